@@ -1,6 +1,6 @@
 import type { ChatMessage, ModelRequest, ToolCall } from '../../engine/ports.js';
 
-/** A token of today's vocabularies is four bytes of text on average. For where a provider reports no usage. */
+/** Estimates tokens as four bytes each, the average of current vocabularies. Used if a provider reports no usage. */
 export function countTokens(text: string): number {
   return Math.ceil(Buffer.byteLength(text) / 4);
 }
@@ -16,7 +16,7 @@ export function countCallTokens(calls: readonly ToolCall[]): number {
   return calls.reduce((sum, call) => sum + countTokens(call.name + call.arguments), 0);
 }
 
-/** Of all that goes into the prompt: what was said, what was asked for, and the tools that are offered. */
+/** Estimates the tokens of a prompt, including tool calls and tool definitions. */
 export function countRequestTokens({ messages, tools }: Pick<ModelRequest, 'messages' | 'tools'>): number {
   const beside = (tools ?? []).reduce((sum, part) => sum + countTokens(JSON.stringify(part)), 0);
   return countPromptTokens(messages) + beside;

@@ -7,7 +7,7 @@ import { END_OF_STREAM, eventText } from './chat/sse.js';
 import { countPromptTokens, countTokens } from './count-tokens.js';
 import type { Provider } from './provider.js';
 
-/** Answers with the last user message, without an upstream and without cost, so that everything works offline. */
+/** The built-in provider: responds with the last user message, offline and without cost. */
 export const echo: Provider = {
   name: 'echo',
   defaultModel: 'echo',
@@ -58,7 +58,7 @@ function countsOf(messages: readonly EchoMessage[], text: string) {
   return { promptTokens: countPromptTokens(messages), completionTokens: countTokens(text) };
 }
 
-/** A word at a time. */
+/** Streams one word per event. */
 function* events(asked: ChatBody, model: string, text: string, used: ReturnType<typeof countsOf>): Generator<string> {
   const chunks = new ChunkMaker(model);
   yield eventText(chunks.delta(0, { role: 'assistant', content: '' }));

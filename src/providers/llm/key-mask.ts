@@ -1,20 +1,21 @@
 import { Transform, type TransformCallback } from 'node:stream';
 import { MASK } from '../../engine/secrets.js';
 
-/** Shorter keys are those of servers that ask for none, and words of any text. */
+/** Shorter keys are placeholders for servers without authentication, and can occur in any text. */
 const MIN_MASKED_KEY = 16;
 
+/** Replaces the key in a text by the mask. */
 export function masked(text: string, apiKey: string): string {
   return KeyMask.hides(apiKey) ? text.replaceAll(apiKey, MASK) : text;
 }
 
-/** The same in bytes; those that do not hold the key are not copied. */
+/** Replaces the key in bytes by the mask. Bytes without the key are returned without a copy. */
 export function maskedBytes(bytes: Buffer, apiKey: string): Buffer {
   if (!KeyMask.hides(apiKey) || !bytes.includes(apiKey)) return bytes;
   return Buffer.from(bytes.toString('latin1').replaceAll(Buffer.from(apiKey).toString('latin1'), MASK), 'latin1');
 }
 
-/** Hides a key in bytes that pass. Nothing waits, save what may be the beginning of the key. */
+/** A stream that masks a key. It delays only bytes that may be the beginning of the key. */
 export class KeyMask extends Transform {
   readonly #key: Buffer;
   #held: Buffer = Buffer.alloc(0);
@@ -45,7 +46,7 @@ export class KeyMask extends Transform {
     done();
   }
 
-  /** How many bytes at the end could be the key's first ones. */
+  /** The number of bytes at the end that could be the beginning of the key. */
   #beginningAtEndOf(bytes: Buffer): number {
     for (let length = Math.min(bytes.length, this.#key.length - 1); length > 0; length--) {
       if (bytes[bytes.length - length] !== this.#key[0]) continue;

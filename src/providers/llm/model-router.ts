@@ -3,16 +3,19 @@ import { echo } from './echo.js';
 import { openai } from './openai/index.js';
 import type { Provider } from './provider.js';
 
-/** A provider, and what it calls the model. */
+/** A provider and the provider's name of a model. */
 export interface Route {
   provider: Provider;
   model: string;
 }
 
 /**
- * A named provider is asked itself. Else the prefix of `provider/model` names one (an unknown prefix is part of the
- * model's name), else the model is known to belong to one, else the default upstream, which is the OpenAI-compatible one,
- * takes whatever it is called. Without any name the first upstream's default model answers, and `echo` where there is none.
+ * Selects the provider of a model:
+ * 1. the named provider;
+ * 2. the prefix of `provider/model` (an unknown prefix is part of the model name);
+ * 3. the provider that knows the model;
+ * 4. the OpenAI-compatible upstream, for any model.
+ * Without names it selects the default model of the first upstream, or `echo` without an upstream.
  */
 export class ModelRouter {
   readonly #fallback: Provider | undefined;
@@ -35,7 +38,7 @@ export class ModelRouter {
     return provider && { provider, model: modelName };
   }
 
-  /** The name by which a chat client reaches a provider's model. */
+  /** The name that selects this model of this provider in a chat request. */
   nameOf(provider: Provider, model: string): string {
     const found = this.find(undefined, model);
     return found?.provider === provider && found.model === model ? model : `${provider.name}/${model}`;
@@ -45,15 +48,15 @@ export class ModelRouter {
     const names = this.providers.map(({ name }) => name).join(', ');
     if (providerName && !this.#named(providerName))
       return new PortError('provider_not_configured', `provider must be one of ${names}.`);
-    const only = 'No model provider serves this model. Without a configured provider the only model is echo.';
-    return new PortError('model_not_found', only);
+    const message = `No configured provider serves this model. Configured providers: ${names}.`;
+    return new PortError('model_not_found', message);
   }
 
   #named(name: string): Provider | undefined {
     return this.providers.find(provider => provider.name === name);
   }
 
-  /** The built-in provider has its own models alone; an upstream decides for itself. */
+  /** Removes the provider's prefix. The built-in provider accepts only its own model; upstreams accept any. */
   #within(provider: Provider | undefined, modelName: string): Route | undefined {
     if (!provider) return undefined;
     const prefix = `${provider.name}/`;

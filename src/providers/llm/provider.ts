@@ -3,46 +3,45 @@ import type { CallContext, ModelAnswer, ModelRequest } from '../../engine/ports.
 import type { AbortSignalLike } from '../../platform/async/abort-signal.js';
 import type { ChatRequest, TokenCounts } from './chat/chat-format.js';
 
-/** One upstream that answers for models, by its own names. */
+/** An upstream that serves models under its own names. */
 export interface Provider {
   /** The prefix in `provider/model`. */
   readonly name: string;
-  /** Under which the price table knows it. Absent: its own name. */
+  /** Its name in the price table. Default: `name`. */
   readonly seller?: string;
-  /** Its name in traces. Absent: its own name. */
+  /** Its name in traces. Default: `name`. */
   readonly conventionalName?: string;
-  /** Address of its upstream: tells whose prices hold. Absent: its own. */
+  /** Base URL of the upstream, which identifies the seller for prices. */
   readonly baseUrl?: string;
-  /** Whether it is called with a key of the project's own. */
+  /** Whether it uses a provider key of the project. */
   readonly isOwn?: boolean;
-  /** Asked when a request names none. */
+  /** Used for requests without a model. */
   readonly defaultModel: string;
-  /** Whether it is known to serve the model, so that the model's bare name leads here. */
+  /** Whether the bare name of the model selects this provider. */
   knows(model: string): boolean;
-  /** `projectId`: whose turn is waited for where all slots are held. */
+  /** Calls the model for a node or message. `projectId` determines the share of slots. Throws a PortError. */
   complete(model: string, request: ModelRequest, call: CallContext, projectId: number): Promise<ModelAnswer>;
   /**
-   * Passes a request of the chat format on, once. Resolves with the answer, of a stream with its head, whatever its status. Rejects with
-   * a PortError where no answer came (`provider_busy`: too many of the caller wait for a slot), with an UnsupportedChatError
-   * where the upstream's format has no words for it. `caller`: whose turn is waited for, a project's id, or a user's as a
-   * negative number.
+   * Relays a chat request, without retries. Resolves with the response of any status, for a stream when its headers have arrived.
+   * `caller` determines the share of slots: the id of a project, or the negative id of a user.
+   *
+   * @throws PortError without a response; `provider_busy` if too many calls of the caller wait for a slot
+   * @throws UnsupportedChatError if the upstream's format cannot express the request
    */
   chat(model: string, request: ChatRequest, signal: AbortSignalLike, caller: number): Promise<ChatReply>;
-  /** Names of the models it says it serves. */
+  /** Lists the names of the models that it serves. */
   models(signal: AbortSignal): Promise<string[]>;
 }
 
-/**
- * An answer in the chat format: all of it, or where a stream was asked for bytes as they come in. Whoever got those reads
- * them to their end or destroys them.
- */
+/** A response in the chat format, complete or as a stream. The receiver must read a stream to its end or destroy it. */
 export interface ChatReply {
   status: number;
-  /** `content-type`, and what tells a client when to try again. */
+  /** `content-type` and the retry headers. */
   headers: Record<string, string>;
   body: Buffer | Readable;
-  /** What the upstream has reported so far, where the bytes need not say it. */
+  /** Returns the usage reported so far, for upstreams whose usage may be missing from the body. */
   usage?: () => TokenCounts | undefined;
-  /** Hears what it used, once that is known. */
+  /** Called when the token usage is known. */
+
   whenMetered?: (used: TokenCounts) => void;
 }

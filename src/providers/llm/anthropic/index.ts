@@ -3,7 +3,7 @@ import type { ProviderProtocol } from '../chat/provider-protocol.js';
 import { anthropicRequest } from './request.js';
 import { anthropicTranslation } from './translation.js';
 
-/** Anthropic's messages. The base URL ends in `/v1`. */
+/** Anthropic's Messages API. The base URL ends in `/v1`. */
 export const anthropic: ProviderProtocol = {
   name: 'anthropic',
   description: 'Anthropic.',

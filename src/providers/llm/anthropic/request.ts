@@ -14,17 +14,17 @@ import {
   toolChoiceOf,
 } from '../chat/content-parts.js';
 
-/** Anthropic demands a limit. */
+/** Used if the request has no limit, which Anthropic requires. */
 const DEFAULT_MAX_TOKENS = 4096;
-/** The tool by which an answer of a schema is given: there is no other way to demand one of every model. */
+/** The tool that returns structured output. It is the only way that works with every model. */
 export const ANSWER_TOOL = 'answer_as_json';
 
 type Block = Record<string, unknown>;
 
-/** A chat request in the words of Anthropic's `POST /messages`. Throws UnsupportedChatError. */
+/** Converts a chat request to the body of Anthropic's `POST /messages`. Throws UnsupportedChatError. */
 export function anthropicRequest(model: string, body: ChatBody): Record<string, unknown> {
   if (typeof body.n === 'number' && body.n > 1)
-    throw new UnsupportedChatError('n', 'n must be 1: this provider gives one choice.');
+    throw new UnsupportedChatError('n', 'n must be 1: this provider returns one choice.');
   const messages = messagesOf(body.messages);
   const format = formatOf(body.response_format);
   const system = messages.filter(isSystem).map(({ content }) => textOf(content));
@@ -50,7 +50,7 @@ function isSystem({ role }: RequestMessage): boolean {
   return role === 'system' || role === 'developer';
 }
 
-/** Roles take turns: what tools have answered is said by the user, and neighbours of one role are one turn. */
+/** Merges adjacent messages of one role, because Anthropic requires alternating roles. Tool results belong to the user. */
 function turnsOf(messages: RequestMessage[]): { role: string; content: Block[] }[] {
   const turns: { role: string; content: Block[] }[] = [];
   for (const message of messages) {

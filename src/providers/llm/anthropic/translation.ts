@@ -33,7 +33,7 @@ export const anthropicTranslation: Translation = {
       ...(toolCalls.length > 0 ? { tool_calls: toolCalls } : {}),
     };
     const finish = finishOf(reason, answered !== undefined);
-    // What is no answer has no choices, and is refused for it where one is needed.
+    // A malformed response becomes a completion without choices, which callers reject.
     const choices = Array.isArray(content) ? [{ index: 0, message, finish_reason: finish }] : [];
     return completionOf(String(id ?? ''), typeof model === 'string' ? model : asked.model, choices, countsOf(usage));
   },
@@ -56,7 +56,7 @@ function finishOf(reason: unknown, isAnswered: boolean): string {
   return finishReasons[String(reason)] ?? 'stop';
 }
 
-/** What was read from a cache or written to one went in as well. */
+/** Anthropic's `input_tokens` excludes cached tokens, which the chat format includes. */
 function countsOf(usage: unknown): TokenCounts {
   const { input_tokens, cache_creation_input_tokens, cache_read_input_tokens, output_tokens } = isObject(usage)
     ? usage
@@ -75,7 +75,7 @@ function countsOf(usage: unknown): TokenCounts {
 class AnthropicStream implements StreamTranslation {
   readonly #chunks: ChunkMaker;
   #usage: Record<string, unknown> = {};
-  /** Of the tool calls by the index of their block; null: the answer itself. */
+  /** Indexes of tool calls by index of their content block; null for the block with the structured output. */
   readonly #calls = new Map<unknown, number | null>();
   #isAnswered = false;
 

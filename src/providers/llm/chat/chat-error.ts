@@ -1,6 +1,6 @@
 import type { ChatError } from './chat-format.js';
 
-/** A request that a provider's own format has no words for; the message names the parameter. */
+/** A request that a provider's own format cannot express. The message names the parameter. */
 export class UnsupportedChatError extends Error {
   constructor(
     readonly param: string,
@@ -11,7 +11,7 @@ export class UnsupportedChatError extends Error {
   }
 }
 
-/** Types of errors by HTTP status, as clients of the chat format know them. */
+/** Error types of the chat format by HTTP status. */
 const types: Record<number, string> = {
   401: 'authentication_error',
   402: 'insufficient_quota',
@@ -24,7 +24,7 @@ export function chatErrorType(status: number): string {
   return types[status] ?? (status >= 500 ? 'server_error' : 'invalid_request_error');
 }
 
-/** An upstream's error in the shape of the chat format. */
+/** Converts an upstream error to the chat format. */
 export function translatedError(status: number, message: unknown, code: unknown): { error: ChatError } {
   return {
     error: {

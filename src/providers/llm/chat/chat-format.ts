@@ -1,16 +1,16 @@
 import { isObject } from '../../../engine/json-value.js';
 import { MAX_INTEGER } from '../../../platform/sql/max-integer.js';
 
-/** A chat-completion request in both its forms: what travels on unchanged, and what it says. */
+/** A chat completion request: its original text, which is passed on unchanged, and its parsed value. */
 export interface ChatRequest {
   /** JSON as the client wrote it. */
   readonly text: string;
   readonly value: ChatBody;
-  /** The text in UTF-8, where it came so. */
+  /** The bytes of the text, if the request arrived as UTF-8. */
   readonly utf8?: Buffer | undefined;
 }
 
-/** What is known of a request; every other member is the upstream's business. */
+/** The validated members of a request. The upstream interprets all others. */
 export interface ChatBody extends Readonly<Record<string, unknown>> {
   readonly model: string;
   readonly messages: readonly unknown[];
@@ -19,13 +19,13 @@ export interface ChatBody extends Readonly<Record<string, unknown>> {
 export interface TokenCounts {
   promptTokens: number;
   completionTokens: number;
-  /** Of the prompt: what the provider read from its cache. */
+  /** Tokens of the prompt that the provider read from its cache. */
   cacheReadTokens?: number;
-  /** Of the prompt: what the provider wrote to its cache, where it sells that apart. */
+  /** Tokens of the prompt that the provider wrote to its cache, if it charges for them separately. */
   cacheWriteTokens?: number;
 }
 
-/** The one shape of errors that clients of the chat format read. */
+/** An error in the chat format. */
 export interface ChatError {
   message: string;
   type: string;
@@ -37,7 +37,7 @@ export interface ChatToolCall {
   id: string;
   type: 'function';
   function: { name: string; arguments: string };
-  /** What a provider wants back with the call. */
+  /** Data that a provider requires back with the call, for example Gemini's thought signature. */
   extra_content?: unknown;
 }
 
@@ -69,8 +69,8 @@ export function now(): number {
 }
 
 /**
- * What the member `usage` reports; undefined where it is missing or makes no sense (negative, fractional). More cached
- * tokens than the prompt has are none.
+ * Reads the member `usage`; undefined if it is missing or invalid (negative, fractional). Cache counts above the number of prompt tokens
+ * are ignored.
  */
 export function reportedUsage(answer: unknown): TokenCounts | undefined {
   const usage = isObject(answer) && isObject(answer.usage) ? answer.usage : {};
@@ -85,14 +85,14 @@ export function isCount(value: unknown): value is number {
   return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= MAX_INTEGER;
 }
 
-/** The text of a message's content, which is a text or a list of parts. */
+/** The text of a message content, which is a string or a list of parts. */
 export function textOf(content: unknown): string {
   if (typeof content === 'string') return content;
   if (!Array.isArray(content)) return '';
   return content.map(part => (isObject(part) && typeof part.text === 'string' ? part.text : '')).join('');
 }
 
-/** Whether the client wants the event that ends a stream with what was used. */
+/** Whether the client requests the usage event at the end of a stream. */
 export function wantsUsage({ stream_options: options }: ChatBody): boolean {
   return isObject(options) && options.include_usage === true;
 }
@@ -101,7 +101,7 @@ export function wantsStream({ stream }: ChatBody): boolean {
   return stream === true;
 }
 
-/** Most tokens that the answer may have, as the client bounds it; undefined where it does not. */
+/** The client's limit on tokens of the response; undefined without one. */
 export function answerLimit({ max_completion_tokens: newer, max_tokens: older }: ChatBody): number | undefined {
   return isCount(newer) ? newer : isCount(older) ? older : undefined;
 }

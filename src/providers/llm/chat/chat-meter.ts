@@ -5,19 +5,19 @@ import { countTokens } from '../count-tokens.js';
 import { type ChatRequest, reportedUsage, type TokenCounts, textOf } from './chat-format.js';
 import { EventReader } from './sse.js';
 
-/** Characters of an answer that are kept to be counted; what goes beyond is estimated. */
+/** Characters of a response that are kept for counting. The tokens of further characters are estimated. */
 const MAX_KEPT = 1024 * 1024;
-/** Characters that are counted at a stretch: between two of them others have their turn. */
+/** Characters that are counted at a time, so that counting does not block the event loop. */
 const SLICE = 4096;
-/** What the format adds to each message, and to the whole. */
+/** Tokens that the chat format adds to each message and to the request. */
 const FRAME_TOKENS = 3;
 
 export interface MeteredUsage extends TokenCounts {
-  /** Whether the provider left it to us to count. */
+  /** Whether the tokens were counted here, because the provider did not report them. */
   isCounted: boolean;
 }
 
-/** Learns what a chat completion used, by looking at what passes. */
+/** Measures the token usage of a chat completion from the bytes of its response. */
 export class ChatMeter {
   #reader: EventReader | undefined;
   readonly #kept: string[] = [];
@@ -27,17 +27,17 @@ export class ChatMeter {
 
   constructor(
     private readonly request: ChatRequest,
-    /** What the provider has reported apart from the bytes. */
+    /** Returns the usage that the provider has reported outside of the relayed bytes. */
     private readonly aside: () => TokenCounts | undefined = () => undefined,
   ) {}
 
-  /** Takes in bytes of an event stream. */
+  /** Reads bytes of an event stream. */
   see(bytes: Buffer): void {
     this.#reader ??= new EventReader();
     for (const event of this.#reader.push(bytes)) this.#event(event);
   }
 
-  /** Takes in the bytes of a whole answer. */
+  /** Reads the bytes of a complete response. */
   seeAnswer(bytes: Buffer): void {
     this.#reported = reportedUsage(endOf(bytes));
     if (this.#reported) return;
@@ -46,7 +46,7 @@ export class ChatMeter {
     if (!this.#reported) this.#keepChoices(answer, 'message');
   }
 
-  /** As reported; counted where nothing was, or the stream broke off before. */
+  /** The reported usage; counted if none was reported or the stream broke off before it. */
   counts(): MeteredUsage | Promise<MeteredUsage> {
     const reported = this.#reported ?? this.aside();
     return reported ? { ...reported, isCounted: false } : this.#counted();
@@ -97,15 +97,15 @@ export class ChatMeter {
 }
 
 /**
- * The members of an answer from `usage` on, which comes after all that the model said. Undefined where they are not an
- * object's by themselves: then it is no member of the answer itself.
+ * Parses the end of a response from the last `"usage"` on, which providers send after the content. Undefined if the rest is not a valid
+ * object, so that the text was not a member of the response.
  */
 function endOf(bytes: Buffer): unknown {
   const at = bytes.lastIndexOf('"usage"');
   return at < 0 ? undefined : jsonOf(`{${bytes.toString('utf8', at)}`);
 }
 
-/** All of a request that is text to a model; pictures are none. */
+/** The text of a request: contents, tool calls and tools, without images. */
 function promptText({ value: { messages, tools } }: ChatRequest): string {
   const said = messages.filter(isObject).map(({ content, tool_calls: calls }) => {
     return textOf(content) + (calls === undefined ? '' : JSON.stringify(calls));
@@ -113,10 +113,10 @@ function promptText({ value: { messages, tools } }: ChatRequest): string {
   return said.join('\n') + (Array.isArray(tools) ? JSON.stringify(tools) : '');
 }
 
-/** Files inside a request are no text. */
+/** Embedded files, which do not count as text. */
 const EMBEDDED = /;base64,[\w+/=-]+/g;
 
-/** What a call is expected to use before it is made: cheap, and rather too much. */
+/** Estimates the token usage of a call in advance. The estimate is fast and rather too high. */
 export function expectedUse({ text, value }: ChatRequest, answerTokens: number): TokenCounts {
   const choices = typeof value.n === 'number' && value.n > 1 ? value.n : 1;
   return { promptTokens: countTokens(text.replaceAll(EMBEDDED, '')), completionTokens: answerTokens * choices };
@@ -124,10 +124,10 @@ export function expectedUse({ text, value }: ChatRequest, answerTokens: number):
 
 let tokenizer: Promise<typeof import('../../text/count-tokens.js')> | undefined;
 
-/** As the tokenizer counts; long texts a slice at a time, so that nobody waits for them. */
+/** Counts tokens with the tokenizer. Long texts are counted in slices, so that the event loop is not blocked. */
 async function measuredTokens(text: string): Promise<number> {
   if (text === '') return 0;
-  // 20 MB: a process whose providers report what they use goes without.
+  // Loaded on first use, because it takes 20 MB and most providers report their usage.
   tokenizer ??= import('../../text/count-tokens.js');
   const { tokensOf } = await tokenizer;
   let sum = 0;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { now, type TokenCounts, usageOf } from './chat-format.js';
 
-/** Makes the chunks of one streamed completion. */
+/** Creates the chunks of one streamed completion. */
 export class ChunkMaker {
   #id: string;
   readonly #created = now();
@@ -10,7 +10,7 @@ export class ChunkMaker {
     this.#id = `chatcmpl-${randomUUID()}`;
   }
 
-  /** As the provider calls the answer and the model; what it leaves out stays as it is. */
+  /** Sets the id and the model that the provider reports. Missing values keep the current ones. */
   identify(id: unknown, model: unknown): void {
     if (typeof id === 'string' && id !== '') this.#id = id;
     if (typeof model === 'string' && model !== '') this.model = model;

@@ -2,7 +2,7 @@ import { isObject } from '../../../engine/json-value.js';
 import { jsonOf } from '../../../platform/json/parse-json.js';
 import { UnsupportedChatError } from './chat-error.js';
 
-/** One part of what a message says. */
+/** One part of a message content. */
 export type Part =
   | { kind: 'text'; text: string }
   | { kind: 'data'; mediaType: string; base64: string }
@@ -10,11 +10,11 @@ export type Part =
 
 const dataUrl = /^data:([\w.+-]+\/[\w.+-]+);base64,([\w+/=-]*)$/;
 
-/** The parts of a message's content, for providers that have parts of their own. Throws UnsupportedChatError. */
+/** Parses a message content into parts, for providers with another format. Throws UnsupportedChatError. */
 export function partsOf(content: unknown, at: string): Part[] {
   if (content === null || content === undefined || content === '') return [];
   if (typeof content === 'string') return [{ kind: 'text', text: content }];
-  if (!Array.isArray(content)) throw new UnsupportedChatError(at, `${at} must be a text or a list of parts.`);
+  if (!Array.isArray(content)) throw new UnsupportedChatError(at, `${at} must be a string or a list of parts.`);
   return content.map((part: unknown, index) => partOf(part, `${at}[${index}]`));
 }
 
@@ -26,7 +26,7 @@ function partOf(part: unknown, at: string): Part {
   if (type !== 'image_url' || typeof url !== 'string')
     throw new UnsupportedChatError(
       at,
-      `${at} must be a part of the type text or image_url: this provider takes no other.`,
+      `${at} must be a part of the type text or image_url: this provider supports no other type.`,
     );
   const [, mediaType, base64] = dataUrl.exec(url) ?? [];
   return mediaType === undefined ? { kind: 'url', url } : { kind: 'data', mediaType, base64: base64 ?? '' };
@@ -35,14 +35,14 @@ function partOf(part: unknown, at: string): Part {
 export interface RequestMessage {
   role: string;
   content: unknown;
-  /** Where it stands in the request. */
+  /** Path of the content in the request, for error messages. */
   at: string;
   given: Record<string, unknown>;
 }
 
 const roles = new Set(['system', 'developer', 'user', 'assistant', 'tool', 'function']);
 
-/** The messages by their roles. Throws UnsupportedChatError for what is none. */
+/** Parses the messages. Throws UnsupportedChatError for an unknown role. */
 export function messagesOf(messages: readonly unknown[]): RequestMessage[] {
   return messages.map((given, index) => {
     const at = `messages[${index}]`;
@@ -58,7 +58,7 @@ export interface RequestedFunction {
   parameters: Record<string, unknown>;
 }
 
-/** The functions that a request offers; tools of other kinds are none that this provider has. */
+/** Parses the functions of a request. Throws UnsupportedChatError for other types of tools. */
 export function functionsOf(tools: unknown): RequestedFunction[] {
   if (tools === undefined || tools === null) return [];
   if (!Array.isArray(tools)) throw new UnsupportedChatError('tools', 'tools must be a list.');
@@ -78,7 +78,7 @@ export function functionsOf(tools: unknown): RequestedFunction[] {
   });
 }
 
-/** Which tools the model may, must or must not call. */
+/** Whether the model may, must or must not call tools, or must call the named one. */
 export type ToolChoice = 'auto' | 'required' | 'none' | { name: string };
 
 export function toolChoiceOf(given: unknown): ToolChoice {
@@ -86,16 +86,16 @@ export function toolChoiceOf(given: unknown): ToolChoice {
   if (given === 'required' || given === 'none') return given;
   const name = isObject(given) && isObject(given.function) ? given.function.name : undefined;
   if (typeof name === 'string') return { name };
-  throw new UnsupportedChatError('tool_choice', 'tool_choice must be auto, required, none or name a function.');
+  throw new UnsupportedChatError('tool_choice', 'tool_choice must be auto, required, none or a named function.');
 }
 
-/** The arguments of a call as a value; what is no JSON object is none. */
+/** Parses the arguments of a call. Values other than JSON objects become an empty object. */
 export function argumentsOf(text: unknown): Record<string, unknown> {
   const value = typeof text === 'string' ? jsonOf(text) : text;
   return isObject(value) ? value : {};
 }
 
-/** The form that an answer is asked to have: a JSON object, perhaps of a schema; undefined: any. */
+/** The requested response format: a JSON object, optionally with a schema; undefined for text. */
 export function formatOf(given: unknown): { schema: Record<string, unknown> | undefined } | undefined {
   if (!isObject(given) || given.type === 'text') return undefined;
   if (given.type === 'json_object') return { schema: undefined };

@@ -6,7 +6,7 @@ import { countCallTokens, countPromptTokens, countTokens } from '../count-tokens
 import { type ChatRequest, reportedUsage, type TokenCounts, textOf } from './chat-format.js';
 import { chatMessage, chatTool, readToolCalls } from './tool-calls.js';
 
-/** What a node or a message asks, in the chat format. */
+/** Converts a request of a node or message to the chat format. */
 export function chatRequest(model: string, { messages, settings, tools }: ModelRequest): ChatRequest {
   const { temperature, max_tokens, top_p, response_format } = settings;
   const value = {
@@ -27,11 +27,11 @@ interface AnswerRequest {
   model: string;
   request: ModelRequest;
   baseUrl: string;
-  /** Whether it was called with a key of the project. */
+  /** Whether the call used a provider key of the project. */
   isOwn: boolean;
 }
 
-/** What the chat completion says, and what it cost. Throws the PortError `bad_upstream_answer`. */
+/** Reads a chat completion and computes its cost. Throws the PortError `bad_upstream_answer`. */
 export async function readAnswer(answer: unknown, asked: AnswerRequest): Promise<ModelAnswer> {
   const message = messageOf(answer);
   const text = readText(message);
@@ -48,8 +48,8 @@ export async function readAnswer(answer: unknown, asked: AnswerRequest): Promise
   if (asked.isOwn) usage.isOwn = true;
   if (toolCalls.length > 0) return { text: storableText(text ?? ''), toolCalls, usage };
   if (text !== undefined) return { text: storableText(text), usage };
-  const reason = 'The model provider answered without a message: choices[0].message.content must be a text.';
-  // What it reported as used it charges for, whatever became of the text.
+  const reason = 'The model provider responded without a message: choices[0].message.content must be a string.';
+  // The provider charges for the reported usage even without a usable text.
   throw new PortError('bad_upstream_answer', reason, reported ? usage : undefined);
 }
 

@@ -1,8 +1,8 @@
 import type { ChatRequest } from './chat-format.js';
 
 /**
- * The request asking for another model, every other byte as it was: numbers that JavaScript cannot hold, and the
- * order of members, survive.
+ * Replaces the model in the text of a request. All other bytes stay unchanged, including numbers that JavaScript cannot represent and
+ * the order of members.
  */
 export function withModel({ text, value, utf8 }: ChatRequest, model: string): string | Buffer {
   if (value.model === model) return utf8 ?? text;
@@ -11,7 +11,7 @@ export function withModel({ text, value, utf8 }: ChatRequest, model: string): st
   return JSON.stringify({ ...value, model });
 }
 
-/** Where the value of a member of the outermost object stands. Of several the last one counts, as it does to a parser. */
+/** Finds the value of a member of the outermost object. The last one of duplicates counts, as in JSON.parse. */
 function lastValueOf(json: string, name: string): [start: number, end: number] | undefined {
   let found: [number, number] | undefined;
   let depth = 0;
@@ -38,14 +38,14 @@ function lastValueOf(json: string, name: string): [start: number, end: number] |
         break;
       case ':':
       case ',':
-        // Within a nested value as well: behind that a comma comes before the next key.
+        // Also set within nested values: a comma follows them before the next key.
         isKey = json[at] === ',';
     }
   }
   return found;
 }
 
-/** Behind the closing quote of the string that starts at a quote. */
+/** Returns the index after the closing quote of the string that starts at `start`. */
 function endOfString(json: string, start: number): number {
   for (let end = json.indexOf('"', start + 1); end >= 0; end = json.indexOf('"', end + 1)) {
     let before = end - 1;

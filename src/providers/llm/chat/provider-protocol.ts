@@ -1,50 +1,51 @@
 import type { ChatBody, ChatError, ChatRequest, TokenCounts } from './chat-format.js';
 
-/** A model provider: its address, its names and its protocol. */
+/** The definition of a model provider: its address, its names and its API. */
 export interface ProviderProtocol {
-  /** The name of its folder, and the prefix in `provider/model`. */
+  /** The name of the provider: its folder, and the prefix in `provider/model`. */
   readonly name: string;
-  /** For the GraphQL enum `KeyProvider`. */
+  /** Description in the GraphQL enum `KeyProvider`. */
   readonly description: string;
-  /** The provider's own address, which ends in the version of its interface. */
+  /** The public base URL of the provider, which ends in the version of its API. */
   readonly ownUrl: string;
-  /** Whether a configured address is used unchanged. Otherwise the version of `ownUrl` is added to one that ends in none. */
+  /** Whether a configured base URL is used unchanged. Otherwise the version of `ownUrl` is appended if it has none. */
   readonly usesAnyAddress?: true;
-  /** `gen_ai.provider.name` by the GenAI conventions of OpenTelemetry. Absent: its name. */
+  /** `gen_ai.provider.name` by the GenAI semantic conventions of OpenTelemetry. Default: `name`. */
   readonly conventionalName?: string;
-  /** Under which the price table knows it. Absent: its own name. */
+  /** Its name in the price table. Default: `name`. */
   readonly seller?: string;
   readonly defaultModel: string;
+  /** Whether the name of the model identifies this provider. */
   knows(model: string): boolean;
-  /** The headers that bear the key. */
+  /** Returns the authentication headers for a key. */
   credentials(apiKey: string): Record<string, string>;
   /** Sent with every request. */
   readonly headers?: Record<string, string>;
-  /** Where and how the chat request is asked. Throws UnsupportedChatError. */
+  /** Converts a chat request to the path and body of this API. Throws UnsupportedChatError. */
   ask(model: string, request: ChatRequest): { path: string; body: string | Buffer };
-  /** Null: it speaks the chat format itself. */
+  /** Null for an API in the chat format. */
   readonly translation: Translation | null;
   readonly modelsPath: string;
   readModels(answer: unknown): string[];
 }
 
-/** Turns what comes back into the chat format. */
+/** Converts responses to the chat format. */
 export interface Translation {
   answer(given: unknown, asked: ChatBody): object;
   error(status: number, given: unknown): { error: ChatError };
   stream(model: string, asked: ChatBody): StreamTranslation;
 }
 
-/** The same for one stream, event by event. */
+/** Converts the events of one stream to the chat format. */
 export interface StreamTranslation {
-  /** The chunks that an event comes to; throws a StreamFailure for an event that tells of an error. */
+  /** Converts an event to chunks. Throws a StreamFailure for an error event. */
   take(event: unknown): object[];
   usage(): TokenCounts | undefined;
-  /** The chunk that tells what was used. */
+  /** Creates the chunk that reports the usage. */
   usageChunk(used: TokenCounts): object;
 }
 
-/** A provider said in the midst of a stream that it failed. */
+/** An error that a provider reports within a stream. */
 export class StreamFailure extends Error {
   constructor(readonly told: { error: ChatError }) {
     super(told.error.message);

@@ -1,12 +1,12 @@
 import { StringDecoder } from 'node:string_decoder';
 
-/** Characters of one event; what is longer is none of a chat. */
+/** Maximum characters of one event. Longer events are truncated and fail to parse. */
 const MAX_EVENT = 4 * 1024 * 1024;
 
-/** Reads server-sent events as they come: `push` returns the `data` of those that are complete (ADR 0042). */
+/** An incremental parser of server-sent events. `push` returns the `data` of completed events (ADR 0042). */
 export class EventReader {
   readonly #decoder = new StringDecoder('utf8');
-  /** Of the line that has not ended: pieces, so that a long one is put together once. */
+  /** Pieces of the incomplete line, joined once, so that long lines take linear time. */
   #rest: string[] = [];
   #restSize = 0;
   #data: string[] = [];
@@ -25,7 +25,7 @@ export class EventReader {
     return events;
   }
 
-  /** An event that the stream ended without closing. */
+  /** Returns the last event if the stream ended without an empty line. */
   end(): string[] {
     const events: string[] = [];
     const last = this.#ended('');

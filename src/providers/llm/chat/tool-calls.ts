@@ -9,7 +9,7 @@ export function chatTool({ name, description, parameters }: ModelTool): object {
   return { type: 'function', function: { name, description, parameters } };
 }
 
-/** A message in the chat-completion format; an assistant's that only asks for tools has no content. */
+/** Converts a message to the chat format. An assistant message with only tool calls has the content null. */
 export function chatMessage({ role, content, toolCalls, toolCallId }: ChatMessage): object {
   if (toolCallId !== undefined) return { role, content, tool_call_id: toolCallId };
   if (!toolCalls || toolCalls.length === 0) return { role, content };
@@ -21,7 +21,7 @@ export function chatMessage({ role, content, toolCalls, toolCallId }: ChatMessag
   return { role, content: content === '' ? null : content, tool_calls: calls };
 }
 
-/** The functions that a model asked for. What names no function is left out; what else is missing is made good. */
+/** Reads the tool calls of a response. Calls without a function name are skipped; missing ids and arguments get defaults. */
 export function readToolCalls(given: unknown): ToolCall[] {
   if (!Array.isArray(given)) return [];
   return given.flatMap((call: unknown, index) => {
@@ -33,7 +33,7 @@ export function readToolCalls(given: unknown): ToolCall[] {
   });
 }
 
-/** Some servers send the arguments as a value where the format has its JSON text. */
+/** Some servers send the arguments as an object instead of its JSON text. */
 function argumentsText(given: unknown): string {
   if (typeof given === 'string') return storableText(given);
   return isObject(given) && isShallow(given) ? storableText(JSON.stringify(given)) : '';

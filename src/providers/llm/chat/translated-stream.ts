@@ -3,7 +3,7 @@ import { type ChatBody, wantsUsage } from './chat-format.js';
 import { StreamFailure, type StreamTranslation } from './provider-protocol.js';
 import { END_OF_STREAM, EventReader, eventText } from './sse.js';
 
-/** A provider's events in, those of the chat format out: each as soon as it is there. */
+/** Transforms the event stream of a provider to the chat format. */
 export class TranslatedStream extends Transform {
   readonly #reader = new EventReader();
   #hasFailed = false;
@@ -30,7 +30,7 @@ export class TranslatedStream extends Transform {
     done();
   }
 
-  /** After an error nothing more is told. */
+  /** Writes the chunks of the events. Writes nothing after an error event. */
   #tell(events: string[]): void {
     let text = '';
     for (const event of events) {

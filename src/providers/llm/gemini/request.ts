@@ -14,12 +14,12 @@ import {
   toolChoiceOf,
 } from '../chat/content-parts.js';
 
-/** Newer models refuse a call of their own that comes back without its signature; this stands for one that was lost. */
+/** Newer models reject an earlier function call without its thought signature. This placeholder replaces a lost signature. */
 const NO_SIGNATURE = 'skip_thought_signature_validator';
 
 type GeminiPart = Record<string, unknown>;
 
-/** A chat request in the words of Gemini's `generateContent`. Throws UnsupportedChatError. */
+/** Converts a chat request to the body of Gemini's `generateContent`. Throws UnsupportedChatError. */
 export function geminiRequest(model: string, body: ChatBody): Record<string, unknown> {
   const messages = messagesOf(body.messages);
   const system = messages.filter(isSystem).map(({ content }) => ({ text: textOf(content) }));
@@ -53,7 +53,7 @@ function isSystem({ role }: RequestMessage): boolean {
 
 function turnsOf(messages: RequestMessage[], needsSignatures: boolean): { role: string; parts: GeminiPart[] }[] {
   const turns: { role: string; parts: GeminiPart[] }[] = [];
-  /** A result names its function, where the chat format names the call. */
+  /** Function names by call id: Gemini's results refer to the function, those of the chat format to the call. */
   const names = new Map<unknown, unknown>();
   for (const message of messages) {
     const role = message.role === 'assistant' ? 'model' : 'user';
@@ -94,7 +94,7 @@ function signatureOf({ extra_content: extra }: Record<string, unknown>): unknown
   return isObject(extra) && isObject(extra.google) ? extra.google.thought_signature : undefined;
 }
 
-/** Gemini takes objects. */
+/** Gemini requires an object as the result of a function. */
 function resultOf(text: string): Record<string, unknown> {
   const value = jsonOf(text);
   if (value === undefined) return { result: text };

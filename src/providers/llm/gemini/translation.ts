@@ -32,7 +32,7 @@ interface Candidate {
   finish: string | undefined;
 }
 
-/** A prompt that was refused has no candidates: it is one whose answer was filtered. */
+/** Reads the candidates. A blocked prompt has none and becomes one with the finish reason `content_filter`. */
 function candidatesOf(given: unknown): Candidate[] {
   const { candidates, promptFeedback } = isObject(given) ? given : {};
   const listed = (Array.isArray(candidates) ? candidates : []).filter(isObject);
@@ -79,7 +79,7 @@ function idOf(given: unknown): string {
   return typeof given === 'string' && given !== '' ? given : `chatcmpl-${randomUUID()}`;
 }
 
-/** Thinking is paid for as an answer is. */
+/** Thinking tokens count as completion tokens, because they have the same price. */
 function countsOf(usage: unknown): TokenCounts | undefined {
   if (!isObject(usage)) return undefined;
   const { promptTokenCount, toolUsePromptTokenCount, cachedContentTokenCount } = usage;
@@ -95,7 +95,7 @@ function countsOf(usage: unknown): TokenCounts | undefined {
 class GeminiStream implements StreamTranslation {
   readonly #chunks: ChunkMaker;
   #usage: TokenCounts | undefined;
-  /** Tool calls told so far, by choice. */
+  /** Number of tool calls sent so far, by choice. */
   readonly #calls = new Map<number, number>();
 
   constructor(model: string) {

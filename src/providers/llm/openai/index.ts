@@ -2,10 +2,10 @@ import { listedIds } from '../chat/listed-ids.js';
 import { withModel } from '../chat/model-member.js';
 import type { ProviderProtocol } from '../chat/provider-protocol.js';
 
-/** Any server that speaks OpenAI's chat completions: whatever model it is asked for is its own affair. */
+/** Any server with OpenAI's chat completions API. The server decides which models it accepts. */
 export const openai: ProviderProtocol = {
   name: 'openai',
-  description: 'OpenAI, or any server that speaks its chat completions.',
+  description: 'OpenAI, or any server with its chat completions API.',
   ownUrl: 'https://api.openai.com/v1',
   usesAnyAddress: true,
   defaultModel: 'gpt-4o-mini',
