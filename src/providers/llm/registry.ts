@@ -18,27 +18,27 @@ import { createUpstreamProvider } from './upstream-provider.js';
 import { watchedProvider } from './watched-provider.js';
 import type { RetryPolicy } from './with-retries.js';
 
-/** The settings of each configured provider, by its name, and what all of them share. `openai` is the default upstream. */
+/** The settings of each configured provider by its name, and shared options. `openai` is the default upstream. */
 export interface LanguageModelsOptions extends Partial<Record<ModelProvider, ProviderSettings>> {
-  /** Reaches what the operator configured: an outbound client made with `trusted: true`. */
+  /** The client for addresses of the configuration, created with `trusted: true`. */
   outbound: Outbound;
-  /** Reaches what users name. Without it their addresses are not called. */
+  /** The client for addresses of users. Without it, keys with an address of their own are ignored. */
   guarded?: Outbound;
-  /** Of calls for nodes and messages. Default: one try. */
+  /** Retries for nodes and messages. Default: one attempt. */
   retry?: RetryPolicy;
-  /** Calls for nodes and messages that each provider answers at the same time. Default 64. */
+  /** Concurrent calls of each provider for nodes and messages. Default: 64. */
   concurrency?: number;
-  /** Of these, the calls of one project. Default: seven of eight, all where there are fewer than four. */
+  /** Concurrent calls of one project for nodes and messages. Default: 7/8 of `concurrency`, or all of it below four. */
   projectConcurrency?: number | undefined;
-  /** Calls of the chat proxy that each provider answers at the same time, streams until they end. Default 2,000. */
+  /** Concurrent calls of each provider for the chat proxy, including open streams. Default: 2,000. */
   chatConcurrency?: number;
-  /** Count what is held and waits. Default: nothing is counted. */
+  /** Count used slots and waiting calls. Default: none. */
   gauges?: { model: SlotGauge; chat: SlotGauge };
-  /** What calls are told to. Default: nobody hears of them. */
+  /** Receives metrics and traces of the calls. Default: none. */
   telemetry?: Telemetry;
 }
 
-/** A key of a project's own. Without an address it is for the one that the service has, or the provider's own. */
+/** A provider key of a project. Without a base URL it uses that of the service or the public one of the provider. */
 export interface OwnKey {
   id: number;
   provider: ModelProvider;
@@ -49,40 +49,40 @@ export interface OwnKey {
 export interface ListedModel {
   provider: string;
   model: string;
-  /** What to ask for: the model's name, behind the provider's where the name alone leads elsewhere. */
+  /** The model name for requests: `provider/model` if the bare name selects another provider. */
   id: string;
 }
 
 export interface LanguageModels {
-  /** `projectId`: whose turn is waited for where all slots of the provider are held. Default: that of no project. */
+  /** Calls a model for a node or message. `projectId` determines the share of slots. Default: a share for calls without a project. */
   complete(request: ModelRequest, call: CallContext, projectId?: number): Promise<ModelAnswer>;
-  /** Whether there is an upstream to answer a call that names no model; else the built-in `echo` does. */
+  /** Whether an upstream serves calls without a model. Otherwise the built-in `echo` does. */
   hasUpstream: boolean;
-  /** Whether a call with these names finds a provider; absent names are chosen here. */
+  /** Whether a provider serves these names. Missing names get defaults. */
   serves(provider: string | undefined, model: string | undefined): boolean;
-  /** Where a model is asked for by a chat client; undefined: nowhere. */
+  /** The provider and model for a model name of a chat request; undefined if no provider serves it. */
   route(model: string): Route | undefined;
-  /** Exact US dollars; null: the price of the model is unknown. */
+  /** The cost in US dollars, as an exact decimal string; null if the price is unknown. */
   cost(route: Route, used: TokenCounts): string | null | Promise<string | null>;
   /**
-   * The most that a call should cost, in US dollars as an exact decimal text: the counted prompt and an answer of
-   * `max_tokens` (4096 where none is given). `"0"` where no price is known: such a call is charged nothing.
+   * The maximum expected cost in US dollars, as an exact decimal string, of the counted prompt and a response of `max_tokens` (default
+   * 4096). `"0"` if the price is unknown, because such calls are not charged.
    */
   estimate(request: ModelRequest): Promise<string>;
-  /** Whether a call is answered with a provider key of the service. */
+  /** Whether the call uses a provider key of the service. */
   needsServiceKey(request: ModelRequest): boolean;
-  /** What can be asked for, as the upstreams list it; one that does not answer in time is left out. */
+  /** Lists the models of all upstreams. Upstreams that fail or do not respond within 10 s are left out. */
   models(signal: AbortSignal): Promise<ListedModel[]>;
-  /** Names of the models that one provider lists. Throws the PortError of what went wrong. */
+  /** Lists the models of one provider. Throws a PortError if that fails. */
   modelsOf(provider: string, signal: AbortSignal): Promise<string[]>;
-  /** The same models with a project's keys before those of the service: the first key of each provider counts. */
+  /** Returns models that prefer a project's keys to those of the service. The first key of each provider counts. */
   withKeys(keys: readonly OwnKey[]): LanguageModels;
 }
 
-/** Tokens of an answer whose length the request does not bound. */
+/** Assumed tokens of a response without a limit. */
 export const ASSUMED_ANSWER_TOKENS = 4096;
 const LISTING_MS = 10_000;
-/** Models of one provider that are listed. */
+/** Maximum listed models of one provider. */
 const MAX_LISTED = 1_000;
 const MAX_KEYS_AT_WORK = 1_000;
 const DEFAULT_CONCURRENCY = 64;
@@ -109,7 +109,7 @@ export function createLanguageModels(options: LanguageModelsOptions): LanguageMo
     return queues;
   };
   const ofKey = ({ id, provider, apiKey, baseUrl }: OwnKey): Provider[] => {
-    // The key of a provider that only another release knows.
+    // The provider exists only in another release.
     if (!Object.hasOwn(PROVIDER_PROTOCOLS, provider)) return [];
     const isOwnAddress = baseUrl !== null && baseUrl !== '';
     if (isOwnAddress && !guarded) return [];
@@ -138,8 +138,8 @@ interface Queues {
 }
 
 /**
- * The slots of a provider of the service. One project leaves some to others at any time; one caller of the chat proxy leaves
- * a quarter, and those of its calls that wait are so few that they and the held ones do not fill the process.
+ * The slots of a provider of the service. A project can use at most 7/8 of the slots, and a caller of the chat proxy 3/4. At most 1/8 of
+ * the number of chat slots may wait per caller, so that one caller cannot use all slots and waiting places.
  */
 function queuesFor({
   concurrency = DEFAULT_CONCURRENCY,
@@ -157,7 +157,7 @@ function queuesFor({
   };
 }
 
-/** The slots of a project's own key: nobody else waits for them. */
+/** The slots of a provider key of a project. No other project uses them. */
 function queuesForKey(options: LanguageModelsOptions): Queues {
   const { concurrency = DEFAULT_CONCURRENCY, chatConcurrency = DEFAULT_CHAT_CONCURRENCY, gauges } = options;
   const maxWaiting = Math.max(1, Math.floor(chatConcurrency / 8));
@@ -224,12 +224,12 @@ function modelsBehind(router: ModelRouter, withKeys: LanguageModels['withKeys'])
   };
 }
 
-/** Whether a provider key of the service pays for calls by this route; the built-in models need no key. */
+/** Whether calls by this route use a provider key of the service. The built-in model needs no key. */
 export function usesServiceKey({ provider }: Route): boolean {
   return provider !== echo && provider.isOwn !== true;
 }
 
-/** Each provider's address ends in the version of its interface; where that is left out it is the known one. */
+/** Appends the default API version of the provider to a base URL without one. */
 function addressOf(name: ModelProvider, given: string | undefined): string {
   const { ownUrl, usesAnyAddress }: ProviderProtocol = PROVIDER_PROTOCOLS[name];
   const address = withoutTrailingSlashes(given || ownUrl);

@@ -1,4 +1,4 @@
-/** When an answer says that another try makes sense, in milliseconds from now: `retry-after-ms`, or `retry-after`. */
+/** The delay of `retry-after-ms` or `retry-after` in milliseconds; undefined without a valid header. */
 export function retryAfterMs(headers: Readonly<Record<string, string>>): number | undefined {
   const exact = Number(headers['retry-after-ms'] ?? Number.NaN);
   if (Number.isFinite(exact) && exact >= 0) return exact;

@@ -20,25 +20,25 @@ export interface UpstreamProviderOptions {
   protocol: ProviderProtocol;
   upstream: Omit<Upstream, 'credentials'>;
   isOwn: boolean;
-  /** For nodes and messages: chat clients try again themselves. */
+  /** Retries for nodes and messages. The chat proxy makes its own. */
   retry: RetryPolicy;
-  /** Of nodes and messages. */
+  /** Slots of calls for nodes and messages. */
   slots: FairQueue;
-  /** Of the chat proxy: a stream holds its slot until it ends. */
+  /** Slots of chat proxy calls. A stream occupies its slot until it ends. */
   chatSlots: FairQueue;
 }
 
-/** Code of a call that is refused because too many of its project, or of its caller, wait already. */
+/** Error code if too many calls of the project or caller wait. */
 export const PROVIDER_BUSY = 'provider_busy';
 const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
-/** Of a stream, which is nowhere kept. */
+/** Higher for streams, which are not buffered. */
 const MAX_STREAM_BYTES = 1024 * 1024 * 1024;
-/** Of one try; nodes and messages have limits of their own. */
+/** Time limit of one attempt. Nodes and messages also have their own limits. */
 const ATTEMPT_MS = 600_000;
-/** What goes on to the client beside the status. */
+/** Response headers that are passed to the client. */
 const PASSED_HEADERS = ['content-type', 'retry-after', 'retry-after-ms', 'x-should-retry'];
 
-/** A provider behind HTTP, spoken to in its own protocol. */
+/** Creates a provider that calls an HTTP upstream in the protocol of the provider. */
 export function createUpstreamProvider(options: UpstreamProviderOptions): Provider {
   const { protocol, isOwn, retry, slots, chatSlots } = options;
   const { name, seller, conventionalName, defaultModel, knows, translation, headers = {} } = protocol;
@@ -77,7 +77,7 @@ export function createUpstreamProvider(options: UpstreamProviderOptions): Provid
         maxResponseBytes: isStream ? MAX_STREAM_BYTES : MAX_ANSWER_BYTES,
         signal,
       };
-      // A slot that is free costs no turn of the event loop.
+      // `tryAcquire` is synchronous, so that a free slot adds no delay.
       if (!chatSlots.tryAcquire(caller)) await chatSlots.acquire(caller, signal).catch(throwBusy);
       let answer: OutboundAnswer<Buffer | Readable>;
       try {
@@ -102,7 +102,7 @@ function replyOf({ status, headers, body }: OutboundAnswer<Buffer | Readable>, u
   return { status, headers: forwardedHeaders(headers), body: withoutKey(body, upstream) };
 }
 
-/** A compressed stream would arrive in lumps. */
+/** Builds the request headers. Compression is disabled, because a compressed stream is delivered in large blocks. */
 function chatHeaders(upstream: Upstream, headers: Record<string, string>) {
   const whole = { ...headers, 'accept-encoding': 'identity' };
   return {
@@ -111,7 +111,7 @@ function chatHeaders(upstream: Upstream, headers: Record<string, string>) {
   };
 }
 
-/** A stream holds its slot until it ends. */
+/** Releases the slot of a complete response immediately, and of a stream when it ends. */
 function releaseAtEnd(body: Buffer | Readable, release: () => void): void {
   if (Buffer.isBuffer(body) || body.closed) release();
   else body.once('close', release);
@@ -119,7 +119,7 @@ function releaseAtEnd(body: Buffer | Readable, release: () => void): void {
 
 function throwBusy(error: unknown): never {
   if (!(error instanceof QueueFullError)) throw error;
-  throw new PortError(PROVIDER_BUSY, 'Too many calls wait for the model provider.');
+  throw new PortError(PROVIDER_BUSY, 'Too many calls wait for the model provider. Try again later.');
 }
 
 function forwardedHeaders(headers: Record<string, string>): Record<string, string> {

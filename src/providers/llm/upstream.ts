@@ -13,12 +13,12 @@ import { retryAfterMs } from './retry-after.js';
 
 export { isObject };
 
-/** Where a provider is reached and with what credential. */
+/** The address and credentials of an upstream. */
 export interface Upstream {
   baseUrl: string;
   apiKey: string | undefined;
   outbound: Outbound;
-  /** The headers that bear the key. Absent: `Authorization: Bearer`. */
+  /** Returns the authentication headers. Default: `Authorization: Bearer`. */
   credentials?: (apiKey: string) => Record<string, string>;
 }
 
@@ -26,21 +26,21 @@ export interface UpstreamCall {
   method: 'GET' | 'POST';
   path: string;
   headers?: Record<string, string>;
-  /** JSON. */
+  /** The body as JSON. */
   body?: string | Buffer;
   maxResponseBytes: number;
   signal: AbortSignal;
-  /** Until the whole answer is there. None unless given. */
+  /** Time limit for the complete response. Default: none. */
   timeoutMs?: number;
 }
 
-/** The upstream answered that it will not, or cannot. */
+/** An error response of an upstream. */
 export class UpstreamRefusal extends PortError {
   constructor(
     code: string,
     message: string,
     readonly status: number,
-    /** When the upstream says that another try makes sense. */
+    /** The delay that the upstream requests before a retry. */
     readonly retryAfterMs: number | undefined,
   ) {
     super(code, message);
@@ -50,7 +50,7 @@ export class UpstreamRefusal extends PortError {
 
 const maxExcerpt = 300;
 
-/** The upstream's JSON answer. Whatever goes wrong is a PortError that holds neither the key nor the body. */
+/** Returns the JSON response of the upstream. Throws a PortError that contains neither the key nor the body. */
 export async function callUpstream(upstream: Upstream, call: UpstreamCall): Promise<unknown> {
   const { outbound, apiKey } = upstream;
   const answer = await outbound.request(requestOf(upstream, call)).catch((error: unknown) => {
@@ -62,13 +62,13 @@ export async function callUpstream(upstream: Upstream, call: UpstreamCall): Prom
   throw new PortError('bad_upstream_answer', 'The model provider did not answer with JSON.');
 }
 
-/** What goes on to somebody, without the key should it be said in it: error statuses quote what was sent most of all. */
+/** Masks the key in a response that is passed on. Especially error responses can quote the request. */
 export function withoutKey(body: Buffer | Readable, { apiKey }: Upstream): Buffer | Readable {
   if (apiKey === undefined || !KeyMask.hides(apiKey)) return body;
   return Buffer.isBuffer(body) ? maskedBytes(body, apiKey) : pipeline(body, new KeyMask(apiKey), () => {});
 }
 
-/** What is sent beside a body, if there is one. */
+/** Builds the headers of a request. */
 export function headersOf({ apiKey, credentials = bearer }: Upstream, own: Headers = {}, hasBody = true): Headers {
   return {
     accept: 'application/json',
@@ -85,7 +85,7 @@ function requestOf(upstream: Upstream, { path, ...call }: UpstreamCall) {
 
 const bearer = (apiKey: string) => ({ authorization: `Bearer ${apiKey}` });
 
-/** An abort for another reason than time (a cancelled run, a stopping worker) stays what it is. */
+/** Converts a network failure or timeout to a PortError. Other aborts (a cancelled run, a stopping worker) are returned unchanged. */
 export function portErrorOf(error: unknown, signal: AbortSignalLike): unknown {
   if (signal.aborted) {
     const isTimeout = (error as { name?: unknown } | null)?.name === 'TimeoutError';
@@ -97,7 +97,7 @@ export function portErrorOf(error: unknown, signal: AbortSignalLike): unknown {
       return new PortError('upstream_timeout', 'The model provider did not answer in time.');
     case 'response_too_large':
     case 'bad_response':
-      return new PortError('bad_upstream_answer', `The model provider's answer cannot be used. ${error.message}`);
+      return new PortError('bad_upstream_answer', `The response of the model provider is invalid. ${error.message}`);
     default:
       return new PortError('upstream_unreachable', `The model provider cannot be reached. ${error.message}`);
   }
@@ -106,8 +106,8 @@ export function portErrorOf(error: unknown, signal: AbortSignalLike): unknown {
 function refusal({ status, headers }: OutboundAnswer<Buffer>, parsed: unknown, apiKey: string | undefined): PortError {
   const refused = (code: string, message: string) => new UpstreamRefusal(code, message, status, retryAfterMs(headers));
   if (status === 401 || status === 403) {
-    // Providers quote parts of the key that they refuse.
-    return refused('upstream_error', `The model provider refused the configured credentials (status ${status}).`);
+    // Omits the message: providers quote parts of a rejected key.
+    return refused('upstream_error', `The model provider rejected the configured credentials (status ${status}). Check its API key.`);
   }
   const said = excerptOf(parsed, apiKey);
   const detail = `status ${status}${said === '' ? '' : `: ${said}`}`;
@@ -117,7 +117,7 @@ function refusal({ status, headers }: OutboundAnswer<Buffer>, parsed: unknown, a
   return refused('upstream_error', `The model provider answered with an error (${detail}).`);
 }
 
-/** The message of an error object in the usual places, in one short line without anything that looks like a key. */
+/** Extracts the message of an error response as one line of at most 300 characters, without texts that look like keys. */
 function excerptOf(parsed: unknown, apiKey: string | undefined): string {
   if (!isObject(parsed)) return '';
   const { error, message } = parsed;
@@ -128,7 +128,7 @@ function excerptOf(parsed: unknown, apiKey: string | undefined): string {
   return line.length > maxExcerpt ? `${line.slice(0, maxExcerpt).toWellFormed()}…` : line;
 }
 
-/** An upstream that says again what it was sent does not say the key: its answers are stored and shown. */
+/** Masks the key before parsing, because responses are stored and displayed. */
 function parseJson(body: Buffer, apiKey: string | undefined): unknown {
   const text = body.toString('utf8').replace(/^\uFEFF/, '');
   return jsonOf(apiKey === undefined ? text : masked(text, apiKey));

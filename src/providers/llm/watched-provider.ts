@@ -10,8 +10,8 @@ import type { TokenCounts } from './chat/chat-format.js';
 import type { ChatReply, Provider } from './provider.js';
 
 /**
- * A provider whose calls are told to metrics and trace: how long (waiting for a slot left out), how they ended, what they
- * used. Never what was said.
+ * Wraps a provider with metrics and traces of its calls: duration (without waiting for a slot), outcome and token usage, but no
+ * contents.
  */
 export function watchedProvider(provider: Provider, telemetry: Telemetry): Provider {
   const watch = new CallWatch(provider, telemetry);
@@ -76,7 +76,7 @@ interface CompletedCall {
   seconds: number;
 }
 
-/** Of all providers: those with a project's own key are made for each call. */
+/** Shared by all providers, because providers with project keys are created for each call. */
 const endedCalls = new DeferredBatch<CompletedCall>(({ provider, telemetry, model, outcome, seconds }) => {
   const { name, seller = name, baseUrl } = provider;
   onKnownModel({ provider: seller, model, baseUrl }, known =>
@@ -113,7 +113,7 @@ class CallWatch {
   }
 }
 
-/** The span of an answer that is passed on ends with it: whoever meters it says what it used. */
+/** Ends the span of a relayed response when its usage is known or its stream fails. */
 function tracedReply(reply: ChatReply, span: Span): ChatReply {
   let isEnded = false;
   const end = (error: string | undefined, used?: TokenCounts) => {
@@ -127,7 +127,7 @@ function tracedReply(reply: ChatReply, span: Span): ChatReply {
   return { ...reply, whenMetered: used => end(undefined, used) };
 }
 
-/** What a call used, whoever was asked. */
+/** Reports the token usage of a call to the metrics. */
 export function reportUsage(
   { metrics }: Telemetry,
   { name, seller = name, baseUrl }: Partial<Provider> & { name: string },
@@ -143,7 +143,8 @@ function usageOf({ promptTokens, completionTokens }: TokenCounts) {
   return { 'gen_ai.usage.input_tokens': promptTokens, 'gen_ai.usage.output_tokens': completionTokens };
 }
 
-/** Few words: an upstream may answer with any number. */
+/** The outcome label of an error status. Upstreams can return any status, so the set of labels is bounded. */
+
 function refusalOf(status: number): string {
   return status === 429 ? 'rate_limited_upstream' : `upstream_${Math.floor(status / 100)}xx`;
 }

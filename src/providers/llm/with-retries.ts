@@ -2,16 +2,16 @@ import { setTimeout } from 'node:timers/promises';
 import { UpstreamRefusal } from './upstream.js';
 
 export interface RetryPolicy {
-  /** In all. */
+  /** Maximum number of attempts, including the first one. */
   tries: number;
-  /** Before the second try; doubled before each further one. */
+  /** Delay before the second attempt in milliseconds. It doubles before each further attempt. */
   baseMs: number;
 }
 
-/** An upstream that asks for more patience than this is not asked again. */
+/** There is no retry if the upstream requests a longer delay. */
 const MAX_WAIT_MS = 60_000;
 
-/** Tries again what an upstream refused for the moment (429, 5xx), after the time that it asks for or a growing one. */
+/** Retries after temporary failures (429, 5xx), with the delay that the upstream requests or an exponential one. */
 export async function withRetries<T>(
   { tries, baseMs }: RetryPolicy,
   signal: AbortSignal,
@@ -23,7 +23,7 @@ export async function withRetries<T>(
     } catch (error) {
       const waitMs = failures < tries ? waitOf(error, baseMs * 2 ** (failures - 1)) : undefined;
       if (waitMs === undefined) throw error;
-      // A run that is cut short hears of its own end.
+      // An aborted run fails with its own abort reason.
       await setTimeout(waitMs, undefined, { signal }).catch(() => signal.throwIfAborted());
     }
   }
@@ -31,12 +31,12 @@ export async function withRetries<T>(
 
 function waitOf(error: unknown, usualMs: number): number | undefined {
   if (!(error instanceof UpstreamRefusal) || !isPassing(error.status)) return undefined;
-  // Spread, so that those who were refused together do not come back together.
+  // Jitter, so that calls that failed together do not retry together.
   const waitMs = error.retryAfterMs ?? usualMs * (0.5 + Math.random() / 2);
   return waitMs <= MAX_WAIT_MS ? waitMs : undefined;
 }
 
-/** Whether another try may be answered otherwise. */
+/** Whether the status is temporary, so that a retry may succeed. */
 export function isPassing(status: number): boolean {
   return status === 429 || status >= 500;
 }
