@@ -61,7 +61,7 @@ export class BufferedResponse<R extends IncomingMessage = IncomingMessage> exten
       return super.writeHead(status, ...(more as [Head?]));
     }
     this.#buffer = null;
-    return super.writeHead(status, joined(head as string[], buffer));
+    return super.writeHead(status, mergeHeaders(head as string[], buffer));
   }
 
   /** Moves the headers to Node's list. Required before Express changes the prototype of the response. */
@@ -84,7 +84,7 @@ function positionOf(buffer: readonly string[], key: string): number {
 }
 
 /** Headers passed to `writeHead` override buffered ones. */
-function joined(head: readonly string[], buffer: readonly string[]): string[] {
+function mergeHeaders(head: readonly string[], buffer: readonly string[]): string[] {
   const all = [...head];
   for (let at = 0; at < buffer.length; at += 2) {
     const name = buffer[at] as string;

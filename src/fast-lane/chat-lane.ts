@@ -4,11 +4,11 @@ import type { Duplex } from 'node:stream';
 import { routes } from '../../rest-compat/generated/routes.js';
 import { createRestHandler } from '../../rest-compat/runtime/handler.js';
 import type { FastLane, FastLaneParts } from '../http/fast-lane.js';
-import { goneSignal } from '../http/gone-signal.js';
-import type { Step } from '../http/middleware/step.js';
-import { isPlain } from '../http/whole-body.js';
+import { disconnectSignal } from '../http/disconnect-signal.js';
+import type { Middleware } from '../http/middleware/middleware.js';
+import { isPlainBody } from '../http/whole-body.js';
 import { BufferedResponse } from './buffered-response.js';
-import { chain } from './chain.js';
+import { composeMiddleware } from './compose-middleware.js';
 import { CollectedRequest } from './collected-request.js';
 import { IdleConnections } from './idle-connections.js';
 import { LightAbortController } from './light-abort-controller.js';
@@ -30,7 +30,7 @@ export class ChatLane implements FastLane {
     this.#connections = new IdleConnections(server, keepAliveMs);
   }
 
-  before(others: RequestListener): RequestListener {
+  wrap(others: RequestListener): RequestListener {
     return (request, response) => {
       this.#connections?.use(request.socket, response);
       if (this.#answer && this.#isOwn(request)) return this.#answer(request, response);
@@ -40,11 +40,11 @@ export class ChatLane implements FastLane {
     };
   }
 
-  open({ steps, onError, rest, maxBodyBytes }: FastLaneParts): void {
-    const createSignal = (response: Parameters<typeof goneSignal>[0]) =>
-      goneSignal(response, () => new LightAbortController());
+  open({ middleware, onError, rest, maxBodyBytes }: FastLaneParts): void {
+    const createSignal = (response: Parameters<typeof disconnectSignal>[0]) =>
+      disconnectSignal(response, () => new LightAbortController());
     this.#maxBodyBytes = maxBodyBytes;
-    this.#answer = chain([...steps, collect, createRestHandler({ ...rest(createSignal), routes: ROUTES })], onError);
+    this.#answer = composeMiddleware([...middleware, collect, createRestHandler({ ...rest(createSignal), routes: ROUTES })], onError);
   }
 
   release(request: IncomingMessage): void {
@@ -66,7 +66,7 @@ export class ChatLane implements FastLane {
   }
 
   #isOwn(request: IncomingMessage): boolean {
-    return hasOwnPath(request.url ?? '') && request.method === 'POST' && isPlain(request, this.#maxBodyBytes);
+    return hasOwnPath(request.url ?? '') && request.method === 'POST' && isPlainBody(request, this.#maxBodyBytes);
   }
 }
 
@@ -74,7 +74,7 @@ function hasOwnPath(url: string): boolean {
   return url.startsWith(PATH) && (url.length === PATH.length || url[PATH.length] === '?');
 }
 
-const collect: Step = (request, _response, next) => {
+const collect: Middleware = (request, _response, next) => {
   void (request as CollectedRequest).collect().then(body => {
     request.body = body;
     next();

@@ -1,12 +1,12 @@
 import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-interface Use {
-  underWay: number;
+interface ConnectionUse {
+  activeRequests: number;
   /** Time of the last response or, without one, of the connection. Milliseconds of `performance.now()`. */
-  since: number;
+  idleSince: number;
   /** Bytes read from the socket up to that time. */
-  read: number;
+  bytesRead: number;
 }
 
 /**
@@ -14,7 +14,7 @@ interface Use {
  * call. A periodic check of all connections has no measurable cost.
  */
 export class IdleConnections {
-  readonly #uses = new Map<Socket, Use>();
+  readonly #uses = new Map<Socket, ConnectionUse>();
   readonly #timer: NodeJS.Timeout;
   readonly #keepAlive: string;
 
@@ -25,7 +25,7 @@ export class IdleConnections {
   ) {
     server.keepAliveTimeout = 0;
     server.on('connection', (socket: Socket) => {
-      this.#uses.set(socket, { underWay: 0, since: performance.now(), read: 0 });
+      this.#uses.set(socket, { activeRequests: 0, idleSince: performance.now(), bytesRead: 0 });
       socket.on('close', () => this.#uses.delete(socket));
     });
     this.#keepAlive = `timeout=${Math.floor(idleMs / 1000)}`;
@@ -36,7 +36,7 @@ export class IdleConnections {
   use(socket: Socket, response: ServerResponse): void {
     const use = this.#uses.get(socket);
     if (!use) return;
-    use.underWay++;
+    use.activeRequests++;
     if (response.shouldKeepAlive) response.setHeader('keep-alive', this.#keepAlive);
   }
 
@@ -44,9 +44,9 @@ export class IdleConnections {
   release(socket: Socket): void {
     const use = this.#uses.get(socket);
     if (!use) return;
-    use.underWay--;
-    use.since = performance.now();
-    use.read = socket.bytesRead;
+    use.activeRequests--;
+    use.idleSince = performance.now();
+    use.bytesRead = socket.bytesRead;
   }
 
   /** Stops tracking the connection. Call it when the connection becomes a WebSocket. */
@@ -59,8 +59,8 @@ export class IdleConnections {
   }
 
   #sweep(): void {
-    const longAgo = performance.now() - this.idleMs;
-    for (const [socket, { underWay, since, read }] of this.#uses)
-      if (underWay === 0 && since < longAgo && socket.bytesRead === read) socket.destroy();
+    const deadline = performance.now() - this.idleMs;
+    for (const [socket, { activeRequests, idleSince, bytesRead }] of this.#uses)
+      if (activeRequests === 0 && idleSince < deadline && socket.bytesRead === bytesRead) socket.destroy();
   }
 }

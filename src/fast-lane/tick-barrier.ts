@@ -10,7 +10,7 @@ const MAX_GROUP = 32;
 export class TickBarrier implements Barrier {
   /** Calls in this turn of the event loop and in the previous one. */
   #count = 0;
-  #before = 0;
+  #previousCount = 0;
   #group: Promise<void> | undefined;
   #size = 0;
 
@@ -18,7 +18,7 @@ export class TickBarrier implements Barrier {
   gather(): Promise<void> | undefined {
     this.#count++;
     if (this.#count === 1) setImmediate(() => this.#close());
-    if (this.#count === 1 && this.#before <= 1) return undefined;
+    if (this.#count === 1 && this.#previousCount <= 1) return undefined;
     if (!this.#group || this.#size === MAX_GROUP) this.#open();
     this.#size++;
     return this.#group;
@@ -39,7 +39,7 @@ export class TickBarrier implements Barrier {
   }
 
   #close(): void {
-    this.#before = this.#count;
+    this.#previousCount = this.#count;
     this.#count = 0;
     this.#group = undefined;
   }

@@ -23,7 +23,7 @@ interface CachedQuery {
 
 /** Compiles queries that are executed frequently, as REST operations are. A compiled list query takes half the time. */
 export class CompiledQueries {
-  readonly #known = new LRUCache<DocumentNode, CachedQuery>({ max: MAX_QUERIES });
+  readonly #entries = new LRUCache<DocumentNode, CachedQuery>({ max: MAX_QUERIES });
 
   constructor(private readonly schema: GraphQLSchema) {}
 
@@ -36,23 +36,23 @@ export class CompiledQueries {
     context: unknown,
     variables: Record<string, unknown>,
   ): Promise<ExecutionResult | null> {
-    const known = this.#known.get(document) ?? { uses: 0, run: null, variables: [] };
-    if (known.uses === 0) this.#known.set(document, known);
-    if (++known.uses === HOT) this.#compile(document, known);
-    if (known.run === null) return null;
+    const entry = this.#entries.get(document) ?? { uses: 0, run: null, variables: [] };
+    if (entry.uses === 0) this.#entries.set(document, entry);
+    if (++entry.uses === HOT) this.#compile(document, entry);
+    if (entry.run === null) return null;
     // Checked here because compiled queries accept a list in place of an input object.
-    if (getVariableValues(this.schema, known.variables, variables, { maxErrors: 1 }).errors) return null;
-    const result = await known.run(undefined, context, variables);
+    if (getVariableValues(this.schema, entry.variables, variables, { maxErrors: 1 }).errors) return null;
+    const result = await entry.run(undefined, context, variables);
     return result.errors ? null : result;
   }
 
-  #compile(document: DocumentNode, known: CachedQuery): void {
+  #compile(document: DocumentNode, entry: CachedQuery): void {
     const operations = document.definitions.filter(node => node.kind === Kind.OPERATION_DEFINITION);
     const [operation] = operations;
     if (!operation || operations.length > 1) return;
     const compiled = compileQuery(this.schema, document, undefined, { disablingCapturingStackErrors: true });
     if (!isCompiledQuery(compiled)) return;
-    known.run = compiled.query;
-    known.variables = operation.variableDefinitions ?? [];
+    entry.run = compiled.query;
+    entry.variables = operation.variableDefinitions ?? [];
   }
 }

@@ -6,10 +6,10 @@ import { QueryTooComplexError } from '../platform/errors/errors.js';
 export const MAX_TOKENS = 2_000;
 
 /** Characters of all cached documents together. */
-const MAX_REMEMBERED = 5_000_000;
+const MAX_CHARACTERS = 5_000_000;
 
 const documents = new LRUCache<string, DocumentNode>({
-  maxSize: MAX_REMEMBERED,
+  maxSize: MAX_CHARACTERS,
   sizeCalculation: (_document, text) => text.length + 1,
 });
 
@@ -18,8 +18,8 @@ const documents = new LRUCache<string, DocumentNode>({
  * QueryTooComplexError if the text has too many tokens or nests too deeply to be parsed.
  */
 export function documentOf(text: string): DocumentNode | null {
-  const known = documents.get(text);
-  if (known) return known;
+  const cached = documents.get(text);
+  if (cached) return cached;
   try {
     const document = parse(text, { maxTokens: MAX_TOKENS, noLocation: true });
     documents.set(text, document);

@@ -23,7 +23,7 @@ export function domainErrorOf(error: unknown): DomainError | undefined {
     if (cause instanceof DomainError) return cause;
     if (isRetryableDatabaseError(cause))
       return new UnavailableError('The database is away or busy. Try again in a moment.');
-    if (isShortage(cause))
+    if (isResourceExhausted(cause))
       return new UnavailableError('The service is short of room or of file handles. Try again later.');
     if (isDataFault(cause))
       return new InvalidInputError({ nonFieldErrors: ['A value is out of the range that can be stored.'] });
@@ -32,13 +32,13 @@ export function domainErrorOf(error: unknown): DomainError | undefined {
 }
 
 /** Whether the disk is full or all file descriptors are in use, so that a retry may succeed. */
-function isShortage(error: unknown): boolean {
+function isResourceExhausted(error: unknown): boolean {
   const code = (error as { code?: unknown } | null)?.code;
   return typeof code === 'string' && ['ENOSPC', 'EDQUOT', 'EMFILE', 'ENFILE'].includes(code);
 }
 
 /** Creates Apollo's `formatError`. It keeps domain errors; it logs defects and replaces them by a general message. */
-export function formatterOf(log: Log, isIntrospectable: boolean) {
+export function createErrorFormatter(log: Log, isIntrospectable: boolean) {
   const format = (formatted: GraphQLFormattedError, thrown: unknown): GraphQLFormattedError => {
     const domain = domainErrorOf(thrown);
     if (domain) {
@@ -58,10 +58,10 @@ export function formatterOf(log: Log, isIntrospectable: boolean) {
     };
   };
   return (formatted: GraphQLFormattedError, thrown: unknown): GraphQLFormattedError => {
-    const told = format(formatted, thrown);
-    note({ inner: String(told.extensions?.code) });
+    const result = format(formatted, thrown);
+    note({ inner: String(result.extensions?.code) });
     // Suggestions would reveal names of the schema.
-    return isIntrospectable ? told : { ...told, message: told.message.replace(/ Did you mean .*$/s, '') };
+    return isIntrospectable ? result : { ...result, message: result.message.replace(/ Did you mean .*$/s, '') };
   };
 }
 
@@ -115,8 +115,8 @@ export function asGraphQLError(error: unknown): unknown {
 export function bodyErrorHandler(log: Log): ErrorRequestHandler {
   return (error, _request, response, next) => {
     if (response.headersSent) return next(error);
-    const given = Number((error as { status?: unknown }).status);
-    const status = given >= 400 && given < 500 ? given : 500;
+    const parserStatus = Number((error as { status?: unknown }).status);
+    const status = parserStatus >= 400 && parserStatus < 500 ? parserStatus : 500;
     if (status === 500) log.error({ err: error, requestId: currentRequestId() }, 'GraphQL request failed');
     response.status(status).json({ errors: [BODY_ERRORS[status] ?? BODY_ERRORS[400]] });
   };

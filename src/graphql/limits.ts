@@ -14,7 +14,7 @@ import { QueryTooComplexError } from '../platform/errors/errors.js';
 import { isUnstorableJson } from '../platform/errors/fields.js';
 import { documentOf, fragmentsOf, MAX_TOKENS } from './documents.js';
 import { measureQuery, type QueryWeight } from './query-weight.js';
-import type { RequestedFields } from './requested-fields.js';
+import type { OperationRequest } from './operation-request.js';
 import type { Safelist } from './safelist.js';
 
 /** The maximum weight of one operation. All operations of the REST routes are below it. */
@@ -30,16 +30,16 @@ const UNSTORABLE = {
 /** Rejects variables that cannot be stored: too deep, U+0000, lone surrogates, infinite numbers. */
 export function jsonDepthGuard(request: Request, response: Response, next: NextFunction): void {
   const operations: unknown[] = Array.isArray(request.body) ? request.body : [request.body];
-  const bad = operations.some(operation =>
+  const isUnstorable = operations.some(operation =>
     isUnstorableJson((operation as { variables?: unknown } | undefined)?.variables, MAX_JSON_DEPTH),
   );
-  if (!bad) return next();
+  if (!isUnstorable) return next();
   response.status(400).json({ errors: [UNSTORABLE] });
 }
 
 /** Checks an operation against the safelist and the maximum weight, before its caller is identified. */
 export class OperationGuard {
-  readonly #faults = new WeakMap<DocumentNode, readonly GraphQLError[]>();
+  readonly #validationErrors = new WeakMap<DocumentNode, readonly GraphQLError[]>();
 
   constructor(
     private readonly schema: GraphQLSchema,
@@ -51,7 +51,7 @@ export class OperationGuard {
    * Returns the parsed text, or null for a syntax error, which is reported later. Throws a domain error for an operation that is too
    * complex or not on the safelist.
    */
-  check({ query, operationName, variables }: RequestedFields): DocumentNode | null {
+  check({ query, operationName, variables }: OperationRequest): DocumentNode | null {
     const document = typeof query === 'string' ? documentOf(query) : null;
     if (!document) return null;
     this.safelist?.check(document);
@@ -70,17 +70,17 @@ export class OperationGuard {
     if (isUnstorableJson(variables, MAX_JSON_DEPTH)) return [new GraphQLError(UNSTORABLE.message, UNSTORABLE)];
     const document = this.check({ query, operationName, variables });
     if (!document) return [syntaxErrorIn(query)];
-    const errors = this.#faultsOf(document);
+    const errors = this.#validate(document);
     return errors.length > 0 ? errors : { schema: this.schema, document, operationName, variableValues: variables };
   }
 
   /** Validation errors, cached by document: equal texts yield the same cached document. */
-  #faultsOf(document: DocumentNode): readonly GraphQLError[] {
-    const known = this.#faults.get(document);
-    if (known) return known;
+  #validate(document: DocumentNode): readonly GraphQLError[] {
+    const cached = this.#validationErrors.get(document);
+    if (cached) return cached;
     const rules = this.isIntrospectable ? specifiedRules : [...specifiedRules, NoSchemaIntrospectionCustomRule];
     const errors = validate(this.schema, document, rules);
-    this.#faults.set(document, errors);
+    this.#validationErrors.set(document, errors);
     return errors;
   }
 }

@@ -8,7 +8,7 @@ type Method = Pick<Metadata['queries'][number], 'target' | 'methodName' | 'param
 type Param = NonNullable<Method['params']>[number];
 type Resolver = GraphQLFieldResolver<unknown, unknown, Record<string, unknown>>;
 /** Reads the value of a method parameter. */
-type Reading = (root: unknown, args: Record<string, unknown>, context: unknown) => unknown;
+type ParamReader = (root: unknown, args: Record<string, unknown>, context: unknown) => unknown;
 
 /**
  * Replaces the wrappers that TypeGraphQL puts around each field. A field without a resolver becomes a plain member, which compiled
@@ -21,7 +21,7 @@ export function makeResolversPlain(schema: GraphQLSchema, instanceOf: (owner: Ow
   for (const type of objectTypesOf(schema)) {
     for (const field of Object.values(type.getFields())) {
       const method = methods.get(`${type.name}.${field.name}`);
-      if (method) field.resolve = plain(method, instanceOf) ?? field.resolve;
+      if (method) field.resolve = plainResolver(method, instanceOf) ?? field.resolve;
       else if (!wrapped.has(field.name)) field.resolve = field.extensions.isAwaited ? memberOf(field.name) : undefined;
     }
   }
@@ -62,24 +62,24 @@ function objectTypesOf(schema: GraphQLSchema): GraphQLObjectType[] {
 }
 
 /** Returns a resolver without wrappers; undefined if the method has middleware, roles or other kinds of parameters. */
-function plain(method: Method, instanceOf: (owner: Owner) => object): Resolver | undefined {
+function plainResolver(method: Method, instanceOf: (owner: Owner) => object): Resolver | undefined {
   const { target, methodName, params = [], middlewares, roles } = method;
   if (middlewares?.length || roles) return undefined;
-  const readings = params.toSorted((a, b) => a.index - b.index).map(readingOf);
-  if (!readings.every(reading => reading !== undefined)) return undefined;
-  const instance = instanceOf(target as Owner) as Record<string, (...given: unknown[]) => unknown>;
-  return (root, args, context) => instance[methodName]!(...readings.map(reading => reading(root, args, context)));
+  const readers = params.toSorted((a, b) => a.index - b.index).map(paramReaderOf);
+  if (!readers.every(reader => reader !== undefined)) return undefined;
+  const instance = instanceOf(target as Owner) as Record<string, (...args: unknown[]) => unknown>;
+  return (root, args, context) => instance[methodName]!(...readers.map(reader => reader(root, args, context)));
 }
 
-function readingOf(param: Param): Reading | undefined {
+function paramReaderOf(param: Param): ParamReader | undefined {
   if (param.kind === 'context' && !param.propertyName) return (_root, _args, context) => context;
   if (param.kind === 'root' && !param.propertyName && !param.getType) return root => root;
-  if (param.kind !== 'arg' || isMade(param.getType())) return undefined;
+  if (param.kind !== 'arg' || isInputClass(param.getType())) return undefined;
   const { name } = param;
   return (_root, args) => args[name];
 }
 
 /** Whether TypeGraphQL converts the argument to an instance of an input class. Scalars and enums stay unchanged. */
-function isMade(type: unknown): boolean {
+function isInputClass(type: unknown): boolean {
   return getMetadataStorage().inputTypes.some(({ target }) => target === type);
 }

@@ -48,7 +48,7 @@ export function measureQuery(
 }
 
 class OperationWeigher {
-  readonly #known = new Map<string, QueryWeight>();
+  readonly #fragmentWeights = new Map<string, QueryWeight>();
   readonly #defaults: ReadonlyMap<string, ConstValueNode | undefined>;
 
   constructor(
@@ -78,20 +78,20 @@ class OperationWeigher {
     if (!field.selectionSet || name.startsWith('__')) return { depth: 1, aliases, cost: 1 };
     const definition = isObjectType(parent) || isInterfaceType(parent) ? parent.getFields()[name] : undefined;
     const type = definition && getNamedType(definition.type);
-    const within = this.ofSelections(field.selectionSet, isCompositeType(type) ? type : undefined);
+    const nested = this.ofSelections(field.selectionSet, isCompositeType(type) ? type : undefined);
     const times = definition && parent ? this.#itemsOf(field, definition, parent) : 1;
-    return { depth: 1 + within.depth, aliases: aliases + within.aliases, cost: 1 + times * within.cost };
+    return { depth: 1 + nested.depth, aliases: aliases + nested.aliases, cost: 1 + times * nested.cost };
   }
 
   #ofFragment(name: string): QueryWeight {
-    const before = this.#known.get(name);
-    if (before) return before;
+    const known = this.#fragmentWeights.get(name);
+    if (known) return known;
     // Ends the recursion of a cyclic fragment, which validation rejects.
-    this.#known.set(name, NOTHING);
+    this.#fragmentWeights.set(name, NOTHING);
     const fragment = this.fragments.get(name);
     if (!fragment) return NOTHING;
     const weight = this.ofSelections(fragment.selectionSet, this.#typeNamed(fragment.typeCondition.name.value));
-    this.#known.set(name, weight);
+    this.#fragmentWeights.set(name, weight);
     return weight;
   }
 
@@ -102,13 +102,13 @@ class OperationWeigher {
 
   /** The size of a page counts at the page field; the list `items` within it does not count again. */
   #itemsOf(field: FieldNode, { args, type }: GraphQLField<unknown, unknown>, parent: GraphQLCompositeType): number {
-    const sized = args.find(({ name }) => SIZES.includes(name));
-    if (!sized) return isListType(getNullableType(type)) && !parent.name.endsWith('Page') ? ITEMS_OF_A_LIST : 1;
-    const given = field.arguments?.find(({ name }) => name.value === sized.name)?.value;
-    const variable = given?.kind === Kind.VARIABLE ? given.name.value : undefined;
-    const literal = variable === undefined ? given : this.#defaults.get(variable);
-    const sent = variable === undefined ? undefined : this.variables[variable];
-    const size = sent ?? (literal?.kind === Kind.INT ? Number(literal.value) : sized.defaultValue);
+    const sizeArgument = args.find(({ name }) => SIZES.includes(name));
+    if (!sizeArgument) return isListType(getNullableType(type)) && !parent.name.endsWith('Page') ? ITEMS_OF_A_LIST : 1;
+    const argument = field.arguments?.find(({ name }) => name.value === sizeArgument.name)?.value;
+    const variable = argument?.kind === Kind.VARIABLE ? argument.name.value : undefined;
+    const literal = variable === undefined ? argument : this.#defaults.get(variable);
+    const value = variable === undefined ? undefined : this.variables[variable];
+    const size = value ?? (literal?.kind === Kind.INT ? Number(literal.value) : sizeArgument.defaultValue);
     return typeof size === 'number' ? Math.min(Math.max(size, 1), MAX_SIZE) : MAX_SIZE;
   }
 }

@@ -1,6 +1,6 @@
 import { getOperationAST, Kind, type SelectionSetNode } from 'graphql';
 import { documentOf, fragmentsOf } from './documents.js';
-import type { RequestedFields } from './requested-fields.js';
+import type { OperationRequest } from './operation-request.js';
 
 /** The root fields of an operation. */
 export interface RootFields {
@@ -13,7 +13,7 @@ export interface RootFields {
 const UNREADABLE: RootFields = { names: new Set(), count: 1 };
 
 /** Counts root fields before validation, so that rate limits apply before any work. */
-export function rootFieldsOf({ query, operationName }: Omit<RequestedFields, 'variables'>): RootFields {
+export function rootFieldsOf({ query, operationName }: Omit<OperationRequest, 'variables'>): RootFields {
   if (typeof query !== 'string') return UNREADABLE;
   const document = documentOf(query);
   const name = typeof operationName === 'string' ? operationName : undefined;

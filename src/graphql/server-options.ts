@@ -23,7 +23,7 @@ export interface GraphQLServerOptions {
   /** Responds to an invalid WebSocket handshake. */
   refuseHandshake: (socket: Duplex, request: http.IncomingMessage) => void;
   /** Creates the context of the caller that these headers (or connection parameters) identify. */
-  contextFor: (headers: Record<string, unknown>, asked: Asked) => Promise<RequestContext>;
+  contextFor: (headers: Record<string, unknown>, contextRequest: ContextRequest) => Promise<RequestContext>;
 }
 
 /** Limits on the sockets of one process. */
@@ -37,7 +37,7 @@ export interface SocketLimits {
 }
 
 /** The request for which a context is created. */
-export interface Asked {
+export interface ContextRequest {
   /** The HTTP request, or the handshake of the socket. */
   request: http.IncomingMessage;
   /** Null when a socket opens or an upload starts, before an operation is known. */

@@ -12,9 +12,9 @@ import { GraphQLError } from 'graphql';
 import type { RequestContext } from '../modules/accounts/request-context.js';
 import { CompiledQueries } from './compiled-queries.js';
 import { MAX_TOKENS } from './documents.js';
-import { asGraphQLError, bodyErrorHandler, formatterOf, httpHeadersOf, httpStatusOf } from './errors.js';
+import { asGraphQLError, bodyErrorHandler, createErrorFormatter, httpHeadersOf, httpStatusOf } from './errors.js';
 import { jsonDepthGuard, OperationGuard } from './limits.js';
-import { PersistedQueries, requestedBy } from './requested-fields.js';
+import { PersistedQueries, readOperationRequest } from './operation-request.js';
 import { rootFieldsOf } from './root-fields.js';
 import type { GraphQLServerOptions } from './server-options.js';
 import { openSockets } from './sockets.js';
@@ -45,7 +45,7 @@ export async function startGraphQL(options: GraphQLServerOptions): Promise<Graph
     stopOnTerminationSignals: false,
     parseOptions: { maxTokens: MAX_TOKENS },
     persistedQueries: { cache: persisted },
-    formatError: formatterOf(log, options.isIntrospectable),
+    formatError: createErrorFormatter(log, options.isIntrospectable),
     plugins: [
       ApolloServerPluginDrainHttpServer({ httpServer: server, stopGracePeriodMillis: 5_000 }),
       ApolloServerPluginLandingPageDisabled(),
@@ -59,9 +59,9 @@ export async function startGraphQL(options: GraphQLServerOptions): Promise<Graph
   const router = express.Router();
   const context = async ({ req, res }: { req: express.Request; res: express.Response }) => {
     try {
-      const requested = await requestedBy(req, persisted);
-      guard.check(requested);
-      return await contextFor(req.headers, { request: req, fields: rootFieldsOf(requested), response: res });
+      const operation = await readOperationRequest(req, persisted);
+      guard.check(operation);
+      return await contextFor(req.headers, { request: req, fields: rootFieldsOf(operation), response: res });
     } catch (error) {
       throw asGraphQLError(error);
     }

@@ -20,21 +20,21 @@ export class SharedExecutions {
     const number = this.#documents.get(document) ?? ++this.#count;
     this.#documents.set(document, number);
     const { caller, origin } = contextValue as RequestContext;
-    const who = caller && [caller.userId, caller.isAdmin, caller.via, caller.keyId];
-    return JSON.stringify([number, operationName, variableValues, who, origin]);
+    const viewer = caller && [caller.userId, caller.isAdmin, caller.via, caller.keyId];
+    return JSON.stringify([number, operationName, variableValues, viewer, origin]);
   }
 
   /** Each execution gets new data loaders: those of the previous event have cached outdated values. */
   execute(args: ExecutionArgs, key: string, event: unknown): Execution['result'] {
     const context = args.contextValue as RequestContext;
-    const begin = () => execute({ ...args, rootValue: event, contextValue: context.renewed() });
-    if (typeof event !== 'object' || event === null) return begin();
+    const start = () => execute({ ...args, rootValue: event, contextValue: context.renewed() });
+    if (typeof event !== 'object' || event === null) return start();
     const executions = this.#byEvent.get(event) ?? new Map<string, Execution>();
     this.#byEvent.set(event, executions);
     const now = performance.now();
-    const known = executions.get(key);
-    if (known && now - known.at < FRESH_MS) return known.result;
-    const result = begin();
+    const shared = executions.get(key);
+    if (shared && now - shared.at < FRESH_MS) return shared.result;
+    const result = start();
     executions.set(key, { at: now, result });
     return result;
   }

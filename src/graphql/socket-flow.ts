@@ -3,7 +3,7 @@ import type { WebSocket } from 'ws';
 /** Above this number of unsent bytes, the subscriptions of a socket pause. */
 const PAUSE_BYTES = 1_048_576;
 /** Above this number of unsent bytes, a socket is closed. */
-const MOST_BYTES = 16 * 1_048_576;
+const MAX_BYTES = 16 * 1_048_576;
 
 /** WebSocket close code "Try Again Later" (IANA registry). */
 export const TRY_AGAIN_LATER = 1013;
@@ -11,22 +11,22 @@ export const TRY_AGAIN_LATER = 1013;
 /** Backpressure of one socket whose client reads more slowly than messages arrive. */
 export class SocketFlow {
   readonly #waiting = new Set<() => void>();
-  #isOver = false;
+  #isClosed = false;
 
   constructor(private readonly socket: WebSocket) {
     // Pongs for a client that reads nothing would accumulate.
     socket.on('ping', data => {
-      if (this.#hasRoom) socket.pong(data);
+      if (this.#isWritable) socket.pong(data);
     });
     socket.once('close', () => {
-      this.#isOver = true;
+      this.#isClosed = true;
       this.#release();
     });
   }
 
   /** Resolves when the socket can take more messages, or has closed. */
-  room(): Promise<void> {
-    if (this.#isOver || this.#hasRoom) return Promise.resolve();
+  whenWritable(): Promise<void> {
+    if (this.#isClosed || this.#isWritable) return Promise.resolve();
     return new Promise(resolve => this.#waiting.add(resolve));
   }
 
@@ -34,20 +34,20 @@ export class SocketFlow {
   send(text: string): Promise<void> {
     const { socket } = this;
     if (socket.readyState !== socket.OPEN) return Promise.resolve();
-    if (socket.bufferedAmount > MOST_BYTES) {
+    if (socket.bufferedAmount > MAX_BYTES) {
       socket.close(TRY_AGAIN_LATER, 'Too much is unread. Resume after the last sequence or cursor.');
       return Promise.resolve();
     }
     return new Promise((resolve, reject) =>
       socket.send(text, error => {
-        if (this.#waiting.size > 0 && this.#hasRoom) this.#release();
+        if (this.#waiting.size > 0 && this.#isWritable) this.#release();
         if (error) reject(error);
         else resolve();
       }),
     );
   }
 
-  get #hasRoom(): boolean {
+  get #isWritable(): boolean {
     return this.socket.bufferedAmount <= PAUSE_BYTES;
   }
 

@@ -8,7 +8,7 @@ import { SocketFlow } from './socket-flow.js';
 const KEEP_ALIVE_MS = 12_000;
 
 /** A control frame has at most 125 bytes (RFC 6455, section 5.5), two of which are the code. */
-const MOST_REASON_BYTES = 123;
+const MAX_REASON_BYTES = 123;
 
 export interface SocketExtra {
   request: http.IncomingMessage;
@@ -34,16 +34,16 @@ export function serveSockets(
     socket.on('error', ({ message }) => log.debug({ reason: message }, 'socket closed after an invalid frame'));
     const stopPings = keepAlive(socket);
     const flow = new SocketFlow(socket);
-    const closed = server.opened(
+    const onClose = server.opened(
       {
         protocol: socket.protocol,
         send: text => flow.send(text),
-        close: (code, reason) => socket.close(code, shortened(reason)),
-        onMessage: take =>
+        close: (code, reason) => socket.close(code, truncateReason(reason)),
+        onMessage: handle =>
           socket.on('message', data => {
             const text = String(data);
-            take(text).catch(error => {
-              if (isOfServers(text)) return socket.close(CloseCode.BadRequest, 'Invalid message received');
+            handle(text).catch(error => {
+              if (isServerMessage(text)) return socket.close(CloseCode.BadRequest, 'Invalid message received');
               // After `dispose` the services have stopped, so failures are expected.
               if (isDisposed) return log.debug({ reason: error.message }, 'socket message arrived after shutdown');
               log.error({ err: error }, 'socket message failed');
@@ -55,7 +55,7 @@ export function serveSockets(
     );
     socket.once('close', (code, reason) => {
       stopPings();
-      closed(code, String(reason)).catch(error => log.error({ err: error }, 'socket close failed'));
+      onClose(code, String(reason)).catch(error => log.error({ err: error }, 'socket close failed'));
     });
   });
   return {
@@ -69,12 +69,12 @@ export function serveSockets(
 }
 
 /** Truncates a close reason to the allowed bytes: it can contain an operation id of any length that the client chose. */
-function shortened(reason = ''): string {
-  return new TextDecoder().decode(Buffer.from(reason).subarray(0, MOST_REASON_BYTES), { stream: true });
+function truncateReason(reason = ''): string {
+  return new TextDecoder().decode(Buffer.from(reason).subarray(0, MAX_REASON_BYTES), { stream: true });
 }
 
 /** Whether only servers send this message type. graphql-ws throws an internal error for it. */
-function isOfServers(text: string): boolean {
+function isServerMessage(text: string): boolean {
   const { type } = JSON.parse(text) as { type: unknown };
   return type === 'connection_ack' || type === 'next' || type === 'error';
 }

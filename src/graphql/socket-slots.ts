@@ -1,21 +1,21 @@
-/** Limits the number of slots of each holder to `most`. */
+/** Limits the number of slots of each holder to `max`. */
 export class SocketSlots {
-  readonly #taken = new Map<number, number>();
+  readonly #counts = new Map<number, number>();
 
-  constructor(private readonly most: number) {}
+  constructor(private readonly max: number) {}
 
   /** Takes a slot and returns the function that releases it; null if the holder has reached the limit. */
-  take(holder: number): (() => void) | null {
-    const taken = this.#taken.get(holder) ?? 0;
-    if (taken >= this.most) return null;
-    this.#taken.set(holder, taken + 1);
-    let isTaken = true;
+  acquire(holder: number): (() => void) | null {
+    const count = this.#counts.get(holder) ?? 0;
+    if (count >= this.max) return null;
+    this.#counts.set(holder, count + 1);
+    let isHeld = true;
     return () => {
-      if (!isTaken) return;
-      isTaken = false;
-      const left = this.#taken.get(holder)! - 1;
-      if (left === 0) this.#taken.delete(holder);
-      else this.#taken.set(holder, left);
+      if (!isHeld) return;
+      isHeld = false;
+      const left = this.#counts.get(holder)! - 1;
+      if (left === 0) this.#counts.delete(holder);
+      else this.#counts.set(holder, left);
     };
   }
 }

@@ -7,7 +7,7 @@ import { type WebSocket, WebSocketServer } from 'ws';
 import type { RequestContext } from '../modules/accounts/request-context.js';
 import type { Viewer } from '../modules/accounts/viewer.js';
 import { RateLimitedError, UnauthenticatedError } from '../platform/errors/errors.js';
-import { asGraphQLError, formatterOf } from './errors.js';
+import { asGraphQLError, createErrorFormatter } from './errors.js';
 import type { OperationGuard } from './limits.js';
 import { rootFieldsOf } from './root-fields.js';
 import type { GraphQLServerOptions } from './server-options.js';
@@ -31,7 +31,7 @@ export function openSockets(options: GraphQLServerOptions, guard: OperationGuard
   const sockets = new WebSocketServer({ noServer: true, maxPayload: maxBodyBytes, autoPong: false });
   sockets.on('headers', headers => headers.push(`X-Request-Id: ${randomUUID()}`));
   sockets.on('wsClientError', (_error, socket, request) => refuseHandshake(socket, request));
-  const format = formatterOf(log, isIntrospectable);
+  const format = createErrorFormatter(log, isIntrospectable);
   const subscriptions = serveSockets(
     {
       schema,
@@ -40,8 +40,8 @@ export function openSockets(options: GraphQLServerOptions, guard: OperationGuard
       onSubscribe: operationPreparer(options, guard),
       onConnect: connectionListener(options),
       onNext: (_context, _id, _payload, _args, result) =>
-        result.errors ? { ...result, errors: result.errors.map(error => formatted(error, format)) } : undefined,
-      onError: (_context, _id, _payload, errors) => errors.map(error => formatted(error, format)),
+        result.errors ? { ...result, errors: result.errors.map(error => formatError(error, format)) } : undefined,
+      onError: (_context, _id, _payload, errors) => errors.map(error => formatError(error, format)),
     },
     sockets,
     log,
@@ -69,13 +69,13 @@ function operationPreparer(
 ): NonNullable<SocketOptions['onSubscribe']> {
   return async ({ connectionParams, extra, subscriptions }, _id, payload) => {
     try {
-      if (Object.keys(subscriptions).length > socketLimits.operations) throw tooMany(socketLimits.operations);
+      if (Object.keys(subscriptions).length > socketLimits.operations) throw tooManyOperations(socketLimits.operations);
       const { query, operationName } = payload;
       const operation = guard.prepare(payload);
-      const asked = { request: extra.request, fields: rootFieldsOf({ query, operationName }), response: null };
-      const contextValue = await contextFor(lowerCased(connectionParams), asked);
+      const contextRequest = { request: extra.request, fields: rootFieldsOf({ query, operationName }), response: null };
+      const contextValue = await contextFor(toLowerCaseNames(connectionParams), contextRequest);
       if (!('document' in operation)) return operation;
-      return { ...operation, contextValue, room: () => extra.flow.room() } satisfies SubscriptionArgs;
+      return { ...operation, contextValue, whenWritable: () => extra.flow.whenWritable() } satisfies SubscriptionArgs;
     } catch (error) {
       const refusal = asGraphQLError(error);
       if (refusal instanceof GraphQLError) return [refusal];
@@ -87,20 +87,20 @@ function operationPreparer(
 /** Authenticates a new socket. The result false closes it with 4403. */
 function connectionListener(options: GraphQLServerOptions): NonNullable<SocketOptions['onConnect']> {
   const { contextFor, socketLimits } = options;
-  const seats = new SocketSlots(socketLimits.perUser);
+  const slots = new SocketSlots(socketLimits.perUser);
   return async ({ connectionParams, extra }) => {
-    const asked = { request: extra.request, fields: null, response: null };
-    const callerOf = () => viewerOf(() => contextFor(lowerCased(connectionParams), asked));
+    const contextRequest = { request: extra.request, fields: null, response: null };
+    const callerOf = () => viewerOf(() => contextFor(toLowerCaseNames(connectionParams), contextRequest));
     const caller = await callerOf();
     if (!caller) return false;
     const { socket } = extra;
-    const giveSeatBack = seats.take(caller.userId);
-    if (!giveSeatBack) socket.close(TRY_AGAIN_LATER, 'Too many sockets of one user');
-    else if (socket.readyState !== socket.OPEN) giveSeatBack();
+    const releaseSlot = slots.acquire(caller.userId);
+    if (!releaseSlot) socket.close(TRY_AGAIN_LATER, 'Too many sockets of one user');
+    else if (socket.readyState !== socket.OPEN) releaseSlot();
     else {
       // Released before other work of the close event, so that the client can reconnect immediately.
-      socket.once('close', giveSeatBack);
-      const stopRechecks = recheck(async () => (await callerOf()) !== null, socket, options);
+      socket.once('close', releaseSlot);
+      const stopRechecks = startRechecks(async () => (await callerOf()) !== null, socket, options);
       socket.once('close', stopRechecks);
     }
     return true;
@@ -117,19 +117,19 @@ async function viewerOf(contextFor: () => Promise<RequestContext>): Promise<View
   }
 }
 
-function tooMany(operations: number): RateLimitedError {
+function tooManyOperations(operations: number): RateLimitedError {
   return new RateLimitedError(1, `A socket may have at most ${operations} operations at a time.`);
 }
 
 /** Checks the credentials of a socket periodically and closes it with 4403 when they are no longer valid. */
-function recheck(
-  isKnown: () => Promise<boolean>,
+function startRechecks(
+  isAuthenticated: () => Promise<boolean>,
   socket: WebSocket,
   { log, credentialsRecheckMs }: GraphQLServerOptions,
 ): () => void {
   const timer = setInterval(async () => {
     try {
-      if (!(await isKnown())) socket.close(4403, 'Forbidden');
+      if (!(await isAuthenticated())) socket.close(4403, 'Forbidden');
     } catch (error) {
       log.warn({ reason: (error as Error).message }, 'socket credentials not checked');
     }
@@ -138,11 +138,11 @@ function recheck(
   return () => clearInterval(timer);
 }
 
-function lowerCased(parameters: Record<string, unknown> | undefined): Record<string, unknown> {
+function toLowerCaseNames(parameters: Record<string, unknown> | undefined): Record<string, unknown> {
   return Object.fromEntries(Object.entries(parameters ?? {}).map(([name, value]) => [name.toLowerCase(), value]));
 }
 
-function formatted(error: GraphQLError | { message: string }, format: ReturnType<typeof formatterOf>): GraphQLError {
+function formatError(error: GraphQLError | { message: string }, format: ReturnType<typeof createErrorFormatter>): GraphQLError {
   const graphqlError = error instanceof GraphQLError ? error : new GraphQLError(error.message);
   const { message, extensions } = format(graphqlError.toJSON(), graphqlError);
   return new GraphQLError(message, { path: graphqlError.path, extensions });

@@ -3,7 +3,7 @@ import { SharedExecutions } from './shared-executions.js';
 
 export interface SubscriptionArgs extends ExecutionArgs {
   /** Resolves when the subscriber can take more events. Its source is not read before. */
-  room?: () => Promise<void>;
+  whenWritable?: () => Promise<void>;
 }
 
 type Subscribe = (args: SubscriptionArgs) => Promise<AsyncIterableIterator<ExecutionResult> | ExecutionResult>;
@@ -19,7 +19,7 @@ export function sharingSubscribe(): Subscribe {
     // Not a generator, so that `return` reaches the source immediately, even while an event is awaited.
     const results: AsyncIterableIterator<ExecutionResult> = {
       async next() {
-        await args.room?.();
+        await args.whenWritable?.();
         const event = await events.next();
         if (event.done) return { done: true, value: undefined };
         return { done: false, value: await executions.execute(args, key, event.value) };

@@ -2,7 +2,7 @@ import type { RequestHandler } from 'express';
 import { graphqlUploadExpress } from 'graphql-upload-ts';
 import type { RequestContext } from '../modules/accounts/request-context.js';
 import { UnauthenticatedError } from '../platform/errors/errors.js';
-import type { Asked } from './server-options.js';
+import type { ContextRequest } from './server-options.js';
 
 const MAX_FILES = 5;
 
@@ -14,7 +14,7 @@ const PREFLIGHT = {
 export interface UploadOptions {
   maxBodyBytes: number;
   maxUploadBytes: number;
-  contextFor: (headers: Record<string, unknown>, asked: Asked) => Promise<RequestContext>;
+  contextFor: (headers: Record<string, unknown>, contextRequest: ContextRequest) => Promise<RequestContext>;
 }
 
 /**
@@ -33,8 +33,8 @@ export function uploads({ maxBodyBytes, maxUploadBytes, contextFor }: UploadOpti
     if (!request.is('multipart/form-data')) return next();
     if (!request.get('apollo-require-preflight')) return void response.status(400).json({ errors: [PREFLIGHT] });
     try {
-      const asked = { request, fields: null, response: null };
-      if (!(await contextFor(request.headers, asked)).viewer) throw new UnauthenticatedError();
+      const contextRequest = { request, fields: null, response: null };
+      if (!(await contextFor(request.headers, contextRequest)).viewer) throw new UnauthenticatedError();
     } catch (error) {
       if (!(error instanceof UnauthenticatedError)) return next(error);
       const { message, extensions } = error;

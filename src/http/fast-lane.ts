@@ -4,7 +4,7 @@ import type { RestHandlerOptions } from '../../rest-compat/runtime/handler.js';
 import type { RequestContext } from '../modules/accounts/request-context.js';
 import type { AbortSignalLike } from '../platform/async/abort-signal.js';
 import type { ErrorHandler } from './middleware/error-handler.js';
-import type { Step } from './middleware/step.js';
+import type { Middleware } from './middleware/middleware.js';
 
 /** Returns the signal that aborts when the client of a response leaves. */
 export type SignalFactory = (response: ServerResponse) => () => AbortSignalLike;
@@ -12,7 +12,7 @@ export type SignalFactory = (response: ServerResponse) => () => AbortSignalLike;
 /** The parts that the fast lane shares with the Express routers. */
 export interface FastLaneParts {
   /** Middleware in front of every REST operation. */
-  steps: readonly Step[];
+  middleware: readonly Middleware[];
   onError: ErrorHandler;
   /** Creates the REST operations with the given source of disconnect signals. */
   rest: (createSignal: SignalFactory) => RestHandlerOptions<RequestContext>;
@@ -25,7 +25,7 @@ export interface FastLane {
   /** Called once, before the server listens. */
   attach(server: Server, keepAliveMs: number): void;
   /** Wraps a listener: serves the requests of the lane after `open`, and passes all others to `others`. */
-  before(others: RequestListener): RequestListener;
+  wrap(others: RequestListener): RequestListener;
   open(parts: FastLaneParts): void;
   /** Called when the response of a request is sent or its connection has closed. */
   release(request: IncomingMessage): void;

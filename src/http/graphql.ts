@@ -10,11 +10,11 @@ import { maintenanceRefusal } from '../modules/maintenance/maintenance.service.j
 import { UnavailableError } from '../platform/errors/errors.js';
 import type { Metrics } from '../platform/metrics/metrics.js';
 import type { ClientAddress } from './client-address.js';
-import { hasTwoHosts, overloaded, phaseRefusal } from './middleware/gates.js';
+import { hasRepeatedHost, overloaded, phaseRefusal } from './middleware/request-checks.js';
 import type { LoadLimit } from './middleware/load-limit.js';
 import { requestIdOf } from './middleware/request-id.js';
 import type { HttpOptions, Product } from './options.js';
-import { answerRaw, badHandshake, tooManySockets } from './raw-answer.js';
+import { sendRawError, badHandshake, tooManySockets } from './raw-error.js';
 import { pathOf } from './url-path.js';
 
 interface GraphQLParts {
@@ -35,7 +35,7 @@ export function startProductGraphQL(
   return startGraphQL({
     ...{ schema, server, log, maxBodyBytes, safelist, socketLimits, credentialsRecheckMs },
     isIntrospectable: options.graphqlIntrospection,
-    refuseHandshake: (socket, request) => answerRaw(socket, badHandshake, requestIdOf(request)),
+    refuseHandshake: (socket, request) => sendRawError(socket, badHandshake, requestIdOf(request)),
     maxUploadBytes: spool.maxBytes,
     contextFor: async (headers, { request, fields, response }) => {
       // Applies to operations over open sockets; HTTP requests have passed the limit in the middleware.
@@ -60,22 +60,22 @@ export function acceptUpgrades(server: Server, { options, load, graphql, forget 
   server.on('upgrade', (request, socket, head) => {
     const service = graphql();
     const busy = load.isReached ? overloaded : null;
-    const repeated = hasTwoHosts(request) ? restErrors.PARSE_ERROR : null;
+    const hostError = hasRepeatedHost(request) ? restErrors.PARSE_ERROR : null;
     const refusal =
-      phaseRefusal(options.lifecycle) ?? repeated ?? (pathOf(request) === '/graphql' ? busy : restErrors.NOT_FOUND);
-    if (refusal || !service) return answerRaw(socket, refusal ?? restErrors.UNAVAILABLE, requestIdOf(request));
+      phaseRefusal(options.lifecycle) ?? hostError ?? (pathOf(request) === '/graphql' ? busy : restErrors.NOT_FOUND);
+    if (refusal || !service) return sendRawError(socket, refusal ?? restErrors.UNAVAILABLE, requestIdOf(request));
     if (service.openSockets >= options.socketLimits.sockets)
-      return answerRaw(socket, tooManySockets, requestIdOf(request));
+      return sendRawError(socket, tooManySockets, requestIdOf(request));
     forget(socket);
     service.upgrade(request, socket, head);
   });
 }
 
 /** Counts root fields by name. Unknown names share the label `other`, so that callers cannot create metric series. */
-function fieldCounter(schema: GraphQLSchema, metrics: Metrics): (asked: RootFields) => void {
+function fieldCounter(schema: GraphQLSchema, metrics: Metrics): (fields: RootFields) => void {
   const roots = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()];
-  const known = new Set(roots.flatMap(root => Object.keys(root?.getFields() ?? {})));
-  return ({ names }) => metrics.fieldsAsked([...names].map(name => (known.has(name) ? name : 'other')));
+  const fieldNames = new Set(roots.flatMap(root => Object.keys(root?.getFields() ?? {})));
+  return ({ names }) => metrics.fieldsAsked([...names].map(name => (fieldNames.has(name) ? name : 'other')));
 }
 
 /** Null fields mean that a socket opens; its operations are checked individually. */

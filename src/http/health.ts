@@ -44,16 +44,16 @@ export function healthRoutes(lifecycle: Lifecycle): Router {
 
 /** Concurrent requests share one database probe, because a probe that waits for a lock occupies a connection. */
 function sharedProbe(): (database: Database) => Promise<DatabaseState> {
-  let underWay: Promise<DatabaseState> | undefined;
+  let pending: Promise<DatabaseState> | undefined;
   return async database => {
-    underWay ??= stateOf(database).finally(() => {
-      underWay = undefined;
+    pending ??= stateOf(database).finally(() => {
+      pending = undefined;
     });
     let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<DatabaseState>(resolve => {
+    const timeout = new Promise<DatabaseState>(resolve => {
       timer = setTimeout(() => resolve('away'), PROBE_MS);
     });
-    return Promise.race([underWay, late]).finally(() => clearTimeout(timer));
+    return Promise.race([pending, timeout]).finally(() => clearTimeout(timer));
   };
 }
 

@@ -40,8 +40,8 @@ export function metricsRoutes(metrics: Metrics, readers: MetricsReaders): Router
 }
 
 function hasToken({ headers }: IncomingMessage, token: Buffer): boolean {
-  const given = /^bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1];
-  return given !== undefined && equalInConstantTime(sha256(given), token);
+  const bearerToken = /^bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1];
+  return bearerToken !== undefined && equalInConstantTime(sha256(bearerToken), token);
 }
 
 const FORWARDED = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-proto', 'x-forwarded-host', 'x-real-ip'];

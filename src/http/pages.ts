@@ -38,13 +38,13 @@ const pages = [
 /** Mounts the browser pages. They need no authentication, because they contain no data and call the API. */
 export function mountPages(app: express.Express, { publicDir, openapi }: PagesOptions): void {
   const router = express.Router();
-  const shown = openapi ? pages : pages.filter(({ route }) => route !== '/docs');
-  for (const page of shown) {
+  const servedPages = openapi ? pages : pages.filter(({ route }) => route !== '/docs');
+  for (const page of servedPages) {
     const html = readPage(publicDir, page.folder);
     const policy = page.policy.join('; ');
     router.use(`/${page.folder}/assets`, assets(path.join(publicDir, page.folder, 'assets')));
     router.get(page.route, (_request, response) => {
-      harden(response, policy);
+      setSecurityHeaders(response, policy);
       // Browsers revalidate by ETag on each visit, so that they load the assets of a new release immediately.
       response.set('Cache-Control', 'no-cache');
       if (html === null) {
@@ -59,7 +59,7 @@ export function mountPages(app: express.Express, { publicDir, openapi }: PagesOp
     const openapiText = cached(async () => JSON.stringify(await openapi()));
     router.get('/openapi.json', async (_request, response) => {
       const text = await openapiText();
-      harden(response, commonPolicy.join('; '));
+      setSecurityHeaders(response, commonPolicy.join('; '));
       response.set('Cache-Control', 'no-cache').type('json').send(text);
     });
   }
@@ -68,29 +68,29 @@ export function mountPages(app: express.Express, { publicDir, openapi }: PagesOp
   // Browsers request /favicon.ico for documents that are not HTML, and accept any image type.
   router.get(['/favicon.svg', '/favicon.ico'], (_request, response, next) => {
     if (icon === null) return next();
-    harden(response, `${commonPolicy.join('; ')}; style-src 'unsafe-inline'`);
+    setSecurityHeaders(response, `${commonPolicy.join('; ')}; style-src 'unsafe-inline'`);
     response.set('Cache-Control', 'public, max-age=86400').type('svg').send(icon);
   });
   router.all(
-    [...shown.map(({ route }) => route), ...(openapi ? ['/openapi.json'] : []), '/favicon.svg', '/favicon.ico'],
+    [...servedPages.map(({ route }) => route), ...(openapi ? ['/openapi.json'] : []), '/favicon.svg', '/favicon.ico'],
     readOnly,
   );
   app.use(router);
 }
 
 /** Caches the result of an asynchronous function. Concurrent callers share one call; a failure is not cached. */
-function cached<T>(make: () => Promise<T>): () => Promise<T> {
-  let made: Promise<T> | undefined;
+function cached<T>(load: () => Promise<T>): () => Promise<T> {
+  let result: Promise<T> | undefined;
   return () => {
-    made ??= make().catch((error: unknown) => {
-      made = undefined;
+    result ??= load().catch((error: unknown) => {
+      result = undefined;
       throw error;
     });
-    return made;
+    return result;
   };
 }
 
-function harden(response: express.Response, policy: string): void {
+function setSecurityHeaders(response: express.Response, policy: string): void {
   response.set({
     'Content-Security-Policy': policy,
     'X-Content-Type-Options': 'nosniff',

@@ -10,8 +10,8 @@ import { currentRequestId } from '../platform/requests/request-id.js';
 import { note } from '../platform/tracing/work-context.js';
 import type { ClientAddress } from './client-address.js';
 import type { SignalFactory } from './fast-lane.js';
-import { maintenanceGate } from './middleware/gates.js';
-import type { Step } from './middleware/step.js';
+import { maintenanceCheck } from './middleware/request-checks.js';
+import type { Middleware } from './middleware/middleware.js';
 import type { HttpOptions, Product } from './options.js';
 import { pathOf } from './url-path.js';
 import { wholeBody } from './whole-body.js';
@@ -23,10 +23,10 @@ export function restRouter(
   maxBodyBytes: number,
 ): Router {
   const router = Router();
-  const onlyRest: Step = (request, _response, next) => (isBelowRest(request.url ?? '') ? next() : next('router'));
+  const onlyRest: Middleware = (request, _response, next) => (isBelowRest(request.url ?? '') ? next() : next('router'));
   // The routes that accept file uploads stream multipart bodies themselves.
   const isOneBody = (request: IncomingMessage) => !isMultipart(readContentType(request.headers['content-type']).type);
-  router.use(onlyRest, maintenanceGate(product.maintenance), wholeBody({ type: isOneBody, limit: maxBodyBytes }));
+  router.use(onlyRest, maintenanceCheck(product.maintenance), wholeBody({ type: isOneBody, limit: maxBodyBytes }));
   router.use(createRestHandler(operations));
   return router;
 }

@@ -8,21 +8,21 @@ import type { GraphQLService } from '../graphql/server.js';
 import { clientAddress } from './client-address.js';
 import type { FastLane } from './fast-lane.js';
 import { fileRoutes } from './files.js';
-import { goneSignal } from './gone-signal.js';
+import { disconnectSignal } from './disconnect-signal.js';
 import { acceptUpgrades, startProductGraphQL } from './graphql.js';
 import { healthRoutes } from './health.js';
 import { listenOn } from './listen-on.js';
 import { metricsRoutes } from './metrics.js';
 import { cors } from './middleware/cors.js';
 import { createErrorHandler, type ErrorHandler } from './middleware/error-handler.js';
-import { concurrencyLimit, hostGate, maintenanceGate, phaseGate } from './middleware/gates.js';
+import { concurrencyLimit, hostCheck, maintenanceCheck, phaseCheck } from './middleware/request-checks.js';
 import { LoadLimit } from './middleware/load-limit.js';
 import { securityHeaders } from './middleware/security-headers.js';
-import type { Step } from './middleware/step.js';
-import { type RequestWatch, watchRequests } from './middleware/watch-requests.js';
+import type { Middleware } from './middleware/middleware.js';
+import { type RequestObserver, observeRequests } from './middleware/observe-requests.js';
 import type { HttpOptions, Product } from './options.js';
 import { defaultPublicDir, mountPages } from './pages.js';
-import { answerParserErrors } from './raw-answer.js';
+import { handleParserErrors } from './raw-error.js';
 import { restOperations, restRouter } from './rest.js';
 import { originForm } from './url-path.js';
 
@@ -51,19 +51,19 @@ const LEAST_REQUESTS_IN_FLIGHT = 256;
 const openapi = async () =>
   (await import('../../rest-compat/generated/openapi.json', { with: { type: 'json' } })).default;
 
-const notFound: Step = (_request, response) => sendRestError(response, restErrors.NOT_FOUND);
+const notFound: Middleware = (_request, response) => sendRestError(response, restErrors.NOT_FOUND);
 
 /** Starts listening before the services have started, so that probes are answered. All other requests get 503 until `open`. */
 export async function listen(options: HttpOptions): Promise<HttpServer> {
   const { host, port, lifecycle, fastLane } = options;
   const safelist = options.graphqlSafelist === undefined ? null : await Safelist.read(options.graphqlSafelist);
   const load = new LoadLimit({
-    most: options.maxRequestsInFlight,
-    least: LEAST_REQUESTS_IN_FLIGHT,
+    maxRequests: options.maxRequestsInFlight,
+    minRequests: LEAST_REQUESTS_IN_FLIGHT,
     statementsWaiting: () => lifecycle.database?.connections.waiting ?? 0,
   });
-  const watch = watchRequests(options.telemetry, request => fastLane.release(request));
-  const base = createBase(options, watch, load);
+  const observer = observeRequests(options.telemetry, request => fastLane.release(request));
+  const base = createBase(options, observer, load);
   const server = createServer(base.app, fastLane);
   let graphql: GraphQLService | undefined;
   acceptUpgrades(server, { options, load, graphql: () => graphql, forget: socket => fastLane.forget(socket) });
@@ -82,14 +82,14 @@ export async function listen(options: HttpOptions): Promise<HttpServer> {
     async open(product) {
       const addressOf = clientAddress(options.trustedProxies);
       graphql = await startProductGraphQL(product, options, { server, safelist, load, addressOf });
-      const operations = (createSignal: typeof goneSignal) => restOperations(product, addressOf, options, createSignal);
-      base.app.use(restRouter(product, operations(goneSignal), options.maxBodyBytes));
+      const operations = (createSignal: typeof disconnectSignal) => restOperations(product, addressOf, options, createSignal);
+      base.app.use(restRouter(product, operations(disconnectSignal), options.maxBodyBytes));
       base.app.use('/graphql', graphql.router);
       mountPages(base.app, { publicDir: defaultPublicDir, openapi: options.openapi ? openapi : undefined });
       base.app.use(fileRoutes(product.links, product.files, options.log), notFound);
       base.app.use(asExpress(base.onError));
       fastLane.open({
-        steps: [...base.steps, maintenanceGate(product.maintenance)],
+        middleware: [...base.middleware, maintenanceCheck(product.maintenance)],
         onError: base.onError,
         rest: operations,
         maxBodyBytes: options.maxBodyBytes,
@@ -103,7 +103,7 @@ export async function listen(options: HttpOptions): Promise<HttpServer> {
       await graphql?.stop();
       await closeServer(server);
       fastLane.stop();
-      watch.settle();
+      observer.flush();
     },
   };
 }
@@ -111,27 +111,27 @@ export async function listen(options: HttpOptions): Promise<HttpServer> {
 interface Base {
   app: express.Express;
   /** The middleware in front of REST operations. */
-  steps: readonly Step[];
+  middleware: readonly Middleware[];
   onError: ErrorHandler;
 }
 
 /** Express with the middleware that does not depend on the product. */
-function createBase(options: HttpOptions, watch: RequestWatch, load: LoadLimit): Base {
+function createBase(options: HttpOptions, observer: RequestObserver, load: LoadLimit): Base {
   const crossOrigin = cors(options.corsOrigins);
-  const first = [watch.step, securityHeaders, hostGate];
-  const gates = [phaseGate(options.lifecycle), concurrencyLimit(load)];
+  const first = [observer.middleware, securityHeaders, hostCheck];
+  const checks = [phaseCheck(options.lifecycle), concurrencyLimit(load)];
   const app = express();
   app.disable('x-powered-by');
   app.use(first);
   app.use(healthRoutes(options.lifecycle));
   app.use(metricsRoutes(options.telemetry.metrics, options.metricsReaders));
   app.use(API, crossOrigin);
-  app.use(gates);
-  return { app, steps: [...first, crossOrigin, ...gates], onError: createErrorHandler(options.log) };
+  app.use(checks);
+  return { app, middleware: [...first, crossOrigin, ...checks], onError: createErrorHandler(options.log) };
 }
 
 function createServer(app: express.Express, fastLane: FastLane): http.Server {
-  const answer = fastLane.before(app as http.RequestListener);
+  const answer = fastLane.wrap(app as http.RequestListener);
   const listener: http.RequestListener = (request, response) => {
     request.url = originForm(request.url ?? '/');
     answer(request, response);
@@ -139,7 +139,7 @@ function createServer(app: express.Express, fastLane: FastLane): http.Server {
   // Node's own response to a request without a Host header is not in the JSON error format.
   const server = http.createServer({ requireHostHeader: false, ...fastLane.classes }, listener);
   fastLane.attach(server, KEEP_ALIVE_MS);
-  answerParserErrors(server, socket => fastLane.hasBegunResponse(socket));
+  handleParserErrors(server, socket => fastLane.hasBegunResponse(socket));
   // An unknown expectation may be ignored (RFC 9110, section 10.1.1); Node would reject it before any middleware.
   server.on('checkExpectation', listener);
   return server;

@@ -5,12 +5,12 @@ const IN_TIME = 50;
 const LATE = 300;
 
 function limit(statementsWaiting = () => 0) {
-  const load = new LoadLimit({ most: 1_000, least: 100, statementsWaiting });
+  const load = new LoadLimit({ maxRequests: 1_000, minRequests: 100, statementsWaiting });
   const crowd = (count: number) => {
     for (let taken = 0; taken < count; taken++) load.enter();
   };
   const look = (elapsedMs: number, times = 1) => {
-    for (let each = 0; each < times; each++) load.look(elapsedMs);
+    for (let each = 0; each < times; each++) load.adjust(elapsedMs);
   };
   return { load, crowd, look };
 }

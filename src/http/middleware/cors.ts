@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { RATE_LIMIT_HEADERS } from './rate-limit.js';
-import type { Step } from './step.js';
+import type { Middleware } from './middleware.js';
 
 const METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE';
 /** Response headers that pages may read in addition to the safelisted ones (Fetch standard). */
@@ -21,7 +21,7 @@ const MAX_AGE_SECONDS = 600;
  * Allows pages of the given origins to call the API from a browser; `*` allows every origin. Credentials are sent in headers that the
  * page sets, so cookies are never allowed.
  */
-export function cors(origins: readonly string[]): Step {
+export function cors(origins: readonly string[]): Middleware {
   const isAny = origins.includes('*');
   return (request, response, next) => {
     if (origins.length === 0) return next();

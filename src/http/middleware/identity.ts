@@ -14,7 +14,7 @@ import { equalInConstantTime, sha256 } from '../../platform/crypto/crypto.js';
 import { ForbiddenError, RateLimitedError, UnauthenticatedError } from '../../platform/errors/errors.js';
 import { createContext, noWire } from '../../platform/requests/context.js';
 import type { ExternalIssuer } from '../../providers/external-issuer.js';
-import { goneSignal } from '../gone-signal.js';
+import { disconnectSignal } from '../disconnect-signal.js';
 import { setRateLimitHeaders } from './rate-limit.js';
 
 /** The credentials of a request, from its headers or from the connection parameters of a socket. */
@@ -76,13 +76,13 @@ export class Identity {
   /** The context of a REST route with this kind of authentication. Throws if the required credentials are missing or invalid. */
   restContextFor(credentials: Credentials, auth: AuthKind): RequestContext | Promise<RequestContext> {
     const caller = this.#callerOf(credentials, auth);
-    const known =
+    const viewer =
       caller instanceof Promise
         ? caller.catch((error: unknown) => {
             throw this.#refusal(error, credentials);
           })
         : caller;
-    return thenSync(known, viewer => this.#restContext(viewer, credentials, auth));
+    return thenSync(viewer, found => this.#restContext(found, credentials, auth));
   }
 
   #restContext(viewer: Viewer | null, credentials: Credentials, auth: AuthKind): RequestContext {
@@ -100,7 +100,7 @@ export class Identity {
     if (auth === 'SERVICE') return this.#serviceOf(credentials);
     if (auth === 'BEARER') {
       const key = bearerOf(credentials);
-      return key === null ? null : this.#pass(key, credentials);
+      return key === null ? null : this.#checkKey(key, credentials);
     }
     if (auth === 'API_KEY' || auth === 'API_KEY_ALONE' || apiKeyOf(credentials) !== null)
       return this.#userOf(credentials);
@@ -113,30 +113,30 @@ export class Identity {
     const key = apiKeyOf(credentials);
     const token = bearerOf(credentials);
     if (key === null && token === null) return null;
-    const viewer = key === null ? await this.#sessionOf(token ?? '') : await this.#pass(key, credentials);
+    const viewer = key === null ? await this.#sessionOf(token ?? '') : await this.#checkKey(key, credentials);
     if (!viewer) throw new UnauthenticatedError(misplacedCredentials(key, token));
     return viewer;
   }
 
   /** Counts the request and returns the viewer behind an API key; null for an invalid key. */
-  #pass(key: string, credentials: Credentials): IdentifiedViewer {
+  #checkKey(key: string, credentials: Credentials): IdentifiedViewer {
     const { cost, response, address } = credentials;
     const seconds = this.options.anonymous.secondsToWait(address);
     // Keys that were accepted before still pass: other clients behind the same address may have sent the invalid keys.
-    if (seconds > 0 && !this.options.gate.hasAccepted(key)) throw this.#limited(seconds);
-    const passage = this.options.gate.pass(key, cost, response?.socket ?? null);
-    return thenSync(passage, one => this.#granted(one, credentials));
+    if (seconds > 0 && !this.options.gate.hasAccepted(key)) throw this.#rateLimitError(seconds);
+    const result = this.options.gate.pass(key, cost, response?.socket ?? null);
+    return thenSync(result, auth => this.#toViewer(auth, credentials));
   }
 
-  #granted(passage: AuthResult | null, { response }: Credentials): Viewer | null {
-    if (!passage) return null;
-    const { viewer, allowance } = passage;
+  #toViewer(result: AuthResult | null, { response }: Credentials): Viewer | null {
+    if (!result) return null;
+    const { viewer, allowance } = result;
     if (allowance && response) setRateLimitHeaders(response, allowance);
     if (!allowance || allowance.isGranted) return viewer;
-    throw this.#limited(allowance.resetSeconds);
+    throw this.#rateLimitError(allowance.resetSeconds);
   }
 
-  #limited(seconds: number): RateLimitedError {
+  #rateLimitError(seconds: number): RateLimitedError {
     this.options.onLimited();
     return new RateLimitedError(seconds);
   }
@@ -144,14 +144,14 @@ export class Identity {
   /** Counts a request without valid credentials. Throws if its client address has exceeded the limit. */
   #countAnonymous({ address }: Credentials): void {
     const seconds = this.options.anonymous.count(address);
-    if (seconds > 0) throw this.#limited(seconds);
+    if (seconds > 0) throw this.#rateLimitError(seconds);
   }
 
   /** Counts invalid credentials. Returns a RateLimitedError if the client address has exceeded the limit, otherwise the error. */
   #refusal(error: unknown, { address }: Credentials): unknown {
     if (!(error instanceof UnauthenticatedError)) return error;
     const seconds = this.options.anonymous.count(address);
-    return seconds > 0 ? this.#limited(seconds) : error;
+    return seconds > 0 ? this.#rateLimitError(seconds) : error;
   }
 
   /** The algorithm identifies the issuer: this service signs with HS256, the external issuer with other algorithms. */
@@ -171,7 +171,7 @@ export class Identity {
       return { userId: 0, isAdmin: false, via: 'service' };
     // Not counted against the key, because the request is rejected in any case.
     const uncounted = { ...credentials, cost: 0 };
-    const isKey = token !== null && (await this.#pass(token, uncounted)) !== null;
+    const isKey = token !== null && (await this.#checkKey(token, uncounted)) !== null;
     if (isKey || (await this.#userOf(uncounted)) !== null) throw new ForbiddenError();
     return null;
   }
@@ -181,7 +181,7 @@ function contextOf(viewer: Viewer | null, credentials: Credentials, takesBytes: 
   const { address, headers, response } = credentials;
   const origin = () => originOf(headers);
   const wire = response
-    ? { origin, address, signal: credentials.signal ?? goneSignal(response), takesBytes }
+    ? { origin, address, signal: credentials.signal ?? disconnectSignal(response), takesBytes }
     : { ...noWire, origin, address };
   return createContext(viewer && address !== undefined ? { ...viewer, address } : viewer, wire);
 }
@@ -204,9 +204,9 @@ function apiKeyOf({ headers }: Credentials): string | null {
 /** Other authentication schemes are ignored: they may belong to a proxy. */
 function bearerOf({ headers }: Credentials): string | null {
   const { authorization } = headers;
-  const said = typeof authorization === 'string' ? authorization.trim() : '';
-  if (said.slice(0, BEARER.length).toLowerCase() !== BEARER) return null;
-  return said.slice(BEARER.length).trimStart() || null;
+  const header = typeof authorization === 'string' ? authorization.trim() : '';
+  if (header.slice(0, BEARER.length).toLowerCase() !== BEARER) return null;
+  return header.slice(BEARER.length).trimStart() || null;
 }
 
 const BEARER = 'bearer ';

@@ -1,23 +1,23 @@
-const LOOK_MS = 50;
+const CHECK_MS = 50;
 /**
- * The process is overloaded if the event loop is delayed by more than LATE_MS, more than MAX_STATEMENTS_WAITING statements wait for a
+ * The process is overloaded if the event loop is delayed by more than MAX_DELAY_MS, more than MAX_STATEMENTS_WAITING statements wait for a
  * connection, or more than half of the requests take longer than SLOW_MS.
  */
-const LATE_MS = 100;
+const MAX_DELAY_MS = 100;
 const MAX_STATEMENTS_WAITING = 400;
 const SLOW_MS = 500;
 /** How many request durations are evaluated together. */
 const SAMPLE = 64;
 /** Shorter periods do not count as overload. */
-const PATIENCE_MS = 500;
-const LESS = 0.8;
-const MORE = 1.02;
+const OVERLOAD_AFTER_MS = 500;
+const DECREASE = 0.8;
+const INCREASE = 1.02;
 
 export interface LoadLimitOptions {
   /** Maximum of concurrent requests without overload. */
-  most: number;
+  maxRequests: number;
   /** Concurrent requests that are accepted under any load. */
-  least: number;
+  minRequests: number;
   /** The number of statements that wait for a database connection. */
   statementsWaiting(): number;
 }
@@ -28,42 +28,42 @@ export interface LoadLimitOptions {
  */
 export class LoadLimit {
   #limit: number;
-  #underWay = 0;
-  #behindMs = 0;
+  #inProgress = 0;
+  #overloadedMs = 0;
   /** Milliseconds. */
-  #times: number[] = [];
+  #durations: number[] = [];
   #isSlow = false;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(private readonly options: LoadLimitOptions) {
-    this.#limit = options.most;
+    this.#limit = options.maxRequests;
   }
 
   get isReached(): boolean {
-    return this.#underWay >= this.#limit;
+    return this.#inProgress >= this.#limit;
   }
 
   enter(): void {
-    this.#underWay++;
+    this.#inProgress++;
   }
 
   /** `tookMs` is undefined for a request whose duration depends on an upstream. */
   leave(tookMs?: number): void {
-    this.#underWay--;
+    this.#inProgress--;
     if (tookMs === undefined) return;
-    this.#times.push(tookMs);
-    if (this.#times.length < SAMPLE) return;
-    this.#isSlow = this.#times.filter(time => time > SLOW_MS).length > SAMPLE / 2;
-    this.#times = [];
+    this.#durations.push(tookMs);
+    if (this.#durations.length < SAMPLE) return;
+    this.#isSlow = this.#durations.filter(time => time > SLOW_MS).length > SAMPLE / 2;
+    this.#durations = [];
   }
 
   start(): void {
     let last = performance.now();
     this.#timer = setInterval(() => {
       const now = performance.now();
-      this.look(now - last);
+      this.adjust(now - last);
       last = now;
-    }, LOOK_MS);
+    }, CHECK_MS);
     this.#timer.unref();
   }
 
@@ -72,12 +72,12 @@ export class LoadLimit {
   }
 
   /** Adjusts the limit, `elapsedMs` after the previous check. */
-  look(elapsedMs: number): void {
-    const { most, least, statementsWaiting } = this.options;
-    const isBehind = elapsedMs - LOOK_MS > LATE_MS || statementsWaiting() > MAX_STATEMENTS_WAITING || this.#isSlow;
-    this.#behindMs = isBehind ? this.#behindMs + elapsedMs : 0;
-    if (!isBehind) this.#limit = Math.min(most, Math.ceil(this.#limit * MORE));
-    else if (this.#behindMs >= PATIENCE_MS)
-      this.#limit = Math.max(Math.min(least, most), Math.floor(Math.min(this.#limit, this.#underWay) * LESS));
+  adjust(elapsedMs: number): void {
+    const { maxRequests, minRequests, statementsWaiting } = this.options;
+    const isOverloaded = elapsedMs - CHECK_MS > MAX_DELAY_MS || statementsWaiting() > MAX_STATEMENTS_WAITING || this.#isSlow;
+    this.#overloadedMs = isOverloaded ? this.#overloadedMs + elapsedMs : 0;
+    if (!isOverloaded) this.#limit = Math.min(maxRequests, Math.ceil(this.#limit * INCREASE));
+    else if (this.#overloadedMs >= OVERLOAD_AFTER_MS)
+      this.#limit = Math.max(Math.min(minRequests, maxRequests), Math.floor(Math.min(this.#limit, this.#inProgress) * DECREASE));
   }
 }

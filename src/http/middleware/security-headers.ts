@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { isBelowRest } from '../../../rest-compat/runtime/handler.js';
-import type { Step } from './step.js';
+import type { Middleware } from './middleware.js';
 
 /** Headers of API responses: browsers must not execute, frame or sniff them. */
 const HEADERS = [
@@ -15,7 +15,7 @@ const HSTS = `max-age=${YEAR_SECONDS}; includeSubDomains`;
 const isApi = (url: string) => isBelowRest(url) || /^\/(api|v1|graphql)([/?]|$)/.test(url);
 
 /** Sets the security headers of every response. Pages override the content security policy. */
-export const securityHeaders: Step = (request, response, next) => {
+export const securityHeaders: Middleware = (request, response, next) => {
   for (const [name, value] of HEADERS) response.setHeader(name, value);
   if (isApi(request.url ?? '')) response.setHeader('cache-control', 'no-store');
   if (isHttps(request)) response.setHeader('strict-transport-security', HSTS);

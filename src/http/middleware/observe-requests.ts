@@ -4,7 +4,7 @@ import type { Telemetry } from '../../platform/tracing/telemetry.js';
 import type { Span } from '../../platform/tracing/tracing.js';
 import { type Outcome, withContext } from '../../platform/tracing/work-context.js';
 import { requestIdOf } from './request-id.js';
-import type { Step } from './step.js';
+import type { Middleware } from './middleware.js';
 
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 /** Polled every few seconds: logged at `debug` and not traced. */
@@ -15,24 +15,24 @@ const STATIC = new Set(['/assets', '/favicon.svg', '/favicon.ico']);
 /** Reported if the client disconnects before its response is complete. */
 const CLIENT_CLOSED_REQUEST = 499;
 
-export interface RequestWatch {
+export interface RequestObserver {
   /** Must be the first middleware. Sets the request id and reports each request once to log, metrics and trace. */
-  step: Step;
+  middleware: Middleware;
   /** Reports completed requests that are still batched. */
-  settle(): void;
+  flush(): void;
 }
 
-/** Creates the request telemetry. `whenOver` is called when the response of a request is sent or its connection has closed. */
-export function watchRequests(telemetry: Telemetry, whenOver: (request: IncomingMessage) => void): RequestWatch {
+/** Creates the request telemetry. `onClose` is called when the response of a request is sent or its connection has closed. */
+export function observeRequests(telemetry: Telemetry, onClose: (request: IncomingMessage) => void): RequestObserver {
   const { tracer, metrics } = telemetry;
   let inFlight = 0;
-  const ended = new DeferredBatch<CompletedRequest>(answered => reportRequest(telemetry, answered));
+  const completed = new DeferredBatch<CompletedRequest>(summary => reportRequest(telemetry, summary));
   metrics.add({
     name: 'scenarium_http_requests_in_flight',
     help: 'Requests that are being answered.',
     read: () => [{ value: inFlight }],
   });
-  const step: Step = (request, response, next) => {
+  const middleware: Middleware = (request, response, next) => {
     const began = performance.now();
     const requestId = requestIdOf(request);
     response.setHeader('x-request-id', requestId);
@@ -44,8 +44,8 @@ export function watchRequests(telemetry: Telemetry, whenOver: (request: Incoming
     inFlight++;
     response.on('close', () => {
       inFlight--;
-      whenOver(request);
-      const answered: CompletedRequest = {
+      onClose(request);
+      const summary: CompletedRequest = {
         requestId,
         method: METHODS.has(request.method ?? '') ? (request.method as string) : 'other',
         route: outcome.route ?? routeOf(path),
@@ -53,12 +53,12 @@ export function watchRequests(telemetry: Telemetry, whenOver: (request: Incoming
         inner: outcome.inner ?? '',
         ms: performance.now() - began,
       };
-      if (span) endSpan(span, answered);
-      ended.add(answered);
+      if (span) endSpan(span, summary);
+      completed.add(summary);
     });
     withContext(span ? { requestId, outcome, span } : { requestId, outcome }, next);
   };
-  return { step, settle: () => ended.flush() };
+  return { middleware, flush: () => completed.flush() };
 }
 
 function spanOf(tracer: NonNullable<Telemetry['tracer']>, { method = '', headers }: IncomingMessage): Span {

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 /** A request. `body` is set after it has been read; undefined for a request without a body. */
-export type Incoming = IncomingMessage & { body?: unknown };
+export type IncomingRequest = IncomingMessage & { body?: unknown };
 
 /** Middleware without Express APIs: it responds or calls `next`. */
-export type Step = (request: Incoming, response: ServerResponse, next: (error?: unknown) => void) => void;
+export type Middleware = (request: IncomingRequest, response: ServerResponse, next: (error?: unknown) => void) => void;

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { AbortControllerLike, AbortSignalLike } from '../platform/async/abort-signal.js';
 
 /** Returns a getter of the signal that aborts if the client disconnects before its response is complete. The first call creates it. */
-export function goneSignal(
+export function disconnectSignal(
   response: ServerResponse,
   createController: () => AbortControllerLike = () => new AbortController(),
 ): () => AbortSignalLike {
@@ -11,11 +11,11 @@ export function goneSignal(
     if (controller) return controller.signal;
     const created = createController();
     controller = created;
-    const leave = () => {
+    const onClose = () => {
       if (!response.writableFinished) created.abort(new DOMException('The client disconnected.', 'AbortError'));
     };
-    if (response.closed || response.destroyed) leave();
-    else response.on('close', leave);
+    if (response.closed || response.destroyed) onClose();
+    else response.on('close', onClose);
     return created.signal;
   };
 }

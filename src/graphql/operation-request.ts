@@ -4,7 +4,7 @@ import { jsonOf } from '../platform/json/parse-json.js';
 import type { Safelist } from './safelist.js';
 
 /** Characters of all persisted queries that a process caches. */
-const MAX_KEPT = 5_000_000;
+const MAX_CHARACTERS = 5_000_000;
 
 /** Apollo's prefix of cache keys. */
 const PREFIX = 'apq:';
@@ -14,7 +14,7 @@ export class PersistedQueries {
   constructor(private readonly safelist: Safelist | null) {}
 
   readonly #texts = new LRUCache<string, string>({
-    maxSize: MAX_KEPT,
+    maxSize: MAX_CHARACTERS,
     sizeCalculation: text => text.length + 1,
   });
 
@@ -32,23 +32,23 @@ export class PersistedQueries {
 }
 
 /** The members of a GraphQL request, not validated. */
-export interface RequestedFields {
+export interface OperationRequest {
   query: unknown;
   operationName: unknown;
   variables: unknown;
 }
 
 /** Reads the operation of an HTTP request from its body or, for GET, its query. A hash is replaced by the persisted text. */
-export async function requestedBy(request: Request, persisted: PersistedQueries): Promise<RequestedFields> {
-  const sent = (request.method === 'GET' ? request.query : request.body) as Record<string, unknown> | undefined;
-  const hash = hashOf(sent?.extensions);
-  const query = sent?.query ?? (hash === undefined ? undefined : await persisted.get(PREFIX + hash));
-  const variables = typeof sent?.variables === 'string' ? jsonOf(sent.variables) : sent?.variables;
-  return { query, operationName: sent?.operationName, variables };
+export async function readOperationRequest(request: Request, persisted: PersistedQueries): Promise<OperationRequest> {
+  const input = (request.method === 'GET' ? request.query : request.body) as Record<string, unknown> | undefined;
+  const hash = hashOf(input?.extensions);
+  const query = input?.query ?? (hash === undefined ? undefined : await persisted.get(PREFIX + hash));
+  const variables = typeof input?.variables === 'string' ? jsonOf(input.variables) : input?.variables;
+  return { query, operationName: input?.operationName, variables };
 }
 
 function hashOf(extensions: unknown): string | undefined {
-  const read = typeof extensions === 'string' ? jsonOf(extensions) : extensions;
-  const hash = (read as { persistedQuery?: { sha256Hash?: unknown } } | null | undefined)?.persistedQuery?.sha256Hash;
+  const parsed = typeof extensions === 'string' ? jsonOf(extensions) : extensions;
+  const hash = (parsed as { persistedQuery?: { sha256Hash?: unknown } } | null | undefined)?.persistedQuery?.sha256Hash;
   return typeof hash === 'string' ? hash : undefined;
 }

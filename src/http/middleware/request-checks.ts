@@ -5,7 +5,7 @@ import { maintenanceRefusal } from '../../modules/maintenance/maintenance.servic
 import type { Maintenance } from '../../modules/maintenance/maintenance.type.js';
 import type { Lifecycle } from '../health.js';
 import type { LoadLimit } from './load-limit.js';
-import type { Step } from './step.js';
+import type { Middleware } from './middleware.js';
 
 /** The error of a process that accepts no requests at present; null if it accepts them. */
 export function phaseRefusal({ phase }: Lifecycle): RestError | null {
@@ -14,15 +14,15 @@ export function phaseRefusal({ phase }: Lifecycle): RestError | null {
 }
 
 /** HTTP/1.1 requires exactly one Host header (RFC 9112, section 3.2). With two, a proxy may have used the other one. */
-export const hostGate: Step = (request, response, next) => {
-  if (hasTwoHosts(request))
+export const hostCheck: Middleware = (request, response, next) => {
+  if (hasRepeatedHost(request))
     return sendRestError(response, { ...restErrors.PARSE_ERROR, detail: 'The header Host may be sent once only.' });
   if (request.headers.host !== undefined || request.httpVersion !== '1.1') return next();
   sendRestError(response, { ...restErrors.PARSE_ERROR, detail: 'The header Host is required.' });
 };
 
 /** Reads the raw headers, because Node silently keeps only the first Host header. */
-export function hasTwoHosts({ rawHeaders }: IncomingMessage): boolean {
+export function hasRepeatedHost({ rawHeaders }: IncomingMessage): boolean {
   let hosts = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const name = rawHeaders[at]!;
@@ -32,7 +32,7 @@ export function hasTwoHosts({ rawHeaders }: IncomingMessage): boolean {
 }
 
 /** Rejects requests unless the process accepts them. While it shuts down, clients are asked to close their connection. */
-export function phaseGate(lifecycle: Lifecycle): Step {
+export function phaseCheck(lifecycle: Lifecycle): Middleware {
   return (_request, response, next) => {
     const refusal = phaseRefusal(lifecycle);
     if (lifecycle.phase === 'leaving' || lifecycle.phase === 'draining') response.setHeader('Connection', 'close');
@@ -51,7 +51,7 @@ export const overloaded: RestError = {
 /** The duration of a chat completion depends on its model, so it does not indicate the load of this process. */
 const CHAT_PREFIX = '/v1/chat/';
 
-export function concurrencyLimit(load: LoadLimit): Step {
+export function concurrencyLimit(load: LoadLimit): Middleware {
   return (request, response, next) => {
     if (load.isReached) return sendRestError(response, overloaded);
     load.enter();
@@ -62,7 +62,7 @@ export function concurrencyLimit(load: LoadLimit): Step {
 }
 
 /** Rejects REST requests during maintenance. GraphQL has its own check, because an operation there ends the maintenance. */
-export function maintenanceGate(maintenance: { readonly current: Maintenance }): Step {
+export function maintenanceCheck(maintenance: { readonly current: Maintenance }): Middleware {
   return (_request, response, next) => {
     const { current } = maintenance;
     if (!current.isOn) return next();

@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream';
 import { type RestError, restErrors } from '../../rest-compat/runtime/errors.js';
 
 /** Writes an error response to a connection without a response object: for a malformed request or a WebSocket handshake. */
-export function answerRaw(socket: Duplex, error: RestError, requestId: string = randomUUID()): void {
+export function sendRawError(socket: Duplex, error: RestError, requestId: string = randomUUID()): void {
   const body = JSON.stringify({ detail: error.detail, code: error.code });
   const head = [
     `HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}`,
@@ -27,11 +27,11 @@ const PARSER_ERRORS: Record<string, RestError> = {
 const MALFORMED: RestError = { ...restErrors.PARSE_ERROR, detail: 'The request is not well-formed HTTP.' };
 
 /** Responds to requests that Node's HTTP parser rejects, in the JSON error format. */
-export function answerParserErrors(server: Server, hasBegunResponse: (socket: Duplex) => boolean): void {
+export function handleParserErrors(server: Server, hasBegunResponse: (socket: Duplex) => boolean): void {
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
     // A response that has started on this connection must not be followed by another head.
     if (error.code === 'ECONNRESET' || !socket.writable || hasBegunResponse(socket)) return socket.destroy();
-    answerRaw(socket, PARSER_ERRORS[error.code ?? ''] ?? MALFORMED);
+    sendRawError(socket, PARSER_ERRORS[error.code ?? ''] ?? MALFORMED);
   });
 }
 
