@@ -5,11 +5,11 @@ import type { Log } from '../../platform/logging/log.js';
 import type { AnsweredCallsEntity } from './answered-calls.entity.js';
 
 const WRITE_MS = 10_000;
-/** A process changes its id daily, so that a row that is unchanged for KEPT_DAYS belongs to an ended process. */
+/** A process changes its id daily, so that a row that is unchanged for RETENTION_DAYS belongs to an ended process. */
 const NEW_ID_MS = 24 * 3_600_000;
-const KEPT_DAYS = 30;
+const RETENTION_DAYS = 30;
 /** Callers choose model names, so their number is bounded. Calls of further models are not counted. */
-const MOST_MODELS = 1_000;
+const MAX_MODELS = 1_000;
 const SUM = '00000000-0000-0000-0000-000000000000';
 
 interface ChatTables {
@@ -32,7 +32,7 @@ export class AnsweredCalls {
   #since = Date.now();
   #counts = new Map<string, Count>();
   /** The counts at the previous tick of the timer, which the next tick writes. */
-  #earlier: Count[] = [];
+  #previousCounts: Count[] = [];
   #timer: NodeJS.Timeout | undefined;
   #writing: Promise<void> = Promise.resolve();
 
@@ -43,23 +43,23 @@ export class AnsweredCalls {
 
   count(provider: string, model: string): void {
     const key = JSON.stringify([provider, model]);
-    const counted = this.#counts.get(key);
-    if (counted) counted.calls++;
-    else if (this.#counts.size < MOST_MODELS) this.#counts.set(key, { provider, model, calls: 1 });
+    const entry = this.#counts.get(key);
+    if (entry) entry.calls++;
+    else if (this.#counts.size < MAX_MODELS) this.#counts.set(key, { provider, model, calls: 1 });
   }
 
   start(): void {
     this.#timer = setInterval(() => {
-      const due = this.#earlier;
-      this.#earlier = [...this.#counts.values()].map(count => ({ ...count }));
-      this.#writing = this.#writing.then(() => this.#write(due)).then(() => this.#beginAnew(due), this.#failed);
+      const due = this.#previousCounts;
+      this.#previousCounts = [...this.#counts.values()].map(count => ({ ...count }));
+      this.#writing = this.#writing.then(() => this.#write(due)).then(() => this.#rotate(due), this.#logFailure);
     }, WRITE_MS);
   }
 
   /** Writes all counts. Call it after the ledger has settled. */
   async stop(): Promise<void> {
     clearInterval(this.#timer);
-    this.#writing = this.#writing.then(() => this.#write([...this.#counts.values()])).catch(this.#failed);
+    this.#writing = this.#writing.then(() => this.#write([...this.#counts.values()])).catch(this.#logFailure);
     await this.#writing;
   }
 
@@ -78,7 +78,7 @@ export class AnsweredCalls {
   }
 
   /** After a day, continues with a new process id and the counts that are not written yet. */
-  async #beginAnew(written: readonly Count[]): Promise<void> {
+  async #rotate(written: readonly Count[]): Promise<void> {
     if (Date.now() - this.#since < NEW_ID_MS) return;
     this.#process = randomUUID();
     this.#since = Date.now();
@@ -88,13 +88,13 @@ export class AnsweredCalls {
       if (left > 0) this.#counts.set(key, { provider, model, calls: left });
       else this.#counts.delete(key);
     }
-    this.#earlier = [];
-    await this.#sumUp();
+    this.#previousCounts = [];
+    await this.#mergeEnded();
   }
 
   /** Merges the counts of ended processes into one row per provider and model. */
-  async #sumUp(): Promise<void> {
-    const isEnded = expression<boolean>`updated_at < now() - make_interval(days => ${KEPT_DAYS})`;
+  async #mergeEnded(): Promise<void> {
+    const isEnded = expression<boolean>`updated_at < now() - make_interval(days => ${RETENTION_DAYS})`;
     await queries<ChatTables>(this.database)
       .with('ended', tables =>
         tables
@@ -126,7 +126,7 @@ export class AnsweredCalls {
       .execute();
   }
 
-  readonly #failed = (error: unknown): void => {
+  readonly #logFailure = (error: unknown): void => {
     this.log.warn({ err: error }, 'answered calls not written; next attempt at the next interval');
   };
 }

@@ -32,19 +32,19 @@ interface CompletedCall {
   id: string;
   viewer: Viewer;
   projectId: number | null;
-  held: HeldReservation;
+  reservations: HeldReservation;
   route: Route;
   end: StreamEnd;
-  used: MeteredUsage;
+  tokens: MeteredUsage;
   costUsd: string | null;
 }
 
 /** Builds the ledger entry of a chat completion that was answered, completely or partly. */
 export function chatEntry(ended: CompletedCall): ChatEntry {
-  const { id, viewer, projectId, held, route, end, used, costUsd } = ended;
+  const { id, viewer, projectId, reservations, route, end, tokens, costUsd } = ended;
   const { provider } = route;
   const model = storableText(route.model);
-  const { promptTokens, completionTokens } = used;
+  const { promptTokens, completionTokens } = tokens;
   const usage: Usage = { provider: provider.name, model, promptTokens, completionTokens, costUsd };
   if (provider.isOwn) usage.isOwn = true;
   return {
@@ -58,16 +58,16 @@ export function chatEntry(ended: CompletedCall): ChatEntry {
     description: `${provider.name}/${model}`,
     usage: [usage],
     serviceUsd: serviceCostOf([usage]),
-    reservation: held.ofProject ?? undefined,
-    keyReservation: held.ofKey ?? undefined,
+    reservation: reservations.ofProject ?? undefined,
+    keyReservation: reservations.ofKey ?? undefined,
   };
 }
 
 /** Notes for readers of the ledger; undefined if there are none. */
-function reasonOf({ route, end, used, costUsd }: CompletedCall, model: string): string | undefined {
+function reasonOf({ route, end, tokens, costUsd }: CompletedCall, model: string): string | undefined {
   const reasons = [
     costUsd === null && `The price of ${model} is unknown: charged nothing.`,
-    used.isCounted && 'The provider did not report its usage, so tokens were counted.',
+    tokens.isCounted && 'The provider did not report its usage, so tokens were counted.',
     end === 'left' && 'The client disconnected before the end.',
     end === 'broken' && 'The provider broke off its response.',
     route.provider.isOwn && 'Called with a provider key of the project.',

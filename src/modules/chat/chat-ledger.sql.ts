@@ -32,7 +32,7 @@ const WRITE_AGAIN = writing();
 
 /** Writes entries to the ledger. `isFresh` means that none of them was sent before. */
 export async function writeChats(database: Database, entries: readonly ChatEntry[], isFresh: boolean): Promise<void> {
-  const given = [JSON.stringify(entries)];
-  if (isFresh) await database.prepared('write-chats', WRITE, given);
-  else await database.prepared('write-chats-again', WRITE_AGAIN, given);
+  const values = [JSON.stringify(entries)];
+  if (isFresh) await database.prepared('write-chats', WRITE, values);
+  else await database.prepared('write-chats-again', WRITE_AGAIN, values);
 }

@@ -16,19 +16,19 @@ const RETRY_MS = 500;
  * Calls that end within this time share a statement, because a statement for each costs more than all other work. An entry with a
  * reservation is written immediately, because the reservation reduces the budget of the next call.
  */
-const GATHER_MS = 20;
+const BATCH_MS = 20;
 /** Maximum entries of one statement. */
-const MOST_AT_ONCE = 500;
+const MAX_BATCH = 500;
 /** Maximum entries in memory that wait to be written. New calls are rejected above it. */
 const MAX_WAITING = 20_000;
 /** A slower statement may fail, so its entries are also written to the spool. */
 const SLOW_MS = 200;
 const REPLAY_MS = 1_000;
 /** Interval of replays while this process writes nothing to the spool: another process may have died. */
-const LOOK_FOR_OTHERS_MS = 10_000;
+const IDLE_REPLAY_MS = 10_000;
 /** Time to write waiting entries at shutdown, and the polling interval. */
-const LAST_CHANCE_MS = 5_000;
-const LOOK_MS = 10;
+const SHUTDOWN_MS = 5_000;
+const POLL_MS = 10;
 
 /** Computes the entry of an ended call. Asynchronous if its tokens must be counted. */
 export type EntryOfCall = () => ChatEntry | Promise<ChatEntry>;
@@ -47,13 +47,13 @@ interface ChatLedgerParts {
  */
 export class ChatLedger {
   /** Ended calls whose entries are not computed yet. */
-  readonly #ended = new DeferredBatch<EntryOfCall>(entry => this.#take(entry));
-  readonly #unwritten = new DeferredBatch<ChatEntry>(entry => this.#enqueue(entry), {
-    ms: GATHER_MS,
-    most: MOST_AT_ONCE,
+  readonly #endedCalls = new DeferredBatch<EntryOfCall>(entry => this.#compute(entry));
+  readonly #newEntries = new DeferredBatch<ChatEntry>(entry => this.#enqueue(entry), {
+    ms: BATCH_MS,
+    most: MAX_BATCH,
   });
   #queue: ChatEntry[] = [];
-  #working = false;
+  #isWorking = false;
   /** Number of ended calls that are neither on the ledger nor in the spool. */
   #waiting = 0;
   /** Whether the database is unavailable. Entries then go directly to the spool, until a replay succeeds. */
@@ -80,7 +80,7 @@ export class ChatLedger {
   /** Replays the entries of earlier processes, and starts the periodic replay. */
   start(): void {
     const replay = () => {
-      const isDue = this.#isRefused || this.#isSpoolUsed || Date.now() - this.#lastReplayAt >= LOOK_FOR_OTHERS_MS;
+      const isDue = this.#isRefused || this.#isSpoolUsed || Date.now() - this.#lastReplayAt >= IDLE_REPLAY_MS;
       if (!isDue) return;
       this.#replaying ??= this.#replay().finally(() => {
         this.#replaying = undefined;
@@ -93,74 +93,74 @@ export class ChatLedger {
   /** Records an ended call. `isReserved` means that it has a reservation, so that it is written immediately. */
   record(entry: EntryOfCall, isReserved: boolean): void {
     this.#waiting++;
-    this.#ended.add(entry);
-    if (isReserved) this.#ended.flush();
+    this.#endedCalls.add(entry);
+    if (isReserved) this.#endedCalls.flush();
   }
 
-  /** Resolves when all recorded calls are on the ledger or in the spool, or LAST_CHANCE_MS have passed. */
+  /** Resolves when all recorded calls are on the ledger or in the spool, or SHUTDOWN_MS have passed. */
   async settle(): Promise<void> {
     clearInterval(this.#timer);
-    const until = Date.now() + LAST_CHANCE_MS;
-    while (this.#waiting > 0 && Date.now() < until) await delay(LOOK_MS);
+    const until = Date.now() + SHUTDOWN_MS;
+    while (this.#waiting > 0 && Date.now() < until) await delay(POLL_MS);
     this.#stop.abort();
     for (const entry of this.#queue)
       this.parts.log.error({ entry }, 'chat completion lost: neither on the ledger nor in the spool');
-    await Promise.race([this.#replaying, delay(LAST_CHANCE_MS, undefined, { ref: false })]);
+    await Promise.race([this.#replaying, delay(SHUTDOWN_MS, undefined, { ref: false })]);
   }
 
-  #take(entry: EntryOfCall): void {
-    const lose = (error: unknown) => {
+  #compute(entry: EntryOfCall): void {
+    const onError = (error: unknown) => {
       this.#waiting--;
       this.parts.log.error({ err: error }, 'chat completion lost: its ledger entry could not be computed');
     };
     try {
-      const made = entry();
-      if (made instanceof Promise) made.then(one => this.#add(one)).catch(lose);
-      else this.#add(made);
+      const result = entry();
+      if (result instanceof Promise) result.then(computed => this.#add(computed)).catch(onError);
+      else this.#add(result);
     } catch (error) {
-      lose(error);
+      onError(error);
     }
   }
 
   #add(entry: ChatEntry): void {
     entry.usage.forEach(this.parts.reportUsage);
-    this.#unwritten.add(entry);
-    if (entry.reservation !== undefined || entry.keyReservation !== undefined) this.#unwritten.flush();
+    this.#newEntries.add(entry);
+    if (entry.reservation !== undefined || entry.keyReservation !== undefined) this.#newEntries.flush();
   }
 
   #enqueue(entry: ChatEntry): void {
     this.#queue.push(entry);
-    if (this.#working) return;
-    this.#working = true;
+    if (this.#isWorking) return;
+    this.#isWorking = true;
     setImmediate(() => void this.#work());
   }
 
   async #work(): Promise<void> {
     for (let isFresh = true; this.#queue.length > 0 && !this.#stop.signal.aborted; ) {
-      const batch = this.#queue.slice(0, MOST_AT_ONCE);
-      isFresh = await this.#isKept(batch, isFresh);
+      const batch = this.#queue.slice(0, MAX_BATCH);
+      isFresh = await this.#persist(batch, isFresh);
       if (isFresh) {
         this.#queue = this.#queue.slice(batch.length);
         this.#waiting -= batch.length;
       } else await delay(RETRY_MS, undefined, { signal: this.#stop.signal }).catch(() => {});
     }
-    this.#working = false;
+    this.#isWorking = false;
   }
 
   /** Writes the batch to the ledger or, if that fails, to the spool. `isFresh` means that the batch was not sent before. */
-  async #isKept(batch: ChatEntry[], isFresh: boolean): Promise<boolean> {
+  async #persist(batch: ChatEntry[], isFresh: boolean): Promise<boolean> {
     const isTried = !this.#isRefused;
-    if (isTried && (await this.#isWritten(batch, isFresh))) return true;
-    if (await this.#isSpooled(batch)) return true;
-    return !isTried && this.#isWritten(batch, false);
+    if (isTried && (await this.#tryWrite(batch, isFresh))) return true;
+    if (await this.#trySpool(batch)) return true;
+    return !isTried && this.#tryWrite(batch, false);
   }
 
   /** False if the database rejects the batch or takes longer than SLOW_MS. The statement may still succeed later. */
-  async #isWritten(batch: ChatEntry[], isFresh: boolean): Promise<boolean> {
+  async #tryWrite(batch: ChatEntry[], isFresh: boolean): Promise<boolean> {
     const timer = new AbortController();
     const writing = this.#write(batch, isFresh).then(
       () => true,
-      error => this.#refused(error),
+      error => this.#logRefusal(error),
     );
     const isWritten = await Promise.race([writing, delay(SLOW_MS, false, { signal: timer.signal }).catch(() => false)]);
     timer.abort();
@@ -168,14 +168,14 @@ export class ChatLedger {
     return isWritten;
   }
 
-  #refused(error: unknown): false {
+  #logRefusal(error: unknown): false {
     const { log } = this.parts;
     if (!isRetryableDatabaseError(error)) log.error({ err: error }, 'ledger not written; entries kept in the spool');
     else if (!this.#isRefused) log.warn({ err: error }, 'database unavailable; ledger entries kept in the spool');
     return false;
   }
 
-  async #isSpooled(batch: ChatEntry[]): Promise<boolean> {
+  async #trySpool(batch: ChatEntry[]): Promise<boolean> {
     try {
       await this.parts.spool.append(batch);
       this.#isSpoolUsed = true;

@@ -50,27 +50,27 @@ export class ChatRelay {
    * @throws ChatRefusal if no route responds
    * @throws RateLimitedError if too many calls of the caller wait for a slot
    */
-  async ask(routes: readonly Route[], request: ChatRequest, limit: TimeLimit, caller: number): Promise<RelayedAnswer> {
-    const tries = this.limits.retries + 1;
-    const most = routes.length * tries;
-    for (let index = 0; index < most; index++) {
-      const isLast = index === most - 1;
+  async relay(routes: readonly Route[], request: ChatRequest, limit: TimeLimit, caller: number): Promise<RelayedAnswer> {
+    const attempts = this.limits.retries + 1;
+    const maxAttempts = routes.length * attempts;
+    for (let index = 0; index < maxAttempts; index++) {
+      const isLast = index === maxAttempts - 1;
       try {
-        const route = routes[Math.floor(index / tries)]!;
+        const route = routes[Math.floor(index / attempts)]!;
         const reply = await route.provider.chat(route.model, request, limit.signal, caller);
-        const arrived = Buffer.isBuffer(reply.body)
+        const relayedAnswer = Buffer.isBuffer(reply.body)
           ? wholeReply(route, reply, reply.body)
-          : await this.#begun(route, reply, limit);
-        if (isLast || !isPassing(arrived.reply.status)) return arrived;
-        await this.#pause(index, limit, retryAfterMs(arrived.reply.headers));
+          : await this.#startStream(route, reply, limit);
+        if (isLast || !isPassing(relayedAnswer.reply.status)) return relayedAnswer;
+        await this.#pause(index, limit, retryAfterMs(relayedAnswer.reply.headers));
       } catch (error) {
         if (limit.hasClientGone) throw error;
         if (limit.isExpired) throw timedOut(this.limits.timeoutMs / 1000);
         if (error instanceof UnsupportedChatError) throw badRequest(error.param, error.message, 'unsupported_value');
-        const told = refusalOf(error, limit);
-        if (isLast) throw told;
+        const refusal = refusalOf(error, limit);
+        if (isLast) throw refusal;
         await this.#pause(index, limit, undefined).catch(() => {
-          throw told;
+          throw refusal;
         });
       }
     }
@@ -78,15 +78,15 @@ export class ChatRelay {
   }
 
   /** Waits before a retry of the same route. A switch to the next route needs no delay. */
-  async #pause(index: number, limit: TimeLimit, asked: number | undefined): Promise<void> {
+  async #pause(index: number, limit: TimeLimit, delayMs: number | undefined): Promise<void> {
     const { retries } = this.limits;
     const nth = index % (retries + 1);
     if (nth === retries) return;
-    await setTimeout(asked ?? BACKOFF_MS * 2 ** nth, undefined, { signal: toAbortSignal(limit.signal) });
+    await setTimeout(delayMs ?? BACKOFF_MS * 2 ** nth, undefined, { signal: toAbortSignal(limit.signal) });
   }
 
   /** Reads the first chunk of an event stream, or the whole of any other body. */
-  async #begun(route: Route, reply: ChatReply, limit: TimeLimit): Promise<RelayedAnswer> {
+  async #startStream(route: Route, reply: ChatReply, limit: TimeLimit): Promise<RelayedAnswer> {
     const body = reply.body as Readable;
     if (reply.status < 300 && isEvents(reply)) {
       const rest = body[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
@@ -112,8 +112,8 @@ export function asBuffer(chunk: Buffer | string): Buffer {
 
 /** Converts a failure of the provider or the network. Rethrows all other errors. */
 function refusalOf(error: unknown, limit: TimeLimit): Error {
-  const known = error instanceof OutboundError ? portErrorOf(error, limit.signal) : error;
-  if (!(known instanceof PortError)) throw error;
-  if (known.code === PROVIDER_BUSY) throw new RateLimitedError(1, 'Too many of your chat completions are in progress.');
-  return chatFailure(known.code, known.message);
+  const converted = error instanceof OutboundError ? portErrorOf(error, limit.signal) : error;
+  if (!(converted instanceof PortError)) throw error;
+  if (converted.code === PROVIDER_BUSY) throw new RateLimitedError(1, 'Too many of your chat completions are in progress.');
+  return chatFailure(converted.code, converted.message);
 }

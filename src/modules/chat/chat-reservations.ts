@@ -11,7 +11,7 @@ export interface HeldReservation {
   readonly ofProject: string | null;
 }
 
-const NOTHING: HeldReservation = { ofKey: null, ofProject: null };
+const NONE: HeldReservation = { ofKey: null, ofProject: null };
 
 /** The API key, project and user whose limits apply to a call; null for limits that do not apply. */
 interface Payer {
@@ -29,13 +29,13 @@ export class ChatReservations {
   ) {}
 
   /** Reserves `estimate`, in US dollars, which is computed only if a limit applies. Throws a BudgetExceededError if it exceeds a limit. */
-  make(payer: Payer, estimate: () => Promise<string>): HeldReservation | Promise<HeldReservation> {
+  reserve(payer: Payer, estimate: () => Promise<string>): HeldReservation | Promise<HeldReservation> {
     return payer.keyId === null && payer.projectId === null && !payer.service
-      ? NOTHING
-      : this.#reserve(payer, estimate);
+      ? NONE
+      : this.#reserveEstimate(payer, estimate);
   }
 
-  async #reserve({ keyId, projectId, service }: Payer, estimate: () => Promise<string>): Promise<HeldReservation> {
+  async #reserveEstimate({ keyId, projectId, service }: Payer, estimate: () => Promise<string>): Promise<HeldReservation> {
     const estimateUsd = await estimate();
     const ofKey = keyId === null ? null : await this.keys.reserve(keyId, estimateUsd);
     try {
@@ -45,13 +45,13 @@ export class ChatReservations {
           : await this.projects.reserve(projectId, timeOrderedUuid(), estimateUsd, undefined, service);
       return { ofKey, ofProject };
     } catch (error) {
-      await this.giveBack({ ofKey, ofProject: null });
+      await this.release({ ofKey, ofProject: null });
       throw error instanceof PortError ? new BudgetExceededError(error.message) : error;
     }
   }
 
   /** Releases the reservations of a call without cost. */
-  async giveBack({ ofKey, ofProject }: HeldReservation): Promise<void> {
+  async release({ ofKey, ofProject }: HeldReservation): Promise<void> {
     if (ofKey !== null) await this.keys.release(ofKey);
     if (ofProject !== null) await this.projects.release(ofProject);
   }

@@ -9,18 +9,18 @@ import type { TimeLimit } from './time-limit.js';
 export type StreamEnd = 'complete' | 'broken' | 'left';
 
 interface StreamParts {
-  arrived: RelayedAnswer;
+  relayedAnswer: RelayedAnswer;
   meter: ChatMeter;
   limit: TimeLimit;
   /** Called exactly once. */
-  whenEnded: (end: StreamEnd) => void;
+  onEnd: (end: StreamEnd) => void;
 }
 
 /** Relays the stream of a provider to the client, unchanged and with backpressure. */
-export function chatStream({ arrived, meter, limit, whenEnded }: StreamParts): Readable {
+export function chatStream({ relayedAnswer, meter, limit, onEnd }: StreamParts): Readable {
   let end: StreamEnd = 'left';
-  const relayed = async function* (): AsyncGenerator<Buffer> {
-    const { first, rest } = arrived;
+  const relayStream = async function* (): AsyncGenerator<Buffer> {
+    const { first, rest } = relayedAnswer;
     let last = first;
     try {
       for (let chunk = first; chunk; chunk = await nextOf(rest)) {
@@ -39,12 +39,12 @@ export function chatStream({ arrived, meter, limit, whenEnded }: StreamParts): R
       yield Buffer.from(eventText({ error: chatError }));
     }
   };
-  const stream = Readable.from(relayed(), { objectMode: false });
+  const stream = Readable.from(relayStream(), { objectMode: false });
   // Not in the generator, which never starts if the client disconnects before it reads.
   stream.once('close', () => {
-    if (!Buffer.isBuffer(arrived.reply.body)) arrived.reply.body.destroy();
+    if (!Buffer.isBuffer(relayedAnswer.reply.body)) relayedAnswer.reply.body.destroy();
     limit.release();
-    whenEnded(end);
+    onEnd(end);
   });
   return stream;
 }

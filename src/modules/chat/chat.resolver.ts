@@ -5,7 +5,7 @@ import { BillingFilter, BillingTransactionPage } from '../billing/billing-transa
 import type { ChatService } from './chat.service.js';
 import { ChatCompletionScalar } from './chat-completion.scalar.js';
 import { ChatModelList } from './chat-model.type.js';
-import { ChatRequestScalar, type GivenChatRequest } from './chat-request.scalar.js';
+import { ChatRequestScalar, type ChatRequestInput } from './chat-request.scalar.js';
 
 @Resolver()
 export class ChatResolver {
@@ -48,7 +48,7 @@ export class ChatResolver {
   complete(
     @Ctx() { viewer, signal, takesBytes }: RequestContext,
     @Arg('request', () => ChatRequestScalar, { description: 'The request. `stream` is supported over REST only.' })
-    request: GivenChatRequest,
+    request: ChatRequestInput,
     @Arg('projectId', () => Int, {
       nullable: true,
       description: 'The project that is charged. Its provider keys take precedence over those of the service.',

@@ -26,7 +26,7 @@ import { chatEntry } from './chat-entry.js';
 import type { ChatLedger, EntryOfCall } from './chat-ledger.js';
 import type { ChatModelList } from './chat-model.type.js';
 import { type ChatLimits, ChatRelay, isEvents, type RelayedAnswer } from './chat-relay.js';
-import type { GivenChatRequest } from './chat-request.scalar.js';
+import type { ChatRequestInput } from './chat-request.scalar.js';
 import { ChatReservations, type HeldReservation } from './chat-reservations.js';
 import { chatStream, type StreamEnd } from './chat-stream.js';
 import { TimeLimit } from './time-limit.js';
@@ -60,7 +60,7 @@ interface AdmittedCall {
   models: LanguageModels;
   /** The requested model and its fallbacks, in order. */
   routes: readonly Route[];
-  held: HeldReservation;
+  reservations: HeldReservation;
   limit: TimeLimit;
 }
 
@@ -68,7 +68,7 @@ interface AdmittedCall {
 export class ChatService {
   readonly #relay: ChatRelay;
   readonly #reservations: ChatReservations;
-  readonly #underWay = new IndexedSet<TimeLimit>();
+  readonly #activeCalls = new IndexedSet<TimeLimit>();
 
   constructor(private readonly parts: ChatParts) {
     this.#relay = new ChatRelay(parts.limits);
@@ -76,30 +76,30 @@ export class ChatService {
   }
 
   /** Returns the response of the provider, or an error of this service in the same format. */
-  async answer(viewer: Viewer, given: GivenChatRequest, call: ChatCall): Promise<ChatAnswer> {
+  async answer(viewer: Viewer, input: ChatRequestInput, call: ChatCall): Promise<ChatAnswer> {
     try {
-      const admitting = this.#admit(viewer, given, call);
+      const admitting = this.#admit(viewer, input, call);
       const admitted = admitting instanceof Promise ? await admitting : admitting;
       failpoint('chat.admitted');
-      let arrived: RelayedAnswer;
+      let relayedAnswer: RelayedAnswer;
       try {
-        arrived = await this.#ask(admitted);
+        relayedAnswer = await this.#relayCall(admitted);
       } catch (error) {
         this.#end(admitted.limit);
-        await this.#reservations.giveBack(admitted.held);
+        await this.#reservations.release(admitted.reservations);
         throw error;
       }
       failpoint('chat.answered');
-      const { status, headers } = arrived.reply;
-      if (arrived.whole === null) {
-        const more = { 'cache-control': 'no-cache', 'x-accel-buffering': 'no' };
-        return { status, headers: { ...headers, ...more }, body: this.#stream(admitted, arrived) };
+      const { status, headers } = relayedAnswer.reply;
+      if (relayedAnswer.whole === null) {
+        const streamHeaders = { 'cache-control': 'no-cache', 'x-accel-buffering': 'no' };
+        return { status, headers: { ...headers, ...streamHeaders }, body: this.#stream(admitted, relayedAnswer) };
       }
       this.#end(admitted.limit);
       // Providers do not charge for failed calls.
-      if (status >= 300) await this.#reservations.giveBack(admitted.held);
-      else this.#record(admitted, arrived, 'complete');
-      return { status, headers, body: arrived.whole };
+      if (status >= 300) await this.#reservations.release(admitted.reservations);
+      else this.#record(admitted, relayedAnswer, 'complete');
+      return { status, headers, body: relayedAnswer.whole };
     } catch (error) {
       if (error instanceof ChatRefusal) return error.toAnswer();
       if (call.signal.aborted) return CLIENT_CLOSED_REQUEST;
@@ -108,13 +108,13 @@ export class ChatService {
   }
 
   /** Returns the completion as a value, for GraphQL. Throws a DomainError for a failed call. */
-  async complete(viewer: Viewer, given: GivenChatRequest, call: ChatCall): Promise<unknown> {
-    if (given.value.stream === true)
+  async complete(viewer: Viewer, input: ChatRequestInput, call: ChatCall): Promise<unknown> {
+    if (input.value.stream === true)
       throw new InvalidInputError({ stream: ['Streams are not supported over GraphQL. Use POST /v1/chat/completions.'] });
-    const { status, body } = await this.answer(viewer, given, call);
-    const said = Buffer.isBuffer(body) ? jsonOf(body.toString('utf8')) : undefined;
-    if (status < 300 && said !== undefined) return said;
-    const error = isObject(said) && isObject(said.error) ? said.error : {};
+    const { status, body } = await this.answer(viewer, input, call);
+    const completion = Buffer.isBuffer(body) ? jsonOf(body.toString('utf8')) : undefined;
+    if (status < 300 && completion !== undefined) return completion;
+    const error = isObject(completion) && isObject(completion.error) ? completion.error : {};
     throw domainErrorOf(status < 300 ? 500 : status, error);
   }
 
@@ -122,8 +122,8 @@ export class ChatService {
   async models(viewer: Viewer, { projectId, signal }: ChatCall): Promise<ChatModelList> {
     if (projectId !== null) await this.parts.access.authorizeNamed(viewer, projectId, 'project.read', 'projectId');
     const models = await this.parts.models.of(projectId);
-    const listed = await models.models(toAbortSignal(signal));
-    const data = listed.map(({ id, provider }) => ({ id, object: 'model', created: 0, ownedBy: provider }));
+    const entries = await models.models(toAbortSignal(signal));
+    const data = entries.map(({ id, provider }) => ({ id, object: 'model', created: 0, ownedBy: provider }));
     return { object: 'list', data };
   }
 
@@ -141,15 +141,15 @@ export class ChatService {
   /** Waits up to `graceMs` for calls in progress, then aborts the remaining ones. */
   async stop(graceMs: number): Promise<void> {
     const until = Date.now() + graceMs;
-    while (this.#underWay.size > 0 && Date.now() < until) await new Promise(resolve => setTimeout(resolve, 20));
-    for (const limit of this.#underWay.all()) limit.abort(new DOMException('The service is shutting down.', 'AbortError'));
+    while (this.#activeCalls.size > 0 && Date.now() < until) await new Promise(resolve => setTimeout(resolve, 20));
+    for (const limit of this.#activeCalls.all()) limit.abort(new DOMException('The service is shutting down.', 'AbortError'));
   }
 
-  #admit(viewer: Viewer, given: GivenChatRequest, call: ChatCall): AdmittedCall | Promise<AdmittedCall> {
-    const request = checkedRequest(given);
+  #admit(viewer: Viewer, input: ChatRequestInput, call: ChatCall): AdmittedCall | Promise<AdmittedCall> {
+    const request = checkedRequest(input);
     if (this.parts.ledger.isBehind) throw new UnavailableError('The service is overloaded.', 1);
     const models = call.projectId === null ? this.parts.models.of(null) : this.#modelsOf(viewer, call.projectId);
-    return thenSync(models, known => this.#reserve(viewer, request, known, call));
+    return thenSync(models, loaded => this.#reserve(viewer, request, loaded, call));
   }
 
   /** Returns the models of a project. Throws if the viewer may not use them or the budget is spent. */
@@ -179,20 +179,20 @@ export class ChatService {
       const expected = expectedUse(request, answerLimit(request.value) ?? ASSUMED_ANSWER_TOKENS);
       return (await models.cost(route, expected)) ?? '0';
     };
-    const reserved = this.#reservations.make(payer, estimate);
-    const admitted = (held: HeldReservation, asked = routes): AdmittedCall => {
+    const pending = this.#reservations.reserve(payer, estimate);
+    const admitted = (reservations: HeldReservation, usedRoutes = routes): AdmittedCall => {
       const limit = new TimeLimit(signal, this.parts.limits.timeoutMs, this.parts.createAbortController());
-      return { viewer, projectId, request, models, routes: asked, held, limit };
+      return { viewer, projectId, request, models, routes: usedRoutes, reservations, limit };
     };
-    if (!(reserved instanceof Promise)) return admitted(reserved);
-    return reserved.then(
-      held => admitted(held),
+    if (!(pending instanceof Promise)) return admitted(pending);
+    return pending.then(
+      reservations => admitted(reservations),
       async error => {
         if (!(error instanceof BudgetExceededError) || !isService || usesServiceKey(route)) throw error;
         // The requested model needs no provider key of the service, so only the fallbacks that need one are dropped.
-        const held = await this.#reservations.make({ ...payer, service: undefined }, estimate);
+        const reservations = await this.#reservations.reserve({ ...payer, service: undefined }, estimate);
         return admitted(
-          held,
+          reservations,
           routes.filter(each => !usesServiceKey(each)),
         );
       },
@@ -204,44 +204,44 @@ export class ChatService {
     return projectId !== null || this.parts.budget.defaults.userUsd !== null || viewer.isSpendingLimited !== false;
   }
 
-  #ask({ viewer, projectId, request, routes, limit }: AdmittedCall): Promise<RelayedAnswer> {
-    this.#underWay.add(limit);
-    return this.#relay.ask(routes, request, limit, projectId ?? -viewer.userId);
+  #relayCall({ viewer, projectId, request, routes, limit }: AdmittedCall): Promise<RelayedAnswer> {
+    this.#activeCalls.add(limit);
+    return this.#relay.relay(routes, request, limit, projectId ?? -viewer.userId);
   }
 
-  #stream(admitted: AdmittedCall, arrived: RelayedAnswer) {
+  #stream(admitted: AdmittedCall, relayedAnswer: RelayedAnswer) {
     const { limit, request } = admitted;
-    const meter = new ChatMeter(request, arrived.reply.usage);
-    const whenEnded = (end: StreamEnd) => {
+    const meter = new ChatMeter(request, relayedAnswer.reply.usage);
+    const onEnd = (end: StreamEnd) => {
       this.#end(limit);
-      this.#record(admitted, arrived, end, meter);
+      this.#record(admitted, relayedAnswer, end, meter);
     };
-    return chatStream({ arrived, meter, limit, whenEnded });
+    return chatStream({ relayedAnswer, meter, limit, onEnd });
   }
 
   #end(limit: TimeLimit): void {
     limit.release();
-    this.#underWay.delete(limit);
+    this.#activeCalls.delete(limit);
   }
 
   /** Records the call on the ledger, after its response. */
-  #record(admitted: AdmittedCall, arrived: RelayedAnswer, end: StreamEnd, meter?: ChatMeter): void {
+  #record(admitted: AdmittedCall, relayedAnswer: RelayedAnswer, end: StreamEnd, meter?: ChatMeter): void {
     // Captures single members: a closure over the call would keep its connection in memory while the entry waits.
-    const { viewer, projectId, request, models, held } = admitted;
-    const { route, reply, whole } = arrived;
+    const { viewer, projectId, request, models, reservations } = admitted;
+    const { route, reply, whole } = relayedAnswer;
     this.parts.answered.count(route.provider.name, storableText(route.model));
     const entry: EntryOfCall = () => {
-      const learned = meter ?? new ChatMeter(request, reply.usage);
-      if (whole !== null && isEvents(reply)) learned.see(whole);
-      else if (whole !== null) learned.seeAnswer(whole);
-      return thenSync(learned.counts(), used => {
-        reply.whenMetered?.(used);
-        return thenSync(models.cost(route, used), costUsd =>
-          chatEntry({ id: timeOrderedUuid(), viewer, projectId, held, route, end, used, costUsd }),
+      const chatMeter = meter ?? new ChatMeter(request, reply.usage);
+      if (whole !== null && isEvents(reply)) chatMeter.see(whole);
+      else if (whole !== null) chatMeter.seeAnswer(whole);
+      return thenSync(chatMeter.counts(), tokens => {
+        reply.whenMetered?.(tokens);
+        return thenSync(models.cost(route, tokens), costUsd =>
+          chatEntry({ id: timeOrderedUuid(), viewer, projectId, reservations, route, end, tokens, costUsd }),
         );
       });
     };
-    this.parts.ledger.record(entry, held.ofKey !== null || held.ofProject !== null);
+    this.parts.ledger.record(entry, reservations.ofKey !== null || reservations.ofProject !== null);
   }
 }
 
@@ -250,7 +250,7 @@ const MAX_MODEL = 255;
 const CLIENT_CLOSED_REQUEST: ChatAnswer = { status: 499, headers: {}, body: Buffer.alloc(0) };
 
 /** Validates the members that this service uses; the provider validates the others. Throws InvalidInputError. */
-function checkedRequest({ text, value, utf8 }: GivenChatRequest): ChatRequest {
+function checkedRequest({ text, value, utf8 }: ChatRequestInput): ChatRequest {
   const faults = new Faults();
   const { model, messages, stream } = value;
   if (model === undefined) faults.add('model', 'This field is required.');
