@@ -4,15 +4,15 @@ import type { Outbound } from '../platform/outbound/outbound.js';
 import { storableText } from './storable-text.js';
 
 /** Idempotent methods (RFC 9110, section 9.2.2). Requests with other methods get an idempotency key. */
-const repeatable = new Set(['GET', 'HEAD', 'PUT', 'DELETE']);
+const IDEMPOTENT_METHODS = new Set(['GET', 'HEAD', 'PUT', 'DELETE']);
 
 export function createHttpCaller(outbound: Outbound): HttpCaller {
   return {
     async request(request, { signal, idempotencyKey }) {
       const { method, url, body, maxResponseBytes } = request;
       const headers = { ...request.headers };
-      const named = Object.keys(headers).some(name => name.toLowerCase() === 'idempotency-key');
-      if (!named && !repeatable.has(method.toUpperCase())) headers['idempotency-key'] = idempotencyKey;
+      const hasKey = Object.keys(headers).some(name => name.toLowerCase() === 'idempotency-key');
+      if (!hasKey && !IDEMPOTENT_METHODS.has(method.toUpperCase())) headers['idempotency-key'] = idempotencyKey;
       const answer = await outbound
         .request({ method, url, headers, body, signal, maxResponseBytes, followRedirects: true })
         .catch((error: unknown) => {

@@ -41,7 +41,7 @@ const ASSUMED_TOKENS = 8_192;
 /** The response contains the image in base64 within JSON. */
 const ENCODING_FACTOR = 1.5;
 /** Parameters that this provider sets itself, and chat settings that image models reject. */
-const NOT_PASSED = new Set([
+const OMITTED_PARAMETERS = new Set([
   'model',
   'model_name',
   'prompt',
@@ -102,9 +102,9 @@ export function createImageProvider({ baseUrl, apiKey, ...options }: ImageProvid
 
 function imageBody(request: ImageRequest): string {
   const model = modelOf(request);
-  const passed = Object.entries(request.parameters).filter(([name]) => !NOT_PASSED.has(name));
+  const passedParameters = Object.entries(request.parameters).filter(([name]) => !OMITTED_PARAMETERS.has(name));
   return JSON.stringify({
-    ...Object.fromEntries(passed),
+    ...Object.fromEntries(passedParameters),
     model,
     prompt: promptOf(request),
     n: 1,

@@ -6,44 +6,44 @@ import type { Session } from './mcp/session.js';
 
 /** Calls MCP servers with the official client, which the first call loads. */
 export function createMcpCaller(outbound: Outbound): McpCaller {
-  const talk = async <T>(server: McpServer, signal: AbortSignal, work: (session: Session) => Promise<T>) => {
+  const withSession = async <T>(server: McpServer, signal: AbortSignal, work: (session: Session) => Promise<T>) => {
     const { Session: McpSession } = await import('./mcp/session.js');
     return new McpSession(outbound, server).run(work, signal);
   };
   return {
     schemaHash,
     listTools: (server, { signal }) =>
-      talk(server, signal, async session => {
+      withSession(server, signal, async session => {
         const tools: McpTool[] = [];
         for await (const tool of session.tools()) tools.push(tool);
         return tools;
       }),
-    callTool: (server, { name, schemaHash: pinned }, args, { signal }) =>
-      talk(server, signal, async session => {
-        const tool = await find(session, name);
+    callTool: (server, { name, schemaHash: pinnedHash }, args, { signal }) =>
+      withSession(server, signal, async session => {
+        const tool = await findTool(session, name);
         const hash = schemaHash(tool);
-        if (pinned !== undefined && pinned !== hash) throw changed();
+        if (pinnedHash !== undefined && pinnedHash !== hash) throw toolChanged();
         const { content, structuredContent, isError } = await session.call(name, args).catch((error: unknown) => {
-          throw isRpcError(error) ? refused(error, session) : error;
+          throw isRpcError(error) ? toolError(error, session) : error;
         });
         return { content: content ?? [], structuredContent, isError: isError ?? false, schemaHash: hash };
       }),
   };
 }
 
-async function find(session: Session, name: string): Promise<McpTool> {
+async function findTool(session: Session, name: string): Promise<McpTool> {
   for await (const tool of session.tools()) if (tool.name === name) return tool;
   throw new PortError('mcp_unknown_tool', 'the MCP server has no tool of this name');
 }
 
-function changed(): PortError {
+function toolChanged(): PortError {
   return new PortError(
     'mcp_tool_changed',
     'the tool has changed since the workflow was saved; save the workflow again to accept the change',
   );
 }
 
-function refused(error: Error & { code: number }, { secrets }: Session): Error {
+function toolError(error: Error & { code: number }, { secrets }: Session): Error {
   // Codes of the client's own errors: the server did not respond.
   if (error.code === -32000 || error.code === -32001) return error;
   return new PortError('mcp_tool_error', `the MCP server rejected the call: ${excerpt(error.message, secrets)}`);

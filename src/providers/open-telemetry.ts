@@ -14,7 +14,7 @@ export interface TracerOptions {
 type Api = typeof import('@opentelemetry/api');
 
 /** Characters of an attribute value; longer values are truncated. */
-const MOST_CHARACTERS = 200;
+const MAX_CHARACTERS = 200;
 /** W3C Trace Context, version 00. Later versions may have more fields. */
 const TRACEPARENT = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
 
@@ -35,7 +35,7 @@ export async function openTracer({ endpoint, share, role, log }: TracerOptions):
       resourceFromAttributes({ 'service.name': 'scenarium', 'scenarium.role': role, 'process.pid': process.pid }),
     ),
     sampler: new sdk.ParentBasedSampler({ root: new sdk.TraceIdRatioBasedSampler(share) }),
-    spanLimits: { attributeValueLengthLimit: MOST_CHARACTERS },
+    spanLimits: { attributeValueLengthLimit: MAX_CHARACTERS },
     spanProcessors: [new sdk.BatchSpanProcessor({ exporter: new OTLPTraceExporter({ url: `${endpoint}/v1/traces` }) })],
   });
   const otel = provider.getTracer('scenarium');

@@ -34,9 +34,9 @@ const NOTHING = new Exact(0);
 const MAX_KEY = 1_000;
 
 /** Cached results. Cleared hourly, because the table contains prices that start on a date. */
-const lookedUp = new LRUCache<string, { found: PricedModel | undefined }>({ max: 1_000 });
-const ANEW_MS = 3_600_000;
-let begunAt = Date.now();
+const cache = new LRUCache<string, { found: PricedModel | undefined }>({ max: 1_000 });
+const CACHE_MS = 3_600_000;
+let cacheStartedAt = Date.now();
 /** The most recent result. One call queries the same price three times. */
 let last: (Required<PriceQuery> & { found: PricedModel | undefined }) | undefined;
 
@@ -50,7 +50,7 @@ function priceOf(use: TokenUse, prices: Prices | undefined): string | null {
   const { promptTokens, completionTokens, cacheReadTokens: read = 0, cacheWriteTokens: written = 0 } = use;
   let sum = NOTHING;
   const add = (price: Price, tokens: number) => {
-    if (price !== undefined && tokens > 0) sum = sum.plus(ofToken(price, promptTokens).times(tokens));
+    if (price !== undefined && tokens > 0) sum = sum.plus(pricePerToken(price, promptTokens).times(tokens));
   };
   add(prices.input_mtok, promptTokens - read - written);
   add(prices.cache_read_mtok ?? prices.input_mtok, read);
@@ -60,8 +60,8 @@ function priceOf(use: TokenUse, prices: Prices | undefined): string | null {
 }
 
 /** Passes the name of the model in the price table, or null, to a callback. The names are a bounded set, suitable for metric labels. */
-export function onKnownModel(of: PriceQuery, hear: (known: string | null) => void): void {
-  void thenSync(findPrice(of), found => hear(found?.model.id ?? null));
+export function onKnownModel(query: PriceQuery, callback: (model: string | null) => void): void {
+  void thenSync(findPrice(query), found => callback(found?.model.id ?? null));
 }
 
 type PricedModel = NonNullable<ReturnType<PriceTable['calcPrice']>>;
@@ -69,31 +69,31 @@ type Prices = PricedModel['model_price'];
 type Price = Prices[string];
 
 /** Finds the price of a model. Synchronous for a cached result. */
-function findPrice(of: PriceQuery): PricedModel | undefined | Promise<PricedModel | undefined> {
-  if (Date.now() - begunAt > ANEW_MS) {
-    lookedUp.clear();
+function findPrice(query: PriceQuery): PricedModel | undefined | Promise<PricedModel | undefined> {
+  if (Date.now() - cacheStartedAt > CACHE_MS) {
+    cache.clear();
     last = undefined;
-    begunAt = Date.now();
+    cacheStartedAt = Date.now();
   }
-  const { provider, baseUrl = '', model } = of;
+  const { provider, baseUrl = '', model } = query;
   if (last && last.model === model && last.baseUrl === baseUrl && last.provider === provider) return last.found;
   const key = `${provider} ${baseUrl.length} ${baseUrl} ${model}`;
-  const seen = lookedUp.get(key);
-  if (!seen) return loadPrice(of, key);
-  last = { provider, baseUrl, model, found: seen.found };
-  return seen.found;
+  const cached = cache.get(key);
+  if (!cached) return loadPrice(query, key);
+  last = { provider, baseUrl, model, found: cached.found };
+  return cached.found;
 }
 
-async function loadPrice(of: PriceQuery, key: string): Promise<PricedModel | undefined> {
+async function loadPrice(query: PriceQuery, key: string): Promise<PricedModel | undefined> {
   // Loaded on first use, because it takes 45 ms and 20 MB.
   table ??= import('@pydantic/genai-prices');
-  const found = find(await table, of);
-  if (key.length <= MAX_KEY) lookedUp.set(key, { found });
+  const found = priceIn(await table, query);
+  if (key.length <= MAX_KEY) cache.set(key, { found });
   return found;
 }
 
 /** Looks for the price of the upstream as a seller, then of the provider, then of the maker of the model. */
-function find(
+function priceIn(
   { calcPrice, findProvider }: PriceTable,
   { provider: name, model, baseUrl }: PriceQuery,
 ): PricedModel | undefined {
@@ -112,15 +112,15 @@ function find(
 }
 
 /** Prices per token by prices per million tokens. The table has some hundreds of different prices. */
-const ofTokens = new Map<number, Decimal>();
+const pricesPerToken = new Map<number, Decimal>();
 
 /** The price per token. For some models a long prompt raises the price of the whole call. */
-function ofToken(price: NonNullable<Price>, promptTokens: number): Decimal {
+function pricePerToken(price: NonNullable<Price>, promptTokens: number): Decimal {
   const perMillion = typeof price === 'number' ? price : tierOf(price, promptTokens);
-  const known = ofTokens.get(perMillion);
-  if (known) return known;
+  const cached = pricesPerToken.get(perMillion);
+  if (cached) return cached;
   const exact = new Exact(perMillion).times(MILLIONTH);
-  ofTokens.set(perMillion, exact);
+  pricesPerToken.set(perMillion, exact);
   return exact;
 }
 

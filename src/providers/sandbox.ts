@@ -30,8 +30,8 @@ const defaults: SandboxOptions = { size: cores + 1, limit: cores, idleMs: 30_000
 type ScriptCall = Pick<CallContext, 'signal' | 'waitFor'>;
 
 /** Runs scripts in QuickJS within WebAssembly, in worker threads that projects share fairly. The first script loads the interpreter. */
-export function createSandbox(given: Partial<SandboxOptions> = {}): ThreadSandbox {
-  const options = { ...defaults, ...given };
+export function createSandbox(overrides: Partial<SandboxOptions> = {}): ThreadSandbox {
+  const options = { ...defaults, ...overrides };
   const { size, limit, maxMs, gauge } = options;
   const queue = new FairQueue({ slots: size, limit, share: Math.ceil(size / 2), ...(gauge ? { gauge } : {}) });
   let pool: Pool | undefined;
@@ -55,18 +55,18 @@ export function createSandbox(given: Partial<SandboxOptions> = {}): ThreadSandbo
       const isCapped = code === 'code_timeout' && allowedMs > maxMs;
       return new PortError(code, isCapped ? `${message}, the maximum of CODE_MAX_SECONDS` : message);
     };
-    const giveUp = threads.add({
+    const cancel = threads.add({
       task,
       onStart: () => {
         isStarted = true;
         start.resolve();
       },
       onReply: reply => ('content' in reply ? resolve(reply.content) : reject(failure(reply.code, reply.message))),
-      onLate: () => reject(failure('code_timeout', `the script did not end within ${timeoutMs / 1000} seconds`)),
+      onTimeout: () => reject(failure('code_timeout', `the script did not end within ${timeoutMs / 1000} seconds`)),
       onCrash: error => reject(crash(error)),
     });
     const onAbort = () => {
-      giveUp();
+      cancel();
       reject(signal.reason as Error);
     };
     signal.addEventListener('abort', onAbort, { once: true });

@@ -50,11 +50,11 @@ async function traced<T>(
   name: string,
   { place }: Pick<CallContext, 'place'>,
   attributes: SpanAttributes,
-  work: (set: (more: SpanAttributes) => void) => Promise<T>,
+  work: (set: (extra: SpanAttributes) => void) => Promise<T>,
 ): Promise<T> {
   const span = tracer?.start(name, { kind: 'client', parent: spanAround(place), attributes });
   try {
-    const result = await withContext(span ? { span } : {}, () => work(more => span?.set(more)));
+    const result = await withContext(span ? { span } : {}, () => work(extra => span?.set(extra)));
     span?.end();
     return result;
   } catch (error) {

@@ -4,7 +4,7 @@ import { OutboundError } from '../../platform/outbound/errors.js';
 import { storableText } from '../storable-text.js';
 
 /** Maximum characters of a server's error message; longer ones are truncated. */
-const MAX_SAID = 300;
+const MAX_EXCERPT = 300;
 /** JSON-RPC error codes that the MCP client raises itself. */
 const REQUEST_TIMEOUT = -32001;
 const CONNECTION_CLOSED = -32000;
@@ -12,7 +12,7 @@ const CONNECTION_CLOSED = -32000;
 export const timedOut = (timeoutMs: number) =>
   new PortError('mcp_timeout', `the MCP server did not answer within ${timeoutMs / 1000} seconds`);
 
-export const nonsense = (detail = 'its response is not valid MCP') =>
+export const protocolError = (detail = 'its response is not valid MCP') =>
   new PortError('mcp_protocol', `the MCP server cannot be understood: ${detail}`);
 
 /** Converts any error to a PortError whose message contains neither the address nor headers of the request. */
@@ -24,7 +24,7 @@ export function mcpFailure(error: unknown, outbound: OutboundError | undefined, 
   }
   if (isRpcError(error)) return rpcFailure(error, secrets);
   const cause = error instanceof OutboundError ? error : outbound;
-  return cause ? outboundFailure(cause) : nonsense();
+  return cause ? outboundFailure(cause) : protocolError();
 }
 
 function outboundFailure({ code, message }: OutboundError): PortError {
@@ -36,7 +36,7 @@ function outboundFailure({ code, message }: OutboundError): PortError {
     case 'response_too_large':
     case 'bad_response':
     case 'too_many_redirects':
-      return nonsense(message);
+      return protocolError(message);
     default:
       return new PortError('mcp_unreachable', `the MCP server cannot be reached: ${message}`);
   }
@@ -44,15 +44,15 @@ function outboundFailure({ code, message }: OutboundError): PortError {
 
 function rpcFailure({ code, message }: RpcError, secrets: readonly string[]): PortError {
   if (code === REQUEST_TIMEOUT) return new PortError('mcp_timeout', 'the MCP server did not answer in time');
-  if (code === CONNECTION_CLOSED) return nonsense('it closed the connection');
-  const said = excerpt(message.replace(/^MCP error -?\d+: /, ''), secrets);
-  return new PortError('mcp_protocol', `the MCP server rejected the request (${code}${said === '' ? '' : `: ${said}`})`);
+  if (code === CONNECTION_CLOSED) return protocolError('it closed the connection');
+  const text = excerpt(message.replace(/^MCP error -?\d+: /, ''), secrets);
+  return new PortError('mcp_protocol', `the MCP server rejected the request (${code}${text === '' ? '' : `: ${text}`})`);
 }
 
 export function excerpt(text: string, secrets: readonly string[]): string {
   const masked = secrets.reduce((masking, secret) => masking.replaceAll(secret, MASK), text);
   const line = storableText(masked).replaceAll(/\s+/g, ' ').trim();
-  return line.length > MAX_SAID ? `${line.slice(0, MAX_SAID).toWellFormed()}…` : line;
+  return line.length > MAX_EXCERPT ? `${line.slice(0, MAX_EXCERPT).toWellFormed()}…` : line;
 }
 
 interface RpcError extends Error {

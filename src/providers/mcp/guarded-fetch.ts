@@ -1,6 +1,6 @@
 import { OutboundError } from '../../platform/outbound/errors.js';
 import type { Outbound } from '../../platform/outbound/outbound.js';
-import { nonsense } from './failure.js';
+import { protocolError } from './failure.js';
 
 /** Maximum bytes that a server may send in one session. */
 const MAX_BYTES = 16 * 1024 * 1024;
@@ -15,7 +15,7 @@ export interface SessionEnd {
 /** `fetch` for one session. It aborts when the session ends, limits the received bytes, and records the last network failure. */
 export class GuardedFetch {
   failure: OutboundError | undefined;
-  #left = MAX_BYTES;
+  #remainingBytes = MAX_BYTES;
 
   constructor(
     private readonly outbound: Outbound,
@@ -24,23 +24,23 @@ export class GuardedFetch {
 
   readonly call: Outbound['fetch'] = async (input, init) => {
     // The DELETE request that closes a session is sent after the session has ended.
-    const own = init?.method === 'DELETE' ? AbortSignal.timeout(CLOSING_MS) : this.end.signal;
-    const signal = init?.signal ? AbortSignal.any([init.signal, own]) : own;
+    const sessionSignal = init?.method === 'DELETE' ? AbortSignal.timeout(CLOSING_MS) : this.end.signal;
+    const signal = init?.signal ? AbortSignal.any([init.signal, sessionSignal]) : sessionSignal;
     try {
-      return this.#limited(await this.outbound.fetch(input, { ...init, redirect: 'follow', signal }));
+      return this.#limitSize(await this.outbound.fetch(input, { ...init, redirect: 'follow', signal }));
     } catch (error) {
       if (error instanceof OutboundError) this.failure = error;
       throw error;
     }
   };
 
-  #limited(response: Response): Response {
+  #limitSize(response: Response): Response {
     if (!response.body) return response;
     const counter = new TransformStream<Uint8Array, Uint8Array>({
       transform: (chunk, controller) => {
-        this.#left -= chunk.byteLength;
-        if (this.#left >= 0) return controller.enqueue(chunk);
-        const error = nonsense(`it sent more than ${MAX_BYTES} bytes`);
+        this.#remainingBytes -= chunk.byteLength;
+        if (this.#remainingBytes >= 0) return controller.enqueue(chunk);
+        const error = protocolError(`it sent more than ${MAX_BYTES} bytes`);
         this.end.fail(error);
         controller.error(error);
       },

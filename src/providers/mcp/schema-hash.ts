@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto';
 import type { McpTool } from '../../engine/ports.js';
 
 /** The members that callers and models depend on. Icons and other metadata may change. */
-const PROMISES = ['name', 'description', 'inputSchema', 'outputSchema', 'annotations'] as const;
+const HASHED_MEMBERS = ['name', 'description', 'inputSchema', 'outputSchema', 'annotations'] as const;
 
 /** Returns a hash that identifies the definition of a tool. The order of members does not affect it. */
 export function schemaHash(tool: McpTool): string {
-  const promised = PROMISES.map(member => tool[member] ?? null);
+  const members = HASHED_MEMBERS.map(member => tool[member] ?? null);
   return createHash('sha256')
-    .update(JSON.stringify(sortMembers(promised)))
+    .update(JSON.stringify(sortMembers(members)))
     .digest('hex');
 }
 

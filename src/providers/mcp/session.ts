@@ -4,7 +4,7 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import { z } from 'zod';
 import type { McpServer, McpTool, McpTransport } from '../../engine/ports.js';
 import type { Outbound } from '../../platform/outbound/outbound.js';
-import { httpStatus, isRpcError, mcpFailure, nonsense, timedOut } from './failure.js';
+import { httpStatus, isRpcError, mcpFailure, protocolError, timedOut } from './failure.js';
 import { GuardedFetch } from './guarded-fetch.js';
 
 const MAX_TOOLS = 1_000;
@@ -46,7 +46,7 @@ export class Session {
     const onAbort = () => this.#end.abort(signal.reason);
     signal.addEventListener('abort', onAbort, { once: true });
     try {
-      const result = await this.#untilEnd(this.#connect().then(() => work(this)));
+      const result = await this.#abortable(this.#connect().then(() => work(this)));
       await this.#close();
       return result;
     } catch (error) {
@@ -69,12 +69,12 @@ export class Session {
       const params = cursor === undefined ? {} : { cursor };
       const { tools, nextCursor } = await this.#request({ method: 'tools/list', params }, toolPage);
       count += tools.length;
-      if (count > MAX_TOOLS) throw nonsense(`it lists more than ${MAX_TOOLS} tools`);
+      if (count > MAX_TOOLS) throw protocolError(`it lists more than ${MAX_TOOLS} tools`);
       yield* tools;
       if (nextCursor === undefined || nextCursor === null || nextCursor === '') return;
       cursor = nextCursor;
     }
-    throw nonsense(`its list of tools has more than ${MAX_PAGES} pages`);
+    throw protocolError(`its list of tools has more than ${MAX_PAGES} pages`);
   }
 
   call(name: string, args: Record<string, unknown>): Promise<z.output<typeof toolResult>> {
@@ -92,20 +92,20 @@ export class Session {
 
   async #connect(): Promise<void> {
     const { transport } = this.server;
-    if (transport !== 'auto') return this.#connectBy(transport);
+    if (transport !== 'auto') return this.#connectOver(transport);
     try {
-      await this.#connectBy('streamable_http');
+      await this.#connectOver('streamable_http');
     } catch (error) {
       if (this.#end.signal.aborted || this.#fetch.failure || !isOtherTransport(error)) throw error;
       await this.#client?.close();
       // If both transports fail, the error of the current transport is more useful.
-      await this.#connectBy('sse').catch(() => {
+      await this.#connectOver('sse').catch(() => {
         throw error;
       });
     }
   }
 
-  async #connectBy(transport: Exclude<McpTransport, 'auto'>): Promise<void> {
+  async #connectOver(transport: Exclude<McpTransport, 'auto'>): Promise<void> {
     const url = new URL(this.server.endpointUrl);
     const options = {
       fetch: this.#fetch.call,
@@ -121,30 +121,30 @@ export class Session {
     };
     this.#transport =
       transport === 'sse'
-        ? new SSEClientTransport(url, { ...options, fetch: this.#onceOpen() })
+        ? new SSEClientTransport(url, { ...options, fetch: this.#singleStreamFetch() })
         : new StreamableHTTPClientTransport(url, { ...options, reconnectionOptions });
     const client = new Client({ name: 'scenarium', version: '1.0.0' }, { capabilities: {} });
     this.#client = client;
     // An unreadable message may be the response to a pending request, which would otherwise wait until its deadline.
     client.onerror = error => {
-      if (error instanceof SyntaxError || error.name === 'ZodError') this.#end.abort(nonsense());
+      if (error instanceof SyntaxError || error.name === 'ZodError') this.#end.abort(protocolError());
     };
     await client.connect(this.#transport, this.#options());
   }
 
   /** Ends the session when the event source reconnects: responses to earlier requests never arrive on a new stream. */
-  #onceOpen(): Outbound['fetch'] {
+  #singleStreamFetch(): Outbound['fetch'] {
     let isOpen = false;
     return (input, init) => {
       if ((init?.method ?? 'GET') === 'GET') {
-        if (isOpen) this.#end.abort(this.#fetch.failure ?? nonsense('it closed the connection'));
+        if (isOpen) this.#end.abort(this.#fetch.failure ?? protocolError('it closed the connection'));
         isOpen = true;
       }
       return this.#fetch.call(input, init);
     };
   }
 
-  async #untilEnd<T>(work: Promise<T>): Promise<T> {
+  async #abortable<T>(work: Promise<T>): Promise<T> {
     const { signal } = this.#end;
     const { promise, reject } = Promise.withResolvers<never>();
     const onAbort = () => reject(signal.reason);

@@ -17,7 +17,7 @@ const STACK_BYTES = 256 * 1024;
 /** Jobs between two checks of the time limit. A chain of small jobs may never reach the interrupt handler. */
 const JOBS_AT_ONCE = 256;
 /** A thread with more memory is ended, which frees its memory immediately. A released interpreter waits for garbage collection. */
-const MAX_KEPT_BYTES = 48 * MIB;
+const MAX_IDLE_BYTES = 48 * MIB;
 const FILE = 'code.js';
 /** Messages of QuickJS errors that mean that the memory limit is reached. */
 const OUT_OF_MEMORY = new Set(['out of memory', 'string too long']);
@@ -31,7 +31,7 @@ class ScriptFailure extends Error {
   }
 }
 
-const failed = (code: TaskErrorCode, message: string) => new ScriptFailure({ code, message });
+const scriptFailure = (code: TaskErrorCode, message: string) => new ScriptFailure({ code, message });
 
 /** Runs one script in a new runtime and frees the runtime. */
 export function execute(module: QuickJSWASMModule, task: Task): Reply {
@@ -46,14 +46,14 @@ export function execute(module: QuickJSWASMModule, task: Task): Reply {
     // A trap or a failed assertion of the interpreter. Its memory may be corrupt.
     isBroken = true;
   }
-  return { ...result, isWorn: isBroken || module.getWasmMemory().buffer.byteLength > MAX_KEPT_BYTES };
+  return { ...result, mustEnd: isBroken || module.getWasmMemory().buffer.byteLength > MAX_IDLE_BYTES };
 }
 
 class Execution {
   readonly #runtime: QuickJSRuntime;
   readonly #context: QuickJSContext;
   readonly #deadline: number;
-  #isLate = false;
+  #isTimedOut = false;
   #isOutOfMemory = false;
 
   constructor(
@@ -74,7 +74,7 @@ class Execution {
     try {
       return { content: this.#content() };
     } catch (error) {
-      if (this.#isLate) return timedOut(this.task);
+      if (this.#isTimedOut) return timedOut(this.task);
       if (error instanceof ScriptFailure) return error.failure;
       throw error;
     }
@@ -84,15 +84,15 @@ class Execution {
     const { scope } = this;
     const context = this.#context;
     const prelude = scope.manage(context.unwrapResult(context.evalCode(PRELUDE)));
-    const tool = (name: string) => scope.manage(context.getProp(prelude, name));
-    const describe = tool('describe');
-    const call = (tool: QuickJSHandle, ...args: QuickJSHandle[]) => {
-      const result = context.callFunction(tool, context.undefined, args);
+    const preludeFunction = (name: string) => scope.manage(context.getProp(prelude, name));
+    const describe = preludeFunction('describe');
+    const call = (fn: QuickJSHandle, ...args: QuickJSHandle[]) => {
+      const result = context.callFunction(fn, context.undefined, args);
       if (result.error) throw this.#failure(scope.manage(result.error), describe, 'code_error');
       return scope.manage(result.value);
     };
-    const input = call(tool('parse'), this.#text(this.task.input));
-    const nodes = call(tool('nodesOf'), this.#text(JSON.stringify([...this.task.nodes.keys()])), ...this.#readers());
+    const input = call(preludeFunction('parse'), this.#text(this.task.input));
+    const nodes = call(preludeFunction('nodesOf'), this.#text(JSON.stringify([...this.task.nodes.keys()])), ...this.#readers());
     // The body starts on the first line of the file, so that errors name the lines that the user sees.
     const compiled = context.evalCode(`(async function (input, nodes) {${this.task.code}\n})`, FILE);
     if (compiled.error) throw this.#failure(scope.manage(compiled.error), describe, 'code_error');
@@ -101,10 +101,10 @@ class Execution {
     // After an interrupted job the code may continue, so its result is not valid.
     if (this.#checkTime()) throw new ScriptFailure(timedOut(this.task));
     const state = context.getPromiseState(promise);
-    if (state.type === 'pending') throw failed('code_error', 'the code waits for something that never happens');
+    if (state.type === 'pending') throw scriptFailure('code_error', 'the code waits for something that never happens');
     if (state.type === 'rejected') throw this.#failure(scope.manage(state.error), describe, 'code_error');
     const value = scope.manage(state.value);
-    const content = context.callFunction(tool('contentOf'), context.undefined, value);
+    const content = context.callFunction(preludeFunction('contentOf'), context.undefined, value);
     if (content.error) throw this.#failure(scope.manage(content.error), describe, 'code_result');
     return this.#resultOf(scope.manage(content.value));
   }
@@ -120,13 +120,13 @@ class Execution {
   #resultOf(handle: QuickJSHandle): string {
     const context = this.#context;
     if (context.typeof(handle) !== 'string') {
-      throw failed(
+      throw scriptFailure(
         'code_result',
         'the returned value has no JSON form; allowed are texts, numbers, true, false, null, lists and objects',
       );
     }
     const length = context.getProp(handle, 'length').consume(size => context.getNumber(size));
-    if (length > MAX_RESULT) throw failed('code_result', `the returned value is larger than ${MAX_RESULT} characters`);
+    if (length > MAX_RESULT) throw scriptFailure('code_result', `the returned value is larger than ${MAX_RESULT} characters`);
     return JSON.parse(context.getString(handle)) as string;
   }
 
@@ -162,13 +162,13 @@ class Execution {
   }
 
   #failure(error: QuickJSHandle, describe: QuickJSHandle, code: TaskErrorCode): ScriptFailure {
-    if (this.#isLate) return new ScriptFailure(timedOut(this.task));
+    if (this.#isTimedOut) return new ScriptFailure(timedOut(this.task));
     if (this.#isOutOfMemory) return new ScriptFailure(outOfMemory(this.task));
     const described = this.#context.callFunction(describe, this.#context.undefined, error);
     // Describing an error needs little memory, so a failure here means that none is left.
     if (described.error) {
       described.error.dispose();
-      return new ScriptFailure(this.#isLate ? timedOut(this.task) : outOfMemory(this.task));
+      return new ScriptFailure(this.#isTimedOut ? timedOut(this.task) : outOfMemory(this.task));
     }
     const json = described.value.consume(text => this.#context.getString(text));
     const { name, message, stack } = JSON.parse(json) as { name: string; message: string; stack: string };
@@ -176,13 +176,13 @@ class Execution {
     // Without memory for an error object, the interpreter throws null.
     if (name === '' && message === 'null' && hasGrown(this.module)) return new ScriptFailure(outOfMemory(this.task));
     const line = /code\.js:(\d+)/.exec(stack)?.[1];
-    const said = name === '' ? `the code threw ${message}` : `${name}: ${message}`;
-    return failed(code, `${said.toWellFormed()}${line === undefined ? '' : ` (line ${line})`}`);
+    const summary = name === '' ? `the code threw ${message}` : `${name}: ${message}`;
+    return scriptFailure(code, `${summary.toWellFormed()}${line === undefined ? '' : ` (line ${line})`}`);
   }
 
   #checkTime(): boolean {
-    this.#isLate ||= performance.now() > this.#deadline;
-    return this.#isLate;
+    this.#isTimedOut ||= performance.now() > this.#deadline;
+    return this.#isTimedOut;
   }
 }
 

@@ -28,14 +28,14 @@ export class Interpreters {
   readonly #compiled = readFile(fileURLToPath(import.meta.resolve('@jitl/quickjs-wasmfile-release-sync/wasm'))).then(
     bytes => WebAssembly.compile(bytes),
   );
-  #kept: { module: QuickJSWASMModule; memoryMb: number } | undefined;
+  #cached: { module: QuickJSWASMModule; memoryMb: number } | undefined;
 
   /** Returns the previous interpreter if its memory has not grown, because WebAssembly memory never shrinks; otherwise a new one. */
-  async take(memoryMb: number): Promise<QuickJSWASMModule> {
-    const kept = this.#kept;
-    if (kept?.memoryMb === memoryMb && !hasGrown(kept.module)) return kept.module;
+  async acquire(memoryMb: number): Promise<QuickJSWASMModule> {
+    const cached = this.#cached;
+    if (cached?.memoryMb === memoryMb && !hasGrown(cached.module)) return cached.module;
     const module = await this.#newModule(memoryMb);
-    this.#kept = { module, memoryMb };
+    this.#cached = { module, memoryMb };
     return module;
   }
 

@@ -15,7 +15,7 @@ interface Job {
   /** Called when a thread starts the script. Its time limit starts then. */
   onStart(): void;
   onReply(reply: Reply): void;
-  onLate(): void;
+  onTimeout(): void;
   onCrash(error: Error): void;
 }
 
@@ -68,9 +68,9 @@ export class Pool {
 
   async #discard(thread: Thread): Promise<void> {
     if (!this.#threads.delete(thread)) return;
-    const ended = thread.end();
+    const end = thread.end();
     this.#assign();
-    await ended;
+    await end;
   }
 }
 
@@ -98,11 +98,11 @@ class Thread {
     private readonly events: ThreadEvents,
   ) {
     this.#worker.on('message', (message: 'ready' | Reply) => {
-      if (message === 'ready') return this.#rest();
+      if (message === 'ready') return this.#markIdle();
       const { job } = this;
       this.job = undefined;
-      if (message.isWorn) events.onEnd(this);
-      else this.#rest();
+      if (message.mustEnd) events.onEnd(this);
+      else this.#markIdle();
       job?.onReply(message);
     });
     this.#worker.on('error', error => this.#crash(error));
@@ -121,7 +121,7 @@ class Thread {
     this.#timer = setTimeout(() => {
       this.job = undefined;
       this.events.onEnd(this);
-      job.onLate();
+      job.onTimeout();
     }, job.task.timeoutMs + this.options.graceMs);
     this.#worker.postMessage(job.task);
   }
@@ -134,7 +134,7 @@ class Thread {
   }
 
   /** Marks the thread as idle. It does not keep the process alive, and ends after `idleMs`. */
-  #rest(): void {
+  #markIdle(): void {
     this.isStarting = false;
     clearTimeout(this.#timer);
     this.#worker.unref();

@@ -13,5 +13,5 @@ export type TaskErrorCode = 'code_error' | 'code_timeout' | 'code_memory' | 'cod
 
 export type Reply = ({ content: string } | { code: TaskErrorCode; message: string }) & {
   /** Whether the thread must not be used again. */
-  isWorn: boolean;
+  mustEnd: boolean;
 };

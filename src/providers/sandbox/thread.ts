@@ -6,10 +6,10 @@ import type { Task } from './protocol.js';
 /** A thread of the pool. It runs one script at a time, because an endless loop blocks its thread. */
 const interpreters = new Interpreters();
 parentPort?.on('message', async (task: Task) => {
-  const module = await interpreters.take(task.memoryMb);
+  const module = await interpreters.acquire(task.memoryMb);
   parentPort?.postMessage(execute(module, task));
 });
 // Loads the interpreter before the thread is ready, so that this does not count towards the time of the first script.
 
-await interpreters.take(16);
+await interpreters.acquire(16);
 parentPort?.postMessage('ready');

@@ -22,15 +22,15 @@ const textTypes: Record<string, string> = {
 export async function contentTypeOf(path: string, filename: string): Promise<ContentType> {
   // Loaded by the first upload, to save memory in processes without uploads.
   const { fileTypeFromFile } = await import('file-type');
-  const known = await fileTypeFromFile(path);
+  const detected = await fileTypeFromFile(path);
   // XML continues below as text, because it may be an HTML page with an XML declaration.
-  if (known && known.ext !== 'xml') return { type: known.mime, extension: known.ext };
+  if (detected && detected.ext !== 'xml') return { type: detected.mime, extension: detected.ext };
   const text = decodeText(await sampleOf(path));
   if (text === null) return UNKNOWN;
   if (isHtml(text)) return { type: 'text/html', extension: 'html' };
   const extension = /\.([a-z]{2,8})$/i.exec(filename)?.[1]?.toLowerCase() ?? '';
-  const named = extension === 'markdown' ? 'md' : extension;
-  if (Object.hasOwn(textTypes, named)) return { type: textTypes[named]!, extension: named };
+  const normalized = extension === 'markdown' ? 'md' : extension;
+  if (Object.hasOwn(textTypes, normalized)) return { type: textTypes[normalized]!, extension: normalized };
   if (/^\s*[[{]/.test(text) && /[\]}]\s*$/.test(text) && isJson(text))
     return { type: 'application/json', extension: 'json' };
   return { type: 'text/plain', extension: 'txt' };

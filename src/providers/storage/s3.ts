@@ -20,7 +20,7 @@ type Location = Extract<StorageLocation, { kind: 's3' }>;
 
 /** Storage in an S3-compatible service, with one signed request per operation and path-style URLs. `outbound` must trust the endpoint. */
 export function createS3Storage(location: Location, keys: S3Keys, outbound: Outbound, maxFileBytes: number): Storage {
-  const signed = async (
+  const sign = async (
     method: string,
     key: string,
     { sha256 = EMPTY_SHA256, ...more }: Partial<OutboundRequest> & { sha256?: string } = {},
@@ -51,26 +51,26 @@ export function createS3Storage(location: Location, keys: S3Keys, outbound: Outb
     async put(key, { path, size, sha256 }) {
       const body = { stream: createReadStream(path), length: size };
       try {
-        refuse('PUT', await outbound.request(await signed('PUT', key, { body, sha256, timeoutMs: PUT_TIMEOUT_MS })));
+        assertSuccess('PUT', await outbound.request(await sign('PUT', key, { body, sha256, timeoutMs: PUT_TIMEOUT_MS })));
       } finally {
         body.stream.destroy();
       }
     },
     async open(key) {
-      const answer = await outbound.open(await signed('GET', key, { maxResponseBytes: maxFileBytes }));
+      const answer = await outbound.open(await sign('GET', key, { maxResponseBytes: maxFileBytes }));
       if (answer.status === 200) return answer.body;
       answer.body.on('error', () => {}).destroy();
       if (answer.status === 404) throw new StoredFileMissingError(key);
       throw failure('GET', answer);
     },
     async remove(key) {
-      const answer = await outbound.request(await signed('DELETE', key));
-      if (answer.status !== 404) refuse('DELETE', answer);
+      const answer = await outbound.request(await sign('DELETE', key));
+      if (answer.status !== 404) assertSuccess('DELETE', answer);
     },
   };
 }
 
-function refuse(method: string, answer: OutboundAnswer<unknown>): void {
+function assertSuccess(method: string, answer: OutboundAnswer<unknown>): void {
   if (answer.status < 200 || answer.status > 299) throw failure(method, answer);
 }
 

@@ -10,7 +10,7 @@ import { cleanFilename } from './filename.js';
 import { SpooledFile } from './spooled-file.js';
 
 /** Older files in the spool were left by a process that died. */
-const ABANDONED_MS = 24 * 3_600_000;
+const MAX_AGE_MS = 24 * 3_600_000;
 
 /** The folder for uploads in progress. A received file is moved to the storage or discarded. */
 export class Spool {
@@ -28,7 +28,7 @@ export class Spool {
         ({ mtimeMs }) => mtimeMs,
         () => Date.now(),
       );
-      if (Date.now() - modified > ABANDONED_MS) await rm(path, { force: true });
+      if (Date.now() - modified > MAX_AGE_MS) await rm(path, { force: true });
     }
     return new Spool(folder, maxBytes);
   }

@@ -23,67 +23,67 @@ export interface ChildTask {
   limits: ReaderLimits;
 }
 
-const WATCH_MS = 250;
+const CHECK_MS = 250;
 const PAGE_BYTES = 4096;
 
 /**
  * Reads content in a separate process and yields its messages. A crash affects only that process. Throws an UnreadableError for
  * unreadable content and for exceeded limits.
  */
-export async function* readInChild<Told extends { kind: string }>(
+export async function* readInChild<Message extends { kind: string }>(
   { script, args, content, limits: { timeoutMs, memoryMb } }: ChildTask,
   signal: AbortSignal,
-): AsyncGenerator<Told> {
+): AsyncGenerator<Message> {
   signal.throwIfAborted();
-  const confined = await confinementOf(script);
+  const confinement = await confinementOf(script);
   signal.throwIfAborted();
-  const child = spawn(process.execPath, [`--max-old-space-size=${memoryMb >> 1}`, ...confined.flags, script, ...args], {
+  const child = spawn(process.execPath, [`--max-old-space-size=${memoryMb >> 1}`, ...confinement.flags, script, ...args], {
     stdio: ['pipe', 'ignore', 'ignore', 'pipe'],
     env: {},
     cwd: '/',
-    ...confined.user,
+    ...confinement.user,
   });
-  let verdict: string | undefined;
+  let stopReason: string | undefined;
   const stop = (reason?: string) => {
-    verdict ??= reason;
+    stopReason ??= reason;
     child.kill('SIGKILL');
   };
-  const ended = new Promise<void>(resolve => {
+  const closed = new Promise<void>(resolve => {
     child.once('close', () => resolve());
     child.once('error', () => resolve());
   });
   const onAbort = () => stop();
   signal.addEventListener('abort', onAbort, { once: true });
   const timer = setTimeout(() => stop(`Reading the file took longer than ${timeoutMs / 1000} seconds.`), timeoutMs);
-  const watch = setInterval(() => {
+  const memoryCheck = setInterval(() => {
     void residentMb(child).then(mb => {
       if (mb > memoryMb) stop(NEEDS_MEMORY);
     });
-  }, WATCH_MS);
+  }, CHECK_MS);
   // Write errors after an early end of the process are ignored, because its messages decide. Errors of the source are rethrown.
-  let fault: unknown;
+  let sourceError: unknown;
   content.once('error', error => {
-    fault = error;
+    sourceError = error;
     stop();
   });
-  const sent = pipeline(content, child.stdin!).catch(() => {});
+  const input = pipeline(content, child.stdin!).catch(() => {});
   try {
     for await (const line of createInterface({ input: child.stdio[3] as Readable })) {
-      const message = JSON.parse(line) as Told | LastMessage;
+      const message = JSON.parse(line) as Message | LastMessage;
       if (isEnd(message)) return;
       if (isUnreadable(message)) throw new UnreadableError(message.reason);
-      yield message as Told;
+      yield message as Message;
     }
-    await ended;
+    await closed;
     signal.throwIfAborted();
-    if (fault) throw fault;
-    throw new UnreadableError(verdict ?? NEEDS_MEMORY);
+    if (sourceError) throw sourceError;
+    throw new UnreadableError(stopReason ?? NEEDS_MEMORY);
   } finally {
     clearTimeout(timer);
-    clearInterval(watch);
+    clearInterval(memoryCheck);
     signal.removeEventListener('abort', onAbort);
     child.kill('SIGKILL');
-    await Promise.all([sent, ended]);
+    await Promise.all([input, closed]);
   }
 }
 

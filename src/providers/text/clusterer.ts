@@ -4,9 +4,9 @@ import { UnavailableError } from '../../platform/errors/errors.js';
 
 /** A thread that takes longer is ended. */
 const TIMEOUT_MS = 60_000;
-/** Concurrent threads. Up to MOST_WAITING further calls wait. */
-const AT_ONCE = 1;
-const MOST_WAITING = 50;
+/** Concurrent threads. Up to MAX_WAITING further calls wait. */
+const MAX_THREADS = 1;
+const MAX_WAITING = 50;
 const resourceLimits = { maxOldGenerationSizeMb: 256 };
 
 /** Groups keywords in worker threads, because 1,000 keywords take about 100 ms and would block the event loop. */
@@ -17,8 +17,8 @@ export class Clusterer {
   /** Groups the keywords. Throws an UnavailableError if too many calls wait. */
   async clusters(keywords: readonly Clusterable[], signal?: AbortSignal): Promise<Cluster[]> {
     if (keywords.length === 0) return [];
-    if (this.#waiting.length >= MOST_WAITING) throw new UnavailableError('Too many keywords are being clustered. Try again later.');
-    while (this.#running >= AT_ONCE) await new Promise<void>(resolve => this.#waiting.push(resolve));
+    if (this.#waiting.length >= MAX_WAITING) throw new UnavailableError('Too many keywords are being clustered. Try again later.');
+    while (this.#running >= MAX_THREADS) await new Promise<void>(resolve => this.#waiting.push(resolve));
     this.#running++;
     try {
       signal?.throwIfAborted();

@@ -12,24 +12,24 @@ export interface Confinement {
   user: { uid?: number; gid?: number };
 }
 
-const known = new Map<string, Promise<Confinement>>();
+const confinements = new Map<string, Promise<Confinement>>();
 
 /** Returns the options that confine a process which reads a user's file with `script`. It can access only the program files. */
 export function confinementOf(script: string): Promise<Confinement> {
-  const found = known.get(script) ?? findConfinement(script);
-  known.set(script, found);
+  const found = confinements.get(script) ?? findConfinement(script);
+  confinements.set(script, found);
   return found;
 }
 
 async function findConfinement(script: string): Promise<Confinement> {
   const folders = programFolders(script);
-  const mayRead = folders.map(folder => `--allow-fs-read=${folder}`);
+  const readFlags = folders.map(folder => `--allow-fs-read=${folder}`);
   const isRoot = process.getuid?.() === 0;
   const files = isRoot ? [script, ...folders, process.execPath] : [];
   const isReadable = (await Promise.all(files.map(isReadableByAll))).every(Boolean);
   return {
     // Text recognition in images uses a worker thread.
-    flags: [...permissionFlag(), ...(permissionFlag().length > 0 ? [...mayRead, '--allow-worker'] : [])],
+    flags: [...permissionFlag(), ...(permissionFlag().length > 0 ? [...readFlags, '--allow-worker'] : [])],
     user: isRoot && isReadable ? { uid: NOBODY, gid: NOBODY } : {},
   };
 }

@@ -11,7 +11,7 @@ import type { KeywordMessage, KeywordTask } from './protocol.js';
 import { stoplists } from './stoplists.js';
 
 /** A process that reads one page from standard input and writes its keywords to file descriptor 3. */
-const MOST_CHARACTERS = 300_000;
+const MAX_CHARACTERS = 300_000;
 const SAMPLE = 20_000;
 const NEWLINE = 0x0a;
 
@@ -19,12 +19,12 @@ async function read(): Promise<string[]> {
   const bytes = await buffer(process.stdin);
   const head = bytes.indexOf(NEWLINE);
   const { count, stopwords, topic } = JSON.parse(bytes.subarray(0, head).toString()) as KeywordTask;
-  const text = storable(await pageText(bytes.subarray(head + 1))).slice(0, MOST_CHARACTERS);
+  const text = storable(await pageText(bytes.subarray(head + 1))).slice(0, MAX_CHARACTERS);
   if (text.trim() === '') throw new UnreadableError('No text was found on the page.');
   const unwanted = new Stopwords(stopwords);
-  return onTopic(topic, count, most =>
+  return onTopic(topic, count, max =>
     keywordsOf(text.toWellFormed(), {
-      count: most,
+      count: max,
       stopwords: stopwordsOf(text.slice(0, SAMPLE), stoplists()),
       isRefused: keyword => unwanted.areIn(keyword),
     }),
@@ -32,13 +32,13 @@ async function read(): Promise<string[]> {
 }
 
 const out = createWriteStream('', { fd: 3 });
-const tell = (message: KeywordMessage) => out.write(`${JSON.stringify(message)}\n`);
+const send = (message: KeywordMessage) => out.write(`${JSON.stringify(message)}\n`);
 try {
-  tell({ kind: 'keywords', keywords: await read() });
-  tell({ kind: 'end' });
+  send({ kind: 'keywords', keywords: await read() });
+  send({ kind: 'end' });
 } catch (error) {
   const isKnown = error instanceof UnreadableError;
-  tell({ kind: 'unreadable', reason: isKnown ? error.message : 'The page is damaged or its content does not match its type.' });
+  send({ kind: 'unreadable', reason: isKnown ? error.message : 'The page is damaged or its content does not match its type.' });
   if (!isKnown) console.error(error);
 }
 out.end();

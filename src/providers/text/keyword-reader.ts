@@ -17,12 +17,12 @@ export class KeywordReader {
 
   /** Returns the keywords, best first. The type is detected from the content. Throws an UnreadableError for content without text. */
   async read(content: Uint8Array, task: KeywordTask, signal: AbortSignal): Promise<string[]> {
-    const sent = Readable.from([Buffer.from(`${JSON.stringify(task)}\n`), Buffer.from(content)]);
-    const told = readInChild<Extract<KeywordMessage, { kind: 'keywords' }>>(
-      { script: SCRIPT, args: [], content: sent, limits: this.#limits },
+    const input = Readable.from([Buffer.from(`${JSON.stringify(task)}\n`), Buffer.from(content)]);
+    const messages = readInChild<Extract<KeywordMessage, { kind: 'keywords' }>>(
+      { script: SCRIPT, args: [], content: input, limits: this.#limits },
       signal,
     );
-    for await (const { keywords } of told) return keywords;
+    for await (const { keywords } of messages) return keywords;
     throw new UnreadableError('The page could not be read.');
   }
 }

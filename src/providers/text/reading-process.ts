@@ -13,7 +13,7 @@ import type { ReaderMessage } from './protocol.js';
 // standard streams. It has no environment variables and no access to the database.
 
 /** The fraction of the progress for reading. The rest is for splitting into chunks. */
-const READING = 0.7;
+const READING_SHARE = 0.7;
 const PROGRESS_MS = 200;
 
 const out = createWriteStream('', { fd: 3 });
@@ -22,27 +22,27 @@ async function sendMessage(message: ReaderMessage): Promise<void> {
   if (!out.write(`${JSON.stringify(message)}\n`)) await once(out, 'drain');
 }
 
-let lastTold = 0;
-async function progress(done: number): Promise<void> {
-  if (Date.now() - lastTold < PROGRESS_MS) return;
-  lastTold = Date.now();
+let lastSentAt = 0;
+async function sendProgress(done: number): Promise<void> {
+  if (Date.now() - lastSentAt < PROGRESS_MS) return;
+  lastSentAt = Date.now();
   await sendMessage({ kind: 'progress', done });
 }
 
 async function read([contentType = '', chunkSize = '']: string[]): Promise<void> {
   const bytes = await buffer(process.stdin);
-  const pages = await pagesOf(bytes, contentType, done => void progress(READING * done));
-  const clean = pages.map(({ page, text }) => ({ page, text: storable(text) }));
-  const total = clean.reduce((sum, { text }) => sum + text.length, 0);
+  const pages = await pagesOf(bytes, contentType, done => void sendProgress(READING_SHARE * done));
+  const cleanPages = pages.map(({ page, text }) => ({ page, text: storable(text) }));
+  const total = cleanPages.reduce((sum, { text }) => sum + text.length, 0);
   const limit = new TextLimit();
-  for (const { text } of clean) limit.take(text);
+  for (const { text } of cleanPages) limit.take(text);
   let characters = 0;
   let count = 0;
-  for (const chunk of chunksOf(clean, { size: Number(chunkSize), countTokens: tokensOf })) {
+  for (const chunk of chunksOf(cleanPages, { size: Number(chunkSize), countTokens: tokensOf })) {
     await sendMessage({ kind: 'chunk', chunk });
     characters += chunk.text.length;
     count++;
-    await progress(READING + (1 - READING) * Math.min(1, characters / total));
+    await sendProgress(READING_SHARE + (1 - READING_SHARE) * Math.min(1, characters / total));
   }
   if (count === 0) throw new UnreadableError('No text was found in the file.');
   await sendMessage({ kind: 'end' });

@@ -5,14 +5,14 @@ const MAX_ENTRIES = 10_000;
 const MAX_BYTES = 200 * 1024 * 1024;
 const MAX_RATIO = 100;
 /** Smaller contents are exempt from MAX_RATIO, because small archives can have a high compression ratio. */
-const RATIO_COUNTS_FROM = 1024 * 1024;
+const RATIO_EXEMPT_BYTES = 1024 * 1024;
 const END = 0x06054b50;
 const ENTRY = 0x02014b50;
 const LOCAL = 0x04034b50;
 
 interface Entry {
   method: number;
-  packed: number;
+  compressedSize: number;
   size: number;
   offset: number;
 }
@@ -28,13 +28,13 @@ export class Zip {
       throw error instanceof RangeError ? brokenZip() : error;
     }
     let size = 0;
-    let packed = 0;
+    let compressedSize = 0;
     for (const entry of this.#entries.values()) {
       size += entry.size;
-      packed += entry.packed;
+      compressedSize += entry.compressedSize;
     }
     if (size > MAX_BYTES) throw new UnreadableError('The file unpacks to more than 200 MB.');
-    if (size > RATIO_COUNTS_FROM && size > MAX_RATIO * packed)
+    if (size > RATIO_EXEMPT_BYTES && size > MAX_RATIO * compressedSize)
       throw new UnreadableError(`The file unpacks to more than ${MAX_RATIO} times its size.`);
   }
 
@@ -55,11 +55,11 @@ export class Zip {
     }
   }
 
-  #unpack({ method, packed, size, offset }: Entry): Buffer {
+  #unpack({ method, compressedSize, size, offset }: Entry): Buffer {
     if (this.bytes.readUInt32LE(offset) !== LOCAL) throw brokenZip();
     const start = offset + 30 + this.bytes.readUInt16LE(offset + 26) + this.bytes.readUInt16LE(offset + 28);
-    const content = this.bytes.subarray(start, start + packed);
-    if (content.length !== packed || (method !== 0 && method !== 8)) throw brokenZip();
+    const content = this.bytes.subarray(start, start + compressedSize);
+    if (content.length !== compressedSize || (method !== 0 && method !== 8)) throw brokenZip();
     const unpacked = method === 0 ? content : inflateRawSync(content, { maxOutputLength: Math.max(1, size) });
     if (unpacked.length !== size) throw brokenZip();
     return unpacked;
@@ -79,7 +79,7 @@ export class Zip {
       const name = bytes.toString('utf8', at + 46, at + 46 + nameLength);
       this.#entries.set(name, {
         method: bytes.readUInt16LE(at + 10),
-        packed: bytes.readUInt32LE(at + 20),
+        compressedSize: bytes.readUInt32LE(at + 20),
         size: bytes.readUInt32LE(at + 24),
         offset: bytes.readUInt32LE(at + 42),
       });

@@ -8,7 +8,7 @@ import { countCellTexts } from './xlsx-length.js';
 
 /** Returns each sheet as a page, with one line per row and cells separated by tabs. */
 export async function xlsxPages(bytes: Buffer): Promise<TextPage[]> {
-  const sheets = await readXlsx(new Blob([checked(bytes)]));
+  const sheets = await readXlsx(new Blob([repack(bytes)]));
   const limit = new TextLimit();
   return sheets.map(({ sheet, data }, index) => {
     const lines = [limit.take(sheet)];
@@ -21,7 +21,7 @@ export async function xlsxPages(bytes: Buffer): Promise<TextPage[]> {
 }
 
 /** Creates a new archive from the checked parts, so that the parser reads exactly the content that was checked. */
-function checked(bytes: Buffer): Uint8Array<ArrayBuffer> {
+function repack(bytes: Buffer): Uint8Array<ArrayBuffer> {
   const zip = new Zip(bytes);
   const encoder = new TextEncoder();
   const names = zip.names.filter(name => /\.(xml|rels)$/.test(name));
