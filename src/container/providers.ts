@@ -8,7 +8,7 @@ import { createHttpCaller } from '../providers/http.js';
 import { createLanguageModels } from '../providers/llm/registry.js';
 import { createMcpCaller } from '../providers/mcp.js';
 import { createSandbox } from '../providers/sandbox.js';
-import { watchedHttp, watchedMcp } from '../providers/watched-calls.js';
+import { tracedHttp, tracedMcp } from '../providers/traced-calls.js';
 
 /**
  * Creates the outbound clients and the providers that use them. `outbound` calls addresses that users name. `trusted`
@@ -20,9 +20,9 @@ export function createProviders(config: Config, telemetry: Telemetry) {
   const slots = { script: gaugeOf('script'), model: gaugeOf('model'), chat: gaugeOf('chat') };
   const barrier = new TickBarrier();
   const outbound = createOutbound({ allow: config.outboundAllow, barrier });
-  const mcp = watchedMcp(createMcpCaller(outbound), telemetry);
-  const http = watchedHttp(createHttpCaller(outbound), telemetry);
-  // Each stream of the chat proxy uses its own connection.
+  const mcp = tracedMcp(createMcpCaller(outbound), telemetry);
+  const http = tracedHttp(createHttpCaller(outbound), telemetry);
+  // Each stream of the chat proxy holds a connection of its own.
   const connections = config.maxRequestsInFlight;
   const trusted = createOutbound({ allow: [], trusted: true, connections, barrier });
   const models = createLanguageModels({

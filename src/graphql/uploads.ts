@@ -25,7 +25,6 @@ export function uploads({ maxBodyBytes, maxUploadBytes, contextFor }: UploadOpti
   const parse = graphqlUploadExpress({
     maxFieldSize: maxBodyBytes,
     // One more than allowed, so that the spool detects the excess and reports it with its own error.
-
     maxFileSize: maxUploadBytes + 1,
     maxFiles: MAX_FILES,
   });

@@ -38,7 +38,6 @@ export function isPlainBody({ headers }: IncomingMessage, limit: number): boolea
 function collect(request: IncomingRequest, next: (error?: unknown) => void): void {
   const chunks: Buffer[] = [];
   // Events of a request have the async context of its connection; a promise preserves the context of the request.
-
   const end = new Promise<void>(resolve => {
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', resolve);

@@ -42,8 +42,7 @@ export class ChatResolver {
   @Mutation(() => ChatCompletionScalar, {
     name: 'chatCompletionCreate',
     description:
-      'Creates a chat completion. The provider must respond within 60 seconds. Errors
- of the provider have the code BAD_USER_INPUT, RATE_LIMITED or UNAVAILABLE. A call that exceeds the spending limit of the project, of the API key or of the operator fails with BUDGET_EXCEEDED. Requires the role editor if a project is given.',
+      'Creates a chat completion. The provider must respond within 60 seconds. Errors of the provider have the code BAD_USER_INPUT, RATE_LIMITED or UNAVAILABLE. A call that exceeds the spending limit of the project, of the API key or of the operator fails with BUDGET_EXCEEDED. Requires the role editor if a project is given.',
   })
   complete(
     @Ctx() { viewer, signal, takesBytes }: RequestContext,

@@ -1,4 +1,4 @@
-import { reportUsage } from '../../providers/llm/watched-provider.js';
+import { reportUsage } from '../../providers/llm/observed-provider.js';
 import { accounts } from '../accounts/index.js';
 import { billing } from '../billing/index.js';
 import { defineModule } from '../module.js';
@@ -21,8 +21,7 @@ export const chat = defineModule({
     const chat = assembleChat({
       createAbortController,
       ...{ config, log: telemetry.log, database, access, ...billing, models: projectModels, spool: ledgerSpool },
-      reportUsage: usage =>
- reportUsage(telemetry, { name: usage.provider }, usage),
+      reportUsage: usage => reportUsage(telemetry, { name: usage.provider }, usage),
     });
     return {
       services: { chat },

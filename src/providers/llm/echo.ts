@@ -59,11 +59,11 @@ function countsOf(messages: readonly EchoMessage[], text: string) {
 }
 
 /** Streams one word per event. */
-function* events(asked: ChatBody, model: string, text: string, used: ReturnType<typeof countsOf>): Generator<string> {
+function* events(request: ChatBody, model: string, text: string, used: ReturnType<typeof countsOf>): Generator<string> {
   const chunks = new ChunkMaker(model);
   yield eventText(chunks.delta(0, { role: 'assistant', content: '' }));
   for (const word of text.match(/\s*\S+\s*$|\s*\S+|\s+/g) ?? []) yield eventText(chunks.delta(0, { content: word }));
   yield eventText(chunks.delta(0, {}, 'stop'));
-  if (wantsUsage(asked)) yield eventText(chunks.usage(used));
+  if (wantsUsage(request)) yield eventText(chunks.usage(used));
   yield END_OF_STREAM;
 }

@@ -5,12 +5,12 @@ import { MASK } from '../../engine/secrets.js';
 const MIN_MASKED_KEY = 16;
 
 /** Replaces the key in a text by the mask. */
-export function masked(text: string, apiKey: string): string {
+export function maskKey(text: string, apiKey: string): string {
   return KeyMask.hides(apiKey) ? text.replaceAll(apiKey, MASK) : text;
 }
 
 /** Replaces the key in bytes by the mask. Bytes without the key are returned without a copy. */
-export function maskedBytes(bytes: Buffer, apiKey: string): Buffer {
+export function maskKeyInBytes(bytes: Buffer, apiKey: string): Buffer {
   if (!KeyMask.hides(apiKey) || !bytes.includes(apiKey)) return bytes;
   return Buffer.from(bytes.toString('latin1').replaceAll(Buffer.from(apiKey).toString('latin1'), MASK), 'latin1');
 }
@@ -18,7 +18,7 @@ export function maskedBytes(bytes: Buffer, apiKey: string): Buffer {
 /** A stream that masks a key. It delays only bytes that may be the beginning of the key. */
 export class KeyMask extends Transform {
   readonly #key: Buffer;
-  #held: Buffer = Buffer.alloc(0);
+  #pending: Buffer = Buffer.alloc(0);
 
   constructor(apiKey: string) {
     super();
@@ -30,19 +30,19 @@ export class KeyMask extends Transform {
   }
 
   override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
-    let rest = this.#held.length > 0 ? Buffer.concat([this.#held, chunk]) : chunk;
+    let rest = this.#pending.length > 0 ? Buffer.concat([this.#pending, chunk]) : chunk;
     for (let at = rest.indexOf(this.#key); at >= 0; at = rest.indexOf(this.#key)) {
       this.push(Buffer.concat([rest.subarray(0, at), Buffer.from(MASK)]));
       rest = rest.subarray(at + this.#key.length);
     }
-    const kept = this.#beginningAtEndOf(rest);
-    this.#held = rest.subarray(rest.length - kept);
-    if (rest.length > kept) this.push(rest.subarray(0, rest.length - kept));
+    const matchLength = this.#beginningAtEndOf(rest);
+    this.#pending = rest.subarray(rest.length - matchLength);
+    if (rest.length > matchLength) this.push(rest.subarray(0, rest.length - matchLength));
     done();
   }
 
   override _flush(done: TransformCallback): void {
-    if (this.#held.length > 0) this.push(this.#held);
+    if (this.#pending.length > 0) this.push(this.#pending);
     done();
   }
 

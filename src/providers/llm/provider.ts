@@ -42,6 +42,5 @@ export interface ChatReply {
   /** Returns the usage reported so far, for upstreams whose usage may be missing from the body. */
   usage?: () => TokenCounts | undefined;
   /** Called when the token usage is known. */
-
   whenMetered?: (used: TokenCounts) => void;
 }

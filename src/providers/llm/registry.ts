@@ -15,7 +15,7 @@ import { echo } from './echo.js';
 import { ModelRouter, type Route } from './model-router.js';
 import type { Provider } from './provider.js';
 import { createUpstreamProvider } from './upstream-provider.js';
-import { watchedProvider } from './watched-provider.js';
+import { observedProvider } from './observed-provider.js';
 import type { RetryPolicy } from './with-retries.js';
 
 /** The settings of each configured provider by its name, and shared options. `openai` is the default upstream. */
@@ -91,13 +91,13 @@ const NO_PROJECT = 0;
 
 export function createLanguageModels(options: LanguageModelsOptions): LanguageModels {
   const { outbound, guarded, retry = { tries: 1, baseMs: 0 }, telemetry } = options;
-  const watched = (provider: Provider) => (telemetry ? watchedProvider(provider, telemetry) : provider);
+  const observed = (provider: Provider) => (telemetry ? observedProvider(provider, telemetry) : provider);
   const ofService = MODEL_PROVIDERS.flatMap(name => {
     const { baseUrl, apiKey } = options[name] ?? {};
     if (!baseUrl && !apiKey) return [];
     const upstream = { baseUrl: addressOf(name, baseUrl), apiKey, outbound };
     const queues = queuesFor(options);
-    return watched(
+    return observed(
       createUpstreamProvider({ protocol: PROVIDER_PROTOCOLS[name], upstream, isOwn: false, retry, ...queues }),
     );
   });
@@ -118,7 +118,7 @@ export function createLanguageModels(options: LanguageModelsOptions): LanguageMo
       : { baseUrl: addressOf(provider, options[provider]?.baseUrl), apiKey, outbound };
     const queues = queuesOf(id);
     return [
-      watched(
+      observed(
         createUpstreamProvider({ protocol: PROVIDER_PROTOCOLS[provider], upstream, isOwn: true, retry, ...queues }),
       ),
     ];
@@ -127,7 +127,7 @@ export function createLanguageModels(options: LanguageModelsOptions): LanguageMo
   const modelsOf = (own: readonly Provider[]): LanguageModels => {
     const named = new Map<string, Provider>();
     for (const provider of [...own, ...ofService]) if (!named.has(provider.name)) named.set(provider.name, provider);
-    return modelsBehind(new ModelRouter([echo, ...named.values()]), keys => modelsOf(keys.flatMap(ofKey)));
+    return createModels(new ModelRouter([echo, ...named.values()]), keys => modelsOf(keys.flatMap(ofKey)));
   };
   return modelsOf([]);
 }
@@ -147,8 +147,8 @@ function queuesFor({
   ...options
 }: LanguageModelsOptions): Queues {
   const { chatConcurrency = DEFAULT_CHAT_CONCURRENCY, gauges } = options;
-  const kept = concurrency < 4 ? 0 : Math.max(1, Math.floor(concurrency / 8));
-  const limit = projectConcurrency ?? concurrency - kept;
+  const reserved = concurrency < 4 ? 0 : Math.max(1, Math.floor(concurrency / 8));
+  const limit = projectConcurrency ?? concurrency - reserved;
   const chatLimit = chatConcurrency - Math.floor(chatConcurrency / 4);
   const maxWaiting = Math.max(1, Math.floor(chatConcurrency / 8));
   return {
@@ -172,7 +172,7 @@ function queue(options: FairQueueOptions, gauge: SlotGauge | undefined): FairQue
   return new FairQueue(gauge ? { ...options, gauge } : options);
 }
 
-function modelsBehind(router: ModelRouter, withKeys: LanguageModels['withKeys']): LanguageModels {
+function createModels(router: ModelRouter, withKeys: LanguageModels['withKeys']): LanguageModels {
   const cost: LanguageModels['cost'] = ({ provider, model }, used) => {
     if (provider === echo) return '0';
     const { name, seller = name, baseUrl } = provider;
@@ -230,9 +230,9 @@ export function usesServiceKey({ provider }: Route): boolean {
 }
 
 /** Appends the default API version of the provider to a base URL without one. */
-function addressOf(name: ModelProvider, given: string | undefined): string {
+function addressOf(name: ModelProvider, configuredUrl: string | undefined): string {
   const { ownUrl, usesAnyAddress }: ProviderProtocol = PROVIDER_PROTOCOLS[name];
-  const address = withoutTrailingSlashes(given || ownUrl);
+  const address = withoutTrailingSlashes(configuredUrl || ownUrl);
   if (usesAnyAddress || /\/v\d+(?:(?:beta|alpha)\d*)?$/.test(address)) return address;
   return `${address}${new URL(ownUrl).pathname}`;
 }

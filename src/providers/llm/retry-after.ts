@@ -2,8 +2,8 @@
 export function retryAfterMs(headers: Readonly<Record<string, string>>): number | undefined {
   const exact = Number(headers['retry-after-ms'] ?? Number.NaN);
   if (Number.isFinite(exact) && exact >= 0) return exact;
-  const given = headers['retry-after'];
-  if (given === undefined || given.trim() === '') return undefined;
-  const ms = Number.isFinite(Number(given)) ? Number(given) * 1000 : Date.parse(given) - Date.now();
+  const value = headers['retry-after'];
+  if (value === undefined || value.trim() === '') return undefined;
+  const ms = Number.isFinite(Number(value)) ? Number(value) * 1000 : Date.parse(value) - Date.now();
   return Number.isNaN(ms) ? undefined : Math.max(0, ms);
 }

@@ -35,8 +35,8 @@ const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
 const MAX_STREAM_BYTES = 1024 * 1024 * 1024;
 /** Time limit of one attempt. Nodes and messages also have their own limits. */
 const ATTEMPT_MS = 600_000;
-/** Response headers that are passed to the client. */
-const PASSED_HEADERS = ['content-type', 'retry-after', 'retry-after-ms', 'x-should-retry'];
+/** Response headers that are forwarded to the client. */
+const FORWARDED_HEADERS = ['content-type', 'retry-after', 'retry-after-ms', 'x-should-retry'];
 
 /** Creates a provider that calls an HTTP upstream in the protocol of the provider. */
 export function createUpstreamProvider(options: UpstreamProviderOptions): Provider {
@@ -51,25 +51,25 @@ export function createUpstreamProvider(options: UpstreamProviderOptions): Provid
 
     async complete(model, request, call, projectId) {
       const { signal, idempotencyKey } = call;
-      const asked = chatRequest(model, request);
+      const chat = chatRequest(model, request);
       const upstreamCall = {
         method: 'POST' as const,
-        ...toProviderRequest(protocol, model, asked),
+        ...toProviderRequest(protocol, model, chat),
         headers: { ...headers, 'idempotency-key': idempotencyKey },
         maxResponseBytes: MAX_ANSWER_BYTES,
         timeoutMs: ATTEMPT_MS,
         signal,
       };
       const attempt = () => callUpstream(upstream, upstreamCall);
-      const given = await withRetries(retry, signal, () => inSlot(slots, projectId, call, PROVIDER_BUSY, attempt));
-      const answer = translation ? translation.answer(given, asked.value) : given;
+      const body = await withRetries(retry, signal, () => inSlot(slots, projectId, call, PROVIDER_BUSY, attempt));
+      const answer = translation ? translation.answer(body, chat.value) : body;
       return readAnswer(answer, { provider: name, seller, model, request, baseUrl, isOwn });
     },
 
     async chat(model, request, signal, caller) {
       const isStream = wantsStream(request.value);
-      const { path, body } = protocol.ask(model, request);
-      const asked = {
+      const { path, body } = protocol.buildRequest(model, request);
+      const upstreamRequest = {
         method: 'POST',
         url: urlOf(path),
         body,
@@ -81,14 +81,14 @@ export function createUpstreamProvider(options: UpstreamProviderOptions): Provid
       if (!chatSlots.tryAcquire(caller)) await chatSlots.acquire(caller, signal).catch(throwBusy);
       let answer: OutboundAnswer<Buffer | Readable>;
       try {
-        answer = await (isStream ? outbound.open(asked) : outbound.request(asked));
+        answer = await (isStream ? outbound.open(upstreamRequest) : outbound.request(upstreamRequest));
       } catch (error) {
         chatSlots.release(caller);
         throw portErrorOf(error, signal);
       }
       releaseAtEnd(answer.body, () => chatSlots.release(caller));
       const reply = replyOf(answer, upstream);
-      return translation ? translated(translation, reply, { model, request, signal }) : reply;
+      return translation ? translateReply(translation, reply, { model, request, signal }) : reply;
     },
 
     async models(signal) {
@@ -123,21 +123,21 @@ function throwBusy(error: unknown): never {
 }
 
 function forwardedHeaders(headers: Record<string, string>): Record<string, string> {
-  const passed: Record<string, string> = {};
-  for (const header of PASSED_HEADERS) {
+  const forwarded: Record<string, string> = {};
+  for (const header of FORWARDED_HEADERS) {
     const value = headers[header];
-    if (value !== undefined) passed[header] = value;
+    if (value !== undefined) forwarded[header] = value;
   }
-  return passed;
+  return forwarded;
 }
 
 function toProviderRequest(
   protocol: ProviderProtocol,
   model: string,
-  asked: ChatRequest,
-): ReturnType<ProviderProtocol['ask']> {
+  request: ChatRequest,
+): ReturnType<ProviderProtocol['buildRequest']> {
   try {
-    return protocol.ask(model, asked);
+    return protocol.buildRequest(model, request);
   } catch (error) {
     if (error instanceof UnsupportedChatError) throw new PortError('bad_request', error.message, undefined, true);
     throw error;
@@ -150,9 +150,9 @@ interface UpstreamRequest {
   signal: AbortSignalLike;
 }
 
-async function translated(translation: Translation, reply: ChatReply, asked: UpstreamRequest): Promise<ChatReply> {
+async function translateReply(translation: Translation, reply: ChatReply, call: UpstreamRequest): Promise<ChatReply> {
   const { status, headers, body } = reply;
-  const { model, request, signal } = asked;
+  const { model, request, signal } = call;
   const isEvents = /^text\/event-stream\b/i.test(headers['content-type'] ?? '');
   if (status < 300 && isEvents && !Buffer.isBuffer(body)) {
     const stream = translation.stream(model, request.value);
@@ -167,14 +167,14 @@ async function translated(translation: Translation, reply: ChatReply, asked: Ups
   const bytes = await bytesOf(body).catch((error: unknown) => {
     throw portErrorOf(error, signal);
   });
-  const given = jsonOf(bytes.toString('utf8'));
-  if (status < 300 && given === undefined)
+  const parsed = jsonOf(bytes.toString('utf8'));
+  if (status < 300 && parsed === undefined)
     throw new PortError('bad_upstream_answer', 'The model provider did not answer with JSON.');
-  const told = status < 300 ? translation.answer(given, request.value) : translation.error(status, given);
+  const result = status < 300 ? translation.answer(parsed, request.value) : translation.error(status, parsed);
   return {
     status,
     headers: { ...headers, 'content-type': 'application/json' },
-    body: Buffer.from(JSON.stringify(told)),
+    body: Buffer.from(JSON.stringify(result)),
   };
 }
 

@@ -8,7 +8,7 @@ import { OutboundError } from '../../platform/outbound/errors.js';
 import type { Headers } from '../../platform/outbound/headers.js';
 import type { Outbound, OutboundAnswer } from '../../platform/outbound/outbound.js';
 import { storableText } from '../storable-text.js';
-import { KeyMask, masked, maskedBytes } from './key-mask.js';
+import { KeyMask, maskKey, maskKeyInBytes } from './key-mask.js';
 import { retryAfterMs } from './retry-after.js';
 
 export { isObject };
@@ -65,7 +65,7 @@ export async function callUpstream(upstream: Upstream, call: UpstreamCall): Prom
 /** Masks the key in a response that is passed on. Especially error responses can quote the request. */
 export function withoutKey(body: Buffer | Readable, { apiKey }: Upstream): Buffer | Readable {
   if (apiKey === undefined || !KeyMask.hides(apiKey)) return body;
-  return Buffer.isBuffer(body) ? maskedBytes(body, apiKey) : pipeline(body, new KeyMask(apiKey), () => {});
+  return Buffer.isBuffer(body) ? maskKeyInBytes(body, apiKey) : pipeline(body, new KeyMask(apiKey), () => {});
 }
 
 /** Builds the headers of a request. */
@@ -109,8 +109,8 @@ function refusal({ status, headers }: OutboundAnswer<Buffer>, parsed: unknown, a
     // Omits the message: providers quote parts of a rejected key.
     return refused('upstream_error', `The model provider rejected the configured credentials (status ${status}). Check its API key.`);
   }
-  const said = excerptOf(parsed, apiKey);
-  const detail = `status ${status}${said === '' ? '' : `: ${said}`}`;
+  const text = excerptOf(parsed, apiKey);
+  const detail = `status ${status}${text === '' ? '' : `: ${text}`}`;
   if (status === 429) return refused('rate_limited_upstream', `The model provider limits the rate (${detail}).`);
   if (status === 408 || status === 504)
     return refused('upstream_timeout', `The model provider did not answer in time (${detail}).`);
@@ -121,9 +121,9 @@ function refusal({ status, headers }: OutboundAnswer<Buffer>, parsed: unknown, a
 function excerptOf(parsed: unknown, apiKey: string | undefined): string {
   if (!isObject(parsed)) return '';
   const { error, message } = parsed;
-  const said = typeof error === 'string' ? error : isObject(error) ? error.message : message;
-  if (typeof said !== 'string') return '';
-  const masked = (apiKey ? said.replaceAll(apiKey, MASK) : said).replaceAll(/\bsk-[\w*.-]+/g, MASK);
+  const text = typeof error === 'string' ? error : isObject(error) ? error.message : message;
+  if (typeof text !== 'string') return '';
+  const masked = (apiKey ? text.replaceAll(apiKey, MASK) : text).replaceAll(/\bsk-[\w*.-]+/g, MASK);
   const line = storableText(masked).replaceAll(/\s+/g, ' ').trim();
   return line.length > maxExcerpt ? `${line.slice(0, maxExcerpt).toWellFormed()}…` : line;
 }
@@ -131,5 +131,5 @@ function excerptOf(parsed: unknown, apiKey: string | undefined): string {
 /** Masks the key before parsing, because responses are stored and displayed. */
 function parseJson(body: Buffer, apiKey: string | undefined): unknown {
   const text = body.toString('utf8').replace(/^\uFEFF/, '');
-  return jsonOf(apiKey === undefined ? text : masked(text, apiKey));
+  return jsonOf(apiKey === undefined ? text : maskKey(text, apiKey));
 }

@@ -41,17 +41,17 @@ export const PRELUDE = `(() => {
       return stringify(typeof value === 'string' ? value : stringify(value));
     },
     describe(error) {
-      const known = { name: '', message: '', stack: '' };
+      const summary = { name: '', message: '', stack: '' };
       try {
         if (isError(error)) {
-          known.name = slice(text(error.name), 0, 100);
-          known.message = slice(text(error.message), 0, 1000);
-          known.stack = slice(text(error.stack), 0, 2000);
+          summary.name = slice(text(error.name), 0, 100);
+          summary.message = slice(text(error.message), 0, 1000);
+          summary.stack = slice(text(error.stack), 0, 2000);
         } else {
-          known.message = slice(typeof error === 'object' ? text(stringify(error)) : text(error), 0, 1000);
+          summary.message = slice(typeof error === 'object' ? text(stringify(error)) : text(error), 0, 1000);
         }
       } catch {}
-      return stringify(known);
+      return stringify(summary);
     },
   };
 })()`;

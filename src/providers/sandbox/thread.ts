@@ -10,6 +10,5 @@ parentPort?.on('message', async (task: Task) => {
   parentPort?.postMessage(execute(module, task));
 });
 // Loads the interpreter before the thread is ready, so that this does not count towards the time of the first script.
-
 await interpreters.acquire(16);
 parentPort?.postMessage('ready');

@@ -9,12 +9,12 @@ const SAMPLE = 8192;
 /** Returns the main text of a page. The type (HTML, plain text or PDF) is detected from the content. */
 export async function pageText(bytes: Buffer): Promise<string> {
   const { fileTypeFromBuffer } = await import('file-type');
-  const known = await fileTypeFromBuffer(bytes);
-  if (known && DOCUMENTS.has(known.mime))
-    return (await pagesOf(bytes, known.mime)).map(({ text }) => text).join('\n\n');
-  if (known && known.ext !== 'xml') {
-    const what = known.mime.startsWith('image/') ? 'a picture' : 'a file';
-    throw new UnreadableError(`The address leads to ${what} (${known.mime}), not to a page of text.`);
+  const detected = await fileTypeFromBuffer(bytes);
+  if (detected && DOCUMENTS.has(detected.mime))
+    return (await pagesOf(bytes, detected.mime)).map(({ text }) => text).join('\n\n');
+  if (detected && detected.ext !== 'xml') {
+    const what = detected.mime.startsWith('image/') ? 'a picture' : 'a file';
+    throw new UnreadableError(`The address leads to ${what} (${detected.mime}), not to a page of text.`);
   }
   const text = decodeText(bytes);
   if (text === null)

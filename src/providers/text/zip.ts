@@ -43,7 +43,6 @@ export class Zip {
   }
 
   /** Unpacks an entry; undefined if it does not exist. Throws an UnreadableError if the archive is damaged. */
-
   read(name: string): Buffer | undefined {
     const entry = this.#entries.get(name);
     if (!entry) return undefined;

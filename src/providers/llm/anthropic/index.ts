@@ -12,7 +12,7 @@ export const anthropic: ProviderProtocol = {
   knows: model => model.startsWith('claude-'),
   credentials: apiKey => ({ 'x-api-key': apiKey }),
   headers: { 'anthropic-version': '2023-06-01' },
-  ask: (model, { value }) => ({ path: '/messages', body: JSON.stringify(anthropicRequest(model, value)) }),
+  buildRequest: (model, { value }) => ({ path: '/messages', body: JSON.stringify(anthropicRequest(model, value)) }),
   translation: anthropicTranslation,
   modelsPath: '/models?limit=1000',
   readModels: answer => listedIds(answer, 'data', 'id'),

@@ -64,14 +64,14 @@ function turnsOf(messages: RequestMessage[]): { role: string; content: Block[] }
   return turns;
 }
 
-function blocksOf({ role, content, at, given }: RequestMessage): Block[] {
+function blocksOf({ role, content, at, message }: RequestMessage): Block[] {
   if (role === 'tool' || role === 'function') {
-    const id = typeof given.tool_call_id === 'string' ? given.tool_call_id : String(given.name ?? '');
+    const id = typeof message.tool_call_id === 'string' ? message.tool_call_id : String(message.name ?? '');
     return [{ type: 'tool_result', tool_use_id: id, content: textOf(content) }];
   }
-  const said = partsOf(content, at).map(blockOf);
-  const calls = Array.isArray(given.tool_calls) ? given.tool_calls : [];
-  return [...said, ...calls.flatMap(callOf)];
+  const blocks = partsOf(content, at).map(blockOf);
+  const calls = Array.isArray(message.tool_calls) ? message.tool_calls : [];
+  return [...blocks, ...calls.flatMap(callOf)];
 }
 
 function blockOf(part: Part): Block {
@@ -85,8 +85,8 @@ function blockOf(part: Part): Block {
 
 function callOf(call: unknown): Block[] {
   if (!isObject(call) || !isObject(call.function)) return [];
-  const { name, arguments: given } = call.function;
-  return [{ type: 'tool_use', id: call.id, name, input: argumentsOf(given) }];
+  const { name, arguments: args } = call.function;
+  return [{ type: 'tool_use', id: call.id, name, input: argumentsOf(args) }];
 }
 
 function toolsOf(body: ChatBody, schema: Record<string, unknown> | undefined): Record<string, unknown> {

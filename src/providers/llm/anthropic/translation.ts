@@ -17,33 +17,33 @@ const finishReasons: Record<string, string> = {
 };
 
 export const anthropicTranslation: Translation = {
-  answer(given, asked) {
-    const { id, model, content, stop_reason: reason, usage } = isObject(given) ? given : {};
+  answer(body, request) {
+    const { id, model, content, stop_reason: reason, usage } = isObject(body) ? body : {};
     const blocks = (Array.isArray(content) ? content : []).filter(isObject);
     const calls = blocks.filter(({ type }) => type === 'tool_use');
     const answered = calls.find(({ name }) => name === ANSWER_TOOL);
     const text = blocks
       .map(block => (block.type === 'text' && typeof block.text === 'string' ? block.text : ''))
       .join('');
-    const told = answered ? JSON.stringify(answered.input ?? {}) : text;
+    const output = answered ? JSON.stringify(answered.input ?? {}) : text;
     const toolCalls = answered ? [] : calls.map(toolCallOf);
     const message = {
       role: 'assistant' as const,
-      content: told === '' && toolCalls.length > 0 ? null : told,
+      content: output === '' && toolCalls.length > 0 ? null : output,
       ...(toolCalls.length > 0 ? { tool_calls: toolCalls } : {}),
     };
     const finish = finishOf(reason, answered !== undefined);
     // A malformed response becomes a completion without choices, which callers reject.
     const choices = Array.isArray(content) ? [{ index: 0, message, finish_reason: finish }] : [];
-    return completionOf(String(id ?? ''), typeof model === 'string' ? model : asked.model, choices, countsOf(usage));
+    return completionOf(String(id ?? ''), typeof model === 'string' ? model : request.model, choices, countsOf(usage));
   },
 
-  error(status, given) {
-    const error = isObject(given) && isObject(given.error) ? given.error : {};
+  error(status, body) {
+    const error = isObject(body) && isObject(body.error) ? body.error : {};
     return translatedError(status, error.message, error.type);
   },
 
-  stream: (model, asked) => new AnthropicStream(model, asked),
+  stream: model => new AnthropicStream(model),
 };
 
 function toolCallOf({ id, name, input }: Record<string, unknown>): ChatToolCall {
@@ -79,7 +79,7 @@ class AnthropicStream implements StreamTranslation {
   readonly #calls = new Map<unknown, number | null>();
   #isAnswered = false;
 
-  constructor(model: string, _asked: ChatBody) {
+  constructor(model: string) {
     this.#chunks = new ChunkMaker(model);
   }
 
@@ -105,8 +105,8 @@ class AnthropicStream implements StreamTranslation {
     return Object.keys(this.#usage).length > 0 ? countsOf(this.#usage) : undefined;
   }
 
-  usageChunk(used: TokenCounts): object {
-    return this.#chunks.usage(used);
+  usageChunk(usage: TokenCounts): object {
+    return this.#chunks.usage(usage);
   }
 
   #start({ id, model, usage }: Record<string, unknown>): object[] {

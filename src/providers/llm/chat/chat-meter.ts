@@ -6,7 +6,7 @@ import { type ChatRequest, reportedUsage, type TokenCounts, textOf } from './cha
 import { EventReader } from './sse.js';
 
 /** Characters of a response that are kept for counting. The tokens of further characters are estimated. */
-const MAX_KEPT = 1024 * 1024;
+const MAX_CHARACTERS = 1024 * 1024;
 /** Characters that are counted at a time, so that counting does not block the event loop. */
 const SLICE = 4096;
 /** Tokens that the chat format adds to each message and to the request. */
@@ -20,21 +20,21 @@ export interface MeteredUsage extends TokenCounts {
 /** Measures the token usage of a chat completion from the bytes of its response. */
 export class ChatMeter {
   #reader: EventReader | undefined;
-  readonly #kept: string[] = [];
-  #keptLength = 0;
-  #beyondLength = 0;
+  readonly #texts: string[] = [];
+  #textLength = 0;
+  #excessLength = 0;
   #reported: TokenCounts | undefined;
 
   constructor(
     private readonly request: ChatRequest,
     /** Returns the usage that the provider has reported outside of the relayed bytes. */
-    private readonly aside: () => TokenCounts | undefined = () => undefined,
+    private readonly outOfBandUsage: () => TokenCounts | undefined = () => undefined,
   ) {}
 
   /** Reads bytes of an event stream. */
   see(bytes: Buffer): void {
     this.#reader ??= new EventReader();
-    for (const event of this.#reader.push(bytes)) this.#event(event);
+    for (const event of this.#reader.push(bytes)) this.#readEvent(event);
   }
 
   /** Reads the bytes of a complete response. */
@@ -43,56 +43,56 @@ export class ChatMeter {
     if (this.#reported) return;
     const answer = jsonOf(bytes.toString('utf8'));
     this.#reported = reportedUsage(answer);
-    if (!this.#reported) this.#keepChoices(answer, 'message');
+    if (!this.#reported) this.#addChoices(answer, 'message');
   }
 
   /** The reported usage; counted if none was reported or the stream broke off before it. */
   counts(): MeteredUsage | Promise<MeteredUsage> {
-    const reported = this.#reported ?? this.aside();
-    return reported ? { ...reported, isCounted: false } : this.#counted();
+    const reported = this.#reported ?? this.outOfBandUsage();
+    return reported ? { ...reported, isCounted: false } : this.#countTokens();
   }
 
-  async #counted(): Promise<MeteredUsage> {
-    const promptTokens = await measuredTokens(promptText(this.request));
-    const completionTokens = await measuredTokens(this.#kept.join(''));
+  async #countTokens(): Promise<MeteredUsage> {
+    const promptTokens = await countWithTokenizer(promptText(this.request));
+    const completionTokens = await countWithTokenizer(this.#texts.join(''));
     const frames = FRAME_TOKENS * (this.request.value.messages.length + 1);
     return {
       promptTokens: promptTokens + frames,
-      completionTokens: completionTokens + Math.ceil(this.#beyondLength / 4),
+      completionTokens: completionTokens + Math.ceil(this.#excessLength / 4),
       isCounted: true,
     };
   }
 
-  #event(data: string): void {
+  #readEvent(data: string): void {
     const event = data === '[DONE]' ? undefined : jsonOf(data);
     if (event === undefined) return;
     this.#reported = reportedUsage(event) ?? this.#reported;
-    this.#keepChoices(event, 'delta');
+    this.#addChoices(event, 'delta');
   }
 
-  #keepChoices(answer: unknown, member: 'delta' | 'message'): void {
+  #addChoices(answer: unknown, member: 'delta' | 'message'): void {
     const choices = isObject(answer) && Array.isArray(answer.choices) ? answer.choices : [];
     for (const choice of choices) {
-      const said = isObject(choice) ? choice[member] : undefined;
-      if (!isObject(said)) continue;
-      this.#keep(textOf(said.content));
-      this.#keep(textOf(said.reasoning_content));
-      for (const call of Array.isArray(said.tool_calls) ? said.tool_calls : []) {
-        const { name, arguments: given } = isObject(call) && isObject(call.function) ? call.function : {};
-        this.#keep(textOf(name));
-        this.#keep(textOf(given));
+      const message = isObject(choice) ? choice[member] : undefined;
+      if (!isObject(message)) continue;
+      this.#addText(textOf(message.content));
+      this.#addText(textOf(message.reasoning_content));
+      for (const call of Array.isArray(message.tool_calls) ? message.tool_calls : []) {
+        const { name, arguments: args } = isObject(call) && isObject(call.function) ? call.function : {};
+        this.#addText(textOf(name));
+        this.#addText(textOf(args));
       }
     }
   }
 
-  #keep(text: string): void {
+  #addText(text: string): void {
     if (text === '') return;
-    if (this.#keptLength + text.length > MAX_KEPT) {
-      this.#beyondLength += text.length;
+    if (this.#textLength + text.length > MAX_CHARACTERS) {
+      this.#excessLength += text.length;
       return;
     }
-    this.#keptLength += text.length;
-    this.#kept.push(text);
+    this.#textLength += text.length;
+    this.#texts.push(text);
   }
 }
 
@@ -107,10 +107,10 @@ function endOf(bytes: Buffer): unknown {
 
 /** The text of a request: contents, tool calls and tools, without images. */
 function promptText({ value: { messages, tools } }: ChatRequest): string {
-  const said = messages.filter(isObject).map(({ content, tool_calls: calls }) => {
+  const texts = messages.filter(isObject).map(({ content, tool_calls: calls }) => {
     return textOf(content) + (calls === undefined ? '' : JSON.stringify(calls));
   });
-  return said.join('\n') + (Array.isArray(tools) ? JSON.stringify(tools) : '');
+  return texts.join('\n') + (Array.isArray(tools) ? JSON.stringify(tools) : '');
 }
 
 /** Embedded files, which do not count as text. */
@@ -125,7 +125,7 @@ export function expectedUse({ text, value }: ChatRequest, answerTokens: number):
 let tokenizer: Promise<typeof import('../../text/count-tokens.js')> | undefined;
 
 /** Counts tokens with the tokenizer. Long texts are counted in slices, so that the event loop is not blocked. */
-async function measuredTokens(text: string): Promise<number> {
+async function countWithTokenizer(text: string): Promise<number> {
   if (text === '') return 0;
   // Loaded on first use, because it takes 20 MB and most providers report their usage.
   tokenizer ??= import('../../text/count-tokens.js');

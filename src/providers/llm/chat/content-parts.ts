@@ -37,18 +37,18 @@ export interface RequestMessage {
   content: unknown;
   /** Path of the content in the request, for error messages. */
   at: string;
-  given: Record<string, unknown>;
+  message: Record<string, unknown>;
 }
 
 const roles = new Set(['system', 'developer', 'user', 'assistant', 'tool', 'function']);
 
 /** Parses the messages. Throws UnsupportedChatError for an unknown role. */
 export function messagesOf(messages: readonly unknown[]): RequestMessage[] {
-  return messages.map((given, index) => {
+  return messages.map((message, index) => {
     const at = `messages[${index}]`;
-    if (!isObject(given) || typeof given.role !== 'string' || !roles.has(given.role))
+    if (!isObject(message) || typeof message.role !== 'string' || !roles.has(message.role))
       throw new UnsupportedChatError(at, `${at}.role must be one of ${[...roles].join(', ')}.`);
-    return { role: given.role, content: given.content, at: `${at}.content`, given };
+    return { role: message.role, content: message.content, at: `${at}.content`, message };
   });
 }
 
@@ -63,13 +63,13 @@ export function functionsOf(tools: unknown): RequestedFunction[] {
   if (tools === undefined || tools === null) return [];
   if (!Array.isArray(tools)) throw new UnsupportedChatError('tools', 'tools must be a list.');
   return tools.map((tool: unknown, index) => {
-    const asked = isObject(tool) && isObject(tool.function) ? tool.function : undefined;
-    if (!asked || typeof asked.name !== 'string')
+    const fn = isObject(tool) && isObject(tool.function) ? tool.function : undefined;
+    if (!fn || typeof fn.name !== 'string')
       throw new UnsupportedChatError(
         `tools[${index}]`,
         `tools[${index}] must be of the type function and have a name.`,
       );
-    const { name, description, parameters } = asked;
+    const { name, description, parameters } = fn;
     return {
       name,
       description: typeof description === 'string' ? description : undefined,
@@ -81,10 +81,10 @@ export function functionsOf(tools: unknown): RequestedFunction[] {
 /** Whether the model may, must or must not call tools, or must call the named one. */
 export type ToolChoice = 'auto' | 'required' | 'none' | { name: string };
 
-export function toolChoiceOf(given: unknown): ToolChoice {
-  if (given === undefined || given === null || given === 'auto') return 'auto';
-  if (given === 'required' || given === 'none') return given;
-  const name = isObject(given) && isObject(given.function) ? given.function.name : undefined;
+export function toolChoiceOf(value: unknown): ToolChoice {
+  if (value === undefined || value === null || value === 'auto') return 'auto';
+  if (value === 'required' || value === 'none') return value;
+  const name = isObject(value) && isObject(value.function) ? value.function.name : undefined;
   if (typeof name === 'string') return { name };
   throw new UnsupportedChatError('tool_choice', 'tool_choice must be auto, required, none or a named function.');
 }
@@ -96,19 +96,19 @@ export function argumentsOf(text: unknown): Record<string, unknown> {
 }
 
 /** The requested response format: a JSON object, optionally with a schema; undefined for text. */
-export function formatOf(given: unknown): { schema: Record<string, unknown> | undefined } | undefined {
-  if (!isObject(given) || given.type === 'text') return undefined;
-  if (given.type === 'json_object') return { schema: undefined };
-  const schema = isObject(given.json_schema) ? given.json_schema.schema : undefined;
-  if (given.type === 'json_schema' && isObject(schema)) return { schema };
+export function formatOf(value: unknown): { schema: Record<string, unknown> | undefined } | undefined {
+  if (!isObject(value) || value.type === 'text') return undefined;
+  if (value.type === 'json_object') return { schema: undefined };
+  const schema = isObject(value.json_schema) ? value.json_schema.schema : undefined;
+  if (value.type === 'json_schema' && isObject(schema)) return { schema };
   throw new UnsupportedChatError('response_format', 'response_format must be text, json_object or json_schema.');
 }
 
-export function stopsOf(given: unknown): string[] | undefined {
-  if (typeof given === 'string') return [given];
-  return Array.isArray(given) ? given.filter(one => typeof one === 'string') : undefined;
+export function stopsOf(value: unknown): string[] | undefined {
+  if (typeof value === 'string') return [value];
+  return Array.isArray(value) ? value.filter(stop => typeof stop === 'string') : undefined;
 }
 
-export function numberOf(given: unknown): number | undefined {
-  return typeof given === 'number' ? given : undefined;
+export function numberOf(value: unknown): number | undefined {
+  return typeof value === 'number' ? value : undefined;
 }

@@ -32,20 +32,20 @@ interface AnswerRequest {
 }
 
 /** Reads a chat completion and computes its cost. Throws the PortError `bad_upstream_answer`. */
-export async function readAnswer(answer: unknown, asked: AnswerRequest): Promise<ModelAnswer> {
+export async function readAnswer(answer: unknown, options: AnswerRequest): Promise<ModelAnswer> {
   const message = messageOf(answer);
   const text = readText(message);
   const toolCalls = readToolCalls(message?.tool_calls);
   const reported = reportedUsage(answer);
   const counts: TokenCounts = reported ?? {
-    promptTokens: countPromptTokens(asked.request.messages),
+    promptTokens: countPromptTokens(options.request.messages),
     completionTokens: countTokens(text ?? '') + countCallTokens(toolCalls),
   };
   const { promptTokens, completionTokens } = counts;
-  const { provider, seller = provider, model, baseUrl } = asked;
+  const { provider, seller = provider, model, baseUrl } = options;
   const costUsd = await costOf({ provider: seller, model, ...counts, baseUrl });
   const usage: Usage = { provider, model, promptTokens, completionTokens, costUsd };
-  if (asked.isOwn) usage.isOwn = true;
+  if (options.isOwn) usage.isOwn = true;
   if (toolCalls.length > 0) return { text: storableText(text ?? ''), toolCalls, usage };
   if (text !== undefined) return { text: storableText(text), usage };
   const reason = 'The model provider responded without a message: choices[0].message.content must be a string.';

@@ -22,7 +22,7 @@ export interface ProviderProtocol {
   /** Sent with every request. */
   readonly headers?: Record<string, string>;
   /** Converts a chat request to the path and body of this API. Throws UnsupportedChatError. */
-  ask(model: string, request: ChatRequest): { path: string; body: string | Buffer };
+  buildRequest(model: string, request: ChatRequest): { path: string; body: string | Buffer };
   /** Null for an API in the chat format. */
   readonly translation: Translation | null;
   readonly modelsPath: string;
@@ -31,9 +31,9 @@ export interface ProviderProtocol {
 
 /** Converts responses to the chat format. */
 export interface Translation {
-  answer(given: unknown, asked: ChatBody): object;
-  error(status: number, given: unknown): { error: ChatError };
-  stream(model: string, asked: ChatBody): StreamTranslation;
+  answer(body: unknown, request: ChatBody): object;
+  error(status: number, body: unknown): { error: ChatError };
+  stream(model: string, request: ChatBody): StreamTranslation;
 }
 
 /** Converts the events of one stream to the chat format. */
@@ -42,13 +42,13 @@ export interface StreamTranslation {
   take(event: unknown): object[];
   usage(): TokenCounts | undefined;
   /** Creates the chunk that reports the usage. */
-  usageChunk(used: TokenCounts): object;
+  usageChunk(usage: TokenCounts): object;
 }
 
 /** An error that a provider reports within a stream. */
 export class StreamFailure extends Error {
-  constructor(readonly told: { error: ChatError }) {
-    super(told.error.message);
+  constructor(readonly body: { error: ChatError }) {
+    super(body.error.message);
     this.name = 'StreamFailure';
   }
 }

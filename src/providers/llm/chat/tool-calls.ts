@@ -22,19 +22,19 @@ export function chatMessage({ role, content, toolCalls, toolCallId }: ChatMessag
 }
 
 /** Reads the tool calls of a response. Calls without a function name are skipped; missing ids and arguments get defaults. */
-export function readToolCalls(given: unknown): ToolCall[] {
-  if (!Array.isArray(given)) return [];
-  return given.flatMap((call: unknown, index) => {
-    const asked = isObject(call) && isObject(call.function) ? call.function : undefined;
-    if (!isObject(call) || !asked || typeof asked.name !== 'string' || asked.name === '') return [];
+export function readToolCalls(calls: unknown): ToolCall[] {
+  if (!Array.isArray(calls)) return [];
+  return calls.flatMap((call: unknown, index) => {
+    const fn = isObject(call) && isObject(call.function) ? call.function : undefined;
+    if (!isObject(call) || !fn || typeof fn.name !== 'string' || fn.name === '') return [];
     const isId = typeof call.id === 'string' && call.id !== '' && call.id.length <= MAX_ID;
     const id = isId ? storableText(call.id as string) : `call_${index}`;
-    return [{ id, name: storableText(asked.name), arguments: argumentsText(asked.arguments) }];
+    return [{ id, name: storableText(fn.name), arguments: argumentsText(fn.arguments) }];
   });
 }
 
 /** Some servers send the arguments as an object instead of its JSON text. */
-function argumentsText(given: unknown): string {
-  if (typeof given === 'string') return storableText(given);
-  return isObject(given) && isShallow(given) ? storableText(JSON.stringify(given)) : '';
+function argumentsText(value: unknown): string {
+  if (typeof value === 'string') return storableText(value);
+  return isObject(value) && isShallow(value) ? storableText(JSON.stringify(value)) : '';
 }

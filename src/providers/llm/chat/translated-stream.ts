@@ -10,28 +10,28 @@ export class TranslatedStream extends Transform {
 
   constructor(
     private readonly translation: StreamTranslation,
-    private readonly asked: ChatBody,
+    private readonly request: ChatBody,
   ) {
     super();
   }
 
   override _transform(bytes: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
-    this.#tell(this.#reader.push(bytes));
+    this.#write(this.#reader.push(bytes));
     done();
   }
 
   override _flush(done: TransformCallback): void {
-    this.#tell(this.#reader.end());
-    const used = this.translation.usage();
+    this.#write(this.#reader.end());
+    const usage = this.translation.usage();
     if (!this.#hasFailed) {
-      if (used && wantsUsage(this.asked)) this.push(eventText(this.translation.usageChunk(used)));
+      if (usage && wantsUsage(this.request)) this.push(eventText(this.translation.usageChunk(usage)));
       this.push(END_OF_STREAM);
     }
     done();
   }
 
   /** Writes the chunks of the events. Writes nothing after an error event. */
-  #tell(events: string[]): void {
+  #write(events: string[]): void {
     let text = '';
     for (const event of events) {
       if (this.#hasFailed) break;
@@ -40,7 +40,7 @@ export class TranslatedStream extends Transform {
       } catch (error) {
         if (error instanceof StreamFailure) {
           this.#hasFailed = true;
-          text += eventText(error.told);
+          text += eventText(error.body);
         } else if (!(error instanceof SyntaxError)) throw error;
       }
     }

@@ -14,7 +14,7 @@ export const gemini: ProviderProtocol = {
   defaultModel: 'gemini-2.5-flash',
   knows: model => /^(gemini|gemma)-/.test(model),
   credentials: apiKey => ({ 'x-goog-api-key': apiKey }),
-  ask: (model, { value }) => {
+  buildRequest: (model, { value }) => {
     const method = wantsStream(value) ? 'streamGenerateContent?alt=sse' : 'generateContent';
     return {
       path: `/models/${encodeURIComponent(model)}:${method}`,

@@ -67,15 +67,15 @@ function turnsOf(messages: RequestMessage[], needsSignatures: boolean): { role: 
 }
 
 function geminiParts(
-  { role, content, at, given }: RequestMessage,
+  { role, content, at, message }: RequestMessage,
   names: Map<unknown, unknown>,
   needsSignatures: boolean,
 ): GeminiPart[] {
   if (role === 'tool' || role === 'function') {
-    const name = names.get(given.tool_call_id) ?? given.name ?? given.tool_call_id;
+    const name = names.get(message.tool_call_id) ?? message.name ?? message.tool_call_id;
     return [{ functionResponse: { name, response: resultOf(textOf(content)) } }];
   }
-  const calls = Array.isArray(given.tool_calls) ? given.tool_calls.filter(isObject) : [];
+  const calls = Array.isArray(message.tool_calls) ? message.tool_calls.filter(isObject) : [];
   return [
     ...partsOf(content, at).map(partOf),
     ...calls.map(call => {

@@ -8,15 +8,15 @@ import { StreamFailure, type StreamTranslation, type Translation } from '../chat
 const finishReasons: Record<string, string> = { STOP: 'stop', MAX_TOKENS: 'length', MALFORMED_FUNCTION_CALL: 'stop' };
 
 export const geminiTranslation: Translation = {
-  answer(given, asked) {
-    const { responseId, modelVersion, usageMetadata } = isObject(given) ? given : {};
-    const model = typeof modelVersion === 'string' ? modelVersion : asked.model;
-    const choices = candidatesOf(given).map(choiceOf);
+  answer(body, request) {
+    const { responseId, modelVersion, usageMetadata } = isObject(body) ? body : {};
+    const model = typeof modelVersion === 'string' ? modelVersion : request.model;
+    const choices = candidatesOf(body).map(choiceOf);
     return completionOf(idOf(responseId), model, choices, countsOf(usageMetadata) ?? none);
   },
 
-  error(status, given) {
-    const error = isObject(given) && isObject(given.error) ? given.error : {};
+  error(status, body) {
+    const error = isObject(body) && isObject(body.error) ? body.error : {};
     return translatedError(status, error.message, error.status);
   },
 
@@ -33,8 +33,8 @@ interface Candidate {
 }
 
 /** Reads the candidates. A blocked prompt has none and becomes one with the finish reason `content_filter`. */
-function candidatesOf(given: unknown): Candidate[] {
-  const { candidates, promptFeedback } = isObject(given) ? given : {};
+function candidatesOf(body: unknown): Candidate[] {
+  const { candidates, promptFeedback } = isObject(body) ? body : {};
   const listed = (Array.isArray(candidates) ? candidates : []).filter(isObject);
   if (listed.length === 0 && isObject(promptFeedback) && promptFeedback.blockReason !== undefined)
     return [{ index: 0, text: '', calls: [], finish: 'content_filter' }];
@@ -75,8 +75,8 @@ function choiceOf({ index, text, calls, finish = 'stop' }: Candidate): ChatChoic
   };
 }
 
-function idOf(given: unknown): string {
-  return typeof given === 'string' && given !== '' ? given : `chatcmpl-${randomUUID()}`;
+function idOf(id: unknown): string {
+  return typeof id === 'string' && id !== '' ? id : `chatcmpl-${randomUUID()}`;
 }
 
 /** Thinking tokens count as completion tokens, because they have the same price. */
@@ -110,30 +110,30 @@ class GeminiStream implements StreamTranslation {
     const { responseId, modelVersion, usageMetadata } = isObject(event) ? event : {};
     this.#chunks.identify(responseId, modelVersion);
     this.#usage = countsOf(usageMetadata) ?? this.#usage;
-    return candidatesOf(event).flatMap(candidate => this.#told(candidate));
+    return candidatesOf(event).flatMap(candidate => this.#chunksOf(candidate));
   }
 
   usage(): TokenCounts | undefined {
     return this.#usage;
   }
 
-  usageChunk(used: TokenCounts): object {
-    return this.#chunks.usage(used);
+  usageChunk(usage: TokenCounts): object {
+    return this.#chunks.usage(usage);
   }
 
-  #told({ index, text, calls, finish }: Candidate): object[] {
-    const told: object[] = [];
-    const known = this.#calls.get(index);
-    const first = known === undefined ? { role: 'assistant' } : {};
-    const count = known ?? 0;
-    if (text !== '' || calls.length === 0) told.push(this.#chunks.delta(index, { ...first, content: text }));
+  #chunksOf({ index, text, calls, finish }: Candidate): object[] {
+    const result: object[] = [];
+    const sentCalls = this.#calls.get(index);
+    const first = sentCalls === undefined ? { role: 'assistant' } : {};
+    const count = sentCalls ?? 0;
+    if (text !== '' || calls.length === 0) result.push(this.#chunks.delta(index, { ...first, content: text }));
     if (calls.length > 0) {
       const numbered = calls.map((call, at) => ({ index: count + at, ...call }));
-      told.push(this.#chunks.delta(index, { ...(told.length === 0 ? first : {}), tool_calls: numbered }));
+      result.push(this.#chunks.delta(index, { ...(result.length === 0 ? first : {}), tool_calls: numbered }));
     }
     this.#calls.set(index, count + calls.length);
-    if (finish === undefined) return told;
+    if (finish === undefined) return result;
     const reason = finish === 'stop' && count + calls.length > 0 ? 'tool_calls' : finish;
-    return [...told, this.#chunks.delta(index, {}, reason)];
+    return [...result, this.#chunks.delta(index, {}, reason)];
   }
 }

@@ -11,7 +11,7 @@ export const openai: ProviderProtocol = {
   defaultModel: 'gpt-4o-mini',
   knows: model => /^(gpt-|chatgpt-|o\d)/.test(model),
   credentials: apiKey => ({ authorization: `Bearer ${apiKey}` }),
-  ask: (model, request) => ({ path: '/chat/completions', body: withModel(request, model) }),
+  buildRequest: (model, request) => ({ path: '/chat/completions', body: withModel(request, model) }),
   translation: null,
   modelsPath: '/models',
   readModels: answer => listedIds(answer, 'data', 'id'),

@@ -13,34 +13,34 @@ import type { ChatReply, Provider } from './provider.js';
  * Wraps a provider with metrics and traces of its calls: duration (without waiting for a slot), outcome and token usage, but no
  * contents.
  */
-export function watchedProvider(provider: Provider, telemetry: Telemetry): Provider {
-  const watch = new CallWatch(provider, telemetry);
+export function observedProvider(provider: Provider, telemetry: Telemetry): Provider {
+  const observer = new CallObserver(provider, telemetry);
   return {
     ...provider,
 
     async complete(model, request, call, projectId) {
       const { max_tokens, temperature, top_p } = request.settings;
       const settings = { max_tokens, temperature, top_p };
-      const span = watch.span(model, call.place, settings);
-      let began = performance.now();
-      const waiting = callWith(call, async turn => {
+      const span = observer.span(model, call.place, settings);
+      let startedAt = performance.now();
+      const observedCall = callWith(call, async turn => {
         const since = performance.now();
         try {
           return await (call.waitFor ? call.waitFor(turn) : turn);
         } finally {
-          began += performance.now() - since;
+          startedAt += performance.now() - since;
         }
       });
       try {
-        const answer = await inSpan(span, () => provider.complete(model, request, waiting, projectId));
-        watch.ended(model, 'ok', began);
+        const answer = await inSpan(span, () => provider.complete(model, request, observedCall, projectId));
+        observer.onEnd(model, 'ok', startedAt);
         if (span) span.set(usageOf(answer.usage));
         span?.end();
         reportUsage(telemetry, provider, answer.usage);
         return answer;
       } catch (error) {
         const code = codeOf(error, call.signal);
-        watch.ended(model, code, began);
+        observer.onEnd(model, code, startedAt);
         if (error instanceof PortError && error.usage) reportUsage(telemetry, provider, error.usage);
         span?.end(code);
         throw error;
@@ -48,15 +48,15 @@ export function watchedProvider(provider: Provider, telemetry: Telemetry): Provi
     },
 
     async chat(model, request, signal, caller) {
-      const span = watch.span(model, undefined, {});
-      const began = performance.now();
+      const span = observer.span(model, undefined, {});
+      const startedAt = performance.now();
       try {
         const reply = await inSpan(span, () => provider.chat(model, request, signal, caller));
-        watch.ended(model, reply.status < 300 ? 'ok' : refusalOf(reply.status), began);
+        observer.onEnd(model, reply.status < 300 ? 'ok' : refusalOf(reply.status), startedAt);
         return span ? tracedReply(reply, span) : reply;
       } catch (error) {
         const code = codeOf(error, signal);
-        watch.ended(model, code, began);
+        observer.onEnd(model, code, startedAt);
         span?.end(code);
         throw error;
       }
@@ -79,12 +79,12 @@ interface CompletedCall {
 /** Shared by all providers, because providers with project keys are created for each call. */
 const endedCalls = new DeferredBatch<CompletedCall>(({ provider, telemetry, model, outcome, seconds }) => {
   const { name, seller = name, baseUrl } = provider;
-  onKnownModel({ provider: seller, model, baseUrl }, known =>
-    telemetry.metrics.modelCalled({ provider: name, model: known, outcome, seconds }),
+  onKnownModel({ provider: seller, model, baseUrl }, knownModel =>
+    telemetry.metrics.modelCalled({ provider: name, model: knownModel, outcome, seconds }),
   );
 });
 
-class CallWatch {
+class CallObserver {
   constructor(
     private readonly provider: Provider,
     private readonly telemetry: Telemetry,
@@ -107,9 +107,9 @@ class CallWatch {
     });
   }
 
-  ended(model: string, outcome: string, began: number): void {
+  onEnd(model: string, outcome: string, startedAt: number): void {
     const { provider, telemetry } = this;
-    endedCalls.add({ provider, telemetry, model, outcome, seconds: (performance.now() - began) / 1000 });
+    endedCalls.add({ provider, telemetry, model, outcome, seconds: (performance.now() - startedAt) / 1000 });
   }
 }
 
@@ -134,8 +134,8 @@ export function reportUsage(
   usage: Usage,
 ): void {
   const { model, promptTokens, completionTokens, costUsd } = usage;
-  onKnownModel({ provider: seller, model, baseUrl }, known =>
-    metrics.modelUsed({ provider: name, model: known, promptTokens, completionTokens, costUsd }),
+  onKnownModel({ provider: seller, model, baseUrl }, knownModel =>
+    metrics.modelUsed({ provider: name, model: knownModel, promptTokens, completionTokens, costUsd }),
   );
 }
 
@@ -144,7 +144,6 @@ function usageOf({ promptTokens, completionTokens }: TokenCounts) {
 }
 
 /** The outcome label of an error status. Upstreams can return any status, so the set of labels is bounded. */
-
 function refusalOf(status: number): string {
   return status === 429 ? 'rate_limited_upstream' : `upstream_${Math.floor(status / 100)}xx`;
 }

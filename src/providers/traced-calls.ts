@@ -4,7 +4,7 @@ import type { SpanAttributes } from '../platform/tracing/tracing.js';
 import { spanAround, withContext } from '../platform/tracing/work-context.js';
 
 /** Traces calls of HTTP nodes and tools as child spans of their nodes. Returns `caller` itself if tracing is off. */
-export function watchedHttp(caller: HttpCaller, telemetry: Telemetry): HttpCaller {
+export function tracedHttp(caller: HttpCaller, telemetry: Telemetry): HttpCaller {
   if (!telemetry.tracer) return caller;
   return {
     request: ({ method, ...request }, call) => {
@@ -19,7 +19,7 @@ export function watchedHttp(caller: HttpCaller, telemetry: Telemetry): HttpCalle
 }
 
 /** Traces calls of MCP servers as child spans of their nodes. Returns `caller` itself if tracing is off. */
-export function watchedMcp(caller: McpCaller, telemetry: Telemetry): McpCaller {
+export function tracedMcp(caller: McpCaller, telemetry: Telemetry): McpCaller {
   if (!telemetry.tracer) return caller;
   return {
     schemaHash: tool => caller.schemaHash(tool),
