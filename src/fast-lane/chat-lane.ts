@@ -30,13 +30,13 @@ export class ChatLane implements FastLane {
     this.#connections = new IdleConnections(server, keepAliveMs);
   }
 
-  wrap(others: RequestListener): RequestListener {
+  wrap(listener: RequestListener): RequestListener {
     return (request, response) => {
       this.#connections?.use(request.socket, response);
       if (this.#answer && this.#isOwn(request)) return this.#answer(request, response);
       // Express replaces the prototype of the response.
       if (response instanceof BufferedResponse) response.stopBuffering();
-      others(request, response);
+      listener(request, response);
     };
   }
 

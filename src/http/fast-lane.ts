@@ -6,7 +6,7 @@ import type { AbortSignalLike } from '../platform/async/abort-signal.js';
 import type { ErrorHandler } from './middleware/error-handler.js';
 import type { Middleware } from './middleware/middleware.js';
 
-/** Returns the signal that aborts when the client of a response leaves. */
+/** Returns the getter of the signal that aborts when the client of a response disconnects. */
 export type SignalFactory = (response: ServerResponse) => () => AbortSignalLike;
 
 /** The parts that the fast lane shares with the Express routers. */
@@ -24,8 +24,8 @@ export interface FastLane {
   readonly classes: { IncomingMessage: typeof IncomingMessage; ServerResponse: typeof ServerResponse };
   /** Called once, before the server listens. */
   attach(server: Server, keepAliveMs: number): void;
-  /** Wraps a listener: serves the requests of the lane after `open`, and passes all others to `others`. */
-  wrap(others: RequestListener): RequestListener;
+  /** Wraps a listener: serves the requests of the lane after `open`, and passes all others to `listener`. */
+  wrap(listener: RequestListener): RequestListener;
   open(parts: FastLaneParts): void;
   /** Called when the response of a request is sent or its connection has closed. */
   release(request: IncomingMessage): void;

@@ -10,12 +10,12 @@ import { listenOn } from './listen-on.js';
 import { readOnly } from './middleware/read-only.js';
 
 /** Who may read the metrics: clients with this bearer token, processes of the same machine, no one, or all clients. */
-export type MetricsReaders = { token: string } | 'local' | 'nobody' | 'everybody';
+export type MetricsReaders = { token: string } | 'local' | 'none' | 'all';
 
 /** Who may read the metrics at the API port, by the configuration. */
 export function readersOf(config: { metricsToken: string | undefined; production: boolean }): MetricsReaders {
   if (config.metricsToken !== undefined) return { token: config.metricsToken };
-  return config.production ? 'nobody' : 'local';
+  return config.production ? 'none' : 'local';
 }
 
 /** `GET /metrics`, for Prometheus. Clients without access get 404, or 401 if a token is configured. */
@@ -26,7 +26,7 @@ export function metricsRoutes(metrics: Metrics, readers: MetricsReaders): Router
       if (hasToken(request, sha256(readers.token))) return send();
       return sendRestError(response, { ...restErrors.UNAUTHENTICATED, auth: 'BEARER' });
     }
-    return readers === 'everybody' || (readers === 'local' && isLocal(request)) ? send() : next('router');
+    return readers === 'all' || (readers === 'local' && isLocal(request)) ? send() : next('router');
 
     async function send() {
       const { contentType, body } = await metrics.text();
@@ -34,7 +34,7 @@ export function metricsRoutes(metrics: Metrics, readers: MetricsReaders): Router
     }
   });
   router.all('/metrics', (request, response, next) =>
-    readers === 'nobody' ? next('router') : readOnly(request, response, next),
+    readers === 'none' ? next('router') : readOnly(request, response, next),
   );
   return router;
 }
@@ -76,7 +76,7 @@ export async function listenForMetrics(options: {
   const app = express();
   app.disable('x-powered-by');
   app.use(healthRoutes(lifecycle));
-  app.use(metricsRoutes(metrics, token === undefined ? 'everybody' : { token }));
+  app.use(metricsRoutes(metrics, token === undefined ? 'all' : { token }));
   app.use((_request, response) => sendRestError(response, restErrors.NOT_FOUND));
   const server = http.createServer(app);
   await listenOn(server, { port, host }, 'METRICS_PORT');

@@ -2,7 +2,7 @@ import { Field, Int, ObjectType } from 'type-graphql';
 
 @ObjectType({ description: 'A model that chat completions can use.' })
 export class ChatModel {
-  @Field(() => String, { description: 'The value for `model` in a request: the name of the model, or `provider/name` if the name alone selects another provider.' })
+  @Field(() => String, { description: 'The value for `model` in a request: the name of the model, or `provider/name` if the bare name selects another provider.' })
   id!: string;
 
   @Field(() => String, { description: 'Always `model`.' })

@@ -18,6 +18,6 @@ export function countCallTokens(calls: readonly ToolCall[]): number {
 
 /** Estimates the tokens of a prompt, including tool calls and tool definitions. */
 export function countRequestTokens({ messages, tools }: Pick<ModelRequest, 'messages' | 'tools'>): number {
-  const beside = (tools ?? []).reduce((sum, part) => sum + countTokens(JSON.stringify(part)), 0);
-  return countPromptTokens(messages) + beside;
+  const toolTokens = (tools ?? []).reduce((sum, part) => sum + countTokens(JSON.stringify(part)), 0);
+  return countPromptTokens(messages) + toolTokens;
 }

@@ -102,9 +102,9 @@ function toolsOf(body: ChatBody, schema: Record<string, unknown> | undefined): R
   }
   if (tools.length === 0) return {};
   const choice = toolChoiceOf(body.tool_choice);
-  const alone = body.parallel_tool_calls === false ? { disable_parallel_tool_use: true } : {};
+  const parallelism = body.parallel_tool_calls === false ? { disable_parallel_tool_use: true } : {};
   if (choice === 'none') return { tools, tool_choice: { type: 'none' } };
-  if (choice === 'required') return { tools, tool_choice: { type: 'any', ...alone } };
-  if (choice !== 'auto') return { tools, tool_choice: { type: 'tool', name: choice.name, ...alone } };
-  return { tools, ...(body.parallel_tool_calls === false ? { tool_choice: { type: 'auto', ...alone } } : {}) };
+  if (choice === 'required') return { tools, tool_choice: { type: 'any', ...parallelism } };
+  if (choice !== 'auto') return { tools, tool_choice: { type: 'tool', name: choice.name, ...parallelism } };
+  return { tools, ...(body.parallel_tool_calls === false ? { tool_choice: { type: 'auto', ...parallelism } } : {}) };
 }
