@@ -22,9 +22,9 @@ export function domainErrorOf(error: unknown): DomainError | undefined {
   ) {
     if (cause instanceof DomainError) return cause;
     if (isRetryableDatabaseError(cause))
-      return new UnavailableError('The database is away or busy. Try again in a moment.');
+      return new UnavailableError('The database is unreachable or busy. Try again in a moment.');
     if (isResourceExhausted(cause))
-      return new UnavailableError('The service is short of room or of file handles. Try again later.');
+      return new UnavailableError('The service has no free disk space or file handles. Try again later.');
     if (isDataFault(cause))
       return new InvalidInputError({ nonFieldErrors: ['A value is out of the range that can be stored.'] });
   }

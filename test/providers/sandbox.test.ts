@@ -269,7 +269,7 @@ describe('the threads', () => {
     for (const call of endless) void call.then(() => ended++);
     for (let round = 0; round < 5; round++) expect(await own.of(2).run(script('return 1'), { signal })).toBe('1');
     expect(ended).toBe(0);
-    const message = 'the script did not end within 1.5 seconds, the most that CODE_MAX_SECONDS allows';
+    const message = 'the script did not end within 1.5 seconds, the maximum of CODE_MAX_SECONDS';
     expect(await Promise.all(endless)).toEqual([1, 2, 3].map(() => ['code_timeout', message]));
     await own.close();
   });
