@@ -3,13 +3,13 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { routes } from '../../rest-compat/generated/routes.js';
 import { createRestHandler } from '../../rest-compat/runtime/handler.js';
-import type { FastLane, FastLaneParts } from '../http/fast-lane.js';
 import { disconnectSignal } from '../http/disconnect-signal.js';
+import type { FastLane, FastLaneParts } from '../http/fast-lane.js';
 import type { Middleware } from '../http/middleware/middleware.js';
 import { isPlainBody } from '../http/whole-body.js';
 import { BufferedResponse } from './buffered-response.js';
-import { composeMiddleware } from './compose-middleware.js';
 import { CollectedRequest } from './collected-request.js';
+import { composeMiddleware } from './compose-middleware.js';
 import { IdleConnections } from './idle-connections.js';
 import { LightAbortController } from './light-abort-controller.js';
 
@@ -44,7 +44,10 @@ export class ChatLane implements FastLane {
     const createSignal = (response: Parameters<typeof disconnectSignal>[0]) =>
       disconnectSignal(response, () => new LightAbortController());
     this.#maxBodyBytes = maxBodyBytes;
-    this.#answer = composeMiddleware([...middleware, collect, createRestHandler({ ...rest(createSignal), routes: ROUTES })], onError);
+    this.#answer = composeMiddleware(
+      [...middleware, collect, createRestHandler({ ...rest(createSignal), routes: ROUTES })],
+      onError,
+    );
   }
 
   release(request: IncomingMessage): void {

@@ -13,8 +13,8 @@ import {
 import { QueryTooComplexError } from '../platform/errors/errors.js';
 import { isUnstorableJson } from '../platform/errors/fields.js';
 import { documentOf, fragmentsOf, MAX_TOKENS } from './documents.js';
-import { measureQuery, type QueryWeight } from './query-weight.js';
 import type { OperationRequest } from './operation-request.js';
+import { measureQuery, type QueryWeight } from './query-weight.js';
 import type { Safelist } from './safelist.js';
 
 /** The maximum weight of one operation. All operations of the REST routes are below it. */

@@ -142,7 +142,10 @@ function toLowerCaseNames(parameters: Record<string, unknown> | undefined): Reco
   return Object.fromEntries(Object.entries(parameters ?? {}).map(([name, value]) => [name.toLowerCase(), value]));
 }
 
-function formatError(error: GraphQLError | { message: string }, format: ReturnType<typeof createErrorFormatter>): GraphQLError {
+function formatError(
+  error: GraphQLError | { message: string },
+  format: ReturnType<typeof createErrorFormatter>,
+): GraphQLError {
   const graphqlError = error instanceof GraphQLError ? error : new GraphQLError(error.message);
   const { message, extensions } = format(graphqlError.toJSON(), graphqlError);
   return new GraphQLError(message, { path: graphqlError.path, extensions });

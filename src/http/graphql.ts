@@ -10,11 +10,11 @@ import { maintenanceRefusal } from '../modules/maintenance/maintenance.service.j
 import { UnavailableError } from '../platform/errors/errors.js';
 import type { Metrics } from '../platform/metrics/metrics.js';
 import type { ClientAddress } from './client-address.js';
-import { hasRepeatedHost, overloaded, phaseRefusal } from './middleware/request-checks.js';
 import type { LoadLimit } from './middleware/load-limit.js';
+import { hasRepeatedHost, overloaded, phaseRefusal } from './middleware/request-checks.js';
 import { requestIdOf } from './middleware/request-id.js';
 import type { HttpOptions, Product } from './options.js';
-import { sendRawError, badHandshake, tooManySockets } from './raw-error.js';
+import { badHandshake, sendRawError, tooManySockets } from './raw-error.js';
 import { pathOf } from './url-path.js';
 
 interface GraphQLParts {

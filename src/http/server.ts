@@ -6,20 +6,20 @@ import { sendRestError } from '../../rest-compat/runtime/send-error.js';
 import { Safelist } from '../graphql/safelist.js';
 import type { GraphQLService } from '../graphql/server.js';
 import { clientAddress } from './client-address.js';
+import { disconnectSignal } from './disconnect-signal.js';
 import type { FastLane } from './fast-lane.js';
 import { fileRoutes } from './files.js';
-import { disconnectSignal } from './disconnect-signal.js';
 import { acceptUpgrades, startProductGraphQL } from './graphql.js';
 import { healthRoutes } from './health.js';
 import { listenOn } from './listen-on.js';
 import { metricsRoutes } from './metrics.js';
 import { cors } from './middleware/cors.js';
 import { createErrorHandler, type ErrorHandler } from './middleware/error-handler.js';
-import { concurrencyLimit, hostCheck, maintenanceCheck, phaseCheck } from './middleware/request-checks.js';
 import { LoadLimit } from './middleware/load-limit.js';
-import { securityHeaders } from './middleware/security-headers.js';
 import type { Middleware } from './middleware/middleware.js';
-import { type RequestObserver, observeRequests } from './middleware/observe-requests.js';
+import { observeRequests, type RequestObserver } from './middleware/observe-requests.js';
+import { concurrencyLimit, hostCheck, maintenanceCheck, phaseCheck } from './middleware/request-checks.js';
+import { securityHeaders } from './middleware/security-headers.js';
 import type { HttpOptions, Product } from './options.js';
 import { defaultPublicDir, mountPages } from './pages.js';
 import { handleParserErrors } from './raw-error.js';
@@ -82,7 +82,8 @@ export async function listen(options: HttpOptions): Promise<HttpServer> {
     async open(product) {
       const addressOf = clientAddress(options.trustedProxies);
       graphql = await startProductGraphQL(product, options, { server, safelist, load, addressOf });
-      const operations = (createSignal: typeof disconnectSignal) => restOperations(product, addressOf, options, createSignal);
+      const operations = (createSignal: typeof disconnectSignal) =>
+        restOperations(product, addressOf, options, createSignal);
       base.app.use(restRouter(product, operations(disconnectSignal), options.maxBodyBytes));
       base.app.use('/graphql', graphql.router);
       mountPages(base.app, { publicDir: defaultPublicDir, openapi: options.openapi ? openapi : undefined });

@@ -67,7 +67,11 @@ export function createImageProvider({ baseUrl, apiKey, ...options }: ImageProvid
     } catch (error) {
       if (signal.aborted) throw error;
     }
-    throw new PortError('bad_upstream_answer', 'The image cannot be downloaded from the URL in the response of the model provider.', usage);
+    throw new PortError(
+      'bad_upstream_answer',
+      'The image cannot be downloaded from the URL in the response of the model provider.',
+      usage,
+    );
   };
 
   return {

@@ -94,6 +94,9 @@ function waitFor<T>(call: ScriptCall, turn: Promise<T>): Promise<T> {
 function crash(error: Error): Error {
   const { code } = error as { code?: unknown };
   return code === 'ERR_WORKER_OUT_OF_MEMORY'
-    ? new PortError('code_memory', 'the script and its data need more memory than the sandbox has; process less data at a time')
+    ? new PortError(
+        'code_memory',
+        'the script and its data need more memory than the sandbox has; process less data at a time',
+      )
     : new PortError('code_error', 'the script broke the sandbox');
 }

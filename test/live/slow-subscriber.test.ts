@@ -51,7 +51,12 @@ beforeEach(async () => {
     subscribe: sharingSubscribe(),
     onSubscribe: ({ extra }: { extra: SocketExtra }, _id: string, { query }: { query: string }) => {
       const contextValue = createContext(null);
-      return { schema, document: parse(query), contextValue, room: () => extra.flow.room() } as ExecutionArgs;
+      return {
+        schema,
+        document: parse(query),
+        contextValue,
+        whenWritable: () => extra.flow.whenWritable(),
+      } as ExecutionArgs;
     },
   };
   server = serveSockets(options, sockets, createLog('silent'));

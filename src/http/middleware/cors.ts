@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { RATE_LIMIT_HEADERS } from './rate-limit.js';
 import type { Middleware } from './middleware.js';
+import { RATE_LIMIT_HEADERS } from './rate-limit.js';
 
 const METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE';
 /** Response headers that pages may read in addition to the safelisted ones (Fetch standard). */

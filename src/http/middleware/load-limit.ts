@@ -74,10 +74,14 @@ export class LoadLimit {
   /** Adjusts the limit, `elapsedMs` after the previous check. */
   adjust(elapsedMs: number): void {
     const { maxRequests, minRequests, statementsWaiting } = this.options;
-    const isOverloaded = elapsedMs - CHECK_MS > MAX_DELAY_MS || statementsWaiting() > MAX_STATEMENTS_WAITING || this.#isSlow;
+    const isOverloaded =
+      elapsedMs - CHECK_MS > MAX_DELAY_MS || statementsWaiting() > MAX_STATEMENTS_WAITING || this.#isSlow;
     this.#overloadedMs = isOverloaded ? this.#overloadedMs + elapsedMs : 0;
     if (!isOverloaded) this.#limit = Math.min(maxRequests, Math.ceil(this.#limit * INCREASE));
     else if (this.#overloadedMs >= OVERLOAD_AFTER_MS)
-      this.#limit = Math.max(Math.min(minRequests, maxRequests), Math.floor(Math.min(this.#limit, this.#inProgress) * DECREASE));
+      this.#limit = Math.max(
+        Math.min(minRequests, maxRequests),
+        Math.floor(Math.min(this.#limit, this.#inProgress) * DECREASE),
+      );
   }
 }

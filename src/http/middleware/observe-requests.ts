@@ -3,8 +3,8 @@ import { DeferredBatch } from '../../platform/async/deferred-batch.js';
 import type { Telemetry } from '../../platform/tracing/telemetry.js';
 import type { Span } from '../../platform/tracing/tracing.js';
 import { type Outcome, withContext } from '../../platform/tracing/work-context.js';
-import { requestIdOf } from './request-id.js';
 import type { Middleware } from './middleware.js';
+import { requestIdOf } from './request-id.js';
 
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 /** Polled every few seconds: logged at `debug` and not traced. */

@@ -182,8 +182,7 @@ export class ChatLedger {
       return true;
     } catch (error) {
       this.#spoolErrors++;
-      const message =
-        'ledger spool not written: free disk space or correct the permissions of DATA_DIR/spool';
+      const message = 'ledger spool not written: free disk space or correct the permissions of DATA_DIR/spool';
       this.parts.log.error({ err: error, entries: batch.length }, message);
       return false;
     }

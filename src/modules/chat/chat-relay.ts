@@ -50,7 +50,12 @@ export class ChatRelay {
    * @throws ChatRefusal if no route responds
    * @throws RateLimitedError if too many calls of the caller wait for a slot
    */
-  async relay(routes: readonly Route[], request: ChatRequest, limit: TimeLimit, caller: number): Promise<RelayedAnswer> {
+  async relay(
+    routes: readonly Route[],
+    request: ChatRequest,
+    limit: TimeLimit,
+    caller: number,
+  ): Promise<RelayedAnswer> {
     const attempts = this.limits.retries + 1;
     const maxAttempts = routes.length * attempts;
     for (let index = 0; index < maxAttempts; index++) {
@@ -114,6 +119,7 @@ export function asBuffer(chunk: Buffer | string): Buffer {
 function refusalOf(error: unknown, limit: TimeLimit): Error {
   const converted = error instanceof OutboundError ? portErrorOf(error, limit.signal) : error;
   if (!(converted instanceof PortError)) throw error;
-  if (converted.code === PROVIDER_BUSY) throw new RateLimitedError(1, 'Too many of your chat completions are in progress.');
+  if (converted.code === PROVIDER_BUSY)
+    throw new RateLimitedError(1, 'Too many of your chat completions are in progress.');
   return chatFailure(converted.code, converted.message);
 }

@@ -35,7 +35,10 @@ export class ChatReservations {
       : this.#reserveEstimate(payer, estimate);
   }
 
-  async #reserveEstimate({ keyId, projectId, service }: Payer, estimate: () => Promise<string>): Promise<HeldReservation> {
+  async #reserveEstimate(
+    { keyId, projectId, service }: Payer,
+    estimate: () => Promise<string>,
+  ): Promise<HeldReservation> {
     const estimateUsd = await estimate();
     const ofKey = keyId === null ? null : await this.keys.reserve(keyId, estimateUsd);
     try {

@@ -5,7 +5,7 @@ import { BillingFilter, BillingTransactionPage } from '../billing/billing-transa
 import type { ChatService } from './chat.service.js';
 import { ChatCompletionScalar } from './chat-completion.scalar.js';
 import { ChatModelList } from './chat-model.type.js';
-import { ChatRequestScalar, type ChatRequestInput } from './chat-request.scalar.js';
+import { type ChatRequestInput, ChatRequestScalar } from './chat-request.scalar.js';
 
 @Resolver()
 export class ChatResolver {
@@ -18,7 +18,10 @@ export class ChatResolver {
   })
   models(
     @Ctx() { viewer, signal }: RequestContext,
-    @Arg('projectId', () => Int, { nullable: true, description: 'Includes the models of the provider keys of this project. Default: models of the service only.' })
+    @Arg('projectId', () => Int, {
+      nullable: true,
+      description: 'Includes the models of the provider keys of this project. Default: models of the service only.',
+    })
     projectId: number | null,
   ) {
     return this.chat.models(viewer, { projectId: projectId ?? null, signal });
@@ -31,7 +34,9 @@ export class ChatResolver {
   })
   transactions(
     @Ctx() { viewer }: RequestContext,
-    @Arg('projectId', () => Int, { nullable: true, description: 'Returns the charges of this project.' }) projectId: number | null,
+    @Arg('projectId', () => Int, { nullable: true, description: 'Returns the charges of this project.' }) projectId:
+      | number
+      | null,
     @Arg('filter', () => BillingFilter, { nullable: true, description: 'Restricts the transactions. Default: all.' })
     filter: BillingFilter | null,
     @Args(() => PageArguments) page: PageArguments,

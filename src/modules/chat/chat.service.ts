@@ -110,7 +110,9 @@ export class ChatService {
   /** Returns the completion as a value, for GraphQL. Throws a DomainError for a failed call. */
   async complete(viewer: Viewer, input: ChatRequestInput, call: ChatCall): Promise<unknown> {
     if (input.value.stream === true)
-      throw new InvalidInputError({ stream: ['Streams are not supported over GraphQL. Use POST /v1/chat/completions.'] });
+      throw new InvalidInputError({
+        stream: ['Streams are not supported over GraphQL. Use POST /v1/chat/completions.'],
+      });
     const { status, body } = await this.answer(viewer, input, call);
     const completion = Buffer.isBuffer(body) ? jsonOf(body.toString('utf8')) : undefined;
     if (status < 300 && completion !== undefined) return completion;
@@ -142,7 +144,8 @@ export class ChatService {
   async stop(graceMs: number): Promise<void> {
     const until = Date.now() + graceMs;
     while (this.#activeCalls.size > 0 && Date.now() < until) await new Promise(resolve => setTimeout(resolve, 20));
-    for (const limit of this.#activeCalls.all()) limit.abort(new DOMException('The service is shutting down.', 'AbortError'));
+    for (const limit of this.#activeCalls.all())
+      limit.abort(new DOMException('The service is shutting down.', 'AbortError'));
   }
 
   #admit(viewer: Viewer, input: ChatRequestInput, call: ChatCall): AdmittedCall | Promise<AdmittedCall> {

@@ -13,9 +13,9 @@ import type { ProviderProtocol } from './chat/provider-protocol.js';
 import { countRequestTokens } from './count-tokens.js';
 import { echo } from './echo.js';
 import { ModelRouter, type Route } from './model-router.js';
+import { observedProvider } from './observed-provider.js';
 import type { Provider } from './provider.js';
 import { createUpstreamProvider } from './upstream-provider.js';
-import { observedProvider } from './observed-provider.js';
 import type { RetryPolicy } from './with-retries.js';
 
 /** The settings of each configured provider by its name, and shared options. `openai` is the default upstream. */

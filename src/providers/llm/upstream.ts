@@ -107,7 +107,10 @@ function refusal({ status, headers }: OutboundAnswer<Buffer>, parsed: unknown, a
   const refused = (code: string, message: string) => new UpstreamRefusal(code, message, status, retryAfterMs(headers));
   if (status === 401 || status === 403) {
     // Omits the message: providers quote parts of a rejected key.
-    return refused('upstream_error', `The model provider rejected the configured credentials (status ${status}). Check its API key.`);
+    return refused(
+      'upstream_error',
+      `The model provider rejected the configured credentials (status ${status}). Check its API key.`,
+    );
   }
   const text = excerptOf(parsed, apiKey);
   const detail = `status ${status}${text === '' ? '' : `: ${text}`}`;

@@ -46,7 +46,10 @@ function rpcFailure({ code, message }: RpcError, secrets: readonly string[]): Po
   if (code === REQUEST_TIMEOUT) return new PortError('mcp_timeout', 'the MCP server did not answer in time');
   if (code === CONNECTION_CLOSED) return protocolError('it closed the connection');
   const text = excerpt(message.replace(/^MCP error -?\d+: /, ''), secrets);
-  return new PortError('mcp_protocol', `the MCP server rejected the request (${code}${text === '' ? '' : `: ${text}`})`);
+  return new PortError(
+    'mcp_protocol',
+    `the MCP server rejected the request (${code}${text === '' ? '' : `: ${text}`})`,
+  );
 }
 
 export function excerpt(text: string, secrets: readonly string[]): string {

@@ -92,7 +92,11 @@ class Execution {
       return scope.manage(result.value);
     };
     const input = call(preludeFunction('parse'), this.#text(this.task.input));
-    const nodes = call(preludeFunction('nodesOf'), this.#text(JSON.stringify([...this.task.nodes.keys()])), ...this.#readers());
+    const nodes = call(
+      preludeFunction('nodesOf'),
+      this.#text(JSON.stringify([...this.task.nodes.keys()])),
+      ...this.#readers(),
+    );
     // The body starts on the first line of the file, so that errors name the lines that the user sees.
     const compiled = context.evalCode(`(async function (input, nodes) {${this.task.code}\n})`, FILE);
     if (compiled.error) throw this.#failure(scope.manage(compiled.error), describe, 'code_error');
@@ -126,7 +130,8 @@ class Execution {
       );
     }
     const length = context.getProp(handle, 'length').consume(size => context.getNumber(size));
-    if (length > MAX_RESULT) throw scriptFailure('code_result', `the returned value is larger than ${MAX_RESULT} characters`);
+    if (length > MAX_RESULT)
+      throw scriptFailure('code_result', `the returned value is larger than ${MAX_RESULT} characters`);
     return JSON.parse(context.getString(handle)) as string;
   }
 

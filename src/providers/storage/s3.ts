@@ -51,7 +51,10 @@ export function createS3Storage(location: Location, keys: S3Keys, outbound: Outb
     async put(key, { path, size, sha256 }) {
       const body = { stream: createReadStream(path), length: size };
       try {
-        assertSuccess('PUT', await outbound.request(await sign('PUT', key, { body, sha256, timeoutMs: PUT_TIMEOUT_MS })));
+        assertSuccess(
+          'PUT',
+          await outbound.request(await sign('PUT', key, { body, sha256, timeoutMs: PUT_TIMEOUT_MS })),
+        );
       } finally {
         body.stream.destroy();
       }

@@ -37,12 +37,16 @@ export async function* readInChild<Message extends { kind: string }>(
   signal.throwIfAborted();
   const confinement = await confinementOf(script);
   signal.throwIfAborted();
-  const child = spawn(process.execPath, [`--max-old-space-size=${memoryMb >> 1}`, ...confinement.flags, script, ...args], {
-    stdio: ['pipe', 'ignore', 'ignore', 'pipe'],
-    env: {},
-    cwd: '/',
-    ...confinement.user,
-  });
+  const child = spawn(
+    process.execPath,
+    [`--max-old-space-size=${memoryMb >> 1}`, ...confinement.flags, script, ...args],
+    {
+      stdio: ['pipe', 'ignore', 'ignore', 'pipe'],
+      env: {},
+      cwd: '/',
+      ...confinement.user,
+    },
+  );
   let stopReason: string | undefined;
   const stop = (reason?: string) => {
     stopReason ??= reason;

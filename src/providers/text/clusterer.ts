@@ -17,7 +17,8 @@ export class Clusterer {
   /** Groups the keywords. Throws an UnavailableError if too many calls wait. */
   async clusters(keywords: readonly Clusterable[], signal?: AbortSignal): Promise<Cluster[]> {
     if (keywords.length === 0) return [];
-    if (this.#waiting.length >= MAX_WAITING) throw new UnavailableError('Too many keywords are being clustered. Try again later.');
+    if (this.#waiting.length >= MAX_WAITING)
+      throw new UnavailableError('Too many keywords are being clustered. Try again later.');
     while (this.#running >= MAX_THREADS) await new Promise<void>(resolve => this.#waiting.push(resolve));
     this.#running++;
     try {

@@ -38,7 +38,10 @@ try {
   send({ kind: 'end' });
 } catch (error) {
   const isKnown = error instanceof UnreadableError;
-  send({ kind: 'unreadable', reason: isKnown ? error.message : 'The page is damaged or its content does not match its type.' });
+  send({
+    kind: 'unreadable',
+    reason: isKnown ? error.message : 'The page is damaged or its content does not match its type.',
+  });
   if (!isKnown) console.error(error);
 }
 out.end();

@@ -1,6 +1,6 @@
 import { isObject } from '../../../engine/json-value.js';
 import { translatedError } from '../chat/chat-error.js';
-import { type ChatBody, type ChatToolCall, completionOf, isCount, type TokenCounts } from '../chat/chat-format.js';
+import { type ChatToolCall, completionOf, isCount, type TokenCounts } from '../chat/chat-format.js';
 import { ChunkMaker } from '../chat/chunk-maker.js';
 import type { StreamTranslation, Translation } from '../chat/provider-protocol.js';
 import { StreamFailure } from '../chat/provider-protocol.js';
