@@ -1,16 +1,16 @@
 import type { Clock } from './ports.js';
 
-/** What a sleep is ended with. Made once: an abort without a reason makes an exception with its stack. */
-const stopped = new Error('the timer has stopped');
+/** Abort reason of an interrupted sleep. It is shared because creating an exception with its stack is expensive. */
+const TIMER_STOPPED = new Error('the timer has stopped');
 
 /**
- * Limits the working time of one call: the timer stands still while the call waits for its turn. `outer` is the timer of
- * what the call is part of, such as a loop; it stands still as well.
+ * Limits the working time of one call. The timer is paused while the call waits for a slot. `outer` is the timer of an
+ * enclosing operation, such as a loop; it is paused as well.
  */
 export class CallTimer {
   #sleep: AbortController | undefined;
   #onElapsed: () => void = () => {};
-  /** Working time that is left; null: without a limit. */
+  /** Remaining working time in milliseconds; null: unlimited. */
   #leftMs: number | null = null;
   #workingSince = 0;
   #waits = 0;
@@ -22,25 +22,26 @@ export class CallTimer {
     private readonly outer?: CallTimer,
   ) {}
 
-  /** Milliseconds that were spent waiting. */
+  /** Milliseconds spent waiting. */
   get waitedMs(): number {
     return this.#waitedMs + (this.#waits > 0 ? this.#since(this.#waitingSince) : 0);
   }
 
-  /** Calls `onElapsed` once the call has worked for so long; null: never. */
+  /** Calls `onElapsed` after `timeoutMs` milliseconds of working time; null: never. */
   start(timeoutMs: number | null, onElapsed: () => void): void {
     this.#leftMs = timeoutMs;
     this.#onElapsed = onElapsed;
     if (this.#waits === 0) this.#run();
   }
 
+  /** Stops the timer; `onElapsed` is not called any more. */
   stop(): void {
     this.#leftMs = null;
-    this.#sleep?.abort(stopped);
+    this.#sleep?.abort(TIMER_STOPPED);
     this.#sleep = undefined;
   }
 
-  /** Waits for a turn; what it rejects with is thrown. */
+  /** Pauses the timer until `turn` settles and returns its value. A rejection is passed on. */
   async wait<T>(turn: Promise<T>): Promise<T> {
     this.#pause();
     try {
@@ -55,7 +56,7 @@ export class CallTimer {
     if (this.outer) this.outer.#pause();
     this.#waitingSince = this.#now();
     if (this.#leftMs === null) return;
-    this.#sleep?.abort(stopped);
+    this.#sleep?.abort(TIMER_STOPPED);
     if (this.#sleep) this.#leftMs = Math.max(0, this.#leftMs - this.#since(this.#workingSince));
     this.#sleep = undefined;
   }

@@ -1,27 +1,28 @@
 import type { Interval } from './phrase-search.js';
 
-/** Characters that are compared at once, and how many of a phrase's characters lie between two such windows. */
+/** Length of a compared window, and the distance between two indexed windows of a phrase. Both in characters. */
 const WINDOW = 32;
 const STEP = 16;
-/** Every excerpt of this many characters is found. */
+/** Every excerpt of at least this many characters is found. */
 export const SHORTEST_EXCERPT = WINDOW + STEP - 1;
 
 /**
- * Finds long phrases and excerpts of them, for instance where a text was cut off: by hashes of windows that slide over the
- * text (Karp and Rabin), each compared character by character. Linear in the text and in the phrases.
+ * Finds long phrases and excerpts of them, for instance where a text was truncated. A rolling hash over windows of the
+ * text (Karp and Rabin) finds candidates, which are compared character by character. The time is linear in the text and
+ * in the phrases.
  */
 export class ExcerptSearch {
   readonly #phrases: string;
-  /** Open addressing: positions in `#phrases`, where a window begins, or -1. */
+  /** Hash table with open addressing: the position in `#phrases` at which a window begins, or -1. */
   readonly #slots: Int32Array;
-  /** Beside each slot, where its phrase begins and ends. */
+  /** Start and end of the phrase of each slot. */
   readonly #starts: Int32Array;
   readonly #ends: Int32Array;
   readonly #base = (Math.floor(Math.random() * 2 ** 31) << 1) | 1;
-  /** What the first character of a window counts once the window has moved on. */
-  readonly #leaving: number;
+  /** Weight of the character that leaves the window when it moves by one. */
+  readonly #leavingWeight: number;
 
-  /** Of phrases of at least `SHORTEST_EXCERPT` characters. */
+  /** Each phrase must have at least `SHORTEST_EXCERPT` characters. */
   constructor(phrases: readonly string[]) {
     this.#phrases = phrases.join('');
     const windows = Math.ceil(this.#phrases.length / STEP) + 2 * phrases.length;
@@ -29,28 +30,28 @@ export class ExcerptSearch {
     this.#slots = new Int32Array(size).fill(-1);
     this.#starts = new Int32Array(size);
     this.#ends = new Int32Array(size);
-    this.#leaving = Array.from({ length: WINDOW }).reduce<number>(power => Math.imul(power, this.#base), 1);
+    this.#leavingWeight = Array.from({ length: WINDOW }).reduce<number>(power => Math.imul(power, this.#base), 1);
     let start = 0;
     for (const { length } of phrases) {
-      for (let at = 0; at + WINDOW < length; at += STEP) this.#keep(start + at, start, start + length);
-      this.#keep(start + length - WINDOW, start, start + length);
+      for (let at = 0; at + WINDOW < length; at += STEP) this.#addWindow(start + at, start, start + length);
+      this.#addWindow(start + length - WINDOW, start, start + length);
       start += length;
     }
   }
 
-  /** What phrases and excerpts of them cover of the text, in order. */
+  /** Returns the intervals of the text that phrases or excerpts cover, in order. */
   covered(text: string): Interval[] {
     const found: Interval[] = [];
     let hash = this.#hash(text, 0);
     for (let at = 0; at + WINDOW <= text.length; ) {
       const slot = this.#find(hash, text, at);
       if (this.#slots[slot]! < 0) {
-        hash = this.#moved(hash, text, at);
+        hash = this.#rollHash(hash, text, at);
         at++;
         continue;
       }
       const last = found.at(-1);
-      const [from, to] = this.#extended(slot, text, at, last?.[1] ?? 0);
+      const [from, to] = this.#extend(slot, text, at, last?.[1] ?? 0);
       if (last && last[1] >= from && last[1] > at) last[1] = Math.max(last[1], to);
       else found.push([from, to]);
       at = Math.max(at + 1, to - WINDOW + 1);
@@ -59,8 +60,8 @@ export class ExcerptSearch {
     return found;
   }
 
-  /** As much around a window as stands around it in its phrase, from `earliest` on. */
-  #extended(slot: number, text: string, at: number, earliest: number): Interval {
+  /** Extends a match in both directions as far as text and phrase agree, but not in front of `earliest`. */
+  #extend(slot: number, text: string, at: number, earliest: number): Interval {
     const position = this.#slots[slot]!;
     let before = 0;
     while (
@@ -79,7 +80,7 @@ export class ExcerptSearch {
     return [at - before, at + length];
   }
 
-  #keep(position: number, start: number, end: number): void {
+  #addWindow(position: number, start: number, end: number): void {
     const slot = this.#find(this.#hash(this.#phrases, position), this.#phrases, position);
     if (this.#slots[slot]! >= 0) return;
     this.#slots[slot] = position;
@@ -87,7 +88,7 @@ export class ExcerptSearch {
     this.#ends[slot] = end;
   }
 
-  /** The slot of the window that begins there, or the free one where it would be. */
+  /** Returns the slot of the window at `at`, or the free slot for it. */
   #find(hash: number, text: string, at: number): number {
     const last = this.#slots.length - 1;
     for (let slot = (hash ^ (hash >>> 15)) & last; ; slot = (slot + 1) & last) {
@@ -109,8 +110,8 @@ export class ExcerptSearch {
     return hash;
   }
 
-  #moved(hash: number, text: string, at: number): number {
-    const left = Math.imul(text.charCodeAt(at), this.#leaving);
+  #rollHash(hash: number, text: string, at: number): number {
+    const left = Math.imul(text.charCodeAt(at), this.#leavingWeight);
     return (Math.imul(hash, this.#base) + text.charCodeAt(at + WINDOW) - left) | 0;
   }
 }

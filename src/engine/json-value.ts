@@ -1,25 +1,29 @@
 export type JsonObject = Record<string, unknown>;
 
-/** Deeper values are refused at the border already; here the bound keeps recursion off the stack's end. */
+/**
+ * Maximum nesting depth. Request validation rejects deeper values; this limit protects recursive code from a stack
+ * overflow.
+ */
 export const MAX_DEPTH = 64;
 
+/** Returns true for a JSON object: neither null nor an array. */
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Sets an own member whatever its name: assigning to `__proto__` would set the prototype instead. */
+/** Sets an own property of any name. An assignment to `__proto__` would set the prototype instead. */
 export function setOwn(target: JsonObject, key: string, value: unknown): void {
   if (key === '__proto__') {
     Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true });
   } else target[key] = value;
 }
 
-/** A value as it stands inside a text: a text as it is, everything else as JSON. */
+/** Converts a value for use inside a text: strings are unchanged, everything else becomes JSON. */
 export function textOf(value: unknown): string {
   return typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
 }
 
-/** JSON in which equal objects are equal texts: members stand in the order of their names. */
+/** Serializes to JSON with sorted property names, so that equal objects give equal texts. */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_name, member: unknown) =>
     isObject(member) ? Object.fromEntries(Object.entries(member).toSorted(([a], [b]) => (a < b ? -1 : 1))) : member,
@@ -27,8 +31,7 @@ export function canonicalJson(value: unknown): string {
 }
 
 /**
- * A text that holds JSON, with a markdown code fence around it taken off (some models wrap their answer in one).
- * Undefined: it is not JSON.
+ * Parses JSON, without a surrounding Markdown code fence, which some models add. Returns undefined for invalid JSON.
  */
 export function parseJsonText(text: string): unknown {
   try {
@@ -47,7 +50,7 @@ function withoutFence(text: string): string {
   return trimmed.slice(firstLineEnd + 1, end > firstLineEnd ? end : undefined);
 }
 
-/** True when the value is nested at most `MAX_DEPTH` deep. */
+/** Returns true if the value is nested at most `MAX_DEPTH` levels deep. */
 export function isShallow(value: unknown): boolean {
   let level: unknown[] = [value];
   for (let depth = 0; level.length > 0; depth++) {

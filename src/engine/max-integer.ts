@@ -1,2 +1,2 @@
-/** The largest id and count that a graph or a scenario may name: that of PostgreSQL's type `integer`. */
+/** The largest id and count in a graph or scenario: the maximum of PostgreSQL's type `integer`. */
 export const MAX_INTEGER = 2_147_483_647;

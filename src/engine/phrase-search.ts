@@ -1,18 +1,19 @@
-/** Where something stands in a text: from the first character to in front of the one behind the last. */
+/** A range of characters: `from` is inclusive, `to` is exclusive. */
 export type Interval = [from: number, to: number];
 
 const CODES = 0x1_0000;
 
 /**
- * Finds many phrases at once, by the automaton of Aho and Corasick: linear in the text and in the phrases, whatever they
- * are. Libraries keep objects for each character of a phrase; this one is built for each run that has secrets.
+ * Finds many phrases at once with the Aho-Corasick automaton. The time is linear in the text and in the phrases, for
+ * any content. Own code, because libraries allocate objects for each character of a phrase; this automaton is built for
+ * each run that has secrets.
  */
 export class PhraseSearch {
-  /** The next state by the present one and a character; state 0 is the beginning. */
+  /** The next state by current state and character; state 0 is the start. */
   readonly #edges = new Map<number, number>();
-  /** By state: the state of the longest end of what was read that begins a phrase as well. */
+  /** By state: the state of the longest proper suffix that is also a prefix of a phrase. */
   readonly #failure = [0];
-  /** By state: the length of the longest phrase that ends there. */
+  /** By state: the length of the longest phrase that ends there, 0 if none does. */
   readonly #longest = [0];
 
   constructor(phrases: Iterable<string>) {
@@ -49,7 +50,7 @@ export class PhraseSearch {
     }
   }
 
-  /** What phrases cover of the text, in order; those that overlap are one interval. */
+  /** Returns the intervals of the text that phrases cover, in order. Overlapping intervals are merged. */
   covered(text: string): Interval[] {
     const found: Interval[] = [];
     let state = 0;
@@ -62,7 +63,7 @@ export class PhraseSearch {
   }
 }
 
-/** The union of intervals. Those that touch stay apart. */
+/** Merges overlapping intervals. Adjacent intervals stay separate. */
 export function union(...lists: Interval[][]): Interval[] {
   const filled = lists.filter(list => list.length > 0);
   if (filled.length <= 1) return filled[0] ?? [];
@@ -71,7 +72,7 @@ export function union(...lists: Interval[][]): Interval[] {
   return all;
 }
 
-/** Adds an interval that ends no earlier than those before it. */
+/** Adds an interval and merges it with those it overlaps. It must not end before an earlier one. */
 function add(found: Interval[], [start, to]: Interval): void {
   let from = start;
   for (let last = found.at(-1); last !== undefined && last[1] > from; last = found.at(-1)) {

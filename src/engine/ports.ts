@@ -1,4 +1,4 @@
-/** Everything the engine needs from the world. Time, randomness and I/O come in here and nowhere else. */
+/** The ports of the engine: its only access to time, randomness and I/O. */
 export interface Ports {
   readonly clock: Clock;
   readonly llm: LanguageModel;
@@ -8,42 +8,45 @@ export interface Ports {
   readonly approvals: Approvals;
   readonly runs: SubRuns;
   readonly scenarios: ScenarioRuns;
-  /** Absent: nobody makes images. */
+  /** Absent: image generation is not available. */
   readonly images?: ImageMaker;
   readonly search: SearchPort;
 }
 
+/** Source of the current time and of delays. */
 export interface Clock {
   now(): Date;
   /** Resolves after `ms`; rejects with the signal's reason when it aborts first. */
   sleep(ms: number, signal: AbortSignal): Promise<void>;
 }
 
+/** One message of a conversation with a model. */
 export interface ChatMessage {
   role: string;
   content: string;
-  /** Of an assistant's message: what it asked for. */
+  /** Only for assistant messages: the tool calls that the model requests. */
   toolCalls?: readonly ToolCall[];
-  /** Of a tool's message: the call that it answers. */
+  /** Only for tool messages: id of the call that this message answers. */
   toolCallId?: string;
 }
 
-/** A function that a model may ask for. */
+/** A tool that a model may call. */
 export interface ModelTool {
   name: string;
   description: string;
-  /** JSON Schema of its arguments, an object. */
+  /** JSON Schema of the arguments; its type is `object`. */
   parameters: Record<string, unknown>;
 }
 
-/** What a model asked for: nothing in it can be trusted. */
+/** A tool call that a model requests. Its content is untrusted. */
 export interface ToolCall {
   id: string;
   name: string;
-  /** JSON text as the model wrote it. */
+  /** JSON text exactly as the model wrote it; it may be invalid. */
   arguments: string;
 }
 
+/** Parameters of a model request, named as in the chat completions API. An absent one is left to the provider. */
 export interface ModelSettings {
   model_name?: string;
   temperature?: number;
@@ -52,83 +55,98 @@ export interface ModelSettings {
   response_format?: unknown;
 }
 
+/** A request for one model completion. */
 export interface ModelRequest {
-  /** Name of a configured provider; absent: chosen by the model's name. */
+  /** Name of a configured provider. Absent: selected by the model name. */
   provider?: string;
   messages: ChatMessage[];
   settings: ModelSettings;
   tools?: readonly ModelTool[];
 }
 
-/** What one call to a provider used. `costUsd` is an exact decimal text; null: the model's price is unknown. */
+/**
+ * Usage of one provider call. `costUsd` is an exact decimal text in US dollars; null: the price of the model is
+ * unknown.
+ */
 export interface Usage {
   provider: string;
   model: string;
   promptTokens: number;
   completionTokens: number;
   costUsd: string | null;
-  /** Whether a provider key of the project paid for it; absent: one of the service did, or nothing was to be paid. */
+  /**
+   * True if the call was paid with a provider key of the project. Absent: with a key of the service, or the call was
+   * free.
+   */
   isOwn?: true;
 }
 
+/** The completion of a model request. */
 export interface ModelAnswer {
-  /** Empty when the model only asked for tools. */
+  /** Empty if the model returned only tool calls. */
   text: string;
-  /** Absent: none. */
+  /** Absent: the model requested no tool calls. */
   toolCalls?: readonly ToolCall[];
   usage: Usage;
 }
 
+/** Sends completion requests to model providers. */
 export interface LanguageModel {
   complete(request: ModelRequest, call: CallContext): Promise<ModelAnswer>;
 }
 
-/** What a paid call should cost at most, and whose provider key pays. */
+/** The maximum expected cost of a paid call, and the owner of the provider key that pays. */
 export interface CallEstimate {
-  /** US dollars. */
+  /** Exact decimal text in US dollars. */
   costUsd: string;
-  /** Whether a provider key of the service pays. */
+  /** True if a provider key of the service pays. */
   isService: boolean;
 }
 
-/** A call for which the provider and its key are chosen. */
+/** A call with its provider and key already selected. */
 export interface PreparedCall extends CallEstimate {
   complete(call: CallContext): Promise<ModelAnswer>;
 }
 
+/** A request for one generated image. */
 export interface ImageRequest {
-  /** Name of a configured provider; absent: chosen by the parameters. */
+  /** Name of a configured provider. Absent: selected by the parameters. */
   provider?: string;
-  /** What the image shows, in order, at least one text. */
+  /** Descriptions of what the image shows, in order; at least one. */
   positive: readonly string[];
-  /** What it does not show. */
+  /** Descriptions of what the image must not show. */
   negative: readonly string[];
-  /** As the message has them, such as `model_name`: nothing in them is checked. */
+  /** Parameters of the message, such as `model_name`, not validated. */
   parameters: Readonly<Record<string, unknown>>;
 }
 
+/** A generated image. */
 export interface ImageAnswer {
-  /** Of the stored file. */
+  /** URL of the stored file. */
   url: string;
   usage: Usage;
 }
 
-/** Has an image made and stores it. */
+/** Generates images and stores them. */
 export interface ImageMaker {
   generate(request: ImageRequest, call: CallContext): Promise<ImageAnswer>;
 }
 
-/** Ties a call to the run and node that makes it: aborts with it, and names it towards the outside. */
+/** Context of a call on behalf of a run: its abort signal, idempotency key and node. */
 export interface CallContext {
   signal: AbortSignal;
-  /** The same for every try of one node in one run: sent as `Idempotency-Key` by calls that are not repeatable. */
+  /**
+   * Idempotency key, equal for all attempts of one node in one run. Calls that must not be repeated send it as
+   * `Idempotency-Key`.
+   */
   idempotencyKey: string;
-  /** The node that it is made for: its id, and the round of the loops around it. */
+  /** The calling node: its id, and the iteration of the surrounding loops. */
   place?: { node: string; iteration: string };
-  /** Waits until the call has its turn, for example a thread or a slot: that time counts against no time-out. */
+  /** Waits for a resource, for example a thread or a slot. This time does not count towards a timeout. */
   waitFor?<T>(turn: Promise<T>): Promise<T>;
 }
 
+/** An outgoing HTTP request. */
 export interface HttpRequest {
   method: string;
   url: string;
@@ -137,69 +155,73 @@ export interface HttpRequest {
   maxResponseBytes: number;
 }
 
+/** The response to an outgoing HTTP request. */
 export interface HttpAnswer {
   status: number;
   headers: Record<string, string>;
   body: string;
 }
 
+/** Sends HTTP requests. */
 export interface HttpCaller {
   request(request: HttpRequest, call: CallContext): Promise<HttpAnswer>;
 }
 
+/** A script of a code node with its input and limits. */
 export interface Script {
   /** Body of an async JavaScript function with the parameters `input` and `nodes`. */
   code: string;
   input: unknown;
-  /** Contents by node id. The script sees each as `{content, json}`. */
+  /** Contents by node id. The script reads each of them as `{content, json}`. */
   nodes: ReadonlyMap<string, string>;
-  /** Memory of the script, its data included, in MiB. */
+  /** Memory limit of the script, including its data, in MiB. */
   memoryMb: number;
-  /** Of the script at work; waiting for its turn does not count. */
+  /** Execution time limit in milliseconds. Waiting for a thread does not count. */
   timeoutMs: number;
 }
 
-/** Runs scripts that nobody trusts: no I/O, bounded memory and time, nothing kept between two of them. */
+/** Executes untrusted scripts without I/O, with limited memory and time. No state survives between two scripts. */
 export interface Sandbox {
-  /** What the script returned: a text as it is, nothing as the empty text, everything else as JSON. */
+  /** Returns the result of the script: a string unchanged, undefined as the empty text, everything else as JSON. */
   run(script: Script, call: Pick<CallContext, 'signal' | 'waitFor'>): Promise<string>;
 }
 
 export type McpTransport = 'auto' | 'sse' | 'streamable_http';
 
-/** Where an MCP server is and how it is spoken to. */
+/** Address and transport of an MCP server. */
 export interface McpServer {
   endpointUrl: string;
   transport: McpTransport;
   headers: Record<string, string>;
-  /** From the first connection to the last answer. */
+  /** Time limit in milliseconds, from the first connection to the last response. */
   timeoutMs: number;
 }
 
-/** A tool as the server describes it. */
+/** A tool as the MCP server describes it. */
 export interface McpTool {
   name: string;
   [member: string]: unknown;
 }
 
-/** Which tool is meant, and by `schemaHash` (when given) in which form. */
+/** Selects a tool by name. With `schemaHash` the call fails if the tool's schema has changed. */
 export interface McpToolChoice {
   name: string;
   schemaHash?: string;
 }
 
+/** The result of an MCP tool call. */
 export interface McpToolResult {
   content: unknown[];
   structuredContent?: unknown;
   isError: boolean;
-  /** Of the tool as the server described it just before the call. */
+  /** Schema hash of the tool as the server described it directly before the call. */
   schemaHash: string;
 }
 
-/** One session for each call, closed before the call answers. */
+/** Client of MCP servers. Each call opens a session and closes it before it returns. */
 export interface McpCaller {
   listTools(server: McpServer, call: Pick<CallContext, 'signal' | 'place'>): Promise<McpTool[]>;
-  /** Hash of what a tool promises to whoever calls it or lets a model choose it. */
+  /** Hash of the parts of a tool description that callers and models rely on. */
   schemaHash(tool: McpTool): string;
   callTool(
     server: McpServer,
@@ -211,80 +233,83 @@ export interface McpCaller {
 
 export type Decision = 'approved' | 'rejected';
 
-/** What people decided about the requests of one run. */
+/** Decisions of people about the approval requests of one run. */
 export interface Approvals {
-  /** A new request's id, unique in the whole service. */
+  /** Creates a request id that is unique in the whole service. */
   newId(): string;
-  /** Undefined: nobody has decided yet. */
+  /** Returns the decision; undefined: still open. */
   decision(requestId: string): Promise<Decision | undefined>;
 }
 
-/** Runs that one run starts. */
+/** Starts and observes sub-runs of a run. */
 export interface SubRuns {
   /**
-   * Starts a run of another workflow of the project; the same key starts it once and answers the same id. Throws a
-   * PortError when it is refused.
+   * Starts a run of another workflow of the project and returns its id. A repeated call with the same key returns the
+   * id of the existing run. Throws a PortError when the run is rejected.
    */
-  start(asked: { workflowId: number; input: Record<string, unknown>; key: string }): Promise<string>;
-  /** Undefined: it has not ended. */
+  start(request: { workflowId: number; input: Record<string, unknown>; key: string }): Promise<string>;
+  /** Returns the outcome of the run; undefined: the run is not finished. */
   end(runId: string): Promise<SubRunEnd | undefined>;
-  /** Harmless when it has ended. */
+  /** Cancels the run. Has no effect on a finished run. */
   cancel(runId: string): Promise<void>;
 }
 
-/** Runs of scenarios that one run starts. */
+/** Starts and observes the scenario runs of a run. */
 export interface ScenarioRuns {
   /**
-   * Starts a run of a scenario of the project, with the first values of these variables (by key) replaced; the same key
-   * starts it once and answers the same id. Throws a PortError when it is refused.
+   * Starts a run of a scenario of the project and returns its id. `variables` replaces the first value of each
+   * variable, by its key. A repeated call with the same key returns the id of the existing run. Throws a PortError when
+   * the run is rejected.
    */
-  start(asked: { scenarioId: number; variables: Record<string, string>; key: string }): Promise<string>;
-  /** Undefined: it has not ended. */
+  start(request: { scenarioId: number; variables: Record<string, string>; key: string }): Promise<string>;
+  /** Returns the outcome of the run; undefined: the run is not finished. */
   end(runId: string): Promise<SubRunEnd | undefined>;
-  /** Harmless when it has ended. */
+  /** Cancels the run. Has no effect on a finished run. */
   cancel(runId: string): Promise<void>;
 }
 
-/** `content`: the output, as text. */
+/** Outcome of a sub-run. `content` is its output as text. */
 export type SubRunEnd =
   | { status: 'succeeded'; runId: string; content: string }
   | { status: 'failed'; runId: string; error: { code: string; message: string } };
 
+/** A search in the documents of a project. */
 export interface SearchRequest {
   query: string;
-  /** Null: all documents of the project. */
+  /** Ids of the documents to search; null: all documents of the project. */
   documentIds: readonly number[] | null;
-  /** Most hits. */
+  /** Maximum number of hits. */
   limit: number;
 }
 
+/** A text passage that matches a search. */
 export interface SearchHit {
   /** Id of the document. */
   document: number;
   filename: string;
-  /** From 1; null where the document has no pages. */
+  /** Page number from 1; null: the document has no pages. */
   page: number | null;
   text: string;
-  /** 0-1, higher is better. */
+  /** Relevance from 0 to 1; higher is better. */
   score: number;
 }
 
-/** Finds text in the documents of the run's project, the best first. */
+/** Searches the documents of the run's project. The best hit comes first. */
 export interface SearchPort {
   search(request: SearchRequest): Promise<SearchHit[]>;
 }
 
 /**
- * A failure of something outside, with a code that a node's `error` carries. Ports throw it; anything else
- * that a port throws is reported as `internal_error`.
+ * Failure of an external system. `code` becomes the code of the node's `error`. Any other error that a port throws is
+ * reported as `internal_error`.
  */
 export class PortError extends Error {
   constructor(
     readonly code: string,
     message: string,
-    /** Usage that the provider charged for although the call failed. */
+    /** Usage that the provider charged despite the failure. */
     readonly usage?: Usage,
-    /** Another try would be refused in the same way. */
+    /** True if a retry would fail in the same way. */
     readonly isFinal = false,
   ) {
     super(message);

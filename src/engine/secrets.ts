@@ -4,31 +4,34 @@ import { type Interval, PhraseSearch, union } from './phrase-search.js';
 
 export const MASK = '********';
 
-/** Of one secret, in bytes of UTF-8, and of all that a run has: what is longer is refused. */
+/** Maximum UTF-8 bytes of one secret and of all secrets of a run. Larger ones are rejected. */
 const MAX_SECRET_BYTES = 16_384;
 export const MAX_SECRETS_BYTES = 65_536;
 
-/** Values of secret fields by field id, in clear. */
+/** Plaintext values of secret fields, by field id. */
 export type Secrets = Record<string, string>;
 
-/** Shorter values turn up in texts by chance; they are masked where their field stands, and there alone. */
+/** Shorter values occur in texts by chance. They are masked only at the position of their field. */
 const MIN_MASKED_BY_VALUE = 6;
-/** Of a longer secret, excerpts are hidden as well: a message may be cut off in the middle of it. */
+/** For secrets longer than this, excerpts are masked as well, because messages may be truncated inside a secret. */
 const LONG = 512;
 
-/** Flags may come from forms as texts; what looks secret is treated as secret. */
+/** Returns true for a secret input field. Form submissions may send the flag as a text or number. */
 export function isSecretField(field: JsonObject): boolean {
   return field.is_secret === true || field.is_secret === 1 || field.is_secret === 'true';
 }
 
-/** Takes the secret default values out of a workflow's `data`, of every trigger in it, nested ones included. */
+/**
+ * Replaces the secret default values of all triggers in a workflow's `data`, including nested ones, by the mask.
+ * Returns the extracted values.
+ */
 export function maskSecrets(data: JsonObject): { data: JsonObject; secrets: Secrets } {
   return replaceDefaults(data, { secrets: {} });
 }
 
 /**
- * The same for an update: the mask on a field that is still secret stands for the stored value of that field id. A field
- * that the update makes public while sending the mask loses its value.
+ * Like `maskSecrets`, for an update: the mask on a secret field keeps the stored value of that field id. A field that
+ * becomes public while its value is the mask loses its value.
  */
 export function restoreSecrets(
   data: JsonObject,
@@ -42,7 +45,7 @@ function replaceDefaults(data: JsonObject, { secrets: stored }: { readonly secre
   const places = new Set<string>();
   const keep = (id: string, node: string, value: string): void => {
     const place = keyWithin(node, id);
-    // No run asks for a second field of that id in a trigger: there is nothing to keep.
+    // A run reads only the first field with a given id in a trigger, so a second one is not stored.
     if (places.has(place)) return;
     places.add(place);
     const isTaken = Object.hasOwn(secrets, id) && secrets[id] !== value;
@@ -53,14 +56,14 @@ function replaceDefaults(data: JsonObject, { secrets: stored }: { readonly secre
     const known = typeof id === 'string' ? storedValue(stored, id, node) : undefined;
     if (!isSecretField(field)) return value === MASK && known !== undefined ? { ...field, default_value: '' } : field;
     if (value === undefined || value === null || value === '') return field;
-    // No run asks for a field without an id.
+    // A run cannot read a field without an id, so its value is not stored.
     if (typeof id === 'string') keep(id, node, value === MASK ? (known ?? MASK) : textOf(value));
     return { ...field, default_value: MASK };
   });
   return { data: masked as JsonObject, secrets };
 }
 
-/** Two triggers may use one field id for different secrets: then the later one is stored under both ids. */
+/** Storage key of a secret whose field id another trigger already uses for a different secret. */
 function keyWithin(node: string, field: string): string {
   return JSON.stringify([node, field]);
 }
@@ -70,7 +73,7 @@ function storedValue(stored: Readonly<Secrets>, field: string, node: string): st
   return undefined;
 }
 
-/** The secrets by field id as this trigger has them: of two under one id its own. */
+/** Returns the secrets of one trigger by field id. If two triggers use one id, returns the trigger's own. */
 export function secretsWithin(trigger: { id: string; data: JsonObject }, stored: Readonly<Secrets> = {}): Secrets {
   const node = typeof trigger.data.id === 'string' ? trigger.data.id : trigger.id;
   const own: Secrets = {};
@@ -78,7 +81,7 @@ export function secretsWithin(trigger: { id: string; data: JsonObject }, stored:
   return own;
 }
 
-/** Rebuilds `data` with each input field replaced, wherever a node declares some; the rest is shared, not copied. */
+/** Returns `data` with each input field replaced. Unchanged parts are shared, not copied. */
 function mapFields(value: unknown, replace: (field: JsonObject, node: string) => JsonObject, node = ''): unknown {
   if (Array.isArray(value)) return mapMembers(value, item => mapFields(item, replace, node));
   if (!isObject(value)) return value;
@@ -95,7 +98,7 @@ function mapFields(value: unknown, replace: (field: JsonObject, node: string) =>
   return isChanged ? Object.fromEntries(entries) : value;
 }
 
-/** Every input field below `data`, with the id of the node that declares it. */
+/** Returns every input field in `data`, with the id of the node that declares it. */
 export function inputFieldsWithin(data: unknown): { field: JsonObject; node: string }[] {
   const found: { field: JsonObject; node: string }[] = [];
   mapFields(data, (field, node) => {
@@ -110,7 +113,7 @@ function mapMembers(list: readonly unknown[], change: (item: unknown) => unknown
   return changed.every((item, index) => item === list[index]) ? list : changed;
 }
 
-/** A run's input as it may be shown: the values of secret fields hidden. */
+/** Returns the input of a run with the values of secret fields masked. */
 export function maskInput(input: Readonly<JsonObject>, secretFields: Iterable<string>): JsonObject {
   const masked: JsonObject = { ...input };
   for (const id of secretFields) {
@@ -120,8 +123,8 @@ export function maskInput(input: Readonly<JsonObject>, secretFields: Iterable<st
 }
 
 /**
- * Puts values in the place of masks in a run's input: in a re-run what the original run was given, else the stored
- * default. Where neither is known the mask stays what it is, a text.
+ * Replaces masks in a run's input by the original input of a re-run, otherwise by the stored default. A mask without a
+ * known value is kept as text.
  */
 export function restoreInput(
   input: Readonly<JsonObject>,
@@ -141,12 +144,12 @@ export function restoreInput(
   return restored;
 }
 
-/** Why a value is too long for a secret; undefined: it is not. */
+/** Returns an error text if the value is too long for a secret, otherwise undefined. */
 export function secretSizeFault(value: unknown): string | undefined {
   return secretBytes(value) > MAX_SECRET_BYTES ? 'a secret takes at most 16,384 bytes of UTF-8' : undefined;
 }
 
-/** What is wrong with the size of the secrets that a run is given, by the field that it is about; undefined: nothing. */
+/** Returns an error text if a secret of a run's input, or their total, is too large. Returns undefined otherwise. */
 export function secretInputFault(input: Readonly<JsonObject>, secretFields: readonly string[]): string | undefined {
   let sum = 0;
   for (const id of secretFields) {
@@ -163,11 +166,11 @@ export function secretInputFault(input: Readonly<JsonObject>, secretFields: read
 function secretBytes(value: unknown): number {
   if (value === null || value === undefined) return 0;
   const text = textOf(value);
-  // No character takes less than a byte: what is far too long is not encoded to be counted.
+  // Every character takes at least one byte. Much longer texts need not be encoded to be counted.
   return text.length > MAX_SECRETS_BYTES ? text.length : new TextEncoder().encode(text).length;
 }
 
-/** The texts to hide wherever they turn up: the values of the secret fields, and the texts inside them. */
+/** Returns all texts to mask: the values of the secret fields and the texts inside them. */
 export function secretValues(values: Iterable<unknown>): string[] {
   const found = new Set<string>();
   const collect = (value: unknown): void => {
@@ -179,7 +182,10 @@ export function secretValues(values: Iterable<unknown>): string[] {
   return [...found];
 }
 
-/** Tells whether a value holds one of the secrets, in any form that would be masked; a short one counts wherever it stands. */
+/**
+ * Returns a predicate that is true if a value contains one of the secrets in any form that would be masked. Short
+ * secrets match at any position.
+ */
 export function secretFinder(secrets: readonly string[]): (value: unknown) => boolean {
   const mask = valueMasker(secrets);
   const short = secrets.filter(secret => secret !== '' && secret.trim().length < MIN_MASKED_BY_VALUE);
@@ -191,12 +197,12 @@ export function secretFinder(secrets: readonly string[]): (value: unknown) => bo
   };
 }
 
-/** Hides the secrets in a value: in its texts and in the names of its members. */
+/** Masks the secrets in a value, in its texts and property names. */
 export function maskValues<T>(value: T, secrets: Iterable<string>): T {
   return valueMasker(secrets)(value);
 }
 
-/** The same, made ready once for many values. */
+/** Returns a reusable `maskValues` for these secrets. */
 export function valueMasker(secrets: Iterable<string>): <T>(value: T) => T {
   const forms = new Set<string>();
   for (const secret of secrets) for (const form of formsOf(secret)) forms.add(form);
@@ -219,14 +225,14 @@ export function valueMasker(secrets: Iterable<string>): <T>(value: T) => T {
   return <T>(value: T) => mask(value) as T;
 }
 
-/** The secret as it is and as filters write it: each form as it stands in a text, in JSON, and in an address. */
+/** Returns all spellings of a secret that template filters can produce, in each encoding. */
 function formsOf(secret: string): string[] {
   const bare = secret.trim();
   const written = [secret, bare, bare.toUpperCase(), bare.toLowerCase()];
   return written.filter(form => form.length >= MIN_MASKED_BY_VALUE).flatMap(encodingsOf);
 }
 
-/** As it is, as it stands inside a JSON text, inside a JSON text within one, and inside an address. */
+/** Encodes a secret as plain text, inside JSON, inside JSON within JSON, and inside a URL. */
 function encodingsOf(secret: string): string[] {
   const once = JSON.stringify(secret).slice(1, -1);
   const twice = JSON.stringify(once).slice(1, -1);
@@ -236,11 +242,11 @@ function encodingsOf(secret: string): string[] {
 
 function withMasks(text: string, hidden: readonly Interval[]): string {
   if (hidden.length === 0) return text;
-  let shown = '';
+  let masked = '';
   let end = 0;
   for (const [from, to] of hidden) {
-    shown += text.slice(end, from) + MASK;
+    masked += text.slice(end, from) + MASK;
     end = to;
   }
-  return shown + text.slice(end);
+  return masked + text.slice(end);
 }

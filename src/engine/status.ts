@@ -1,10 +1,10 @@
-/** The states of a workflow run inside the service; the words a client reads are derived from them below. */
+/** The internal states of a workflow run. The labels in API responses are derived from them. */
 export const runStates = ['draft', 'queued', 'running', 'waiting', 'succeeded', 'failed', 'cancelled'] as const;
 export type RunState = (typeof runStates)[number];
 
 /**
- * A run whose worker died stays `running` until its lease is taken over; one that a stopping worker hands back in good
- * order is `queued` again. A `waiting` one keeps no worker until what it waits for has come.
+ * The allowed transitions. A run whose worker died stays `running` until another worker claims it. A worker that shuts
+ * down returns its runs to `queued`. A `waiting` run occupies no worker.
  */
 const runTransitions: Readonly<Record<RunState, readonly RunState[]>> = {
   draft: ['queued', 'failed', 'cancelled'],
@@ -16,20 +16,22 @@ const runTransitions: Readonly<Record<RunState, readonly RunState[]>> = {
   cancelled: [],
 };
 
+/** Returns true if a run may change from one state to the other. */
 export function isTransitionAllowed(from: RunState, to: RunState): boolean {
   return runTransitions[from].includes(to);
 }
 
+/** Returns true for a final state. */
 export function isTerminal(state: RunState): boolean {
   return runTransitions[state].length === 0;
 }
 
-/** The states a run may be in just before `to`: the condition of a guarded update. */
+/** Returns the states from which `to` can be reached. They are the condition of a guarded update. */
 export function statesBefore(to: RunState): RunState[] {
   return runStates.filter(from => isTransitionAllowed(from, to));
 }
 
-/** What polling says (specification, "Execution-service run status"). */
+/** Status labels of the polling endpoint (specification, "Execution-service run status"). */
 export const executionLabels = {
   draft: 'not found',
   queued: 'in queue',
@@ -41,7 +43,7 @@ export const executionLabels = {
 } as const satisfies Record<RunState, string>;
 export type ExecutionLabel = (typeof executionLabels)[RunState];
 
-/** What the history says (specification, "Stored run status"). */
+/** Status labels of the run history (specification, "Stored run status"). */
 export const storedLabels = {
   draft: 'Draft',
   queued: 'In Progress',

@@ -3,9 +3,9 @@ import { textOf } from './json-value.js';
 export type FilterArgument = string | number | boolean | null | undefined;
 
 interface FilterKind {
-  /** Says what the argument must be; undefined when it is right. */
+  /** Returns an error text for an invalid argument, otherwise undefined. */
   check(argument: FilterArgument): string | undefined;
-  /** `undefined` stands for a value that could not be found; only `default` makes something of it. */
+  /** Applies the filter. `undefined` means that the value does not exist; only `default` accepts it. */
   apply(value: unknown, argument: FilterArgument): unknown;
 }
 
@@ -16,7 +16,7 @@ const onText = (change: (text: string) => string): FilterKind => ({
   apply: value => (value === undefined ? undefined : change(textOf(value))),
 });
 
-/** The filters of the placeholder language, in the order the documentation names them. */
+/** The filters of the placeholder language, in the order of the documentation. */
 export const filters: ReadonlyMap<string, FilterKind> = new Map<string, FilterKind>([
   [
     'default',
@@ -49,7 +49,7 @@ export const filters: ReadonlyMap<string, FilterKind> = new Map<string, FilterKi
   ],
 ]);
 
-/** Cuts between characters: half a surrogate pair could not be stored. */
+/** Truncates between characters, because an unpaired surrogate could not be stored. */
 function truncate(text: string, length: number): string {
   const cut = text.slice(0, length);
   const last = cut.charCodeAt(cut.length - 1);

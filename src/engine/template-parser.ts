@@ -1,8 +1,8 @@
 import { type FilterArgument, filters } from './template-filters.js';
 
 /**
- * What a placeholder names. `path` leads into the value; `node` is set for the root `nodes` alone. `args` is known in
- * late parts alone (see `LateValue`).
+ * The reference of a placeholder. `path` leads into the value. `node` is set only for the root `nodes`. The root `args`
+ * is available only in late-rendered parts (see `LateValue`).
  */
 export interface Reference {
   root: 'input' | 'nodes' | 'previous' | 'run' | 'now' | 'args';
@@ -29,11 +29,13 @@ export interface TemplateProblem {
 }
 
 export interface Template {
-  /** Literal text and placeholders in their order. */
+  /** Literal texts and placeholders in order. */
   parts: readonly (string | Placeholder)[];
   references: readonly Reference[];
   problems: readonly TemplateProblem[];
-  /** The placeholder when the text is one placeholder alone (spaces around it aside): such a text keeps its type. */
+  /**
+   * The placeholder, if the text consists of one placeholder and whitespace. Such a text keeps the type of its value.
+   */
   single: Placeholder | null;
 }
 
@@ -42,7 +44,7 @@ const MAX_SEGMENTS = 32;
 const MAX_FILTERS = 16;
 const MAX_QUOTED = 1000;
 
-/** Names that lead out of a value into the language's machinery: they never resolve, own member or not. */
+/** Names that would reach JavaScript internals. They never resolve, even as own properties. */
 const FORBIDDEN = new Set(['__proto__', 'constructor', 'prototype']);
 
 const KNOWN = 'input.<field id>, nodes.<node id>.content, nodes.<node id>.json, previous.content, run.id, now';
@@ -60,8 +62,8 @@ const malformed: TemplateProblem = {
 };
 
 /**
- * Reads a text in one pass. The cursor only moves forward, also over what is malformed, so hostile text costs linear
- * time. A `{{` that is never closed is plain text; a closed one that is no placeholder is a problem.
+ * Parses a text in one pass. The cursor only moves forward, so hostile text takes linear time. An unclosed `{{` is
+ * literal text. A closed one that is not a placeholder is reported as a problem.
  */
 export function parseTemplate(text: string): Template {
   const parts: (string | Placeholder)[] = [];
@@ -70,7 +72,7 @@ export function parseTemplate(text: string): Template {
   let open = text.indexOf('{{');
   let count = 0;
   while (open !== -1) {
-    // `{"a":{{{ x }}}` : the innermost pair of braces is the placeholder's.
+    // In `{"a":{{{ x }}}` the innermost pair of braces belongs to the placeholder.
     while (text[open + 2] === '{') open++;
     const reader = new PlaceholderReader(text, open + 2);
     const placeholder = reader.read();
@@ -126,7 +128,7 @@ class PlaceholderReader {
     public at: number,
   ) {}
 
-  /** The placeholder, with the cursor behind its `}}`; undefined when there is none (see `problem`). */
+  /** Reads a placeholder and moves the cursor behind its `}}`. Returns undefined if there is none (see `problem`). */
   read(): Placeholder | undefined {
     const segments: string[] = [];
     do {
@@ -196,7 +198,7 @@ class PlaceholderReader {
     this.match(SPACE);
   }
 
-  /** What a sticky pattern finds under the cursor, which moves behind it. */
+  /** Matches a sticky pattern at the cursor and moves the cursor behind the match. */
   private match(pattern: RegExp): string {
     pattern.lastIndex = this.at;
     const [found] = pattern.exec(this.text) ?? [''];
@@ -241,7 +243,7 @@ function referenceOf(segments: readonly string[]): Reference | undefined {
   return REFERENCES.get(root)?.(rest);
 }
 
-/** By the first segment what the others refer to; undefined: nothing. */
+/** Parsers of the remaining segments, by first segment. Undefined: not a valid reference. */
 const REFERENCES = new Map<string, (rest: readonly string[]) => Reference | undefined>([
   ['input', path => ({ root: 'input', path })],
   ['args', path => (path.length > 0 ? { root: 'args', path } : undefined)],

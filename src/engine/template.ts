@@ -10,9 +10,10 @@ import {
   unknownReference,
 } from './template-parser.js';
 
-/** Characters that one rendered value may have in all its texts together. */
+/** Maximum number of characters of all texts in one rendered value. */
 export const MAX_RENDERED = 8 * 1024 * 1024;
 
+/** A placeholder is malformed or has no value, or the rendered text is too large. */
 export class TemplateError extends Error {
   constructor(
     readonly code: TemplateFault,
@@ -23,14 +24,14 @@ export class TemplateError extends Error {
   }
 }
 
-/** A node's content, parsed as JSON once and only when somebody asks. */
+/** The content of a node. It is parsed as JSON on first use. */
 export class Content {
   #json: unknown;
   #isParsed = false;
 
   constructor(readonly text: string) {}
 
-  /** Undefined: the text is not JSON, or nested deeper than values may be. */
+  /** The parsed content; undefined if it is not JSON or nested deeper than `MAX_DEPTH`. */
   get json(): unknown {
     if (!this.#isParsed) {
       const json = parseJsonText(this.text);
@@ -41,10 +42,10 @@ export class Content {
   }
 }
 
-/** The values that placeholders find. */
+/** The values that placeholders resolve to. */
 export interface Scope {
   readonly input: Readonly<Record<string, unknown>>;
-  /** Declared input fields: one that was not given is the empty text instead of an unknown reference. */
+  /** Ids of declared input fields. A field without a value resolves to the empty text. */
   readonly declared: ReadonlySet<string>;
   node(id: string): Content | undefined;
   previous(): Content | undefined;
@@ -52,47 +53,50 @@ export interface Scope {
   readonly now: string;
 }
 
-/** What placeholders of the root `args` find: a declared name that was not given is the empty text. */
+/** The values of placeholders with the root `args`. A declared name without a value resolves to the empty text. */
 export interface Args {
   readonly values: Readonly<Record<string, unknown>>;
   readonly declared: ReadonlySet<string>;
 }
 
-/** A part of a configuration that is rendered when it is used, once for each use, with arguments known only then. */
+/** A part of a configuration that is rendered at each use, with arguments that are known only then. */
 export class LateValue {
   constructor(readonly render: (args: Args) => unknown) {}
 }
 
-/** A value of the configuration, read once and rendered often. */
+/** A configuration value that is parsed once and rendered many times. */
 export interface CompiledValue {
-  /** Holds no placeholder: renders to itself. */
+  /** True if there are no placeholders, so the value renders to itself. */
   readonly isConstant: boolean;
   readonly uses: readonly Use[];
   readonly problems: readonly (TemplateProblem & { path: string })[];
   render(scope: Scope): unknown;
 }
 
-/** One placeholder in a configuration, and where it stands. */
+/** A placeholder in a configuration, with its position. */
 export interface Use {
   path: string;
   reference: Reference;
-  /** A `default` filter stands ready when the value is not there. */
+  /** True if a `default` filter provides a value when the reference has none. */
   hasDefault: boolean;
 }
 
+/** Renders a template to a text. Throws a TemplateError. */
 export function renderText(template: Template, scope: Scope): string {
   return textFrom(template, scope, { left: MAX_RENDERED });
 }
 
+/** Renders all placeholders in a JSON value. Throws a TemplateError. */
 export function renderValue(json: unknown, scope: Scope): unknown {
   return compileValue(json).render(scope);
 }
 
+/** Returns the references of all placeholders in a JSON value. */
 export function referencesIn(json: unknown): Reference[] {
   return compileValue(json).uses.map(use => use.reference);
 }
 
-/** One rendering: the characters that are left to it, and the arguments when it is a late one. */
+/** State of one rendering: the remaining characters, and the arguments of a late rendering. */
 interface Rendering {
   left: number;
   args?: Args;
@@ -100,7 +104,10 @@ interface Rendering {
 
 type Renderer = (scope: Scope, rendering: Rendering) => unknown;
 
-/** `isLate` tells by its dotted path which part renders to a `LateValue`. */
+/**
+ * Compiles the placeholders of a JSON value. `isLate` returns true for the dotted path of a part that renders to a
+ * `LateValue`.
+ */
 export function compileValue(json: unknown, isLate?: (path: string) => boolean): CompiledValue {
   const uses: Use[] = [];
   const problems: (TemplateProblem & { path: string })[] = [];
@@ -207,9 +214,9 @@ function valueAt({ reference, filters: used }: Placeholder, scope: Scope, args: 
   return value;
 }
 
-/** Names the root alone: the rest of the path may come from a value. */
+/** The message names only the root, because the rest of the path may come from a value. */
 function missing({ root }: Reference): string {
-  if (root === 'input') return 'a placeholder refers to an input that the run was not given';
+  if (root === 'input') return 'a placeholder refers to an input that the run did not receive';
   if (root === 'nodes') return 'a placeholder refers to a node, or to a member of its content, that has no value';
   return `a placeholder refers to a member of ${root} that has no value`;
 }
@@ -241,7 +248,7 @@ function contentMember(content: Content | undefined, member: 'content' | 'json' 
   return member === 'content' ? content.text : resolvePath(content.json, path);
 }
 
-/** Follows own members alone; of a list its positions alone. */
+/** Follows own properties only, and only indexes of a list. */
 function resolvePath(from: unknown, path: readonly string[]): unknown {
   let value = from;
   for (const key of path) {

@@ -7,6 +7,7 @@ import type { PreparedMessage } from './prepared.js';
 import { chatMessages, type FilledPrompt } from './round.js';
 import type { ScenarioPorts } from './run-options.js';
 
+/** The result of one message round. */
 export interface Answer {
   result: string;
   localVariables?: LocalVariable[];
@@ -19,11 +20,14 @@ export interface ExpectedAnswer {
   ports: ScenarioPorts;
 }
 
-/** Sends a message: to the maker of images when it is to return one, else to a model. */
-export async function ask(asked: ExpectedAnswer, call: CallContext): Promise<Answer> {
-  const { returnType, key } = asked.prepared.message;
-  if (returnType === 'image') return askForImage(asked, call);
-  const { result, usage } = await askModel(asked, call);
+/**
+ * Sends a message to the image generator if its return type is `image`, otherwise to a model. Throws a ScenarioError
+ * with code `bad_variables` for an answer without readable variables.
+ */
+export async function ask(request: ExpectedAnswer, call: CallContext): Promise<Answer> {
+  const { returnType, key } = request.prepared.message;
+  if (returnType === 'image') return askForImage(request, call);
+  const { result, usage } = await askModel(request, call);
   if (returnType === 'text') return { result, usage };
   const localVariables = readLocalVariables(result);
   if (localVariables) return { result, localVariables, usage };
@@ -40,12 +44,12 @@ async function askModel({ prepared, prompts, ports }: ExpectedAnswer, call: Call
 
 async function askForImage({ prepared, prompts, ports }: ExpectedAnswer, call: CallContext): Promise<Answer> {
   const { message } = prepared;
-  if (!ports.images) throw new ScenarioError('images_unavailable', 'no provider of images is configured');
+  if (!ports.images) throw new ScenarioError('images_unavailable', 'no provider for image generation is configured');
   const of = (isNegative: boolean) =>
     prompts.filter(({ role }) => (role === 'negative') === isNegative).map(({ content }) => content);
   const positive = of(false);
   if (positive.length === 0)
-    throw new ScenarioError('image_without_prompt', `message ${message.key} must say what its image shows`);
+    throw new ScenarioError('image_without_prompt', `message ${message.key} must have a prompt that describes its image`);
   const request = { ...providerOf(message), positive, negative: of(true), parameters: message.parameters };
   const { url, usage } = await ports.images.generate(request, call);
   return { result: storable(url), usage };

@@ -4,10 +4,10 @@ import { PortError } from '../ports.js';
 import type { RunError } from './events/run-event.js';
 import { ScenarioError } from './failure.js';
 
-/** Turns of the microtask queue that an aborted call has to say what it cost. */
+/** Microtask turns that an aborted call has to report its usage. */
 const TURNS_AFTER_ABORT = 16;
 
-/** The calls of one run that are in flight: each within its time, all of them ended with the run. */
+/** The calls of one run that are in flight. Each has a timeout; all of them are aborted with the run. */
 export class Calls {
   readonly #inFlight = new Set<(reason: RunError) => void>();
 
@@ -16,36 +16,37 @@ export class Calls {
     private readonly timeoutMs: number,
   ) {}
 
-  /** What the port answers; one that does not heed its signal is let go. */
+  /** Makes a call and returns its result. A port that ignores the abort signal is abandoned. */
   async make<T>(idempotencyKey: string, ask: (call: CallContext) => Promise<T>): Promise<T> {
     const controller = new AbortController();
     const timer = new CallTimer(this.clock);
-    let ended: RunError | undefined;
-    let forget = () => {};
-    const cutShort = new Promise<never>((_, reject) => {
+    let abortReason: RunError | undefined;
+    let unregister = () => {};
+    const aborted = new Promise<never>((_, reject) => {
       const end = async (reason: RunError) => {
-        if (ended) return;
-        ended = reason;
+        if (abortReason) return;
+        abortReason = reason;
         controller.abort(new DOMException(reason.message, 'AbortError'));
         for (let turn = 0; turn < TURNS_AFTER_ABORT; turn++) await undefined;
         reject(new ScenarioError(reason.code, reason.message));
       };
       this.#inFlight.add(end);
-      forget = () => this.#inFlight.delete(end);
+      unregister = () => this.#inFlight.delete(end);
       timer.start(this.timeoutMs, () => void end(this.#timedOut()));
     });
     try {
       const call: CallContext = { signal: controller.signal, idempotencyKey, waitFor: turn => timer.wait(turn) };
-      return await Promise.race([ask(call), cutShort]);
+      return await Promise.race([ask(call), aborted]);
     } catch (error) {
-      if (!ended) throw error;
-      throw new ScenarioError(ended.code, ended.message, error instanceof PortError ? error.usage : undefined);
+      if (!abortReason) throw error;
+      throw new ScenarioError(abortReason.code, abortReason.message, error instanceof PortError ? error.usage : undefined);
     } finally {
       timer.stop();
-      forget();
+      unregister();
     }
   }
 
+  /** Aborts all calls in flight with `reason`. */
   endAll(reason: RunError): void {
     for (const end of this.#inFlight) end(reason);
   }

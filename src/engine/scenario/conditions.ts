@@ -5,7 +5,7 @@ import type { MessagePlaceholder, Placeholder, VariablePlaceholder } from './pla
 import type { Condition, ConditionAction, Matching } from './scenario.js';
 import type { Variables } from './variables.js';
 
-/** The latest result, or the first value: what a condition looks at that names a message or a variable alone. */
+/** Subject of a condition that names only a message (its latest result) or only a variable (its first value). */
 export interface WholeSubject {
   readonly kind: 'last result' | 'first value';
   readonly id: number;
@@ -14,25 +14,28 @@ export interface WholeSubject {
 
 export type Subject = Placeholder | WholeSubject;
 
-/** A condition with its subject found and its pattern compiled. */
+/** A condition with a resolved subject and a compiled pattern. */
 export interface PreparedCondition {
   readonly subject: Subject;
   readonly action: ConditionAction;
-  /** As an error quotes it. */
+  /** The condition as error messages quote it. */
   readonly text: string;
   isMet(subject: string, effort: MatchBudget): boolean;
 }
 
+/** The context that conditions are prepared in. */
 export interface ConditionParts {
-  /** What the condition belongs to, as an error names it. */
+  /** Owner of the condition, as named in error messages. */
   owner: string;
-  /** Of the content, in order. */
+  /** Placeholders of the content, in order. */
   placeholders: readonly Placeholder[];
   variables: Variables;
   patterns: Patterns;
 }
 
-/** The enabled ones. Throws a ScenarioError for one that has no subject, or a pattern that does not compile. */
+/**
+ * Prepares the enabled conditions. Throws a ScenarioError for a condition without a subject or with an invalid pattern.
+ */
 export function prepareConditions(conditions: readonly Condition[], parts: ConditionParts): PreparedCondition[] {
   return conditions
     .filter(({ isEnabled }) => isEnabled)
@@ -44,13 +47,13 @@ export function prepareConditions(conditions: readonly Condition[], parts: Condi
     }));
 }
 
-/** What is to be done by the first condition that is met; undefined: none is. */
+/** Returns the first condition that is met, or undefined. */
 export function metCondition(
   conditions: readonly PreparedCondition[],
-  lookAt: (subject: Subject) => string,
+  readSubject: (subject: Subject) => string,
   effort: MatchBudget,
 ): PreparedCondition | undefined {
-  return conditions.find(({ subject, isMet }) => isMet(lookAt(subject), effort));
+  return conditions.find(({ subject, isMet }) => isMet(readSubject(subject), effort));
 }
 
 function subjectOf(condition: Condition, parts: ConditionParts): Subject {
@@ -75,7 +78,7 @@ function variableSubject(condition: Condition, parts: ConditionParts): Subject |
   if (typeof name === 'number') {
     const id = variable ?? variables.get(undefined, name)?.id;
     const text = `value ${name} of a variable in a condition of ${owner}`;
-    // Without a variable that has it, it is found missing like one that is gone.
+    // If no variable has this value, use an id that is never found.
     return { kind: 'variable', pick: -1, variable: id ?? MISSING, name, text };
   }
   if (typeof variable !== 'number')
@@ -83,7 +86,7 @@ function variableSubject(condition: Condition, parts: ConditionParts): Subject |
   return { kind: 'first value', id: variable, text: `variable ${variable} in a condition of ${owner}` };
 }
 
-/** No row's id. */
+/** An id that no row has. */
 const MISSING = 0;
 
 function matcher({ matching, value }: Condition, patterns: Patterns): PreparedCondition['isMet'] {
@@ -93,8 +96,8 @@ function matcher({ matching, value }: Condition, patterns: Patterns): PreparedCo
 }
 
 /**
- * Numeric where both sides are numbers, else by the text, case and all. Blanks around it do not count: models end their
- * answers with a line break.
+ * Compares as numbers if both sides are numbers, otherwise as case-sensitive text. Surrounding whitespace is ignored,
+ * because models end their answers with a line break.
  */
 const plainMatchings: Record<Exclude<Matching, 'regex'>, (subject: string, value: string) => boolean> = {
   equal: (subject, value) => compare(subject.trim(), '==', value.trim()),

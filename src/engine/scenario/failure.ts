@@ -5,12 +5,12 @@ import type { RunError } from './events/run-event.js';
 const MAX_MESSAGE = 2000;
 const MAX_QUOTE = 200;
 
-/** Why a message, or the run with it, cannot go on; written for the run's owner. */
+/** Failure of a message and of its run. The text is written for the owner of the run. */
 export class ScenarioError extends Error {
   constructor(
     readonly code: string,
     message: string,
-    /** What the provider charged for nevertheless. */
+    /** Usage that the provider charged despite the failure. */
     readonly usage?: Usage,
   ) {
     super(message);
@@ -18,28 +18,32 @@ export class ScenarioError extends Error {
   }
 }
 
-/** Why a round of a message failed. */
+/** The error of a failed round, with its usage. */
 export interface RoundFailure {
   error: RunError;
   usage?: Usage;
 }
 
-/** The run ended while the message was in flight. */
+/** Error of a message that was in flight when its run ended. */
 export const runEnded: RunError = {
   code: 'aborted',
   message: 'the run ended before the message had finished',
 };
 
+/** Creates the error for a placeholder whose reference cannot be resolved. */
 export function danglingReference(placeholder: string, reason: string): ScenarioError {
   return new ScenarioError('dangling_placeholder', `${quote(placeholder)} ${reason}`);
 }
 
-/** A piece of the user's own text, as it is shown in a message. */
+/** Shortens user text for an error message to 200 characters. */
 export function quote(text: string): string {
   return text.length <= MAX_QUOTE ? text : `${text.slice(0, MAX_QUOTE)}…`;
 }
 
-/** What a message's entry says about an error; of an unforeseen one nothing, for its message was not written for users. */
+/**
+ * Converts an error to the failure of a round. Unexpected errors get a generic message, because their text may contain
+ * internals.
+ */
 export function describeFailure(error: unknown): RoundFailure {
   if (error instanceof ScenarioError || error instanceof PortError) {
     const { code, message, usage } = error;

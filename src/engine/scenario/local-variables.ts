@@ -2,14 +2,14 @@ import { isObject, isShallow, type JsonObject, parseJsonText, textOf } from '../
 import { storable } from '../storable.js';
 import type { LocalVariable } from './events/run-event.js';
 
-/** Of one answer. */
+/** Maximum number of variables in one answer. */
 const MAX_LOCAL_VARIABLES = 1000;
 const MAX_NAME = 200;
 
 /**
- * The variables in a model's answer: the members of a JSON object, the items of a JSON list (named by their `name`, else
- * by their position from 0), or lines of `name: value`, where a line without a name goes on with the value before it.
- * Undefined: there are none to be read, or more than 1000.
+ * Reads the variables of a model's answer: members of a JSON object, items of a JSON list, or lines of `name: value`. A
+ * list item is named by its `name`, otherwise by its index from 0. A line without a name continues the previous value.
+ * Returns undefined without variables, for more than 1000, and for a name longer than 200 characters.
  */
 export function readLocalVariables(answer: string): LocalVariable[] | undefined {
   const json = parseJsonText(answer);
@@ -17,7 +17,7 @@ export function readLocalVariables(answer: string): LocalVariable[] | undefined 
   const variables = Array.isArray(json) ? items(json) : isObject(json) ? members(json) : lines(answer);
   if (variables === undefined || variables.length > MAX_LOCAL_VARIABLES) return undefined;
   if (variables.some(({ name }) => name.length > MAX_NAME)) return undefined;
-  // JSON can spell characters that no database holds.
+  // JSON escapes can contain characters that PostgreSQL rejects.
   return variables.map(({ name, value }) => ({ name: storable(name), value: storable(value) }));
 }
 

@@ -2,17 +2,20 @@ import { danglingReference, ScenarioError } from './failure.js';
 import type { Message } from './scenario.js';
 import type { LoopItem, Variables } from './variables.js';
 
-/** More fail the run before anything is asked. */
+/** Maximum number of rounds of a loop. A larger number fails the run before its first request. */
 const MAX_ROUNDS = 1000;
 
-/** The rounds of a message, each with its item where it is a loop over a variable; none for a loop over nothing. */
+/**
+ * Returns the rounds of a message, each with its item if the message loops over a variable. A loop without items has no
+ * rounds. Throws a ScenarioError for an invalid loop.
+ */
 export function roundsOf(message: Message, variables: Variables): (LoopItem | undefined)[] {
   const { key, isLoop, loopCount, loopVariable } = message;
   if (!isLoop) return [undefined];
   if (typeof loopVariable === 'number') {
     const variable = variables.get(loopVariable);
     if (!variable)
-      throw danglingReference(`variable ${loopVariable}`, `is what message ${key} loops over, and there is none`);
+      throw danglingReference(`variable ${loopVariable}`, `does not exist, but message ${key} loops over it`);
     const values = variables.activeValues(variable);
     checkCount(key, values.length);
     return values.map(value => ({ variable, value }));

@@ -12,9 +12,12 @@ const parameters = z.looseObject({
   response_format: z.unknown().optional(),
 });
 
-/** What a model takes of a message's parameters; empty ones are left to the provider. Throws a ScenarioError. */
-export function modelSettings({ key, parameters: given }: Message): ModelSettings {
-  const read = parameters.safeParse(given);
+/**
+ * Selects the model settings among the parameters of a message. Empty ones are left to the provider. Throws a
+ * ScenarioError with code `invalid_parameters`.
+ */
+export function modelSettings({ key, parameters: values }: Message): ModelSettings {
+  const read = parameters.safeParse(values);
   if (!read.success) {
     const faults = read.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; ');
     throw new ScenarioError('invalid_parameters', `the parameters of message ${key} are not valid: ${faults}`);

@@ -1,24 +1,24 @@
 import { RE2JS, RE2JSException } from 're2js';
 import { ScenarioError } from './failure.js';
 
-/** Characters of one pattern. */
+/** Maximum length of a pattern in characters. */
 const MAX_PATTERN = 1000;
-/** Instructions of all compiled patterns of a run; `x{1000}` has some thousand. */
+/** Maximum number of instructions of all compiled patterns of a run. `x{1000}` has several thousand. */
 const MAX_INSTRUCTIONS = 50_000;
-/** Matching takes time in proportion to instructions × characters; this much of it takes about 200 ms. */
+/** Matching cost budget of a round, as instructions × characters. This amount takes about 200 ms. */
 export const MAX_EFFORT = 20_000_000;
 
-/** What the patterns of one round may still cost. */
+/** Matching cost that is left for one round. */
 export interface MatchBudget {
   left: number;
 }
 
-/** The regular expressions of one run, in the syntax of RE2: no backtracking, so no text takes more than linear time. */
+/** The regular expressions of one run, in RE2 syntax: without backtracking, matching time is linear in the text. */
 export class Patterns {
   readonly #compiled = new Map<string, RE2JS>();
   #instructions = 0;
 
-  /** Throws a ScenarioError when the pattern does not compile. */
+  /** Compiles a pattern and returns its matcher. Throws a ScenarioError if the pattern is invalid or too large. */
   compile(pattern: string): (text: string, effort: MatchBudget) => boolean {
     const compiled = this.#compiled.get(pattern) ?? this.#add(pattern);
     const size = compiled.programSize();

@@ -1,14 +1,14 @@
-/** `<variable>-1,V,N</variable>`: the value `name` of the variable, or its `pick`th active one, counted from 0. */
+/** `<variable>-1,V,N</variable>`: value N of variable V. `<variable>P,V</variable>`: the active value at index P. */
 export interface VariablePlaceholder {
   readonly kind: 'variable';
-  /** -1: by name, in a loop over the variable the current item. */
+  /** Index of an active value, from 0. -1: select by name; in a loop over the variable, the current item. */
   readonly pick: number;
   readonly variable: number;
   readonly name?: number;
   readonly text: string;
 }
 
-/** `<message>0,M</message>`: the message's `pick`th result, counted from 0. */
+/** `<message>P,M</message>`: the result of message M at index P, from 0. */
 export interface MessagePlaceholder {
   readonly kind: 'message';
   readonly pick: number;
@@ -18,13 +18,14 @@ export interface MessagePlaceholder {
 
 export type Placeholder = VariablePlaceholder | MessagePlaceholder;
 
-/** Texts and placeholders in turn, as they stand in the content. */
+/** Literal texts and placeholders in the order of the content. */
 export type Template = readonly (string | Placeholder)[];
 
-/** Tags around anything but numbers are text: prompts are full of tags. */
+/** Tags with other content than numbers are literal text, because prompts contain many tags. */
 const PATTERN =
   /<variable>\s*(-?\d+)\s*,\s*(\d+)\s*(?:,\s*(?:(\d+)\s*)?)?<\/variable>|<message>\s*(-?\d+)\s*,\s*(\d+)\s*<\/message>/g;
 
+/** Splits content into literal texts and placeholders. */
 export function parseTemplate(content: string): Template {
   const parts: (string | Placeholder)[] = [];
   let end = 0;
@@ -48,11 +49,12 @@ function placeholder([text, pick, variable, name, result, message]: RegExpMatchA
   };
 }
 
+/** Returns the placeholders of a template. */
 export function placeholdersOf(template: Template): Placeholder[] {
   return template.filter(part => typeof part !== 'string');
 }
 
-/** Values are inserted as they are: what looks like a placeholder in one of them stays text. */
+/** Replaces the placeholders of a template. Inserted values are not parsed for placeholders. */
 export function fill(template: Template, insert: (placeholder: Placeholder) => string): string {
   return template.map(part => (typeof part === 'string' ? part : insert(part))).join('');
 }

@@ -14,34 +14,38 @@ export interface PreparedPrompt {
   readonly conditions: readonly PreparedCondition[];
 }
 
-/** A message ready to run: what it refers to is there, as far as that is known before anything is asked. */
+/** A validated message. References that can be checked before the run are known to exist. */
 export interface PreparedMessage {
   readonly message: Message;
   readonly prompts: readonly PreparedPrompt[];
   readonly conditions: readonly PreparedCondition[];
   readonly rounds: readonly (LoopItem | undefined)[];
   readonly settings: ModelSettings;
-  /** Messages before it whose results it uses. */
+  /** Earlier messages whose results this message uses. */
   readonly needs: ReadonlySet<Message>;
-  /** One of its conditions stops the run. */
+  /** True if one of its conditions can stop the run. */
   readonly mayStop: boolean;
 }
 
 export interface PreparedScenario {
-  /** In the order in which they run. */
+  /** In execution order. */
   readonly messages: readonly PreparedMessage[];
   readonly variables: Variables;
-  /** By either id. */
+  /** By own id and by original id. */
   readonly byId: ReadonlyMap<number, Message>;
 }
 
-/** Throws a ScenarioError for what no run of the scenario could get over, so that it fails before it costs anything. */
+/**
+ * Validates a scenario before its first request. Throws a ScenarioError for a fault that no run could survive, so that
+ * it fails without cost.
+ */
 export function prepareScenario(scenario: Scenario): PreparedScenario {
   const preparer = new Preparer(scenario);
   const messages = inOrder(scenario.messages).map(message => preparer.prepare(message));
   return { messages, variables: preparer.variables, byId: preparer.byId };
 }
 
+/** Sorts by `sortId`, then by `id`. */
 export function inOrder<Row extends { sortId: number; id: number }>(rows: readonly Row[]): Row[] {
   return rows.toSorted((a, b) => a.sortId - b.sortId || a.id - b.id);
 }
@@ -70,7 +74,7 @@ class Preparer {
     const conditions = prepareConditions(message.conditions, this.#parts(`message ${message.key}`, templates));
     const all = [...conditions, ...prompts.flatMap(prompt => prompt.conditions)];
     const subjects = [...templates.flatMap(placeholdersOf), ...all.map(({ subject }) => subject)];
-    const needs = new Set(subjects.flatMap(subject => this.#needed(subject, message)));
+    const needs = new Set(subjects.flatMap(subject => this.#requiredMessages(subject, message)));
     this.#before.add(message);
     return {
       message,
@@ -92,18 +96,18 @@ class Preparer {
     };
   }
 
-  /** The message before this one that the subject is a result of. */
-  #needed(subject: Subject, of: Message): Message[] {
+  /** Returns the earlier message whose result the subject refers to, if any. */
+  #requiredMessages(subject: Subject, of: Message): Message[] {
     if (subject.kind === 'variable' || subject.kind === 'first value') {
-      const isKnown = subject.kind === 'variable' ? this.variables.knows(subject) : this.variables.get(subject.id);
+      const isKnown = subject.kind === 'variable' ? this.variables.has(subject) : this.variables.get(subject.id);
       if (isKnown) return [];
-      throw danglingReference(subject.text, 'names a variable that is not there');
+      throw danglingReference(subject.text, 'refers to a variable that does not exist');
     }
     const message = this.byId.get(subject.kind === 'message' ? subject.message : subject.id);
-    if (!message) throw danglingReference(subject.text, 'names a message that is not there');
+    if (!message) throw danglingReference(subject.text, 'refers to a message that does not exist');
     if (this.#before.has(message)) return [message];
-    // A round of a loop may build on the rounds before it.
+    // A round of a loop may use the results of earlier rounds.
     if (message === of && of.isLoop) return [];
-    throw danglingReference(subject.text, `names message ${message.key}, which does not run before message ${of.key}`);
+    throw danglingReference(subject.text, `refers to message ${message.key}, which does not run before message ${of.key}`);
   }
 }

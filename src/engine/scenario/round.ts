@@ -7,47 +7,51 @@ import type { PreparedMessage } from './prepared.js';
 import type { PromptRole } from './scenario.js';
 import type { LoopItem, Variables } from './variables.js';
 
-/** Characters of all values that are inserted into the prompts of one round. */
+/** Maximum number of characters that placeholders insert into the prompts of one round. */
 const MAX_INSERTED = 8 * 1024 * 1024;
 
-/** What a round of a message finds. */
+/** The values that a round can access. */
 export interface RoundScope {
   readonly variables: Variables;
   readonly item: LoopItem | undefined;
-  /** So far, by the message's id of either kind. */
+  /** Results so far, by own or original id of the message. */
   resultsOf(message: number): readonly string[];
 }
 
-/** What a prompt comes to. */
+/** A prompt with its placeholders replaced. */
 export interface FilledPrompt {
   role: PromptRole;
   content: string;
 }
 
+/** What a round does: send its prompts, be skipped, or stop the run. */
 export type Decision = { kind: 'ask'; prompts: FilledPrompt[] } | { kind: 'skip' } | { kind: 'stop' };
 
-/** What a round is to do, by its conditions and values alone. Throws a ScenarioError when it fails. */
+/**
+ * Decides what a round does, from its conditions and values. Throws a ScenarioError if a `fail` condition is met, a
+ * reference cannot be resolved, or the prompts are too large.
+ */
 export function decide({ message, prompts, conditions }: PreparedMessage, scope: RoundScope): Decision {
   const effort = { left: MAX_EFFORT };
-  const met = (all: readonly PreparedCondition[], owner: string): 'skip' | 'stop' | undefined => {
+  const findAction = (all: readonly PreparedCondition[], owner: string): 'skip' | 'stop' | undefined => {
     const condition = metCondition(all, subject => subjectText(subject, scope), effort);
     if (condition?.action !== 'fail') return condition?.action;
     throw new ScenarioError('condition_failed', `a condition of ${owner} was met: ${quote(condition.text)}`);
   };
-  const action = met(conditions, `message ${message.key}`);
+  const action = findAction(conditions, `message ${message.key}`);
   if (action) return { kind: action };
-  const kept: FilledPrompt[] = [];
+  const filledPrompts: FilledPrompt[] = [];
   const size = { left: MAX_INSERTED };
   for (const { prompt, template, conditions: own } of prompts) {
-    const ownAction = met(own, `prompt ${prompt.key}`);
+    const ownAction = findAction(own, `prompt ${prompt.key}`);
     if (ownAction === 'stop') return { kind: 'stop' };
     if (ownAction === 'skip') continue;
-    kept.push({ role: prompt.role, content: fill(template, placeholder => inserted(placeholder, scope, size)) });
+    filledPrompts.push({ role: prompt.role, content: fill(template, placeholder => insertValue(placeholder, scope, size)) });
   }
-  return kept.length === 0 ? { kind: 'skip' } : { kind: 'ask', prompts: kept };
+  return filledPrompts.length === 0 ? { kind: 'skip' } : { kind: 'ask', prompts: filledPrompts };
 }
 
-/** Of a chat the roles of image prompts are instructions. */
+/** Converts prompts to chat messages. Image prompts become system messages. */
 export function chatMessages(prompts: readonly FilledPrompt[]): ChatMessage[] {
   return prompts.map(({ role, content }) => ({ role: chatRoles[role], content }));
 }
@@ -60,7 +64,7 @@ const chatRoles: Record<PromptRole, string> = {
   negative: 'system',
 };
 
-function inserted(placeholder: Placeholder, scope: RoundScope, size: { left: number }): string {
+function insertValue(placeholder: Placeholder, scope: RoundScope, size: { left: number }): string {
   const value = find(placeholder, scope);
   if (value === undefined) throw danglingReference(placeholder.text, missing[placeholder.kind]);
   size.left -= value.length;
@@ -70,11 +74,11 @@ function inserted(placeholder: Placeholder, scope: RoundScope, size: { left: num
 }
 
 const missing = {
-  variable: 'names a value that is not there',
-  message: 'names a result that is not there',
+  variable: 'refers to a value that does not exist',
+  message: 'refers to a result that does not exist',
 } as const;
 
-/** A condition looks at what may be missing: that is the empty text to it. */
+/** Text that a condition compares. A missing value counts as the empty text. */
 function subjectText(subject: Subject, scope: RoundScope): string {
   return find(subject, scope) ?? '';
 }

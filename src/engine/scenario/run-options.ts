@@ -4,24 +4,26 @@ import type { Scenario } from './scenario.js';
 
 export type ScenarioPorts = Pick<Ports, 'clock' | 'llm' | 'images'>;
 
+/** Options of `runScenario`. */
 export interface ScenarioRunOptions {
   scenario: Scenario;
   runId: number;
   ports: ScenarioPorts;
-  /** What an earlier execution of this run left behind. */
+  /** State from an earlier execution of this run. */
   recorded?: RecordedRun;
-  /** Ends the execution at once: what is in flight is aborted and the generator throws the signal's reason. */
+  /** Aborts the execution: calls in flight are aborted and the generator throws the signal's reason. */
   signal: AbortSignal;
   limits?: ScenarioLimits;
 }
 
+/** Limits of one execution. */
 export interface ScenarioLimits {
-  /** Working time, in seconds; of this execution alone. Default: unlimited. */
+  /** Working time of this execution in seconds. Default: unlimited. */
   maxSeconds?: number;
-  /** UTF-8 bytes of all results and local variables together. Default: unlimited. */
+  /** Maximum UTF-8 bytes of all results and local variables. Default: unlimited. */
   maxBytes?: number;
-  /** Messages in flight at the same time, at least 1. Default 32. */
+  /** Maximum number of messages in flight, at least 1. Default: 32. */
   maxParallel?: number;
-  /** For the answer to one message, in seconds. Default 600. */
+  /** Timeout for the answer to one message, in seconds. Default: 600. */
   answerSeconds?: number;
 }

@@ -5,19 +5,19 @@ import { type PreparedScenario, prepareScenario } from './prepared.js';
 import type { ScenarioRunOptions } from './run-options.js';
 import { ScenarioRun } from './scenario-run.js';
 
-/** A run whose rounds never wait lets others have their turn after this many events. */
+/** After this many events a run yields to the event loop, so that runs without I/O do not block others. */
 const EVENTS_PER_TURN = 50;
 
 /**
- * Executes a run of a scenario and reports what happens. The caller commits what an event says before it asks for the
- * next one: a message is sent only after its `message.started` was taken, and what uses a result begins only after its
- * `message.succeeded` was taken. The last event is `run.finished` or `run.failed`, once.
+ * Executes a scenario run and yields its events. The caller must commit an event before it requests the next one. A
+ * message is sent only after its `message.started` was taken. Dependent messages begin only after its
+ * `message.succeeded` was taken. The last event is exactly one `run.finished` or `run.failed`.
  */
 export async function* runScenario(options: ScenarioRunOptions): AsyncGenerator<ScenarioEvent, void, void> {
   const { signal, ports, limits } = options;
   signal.throwIfAborted();
   const reports = new EventLog(ports.clock);
-  const scenario = prepared(options, reports);
+  const scenario = prepareOrFail(options, reports);
   if ('type' in scenario) {
     yield scenario;
     return;
@@ -41,11 +41,11 @@ export async function* runScenario(options: ScenarioRunOptions): AsyncGenerator<
       isOver = true;
       reports.wake();
     };
-    const end = run.toEnd();
+    const end = run.execute();
     end.then(whenOver, whenOver);
     for (let count = 1; ; count++) {
       if (signal.aborted) {
-        // Paid answers that are here already are not lost; what is still in flight is.
+        // Answers that were received and paid are still delivered; calls in flight are lost.
         yield* reports.answers();
         throw signal.reason;
       }
@@ -65,8 +65,8 @@ export async function* runScenario(options: ScenarioRunOptions): AsyncGenerator<
   }
 }
 
-/** The scenario made ready, or the end of a run that nothing could save. */
-function prepared({ scenario }: ScenarioRunOptions, reports: EventLog): PreparedScenario | RunEnd {
+/** Returns the prepared scenario, or the `run.failed` event for an invalid one. */
+function prepareOrFail({ scenario }: ScenarioRunOptions, reports: EventLog): PreparedScenario | RunEnd {
   try {
     return prepareScenario(scenario);
   } catch (error) {

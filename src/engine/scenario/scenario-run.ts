@@ -12,19 +12,19 @@ import type { LoopItem } from './variables.js';
 
 const DEFAULT_PARALLEL = 32;
 const DEFAULT_ANSWER_SECONDS = 600;
-/** A message that two processes died over is not sent a third time. */
+/** A message is not sent a third time after two processes died during it. */
 const MAX_ATTEMPTS = 2;
 
-/** A round, and how many its message has. */
+/** A round, with the number of rounds of its message. */
 type Place = RoundPlace & { rounds: number };
 
-/** Where one execution of a scenario stands: what is in flight, what was answered, how it ends. */
+/** State of one execution of a scenario: calls in flight, results, and the outcome. */
 export class ScenarioRun {
   readonly #calls: Calls;
   readonly #recorded: NonNullable<ScenarioRunOptions['recorded']>;
   readonly #results = new Map<Message, string[]>();
-  /** Messages that run beside the one that is to come; their work never rejects. */
-  readonly #beside = new Map<Message, Promise<void>>();
+  /** Asynchronous messages in flight. These promises never reject. */
+  readonly #asyncWork = new Map<Message, Promise<void>>();
   #failure: RunError | undefined;
   #isStopped = false;
   #bytes = 0;
@@ -39,30 +39,33 @@ export class ScenarioRun {
     this.#recorded = recorded ?? recordedFrom([]);
   }
 
-  /** Resolves when everything was reported but the end itself; not at all once the run is abandoned. */
-  async toEnd(): Promise<RunEnd> {
+  /**
+   * Executes all messages and resolves with the final event when all others were reported. Never resolves after
+   * `abandon`.
+   */
+  async execute(): Promise<RunEnd> {
     this.#failure = this.#recorded.failure;
     if (this.#failure) await this.#closeOpen();
     for (const prepared of this.scenario.messages) {
-      await this.#untilReady(prepared);
+      await this.#waitUntilReady(prepared);
       if (this.#isEnding) break;
       await this.#begin(prepared);
       if (this.#isEnding) break;
     }
-    await Promise.all(this.#beside.values());
+    await Promise.all(this.#asyncWork.values());
     const at = this.reports.now();
     if (this.#failure) return { type: 'run.failed', at, error: this.#failure };
     return { type: 'run.finished', at, finalResult: this.#finalResult, isStopped: this.#isStopped };
   }
 
-  /** The first failure is the run's: what is in flight is aborted, what is not begun never begins. */
+  /** Fails the run; later failures are ignored. Calls in flight are aborted and no further message begins. */
   fail(error: RunError): void {
     if (this.#failure) return;
     this.#failure = error;
     this.#calls.endAll(runEnded);
   }
 
-  /** Aborts what is in flight. */
+  /** Aborts all calls in flight. */
   abandon(): void {
     this.#calls.endAll(runEnded);
   }
@@ -76,29 +79,30 @@ export class ScenarioRun {
     return results.findLast(result => result !== undefined) ?? null;
   }
 
-  /** What an earlier process left in flight ends with a run that has failed. */
+  /** Reports messages that an earlier process left in flight as aborted. */
   async #closeOpen(): Promise<void> {
     for (const { message, round, rounds } of this.#recorded.open) {
-      await this.#failed({ message, round, rounds }, { error: runEnded });
+      await this.#reportFailure({ message, round, rounds }, { error: runEnded });
     }
   }
 
-  /** Waits for the results that the message needs, and for a place in flight. */
-  async #untilReady({ needs }: PreparedMessage): Promise<void> {
-    await Promise.all([...needs].map(message => this.#beside.get(message)));
+  /** Waits for the results that the message uses, and for a free slot. */
+  async #waitUntilReady({ needs }: PreparedMessage): Promise<void> {
+    await Promise.all([...needs].map(message => this.#asyncWork.get(message)));
     const most = Math.max(1, this.options.limits?.maxParallel ?? DEFAULT_PARALLEL);
-    while (this.#beside.size >= most) await Promise.race(this.#beside.values());
+    while (this.#asyncWork.size >= most) await Promise.race(this.#asyncWork.values());
   }
 
-  /** Resolves when the next message may begin. */
+  /** Begins a message. Resolves when the next message may begin. */
   async #begin(prepared: PreparedMessage): Promise<void> {
     const { message, rounds, mayStop } = prepared;
-    // By its return to here the first round has decided whether the run stops; nothing may pass a later round that can.
+    // When this call returns, the first round has decided whether it stops the run. Messages must not overtake a later
+    // round that can stop the run, so those are awaited.
     const work = this.#perform(prepared);
     if (!message.isAsync || (mayStop && rounds.length > 1)) return work;
-    this.#beside.set(
+    this.#asyncWork.set(
       message,
-      work.finally(() => this.#beside.delete(message)),
+      work.finally(() => this.#asyncWork.delete(message)),
     );
   }
 
@@ -121,7 +125,7 @@ export class ScenarioRun {
         continue;
       }
       const decision = this.#decide(prepared, item);
-      if ('error' in decision) return this.#failed(place, decision);
+      if ('error' in decision) return this.#reportFailure(place, decision);
       if (decision.kind === 'stop') {
         this.#isStopped = true;
         return;
@@ -146,9 +150,9 @@ export class ScenarioRun {
 
   async #ask(prepared: PreparedMessage, place: Place, prompts: FilledPrompt[], results: string[]): Promise<void> {
     const attempt = (this.#recorded.of(place)?.attempts ?? 0) + 1;
-    if (attempt > MAX_ATTEMPTS) return this.#failed(place, { error: interrupted });
+    if (attempt > MAX_ATTEMPTS) return this.#reportFailure(place, { error: interrupted });
     await this.reports.tell({ type: 'message.started', ...place, attempt, durable: true });
-    if (this.#failure) return this.#failed(place, { error: runEnded });
+    if (this.#failure) return this.#reportFailure(place, { error: runEnded });
     const { runId, ports } = this.options;
     const key = `scenario-run-${runId}:${place.message}:${place.round}`;
     try {
@@ -162,15 +166,15 @@ export class ScenarioRun {
       results.push(answer.result);
       await this.reports.tell({ type: 'message.succeeded', ...place, ...answer, durable: true });
     } catch (error) {
-      await this.#failed(place, describeFailure(error));
+      await this.#reportFailure(place, describeFailure(error));
     }
   }
 
-  async #failed(place: Place, { error, usage }: RoundFailure): Promise<void> {
+  async #reportFailure(place: Place, { error, usage }: RoundFailure): Promise<void> {
     const failure = { error, ...(usage ? { usage } : {}) };
-    const told = this.reports.tell({ type: 'message.failed', ...place, ...failure, durable: true });
+    const reported = this.reports.tell({ type: 'message.failed', ...place, ...failure, durable: true });
     this.fail(error);
-    await told;
+    await reported;
   }
 }
 

@@ -22,19 +22,19 @@ const matchings = [
 ] as const;
 export type Matching = (typeof matchings)[number];
 
-/** `skip` leaves the prompt or message out, `stop` ends the run as finished, `fail` as failed. */
+/** `skip` omits the prompt or message, `stop` ends the run as finished, `fail` ends it as failed. */
 const conditionActions = ['skip', 'stop', 'fail'] as const;
 export type ConditionAction = (typeof conditionActions)[number];
 
-/** What a run executes, as it was when the run was made. Its rows are well-formed; what they refer to may be missing. */
+/** Snapshot of a scenario that a run executes. Its rows are well-formed, but their references may be dangling. */
 export interface Scenario {
-  /** In any order: they run by `sortId`, then by `id`. */
+  /** In any order. Execution order is by `sortId`, then by `id`. */
   readonly messages: readonly Message[];
   readonly variables: readonly Variable[];
   readonly insertedVariables: readonly InsertedVariable[];
 }
 
-/** A row that may be the run's copy of another: placeholders and conditions find it by either id. */
+/** A row that may be a copy. Placeholders and conditions find it by its own id or by `originalId`. */
 export interface Copy {
   readonly id: number;
   readonly originalId?: number;
@@ -43,17 +43,20 @@ export interface Copy {
 export interface Message extends Copy {
   readonly key: string;
   readonly sortId: number;
-  /** Absent or empty: chosen by the model's name. */
+  /** Name of a configured provider. Absent or empty: selected by the model name. */
   readonly provider?: string | null;
   readonly returnType: ReturnType;
-  /** `model_name`, `temperature`, `max_tokens`, `top_p`, `response_format`; for an image whatever its maker takes. */
+  /**
+   * `model_name`, `temperature`, `max_tokens`, `top_p`, `response_format`; for an image any parameters of the image
+   * provider.
+   */
   readonly parameters: Readonly<JsonObject>;
   readonly isLoop: boolean;
-  /** 0-1000. Counts only without a `loopVariable`. */
+  /** Number of rounds, 0-1000. Ignored if `loopVariable` is set. */
   readonly loopCount?: number | null;
-  /** The variable whose active values are the rounds. */
+  /** Id of the variable whose active values are the rounds. */
   readonly loopVariable?: number | null;
-  /** Runs beside the messages after it until one of them needs its result. */
+  /** True: runs concurrently with later messages until one of them needs its result. */
   readonly isAsync: boolean;
   readonly prompts: readonly Prompt[];
   readonly conditions: readonly Condition[];
@@ -68,7 +71,7 @@ export interface Prompt {
   readonly conditions: readonly Condition[];
 }
 
-/** Without the ids of its `type` it looks at the first placeholder of that type in the content. */
+/** A condition. Without an id for its `type` it tests the first placeholder of that type in the content. */
 export interface Condition {
   readonly isEnabled: boolean;
   readonly type: ConditionType;
@@ -77,13 +80,13 @@ export interface Condition {
   readonly action: ConditionAction;
   readonly variable?: number | null;
   readonly variableName?: number | null;
-  /** Its last result is looked at. */
+  /** Id of the message whose last result is tested. */
   readonly message?: number | null;
 }
 
 export interface Variable extends Copy {
   readonly key: string;
-  /** In their order. */
+  /** In display order. */
   readonly values: readonly VariableValue[];
 }
 
@@ -91,11 +94,11 @@ export interface Variable extends Copy {
 export interface VariableValue extends Copy {
   readonly name: string;
   readonly value: string;
-  /** Inactive ones are found by their id alone. */
+  /** Inactive values are found only by id. */
   readonly isActive: boolean;
 }
 
-/** Stands in for the value of that pair wherever it is looked up; of several for one pair the last one counts. */
+/** Replaces a variable value in the whole run. If there are several for one pair, the last one applies. */
 export interface InsertedVariable {
   readonly variable: number;
   readonly variableName: number;

@@ -1,25 +1,27 @@
 import { Decimal } from 'decimal.js';
 import type { Usage } from '../ports.js';
 
-/** Enough digits that no sum of prices is ever rounded. */
+/** Precision at which no sum of prices is rounded. */
 const Exact = Decimal.clone({ precision: 60 });
 
-/** What calls used together. */
+/** Total usage of several calls. */
 export interface SpentUsage {
   promptTokens: number;
   completionTokens: number;
-  /** Exact decimal text: the sum of the costs that are known. */
+  /** Sum of the known costs in US dollars, as exact decimal text. */
   costUsd: string;
-  /** False: the price of at least one call is unknown, so that the cost is at least `costUsd`. */
+  /** False: the price of at least one call is unknown, so `costUsd` is a lower bound. */
   isCostKnown: boolean;
 }
 
 export const nothingSpent: SpentUsage = { promptTokens: 0, completionTokens: 0, costUsd: '0', isCostKnown: true };
 
+/** Converts the usage of one call. */
 export function usageSpent({ promptTokens, completionTokens, costUsd }: Usage): SpentUsage {
   return { promptTokens, completionTokens, costUsd: costUsd ?? '0', isCostKnown: costUsd !== null };
 }
 
+/** Adds up usage exactly. */
 export function sumSpent(all: Iterable<SpentUsage>): SpentUsage {
   let { promptTokens, completionTokens, isCostKnown } = nothingSpent;
   let cost = new Exact(0);

@@ -1,13 +1,13 @@
 import type { VariablePlaceholder } from './placeholders.js';
 import type { Copy, Scenario, Variable } from './scenario.js';
 
-/** The value that a round of a loop over a variable is about. */
+/** The current item of a loop over a variable. */
 export interface LoopItem {
   readonly variable: Variable;
   readonly value: string;
 }
 
-/** The variables of a run, with the inserted values in their places. */
+/** The variables of a run, with inserted values applied. */
 export class Variables {
   readonly #byId: ReadonlyMap<number, Variable>;
   readonly #byNameId = new Map<number, Variable>();
@@ -19,46 +19,47 @@ export class Variables {
       for (const value of variable.values) for (const id of idsOf(value)) this.#byNameId.set(id, variable);
     }
     for (const { variable, variableName, value } of insertedVariables) {
-      this.#inserted.set(this.#pair(variable, variableName), value);
+      this.#inserted.set(this.#pairKey(variable, variableName), value);
     }
   }
 
-  /** The variable of this id, or the one that has a value of the name's id. */
+  /** Returns the variable with this id. Without an id, returns the variable that contains the value `name`. */
   get(id: number | undefined, name?: number): Variable | undefined {
     if (id !== undefined) return this.#byId.get(id);
     return name === undefined ? undefined : this.#byNameId.get(name);
   }
 
-  /** Whether a placeholder can mean something: its variable is there, or a value was inserted for its pair. */
-  knows({ variable, name }: VariablePlaceholder): boolean {
-    return this.#byId.has(variable) || (name !== undefined && this.#inserted.has(this.#pair(variable, name)));
+  /** Returns true if the placeholder's variable exists, or a value was inserted for its pair. */
+  has({ variable, name }: VariablePlaceholder): boolean {
+    return this.#byId.has(variable) || (name !== undefined && this.#inserted.has(this.#pairKey(variable, name)));
   }
 
-  /** Undefined: there is no such value. */
+  /** Returns the value of a placeholder; undefined if it does not exist. */
   find({ pick, variable: id, name }: VariablePlaceholder, item: LoopItem | undefined): string | undefined {
     const variable = this.#byId.get(id);
     if (pick >= 0) return variable && this.activeValues(variable)[pick];
     if (pick !== -1) return undefined;
     if (variable && variable === item?.variable) return item.value;
     if (name === undefined) return undefined;
-    return this.#inserted.get(this.#pair(id, name)) ?? variable?.values.find(value => isNamed(value, name))?.value;
+    return this.#inserted.get(this.#pairKey(id, name)) ?? variable?.values.find(value => isNamed(value, name))?.value;
   }
 
+  /** Returns the active values of a variable, in order. */
   activeValues(variable: Variable): string[] {
     return variable.values
       .filter(({ isActive }) => isActive)
       .map(({ id, value }) => this.#inserted.get(`${variable.id},${id}`) ?? value);
   }
 
-  /** The same text whichever of their ids the two are named by. */
-  #pair(variable: number, name: number): string {
-    const known = this.#byId.get(variable);
-    const value = known?.values.find(each => isNamed(each, name));
-    return `${known?.id ?? variable},${value?.id ?? name}`;
+  /** Key of a variable and value pair, equal for own and original ids. */
+  #pairKey(variable: number, name: number): string {
+    const found = this.#byId.get(variable);
+    const value = found?.values.find(each => isNamed(each, name));
+    return `${found?.id ?? variable},${value?.id ?? name}`;
   }
 }
 
-/** By their own ids and by those of what they are copies of; an own id comes first. */
+/** Indexes rows by own id and by original id. An own id takes precedence. */
 export function byEitherId<Row extends Copy>(rows: Iterable<Row>): Map<number, Row> {
   const found = new Map<number, Row>();
   const all = [...rows];

@@ -3,22 +3,23 @@ import type { TextPage } from './page.js';
 export const MIN_CHUNK_TOKENS = 50;
 export const MAX_CHUNK_TOKENS = 8000;
 
+/** A part of a document's text that is indexed as one unit. */
 export interface TextChunk {
-  /** From 0. */
+  /** Index from 0. */
   index: number;
   text: string;
   tokens: number;
-  /** On which it begins. */
+  /** Page on which the chunk begins; null: the document has no pages. */
   page: number | null;
 }
 
 export interface ChunkOptions {
-  /** Most tokens of a chunk. */
+  /** Maximum number of tokens of a chunk. */
   size: number;
   countTokens(text: string): number;
 }
 
-/** A text that stays whole, and what stands between it and the one before. */
+/** An indivisible piece of text, with the separator in front of it. */
 interface Unit {
   text: string;
   joint: string;
@@ -26,23 +27,23 @@ interface Unit {
   page: number | null;
 }
 
-/** Characters of one token, at the very most: a longer text needs no counting to be known as too long. */
+/** Upper bound of characters per token. A longer text exceeds the limit without counting. */
 const MOST_CHARACTERS_A_TOKEN = 128;
 
 /**
- * A text as chunks of at most `size` tokens, each as long as it can be, that end where a paragraph ends, else where a
- * sentence does. A sentence that is longer than a chunk is cut between words, a word between characters.
+ * Splits a text into chunks of at most `size` tokens, each as long as possible. Chunks end at a paragraph, otherwise at
+ * a sentence. A sentence longer than a chunk is split between words, and a longer word between characters.
  */
 export function* chunksOf(pages: Iterable<TextPage>, options: ChunkOptions): Generator<TextChunk> {
   let index = 0;
   let open: Unit[] = [];
   let tokens = 0;
   const close = function* (units: Unit[]): Generator<TextChunk> {
-    const text = joined(units);
+    const text = joinUnits(units);
     if (text === '') return;
     const exact = options.countTokens(text);
     if (exact > options.size && units.length > 1) {
-      // Side by side, texts may take a token more than each for itself.
+      // A joined text may have more tokens than the sum of its parts.
       const half = units.length >> 1;
       yield* close(units.slice(0, half));
       yield* close(units.slice(half));
@@ -61,7 +62,7 @@ export function* chunksOf(pages: Iterable<TextPage>, options: ChunkOptions): Gen
   yield* close(open);
 }
 
-function joined(units: readonly Unit[]): string {
+function joinUnits(units: readonly Unit[]): string {
   return units
     .map(({ text, joint }, at) => (at === 0 ? text : joint + text))
     .join('')
@@ -100,7 +101,7 @@ function paragraphsOf(text: string): string[] {
     .filter(paragraph => paragraph.trim() !== '');
 }
 
-/** Line by line: a pattern for spaces at the ends of lines takes the square of the time on a line of spaces. */
+/** Trims line by line, because a regular expression would take quadratic time on a line of spaces. */
 function withoutTrailingSpaces(paragraph: string): string {
   return paragraph
     .split('\n')
@@ -109,7 +110,7 @@ function withoutTrailingSpaces(paragraph: string): string {
 }
 
 const sentences = new Intl.Segmenter('und', { granularity: 'sentence' });
-/** Beyond it the segmenter is given a text in parts. */
+/** Maximum number of characters that are passed to the segmenter at once. */
 const SEGMENTED = 100_000;
 
 function* sentencesOf(paragraph: string): Generator<string> {
@@ -120,7 +121,7 @@ function* sentencesOf(paragraph: string): Generator<string> {
   }
 }
 
-/** Halves, where a word ends, until each fits. */
+/** Splits a text in halves at word boundaries until each part fits. */
 function* piecesOf(text: string, fits: (text: string) => boolean): Generator<string> {
   if (text.length < 2 || fits(text)) {
     yield text;
@@ -131,7 +132,9 @@ function* piecesOf(text: string, fits: (text: string) => boolean): Generator<str
   yield* piecesOf(text.slice(cut), fits);
 }
 
-/** The end of the last word before `at`, when one is near; never within a pair of surrogates, and never 0. */
+/**
+ * Returns the end of the last word in front of `at` if one is near. Never splits a surrogate pair and never returns 0.
+ */
 function cutBefore(text: string, at: number): number {
   const from = Math.max(1, at - 1000);
   const space = text.slice(from, at).search(/\s\S*$/);

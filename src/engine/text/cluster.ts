@@ -1,31 +1,33 @@
 import { foldedWords, foldWord, isUnspaced } from './words.js';
 
+/** A keyword with its weight. */
+/** A group of similar keywords. */
 export interface Clusterable {
   name: string;
-  /** The greater the stronger; of two as strong the first one counts. */
+  /** Higher is stronger. With equal strength the first keyword wins. */
   strength: number;
 }
 
 export interface Cluster {
-  /** The strongest member. */
+  /** Name of the strongest member. */
   name: string;
-  /** Places of the members in the given list, ascending. */
+  /** Indexes of the members in the input list, ascending. */
   members: number[];
 }
 
-/** Clusters are joined as long as their members are, on average, at least so alike (0-1). */
+/** Clusters are merged while their average similarity (0-1) is at least this value. */
 const LEAST_SIMILARITY = 0.15;
 const GRAM = 3;
 
 /**
- * Keywords that speak of the same thing, in groups: each word is taken apart into runs of three characters, so that forms
- * of one word are alike in any language; these are weighed by TF-IDF, compared by cosine, and joined by average linkage
- * (UPGMA) with a nearest-neighbour chain, in the square of their number. The same keywords make the same groups, each
- * keyword is in one. The largest first, then the one whose first member comes first.
+ * Groups keywords that are about the same subject. Words are split into trigrams, so that inflected forms match in any
+ * language. Trigrams are weighted by TF-IDF and compared by cosine similarity. Clusters are merged by average linkage
+ * (UPGMA) with a nearest-neighbor chain, in quadratic time. The result is deterministic. The largest cluster comes
+ * first, then the one with the first member.
  */
 export function clustersOf(keywords: readonly Clusterable[], stopwords: ReadonlySet<string> = new Set()): Cluster[] {
   const vectors = vectorsOf(keywords.map(({ name }) => gramsOf(name, stopwords)));
-  const groups = joined(similarities(vectors), keywords.length);
+  const groups = mergeClusters(similarities(vectors), keywords.length);
   return groups
     .map(members => {
       const strongest = members.reduce((best, at) => (keywords[at]!.strength > keywords[best]!.strength ? at : best));
@@ -34,7 +36,7 @@ export function clustersOf(keywords: readonly Clusterable[], stopwords: Readonly
     .toSorted((a, b) => b.members.length - a.members.length || a.members[0]! - b.members[0]!);
 }
 
-/** What a keyword is made of, and how often. A keyword of nothing but stopwords is what it is. */
+/** Returns the character n-grams of a keyword with their weights. A keyword of stopwords only keeps all of them. */
 function gramsOf(name: string, stopwords: ReadonlySet<string>): Map<string, number> {
   const all = foldedWords(name);
   const meaning = all.filter(word => !stopwords.has(word));
@@ -44,7 +46,7 @@ function gramsOf(name: string, stopwords: ReadonlySet<string>): Map<string, numb
     const letters = [...` ${withoutMarks(word)} `];
     const size = isUnspaced(word) ? 2 : GRAM;
     const count = Math.max(1, letters.length - size + 1);
-    // A word counts the same however long it is.
+    // Every word has the same weight, independent of its length.
     for (let at = 0; at < count; at++) raise(letters.slice(at, at + size).join(''), 1 / Math.sqrt(count));
   }
   return grams;
@@ -56,7 +58,7 @@ function withoutMarks(word: string): string {
 
 type Vector = [gram: string, weight: number][];
 
-/** Weighed by how few keywords hold a gram, each vector of length 1. */
+/** Weights each n-gram by inverse document frequency and normalizes each vector to length 1. */
 function vectorsOf(documents: readonly Map<string, number>[]): Vector[] {
   const holders = new Map<string, number>();
   for (const grams of documents) for (const gram of grams.keys()) holders.set(gram, (holders.get(gram) ?? 0) + 1);
@@ -70,7 +72,7 @@ function vectorsOf(documents: readonly Map<string, number>[]): Vector[] {
   });
 }
 
-/** The cosine of each two, as a square matrix by rows. */
+/** Returns the cosine similarity of each pair as a square matrix in row order. */
 function similarities(vectors: readonly Vector[]): Float64Array {
   const size = vectors.length;
   const matrix = new Float64Array(size * size);
@@ -90,11 +92,11 @@ function similarities(vectors: readonly Vector[]): Float64Array {
   return matrix;
 }
 
-/** Groups of places, by average linkage. `matrix` is used up. */
-function joined(matrix: Float64Array, size: number): number[][] {
+/** Merges indexes into clusters by average linkage. Overwrites `matrix`. */
+function mergeClusters(matrix: Float64Array, size: number): number[][] {
   const groups = new Map(Array.from({ length: size }, (_, at): [number, number[]] => [at, [at]]));
   const chain: number[] = [];
-  // Groups that nothing is near enough to any more: average linkage never makes them nearer.
+  // Clusters without a sufficiently similar neighbor. Average linkage never increases their similarity.
   const done: number[][] = [];
   while (groups.size > 0) {
     if (chain.length === 0) chain.push(groups.keys().next().value!);
@@ -105,7 +107,7 @@ function joined(matrix: Float64Array, size: number): number[][] {
       done.push(groups.get(top)!);
       groups.delete(top);
       chain.pop();
-      // What came before may have been near to it and to nothing else.
+      // The previous cluster of the chain is examined again, because its nearest neighbor may have been this one.
       continue;
     }
     if (nearest !== previous) {
@@ -118,7 +120,10 @@ function joined(matrix: Float64Array, size: number): number[][] {
   return done.map(members => members.toSorted((a, b) => a - b));
 }
 
-/** The group that is most like another, if it is enough; of several the one before in the chain, else the first. */
+/**
+ * Returns the most similar cluster above the threshold. Ties go to the previous cluster in the chain, then to the
+ * first.
+ */
 function nearestTo(
   group: number,
   previous: number | undefined,

@@ -1,9 +1,9 @@
-/** How texts are encoded that are not UTF-8 and bear no mark: what most of them out there are. */
+/** Assumed encoding of texts that are not UTF-8 and have no byte order mark; the most common one. */
 const LEGACY = 'windows-1252';
 
 /**
- * The bytes as text, whatever encoding they are in: by their byte order mark, as UTF-16 when every other byte is zero, as
- * UTF-8 when they are valid, as Windows-1252 otherwise. Null for bytes that are no text.
+ * Decodes bytes of unknown encoding. Uses the byte order mark, UTF-16 if every other byte is zero, UTF-8 if valid,
+ * otherwise Windows-1252. Returns null for bytes that are not text.
  */
 export function decodeText(bytes: Uint8Array): string | null {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return decodeAs(bytes, 'utf-16le');
@@ -12,7 +12,7 @@ export function decodeText(bytes: Uint8Array): string | null {
   if (utf16) return decodeAs(bytes, utf16);
   if (bytes.includes(0)) return null;
   try {
-    // A sample may end within a character.
+    // A sample may end inside a character.
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true });
   } catch {
     const text = decodeAs(bytes, LEGACY);
@@ -24,7 +24,10 @@ function decodeAs(bytes: Uint8Array, encoding: string): string {
   return new TextDecoder(encoding).decode(bytes);
 }
 
-/** Latin text in UTF-16 has a zero in nearly every character; other scripts are told by their mark. */
+/**
+ * Latin text in UTF-16 has a zero byte in nearly every character. Other scripts are detected only by their byte order
+ * mark.
+ */
 function unmarkedUtf16(bytes: Uint8Array): 'utf-16le' | 'utf-16be' | null {
   const sample = bytes.subarray(0, Math.min(bytes.length, 4096) & ~1);
   if (sample.length < 4) return null;
@@ -35,7 +38,7 @@ function unmarkedUtf16(bytes: Uint8Array): 'utf-16le' | 'utf-16be' | null {
   return zeros[0]! > 0.7 * half && zeros[1] === 0 ? 'utf-16be' : null;
 }
 
-/** Control characters that no text holds: the bytes are something else. Tabs, line and page breaks are fine. */
+/** Returns true for control characters other than tabs, line breaks and page breaks. Such bytes are not text. */
 function hasControls(text: string): boolean {
   return /\p{Cc}/u.test(text.slice(0, 8192).replace(/[\t\n\v\f\r\u0080-\u009f]/g, ''));
 }

@@ -4,34 +4,34 @@ import type { TextWord } from './text-words.js';
 import { sentencesOf } from './text-words.js';
 
 export interface KeywordOptions {
-  /** Most keywords. */
+  /** Maximum number of keywords. */
   count: number;
-  /** Of the text's language, folded: no keyword begins or ends with one. */
+  /** Stopwords of the text's language, folded. No keyword begins or ends with one. */
   stopwords: ReadonlySet<string>;
-  /** Keywords that are not wanted. */
+  /** Returns true for a keyword to exclude. */
   isRefused?(keyword: string): boolean;
 }
 
-/** Words of a keyword, at most. */
+/** Maximum number of words of a keyword. */
 const MOST_WORDS = 3;
 const MOST_CHARACTERS = 255;
-/** Two keywords that are so alike are one. */
+/** Similarity from which two keywords count as one. */
 const SAME = 0.9;
-/** Candidates that are compared with each other, for each keyword that is asked for. */
+/** Number of candidates to compare for each requested keyword. */
 const COMPARED = 10;
 
 interface Candidate {
   terms: Term[];
-  /** How often it is written in which way. */
+  /** Number of occurrences by spelling. */
   forms: Map<string, number>;
   count: number;
 }
 
 /**
- * The key phrases of a text, the best first, by YAKE: R. Campos, V. Mangaravite, A. Pasquali, A. Jorge, C. Nunes,
- * A. Jatowt, "YAKE! Keyword extraction from single documents using multiple local features", Information Sciences 509
- * (2020). Words are weighed by what the text alone tells: case, place, frequency, the words beside them and the number of
- * sentences they are in. The same text has the same phrases.
+ * Extracts the key phrases of a text, the best first, with YAKE: R. Campos, V. Mangaravite, A. Pasquali, A. Jorge, C.
+ * Nunes, A. Jatowt, "YAKE! Keyword extraction from single documents using multiple local features", Information
+ * Sciences 509 (2020). Word scores use only the text itself: casing, position, frequency, neighbors, and number of
+ * sentences. The result is deterministic.
  */
 export function keywordsOf(text: string, { count, stopwords, isRefused = () => false }: KeywordOptions): string[] {
   const sentences = sentencesOf(text, stopwords);
@@ -39,20 +39,20 @@ export function keywordsOf(text: string, { count, stopwords, isRefused = () => f
   const candidates = candidatesOf(sentences, terms);
   const scored = [...candidates.values()]
     .map(candidate => ({ candidate, score: scoreOf(candidate) }))
-    // Where two are as good, the one that came first in the text stays first.
+    // The sort is stable: of equal scores the phrase that occurs first wins.
     .toSorted((a, b) => a.score - b.score);
-  const chosen: string[] = [];
+  const keywords: string[] = [];
   const folded: string[] = [];
   for (const { candidate } of scored.slice(0, count * COMPARED)) {
-    if (chosen.length === count) break;
+    if (keywords.length === count) break;
     const keyword = formOf(candidate);
     const key = candidate.terms.map(({ key: word }) => word).join(' ');
     if (keyword.length > MOST_CHARACTERS || isRefused(keyword)) continue;
     if (folded.some(other => similarity(other, key) >= SAME)) continue;
-    chosen.push(keyword);
+    keywords.push(keyword);
     folded.push(key);
   }
-  return chosen;
+  return keywords;
 }
 
 function candidatesOf(sentences: readonly TextWord[][], terms: ReadonlyMap<string, Term>): Map<string, Candidate> {
@@ -85,7 +85,7 @@ function add(candidates: Map<string, Candidate>, words: readonly TextWord[], ter
     });
 }
 
-/** The lower the better. */
+/** Score of a candidate; lower is better. */
 function scoreOf({ terms, count }: Candidate): number {
   let product = 1;
   let sum = 0;
@@ -95,7 +95,7 @@ function scoreOf({ terms, count }: Candidate): number {
       sum += term.score;
       continue;
     }
-    // A stopword within counts by how firmly it holds its neighbours together.
+    // A stopword inside a phrase is scored by how strongly it binds its neighbors.
     const [before, after] = [terms[at - 1]!, terms[at + 1]!];
     const firmness =
       ((before.after.get(term.key) ?? 0) / before.count) * ((term.after.get(after.key) ?? 0) / after.count);
@@ -105,7 +105,7 @@ function scoreOf({ terms, count }: Candidate): number {
   return product / (count * Math.max(1 + sum, Number.EPSILON));
 }
 
-/** As it is written most often; where that is open, with the fewest capitals. */
+/** Returns the most frequent spelling; on a tie, the one with the fewest capital letters. */
 function formOf({ forms }: Candidate): string {
   const capitals = (form: string) => form.match(/\p{Lu}/gu)?.length ?? 0;
   return [...forms].toSorted((a, b) => b[1] - a[1] || capitals(a[0]) - capitals(b[0]))[0]![0];

@@ -1,6 +1,6 @@
-/** A part of a document's text. */
+/** The text of one page of a document. */
 export interface TextPage {
-  /** From 1; null where the format has no pages. */
+  /** Page number from 1; null: the format has no pages. */
   page: number | null;
   text: string;
 }

@@ -8,7 +8,7 @@ const ITEM = /^(?:[-*•]|\d{1,3}[.)])\s/;
 const OPENING = new Set('"“*');
 const CLOSING = new Set('"”*,');
 
-/** What a model is asked for keywords on a topic. */
+/** Builds the model request for keywords on a topic. */
 export function proposalRequest(topic: string, count: number): ModelRequest {
   const rules = [
     `Propose ${count} different keywords: words and short phrases that people type into a search engine about the topic that the user names.`,
@@ -24,11 +24,11 @@ export function proposalRequest(topic: string, count: number): ModelRequest {
   };
 }
 
-/** The keywords of a model's answer in their order: those of a JSON list, else of lines that are items of a list. */
+/** Reads the keywords from a model's answer, in order: from a JSON list, otherwise from lines with list markers. */
 export function proposedKeywords(answer: string): string[] {
   const seen = new Set<string>();
   const keywords: string[] = [];
-  for (const text of listed(answer)) {
+  for (const text of listItems(answer)) {
     const keyword = storable(text).replace(/\s+/g, ' ').trim();
     const key = foldedWords(keyword).join(' ');
     if (key === '' || keyword.length > MOST_CHARACTERS || seen.has(key)) continue;
@@ -38,7 +38,7 @@ export function proposedKeywords(answer: string): string[] {
   return keywords;
 }
 
-function listed(answer: string): string[] {
+function listItems(answer: string): string[] {
   const json = jsonWithin(answer, '[', ']') ?? jsonWithin(answer, '{', '}');
   const list = Array.isArray(json) ? json : Object.values(json ?? {}).find(Array.isArray);
   if (list) return list.map(nameOf).filter(name => name !== undefined);
@@ -49,7 +49,7 @@ function listed(answer: string): string[] {
     .map(line => withoutQuotes(line.replace(ITEM, '').trimStart()));
 }
 
-/** Without quotation marks, asterisks and commas around it. */
+/** Removes surrounding quotation marks, asterisks and commas. */
 function withoutQuotes(text: string): string {
   let [from, to] = [0, text.length];
   while (from < to && OPENING.has(text[from]!)) from++;
@@ -68,7 +68,7 @@ function jsonWithin(answer: string, open: string, close: string): object | undef
   }
 }
 
-/** Some models answer with objects. */
+/** Reads a list item. Some models return objects instead of texts. */
 function nameOf(item: unknown): string | undefined {
   if (typeof item === 'string') return item;
   if (typeof item !== 'object' || item === null) return undefined;

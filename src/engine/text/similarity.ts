@@ -1,8 +1,8 @@
-/** How alike two texts are, 0-1: one less what part of the longer one must be changed (the distance of Levenshtein). */
+/** Returns the similarity of two texts from 0 to 1: one minus the Levenshtein distance divided by the longer length. */
 export function similarity(a: string, b: string): number {
   const longer = Math.max(a.length, b.length);
   if (longer === 0) return 1;
-  // Nothing in between can make up for a difference in length.
+  // The difference in length alone limits the similarity.
   const bound = Math.min(a.length, b.length) / longer;
   if (bound < 0.5) return bound;
   let row = Array.from({ length: b.length + 1 }, (_, at) => at);

@@ -1,8 +1,8 @@
 import { foldedWords, foldWord } from './words.js';
 
-/** Words that a project wants in no keyword; each may be several words in a row. */
+/** Phrases that a project excludes from keywords. */
 export class Stopwords {
-  /** By their first words. */
+  /** Phrases by first word. */
   readonly #phrases = new Map<string, string[][]>();
 
   constructor(phrases: Iterable<string>) {
@@ -16,7 +16,7 @@ export class Stopwords {
     }
   }
 
-  /** Whether a keyword holds one of them as whole words. */
+  /** Returns true if a keyword contains one of the phrases as whole words. */
   areIn(keyword: string): boolean {
     if (this.#phrases.size === 0) return false;
     const words = foldedWords(keyword);
@@ -26,12 +26,12 @@ export class Stopwords {
   }
 }
 
-/** A smaller part of a text may be words of another language's list by chance. */
-const SURE = 0.08;
+/** Minimum share of words in a list. A smaller share may match another language by chance. */
+const MIN_SHARE = 0.08;
 
 /**
- * The list of the language that a text is in: the one that most of its words are from. Empty where none has a twelfth of
- * them.
+ * Returns the stopword list that matches the language of the text: the list with most of its words. Returns an empty
+ * set if no list contains 8 % of them.
  */
 export function stopwordsOf(text: string, lists: Iterable<ReadonlySet<string>>): ReadonlySet<string> {
   const words = foldedWords(text);
@@ -40,9 +40,9 @@ export function stopwordsOf(text: string, lists: Iterable<ReadonlySet<string>>):
   for (const list of lists) {
     let count = 0;
     for (const word of words) if (list.has(word)) count++;
-    // Lists differ in length: of two that fit alike the shorter one says more.
+    // Lists differ in length. With similar matches the shorter list is stronger evidence.
     const worth = count / Math.log10(10 + list.size);
-    if (count > words.length * SURE && worth > most) {
+    if (count > words.length * MIN_SHARE && worth > most) {
       most = worth;
       best = list;
     }
@@ -50,7 +50,7 @@ export function stopwordsOf(text: string, lists: Iterable<ReadonlySet<string>>):
   return best;
 }
 
-/** A list of stopwords as texts are held against it. */
+/** Folds a list of stopwords for comparison with texts. */
 export function listOf(words: readonly string[]): ReadonlySet<string> {
   return new Set(words.map(foldWord));
 }

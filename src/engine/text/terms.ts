@@ -1,23 +1,23 @@
 import type { TextWord } from './text-words.js';
 
-/** What a text tells of one of its words. */
+/** Statistics of one word in a text. */
 export interface Term {
   key: string;
   isStopword: boolean;
-  /** How often it is there. */
+  /** Number of occurrences. */
   count: number;
   acronyms: number;
   names: number;
-  /** Numbers of the sentences that it is in, ascending, each once. */
+  /** Indexes of the sentences that contain the word, ascending and unique. */
   sentences: number[];
-  /** How often which word stands directly before and after it. */
+  /** Number of occurrences of each word directly in front of and behind it. */
   before: Map<string, number>;
   after: Map<string, number>;
-  /** H of the paper: the lower, the more the text is about it. */
+  /** Score H of the YAKE paper; lower is more relevant. */
   score: number;
 }
 
-/** The words of a text with the features of YAKE. */
+/** Computes the YAKE features and scores of all words of a text. */
 export function termsOf(sentences: readonly TextWord[][]): Map<string, Term> {
   const terms = new Map<string, Term>();
   for (const [number, sentence] of sentences.entries()) {
@@ -68,7 +68,7 @@ function scoreTerms(terms: readonly Term[], sentenceCount: number): void {
   }
 }
 
-/** Different neighbours for each neighbour: a word that stands beside anything means little. */
+/** Distinct neighbors per neighbor. A word with many different neighbors carries little meaning. */
 function variety(neighbours: ReadonlyMap<string, number>): number {
   let all = 0;
   for (const count of neighbours.values()) all += count;

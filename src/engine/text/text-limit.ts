@@ -2,24 +2,24 @@ import { UnreadableError } from './unreadable.js';
 
 const MAX_CHARACTERS = 20_000_000;
 
-/** Counts the text of a document while it is read: one that is too long is refused where it passes the limit. */
+/** Limits the text of a document while it is read, so that reading stops at the limit. */
 export class TextLimit {
   #characters = 0;
 
   constructor(private readonly most = MAX_CHARACTERS) {}
 
-  /** Counts a part and returns it. Throws an UnreadableError past the limit. */
+  /** Counts a part and returns it. Throws an UnreadableError above the limit. */
   take(text: string): string {
     this.count(text.length);
     return text;
   }
 
-  /** Counts a part by its length. Throws an UnreadableError past the limit. */
+  /** Counts a part by its length. Throws an UnreadableError above the limit. */
   count(characters: number): void {
     this.#characters += characters;
     if (this.#characters > this.most)
       throw new UnreadableError(
-        `The document holds more than ${this.most.toLocaleString('en')} characters of text. Divide it into several documents.`,
+        `The document has more than ${this.most.toLocaleString('en')} characters of text. Divide it into several documents.`,
       );
   }
 }

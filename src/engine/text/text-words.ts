@@ -1,27 +1,27 @@
 import { foldWord, isUnspaced, wordsOf } from './words.js';
 
-/** A word where it stands in a text. */
+/** A word with its properties at one position of a text. */
 export interface TextWord {
   text: string;
-  /** As it is compared. */
+  /** Folded form for comparison. */
   key: string;
   isStopword: boolean;
-  /** Numbers, and mixtures that are no words: no keyword holds one. */
+  /** True for numbers and mixed tokens; no keyword contains one. */
   isOdd: boolean;
   isAcronym: boolean;
-  /** Begins with a capital, and not because a sentence does. */
+  /** True if it begins with a capital letter inside a sentence. */
   isName: boolean;
-  /** Whether nothing but a space stands between it and the word before. */
+  /** True if at most a space separates it from the previous word. */
   isJoined: boolean;
-  /** Of a script that puts no space before it. */
+  /** True for scripts without spaces between words. */
   isUnspaced: boolean;
 }
 
-/** Shorter words of scripts with an alphabet mean little by themselves. */
+/** Alphabetic words shorter than this count as stopwords. */
 const SHORT = 3;
 const sentences = new Intl.Segmenter('und', { granularity: 'sentence' });
 
-/** The words of a text, sentence by sentence; a line that is broken off ends a sentence as well. */
+/** Splits a text into sentences of words. A line break also ends a sentence. */
 export function sentencesOf(text: string, stopwords: ReadonlySet<string>): TextWord[][] {
   const read: TextWord[][] = [];
   for (const line of text.split('\n')) {

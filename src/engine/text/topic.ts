@@ -1,11 +1,13 @@
 import { foldedWords } from './words.js';
 
-/** Beginnings of this many letters tell forms of one word from other words. */
+/** Two words with a common prefix of at least this many letters count as forms of one word. */
 const STEM = 4;
-/** Keywords that are looked through for those on the topic, for each that is wanted. */
+/** Number of keywords to examine for each requested keyword. */
 const LOOKED_THROUGH = 3;
 
-/** `count` keywords, those that share a word with the topic first, each part in the order of `find`. */
+/**
+ * Returns `count` keywords. Those that share a word with the topic come first; both groups keep the order of `find`.
+ */
 export function onTopic(topic: string, count: number, find: (count: number) => string[]): string[] {
   const wanted = foldedWords(topic).filter(word => word.length >= STEM || /[^\p{ASCII}]/u.test(word));
   if (wanted.length === 0) return find(count);

@@ -1,4 +1,4 @@
-/** A document whose text cannot be had, and why, for people. Another try would end the same. */
+/** The text of a document cannot be extracted. The message is shown to users. A retry would fail in the same way. */
 export class UnreadableError extends Error {
   constructor(message: string) {
     super(message);

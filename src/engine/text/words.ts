@@ -1,7 +1,7 @@
-/** Letters and digits, with what joins them into one word: "e-mail", "don’t", "Node.js", "C++". */
+/** A word: letters and digits with inner punctuation, such as "e-mail", "don’t", "Node.js", "C++". */
 const WORD = /[\p{L}\p{N}][\p{L}\p{M}\p{N}]*(?:['’.\-_&][\p{L}\p{N}][\p{L}\p{M}\p{N}]*)*[+#]*/gu;
 
-/** Scripts that put no spaces between words: a dictionary tells where one ends. */
+/** Scripts without spaces between words. A dictionary determines their word boundaries. */
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
 
@@ -9,11 +9,11 @@ const words = new Intl.Segmenter('und', { granularity: 'word' });
 
 export interface Word {
   text: string;
-  /** Whether nothing but a space stands between it and the word before. */
+  /** True if at most a space separates it from the previous word. */
   isJoined: boolean;
 }
 
-/** The words of a text in their order. */
+/** Splits a text into words, in order. */
 export function* wordsOf(text: string): Generator<Word> {
   let end = -1;
   for (const match of text.matchAll(WORD)) {
@@ -27,16 +27,17 @@ export function* wordsOf(text: string): Generator<Word> {
   }
 }
 
+/** Returns true for a text in a script without spaces between words. */
 export function isUnspaced(text: string): boolean {
   return UNSPACED.test(text);
 }
 
-/** A word as it is compared: in lower case, its letters in one form. */
+/** Folds a word for comparison: lower case, normalized letter forms. */
 export function foldWord(word: string): string {
   return word.normalize('NFKC').toLowerCase().replaceAll('’', "'");
 }
 
-/** The words of a text as they are compared. */
+/** Returns the folded words of a text. */
 export function foldedWords(text: string): string[] {
   return [...wordsOf(text)].map(({ text: word }) => foldWord(word));
 }

@@ -2,21 +2,21 @@ import type { TextPage } from './page.js';
 import type { TextLimit } from './text-limit.js';
 import { xmlTokens } from './xml-tokens.js';
 
-/** What the elements of a document format mean, by their qualified names. */
+/** Meaning of the elements of a document format, by qualified name. */
 export interface XmlReading {
-  /** Whose content is text; null: all of what stands within a block. */
+  /** Elements whose content is text; null: all content of a block. */
   text: ReadonlySet<string> | null;
-  /** Paragraphs: a line of its own. */
+  /** Elements that form a paragraph. */
   block: ReadonlySet<string>;
-  /** What stands for a text, such as a tab. */
+  /** Elements that represent a text, such as a tab. */
   standsFor: ReadonlyMap<string, string>;
-  /** Whether a page begins here; `attributes` as they are written. */
+  /** Returns true if the element begins a page. `attributes` is unparsed. */
   beginsPage(element: string, attributes: string): boolean;
 }
 
 /**
- * The text of an XML document, page by page from `firstPage`. Reads tags and text as they come: nothing nests in memory.
- * Throws an UnreadableError where the text passes `limit`; several parts of a document share one limit.
+ * Extracts the text of an XML document, by page from `firstPage`. It is a streaming reader without a tree. Several
+ * parts of a document share one `limit`. Throws an UnreadableError above the limit.
  */
 export function textOfXml(xml: string, reading: XmlReading, firstPage: number | null, limit: TextLimit): TextPage[] {
   const reader = new XmlTextReader(reading, firstPage, limit);
@@ -73,7 +73,7 @@ class XmlTextReader {
 
 const entities: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 
-/** The five of XML and those by number; there are no others without a document type definition. */
+/** Decodes the five entities of XML and numeric references. Without a document type definition there are no others. */
 export function decodeEntities(text: string): string {
   return text.replace(/&(?:#x([0-9a-f]{1,6})|#(\d{1,7})|(\w+));/gi, (whole, hex, decimal, name) => {
     if (name !== undefined) return entities[name] ?? whole;
@@ -82,7 +82,7 @@ export function decodeEntities(text: string): string {
   });
 }
 
-/** A document type definition can make a small text endless, or have another file read in its place. */
+/** Returns true for a document type definition. It can expand without limit or include other files. */
 export function hasDoctype(xml: string): boolean {
   return /<!(DOCTYPE|ENTITY)/i.test(xml);
 }

@@ -2,16 +2,19 @@ export type XmlToken =
   | { kind: 'text'; text: string; isVerbatim: boolean }
   | { kind: 'tag'; element: string; attributes: string; isClosing: boolean; isSelfClosing: boolean };
 
-/** Sections by how they begin and end. One that does not end is read as what follows its `<`. */
+/** Sections by delimiters. An unterminated section is parsed as the text after its `<`. */
 const SECTIONS = [
   { start: '<!--', end: '-->', isText: false },
   { start: '<![CDATA[', end: ']]>', isText: true },
   { start: '<?', end: '?>', isText: false },
 ];
 
-/** The tags and texts of an XML document, well-formed or not. Reads each character a bounded number of times (ADR 0042). */
+/**
+ * Splits XML into tags and texts; accepts malformed documents. Reads each character a bounded number of times (ADR
+ * 0042).
+ */
 export function* xmlTokens(xml: string): Generator<XmlToken> {
-  const ends = new LaterMarks(xml);
+  const ends = new MarkFinder(xml);
   let at = 0;
   while (at < xml.length) {
     if (xml[at] !== '<') {
@@ -38,13 +41,13 @@ export function* xmlTokens(xml: string): Generator<XmlToken> {
   }
 }
 
-/** Positions of marks, for a reader that only moves forward: each mark's position is searched for once. */
-class LaterMarks {
+/** Finds marks for a reader that only moves forward. Each position is searched for only once. */
+class MarkFinder {
   readonly #found = new Map<string, number>();
 
   constructor(private readonly text: string) {}
 
-  /** The first at `from` or behind it. */
+  /** Returns the first position at or after `from`. */
   next(mark: string, from: number): number | undefined {
     let at = this.#found.get(mark) ?? -1;
     if (at < from) {
@@ -56,7 +59,7 @@ class LaterMarks {
   }
 }
 
-/** Of what stands between `<` and `>`. */
+/** Parses the text between `<` and `>`. */
 function parseTag(inside: string): XmlToken | undefined {
   const isClosing = inside.startsWith('/');
   const element = /^[^\s/]+/.exec(isClosing ? inside.slice(1) : inside)?.[0];

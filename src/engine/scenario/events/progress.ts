@@ -5,7 +5,7 @@ import type { LocalVariable, RoundEvent, RunError, ScenarioEvent } from './run-e
 
 export type MessageStatus = 'in_progress' | 'finished' | 'skipped' | 'error';
 
-/** A message that was reached, with the results of its rounds. */
+/** A message that the run has reached, with the results of its rounds. */
 export interface ProcessedMessage {
   message: number;
   key: string;
@@ -16,10 +16,10 @@ export interface ProcessedMessage {
   error: RunError | null;
 }
 
-/** How far a run has come, by its events. */
+/** Progress of a run, derived from its events. */
 export interface Progress {
   status: 'created' | 'in_progress' | 'finished' | 'error';
-  /** By id, in the order in which they run, reached or not. */
+  /** By message id, in execution order. Undefined: not reached yet. */
   messages: Map<number, ProcessedMessage | undefined>;
   keys: Map<number, string>;
   finalResult: string | null;
@@ -37,7 +37,7 @@ function startProgress({ messages }: Scenario): Progress {
   };
 }
 
-/** Takes one event in; the progress is changed in place. */
+/** Applies one event. Mutates and returns `progress`. */
 export function applyEvent(progress: Progress, event: ScenarioEvent): Progress {
   if (progress.status === 'created') progress.status = 'in_progress';
   switch (event.type) {
@@ -57,19 +57,21 @@ export function applyEvent(progress: Progress, event: ScenarioEvent): Progress {
   return progress;
 }
 
+/** Derives the progress of a run from all its events. */
 export function progressOf(scenario: Scenario, events: Iterable<ScenarioEvent>): Progress {
   const progress = startProgress(scenario);
   for (const event of events) applyEvent(progress, event);
   return progress;
 }
 
-/** What a run's record shows of it. */
+/** The parts of a run's progress that are stored with the run. */
 export interface ScenarioResult extends Pick<Progress, 'status' | 'finalResult' | 'error'> {
   processedMessages: ProcessedMessage[];
   localVariables: (LocalVariable & { message: number })[];
   spent: SpentUsage;
 }
 
+/** Converts progress to the stored result. */
 export function resultOf({ status, finalResult, error, messages }: Progress): ScenarioResult {
   const processedMessages = [...messages.values()].filter(processed => processed !== undefined);
   const localVariables = processedMessages.flatMap(({ message, localVariables: own }) =>
@@ -102,7 +104,7 @@ function trackRound({ messages, keys }: Progress, event: RoundEvent): void {
   }
 }
 
-/** A loop that ended before its last round ended with the run. */
+/** A loop that is still in progress ends with the run. */
 function close({ messages }: Progress, status: 'finished' | 'error'): void {
   for (const processed of messages.values()) {
     if (processed?.status !== 'in_progress') continue;

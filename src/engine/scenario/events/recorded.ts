@@ -1,32 +1,34 @@
 import type { LocalVariable, RoundPlace, RunError, ScenarioEvent } from './run-event.js';
 
-/** How one round stands after an earlier execution of the same run. */
+/** State of one round after an earlier execution of the same run. */
 export interface RecordedRound {
-  /** How often it was sent. */
+  /** Number of times the request was sent. */
   readonly attempts: number;
   readonly rounds: number;
-  /** Absent: it began and did not finish. */
+  /** Absent: the round is not finished. */
   readonly end?: RecordedAnswer | { readonly error: RunError } | 'skipped';
 }
 
+/** The recorded answer to a message. */
 export interface RecordedAnswer {
   readonly result: string;
   readonly localVariables?: readonly LocalVariable[];
 }
 
-/** What an earlier execution of the same run left behind. */
+/** State that an earlier execution of the same run recorded. */
 export class RecordedRun {
   readonly #rounds = new Map<string, RoundPlace & RecordedRound>();
 
   constructor(events: Iterable<ScenarioEvent>) {
-    for (const event of events) if ('message' in event) this.#take(event);
+    for (const event of events) if ('message' in event) this.#apply(event);
   }
 
+  /** Returns the state of a round, or undefined if it never began. */
   of(place: RoundPlace): RecordedRound | undefined {
     return this.#rounds.get(keyOf(place));
   }
 
-  /** The first failure that was not the consequence of another, else the first. */
+  /** The first failure that is not the consequence of another one, otherwise the first. */
   get failure(): RunError | undefined {
     const errors = [...this.#rounds.values()].flatMap(({ end }) =>
       typeof end === 'object' && 'error' in end ? [end.error] : [],
@@ -34,16 +36,16 @@ export class RecordedRun {
     return errors.find(({ code }) => code !== 'aborted') ?? errors[0];
   }
 
-  /** Rounds that began and did not finish. */
+  /** Rounds that began but are not finished. */
   get open(): (RoundPlace & RecordedRound)[] {
     return [...this.#rounds.values()].filter(({ end }) => end === undefined);
   }
 
-  #take(event: Extract<ScenarioEvent, { message: number }>): void {
+  #apply(event: Extract<ScenarioEvent, { message: number }>): void {
     const { message, round, rounds } = event;
-    const known = this.of(event) ?? { attempts: 0 };
+    const earlier = this.of(event) ?? { attempts: 0 };
     const end = endOf(event);
-    const attempts = event.type === 'message.started' ? event.attempt : known.attempts;
+    const attempts = event.type === 'message.started' ? event.attempt : earlier.attempts;
     this.#rounds.set(keyOf(event), { message, round, rounds, attempts, ...(end ? { end } : {}) });
   }
 }
@@ -65,7 +67,7 @@ function keyOf({ message, round }: RoundPlace): string {
   return `${message}:${round}`;
 }
 
-/** What an execution that was interrupted after these events leaves to the next one. */
+/** Restores the state of an interrupted execution from its events. */
 export function recordedFrom(events: Iterable<ScenarioEvent>): RecordedRun {
   return new RecordedRun(events);
 }

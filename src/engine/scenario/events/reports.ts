@@ -6,7 +6,7 @@ interface Report {
   whenTaken(): void;
 }
 
-/** The events on their way to the caller, who takes one at a time. */
+/** Queue of events between a run and its caller. The caller takes one event at a time. */
 export class EventLog {
   readonly #waiting: Report[] = [];
   #isClosed = false;
@@ -14,7 +14,7 @@ export class EventLog {
 
   constructor(private readonly clock: Clock) {}
 
-  /** Resolves once the caller has taken the event; never after the run was abandoned. */
+  /** Queues an event. Resolves when the caller has taken it; never resolves after the run was abandoned. */
   tell(told: UntimedEvent): Promise<void> {
     return new Promise(resolve => {
       if (this.#isClosed) return;
@@ -24,18 +24,19 @@ export class EventLog {
     });
   }
 
+  /** Takes the next event, if there is one. */
   next(): Report | undefined {
     return this.#waiting.shift();
   }
 
-  /** Answers that are known and not reported. */
+  /** Removes all queued events and yields the answers among them. */
   *answers(): Generator<RoundEvent> {
     for (const { event } of this.#waiting.splice(0)) {
       if (event.type === 'message.succeeded' || event.type === 'message.failed') yield event;
     }
   }
 
-  /** Resolves when there may be something to take, or nothing will come any more. */
+  /** Resolves when an event is queued or the queue is closed. */
   somethingHappened(): Promise<void> {
     return new Promise(resolve => {
       this.#wake = resolve;
@@ -43,15 +44,18 @@ export class EventLog {
     });
   }
 
+  /** Wakes the caller that waits for an event. */
   wake(): void {
     this.#wake?.();
   }
 
+  /** Rejects further events and wakes the caller. */
   close(): void {
     this.#isClosed = true;
     this.wake();
   }
 
+  /** The current time as ISO 8601 text. */
   now(): string {
     return this.clock.now().toISOString();
   }

@@ -5,37 +5,37 @@ export interface RunError {
   message: string;
 }
 
-/** A variable that a model's answer set. Names may repeat: nothing that a round of a loop said replaces another round's. */
+/** A variable from a model's answer. Names may repeat, because each round of a loop adds its own values. */
 export interface LocalVariable {
   name: string;
   value: string;
 }
 
-/** One round of a message; a message that is no loop has one round. */
+/** A round of a message. A message without a loop has one round. */
 export interface RoundPlace {
-  /** The message's id (of a copy its own). */
+  /** Id of the message in the run's copy of the scenario. */
   message: number;
-  /** Counted from 0. */
+  /** Index of the round, from 0. */
   round: number;
 }
 
 interface RoundEventBase extends RoundPlace {
   /** ISO 8601 with milliseconds and `Z`. */
   at: string;
-  /** How many rounds the message has in all; 0 for a loop over nothing. */
+  /** Number of rounds of the message; 0 for a loop without items. */
   rounds: number;
 }
 
 /**
- * What a run reports. `durable` marks the events that the recorder must have committed before the run goes on: a message
- * is about to be sent, or was answered. `attempt` counts from 1; a second one is made only when the process died over the
+ * An event of a run. The recorder must commit a `durable` event before the run continues: a message is about to be
+ * sent, or was answered. `attempt` counts from 1; a second attempt happens only after the process died during the
  * first. A `message.failed` without a `message.started` was never sent.
  */
 export type ScenarioEvent =
   | (RoundEventBase & { type: 'message.started'; attempt: number; durable: true })
   | (RoundEventBase & {
       type: 'message.succeeded';
-      /** The text, or the URL of the image. */
+      /** The answer text, or the URL of the image. */
       result: string;
       localVariables?: readonly LocalVariable[];
       usage: Usage;
@@ -45,12 +45,15 @@ export type ScenarioEvent =
   | (RoundEventBase & { type: 'message.skipped' })
   | RunEnd;
 
-/** `finalResult`: the last result of the last message that has one. `isStopped`: by a condition. */
+/**
+ * The end of a run. `finalResult` is the last result of the last message that has one. `isStopped`: a condition ended
+ * the run.
+ */
 export type RunEnd =
   | { type: 'run.finished'; at: string; finalResult: string | null; isStopped: boolean }
   | { type: 'run.failed'; at: string; error: RunError };
 
 export type RoundEvent = Exclude<ScenarioEvent, RunEnd>;
 
-/** An event of a round before it is known when it is reported. */
+/** A round event without its time, which is set when it is queued. */
 export type UntimedEvent = RoundEvent extends infer E ? (E extends RoundEvent ? Omit<E, 'at'> : never) : never;

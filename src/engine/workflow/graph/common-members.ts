@@ -1,58 +1,58 @@
 import { z } from 'zod';
 
-/** What every node takes beside the members of its kind. Unknown members are kept: front ends store their own. */
+/** The members that every node kind has in `data`. Unknown members are kept, because front ends store their own. */
 export const commonMembers = {
   id: z.string().nullish().describe('UUID of the node, the same as the `id` beside `data`.'),
-  name: z.string().nullish().describe('Name of the node for people.'),
-  label: z.string().nullish().describe('Label of the node; it describes the node in the billing history.'),
+  name: z.string().nullish().describe('Display name of the node.'),
+  label: z.string().nullish().describe('Label of the node, as shown in the billing history.'),
   version: z.string().nullish().describe('Version of the node kind that the front end used.'),
   next_nodes: z
     .array(z.string())
     .nullish()
-    .describe('UUIDs of the nodes that follow. Absent: the edges that leave this node decide.'),
+    .describe('UUIDs of the following nodes. Absent: the targets of the edges that leave this node.'),
   on_error: z
     .enum(['fail', 'continue', 'retry'])
     .nullish()
     .describe(
-      'What a failure does: `fail` (default) ends the run, `continue` goes on with an empty content, `retry` tries again as `retry` says and then ends the run.',
+      'Reaction to a failure: `fail` (default) ends the run, `continue` proceeds with empty content, `retry` repeats the node as configured in `retry` and ends the run after the last attempt.',
     ),
   retry: z
     .looseObject({
-      attempts: z.number().int().min(1).max(10).nullish().describe('Tries in all, 1-10. Default 3.'),
-      delay_seconds: z.number().min(0).max(3600).nullish().describe('Seconds between two tries, 0-3600. Default 1.'),
+      attempts: z.number().int().min(1).max(10).nullish().describe('Total number of attempts, 1-10. Default 3.'),
+      delay_seconds: z.number().min(0).max(3600).nullish().describe('Seconds between two attempts, 0-3600. Default 1.'),
     })
     .nullish()
-    .describe('How to try again; heeded when `on_error` is `retry`.'),
+    .describe('Retry settings. Used only when `on_error` is `retry`.'),
   timeout_seconds: z
     .number()
     .positive()
     .max(3600)
     .nullish()
     .describe(
-      'Seconds that one try may work, more than 0 and at most 3600; delays, waiting for approvals, and waiting for a thread or for a slot of a model’s provider do not count. Default 60; loops and sub-workflows have no limit by default.',
+      'Time limit of one attempt in seconds, more than 0 and at most 3600. Delays and waiting for approvals, threads and provider slots do not count. Default 60; loops, sub-workflows, scenarios and delays have no limit by default.',
     ),
 } as const;
 
 const schema = z.looseObject(commonMembers);
 
-/** The common members as the run heeds them. */
+/** The error and timeout policy of a node. */
 export interface Policy {
   onError: 'fail' | 'continue' | 'retry';
   attempts: number;
   delayMs: number;
-  /** Null: as long as it takes. */
+  /** Working time limit of one attempt in milliseconds; null: unlimited. */
   timeoutMs: number | null;
-  /** Tries in all of what was in flight when a process died. */
+  /** Maximum number of attempts of work that is interrupted by the death of a process. */
   triesAcrossDeaths: number;
 }
 
 const DEFAULT_ATTEMPTS = 3;
 const DEFAULT_DELAY_SECONDS = 1;
 const DEFAULT_TIMEOUT_SECONDS = 60;
-/** Without `retry`: the try that died, and one more. */
+/** Without `retry`: the interrupted attempt and one more. */
 const TRIES_ACROSS_DEATHS = 2;
 
-/** Of data that passed validation; members that did not count as absent. */
+/** Reads the policy from validated data. Invalid members count as absent. */
 export function policyOf(
   data: unknown,
   { defaultTimeout = DEFAULT_TIMEOUT_SECONDS }: { defaultTimeout?: number | null } = {},

@@ -4,14 +4,14 @@ import { textOf } from '../../json-value.js';
 export const operators = ['==', '!=', '>', '<', '>=', '<='] as const;
 export type Operator = (typeof operators)[number];
 
-/** Longer texts of digits are compared as texts: no number that people mean is longer. */
+/** Longer numerals are compared as text, to limit the cost of hostile values. */
 const MAX_DIGITS = 200;
-/** A float holds this many decimal digits exactly. */
+/** Number of decimal digits that a double represents exactly. */
 const SAFE_DIGITS = 15;
 
 /**
- * Numeric when both sides are numbers (a text that spells a number is one: form values are texts), text otherwise, by
- * code units so that the result is the same on every machine.
+ * Compares as numbers if both sides are numbers or numeric texts, because form values are texts. Otherwise compares as
+ * text by code units, which does not depend on the locale.
  */
 export function compare(left: unknown, operator: Operator, right: unknown): boolean {
   const order = numericOrder(left, right) ?? textOrder(textOf(left), textOf(right));
@@ -51,7 +51,10 @@ function numeral(value: unknown): string | undefined {
   return isNumeral(text) ? text : undefined;
 }
 
-/** A decimal number with an optional sign, fraction and exponent; no hexadecimal, no blanks, no infinity. */
+/**
+ * Returns true for a decimal number with optional sign, fraction and exponent. Hexadecimal, blanks and infinity are not
+ * accepted.
+ */
 export function isNumeral(text: string): boolean {
   return /^[-+]?(\d+(\.\d*)?|\.\d+)(e[-+]?\d{1,6})?$/i.test(text);
 }

@@ -2,29 +2,32 @@ import { isObject } from '../../json-value.js';
 import { GraphError } from './graph-error.js';
 import type { Branch, NodeKind } from './node-kind.js';
 
+/** An edge that leaves a node. */
 export interface Edge {
   id: string | null;
   target: string;
-  /** `sourceHandle`, empty when there is none. */
+  /** The `sourceHandle`; empty if absent. */
   handle: string;
 }
 
-/** One way out of a node with the ids it leads to. */
+/** An output of a node with the ids of its targets. */
 export interface Connection {
   handle: string;
   member: string;
   targets: readonly string[];
-  /** The targets are listed in the node's data; otherwise the edges gave them. */
+  /** True if the targets come from the node's data, false if they come from edges. */
   isListed: boolean;
 }
 
+/** The edges of a graph, by source node. */
 export interface Edges {
   count: number;
   bySource: ReadonlyMap<string, Edge[]>;
-  /** Ids that several edges bear. */
+  /** Ids that more than one edge has. */
   repeated: readonly string[];
 }
 
+/** Parses the edges of a graph. Throws a GraphError for a malformed or dangling edge. */
 export function readEdges(list: unknown, nodes: ReadonlyMap<string, unknown>): Edges {
   const bySource = new Map<string, Edge[]>();
   if (list === undefined || list === null) return { count: 0, bySource, repeated: [] };
@@ -52,7 +55,7 @@ function readEdge(edge: unknown, path: string, nodes: ReadonlyMap<string, unknow
     const end = edge[member];
     if (typeof end !== 'string') throw new GraphError('malformed', `${path}.${member} must be a text`, place);
     if (!nodes.has(end))
-      throw new GraphError('dangling_edge', `${path}.${member} names a node that does not exist`, place);
+      throw new GraphError('dangling_edge', `${path}.${member} refers to a node that does not exist`, place);
     return end;
   };
   const { sourceHandle } = edge;
@@ -66,7 +69,7 @@ interface Source {
   data: Record<string, unknown>;
 }
 
-/** What the node's data lists; for a way out that it does not list, the edges. */
+/** Returns the outputs of a node. Targets come from its data, or from the edges if the data lists none. */
 export function connectionsOf(node: Source, edges: readonly Edge[]): Connection[] {
   const branches = node.kind.branches?.(node.data);
   if (!branches) {
@@ -83,7 +86,7 @@ function connection(node: Source, { handle, member, targets }: Branch, edges: re
   }
   const listed: unknown[] = Array.isArray(targets) ? targets : [targets];
   if ((!Array.isArray(targets) && member === 'next_nodes') || !listed.every(id => typeof id === 'string')) {
-    throw new GraphError('malformed', `${member} must hold ids of nodes`, { node_id: node.id, path: member });
+    throw new GraphError('malformed', `${member} must be a list of node ids`, { node_id: node.id, path: member });
   }
   return { handle, member, targets: listed, isListed: true };
 }

@@ -1,19 +1,19 @@
 import { isObject, type JsonObject } from '../../json-value.js';
 import { isSecretField, MASK } from '../../secrets.js';
 
-/** Stands in a copy where the original holds a credential. */
+/** Placeholder for a removed credential in a copied graph. */
 export const FILL_IN = '<fill in>';
 
-/** Names under which people write down credentials, without what is no letter or digit. */
+/** Member names that denote credentials, lower-cased and without punctuation. */
 const NAME =
   /authorization|cookie|passw|secret|apikey|accesskey|privatekey|credential|signature|(^|auth|access|refresh|session|csrf|api)token$/;
-/** The same for headers and query parameters, which name little else that way. */
+/** Additional names that denote credentials in headers and query parameters. */
 const HEADER = /token|auth|(^|x|api|access|subscription|function)key$|^sig$|session/;
 const HEADER_GROUPS = new Set(['headers', 'params']);
 
 /**
- * Texts that are credentials wherever they stand: keys of well-known services, signed tokens, private keys. Every part is
- * bounded, or cannot begin again inside itself: a long text takes no more than its length.
+ * Formats of well-known credentials: API keys, signed tokens, private keys. Each pattern is bounded, so that matching
+ * takes linear time.
  */
 const SHAPES = [
   /(?<![\w-])sk-[\w-]{16,}/g,
@@ -30,17 +30,17 @@ const PARAMETER = /([?&]([^=&?#\s]{1,100})=)((?:\{\{[^{}]*\}\}|[^&#\s])+)/g;
 const PLACEHOLDER = /\{\{[^{}]*\}\}/g;
 const SCHEME = /^\s*(bearer|basic|token|apikey|digest)(\s+|$)/i;
 
-/** A graph without the credentials that were written into it, and what these were. */
+/** A graph without its inline credentials, and the removed values. */
 export interface ClearedMember {
   data: JsonObject;
-  /** In clear: they stay inside the process. */
+  /** Plaintext; must not leave the process. */
   credentials: string[];
 }
 
 /**
- * Puts `substitute` in the place of every credential in a graph: of values whose names say what they are, of what stands
- * in addresses, and of texts that look like nothing else. What is filled in by placeholders stays. Secret defaults of
- * input fields, which a graph holds masked, become `secretDefault`.
+ * Replaces every credential in a graph by `substitute`: values with a credential name, credentials in URLs, and texts
+ * in a credential format. Placeholders are kept. Secret defaults of input fields, which a graph stores masked, become
+ * `secretDefault`.
  */
 export function withoutCredentials(data: JsonObject, substitute: string, secretDefault: string): ClearedMember {
   const credentials: string[] = [];
@@ -57,14 +57,14 @@ export function withoutCredentials(data: JsonObject, substitute: string, secretD
   return { data: cleared as JsonObject, credentials };
 }
 
-/** What somebody who has such a graph from another has to fill in, or to replace. */
+/** A value that the owner of a copied graph must fill in or replace. */
 export interface Gap {
-  /** The node; empty when it stands in none. */
+  /** Id of the node; empty outside of nodes. */
   nodeId: string;
-  /** Members from the node's `data` on, such as `headers.Authorization`; of an input field its id. */
+  /** Dotted path inside the node's `data`, such as `headers.Authorization`; for an input field its id. */
   path: string;
   kind: 'credential' | 'secret' | 'workflow' | 'scenario' | 'document';
-  /** What is referred to, by its id; null for what is to be filled in. */
+  /** Id of the referenced object; null for a value to fill in. */
   refersTo: number | null;
 }
 
@@ -74,7 +74,7 @@ const REFERENCES: Record<string, Gap['kind']> = {
   document_ids: 'document',
 };
 
-/** The gaps of a graph; a reference is one only where there is nothing by that id, which the caller knows. */
+/** Lists the gaps of a graph. It returns every reference; the caller filters those whose target exists. */
 export function gapsOf(data: JsonObject): Gap[] {
   const gaps: Gap[] = [];
   const add = ({ node, path }: Place, kind: Gap['kind'], refersTo: number | null = null) =>
@@ -99,7 +99,7 @@ export function gapsOf(data: JsonObject): Gap[] {
   }
 }
 
-/** The name of the member that a value belongs to, whatever its position in a list. */
+/** Returns the member name that a value belongs to, ignoring list indexes. */
 function memberOf({ path }: Place): string {
   return path.split('.').findLast(part => !/^\d+$/.test(part)) ?? '';
 }
@@ -111,13 +111,13 @@ interface Place {
 
 interface CredentialVisitor {
   field(field: JsonObject, place: Place): JsonObject;
-  /** A text whose name says that it is a credential, placeholders and all. */
+  /** Visits a text whose name denotes a credential and that is not filled by placeholders. */
   named(text: string, place: Place): string;
   other(text: string, place: Place): string;
   number?(value: number, place: Place): void;
 }
 
-/** Rebuilds a graph with what the visitor makes of its texts. */
+/** Returns a copy of the graph with the texts that the visitor returns. */
 function visitCredentials(root: unknown, visitor: CredentialVisitor): unknown {
   const visit = (value: unknown, place: Place, name: string, group: string): unknown => {
     if (typeof value === 'string') {
@@ -142,7 +142,7 @@ function visitCredentials(root: unknown, visitor: CredentialVisitor): unknown {
       }),
     );
   };
-  // The names of an input field's members are the specification's own.
+  // Members of an input field have names from the specification, so their names do not denote credentials.
   const visitFields = (field: JsonObject, place: Place): JsonObject =>
     Object.fromEntries(
       Object.entries(field).map(([key, member]) =>
@@ -176,7 +176,7 @@ function withoutInlined(text: string, take: (credential: string) => string): str
   return SHAPES.reduce((rest, shape) => rest.replace(shape, found => take(found)), withoutNamed);
 }
 
-/** As it stands, and what of it a service would repeat alone: without its scheme, or the password of a pair. */
+/** Returns the credential and the parts that a service could echo: without its scheme, and the password of a pair. */
 function spellingsOf(credential: string): string[] {
   const bare = credential.replace(PLACEHOLDER, '').replace(SCHEME, '').trim();
   const password = /^[^\s:]+:(\S+)$/.exec(bare)?.[1];

@@ -4,23 +4,23 @@ import { FILL_IN, withoutCredentials } from './credentials.js';
 import { compileGraph, type Graph, GraphError, type GraphNode } from './graph.js';
 import { nodesWithin } from './node-checks.js';
 
-/** A short text for a longer one; different texts have different digests. */
+/** A collision-resistant hash of a text. */
 export type Digest = (text: string) => string;
 
-/** Members that a copier fills in: they refer to what one project has. */
+/** Members that refer to objects of one project. They differ between copies. */
 const OF_ONE_PROJECT = new Set(['workflow_id', 'scenario_id', 'document_ids']);
-/** What an input field does beside its texts for people. */
+/** Members of an input field that affect execution. */
 const FIELD_MEMBERS = ['id', 'type', 'options'];
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gi;
 
 /**
- * What a graph does, as one text: equal for graphs that do the same. Left out are the ids and the order of nodes and
- * edges, positions, labels, common members such as `timeout_seconds`, nodes that never run, white space, credentials, the
- * texts and defaults of input fields, and references to workflows, scenarios and documents. Null: the graph is broken
- * and cannot run.
+ * Computes a hash of a graph's behavior, equal for graphs that behave alike. It ignores ids and order of nodes and
+ * edges, positions, labels, common members such as `timeout_seconds`, unreachable nodes, white space, credentials,
+ * texts and defaults of input fields, and references to workflows, scenarios and documents. Returns null for an invalid
+ * graph.
  */
 export function fingerprintOf(data: JsonObject, digest: Digest): string | null {
-  const graph = compiled(withoutCredentials(data, FILL_IN, '').data);
+  const graph = tryCompile(withoutCredentials(data, FILL_IN, '').data);
   if (!graph) return null;
   const shapes = new Map<string, string>();
   addShapes(graph, shapes, digest);
@@ -31,7 +31,7 @@ export function fingerprintOf(data: JsonObject, digest: Digest): string | null {
   return digest(canonicalJson([shapes.get(graph.start.id), referring.toSorted()]));
 }
 
-function compiled(data: JsonObject): Graph | null {
+function tryCompile(data: JsonObject): Graph | null {
   try {
     return compileGraph(data);
   } catch (error) {
@@ -40,7 +40,7 @@ function compiled(data: JsonObject): Graph | null {
   }
 }
 
-/** Each node by its own settings and all that follows it. Nodes of loops' bodies come before their loops. */
+/** Hashes each node with its settings and all its successors. Loop bodies are hashed in front of their loops. */
 function addShapes(graph: Graph, shapes: Map<string, string>, digest: Digest): void {
   for (const { body } of graph.order) if (body) addShapes(body, shapes, digest);
   for (const node of graph.order.toReversed()) {
@@ -55,7 +55,7 @@ function addShapes(graph: Graph, shapes: Map<string, string>, digest: Digest): v
   }
 }
 
-/** The settings with `nameOf` in the place of each node's id; empty ones are left out. */
+/** Returns the settings with each node id replaced by `nameOf`, without empty values. */
 function settingsOf({ kind, data }: GraphNode, nameOf: (id: string) => string): JsonObject {
   const targets = new Set(kind.branches?.(data).map(({ member }) => member));
   const normal = (value: unknown, name: string, path: string): unknown => {
@@ -68,8 +68,8 @@ function settingsOf({ kind, data }: GraphNode, nameOf: (id: string) => string): 
     const members = Object.entries(value).flatMap(([key, member]) => {
       const at = path === '' ? key : `${path}.${key}`;
       if (OF_ONE_PROJECT.has(key) || targets.has(at) || at === kind.bodyMember) return [];
-      const kept = normal(member, key, at);
-      return kept === null || kept === undefined || kept === '' ? [] : [[key, kept] as const];
+      const normalized = normal(member, key, at);
+      return normalized === null || normalized === undefined || normalized === '' ? [] : [[key, normalized] as const];
     });
     return Object.fromEntries(members);
   };

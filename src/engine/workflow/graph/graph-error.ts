@@ -1,3 +1,4 @@
+/** Codes of structural faults. */
 export type GraphFault =
   | 'malformed'
   | 'no_nodes'
@@ -8,14 +9,14 @@ export type GraphFault =
   | 'dangling_next_node'
   | 'cycle';
 
-/** Where in a workflow's `data` a structural fault lies. */
+/** Location of a structural fault in a workflow's `data`. */
 export interface GraphPlace {
   node_id?: string;
   edge_id?: string;
   path?: string;
 }
 
-/** The structure is broken: a run of it is refused with the inner status 400. */
+/** The structure of a graph is invalid. A run of it is rejected with the inner status 400. */
 export class GraphError extends Error {
   readonly status = 400;
 

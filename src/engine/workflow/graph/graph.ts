@@ -8,7 +8,7 @@ import { wellFormedFaults } from './well-formed.js';
 
 export { GraphError };
 
-/** Something that does not stop a run, yet is probably not what was meant. */
+/** A probable mistake that does not prevent a run. */
 export interface GraphWarning {
   code: 'out_of_reach' | 'edges_disagree' | 'duplicate_edge_id';
   node_id: string | null;
@@ -17,6 +17,7 @@ export interface GraphWarning {
   message: string;
 }
 
+/** A node of a compiled graph. */
 export interface GraphNode {
   readonly id: string;
   /** Position in `nodes`. */
@@ -24,25 +25,25 @@ export interface GraphNode {
   readonly kind: NodeKind;
   readonly data: JsonObject;
   readonly label: string;
-  /** The nodes behind each way out; a node without branches has the one handle `''`. */
+  /** Following nodes by output handle. A node without branches has only the handle `''`. */
   readonly branches: ReadonlyMap<string, readonly GraphNode[]>;
-  /** All nodes that may follow, each once. */
+  /** All nodes that can follow, without duplicates. */
   readonly next: readonly GraphNode[];
-  /** The nodes within reach that this one may follow, in the order of `nodes`. */
+  /** Reachable predecessors, in the order of `nodes`. */
   readonly previous: readonly GraphNode[];
   readonly isReachable: boolean;
-  /** The graph of a loop's rounds. */
+  /** The body of a loop; null for other nodes. */
   readonly body: Graph | null;
 }
 
-/** A workflow's `data`, read once: revisions never change, so one graph serves all runs of its revision. */
+/** The compiled graph of a workflow. Revisions are immutable, so all runs of a revision share it. */
 export interface Graph {
   readonly nodes: readonly GraphNode[];
   readonly byId: ReadonlyMap<string, GraphNode>;
   readonly start: GraphNode;
-  /** The nodes within reach, each after all that it follows. */
+  /** The reachable nodes in topological order. */
   readonly order: readonly GraphNode[];
-  /** The start's input fields; secret defaults are what `data` holds, the mask. */
+  /** Input fields of the start node. Secret defaults are masked, as in `data`. */
   readonly inputFields: readonly InputField[];
   readonly warnings: readonly GraphWarning[];
 }
@@ -55,28 +56,28 @@ interface Draft extends GraphNode {
   body: Graph | null;
 }
 
-/** What saving a draft asks of `data`: the faults as texts; none: it can be saved. */
+/** Returns the faults that prevent saving `data` as a draft; empty: it can be saved. */
 export function isWellFormed(data: unknown): string[] {
   return wellFormedFaults(data);
 }
 
 /**
- * Reads the structure of a workflow in linear time, without recursion but for the bodies of loops; throws the first
- * `GraphError` it meets.
+ * Compiles the structure of a workflow in linear time. Recursion is limited to loop bodies. Throws the first GraphError
+ * found.
  */
 export function compileGraph(data: unknown): Graph {
   return compileWithin(data, new Set());
 }
 
-/** `taken` holds the ids of the nodes around: a node is named by its id alone, however deep it lies. */
-function compileWithin(data: unknown, taken: Set<string>): Graph {
+/** `usedIds` contains the node ids of the enclosing graphs, because a node id is unique across all levels. */
+function compileWithin(data: unknown, usedIds: Set<string>): Graph {
   if (!isObject(data)) throw new GraphError('malformed', 'data must be an object');
-  const byId = readNodes(data.nodes, taken);
+  const byId = readNodes(data.nodes, usedIds);
   const nodes = [...byId.values()];
   const edges = readEdges(data.edges, byId);
   const warnings = connect(nodes, byId, edges);
   const start = startOf(data.start_node, nodes, byId);
-  reach(start);
+  markReachable(start);
   for (const node of nodes) {
     if (node.isReachable) for (const follower of node.next) follower.previous.push(node);
     else warnings.push(warning('out_of_reach', 'the node cannot be reached from the start and never runs', node.id));
@@ -86,30 +87,30 @@ function compileWithin(data: unknown, taken: Set<string>): Graph {
   return { nodes, byId, start, order, inputFields, warnings };
 }
 
-function readNodes(list: unknown, taken: Set<string>): Map<string, Draft> {
+function readNodes(list: unknown, usedIds: Set<string>): Map<string, Draft> {
   if (list === undefined || list === null) throw new GraphError('no_nodes', 'the workflow has no nodes');
   if (!Array.isArray(list)) throw new GraphError('malformed', 'nodes must be a list', { path: 'nodes' });
   if (list.length === 0) throw new GraphError('no_nodes', 'the workflow has no nodes');
   const byId = new Map<string, Draft>();
   for (const [index, node] of list.entries()) {
-    const draft = readNode(node, index, taken);
+    const draft = readNode(node, index, usedIds);
     byId.set(draft.id, draft);
   }
-  // Once all ids of this level are known: none of them may turn up again further in.
-  for (const draft of byId.values()) draft.body = bodyOf(draft, taken);
+  // Bodies are compiled after all ids of this level are registered, because they must not repeat one.
+  for (const draft of byId.values()) draft.body = bodyOf(draft, usedIds);
   return byId;
 }
 
-/** Reads a node without its connections and its body, and takes its id. */
-function readNode(node: unknown, index: number, taken: Set<string>): Draft {
+/** Parses a node without its connections and body, and registers its id. */
+function readNode(node: unknown, index: number, usedIds: Set<string>): Draft {
   const path = `nodes.${index}`;
   if (!isObject(node)) throw new GraphError('malformed', `${path} must be an object`, { path });
   const { id, type, data = {} } = node;
   if (typeof id !== 'string' || id === '') throw new GraphError('malformed', `${path}.id must be a text`, { path });
-  if (taken.has(id)) {
-    throw new GraphError('duplicate_node_id', `${path}.id belongs to another node already`, { path, node_id: id });
+  if (usedIds.has(id)) {
+    throw new GraphError('duplicate_node_id', `${path}.id is already used by another node`, { path, node_id: id });
   }
-  taken.add(id);
+  usedIds.add(id);
   if (!isObject(data)) throw new GraphError('malformed', `${path}.data must be an object`, { path, node_id: id });
   const kind = typeof type === 'string' ? nodeKindOf(type) : undefined;
   if (!kind) {
@@ -125,16 +126,16 @@ function labelOf({ label, name }: JsonObject): string | undefined {
   return [label, name].find((text): text is string => typeof text === 'string' && text !== '');
 }
 
-function bodyOf({ id, index, kind, data }: Draft, taken: Set<string>): Graph | null {
+function bodyOf({ id, index, kind, data }: Draft, usedIds: Set<string>): Graph | null {
   const body = kind.bodyMember === undefined ? undefined : data[kind.bodyMember];
   if (body === undefined || body === null) return null;
   try {
-    return compileWithin(body, taken);
+    return compileWithin(body, usedIds);
   } catch (error) {
     if (!(error instanceof GraphError)) throw error;
     const path = `nodes.${index}.data.${kind.bodyMember}`;
     const place = { ...error.place, node_id: error.place.node_id ?? id, path: join(path, error.place.path) };
-    throw new GraphError(error.code, `in the body of a loop: ${error.message}`, place);
+    throw new GraphError(error.code, `in the loop body: ${error.message}`, place);
   }
 }
 
@@ -142,7 +143,7 @@ function join(path: string, below: string | undefined): string {
   return below === undefined ? path : `${path}.${below}`;
 }
 
-/** The node of this id, in the graph or in the body of a loop within it. */
+/** Finds a node by id, in the graph or in a loop body. */
 export function findNode(graph: Graph, id: string): GraphNode | undefined {
   const found = graph.byId.get(id);
   if (found) return found;
@@ -169,7 +170,7 @@ function connect(
         const follower = byId.get(target);
         if (!follower) {
           const place = { node_id: node.id, path: member };
-          throw new GraphError('dangling_next_node', `${member} names a node that does not exist`, place);
+          throw new GraphError('dangling_next_node', `${member} refers to a node that does not exist`, place);
         }
         followers.add(follower);
         next.add(follower);
@@ -182,7 +183,7 @@ function connect(
   return warnings;
 }
 
-/** Where next nodes are listed the edges are a drawing: tell when the drawing shows something else. */
+/** If next nodes are listed in the data, edges are only a drawing. Warns where the drawing differs. */
 function disagreements(node: Draft, edges: readonly Edge[], connections: readonly Connection[]): GraphWarning[] {
   const warnings: GraphWarning[] = [];
   const hasBranches = node.kind.branches !== undefined;
@@ -214,9 +215,9 @@ function warning(
   return { code, node_id, edge_id, path, message };
 }
 
-function startOf(given: unknown, nodes: readonly Draft[], byId: ReadonlyMap<string, Draft>): Draft {
-  if (given !== undefined && given !== null && given !== '') {
-    const start = typeof given === 'string' ? byId.get(given) : undefined;
+function startOf(startId: unknown, nodes: readonly Draft[], byId: ReadonlyMap<string, Draft>): Draft {
+  if (startId !== undefined && startId !== null && startId !== '') {
+    const start = typeof startId === 'string' ? byId.get(startId) : undefined;
     if (!start) throw new GraphError('no_start_node', 'start_node must be the id of a node', { path: 'start_node' });
     return start;
   }
@@ -230,7 +231,7 @@ function startOf(given: unknown, nodes: readonly Draft[], byId: ReadonlyMap<stri
   return trigger;
 }
 
-function reach(start: Draft): void {
+function markReachable(start: Draft): void {
   const waiting = [start];
   start.isReachable = true;
   for (let node = waiting.pop(); node; node = waiting.pop()) {
@@ -246,7 +247,7 @@ function topologicalOrder(nodes: readonly Draft[]): Draft[] {
   const open = new Uint32Array(nodes.length);
   for (const node of nodes) for (const { index } of node.next) open[index] = (open[index] ?? 0) + 1;
   const order = nodes.filter(({ index }) => open[index] === 0);
-  // The list grows while it is walked: a node joins it after the last one that it follows.
+  // The array grows during iteration: a node is appended after its last predecessor.
   for (const node of order) {
     for (const follower of node.next) {
       const left = (open[follower.index] ?? 0) - 1;
@@ -255,13 +256,13 @@ function topologicalOrder(nodes: readonly Draft[]): Draft[] {
     }
   }
   if (order.length < nodes.length) {
-    throw new GraphError('cycle', 'the workflow has a cycle', { node_id: onCycle(nodes, open) });
+    throw new GraphError('cycle', 'the workflow has a cycle', { node_id: findCycleNode(nodes, open) });
   }
   return order;
 }
 
-/** Walking backwards through what could not be ordered comes to a node twice: that one lies on the cycle. */
-function onCycle(nodes: readonly Draft[], open: Uint32Array): string {
+/** Follows predecessors among the unordered nodes. The first node that repeats lies on the cycle. */
+function findCycleNode(nodes: readonly Draft[], open: Uint32Array): string {
   const before = new Map<Draft, Draft>();
   for (const node of nodes) {
     if ((open[node.index] ?? 0) > 0) for (const follower of node.next) before.set(follower, node);

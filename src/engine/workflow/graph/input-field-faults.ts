@@ -5,8 +5,8 @@ import { allowedHostsFault } from './secret-hosts.js';
 const FLAGS = ['is_secret', 'input_requirements'] as const;
 
 /**
- * What is wrong with the input fields of a graph, wherever it declares some, so that it must not be stored: flags that are
- * neither true nor false (one that was read as false would store a secret in clear), and secrets that are too long.
+ * Returns the faults of all input fields of a graph that prevent storing it. Flags must be booleans, because a misread
+ * flag would store a secret in plaintext. Secrets must not exceed their size limits.
  */
 export function inputFieldFaults(data: unknown): string[] {
   const faults: string[] = [];
@@ -17,7 +17,7 @@ export function inputFieldFaults(data: unknown): string[] {
     if (isSecretField(field)) secretBytes += String(field.default_value ?? '').length;
   }
   if (secretBytes > MAX_SECRETS_BYTES && faults.length === 0)
-    faults.push('The default values of secret input fields take at most 65,536 bytes together.');
+    faults.push('The default values of secret input fields must have at most 65,536 bytes in total.');
   return faults;
 }
 

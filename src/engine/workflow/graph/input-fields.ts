@@ -9,7 +9,7 @@ export interface InputFieldOption {
   is_default: boolean;
 }
 
-/** A field that the trigger declares, every member filled in. */
+/** An input field that a trigger declares, with defaults for missing members. */
 export interface InputField {
   id: string;
   title: string;
@@ -22,10 +22,10 @@ export interface InputField {
   options: InputFieldOption[];
 }
 
-/** No placeholder can name them, so no field is called so. */
+/** Placeholders cannot refer to these names, so they are not valid field ids. */
 const IMPOSSIBLE_IDS = new Set(['__proto__', 'constructor', 'prototype']);
 
-/** Reads what a trigger declares, however roughly: what is no field is left out, what is missing gets its default. */
+/** Parses the declared input fields leniently. Invalid entries are skipped, missing members get their defaults. */
 export function parseInputFields(declared: unknown): InputField[] {
   if (!Array.isArray(declared)) return [];
   const fields = new Map<string, InputField>();
@@ -63,7 +63,7 @@ function text(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** The fields that a run of this `data` is asked for: those of its first trigger to run. Never throws. */
+/** Returns the input fields of the start node of `data`. Never throws. */
 export function inputFieldsOf(data: unknown): InputField[] {
   if (!isObject(data) || !Array.isArray(data.nodes)) return [];
   const nodes = data.nodes.filter(isObject);
@@ -73,21 +73,24 @@ export function inputFieldsOf(data: unknown): InputField[] {
   return start?.type === 'trigger-node' && isObject(start.data) ? parseInputFields(start.data.input_fields) : [];
 }
 
-/** What a plain text given to a run means: the text of a JSON object is that object, any other the first field's value. */
+/**
+ * Converts a plain text to the input of a run. A JSON object is used as the input, other text becomes the value of the
+ * first field.
+ */
 export function inputFromText(fields: readonly InputField[], given: string): JsonObject {
   if (given.trim() === '') return {};
   try {
     const json: unknown = JSON.parse(given);
     if (isObject(json)) return json;
   } catch {
-    // Not JSON: a text like any other.
+    // Plain text.
   }
   return { [fields[0]?.id ?? 'text']: given };
 }
 
 /**
- * The input a run starts with: defaults filled in, unknown members kept. `secrets` holds the defaults that `fields`
- * show as masks. The paths of the faults are those of the trigger node.
+ * Builds the input of a run: applies defaults and keeps unknown members. `secrets` contains the defaults that `fields`
+ * show masked. Fault paths are relative to the trigger node.
  */
 export function prepareInput(
   fields: readonly InputField[],
@@ -108,12 +111,12 @@ export function prepareInput(
   return { input, faults };
 }
 
-/** Whether the fields came inside `input_data`, the form of callers with a session token. */
+/** Returns true if the fields are wrapped in `input_data`, the form for session tokens. */
 function isWrapped(fields: readonly InputField[], given: Readonly<JsonObject>): boolean {
   return isObject(given.input_data) && !fields.some(field => field.id === 'input_data');
 }
 
-/** The value that was given, or the default where there is none; a mask stands for the secret default. */
+/** Returns the submitted value, or the default if there is none. A mask stands for the secret default. */
 function inputValue(field: InputField, given: unknown, secrets: Readonly<Secrets>): unknown {
   const isMask = field.is_secret && given === MASK && Object.hasOwn(secrets, field.id);
   return given === undefined || given === null || isMask ? (defaultOf(field, secrets) ?? given) : given;
@@ -154,7 +157,7 @@ const CHECK_OF_TYPE: ReadonlyMap<string, ValueCheck> = new Map(
   TYPE_CHECKS.flatMap(([types, check]) => types.map(type => [type, check])),
 );
 
-/** What is wrong with a value that is there; unknown types accept anything. */
+/** Returns the fault of a non-empty value. Unknown types accept any value. */
 function typeFault(field: InputField, value: unknown): string | undefined {
   return CHECK_OF_TYPE.get(field.type.toLowerCase())?.(value, field);
 }

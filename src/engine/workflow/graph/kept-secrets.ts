@@ -3,8 +3,8 @@ import { inputFieldsWithin, isSecretField, MASK, type Secrets, secretsWithin } f
 import { allowedHostsOf, isNarrower } from './secret-hosts.js';
 
 /**
- * Why an update of a graph must not keep secrets that it sends back masked: whoever may edit a workflow cannot read them,
- * and must not have them sent to another host either. Empty: they may be kept.
+ * Returns the reasons why an update must not keep its masked secrets; empty: it may. Editors cannot read secrets, so
+ * they must not redirect them to another host either.
  */
 export function keptSecretFaults(
   next: unknown,
@@ -14,18 +14,18 @@ export function keptSecretFaults(
   return inputFieldsWithin(next).flatMap(({ field, node }) => {
     const { id } = field;
     if (!isSecretField(field) || field.default_value !== MASK || typeof id !== 'string') return [];
-    const known = secretsWithin({ id: node, data: {} }, stored.secrets);
-    if (!Object.hasOwn(known, id) || known[id] === MASK) return [];
+    const secrets = secretsWithin({ id: node, data: {} }, stored.secrets);
+    if (!Object.hasOwn(secrets, id) || secrets[id] === MASK) return [];
     const where = `Node ${JSON.stringify(node)}, input field ${JSON.stringify(id)}`;
     const others = before.filter(each => each.field.id === id && isSecretField(each.field));
     const same = others.filter(each => each.node === node);
     const hosts = (same.length > 0 ? same : others).map(each => allowedHostsOf(each.field));
     if (!hosts.every(each => isNarrower(allowedHostsOf(field), each)))
       return [
-        `${where}: enter default_value again. allowed_hosts takes more hosts than before, and a value that is kept stays with its hosts.`,
+        `${where}: enter default_value again. allowed_hosts permits more hosts than before, and a stored value may only be sent to its previous hosts.`,
       ];
-    const known_places = destinationsOf(stored.data, id);
-    const added = [...destinationsOf(next, id)].filter(([place]) => !known_places.has(place));
+    const knownDestinations = destinationsOf(stored.data, id);
+    const added = [...destinationsOf(next, id)].filter(([place]) => !knownDestinations.has(place));
     return added
       .slice(0, 1)
       .map(
@@ -36,7 +36,7 @@ export function keptSecretFaults(
 }
 
 const ADDRESSES = new Set(['url', 'endpoint_url']);
-const CALLED: ReadonlyMap<string, string> = new Map([
+const REFERENCE_MEMBERS: ReadonlyMap<string, string> = new Map([
   ['workflow_id', 'workflow'],
   ['scenario_id', 'scenario'],
 ]);
@@ -45,14 +45,15 @@ const PLACEHOLDER = /\{\{[^{}]*\}\}/g;
 interface NodeUse {
   id: string;
   isDirect: boolean;
-  /** Whether it uses what other nodes made, which may hold the secret. */
+  /** True if it uses contents of other nodes, which may contain the secret. */
   usesContents: boolean;
   places: string[];
 }
 
 /**
- * The hosts, workflows and scenarios that a secret field may reach, each with a node that sends it there: nodes that refer
- * to the field, and nodes that refer to contents once any node has the field. Rather too many than too few.
+ * Returns the hosts, workflows and scenarios that a secret field can reach, each with a node that sends it. These are
+ * nodes that refer to the field. If there is any, nodes that refer to contents count as well. Errs on the side of too
+ * many.
  */
 function destinationsOf(data: unknown, field: string): Map<string, string> {
   const uses = [...nodesWithin(data)].map(node => useOf(node, field, data));
@@ -77,7 +78,7 @@ function useOf(node: JsonObject, field: string, graph: unknown): NodeUse {
       use.places.push(...placesOf(value, name, graph));
       noteReferences(use, String(value), field);
     } else if (Array.isArray(value)) for (const item of value) visit(item, name);
-    // Nodes of a loop's body are looked at by themselves.
+    // Nodes of a loop body are visited separately.
     else if (isObject(value) && !(typeof value.type === 'string' && isObject(value.data)))
       for (const [key, member] of Object.entries(value)) visit(member, key);
   };
@@ -85,9 +86,9 @@ function useOf(node: JsonObject, field: string, graph: unknown): NodeUse {
   return use;
 }
 
-/** What a member of this name calls: a workflow, a scenario, a host. */
+/** Returns the workflow, scenario or host that a member of this name calls. */
 function placesOf(value: number | string, name: string, graph: unknown): string[] {
-  const kind = CALLED.get(name);
+  const kind = REFERENCE_MEMBERS.get(name);
   return [
     ...(kind === undefined ? [] : [`${kind} ${value}`]),
     ...(typeof value === 'string' && ADDRESSES.has(name) ? [hostOf(value, graph)] : []),
@@ -102,7 +103,7 @@ function noteReferences(use: NodeUse, text: string, field: string): void {
   }
 }
 
-/** A host; where placeholders are part of it, what they are filled with as far as the graph says so. */
+/** Returns the host of an address. If the host contains placeholders, their default values are part of the result. */
 function hostOf(address: string, graph: unknown): string {
   const authority = /^[^{}/?#]*:\/\/(?:\{\{[^{}]*\}\}|[^/?#{])*/.exec(address)?.[0] ?? address;
   if (!authority.includes('{{')) return URL.parse(address)?.host ?? address;

@@ -4,39 +4,39 @@ import { neverBefore, type Question, ReachabilityProof } from './precedence.js';
 import { prepare } from './prepared-node.js';
 import { type Fault, faultsOf } from './settings.js';
 
-/** A fault that a run would be refused for, or a warning. */
+/** A node fault that prevents a run, or a warning. */
 export interface NodeIssue extends Fault {
   node: GraphNode;
   code: string;
   severity: 'error' | 'warning';
 }
 
-/** A placeholder whose worth only the input tells: it names no declared field. */
+/** A placeholder for an undeclared input field. Only the actual input shows whether it has a value. */
 export interface UndeclaredInput {
   node: GraphNode;
   path: string;
   field: string;
 }
 
-/** What can be said about the nodes of a graph without its input and its surroundings. */
+/** Results of checks that need neither the input nor the validation context. */
 export interface NodeChecks {
   issues: readonly NodeIssue[];
   undeclared: readonly UndeclaredInput[];
 }
 
-const checked = new WeakMap<Graph, NodeChecks>();
+const checksByGraph = new WeakMap<Graph, NodeChecks>();
 
-/** Checked once for each graph: every accepted run asks. */
+/** Checks the nodes of a graph. The result is cached, because every accepted run needs it. */
 export function checkNodes(graph: Graph): NodeChecks {
-  let checks = checked.get(graph);
+  let checks = checksByGraph.get(graph);
   if (!checks) {
     checks = new Checker(graph, null).check();
-    checked.set(graph, checks);
+    checksByGraph.set(graph, checks);
   }
   return checks;
 }
 
-/** Every node within reach, those in the bodies of loops within reach too. */
+/** Yields every reachable node, including those in loop bodies. */
 export function* nodesWithin(graph: Graph): Generator<GraphNode> {
   for (const node of graph.order) {
     yield node;
@@ -47,11 +47,11 @@ export function* nodesWithin(graph: Graph): Generator<GraphNode> {
 interface NodeReference extends Question {
   path: string;
   hasDefault: boolean;
-  /** The node that holds the placeholder, where that is one inside the body of `later`. */
+  /** The node with the placeholder, if it is inside the body of `later`. */
   in?: GraphNode;
 }
 
-/** Where a loop's body lies: its nodes see what the loop sees. */
+/** The loop around a body. Nodes of the body can refer to everything that the loop can refer to. */
 interface NodeContext {
   checker: Checker;
   loop: GraphNode;
@@ -76,7 +76,7 @@ class Checker {
       if (!node.isReachable) continue;
       for (const fault of faultsOf(node.kind.written, node.data)) this.#error(node, 'invalid_setting', fault);
       this.#checkTemplate(node);
-      // What a round's input holds is known when the items are: placeholders of it are not checked before.
+      // The input of a round depends on the items, so placeholders for it are not checksByGraph here.
       if (node.body) this.#issues.push(...new Checker(node.body, { checker: this, loop: node }).check().issues);
     }
     const impossible = new Set(neverBefore(this.graph, this.#references));
@@ -93,7 +93,7 @@ class Checker {
   #checkTemplate(node: GraphNode): void {
     const { template } = prepare(node);
     for (const { code, path, message } of template.problems) this.#error(node, code, { path, message });
-    // Settings without placeholders are as good as resolved: what is wrong with them is known now.
+    // Settings without placeholders are final, so they are validated now.
     if (template.isConstant && !node.kind.isVerbatim && !this.#faulty.has(node)) {
       const settings = Object.fromEntries(node.kind.members.map(member => [member, node.data[member]]));
       for (const fault of faultsOf(node.kind.resolved, settings)) this.#error(node, 'invalid_setting', fault);
@@ -104,7 +104,7 @@ class Checker {
   #checkUse(node: GraphNode, { path, reference, hasDefault }: TemplateUse): void {
     const [field] = reference.path;
     if (reference.root === 'previous' && node === this.graph.start) {
-      this.#error(node, 'unknown_reference', { path, message: 'refers to a previous node, and the run starts here' });
+      this.#error(node, 'unknown_reference', { path, message: 'refers to a previous node, but the run starts at this node' });
     } else if (reference.root === 'input') {
       if (field !== undefined && !hasDefault && !this.#declared.has(field))
         this.#undeclared.push({ node, path, field });
@@ -113,7 +113,7 @@ class Checker {
     }
   }
 
-  /** A node of this graph, or one that the loop around it may refer to. */
+  /** Resolves a reference to a node of this graph or of an enclosing graph. Returns false if there is none. */
   #refer(id: string, use: Omit<NodeReference, 'earlier'>): boolean {
     const earlier = this.graph.byId.get(id);
     if (earlier) this.#references.push({ earlier, ...use });
@@ -127,7 +127,7 @@ class Checker {
     const certainty = new ReachabilityProof(this.graph);
     for (const reference of references) {
       if (certainty.hasRun(reference)) continue;
-      const message = 'refers to a node that may be skipped; the filter default says what stands in for it';
+      const message = 'refers to a node that may be skipped; add the filter default to provide a substitute';
       this.#issues.push({
         node: reference.in ?? reference.later,
         code: 'may_be_skipped',

@@ -5,39 +5,41 @@ import type { Content, Scope } from '../../template.js';
 import { commonMembers } from './common-members.js';
 import { asResolved, asWritten, type Fault, type SettingMode } from './settings.js';
 
-/** What a workflow stands in when it is checked. */
+/** Context in which a workflow is validated. */
 export interface ValidationContext {
-  /** Whether a configured provider serves the model; `provider` undefined: any of them. */
+  /** Returns true if a configured provider serves the model; `provider` undefined: any provider. */
   servesModel(provider: string | undefined, model: string): boolean;
-  /** Of a stored workflow: its own id. */
+  /** Id of the workflow, if it is stored. */
   workflowId?: number | null;
 }
 
-/** What a node finds when it runs: the values of placeholders, and all that ran before it. */
+/** The values that a node can access: those of placeholders and the contents of earlier nodes. */
 export interface NodeScope extends Scope {
   /**
-   * Contents by id of the nodes that had to end before this one started. Others that happen to have ended are left out:
-   * whether they have depends on chance.
+   * Contents of all predecessors by node id. Other finished nodes are excluded, because their order is not
+   * deterministic.
    */
   earlier(): ReadonlyMap<string, Content>;
 }
 
-/** One step of a node that does its work in several. */
+/** A separately recorded step of a node. */
 export interface Step {
-  /** Unique within the node, and the same whenever the node is executed again: `model 1`, `tool 1.2`. */
+  /** Unique within the node and equal in each re-execution, such as `model 1` or `tool 1.2`. */
   name: string;
-  /** The tool that is called, and with what; shown to whoever watches the run. */
+  /** Name of the called tool, shown to observers of the run. */
   tool?: string;
+  /** Arguments of the called tool. */
   arguments?: unknown;
 }
 
+/** Result of a step. */
 export interface StepOutcome {
   content: string;
   usage?: Usage;
 }
 
 export interface PendingApproval {
-  /** `start`: the node itself; `tool`: one call of a tool. */
+  /** `start`: the start of the node; `tool`: one tool call. */
   kind: 'start' | 'tool';
   tool: string | null;
   arguments: unknown;
@@ -45,19 +47,20 @@ export interface PendingApproval {
 }
 
 /**
- * What a node does in steps survives the process: it is executed again from its beginning when its run resumes, and each
- * step that was recorded answers at once what it answered before. Waiting holds no worker.
+ * Durable steps of a node. When the run resumes, the node is executed again from its beginning, and each recorded step
+ * returns its recorded result. Waiting occupies no worker.
  */
 export interface Steps {
-  /** Does `work` once; what it throws is the node's failure. */
+  /** Executes `work` unless it is recorded. An exception fails the node. */
   call(step: Step, work: (call: CallContext) => Promise<StepOutcome>): Promise<string>;
-  /** Waits for somebody's decision; nobody's in time counts as `expired`. */
-  approval(step: Step, asked: PendingApproval): Promise<'approved' | 'rejected' | 'expired'>;
+  /** Requests an approval and waits for the decision; `expired` after the time limit. */
+  approval(step: Step, approval: PendingApproval): Promise<'approved' | 'rejected' | 'expired'>;
+  /** Waits for `seconds`. */
   delay(step: Step, seconds: number): Promise<void>;
-  /** Runs another workflow of the project and waits for its end. */
-  subRun(step: Step, asked: SubRunRequest): Promise<SubRunEnd>;
-  /** Runs a scenario of the project and waits for its end. */
-  scenarioRun(step: Step, asked: ScenarioRunRequest): Promise<SubRunEnd>;
+  /** Runs another workflow of the project and waits until it is finished. */
+  subRun(step: Step, request: SubRunRequest): Promise<SubRunEnd>;
+  /** Runs a scenario of the project and waits until it is finished. */
+  scenarioRun(step: Step, request: ScenarioRunRequest): Promise<SubRunEnd>;
 }
 
 export interface SubRunRequest extends AwaitedRun {
@@ -67,78 +70,83 @@ export interface SubRunRequest extends AwaitedRun {
 
 export interface ScenarioRunRequest extends AwaitedRun {
   scenarioId: number;
-  /** First values of variables, by key. */
+  /** Replacements for the first value of variables, by key. */
   variables: Record<string, string>;
 }
 
-/** How long another run is waited for. */
+/** Limits of the wait for another run. */
 export interface AwaitedRun {
-  /** ISO 8601: when it has not ended by then it is cancelled and the node fails. Absent: it has all the time it wants. */
+  /** Deadline as ISO 8601. An unfinished run is cancelled at this time and the node fails. Absent: no limit. */
   until?: string;
-  /** Cancels the sub-run and gives up waiting for it. */
+  /** Cancels the sub-run and ends the wait. */
   signal?: AbortSignal;
 }
 
-/** The rounds of a loop over a graph of its own. */
+/** Executes rounds of a loop body. */
 export interface RoundRunner {
-  /** One round, to its end: the output of the body. Fails the node when the round fails, and ends the other rounds. */
+  /**
+   * Executes one round and returns the output of the body. A failed round aborts the other rounds and fails the node.
+   */
   run(index: number, input: JsonObject): Promise<unknown>;
 }
 
-/** The form that a tool of an MCP server had when the workflow was saved, or when it was first called. */
+/** Schema hashes of MCP tools, recorded when the workflow was saved or at the first call. */
 export interface ToolPins {
-  /** Hash of the schema; undefined: not known yet. */
+  /** Returns the schema hash of a tool; undefined: not recorded yet. */
   hashOf(tool: string): string | undefined;
+  /** Records the schema hash of a tool. */
   keep(tool: string, schemaHash: string): Promise<void>;
 }
 
+/** Everything that a node kind needs to execute a node. */
 export interface Execution<Settings> {
-  /** Resolved and checked. */
+  /** Resolved and validated. */
   settings: Settings;
   scope: NodeScope;
   ports: Ports;
   call: CallContext;
-  /** Works for kinds whose effects are `steps`. */
+  /** Available only for kinds whose effects are `steps`. */
   steps: Steps;
-  /** Works for kinds with a body. */
+  /** Available only for kinds with a body. */
   rounds: RoundRunner;
   pins: ToolPins;
-  /** When the node is to have finished (ISO 8601), where its `timeout_seconds` counts from its start to its end. */
+  /** Deadline of the node as ISO 8601, if `timeout_seconds` counts from start to end. */
   deadline: string | null;
 }
 
+/** Result of a node. */
 export interface Outcome {
   content: string;
   usage?: Usage;
-  /** Handle of the branch that was taken; heeded for kinds with branches. */
+  /** Handle of the selected branch. Used only for kinds with branches. */
   branch?: string;
 }
 
-/** One way out of a node: where its targets are written, and the `sourceHandle` of the edges that stand in for them. */
+/** An output of a node: the member that lists its targets, and the `sourceHandle` of equivalent edges. */
 export interface Branch {
   handle: string;
-  /** Dotted path below `data` of the member that lists the targets. */
+  /** Dotted path inside `data` of the member that lists the targets. */
   member: string;
   targets: unknown;
 }
 
-/** A way out as the node listing shows it; `handle` null: edges carry no `sourceHandle`. */
+/** An output in the node listing. `handle` null: edges have no `sourceHandle`. */
 export interface NodeOutput {
   handle: string | null;
   title: string;
   description: string;
 }
 
-/** What a node reaches beyond its own graph: something of its project, or something outside. */
+/** A reference of a node to an object of its project or to an external system. */
 export interface NodeReference {
   kind: 'workflow' | 'scenario' | 'document' | 'host' | 'model' | 'tool';
-  /** Members from the node's `data` on, such as `tools.0.document_ids`. */
+  /** Dotted path inside the node's `data`, such as `tools.0.document_ids`. */
   path: string;
-  /** As it is written; undefined where a member is absent and its default reaches something. */
+  /** The value as stored; undefined: the member is absent and its default refers to something. */
   value: unknown;
 }
 
-/** A fault that only its kind could see; `code` absent: `unknown_model`. */
+/** A fault that a node kind reports; `code` absent: `unknown_model`. */
 export interface KindFault extends Fault {
   code?: string;
 }
@@ -152,59 +160,62 @@ interface NodeTraits {
   description: string;
   category: 'start' | 'logic' | 'ai' | 'integration' | 'data' | 'end';
   /**
-   * `outside`: the result is recorded as it comes and never asked for again; `none`: computed again after a crash;
-   * `steps`: executed again, with each recorded step answering what it answered before.
+   * Effects of the node. `outside`: calls external systems; the result is recorded and the call is not repeated.
+   * `none`: computed again after a crash. `steps`: executed again, while recorded steps return their recorded results.
    */
   effects: 'none' | 'outside' | 'steps';
   outputs: readonly NodeOutput[];
-  /** Members of a freshly placed node. */
+  /** Initial `data` of a new node. */
   defaults: Readonly<JsonObject>;
-  /** Its content is the result of the run. */
+  /** True if its content is an output of the run. */
   isOutput?: boolean;
-  /** Its work is done at once and asks nobody: of the ports it knows the clock alone. */
+  /** True if it executes synchronously and uses no port except the clock. */
   isInstant?: boolean;
-  /** Its settings are taken as they are written, placeholders included. */
+  /** True if placeholders in its settings are not replaced. */
   isVerbatim?: boolean;
-  /** Members of `data` that are left as they are written; the kind itself knows what stands in them. */
+  /** Members of `data` whose placeholders are not replaced, because the kind handles them itself. */
   verbatimMembers?: readonly string[];
-  /** The member of `data` that may hold a graph of its own. */
+  /** Name of the member of `data` that may contain a loop body. */
   bodyMember?: string;
-  /** Seconds that a node without `timeout_seconds` has; null: as long as it takes. Default 60. */
+  /** Default of `timeout_seconds` in seconds; null: unlimited. Absent: 60. */
   defaultTimeout?: number | null;
-  /** `timeout_seconds` counts from the node's start to its end, and not only while it works. */
+  /** True if `timeout_seconds` counts from start to end instead of working time. */
   isTimedAsWhole?: boolean;
   /**
-   * Whether the part of the settings at this dotted path is rendered by the node itself, once for each use: it comes
-   * as a `LateValue`, and its placeholders may also name `args`.
+   * Returns true if the node renders the setting at this dotted path itself, once for each use. It is passed as a
+   * `LateValue`, and its placeholders may use `args`.
    */
   isLate?(path: string): boolean;
-  /** It calls tools of MCP servers, in the form that was pinned for them. */
+  /** True if it calls MCP tools with recorded schemas. */
   pinsTools?: boolean;
-  /** The branches of a node that chooses; absent: it has the one way out that `next_nodes` lists. */
+  /** The branches of a node that selects one. Absent: the node has one output, `next_nodes`. */
   branches?(data: JsonObject): Branch[];
-  /** The handle that led to this content: for a result recorded without its branch. */
+  /** Returns the selected handle from the content, for a result that was recorded without its branch. */
   branchOf?(content: string, data: JsonObject): string;
-  /** What it reaches of its project and outside, as its settings are written. Absent: nothing. */
+  /** Returns the references in unresolved settings. Absent: none. */
   references?(data: JsonObject): NodeReference[];
-  /** What only the surroundings can tell about settings that have the right form. */
+  /** Checks well-formed settings against the validation context. */
   check?(data: JsonObject, world: ValidationContext): KindFault[];
 }
 
+/** Definition of a node kind, from which `nodeKind` derives its schemas. */
 export interface NodeKindDefinition<S extends z.ZodObject> extends NodeTraits {
   settings(setting: SettingMode): S;
   execute(execution: Execution<z.output<S>>): Outcome | Promise<Outcome>;
 }
 
+/** A node kind with its schemas. */
 export interface NodeKind extends NodeTraits {
-  /** The node's `data` as written, common members included. */
+  /** Schema of unresolved `data`, including common members. */
   readonly written: z.ZodObject;
-  /** The settings alone, resolved. */
+  /** Schema of the resolved settings. */
   readonly resolved: z.ZodObject;
   /** Names of the members of `data` that are settings of this kind. */
   readonly members: readonly string[];
   execute(execution: Execution<unknown>): Outcome | Promise<Outcome>;
 }
 
+/** Creates a node kind from its definition. */
 export function nodeKind<S extends z.ZodObject>(definition: NodeKindDefinition<S>): NodeKind {
   const { settings, execute, ...traits } = definition;
   const resolved = settings(asResolved);
@@ -213,12 +224,12 @@ export function nodeKind<S extends z.ZodObject>(definition: NodeKindDefinition<S
     written: z.looseObject({ ...commonMembers, ...settings(asWritten).shape }),
     resolved,
     members: Object.keys(resolved.shape),
-    // The run passes what `resolved` returned, which is what this kind's `execute` declares.
+    // The run passes the output of `resolved`, which is the type that `execute` of this kind declares.
     execute: execute as NodeKind['execute'],
   };
 }
 
-/** The way out of every kind that does not choose. */
+/** The single output of every kind without branches. */
 export const oneOutput: readonly NodeOutput[] = [
-  { handle: null, title: 'Next', description: 'Followed when the node has finished.' },
+  { handle: null, title: 'Next', description: 'Followed after the node finishes.' },
 ];

@@ -1,16 +1,17 @@
 import type { Graph, GraphNode } from './graph.js';
 
-/** Nodes whose ancestry one pass over the graph settles: the bits of an integer. */
+/** Number of nodes whose ancestors are computed in one pass: the bits of an integer. */
 const NODES_PER_PASS = 31;
-/** Steps that the search for a reason why a node always runs may take; beyond it nobody is warned. */
+/** Step limit of the search for a proof that a node always runs. Above it no warning is given. */
 const MAX_STEPS = 1000;
 
+/** Asks whether `earlier` has run when `later` begins. */
 export interface Question {
   earlier: GraphNode;
   later: GraphNode;
 }
 
-/** The questions whose `earlier` node can never have finished when its `later` one begins. */
+/** Returns the questions whose `earlier` node can never be finished when `later` begins. */
 export function neverBefore<Q extends Question>(graph: Graph, questions: readonly Q[]): Q[] {
   const found: Q[] = [];
   const byEarlier = Map.groupBy(questions, question => question.earlier);
@@ -29,7 +30,7 @@ export function neverBefore<Q extends Question>(graph: Graph, questions: readonl
   return found;
 }
 
-/** By the index of each node the bits of the nodes that lead to it. */
+/** Returns the ancestor bits of each node, by node index. */
 function ancestorBits(graph: Graph, bits: ReadonlyMap<GraphNode, number>): Int32Array {
   const before = new Int32Array(graph.nodes.length);
   for (const node of graph.order) {
@@ -40,11 +41,11 @@ function ancestorBits(graph: Graph, bits: ReadonlyMap<GraphNode, number>): Int32
 }
 
 /**
- * Tells whether a node has run whenever a later one does: every way to the later one leads through it, or through
- * nodes behind which it runs in any case.
+ * Proves that a node has run whenever a later one runs. Every path to the later node leads through it, or through nodes
+ * that imply that it runs.
  */
 export class ReachabilityProof {
-  /** Of a node the last one that every way to it leads through, with the jumps of a skew-binary ancestor search. */
+  /** Immediate dominator of each node, with the jump pointers of a skew-binary ancestor search. */
   readonly #parent: Int32Array;
   readonly #jump: Int32Array;
   readonly #depth: Int32Array;

@@ -4,15 +4,15 @@ import { type Policy, policyOf } from './common-members.js';
 import type { GraphNode } from './graph.js';
 import { check, type Fault } from './settings.js';
 
-/** A node made ready to run: its settings read once, its placeholders compiled. */
+/** A node with compiled settings. */
 export interface PreparedNode {
   readonly policy: Policy;
   readonly template: CompiledValue;
-  /** The settings with values in place of placeholders, checked; throws `TemplateError` or `SettingsError`. */
+  /** Resolves and validates the settings. Throws a `TemplateError` or `SettingsError`. */
   resolve(scope: Scope): unknown;
 }
 
-/** Settings that have the wrong form once their values are known. */
+/** Resolved settings are invalid. */
 export class SettingsError extends Error {
   readonly code = 'invalid_settings';
 
@@ -22,19 +22,19 @@ export class SettingsError extends Error {
   }
 }
 
-const prepared = new WeakMap<GraphNode, PreparedNode>();
+const preparedNodes = new WeakMap<GraphNode, PreparedNode>();
 
-/** Prepared at first use and kept as long as its graph: thousands of runs share it. */
+/** Compiles a node's settings. The result is cached with its graph, because thousands of runs share it. */
 export function prepare(node: GraphNode): PreparedNode {
-  let ready = prepared.get(node);
-  if (!ready) {
-    ready = prepareAnew(node);
-    prepared.set(node, ready);
+  let result = preparedNodes.get(node);
+  if (!result) {
+    result = compileSettings(node);
+    preparedNodes.set(node, result);
   }
-  return ready;
+  return result;
 }
 
-function prepareAnew({ kind, data }: GraphNode): PreparedNode {
+function compileSettings({ kind, data }: GraphNode): PreparedNode {
   const settings: JsonObject = {};
   const asWritten: JsonObject = {};
   for (const member of kind.members) {

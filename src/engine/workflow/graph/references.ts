@@ -3,19 +3,19 @@ import { nodeKindOf } from '../nodes/index.js';
 import { FILL_IN } from './credentials.js';
 import type { NodeReference } from './node-kind.js';
 
-/** A reference, and the node that holds it. */
+/** A reference with the id of its node. */
 export interface GraphReference extends NodeReference {
   nodeId: string;
 }
 
 const OF_THE_PROJECT = new Set<NodeReference['kind']>(['workflow', 'scenario', 'document']);
 
-/** Whether it names, or may come to name, something of the project that the graph stands in. */
+/** Returns true if it refers to an object of the graph's own project. */
 export function isOfProject({ kind }: NodeReference): boolean {
   return OF_THE_PROJECT.has(kind);
 }
 
-/** The references of all nodes in the order of the graph, those in bodies of loops and out of reach included. */
+/** Returns the references of all nodes in order, including loop bodies and unreachable nodes. */
 export function referencesOf(data: JsonObject): GraphReference[] {
   const found: GraphReference[] = [];
   eachNode(data, node => {
@@ -26,9 +26,9 @@ export function referencesOf(data: JsonObject): GraphReference[] {
 }
 
 /**
- * The graph for somebody else's project: `<fill in>` stands where it names something of a project, where a placeholder
- * would name it at run time, and where an absent member means all of the project's documents. A node that holds it fails
- * validation until it is set.
+ * Removes project references from a graph that is copied to another project. `<fill in>` replaces each reference, each
+ * placeholder that would resolve to one, and an absent member that means all documents. Validation fails until the
+ * value is set.
  */
 export function withoutReferences(data: JsonObject): JsonObject {
   return eachNode(data, node => {
@@ -42,7 +42,7 @@ interface Node extends JsonObject {
   data: JsonObject;
 }
 
-/** Rebuilds a graph with what `change` makes of each node; of a loop's body after the loop itself. */
+/** Returns a copy of the graph with each node changed. A loop is changed in front of the nodes of its body. */
 function eachNode(graph: JsonObject, change: (node: Node) => Node): JsonObject {
   if (!Array.isArray(graph.nodes)) return graph;
   const nodes = graph.nodes.map(node => {

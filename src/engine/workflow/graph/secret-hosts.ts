@@ -9,35 +9,35 @@ import {
   secretValues,
 } from '../../secrets.js';
 
-/** Where secrets may be sent. It goes with them into the runs that a run hands them to. */
+/** Allowed hosts of a secret. The rule is passed on to sub-runs together with the secret. */
 export interface HostRule {
-  /** The input field that it belongs to. */
+  /** Id of the input field. */
   field: string;
-  /** In clear: they stay inside the process, or are sealed. */
+  /** Plaintext; kept in the process or sealed. */
   values: string[];
-  /** `api.example.com`, `*.example.com` (of which it is no part itself) or `api.example.com:8443`. */
+  /** Host patterns: `api.example.com`, `*.example.com` (subdomains only) or `api.example.com:8443`. */
   hosts: string[];
 }
 
 const HOST = /^(?:\*\.)?[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?(?::\d{1,5})?$/;
 const MAX_HOSTS = 50;
 
-/** What is wrong with `allowed_hosts` of an input field; undefined: nothing. */
+/** Returns the fault of `allowed_hosts` of an input field, or undefined. */
 export function allowedHostsFault(field: JsonObject): string | undefined {
   const { allowed_hosts: hosts } = field;
   if (hosts === undefined || hosts === null) return undefined;
   if (!isSecretField(field)) return 'allowed_hosts is for secret fields: set is_secret to true, or leave it out';
   const isList = Array.isArray(hosts) && hosts.length > 0 && hosts.length <= MAX_HOSTS;
   if (isList && hosts.every(host => typeof host === 'string' && HOST.test(host))) return undefined;
-  return `allowed_hosts must be a list of 1-${MAX_HOSTS} host names in small letters, such as "api.example.com", "*.example.com" or "api.example.com:8443"`;
+  return `allowed_hosts must be a list of 1-${MAX_HOSTS} lower-case host names, such as "api.example.com", "*.example.com" or "api.example.com:8443"`;
 }
 
-/** Empty: the field's secret may go anywhere. */
+/** Returns the allowed hosts of a field; empty: any host. */
 export function allowedHostsOf({ allowed_hosts: hosts }: JsonObject): string[] {
   return Array.isArray(hosts) ? hosts.filter(host => typeof host === 'string') : [];
 }
 
-/** The rules of a graph for a run with this input, whose secret members are in clear. */
+/** Returns the host rules of a graph for a run whose input contains plaintext secrets. */
 export function hostRulesOf(data: unknown, input: Readonly<JsonObject>, secrets: Readonly<Secrets>): HostRule[] {
   return inputFieldsWithin(data).flatMap(({ field, node }) => {
     const hosts = allowedHostsOf(field);
@@ -51,7 +51,7 @@ export function hostRulesOf(data: unknown, input: Readonly<JsonObject>, secrets:
   });
 }
 
-/** Refuses what would send a secret to a host that its field does not allow. */
+/** Rejects requests that would send a secret to a host that its field does not allow. */
 export class HostGuard {
   readonly #rules: { rule: HostRule; isIn: (value: unknown) => boolean }[];
 
@@ -59,11 +59,14 @@ export class HostGuard {
     this.#rules = rules.map(rule => ({ rule, isIn: secretFinder(rule.values) }));
   }
 
-  /** `address`: where `sent` goes; null: somewhere that no list of hosts can name, such as a model. */
-  check(address: string | null, sent: unknown): void {
+  /**
+   * Throws a PortError with code `host_not_allowed` if `payload` contains a secret that may not be sent to `address`.
+   * `address` null: a destination without a host, such as a model.
+   */
+  check(address: string | null, payload: unknown): void {
     for (const { rule, isIn } of this.#rules) {
       if (address !== null && rule.hosts.some(host => matches(host, address))) continue;
-      if (!isIn([address, sent])) continue;
+      if (!isIn([address, payload])) continue;
       throw new PortError(
         'host_not_allowed',
         `the secret input field ${JSON.stringify(rule.field)} may be sent to ${rule.hosts.join(', ')} only: add the host to its allowed_hosts, or leave the secret out here`,
@@ -71,7 +74,10 @@ export class HostGuard {
     }
   }
 
-  /** The ports of a run, each of which sends secrets only where they may go. Sub-runs get the rules along with the secrets. */
+  /**
+   * Wraps the ports of a run so that they send secrets only to allowed hosts. Sub-runs receive the rules with the
+   * secrets.
+   */
   guard(ports: Ports): Ports {
     if (this.#rules.length === 0) return ports;
     const { http, mcp, llm, scenarios } = ports;
@@ -101,9 +107,9 @@ export class HostGuard {
         },
       },
       scenarios: {
-        start: async asked => {
-          this.check(null, asked.variables);
-          return scenarios.start(asked);
+        { => start: async request => { => {
+          this.check(null, request.variables);
+          return scenarios.start(request);
         },
         end: runId => scenarios.end(runId),
         cancel: runId => scenarios.cancel(runId),
@@ -121,7 +127,7 @@ function matches(pattern: string, address: string): boolean {
   return host.startsWith('*.') ? name.endsWith(host.slice(1)) && name.length > host.length - 1 : name === host;
 }
 
-/** Whether every host that `next` allows was allowed before; an empty list allows all. */
+/** Returns true if `next` allows only hosts that `before` allows. An empty list allows all hosts. */
 export function isNarrower(next: readonly string[], before: readonly string[]): boolean {
   if (before.length === 0) return true;
   return next.length > 0 && next.every(host => before.includes(host));

@@ -4,35 +4,35 @@ import { LateValue } from '../../template.js';
 import { FILL_IN } from './credentials.js';
 
 /**
- * One definition of a node's settings serves three readers: the JSON Schema of `get_nodes` and the check before a run
- * (both see settings as they are written, placeholders included), and the check of resolved values when the node runs.
+ * How a settings definition treats placeholders. One definition gives the JSON Schema of `get_nodes` and the check
+ * before a run, both for unresolved settings, and the check of resolved values at run time.
  */
 export interface SettingMode {
-  /** A text, in which placeholders may stand anywhere. */
+  /** A text that may contain placeholders. */
   text<S extends z.ZodType<unknown>>(schema: S): S;
-  /** Anything but a free text: as written it may also be a text that is one placeholder alone. */
+  /** A value other than free text. Unresolved, it may also be a text that consists of one placeholder. */
   value<S extends z.ZodType<unknown>>(schema: S): S;
-  /** A part that the node renders when it uses it; `schema`: of the part as it is written. */
+  /** A part that the node renders at each use; `schema` describes its unresolved form. */
   late(schema: z.ZodType): z.ZodType<LateValue>;
 }
 
-const CLEARED = 'must be set: it was cleared when the workflow was copied';
+const CLEARED = 'required: the value was removed when the workflow was copied';
 const ONE_PLACEHOLDER = /^\s*\{\{[^{}]*\}\}\s*$/;
 
-/** Settings as people write them. */
+/** Unresolved settings, with placeholders. */
 export const asWritten: SettingMode = {
   text: schema => schema,
   value: schema => {
     const placeholder = z
       .string()
       .regex(ONE_PLACEHOLDER, { error: ({ input }) => (input === FILL_IN ? CLEARED : expectation(schema)) })
-      .describe('One placeholder alone, such as `{{ input.name }}`; its value is taken when the node runs.');
+      .describe('A single placeholder such as `{{ input.name }}`, replaced by its value when the node runs.');
     return z.union([schema, placeholder]) as unknown as typeof schema;
   },
   late: schema => schema as z.ZodType<LateValue>,
 };
 
-/** Settings whose placeholders have been replaced by values. */
+/** Resolved settings, with values instead of placeholders. */
 export const asResolved: SettingMode = {
   text: schema =>
     z.preprocess(value => (value === undefined ? value : textOf(value)), schema) as unknown as typeof schema,
@@ -44,7 +44,7 @@ export const asResolved: SettingMode = {
   late: () => z.instanceof(LateValue),
 };
 
-/** A value that came out of a text (a form, a model's answer) may be the text of what is wanted. */
+/** Parses JSON if the text itself is not valid: values from forms and model answers are often JSON text. */
 function orJson(text: string, schema: z.ZodType): unknown {
   if (schema.safeParse(text).success) return text;
   try {
@@ -57,16 +57,16 @@ function orJson(text: string, schema: z.ZodType): unknown {
 function expectation(schema: z.ZodType): string {
   const result = schema.safeParse('\u0000', { error: messageOf });
   const message = result.success ? undefined : result.error.issues[0]?.message;
-  return message === undefined ? 'must be one placeholder alone' : `${message}, or one placeholder alone`;
+  return message === undefined ? 'must be a single placeholder' : `${message}, or a single placeholder`;
 }
 
-/** A fault at a dotted path below a node's `data`. */
+/** A fault at a dotted path inside a node's `data`. */
 export interface Fault {
   path: string;
   message: string;
 }
 
-/** The faults of a value, the first one of each path; empty: it is valid. */
+/** Returns the faults of a value, at most one for each path; empty: valid. */
 export function faultsOf(schema: z.ZodType, value: unknown): Fault[] {
   const result = schema.safeParse(value, { error: messageOf });
   return result.success ? [] : toFaults(result.error);
@@ -74,6 +74,7 @@ export function faultsOf(schema: z.ZodType, value: unknown): Fault[] {
 
 export type CheckResult<T> = { ok: true; value: T } | { ok: false; faults: Fault[] };
 
+/** Validates a value and returns the parsed value or its faults. */
 export function check<S extends z.ZodType>(schema: S, value: unknown): CheckResult<z.output<S>> {
   const result = schema.safeParse(value, { error: messageOf });
   return result.success ? { ok: true, value: result.data } : { ok: false, faults: toFaults(result.error) };
@@ -100,7 +101,7 @@ const NOUNS: Readonly<Record<string, string | undefined>> = {
 
 type Issue<Code extends z.core.$ZodRawIssue['code']> = Extract<z.core.$ZodRawIssue, { code: Code }>;
 
-/** Says what is allowed and never what was given: a setting may hold a secret. */
+/** States what is allowed and never the input, which may contain a secret. */
 function messageOf(issue: z.core.$ZodRawIssue): string {
   switch (issue.code) {
     case 'invalid_type':

@@ -8,7 +8,7 @@ import type { ValidationContext } from './node-kind.js';
 
 export type IsModelServed = ValidationContext['servesModel'];
 
-/** `result` entries have one member each: a dotted path below the node's `data`, and what is wrong there. */
+/** A rejected node. Each `result` entry has one member: the dotted path inside the node's `data` and the message. */
 export interface RefusedNode {
   id: string;
   status: 'failed';
@@ -16,7 +16,7 @@ export interface RefusedNode {
 }
 export type RefusedNodes = Record<string, RefusedNode>;
 
-/** Whether a run may start, by the inner status of the specification. */
+/** Result of the check before a run, with the inner status of the specification. */
 export type RunCheck =
   | { status: 201; input: JsonObject }
   | { status: 400; error: { code: string; message: string } }
@@ -41,7 +41,7 @@ export interface WorkflowCheck {
 const NO_INPUT_OBJECT =
   'the input must be a JSON object: {"input_data": {…}} with a session token, the fields themselves with an API key';
 
-/** Checks a run before it is accepted. `secrets`: the defaults that the graph's secret fields show as masks. */
+/** Checks a run before it is accepted. `secrets` contains the defaults that the graph's secret fields show masked. */
 export function validateRun(
   graph: Graph,
   given: unknown,
@@ -58,7 +58,7 @@ export function validateRun(
   return data ? { status: 422, data } : { status: 201, input };
 }
 
-/** Checks a workflow as a run would whose input holds the declared fields and nothing else. */
+/** Checks a workflow like a run whose input contains exactly the declared fields. */
 export function checkWorkflow(data: unknown, world: ValidationContext): WorkflowCheck {
   let graph: Graph;
   try {
@@ -89,7 +89,7 @@ function shown({ node, code, severity, path, message }: NodeIssue): Issue {
   return { code, severity, node_id: node.id, edge_id: null, path, message };
 }
 
-/** What both ask: the node checks, the models somebody must serve, the inputs that placeholders name. */
+/** Returns the issues that do not depend on input faults: node checks, unknown models, undeclared inputs. */
 function nodeIssues(graph: Graph, world: ValidationContext, input: JsonObject | null): NodeIssue[] {
   const { issues, undeclared } = checkNodes(graph);
   const found = [...issues];
@@ -98,17 +98,17 @@ function nodeIssues(graph: Graph, world: ValidationContext, input: JsonObject | 
       found.push({ node, code: 'unknown_model', severity: 'error', ...fault });
     }
   }
-  // Without declared fields nothing is known about the input until it is there.
+  // If no fields are declared, the input is unknown until the run.
   const severity = input === null && graph.inputFields.length === 0 ? 'warning' : 'error';
   for (const { node, path, field } of undeclared) {
     if (input !== null && Object.hasOwn(input, field)) continue;
-    const message = 'refers to an input that is neither declared nor given';
+    const message = 'refers to an input field that is neither declared nor part of the input';
     found.push({ node, code: 'unknown_reference', severity, path, message });
   }
   return found;
 }
 
-/** The refused nodes in the shape of the specification; null: nothing is wrong. */
+/** Converts errors to the rejected nodes of the specification; null: no errors. */
 function refusals(issues: readonly NodeIssue[]): RefusedNodes | null {
   const byNode = new Map<GraphNode, Map<string, string>>();
   for (const { node, severity, path, message } of issues) {

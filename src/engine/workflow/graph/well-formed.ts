@@ -1,6 +1,6 @@
 import { isObject, isShallow, MAX_DEPTH } from '../../json-value.js';
 
-/** What saving a draft asks of a workflow's `data`: messages that name the member; none: it can be saved. */
+/** Returns the faults that prevent saving `data` as a draft, each with its member; empty: it can be saved. */
 export function wellFormedFaults(data: unknown): string[] {
   if (!isObject(data)) return ['must be an object'];
   if (!isShallow(data)) return [`must be nested at most ${MAX_DEPTH} deep`];
@@ -52,7 +52,7 @@ function rest({ viewport, start_node }: Record<string, unknown>): string[] {
   return faults;
 }
 
-/** An empty object passes: front ends send one before the first layout. */
+/** An empty object is valid, because front ends send one before the first layout. */
 function hasNumbers(value: unknown, members: readonly string[]): boolean {
   return isObject(value) && members.every(member => value[member] === undefined || Number.isFinite(value[member]));
 }

@@ -15,7 +15,7 @@ export const agent = nodeKind({
   nodeType: 'AgentNode',
   title: 'Agent',
   description:
-    "Asks a language model that may call tools, until it answers without calling one. Its content is the model's last text.",
+    "Calls a language model with tools, repeatedly until it answers without a tool call. The content is the last text of the model.",
   category: 'ai',
   effects: 'steps',
   pinsTools: true,

@@ -7,7 +7,7 @@ export const delay = nodeKind({
   type: 'delay-node',
   nodeType: 'DelayNode',
   title: 'Delay',
-  description: 'Waits, and holds no worker while it does. Its content is the empty text.',
+  description: 'Waits without occupying a worker. The content is the empty text.',
   category: 'logic',
   effects: 'steps',
   outputs: oneOutput,

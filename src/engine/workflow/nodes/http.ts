@@ -5,7 +5,7 @@ import { nodeKind, oneOutput } from '../graph/node-kind.js';
 import type { SettingMode } from '../graph/settings.js';
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
-/** Repeating them changes nothing (RFC 9110), so they need no key to be recognised by. */
+/** Idempotent methods (RFC 9110), which need no idempotency key. */
 const REPEATABLE = new Set<string>(['GET', 'HEAD', 'PUT', 'DELETE']);
 const BODILESS = new Set<string>(['GET', 'HEAD']);
 const MIB = 1024 * 1024;
@@ -17,25 +17,25 @@ export const httpSettings = (setting: SettingMode) =>
     method: setting.value(z.enum(METHODS)).nullish().describe('HTTP method. Default `GET`.'),
     url: setting
       .text(z.string().refine(text => text.includes('{{') || isHttpUrl(text), 'must be an http or https address'))
-      .describe('Address to call, http or https.'),
+      .describe('URL of the request, http or https.'),
     headers: setting
       .value(z.record(z.string(), scalar.nullable()))
       .nullish()
-      .describe('Request headers by name; one that is null is left out. Default none.'),
+      .describe('Request headers by name; null omits a header. Default: none.'),
     params: setting
       .value(z.record(z.string(), z.union([scalar, z.array(scalar)]).nullable()))
       .nullish()
       .describe(
-        'Query parameters added to the address; a list repeats the parameter, null leaves it out. Default none.',
+        'Query parameters that are added to the URL; a list repeats the parameter, null omits it. Default: none.',
       ),
     body: z
       .unknown()
       .optional()
-      .describe('Request body: a text with placeholders, or any JSON. Not sent with GET and HEAD. Default none.'),
+      .describe('Request body: a text with placeholders, or any JSON value. Not sent with GET and HEAD. Default: none.'),
     fail_on_error_status: setting
       .value(z.boolean())
       .nullish()
-      .describe('Whether a status of 400 or more fails the node. Default true.'),
+      .describe('True: a response status of 400 or more fails the node. Default true.'),
     max_response_bytes: setting
       .value(
         z
@@ -45,7 +45,7 @@ export const httpSettings = (setting: SettingMode) =>
           .max(16 * MIB),
       )
       .nullish()
-      .describe('Most bytes of the response body, 1-16777216; more fail the node. Default 1048576 (1 MiB).'),
+      .describe('Maximum bytes of the response body, 1-16777216. A larger body fails the node. Default 1048576 (1 MiB).'),
   });
 export type HttpSettings = z.infer<ReturnType<typeof httpSettings>>;
 
@@ -53,7 +53,7 @@ export const http = nodeKind({
   type: 'http-node',
   nodeType: 'HTTPNodeInput',
   title: 'HTTP request',
-  description: 'Calls an address over HTTP. Its content is the response body as text.',
+  description: 'Sends an HTTP request. The content is the response body as text.',
   category: 'integration',
   effects: 'outside',
   outputs: oneOutput,
@@ -69,7 +69,7 @@ export const http = nodeKind({
   },
 });
 
-/** The request that resolved settings ask for; a value that only turned out wrong now is a `PortError`. */
+/** Builds the request from resolved settings. Throws a PortError for values that are invalid after resolution. */
 export function requestOf(settings: HttpSettings, call: CallContext): HttpRequest {
   const method = settings.method ?? 'GET';
   const headers = headersOf(settings.headers ?? {});
@@ -96,13 +96,13 @@ function urlOf({ url: text, params }: HttpSettings): string {
   return url.href;
 }
 
-/** Headers as they are sent; throws on one that cannot be. */
-export function headersOf(given: NonNullable<HttpSettings['headers']>): Record<string, string> {
+/** Converts headers to texts. Throws a PortError for an invalid name or value. */
+export function headersOf(raw: NonNullable<HttpSettings['headers']>): Record<string, string> {
   const headers: Record<string, string> = {};
-  for (const [name, value] of Object.entries(given)) {
+  for (const [name, value] of Object.entries(raw)) {
     if (value === null) continue;
     const text = String(value).trim();
-    // A line break in a value would start a header of its own.
+    // A line break in a value would inject another header.
     if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name) || /[^\t\x20-\x7e\x80-\xff]/.test(text)) {
       throw new PortError('invalid_header', 'headers must have plain names and values without line breaks');
     }
@@ -127,6 +127,7 @@ function isJson(text: string): boolean {
   }
 }
 
+/** Returns true for an http or https URL. */
 export function isHttpUrl(text: string): boolean {
   const url = URL.parse(text);
   return url !== null && (url.protocol === 'http:' || url.protocol === 'https:');

@@ -9,12 +9,12 @@ export const ifElse = nodeKind({
   type: 'if-else-node',
   nodeType: 'IfElseNode',
   title: 'If / else',
-  description: 'Compares two values and goes on with one of two branches. Its content is `true` or `false`.',
+  description: 'Compares two values and selects one of two branches. The content is `true` or `false`.',
   category: 'logic',
   effects: 'none',
   outputs: [
-    { handle: TRUE, title: 'True', description: 'Followed when the condition holds.' },
-    { handle: FALSE, title: 'False', description: 'Followed when the condition does not hold.' },
+    { handle: TRUE, title: 'True', description: 'Followed when the condition is true.' },
+    { handle: FALSE, title: 'False', description: 'Followed when the condition is false.' },
   ],
   defaults: { condition: { left: '', operator: '==', right: '' } },
   isInstant: true,
@@ -25,7 +25,7 @@ export const ifElse = nodeKind({
           left: z.unknown().describe('Left side: a text with placeholders, or any value.'),
           operator: z
             .enum(operators)
-            .describe('Compares as numbers when both sides are numbers (or spell one), as texts otherwise.'),
+            .describe('Compares as numbers if both sides are numbers or numeric texts, otherwise as texts.'),
           right: z.unknown().describe('Right side: a text with placeholders, or any value.'),
         })
         .superRefine((condition, context) => {
@@ -34,8 +34,8 @@ export const ifElse = nodeKind({
           }
         })
         .describe('The condition.'),
-      true_node: target('UUID of the node that follows when the condition holds. Absent: the edges decide.'),
-      false_node: target('UUID of the node that follows when the condition does not hold. Absent: the edges decide.'),
+      true_node: target('UUID of the next node if the condition is true. Absent: the targets of the edges with the handle `condition-true`.'),
+      false_node: target('UUID of the next node if the condition is false. Absent: the targets of the edges with the handle `condition-false`.'),
     }),
   branches: data => [
     { handle: TRUE, member: 'true_node', targets: data.true_node },

@@ -15,7 +15,7 @@ import { switchNode } from './switch.js';
 import { template } from './template.js';
 import { trigger } from './trigger.js';
 
-/** Every kind of node there is, in the order front ends list them. */
+/** All node kinds, in the order in which front ends list them. */
 export const nodeKinds: readonly NodeKind[] = [
   trigger,
   basic,
@@ -36,6 +36,7 @@ export const nodeKinds: readonly NodeKind[] = [
 
 const byType = new Map(nodeKinds.map(kind => [kind.type, kind]));
 
+/** Returns the node kind of a front end type such as `http-node`. */
 export function nodeKindOf(type: string): NodeKind | undefined {
   return byType.get(type);
 }

@@ -3,6 +3,7 @@ import type { JsonObject } from '../../json-value.js';
 import type { NodeOutput } from '../graph/node-kind.js';
 import { nodeKinds } from './index.js';
 
+/** A node kind in the response of `get_nodes`. */
 export interface ListedNode {
   node_type: string;
   type: string;
@@ -17,7 +18,7 @@ export interface ListedNode {
 
 let listing: readonly ListedNode[] | undefined;
 
-/** What `get_nodes` answers. */
+/** Returns the response of `get_nodes`. */
 export function nodeListing(): readonly ListedNode[] {
   listing ??= nodeKinds.map(kind => ({
     node_type: kind.nodeType,

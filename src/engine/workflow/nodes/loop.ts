@@ -12,24 +12,24 @@ const loopSettings = (setting: SettingMode) =>
   z.looseObject({
     items: z
       .union([z.array(z.unknown()), z.string().min(1)])
-      .describe('A list, or a text with placeholders that gives a JSON array.'),
+      .describe('A list, or a text with placeholders that resolves to a JSON array.'),
     workflow_id: workflowIdSetting(setting)
       .nullish()
-      .describe('Id of a workflow of the same project that is run for each item. Either this or `body`.'),
+      .describe('Id of a workflow of the same project that runs for each item. Either this or `body`.'),
     body: z
-      .looseObject({ nodes: z.array(z.unknown()).describe('The nodes of the graph, one of them the start.') })
+      .looseObject({ nodes: z.array(z.unknown()).describe('The nodes of the graph, including its start node.') })
       .nullish()
       .describe(
-        'A graph of its own (`nodes`, `edges`, `start_node`) that is executed for each item. Its nodes see the round’s input as `input`, each other, and the nodes before the loop; their ids differ from all others of the workflow. Either this or `workflow_id`.',
+        'A graph (`nodes`, `edges`, `start_node`) that runs for each item. Its nodes can refer to the input of the round as `input`, to each other, and to the nodes before the loop. Node ids must be unique in the whole workflow. Either this or `workflow_id`.',
       ),
     concurrency: setting
       .value(z.number().int().min(1).max(20))
       .nullish()
-      .describe('Rounds that run at the same time, 1-20. Default 1.'),
+      .describe('Maximum number of rounds that run at the same time, 1-20. Default 1.'),
     max_items: setting
       .value(z.number().int().min(1).max(MAX_ITEMS))
       .nullish()
-      .describe('Most items, 1-10000; more fail the node. Default 1000.'),
+      .describe('Maximum number of items, 1-10000. More items fail the node. Default 1000.'),
   });
 type Settings = z.infer<ReturnType<typeof loopSettings>>;
 
@@ -38,7 +38,7 @@ export const loop = nodeKind({
   nodeType: 'LoopNode',
   title: 'Loop',
   description:
-    'Runs a graph of its own, or another workflow, for each item of a list. The input of a round is `{item, index}` with the members of an object item beside them. Its content is a JSON array of the rounds’ outputs, in the order of the items. A round that fails, fails the loop.',
+    'Runs a graph or another workflow for each item of a list. The input of a round is `{item, index}`, plus the members of the item if it is an object. The content is a JSON array of the outputs of the rounds, in the order of the items. A failed round fails the loop.',
   category: 'logic',
   effects: 'steps',
   outputs: oneOutput,
@@ -53,14 +53,14 @@ export const loop = nodeKind({
   check: ({ workflow_id: id, body }, { workflowId }) => {
     const hasId = id !== undefined && id !== null;
     const hasBody = body !== undefined && body !== null;
-    if (!hasId && !hasBody) return [{ path: 'body', message: 'required when there is no workflow_id' }];
-    if (hasId && hasBody) return [{ path: 'body', message: 'must be absent when there is a workflow_id' }];
+    if (!hasId && !hasBody) return [{ path: 'body', message: 'required without workflow_id' }];
+    if (hasId && hasBody) return [{ path: 'body', message: 'must be absent if workflow_id is set' }];
     if (!hasId || id !== workflowId) return [];
-    return [{ path: 'workflow_id', message: 'must be another workflow: this one would call itself' }];
+    return [{ path: 'workflow_id', message: 'must be another workflow, because a workflow cannot call itself' }];
   },
   execute: async execution => {
     const { settings, steps } = execution;
-    // Recorded: the rounds of a resumed run are those of the first execution, whatever the template says by then.
+    // The items are recorded, so that a resumed run has the same rounds even if the template renders differently.
     const items = JSON.parse(
       await steps.call({ name: 'items' }, async () => ({ content: JSON.stringify(itemsOf(settings)) })),
     ) as unknown[];
@@ -74,12 +74,12 @@ export const loop = nodeKind({
   },
 });
 
-function itemsOf({ items: given, max_items }: Settings): unknown[] {
-  const items = typeof given === 'string' ? parseJsonText(given) : given;
-  if (!Array.isArray(items)) throw new PortError('invalid_items', 'items must give a JSON array');
+function itemsOf({ items: source, max_items }: Settings): unknown[] {
+  const items = typeof source === 'string' ? parseJsonText(source) : source;
+  if (!Array.isArray(items)) throw new PortError('invalid_items', 'items must resolve to a JSON array');
   const most = max_items ?? DEFAULT_MAX_ITEMS;
   if (items.length > most)
-    throw new PortError('too_many_items', `items has ${items.length} items, and max_items is ${most}`);
+    throw new PortError('too_many_items', `items has ${items.length} items, but max_items is ${most}`);
   return items;
 }
 
@@ -102,7 +102,10 @@ function inWorkflow({ steps, deadline }: Execution<Settings>, workflowId: number
   };
 }
 
-/** Does `work` for 0…count-1, at most `width` at the same time. The first failure stops the rest and is thrown last. */
+/**
+ * Calls `work` for each index below `count`, at most `width` at the same time. The first failure stops the others and
+ * is thrown after all have settled.
+ */
 async function runSequentially(
   count: number,
   width: number,

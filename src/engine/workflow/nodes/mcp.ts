@@ -8,23 +8,23 @@ import { headersOf, isHttpUrl } from './http.js';
 const TRANSPORTS = ['auto', 'sse', 'streamable_http'] as const;
 const DEFAULT_TIMEOUT_SECONDS = 10;
 
-/** How a server is named and reached: the same members for every kind of node that speaks to one. */
+/** Settings of an MCP server, shared by all node kinds that use one. */
 export const mcpServerSettings = (setting: SettingMode) => ({
   endpoint_url: setting
     .text(z.string().refine(text => text.includes('{{') || isHttpUrl(text), 'must be an http or https address'))
-    .describe('Address of the MCP server, http or https.'),
+    .describe('URL of the MCP server, http or https.'),
   transport: setting
     .value(z.enum(TRANSPORTS))
     .nullish()
-    .describe('How the server is spoken to: `auto` (default) tries streamable HTTP and then SSE.'),
+    .describe('Transport protocol: `auto` (default) tries streamable HTTP, then SSE.'),
   headers: setting
     .value(z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]).nullable()))
     .nullish()
-    .describe('Headers sent with every request to the server; one that is null is left out. Default none.'),
+    .describe('Headers of every request to the server; null omits a header. Default: none.'),
   timeout: setting
     .value(z.number().min(0.1).max(30))
     .nullish()
-    .describe('Seconds from the first connection to the last answer, 0.1-30. Default 10.'),
+    .describe('Time limit in seconds, from the first connection to the last response, 0.1-30. Default 10.'),
 });
 
 interface ServerSettings {
@@ -34,7 +34,7 @@ interface ServerSettings {
   timeout?: number | null;
 }
 
-/** Of resolved settings; a value that only turned out wrong now is the node's error. */
+/** Builds the server from resolved settings. Throws a PortError for values that are invalid after resolution. */
 export function mcpServerOf({ endpoint_url, transport, headers, timeout }: ServerSettings): McpServer {
   if (!isHttpUrl(endpoint_url)) throw new PortError('invalid_url', 'endpoint_url must be an http or https address');
   return {
@@ -50,7 +50,7 @@ export const mcp = nodeKind({
   nodeType: 'MCPNode',
   title: 'MCP tool',
   description:
-    'Calls a tool of an MCP server. Its content is the text parts of the result, joined by line breaks; of a result without any, the result as JSON.',
+    'Calls a tool of an MCP server. The content is the text parts of the result, joined by line breaks. A result without text parts is returned as JSON.',
   category: 'integration',
   effects: 'outside',
   pinsTools: true,
@@ -77,7 +77,7 @@ export const mcp = nodeKind({
       arguments: setting
         .value(z.record(z.string(), z.unknown()))
         .nullish()
-        .describe('Arguments of the tool, an object; its texts may hold placeholders. Default none.'),
+        .describe('Arguments of the tool, an object whose texts may contain placeholders. Default: none.'),
     }),
   references: ({ endpoint_url, tool }) => [
     { kind: 'host', path: 'endpoint_url', value: endpoint_url },
@@ -97,19 +97,21 @@ export const mcp = nodeKind({
   },
 });
 
+/** Returns the text parts of a tool result, or the result as JSON if it has none. */
 export function contentOf({ content, structuredContent }: McpToolResult): string {
   const texts = content.map(textPart).filter(text => text !== undefined);
   if (texts.length > 0) return texts.join('\n');
   return JSON.stringify(structuredContent === undefined ? { content } : { content, structuredContent });
 }
 
+/** Returns the error message of a failed tool result. */
 export function errorOf({ content }: McpToolResult): string {
   const text = content
     .map(textPart)
     .filter(part => part !== undefined)
     .join(' ')
     .trim();
-  return text === '' ? 'the tool failed without saying why' : `the tool failed: ${text}`;
+  return text === '' ? 'the tool failed without an error message' : `the tool failed: ${text}`;
 }
 
 function textPart(part: unknown): string | undefined {

@@ -8,26 +8,26 @@ const modelSettings = (setting: SettingMode) =>
   z.looseObject({
     model_name: setting
       .text(z.string().min(1))
-      .describe('Name of the model; `echo` is built in and answers with the last user message.'),
+      .describe('Name of the model. The built-in model `echo` returns the last user message.'),
     temperature: setting
       .value(z.number().min(0).max(2))
       .nullish()
-      .describe("Randomness, 0-2. Default: the provider's."),
+      .describe("Sampling temperature, 0-2. Default: that of the provider."),
     max_tokens: setting
       .value(z.number().int().min(1).max(10_000_000))
       .nullish()
-      .describe("Most tokens of the answer, 1 or more. Default: the provider's."),
+      .describe("Maximum number of tokens of the answer, at least 1. Default: that of the provider."),
     top_p: setting
       .value(z.number().min(0).max(1))
       .nullish()
-      .describe("Share of the probability mass to draw from, 0-1. Default: the provider's."),
+      .describe("Nucleus sampling: share of the probability mass, 0-1. Default: that of the provider."),
     response_format: z
       .unknown()
       .optional()
-      .describe('Form of the answer, passed on as it is, such as `{"type": "json_object"}`.'),
+      .describe('Response format, forwarded unchanged to the provider, such as `{"type": "json_object"}`.'),
   });
 
-/** What is asked of which model: the same members for every kind of node that speaks to one. */
+/** Members of a model request, shared by all node kinds that call a model. */
 export const modelMembers = (setting: SettingMode) => ({
   messages: z
     .array(
@@ -38,14 +38,15 @@ export const modelMembers = (setting: SettingMode) => ({
     )
     .min(1)
     .max(1000)
-    .describe('The messages in their order, 1-1000.'),
-  settings: modelSettings(setting).describe('The model and how it answers.'),
+    .describe('The messages in order, 1-1000.'),
+  settings: modelSettings(setting).describe('The model and its parameters.'),
   provider: setting
     .text(z.string())
     .nullish()
-    .describe('Name of a configured provider. Absent: chosen by the name of the model.'),
+    .describe('Name of a configured provider. Default: selected by the model name.'),
 });
 
+/** Returns a fault if no configured provider serves the model. */
 export function unservedModel(data: JsonObject, world: ValidationContext): Fault[] {
   const model = isObject(data.settings) ? data.settings.model_name : undefined;
   const provider = typeof data.provider === 'string' && data.provider !== '' ? data.provider : undefined;
@@ -59,7 +60,7 @@ function notServed(model: string, provider: string | undefined): string {
   return `${JSON.stringify(model)} is not served by ${by}; "echo" needs no provider, other models need a provider key of the service or of the project`;
 }
 
-/** The model, in front of it the provider where one is named. */
+/** Returns the reference to the model, as `provider/model` if a provider is set. */
 export function modelReferences({ provider, settings }: JsonObject): NodeReference[] {
   const name = isObject(settings) ? settings.model_name : undefined;
   const value = typeof provider === 'string' && provider !== '' ? `${provider}/${textOf(name)}` : name;
@@ -72,16 +73,17 @@ interface ModelMembers {
   provider?: string | null;
 }
 
+/** Builds the model request of a node. */
 export function modelRequest({ messages, settings, provider }: ModelMembers): ModelRequest {
   return {
     ...(provider ? { provider } : {}),
     messages: messages.map(({ role, message }) => ({ role, content: message })),
-    settings: known(settings),
+    settings: withoutEmpty(settings),
   };
 }
 
-/** Members that a front end keeps beside these, and the ones it left empty, are not the provider's business. */
-function known(settings: ModelMembers['settings']): ModelSettings {
+/** Omits empty members and members that front ends store for themselves. */
+function withoutEmpty(settings: ModelMembers['settings']): ModelSettings {
   const { model_name, temperature, max_tokens, top_p, response_format } = settings;
   return {
     model_name,

@@ -6,7 +6,7 @@ export const output = nodeKind({
   type: 'output-node',
   nodeType: 'OutputNode',
   title: 'Output',
-  description: 'Gives the result of the run. Its content is the value, or the content of the node before it.',
+  description: 'Sets the result of the run. The content is the value, or the content of the previous node.',
   category: 'end',
   effects: 'none',
   outputs: oneOutput,
@@ -19,7 +19,7 @@ export const output = nodeKind({
         .unknown()
         .optional()
         .describe(
-          'A text with placeholders, or any value (given as JSON text). Absent or null: the content of the node before; after several a JSON array of theirs, in the order of `nodes`.',
+          'A text with placeholders, or any value, which is converted to JSON. Absent or null: the content of the previous node. With several previous nodes: a JSON array of their contents, in the order of `nodes`.',
         ),
     }),
   execute: ({ settings: { value }, scope }) => ({

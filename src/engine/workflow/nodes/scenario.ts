@@ -9,7 +9,7 @@ export const scenario = nodeKind({
   nodeType: 'ScenarioNode',
   title: 'Scenario',
   description:
-    'Runs a scenario of the same project and waits for its end, without holding a worker. Its content is the final result of that run. The messages of that run are charged to that run.',
+    'Runs a scenario of the same project and waits for the result without occupying a worker. The content is the final result. The messages are charged to the scenario run.',
   category: 'ai',
   effects: 'steps',
   outputs: oneOutput,
@@ -24,7 +24,7 @@ export const scenario = nodeKind({
         .value(z.record(z.string(), z.unknown()))
         .nullish()
         .describe(
-          'Values by the key of a variable of the scenario, an object; each takes the place of the first value of that variable. Default none.',
+          'Values by variable key, an object. Each value replaces the first value of that variable of the scenario. Default: none.',
         ),
     }),
   references: ({ scenario_id: value }) => [{ kind: 'scenario', path: 'scenario_id', value }],

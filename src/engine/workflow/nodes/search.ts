@@ -5,14 +5,14 @@ import type { SettingMode } from '../graph/settings.js';
 
 const DEFAULT_LIMIT = 5;
 const MAX_LIMIT = 50;
-/** Which documents are searched: the same member for every kind of node that searches. */
+/** Setting of the documents to search, shared by all node kinds that search. */
 export const documentIdsSetting = (setting: SettingMode) =>
   setting
     .value(z.array(z.number().int().min(1).max(MAX_INTEGER)).max(1000))
     .nullish()
-    .describe('Ids of documents of the project to search in, at most 1000. Default: all of them.');
+    .describe('Ids of the documents of the project to search, at most 1000. Default: all documents.');
 
-/** An empty list would find nothing: it stands for no choice. */
+/** Returns the selected documents. An empty list counts as no selection, because it would find nothing. */
 export function documentIdsOf({ document_ids: ids }: { document_ids?: number[] | null }): number[] | null {
   return ids && ids.length > 0 ? ids : null;
 }
@@ -22,7 +22,7 @@ export const search = nodeKind({
   nodeType: 'SearchNode',
   title: 'Document search',
   description:
-    "Searches the enabled chunks of the project's documents. Its content is a JSON array of what was found, the best first: `document`, `filename`, `page`, `text`, `score`.",
+    "Searches the enabled chunks of the project's documents. The content is a JSON array of hits, best first, with `document`, `filename`, `page`, `text` and `score`.",
   category: 'data',
   effects: 'outside',
   outputs: oneOutput,
@@ -31,9 +31,9 @@ export const search = nodeKind({
     z.looseObject({
       query: setting
         .text(z.string().refine(text => text.trim() !== '', 'must not be empty'))
-        .describe('Words to look for, in any language; of what they become the first 2000 characters count.'),
+        .describe('Words to search for, in any language. After replacing placeholders, only the first 2000 characters are used.'),
       document_ids: documentIdsSetting(setting),
-      limit: setting.value(z.number().int().min(1).max(MAX_LIMIT)).nullish().describe('Most chunks, 1-50. Default 5.'),
+      limit: setting.value(z.number().int().min(1).max(MAX_LIMIT)).nullish().describe('Maximum number of hits, 1-50. Default 5.'),
     }),
   references: ({ document_ids: value }) => [{ kind: 'document', path: 'document_ids', value }],
   execute: async ({ settings, ports }) => {

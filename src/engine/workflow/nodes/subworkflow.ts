@@ -4,7 +4,7 @@ import { PortError } from '../../ports.js';
 import { nodeKind, oneOutput } from '../graph/node-kind.js';
 import type { SettingMode } from '../graph/settings.js';
 
-/** How another workflow of the project is named. */
+/** Setting for the id of another workflow of the project. */
 export const workflowIdSetting = (setting: SettingMode) => setting.value(z.number().int().min(1).max(MAX_INTEGER));
 
 export const subworkflow = nodeKind({
@@ -12,7 +12,7 @@ export const subworkflow = nodeKind({
   nodeType: 'SubworkflowNode',
   title: 'Sub-workflow',
   description:
-    'Runs another workflow of the same project and waits for its end, without holding a worker. Its content is the output of that run. The nodes of that run are charged to that run.',
+    'Runs another workflow of the same project and waits for its output without occupying a worker. The content is the output of that run. The nodes are charged to that run.',
   category: 'logic',
   effects: 'steps',
   outputs: oneOutput,
@@ -20,16 +20,16 @@ export const subworkflow = nodeKind({
   defaultTimeout: null,
   settings: setting =>
     z.looseObject({
-      workflow_id: workflowIdSetting(setting).describe('Id of a workflow of the same project, another one than this.'),
+      workflow_id: workflowIdSetting(setting).describe('Id of another workflow of the same project.'),
       input: setting
         .value(z.record(z.string(), z.unknown()))
         .nullish()
-        .describe('Input of the run, an object; its texts may hold placeholders. Default none.'),
+        .describe('Input of the run, an object whose texts may contain placeholders. Default: none.'),
     }),
   references: ({ workflow_id: value }) => [{ kind: 'workflow', path: 'workflow_id', value }],
   check: ({ workflow_id: id }, { workflowId }) =>
     id !== undefined && id === workflowId
-      ? [{ path: 'workflow_id', message: 'must be another workflow: this one would call itself' }]
+      ? [{ path: 'workflow_id', message: 'must be another workflow, because a workflow cannot call itself' }]
       : [],
   execute: async ({ settings, steps, deadline }) => {
     const end = await steps.subRun(

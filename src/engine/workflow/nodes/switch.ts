@@ -11,14 +11,14 @@ export const switchNode = nodeKind({
   nodeType: 'SwitchNode',
   title: 'Switch',
   description:
-    'Goes on with the first case that equals the value. Its content is that case, or `default` when none matches.',
+    'Selects the branch of the first case that equals the value. The content is that case, or `default` if none matches.',
   category: 'logic',
   effects: 'none',
   outputs: [
     {
       handle: 'case-0',
       title: 'Case',
-      description: 'One for each case, numbered from 0: `case-0`, `case-1` and so on.',
+      description: 'One output for each case, numbered from 0: `case-0`, `case-1` and so on.',
     },
     { handle: DEFAULT, title: 'Default', description: 'Followed when no case matches.' },
   ],
@@ -29,7 +29,7 @@ export const switchNode = nodeKind({
       value: z
         .unknown()
         .refine(value => value !== undefined, 'required')
-        .describe('The value that is looked up: a text with placeholders, or any value.'),
+        .describe('The value to compare: a text with placeholders, or any value.'),
       cases: z
         .array(
           z.looseObject({
@@ -37,20 +37,20 @@ export const switchNode = nodeKind({
               .unknown()
               .refine(value => value !== undefined, 'required')
               .describe(
-                'Matches a value that is equal: as numbers when both are (or spell) numbers, as texts otherwise.',
+                'Value of the case. Compared as numbers if both are numbers or numeric texts, otherwise as texts.',
               ),
             next_nodes: z
               .array(z.string())
               .nullish()
-              .describe('UUIDs of the nodes that follow. Absent: the edges with this case as `sourceHandle` decide.'),
+              .describe('UUIDs of the next nodes. Absent: the targets of the edges with this case as `sourceHandle`.'),
           }),
         )
         .max(100)
-        .describe('The cases, at most 100; the first that matches wins.'),
+        .describe('The cases, at most 100. The first match is selected.'),
       default_nodes: z
         .array(z.string())
         .nullish()
-        .describe('UUIDs of the nodes that follow when no case matches. Absent: the edges with `default` decide.'),
+        .describe('UUIDs of the next nodes if no case matches. Absent: the targets of the edges with the handle `default`.'),
     }),
   branches: data => [
     ...casesOf(data).map(

@@ -5,7 +5,7 @@ export const template = nodeKind({
   type: 'template-node',
   nodeType: 'TemplateNode',
   title: 'Template',
-  description: 'Puts values into a text. Its content is the text.',
+  description: 'Inserts values into a text. The content is the text.',
   category: 'data',
   effects: 'none',
   outputs: oneOutput,

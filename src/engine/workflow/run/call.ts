@@ -3,24 +3,24 @@ import type { CallContext, Clock } from '../../ports.js';
 import type { GraphNode } from '../graph/graph.js';
 import { AttemptAborted, type NodeFailure } from './node-failure.js';
 
-/** Turns of the microtask queue that an aborted call has to say what it cost. */
+/** Microtask turns that an aborted call has to report its usage. */
 const TURNS_AFTER_ABORT = 16;
 const MAX_ID = 150;
 
-/** What a call is made for: together unique within the run, and the same for every try. */
+/** Identifies a call. The combination is unique within the run and equal for every attempt. */
 export interface CallPurpose {
   runId: string;
   node: GraphNode;
   iteration: string;
-  /** Of a node that works in steps. */
+  /** Name of the step, for a node with steps. */
   step?: string;
-  /** Measures its time. */
+  /** Clock of the call timer. */
   clock: Clock;
-  /** The timer of the loop around it; absent: none. */
+  /** Timer of the enclosing loop; absent: none. */
   outerTimer?: CallTimer | undefined;
 }
 
-/** A try's tie to the outside. Its parts are made when asked for: most nodes never ask. */
+/** Call context of one attempt. Its parts are created on first use, because most nodes use none of them. */
 export class Call implements CallContext {
   failure: NodeFailure | undefined;
   #controller: AbortController | undefined;
@@ -47,7 +47,7 @@ export class Call implements CallContext {
     return this.#controller.signal;
   }
 
-  /** Printable and of bounded length whatever the node's id is: it becomes a header. */
+  /** Printable and of bounded length for any node id, because it is sent as a header. */
   get idempotencyKey(): string {
     const { runId, node, iteration, step } = this.purpose;
     const id = printable(node.id, node.index);
@@ -61,7 +61,7 @@ export class Call implements CallContext {
     return { node: node.id, iteration };
   }
 
-  /** Rejects when the try is cut short, once the call had its turns to answer for itself. */
+  /** Rejects when the attempt is aborted, after the call had time to report its usage. */
   get end(): Promise<never> {
     return new Promise((_, reject) => {
       this.#reject = reject;
@@ -69,6 +69,7 @@ export class Call implements CallContext {
     });
   }
 
+  /** Aborts the attempt with `failure`; later failures are ignored. */
   cutShort(failure: NodeFailure): void {
     if (this.failure) return;
     this.failure = failure;

@@ -1,7 +1,7 @@
-/** A claim to one of the places, granted now or later. */
+/** A request for a concurrency slot, granted immediately or later. */
 export interface Place {
   readonly isGranted: boolean;
-  /** Gives the place back, or the claim to it up. */
+  /** Releases the slot, or cancels the request. */
   leave(): void;
 }
 
@@ -9,7 +9,7 @@ interface Claim {
   grant: (() => void) | undefined;
 }
 
-/** A bounded number of places, granted in the order in which they were asked for. */
+/** A limited number of concurrency slots, granted in order of request. */
 export class ConcurrencySlots {
   #free: number;
   readonly #waiting = new Set<Claim>();
@@ -18,7 +18,7 @@ export class ConcurrencySlots {
     this.#free = count;
   }
 
-  /** Calls `grant` once there is a place, which may be before this answers. */
+  /** Requests a slot. Calls `grant` when it is available, possibly before this method returns. */
   take(grant: () => void): Place {
     const claim: Claim = { grant };
     this.#waiting.add(claim);

@@ -16,28 +16,28 @@ interface StartedNode {
   place: Place;
 }
 
-/** Where one execution of a graph stands: which nodes are open, in flight and done. */
+/** State of one execution of a graph: which nodes are pending, in flight and finished. */
 export class GraphRun implements Round {
   readonly #graph: Graph;
   readonly #tries: NodeAttempts;
 
-  /** By node index: edges into the node that are not decided yet, and whether one of them was taken. */
+  /** By node index: number of incoming edges without a decision, and whether one of them was taken. */
   readonly #undecided: Uint32Array;
   readonly #isWanted: Uint8Array;
   readonly #contents: (Content | undefined)[];
 
-  /** Decided and not yet entered, in order; walked by a position so that long lists cost no shifting. */
+  /** Nodes to enter, in order. Read by position to avoid shifting long arrays. */
   #ready: GraphNode[] = [];
   #entered = 0;
-  /** Nodes that began and whose end is not known: in flight, waiting, or between two tries. */
+  /** Nodes that began and are not finished: in flight, waiting, or between two attempts. */
   readonly #begun = new Set<GraphNode>();
-  /** Nodes that take, or wait for, one of the places in flight. */
+  /** Nodes that occupy or wait for a concurrency slot. */
   readonly #places = new Map<GraphNode, StartedNode>();
-  /** Nodes that an earlier execution began and this one has not come to yet. */
+  /** Nodes that an earlier execution began and this one has not reached yet. */
   readonly #left = new Set<GraphNode>();
-  /** Nodes that failed and were passed over: their content is the empty text. */
+  /** Nodes that failed with `on_error: continue`. Their content is the empty text. */
   readonly #continued = new Set<GraphNode>();
-  /** Reports on their way. */
+  /** Number of reports that the caller has not taken yet. */
   #untaken = 0;
   #failure: NodeError | undefined;
   #onEnd: (() => void) | undefined;
@@ -81,7 +81,9 @@ export class GraphRun implements Round {
     this.core.hasReady(this);
   }
 
-  /** The same for a round: resolves with its output, rejects with what it failed for. The signal makes it fail. */
+  /**
+   * Executes a round and resolves with its output. Rejects with the failure of the round. Aborting the signal fails it.
+   */
   async toEnd(signal: AbortSignal): Promise<unknown> {
     const onAbort = () => this.fail(runEnded.error);
     if (!signal.aborted) signal.addEventListener('abort', onAbort);
@@ -114,12 +116,12 @@ export class GraphRun implements Round {
     this.#endIfOver();
   }
 
-  /** Ends the execution: what is in flight is aborted, what is not begun never begins. */
+  /** Fails the execution. Nodes in flight are aborted and no further node begins. */
   fail(error: NodeError): void {
     if (!this.core.isAbandoned) this.#fail(error);
   }
 
-  /** Aborts what is in flight; nothing is started any more. */
+  /** Aborts nodes in flight without any further event. */
   abandon(): void {
     this.#tries.abort();
   }
@@ -170,7 +172,7 @@ export class GraphRun implements Round {
     const attempt = (earlier?.attempt ?? 0) + 1;
     if (node.kind.effects === 'none') this.#announce(node, 1);
     else if (node.kind.effects === 'steps') {
-      // Goes on with the try that was open: what its recorded steps answered stands.
+      // Continues the open attempt, because results of recorded steps stay valid.
       if (earlier?.isOpen) this.#try(node, earlier.attempt, earlier);
       else this.#announce(node, attempt);
     } else if (earlier?.isOpen && this.core.options.isUninterrupted) this.#goOn(node, earlier);
@@ -184,11 +186,11 @@ export class GraphRun implements Round {
     entered.place = this.core.places.take(begin);
   }
 
-  /** Makes a try that was announced and not begun. */
+  /** Executes an attempt that was reported as started but did not begin. */
   #goOn(node: GraphNode, open: RecordedTry): void {
     const { attempt } = open;
     const begin = () => (this.#isEnding ? this.#failed(node, attempt, runEnded) : this.#try(node, attempt, open));
-    // Not before the place is known: a try that fails at once gives it back.
+    // Deferred until the slot is assigned, because a synchronous failure releases it.
     this.#admit(node, attempt, () => queueMicrotask(begin));
   }
 
@@ -237,7 +239,7 @@ export class GraphRun implements Round {
     );
   }
 
-  /** One try failed: there is another one, or the node has failed. */
+  /** Handles a failed attempt: starts the next one or fails the node. */
   #failed(node: GraphNode, attempt: number, failure: NodeFailure): void {
     const { policy } = prepare(node);
     if (this.#isEnding || failure.isFinal || policy.onError !== 'retry' || attempt >= policy.attempts) {
@@ -257,7 +259,7 @@ export class GraphRun implements Round {
     try {
       if (delayMs > 0) await this.core.busyWith(this.#tries.pause(delayMs));
     } catch {
-      // Only the end of the run cuts a pause short.
+      // A pause is interrupted only by the end of the run.
     }
     if (this.#isEnding) this.#ended(node, runEnded);
     else if (node.kind.effects === 'outside') this.#admit(node, attempt);
@@ -265,7 +267,7 @@ export class GraphRun implements Round {
   }
 
   #ended(node: GraphNode, failure: NodeFailure): void {
-    // Once the run has failed for another reason, what was in flight ends with it, whatever its own policy says.
+    // After the run has failed, nodes in flight are aborted regardless of their own policy.
     const error = this.#isEnding ? runEnded.error : failure.error;
     this.#end(node, { ...failure, error }, !this.#isEnding && prepare(node).policy.onError === 'continue');
   }
@@ -280,7 +282,7 @@ export class GraphRun implements Round {
     if (!continued) this.#fail(error);
   }
 
-  /** Goes on behind a node that failed. A node that could not choose chooses none of its branches. */
+  /** Continues after a failed node. A failed node with branches selects none of them. */
   #passOver(node: GraphNode): void {
     this.#continued.add(node);
     this.#contents[node.index] = new Content('');
@@ -297,11 +299,11 @@ export class GraphRun implements Round {
     if (this.#ready.length > 0) this.core.hasReady(this);
   }
 
-  /** The first failure is the run's: what else is in flight is aborted, what is not begun never begins. */
+  /** Fails the run with its first failure. Nodes in flight are aborted and no further node begins. */
   #fail(error: NodeError): void {
     if (this.#isEnding) return;
     this.#failure = error;
-    // Announced and not yet told to anybody: these nodes never began.
+    // Nodes whose start was not delivered yet never began.
     this.core.withdraw(report => this.#neverBegan(report));
     for (const [node, { attempt, place }] of [...this.#places]) {
       if (place.isGranted) continue;
@@ -324,7 +326,7 @@ export class GraphRun implements Round {
     return true;
   }
 
-  /** What was in flight when an earlier process died ends with the run as well, the nodes inside a loop before it. */
+  /** Reports nodes that an earlier process left in flight as aborted. Nodes inside a loop come first. */
   #closeLeft(): void {
     for (const node of this.#left) {
       for (const place of this.#tries.leftInside(node, this.parts.recorded?.begun.get(node.id)?.attempt ?? 1))

@@ -1,15 +1,15 @@
 import type { Graph } from '../graph/graph.js';
 import { prepare } from '../graph/prepared-node.js';
 
-/** More are no matter of an instant. */
+/** Larger graphs are not executed synchronously. */
 const MOST_NODES = 64;
 
-/** How far a run comes in an instant: to its end, to the first call to the outside, or nobody knows. */
+/** How far a run gets synchronously: to its end, to its first external call, or unknown. */
 export type InstantPart = 'all' | 'head' | 'unknown';
 
 const known = new WeakMap<Graph, InstantPart>();
 
-/** How far a run of the graph comes without calling or waiting for anybody. */
+/** Returns how far a run of the graph gets without external calls or waiting. */
 export function instantPart(graph: Graph): InstantPart {
   let answer = known.get(graph);
   if (answer === undefined) {

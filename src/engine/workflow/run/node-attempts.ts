@@ -13,18 +13,18 @@ import type { NodeError, UntimedEvent } from './run-event.js';
 
 export interface NodeAttemptsParts {
   iteration: string;
-  /** Of the loop whose round it is; absent: the run's own graph. */
+  /** Timer of the enclosing loop; absent: the run's own graph. */
   outerTimer?: CallTimer | undefined;
   onDeadline(error: NodeError): void;
-  /** Reports an event; resolves once it was taken. */
+  /** Reports an event. Resolves when the caller has taken it. */
   tell(event: UntimedEvent): Promise<void>;
 }
 
-/** Executes tries of nodes, each within its time; knows those that wait for an answer, and ends them with the run. */
+/** Executes attempts of nodes within their time limits. Aborts unfinished attempts with the run. */
 export class NodeAttempts {
   readonly #stop = new AbortController();
   readonly #calls = new Set<Call>();
-  /** Milliseconds for which nodes have waited for their turn, as far as no event says so yet. */
+  /** Milliseconds that nodes have waited, not yet reported in an event. */
   readonly #waited = new Map<GraphNode, number>();
 
   constructor(
@@ -32,7 +32,10 @@ export class NodeAttempts {
     private readonly parts: NodeAttemptsParts,
   ) {}
 
-  /** One try. What does not wait answers at once; errors of both kinds are for `describeFailure`. */
+  /**
+   * Executes one attempt. Synchronous nodes return their outcome directly. Convert thrown and rejected errors with
+   * `describeFailure`.
+   */
   make(node: GraphNode, scope: NodeScope, from: RecordedTry): Outcome | Promise<Outcome> {
     const { policy, resolve } = prepare(node);
     const settings = resolve(scope);
@@ -56,34 +59,36 @@ export class NodeAttempts {
     return this.#whole(result, call, node.kind.isTimedAsWhole ? timeoutMs : null);
   }
 
-  /** An answer from outside, within its time. */
+  /** Limits an external call to its time. */
   timed<T>(result: Promise<T>, call: Call, timeoutMs: number | null): Promise<T> {
     return this.core.busyWith(this.#tracked(call, timeoutMs, () => Promise.race([result, call.end])));
   }
 
+  /** Waits for `ms` milliseconds. Rejects when the run ends. */
   pause(ms: number): Promise<void> {
     return this.core.options.ports.clock.sleep(ms, this.#stop.signal);
   }
 
-  /** For the next event of the node: for how long it has waited for its turn since the last one that says so. */
+  /** Returns the milliseconds that the node has waited since its last event, and resets them. */
   takeWaited(node: GraphNode): { waitedMs?: number } {
     const waitedMs = this.#waited.get(node);
     this.#waited.delete(node);
     return waitedMs === undefined ? {} : { waitedMs };
   }
 
+  /** Aborts all attempts and pauses. */
   abort(): void {
     this.#stop.abort(runOver);
     for (const call of this.#calls) call.cutShort(runEnded);
   }
 
-  /** Nodes inside the body of a loop that an earlier execution left open. */
+  /** Returns the nodes in a loop body that an earlier execution left unfinished. */
   leftInside(loop: GraphNode, attempt: number): NodePlace[] {
     if (!loop.body) return [];
     return this.#roundsOf(loop, this.#callOf(loop, ''), null, attempt).open();
   }
 
-  /** A node that works in steps ends when its steps have: each of them is timed and cut short by itself. */
+  /** A node with steps ends with its steps. Each step has its own time limit and is aborted separately. */
   #whole(result: Promise<Outcome>, call: Call, timeoutMs: number | null): Promise<Outcome> {
     return this.#tracked(call, timeoutMs, () => result);
   }
@@ -130,7 +135,7 @@ function usageOf(error: unknown): Pick<NodeFailure, 'usage'> {
   return usage ? { usage } : {};
 }
 
-const refuse = () => Promise.reject(new Error('this kind of node does not work in steps'));
+const refuse = () => Promise.reject(new Error('this node kind has no steps'));
 const NO_STEPS: Steps = { call: refuse, approval: refuse, delay: refuse, subRun: refuse, scenarioRun: refuse };
 const NO_ROUNDS: RoundRunner = { run: refuse };
 const ANY_FORM: ToolPins = { hashOf: () => undefined, keep: async () => {} };

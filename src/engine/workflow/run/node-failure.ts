@@ -4,37 +4,39 @@ import { TemplateError } from '../../template.js';
 import { SettingsError } from '../graph/prepared-node.js';
 import type { NodeError } from './run-event.js';
 
-/** Why a try of a node failed. */
+/** Failure of one attempt of a node. */
 export interface NodeFailure {
   error: NodeError;
-  /** Another try would fail in the same way. */
+  /** True if a retry would fail in the same way. */
   isFinal: boolean;
   usage?: Usage;
 }
 
-/** Another round of the same loop failed while this one was at work. */
+/** Failure of a round that was aborted because another round of its loop failed. */
 export const roundEnded: NodeFailure = {
   error: { code: 'aborted', message: 'the loop ended before the round had finished' },
   isFinal: true,
 };
 
-/** The run itself ended while the node was at work. */
+/** Failure of a node that was aborted because its run ended. */
 export const runEnded: NodeFailure = {
   error: { code: 'aborted', message: 'the run ended before the node had finished' },
   isFinal: true,
 };
 
+/** Failure of a node that was interrupted too often by the death of a process. */
 export const interrupted: NodeFailure = {
-  error: { code: 'interrupted', message: 'the process that ran the node stopped, and the node may not be tried again' },
+  error: { code: 'interrupted', message: 'the process that executed the node stopped, and the node has no attempts left' },
   isFinal: true,
 };
 
+/** Creates the failure of a node that exceeded its time limit in milliseconds. */
 export function timedOut(timeoutMs: number): NodeFailure {
   const message = `the node did not finish within its timeout_seconds of ${timeoutMs / 1000}`;
   return { error: { code: 'timeout', message }, isFinal: false };
 }
 
-/** A try that was ended from within the engine; `failure` says why. */
+/** An attempt was aborted by the engine; `failure` is the reason. */
 export class AttemptAborted extends Error {
   constructor(readonly failure: NodeFailure) {
     super(failure.error.message);
@@ -44,7 +46,10 @@ export class AttemptAborted extends Error {
 
 const MAX_MESSAGE = 2000;
 
-/** What a node's entry says about an error; of an unforeseen one nothing, for its message was not written for users. */
+/**
+ * Converts an error to a node failure. Unexpected errors get a generic message, because their text may contain
+ * internals.
+ */
 export function describeFailure(error: unknown): NodeFailure {
   if (error instanceof AttemptAborted) return error.failure;
   if (error instanceof TemplateError || error instanceof SettingsError) {

@@ -12,27 +12,27 @@ import type { Round, RunCore } from './run-core.js';
 export interface RoundRunnerParts {
   node: GraphNode;
   call: Call;
-  /** What the nodes of the body see beside each other; null: no round will be run. */
+  /** Scope that the nodes of the body inherit; null: no round is executed. */
   scope: NodeScope | null;
   attempt: number;
   iteration: string;
 }
 
-/** The rounds of a loop: each executes the loop's body as a graph of its own, within the same run. */
+/** Executes the rounds of a loop. Each round executes the loop body as a graph within the same run. */
 export class NodeRoundRunner implements RoundRunner {
-  readonly #underWay = new Set<Round>();
+  readonly #activeRounds = new Set<Round>();
 
   constructor(
     private readonly core: RunCore,
     private readonly parts: RoundRunnerParts,
   ) {}
 
-  async run(index: number, given: JsonObject): Promise<unknown> {
+  async run(index: number, roundInput: JsonObject): Promise<unknown> {
     const { node, scope, call } = this.parts;
     const graph = node.body;
     if (!graph || !scope) throw new Error('the node has no body');
     const { secrets, recorded } = this.core.options;
-    const { input, faults } = prepareInput(graph.inputFields, given, secretsWithin(graph.start, secrets));
+    const { input, faults } = prepareInput(graph.inputFields, roundInput, secretsWithin(graph.start, secrets));
     const [fault] = faults;
     if (fault) throw new PortError('invalid_input', `${fault.path}: ${fault.message}`);
     const iteration = this.#prefix + index;
@@ -44,18 +44,18 @@ export class NodeRoundRunner implements RoundRunner {
       outer: scope,
       outerTimer: call.timer,
     });
-    this.#underWay.add(round);
+    this.#activeRounds.add(round);
     try {
       return await round.toEnd(call.signal);
     } catch (error) {
-      for (const other of this.#underWay) if (other !== round) other.fail(roundEnded.error);
+      for (const other of this.#activeRounds) if (other !== round) other.fail(roundEnded.error);
       throw error;
     } finally {
-      this.#underWay.delete(round);
+      this.#activeRounds.delete(round);
     }
   }
 
-  /** Nodes that an earlier execution left open in the rounds of this try. */
+  /** Returns the nodes in the rounds of this attempt that an earlier execution left unfinished. */
   open(): NodePlace[] {
     const ids = this.parts.node.body ? idsWithin(this.parts.node.body) : new Set<string>();
     const places: NodePlace[] = [];
@@ -66,7 +66,7 @@ export class NodeRoundRunner implements RoundRunner {
     return places;
   }
 
-  /** A loop that is tried again begins all its rounds anew: they are other iterations than those of the try before. */
+  /** A retried loop repeats all its rounds, under other iterations than the attempt before. */
   get #prefix(): string {
     const { iteration, attempt } = this.parts;
     return `${iteration === '' ? '' : `${iteration}.`}${attempt === 1 ? '' : `${attempt}~`}`;

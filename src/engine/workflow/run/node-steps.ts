@@ -21,23 +21,23 @@ import type { UntimedEvent, Wait } from './run-event.js';
 export interface StepsParts {
   iteration: string;
   outerTimer?: CallTimer | undefined;
-  /** Reports an event; resolves once it was taken. */
+  /** Reports an event. Resolves when the caller has taken it. */
   tell(event: UntimedEvent): Promise<void>;
   node: GraphNode;
-  /** Of the node: its signal ends what is waited for. */
+  /** Call of the node. Its signal aborts waits. */
   call: Call;
-  /** What is known of this try. */
+  /** Recorded state of this attempt. */
   from: RecordedTry;
   timed<T>(result: Promise<T>, call: Call, timeoutMs: number | null): Promise<T>;
-  /** For the next event of the node: for how long it has waited for its turn. */
+  /** Returns and resets the time that the node has waited, for its next event. */
   takeWaited(): { waitedMs?: number };
 }
 
 type Approval = 'approved' | 'rejected' | 'expired';
 
-/** The steps of one try of one node. */
+/** The steps of one attempt of a node. */
 export class NodeSteps implements Steps {
-  /** Working time that the node's `timeout_seconds` counts. */
+  /** Working time so far in milliseconds, limited by `timeout_seconds`. */
   #workedMs: number;
 
   constructor(
@@ -133,13 +133,14 @@ export class NodeSteps implements Steps {
       const look = async () => {
         const end = await runs.end(id);
         if (end || until === undefined || !this.#isOver(until)) return end;
-        throw new PortError('timeout', 'the sub-run did not end in time');
+        throw new PortError('timeout', 'the sub-run did not finish before the deadline');
       };
       const end = await this.#parked(wait, look, signal);
       await this.#done(step, JSON.stringify(end));
       return end;
     } catch (error) {
-      // A worker that stops leaves the sub-run alone: whoever resumes this run goes on waiting for it.
+      // A worker that shuts down does not cancel the sub-run. The worker that resumes this run continues to wait for
+      // it.
       if (!this.core.isAbandoned) await this.core.busyWith(runs.cancel(id));
       throw error;
     }
@@ -149,7 +150,7 @@ export class NodeSteps implements Steps {
     return this.parts.from.steps.get(step.name);
   }
 
-  /** Throws when the node was ended while the event was on its way. */
+  /** Reports the start of a step. Throws if the node was aborted meanwhile. */
   async #begin({ name, tool, arguments: given }: Step): Promise<void> {
     const { node, call } = this.parts;
     const shown = { ...(tool === undefined ? {} : { tool }), ...(given === undefined ? {} : { arguments: given }) };
@@ -189,7 +190,7 @@ export class NodeSteps implements Steps {
     });
   }
 
-  /** What is left of the node's time limit. */
+  /** Returns the remaining time of the node in milliseconds; null: unlimited. */
   #leftOf(timeoutMs: number | null): number | null {
     if (timeoutMs === null) return null;
     const left = timeoutMs - this.#workedMs;
@@ -205,7 +206,7 @@ export class NodeSteps implements Steps {
     throw new AttemptAborted(ended);
   }
 
-  /** One of the places in flight, held while the step works. */
+  /** Acquires a concurrency slot for the step and returns its release function. */
   #place(): Promise<() => void> {
     return new Promise(resolve => {
       const place = this.core.places.take(() => resolve(() => place.leave()));
@@ -230,7 +231,7 @@ export class NodeSteps implements Steps {
   }
 }
 
-/** The message names the node's own limit, not what was left of it. */
+/** The message states the configured limit of the node instead of the remaining time. */
 function timeoutOf(error: unknown, timeoutMs: number): unknown {
   if (!(error instanceof AttemptAborted)) return error;
   return new AttemptAborted({ ...error.failure, ...timedOut(timeoutMs) });

@@ -1,18 +1,19 @@
 import { Decimal } from 'decimal.js';
 import type { Usage } from '../../ports.js';
 
-/** Enough digits that no sum of costs is ever rounded. */
+/** Precision at which no sum of costs is rounded. */
 const Exact = Decimal.clone({ precision: 60, toExpNeg: -60, toExpPos: 60 });
 
-/** What the models that a node asked have used, over all its tries and steps. */
+/** Total model usage of a node, over all attempts and steps. */
 export interface NodeUsage {
   prompt_tokens: number;
   completion_tokens: number;
   total_tokens: number;
-  /** US dollars as an exact decimal text; null: the price of a model is unknown. */
+  /** Exact decimal text in US dollars; null: the price of a model is unknown. */
   cost_usd: string | null;
 }
 
+/** Adds the usage of one call. */
 export function addUsage(before: NodeUsage | undefined, usage: Usage): NodeUsage {
   const { prompt_tokens = 0, completion_tokens = 0, cost_usd = '0' } = before ?? {};
   const prompt = prompt_tokens + usage.promptTokens;
@@ -25,7 +26,7 @@ export function addUsage(before: NodeUsage | undefined, usage: Usage): NodeUsage
   };
 }
 
-/** Undefined when no model was asked. */
+/** Adds up usage; undefined if there is none. */
 export function sumUsage(usages: readonly Usage[]): NodeUsage | undefined {
   return usages.reduce<NodeUsage | undefined>(addUsage, undefined);
 }

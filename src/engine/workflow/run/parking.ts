@@ -1,15 +1,15 @@
 import type { Clock } from '../../ports.js';
 
-/** The longest that a timer of the process is set to; a longer wait is looked at again then. */
+/** Maximum duration of one timer. Longer waits use several timers. */
 const LONGEST_TIMER_MS = 86_400_000;
 
-/** Something waited for, that others bring about. */
+/** A wait for an external event. */
 export interface ParkedWork<T> {
-  /** Milliseconds since 1970 at which to look again at the latest; null: only when something was signalled. */
+  /** Time of the last check, in milliseconds since 1970; null: check only when signalled. */
   until: number | null;
-  /** The answer; undefined: not yet. */
+  /** Checks for the result; undefined: not available yet. */
   look(): Promise<T | undefined>;
-  /** Ends the wait: the promise rejects with its reason. */
+  /** Aborts the wait. The promise rejects with its reason. */
   signal: AbortSignal;
 }
 
@@ -18,7 +18,7 @@ interface Entry {
   look(): void;
 }
 
-/** The waits of a run that keep no worker: when nothing else is left to do, the run is suspended. */
+/** The waits of a run. When only waits are left, the run is suspended and occupies no worker. */
 export class Parking {
   readonly #entries = new Set<Entry>();
   #looking = 0;
@@ -28,16 +28,17 @@ export class Parking {
     private readonly onChange: () => void,
   ) {}
 
-  /** Nothing can come of these waits without a signal or the passing of time. */
+  /** True if no check is in progress, so only a signal or time can end a wait. */
   get isQuiet(): boolean {
     return this.#looking === 0;
   }
 
+  /** Number of waits. */
   get count(): number {
     return this.#entries.size;
   }
 
-  /** When the first of the waits is to be looked at again; null: none has a time. */
+  /** Earliest time of a check in milliseconds since 1970; null: no wait has a time. */
   get earliest(): number | null {
     let earliest: number | null = null;
     for (const { until } of this.#entries)
@@ -45,11 +46,12 @@ export class Parking {
     return earliest;
   }
 
-  /** Something may have come: every wait looks again. */
+  /** Checks every wait again. */
   lookAgain(): void {
     for (const entry of this.#entries) entry.look();
   }
 
+  /** Waits until `look` returns a result. */
   wait<T>({ until, look, signal }: ParkedWork<T>): Promise<T> {
     const timers = new AbortController();
     return new Promise<T>((resolve, reject) => {
@@ -100,7 +102,7 @@ export class Parking {
       }
       await look();
     } catch {
-      // Only the end of the wait cuts the timer short.
+      // The timer is aborted only by the end of the wait.
     }
   }
 

@@ -4,8 +4,8 @@ import { addUsage, type NodeUsage } from './node-usage.js';
 import type { ApprovalRequest, NodeError, NodeEvent, RunEvent } from './run-event.js';
 
 /**
- * A node's entry in `data.data`. A skipped node has none. `usage`: only when a model was used. `reused`: the node was not
- * executed, its result is that of the run this one was forked from.
+ * Entry of a node in `data.data`. A skipped node has none. `usage` is present only if a model was called. `reused`: the
+ * result was taken over from the forked run.
  */
 export type NodeEntry = { id: string; usage?: NodeUsage; reused?: true } & (
   | { status: 'in progress'; approval?: ApprovalView }
@@ -13,7 +13,7 @@ export type NodeEntry = { id: string; usage?: NodeUsage; reused?: true } & (
   | { status: 'failed'; error: NodeError }
 );
 
-/** An approval that a node waits for, as its entry shows it. */
+/** A pending approval in the entry of a node. */
 export interface ApprovalView {
   request_id: string;
   kind: ApprovalRequest['kind'];
@@ -23,11 +23,11 @@ export interface ApprovalView {
   expires_at: string;
 }
 
-/** How far a run has come, by its events. */
+/** Progress of a run, derived from its events. */
 export interface Progress {
   status: ExecutionLabel;
   nodes: Map<string, NodeEntry>;
-  /** Milliseconds for which nodes have waited for their turn; only those that did. */
+  /** Milliseconds that nodes have waited for a slot, only for nodes that did. */
   waits: Map<string, number>;
   output: unknown;
   error: NodeError | null;
@@ -37,10 +37,10 @@ function startProgress(): Progress {
   return { status: 'in queue', nodes: new Map(), waits: new Map(), output: null, error: null };
 }
 
-/** Takes one event in. The progress is changed in place: copying it for each event would cost the square of the nodes. */
+/** Applies one event. Mutates `progress`, because a copy for each event would take quadratic time. */
 export function applyEvent(progress: Progress, event: RunEvent): Progress {
   if (progress.status === 'in queue') progress.status = 'in progress';
-  // The nodes of a loop's body have no entries: the loop's content holds what they made.
+  // Nodes of a loop body have no entries. Their results are part of the loop's content.
   if ('iteration' in event && event.iteration !== undefined) return progress;
   if ('node' in event) trackNode(progress, event);
   else trackEnd(progress, event);
@@ -71,7 +71,7 @@ function trackEnd(progress: Progress, event: Exclude<RunEvent, NodeEvent>): void
   }
 }
 
-/** The entry of a node after an event; undefined: it has none. */
+/** Returns the entry of a node after an event, or undefined. */
 function entryOf(event: NodeEvent): NodeEntry | undefined {
   const { node: id } = event;
   switch (event.type) {
@@ -81,7 +81,7 @@ function entryOf(event: NodeEvent): NodeEntry | undefined {
     case 'node.step.succeeded':
       return { id, status: 'in progress' };
     case 'node.waiting': {
-      const approval = event.wait.kind === 'approval' ? { approval: shown(event.wait.request) } : {};
+      const approval = event.wait.kind === 'approval' ? { approval: toApprovalView(event.wait.request) } : {};
       return { id, status: 'in progress', ...approval };
     }
     case 'node.succeeded':
@@ -93,16 +93,17 @@ function entryOf(event: NodeEvent): NodeEntry | undefined {
   }
 }
 
-function shown({ id, kind, tool, arguments: given, requestedAt, expiresAt }: ApprovalRequest): ApprovalView {
-  return { request_id: id, kind, tool, arguments: given, requested_at: requestedAt, expires_at: expiresAt };
+function toApprovalView({ id, kind, tool, arguments: args, requestedAt, expiresAt }: ApprovalRequest): ApprovalView {
+  return { request_id: id, kind, tool, arguments: args, requested_at: requestedAt, expires_at: expiresAt };
 }
 
-/** Every event that tells of a use counts, whatever became of the try or the step. */
+/** Every event with usage counts, including failed attempts. */
 function usageAfter({ nodes }: Progress, event: NodeEvent): NodeUsage | undefined {
   const before = nodes.get(event.node)?.usage;
   return 'usage' in event && event.usage ? addUsage(before, event.usage) : before;
 }
 
+/** Derives the progress of a run from all its events. */
 export function progressOf(events: Iterable<RunEvent>): Progress {
   const progress = startProgress();
   for (const event of events) applyEvent(progress, event);
@@ -110,8 +111,8 @@ export function progressOf(events: Iterable<RunEvent>): Progress {
 }
 
 /**
- * The history's `result`: every node's entry by its id, beside the run's output and, when it failed, the reason. `waits`:
- * milliseconds for which nodes waited for their turn, when any did; it is kept and not shown as a part of the result.
+ * The `result` in the run history: the entries by node id, the output, and the error of a failed run. `waits`:
+ * milliseconds that nodes waited for a slot; stored but not returned as a part of the result.
  */
 export interface RunResult {
   data: JsonObject;
@@ -120,8 +121,9 @@ export interface RunResult {
   waits?: Record<string, number>;
 }
 
+/** Converts progress to the stored result. */
 export function resultOf({ nodes, waits, output, error }: Progress): RunResult {
-  // `fromEntries` makes own members of any name; an assignment to `__proto__` would not.
+  // `Object.fromEntries` creates own properties of any name. An assignment to `__proto__` would not.
   return {
     data: Object.fromEntries(nodes),
     output,

@@ -1,34 +1,34 @@
 import type { NodeError, NodeEvent, RunEvent, Wait } from './run-event.js';
 
-/** What an earlier execution of the same run left behind, by iteration (the empty text outside of loops). */
+/** State that an earlier execution of the same run recorded, by iteration. The key is empty outside of loops. */
 export type RecordedLevels = ReadonlyMap<string, RecordedLevel>;
 
 export interface RecordedLevel {
-  /** Finished nodes; never executed again. */
+  /** Finished nodes, which are never executed again. */
   readonly finished: ReadonlyMap<string, RecordedEnd>;
-  /** Nodes that began and did not finish. */
+  /** Nodes that began but are not finished. */
   readonly begun: ReadonlyMap<string, RecordedTry>;
   readonly skipped: ReadonlySet<string>;
 }
 
 export type RecordedEnd = { content: string; branch?: string } | { error: NodeError; continued: boolean };
 
-/** The last try of a node that did not finish. */
+/** The last attempt of an unfinished node. */
 export interface RecordedTry {
   readonly attempt: number;
   readonly startedAt: string;
-  /** It has not failed: the process died over it, or the run was suspended. */
+  /** True if the attempt did not fail: the process died or the run was suspended. */
   readonly isOpen: boolean;
   readonly steps: ReadonlyMap<string, RecordedStep>;
-  /** Milliseconds that its finished steps took. */
+  /** Working time of its finished steps in milliseconds. */
   readonly workedMs: number;
 }
 
 export interface RecordedStep {
-  /** How often it was begun. */
+  /** Number of times the step began. */
   readonly tries: number;
   readonly startedAt?: string;
-  /** Of a step that was done. */
+  /** Result of a finished step. */
   readonly content?: string;
   readonly wait?: Wait;
 }
@@ -45,7 +45,7 @@ interface Try extends RecordedTry {
   workedMs: number;
 }
 
-/** What an execution that was interrupted after these events leaves to the next one. */
+/** Restores the state of an interrupted execution from its events. */
 export function recordedFrom(events: Iterable<RunEvent>): RecordedLevels {
   const levels = new Map<string, Level>();
   for (const event of events) {
@@ -89,22 +89,22 @@ function record({ finished, begun, skipped }: Level, event: NodeEvent): void {
 
 function recordStep(open: Try | undefined, event: Extract<NodeEvent, { step: string }>): void {
   if (!open) return;
-  const known = open.steps.get(event.step) ?? { tries: 0 };
+  const earlier = open.steps.get(event.step) ?? { tries: 0 };
   switch (event.type) {
     case 'node.step.started':
-      open.steps.set(event.step, { ...known, tries: known.tries + 1, startedAt: event.at });
+      open.steps.set(event.step, { ...known, tries: earlier.tries + 1, startedAt: event.at });
       return;
     case 'node.waiting':
       open.steps.set(event.step, { ...known, wait: event.wait });
       return;
     case 'node.step.succeeded':
       open.steps.set(event.step, { ...known, content: event.content });
-      if (known.startedAt && !known.wait)
-        open.workedMs += Date.parse(event.at) - Date.parse(known.startedAt) - (event.waitedMs ?? 0);
+      if (earlier.startedAt && !earlier.wait)
+        open.workedMs += Date.parse(event.at) - Date.parse(earlier.startedAt) - (event.waitedMs ?? 0);
   }
 }
 
-/** A node somewhere in a run: inside a loop's body the iteration belongs to its name. */
+/** Identifies a node in a run. Inside a loop body the iteration is part of the identity. */
 export interface NodePlace {
   node: string;
   iteration?: string;
@@ -114,7 +114,7 @@ export function placeOf(node: string, iteration: string): NodePlace {
   return iteration === '' ? { node } : { node, iteration };
 }
 
-/** The nodes that began and did not finish, those of loops' bodies before the loops. */
+/** Returns the unfinished nodes. Nodes of loop bodies come before their loops. */
 export function openNodes(events: Iterable<RunEvent>): NodePlace[] {
   const places: NodePlace[] = [];
   for (const [iteration, { begun }] of recordedFrom(events)) {

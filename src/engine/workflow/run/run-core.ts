@@ -8,35 +8,35 @@ import type { RecordedLevel } from './recorded.js';
 import type { NodeError, RunEvent } from './run-event.js';
 import type { RunOptions } from './run-options.js';
 
-/** Part of a run that reports: the run's own graph, or one round of a loop. */
+/** Source of events within a run: the run's own graph, or one round of a loop. */
 export interface Reporter {
-  /** Begins what has become ready. */
+  /** Starts nodes that became ready. */
   startReady(): void;
-  /** A report of its was taken. */
+  /** Called when the caller has taken one of its reports. */
   settle(): void;
 }
 
-/** One execution of a graph within a run: the run's own, or a round of a loop over the loop's body. */
+/** Parameters of one graph execution within a run: the run's own graph, or a round of a loop body. */
 export interface GraphRunParts {
   graph: Graph;
   input: Readonly<JsonObject>;
   /** Empty for the run's own graph. */
   iteration: string;
   recorded: RecordedLevel | undefined;
-  /** What the loop around it sees. */
+  /** Scope of the enclosing loop. */
   outer?: NodeScope;
-  /** Of the loop around it. */
+  /** Timer of the enclosing loop. */
   outerTimer?: CallTimer;
 }
 
 export interface Round extends Reporter {
-  /** Resolves with the output, rejects with what it failed for. The signal makes it fail. */
+  /** Executes the round and resolves with its output. Rejects with its failure. Aborting the signal fails it. */
   toEnd(signal: AbortSignal): Promise<unknown>;
-  /** Ends it: what is in flight is aborted, what is not begun never begins. */
+  /** Fails the round. Nodes in flight are aborted and no further node begins. */
   fail(error: NodeError): void;
 }
 
-/** An event on its way to the caller, and what happens once it was taken. */
+/** A queued event, with a callback for when the caller has taken it. */
 export interface Report {
   event: RunEvent;
   owner: Reporter;
@@ -45,10 +45,10 @@ export interface Report {
 
 const DEFAULT_PARALLEL = 32;
 
-/** What guards are ended with. Made once: an abort without a reason makes an exception with its stack. */
-export const runOver = new Error('what was guarded is over');
+/** Abort reason of internal timers. It is shared because creating an exception with its stack is expensive. */
+export const runOver = new Error('the run has ended');
 
-/** What all parts of one run share: the events on their way, places, sizes, time, and what is waited for. */
+/** State that all parts of one run share: queued events, concurrency slots, size limit, deadline, and waits. */
 export class RunCore {
   readonly places: ConcurrencySlots;
   readonly parking: Parking;
@@ -63,7 +63,7 @@ export class RunCore {
 
   constructor(
     readonly options: RunOptions,
-    /** Makes a round of a loop, to be begun by whoever asks for it. */
+    /** Creates a round of a loop; the caller starts it. */
     readonly newRound: (core: RunCore, parts: GraphRunParts) => Round,
   ) {
     const { limits, ports } = options;
@@ -75,7 +75,7 @@ export class RunCore {
     return this.#isAbandoned;
   }
 
-  /** Nothing happens any more unless something that is waited for comes. */
+  /** True if only external events or time can continue the run. */
   get isIdle(): boolean {
     return (
       this.#busy === 0 && this.parking.count > 0 && this.parking.isQuiet && !this.#hasReport && this.#eager.size === 0
@@ -92,13 +92,13 @@ export class RunCore {
     this.wake();
   }
 
-  /** Takes back reports that nobody has heard yet. */
+  /** Removes queued reports. */
   withdraw(isWithdrawn: (report: Report) => boolean): void {
     this.#reports = this.#reports.slice(this.#reported).filter(report => !isWithdrawn(report));
     this.#reported = 0;
   }
 
-  /** `reporter` has something to begin. */
+  /** Registers a reporter that has nodes to start. */
   hasReady(reporter: Reporter): void {
     this.#eager.add(reporter);
     this.wake();
@@ -118,14 +118,14 @@ export class RunCore {
     return report;
   }
 
-  /** Answers of nodes with outside effects that are known and not reported. */
+  /** Yields the queued results of nodes with external effects. */
   *unreportedAnswers(): Generator<RunEvent> {
     for (const { event } of this.#reports.slice(this.#reported)) {
       if (event.type !== 'node.started' && event.type !== 'node.step.started' && 'durable' in event) yield event;
     }
   }
 
-  /** Counts `work` as something that is under way. */
+  /** Counts `work` as in progress until it settles. */
   async busyWith<T>(work: Promise<T>): Promise<T> {
     this.#busy++;
     try {
@@ -136,7 +136,7 @@ export class RunCore {
     }
   }
 
-  /** Adds to what the run stores; the failure when that is too much. */
+  /** Adds to the stored size of the run. Returns an error above the limit. */
   grow(content: string): NodeError | undefined {
     this.#bytes += Buffer.byteLength(content);
     const { maxBytes } = this.options.limits ?? {};
@@ -144,7 +144,7 @@ export class RunCore {
     return { code: 'run_too_large', message: `the results of the run grew beyond ${maxBytes} bytes` };
   }
 
-  /** The run's time counts from its first wait: what does not wait takes none worth counting. */
+  /** Starts the time limit of the run at its first wait, because synchronous work takes negligible time. */
   startClock(onDeadline: (error: NodeError) => void): void {
     const { maxSeconds } = this.options.limits ?? {};
     if (maxSeconds === undefined || this.#deadline) return;
@@ -155,7 +155,7 @@ export class RunCore {
     );
   }
 
-  /** Resolves when there may be something to report, or the run was abandoned. */
+  /** Resolves when there may be an event to take, or the run was abandoned. */
   somethingHappened(): Promise<void> {
     return new Promise(resolve => {
       this.#wake = resolve;
@@ -163,7 +163,7 @@ export class RunCore {
     });
   }
 
-  /** Nothing is reported any more. */
+  /** Stops reporting events. */
   abandon(): void {
     this.#isAbandoned = true;
     this.#deadline?.abort(runOver);

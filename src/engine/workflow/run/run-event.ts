@@ -5,10 +5,10 @@ export interface NodeError {
   message: string;
 }
 
-/** What an approval asks a person, and until when. Times are ISO 8601. */
+/** An approval request for a person. Times are ISO 8601. */
 export interface ApprovalRequest {
   id: string;
-  /** `start`: whether the node may begin; `tool`: one call of a tool. */
+  /** `start`: the start of the node; `tool`: one tool call. */
   kind: 'start' | 'tool';
   tool: string | null;
   arguments: unknown;
@@ -16,7 +16,7 @@ export interface ApprovalRequest {
   expiresAt: string;
 }
 
-/** What a node waits for without holding a worker. `until` (ISO 8601) ends the wait whatever has come by then. */
+/** A wait that occupies no worker. `until` (ISO 8601) ends the wait in any case. */
 export type Wait =
   | { kind: 'timer'; until: string }
   | { kind: 'approval'; until: string; request: ApprovalRequest }
@@ -27,7 +27,7 @@ interface NodeEventBase {
   node: string;
   /** ISO 8601 with milliseconds and `Z`. */
   at: string;
-  /** Of a node in a loop's body: the index of the round, of loops within loops joined by dots, outermost first. */
+  /** For nodes in a loop body: the index of the round. Indexes of nested loops are joined by dots, outermost first. */
   iteration?: string;
 }
 
@@ -38,12 +38,13 @@ interface StepEventBase extends NodeEventBase {
 }
 
 /**
- * What a run reports, in an order that is a valid topological order of its graph.
- * `durable` marks the events that the recorder must have committed before the run goes on: a node with outside
- * effects is about to be called, or has answered. `attempt` counts tries from 1; of `node.retrying` it is the try that
- * failed. `branch` is the handle of the way out that a node with branches took. `reused` marks what a fork took over from
- * the run it was forked from: the node was not executed. `waitedMs`: for how long the node waited for its turn (a thread, a
- * slot of a model's provider) since the last event that says so; absent: it did not wait.
+ * An event of a run. Events are in a topological order of the graph.
+ *
+ * The recorder must commit a `durable` event before the run continues: a node with external effects is about to be
+ * called, or has returned. `attempt` counts from 1; in `node.retrying` it is the failed attempt. `branch` is the
+ * selected output handle of a node with branches. `reused` marks a result that a fork took over without executing the
+ * node. `waitedMs` is the time that the node has waited for a thread or provider slot since its last event with this
+ * field.
  */
 export type RunEvent =
   | (NodeEventBase & { type: 'node.started'; attempt: number; durable?: true })
@@ -82,12 +83,12 @@ export type RunEvent =
 
 export type NodeEvent = Extract<RunEvent, { node: string }>;
 
-/** An event of a node before it is known when it is reported. */
+/** A node event without its time, which is set when it is queued. */
 export type UntimedEvent = NodeEvent extends infer E ? (E extends NodeEvent ? Omit<E, 'at'> : never) : never;
 
 /**
- * Comes last instead of the run's end when all that is left to do is to wait: the run is to be executed again at `until`
- * (null: at nobody's time), or when something that it waits for has come. It is no part of the run's events.
+ * Last event of an execution that can only wait. The run must be executed again at `until` (null: no time), or when an
+ * event that it waits for occurs. It is not recorded.
  */
 export interface RunSuspended {
   type: 'run.suspended';

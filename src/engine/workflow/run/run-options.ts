@@ -5,32 +5,37 @@ import type { Graph } from '../graph/graph.js';
 import type { ToolPins } from '../graph/node-kind.js';
 import type { RecordedLevels } from './recorded.js';
 
+/** Options of `runWorkflow`. */
 export interface RunOptions {
   graph: Graph;
-  /** Prepared: defaults filled in, secrets in clear. */
+  /** Input with defaults applied and secrets in plaintext. */
   input: Readonly<JsonObject>;
   runId: string;
   ports: Ports;
-  /** What an earlier execution of this run left behind. */
+  /** State from an earlier execution of this run. */
   recorded?: RecordedLevels;
-  /** Whoever left that behind goes on at once: a call that was about to be made is made, and was not interrupted. */
+  /**
+   * True if the recorded execution continues directly in this process. An announced call is then made for the first
+   * time and was not interrupted.
+   */
   isUninterrupted?: boolean;
-  /** Ends the execution at once: what is in flight is aborted and the generator throws the signal's reason. */
+  /** Aborts the execution: nodes in flight are aborted and the generator throws the signal's reason. */
   signal: AbortSignal;
   limits?: RunLimits;
-  /** Defaults of secret fields: the triggers of loops' bodies have some too. */
+  /** Defaults of secret fields, including those of triggers in loop bodies. */
   secrets?: Readonly<Secrets>;
-  /** Calls the listener when something that the run waits for may have come; the answer ends that. */
+  /** Subscribes to external events that may end a wait. Returns the unsubscribe function. */
   onSignal?(listener: () => void): () => void;
-  /** By node: the forms of MCP tools that the run accepts. Absent: whatever the servers say. */
+  /** Returns the recorded MCP tool schemas of a node. Absent: any schema is accepted. */
   pinsOf?(node: string): ToolPins;
 }
 
+/** Limits of one execution. */
 export interface RunLimits {
-  /** Working time, in seconds; of this execution alone. Default: unlimited. */
+  /** Working time of this execution in seconds. Default: unlimited. */
   maxSeconds?: number;
-  /** UTF-8 bytes of all contents together. Default: unlimited. */
+  /** Maximum UTF-8 bytes of all contents. Default: unlimited. */
   maxBytes?: number;
-  /** Nodes with outside effects that are in flight at the same time, at least 1. Default 32. */
+  /** Maximum number of nodes with external effects in flight, at least 1. Default: 32. */
   maxParallel?: number;
 }

@@ -3,24 +3,27 @@ import { Content } from '../../template.js';
 import type { Graph, GraphNode } from '../graph/graph.js';
 import type { NodeScope } from '../graph/node-kind.js';
 
-const declared = new WeakMap<Graph, ReadonlySet<string>>();
+const declaredFields = new WeakMap<Graph, ReadonlySet<string>>();
 
 export interface ScopeParts {
   runId: string;
   graph: Graph;
   input: Readonly<JsonObject>;
   of: GraphNode;
-  /** When the try of the node began: the same whenever it is executed again. */
+  /** Start time of the attempt, equal in each re-execution. */
   now: string;
-  /** What the loop around the graph sees. */
+  /** Scope of the enclosing loop. */
   outer?: NodeScope | undefined;
 }
 
-/** What the placeholders of one node find in one run. */
+/** The values that placeholders of one node resolve to in one run. */
 export class RunScope implements NodeScope {
   constructor(
     private readonly parts: ScopeParts,
-    /** By node index; of a node that failed and was passed over the empty text, of one that did not run nothing. */
+    /**
+     * Contents by node index: the empty text for a failed node that was continued, undefined for a node that did not
+     * run.
+     */
     private readonly contents: readonly (Content | undefined)[],
   ) {}
 
@@ -30,10 +33,10 @@ export class RunScope implements NodeScope {
 
   get declared(): ReadonlySet<string> {
     const { graph } = this.parts;
-    let names = declared.get(graph);
+    let names = declaredFields.get(graph);
     if (!names) {
       names = new Set(graph.inputFields.map(field => field.id));
-      declared.set(graph, names);
+      declaredFields.set(graph, names);
     }
     return names;
   }
@@ -62,7 +65,7 @@ export class RunScope implements NodeScope {
   earlier(): ReadonlyMap<string, Content> {
     const { of, graph, outer } = this.parts;
     const seen = new Set<GraphNode>(of.previous);
-    // A set grows while it is walked: every node before one that is before this one is before this one.
+    // The set grows during iteration, so this collects all ancestors.
     for (const node of seen) for (const earlier of node.previous) seen.add(earlier);
     const found = new Map<string, Content>(outer?.earlier());
     for (const node of graph.order) {

@@ -3,16 +3,16 @@ import { RunCore } from './run-core.js';
 import type { RunEvent, RunSuspended } from './run-event.js';
 import type { RunOptions } from './run-options.js';
 
-/** A run of thousands of nodes that never wait lets others have their turn after this many events. */
+/** After this many events a run yields to the event loop, so that long synchronous runs do not block others. */
 const EVENTS_PER_TURN = 2000;
-/** A wait that is over so soon is not worth a suspension. */
+/** Shorter waits are not worth a suspension. */
 const SHORT_WAIT_MS = 1000;
 
 /**
- * Executes a run and reports what happens. The caller commits what an event says before it asks for the next one: a
- * node with outside effects is called only after its `node.started` was taken, and what follows a node starts only after
- * its end was taken. The last event is `run.succeeded` or `run.failed`, once; or `run.suspended`, when all that is left
- * to do is to wait: the run is then executed again, from what was recorded.
+ * Executes a workflow run and yields its events. The caller must commit an event before it requests the next one. A
+ * node with external effects is called only after its `node.started` was taken. Its successors start only after its end
+ * was taken. The last event is exactly one `run.succeeded` or `run.failed`. If only waits are left, it is
+ * `run.suspended`, and the run is executed again later from its recorded state.
  */
 export async function* runWorkflow(options: RunOptions): AsyncGenerator<RunEvent | RunSuspended, void, void> {
   const { signal, ports, onSignal } = options;
@@ -30,7 +30,7 @@ export async function* runWorkflow(options: RunOptions): AsyncGenerator<RunEvent
     run.begin();
     for (let count = 1; ; count++) {
       if (signal.aborted) {
-        // Paid answers that are here already are not lost; what is still in flight is.
+        // Answers that were received and paid are still delivered; calls in flight are lost.
         yield* core.unreportedAnswers();
         throw signal.reason;
       }
@@ -56,7 +56,7 @@ export async function* runWorkflow(options: RunOptions): AsyncGenerator<RunEvent
   }
 }
 
-/** Lets what was answered a moment ago go on, and tells whether only waiting is left, and long enough to suspend the run. */
+/** Lets completed work continue, then returns true if only waits are left that are long enough to suspend the run. */
 async function isIdle(core: RunCore, signal: AbortSignal): Promise<boolean> {
   const { clock } = core.options.ports;
   await clock.sleep(0, signal).catch(() => {});

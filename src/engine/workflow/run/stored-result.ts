@@ -1,25 +1,29 @@
 import type { RunResult } from './progress.js';
 
-/** An entry of a node that succeeded: by far the most frequent one, without its id. */
+/** Entry of a succeeded node without its id. It is by far the most frequent form. */
 interface Success {
   status: 'succeed';
   result: { content: string };
 }
 
-/** Of a result as it is stored, or was before; entries of a refused run have no status and stay as they are. */
+/** Entries of a result in stored or original form. Entries of a rejected run have no status and are not changed. */
 type Entries = Record<string, { id?: string; status?: string } | string | null>;
 
-/** Leaves out the ids of the entries: they are their names. Of a node that succeeded only the content is kept. */
+/**
+ * Compacts a result for storage: omits the ids of entries, which are their keys, and keeps only the content of
+ * succeeded nodes.
+ */
 export function toStoredResult(result: RunResult): object {
   const entries = Object.entries(result.data as Entries).map(([name, entry]) => {
     if (typeof entry === 'string' || entry?.id !== name) return [name, entry];
     const { id: _, ...rest } = entry;
     return [name, isSuccess(rest) ? rest.result.content : rest];
   });
-  // `fromEntries` makes own members of any name; an assignment to `__proto__` would not.
+  // `Object.fromEntries` creates own properties of any name. An assignment to `__proto__` would not.
   return { ...result, data: Object.fromEntries(entries) };
 }
 
+/** Restores the original form of a stored result. */
 export function fromStoredResult<T extends { data: unknown } | null>(stored: T): T {
   const data = stored?.data;
   if (typeof data !== 'object' || data === null || Array.isArray(data)) return stored;
@@ -30,7 +34,7 @@ export function fromStoredResult<T extends { data: unknown } | null>(stored: T):
   return { ...stored, data: Object.fromEntries(entries) };
 }
 
-/** Whether the entry says no more than its content. */
+/** Returns true if the entry contains nothing besides its content. */
 function isSuccess(entry: object): entry is Success {
   const { status, result, ...more } = entry as Partial<Success>;
   if (status !== 'succeed' || typeof result !== 'object' || result === null || Object.keys(more).length > 0)

@@ -1,9 +1,9 @@
 import { isObject, type JsonObject } from '../../../json-value.js';
 
 /**
- * A plain reading of JSON Schema: types, required members, listed values, and the same inside objects and lists. What it
- * does not know (patterns, references, combinations) it lets pass: whoever is called checks for itself. Schemas come from
- * users, so nothing of them is compiled and no pattern of theirs is run.
+ * A subset of JSON Schema: types, required members, enumerations, and these inside objects and lists. Other keywords
+ * (patterns, references, combinations) are ignored; the called tool validates them. Schemas come from users, so they
+ * are never compiled and their patterns are never executed.
  */
 
 const TYPES: Readonly<Record<string, ((value: unknown) => boolean) | undefined>> = Object.assign(Object.create(null), {
@@ -16,7 +16,7 @@ const TYPES: Readonly<Record<string, ((value: unknown) => boolean) | undefined>>
   null: (value: unknown) => value === null,
 });
 
-/** What is wrong with a schema itself, at the path where it is wrong; undefined: it can be used. */
+/** Returns the fault of a schema with its path, or undefined. */
 export function schemaFault(schema: unknown, path = ''): string | undefined {
   if (typeof schema === 'boolean') return undefined;
   if (!isObject(schema)) return at(path, 'must be a schema, an object');
@@ -31,7 +31,7 @@ export function schemaFault(schema: unknown, path = ''): string | undefined {
   return items === undefined || Array.isArray(items) ? undefined : schemaFault(items, join(path, 'items'));
 }
 
-/** The keywords that are read, and what their values must be. */
+/** The supported keywords with a check of their values. */
 const KEYWORDS: readonly [keyword: string, isValid: (value: unknown) => boolean, expectation: string][] = [
   [
     'type',
@@ -47,7 +47,7 @@ const KEYWORDS: readonly [keyword: string, isValid: (value: unknown) => boolean,
   ['properties', isObject, 'must be an object'],
 ];
 
-/** What is wrong with a value, in words for whoever made it; undefined: nothing that can be seen here. */
+/** Returns the fault of a value, worded for the model or user that wrote it, or undefined. */
 export function valueFault(value: unknown, schema: unknown, path = ''): string | undefined {
   if (schema === false) return at(path, 'is not allowed');
   if (!isObject(schema)) return undefined;

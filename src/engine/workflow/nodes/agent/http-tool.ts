@@ -3,11 +3,11 @@ import { asResolved, check } from '../../graph/settings.js';
 import { httpSettings, requestOf } from '../http.js';
 import { valueFault } from './arguments-schema.js';
 import type { ToolSettings } from './settings.js';
-import { type AgentTool, answered, type ToolContext, toolFailure } from './tool.js';
+import { type AgentTool, executeCall, type ToolContext, toolFailure } from './tool.js';
 
 const request = httpSettings(asResolved);
 
-/** A request whose placeholders are filled with the arguments of each call. */
+/** A tool that sends an HTTP request with the arguments of the call. */
 export function httpTool(settings: Extract<ToolSettings, { kind: 'http' }>, { ports, steps }: ToolContext): AgentTool {
   const parameters = { type: 'object', ...settings.parameters };
   const properties = settings.parameters?.properties;
@@ -20,13 +20,13 @@ export function httpTool(settings: Extract<ToolSettings, { kind: 'http' }>, { po
     faultOf: args => valueFault(args, parameters),
     call: (step, args) =>
       steps.call(step, call =>
-        answered(call, async () => {
-          const checked = check(request, settings.request.render({ values: args, declared }));
-          if (!checked.ok)
-            return toolFailure(checked.faults.map(({ path, message }) => `${path} ${message}`).join('; '));
-          const { status, body } = await ports.http.request(requestOf(checked.value, call), call);
-          const isFailure = status >= 400 && (checked.value.fail_on_error_status ?? true);
-          return isFailure ? toolFailure(`the server answered with status ${status}\n${body}`) : body;
+        executeCall(call, async () => {
+          const validated = check(request, settings.request.render({ values: args, declared }));
+          if (!validated.ok)
+            return toolFailure(validated.faults.map(({ path, message }) => `${path} ${message}`).join('; '));
+          const { status, body } = await ports.http.request(requestOf(validated.value, call), call);
+          const isFailure = status >= 400 && (validated.value.fail_on_error_status ?? true);
+          return isFailure ? toolFailure(`the server executeCall with status ${status}\n${body}`) : body;
         }),
       ),
   };

@@ -6,14 +6,17 @@ import { type NamedTool, toolFailure } from './tool.js';
 import { functionName, parseArguments } from './tool-texts.js';
 import { gatherTools } from './tools.js';
 
-/** Calls of tools that one answer of a model may ask for; the rest is not made. */
+/** Maximum number of tool calls for one model answer. Further calls are rejected. */
 const MAX_CALLS = 64;
 
-/** Asks the model, does what it asks for, and asks again, until it answers without asking for anything. */
+/**
+ * Calls the model and the tools it requests until it answers without a tool call. Throws a PortError with code
+ * `max_steps_reached`, `approval_rejected` or `approval_expired`.
+ */
 export async function runAgent({ settings, ports, steps, pins }: Execution<AgentSettings>): Promise<Outcome> {
   const approval = settings.approval ?? 'never';
   const timeoutSeconds = settings.approval_timeout_seconds ?? DEFAULT_APPROVAL_SECONDS;
-  if (approval === 'always') await demandApprovedStart(steps, timeoutSeconds);
+  if (approval === 'always') await requireStartApproval(steps, timeoutSeconds);
   const tools = await gatherTools(settings.tools ?? [], { ports, steps, pins });
   const request = modelRequest(settings);
   const offered = [...tools.values()].map(tool => tool.offered);
@@ -22,8 +25,8 @@ export async function runAgent({ settings, ports, steps, pins }: Execution<Agent
 
   const ask = async (step: number): Promise<Answer> => {
     const answer = await steps.call({ name: `model ${step}` }, async call => {
-      const asked = { ...request, messages: [...messages], ...(offered.length > 0 ? { tools: offered } : {}) };
-      const { text, toolCalls = [], usage } = await ports.llm.complete(asked, call);
+      const completion = { ...request, messages: [...messages], ...(offered.length > 0 ? { tools: offered } : {}) };
+      const { text, toolCalls = [], usage } = await ports.llm.complete(completion, call);
       return { content: JSON.stringify({ text, toolCalls } satisfies Answer), usage };
     });
     return JSON.parse(answer);
@@ -35,7 +38,7 @@ export async function runAgent({ settings, ports, steps, pins }: Execution<Agent
       const step = { name: `approval ${position}`, tool: name, arguments: args };
       const decision = await steps.approval(step, { kind: 'tool', tool: name, arguments: args, timeoutSeconds });
       if (decision === 'rejected') return 'The call was rejected by a person.';
-      if (decision === 'expired') return 'The call was rejected: nobody approved it in time.';
+      if (decision === 'expired') return 'The call was rejected because no one approved it in time.';
     }
     return tool.call({ name: `tool ${position}`, tool: name, arguments: args }, args);
   };
@@ -43,7 +46,7 @@ export async function runAgent({ settings, ports, steps, pins }: Execution<Agent
   for (let step = 1; step <= maxSteps; step++) {
     const { text, toolCalls } = await ask(step);
     if (toolCalls.length === 0) return { content: text };
-    // Nobody would read what the tools answer.
+    // After the last step no model call would read the tool results.
     if (step === maxSteps) break;
     const calls = readCalls(toolCalls, step, tools);
     messages.push({ role: 'assistant', content: text, toolCalls: calls.map(({ shown }) => shown) });
@@ -52,7 +55,7 @@ export async function runAgent({ settings, ports, steps, pins }: Execution<Agent
       messages.push({ role: 'tool', content, toolCallId: call.shown.id });
     }
   }
-  throw new PortError('max_steps_reached', `the model wanted more than max_steps (${maxSteps}) steps`);
+  throw new PortError('max_steps_reached', `the model needs more than max_steps (${maxSteps}) steps`);
 }
 
 interface Answer {
@@ -60,13 +63,13 @@ interface Answer {
   toolCalls: readonly ToolCall[];
 }
 
-/** A call as the model is reminded of it, in a form that every provider takes back. */
+/** A tool call as it is repeated to the model, in a form that every provider accepts. */
 interface ConversationView {
   shown: ToolCall;
 }
 type ReadCall = ConversationView & { tool: NamedTool; args: Record<string, unknown> };
 
-/** The calls of one answer, each under an id of its own: some servers repeat ids. */
+/** Parses the tool calls of one answer. Replaces the ids if they are not unique, because some servers repeat ids. */
 function readCalls(toolCalls: readonly ToolCall[], step: number, tools: ReadonlyMap<string, NamedTool>) {
   const calls = toolCalls.map((call, index) => read(call, index, tools));
   const ids = new Set(calls.map(({ shown }) => shown.id));
@@ -74,7 +77,7 @@ function readCalls(toolCalls: readonly ToolCall[], step: number, tools: Readonly
   return calls;
 }
 
-/** What a model asked for, or what to tell it about that. */
+/** Parses one tool call. Returns a fault as feedback for the model if it is not valid. */
 function read(
   call: ToolCall,
   index: number,
@@ -88,23 +91,23 @@ function read(
     arguments: 'args' in parsed ? JSON.stringify(parsed.args) : '{}',
   };
   if (index >= MAX_CALLS) return { shown, fault: `At most ${MAX_CALLS} tools are called for one answer.` };
-  if (!tool) return { shown, fault: 'There is no tool of this name.' };
+  if (!tool) return { shown, fault: 'There is no tool with this name.' };
   if ('fault' in parsed) return { shown, fault: parsed.fault };
   const fault = tool.faultOf?.(parsed.args);
-  if (fault !== undefined) return { shown, fault: `The arguments do not fit: ${fault}.` };
+  if (fault !== undefined) return { shown, fault: `The arguments are not valid: ${fault}.` };
   return { shown, tool, args: parsed.args };
 }
 
 const NONE: ReadonlySet<string> = new Set();
 
-async function demandApprovedStart(steps: Steps, timeoutSeconds: number): Promise<void> {
-  const asked = { kind: 'start', tool: null, arguments: null, timeoutSeconds } as const;
-  const decision = await steps.approval({ name: 'start' }, asked);
+async function requireStartApproval(steps: Steps, timeoutSeconds: number): Promise<void> {
+  const approval = { kind: 'start', tool: null, arguments: null, timeoutSeconds } as const;
+  const decision = await steps.approval({ name: 'start' }, approval);
   if (decision !== 'approved') throw notStarted(decision);
 }
 
 function notStarted(decision: 'rejected' | 'expired'): PortError {
   return decision === 'rejected'
     ? new PortError('approval_rejected', 'a person rejected the start of the agent', undefined, true)
-    : new PortError('approval_expired', 'nobody approved the start of the agent in time');
+    : new PortError('approval_expired', 'no one approved the start of the agent in time');
 }

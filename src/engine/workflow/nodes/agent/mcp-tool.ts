@@ -2,9 +2,9 @@ import { isObject, isShallow, type JsonObject } from '../../../json-value.js';
 import { type McpTool, PortError } from '../../../ports.js';
 import { contentOf, errorOf, mcpServerOf } from '../mcp.js';
 import type { ToolSettings } from './settings.js';
-import { type AgentTool, answered, type ToolContext, toolFailure } from './tool.js';
+import { type AgentTool, executeCall, type ToolContext, toolFailure } from './tool.js';
 
-/** Tools that a model is offered, and characters of all their definitions. */
+/** Maximum number of tools for a model, and of characters of all their definitions. */
 export const MAX_TOOLS = 128;
 const MAX_DEFINITIONS = 512 * 1024;
 
@@ -18,23 +18,23 @@ interface ListedTool {
 }
 
 /**
- * The name by which the pins of an agent know a tool: the server's position among the agent's tools, which never changes
- * within a revision and, unlike an address, holds no secret.
+ * Name of a tool in the pins of an agent. It contains the server's position among the agent's tools, which is fixed
+ * within a revision and, unlike an address, contains no secret.
  */
 export function pinnedName(position: number, tool: string): string {
   return `tools.${position}#${tool}`;
 }
 
-/** The tools of one server, listed once: the model goes on with what it was offered when the run is resumed. */
-export async function mcpTools(settings: McpSettings, position: number, around: ToolContext): Promise<AgentTool[]> {
-  const { ports, steps, pins } = around;
+/** Lists the tools of one server. The list is a recorded step, so a resumed run offers the model the same tools. */
+export async function mcpTools(settings: McpSettings, position: number, context: ToolContext): Promise<AgentTool[]> {
+  const { ports, steps, pins } = context;
   const server = mcpServerOf(settings);
   const content = await steps.call({ name: `tools ${position + 1}` }, async call => {
     const tools = chooseTools(await ports.mcp.listTools(server, call), settings.allowed_tools ?? null);
     const listed = tools.map(tool => ({ ...described(tool), hash: ports.mcp.schemaHash(tool) }));
     for (const { name, hash } of listed) {
       const pinned = pins.hashOf(pinnedName(position, name));
-      if (pinned !== undefined && pinned !== hash) throw changed();
+      if (pinned !== undefined && pinned !== hash) throw toolChanged();
     }
     return { content: definitions(listed) };
   });
@@ -42,7 +42,7 @@ export async function mcpTools(settings: McpSettings, position: number, around: 
     ...tool,
     call: (step, args) =>
       steps.call(step, call =>
-        answered(call, async () => {
+        executeCall(call, async () => {
           const result = await ports.mcp.callTool(server, { name: tool.name, schemaHash }, args, call);
           const pin = pinnedName(position, tool.name);
           if (pins.hashOf(pin) === undefined) await pins.keep(pin, result.schemaHash);
@@ -58,12 +58,12 @@ function chooseTools(tools: readonly McpTool[], allowed: readonly string[] | nul
   if (names.length > MAX_TOOLS) throw tooMany();
   return names.map(name => {
     const tool = known.get(name);
-    if (!tool) throw new PortError('mcp_unknown_tool', 'allowed_tools names a tool that the MCP server does not list');
+    if (!tool) throw new PortError('mcp_unknown_tool', 'allowed_tools contains a tool that the MCP server does not list');
     return tool;
   });
 }
 
-function described({ name, description, inputSchema }: McpTool): Omit<ListedTool, 'hash'> {
+function toListedTool({ name, description, inputSchema }: McpTool): Omit<ListedTool, 'hash'> {
   const isUsable = isObject(inputSchema) && isShallow(inputSchema);
   return {
     name,
@@ -75,16 +75,17 @@ function described({ name, description, inputSchema }: McpTool): Omit<ListedTool
 function definitions(tools: readonly ListedTool[]): string {
   const text = JSON.stringify(tools);
   if (text.length <= MAX_DEFINITIONS) return text;
-  const message = `the tools of the MCP server are described in more than ${MAX_DEFINITIONS} characters; allowed_tools chooses among them`;
+  const message = `the tool definitions of the MCP server have more than ${MAX_DEFINITIONS} characters; select fewer tools in allowed_tools`;
   throw new PortError('too_many_tools', message);
 }
 
+/** Creates the error for too many tools. */
 export function tooMany(): PortError {
-  const message = `a model is offered at most ${MAX_TOOLS} tools; allowed_tools chooses among those of an MCP server`;
+  const message = `a model can use at most ${MAX_TOOLS} tools; select fewer tools of the MCP servers in allowed_tools`;
   return new PortError('too_many_tools', message);
 }
 
-function changed(): PortError {
-  const message = 'a tool is not what it was when the workflow was saved; save it again to accept the change';
+function toolChanged(): PortError {
+  const message = 'a tool has toolChanged since the workflow was saved; save the workflow again to accept the change';
   return new PortError('mcp_tool_changed', message);
 }

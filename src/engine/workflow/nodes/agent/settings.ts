@@ -23,7 +23,7 @@ const mcpTool = (setting: SettingMode) =>
     allowed_tools: setting
       .value(z.array(z.string().min(1)).max(1000))
       .nullish()
-      .describe("Names of the server's tools that the model may call. Absent: all of them."),
+      .describe("Names of the server's tools that the model may call. Default: all tools."),
   });
 
 const parameters = z.record(z.string(), z.unknown()).superRefine((schema, context) => {
@@ -39,14 +39,14 @@ const httpTool = (setting: SettingMode) =>
       .string()
       .regex(/^[a-zA-Z0-9_-]{1,64}$/, 'must be 1-64 letters, digits, underscores and hyphens')
       .describe('Name of the tool for the model: 1-64 letters, digits, underscores and hyphens.'),
-    description: setting.text(z.string().max(10_000)).nullish().describe('What the tool does, for the model.'),
+    description: setting.text(z.string().max(10_000)).nullish().describe('Description of the tool for the model.'),
     parameters: setting
       .value(parameters)
       .nullish()
-      .describe('JSON Schema of the arguments, an object. Arguments of the wrong form are refused. Default any.'),
+      .describe('JSON Schema of the arguments; its type is `object`. Invalid arguments are rejected. Default: any arguments.'),
     request: setting
       .late(httpSettings(setting))
-      .describe('The request, as in an HTTP node. `{{ args.<name> }}` stands for an argument of the call.'),
+      .describe('The request, with the settings of an HTTP node. `{{ args.<name> }}` is replaced by an argument of the call.'),
   });
 
 const workflowTool = (setting: SettingMode) =>
@@ -54,8 +54,8 @@ const workflowTool = (setting: SettingMode) =>
     kind: z.literal('workflow').describe('Another workflow.'),
     workflow_id: setting
       .value(z.number().int().min(1).max(MAX_INTEGER))
-      .describe('Id of a workflow of the same project; the arguments are the input of its run.'),
-    description: setting.text(z.string().max(10_000)).nullish().describe('What the workflow does, for the model.'),
+      .describe('Id of a workflow of the same project. The arguments become the input of its run.'),
+    description: setting.text(z.string().max(10_000)).nullish().describe('Description of the workflow for the model.'),
   });
 
 const searchTool = (setting: SettingMode) =>
@@ -65,7 +65,7 @@ const searchTool = (setting: SettingMode) =>
     description: setting
       .text(z.string().max(10_000))
       .nullish()
-      .describe('What the documents are about, for the model.'),
+      .describe('Description of the documents for the model.'),
   });
 
 const tool = (setting: SettingMode) =>
@@ -80,29 +80,29 @@ export const agentSettings = (setting: SettingMode) =>
       .array(tool(setting))
       .max(MAX_TOOLS)
       .nullish()
-      .describe('What the model may call, at most 64. Default none.'),
+      .describe('Tools that the model may call, at most 64. Default: none.'),
     max_steps: setting
       .value(z.number().int().min(1).max(100))
       .nullish()
-      .describe('Most calls of the model, 1-100; a model that wants more fails the node. Default 10.'),
+      .describe('Maximum number of model calls, 1-100. The node fails if the model needs more. Default 10.'),
     approval: setting
       .value(z.enum(['never', 'tools', 'always']))
       .nullish()
       .describe(
-        'When a person is asked: `never` (default), before each call of a tool (`tools`), or before the agent starts as well (`always`).',
+        'When a person must approve: `never` (default), each tool call (`tools`), or each tool call and the start of the agent (`always`).',
       ),
     approval_timeout_seconds: setting
       .value(z.number().int().min(1).max(MAX_APPROVAL_SECONDS))
       .nullish()
-      .describe('Seconds after which a request nobody answered counts as rejected, 1-2592000. Default 86400.'),
+      .describe('Seconds after which an unanswered approval request counts as rejected, 1-2592000. Default 86400 (1 day).'),
   });
 export type AgentSettings = z.infer<ReturnType<typeof agentSettings>>;
 export type ToolSettings = NonNullable<AgentSettings['tools']>[number];
 
-/** The request of an HTTP tool is filled for each call. */
+/** Returns true for the request of an HTTP tool, which is rendered for each call. */
 export const isToolRequest = (path: string): boolean => /^tools\.\d+\.request$/.test(path);
 
-/** What the tools reach, each by its kind. */
+/** Returns the references of all tools. */
 export function toolReferences({ tools }: JsonObject): NodeReference[] {
   if (!Array.isArray(tools)) return [];
   return tools.flatMap((tool, index): NodeReference[] => {
@@ -129,7 +129,7 @@ export function toolReferences({ tools }: JsonObject): NodeReference[] {
   });
 }
 
-/** Names used twice, and arguments that the parameters do not name. */
+/** Returns the faults of tools: duplicate names, and placeholders for undeclared arguments. */
 export function toolFaults({ tools }: JsonObject): KindFault[] {
   if (!Array.isArray(tools)) return [];
   const names = new Set<unknown>();
@@ -137,7 +137,7 @@ export function toolFaults({ tools }: JsonObject): KindFault[] {
     if (!isObject(each) || each.kind !== 'http') return [];
     const path = `tools.${index}.name`;
     const twice = names.has(each.name)
-      ? [{ path, code: 'invalid_setting', message: 'must not be the name of another tool' }]
+      ? [{ path, code: 'invalid_setting', message: 'must differ from the names of other tools' }]
       : [];
     names.add(each.name);
     return [...twice, ...unknownArguments(each, `tools.${index}.request`)];
@@ -150,7 +150,7 @@ function unknownArguments({ parameters: schema, request }: JsonObject, at: strin
   return compileValue(request).uses.flatMap(({ path, reference, hasDefault }) => {
     const [name = ''] = reference.path;
     if (reference.root !== 'args' || hasDefault || Object.hasOwn(declared, name)) return [];
-    const message = 'refers to an argument that parameters.properties does not name';
+    const message = 'refers to an argument that parameters.properties does not declare';
     return [{ path: path === '' ? at : `${at}.${path}`, code: 'unknown_reference', message }];
   });
 }

@@ -4,32 +4,33 @@ import { TemplateError } from '../../../template.js';
 import type { Execution, Step, StepOutcome } from '../../graph/node-kind.js';
 import { truncateText } from './tool-texts.js';
 
-/** What tools need of the node that they belong to. */
+/** The parts of a node's execution that tools use. */
 export type ToolContext = Pick<Execution<unknown>, 'ports' | 'steps' | 'pins'>;
 
-/** A tool before it has the name by which the model calls it. */
+/** A tool without its final name for the model. */
 export interface AgentTool {
   readonly name: string;
-  /** Somebody chose the name for the model; else it is made one that functions may have. */
+  /** True if the user chose the name. Other names are converted to valid function names. */
   readonly isNameFixed?: true;
   readonly description: string;
-  /** JSON Schema of the arguments, an object. */
+  /** JSON Schema of the arguments; its type is `object`. */
   readonly parameters: JsonObject;
-  /** What to tell the model about arguments of the wrong form; undefined: they will do. */
+  /** Returns feedback for the model about invalid arguments, or undefined. */
   faultOf?(args: JsonObject): string | undefined;
-  /** What the model is told; failures that it can do something about included. */
+  /** Executes a call and returns the text for the model, including failures that it can react to. */
   call(step: Step, args: JsonObject): Promise<string>;
 }
 
+/** A tool with its definition for the model. */
 export interface NamedTool extends AgentTool {
   readonly offered: ModelTool;
 }
 
-/** Of the tool itself, not of one call: no other arguments would help. */
+/** Errors of the tool itself that no other arguments can avoid. */
 const FATAL = new Set(['mcp_tool_changed']);
 
-/** Runs one call of a tool; a failure is an answer for the model unless it concerns the node or the run. */
-export async function answered({ signal }: CallContext, work: () => Promise<string>): Promise<StepOutcome> {
+/** Executes one tool call. Converts a failure to an answer for the model unless it concerns the node or the run. */
+export async function executeCall({ signal }: CallContext, work: () => Promise<string>): Promise<StepOutcome> {
   try {
     return { content: truncateText(await work()) };
   } catch (error) {

@@ -6,44 +6,44 @@ import type { ToolSettings } from './settings.js';
 import { type AgentTool, type NamedTool, type ToolContext, toolFailure } from './tool.js';
 import { functionName, truncateText } from './tool-texts.js';
 
-/** Everything that the model may call, by the names under which it is offered. */
+/** Collects the tools that the model may call, by the names under which it calls them. */
 export async function gatherTools(
   settings: readonly ToolSettings[],
-  around: ToolContext,
+  context: ToolContext,
 ): Promise<ReadonlyMap<string, NamedTool>> {
   const tools: AgentTool[] = [];
   for (const [position, each] of settings.entries()) {
-    if (each.kind === 'mcp') tools.push(...(await mcpTools(each, position, around)));
-    else tools.push(toolOf(each, around));
+    if (each.kind === 'mcp') tools.push(...(await mcpTools(each, position, context)));
+    else tools.push(toolOf(each, context));
     if (tools.length > MAX_TOOLS) throw tooMany();
   }
-  return named(tools, new Set(settings.flatMap(each => (each.kind === 'http' ? [each.name] : []))));
+  return assignNames(tools, new Set(settings.flatMap(each => (each.kind === 'http' ? [each.name] : []))));
 }
 
-function toolOf(settings: Exclude<ToolSettings, { kind: 'mcp' }>, around: ToolContext): AgentTool {
+function toolOf(settings: Exclude<ToolSettings, { kind: 'mcp' }>, context: ToolContext): AgentTool {
   switch (settings.kind) {
     case 'http':
-      return httpTool(settings, around);
+      return httpTool(settings, context);
     case 'workflow':
-      return workflowTool(settings, around);
+      return workflowTool(settings, context);
     case 'search':
-      return searchTool(settings, around);
+      return searchTool(settings, context);
   }
 }
 
-/** Names that people chose are kept as they are; those of servers and workflows make room for them. */
-function named(tools: readonly AgentTool[], chosen: ReadonlySet<string>): ReadonlyMap<string, NamedTool> {
+/** Names that users chose are fixed. Names from servers and workflows are changed to avoid them. */
+function assignNames(tools: readonly AgentTool[], fixedNames: ReadonlySet<string>): ReadonlyMap<string, NamedTool> {
   const byName = new Map<string, NamedTool>();
-  const taken = { has: (name: string) => byName.has(name) || chosen.has(name) };
+  const usedNames = { has: (name: string) => byName.has(name) || fixedNames.has(name) };
   for (const tool of tools) {
     const { description, parameters, isNameFixed } = tool;
-    const name = isNameFixed ? tool.name : functionName(tool.name, taken);
+    const name = isNameFixed ? tool.name : functionName(tool.name, usedNames);
     byName.set(name, { ...tool, offered: { name, description, parameters } });
   }
   return byName;
 }
 
-/** Runs another workflow of the project with the arguments as its input. */
+/** A tool that runs another workflow of the project with the arguments as its input. */
 function workflowTool(
   { workflow_id: workflowId, description }: Extract<ToolSettings, { kind: 'workflow' }>,
   { steps }: ToolContext,
