@@ -73,12 +73,12 @@ describe('a run is refused', () => {
     [
       'a number as text',
       llm('x', 'x', { settings: { model_name: 'echo', temperature: 'hot sk-123' } }),
-      { 'settings.temperature': 'must be a number, or one placeholder alone' },
+      { 'settings.temperature': 'must be a number, or a single placeholder' },
     ],
     [
       'a number with text around it',
       llm('x', 'x', { settings: { model_name: 'echo', temperature: '1{{ input.size }}' } }),
-      { 'settings.temperature': 'must be a number, or one placeholder alone' },
+      { 'settings.temperature': 'must be a number, or a single placeholder' },
     ],
     ['no address', http('x', { url: undefined }), { url: 'required' }],
     ['an address without a scheme', http('x', { url: 'example.org' }), { url: 'must be an http or https address' }],
@@ -86,7 +86,7 @@ describe('a run is refused', () => {
     [
       'an unknown method',
       http('x', { method: 'BREW' }),
-      { method: 'must be one of GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS, or one placeholder alone' },
+      { method: 'must be one of GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS, or a single placeholder' },
     ],
     ['a response limit of nothing', http('x', { max_response_bytes: 0 }), { max_response_bytes: 'must be at least 1' }],
     ['a template that is no text', template('x', { template: 5 }), { template: 'must be a text' }],
@@ -97,7 +97,7 @@ describe('a run is refused', () => {
     [
       'an undeclared input',
       output('x', { value: '{{ input.typo }}' }),
-      { value: 'refers to an input that is neither declared nor given' },
+      { value: 'refers to an input field that is neither declared nor part of the input' },
     ],
     [
       'a node that does not exist',
@@ -135,7 +135,7 @@ describe('a run is refused', () => {
     const start = workflow([template('s', { template: '{{ previous.content }}' })], [], { start_node: 's' });
     expect(validate(start)).toMatchObject({
       status: 422,
-      data: { s: { result: [{ template: 'refers to a previous node, and the run starts here' }] } },
+      data: { s: { result: [{ template: 'refers to a previous node, but the run starts at this node' }] } },
     });
   });
 });

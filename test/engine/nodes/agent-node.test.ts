@@ -81,19 +81,19 @@ describe('an agent', () => {
 
 describe('what the model does wrong is told to it', () => {
   test.each<[string, Partial<ToolCall>, string]>([
-    ['a tool that does not exist', { name: 'rm -rf /' }, 'Error: There is no tool of this name.'],
+    ['a tool that does not exist', { name: 'rm -rf /' }, 'Error: There is no tool with this name.'],
     ['arguments that are no JSON', lookUpCall('{"word":'), 'Error: The arguments must be a JSON object.'],
     ['arguments that are a list', lookUpCall('[1]'), 'Error: The arguments must be a JSON object.'],
-    ['no arguments', lookUpCall(''), 'Error: The arguments do not fit: word is required.'],
+    ['no arguments', lookUpCall(''), 'Error: The arguments are not valid: word is required.'],
     [
       'arguments of the wrong type',
       lookUpCall({ word: 5 }),
-      'Error: The arguments do not fit: word must be of the type string.',
+      'Error: The arguments are not valid: word must be of the type string.',
     ],
     [
       'a fraction for a whole number',
       lookUpCall({ word: 'a', count: 1.5 }),
-      'Error: The arguments do not fit: count must be of the type integer.',
+      'Error: The arguments are not valid: count must be of the type integer.',
     ],
     [
       'arguments nested without end',
@@ -149,7 +149,7 @@ describe('what the model does wrong is told to it', () => {
     );
     const [content = ''] = told(result) ?? [];
     expect(Buffer.byteLength(content)).toBeLessThanOrEqual(64 * 1024);
-    expect(content).toMatch(/^(ä€😀)+ä?€?\n\[cut: the result was longer than 65536 bytes\]$/);
+    expect(content).toMatch(/^(ä€😀)+ä?€?\n\[truncated: the result has more than 65536 bytes\]$/);
     expect(result.steps[1]?.content).toBe(content);
   });
 });
@@ -202,7 +202,7 @@ describe('an agent is refused', () => {
     [{ tools: ['x'] }, 'tools.0', 'must be an object'],
     [{ tools: [mcpTools({ endpoint_url: 'x' })] }, 'tools.0.endpoint_url', 'must be an http or https address'],
     [{ tools: [lookUp({ name: 'look up' })] }, 'tools.0.name', 'must be 1-64 letters'],
-    [{ tools: [lookUp(), lookUp()] }, 'tools.1.name', 'must not be the name of another tool'],
+    [{ tools: [lookUp(), lookUp()] }, 'tools.1.name', 'must differ from the names of other tools'],
     [
       { tools: [lookUp({ parameters: { type: 'string', properties: { word: {}, count: {} } } })] },
       'tools.0.parameters',

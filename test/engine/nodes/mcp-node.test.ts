@@ -98,7 +98,7 @@ describe('an MCP node', () => {
 
   test.each<[unknown[], string]>([
     [[{ type: 'text', text: 'no such city' }], 'the tool failed: no such city'],
-    [[], 'the tool failed without saying why'],
+    [[], 'the tool failed without an error message'],
   ])('fails when the tool does', async (content, message) => {
     const { events, end } = await called({}, { content, isError: true });
     expect(end).toBe('run!mcp_tool_error');
@@ -123,9 +123,9 @@ describe('an MCP node', () => {
   test.each<[JsonObject, string, string]>([
     [{ endpoint_url: 'ftp://x' }, 'endpoint_url', 'must be an http or https address'],
     [{ tool: '' }, 'tool', 'must not be empty'],
-    [{ timeout: 31 }, 'timeout', 'must be at most 30, or one placeholder alone'],
-    [{ transport: 'stdio' }, 'transport', 'must be one of auto, sse, streamable_http, or one placeholder alone'],
-    [{ arguments: [1] }, 'arguments', 'must be an object, or one placeholder alone'],
+    [{ timeout: 31 }, 'timeout', 'must be at most 30, or a single placeholder'],
+    [{ transport: 'stdio' }, 'transport', 'must be one of auto, sse, streamable_http, or a single placeholder'],
+    [{ arguments: [1] }, 'arguments', 'must be an object, or a single placeholder'],
   ])('is refused with %j', (data, path, message) => {
     const { issues } = checkWorkflow(workflow([t, mcp(data)], ['t>m']), { servesModel: () => true });
     expect(issues.map(issue => issue.path)).toEqual([path]);

@@ -136,7 +136,7 @@ test('an error of a dangling placeholder quotes its text, and of a long one the 
   const dangling = await result(scenario([message(1, `a ${V(9, 8)} b`)]));
   expect(dangling).toMatchObject({
     status: 'error',
-    error: { message: '<variable>-1,9,8</variable> names a variable that is not there' },
+    error: { message: '<variable>-1,9,8</variable> refers to a variable that does not exist' },
   });
   const long = await result(scenario([message(1, `<variable>-1,${'9'.repeat(100_000)},8</variable>`)]));
   expect(long.error?.message.length).toBeLessThan(300);

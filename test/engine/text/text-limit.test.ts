@@ -7,6 +7,6 @@ it('refuses the part of a document that passes the limit, and says what to do', 
   expect(limit.take('x'.repeat(600))).toHaveLength(600);
   expect(limit.take('x'.repeat(400))).toHaveLength(400);
   expect(() => limit.take('x')).toThrow(
-    new UnreadableError('The document holds more than 1,000 characters of text. Divide it into several documents.'),
+    new UnreadableError('The document has more than 1,000 characters of text. Divide it into several documents.'),
   );
 });

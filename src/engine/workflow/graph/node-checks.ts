@@ -76,7 +76,7 @@ class Checker {
       if (!node.isReachable) continue;
       for (const fault of faultsOf(node.kind.written, node.data)) this.#error(node, 'invalid_setting', fault);
       this.#checkTemplate(node);
-      // The input of a round depends on the items, so placeholders for it are not checksByGraph here.
+      // The input of a round depends on the items, so placeholders for it are not checked here.
       if (node.body) this.#issues.push(...new Checker(node.body, { checker: this, loop: node }).check().issues);
     }
     const impossible = new Set(neverBefore(this.graph, this.#references));

@@ -107,7 +107,7 @@ export class HostGuard {
         },
       },
       scenarios: {
-        { => start: async request => { => {
+        start: async request => {
           this.check(null, request.variables);
           return scenarios.start(request);
         },

@@ -92,13 +92,13 @@ function recordStep(open: Try | undefined, event: Extract<NodeEvent, { step: str
   const earlier = open.steps.get(event.step) ?? { tries: 0 };
   switch (event.type) {
     case 'node.step.started':
-      open.steps.set(event.step, { ...known, tries: earlier.tries + 1, startedAt: event.at });
+      open.steps.set(event.step, { ...earlier, tries: earlier.tries + 1, startedAt: event.at });
       return;
     case 'node.waiting':
-      open.steps.set(event.step, { ...known, wait: event.wait });
+      open.steps.set(event.step, { ...earlier, wait: event.wait });
       return;
     case 'node.step.succeeded':
-      open.steps.set(event.step, { ...known, content: event.content });
+      open.steps.set(event.step, { ...earlier, content: event.content });
       if (earlier.startedAt && !earlier.wait)
         open.workedMs += Date.parse(event.at) - Date.parse(earlier.startedAt) - (event.waitedMs ?? 0);
   }

@@ -26,7 +26,7 @@ export function httpTool(settings: Extract<ToolSettings, { kind: 'http' }>, { po
             return toolFailure(validated.faults.map(({ path, message }) => `${path} ${message}`).join('; '));
           const { status, body } = await ports.http.request(requestOf(validated.value, call), call);
           const isFailure = status >= 400 && (validated.value.fail_on_error_status ?? true);
-          return isFailure ? toolFailure(`the server executeCall with status ${status}\n${body}`) : body;
+          return isFailure ? toolFailure(`the server answered with status ${status}\n${body}`) : body;
         }),
       ),
   };

@@ -86,6 +86,6 @@ export function tooMany(): PortError {
 }
 
 function toolChanged(): PortError {
-  const message = 'a tool has toolChanged since the workflow was saved; save the workflow again to accept the change';
+  const message = 'a tool has changed since the workflow was saved; save the workflow again to accept the change';
   return new PortError('mcp_tool_changed', message);
 }
