@@ -42,22 +42,22 @@ export function restoreSecrets(
 
 function replaceDefaults(data: JsonObject, { secrets: stored }: { readonly secrets: Readonly<Secrets> }) {
   const secrets: Secrets = {};
-  const places = new Set<string>();
-  const keep = (id: string, node: string, value: string): void => {
+  const usedKeys = new Set<string>();
+  const addSecret = (id: string, node: string, value: string): void => {
     const place = keyWithin(node, id);
     // A run reads only the first field with a given id in a trigger, so a second one is not stored.
-    if (places.has(place)) return;
-    places.add(place);
-    const isTaken = Object.hasOwn(secrets, id) && secrets[id] !== value;
-    setOwn(secrets, isTaken ? place : id, value);
+    if (usedKeys.has(place)) return;
+    usedKeys.add(place);
+    const isUsed = Object.hasOwn(secrets, id) && secrets[id] !== value;
+    setOwn(secrets, isUsed ? place : id, value);
   };
   const masked = mapFields(data, (field, node) => {
     const { id, default_value: value } = field;
-    const known = typeof id === 'string' ? storedValue(stored, id, node) : undefined;
-    if (!isSecretField(field)) return value === MASK && known !== undefined ? { ...field, default_value: '' } : field;
+    const storedSecret = typeof id === 'string' ? storedValue(stored, id, node) : undefined;
+    if (!isSecretField(field)) return value === MASK && storedSecret !== undefined ? { ...field, default_value: '' } : field;
     if (value === undefined || value === null || value === '') return field;
     // A run cannot read a field without an id, so its value is not stored.
-    if (typeof id === 'string') keep(id, node, value === MASK ? (known ?? MASK) : textOf(value));
+    if (typeof id === 'string') addSecret(id, node, value === MASK ? (storedSecret ?? MASK) : textOf(value));
     return { ...field, default_value: MASK };
   });
   return { data: masked as JsonObject, secrets };
@@ -74,7 +74,7 @@ function storedValue(stored: Readonly<Secrets>, field: string, node: string): st
 }
 
 /** Returns the secrets of one trigger by field id. If two triggers use one id, returns the trigger's own. */
-export function secretsWithin(trigger: { id: string; data: JsonObject }, stored: Readonly<Secrets> = {}): Secrets {
+export function secretsOfTrigger(trigger: { id: string; data: JsonObject }, stored: Readonly<Secrets> = {}): Secrets {
   const node = typeof trigger.data.id === 'string' ? trigger.data.id : trigger.id;
   const own: Secrets = {};
   for (const id of Object.keys(stored)) setOwn(own, id, storedValue(stored, id, node));
@@ -129,12 +129,12 @@ export function maskInput(input: Readonly<JsonObject>, secretFields: Iterable<st
 export function restoreInput(
   input: Readonly<JsonObject>,
   secretFields: Iterable<string>,
-  known: { defaults: Readonly<Secrets>; original?: Readonly<JsonObject> },
+  sources: { defaults: Readonly<Secrets>; original?: Readonly<JsonObject> },
 ): JsonObject {
   const restored: JsonObject = { ...input };
   for (const id of secretFields) {
     if (!Object.hasOwn(input, id) || input[id] !== MASK) continue;
-    for (const source of [known.original, known.defaults]) {
+    for (const source of [sources.original, sources.defaults]) {
       if (source && Object.hasOwn(source, id)) {
         setOwn(restored, id, source[id]);
         break;

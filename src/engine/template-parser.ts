@@ -47,14 +47,14 @@ const MAX_QUOTED = 1000;
 /** Names that would reach JavaScript internals. They never resolve, even as own properties. */
 const FORBIDDEN = new Set(['__proto__', 'constructor', 'prototype']);
 
-const KNOWN = 'input.<field id>, nodes.<node id>.content, nodes.<node id>.json, previous.content, run.id, now';
+const VALID_REFERENCES = 'input.<field id>, nodes.<node id>.content, nodes.<node id>.json, previous.content, run.id, now';
 export const unknownReference: TemplateProblem = {
   code: 'unknown_reference',
-  message: `unknown reference; known are ${KNOWN}`,
+  message: `unknown reference; valid references are ${VALID_REFERENCES}`,
 };
 const unknownFilter: TemplateProblem = {
   code: 'unknown_filter',
-  message: `unknown filter; known are ${[...filters.keys()].join(', ')}`,
+  message: `unknown filter; valid filters are ${[...filters.keys()].join(', ')}`,
 };
 const malformed: TemplateProblem = {
   code: 'malformed_placeholder',

@@ -7,7 +7,7 @@ import {
   maskValues,
   restoreInput,
   restoreSecrets,
-  secretsWithin,
+  secretsOfTrigger,
   secretValues,
 } from '../../src/engine/secrets.js';
 import { trigger, workflow } from './samples.js';
@@ -67,12 +67,12 @@ describe('secret default values', () => {
     const first = maskSecrets(data);
     expect(first.secrets).toEqual({ key: 'one', '["u","key"]': 'two', other: 'three' });
     expect(restoreSecrets(first.data, first)).toEqual(first);
-    const own = (id: string, more: JsonObject = {}) => secretsWithin({ id, data: { id, ...more } }, first.secrets);
+    const own = (id: string, more: JsonObject = {}) => secretsOfTrigger({ id, data: { id, ...more } }, first.secrets);
     expect(own('t')).toMatchObject({ key: 'one', other: 'three' });
     expect(own('u')).toMatchObject({ key: 'two', other: 'three' });
     expect(own('node', { id: 'u' })).toMatchObject({ key: 'two' });
     expect(own('u', { id: undefined })).toMatchObject({ key: 'two' });
-    expect(secretsWithin({ id: 'u', data: {} })).toEqual({});
+    expect(secretsOfTrigger({ id: 'u', data: {} })).toEqual({});
   });
 
   test('of two triggers that are the same are stored once', () => {

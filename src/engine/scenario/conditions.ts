@@ -20,7 +20,7 @@ export interface PreparedCondition {
   readonly action: ConditionAction;
   /** The condition as error messages quote it. */
   readonly text: string;
-  isMet(subject: string, effort: MatchBudget): boolean;
+  isMet(subject: string, budget: MatchBudget): boolean;
 }
 
 /** The context that conditions are prepared in. */
@@ -48,12 +48,12 @@ export function prepareConditions(conditions: readonly Condition[], parts: Condi
 }
 
 /** Returns the first condition that is met, or undefined. */
-export function metCondition(
+export function findMetCondition(
   conditions: readonly PreparedCondition[],
   readSubject: (subject: Subject) => string,
-  effort: MatchBudget,
+  budget: MatchBudget,
 ): PreparedCondition | undefined {
-  return conditions.find(({ subject, isMet }) => isMet(readSubject(subject), effort));
+  return conditions.find(({ subject, isMet }) => isMet(readSubject(subject), budget));
 }
 
 function subjectOf(condition: Condition, parts: ConditionParts): Subject {

@@ -6,11 +6,11 @@ const MAX_PATTERN = 1000;
 /** Maximum number of instructions of all compiled patterns of a run. `x{1000}` has several thousand. */
 const MAX_INSTRUCTIONS = 50_000;
 /** Matching cost budget of a round, as instructions × characters. This amount takes about 200 ms. */
-export const MAX_EFFORT = 20_000_000;
+export const MAX_MATCH_COST = 20_000_000;
 
 /** Matching cost that is left for one round. */
 export interface MatchBudget {
-  left: number;
+  remaining: number;
 }
 
 /** The regular expressions of one run, in RE2 syntax: without backtracking, matching time is linear in the text. */
@@ -19,12 +19,12 @@ export class Patterns {
   #instructions = 0;
 
   /** Compiles a pattern and returns its matcher. Throws a ScenarioError if the pattern is invalid or too large. */
-  compile(pattern: string): (text: string, effort: MatchBudget) => boolean {
+  compile(pattern: string): (text: string, budget: MatchBudget) => boolean {
     const compiled = this.#compiled.get(pattern) ?? this.#add(pattern);
     const size = compiled.programSize();
-    return (text, effort) => {
-      effort.left -= size * (text.length + 1);
-      if (effort.left < 0) throw new ScenarioError('regex_too_costly', 'the text is too long for the regex to match');
+    return (text, budget) => {
+      budget.remaining -= size * (text.length + 1);
+      if (budget.remaining < 0) throw new ScenarioError('regex_too_costly', 'the text is too long for the regex to match');
       return compiled.test(text);
     };
   }

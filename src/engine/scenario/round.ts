@@ -1,7 +1,7 @@
 import type { ChatMessage } from '../ports.js';
-import { metCondition, type PreparedCondition, type Subject } from './conditions.js';
+import { findMetCondition, type PreparedCondition, type Subject } from './conditions.js';
 import { danglingReference, quote, ScenarioError } from './failure.js';
-import { MAX_EFFORT } from './patterns.js';
+import { MAX_MATCH_COST } from './patterns.js';
 import { fill, type Placeholder } from './placeholders.js';
 import type { PreparedMessage } from './prepared.js';
 import type { PromptRole } from './scenario.js';
@@ -32,9 +32,9 @@ export type Decision = { kind: 'ask'; prompts: FilledPrompt[] } | { kind: 'skip'
  * reference cannot be resolved, or the prompts are too large.
  */
 export function decide({ message, prompts, conditions }: PreparedMessage, scope: RoundScope): Decision {
-  const effort = { left: MAX_EFFORT };
+  const budget = { remaining: MAX_MATCH_COST };
   const findAction = (all: readonly PreparedCondition[], owner: string): 'skip' | 'stop' | undefined => {
-    const condition = metCondition(all, subject => subjectText(subject, scope), effort);
+    const condition = findMetCondition(all, subject => subjectText(subject, scope), budget);
     if (condition?.action !== 'fail') return condition?.action;
     throw new ScenarioError('condition_failed', `a condition of ${owner} was met: ${quote(condition.text)}`);
   };

@@ -1,4 +1,4 @@
-import { EventLog } from './events/reports.js';
+import { EventLog } from './events/event-log.js';
 import type { RunEnd, ScenarioEvent } from './events/run-event.js';
 import { describeFailure, ScenarioError } from './failure.js';
 import { type PreparedScenario, prepareScenario } from './prepared.js';
@@ -16,16 +16,16 @@ const EVENTS_PER_TURN = 50;
 export async function* runScenario(options: ScenarioRunOptions): AsyncGenerator<ScenarioEvent, void, void> {
   const { signal, ports, limits } = options;
   signal.throwIfAborted();
-  const reports = new EventLog(ports.clock);
-  const scenario = prepareOrFail(options, reports);
+  const events = new EventLog(ports.clock);
+  const scenario = prepareOrFail(options, events);
   if ('type' in scenario) {
     yield scenario;
     return;
   }
-  const run = new ScenarioRun(options, scenario, reports);
+  const run = new ScenarioRun(options, scenario, events);
   const isDone = new AbortController();
   const abandon = () => {
-    reports.close();
+    events.close();
     run.abandon();
   };
   signal.addEventListener('abort', abandon);
@@ -39,23 +39,23 @@ export async function* runScenario(options: ScenarioRunOptions): AsyncGenerator<
     let isOver = false;
     const whenOver = () => {
       isOver = true;
-      reports.wake();
+      events.wake();
     };
     const end = run.execute();
     end.then(whenOver, whenOver);
     for (let count = 1; ; count++) {
       if (signal.aborted) {
         // Answers that were received and paid are still delivered; calls in flight are lost.
-        yield* reports.answers();
+        yield* events.drainAnswers();
         throw signal.reason;
       }
-      const report = reports.next();
+      const report = events.next();
       if (report) {
         yield report.event;
-        report.whenTaken();
+        report.onTaken();
         if (count % EVENTS_PER_TURN === 0 && !signal.aborted) await ports.clock.sleep(0, signal);
       } else if (isOver) break;
-      else await reports.somethingHappened();
+      else await events.waitForEvent();
     }
     yield await end;
   } finally {
@@ -66,11 +66,11 @@ export async function* runScenario(options: ScenarioRunOptions): AsyncGenerator<
 }
 
 /** Returns the prepared scenario, or the `run.failed` event for an invalid one. */
-function prepareOrFail({ scenario }: ScenarioRunOptions, reports: EventLog): PreparedScenario | RunEnd {
+function prepareOrFail({ scenario }: ScenarioRunOptions, events: EventLog): PreparedScenario | RunEnd {
   try {
     return prepareScenario(scenario);
   } catch (error) {
     if (!(error instanceof ScenarioError)) throw error;
-    return { type: 'run.failed', at: reports.now(), error: describeFailure(error).error };
+    return { type: 'run.failed', at: events.now(), error: describeFailure(error).error };
   }
 }

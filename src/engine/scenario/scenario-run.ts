@@ -1,7 +1,7 @@
 import { ask } from './answer.js';
 import { Calls } from './call.js';
 import { type RecordedAnswer, recordedFrom } from './events/recorded.js';
-import type { EventLog } from './events/reports.js';
+import type { EventLog } from './events/event-log.js';
 import type { RoundPlace, RunEnd, RunError } from './events/run-event.js';
 import { describeFailure, type RoundFailure, runEnded, ScenarioError } from './failure.js';
 import type { PreparedMessage, PreparedScenario } from './prepared.js';
@@ -32,7 +32,7 @@ export class ScenarioRun {
   constructor(
     private readonly options: ScenarioRunOptions,
     private readonly scenario: PreparedScenario,
-    private readonly reports: EventLog,
+    private readonly events: EventLog,
   ) {
     const { ports, limits, recorded } = options;
     this.#calls = new Calls(ports.clock, (limits?.answerSeconds ?? DEFAULT_ANSWER_SECONDS) * 1000);
@@ -53,7 +53,7 @@ export class ScenarioRun {
       if (this.#isEnding) break;
     }
     await Promise.all(this.#asyncWork.values());
-    const at = this.reports.now();
+    const at = this.events.now();
     if (this.#failure) return { type: 'run.failed', at, error: this.#failure };
     return { type: 'run.finished', at, finalResult: this.#finalResult, isStopped: this.#isStopped };
   }
@@ -112,7 +112,7 @@ export class ScenarioRun {
     this.#results.set(message, results);
     const isRecorded = this.#recorded.of({ message: message.id, round: 0 }) !== undefined;
     if (rounds.length === 0 && !isRecorded) {
-      await this.reports.tell({ type: 'message.skipped', message: message.id, round: 0, rounds: 0 });
+      await this.events.append({ type: 'message.skipped', message: message.id, round: 0, rounds: 0 });
     }
     for (const [round, item] of rounds.entries()) {
       if (this.#failure) return;
@@ -130,7 +130,7 @@ export class ScenarioRun {
         this.#isStopped = true;
         return;
       }
-      if (decision.kind === 'skip') await this.reports.tell({ type: 'message.skipped', ...place });
+      if (decision.kind === 'skip') await this.events.append({ type: 'message.skipped', ...place });
       else await this.#ask(prepared, place, decision.prompts, results);
     }
   }
@@ -151,7 +151,7 @@ export class ScenarioRun {
   async #ask(prepared: PreparedMessage, place: Place, prompts: FilledPrompt[], results: string[]): Promise<void> {
     const attempt = (this.#recorded.of(place)?.attempts ?? 0) + 1;
     if (attempt > MAX_ATTEMPTS) return this.#reportFailure(place, { error: interrupted });
-    await this.reports.tell({ type: 'message.started', ...place, attempt, durable: true });
+    await this.events.append({ type: 'message.started', ...place, attempt, durable: true });
     if (this.#failure) return this.#reportFailure(place, { error: runEnded });
     const { runId, ports } = this.options;
     const key = `scenario-run-${runId}:${place.message}:${place.round}`;
@@ -164,7 +164,7 @@ export class ScenarioRun {
         throw new ScenarioError('run_too_large', reason, answer.usage);
       }
       results.push(answer.result);
-      await this.reports.tell({ type: 'message.succeeded', ...place, ...answer, durable: true });
+      await this.events.append({ type: 'message.succeeded', ...place, ...answer, durable: true });
     } catch (error) {
       await this.#reportFailure(place, describeFailure(error));
     }
@@ -172,7 +172,7 @@ export class ScenarioRun {
 
   async #reportFailure(place: Place, { error, usage }: RoundFailure): Promise<void> {
     const failure = { error, ...(usage ? { usage } : {}) };
-    const reported = this.reports.tell({ type: 'message.failed', ...place, ...failure, durable: true });
+    const reported = this.events.append({ type: 'message.failed', ...place, ...failure, durable: true });
     this.fail(error);
     await reported;
   }

@@ -14,7 +14,7 @@ export interface SpentUsage {
   isCostKnown: boolean;
 }
 
-export const nothingSpent: SpentUsage = { promptTokens: 0, completionTokens: 0, costUsd: '0', isCostKnown: true };
+export const NOTHING_SPENT: SpentUsage = { promptTokens: 0, completionTokens: 0, costUsd: '0', isCostKnown: true };
 
 /** Converts the usage of one call. */
 export function usageSpent({ promptTokens, completionTokens, costUsd }: Usage): SpentUsage {
@@ -23,7 +23,7 @@ export function usageSpent({ promptTokens, completionTokens, costUsd }: Usage): 
 
 /** Adds up usage exactly. */
 export function sumSpent(all: Iterable<SpentUsage>): SpentUsage {
-  let { promptTokens, completionTokens, isCostKnown } = nothingSpent;
+  let { promptTokens, completionTokens, isCostKnown } = NOTHING_SPENT;
   let cost = new Exact(0);
   for (const spent of all) {
     promptTokens += spent.promptTokens;

@@ -73,10 +73,10 @@ function candidatesOf(sentences: readonly TextWord[][], terms: ReadonlyMap<strin
 function add(candidates: Map<string, Candidate>, words: readonly TextWord[], terms: ReadonlyMap<string, Term>): void {
   const key = words.map(word => word.key).join(' ');
   const form = words.map((word, at) => (at > 0 && !word.isUnspaced ? ` ${word.text}` : word.text)).join('');
-  const known = candidates.get(key);
-  if (known) {
-    known.count++;
-    known.forms.set(form, (known.forms.get(form) ?? 0) + 1);
+  const existing = candidates.get(key);
+  if (existing) {
+    existing.count++;
+    existing.forms.set(form, (existing.forms.get(form) ?? 0) + 1);
   } else
     candidates.set(key, {
       terms: words.map(word => terms.get(word.key)!),

@@ -10,8 +10,8 @@ export class Stopwords {
       const words = foldedWords(phrase);
       const [first] = words;
       if (first === undefined) continue;
-      const known = this.#phrases.get(first);
-      if (known) known.push(words);
+      const existing = this.#phrases.get(first);
+      if (existing) existing.push(words);
       else this.#phrases.set(first, [words]);
     }
   }

@@ -3,16 +3,16 @@ import { foldedWords } from './words.js';
 /** Two words with a common prefix of at least this many letters count as forms of one word. */
 const STEM = 4;
 /** Number of keywords to examine for each requested keyword. */
-const LOOKED_THROUGH = 3;
+const CANDIDATES_PER_KEYWORD = 3;
 
 /**
  * Returns `count` keywords. Those that share a word with the topic come first; both groups keep the order of `find`.
  */
 export function onTopic(topic: string, count: number, find: (count: number) => string[]): string[] {
-  const wanted = foldedWords(topic).filter(word => word.length >= STEM || /[^\p{ASCII}]/u.test(word));
-  if (wanted.length === 0) return find(count);
-  const isOn = (keyword: string) => foldedWords(keyword).some(word => wanted.some(other => areForms(word, other)));
-  const found = find(count * LOOKED_THROUGH).map(keyword => ({ keyword, isOff: isOn(keyword) ? 0 : 1 }));
+  const topicWords = foldedWords(topic).filter(word => word.length >= STEM || /[^\p{ASCII}]/u.test(word));
+  if (topicWords.length === 0) return find(count);
+  const isOn = (keyword: string) => foldedWords(keyword).some(word => topicWords.some(other => areForms(word, other)));
+  const found = find(count * CANDIDATES_PER_KEYWORD).map(keyword => ({ keyword, isOff: isOn(keyword) ? 0 : 1 }));
   return found
     .toSorted((a, b) => a.isOff - b.isOff)
     .slice(0, count)

@@ -43,17 +43,17 @@ export function* xmlTokens(xml: string): Generator<XmlToken> {
 
 /** Finds marks for a reader that only moves forward. Each position is searched for only once. */
 class MarkFinder {
-  readonly #found = new Map<string, number>();
+  readonly #positions = new Map<string, number>();
 
   constructor(private readonly text: string) {}
 
   /** Returns the first position at or after `from`. */
   next(mark: string, from: number): number | undefined {
-    let at = this.#found.get(mark) ?? -1;
+    let at = this.#positions.get(mark) ?? -1;
     if (at < from) {
       at = this.text.indexOf(mark, from);
       if (at < 0) at = Number.POSITIVE_INFINITY;
-      this.#found.set(mark, at);
+      this.#positions.set(mark, at);
     }
     return at === Number.POSITIVE_INFINITY ? undefined : at;
   }

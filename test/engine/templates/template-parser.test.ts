@@ -12,11 +12,11 @@ const argumentOf = (text: string) => only(`{{ input.a | default: ${text} }}`).fi
 const unknownReference = {
   code: 'unknown_reference',
   message:
-    'unknown reference; known are input.<field id>, nodes.<node id>.content, nodes.<node id>.json, previous.content, run.id, now',
+    'unknown reference; valid references are input.<field id>, nodes.<node id>.content, nodes.<node id>.json, previous.content, run.id, now',
 };
 const unknownFilter = {
   code: 'unknown_filter',
-  message: 'unknown filter; known are default, json, upper, lower, trim, truncate, join',
+  message: 'unknown filter; valid filters are default, json, upper, lower, trim, truncate, join',
 };
 const malformed = {
   code: 'malformed_placeholder',

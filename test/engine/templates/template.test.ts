@@ -131,7 +131,7 @@ describe('a text with placeholders', () => {
     ['{{ nodes.b.json.x }}', 'a placeholder refers to a node, or to a member of its content, that has no value'],
     ['{{ previous.json.x }}', 'a placeholder refers to a member of previous that has no value'],
     ['{{ args.x }}', 'a placeholder refers to a member of args that has no value'],
-    ['{{ x }}', expect.stringContaining('unknown reference; known are')],
+    ['{{ x }}', expect.stringContaining('unknown reference; valid references are')],
   ])('says what %s lacks', (text, message) => {
     expect(() => render(text)).toThrow(expect.objectContaining({ name: 'TemplateError', message }));
   });

@@ -1,6 +1,6 @@
 import { inOrder } from '../prepared.js';
 import type { Scenario } from '../scenario.js';
-import { nothingSpent, type SpentUsage, sumSpent, usageSpent } from '../spent-usage.js';
+import { NOTHING_SPENT, type SpentUsage, sumSpent, usageSpent } from '../spent-usage.js';
 import type { LocalVariable, RoundEvent, RunError, ScenarioEvent } from './run-event.js';
 
 export type MessageStatus = 'in_progress' | 'finished' | 'skipped' | 'error';
@@ -113,5 +113,5 @@ function close({ messages }: Progress, status: 'finished' | 'error'): void {
 }
 
 function unprocessedMessage(message: number, key: string): ProcessedMessage {
-  return { message, key, status: 'in_progress', results: [], localVariables: [], spent: nothingSpent, error: null };
+  return { message, key, status: 'in_progress', results: [], localVariables: [], spent: NOTHING_SPENT, error: null };
 }

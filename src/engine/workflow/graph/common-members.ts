@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 /** The members that every node kind has in `data`. Unknown members are kept, because front ends store their own. */
 export const commonMembers = {
-  id: z.string().nullish().describe('UUID of the node, the same as the `id` beside `data`.'),
+  id: z.string().nullish().describe('UUID of the node, the same as the `id` next to `data`.'),
   name: z.string().nullish().describe('Display name of the node.'),
   label: z.string().nullish().describe('Label of the node, as shown in the billing history.'),
   version: z.string().nullish().describe('Version of the node kind that the front end used.'),
@@ -43,14 +43,14 @@ export interface Policy {
   /** Working time limit of one attempt in milliseconds; null: unlimited. */
   timeoutMs: number | null;
   /** Maximum number of attempts of work that is interrupted by the death of a process. */
-  triesAcrossDeaths: number;
+  attemptsAcrossCrashes: number;
 }
 
 const DEFAULT_ATTEMPTS = 3;
 const DEFAULT_DELAY_SECONDS = 1;
 const DEFAULT_TIMEOUT_SECONDS = 60;
 /** Without `retry`: the interrupted attempt and one more. */
-const TRIES_ACROSS_DEATHS = 2;
+const ATTEMPTS_ACROSS_CRASHES = 2;
 
 /** Reads the policy from validated data. Invalid members count as absent. */
 export function policyOf(
@@ -65,7 +65,7 @@ export function policyOf(
   return {
     onError: members.on_error ?? 'fail',
     attempts,
-    triesAcrossDeaths: isRetried ? attempts : TRIES_ACROSS_DEATHS,
+    attemptsAcrossCrashes: isRetried ? attempts : ATTEMPTS_ACROSS_CRASHES,
     delayMs: 1000 * (members.retry?.delay_seconds ?? DEFAULT_DELAY_SECONDS),
     timeoutMs: timeoutSeconds === null ? null : 1000 * timeoutSeconds,
   };

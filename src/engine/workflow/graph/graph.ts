@@ -114,8 +114,8 @@ function readNode(node: unknown, index: number, usedIds: Set<string>): Draft {
   if (!isObject(data)) throw new GraphError('malformed', `${path}.data must be an object`, { path, node_id: id });
   const kind = typeof type === 'string' ? nodeKindOf(type) : undefined;
   if (!kind) {
-    const known = nodeKinds.map(each => each.type).join(', ');
-    throw new GraphError('unknown_node_type', `${path}.type must be one of ${known}`, { path, node_id: id });
+    const types = nodeKinds.map(each => each.type).join(', ');
+    throw new GraphError('unknown_node_type', `${path}.type must be one of ${types}`, { path, node_id: id });
   }
   const label = labelOf(data) ?? kind.title;
   const unconnected = { branches: new Map(), next: [], previous: [], isReachable: false, body: null };
@@ -187,19 +187,19 @@ function connect(
 function disagreements(node: Draft, edges: readonly Edge[], connections: readonly Connection[]): GraphWarning[] {
   const warnings: GraphWarning[] = [];
   const hasBranches = node.kind.branches !== undefined;
-  const drawn = new Map<string, Set<string>>();
-  const followed = new Map(connections.map(({ handle, targets }) => [handle, new Set(targets)]));
+  const drawnTargets = new Map<string, Set<string>>();
+  const listedTargets = new Map(connections.map(({ handle, targets }) => [handle, new Set(targets)]));
   for (const edge of edges) {
     const handle = hasBranches ? edge.handle : '';
-    if (!followed.get(handle)?.has(edge.target)) {
+    if (!listedTargets.get(handle)?.has(edge.target)) {
       const message = 'the edge is not among the next nodes and is never followed';
       warnings.push(warning('edges_disagree', message, node.id, edge.id));
     }
-    const targets = drawn.get(handle) ?? new Set();
-    drawn.set(handle, targets.add(edge.target));
+    const targets = drawnTargets.get(handle) ?? new Set();
+    drawnTargets.set(handle, targets.add(edge.target));
   }
   for (const { handle, member, targets, isListed } of connections) {
-    if (!isListed || targets.every(target => drawn.get(handle)?.has(target))) continue;
+    if (!isListed || targets.every(target => drawnTargets.get(handle)?.has(target))) continue;
     warnings.push(warning('edges_disagree', 'a next node has no edge that leads to it', node.id, null, member));
   }
   return warnings;

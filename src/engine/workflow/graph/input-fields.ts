@@ -77,15 +77,15 @@ export function inputFieldsOf(data: unknown): InputField[] {
  * Converts a plain text to the input of a run. A JSON object is used as the input, other text becomes the value of the
  * first field.
  */
-export function inputFromText(fields: readonly InputField[], given: string): JsonObject {
-  if (given.trim() === '') return {};
+export function inputFromText(fields: readonly InputField[], submitted: string): JsonObject {
+  if (submitted.trim() === '') return {};
   try {
-    const json: unknown = JSON.parse(given);
+    const json: unknown = JSON.parse(submitted);
     if (isObject(json)) return json;
   } catch {
     // Plain text.
   }
-  return { [fields[0]?.id ?? 'text']: given };
+  return { [fields[0]?.id ?? 'text']: submitted };
 }
 
 /**
@@ -94,16 +94,16 @@ export function inputFromText(fields: readonly InputField[], given: string): Jso
  */
 export function prepareInput(
   fields: readonly InputField[],
-  given: Readonly<JsonObject>,
+  submitted: Readonly<JsonObject>,
   secrets: Readonly<Secrets> = {},
 ): { input: JsonObject; faults: Fault[] } {
-  const input: JsonObject = { ...given };
+  const input: JsonObject = { ...submitted };
   const faults: Fault[] = [];
-  const missing = isWrapped(fields, given)
+  const missing = isWrapped(fields, submitted)
     ? 'required; with an API key send the fields themselves, without "input_data"'
     : 'required';
   for (const field of fields) {
-    const value = inputValue(field, Object.hasOwn(given, field.id) ? given[field.id] : undefined, secrets);
+    const value = inputValue(field, Object.hasOwn(submitted, field.id) ? submitted[field.id] : undefined, secrets);
     if (value !== undefined) setOwn(input, field.id, value);
     const message = inputFault(field, value, missing);
     if (message !== undefined) faults.push({ path: `input_fields.${field.id}`, message });
@@ -112,14 +112,14 @@ export function prepareInput(
 }
 
 /** Returns true if the fields are wrapped in `input_data`, the form for session tokens. */
-function isWrapped(fields: readonly InputField[], given: Readonly<JsonObject>): boolean {
-  return isObject(given.input_data) && !fields.some(field => field.id === 'input_data');
+function isWrapped(fields: readonly InputField[], submitted: Readonly<JsonObject>): boolean {
+  return isObject(submitted.input_data) && !fields.some(field => field.id === 'input_data');
 }
 
 /** Returns the submitted value, or the default if there is none. A mask stands for the secret default. */
-function inputValue(field: InputField, given: unknown, secrets: Readonly<Secrets>): unknown {
-  const isMask = field.is_secret && given === MASK && Object.hasOwn(secrets, field.id);
-  return given === undefined || given === null || isMask ? (defaultOf(field, secrets) ?? given) : given;
+function inputValue(field: InputField, submitted: unknown, secrets: Readonly<Secrets>): unknown {
+  const isMask = field.is_secret && submitted === MASK && Object.hasOwn(secrets, field.id);
+  return submitted === undefined || submitted === null || isMask ? (defaultOf(field, secrets) ?? submitted) : submitted;
 }
 
 function inputFault(field: InputField, value: unknown, missing: string): string | undefined {

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from '../../json-value.js';
-import { inputFieldsWithin, isSecretField, MASK, type Secrets, secretsWithin } from '../../secrets.js';
+import { inputFieldsWithin, isSecretField, MASK, type Secrets, secretsOfTrigger } from '../../secrets.js';
 import { allowedHostsOf, isNarrower } from './secret-hosts.js';
 
 /**
@@ -14,7 +14,7 @@ export function keptSecretFaults(
   return inputFieldsWithin(next).flatMap(({ field, node }) => {
     const { id } = field;
     if (!isSecretField(field) || field.default_value !== MASK || typeof id !== 'string') return [];
-    const secrets = secretsWithin({ id: node, data: {} }, stored.secrets);
+    const secrets = secretsOfTrigger({ id: node, data: {} }, stored.secrets);
     if (!Object.hasOwn(secrets, id) || secrets[id] === MASK) return [];
     const where = `Node ${JSON.stringify(node)}, input field ${JSON.stringify(id)}`;
     const others = before.filter(each => each.field.id === id && isSecretField(each.field));

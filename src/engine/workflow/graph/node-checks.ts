@@ -1,6 +1,6 @@
 import type { Use as TemplateUse } from '../../template.js';
 import type { Graph, GraphNode } from './graph.js';
-import { neverBefore, type Question, ReachabilityProof } from './precedence.js';
+import { findImpossible, type Question, ReachabilityProof } from './precedence.js';
 import { prepare } from './prepared-node.js';
 import { type Fault, faultsOf } from './settings.js';
 
@@ -51,7 +51,7 @@ interface NodeReference extends Question {
   in?: GraphNode;
 }
 
-/** The loop around a body. Nodes of the body can refer to everything that the loop can refer to. */
+/** The loop enclosing a body. Nodes of the body can refer to everything that the loop can refer to. */
 interface NodeContext {
   checker: Checker;
   loop: GraphNode;
@@ -66,7 +66,7 @@ class Checker {
 
   constructor(
     private readonly graph: Graph,
-    private readonly around: NodeContext | null,
+    private readonly enclosing: NodeContext | null,
   ) {
     this.#declared = new Set(graph.inputFields.map(field => field.id));
   }
@@ -79,7 +79,7 @@ class Checker {
       // The input of a round depends on the items, so placeholders for it are not checked here.
       if (node.body) this.#issues.push(...new Checker(node.body, { checker: this, loop: node }).check().issues);
     }
-    const impossible = new Set(neverBefore(this.graph, this.#references));
+    const impossible = new Set(findImpossible(this.graph, this.#references));
     for (const { later, in: inner = later, path } of impossible) {
       this.#error(inner, 'unknown_reference', {
         path,
@@ -117,16 +117,16 @@ class Checker {
   #refer(id: string, use: Omit<NodeReference, 'earlier'>): boolean {
     const earlier = this.graph.byId.get(id);
     if (earlier) this.#references.push({ earlier, ...use });
-    const { around } = this;
-    if (earlier || !around) return earlier !== undefined;
-    return around.checker.#refer(id, { ...use, later: around.loop, in: use.in ?? use.later });
+    const { enclosing } = this;
+    if (earlier || !enclosing) return earlier !== undefined;
+    return enclosing.checker.#refer(id, { ...use, later: enclosing.loop, in: use.in ?? use.later });
   }
 
   #warnOfSkips(references: readonly NodeReference[]): void {
     if (references.length === 0) return;
-    const certainty = new ReachabilityProof(this.graph);
+    const proof = new ReachabilityProof(this.graph);
     for (const reference of references) {
-      if (certainty.hasRun(reference)) continue;
+      if (proof.hasRun(reference)) continue;
       const message = 'refers to a node that may be skipped; add the filter default to provide a substitute';
       this.#issues.push({
         node: reference.in ?? reference.later,

@@ -195,7 +195,7 @@ interface NodeTraits {
   /** Returns the references in unresolved settings. Absent: none. */
   references?(data: JsonObject): NodeReference[];
   /** Checks well-formed settings against the validation context. */
-  check?(data: JsonObject, world: ValidationContext): KindFault[];
+  check?(data: JsonObject, context: ValidationContext): KindFault[];
 }
 
 /** Definition of a node kind, from which `nodeKind` derives its schemas. */

@@ -12,7 +12,7 @@ export interface Question {
 }
 
 /** Returns the questions whose `earlier` node can never be finished when `later` begins. */
-export function neverBefore<Q extends Question>(graph: Graph, questions: readonly Q[]): Q[] {
+export function findImpossible<Q extends Question>(graph: Graph, questions: readonly Q[]): Q[] {
   const found: Q[] = [];
   const byEarlier = Map.groupBy(questions, question => question.earlier);
   const open = [...byEarlier].filter(([earlier]) => earlier !== graph.start || !earlier.isReachable);
@@ -21,10 +21,10 @@ export function neverBefore<Q extends Question>(graph: Graph, questions: readonl
     const group = open.slice(from, from + NODES_PER_PASS);
     const bits = new Map(group.map(([earlier], bit) => [earlier, 1 << bit]));
     const before = ancestorBits(graph, bits);
-    for (const [earlier, asked] of group) {
+    for (const [earlier, ownQuestions] of group) {
       const bit = bits.get(earlier)!;
       const isBefore = ({ index }: GraphNode) => earlier.isReachable && (before[index]! & bit) !== 0;
-      found.push(...asked.filter(question => !isBefore(question.later)));
+      found.push(...ownQuestions.filter(question => !isBefore(question.later)));
     }
   }
   return found;

@@ -5,7 +5,7 @@ import {
   isSecretField,
   type Secrets,
   secretFinder,
-  secretsWithin,
+  secretsOfTrigger,
   secretValues,
 } from '../../secrets.js';
 
@@ -42,11 +42,11 @@ export function hostRulesOf(data: unknown, input: Readonly<JsonObject>, secrets:
   return inputFieldsWithin(data).flatMap(({ field, node }) => {
     const hosts = allowedHostsOf(field);
     if (hosts.length === 0 || !isSecretField(field) || typeof field.id !== 'string') return [];
-    const stored = secretsWithin({ id: node, data: {} }, secrets);
-    const known = [input, stored].flatMap(source =>
+    const stored = secretsOfTrigger({ id: node, data: {} }, secrets);
+    const candidates = [input, stored].flatMap(source =>
       Object.hasOwn(source, field.id as string) ? [source[field.id as string]] : [],
     );
-    const values = secretValues(known).filter(value => value !== '');
+    const values = secretValues(candidates).filter(value => value !== '');
     return values.length === 0 ? [] : [{ field: field.id, values, hosts }];
   });
 }

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from '../../json-value.js';
-import { type Secrets, secretsWithin } from '../../secrets.js';
+import { type Secrets, secretsOfTrigger } from '../../secrets.js';
 import { compileGraph, type Graph, type GraphNode } from './graph.js';
 import { GraphError } from './graph-error.js';
 import { prepareInput } from './input-fields.js';
@@ -44,22 +44,22 @@ const NO_INPUT_OBJECT =
 /** Checks a run before it is accepted. `secrets` contains the defaults that the graph's secret fields show masked. */
 export function validateRun(
   graph: Graph,
-  given: unknown,
-  world: ValidationContext & { secrets?: Readonly<Secrets> },
+  rawInput: unknown,
+  context: ValidationContext & { secrets?: Readonly<Secrets> },
 ): RunCheck {
-  if (!isObject(given)) {
+  if (!isObject(rawInput)) {
     return { status: 400, error: { code: 'invalid_input', message: NO_INPUT_OBJECT } };
   }
-  const { input, faults } = prepareInput(graph.inputFields, given, secretsWithin(graph.start, world.secrets));
+  const { input, faults } = prepareInput(graph.inputFields, rawInput, secretsOfTrigger(graph.start, context.secrets));
   const ofInput = faults.map(
     (fault): NodeIssue => ({ node: graph.start, code: 'invalid_input', severity: 'error', ...fault }),
   );
-  const data = refusals([...ofInput, ...nodeIssues(graph, world, input)]);
+  const data = refusals([...ofInput, ...nodeIssues(graph, context, input)]);
   return data ? { status: 422, data } : { status: 201, input };
 }
 
 /** Checks a workflow like a run whose input contains exactly the declared fields. */
-export function checkWorkflow(data: unknown, world: ValidationContext): WorkflowCheck {
+export function checkWorkflow(data: unknown, context: ValidationContext): WorkflowCheck {
   let graph: Graph;
   try {
     graph = compileGraph(data);
@@ -76,25 +76,25 @@ export function checkWorkflow(data: unknown, world: ValidationContext): Workflow
     };
     return { is_valid: false, status: 400, data: null, issues: [issue] };
   }
-  const found = nodeIssues(graph, world, null);
+  const found = nodeIssues(graph, context, null);
   const refused = refusals(found);
   const issues = [
-    ...found.map(shown),
+    ...found.map(toIssue),
     ...graph.warnings.map((warning): Issue => ({ severity: 'warning', ...warning })),
   ];
   return { is_valid: refused === null, status: refused ? 422 : 200, data: refused, issues };
 }
 
-function shown({ node, code, severity, path, message }: NodeIssue): Issue {
+function toIssue({ node, code, severity, path, message }: NodeIssue): Issue {
   return { code, severity, node_id: node.id, edge_id: null, path, message };
 }
 
 /** Returns the issues that do not depend on input faults: node checks, unknown models, undeclared inputs. */
-function nodeIssues(graph: Graph, world: ValidationContext, input: JsonObject | null): NodeIssue[] {
+function nodeIssues(graph: Graph, context: ValidationContext, input: JsonObject | null): NodeIssue[] {
   const { issues, undeclared } = checkNodes(graph);
   const found = [...issues];
   for (const node of nodesWithin(graph)) {
-    for (const fault of node.kind.check?.(node.data, world) ?? []) {
+    for (const fault of node.kind.check?.(node.data, context) ?? []) {
       found.push({ node, code: 'unknown_model', severity: 'error', ...fault });
     }
   }

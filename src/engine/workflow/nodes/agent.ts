@@ -31,6 +31,6 @@ export const agent = nodeKind({
   settings: agentSettings,
   isLate: isToolRequest,
   references: data => [...modelReferences(data), ...toolReferences(data)],
-  check: (data, world) => [...unservedModel(data, world), ...toolFaults(data)],
+  check: (data, context) => [...unservedModel(data, context), ...toolFaults(data)],
   execute: runAgent,
 });

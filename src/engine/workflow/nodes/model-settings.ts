@@ -47,11 +47,11 @@ export const modelMembers = (setting: SettingMode) => ({
 });
 
 /** Returns a fault if no configured provider serves the model. */
-export function unservedModel(data: JsonObject, world: ValidationContext): Fault[] {
+export function unservedModel(data: JsonObject, context: ValidationContext): Fault[] {
   const model = isObject(data.settings) ? data.settings.model_name : undefined;
   const provider = typeof data.provider === 'string' && data.provider !== '' ? data.provider : undefined;
   if (typeof model !== 'string' || `${model}${provider ?? ''}`.includes('{{')) return [];
-  if (world.servesModel(provider, model)) return [];
+  if (context.servesModel(provider, model)) return [];
   return [{ path: 'settings.model_name', message: notServed(model, provider) }];
 }
 

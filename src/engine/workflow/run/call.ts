@@ -62,22 +62,22 @@ export class Call implements CallContext {
   }
 
   /** Rejects when the attempt is aborted, after the call had time to report its usage. */
-  get end(): Promise<never> {
+  get aborted(): Promise<never> {
     return new Promise((_, reject) => {
       this.#reject = reject;
-      if (this.failure) void this.#endSoon(this.failure);
+      if (this.failure) void this.#rejectSoon(this.failure);
     });
   }
 
   /** Aborts the attempt with `failure`; later failures are ignored. */
-  cutShort(failure: NodeFailure): void {
+  abort(failure: NodeFailure): void {
     if (this.failure) return;
     this.failure = failure;
     this.#controller?.abort(new DOMException(failure.error.message, 'AbortError'));
-    void this.#endSoon(failure);
+    void this.#rejectSoon(failure);
   }
 
-  async #endSoon(failure: NodeFailure): Promise<void> {
+  async #rejectSoon(failure: NodeFailure): Promise<void> {
     for (let turn = 0; turn < TURNS_AFTER_ABORT; turn++) await undefined;
     this.#reject?.(new AttemptAborted(failure));
   }

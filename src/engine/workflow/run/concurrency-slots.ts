@@ -1,50 +1,50 @@
 /** A request for a concurrency slot, granted immediately or later. */
-export interface Place {
+export interface Slot {
   readonly isGranted: boolean;
   /** Releases the slot, or cancels the request. */
-  leave(): void;
+  release(): void;
 }
 
-interface Claim {
+interface SlotRequest {
   grant: (() => void) | undefined;
 }
 
 /** A limited number of concurrency slots, granted in order of request. */
 export class ConcurrencySlots {
   #free: number;
-  readonly #waiting = new Set<Claim>();
+  readonly #waiting = new Set<SlotRequest>();
 
   constructor(count: number) {
     this.#free = count;
   }
 
   /** Requests a slot. Calls `grant` when it is available, possibly before this method returns. */
-  take(grant: () => void): Place {
-    const claim: Claim = { grant };
-    this.#waiting.add(claim);
-    const place = {
+  request(grant: () => void): Slot {
+    const slotRequest: SlotRequest = { grant };
+    this.#waiting.add(slotRequest);
+    const slot = {
       get isGranted() {
-        return claim.grant === undefined;
+        return slotRequest.grant === undefined;
       },
-      leave: () => {
-        if (this.#waiting.delete(claim) || left) return;
-        left = true;
+      release: () => {
+        if (this.#waiting.delete(slotRequest) || isReleased) return;
+        isReleased = true;
         this.#free++;
         this.#grantNext();
       },
     };
-    let left = false;
+    let isReleased = false;
     this.#grantNext();
-    return place;
+    return slot;
   }
 
   #grantNext(): void {
-    for (const claim of this.#waiting) {
+    for (const slotRequest of this.#waiting) {
       if (this.#free === 0) return;
       this.#free--;
-      this.#waiting.delete(claim);
-      const { grant } = claim;
-      claim.grant = undefined;
+      this.#waiting.delete(slotRequest);
+      const { grant } = slotRequest;
+      slotRequest.grant = undefined;
       grant?.();
     }
   }

@@ -3,42 +3,42 @@ import { Content } from '../../template.js';
 import type { Graph, GraphNode } from '../graph/graph.js';
 import type { Outcome } from '../graph/node-kind.js';
 import { prepare } from '../graph/prepared-node.js';
-import type { Place } from './concurrency-slots.js';
+import type { Slot } from './concurrency-slots.js';
 import { NodeAttempts } from './node-attempts.js';
 import { AttemptAborted, describeFailure, interrupted, type NodeFailure, runEnded } from './node-failure.js';
-import { placeOf, type RecordedTry } from './recorded.js';
+import { placeOf, type RecordedAttempt } from './recorded.js';
 import type { GraphRunParts, Report, Round, RunCore } from './run-core.js';
 import type { NodeError, NodeEvent, RunEvent, UntimedEvent } from './run-event.js';
 import { RunScope } from './run-scope.js';
 
 interface StartedNode {
   attempt: number;
-  place: Place;
+  slot: Slot;
 }
 
 /** State of one execution of a graph: which nodes are pending, in flight and finished. */
 export class GraphRun implements Round {
   readonly #graph: Graph;
-  readonly #tries: NodeAttempts;
+  readonly #attempts: NodeAttempts;
 
   /** By node index: number of incoming edges without a decision, and whether one of them was taken. */
   readonly #undecided: Uint32Array;
-  readonly #isWanted: Uint8Array;
+  readonly #isSelected: Uint8Array;
   readonly #contents: (Content | undefined)[];
 
   /** Nodes to enter, in order. Read by position to avoid shifting long arrays. */
   #ready: GraphNode[] = [];
-  #entered = 0;
+  #position = 0;
   /** Nodes that began and are not finished: in flight, waiting, or between two attempts. */
-  readonly #begun = new Set<GraphNode>();
+  readonly #unfinished = new Set<GraphNode>();
   /** Nodes that occupy or wait for a concurrency slot. */
-  readonly #places = new Map<GraphNode, StartedNode>();
+  readonly #slots = new Map<GraphNode, StartedNode>();
   /** Nodes that an earlier execution began and this one has not reached yet. */
-  readonly #left = new Set<GraphNode>();
+  readonly #interrupted = new Set<GraphNode>();
   /** Nodes that failed with `on_error: continue`. Their content is the empty text. */
-  readonly #continued = new Set<GraphNode>();
+  readonly #continuedNodes = new Set<GraphNode>();
   /** Number of reports that the caller has not taken yet. */
-  #untaken = 0;
+  #pendingReports = 0;
   #failure: NodeError | undefined;
   #onEnd: (() => void) | undefined;
 
@@ -49,14 +49,14 @@ export class GraphRun implements Round {
     const { graph } = parts;
     this.#graph = graph;
     this.#undecided = new Uint32Array(graph.nodes.length);
-    this.#isWanted = new Uint8Array(graph.nodes.length);
+    this.#isSelected = new Uint8Array(graph.nodes.length);
     this.#contents = new Array(graph.nodes.length);
     for (const node of graph.order) this.#undecided[node.index] = node.previous.length;
-    this.#tries = new NodeAttempts(core, {
+    this.#attempts = new NodeAttempts(core, {
       iteration: parts.iteration,
       outerTimer: parts.outerTimer,
       onDeadline: error => this.#fail(error),
-      tell: event => new Promise(resolve => this.#report(event, resolve)),
+      report: event => new Promise(resolve => this.#report(event, resolve)),
     });
   }
 
@@ -72,19 +72,19 @@ export class GraphRun implements Round {
         this.#failure = result.error;
       }
     }
-    for (const id of recorded?.begun.keys() ?? []) {
+    for (const id of recorded?.unfinished.keys() ?? []) {
       const node = this.#graph.byId.get(id);
-      if (node) this.#left.add(node);
+      if (node) this.#interrupted.add(node);
     }
-    if (this.#failure) this.#closeLeft();
+    if (this.#failure) this.#failInterrupted();
     else this.#ready.push(this.#graph.start);
-    this.core.hasReady(this);
+    this.core.scheduleStart(this);
   }
 
   /**
    * Executes a round and resolves with its output. Rejects with the failure of the round. Aborting the signal fails it.
    */
-  async toEnd(signal: AbortSignal): Promise<unknown> {
+  async execute(signal: AbortSignal): Promise<unknown> {
     const onAbort = () => this.fail(runEnded.error);
     if (!signal.aborted) signal.addEventListener('abort', onAbort);
     await new Promise<void>(resolve => {
@@ -98,21 +98,21 @@ export class GraphRun implements Round {
   }
 
   get isOver(): boolean {
-    return this.#begun.size === 0;
+    return this.#unfinished.size === 0;
   }
 
   startReady(): void {
-    while (this.#entered < this.#ready.length && !this.#isEnding) {
-      const node = this.#ready[this.#entered++];
-      if (node) this.#decide(node);
+    while (this.#position < this.#ready.length && !this.#isEnding) {
+      const node = this.#ready[this.#position++];
+      if (node) this.#startOrSkip(node);
     }
     this.#ready = [];
-    this.#entered = 0;
+    this.#position = 0;
     this.#endIfOver();
   }
 
   settle(): void {
-    this.#untaken--;
+    this.#pendingReports--;
     this.#endIfOver();
   }
 
@@ -123,10 +123,10 @@ export class GraphRun implements Round {
 
   /** Aborts nodes in flight without any further event. */
   abandon(): void {
-    this.#tries.abort();
+    this.#attempts.abort();
   }
 
-  ending(): RunEvent {
+  endEvent(): RunEvent {
     const at = this.core.now();
     const output = this.#output();
     return this.#failure
@@ -135,92 +135,92 @@ export class GraphRun implements Round {
   }
 
   #endIfOver(): void {
-    if (this.#onEnd && this.#untaken === 0 && this.#ready.length === 0 && this.#begun.size === 0) this.#onEnd();
+    if (this.#onEnd && this.#pendingReports === 0 && this.#ready.length === 0 && this.#unfinished.size === 0) this.#onEnd();
   }
 
   #output(): unknown {
     const outputs = this.#graph.nodes.filter(node => node.kind.isOutput && this.#contents[node.index] !== undefined);
-    const succeeded = outputs.filter(node => !this.#continued.has(node));
+    const succeeded = outputs.filter(node => !this.#continuedNodes.has(node));
     const [only, another] = succeeded;
     if (!only) return null;
     if (!another) return this.#contents[only.index]?.text ?? null;
     return Object.fromEntries(succeeded.map(node => [node.id, this.#contents[node.index]?.text]));
   }
 
-  #decide(node: GraphNode): void {
-    if (this.#isWanted[node.index] || node === this.#graph.start) this.#enter(node);
-    else if (this.parts.recorded?.skipped.has(node.id)) this.#leave(node, []);
-    else this.#report({ type: 'node.skipped', node: node.id }, () => this.#leave(node, []));
+  #startOrSkip(node: GraphNode): void {
+    if (this.#isSelected[node.index] || node === this.#graph.start) this.#startNode(node);
+    else if (this.parts.recorded?.skipped.has(node.id)) this.#completeNode(node, []);
+    else this.#report({ type: 'node.skipped', node: node.id }, () => this.#completeNode(node, []));
   }
 
   get #isEnding(): boolean {
     return this.#failure !== undefined || this.core.isAbandoned;
   }
 
-  #enter(node: GraphNode): void {
+  #startNode(node: GraphNode): void {
     const result = this.parts.recorded?.finished.get(node.id);
     if (result) {
       if ('content' in result) {
         const branch = result.branch ?? node.kind.branchOf?.(result.content, node.data);
-        this.#leave(node, followers(node, branch));
-      } else this.#passOver(node);
+        this.#completeNode(node, followers(node, branch));
+      } else this.#continueAfterFailure(node);
       return;
     }
-    this.#begun.add(node);
-    this.#left.delete(node);
-    const earlier = this.parts.recorded?.begun.get(node.id);
+    this.#unfinished.add(node);
+    this.#interrupted.delete(node);
+    const earlier = this.parts.recorded?.unfinished.get(node.id);
     const attempt = (earlier?.attempt ?? 0) + 1;
-    if (node.kind.effects === 'none') this.#announce(node, 1);
+    if (node.kind.effects === 'none') this.#reportStart(node, 1);
     else if (node.kind.effects === 'steps') {
       // Continues the open attempt, because results of recorded steps stay valid.
-      if (earlier?.isOpen) this.#try(node, earlier.attempt, earlier);
-      else this.#announce(node, attempt);
-    } else if (earlier?.isOpen && this.core.options.isUninterrupted) this.#goOn(node, earlier);
-    else if (attempt > prepare(node).policy.triesAcrossDeaths) this.#ended(node, interrupted);
-    else this.#admit(node, attempt);
+      if (earlier?.isOpen) this.#executeAttempt(node, earlier.attempt, earlier);
+      else this.#reportStart(node, attempt);
+    } else if (earlier?.isOpen && this.core.options.isUninterrupted) this.#continueAttempt(node, earlier);
+    else if (attempt > prepare(node).policy.attemptsAcrossCrashes) this.#failNode(node, interrupted);
+    else this.#acquireSlot(node, attempt);
   }
 
-  #admit(node: GraphNode, attempt: number, begin = () => this.#announce(node, attempt)): void {
-    const entered: StartedNode = { attempt, place: NO_PLACE };
-    this.#places.set(node, entered);
-    entered.place = this.core.places.take(begin);
+  #acquireSlot(node: GraphNode, attempt: number, begin = () => this.#reportStart(node, attempt)): void {
+    const started: StartedNode = { attempt, slot: NO_SLOT };
+    this.#slots.set(node, started);
+    started.slot = this.core.slots.request(begin);
   }
 
   /** Executes an attempt that was reported as started but did not begin. */
-  #goOn(node: GraphNode, open: RecordedTry): void {
+  #continueAttempt(node: GraphNode, open: RecordedAttempt): void {
     const { attempt } = open;
-    const begin = () => (this.#isEnding ? this.#failed(node, attempt, runEnded) : this.#try(node, attempt, open));
+    const begin = () => (this.#isEnding ? this.#handleFailedAttempt(node, attempt, runEnded) : this.#executeAttempt(node, attempt, open));
     // Deferred until the slot is assigned, because a synchronous failure releases it.
-    this.#admit(node, attempt, () => queueMicrotask(begin));
+    this.#acquireSlot(node, attempt, () => queueMicrotask(begin));
   }
 
-  #announce(node: GraphNode, attempt: number): void {
+  #reportStart(node: GraphNode, attempt: number): void {
     const startedAt = this.core.now();
     this.#report({ type: 'node.started', node: node.id, attempt, ...durable(node) }, () => {
-      if (this.#isEnding) this.#failed(node, attempt, runEnded);
-      else this.#try(node, attempt, { attempt, startedAt, isOpen: true, steps: new Map(), workedMs: 0 });
+      if (this.#isEnding) this.#handleFailedAttempt(node, attempt, runEnded);
+      else this.#executeAttempt(node, attempt, { attempt, startedAt, isOpen: true, steps: new Map(), workedMs: 0 });
     });
   }
 
-  #try(node: GraphNode, attempt: number, from: RecordedTry): void {
-    const failed = (error: unknown) => this.#failed(node, attempt, describeFailure(error));
+  #executeAttempt(node: GraphNode, attempt: number, from: RecordedAttempt): void {
+    const failed = (error: unknown) => this.#handleFailedAttempt(node, attempt, describeFailure(error));
     try {
       const { graph, input, outer } = this.parts;
       const { runId } = this.core.options;
       const scope = new RunScope({ runId, graph, input, of: node, now: from.startedAt, outer }, this.#contents);
-      const result = this.#tries.make(node, scope, from);
-      if ('then' in result) result.then(outcome => this.#succeeded(node, outcome)).catch(failed);
-      else this.#succeeded(node, result);
+      const result = this.#attempts.execute(node, scope, from);
+      if ('then' in result) result.then(outcome => this.#handleSuccess(node, outcome)).catch(failed);
+      else this.#handleSuccess(node, result);
     } catch (error) {
       failed(error);
     }
   }
 
-  #succeeded(node: GraphNode, { content: text, usage, branch }: Outcome): void {
+  #handleSuccess(node: GraphNode, { content: text, usage, branch }: Outcome): void {
     const content = storable(text);
     const tooLarge = this.core.grow(content);
     if (tooLarge) {
-      this.#end(node, { error: tooLarge, isFinal: true, usage }, false);
+      this.#reportFailure(node, { error: tooLarge, isFinal: true, usage }, false);
       return;
     }
     this.#release(node);
@@ -232,71 +232,71 @@ export class GraphRun implements Round {
         content,
         ...(branch === undefined ? {} : { branch }),
         ...(usage ? { usage } : {}),
-        ...this.#tries.takeWaited(node),
+        ...this.#attempts.takeWaited(node),
         ...durable(node),
       },
-      () => this.#leave(node, followers(node, branch)),
+      () => this.#completeNode(node, followers(node, branch)),
     );
   }
 
   /** Handles a failed attempt: starts the next one or fails the node. */
-  #failed(node: GraphNode, attempt: number, failure: NodeFailure): void {
+  #handleFailedAttempt(node: GraphNode, attempt: number, failure: NodeFailure): void {
     const { policy } = prepare(node);
     if (this.#isEnding || failure.isFinal || policy.onError !== 'retry' || attempt >= policy.attempts) {
-      this.#ended(node, failure);
+      this.#failNode(node, failure);
       return;
     }
-    this.#freePlace(node);
+    this.#releaseSlot(node);
     const { error, usage } = failure;
-    const measured = { ...(usage ? { usage } : {}), ...this.#tries.takeWaited(node) };
+    const measured = { ...(usage ? { usage } : {}), ...this.#attempts.takeWaited(node) };
     this.#report({ type: 'node.retrying', node: node.id, attempt, error, ...measured, ...durable(node) }, () => {
-      if (this.#isEnding) this.#ended(node, runEnded);
-      else void this.#tryAgain(node, attempt + 1, policy.delayMs);
+      if (this.#isEnding) this.#failNode(node, runEnded);
+      else void this.#retry(node, attempt + 1, policy.delayMs);
     });
   }
 
-  async #tryAgain(node: GraphNode, attempt: number, delayMs: number): Promise<void> {
+  async #retry(node: GraphNode, attempt: number, delayMs: number): Promise<void> {
     try {
-      if (delayMs > 0) await this.core.busyWith(this.#tries.pause(delayMs));
+      if (delayMs > 0) await this.core.trackBusy(this.#attempts.pause(delayMs));
     } catch {
       // A pause is interrupted only by the end of the run.
     }
-    if (this.#isEnding) this.#ended(node, runEnded);
-    else if (node.kind.effects === 'outside') this.#admit(node, attempt);
-    else this.#announce(node, attempt);
+    if (this.#isEnding) this.#failNode(node, runEnded);
+    else if (node.kind.effects === 'outside') this.#acquireSlot(node, attempt);
+    else this.#reportStart(node, attempt);
   }
 
-  #ended(node: GraphNode, failure: NodeFailure): void {
+  #failNode(node: GraphNode, failure: NodeFailure): void {
     // After the run has failed, nodes in flight are aborted regardless of their own policy.
     const error = this.#isEnding ? runEnded.error : failure.error;
-    this.#end(node, { ...failure, error }, !this.#isEnding && prepare(node).policy.onError === 'continue');
+    this.#reportFailure(node, { ...failure, error }, !this.#isEnding && prepare(node).policy.onError === 'continue');
   }
 
-  #end(node: GraphNode, { error, usage }: NodeFailure, continued: boolean): void {
+  #reportFailure(node: GraphNode, { error, usage }: NodeFailure, continued: boolean): void {
     this.#release(node);
-    const measured = { ...(usage ? { usage } : {}), ...this.#tries.takeWaited(node) };
+    const measured = { ...(usage ? { usage } : {}), ...this.#attempts.takeWaited(node) };
     this.#report(
       { type: 'node.failed', node: node.id, error, continued, ...measured, ...durable(node) },
-      continued ? () => this.#passOver(node) : undefined,
+      continued ? () => this.#continueAfterFailure(node) : undefined,
     );
     if (!continued) this.#fail(error);
   }
 
   /** Continues after a failed node. A failed node with branches selects none of them. */
-  #passOver(node: GraphNode): void {
-    this.#continued.add(node);
+  #continueAfterFailure(node: GraphNode): void {
+    this.#continuedNodes.add(node);
     this.#contents[node.index] = new Content('');
-    this.#leave(node, node.kind.branches ? [] : node.next);
+    this.#completeNode(node, node.kind.branches ? [] : node.next);
   }
 
-  #leave(node: GraphNode, taken: readonly GraphNode[]): void {
-    for (const follower of taken) this.#isWanted[follower.index] = 1;
+  #completeNode(node: GraphNode, selected: readonly GraphNode[]): void {
+    for (const follower of selected) this.#isSelected[follower.index] = 1;
     for (const follower of node.next) {
       const left = (this.#undecided[follower.index] ?? 0) - 1;
       this.#undecided[follower.index] = left;
       if (left === 0) this.#ready.push(follower);
     }
-    if (this.#ready.length > 0) this.core.hasReady(this);
+    if (this.#ready.length > 0) this.core.scheduleStart(this);
   }
 
   /** Fails the run with its first failure. Nodes in flight are aborted and no further node begins. */
@@ -304,58 +304,58 @@ export class GraphRun implements Round {
     if (this.#isEnding) return;
     this.#failure = error;
     // Nodes whose start was not delivered yet never began.
-    this.core.withdraw(report => this.#neverBegan(report));
-    for (const [node, { attempt, place }] of [...this.#places]) {
-      if (place.isGranted) continue;
-      this.#freePlace(node);
-      if (attempt === 1) this.#begun.delete(node);
-      else this.#ended(node, runEnded);
+    this.core.removeQueued(report => this.#discardStart(report));
+    for (const [node, { attempt, slot }] of [...this.#slots]) {
+      if (slot.isGranted) continue;
+      this.#releaseSlot(node);
+      if (attempt === 1) this.#unfinished.delete(node);
+      else this.#failNode(node, runEnded);
     }
-    this.#closeLeft();
-    this.#tries.abort();
-    this.core.hasReady(this);
+    this.#failInterrupted();
+    this.#attempts.abort();
+    this.core.scheduleStart(this);
   }
 
-  #neverBegan({ owner, event }: Report): boolean {
+  #discardStart({ owner, event }: Report): boolean {
     if (owner !== this) return false;
     const isStart = event.type === 'node.started' && event.attempt === 1;
     if (!isStart && event.type !== 'node.skipped') return false;
-    this.#untaken--;
+    this.#pendingReports--;
     const node = isStart ? this.#graph.byId.get(event.node) : undefined;
     if (node) this.#release(node);
     return true;
   }
 
   /** Reports nodes that an earlier process left in flight as aborted. Nodes inside a loop come first. */
-  #closeLeft(): void {
-    for (const node of this.#left) {
-      for (const place of this.#tries.leftInside(node, this.parts.recorded?.begun.get(node.id)?.attempt ?? 1))
+  #failInterrupted(): void {
+    for (const node of this.#interrupted) {
+      for (const place of this.#attempts.unfinishedInside(node, this.parts.recorded?.unfinished.get(node.id)?.attempt ?? 1))
         this.#report({ type: 'node.failed', ...place, error: runEnded.error, continued: false, durable: true });
-      this.#end(node, runEnded, false);
+      this.#reportFailure(node, runEnded, false);
     }
-    this.#left.clear();
+    this.#interrupted.clear();
   }
 
   #release(node: GraphNode): void {
-    this.#freePlace(node);
-    this.#begun.delete(node);
+    this.#releaseSlot(node);
+    this.#unfinished.delete(node);
   }
 
-  #freePlace(node: GraphNode): void {
-    const entered = this.#places.get(node);
-    this.#places.delete(node);
-    entered?.place.leave();
+  #releaseSlot(node: GraphNode): void {
+    const started = this.#slots.get(node);
+    this.#slots.delete(node);
+    started?.slot.release();
   }
 
-  #report(event: UntimedEvent, whenTaken?: () => void): void {
+  #report(event: UntimedEvent, onTaken?: () => void): void {
     if (this.core.isAbandoned) return;
-    this.#untaken++;
-    const told = { at: this.core.now(), ...placeOf(event.node, this.parts.iteration), ...event } as NodeEvent;
-    this.core.report({ event: told, owner: this, whenTaken });
+    this.#pendingReports++;
+    const nodeEvent = { at: this.core.now(), ...placeOf(event.node, this.parts.iteration), ...event } as NodeEvent;
+    this.core.report({ event: nodeEvent, owner: this, onTaken });
   }
 }
 
-const NO_PLACE: Place = { isGranted: true, leave: () => {} };
+const NO_SLOT: Slot = { isGranted: true, release: () => {} };
 
 function durable(node: GraphNode): { durable?: true } {
   return node.kind.effects === 'none' ? {} : { durable: true };

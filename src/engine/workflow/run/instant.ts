@@ -7,16 +7,16 @@ const MOST_NODES = 64;
 /** How far a run gets synchronously: to its end, to its first external call, or unknown. */
 export type InstantPart = 'all' | 'head' | 'unknown';
 
-const known = new WeakMap<Graph, InstantPart>();
+const instantParts = new WeakMap<Graph, InstantPart>();
 
 /** Returns how far a run of the graph gets without external calls or waiting. */
 export function instantPart(graph: Graph): InstantPart {
-  let answer = known.get(graph);
-  if (answer === undefined) {
-    answer = findInstantPart(graph);
-    known.set(graph, answer);
+  let part = instantParts.get(graph);
+  if (part === undefined) {
+    part = findInstantPart(graph);
+    instantParts.set(graph, part);
   }
-  return answer;
+  return part;
 }
 
 function findInstantPart({ order }: Graph): InstantPart {

@@ -7,8 +7,8 @@ import { Call } from './call.js';
 import { AttemptAborted, type NodeFailure, runEnded, timedOut } from './node-failure.js';
 import { NodeRoundRunner } from './node-round-runner.js';
 import { NodeSteps } from './node-steps.js';
-import type { NodePlace, RecordedTry } from './recorded.js';
-import { type RunCore, runOver } from './run-core.js';
+import type { NodePlace, RecordedAttempt } from './recorded.js';
+import { type RunCore, runStopped } from './run-core.js';
 import type { NodeError, UntimedEvent } from './run-event.js';
 
 export interface NodeAttemptsParts {
@@ -17,7 +17,7 @@ export interface NodeAttemptsParts {
   outerTimer?: CallTimer | undefined;
   onDeadline(error: NodeError): void;
   /** Reports an event. Resolves when the caller has taken it. */
-  tell(event: UntimedEvent): Promise<void>;
+  report(event: UntimedEvent): Promise<void>;
 }
 
 /** Executes attempts of nodes within their time limits. Aborts unfinished attempts with the run. */
@@ -25,7 +25,7 @@ export class NodeAttempts {
   readonly #stop = new AbortController();
   readonly #calls = new Set<Call>();
   /** Milliseconds that nodes have waited, not yet reported in an event. */
-  readonly #waited = new Map<GraphNode, number>();
+  readonly #waitedMs = new Map<GraphNode, number>();
 
   constructor(
     private readonly core: RunCore,
@@ -36,7 +36,7 @@ export class NodeAttempts {
    * Executes one attempt. Synchronous nodes return their outcome directly. Convert thrown and rejected errors with
    * `describeFailure`.
    */
-  make(node: GraphNode, scope: NodeScope, from: RecordedTry): Outcome | Promise<Outcome> {
+  execute(node: GraphNode, scope: NodeScope, from: RecordedAttempt): Outcome | Promise<Outcome> {
     const { policy, resolve } = prepare(node);
     const settings = resolve(scope);
     const { options } = this.core;
@@ -50,18 +50,18 @@ export class NodeAttempts {
       call,
       steps: isStepped ? this.#stepsOf(node, call, from) : NO_STEPS,
       rounds: isStepped ? this.#roundsOf(node, call, scope, from.attempt) : NO_ROUNDS,
-      pins: options.pinsOf?.(node.id) ?? ANY_FORM,
+      pins: options.pinsOf?.(node.id) ?? NO_PINS,
       deadline: isStepped ? deadlineOf(from, timeoutMs) : null,
     };
     const result = node.kind.execute(execution);
     if (!('then' in result)) return result;
-    if (!isStepped) return this.timed(result, call, timeoutMs);
-    return this.#whole(result, call, node.kind.isTimedAsWhole ? timeoutMs : null);
+    if (!isStepped) return this.withTimeLimit(result, call, timeoutMs);
+    return this.#executeSteps(result, call, node.kind.isTimedAsWhole ? timeoutMs : null);
   }
 
   /** Limits an external call to its time. */
-  timed<T>(result: Promise<T>, call: Call, timeoutMs: number | null): Promise<T> {
-    return this.core.busyWith(this.#tracked(call, timeoutMs, () => Promise.race([result, call.end])));
+  withTimeLimit<T>(result: Promise<T>, call: Call, timeoutMs: number | null): Promise<T> {
+    return this.core.trackBusy(this.#track(call, timeoutMs, () => Promise.race([result, call.aborted])));
   }
 
   /** Waits for `ms` milliseconds. Rejects when the run ends. */
@@ -71,31 +71,31 @@ export class NodeAttempts {
 
   /** Returns the milliseconds that the node has waited since its last event, and resets them. */
   takeWaited(node: GraphNode): { waitedMs?: number } {
-    const waitedMs = this.#waited.get(node);
-    this.#waited.delete(node);
+    const waitedMs = this.#waitedMs.get(node);
+    this.#waitedMs.delete(node);
     return waitedMs === undefined ? {} : { waitedMs };
   }
 
   /** Aborts all attempts and pauses. */
   abort(): void {
-    this.#stop.abort(runOver);
-    for (const call of this.#calls) call.cutShort(runEnded);
+    this.#stop.abort(runStopped);
+    for (const call of this.#calls) call.abort(runEnded);
   }
 
   /** Returns the nodes in a loop body that an earlier execution left unfinished. */
-  leftInside(loop: GraphNode, attempt: number): NodePlace[] {
+  unfinishedInside(loop: GraphNode, attempt: number): NodePlace[] {
     if (!loop.body) return [];
     return this.#roundsOf(loop, this.#callOf(loop, ''), null, attempt).open();
   }
 
   /** A node with steps ends with its steps. Each step has its own time limit and is aborted separately. */
-  #whole(result: Promise<Outcome>, call: Call, timeoutMs: number | null): Promise<Outcome> {
-    return this.#tracked(call, timeoutMs, () => result);
+  #executeSteps(result: Promise<Outcome>, call: Call, timeoutMs: number | null): Promise<Outcome> {
+    return this.#track(call, timeoutMs, () => result);
   }
 
-  async #tracked<T>(call: Call, timeoutMs: number | null, work: () => Promise<T>): Promise<T> {
-    this.core.startClock(this.parts.onDeadline);
-    call.timer.start(timeoutMs, () => call.cutShort(timedOut(timeoutMs ?? 0)));
+  async #track<T>(call: Call, timeoutMs: number | null, work: () => Promise<T>): Promise<T> {
+    this.core.startTimeLimit(this.parts.onDeadline);
+    call.timer.start(timeoutMs, () => call.abort(timedOut(timeoutMs ?? 0)));
     this.#calls.add(call);
     try {
       return await work();
@@ -106,7 +106,7 @@ export class NodeAttempts {
       call.timer.stop();
       this.#calls.delete(call);
       const { node, timer } = call;
-      if (timer.waitedMs > 0) this.#waited.set(node, (this.#waited.get(node) ?? 0) + timer.waitedMs);
+      if (timer.waitedMs > 0) this.#waitedMs.set(node, (this.#waitedMs.get(node) ?? 0) + timer.waitedMs);
     }
   }
 
@@ -115,9 +115,9 @@ export class NodeAttempts {
     return new Call({ runId, node, iteration, clock: this.core.options.ports.clock, outerTimer });
   }
 
-  #stepsOf(node: GraphNode, call: Call, from: RecordedTry): Steps {
+  #stepsOf(node: GraphNode, call: Call, from: RecordedAttempt): Steps {
     const takeWaited = () => this.takeWaited(node);
-    return new NodeSteps(this.core, { ...this.parts, node, call, from, timed: this.timed.bind(this), takeWaited });
+    return new NodeSteps(this.core, { ...this.parts, node, call, from, withTimeLimit: this.withTimeLimit.bind(this), takeWaited });
   }
 
   #roundsOf(node: GraphNode, call: Call, scope: NodeScope | null, attempt: number): NodeRoundRunner {
@@ -125,7 +125,7 @@ export class NodeAttempts {
   }
 }
 
-function deadlineOf({ startedAt }: RecordedTry, timeoutMs: number | null): string | null {
+function deadlineOf({ startedAt }: RecordedAttempt, timeoutMs: number | null): string | null {
   return timeoutMs === null ? null : new Date(Date.parse(startedAt) + timeoutMs).toISOString();
 }
 
@@ -138,4 +138,4 @@ function usageOf(error: unknown): Pick<NodeFailure, 'usage'> {
 const refuse = () => Promise.reject(new Error('this node kind has no steps'));
 const NO_STEPS: Steps = { call: refuse, approval: refuse, delay: refuse, subRun: refuse, scenarioRun: refuse };
 const NO_ROUNDS: RoundRunner = { run: refuse };
-const ANY_FORM: ToolPins = { hashOf: () => undefined, keep: async () => {} };
+const NO_PINS: ToolPins = { hashOf: () => undefined, keep: async () => {} };

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../json-value.js';
 import { PortError } from '../../ports.js';
-import { secretsWithin } from '../../secrets.js';
+import { secretsOfTrigger } from '../../secrets.js';
 import type { Graph, GraphNode } from '../graph/graph.js';
 import { prepareInput } from '../graph/input-fields.js';
 import type { NodeScope, RoundRunner } from '../graph/node-kind.js';
@@ -32,7 +32,7 @@ export class NodeRoundRunner implements RoundRunner {
     const graph = node.body;
     if (!graph || !scope) throw new Error('the node has no body');
     const { secrets, recorded } = this.core.options;
-    const { input, faults } = prepareInput(graph.inputFields, roundInput, secretsWithin(graph.start, secrets));
+    const { input, faults } = prepareInput(graph.inputFields, roundInput, secretsOfTrigger(graph.start, secrets));
     const [fault] = faults;
     if (fault) throw new PortError('invalid_input', `${fault.path}: ${fault.message}`);
     const iteration = this.#prefix + index;
@@ -46,7 +46,7 @@ export class NodeRoundRunner implements RoundRunner {
     });
     this.#activeRounds.add(round);
     try {
-      return await round.toEnd(call.signal);
+      return await round.execute(call.signal);
     } catch (error) {
       for (const other of this.#activeRounds) if (other !== round) other.fail(roundEnded.error);
       throw error;
@@ -59,9 +59,9 @@ export class NodeRoundRunner implements RoundRunner {
   open(): NodePlace[] {
     const ids = this.parts.node.body ? idsWithin(this.parts.node.body) : new Set<string>();
     const places: NodePlace[] = [];
-    for (const [iteration, { begun }] of this.core.options.recorded ?? []) {
+    for (const [iteration, { unfinished }] of this.core.options.recorded ?? []) {
       if (!iteration.startsWith(this.#prefix)) continue;
-      for (const node of begun.keys()) if (ids.has(node)) places.push({ node, iteration });
+      for (const node of unfinished.keys()) if (ids.has(node)) places.push({ node, iteration });
     }
     return places;
   }

@@ -14,7 +14,7 @@ import type {
 import { prepare } from '../graph/prepared-node.js';
 import { Call } from './call.js';
 import { AttemptAborted, interrupted, timedOut } from './node-failure.js';
-import type { RecordedStep, RecordedTry } from './recorded.js';
+import type { RecordedStep, RecordedAttempt } from './recorded.js';
 import type { RunCore } from './run-core.js';
 import type { UntimedEvent, Wait } from './run-event.js';
 
@@ -22,13 +22,13 @@ export interface StepsParts {
   iteration: string;
   outerTimer?: CallTimer | undefined;
   /** Reports an event. Resolves when the caller has taken it. */
-  tell(event: UntimedEvent): Promise<void>;
+  report(event: UntimedEvent): Promise<void>;
   node: GraphNode;
   /** Call of the node. Its signal aborts waits. */
   call: Call;
   /** Recorded state of this attempt. */
-  from: RecordedTry;
-  timed<T>(result: Promise<T>, call: Call, timeoutMs: number | null): Promise<T>;
+  from: RecordedAttempt;
+  withTimeLimit<T>(result: Promise<T>, call: Call, timeoutMs: number | null): Promise<T>;
   /** Returns and resets the time that the node has waited, for its next event. */
   takeWaited(): { waitedMs?: number };
 }
@@ -48,54 +48,54 @@ export class NodeSteps implements Steps {
   }
 
   async call(step: Step, work: (call: Call) => Promise<StepOutcome>): Promise<string> {
-    const known = this.#recorded(step);
-    if (known?.content !== undefined) return known.content;
-    const { node, iteration, timed } = this.parts;
-    const { timeoutMs, triesAcrossDeaths } = prepare(node).policy;
-    if ((known?.tries ?? 0) >= triesAcrossDeaths) throw new AttemptAborted(interrupted);
-    const left = this.#leftOf(timeoutMs);
-    await this.#begin(step);
-    const release = await this.#placeUnlessEnded();
+    const recorded = this.#recordedStep(step);
+    if (recorded?.content !== undefined) return recorded.content;
+    const { node, iteration, withTimeLimit } = this.parts;
+    const { timeoutMs, attemptsAcrossCrashes } = prepare(node).policy;
+    if ((recorded?.attempts ?? 0) >= attemptsAcrossCrashes) throw new AttemptAborted(interrupted);
+    const left = this.#remainingMs(timeoutMs);
+    await this.#reportStart(step);
+    const release = await this.#acquireSlotUnlessAborted();
     const { runId, ports } = this.core.options;
     const { outerTimer } = this.parts;
     const call = new Call({ runId, node, iteration, step: step.name, clock: ports.clock, outerTimer });
-    const began = this.#nowMs();
+    const startMs = this.#nowMs();
     try {
-      const { content, usage } = await timed(work(call), call, left);
-      return await this.#done(step, content, { ...(usage ? { usage } : {}), ...this.parts.takeWaited() });
+      const { content, usage } = await withTimeLimit(work(call), call, left);
+      return await this.#recordResult(step, content, { ...(usage ? { usage } : {}), ...this.parts.takeWaited() });
     } catch (error) {
       if (call.failure?.error.code === 'timeout' && timeoutMs !== null) throw timeoutOf(error, timeoutMs);
       throw error;
     } finally {
-      this.#workedMs += this.#nowMs() - began - call.timer.waitedMs;
+      this.#workedMs += this.#nowMs() - startMs - call.timer.waitedMs;
       release();
     }
   }
 
-  async approval(step: Step, { timeoutSeconds, ...asked }: PendingApproval): Promise<Approval> {
-    const known = this.#recorded(step);
-    if (known?.content !== undefined) return known.content as Approval;
+  async approval(step: Step, { timeoutSeconds, ...request }: PendingApproval): Promise<Approval> {
+    const recorded = this.#recordedStep(step);
+    if (recorded?.content !== undefined) return recorded.content as Approval;
     const { approvals } = this.core.options.ports;
-    const wait = await this.#waiting(step, (): Extract<Wait, { kind: 'approval' }> => {
+    const wait = await this.#recordWait(step, (): Extract<Wait, { kind: 'approval' }> => {
       const requestedAt = this.core.now();
-      const until = this.#after(timeoutSeconds);
+      const until = this.#timeAfter(timeoutSeconds);
       return {
         kind: 'approval',
         until,
-        request: { id: approvals.newId(), ...asked, requestedAt, expiresAt: until },
+        request: { id: approvals.newId(), ...request, requestedAt, expiresAt: until },
       };
     });
-    const answer = await this.#parked(wait, async (): Promise<Approval | undefined> => {
+    const answer = await this.#park(wait, async (): Promise<Approval | undefined> => {
       const decision = await approvals.decision(wait.request.id);
-      return decision ?? (this.#isOver(wait.until) ? 'expired' : undefined);
+      return decision ?? (this.#isPast(wait.until) ? 'expired' : undefined);
     });
-    await this.#done(step, answer);
+    await this.#recordResult(step, answer);
     return answer;
   }
 
   async delay(step: Step, seconds: number): Promise<void> {
-    const wait = await this.#waiting(step, () => ({ kind: 'timer', until: this.#after(seconds) }));
-    await this.#parked(wait, async () => (this.#isOver(wait.until) ? true : undefined));
+    const wait = await this.#recordWait(step, () => ({ kind: 'timer', until: this.#timeAfter(seconds) }));
+    await this.#park(wait, async () => (this.#isPast(wait.until) ? true : undefined));
   }
 
   subRun(step: Step, { workflowId, input, ...awaited }: SubRunRequest): Promise<SubRunEnd> {
@@ -116,49 +116,49 @@ export class NodeSteps implements Steps {
     runs: Pick<SubRuns, 'end' | 'cancel'>,
     start: (key: string) => Promise<string>,
   ): Promise<SubRunEnd> {
-    const known = this.#recorded(step);
-    if (known?.content !== undefined) return JSON.parse(known.content);
-    let runId = known?.wait?.kind === kind ? known.wait.runId : undefined;
+    const recorded = this.#recordedStep(step);
+    if (recorded?.content !== undefined) return JSON.parse(recorded.content);
+    let runId = recorded?.wait?.kind === kind ? recorded.wait.runId : undefined;
     if (runId === undefined) {
-      await this.#begin(step);
-      runId = await this.core.busyWith(start(this.#keyOf(step)));
+      await this.#reportStart(step);
+      runId = await this.core.trackBusy(start(this.#keyOf(step)));
     }
     const id = runId;
-    const wait = await this.#waiting(step, () => ({
+    const wait = await this.#recordWait(step, () => ({
       kind,
       runId: id,
       ...(until === undefined ? {} : { until }),
     }));
     try {
-      const look = async () => {
+      const check = async () => {
         const end = await runs.end(id);
-        if (end || until === undefined || !this.#isOver(until)) return end;
+        if (end || until === undefined || !this.#isPast(until)) return end;
         throw new PortError('timeout', 'the sub-run did not finish before the deadline');
       };
-      const end = await this.#parked(wait, look, signal);
-      await this.#done(step, JSON.stringify(end));
+      const end = await this.#park(wait, check, signal);
+      await this.#recordResult(step, JSON.stringify(end));
       return end;
     } catch (error) {
       // A worker that shuts down does not cancel the sub-run. The worker that resumes this run continues to wait for
       // it.
-      if (!this.core.isAbandoned) await this.core.busyWith(runs.cancel(id));
+      if (!this.core.isAbandoned) await this.core.trackBusy(runs.cancel(id));
       throw error;
     }
   }
 
-  #recorded(step: Step): RecordedStep | undefined {
+  #recordedStep(step: Step): RecordedStep | undefined {
     return this.parts.from.steps.get(step.name);
   }
 
   /** Reports the start of a step. Throws if the node was aborted meanwhile. */
-  async #begin({ name, tool, arguments: given }: Step): Promise<void> {
+  async #reportStart({ name, tool, arguments: args }: Step): Promise<void> {
     const { node, call } = this.parts;
-    const shown = { ...(tool === undefined ? {} : { tool }), ...(given === undefined ? {} : { arguments: given }) };
-    await this.parts.tell({ type: 'node.step.started', node: node.id, step: name, ...shown, durable: true });
+    const details = { ...(tool === undefined ? {} : { tool }), ...(args === undefined ? {} : { arguments: args }) };
+    await this.parts.report({ type: 'node.step.started', node: node.id, step: name, ...details, durable: true });
     if (call.failure) throw new AttemptAborted(call.failure);
   }
 
-  async #done(
+  async #recordResult(
     { name }: Step,
     text: string,
     more: Pick<StepOutcome, 'usage'> & { waitedMs?: number } = {},
@@ -166,50 +166,50 @@ export class NodeSteps implements Steps {
     const content = storable(text);
     const tooLarge = this.core.grow(content);
     const { node } = this.parts;
-    await this.parts.tell({ type: 'node.step.succeeded', node: node.id, step: name, content, ...more, durable: true });
+    await this.parts.report({ type: 'node.step.succeeded', node: node.id, step: name, content, ...more, durable: true });
     if (tooLarge) throw new AttemptAborted({ error: tooLarge, isFinal: true });
     return content;
   }
 
-  async #waiting<W extends Wait>({ name }: Step, make: () => W): Promise<W> {
-    const known = this.#recorded({ name })?.wait;
-    if (known) return known as W;
+  async #recordWait<W extends Wait>({ name }: Step, make: () => W): Promise<W> {
+    const recorded = this.#recordedStep({ name })?.wait;
+    if (recorded) return recorded as W;
     const wait = make();
     const { node, call } = this.parts;
-    await this.parts.tell({ type: 'node.waiting', node: node.id, step: name, wait, durable: true });
+    await this.parts.report({ type: 'node.waiting', node: node.id, step: name, wait, durable: true });
     if (call.failure) throw new AttemptAborted(call.failure);
     return wait;
   }
 
-  #parked<T>({ until }: Wait, look: () => Promise<T | undefined>, cut?: AbortSignal): Promise<T> {
+  #park<T>({ until }: Wait, check: () => Promise<T | undefined>, abortSignal?: AbortSignal): Promise<T> {
     const { signal } = this.parts.call;
     return this.core.parking.wait({
       until: until === undefined ? null : Date.parse(until),
-      look,
-      signal: cut ? AbortSignal.any([signal, cut]) : signal,
+      check,
+      signal: abortSignal ? AbortSignal.any([signal, abortSignal]) : signal,
     });
   }
 
   /** Returns the remaining time of the node in milliseconds; null: unlimited. */
-  #leftOf(timeoutMs: number | null): number | null {
+  #remainingMs(timeoutMs: number | null): number | null {
     if (timeoutMs === null) return null;
     const left = timeoutMs - this.#workedMs;
     if (left <= 0) throw new AttemptAborted(timedOut(timeoutMs));
     return left;
   }
 
-  async #placeUnlessEnded(): Promise<() => void> {
-    const release = await this.#place();
-    const ended = this.parts.call.failure;
-    if (!ended) return release;
+  async #acquireSlotUnlessAborted(): Promise<() => void> {
+    const release = await this.#acquireSlot();
+    const failure = this.parts.call.failure;
+    if (!failure) return release;
     release();
-    throw new AttemptAborted(ended);
+    throw new AttemptAborted(failure);
   }
 
   /** Acquires a concurrency slot for the step and returns its release function. */
-  #place(): Promise<() => void> {
+  #acquireSlot(): Promise<() => void> {
     return new Promise(resolve => {
-      const place = this.core.places.take(() => resolve(() => place.leave()));
+      const slot = this.core.slots.request(() => resolve(() => slot.release()));
     });
   }
 
@@ -218,11 +218,11 @@ export class NodeSteps implements Steps {
     return JSON.stringify([node.id, iteration, from.attempt, name]);
   }
 
-  #after(seconds: number): string {
+  #timeAfter(seconds: number): string {
     return new Date(this.#nowMs() + 1000 * seconds).toISOString();
   }
 
-  #isOver(until: string): boolean {
+  #isPast(until: string): boolean {
     return this.#nowMs() >= Date.parse(until);
   }
 

@@ -8,20 +8,20 @@ export interface ParkedWork<T> {
   /** Time of the last check, in milliseconds since 1970; null: check only when signalled. */
   until: number | null;
   /** Checks for the result; undefined: not available yet. */
-  look(): Promise<T | undefined>;
+  check(): Promise<T | undefined>;
   /** Aborts the wait. The promise rejects with its reason. */
   signal: AbortSignal;
 }
 
 interface Entry {
   until: number | null;
-  look(): void;
+  check(): void;
 }
 
 /** The waits of a run. When only waits are left, the run is suspended and occupies no worker. */
 export class Parking {
   readonly #entries = new Set<Entry>();
-  #looking = 0;
+  #checking = 0;
 
   constructor(
     private readonly clock: Clock,
@@ -30,7 +30,7 @@ export class Parking {
 
   /** True if no check is in progress, so only a signal or time can end a wait. */
   get isQuiet(): boolean {
-    return this.#looking === 0;
+    return this.#checking === 0;
   }
 
   /** Number of waits. */
@@ -47,15 +47,15 @@ export class Parking {
   }
 
   /** Checks every wait again. */
-  lookAgain(): void {
-    for (const entry of this.#entries) entry.look();
+  checkAll(): void {
+    for (const entry of this.#entries) entry.check();
   }
 
-  /** Waits until `look` returns a result. */
-  wait<T>({ until, look, signal }: ParkedWork<T>): Promise<T> {
+  /** Waits until `check` returns a result. */
+  wait<T>({ until, check, signal }: ParkedWork<T>): Promise<T> {
     const timers = new AbortController();
     return new Promise<T>((resolve, reject) => {
-      let isLooking = false;
+      let isChecking = false;
       let isStale = false;
       const settle = (finish: () => void) => {
         if (!this.#entries.delete(entry)) return;
@@ -65,48 +65,48 @@ export class Parking {
         this.onChange();
       };
       const onAbort = () => settle(() => reject(signal.reason));
-      const lookNow = async () => {
-        if (isLooking) {
+      const checkNow = async () => {
+        if (isChecking) {
           isStale = true;
           return;
         }
-        isLooking = true;
-        this.#looking++;
+        isChecking = true;
+        this.#checking++;
         try {
           do {
             isStale = false;
-            const answer = await look();
-            if (answer !== undefined) settle(() => resolve(answer));
+            const result = await check();
+            if (result !== undefined) settle(() => resolve(result));
           } while (isStale && this.#entries.has(entry));
         } catch (error) {
           settle(() => reject(error));
         } finally {
-          isLooking = false;
-          this.#looking--;
+          isChecking = false;
+          this.#checking--;
           this.onChange();
         }
       };
-      const entry: Entry = { until, look: () => void lookNow() };
+      const entry: Entry = { until, check: () => void checkNow() };
       this.#entries.add(entry);
       if (signal.aborted) return onAbort();
       signal.addEventListener('abort', onAbort, { once: true });
-      if (until !== null) void this.#lookAt(until, lookNow, timers.signal);
-      void lookNow();
+      if (until !== null) void this.#checkAt(until, checkNow, timers.signal);
+      void checkNow();
     });
   }
 
-  async #lookAt(until: number, look: () => Promise<void>, signal: AbortSignal): Promise<void> {
+  async #checkAt(until: number, check: () => Promise<void>, signal: AbortSignal): Promise<void> {
     try {
-      for (let left = this.#left(until); left > 0; left = this.#left(until)) {
+      for (let left = this.#remainingMs(until); left > 0; left = this.#remainingMs(until)) {
         await this.clock.sleep(Math.min(left, LONGEST_TIMER_MS), signal);
       }
-      await look();
+      await check();
     } catch {
       // The timer is aborted only by the end of the wait.
     }
   }
 
-  #left(until: number): number {
+  #remainingMs(until: number): number {
     return until - this.clock.now().getTime();
   }
 }

@@ -7,14 +7,14 @@ export interface RecordedLevel {
   /** Finished nodes, which are never executed again. */
   readonly finished: ReadonlyMap<string, RecordedEnd>;
   /** Nodes that began but are not finished. */
-  readonly begun: ReadonlyMap<string, RecordedTry>;
+  readonly unfinished: ReadonlyMap<string, RecordedAttempt>;
   readonly skipped: ReadonlySet<string>;
 }
 
 export type RecordedEnd = { content: string; branch?: string } | { error: NodeError; continued: boolean };
 
 /** The last attempt of an unfinished node. */
-export interface RecordedTry {
+export interface RecordedAttempt {
   readonly attempt: number;
   readonly startedAt: string;
   /** True if the attempt did not fail: the process died or the run was suspended. */
@@ -26,7 +26,7 @@ export interface RecordedTry {
 
 export interface RecordedStep {
   /** Number of times the step began. */
-  readonly tries: number;
+  readonly attempts: number;
   readonly startedAt?: string;
   /** Result of a finished step. */
   readonly content?: string;
@@ -35,11 +35,11 @@ export interface RecordedStep {
 
 interface Level {
   finished: Map<string, RecordedEnd>;
-  begun: Map<string, Try>;
+  unfinished: Map<string, MutableAttempt>;
   skipped: Set<string>;
 }
 
-interface Try extends RecordedTry {
+interface MutableAttempt extends RecordedAttempt {
   isOpen: boolean;
   steps: Map<string, RecordedStep>;
   workedMs: number;
@@ -51,48 +51,48 @@ export function recordedFrom(events: Iterable<RunEvent>): RecordedLevels {
   for (const event of events) {
     if (!('node' in event)) continue;
     const { iteration = '' } = event;
-    const level = levels.get(iteration) ?? { finished: new Map(), begun: new Map(), skipped: new Set() };
+    const level = levels.get(iteration) ?? { finished: new Map(), unfinished: new Map(), skipped: new Set() };
     levels.set(iteration, level);
     record(level, event);
   }
   return levels;
 }
 
-function record({ finished, begun, skipped }: Level, event: NodeEvent): void {
+function record({ finished, unfinished, skipped }: Level, event: NodeEvent): void {
   const { node } = event;
   switch (event.type) {
     case 'node.started':
-      begun.set(node, { attempt: event.attempt, startedAt: event.at, isOpen: true, steps: new Map(), workedMs: 0 });
+      unfinished.set(node, { attempt: event.attempt, startedAt: event.at, isOpen: true, steps: new Map(), workedMs: 0 });
       return;
     case 'node.retrying': {
-      const open = begun.get(node);
+      const open = unfinished.get(node);
       if (open) Object.assign(open, { isOpen: false, steps: new Map() });
       return;
     }
     case 'node.succeeded': {
       const { content, branch } = event;
       finished.set(node, { content, ...(branch === undefined ? {} : { branch }) });
-      begun.delete(node);
+      unfinished.delete(node);
       return;
     }
     case 'node.failed':
       finished.set(node, { error: event.error, continued: event.continued });
-      begun.delete(node);
+      unfinished.delete(node);
       return;
     case 'node.skipped':
       skipped.add(node);
       return;
     default:
-      recordStep(begun.get(node), event);
+      recordStep(unfinished.get(node), event);
   }
 }
 
-function recordStep(open: Try | undefined, event: Extract<NodeEvent, { step: string }>): void {
+function recordStep(open: MutableAttempt | undefined, event: Extract<NodeEvent, { step: string }>): void {
   if (!open) return;
-  const earlier = open.steps.get(event.step) ?? { tries: 0 };
+  const earlier = open.steps.get(event.step) ?? { attempts: 0 };
   switch (event.type) {
     case 'node.step.started':
-      open.steps.set(event.step, { ...earlier, tries: earlier.tries + 1, startedAt: event.at });
+      open.steps.set(event.step, { ...earlier, attempts: earlier.attempts + 1, startedAt: event.at });
       return;
     case 'node.waiting':
       open.steps.set(event.step, { ...earlier, wait: event.wait });
@@ -117,8 +117,8 @@ export function placeOf(node: string, iteration: string): NodePlace {
 /** Returns the unfinished nodes. Nodes of loop bodies come before their loops. */
 export function openNodes(events: Iterable<RunEvent>): NodePlace[] {
   const places: NodePlace[] = [];
-  for (const [iteration, { begun }] of recordedFrom(events)) {
-    for (const node of begun.keys()) places.push(placeOf(node, iteration));
+  for (const [iteration, { unfinished }] of recordedFrom(events)) {
+    for (const node of unfinished.keys()) places.push(placeOf(node, iteration));
   }
   return places.sort((a, b) => depth(b) - depth(a));
 }

@@ -31,7 +31,7 @@ export interface GraphRunParts {
 
 export interface Round extends Reporter {
   /** Executes the round and resolves with its output. Rejects with its failure. Aborting the signal fails it. */
-  toEnd(signal: AbortSignal): Promise<unknown>;
+  execute(signal: AbortSignal): Promise<unknown>;
   /** Fails the round. Nodes in flight are aborted and no further node begins. */
   fail(error: NodeError): void;
 }
@@ -40,21 +40,21 @@ export interface Round extends Reporter {
 export interface Report {
   event: RunEvent;
   owner: Reporter;
-  whenTaken?: (() => void) | undefined;
+  onTaken?: (() => void) | undefined;
 }
 
 const DEFAULT_PARALLEL = 32;
 
 /** Abort reason of internal timers. It is shared because creating an exception with its stack is expensive. */
-export const runOver = new Error('the run has ended');
+export const runStopped = new Error('the run has ended');
 
 /** State that all parts of one run share: queued events, concurrency slots, size limit, deadline, and waits. */
 export class RunCore {
-  readonly places: ConcurrencySlots;
+  readonly slots: ConcurrencySlots;
   readonly parking: Parking;
   #reports: Report[] = [];
-  #reported = 0;
-  #eager = new Set<Reporter>();
+  #position = 0;
+  #starting = new Set<Reporter>();
   #busy = 0;
   #bytes = 0;
   #isAbandoned = false;
@@ -67,7 +67,7 @@ export class RunCore {
     readonly newRound: (core: RunCore, parts: GraphRunParts) => Round,
   ) {
     const { limits, ports } = options;
-    this.places = new ConcurrencySlots(Math.max(1, limits?.maxParallel ?? DEFAULT_PARALLEL));
+    this.slots = new ConcurrencySlots(Math.max(1, limits?.maxParallel ?? DEFAULT_PARALLEL));
     this.parking = new Parking(ports.clock, () => this.wake());
   }
 
@@ -78,7 +78,7 @@ export class RunCore {
   /** True if only external events or time can continue the run. */
   get isIdle(): boolean {
     return (
-      this.#busy === 0 && this.parking.count > 0 && this.parking.isQuiet && !this.#hasReport && this.#eager.size === 0
+      this.#busy === 0 && this.parking.count > 0 && this.parking.isQuiet && !this.#hasReport && this.#starting.size === 0
     );
   }
 
@@ -93,40 +93,40 @@ export class RunCore {
   }
 
   /** Removes queued reports. */
-  withdraw(isWithdrawn: (report: Report) => boolean): void {
-    this.#reports = this.#reports.slice(this.#reported).filter(report => !isWithdrawn(report));
-    this.#reported = 0;
+  removeQueued(isWithdrawn: (report: Report) => boolean): void {
+    this.#reports = this.#reports.slice(this.#position).filter(report => !isWithdrawn(report));
+    this.#position = 0;
   }
 
   /** Registers a reporter that has nodes to start. */
-  hasReady(reporter: Reporter): void {
-    this.#eager.add(reporter);
+  scheduleStart(reporter: Reporter): void {
+    this.#starting.add(reporter);
     this.wake();
   }
 
   nextReport(): Report | undefined {
-    for (const reporter of this.#eager) {
-      this.#eager.delete(reporter);
+    for (const reporter of this.#starting) {
+      this.#starting.delete(reporter);
       reporter.startReady();
     }
-    const report = this.#reports[this.#reported];
-    if (report) this.#reported++;
-    else if (this.#reported > 0) {
+    const report = this.#reports[this.#position];
+    if (report) this.#position++;
+    else if (this.#position > 0) {
       this.#reports = [];
-      this.#reported = 0;
+      this.#position = 0;
     }
     return report;
   }
 
   /** Yields the queued results of nodes with external effects. */
-  *unreportedAnswers(): Generator<RunEvent> {
-    for (const { event } of this.#reports.slice(this.#reported)) {
+  *queuedResults(): Generator<RunEvent> {
+    for (const { event } of this.#reports.slice(this.#position)) {
       if (event.type !== 'node.started' && event.type !== 'node.step.started' && 'durable' in event) yield event;
     }
   }
 
   /** Counts `work` as in progress until it settles. */
-  async busyWith<T>(work: Promise<T>): Promise<T> {
+  async trackBusy<T>(work: Promise<T>): Promise<T> {
     this.#busy++;
     try {
       return await work;
@@ -145,7 +145,7 @@ export class RunCore {
   }
 
   /** Starts the time limit of the run at its first wait, because synchronous work takes negligible time. */
-  startClock(onDeadline: (error: NodeError) => void): void {
+  startTimeLimit(onDeadline: (error: NodeError) => void): void {
     const { maxSeconds } = this.options.limits ?? {};
     if (maxSeconds === undefined || this.#deadline) return;
     this.#deadline = new AbortController();
@@ -156,17 +156,17 @@ export class RunCore {
   }
 
   /** Resolves when there may be an event to take, or the run was abandoned. */
-  somethingHappened(): Promise<void> {
+  waitForEvent(): Promise<void> {
     return new Promise(resolve => {
       this.#wake = resolve;
-      if (this.#isAbandoned || this.#hasReport || this.#eager.size > 0) resolve();
+      if (this.#isAbandoned || this.#hasReport || this.#starting.size > 0) resolve();
     });
   }
 
   /** Stops reporting events. */
   abandon(): void {
     this.#isAbandoned = true;
-    this.#deadline?.abort(runOver);
+    this.#deadline?.abort(runStopped);
     this.wake();
   }
 
@@ -175,6 +175,6 @@ export class RunCore {
   }
 
   get #hasReport(): boolean {
-    return this.#reported < this.#reports.length;
+    return this.#position < this.#reports.length;
   }
 }

@@ -32,7 +32,7 @@ interface NodeEventBase {
 }
 
 interface StepEventBase extends NodeEventBase {
-  /** Name of the step, unique within one try of the node. */
+  /** Name of the step, unique within one attempt of the node. */
   step: string;
   durable: true;
 }

@@ -17,7 +17,7 @@ const SHORT_WAIT_MS = 1000;
 export async function* runWorkflow(options: RunOptions): AsyncGenerator<RunEvent | RunSuspended, void, void> {
   const { signal, ports, onSignal } = options;
   signal.throwIfAborted();
-  const core = new RunCore(options, (around, parts) => new GraphRun(around, parts));
+  const core = new RunCore(options, (runCore, parts) => new GraphRun(runCore, parts));
   const { graph, input, recorded } = options;
   const run = new GraphRun(core, { graph, input, iteration: '', recorded: recorded?.get('') });
   const onAbort = () => {
@@ -25,19 +25,19 @@ export async function* runWorkflow(options: RunOptions): AsyncGenerator<RunEvent
     run.abandon();
   };
   signal.addEventListener('abort', onAbort);
-  const unsubscribe = onSignal?.(() => core.parking.lookAgain());
+  const unsubscribe = onSignal?.(() => core.parking.checkAll());
   try {
     run.begin();
     for (let count = 1; ; count++) {
       if (signal.aborted) {
         // Answers that were received and paid are still delivered; calls in flight are lost.
-        yield* core.unreportedAnswers();
+        yield* core.queuedResults();
         throw signal.reason;
       }
       const report = core.nextReport();
       if (report) {
         yield report.event;
-        report.whenTaken?.();
+        report.onTaken?.();
         report.owner.settle();
         if (count % EVENTS_PER_TURN === 0 && !signal.aborted) await ports.clock.sleep(0, signal);
       } else if (run.isOver) break;
@@ -46,9 +46,9 @@ export async function* runWorkflow(options: RunOptions): AsyncGenerator<RunEvent
         const until = earliest === null ? null : new Date(earliest).toISOString();
         yield { type: 'run.suspended', at: core.now(), until };
         return;
-      } else await core.somethingHappened();
+      } else await core.waitForEvent();
     }
-    yield run.ending();
+    yield run.endEvent();
   } finally {
     signal.removeEventListener('abort', onAbort);
     unsubscribe?.();

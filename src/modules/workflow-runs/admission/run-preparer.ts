@@ -1,4 +1,4 @@
-import { restoreInput, secretInputFault, secretsWithin } from '../../../engine/secrets.js';
+import { restoreInput, secretInputFault, secretsOfTrigger } from '../../../engine/secrets.js';
 import { GraphError } from '../../../engine/workflow/graph/graph.js';
 import { inputFromText } from '../../../engine/workflow/graph/input-fields.js';
 import type { HostRule } from '../../../engine/workflow/graph/secret-hosts.js';
@@ -103,7 +103,7 @@ export class RunPreparer {
         fault: 'The input nests at most 64 deep and holds no null characters, lone surrogates or infinite numbers.',
         secretFields,
       };
-    const defaults = graph instanceof GraphError ? secrets : secretsWithin(graph.start, secrets);
+    const defaults = graph instanceof GraphError ? secrets : secretsOfTrigger(graph.start, secrets);
     const restored = restoreInput(input as Input, secretFields, { defaults, original });
     const fault = secretInputFault(restored, secretFields);
     return fault === undefined ? { input: restored, fault: '', secretFields } : { input: null, fault, secretFields };

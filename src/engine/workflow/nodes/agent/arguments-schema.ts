@@ -76,7 +76,7 @@ function memberFault(value: JsonObject, schema: JsonObject, path: string): strin
   }
   for (const [name, member] of Object.entries(value)) {
     const isKnown = Object.hasOwn(properties, name);
-    if (!isKnown && schema.additionalProperties === false) return at(join(path, name), 'is not known');
+    if (!isKnown && schema.additionalProperties === false) return at(join(path, name), 'is not allowed');
     const fault = isKnown ? valueFault(member, properties[name], join(path, name)) : undefined;
     if (fault !== undefined) return fault;
   }

@@ -49,10 +49,10 @@ export async function runAgent({ settings, ports, steps, pins }: Execution<Agent
     // After the last step no model call would read the tool results.
     if (step === maxSteps) break;
     const calls = readCalls(toolCalls, step, tools);
-    messages.push({ role: 'assistant', content: text, toolCalls: calls.map(({ shown }) => shown) });
+    messages.push({ role: 'assistant', content: text, toolCalls: calls.map(({ echoed }) => echoed) });
     for (const [index, call] of calls.entries()) {
       const content = 'fault' in call ? toolFailure(call.fault) : await act(call, `${step}.${index + 1}`);
-      messages.push({ role: 'tool', content, toolCallId: call.shown.id });
+      messages.push({ role: 'tool', content, toolCallId: call.echoed.id });
     }
   }
   throw new PortError('max_steps_reached', `the model needs more than max_steps (${maxSteps}) steps`);
@@ -65,15 +65,15 @@ interface Answer {
 
 /** A tool call as it is repeated to the model, in a form that every provider accepts. */
 interface ConversationView {
-  shown: ToolCall;
+  echoed: ToolCall;
 }
 type ReadCall = ConversationView & { tool: NamedTool; args: Record<string, unknown> };
 
 /** Parses the tool calls of one answer. Replaces the ids if they are not unique, because some servers repeat ids. */
 function readCalls(toolCalls: readonly ToolCall[], step: number, tools: ReadonlyMap<string, NamedTool>) {
   const calls = toolCalls.map((call, index) => read(call, index, tools));
-  const ids = new Set(calls.map(({ shown }) => shown.id));
-  if (ids.size < calls.length) for (const [index, { shown }] of calls.entries()) shown.id = `call_${step}_${index}`;
+  const ids = new Set(calls.map(({ echoed }) => echoed.id));
+  if (ids.size < calls.length) for (const [index, { echoed }] of calls.entries()) echoed.id = `call_${step}_${index}`;
   return calls;
 }
 
@@ -85,17 +85,17 @@ function read(
 ): ReadCall | (ConversationView & { fault: string }) {
   const tool = tools.get(call.name);
   const parsed = parseArguments(call.arguments);
-  const shown = {
+  const echoed = {
     id: call.id,
     name: tool ? call.name : functionName(call.name, NONE),
     arguments: 'args' in parsed ? JSON.stringify(parsed.args) : '{}',
   };
-  if (index >= MAX_CALLS) return { shown, fault: `At most ${MAX_CALLS} tools are called for one answer.` };
-  if (!tool) return { shown, fault: 'There is no tool with this name.' };
-  if ('fault' in parsed) return { shown, fault: parsed.fault };
+  if (index >= MAX_CALLS) return { echoed, fault: `At most ${MAX_CALLS} tools are called for one answer.` };
+  if (!tool) return { echoed, fault: 'There is no tool with this name.' };
+  if ('fault' in parsed) return { echoed, fault: parsed.fault };
   const fault = tool.faultOf?.(parsed.args);
-  if (fault !== undefined) return { shown, fault: `The arguments are not valid: ${fault}.` };
-  return { shown, tool, args: parsed.args };
+  if (fault !== undefined) return { echoed, fault: `The arguments are not valid: ${fault}.` };
+  return { echoed, tool, args: parsed.args };
 }
 
 const NONE: ReadonlySet<string> = new Set();

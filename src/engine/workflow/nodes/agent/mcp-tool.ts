@@ -53,11 +53,11 @@ export async function mcpTools(settings: McpSettings, position: number, context:
 }
 
 function chooseTools(tools: readonly McpTool[], allowed: readonly string[] | null): McpTool[] {
-  const known = new Map(tools.map(tool => [tool.name, tool]));
-  const names = allowed === null ? [...known.keys()] : [...new Set(allowed)];
+  const toolsByName = new Map(tools.map(tool => [tool.name, tool]));
+  const names = allowed === null ? [...toolsByName.keys()] : [...new Set(allowed)];
   if (names.length > MAX_TOOLS) throw tooMany();
   return names.map(name => {
-    const tool = known.get(name);
+    const tool = toolsByName.get(name);
     if (!tool) throw new PortError('mcp_unknown_tool', 'allowed_tools contains a tool that the MCP server does not list');
     return tool;
   });

@@ -3,7 +3,7 @@ import type { RoundEvent, UntimedEvent } from './run-event.js';
 
 interface Report {
   event: RoundEvent;
-  whenTaken(): void;
+  onTaken(): void;
 }
 
 /** Queue of events between a run and its caller. The caller takes one event at a time. */
@@ -15,11 +15,11 @@ export class EventLog {
   constructor(private readonly clock: Clock) {}
 
   /** Queues an event. Resolves when the caller has taken it; never resolves after the run was abandoned. */
-  tell(told: UntimedEvent): Promise<void> {
+  append(untimed: UntimedEvent): Promise<void> {
     return new Promise(resolve => {
       if (this.#isClosed) return;
-      const event = { ...told, at: this.now() } as RoundEvent;
-      this.#waiting.push({ event, whenTaken: resolve });
+      const event = { ...untimed, at: this.now() } as RoundEvent;
+      this.#waiting.push({ event, onTaken: resolve });
       this.wake();
     });
   }
@@ -30,14 +30,14 @@ export class EventLog {
   }
 
   /** Removes all queued events and yields the answers among them. */
-  *answers(): Generator<RoundEvent> {
+  *drainAnswers(): Generator<RoundEvent> {
     for (const { event } of this.#waiting.splice(0)) {
       if (event.type === 'message.succeeded' || event.type === 'message.failed') yield event;
     }
   }
 
   /** Resolves when an event is queued or the queue is closed. */
-  somethingHappened(): Promise<void> {
+  waitForEvent(): Promise<void> {
     return new Promise(resolve => {
       this.#wake = resolve;
       if (this.#isClosed || this.#waiting.length > 0) resolve();
