@@ -186,6 +186,7 @@ export interface Sandbox {
   run(script: Script, call: Pick<CallContext, 'signal' | 'waitFor'>): Promise<string>;
 }
 
+/** Transport protocol of MCP. `auto` tries streamable HTTP, then SSE. */
 export type McpTransport = 'auto' | 'sse' | 'streamable_http';
 
 /** Address and transport of an MCP server. */
@@ -231,6 +232,7 @@ export interface McpCaller {
   ): Promise<McpToolResult>;
 }
 
+/** Decision on an approval request. */
 export type Decision = 'approved' | 'rejected';
 
 /** Decisions of people about the approval requests of one run. */

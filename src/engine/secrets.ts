@@ -2,6 +2,7 @@ import { ExcerptSearch } from './excerpt-search.js';
 import { isObject, type JsonObject, setOwn, textOf } from './json-value.js';
 import { type Interval, PhraseSearch, union } from './phrase-search.js';
 
+/** Text that replaces a secret in responses. */
 export const MASK = '********';
 
 /** Maximum UTF-8 bytes of one secret and of all secrets of a run. Larger ones are rejected. */

@@ -11,23 +11,28 @@ export interface Reference {
   path: readonly string[];
 }
 
+/** A filter of a placeholder, with its argument. */
 export interface Filter {
   name: string;
   argument: FilterArgument;
 }
 
+/** A parsed placeholder, such as `{{ input.name | upper }}`. */
 export interface Placeholder {
   reference: Reference;
   filters: readonly Filter[];
 }
 
+/** Codes of template problems. */
 export type TemplateFault = 'unknown_reference' | 'unknown_filter' | 'malformed_placeholder' | 'template_too_large';
 
+/** A problem of a template, with a message for users. */
 export interface TemplateProblem {
   code: TemplateFault;
   message: string;
 }
 
+/** A parsed text. */
 export interface Template {
   /** Literal texts and placeholders in order. */
   parts: readonly (string | Placeholder)[];
@@ -48,6 +53,7 @@ const MAX_QUOTED = 1000;
 const FORBIDDEN = new Set(['__proto__', 'constructor', 'prototype']);
 
 const VALID_REFERENCES = 'input.<field id>, nodes.<node id>.content, nodes.<node id>.json, previous.content, run.id, now';
+/** The problem of a placeholder whose reference does not exist. */
 export const unknownReference: TemplateProblem = {
   code: 'unknown_reference',
   message: `unknown reference; valid references are ${VALID_REFERENCES}`,

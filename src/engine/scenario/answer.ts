@@ -14,6 +14,7 @@ export interface Answer {
   usage: Usage;
 }
 
+/** The parts of a request for one message round. */
 export interface ExpectedAnswer {
   prepared: PreparedMessage;
   prompts: readonly FilledPrompt[];

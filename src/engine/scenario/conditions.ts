@@ -12,6 +12,7 @@ export interface WholeSubject {
   readonly text: string;
 }
 
+/** The text that a condition tests. */
 export type Subject = Placeholder | WholeSubject;
 
 /** A condition with a resolved subject and a compiled pattern. */

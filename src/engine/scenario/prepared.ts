@@ -8,6 +8,7 @@ import { parseTemplate, placeholdersOf, type Template } from './placeholders.js'
 import type { Message, Prompt, Scenario } from './scenario.js';
 import { byEitherId, type LoopItem, Variables } from './variables.js';
 
+/** A prompt with its parsed content and conditions. */
 export interface PreparedPrompt {
   readonly prompt: Prompt;
   readonly template: Template;
@@ -27,6 +28,7 @@ export interface PreparedMessage {
   readonly mayStop: boolean;
 }
 
+/** A validated scenario. */
 export interface PreparedScenario {
   /** In execution order. */
   readonly messages: readonly PreparedMessage[];

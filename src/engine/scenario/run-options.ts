@@ -2,6 +2,7 @@ import type { Ports } from '../ports.js';
 import type { RecordedRun } from './events/recorded.js';
 import type { Scenario } from './scenario.js';
 
+/** The ports that a scenario run uses. */
 export type ScenarioPorts = Pick<Ports, 'clock' | 'llm' | 'images'>;
 
 /** Options of `runScenario`. */

@@ -40,6 +40,7 @@ export interface Copy {
   readonly originalId?: number;
 }
 
+/** A model request with its prompts and conditions. */
 export interface Message extends Copy {
   readonly key: string;
   readonly sortId: number;
@@ -62,6 +63,7 @@ export interface Message extends Copy {
   readonly conditions: readonly Condition[];
 }
 
+/** A text of a message. */
 export interface Prompt {
   readonly id: number;
   readonly key: string;
@@ -84,6 +86,7 @@ export interface Condition {
   readonly message?: number | null;
 }
 
+/** Named values that prompts embed and loops iterate over. */
 export interface Variable extends Copy {
   readonly key: string;
   /** In display order. */

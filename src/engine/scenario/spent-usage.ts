@@ -14,6 +14,7 @@ export interface SpentUsage {
   isCostKnown: boolean;
 }
 
+/** Usage of no calls. */
 export const NOTHING_SPENT: SpentUsage = { promptTokens: 0, completionTokens: 0, costUsd: '0', isCostKnown: true };
 
 /** Converts the usage of one call. */

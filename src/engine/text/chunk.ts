@@ -1,5 +1,6 @@
 import type { TextPage } from './page.js';
 
+/** Limits of the configurable chunk size, in tokens. */
 export const MIN_CHUNK_TOKENS = 50;
 export const MAX_CHUNK_TOKENS = 8000;
 
@@ -13,6 +14,7 @@ export interface TextChunk {
   page: number | null;
 }
 
+/** Options of `chunksOf`. */
 export interface ChunkOptions {
   /** Maximum number of tokens of a chunk. */
   size: number;

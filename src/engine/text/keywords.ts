@@ -3,6 +3,7 @@ import { type Term, termsOf } from './terms.js';
 import type { TextWord } from './text-words.js';
 import { sentencesOf } from './text-words.js';
 
+/** Options of `keywordsOf`. */
 export interface KeywordOptions {
   /** Maximum number of keywords. */
   count: number;

@@ -7,6 +7,7 @@ const UNSPACED =
 
 const words = new Intl.Segmenter('und', { granularity: 'word' });
 
+/** A word of a text. */
 export interface Word {
   text: string;
   /** True if at most a space separates it from the previous word. */

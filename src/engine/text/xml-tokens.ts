@@ -1,3 +1,4 @@
+/** A text or tag of an XML document. `isVerbatim`: entities are not decoded (CDATA). */
 export type XmlToken =
   | { kind: 'text'; text: string; isVerbatim: boolean }
   | { kind: 'tag'; element: string; attributes: string; isClosing: boolean; isSelfClosing: boolean };

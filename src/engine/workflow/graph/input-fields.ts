@@ -3,6 +3,7 @@ import { isSecretField, MASK, type Secrets } from '../../secrets.js';
 import { isNumeral } from './compare.js';
 import type { Fault } from './settings.js';
 
+/** A choice of an input field. */
 export interface InputFieldOption {
   title: string;
   value: unknown;

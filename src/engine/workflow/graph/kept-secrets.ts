@@ -51,9 +51,9 @@ interface NodeUse {
 }
 
 /**
- * Returns the hosts, workflows and scenarios that a secret field can reach, each with a node that sends it. These are
- * nodes that refer to the field. If there is any, nodes that refer to contents count as well. Errs on the side of too
- * many.
+ * Returns the hosts, workflows and scenarios that a secret field can reach, each with a node that sends it. Nodes that
+ * refer to the field count. If there is such a node, nodes that refer to contents of other nodes count as well, because
+ * contents may contain the secret.
  */
 function destinationsOf(data: unknown, field: string): Map<string, string> {
   const uses = [...nodesWithin(data)].map(node => useOf(node, field, data));

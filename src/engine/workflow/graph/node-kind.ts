@@ -38,6 +38,7 @@ export interface StepOutcome {
   usage?: Usage;
 }
 
+/** An approval that a node requests. */
 export interface PendingApproval {
   /** `start`: the start of the node; `tool`: one tool call. */
   kind: 'start' | 'tool';
@@ -63,11 +64,13 @@ export interface Steps {
   scenarioRun(step: Step, request: ScenarioRunRequest): Promise<SubRunEnd>;
 }
 
+/** A request to run another workflow. */
 export interface SubRunRequest extends AwaitedRun {
   workflowId: number;
   input: JsonObject;
 }
 
+/** A request to run a scenario. */
 export interface ScenarioRunRequest extends AwaitedRun {
   scenarioId: number;
   /** Replacements for the first value of variables, by key. */

@@ -41,8 +41,8 @@ function ancestorBits(graph: Graph, bits: ReadonlyMap<GraphNode, number>): Int32
 }
 
 /**
- * Proves that a node has run whenever a later one runs. Every path to the later node leads through it, or through nodes
- * that imply that it runs.
+ * Proves that a node has run whenever a later one runs: every path to the later node contains the node itself or a node
+ * that implies it.
  */
 export class ReachabilityProof {
   /** Immediate dominator of each node, with the jump pointers of a skew-binary ancestor search. */

@@ -72,6 +72,7 @@ export function faultsOf(schema: z.ZodType, value: unknown): Fault[] {
   return result.success ? [] : toFaults(result.error);
 }
 
+/** The parsed value, or the faults of an invalid one. */
 export type CheckResult<T> = { ok: true; value: T } | { ok: false; faults: Fault[] };
 
 /** Validates a value and returns the parsed value or its faults. */

@@ -14,6 +14,7 @@ export interface RefusedNode {
   status: 'failed';
   result: Record<string, string>[];
 }
+/** Rejected nodes by id. */
 export type RefusedNodes = Record<string, RefusedNode>;
 
 /** Result of the check before a run, with the inner status of the specification. */
@@ -22,6 +23,7 @@ export type RunCheck =
   | { status: 400; error: { code: string; message: string } }
   | { status: 422; data: RefusedNodes };
 
+/** An error or warning of a workflow, with its location. */
 export interface Issue {
   code: string;
   severity: 'error' | 'warning';
@@ -31,6 +33,7 @@ export interface Issue {
   message: string;
 }
 
+/** Result of the check of a workflow. `status` is the inner status that a run would get, 200 if it is valid. */
 export interface WorkflowCheck {
   is_valid: boolean;
   status: 200 | 400 | 422;

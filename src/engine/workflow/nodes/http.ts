@@ -12,6 +12,7 @@ const MIB = 1024 * 1024;
 
 const scalar = z.union([z.string(), z.number(), z.boolean()]);
 
+/** Settings of the HTTP node, shared with HTTP tools of agents. */
 export const httpSettings = (setting: SettingMode) =>
   z.looseObject({
     method: setting.value(z.enum(METHODS)).nullish().describe('HTTP method. Default `GET`.'),

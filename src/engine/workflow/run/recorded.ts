@@ -3,6 +3,7 @@ import type { NodeError, NodeEvent, RunEvent, Wait } from './run-event.js';
 /** State that an earlier execution of the same run recorded, by iteration. The key is empty outside of loops. */
 export type RecordedLevels = ReadonlyMap<string, RecordedLevel>;
 
+/** Recorded state of one iteration. */
 export interface RecordedLevel {
   /** Finished nodes, which are never executed again. */
   readonly finished: ReadonlyMap<string, RecordedEnd>;
@@ -11,6 +12,7 @@ export interface RecordedLevel {
   readonly skipped: ReadonlySet<string>;
 }
 
+/** Recorded end of a node. `continued`: the run continued after the failure. */
 export type RecordedEnd = { content: string; branch?: string } | { error: NodeError; continued: boolean };
 
 /** The last attempt of an unfinished node. */
@@ -24,6 +26,7 @@ export interface RecordedAttempt {
   readonly workedMs: number;
 }
 
+/** Recorded state of a step. */
 export interface RecordedStep {
   /** Number of times the step began. */
   readonly attempts: number;
@@ -110,6 +113,7 @@ export interface NodePlace {
   iteration?: string;
 }
 
+/** Creates the identity of a node; `iteration` is empty outside of loops. */
 export function placeOf(node: string, iteration: string): NodePlace {
   return iteration === '' ? { node } : { node, iteration };
 }

@@ -29,6 +29,7 @@ export interface GraphRunParts {
   outerTimer?: CallTimer;
 }
 
+/** One round of a loop. */
 export interface Round extends Reporter {
   /** Executes the round and resolves with its output. Rejects with its failure. Aborting the signal fails it. */
   execute(signal: AbortSignal): Promise<unknown>;

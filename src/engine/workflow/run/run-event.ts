@@ -1,5 +1,6 @@
 import type { Usage } from '../../ports.js';
 
+/** Error with a code for programs and a message for users. */
 export interface NodeError {
   code: string;
   message: string;

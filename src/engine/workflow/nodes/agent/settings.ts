@@ -73,6 +73,7 @@ const tool = (setting: SettingMode) =>
     error: issue => (isObject(issue.input) ? `must be one of ${KINDS.join(', ')}` : 'must be an object'),
   });
 
+/** Settings of the agent node. */
 export const agentSettings = (setting: SettingMode) =>
   z.looseObject({
     ...modelMembers(setting),

@@ -40,6 +40,7 @@ export async function executeCall({ signal }: CallContext, work: () => Promise<s
   }
 }
 
+/** Formats a failure as a tool result for the model. */
 export function toolFailure(message: string): string {
   return truncateText(`Error: ${message}`);
 }
