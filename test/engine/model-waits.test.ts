@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import type { CallContext, ModelRequest } from '../../src/engine/ports.js';
 import { Calls } from '../../src/engine/scenario/call.js';
-import { recordedFrom } from '../../src/engine/workflow/run/recorded.js';
+import { toRecordedLevels } from '../../src/engine/workflow/run/recorded-state.js';
 import { type FakePorts, fakePorts, usageOf } from './fake-ports.js';
 import { llm, run, short, trigger, workflow } from './samples.js';
 
@@ -41,7 +41,7 @@ test('an agent waits for slots outside of its time, and another worker counts th
   const step = events.findIndex(event => event.type === 'node.step.succeeded');
   expect(events[step]).toMatchObject({ content: '{"text":"Done.","toolCalls":[]}', waitedMs: 300_000 });
   expect(
-    recordedFrom(events.slice(0, step + 1))
+    toRecordedLevels(events.slice(0, step + 1))
       .get('')
       ?.begun.get('a')?.workedMs,
   ).toBe(9_000);

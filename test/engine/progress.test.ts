@@ -9,7 +9,7 @@ import {
   storedLabels,
 } from '../../src/engine/status.js';
 import { progressOf, resultOf } from '../../src/engine/workflow/run/progress.js';
-import { recordedFrom } from '../../src/engine/workflow/run/recorded.js';
+import { toRecordedLevels } from '../../src/engine/workflow/run/recorded-state.js';
 import type { RunEvent } from '../../src/engine/workflow/run/run-event.js';
 import { fakePorts, upstreamDown } from './fake-ports.js';
 import { http, ifElse, output, run, trigger, workflow } from './samples.js';
@@ -93,7 +93,7 @@ describe('how far a run has come', () => {
 test('what is recorded are the ends, and the tries of what did not end', () => {
   const at = '';
   const error = { code: 'c', message: 'm' };
-  const level = recordedFrom([
+  const level = toRecordedLevels([
     { type: 'node.started', node: 'a', at, attempt: 1 },
     { type: 'node.succeeded', node: 'a', at, content: 'A', branch: 'b' },
     { type: 'node.started', node: 'b', at, attempt: 1 },

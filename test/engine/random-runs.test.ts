@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { JsonObject } from '../../src/engine/json-value.js';
 import { compileGraph } from '../../src/engine/workflow/graph/graph.js';
 import { progressOf, resultOf } from '../../src/engine/workflow/run/progress.js';
-import { openNodes } from '../../src/engine/workflow/run/recorded.js';
+import { openNodes } from '../../src/engine/workflow/run/recorded-state.js';
 import type { RunEvent } from '../../src/engine/workflow/run/run-event.js';
 import { fakePorts, upstreamDown } from './fake-ports.js';
 import {

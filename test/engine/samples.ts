@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../src/engine/json-value.js';
 import { compileGraph } from '../../src/engine/workflow/graph/graph.js';
-import { recordedFrom } from '../../src/engine/workflow/run/recorded.js';
+import { toRecordedLevels } from '../../src/engine/workflow/run/recorded-state.js';
 import { runWorkflow } from '../../src/engine/workflow/run/run.js';
 import type { RunEvent, RunSuspended } from '../../src/engine/workflow/run/run-event.js';
 import type { RunLimits, RunOptions } from '../../src/engine/workflow/run/run-options.js';
@@ -61,7 +61,7 @@ export function start(
     runId: 'run-1',
     ports,
     signal: signal ?? new AbortController().signal,
-    ...(recorded ? { recorded: recordedFrom(recorded) } : {}),
+    ...(recorded ? { recorded: toRecordedLevels(recorded) } : {}),
     ...(isUninterrupted ? { isUninterrupted } : {}),
     ...(limits ? { limits } : {}),
     ...(onSignal ? { onSignal } : {}),

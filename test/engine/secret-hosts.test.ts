@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { JsonObject } from '../../src/engine/json-value.js';
 import { MASK } from '../../src/engine/secrets.js';
-import { keptSecretFaults } from '../../src/engine/workflow/graph/kept-secrets.js';
+import { secretReuseFaults } from '../../src/engine/workflow/graph/secret-reuse.js';
 import { allowedHostsFault, HostGuard } from '../../src/engine/workflow/graph/secret-hosts.js';
 import { trigger, workflow } from './samples.js';
 
@@ -12,7 +12,7 @@ const node = (id: string, type: string, data: JsonObject) => ({ id, type, data }
 const http = (url: string, more: JsonObject = {}) =>
   node('call', 'http-node', { url, headers: { Authorization: 'Bearer {{ input.key }}' }, ...more });
 const kept = (before: unknown[], after: unknown[]) =>
-  keptSecretFaults(workflow(after as never), { data: workflow(before as never), secrets: { key: SECRET } });
+  secretReuseFaults(workflow(after as never), { data: workflow(before as never), secrets: { key: SECRET } });
 
 describe('a secret that an update keeps', () => {
   const before = [start(key()), http('https://api.example.com/v1')];

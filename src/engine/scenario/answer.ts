@@ -3,7 +3,7 @@ import { storable } from '../storable.js';
 import type { LocalVariable } from './events/run-event.js';
 import { ScenarioError } from './failure.js';
 import { readLocalVariables } from './local-variables.js';
-import type { PreparedMessage } from './prepared.js';
+import type { PreparedMessage } from './prepared-scenario.js';
 import { chatMessages, type FilledPrompt } from './round.js';
 import type { ScenarioPorts } from './run-options.js';
 

@@ -3,7 +3,7 @@ import { findMetCondition, type PreparedCondition, type Subject } from './condit
 import { danglingReference, quote, ScenarioError } from './failure.js';
 import { MAX_MATCH_COST } from './patterns.js';
 import { fill, type Placeholder } from './placeholders.js';
-import type { PreparedMessage } from './prepared.js';
+import type { PreparedMessage } from './prepared-scenario.js';
 import type { PromptRole } from './scenario.js';
 import type { LoopItem, Variables } from './variables.js';
 

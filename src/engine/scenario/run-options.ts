@@ -1,5 +1,5 @@
 import type { Ports } from '../ports.js';
-import type { RecordedRun } from './events/recorded.js';
+import type { RecordedRun } from './events/recorded-run.js';
 import type { Scenario } from './scenario.js';
 
 /** The ports that a scenario run uses. */

@@ -1,7 +1,7 @@
 import { EventLog } from './events/event-log.js';
 import type { RunEnd, ScenarioEvent } from './events/run-event.js';
 import { describeFailure, ScenarioError } from './failure.js';
-import { type PreparedScenario, prepareScenario } from './prepared.js';
+import { type PreparedScenario, prepareScenario } from './prepared-scenario.js';
 import type { ScenarioRunOptions } from './run-options.js';
 import { ScenarioRun } from './scenario-run.js';
 

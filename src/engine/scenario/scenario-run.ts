@@ -1,10 +1,10 @@
 import { ask } from './answer.js';
 import { Calls } from './call.js';
-import { type RecordedAnswer, recordedFrom } from './events/recorded.js';
+import { type RecordedAnswer, toRecordedRun } from './events/recorded-run.js';
 import type { EventLog } from './events/event-log.js';
 import type { RoundPlace, RunEnd, RunError } from './events/run-event.js';
 import { describeFailure, type RoundFailure, runEnded, ScenarioError } from './failure.js';
-import type { PreparedMessage, PreparedScenario } from './prepared.js';
+import type { PreparedMessage, PreparedScenario } from './prepared-scenario.js';
 import { type Decision, decide, type FilledPrompt } from './round.js';
 import type { ScenarioRunOptions } from './run-options.js';
 import type { Message } from './scenario.js';
@@ -36,7 +36,7 @@ export class ScenarioRun {
   ) {
     const { ports, limits, recorded } = options;
     this.#calls = new Calls(ports.clock, (limits?.answerSeconds ?? DEFAULT_ANSWER_SECONDS) * 1000);
-    this.#recorded = recorded ?? recordedFrom([]);
+    this.#recorded = recorded ?? toRecordedRun([]);
   }
 
   /**

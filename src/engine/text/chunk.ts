@@ -24,7 +24,7 @@ export interface ChunkOptions {
 /** An indivisible piece of text, with the separator in front of it. */
 interface Unit {
   text: string;
-  joint: string;
+  separator: string;
   tokens: number;
   page: number | null;
 }
@@ -52,13 +52,13 @@ export function* chunksOf(pages: Iterable<TextPage>, options: ChunkOptions): Gen
     } else yield { index: index++, text, tokens: exact, page: units[0]?.page ?? null };
   };
   for (const unit of unitsOf(pages, options)) {
-    const joint = unit.joint === '' || open.length === 0 ? 0 : 1;
-    if (open.length > 0 && tokens + joint + unit.tokens > options.size) {
+    const separator = unit.separator === '' || open.length === 0 ? 0 : 1;
+    if (open.length > 0 && tokens + separator + unit.tokens > options.size) {
       yield* close(open);
       open = [];
       tokens = 0;
     }
-    tokens += unit.tokens + (open.length === 0 ? 0 : joint);
+    tokens += unit.tokens + (open.length === 0 ? 0 : separator);
     open.push(unit);
   }
   yield* close(open);
@@ -66,7 +66,7 @@ export function* chunksOf(pages: Iterable<TextPage>, options: ChunkOptions): Gen
 
 function joinUnits(units: readonly Unit[]): string {
   return units
-    .map(({ text, joint }, at) => (at === 0 ? text : joint + text))
+    .map(({ text, separator }, at) => (at === 0 ? text : separator + text))
     .join('')
     .trim();
 }
@@ -81,14 +81,14 @@ function* unitsOf(pages: Iterable<TextPage>, { size, countTokens }: ChunkOptions
     for (const paragraph of paragraphsOf(text)) {
       const tokens = fits(paragraph);
       if (tokens !== null) {
-        yield { text: paragraph, joint: '\n\n', tokens, page };
+        yield { text: paragraph, separator: '\n\n', tokens, page };
         continue;
       }
-      let joint = '\n\n';
+      let separator = '\n\n';
       for (const sentence of sentencesOf(paragraph)) {
         for (const piece of piecesOf(sentence, text => fits(text) !== null)) {
-          yield { text: piece, joint, tokens: countTokens(piece), page };
-          joint = '';
+          yield { text: piece, separator, tokens: countTokens(piece), page };
+          separator = '';
         }
       }
     }

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { maskSecrets, restoreSecrets } from '../../engine/secrets.js';
 import { isWellFormed } from '../../engine/workflow/graph/graph.js';
 import { inputFieldFaults } from '../../engine/workflow/graph/input-field-faults.js';
-import { keptSecretFaults } from '../../engine/workflow/graph/kept-secrets.js';
+import { secretReuseFaults } from '../../engine/workflow/graph/secret-reuse.js';
 import { checkWorkflow } from '../../engine/workflow/graph/validate.js';
 import { nodeListing } from '../../engine/workflow/nodes/listing.js';
 import type { Database, Sql } from '../../platform/database/database.js';
@@ -157,7 +157,7 @@ export class WorkflowService {
       if (input.data !== undefined) {
         const revision = await this.revisions.get(current.revisionId, sql);
         const faults = new Faults();
-        for (const message of keptSecretFaults(input.data, revision)) faults.add('data', message);
+        for (const message of secretReuseFaults(input.data, revision)) faults.add('data', message);
         faults.throwIfAny();
         const { data, secrets } = restoreSecrets(input.data as Record<string, unknown>, revision);
         // A front end that saves on every click makes a revision only where something changed.

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { compileGraph, GraphError } from '../../../src/engine/workflow/graph/graph.js';
 import { checkWorkflow } from '../../../src/engine/workflow/graph/validate.js';
-import { openNodes } from '../../../src/engine/workflow/run/recorded.js';
+import { openNodes } from '../../../src/engine/workflow/run/recorded-state.js';
 import { fakePorts, upstreamDown } from '../fake-ports.js';
 import { delay, execution, http, loop, output, run, short, template, trigger, workflow } from '../samples.js';
 

@@ -1,5 +1,5 @@
 import { progressOf, resultOf } from '../../../src/engine/scenario/events/progress.js';
-import { recordedFrom } from '../../../src/engine/scenario/events/recorded.js';
+import { toRecordedRun } from '../../../src/engine/scenario/events/recorded-run.js';
 import type { ScenarioEvent } from '../../../src/engine/scenario/events/run-event.js';
 import { runScenario } from '../../../src/engine/scenario/run.js';
 import type { ScenarioRunOptions } from '../../../src/engine/scenario/run-options.js';
@@ -69,7 +69,7 @@ export function start(of: Scenario, { recorded, ...options }: Run = {}) {
     runId: 7,
     ports: fakePorts(),
     signal: new AbortController().signal,
-    ...(recorded ? { recorded: recordedFrom(recorded) } : {}),
+    ...(recorded ? { recorded: toRecordedRun(recorded) } : {}),
     ...options,
   });
 }

@@ -1,4 +1,4 @@
-import { inOrder } from '../prepared.js';
+import { inOrder } from '../prepared-scenario.js';
 import type { Scenario } from '../scenario.js';
 import { NOTHING_SPENT, type SpentUsage, sumSpent, usageSpent } from '../spent-usage.js';
 import type { LocalVariable, RoundEvent, RunError, ScenarioEvent } from './run-event.js';

@@ -6,7 +6,7 @@ import { prepare } from '../graph/prepared-node.js';
 import type { Slot } from './concurrency-slots.js';
 import { NodeAttempts } from './node-attempts.js';
 import { AttemptAborted, describeFailure, interrupted, type NodeFailure, runEnded } from './node-failure.js';
-import { placeOf, type RecordedAttempt } from './recorded.js';
+import { placeOf, type RecordedAttempt } from './recorded-state.js';
 import type { GraphRunParts, Report, Round, RunCore } from './run-core.js';
 import type { NodeError, NodeEvent, RunEvent, UntimedEvent } from './run-event.js';
 import { RunScope } from './run-scope.js';

@@ -7,7 +7,7 @@ import { Call } from './call.js';
 import { AttemptAborted, type NodeFailure, runEnded, timedOut } from './node-failure.js';
 import { NodeRoundRunner } from './node-round-runner.js';
 import { NodeSteps } from './node-steps.js';
-import type { NodePlace, RecordedAttempt } from './recorded.js';
+import type { NodePlace, RecordedAttempt } from './recorded-state.js';
 import { type RunCore, runStopped } from './run-core.js';
 import type { NodeError, UntimedEvent } from './run-event.js';
 

@@ -6,7 +6,7 @@ import { prepareInput } from '../graph/input-fields.js';
 import type { NodeScope, RoundRunner } from '../graph/node-kind.js';
 import type { Call } from './call.js';
 import { roundEnded } from './node-failure.js';
-import type { NodePlace } from './recorded.js';
+import type { NodePlace } from './recorded-state.js';
 import type { Round, RunCore } from './run-core.js';
 
 export interface RoundRunnerParts {

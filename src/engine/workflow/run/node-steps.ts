@@ -14,7 +14,7 @@ import type {
 import { prepare } from '../graph/prepared-node.js';
 import { Call } from './call.js';
 import { AttemptAborted, interrupted, timedOut } from './node-failure.js';
-import type { RecordedStep, RecordedAttempt } from './recorded.js';
+import type { RecordedStep, RecordedAttempt } from './recorded-state.js';
 import type { RunCore } from './run-core.js';
 import type { UntimedEvent, Wait } from './run-event.js';
 

@@ -4,7 +4,7 @@ import type { Graph } from '../graph/graph.js';
 import type { NodeScope } from '../graph/node-kind.js';
 import { ConcurrencySlots } from './concurrency-slots.js';
 import { Parking } from './parking.js';
-import type { RecordedLevel } from './recorded.js';
+import type { RecordedLevel } from './recorded-state.js';
 import type { NodeError, RunEvent } from './run-event.js';
 import type { RunOptions } from './run-options.js';
 

@@ -3,7 +3,7 @@ import type { Ports } from '../../ports.js';
 import type { Secrets } from '../../secrets.js';
 import type { Graph } from '../graph/graph.js';
 import type { ToolPins } from '../graph/node-kind.js';
-import type { RecordedLevels } from './recorded.js';
+import type { RecordedLevels } from './recorded-state.js';
 
 /** Options of `runWorkflow`. */
 export interface RunOptions {

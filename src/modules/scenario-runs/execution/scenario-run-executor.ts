@@ -1,5 +1,5 @@
 import { WORKER_LOST } from '../../../durable/dead-letters.js';
-import { recordedFrom } from '../../../engine/scenario/events/recorded.js';
+import { toRecordedRun } from '../../../engine/scenario/events/recorded-run.js';
 import type { ScenarioEvent } from '../../../engine/scenario/events/run-event.js';
 import { runScenario } from '../../../engine/scenario/run.js';
 import type { ScenarioLimits, ScenarioPorts } from '../../../engine/scenario/run-options.js';
@@ -64,8 +64,8 @@ export class ScenarioRunExecutor {
       const events = runScenario({
         scenario,
         runId: run.runId,
-        ports: { ...ports, llm: spending, images: images.imageMakerFor(run, spending) },
-        recorded: recordedFrom(earlierEvents),
+        ports: { ...ports, llm: spending, images: images.makerFor(run, spending) },
+        recorded: toRecordedRun(earlier),
         signal,
         limits: { ...limits, maxSeconds: limits.maxSeconds - run.workedMs / 1000 },
       });

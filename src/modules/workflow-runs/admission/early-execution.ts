@@ -2,7 +2,7 @@ import { traceRun } from '../../../durable/trace-runs.js';
 import type { Ports } from '../../../engine/ports.js';
 import { type Graph, GraphError } from '../../../engine/workflow/graph/graph.js';
 import { instantPart } from '../../../engine/workflow/run/instant.js';
-import { openNodes } from '../../../engine/workflow/run/recorded.js';
+import { openNodes } from '../../../engine/workflow/run/recorded-state.js';
 import { runWorkflow } from '../../../engine/workflow/run/run.js';
 import type { RunEvent } from '../../../engine/workflow/run/run-event.js';
 import type { Vault } from '../../../platform/crypto/crypto.js';

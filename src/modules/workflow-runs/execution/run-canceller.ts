@@ -1,6 +1,6 @@
 import { nextToken } from '../../../durable/lease-token.js';
 import { progressOf, resultOf } from '../../../engine/workflow/run/progress.js';
-import { openNodes } from '../../../engine/workflow/run/recorded.js';
+import { openNodes } from '../../../engine/workflow/run/recorded-state.js';
 import type { RunEvent } from '../../../engine/workflow/run/run-event.js';
 import type { Database, Sql } from '../../../platform/database/database.js';
 import { expression, queries } from '../../../platform/database/typed-queries.js';

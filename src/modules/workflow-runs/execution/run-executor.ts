@@ -4,7 +4,7 @@ import type { Ports, Sandbox } from '../../../engine/ports.js';
 import { valueMasker } from '../../../engine/secrets.js';
 import { type Graph, GraphError } from '../../../engine/workflow/graph/graph.js';
 import { HostGuard, hostRulesOf } from '../../../engine/workflow/graph/secret-hosts.js';
-import { recordedFrom } from '../../../engine/workflow/run/recorded.js';
+import { toRecordedLevels } from '../../../engine/workflow/run/recorded-state.js';
 import { runWorkflow } from '../../../engine/workflow/run/run.js';
 import type { RunEvent } from '../../../engine/workflow/run/run-event.js';
 import type { RunLimits, RunOptions } from '../../../engine/workflow/run/run-options.js';
@@ -179,7 +179,7 @@ class Execution {
       input,
       runId: claimed.id,
       ports: hosts.guard(this.#portsOf(spending)),
-      recorded: recordedFrom(clear),
+      recorded: toRecordedLevels(clear),
       isUninterrupted: claimed.head !== undefined,
       signal: AbortSignal.any([signal, report.lost]),
       limits: { ...limits, maxSeconds: limits.maxSeconds - claimed.workedMs / 1000 },

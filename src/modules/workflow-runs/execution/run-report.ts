@@ -2,7 +2,7 @@ import type { Suspension } from '../../../durable/run-worker.js';
 import type { Usage } from '../../../engine/ports.js';
 import type { Graph } from '../../../engine/workflow/graph/graph.js';
 import { applyEvent, progressOf, resultOf } from '../../../engine/workflow/run/progress.js';
-import { openNodes } from '../../../engine/workflow/run/recorded.js';
+import { openNodes } from '../../../engine/workflow/run/recorded-state.js';
 import type { RunEvent } from '../../../engine/workflow/run/run-event.js';
 import type { Vault } from '../../../platform/crypto/crypto.js';
 import { whenReachable } from '../../../platform/database/database.js';

@@ -1,6 +1,6 @@
 import type { Usage } from '../../../engine/ports.js';
 import { findNode, type Graph } from '../../../engine/workflow/graph/graph.js';
-import type { NodePlace } from '../../../engine/workflow/run/recorded.js';
+import type { NodePlace } from '../../../engine/workflow/run/recorded-state.js';
 import type { RunEvent } from '../../../engine/workflow/run/run-event.js';
 import { sum } from '../../../platform/money/money.js';
 import { serviceCostOf } from '../../billing/service-cost.js';

@@ -6,7 +6,7 @@ import { allowedHostsOf, isNarrower } from './secret-hosts.js';
  * Returns the reasons why an update must not keep its masked secrets; empty: it may. Editors cannot read secrets, so
  * they must not redirect them to another host either.
  */
-export function keptSecretFaults(
+export function secretReuseFaults(
   next: unknown,
   stored: { readonly data: unknown; readonly secrets: Readonly<Secrets> },
 ): string[] {

@@ -68,6 +68,6 @@ function keyOf({ message, round }: RoundPlace): string {
 }
 
 /** Restores the state of an interrupted execution from its events. */
-export function recordedFrom(events: Iterable<ScenarioEvent>): RecordedRun {
+export function toRecordedRun(events: Iterable<ScenarioEvent>): RecordedRun {
   return new RecordedRun(events);
 }

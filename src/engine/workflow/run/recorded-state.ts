@@ -49,7 +49,7 @@ interface MutableAttempt extends RecordedAttempt {
 }
 
 /** Restores the state of an interrupted execution from its events. */
-export function recordedFrom(events: Iterable<RunEvent>): RecordedLevels {
+export function toRecordedLevels(events: Iterable<RunEvent>): RecordedLevels {
   const levels = new Map<string, Level>();
   for (const event of events) {
     if (!('node' in event)) continue;
@@ -121,7 +121,7 @@ export function placeOf(node: string, iteration: string): NodePlace {
 /** Returns the unfinished nodes. Nodes of loop bodies come before their loops. */
 export function openNodes(events: Iterable<RunEvent>): NodePlace[] {
   const places: NodePlace[] = [];
-  for (const [iteration, { unfinished }] of recordedFrom(events)) {
+  for (const [iteration, { unfinished }] of toRecordedLevels(events)) {
     for (const node of unfinished.keys()) places.push(placeOf(node, iteration));
   }
   return places.sort((a, b) => depth(b) - depth(a));
