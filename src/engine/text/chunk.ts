@@ -52,13 +52,13 @@ export function* chunksOf(pages: Iterable<TextPage>, options: ChunkOptions): Gen
     } else yield { index: index++, text, tokens: exact, page: units[0]?.page ?? null };
   };
   for (const unit of unitsOf(pages, options)) {
-    const separator = unit.separator === '' || open.length === 0 ? 0 : 1;
-    if (open.length > 0 && tokens + separator + unit.tokens > options.size) {
+    const separatorTokens = unit.separator === '' || open.length === 0 ? 0 : 1;
+    if (open.length > 0 && tokens + separatorTokens + unit.tokens > options.size) {
       yield* close(open);
       open = [];
       tokens = 0;
     }
-    tokens += unit.tokens + (open.length === 0 ? 0 : separator);
+    tokens += unit.tokens + (open.length === 0 ? 0 : separatorTokens);
     open.push(unit);
   }
   yield* close(open);

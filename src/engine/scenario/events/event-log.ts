@@ -49,7 +49,7 @@ export class EventLog {
     this.#wake?.();
   }
 
-  /** Rejects further events and wakes the caller. */
+  /** Ignores further events and wakes the caller. */
   close(): void {
     this.#isClosed = true;
     this.wake();
