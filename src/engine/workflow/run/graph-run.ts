@@ -26,7 +26,7 @@ export class GraphRun implements Round {
   readonly #isSelected: Uint8Array;
   readonly #contents: (Content | undefined)[];
 
-  /** Nodes to enter, in order. Read by position to avoid shifting long arrays. */
+  /** Nodes to start or skip, in order. Read by position to avoid shifting long arrays. */
   #ready: GraphNode[] = [];
   #position = 0;
   /** Nodes that began and are not finished: in flight, waiting, or between two attempts. */
@@ -60,6 +60,7 @@ export class GraphRun implements Round {
     });
   }
 
+  /** Restores the recorded state and schedules the start node. */
   begin(): void {
     const { recorded } = this.parts;
     for (const [id, result] of recorded?.finished ?? []) {
@@ -67,7 +68,7 @@ export class GraphRun implements Round {
       if (!node) continue;
       if ('content' in result) {
         this.#contents[node.index] = new Content(result.content);
-        this.core.grow(result.content);
+        this.core.addSize(result.content);
       } else if (!result.continued && (!this.#failure || this.#failure.code === runEnded.error.code)) {
         this.#failure = result.error;
       }
@@ -97,6 +98,7 @@ export class GraphRun implements Round {
     return this.#output();
   }
 
+  /** True if no node is unfinished. */
   get isOver(): boolean {
     return this.#unfinished.size === 0;
   }
@@ -126,6 +128,7 @@ export class GraphRun implements Round {
     this.#attempts.abort();
   }
 
+  /** Returns the last event of the run. */
   endEvent(): RunEvent {
     const at = this.core.now();
     const output = this.#output();
@@ -218,7 +221,7 @@ export class GraphRun implements Round {
 
   #handleSuccess(node: GraphNode, { content: text, usage, branch }: Outcome): void {
     const content = storable(text);
-    const tooLarge = this.core.grow(content);
+    const tooLarge = this.core.addSize(content);
     if (tooLarge) {
       this.#reportFailure(node, { error: tooLarge, isFinal: true, usage }, false);
       return;

@@ -164,7 +164,7 @@ export class NodeSteps implements Steps {
     more: Pick<StepOutcome, 'usage'> & { waitedMs?: number } = {},
   ): Promise<string> {
     const content = storable(text);
-    const tooLarge = this.core.grow(content);
+    const tooLarge = this.core.addSize(content);
     const { node } = this.parts;
     await this.parts.report({ type: 'node.step.succeeded', node: node.id, step: name, content, ...more, durable: true });
     if (tooLarge) throw new AttemptAborted({ error: tooLarge, isFinal: true });

@@ -87,6 +87,7 @@ export class RunCore {
     return this.options.ports.clock.now().toISOString();
   }
 
+  /** Queues a report for the caller. */
   report(report: Report): void {
     if (this.#isAbandoned) return;
     this.#reports.push(report);
@@ -105,6 +106,7 @@ export class RunCore {
     this.wake();
   }
 
+  /** Starts ready nodes, then takes the next queued report. */
   nextReport(): Report | undefined {
     for (const reporter of this.#starting) {
       this.#starting.delete(reporter);
@@ -138,7 +140,7 @@ export class RunCore {
   }
 
   /** Adds to the stored size of the run. Returns an error above the limit. */
-  grow(content: string): NodeError | undefined {
+  addSize(content: string): NodeError | undefined {
     this.#bytes += Buffer.byteLength(content);
     const { maxBytes } = this.options.limits ?? {};
     if (maxBytes === undefined || this.#bytes <= maxBytes) return undefined;
