@@ -55,7 +55,8 @@ function replaceDefaults(data: JsonObject, { secrets: stored }: { readonly secre
   const masked = mapFields(data, (field, node) => {
     const { id, default_value: value } = field;
     const storedSecret = typeof id === 'string' ? storedValue(stored, id, node) : undefined;
-    if (!isSecretField(field)) return value === MASK && storedSecret !== undefined ? { ...field, default_value: '' } : field;
+    if (!isSecretField(field))
+      return value === MASK && storedSecret !== undefined ? { ...field, default_value: '' } : field;
     if (value === undefined || value === null || value === '') return field;
     // A run cannot read a field without an id, so its value is not stored.
     if (typeof id === 'string') addSecret(id, node, value === MASK ? (storedSecret ?? MASK) : textOf(value));

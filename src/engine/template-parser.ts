@@ -52,7 +52,8 @@ const MAX_QUOTED = 1000;
 /** Names that would reach JavaScript internals. They never resolve, even as own properties. */
 const FORBIDDEN = new Set(['__proto__', 'constructor', 'prototype']);
 
-const VALID_REFERENCES = 'input.<field id>, nodes.<node id>.content, nodes.<node id>.json, previous.content, run.id, now';
+const VALID_REFERENCES =
+  'input.<field id>, nodes.<node id>.content, nodes.<node id>.json, previous.content, run.id, now';
 /** The problem of a placeholder whose reference does not exist. */
 export const unknownReference: TemplateProblem = {
   code: 'unknown_reference',

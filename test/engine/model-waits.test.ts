@@ -43,7 +43,7 @@ test('an agent waits for slots outside of its time, and another worker counts th
   expect(
     toRecordedLevels(events.slice(0, step + 1))
       .get('')
-      ?.begun.get('a')?.workedMs,
+      ?.unfinished.get('a')?.workedMs,
   ).toBe(9_000);
   const late = await run(workflow([t, agent(10)], ['t>a']), { ports: busyModel(300_000, 10_001) });
   expect(late.find(event => event.type === 'node.failed')).toMatchObject({

@@ -106,7 +106,7 @@ test('what is recorded are the ends, and the tries of what did not end', () => {
     ['a', { content: 'A', branch: 'b' }],
     ['d', { error, continued: true }],
   ]);
-  expect([...(level?.begun ?? [])].map(([id, { attempt }]) => [id, attempt])).toEqual([['b', 2]]);
+  expect([...(level?.unfinished ?? [])].map(([id, { attempt }]) => [id, attempt])).toEqual([['b', 2]]);
 });
 
 describe('the states of a run', () => {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import type { JsonObject } from '../../src/engine/json-value.js';
 import { MASK } from '../../src/engine/secrets.js';
-import { secretReuseFaults } from '../../src/engine/workflow/graph/secret-reuse.js';
 import { allowedHostsFault, HostGuard } from '../../src/engine/workflow/graph/secret-hosts.js';
+import { secretReuseFaults } from '../../src/engine/workflow/graph/secret-reuse.js';
 import { trigger, workflow } from './samples.js';
 
 const SECRET = 'sk-0123456789';

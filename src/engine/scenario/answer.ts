@@ -50,7 +50,10 @@ async function askForImage({ prepared, prompts, ports }: ExpectedAnswer, call: C
     prompts.filter(({ role }) => (role === 'negative') === isNegative).map(({ content }) => content);
   const positive = of(false);
   if (positive.length === 0)
-    throw new ScenarioError('image_without_prompt', `message ${message.key} must have a prompt that describes its image`);
+    throw new ScenarioError(
+      'image_without_prompt',
+      `message ${message.key} must have a prompt that describes its image`,
+    );
   const request = { ...providerOf(message), positive, negative: of(true), parameters: message.parameters };
   const { url, usage } = await ports.images.generate(request, call);
   return { result: storable(url), usage };

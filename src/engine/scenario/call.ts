@@ -39,7 +39,11 @@ export class Calls {
       return await Promise.race([ask(call), aborted]);
     } catch (error) {
       if (!abortReason) throw error;
-      throw new ScenarioError(abortReason.code, abortReason.message, error instanceof PortError ? error.usage : undefined);
+      throw new ScenarioError(
+        abortReason.code,
+        abortReason.message,
+        error instanceof PortError ? error.usage : undefined,
+      );
     } finally {
       timer.stop();
       unregister();

@@ -24,7 +24,8 @@ export class Patterns {
     const size = compiled.programSize();
     return (text, budget) => {
       budget.remaining -= size * (text.length + 1);
-      if (budget.remaining < 0) throw new ScenarioError('regex_too_costly', 'the text is too long for the regex to match');
+      if (budget.remaining < 0)
+        throw new ScenarioError('regex_too_costly', 'the text is too long for the regex to match');
       return compiled.test(text);
     };
   }

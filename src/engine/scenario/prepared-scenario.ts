@@ -110,6 +110,9 @@ class Preparer {
     if (this.#before.has(message)) return [message];
     // A round of a loop may use the results of earlier rounds.
     if (message === of && of.isLoop) return [];
-    throw danglingReference(subject.text, `refers to message ${message.key}, which does not run before message ${of.key}`);
+    throw danglingReference(
+      subject.text,
+      `refers to message ${message.key}, which does not run before message ${of.key}`,
+    );
   }
 }

@@ -46,7 +46,10 @@ export function decide({ message, prompts, conditions }: PreparedMessage, scope:
     const ownAction = findAction(own, `prompt ${prompt.key}`);
     if (ownAction === 'stop') return { kind: 'stop' };
     if (ownAction === 'skip') continue;
-    filledPrompts.push({ role: prompt.role, content: fill(template, placeholder => insertValue(placeholder, scope, size)) });
+    filledPrompts.push({
+      role: prompt.role,
+      content: fill(template, placeholder => insertValue(placeholder, scope, size)),
+    });
   }
   return filledPrompts.length === 0 ? { kind: 'skip' } : { kind: 'ask', prompts: filledPrompts };
 }

@@ -1,7 +1,7 @@
 import { ask } from './answer.js';
 import { Calls } from './call.js';
-import { type RecordedAnswer, toRecordedRun } from './events/recorded-run.js';
 import type { EventLog } from './events/event-log.js';
+import { type RecordedAnswer, toRecordedRun } from './events/recorded-run.js';
 import type { RoundPlace, RunEnd, RunError } from './events/run-event.js';
 import { describeFailure, type RoundFailure, runEnded, ScenarioError } from './failure.js';
 import type { PreparedMessage, PreparedScenario } from './prepared-scenario.js';

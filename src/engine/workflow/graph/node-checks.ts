@@ -104,7 +104,10 @@ class Checker {
   #checkUse(node: GraphNode, { path, reference, hasDefault }: TemplateUse): void {
     const [field] = reference.path;
     if (reference.root === 'previous' && node === this.graph.start) {
-      this.#error(node, 'unknown_reference', { path, message: 'refers to a previous node, but the run starts at this node' });
+      this.#error(node, 'unknown_reference', {
+        path,
+        message: 'refers to a previous node, but the run starts at this node',
+      });
     } else if (reference.root === 'input') {
       if (field !== undefined && !hasDefault && !this.#declared.has(field))
         this.#undeclared.push({ node, path, field });

@@ -15,7 +15,7 @@ export const agent = nodeKind({
   nodeType: 'AgentNode',
   title: 'Agent',
   description:
-    "Calls a language model with tools, repeatedly until it answers without a tool call. The content is the last text of the model.",
+    'Calls a language model with tools, repeatedly until it answers without a tool call. The content is the last text of the model.',
   category: 'ai',
   effects: 'steps',
   pinsTools: true,

@@ -6,7 +6,7 @@ export const basic = nodeKind({
   type: 'basic-node',
   nodeType: 'BasicNode',
   title: 'LLM',
-  description: "Calls a language model. The content is the text of the model.",
+  description: 'Calls a language model. The content is the text of the model.',
   category: 'ai',
   effects: 'outside',
   outputs: oneOutput,

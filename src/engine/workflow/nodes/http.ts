@@ -32,7 +32,9 @@ export const httpSettings = (setting: SettingMode) =>
     body: z
       .unknown()
       .optional()
-      .describe('Request body: a text with placeholders, or any JSON value. Not sent with GET and HEAD. Default: none.'),
+      .describe(
+        'Request body: a text with placeholders, or any JSON value. Not sent with GET and HEAD. Default: none.',
+      ),
     fail_on_error_status: setting
       .value(z.boolean())
       .nullish()
@@ -46,7 +48,9 @@ export const httpSettings = (setting: SettingMode) =>
           .max(16 * MIB),
       )
       .nullish()
-      .describe('Maximum bytes of the response body, 1-16777216. A larger body fails the node. Default 1048576 (1 MiB).'),
+      .describe(
+        'Maximum bytes of the response body, 1-16777216. A larger body fails the node. Default 1048576 (1 MiB).',
+      ),
   });
 export type HttpSettings = z.infer<ReturnType<typeof httpSettings>>;
 

@@ -34,8 +34,12 @@ export const ifElse = nodeKind({
           }
         })
         .describe('The condition.'),
-      true_node: target('UUID of the next node if the condition is true. Absent: the targets of the edges with the handle `condition-true`.'),
-      false_node: target('UUID of the next node if the condition is false. Absent: the targets of the edges with the handle `condition-false`.'),
+      true_node: target(
+        'UUID of the next node if the condition is true. Absent: the targets of the edges with the handle `condition-true`.',
+      ),
+      false_node: target(
+        'UUID of the next node if the condition is false. Absent: the targets of the edges with the handle `condition-false`.',
+      ),
     }),
   branches: data => [
     { handle: TRUE, member: 'true_node', targets: data.true_node },

@@ -12,15 +12,15 @@ const modelSettings = (setting: SettingMode) =>
     temperature: setting
       .value(z.number().min(0).max(2))
       .nullish()
-      .describe("Sampling temperature, 0-2. Default: that of the provider."),
+      .describe('Sampling temperature, 0-2. Default: that of the provider.'),
     max_tokens: setting
       .value(z.number().int().min(1).max(10_000_000))
       .nullish()
-      .describe("Maximum number of tokens of the answer, at least 1. Default: that of the provider."),
+      .describe('Maximum number of tokens of the answer, at least 1. Default: that of the provider.'),
     top_p: setting
       .value(z.number().min(0).max(1))
       .nullish()
-      .describe("Nucleus sampling: share of the probability mass, 0-1. Default: that of the provider."),
+      .describe('Nucleus sampling: share of the probability mass, 0-1. Default: that of the provider.'),
     response_format: z
       .unknown()
       .optional()

@@ -31,9 +31,14 @@ export const search = nodeKind({
     z.looseObject({
       query: setting
         .text(z.string().refine(text => text.trim() !== '', 'must not be empty'))
-        .describe('Words to search for, in any language. After replacing placeholders, only the first 2000 characters are used.'),
+        .describe(
+          'Words to search for, in any language. After replacing placeholders, only the first 2000 characters are used.',
+        ),
       document_ids: documentIdsSetting(setting),
-      limit: setting.value(z.number().int().min(1).max(MAX_LIMIT)).nullish().describe('Maximum number of hits, 1-50. Default 5.'),
+      limit: setting
+        .value(z.number().int().min(1).max(MAX_LIMIT))
+        .nullish()
+        .describe('Maximum number of hits, 1-50. Default 5.'),
     }),
   references: ({ document_ids: value }) => [{ kind: 'document', path: 'document_ids', value }],
   execute: async ({ settings, ports }) => {

@@ -50,7 +50,9 @@ export const switchNode = nodeKind({
       default_nodes: z
         .array(z.string())
         .nullish()
-        .describe('UUIDs of the next nodes if no case matches. Absent: the targets of the edges with the handle `default`.'),
+        .describe(
+          'UUIDs of the next nodes if no case matches. Absent: the targets of the edges with the handle `default`.',
+        ),
     }),
   branches: data => [
     ...casesOf(data).map(

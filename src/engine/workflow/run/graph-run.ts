@@ -138,7 +138,8 @@ export class GraphRun implements Round {
   }
 
   #endIfOver(): void {
-    if (this.#onEnd && this.#pendingReports === 0 && this.#ready.length === 0 && this.#unfinished.size === 0) this.#onEnd();
+    if (this.#onEnd && this.#pendingReports === 0 && this.#ready.length === 0 && this.#unfinished.size === 0)
+      this.#onEnd();
   }
 
   #output(): unknown {
@@ -192,7 +193,8 @@ export class GraphRun implements Round {
   /** Executes an attempt that was reported as started but did not begin. */
   #continueAttempt(node: GraphNode, open: RecordedAttempt): void {
     const { attempt } = open;
-    const begin = () => (this.#isEnding ? this.#handleFailedAttempt(node, attempt, runEnded) : this.#executeAttempt(node, attempt, open));
+    const begin = () =>
+      this.#isEnding ? this.#handleFailedAttempt(node, attempt, runEnded) : this.#executeAttempt(node, attempt, open);
     // Deferred until the slot is assigned, because a synchronous failure releases it.
     this.#acquireSlot(node, attempt, () => queueMicrotask(begin));
   }
@@ -332,7 +334,10 @@ export class GraphRun implements Round {
   /** Reports nodes that an earlier process left in flight as aborted. Nodes inside a loop come first. */
   #failInterrupted(): void {
     for (const node of this.#interrupted) {
-      for (const place of this.#attempts.unfinishedInside(node, this.parts.recorded?.unfinished.get(node.id)?.attempt ?? 1))
+      for (const place of this.#attempts.unfinishedInside(
+        node,
+        this.parts.recorded?.unfinished.get(node.id)?.attempt ?? 1,
+      ))
         this.#report({ type: 'node.failed', ...place, error: runEnded.error, continued: false, durable: true });
       this.#reportFailure(node, runEnded, false);
     }

@@ -117,7 +117,14 @@ export class NodeAttempts {
 
   #stepsOf(node: GraphNode, call: Call, from: RecordedAttempt): Steps {
     const takeWaited = () => this.takeWaited(node);
-    return new NodeSteps(this.core, { ...this.parts, node, call, from, withTimeLimit: this.withTimeLimit.bind(this), takeWaited });
+    return new NodeSteps(this.core, {
+      ...this.parts,
+      node,
+      call,
+      from,
+      withTimeLimit: this.withTimeLimit.bind(this),
+      takeWaited,
+    });
   }
 
   #roundsOf(node: GraphNode, call: Call, scope: NodeScope | null, attempt: number): NodeRoundRunner {

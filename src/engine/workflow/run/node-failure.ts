@@ -26,7 +26,10 @@ export const runEnded: NodeFailure = {
 
 /** Failure of a node that was interrupted too often by the death of a process. */
 export const interrupted: NodeFailure = {
-  error: { code: 'interrupted', message: 'the process that executed the node stopped, and the node has no attempts left' },
+  error: {
+    code: 'interrupted',
+    message: 'the process that executed the node stopped, and the node has no attempts left',
+  },
   isFinal: true,
 };
 

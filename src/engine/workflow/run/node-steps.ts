@@ -14,7 +14,7 @@ import type {
 import { prepare } from '../graph/prepared-node.js';
 import { Call } from './call.js';
 import { AttemptAborted, interrupted, timedOut } from './node-failure.js';
-import type { RecordedStep, RecordedAttempt } from './recorded-state.js';
+import type { RecordedAttempt, RecordedStep } from './recorded-state.js';
 import type { RunCore } from './run-core.js';
 import type { UntimedEvent, Wait } from './run-event.js';
 
@@ -166,7 +166,14 @@ export class NodeSteps implements Steps {
     const content = storable(text);
     const tooLarge = this.core.addSize(content);
     const { node } = this.parts;
-    await this.parts.report({ type: 'node.step.succeeded', node: node.id, step: name, content, ...more, durable: true });
+    await this.parts.report({
+      type: 'node.step.succeeded',
+      node: node.id,
+      step: name,
+      content,
+      ...more,
+      durable: true,
+    });
     if (tooLarge) throw new AttemptAborted({ error: tooLarge, isFinal: true });
     return content;
   }

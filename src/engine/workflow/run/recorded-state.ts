@@ -65,7 +65,13 @@ function record({ finished, unfinished, skipped }: Level, event: NodeEvent): voi
   const { node } = event;
   switch (event.type) {
     case 'node.started':
-      unfinished.set(node, { attempt: event.attempt, startedAt: event.at, isOpen: true, steps: new Map(), workedMs: 0 });
+      unfinished.set(node, {
+        attempt: event.attempt,
+        startedAt: event.at,
+        isOpen: true,
+        steps: new Map(),
+        workedMs: 0,
+      });
       return;
     case 'node.retrying': {
       const open = unfinished.get(node);

@@ -79,7 +79,11 @@ export class RunCore {
   /** True if only external events or time can continue the run. */
   get isIdle(): boolean {
     return (
-      this.#busy === 0 && this.parking.count > 0 && this.parking.isQuiet && !this.#hasReport && this.#starting.size === 0
+      this.#busy === 0 &&
+      this.parking.count > 0 &&
+      this.parking.isQuiet &&
+      !this.#hasReport &&
+      this.#starting.size === 0
     );
   }
 

@@ -31,7 +31,7 @@ export async function mcpTools(settings: McpSettings, position: number, context:
   const server = mcpServerOf(settings);
   const content = await steps.call({ name: `tools ${position + 1}` }, async call => {
     const tools = chooseTools(await ports.mcp.listTools(server, call), settings.allowed_tools ?? null);
-    const listed = tools.map(tool => ({ ...described(tool), hash: ports.mcp.schemaHash(tool) }));
+    const listed = tools.map(tool => ({ ...toListedTool(tool), hash: ports.mcp.schemaHash(tool) }));
     for (const { name, hash } of listed) {
       const pinned = pins.hashOf(pinnedName(position, name));
       if (pinned !== undefined && pinned !== hash) throw toolChanged();
@@ -58,7 +58,8 @@ function chooseTools(tools: readonly McpTool[], allowed: readonly string[] | nul
   if (names.length > MAX_TOOLS) throw tooMany();
   return names.map(name => {
     const tool = toolsByName.get(name);
-    if (!tool) throw new PortError('mcp_unknown_tool', 'allowed_tools contains a tool that the MCP server does not list');
+    if (!tool)
+      throw new PortError('mcp_unknown_tool', 'allowed_tools contains a tool that the MCP server does not list');
     return tool;
   });
 }

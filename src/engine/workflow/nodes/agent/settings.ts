@@ -43,10 +43,14 @@ const httpTool = (setting: SettingMode) =>
     parameters: setting
       .value(parameters)
       .nullish()
-      .describe('JSON Schema of the arguments; its type is `object`. Invalid arguments are rejected. Default: any arguments.'),
+      .describe(
+        'JSON Schema of the arguments; its type is `object`. Invalid arguments are rejected. Default: any arguments.',
+      ),
     request: setting
       .late(httpSettings(setting))
-      .describe('The request, with the settings of an HTTP node. `{{ args.<name> }}` is replaced by an argument of the call.'),
+      .describe(
+        'The request, with the settings of an HTTP node. `{{ args.<name> }}` is replaced by an argument of the call.',
+      ),
   });
 
 const workflowTool = (setting: SettingMode) =>
@@ -62,10 +66,7 @@ const searchTool = (setting: SettingMode) =>
   z.looseObject({
     kind: z.literal('search').describe('A search in the documents of the project.'),
     document_ids: documentIdsSetting(setting),
-    description: setting
-      .text(z.string().max(10_000))
-      .nullish()
-      .describe('Description of the documents for the model.'),
+    description: setting.text(z.string().max(10_000)).nullish().describe('Description of the documents for the model.'),
   });
 
 const tool = (setting: SettingMode) =>
@@ -95,7 +96,9 @@ export const agentSettings = (setting: SettingMode) =>
     approval_timeout_seconds: setting
       .value(z.number().int().min(1).max(MAX_APPROVAL_SECONDS))
       .nullish()
-      .describe('Seconds after which an unanswered approval request counts as rejected, 1-2592000. Default 86400 (1 day).'),
+      .describe(
+        'Seconds after which an unanswered approval request counts as rejected, 1-2592000. Default 86400 (1 day).',
+      ),
   });
 export type AgentSettings = z.infer<ReturnType<typeof agentSettings>>;
 export type ToolSettings = NonNullable<AgentSettings['tools']>[number];
