@@ -56,7 +56,7 @@ describe('a graph for another project', () => {
     const { status, issues } = checkWorkflow(data, { servesModel: () => true });
     expect(status).toBe(422);
     expect(issues[0]).toMatchObject({ node_id: 'n', path: 'document_ids' });
-    expect(issues[0]!.message).toContain('cleared when the workflow was copied');
+    expect(issues[0]!.message).toContain('removed when the workflow was copied');
     expect(JSON.stringify(data)).toContain(FILL_IN);
   });
 

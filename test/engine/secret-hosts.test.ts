@@ -89,7 +89,7 @@ describe('a secret that an update keeps', () => {
     expect(kept(allowing(), allowing(['a.example.com']))).toEqual([]);
     for (const more of [allowing(['b.example.com']), allowing([]), allowing()])
       expect(kept(allowing(['a.example.com']), more)).toEqual([
-        expect.stringContaining('allowed_hosts takes more hosts'),
+        expect.stringContaining('allowed_hosts permits more hosts'),
       ]);
   });
 });

@@ -171,7 +171,7 @@ describe('approval', () => {
 
   test.each<[Decision, string]>([
     ['rejected', 'The call was rejected by a person.'],
-    ['expired', 'The call was rejected: nobody approved it in time.'],
+    ['expired', 'The call was rejected because no one approved it in time.'],
   ])('of a call that is %s is told to the model', async (decision, message) => {
     const result = await act({ tools: [lookUp()], approval: 'tools' }, { model, decide: () => decision });
     expect([told(result), result.requests, result.end]).toEqual([[message], [], { content: 'ok' }]);

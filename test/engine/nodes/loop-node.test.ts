@@ -216,8 +216,8 @@ describe('the body of a loop', () => {
   });
 
   test.each([
-    [{}, 'required when there is no workflow_id'],
-    [{ body: body([http('a')], []), workflow_id: 3 }, 'must be absent when there is a workflow_id'],
+    [{}, 'required without workflow_id'],
+    [{ body: body([http('a')], []), workflow_id: 3 }, 'must be absent if workflow_id is set'],
   ])('stands alone', (data, message) => {
     expect(checkWorkflow(workflow([t, loop('l', [1], data)], ['t>l']), world).data).toMatchObject({
       l: { result: [{ body: message }] },

@@ -127,7 +127,7 @@ describe('a text with placeholders', () => {
   });
 
   test.each([
-    ['{{ input.missing }}', 'a placeholder refers to an input that the run was not given'],
+    ['{{ input.missing }}', 'a placeholder refers to an input that the run did not receive'],
     ['{{ nodes.b.json.x }}', 'a placeholder refers to a node, or to a member of its content, that has no value'],
     ['{{ previous.json.x }}', 'a placeholder refers to a member of previous that has no value'],
     ['{{ args.x }}', 'a placeholder refers to a member of args that has no value'],
