@@ -64,8 +64,8 @@ export class ScenarioRunExecutor {
       const events = runScenario({
         scenario,
         runId: run.runId,
-        ports: { ...ports, llm: spending, images: images.makerFor(run, spending) },
-        recorded: toRecordedRun(earlier),
+        ports: { ...ports, llm: spending, images: images.imageMakerFor(run, spending) },
+        recorded: toRecordedRun(earlierEvents),
         signal,
         limits: { ...limits, maxSeconds: limits.maxSeconds - run.workedMs / 1000 },
       });

@@ -41,7 +41,7 @@ export class ScenarioRunReport {
   /** Ends the run without the engine, as failed or cancelled. Rounds in progress fail with the same error. */
   fail(error: RunError, status: 'error' | 'cancelled' = 'error'): void {
     const at = new Date().toISOString();
-    for (const { message, round, rounds } of toRecordedRun(this.earlier).open)
+    for (const { message, round, rounds } of toRecordedRun(this.earlierEvents).open)
       this.add({ type: 'message.failed', message, round, rounds, at, error, durable: true });
     this.add({ type: 'run.failed', at, error });
     this.#end = status;
