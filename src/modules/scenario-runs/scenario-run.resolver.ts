@@ -175,7 +175,7 @@ export class ScenarioRunResolver {
 
   @FieldResolver(() => [Variable], {
     description:
-      'The run’s copies of the variables of its scenario, ordered by position. Empty if `isShortened` or after the result has expired.',
+      'The run’s copies of the variables of its scenario, ordered by position. At most one for each variable of the project. Empty if `isShortened` or after the result has expired.',
   })
   async variables(@Ctx() context: RequestContext, @Root() run: ScenarioRun) {
     if (!(await this.#isWhole(context, run))) return [];
@@ -201,7 +201,7 @@ export class ScenarioRunResolver {
 
   @FieldResolver(() => [ScenarioRunLocalVariable], {
     description:
-      'The variables that responses to messages with the return type VARIABLES have set so far. Empty if `isShortened`.',
+      'The variables that responses to messages with the return type VARIABLES have set so far, at most 1,000 for each response. Empty if `isShortened`.',
   })
   async localVariables(@Ctx() context: RequestContext, @Root() run: ScenarioRun) {
     return (await this.#outcome(context, run)).localVariables;

@@ -157,7 +157,7 @@ export class ScenarioResolver {
 
   @FieldResolver(() => [Variable], {
     description:
-      'The variables that prompts, conditions and loops of the scenario refer to, and the global variables of its project, ordered by position.',
+      'The variables that prompts, conditions and loops of the scenario refer to, and the global variables of its project, ordered by position. Each variable of the project occurs at most once.',
   })
   variables(@Ctx() context: RequestContext, @Root() scenario: Scenario) {
     return scenarioVariableLoader(context, this.database).load(scenario.id);
