@@ -20,7 +20,7 @@ import type { Spool } from '../providers/storage/spool.js';
 import type { Storage } from '../providers/storage/storage.js';
 import type { Viewer } from './accounts/viewer.js';
 
-/** Everything below the modules. The container creates it before the first module. */
+/** The layers under the modules. The container creates them before the first module. */
 export interface Infrastructure {
   config: Config;
   telemetry: Telemetry;
@@ -32,19 +32,19 @@ export interface Infrastructure {
   jwtSecret: string;
   storage: Storage;
   spool: Spool;
-  /** Keeps ledger rows that the database refuses. */
+  /** Buffers ledger rows on disk while the database cannot store them. */
   ledgerSpool: LineSpool;
   currencies: Currencies;
   pageBytes: PageBytes;
-  /** Calls addresses that users name: private networks are refused unless OUTBOUND_ALLOW permits them. */
+  /** Sends requests to addresses from user input. Private networks are refused unless OUTBOUND_ALLOW permits them. */
   outbound: Outbound;
-  /** Calls addresses that the operator configured. */
+  /** Sends requests to addresses from the operator's configuration, private networks included. */
   trusted: Outbound;
   http: HttpCaller;
   mcp: McpCaller;
   models: LanguageModels;
   sandbox: ThreadSandbox;
-  /** For each chat completion. */
+  /** Creates the abort controller of one chat completion. */
   createAbortController: () => AbortControllerLike;
 }
 
@@ -52,18 +52,18 @@ export interface Infrastructure {
 export type Stream = (viewer: Viewer, args: Record<string, unknown>) => Promise<AsyncIterable<unknown>>;
 
 export type ResolverClass = new (...args: never[]) => object;
-/** A table: a class with decorators, or what `defineEntity` returns. */
+/** A table: a class with decorators, or the result of `defineEntity`. */
 export type Entity = EntityClass | EntitySchema;
 
-/** What one module adds to the running process. */
+/** The objects that one module adds to the running process. */
 export interface ModuleParts<Services> {
-  /** What modules that need this one may use. */
+  /** The objects that dependent modules may use. */
   services: Services;
   /** One instance of each class in `ModuleDefinition.resolvers`. */
   resolvers?: readonly object[];
-  /** Work that is taken from queues. */
+  /** Workers for the queues of the module. */
   jobs?: readonly Job[];
-  /** Work that is repeated by schedule. */
+  /** Scheduled tasks. */
   chores?: readonly Chore[];
   metrics?: readonly Reading[];
   /** Subscription fields by name. */
@@ -77,7 +77,7 @@ export type ModuleNeeds = Readonly<Record<string, ModuleDefinition<any, any>>>;
 export type ServicesOf<Definition> =
   Definition extends ModuleDefinition<infer Services, infer _Needs> ? Services : never;
 
-/** One resource of the product: its folder holds everything that belongs to it. */
+/** One resource of the product. Its folder contains the entities, resolvers, services and jobs of the resource. */
 export interface ModuleDefinition<Services, Needs extends ModuleNeeds> {
   /** The name of its folder. */
   readonly name: string;
@@ -94,7 +94,10 @@ export interface ModuleDefinition<Services, Needs extends ModuleNeeds> {
   ): ModuleParts<Services>;
 }
 
-/** Declares a module. The container, the schema, the entities, the queues and the order of creation derive from it. */
+/**
+ * Declares a module. The container, the schema, the entities, the queues and the creation order are derived
+ * from all declarations.
+ */
 export function defineModule<Services, Needs extends ModuleNeeds>(
   definition: ModuleDefinition<Services, Needs>,
 ): ModuleDefinition<Services, Needs> {

@@ -194,7 +194,7 @@ describe('the verbs that work on a database', () => {
     expect(code).toBe(0);
     expect(stdout).toMatch(/^Administrator root@example\.com has the id \d+\.\n$/);
     const again = await cli(args, { ...environment, PASSWORD: 'battery staple' });
-    expect(again).toEqual({ code: 1, stdout: '', stderr: 'A user with this email exists.\n' });
+    expect(again).toEqual({ code: 1, stdout: '', stderr: 'A user with this email already exists.\n' });
   });
 
   it('refuses a short password without repeating it', async () => {

@@ -93,7 +93,7 @@ describe('adding', () => {
   });
 
   it.each([
-    [{ email: 'viewer-1@example.com', role: 'admin' }, { email: ['This user is a member of the project already.'] }],
+    [{ email: 'viewer-1@example.com', role: 'admin' }, { email: ['This user is already a member of the project.'] }],
     [{ email: 'stranger-1@example.com', role: 'owner' }, { role: [expect.stringContaining('viewer, editor, admin')] }],
     [{ email: 'stranger-1@example.com', role: 'king' }, { role: [expect.any(String)] }],
     [{ email: 'stranger-1@example.com', role: null }, { role: ['This field may not be null.'] }],

@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 
-/** One row of the audit log. No foreign keys: an entry outlives what it names. */
+/** One row of the audit log. It has no foreign keys, because an entry outlives the objects it names. */
 export const AuditEntryEntity = defineEntity({
   name: 'AuditEntry',
   tableName: 'audit_entry',

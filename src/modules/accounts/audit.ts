@@ -4,18 +4,18 @@ import { expression, queries } from '../../platform/database/typed-queries.js';
 import type { AccountTables } from './account-tables.js';
 import type { Viewer } from './viewer.js';
 
-/** One thing that somebody did. Values that may be secret never go into `detail`. */
+/** One recorded action of a viewer. `detail` must not contain secrets. */
 export interface AuditEvent {
-  /** What was done, by name: `member.add`. */
+  /** The name of the action, for example `member.add`. */
   action: string;
-  /** What it was done to. */
+  /** The object that the action changed. */
   object: { type: string; id: number | string };
-  /** Whose log it belongs to, beside the service's own. */
+  /** The project whose audit log also shows the entry. Null or absent: only the log of the service shows it. */
   projectId?: number | null;
   detail?: Record<string, unknown>;
 }
 
-/** Writes who did what, in the transaction that does it: neither is ever there without the other. */
+/** Writes an audit entry. Call it in the transaction of the action, so that both are committed or neither. */
 export async function recordAuditEvent(sql: Sql, viewer: Viewer, deed: AuditEvent): Promise<void> {
   const { action, object, projectId = null, detail = {} } = deed;
   await queries<AccountTables>(sql)
@@ -30,7 +30,7 @@ export async function recordAuditEvent(sql: Sql, viewer: Viewer, deed: AuditEven
     .execute();
 }
 
-/** Deletes entries that are kept elsewhere. */
+/** Deletes entries that have been archived. */
 export async function deleteAuditEntries(sql: Sql, ids: readonly string[]): Promise<void> {
   await queries<AccountTables>(sql)
     .deleteFrom('audit_entry')

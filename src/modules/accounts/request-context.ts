@@ -1,5 +1,5 @@
 import type { RequestContext as BaseContext } from '../../platform/requests/context.js';
 import type { Viewer } from './viewer.js';
 
-/** The context as resolvers see it. */
+/** The request context of resolvers. */
 export type RequestContext = BaseContext<Viewer>;

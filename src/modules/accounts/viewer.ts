@@ -1,21 +1,21 @@
-/** Who asks: the first argument of every service method. */
+/** The caller of a request with its rights. It is the first argument of every service method. */
 export interface Viewer {
-  /** 0 where no user stands behind it: the execution service, and the operator's commands. */
+  /** 0 for callers without a user: the execution service and the operator's commands. */
   userId: number;
-  /** Administrators of the service may do all that an owner may. */
+  /** Administrators of the service have the rights of an owner in every project. */
   isAdmin: boolean;
-  /** Of the API key that was sent; absent for other credentials. */
+  /** The id of the API key in the request. Absent for other credentials. */
   keyId?: number;
-  /** Whether that key has a spending limit. */
+  /** Whether the API key has a spending limit. */
   isKeyLimited?: boolean;
-  /** Whether the operator has set a limit of its own on what the user spends; absent: not known. */
+  /** Whether the operator has set an individual spending limit for the user. Absent: unknown. */
   isSpendingLimited?: boolean;
-  /** Of the session; absent for other credentials. */
+  /** The id of the session. Absent for other credentials. */
   sessionId?: string;
   via: 'key' | 'jwt' | 'service' | 'operator';
-  /** The IP address the request came from; absent for commands. */
+  /** The IP address of the client. Absent for commands. */
   address?: string;
 }
 
-/** Whoever runs commands on the service's own machine. */
+/** The operator, who runs commands on the machine of the service. */
 export const OPERATOR: Viewer = { userId: 0, isAdmin: true, via: 'operator' };

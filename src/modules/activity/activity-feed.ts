@@ -5,18 +5,27 @@ import { activityTopic } from '../projects/activity-topic.js';
 import type { ActivityReadings } from './activity-readings.js';
 import type { ProjectActivity } from './project-activity.type.js';
 
-/** Between two looks at a project in which something moves all the time. */
+/** The minimum interval between two reads of a busy project. */
 const PACE_MS = 50;
-/** A look goes back so far behind the last one's horizon: what it meets again has been told. */
+/**
+ * The overlap of successive reads. A read starts this long before the last horizon; activities that were
+ * already reported are skipped.
+ */
 const OVERLAP_MS = 1_000;
-/** What is kept for subscribers that lag. Who lags more reads again. */
+/**
+ * The number of activities buffered for slow subscribers. A subscriber that falls further behind reads from the
+ * database again.
+ */
 const MOST_KEPT = 1_000;
-/** States that are remembered. What is forgotten may be told again. */
+/** The number of reported states that are remembered. Older ones may be reported again. */
 const MOST_TOLD = 10_000;
 
-/** What moves in one project, read once for all its subscribers in this process. Positions count what was told. */
+/**
+ * The activity of one project, read once for all subscribers in this process. A position is the number of
+ * reported activities.
+ */
 export class ActivityFeed {
-  /** Resolves when whatever moves from here on will be told. */
+  /** Resolves when all later changes will be reported. */
   readonly ready: Promise<void>;
   readonly #listeners = new Set<() => void>();
   readonly #told = new Map<string, string>();
@@ -29,10 +38,10 @@ export class ActivityFeed {
   constructor(readings: ActivityReadings, bus: Bus, projectId: number) {
     const changes = follow<ProjectActivity[]>(bus.watching(activityTopic(projectId)), async ({ tell, news }) => {
       let from = await readings.horizon();
-      // What has moved just before is no news.
+      // Marks recent activities as reported, so that only later changes are reported.
       for await (const page of readings.moved(projectId, { ms: from - OVERLAP_MS, key: '' }))
         for (const one of page) this.#isNew(one);
-      // Says that it is ready.
+      // The empty page signals that the feed is ready.
       await tell([]);
       while (await news()) {
         const horizon = await readings.horizon();
@@ -49,7 +58,7 @@ export class ActivityFeed {
     );
   }
 
-  /** Where the next thing will be told. */
+  /** The position of the next activity. */
   get end(): number {
     return this.#end;
   }
@@ -58,12 +67,15 @@ export class ActivityFeed {
     return this.#over;
   }
 
-  /** Whether nobody listens. */
+  /** Whether the feed has no subscribers. */
   get isIdle(): boolean {
     return this.#listeners.size === 0;
   }
 
-  /** What was told from a position on; null when that is not kept any more. Throws what has ended the feed. */
+  /**
+   * Returns the activities from a position on. Null: they are no longer buffered. Throws the error that ended
+   * the feed.
+   */
   since(position: number): ProjectActivity[] | null {
     const back = this.#end - position;
     if (back > this.#kept.length) return null;

@@ -2,15 +2,15 @@ import type { Sql } from '../../platform/database/database.js';
 import type { Moment } from './moment.js';
 import type { ProjectActivity, ProjectActivityKind } from './project-activity.type.js';
 
-/** `key`: what orders activities of one moment. */
+/** `key` orders activities with the same time. */
 type ActivityRow = Omit<ProjectActivity, 'cursor'> & { key: string };
 
 interface Source {
   kind: `${ProjectActivityKind}`;
-  /** With its joins, the moving table as `r`. */
+  /** The FROM clause. The alias `r` is the table of the activity. */
   from: string;
   state: string;
-  /** When it moved. */
+  /** A SQL expression for the time of the last change. */
   at: string;
   underWay: string;
   also?: string;
@@ -83,9 +83,13 @@ const SOURCES: readonly Source[] = [
   },
 ];
 
-/** $1 the project, $2 and $3 the moment after which, $4 how many at most. Each source reads an index in its order. */
+/**
+ * Parameters: $1 project, $2 and $3 time and key of the start, exclusive, $4 limit. Each source reads an index
+ * in its order.
+ */
 const MOVED = `${SOURCES.map(source => `(${select(source, 'true')})`).join(' union all ')} order by "at", key limit $4`;
-// What has ended a moment ago too: a listener that has just begun would neither find it under way nor be notified of it.
+// Recently ended activities are included. Otherwise a new subscriber would miss an activity that ended just
+// before the subscription.
 const RECENT = (source: Source) => `${source.at} > now() - interval '10 seconds' and not (${source.underWay})`;
 const UNDER_WAY = `${SOURCES.flatMap(source => [select(source, source.underWay), select(source, RECENT(source))])
   .map(text => `(${text})`)
@@ -109,12 +113,12 @@ interface Reading {
   limit: number;
 }
 
-/** What has moved after a moment, in that order. Each subscription to the activity of a project asks it again and again. */
+/** Reads the activities after a moment, by time. */
 export function readMoved(sql: Sql, { projectId, after, limit }: Reading): Promise<ActivityRow[]> {
   return sql.query(MOVED, [projectId, after.ms, after.key, limit]);
 }
 
-/** The same of what is under way or has just ended. */
+/** Reads the activities in progress or ended within the last ten seconds, by time. */
 export function readUnderWay(sql: Sql, { projectId, after, limit }: Reading): Promise<ActivityRow[]> {
   return sql.query(UNDER_WAY, [projectId, after.ms, after.key, limit]);
 }

@@ -6,21 +6,27 @@ import type { ProjectActivity } from './project-activity.type.js';
 
 const PAGE = 200;
 
-/** What has moved in projects, read from where it stands: nothing is written for it. */
+/**
+ * Reads the activity of projects directly from the tables of runs and approvals. There is no separate table of
+ * activities.
+ */
 export class ActivityReadings {
   constructor(private readonly database: Database) {}
 
-  /** Whatever bears an earlier time, by the database's clock, is to be seen from now on. */
+  /** Returns the time in milliseconds of the database clock before which all rows are visible. */
   horizon(): Promise<number> {
     return readHorizon(this.database);
   }
 
-  /** What has moved after a moment, page by page in that order, as it stands now. */
+  /** Yields the current state of the activities after a moment in pages, by time. */
   moved(projectId: number, after: Moment): AsyncGenerator<ProjectActivity[]> {
     return this.#pages(readMoved, projectId, after);
   }
 
-  /** What is under way, or was a moment ago. The last cursor is of this moment, the others are of when their things moved. */
+  /**
+   * Yields the activities in progress or recently ended. The cursor of the last one is the current horizon; the
+   * others have the time of their change.
+   */
   underWay(projectId: number): AsyncGenerator<ProjectActivity[]> {
     return this.#pages(readUnderWay, projectId, null);
   }

@@ -1,10 +1,13 @@
 import { InvalidInputError } from '../../platform/errors/errors.js';
 
-/** A place in what has moved in a project: whatever moved before is known, and at the very same time what has a key up to this. */
+/**
+ * A position in the activity of a project. It covers all earlier changes, and changes at the same time with a
+ * key up to `key`.
+ */
 export interface Moment {
-  /** Milliseconds, by the database's clock. */
+  /** The time in milliseconds of the database clock. */
   ms: number;
-  /** Empty: nothing of that time is known. */
+  /** The last covered key at this time. Empty: none. */
   key: string;
 }
 
@@ -14,9 +17,10 @@ export function cursorOf({ ms, key }: Moment): string {
   return key === '' ? String(ms) : `${ms}.${key}`;
 }
 
-/** Throws BAD_USER_INPUT for what is no cursor. */
+/** Parses a cursor. @throws InvalidInputError if the text is not a cursor */
 export function momentOf(cursor: string): Moment {
   const [, ms, key = ''] = CURSOR.exec(cursor) ?? [];
-  if (ms === undefined) throw new InvalidInputError({ after: ['Expected the cursor of an activity.'] });
+  if (ms === undefined)
+    throw new InvalidInputError({ after: ['Expected the `cursor` of an activity of this project.'] });
   return { ms: Number(ms), key };
 }

@@ -8,7 +8,7 @@ import type { ActivityReadings } from './activity-readings.js';
 import { type Moment, momentOf } from './moment.js';
 import type { ProjectActivity } from './project-activity.type.js';
 
-/** Projects, live: what is under way at first, or what has moved after a cursor; then whatever moves. */
+/** Streams the activity of projects: first the activities in progress or after a cursor, then every change. */
 export class ProjectActivityWatch {
   readonly #feeds = new Map<number, ActivityFeed>();
   readonly #rights = new SharedReads<void>();
@@ -19,7 +19,11 @@ export class ProjectActivityWatch {
     private readonly bus: Bus,
   ) {}
 
-  /** Throws NOT_FOUND before the first activity when the project is not the viewer's. */
+  /**
+   * Opens the stream of a project.
+   * @throws NotFoundError if the viewer is not a member of the project
+   * @throws InvalidInputError if `after` is not a cursor
+   */
   async changes(viewer: Viewer, projectId: number, after: string | null): Promise<AsyncIterable<ProjectActivity>> {
     const moment = after === null ? null : momentOf(after);
     await this.access.authorize(viewer, projectId, 'project.read');
@@ -52,7 +56,7 @@ export class ProjectActivityWatch {
         }
       }
       last ??= { ms: begun, key: '' };
-      // Until it lags so far behind that it has to read again.
+      // Repeats until the subscriber falls too far behind the buffer and must read from the database again.
       for (let told = feed.since(position); told !== null; told = feed.since(position)) {
         if (told.length === 0 && !(await news())) return;
         if (told.length > 0) await this.#authorize(viewer, projectId);
@@ -65,7 +69,10 @@ export class ProjectActivityWatch {
     }
   }
 
-  /** Whoever has left the project since hears no more; those who ask together are looked up once. */
+  /**
+   * Checks the right of the viewer again, so that a removed member receives nothing more. Concurrent checks of
+   * one viewer share a query.
+   */
   #authorize(viewer: Viewer, projectId: number): Promise<void> {
     const who = viewer.isAdmin ? 'admin' : viewer.userId;
     return this.#rights.read(`${projectId} ${who}`, () => this.access.authorize(viewer, projectId, 'project.read'));
@@ -79,7 +86,7 @@ export class ProjectActivityWatch {
     return made;
   }
 
-  /** The last to leave takes the feed down. */
+  /** Stops the feed when the last subscriber leaves. */
   #leaving(projectId: number, feed: ActivityFeed, leave: () => void): () => void {
     return () => {
       leave();

@@ -6,16 +6,17 @@ export class ProjectActivitySubscriptionResolver {
   @Subscription(() => ProjectActivity, {
     name: 'projectActivity',
     description:
-      'What moves in a project, live, whichever process moves it: its runs of workflows and scenarios, recognition runs, keyword runs, and its agents’ requests for approval. First whatever is under way or has moved in the last ten seconds, or, with `after`, whatever has moved since, each as it stands now; then each change of state that is seen. A state that lasted only for a moment may be left out, an end never is; drafts are none of it. What moved in the moment before a cursor may be told again after it. Does not complete. NOT_FOUND when the project is not the caller’s, also once it is so no more.',
+      'Streams the activity of a project: workflow runs, scenario runs, recognition runs, keyword runs and approval requests of agents. First it returns the current state of all activities in progress or ended within the last ten seconds; with `after`, of all activities changed since the cursor. Then it returns every change of state. Short-lived intermediate states may be skipped; final states never are. Drafts are excluded. Changes shortly before a cursor may be repeated after it. The stream does not complete. NOT_FOUND when the caller is not a member of the project or is removed from it. Requires the role viewer.',
     topics: 'projectActivity',
     topicId: ({ args, context }) => ({ args, context }),
   })
   activity(
     @Root() activity: ProjectActivity,
-    @Arg('projectId', () => Int, { description: 'The project.' }) _projectId: number,
+    @Arg('projectId', () => Int, { description: 'The id of the project.' }) _projectId: number,
     @Arg('after', () => String, {
       nullable: true,
-      description: 'The last `cursor` seen: go on after it. BAD_USER_INPUT for what is no cursor.',
+      description:
+        'The last received `cursor`. The stream continues after it. BAD_USER_INPUT when it is not a cursor. Default: start with the activities in progress.',
     })
     _after: string | null,
   ): ProjectActivity {

@@ -10,13 +10,13 @@ export enum ProjectActivityKind {
 }
 registerEnumType(ProjectActivityKind, {
   name: 'ProjectActivityKind',
-  description: 'What has moved in a project.',
+  description: 'The kind of an activity.',
   valuesConfig: {
-    WORKFLOW_RUN: { description: 'A run of a workflow.' },
-    SCENARIO_RUN: { description: 'A run of a scenario.' },
+    WORKFLOW_RUN: { description: 'A workflow run.' },
+    SCENARIO_RUN: { description: 'A scenario run.' },
     RECOGNITION_RUN: { description: 'A recognition run of a document.' },
     KEYWORD_RUN: { description: 'A keyword run.' },
-    AGENT_APPROVAL: { description: 'A request of an agent for approval.' },
+    AGENT_APPROVAL: { description: 'An approval request of an agent.' },
   },
 });
 
@@ -34,60 +34,73 @@ export enum ProjectActivityState {
 }
 registerEnumType(ProjectActivityState, {
   name: 'ProjectActivityState',
-  description: 'How it stands. The first six are of runs of every kind, the last four of requests for approval.',
+  description:
+    'The state of an activity. Runs have one of the first six states, approval requests one of the last four.',
   valuesConfig: {
-    QUEUED: { description: 'Waits for a worker.' },
-    RUNNING: { description: 'A worker is at it.' },
-    WAITING: { description: 'Waits for a time, an approval or a sub-run. Of runs of workflows alone.' },
-    SUCCEEDED: { description: 'Has ended well. Final.' },
-    FAILED: { description: 'Was refused, or has failed. Final.' },
-    CANCELLED: { description: 'A user ended it. Final.' },
-    PENDING: { description: 'Waits for a decision. Its run’s end is the end of it as well.' },
-    APPROVED: { description: 'Somebody approved it. Final.' },
-    REJECTED: { description: 'Somebody rejected it. Final.' },
-    EXPIRED: { description: 'Nobody decided in time: the same as a rejection. Final.' },
+    QUEUED: { description: 'The run waits for a worker.' },
+    RUNNING: { description: 'A worker executes the run.' },
+    WAITING: { description: 'The run waits for a time, an approval or a sub-run. Only workflow runs have this state.' },
+    SUCCEEDED: { description: 'The run has succeeded. Final.' },
+    FAILED: { description: 'The run was refused or has failed. Final.' },
+    CANCELLED: { description: 'A user has cancelled the run. Final.' },
+    PENDING: { description: 'The request waits for a decision. It also ends when its run ends.' },
+    APPROVED: { description: 'A user has approved the request. Final.' },
+    REJECTED: { description: 'A user has rejected the request. Final.' },
+    EXPIRED: { description: 'The request expired without a decision, which counts as a rejection. Final.' },
   },
 });
 
-@ObjectType({ description: 'Something in a project that is under way, or has moved: how it stands now.' })
+@ObjectType({ description: 'The current state of a run or an approval request in a project.' })
 export class ProjectActivity {
   @Field(() => String, {
     description:
-      'Where in the project’s activity this is: pass it as `after` to go on from here. At most 80 characters.',
+      'The position in the activity of the project. Pass it as `after` to continue from here. At most 80 characters.',
   })
   cursor!: string;
 
-  @Field(() => ProjectActivityKind, { description: 'What it is.' })
+  @Field(() => ProjectActivityKind, { description: 'The kind of the activity.' })
   kind!: ProjectActivityKind;
 
   @Field(() => String, {
     description:
-      'Its id, unique within the kind: a UUID of a run of a workflow and of a request, else a number as text.',
+      'The id, unique within the kind: a UUID for workflow runs and approval requests, otherwise a number as text.',
   })
   id!: string;
 
-  @Field(() => ProjectActivityState, { description: 'How it stands.' })
+  @Field(() => ProjectActivityState, { description: 'The current state.' })
   state!: ProjectActivityState;
 
-  @Field(() => DateTime, { description: 'When it last moved, by the database’s clock.' })
+  @Field(() => DateTime, { description: 'When the state last changed, by the clock of the database.' })
   at!: Date;
 
   @Field(() => String, {
     nullable: true,
     description:
-      'For people: the title of the workflow or scenario, the document’s file name, the topic or address of a keyword run. Null where that is gone or never was.',
+      'A readable title: the title of the workflow or scenario, the file name of the document, or the topic or URL of the keyword run. Null if it does not exist.',
   })
   title!: string | null;
 
-  @Field(() => Int, { nullable: true, description: 'The workflow that is run; null for other kinds, or without one.' })
+  @Field(() => Int, {
+    nullable: true,
+    description: 'The id of the workflow of the run. Null for other kinds, or if there is none.',
+  })
   workflowId!: number | null;
 
-  @Field(() => Int, { nullable: true, description: 'The scenario that is run; null for other kinds, or when deleted.' })
+  @Field(() => Int, {
+    nullable: true,
+    description: 'The id of the scenario of the run. Null for other kinds, or if it was deleted.',
+  })
   scenarioId!: number | null;
 
-  @Field(() => Int, { nullable: true, description: 'The document that is read; null for other kinds.' })
+  @Field(() => Int, {
+    nullable: true,
+    description: 'The id of the document of the recognition run. Null for other kinds.',
+  })
   documentId!: number | null;
 
-  @Field(() => UUID, { nullable: true, description: 'Of a request for approval: the run that waits; null otherwise.' })
+  @Field(() => UUID, {
+    nullable: true,
+    description: 'For an approval request: the id of the waiting run. Null otherwise.',
+  })
   runId!: string | null;
 }

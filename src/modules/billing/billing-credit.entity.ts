@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { Project } from '../projects/project.js';
 
-/** The commission that a run credited to the project of a marketplace author. */
+/** The commission of a run, credited to the project of the marketplace author. */
 export const BillingCreditEntity = defineEntity({
   name: 'BillingCredit',
   tableName: 'billing_credit',

@@ -5,19 +5,22 @@ import { Money } from '../../platform/money/money.type.js';
 
 @ObjectType({
   description:
-    'A commission that a project earned: its side of the row `commission` on the ledger of whoever ran the copy.',
+    'A commission that a project earned. The project that ran the copy has a ledger row `commission` with the same amount.',
 })
 export class BillingCredit {
-  @Field(() => UUID, { description: 'The run that paid. It is not the author’s to read.' })
+  @Field(() => UUID, { description: 'The id of the run that paid the commission. The author cannot read the run.' })
   runId!: string;
 
-  @Field(() => Int, { nullable: true, description: 'The workflow that was copied.' })
+  @Field(() => Int, {
+    nullable: true,
+    description: 'The id of the copied workflow. Null if the workflow no longer exists.',
+  })
   workflowId!: number | null;
 
-  @Field(() => Money, { description: 'What was credited, in each available currency.' })
+  @Field(() => Money, { description: 'The credited amount, in each available currency.' })
   amount!: Money;
 
-  @Field(() => DateTime, { description: 'When it was written.' })
+  @Field(() => DateTime, { description: 'When the commission was credited.' })
   createdAt!: Date;
 }
 

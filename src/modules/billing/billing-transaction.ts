@@ -6,58 +6,64 @@ import { Money } from '../../platform/money/money.type.js';
 import { ModelUsage } from './model-usage.type.js';
 
 @ObjectType({
-  description: 'One row of the ledger: what one execution of a node, or a chat completion, was charged, zero included.',
+  description:
+    'One row of the ledger: the charge for one execution of a node or one chat completion. The charge may be zero.',
 })
 export class BillingTransaction {
-  @Field(() => UUID, { description: 'Unique.' })
+  @Field(() => UUID, { description: 'The id of the transaction. Unique.' })
   id!: string;
 
   @Field(() => String, {
-    description: 'Transaction type: the type of the node, for example `basic-node`; `chat-completion` for one.',
+    description: 'The charged operation: the type of the node, for example `basic-node`, or `chat-completion`.',
   })
   operation!: string;
 
   @Field(() => String, {
-    description: '`Success`, or `Error` for a node that failed or a completion that was cut short.',
+    description: '`Success`, or `Error` for a failed node or an interrupted completion.',
   })
   status!: string;
 
-  @Field(() => Money, { description: 'What was charged, in each available currency.' })
+  @Field(() => Money, { description: 'The charged amount, in each available currency.' })
   amount!: Money;
 
   @Field(() => String, {
-    description: 'Why the amount is what it is, where that needs saying: an unknown price is marked here.',
+    description: 'An explanation of the amount, for example that the price of the model is unknown. Usually empty.',
   })
   reason!: string;
 
-  @Field(() => String, { description: 'Label of the node; of a chat completion `provider/model`.' })
+  @Field(() => String, { description: 'The label of the node, or `provider/model` of a chat completion.' })
   description!: string;
 
-  @Field(() => UUID, { description: 'The run; a chat completion has an id of its own here.' })
+  @Field(() => UUID, { description: 'The id of the run. For a chat completion: the id of the completion.' })
   runId!: string;
 
-  @Field(() => String, { description: 'The node’s id in the graph; empty for a chat completion.' })
+  @Field(() => String, { description: 'The id of the node in the graph. Empty for a chat completion.' })
   nodeId!: string;
 
-  @Field(() => Int, { nullable: true, description: 'The charged user; null once that user is gone.' })
+  @Field(() => Int, { nullable: true, description: 'The id of the charged user. Null if the user no longer exists.' })
   userId!: number | null;
 
   @Field(() => ModelUsage, {
     nullable: true,
-    description: 'What the models that the node asked have used, over all its tries; null when it asked none.',
+    description: 'The model usage of the node over all its attempts. Null if the node called no model.',
   })
   usage!: ModelUsage | null;
 
-  @Field(() => DateTime, { description: 'When it was written.' })
+  @Field(() => DateTime, { description: 'When the transaction was written.' })
   createdAt!: Date;
 
-  @Field(() => DateTime, { description: 'When it last changed.' })
+  @Field(() => DateTime, {
+    description: 'When the transaction last changed. Equal to `createdAt`, because transactions never change.',
+  })
   updatedAt!: Date;
 }
 
-@InputType({ description: 'Which transactions to list. All that is given must hold.' })
+@InputType({ description: 'Filters transactions. All given conditions must match.' })
 export class BillingFilter extends TimeFilter {
-  @Field(() => String, { nullable: true, description: 'What was charged: a type of node, or `chat-completion`.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'The charged operation: a node type such as `basic-node`, or `chat-completion`.',
+  })
   operation?: string | null;
 
   @Field(() => String, { nullable: true, description: '`Success` or `Error`.' })

@@ -16,11 +16,11 @@ import { modelUsage } from './model-usage.type.js';
 
 interface LedgerRow extends Omit<BillingTransaction, 'usage' | 'amount'> {
   amountUsd: string;
-  /** Of each try. */
+  /** One entry for each attempt. */
   usage: Usage[] | null;
 }
 
-/** Reads the ledger. Whoever asks has been let in by the resource whose rows these are. */
+/** Reads the ledger. The caller has already checked the rights of the viewer for the run, project or user. */
 export class BillingService {
   readonly #totals = new Totals();
 
@@ -29,17 +29,17 @@ export class BillingService {
     private readonly currencies: Currencies,
   ) {}
 
-  /** The transactions of a run, newest first. Of all lists these have no empty page: `size` is 1-100. */
+  /** Lists the transactions of a run, newest first. Unlike in other lists, `size` must be 1-100, not 0. */
   ofRun(runId: string, filter: BillingFilter | null | undefined, page: PageArgs): Promise<BillingTransactionPage> {
     return this.#page(ledgerOf(this.database).where('t.run_id', '=', runId), filter, page);
   }
 
-  /** All transactions of a project, newest first. */
+  /** Lists all transactions of a project, newest first. */
   ofProject(id: number, filter: BillingFilter | null | undefined, page: PageArgs): Promise<BillingTransactionPage> {
     return this.#page(ledgerOf(this.database).where('t.project_id', '=', id), filter, page);
   }
 
-  /** The same within a run that the viewer is known to see, one statement for the runs of a list. */
+  /** Returns the transactions of a run as a nested list, with one statement for all runs of a list. */
   pageOfRun(context: RequestContext, runId: string, page: PageArgs): NestedPage<BillingTransaction> {
     const list: NestedRows<string, LedgerRow, BillingTransaction> = {
       name: 'run.billingTransactions',
@@ -50,7 +50,7 @@ export class BillingService {
     return nestedRows(context, this.database, list, runId, page);
   }
 
-  /** The chat completions of a user or of a project, newest first. */
+  /** Lists the chat completions of a user or of a project, newest first. */
   ofChat(
     whose: { userId: number } | { projectId: number },
     filter: BillingFilter | null | undefined,

@@ -2,7 +2,7 @@ import type { Usage } from '../../engine/ports.js';
 import type { Sql } from '../../platform/database/database.js';
 import { freedSql, insertEntriesSql, RAISE_TOTALS } from './ledger.sql.js';
 
-/** One operation of a run on the ledger. */
+/** The charge for one operation of a run. */
 export interface RunCharge {
   nodeId: string;
   iteration: string;
@@ -11,25 +11,26 @@ export interface RunCharge {
   reason: string;
   description: string;
   usage: Usage[] | null;
-  /** Paid with a provider key of the service; undefined: nothing. */
+  /** The part of the amount, in US dollars, that was paid with a provider key of the service. Undefined: none. */
   serviceUsd: string | undefined;
 }
 
 export interface ChargedRun {
-  /** The run's `billing_id`: it holds the reservations. */
+  /** The `billing_id` of the run, which is also the holder of its reservations. */
   id: string;
   projectId: number;
   userId: number | null;
-  /** What the ledger calls the operations of such runs. */
+  /** The `operation` of the ledger rows. */
   operation: string;
   charges: readonly RunCharge[];
-  /** Reservations of calls that are charged here, or that cost nothing. */
+  /** The ids of reservations to release: their calls are charged here or cost nothing. */
   settled: readonly string[];
-  /** The end of a run drops all that it has reserved. */
+  /** Whether the run has ended. If so, all its reservations are released. */
   isEnded: boolean;
 }
 
-// One statement: the ledger, the reservations and the totals change together, each charge once.
+// One statement updates the ledger, the reservations and the totals atomically. Each charge is written only
+// once.
 const CHARGE = `
   with ledger as (${insertEntriesSql(
     'project_id, run_id, node_id, iteration, user_id, operation, status, amount_usd, reason, description, usage, service_usd',
@@ -43,7 +44,10 @@ const CHARGE = `
   ${RAISE_TOTALS}
   select 1`;
 
-/** Writes what a run is charged, within the transaction that records it. Charging the same twice changes nothing. */
+/**
+ * Writes the charges of a run in the transaction that records its progress. Idempotent: a repeated charge has
+ * no effect.
+ */
 export async function chargeRun(sql: Sql, run: ChargedRun): Promise<void> {
   const { id, projectId, userId, operation, charges, settled, isEnded } = run;
   await sql.query(CHARGE, [projectId, id, userId, operation, JSON.stringify(charges), settled, isEnded]);

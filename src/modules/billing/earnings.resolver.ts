@@ -12,17 +12,20 @@ export class EarningsResolver {
 
   @Query(() => BillingCreditPage, {
     name: 'projectEarnings',
-    description: 'The commissions that a project earned by runs of copies of its workflows, newest first.',
+    description:
+      'The commissions that a project earned from runs of copies of its workflows, newest first. Requires the role viewer.',
   })
   list(
     @Ctx() { viewer }: RequestContext,
-    @Arg('projectId', () => Int, { description: 'The project.' }) projectId: number,
+    @Arg('projectId', () => Int, { description: 'The id of the project.' }) projectId: number,
     @Args(() => PageArguments) page: PageArguments,
   ) {
     return this.earnings.list(viewer, projectId, page);
   }
 
-  @FieldResolver(() => Money, { description: 'All commissions that the project has earned on the marketplace.' })
+  @FieldResolver(() => Money, {
+    description: 'The sum of all commissions that the project has earned on the marketplace.',
+  })
   totalEarned(@Root() project: Project) {
     return this.earnings.total(project);
   }

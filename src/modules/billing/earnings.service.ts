@@ -8,7 +8,7 @@ import type { Project } from '../projects/project.js';
 import type { BillingCreditPage } from './billing-credit.js';
 import type { BillingTables } from './billing-tables.js';
 
-/** What projects earn by copies of their workflows. */
+/** Reads the commissions that projects earn from marketplace copies of their workflows. */
 export class EarningsService {
   constructor(
     private readonly database: Database,
@@ -16,7 +16,7 @@ export class EarningsService {
     private readonly currencies: Currencies,
   ) {}
 
-  /** Newest first. */
+  /** Lists the commissions of a project, newest first. */
   async list(viewer: Viewer, projectId: number, page: PageArgs): Promise<BillingCreditPage> {
     await this.access.authorize(viewer, projectId, 'project.read');
     const { limit, offset } = window(page);

@@ -2,8 +2,9 @@ import { RAISE_USER_TOTALS } from '../accounts/users/spending.sql.js';
 import { RAISE_PROJECT_TOTALS } from '../projects/spending.sql.js';
 
 /**
- * Charges and settles at once what the CTE `ledger` (project_id, user_id, amount_usd, service_usd) wrote and the CTE
- * `freed` (`freedColumns`) deleted. Rows are locked in one order everywhere: projects, then users, each by id.
+ * CTEs that apply the charges of the CTE `ledger` (project_id, user_id, amount_usd, service_usd) and the
+ * released reservations of the CTE `freed` (`freedColumns`) to all totals. To avoid deadlocks, all statements
+ * lock projects before users, each in the order of the ids.
  */
 export const RAISE_TOTALS = `
   moved as (
@@ -12,21 +13,21 @@ export const RAISE_TOTALS = `
     union all select project_id, user_id, 0, 0, amount_usd, project_service_usd, user_service_usd from freed),
   ${RAISE_PROJECT_TOTALS}, ${RAISE_USER_TOTALS}`;
 
-/** The columns of `budget_reservation` that the CTE `freed` returns, of the table with this alias. */
+/** Returns the columns of the CTE `freed`, selected from `budget_reservation` with this alias. */
 export function freedColumns(alias: string): string {
   const columns = ['project_id', 'user_id', 'amount_usd', 'project_service_usd', 'user_service_usd'];
   return columns.map(column => `${alias}.${column}`).join(', ');
 }
 
-/** The CTE `ledger` of a statement that writes no entries. */
+/** The CTE `ledger` for a statement that writes no ledger rows. */
 export const NO_LEDGER = `
   ledger as (select null::int as project_id, null::int as user_id, 0::numeric as amount_usd, 0::numeric as service_usd where false)`;
 
 const ONCE = 'on conflict (run_id, ledger_key(node_id, iteration, operation)) do nothing';
 
 /**
- * Writes the entries that `select` yields: values of `columns`. `onConflict` empty: there are none of these entries, and the
- * statement does not look for them.
+ * Returns the INSERT of ledger rows. `select` returns the values of `columns`. An empty `onConflict` skips the
+ * check for duplicates, for rows that cannot exist yet.
  */
 export function insertEntriesSql(columns: string, select: string, onConflict: typeof ONCE | '' = ONCE): string {
   return `
@@ -35,7 +36,10 @@ export function insertEntriesSql(columns: string, select: string, onConflict: ty
     ${onConflict}`;
 }
 
-/** The CTE `freed`: deletes the reservations `b` that meet `condition`, which may name `relation` of the statement. */
+/**
+ * Returns the CTE `freed`, which deletes the reservations `b` that match `condition`. The condition may refer
+ * to `relation`.
+ */
 export function freedSql(condition: string, relation?: string): string {
   return `
   freed as (
@@ -43,7 +47,10 @@ export function freedSql(condition: string, relation?: string): string {
     returning ${freedColumns('b')})`;
 }
 
-/** The CTE `credits`: credits authors with what `select` yields: run_id, project_id, workflow_id and amount_usd. */
+/**
+ * Returns the CTE `credits`, which credits commissions to authors. `select` returns run_id, project_id,
+ * workflow_id and amount_usd.
+ */
 export function creditsSql(select: string): string {
   return `
   credits as (

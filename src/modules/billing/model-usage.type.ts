@@ -2,20 +2,20 @@ import { Field, Int, ObjectType } from 'type-graphql';
 import type { NodeUsage } from '../../engine/workflow/run/node-usage.js';
 import { Decimal } from '../../platform/json/scalars.js';
 
-@ObjectType({ description: 'What language models have used: tokens, and what they cost.' })
+@ObjectType({ description: 'The usage of language models: tokens and cost.' })
 export class ModelUsage {
-  @Field(() => Int, { description: 'Tokens that went in.' })
+  @Field(() => Int, { description: 'The number of input tokens.' })
   promptTokens!: number;
 
-  @Field(() => Int, { description: 'Tokens that came out.' })
+  @Field(() => Int, { description: 'The number of output tokens.' })
   completionTokens!: number;
 
-  @Field(() => Int, { description: 'Both together.' })
+  @Field(() => Int, { description: 'The sum of input and output tokens.' })
   totalTokens!: number;
 
   @Field(() => Decimal, {
     nullable: true,
-    description: 'The cost in US dollars; null when the price of a model is unknown.',
+    description: 'The cost in US dollars. Null if the price of a model is unknown.',
   })
   costUsd!: string | null;
 }

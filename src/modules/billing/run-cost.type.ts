@@ -2,22 +2,23 @@ import { Field, Float, ObjectType } from 'type-graphql';
 import type { Currencies } from '../../platform/money/money.js';
 import { Money } from '../../platform/money/money.type.js';
 
-@ObjectType({ description: 'What an execution cost on the outside. Cost minus commission is the AI execution cost.' })
+@ObjectType({ description: 'The cost of an execution as numbers. `cost` minus `commission` is the AI execution cost.' })
 export class ExternalCost {
-  @Field(() => Float, { description: 'Total charged for the execution, in US dollars, commission included.' })
+  @Field(() => Float, { description: 'The total charge for the execution in US dollars, including the commission.' })
   cost!: number;
 
   @Field(() => Float, {
-    description: 'Marketplace fee, in US dollars, when a marketplace workflow was used; otherwise 0.',
+    description: 'The marketplace commission in US dollars. 0 if no marketplace workflow was used.',
   })
   commission!: number;
 }
 
 @ObjectType({
-  description: 'What a run cost, in each available currency. Every amount is the total charged, commission included.',
+  description:
+    'The cost of a run, in each available currency. Every amount is the total charge, including the commission.',
 })
 export class RunCost extends Money {
-  @Field(() => ExternalCost, { description: 'The same total as numbers, with the commission apart.' })
+  @Field(() => ExternalCost, { description: 'The total charge and the commission in US dollars, as numbers.' })
   externalCostUsd!: ExternalCost;
 }
 

@@ -16,26 +16,27 @@ import type { Budget } from './budgets/budget.js';
 
 interface SpendingParts {
   /**
-   * The run's id is the holder of what is reserved. `runFee` is the percentage that its end adds to its cost, and
-   * `costUsd` what it has cost before this execution.
+   * The run, whose id is the holder of the reservations. `runFee` is the commission in percent that is charged
+   * at the end of the run. `costUsd` is the cost of the run before this execution.
    */
   run: { id: string; projectId: number; token: number; runFee?: number | null; costUsd?: string };
-  /** Chooses who answers a request, and with whose key. */
+  /** Selects the provider and the key for a request. */
   prepare: (request: ModelRequest, signal: AbortSignal) => Promise<PreparedCall>;
   budget: Budget;
-  /** Resolves while the run is this process's to pay for. */
+  /** Resolves if this process holds the lease of the run; rejects otherwise. */
   hold?: () => Promise<void>;
 }
 
 /**
- * The language models, and whatever else is paid by the call, as one run under execution reaches them: every paid call is covered by a reservation from before it
- * is made until the record that charges it. The usage that comes back in the events leads to the reservation.
+ * The language models and other paid calls of one run. Every paid call is covered by a reservation, from before
+ * the call until the write that charges it. The usage object in the events of the run identifies the
+ * reservation.
  */
 export class RunSpending implements LanguageModel {
   readonly #byUsage = new WeakMap<Usage, string>();
-  /** All that this execution made. */
+  /** All reservations of this execution. */
   readonly #made: string[] = [];
-  /** Of calls that were charged nothing. */
+  /** Reservations of calls that cost nothing. */
   #free: string[] = [];
 
   constructor(private readonly parts: SpendingParts) {}
@@ -46,7 +47,11 @@ export class RunSpending implements LanguageModel {
     return this.cover(prepared, call, () => prepared.complete(held));
   }
 
-  /** Makes a paid call that should cost as much as `estimate` at most. */
+  /**
+   * Makes a paid call with a reservation. `estimate` is its maximum cost.
+   * @throws PortError `budget_exceeded` if a spending limit does not cover the call, `lease_lost` if another
+   * worker has claimed the run
+   */
   async cover<T extends { usage: Usage }>(
     estimate: CallEstimate,
     call: CallContext,
@@ -64,7 +69,7 @@ export class RunSpending implements LanguageModel {
       return answer;
     } catch (error) {
       if (error instanceof PortError && error.usage) this.#byUsage.set(error.usage, reservation);
-      // Apart from any record: a call that was cut short may come after the last one.
+      // Released immediately, because an aborted call may finish after the last write of the run.
       else if (call.signal.aborted) await this.parts.budget.release(reservation, ...fee);
       else this.#free.push(reservation, ...fee);
       throw error;
@@ -72,8 +77,8 @@ export class RunSpending implements LanguageModel {
   }
 
   /**
-   * Takes over from an execution that ended before its run did: drops what that one still held, and covers what is known
-   * to be used and not yet charged.
+   * Takes over the run from an interrupted execution. Replaces its reservations with reservations for the usage
+   * that is recorded but not charged.
    */
   async resume(unbilled: Usage[]): Promise<void> {
     const { run, budget } = this.parts;
@@ -87,25 +92,28 @@ export class RunSpending implements LanguageModel {
     });
   }
 
-  /** The reservations behind these usages, and those of calls that cost nothing: for the record that is written next. */
+  /**
+   * Returns the reservations to release with the next write: those of the charged usages and those of calls
+   * that cost nothing.
+   */
   settled(charged: Usage[]): string[] {
     const ids = [...charged.flatMap(usage => this.#byUsage.get(usage) ?? []), ...this.#free];
     this.#free = [];
     return ids;
   }
 
-  /** The run is no longer this worker's: nothing of it will be recorded from here. */
+  /** Releases all reservations after the lease is lost, because this worker records nothing more of the run. */
   async abandon(): Promise<void> {
     if (this.#made.length > 0) await this.parts.budget.release(...this.#made);
   }
 
-  /** Between the reservation and the call the process may have been stopped for long. */
+  /** Checks the lease again, because the process may have been suspended between the reservation and the call. */
   async #pay<T>(pay: () => Promise<T>): Promise<T> {
     await this.parts.hold?.();
     return pay();
   }
 
-  /** While the call waited for a slot the process may have been stopped for long as well. */
+  /** Checks the lease again after the call has waited for a slot. */
   #held(call: CallContext): CallContext {
     const { hold } = this.parts;
     if (!hold) return call;
@@ -120,7 +128,7 @@ export class RunSpending implements LanguageModel {
     return percentOf(amountUsd, this.parts.run.runFee ?? 0);
   }
 
-  /** What the run's end will charge on top of the call: it stays reserved until then. */
+  /** Reserves the commission for a call, which is charged at the end of the run. */
   async #reserveFee(estimateUsd: string, reservation: string, signal: AbortSignal): Promise<string[]> {
     try {
       const fee = await this.#reserve({ costUsd: this.#feeOn(estimateUsd), isService: false }, signal);
@@ -133,7 +141,7 @@ export class RunSpending implements LanguageModel {
     }
   }
 
-  /** Waits for a database that is away: that is no reason for a node to fail. */
+  /** Waits while the database is unavailable, so that the node does not fail. */
   #reserve({ costUsd, isService }: CallEstimate, signal: AbortSignal): Promise<string | null> {
     const { run, budget } = this.parts;
     const service = isService ? { userId: null } : undefined;

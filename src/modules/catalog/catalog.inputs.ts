@@ -1,26 +1,27 @@
 import { Field, InputType, Int } from 'type-graphql';
 import { ListingFilter } from '../marketplace/listing.inputs.js';
 
-@InputType({ description: 'Which workflows of the catalog to list. All that is given must hold.' })
+@InputType({ description: 'Filters the catalog. All given conditions must match.' })
 export class CatalogFilter extends ListingFilter {
   @Field(() => String, {
     nullable: true,
-    description: 'Part of the title or of the market title, in any case; `%` and `_` are literal.',
+    description:
+      'A part of the title or of the market title, at most 255 characters. Case-insensitive; `%` and `_` are literal.',
   })
   search?: string | null;
 
   @Field(() => String, {
     nullable: true,
-    description: 'Part of the title, in any case; `%` and `_` are literal.',
+    description: 'A part of the title, at most 255 characters. Case-insensitive; `%` and `_` are literal.',
   })
   titleContains?: string | null;
 
-  @Field(() => Int, { nullable: true, description: 'Those of one project.' })
+  @Field(() => Int, { nullable: true, description: 'The id of a project: lists only its workflows.' })
   project?: number | null;
 
   @Field(() => Boolean, {
     nullable: true,
-    description: 'True: those that the caller created, without copies from the marketplace.',
+    description: 'True: only workflows that the caller created, without copies from the marketplace. Default: false.',
   })
   ownScripts?: boolean | null;
 }

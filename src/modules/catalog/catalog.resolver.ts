@@ -15,7 +15,7 @@ import { CatalogFilter } from './catalog.inputs.js';
 import type { CatalogService } from './catalog.service.js';
 import { BookmarkReceipt, CatalogWorkflow, CatalogWorkflowPage } from './catalog-workflow.type.js';
 
-const ID = { description: 'The workflow.' };
+const ID = { description: 'The id of the workflow.' };
 
 @Resolver(() => CatalogWorkflow)
 export class CatalogResolver {
@@ -27,15 +27,19 @@ export class CatalogResolver {
 
   @Query(() => CatalogWorkflowPage, {
     name: 'catalogWorkflows',
-    description: 'The unarchived workflows of the caller’s projects, bookmarked ones first.',
+    description:
+      'The unarchived workflows of the caller’s projects. Bookmarked workflows come first. Administrators see all projects.',
   })
   list(
     @Ctx() { viewer }: RequestContext,
-    @Arg('filter', () => CatalogFilter, { nullable: true, description: 'Which workflows.' })
+    @Arg('filter', () => CatalogFilter, {
+      nullable: true,
+      description: 'Conditions that listed workflows match. Default: all unarchived workflows.',
+    })
     filter: CatalogFilter | null,
     @Arg('order', () => WorkflowListOrder, {
       defaultValue: WorkflowListOrder.CREATED_AT_DESC,
-      description: 'Default: newest first. Bookmarked ones come first in any order.',
+      description: 'The order of the workflows. Default: newest first. Bookmarked workflows come first in every order.',
     })
     order: WorkflowListOrder,
     @Args(() => PageArguments) page: PageArguments,
@@ -45,7 +49,8 @@ export class CatalogResolver {
 
   @Query(() => CatalogWorkflow, {
     name: 'catalogWorkflow',
-    description: 'One workflow of the catalog. NOT_FOUND when it is archived or not the caller’s.',
+    description:
+      'One workflow of the catalog. NOT_FOUND when it is archived or the caller is not a member of its project. Requires the role viewer.',
   })
   get(@Ctx() { viewer }: RequestContext, @Arg('id', () => Int, ID) id: number) {
     return this.catalog.get(viewer, id);
@@ -53,7 +58,8 @@ export class CatalogResolver {
 
   @Mutation(() => BookmarkReceipt, {
     name: 'workflowBookmarkAdd',
-    description: 'Bookmarks a workflow for the caller alone: it comes first in the catalog. Harmless when it is one.',
+    description:
+      'Bookmarks a workflow for the caller, so that it comes first in the caller’s catalog. Has no effect on a bookmarked workflow. Requires the role viewer.',
   })
   async addBookmark(@Ctx() { viewer }: RequestContext, @Arg('id', () => Int, ID) id: number): Promise<BookmarkReceipt> {
     return { message: 'The workflow is bookmarked.', workflow: await this.catalog.addBookmark(viewer, id) };
@@ -61,7 +67,7 @@ export class CatalogResolver {
 
   @Mutation(() => BookmarkReceipt, {
     name: 'workflowBookmarkRemove',
-    description: 'Takes the caller’s bookmark away. Harmless when there is none.',
+    description: 'Removes the caller’s bookmark. Has no effect without a bookmark. Requires the role viewer.',
   })
   async removeBookmark(
     @Ctx() { viewer }: RequestContext,
@@ -72,35 +78,35 @@ export class CatalogResolver {
 
   @FieldResolver(() => Boolean, {
     description:
-      'Whether a list left out its guide because it does not fit into the page with those of the workflows before it; read alone it has it.',
+      'Whether the list omits the guide of this workflow because the page would exceed its size limit. Query the workflow by id to read it.',
   })
   async isShortened(@Ctx() context: RequestContext, @Root() workflow: CatalogWorkflow) {
     return !(await this.guides.isWhole(context, workflow));
   }
 
   @FieldResolver(() => String, {
-    description: 'A guide for users, in Markdown. At most 100,000 characters. Empty where it is shortened.',
+    description: 'A guide for users in Markdown, at most 100,000 characters. Empty if `isShortened` is true.',
   })
   async readmeGuide(@Ctx() context: RequestContext, @Root() workflow: CatalogWorkflow) {
     return (await this.guides.of(context, workflow))?.readmeGuide ?? '';
   }
 
-  @FieldResolver(() => Category, { nullable: true, description: 'The category.' })
+  @FieldResolver(() => Category, { nullable: true, description: 'The category of the workflow. Null: none.' })
   category(@Ctx() context: RequestContext, @Root() { categoryId }: CatalogWorkflow) {
     return categoryOf(context, this.database, categoryId);
   }
 
-  @FieldResolver(() => Subcategory, { nullable: true, description: 'The subcategory.' })
+  @FieldResolver(() => Subcategory, { nullable: true, description: 'The subcategory of the workflow. Null: none.' })
   subcategory(@Ctx() context: RequestContext, @Root() { subcategoryId }: CatalogWorkflow) {
     return subcategoryOf(context, this.database, subcategoryId);
   }
 
-  @FieldResolver(() => Project, { description: 'The owning project.' })
+  @FieldResolver(() => Project, { description: 'The project of the workflow.' })
   project(@Ctx() context: RequestContext, @Root() { projectId }: CatalogWorkflow) {
     return projectOf(context, this.database, projectId);
   }
 
-  @FieldResolver(() => Workflow, { nullable: true, description: 'The workflow itself; null once it is deleted.' })
+  @FieldResolver(() => Workflow, { nullable: true, description: 'The workflow itself. Null if it has been deleted.' })
   workflow(@Ctx() context: RequestContext, @Root() { id }: CatalogWorkflow) {
     return workflowOf(context, this.database, id);
   }

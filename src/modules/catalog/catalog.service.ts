@@ -48,12 +48,12 @@ interface Tables extends WorkflowTables, ProjectTables, RunTables {
 
 interface CatalogRow {
   viewer: Viewer;
-  /** Of the workflows `w`. */
+  /** Conditions on the workflow `w`. */
   conditions: Expression<boolean>[];
   order: WorkflowListOrder;
 }
 
-/** The unarchived workflows of the viewer's projects. */
+/** Reads the catalog: the unarchived workflows of the viewer's projects. */
 export class CatalogService {
   readonly #totals = new Totals();
 
@@ -62,7 +62,7 @@ export class CatalogService {
     private readonly currencies: Currencies,
   ) {}
 
-  /** In the order asked for, what the viewer has bookmarked first. */
+  /** Lists workflows in the requested order, bookmarked workflows first. */
   async list(
     viewer: Viewer,
     filter: CatalogFilter,
@@ -81,12 +81,15 @@ export class CatalogService {
     return { ...page, total: count, items: await this.#read(viewer, ids) };
   }
 
-  /** Bookmarked workflows are few and read apart: the rest then comes in the order of an index. */
+  /**
+   * Returns the ids of one page. Bookmarked workflows are few and read separately, so that the rest can be read
+   * in index order.
+   */
   async #page(listed: CatalogRow, limit: number, offset: number): Promise<number[]> {
     const isBookmarked = isBookmarkedBy(listed.viewer.userId);
     const first = await this.#idsOf(listed, isBookmarked, limit, offset);
     if (first.length === limit) return first;
-    // A page on which bookmarked ones end begins the rest at its start.
+    // If this page still contains bookmarked workflows, the rest starts at offset 0.
     const skipped = first.length > 0 || offset === 0 ? 0 : Math.max(offset - (await this.#bookmarks(listed)), 0);
     const isOther = expression<boolean>`not ${isBookmarked}`;
     return [...first, ...(await this.#idsOf(listed, isOther, limit - first.length, skipped))];
@@ -105,7 +108,8 @@ export class CatalogService {
     const [by, direction, id] = ORDERS[order];
     const rows = await this.#tables()
       .with(
-        // An administrator sees all: a list in the order of an index is read to the end of its page only.
+        // An administrator sees all workflows. Without materialization, the index order stops the scan at the
+        // end of the page.
         listed => (viewer.isAdmin ? listed('listed').notMaterialized() : listed('listed').materialized()),
         tables =>
           tables
@@ -131,7 +135,7 @@ export class CatalogService {
     return workflow;
   }
 
-  /** Bookmarks a workflow; once more changes nothing. */
+  /** Bookmarks a workflow. Idempotent. */
   async addBookmark(viewer: Viewer, id: number): Promise<CatalogWorkflow> {
     await locateWorkflow(this.database, viewer, id, 'project.read');
     await this.#tables()
@@ -142,7 +146,7 @@ export class CatalogService {
     return this.get(viewer, id);
   }
 
-  /** Takes the bookmark away; harmless where there is none. */
+  /** Removes the bookmark of a workflow. Idempotent. */
   async removeBookmark(viewer: Viewer, id: number): Promise<CatalogWorkflow> {
     await locateWorkflow(this.database, viewer, id, 'project.read');
     await this.#tables()
@@ -153,7 +157,7 @@ export class CatalogService {
     return this.get(viewer, id);
   }
 
-  /** In the order of the ids; one that was archived meanwhile is left out. */
+  /** Reads workflows in the order of the ids. Omits workflows that have been archived meanwhile. */
   async #read(viewer: Viewer, ids: number[]): Promise<CatalogWorkflow[]> {
     const rows: Row[] = await this.#rows(viewer, ids).execute();
     const byId = new Map(rows.map(row => [row.id, row]));
@@ -195,7 +199,7 @@ export class CatalogService {
   }
 }
 
-/** Of the workflows `w` that are listed. */
+/** Returns the conditions on the workflow `w` for a list. */
 function conditionsOf(viewer: Viewer, filter: CatalogFilter): Expression<boolean>[] {
   const { search, titleContains, project, ownScripts } = filter;
   const ownProjects = expressionBuilder<Tables>()
@@ -205,7 +209,8 @@ function conditionsOf(viewer: Viewer, filter: CatalogFilter): Expression<boolean
   const pattern = search ? containing(search) : '';
   return [
     expression<boolean>`w.archived_at is null`,
-    // From the viewer's few projects to their workflows, however many there are of others.
+    // The subquery starts from the few projects of the viewer, so that its cost does not depend on the number
+    // of other projects.
     ...(viewer.isAdmin ? [] : [expression<boolean>`w.project_id in ${ownProjects}`]),
     ...(project != null ? [expression<boolean>`w.project_id = ${project}`] : []),
     ...(ownScripts ? [expression<boolean>`w.created_by_id = ${viewer.userId} and w.copied_from_id is null`] : []),
@@ -215,7 +220,7 @@ function conditionsOf(viewer: Viewer, filter: CatalogFilter): Expression<boolean
   ];
 }
 
-/** Whether a user has bookmarked the workflow `w`. */
+/** Returns the condition that a user has bookmarked the workflow `w`. */
 function isBookmarkedBy(userId: number) {
   const bookmark = expressionBuilder<Tables>()
     .selectFrom('workflow_bookmark as b')

@@ -2,7 +2,7 @@ import { defineEntity, p } from '@mikro-orm/core';
 import { User } from '../accounts/users/user.js';
 import { Workflow } from '../workflows/workflow.js';
 
-/** The workflows that a user has bookmarked. */
+/** A workflow that a user has bookmarked. */
 export const WorkflowBookmarkEntity = defineEntity({
   name: 'WorkflowBookmark',
   tableName: 'workflow_bookmark',

@@ -6,7 +6,7 @@ import type { Category } from './category.js';
 import { READ_CATEGORIES, READ_SUBCATEGORIES, READ_SUBCATEGORIES_OF } from './category-reads.js';
 import type { Subcategory } from './subcategory.js';
 
-/** The subcategories of a category by name, one query for a whole list. */
+/** Loads the subcategories of a category by name, with one query for a whole list. */
 export function subcategoryLoader(context: RequestContext, database: Database): DataLoader<number, Subcategory[]> {
   return context.loader(
     'category.subcategories',
@@ -18,12 +18,12 @@ export function subcategoryLoader(context: RequestContext, database: Database): 
   );
 }
 
-/** A category by its id, one query for a whole list; null where there is none. */
+/** Loads a category by its id, with one query for a whole list. Null: it does not exist. */
 export function categoryOf(context: RequestContext, database: Database, id: number | null): Promise<Category | null> {
   return rowOf(context, { name: 'category', read: ids => READ_CATEGORIES(database, { ids }) }, id);
 }
 
-/** A subcategory by its id, the same way. */
+/** Loads a subcategory by its id, with one query for a whole list. Null: it does not exist. */
 export function subcategoryOf(
   context: RequestContext,
   database: Database,

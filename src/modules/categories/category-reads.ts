@@ -19,14 +19,14 @@ export const READ_SUBCATEGORIES = keyedQuery(
     selectSubcategories(tables).where('id', '=', isAmong(value)),
 );
 
-/** The subcategories of categories, by name. */
+/** Reads the subcategories of categories, by name. */
 export const READ_SUBCATEGORIES_OF = keyedQuery(
   'subcategories-of',
   (tables: QueryCreator<CategoryTables>, value: Placeholder<Ids>) =>
     selectSubcategories(tables).where('category_id', '=', isAmong(value)).orderBy('name').orderBy('id'),
 );
 
-/** A page of all categories by name. */
+/** Reads a page of all categories, by name. */
 export const CATEGORY_PAGE = preparedQuery(
   'category-page',
   (tables: QueryCreator<CategoryTables>, value: Placeholder<{ limit: number; offset: number }>) =>

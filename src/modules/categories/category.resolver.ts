@@ -8,8 +8,8 @@ import type { CategoryService } from './category.service.js';
 import { subcategoryLoader } from './category-loaders.js';
 import { Subcategory } from './subcategory.js';
 
-const ID = { description: 'The category.' };
-const NAME = { description: '1-100 characters, unique.' };
+const ID = { description: 'The id of the category.' };
+const NAME = { description: 'The name of the category, 1-100 characters, unique.' };
 
 @Resolver(() => Category)
 export class CategoryResolver {
@@ -18,17 +18,23 @@ export class CategoryResolver {
     private readonly database: Database,
   ) {}
 
-  @Query(() => CategoryPage, { name: 'categories', description: 'All categories by name.' })
+  @Query(() => CategoryPage, { name: 'categories', description: 'All categories, by name.' })
   list(@Ctx() { viewer }: RequestContext, @Args(() => PageArguments) page: PageArguments) {
     return this.categories.list(viewer, page);
   }
 
-  @Mutation(() => Category, { name: 'categoryCreate', description: 'Adds a category. For administrators.' })
+  @Mutation(() => Category, {
+    name: 'categoryCreate',
+    description: 'Adds a category. BAD_USER_INPUT when the name is taken. Requires an administrator.',
+  })
   create(@Ctx() { viewer }: RequestContext, @Arg('name', () => String, NAME) name: string) {
     return this.categories.create(viewer, name);
   }
 
-  @Mutation(() => Category, { name: 'categoryUpdate', description: 'Renames a category. For administrators.' })
+  @Mutation(() => Category, {
+    name: 'categoryUpdate',
+    description: 'Renames a category. BAD_USER_INPUT when the name is taken. Requires an administrator.',
+  })
   update(
     @Ctx() { viewer }: RequestContext,
     @Arg('id', () => Int, ID) id: number,
@@ -40,14 +46,14 @@ export class CategoryResolver {
   @Mutation(() => Category, {
     name: 'categoryDelete',
     description:
-      'Deletes a category with its subcategories; workflows that bear it have none then. CONFLICT when scenarios use it. For administrators.',
+      'Deletes a category with its subcategories and returns its last state. Workflows with the category lose it. CONFLICT when scenarios use it. Requires an administrator.',
   })
   delete(@Ctx() { viewer }: RequestContext, @Arg('id', () => Int, ID) id: number) {
     return this.categories.delete(viewer, id);
   }
 
   @FieldResolver(() => [Subcategory], {
-    description: 'Its finer parts, by name; no more than administrators have added.',
+    description: 'The subcategories, by name. Administrators maintain the list.',
   })
   subcategories(@Ctx() context: RequestContext, @Root() category: Category) {
     return subcategoryLoader(context, this.database).load(category.id);

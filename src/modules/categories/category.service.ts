@@ -9,11 +9,11 @@ import { CATEGORY_PAGE, CATEGORY_TOTAL, READ_CATEGORIES, READ_SUBCATEGORIES } fr
 import type { CategoryTables } from './category-tables.js';
 import type { Subcategory } from './subcategory.js';
 
-/** The list that everybody reads and administrators of the service keep. */
+/** Manages categories. All users can read them; changes require an administrator. */
 export class CategoryService {
   constructor(private readonly database: Database) {}
 
-  /** All categories by name. */
+  /** Lists all categories, by name. */
   async list(_viewer: Viewer, page: PageArgs): Promise<Page<Category>> {
     const [items, [counted]] = await Promise.all([
       CATEGORY_PAGE(this.database, window(page)),
@@ -38,7 +38,10 @@ export class CategoryService {
     return this.#category(row);
   }
 
-  /** Deletes a category with its subcategories; one that scenarios use stays. Workflows that bear it have none then. */
+  /**
+   * Deletes a category with its subcategories. Workflows with the category lose it.
+   * @throws ConflictError if scenarios use the category
+   */
   async delete(viewer: Viewer, id: number): Promise<Category> {
     checkAdministrator(viewer);
     const category = await this.#category({ id });
@@ -74,7 +77,7 @@ export class CategoryService {
     return this.#subcategory(row);
   }
 
-  /** Deletes a subcategory; what bears it has none then. */
+  /** Deletes a subcategory. Scenarios and workflows with the subcategory lose it. */
   async deleteSubcategory(viewer: Viewer, id: number): Promise<Subcategory> {
     checkAdministrator(viewer);
     const subcategory = await this.#subcategory({ id });
@@ -99,7 +102,10 @@ export class CategoryService {
   }
 }
 
-/** Runs one statement and returns its row. The database keeps names unique and categories in use. */
+/**
+ * Runs one statement and returns its row. Turns violations of the unique and foreign key constraints into
+ * client errors.
+ */
 async function savedCategory(query: {
   executeTakeFirst(): Promise<{ id: number } | undefined>;
 }): Promise<{ id: number } | undefined> {
@@ -108,7 +114,7 @@ async function savedCategory(query: {
   } catch (error) {
     const { code } = error as { code?: unknown };
     if (code === '23505') throw new InvalidInputError({ name: ['This name is taken.'] });
-    if (code === '23503') throw new ConflictError('Scenarios use this category.');
+    if (code === '23503') throw new ConflictError('Scenarios use this category. Assign another category to them first.');
     throw error;
   }
 }

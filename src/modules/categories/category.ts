@@ -1,14 +1,14 @@
 import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 import { Field, Int, ObjectType } from 'type-graphql';
 
-@ObjectType({ description: 'What a scenario or a workflow is about. Administrators of the service keep the list.' })
+@ObjectType({ description: 'A topic of scenarios and workflows. Administrators of the service maintain the list.' })
 @Entity({ tableName: 'category' })
 export class Category {
-  @Field(() => Int, { description: 'Unique.' })
+  @Field(() => Int, { description: 'The id of the category. Unique.' })
   @PrimaryKey({ type: 'integer' })
   id!: number;
 
-  @Field(() => String, { description: 'Unique, 1-100 characters.' })
+  @Field(() => String, { description: 'The name of the category, 1-100 characters. Unique.' })
   @Property({ type: 'text', unique: true })
   name!: string;
 }

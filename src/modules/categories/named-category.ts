@@ -3,13 +3,13 @@ import { queries } from '../../platform/database/typed-queries.js';
 import type { Faults } from '../../platform/errors/fields.js';
 import type { CategoryTables } from './category-tables.js';
 
-/** A category and a subcategory as a record holds them together. */
+/** The ids of the category and the subcategory of a record. */
 export interface NamedCategory {
   category: number | null;
   subcategory: number | null;
 }
 
-/** Notes a category that does not exist, and a subcategory that is not one of its own. */
+/** Adds faults for a category that does not exist and for a subcategory that does not belong to the category. */
 export async function checkCategory(sql: Sql, faults: Faults, { category, subcategory }: NamedCategory): Promise<void> {
   if (category === null && subcategory === null) return;
   const { hasCategory, hasSubcategory, belongs } = await queries<CategoryTables>(sql)

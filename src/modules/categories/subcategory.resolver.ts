@@ -7,8 +7,8 @@ import type { CategoryService } from './category.service.js';
 import { categoryOf } from './category-loaders.js';
 import { Subcategory } from './subcategory.js';
 
-const ID = { description: 'The subcategory.' };
-const NAME = { description: '1-100 characters, unique within the category.' };
+const ID = { description: 'The id of the subcategory.' };
+const NAME = { description: 'The name of the subcategory, 1-100 characters, unique within the category.' };
 
 @Resolver(() => Subcategory)
 export class SubcategoryResolver {
@@ -17,16 +17,23 @@ export class SubcategoryResolver {
     private readonly database: Database,
   ) {}
 
-  @Mutation(() => Subcategory, { name: 'subcategoryCreate', description: 'Adds a subcategory. For administrators.' })
+  @Mutation(() => Subcategory, {
+    name: 'subcategoryCreate',
+    description:
+      'Adds a subcategory. BAD_USER_INPUT when the name is taken or the category does not exist. Requires an administrator.',
+  })
   create(
     @Ctx() { viewer }: RequestContext,
-    @Arg('category', () => Int, { description: 'The category it is part of.' }) category: number,
+    @Arg('category', () => Int, { description: 'The id of the parent category.' }) category: number,
     @Arg('name', () => String, NAME) name: string,
   ) {
     return this.categories.createSubcategory(viewer, category, name);
   }
 
-  @Mutation(() => Subcategory, { name: 'subcategoryUpdate', description: 'Renames a subcategory. For administrators.' })
+  @Mutation(() => Subcategory, {
+    name: 'subcategoryUpdate',
+    description: 'Renames a subcategory. BAD_USER_INPUT when the name is taken. Requires an administrator.',
+  })
   update(
     @Ctx() { viewer }: RequestContext,
     @Arg('id', () => Int, ID) id: number,
@@ -37,20 +44,21 @@ export class SubcategoryResolver {
 
   @Mutation(() => Subcategory, {
     name: 'subcategoryDelete',
-    description: 'Deletes a subcategory; what bears it has none then. For administrators.',
+    description:
+      'Deletes a subcategory and returns its last state. Scenarios and workflows with the subcategory lose it. Requires an administrator.',
   })
   delete(@Ctx() { viewer }: RequestContext, @Arg('id', () => Int, ID) id: number) {
     return this.categories.deleteSubcategory(viewer, id);
   }
 
-  @FieldResolver(() => Category, { description: 'The category it is part of.' })
+  @FieldResolver(() => Category, { description: 'The parent category.' })
   async category(@Ctx() context: RequestContext, @Root() subcategory: Subcategory) {
     const category = await categoryOf(context, this.database, subcategory.categoryId);
     if (!category) throw new NotFoundError();
     return category;
   }
 
-  @FieldResolver(() => Int, { description: 'Its category’s id.' })
+  @FieldResolver(() => Int, { description: 'The id of the parent category.' })
   categoryId(@Root() subcategory: Subcategory) {
     return subcategory.categoryId;
   }

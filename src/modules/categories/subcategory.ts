@@ -4,21 +4,21 @@ import { Field, Int, ObjectType } from 'type-graphql';
 import type { NotStored } from '../../platform/database/typed-queries.js';
 import { Category } from './category.js';
 
-@ObjectType({ description: 'A finer part of one category.' })
+@ObjectType({ description: 'A subdivision of one category.' })
 @Entity({ tableName: 'subcategory' })
 @Unique({ properties: ['category', 'name'] })
 export class Subcategory {
-  @Field(() => Int, { description: 'Unique.' })
+  @Field(() => Int, { description: 'The id of the subcategory. Unique.' })
   @PrimaryKey({ type: 'integer' })
   id!: number;
 
   @ManyToOne(() => Category, { ref: true, deleteRule: 'cascade' })
   category!: Ref<Category>;
 
-  /** Read along with the row. */
+  /** Selected together with the row. */
   categoryId!: NotStored<number>;
 
-  @Field(() => String, { description: 'Unique within its category, 1-100 characters.' })
+  @Field(() => String, { description: 'The name of the subcategory, 1-100 characters. Unique within its category.' })
   @Property({ type: 'text' })
   name!: string;
 }

@@ -12,13 +12,16 @@ export class DeadLetterResolver {
   @Query(() => DeadLetterPage, {
     name: 'runsDeadLettered',
     description:
-      'Runs that failed because their workers died, and webhook deliveries that were given up, newest first. Needs the role admin in the project; without a project an administrator of the service.',
+      'The dead letters: runs that failed because their workers crashed, and webhook deliveries that failed permanently, newest first. Requires the role admin in the project, or an administrator of the service without `projectId`.',
   })
   list(
     @Ctx() { viewer }: RequestContext,
-    @Arg('projectId', () => Int, { nullable: true, description: 'The project; null: all projects.' })
+    @Arg('projectId', () => Int, { nullable: true, description: 'The id of a project. Default: all projects.' })
     projectId: number | null,
-    @Arg('kind', () => DeadLetterKindName, { nullable: true, description: 'Only those of this kind.' })
+    @Arg('kind', () => DeadLetterKindName, {
+      nullable: true,
+      description: 'Lists only dead letters of this kind. Default: all kinds.',
+    })
     kind: DeadLetterKindName | null,
     @Args(() => PageArguments) page: PageArguments,
   ) {
@@ -28,12 +31,12 @@ export class DeadLetterResolver {
   @Mutation(() => DeadLetterRedrive, {
     name: 'runDeadLetterRedrive',
     description:
-      'Does the work of a dead letter again and removes the letter: a failed run stays as it ended, and a new one starts with the same input; a webhook delivery begins a new series of attempts. When nothing can be started the letter stays. NOT_FOUND when it is not the caller’s or was redriven before. Needs the role admin.',
+      'Repeats the work of a dead letter and deletes the letter. A failed run remains as it is, and a new run starts with the same input. A webhook delivery starts a new series of attempts. If the work cannot be started, the letter remains. NOT_FOUND when the caller is not a member of the project or the letter was already redriven. Requires the role admin.',
   })
   redrive(
     @Ctx() { viewer }: RequestContext,
-    @Arg('kind', () => DeadLetterKindName, { description: 'The kind of the letter.' }) kind: DeadLetterKindName,
-    @Arg('id', () => UUID, { description: 'The letter.' }) id: string,
+    @Arg('kind', () => DeadLetterKindName, { description: 'The kind of the dead letter.' }) kind: DeadLetterKindName,
+    @Arg('id', () => UUID, { description: 'The id of the dead letter.' }) id: string,
   ) {
     return this.letters.redrive(viewer, kind, id);
   }

@@ -7,10 +7,13 @@ import type { Viewer } from '../accounts/viewer.js';
 import type { ProjectAccess } from '../projects/access.js';
 import type { DeadLetterPage, DeadLetterRedrive } from './dead-letter.type.js';
 
-/** Does the work of a dead letter again, by the id of its run or delivery. Returns the id of what it started. */
+/**
+ * Repeats the work of a dead letter, given the id of its run or delivery. Returns the id of the started run or
+ * delivery.
+ */
 export type Redrive = (viewer: Viewer, subjectId: string) => Promise<string | number>;
 
-/** What administrators of projects, and of the service, do with dead letters. */
+/** Lists and redrives dead letters, for admins of projects and administrators of the service. */
 export class DeadLetterService {
   constructor(
     private readonly database: Database,
@@ -19,7 +22,7 @@ export class DeadLetterService {
     private readonly redrives: Readonly<Record<DeadLetterKind, Redrive>>,
   ) {}
 
-  /** `projectId` null: of all projects, for administrators of the service. */
+  /** Lists dead letters. `projectId` null lists all projects and requires an administrator of the service. */
   async list(
     viewer: Viewer,
     projectId: number | null,
@@ -32,7 +35,10 @@ export class DeadLetterService {
     return { ...page, total, items };
   }
 
-  /** Of two callers at the same time one starts the work, the other gets NotFoundError. */
+  /**
+   * Redrives a dead letter. Only one of several concurrent calls starts the work.
+   * @throws NotFoundError if the letter does not exist or was already redriven
+   */
   async redrive(viewer: Viewer, kind: DeadLetterKind, id: string): Promise<DeadLetterRedrive> {
     const letter = await this.letters.find(kind, id);
     if (!letter) throw new NotFoundError();
@@ -46,7 +52,10 @@ export class DeadLetterService {
     }
   }
 
-  /** The audit log names who took a letter, also when nothing could be started and the letter was put back. */
+  /**
+   * Deletes a letter and records the viewer in the audit log, even if the work then cannot be started and the
+   * letter is restored.
+   */
   #take(viewer: Viewer, letter: StoredDeadLetter): Promise<void> {
     const { id, kind, projectId, subjectId } = letter;
     return this.database.transaction(async sql => {

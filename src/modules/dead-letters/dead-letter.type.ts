@@ -11,10 +11,10 @@ export enum DeadLetterKindName {
 }
 registerEnumType(DeadLetterKindName, {
   name: 'DeadLetterKind',
-  description: 'The kind of work that a dead letter belongs to. Each kind has a queue.',
+  description: 'The kind of work of a dead letter. Each kind has its own queue.',
   valuesConfig: {
-    WORKFLOW: { description: 'A run of a workflow.' },
-    SCENARIO: { description: 'A run of a scenario.' },
+    WORKFLOW: { description: 'A workflow run.' },
+    SCENARIO: { description: 'A scenario run.' },
     KEYWORD: { description: 'A keyword run.' },
     RECOGNITION: { description: 'A recognition run.' },
     WEBHOOK: { description: 'A webhook delivery.' },
@@ -22,36 +22,39 @@ registerEnumType(DeadLetterKindName, {
 });
 
 @ObjectType({
-  description: 'A run that failed because its workers died, or a webhook delivery that was given up. Kept for 30 days.',
+  description:
+    'A run that failed because its workers crashed, or a webhook delivery that failed permanently. Kept for 30 days.',
 })
 export class DeadLetter {
-  @Field(() => UUID, { description: 'Unique within its kind; of a webhook delivery the delivery’s id.' })
+  @Field(() => UUID, {
+    description: 'The id of the dead letter, unique within its kind. For a webhook delivery: the id of the delivery.',
+  })
   id!: string;
 
-  @Field(() => DeadLetterKindName, { description: 'The kind of work.' })
+  @Field(() => DeadLetterKindName, { description: 'The kind of the work.' })
   kind!: `${DeadLetterKindName}`;
 
-  @Field(() => Int, { description: 'The project it belongs to.' })
+  @Field(() => Int, { description: 'The id of the project.' })
   projectId!: number;
 
-  @Field(() => String, { description: 'The id of the run or of the delivery.' })
+  @Field(() => String, { description: 'The id of the failed run or delivery.' })
   subjectId!: string;
 
-  @Field(() => String, { description: 'Why it failed.' })
+  @Field(() => String, { description: 'The reason of the failure.' })
   error!: string;
 
-  @Field(() => DateTime, { description: 'When it failed.' })
+  @Field(() => DateTime, { description: 'When the run or delivery failed.' })
   createdAt!: Date;
 }
 
 @ObjectType({ description: 'One page of dead letters.' })
 export class DeadLetterPage extends pageOf(DeadLetter) {}
 
-@ObjectType({ description: 'What a redrive started.' })
+@ObjectType({ description: 'The result of a redrive.' })
 export class DeadLetterRedrive {
-  @Field(() => DeadLetterKindName, { description: 'The kind of work.' })
+  @Field(() => DeadLetterKindName, { description: 'The kind of the work.' })
   kind!: `${DeadLetterKindName}`;
 
-  @Field(() => String, { description: 'The id of the new run; of a webhook delivery its own id.' })
+  @Field(() => String, { description: 'The id of the new run. For a webhook delivery: the id of the delivery.' })
   startedId!: string;
 }

@@ -4,11 +4,11 @@ import { Notifier } from '../../platform/messaging/notifier.js';
 import { MAINTENANCE_TOPIC, type MaintenanceService } from './maintenance.service.js';
 import type { Maintenance } from './maintenance.type.js';
 
-/** Looked at this often even when nothing rang: a notification lost with its connection costs no more than this. */
+/** The interval of reads without a notification. It limits the delay after a lost notification. */
 const BACKSTOP_MS = 5_000;
 const RETRY_MS = 500;
 
-/** What this process knows of the switch: read at the start, and again whenever somebody turns it. */
+/** The maintenance mode as known to this process. It is read at startup and after every change. */
 export class MaintenanceWatch {
   #current: Maintenance = { isOn: false, message: '', since: null };
   #isStopped = false;
@@ -48,13 +48,13 @@ export class MaintenanceWatch {
     }
   }
 
-  /** While the database is away the process goes on as it last knew. */
+  /** Reads the mode. If the database is unavailable, the process keeps the last known mode. */
   async #look(): Promise<boolean> {
     try {
       this.#current = await this.maintenance.read();
       return true;
     } catch (error) {
-      this.log.warn({ reason: (error as Error).message }, 'the maintenance switch could not be read; trying again');
+      this.log.warn({ reason: (error as Error).message }, 'maintenance mode not read, retrying');
       return false;
     }
   }

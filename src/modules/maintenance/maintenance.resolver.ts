@@ -3,7 +3,7 @@ import type { RequestContext } from '../accounts/request-context.js';
 import type { MaintenanceService } from './maintenance.service.js';
 import { Maintenance } from './maintenance.type.js';
 
-/** Operations of these fields alone are answered during maintenance: whoever turned it on can turn it off. */
+/** Only operations with these fields are permitted during maintenance, so that an administrator can end it. */
 export const MAINTENANCE_FIELDS: ReadonlySet<string> = new Set(['maintenance', 'maintenanceSet']);
 
 @Resolver(() => Maintenance)
@@ -12,7 +12,7 @@ export class MaintenanceResolver {
 
   @Query(() => Maintenance, {
     name: 'maintenance',
-    description: 'Whether the service is closed for maintenance. For administrators; answered during maintenance too.',
+    description: 'The state of the maintenance mode. Also available during maintenance. Requires an administrator.',
   })
   get(@Ctx() { viewer }: RequestContext) {
     return this.maintenance.get(viewer);
@@ -21,15 +21,17 @@ export class MaintenanceResolver {
   @Mutation(() => Maintenance, {
     name: 'maintenanceSet',
     description:
-      'Closes the service for maintenance, or opens it again; all processes follow within a second. While it is closed ' +
-      'every API request but this one is answered 503 (UNAVAILABLE); runs go on. For administrators.',
+      'Turns the maintenance mode on or off, for all processes within a second. While it is on, ' +
+      'all other API requests receive 503 (UNAVAILABLE); runs continue. Requires an administrator.',
   })
   set(
     @Ctx() { viewer }: RequestContext,
-    @Arg('isOn', () => Boolean, { description: 'True closes, false opens.' }) isOn: boolean,
+    @Arg('isOn', () => Boolean, { description: 'True turns the maintenance mode on, false turns it off.' })
+    isOn: boolean,
     @Arg('message', () => String, {
       nullable: true,
-      description: 'What callers are told, at most 500 characters. Default: a sentence of the service’s own.',
+      description:
+        'The error message for refused requests, at most 500 characters, for example `Back at 14:00 UTC.` Default: a standard message.',
     })
     message: string | null | undefined,
   ) {

@@ -11,11 +11,11 @@ import type { ServiceSettingEntity } from './service-setting.entity.js';
 
 export interface MaintenanceChange {
   isOn: boolean;
-  /** At most 500 characters; absent or null: none. */
+  /** The error message for refused requests, at most 500 characters. Absent or null: the standard message. */
   message?: string | null | undefined;
 }
 
-/** The topic that tells every process to look again. */
+/** The topic that notifies all processes of a change. */
 export const MAINTENANCE_TOPIC = 'maintenance';
 
 const RETRY_AFTER_SECONDS = 30;
@@ -32,7 +32,7 @@ interface MaintenanceTables {
   service_setting: Table<typeof ServiceSettingEntity>;
 }
 
-/** The switch in the database. Whoever turns it tells all processes once the change is committed. */
+/** Reads and changes the maintenance mode in the database. A commit of a change notifies all processes. */
 export class MaintenanceService {
   constructor(private readonly database: Database) {}
 
@@ -50,7 +50,7 @@ export class MaintenanceService {
     return row ? maintenanceOf(row.value as StoredMaintenance) : { isOn: false, message: '', since: null };
   }
 
-  /** For administrators alone. Turning it off forgets the message. */
+  /** Changes the mode. Turning it off clears the message. Requires an administrator. */
   async set(viewer: Viewer, { isOn, message }: MaintenanceChange): Promise<Maintenance> {
     assertAdministrator(viewer);
     const faults = new Faults();
@@ -69,12 +69,12 @@ export class MaintenanceService {
   }
 }
 
-/** What callers are answered while it is on. */
+/** Returns the error for requests during maintenance. */
 export function maintenanceRefusal({ message }: Maintenance): UnavailableError {
   return new UnavailableError(message || 'The service is closed for maintenance.', RETRY_AFTER_SECONDS);
 }
 
-/** Merged by PostgreSQL: switched on while it is on, it keeps the time since when it is. */
+/** Stores the mode. If it is already on, PostgreSQL keeps the original `since` in the same statement. */
 async function storeState(sql: Sql, { isOn, message }: { isOn: boolean; message: string }): Promise<StoredMaintenance> {
   const value = expression<string>`jsonb_build_object('isOn', ${isOn}::boolean, 'message', ${message}::text,
     'since', case when ${isOn}::boolean then now() end)`;

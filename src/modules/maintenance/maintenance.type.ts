@@ -1,13 +1,15 @@
 import { Field, ObjectType } from 'type-graphql';
 
-@ObjectType({ description: 'Whether the service is closed for maintenance.' })
+@ObjectType({ description: 'The state of the maintenance mode.' })
 export class Maintenance {
-  @Field(() => Boolean, { description: 'True: API requests are answered 503, while runs go on.' })
+  @Field(() => Boolean, {
+    description: 'Whether the maintenance mode is on. If so, API requests receive 503, while runs continue.',
+  })
   isOn!: boolean;
 
-  @Field(() => String, { description: 'What callers are told; empty: a sentence of the service’s own.' })
+  @Field(() => String, { description: 'The error message for refused requests. Empty: a standard message.' })
   message!: string;
 
-  @Field(() => Date, { nullable: true, description: 'Since when it is on; null while it is off.' })
+  @Field(() => Date, { nullable: true, description: 'When the maintenance mode was turned on. Null while it is off.' })
   since!: Date | null;
 }

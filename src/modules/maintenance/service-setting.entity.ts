@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 
-/** Settings that administrators change while the service runs, by name. */
+/** A setting that administrators can change at runtime. */
 export const ServiceSettingEntity = defineEntity({
   name: 'ServiceSetting',
   tableName: 'service_setting',

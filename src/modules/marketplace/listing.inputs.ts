@@ -11,44 +11,57 @@ export enum WorkflowListOrder {
 }
 registerEnumType(WorkflowListOrder, {
   name: 'WorkflowListOrder',
-  description: 'Orders of the marketplace and of the catalog.',
+  description: 'The order of the marketplace and of the catalog.',
   valuesConfig: {
     CREATED_AT_ASC: { description: 'Oldest first.' },
     CREATED_AT_DESC: { description: 'Newest first.' },
-    LAST_RUN_AT_ASC: { description: 'Those that never ran first, then by their last run.' },
-    LAST_RUN_AT_DESC: { description: 'The one that ran last first, those that never ran last.' },
-    TOTAL_COST_ASC: { description: 'By what all runs have cost together, the least first.' },
-    TOTAL_COST_DESC: { description: 'By what all runs have cost together, the most first.' },
+    LAST_RUN_AT_ASC: { description: 'Workflows that never ran first, then by their last run, oldest first.' },
+    LAST_RUN_AT_DESC: { description: 'By the last run, newest first. Workflows that never ran are last.' },
+    TOTAL_COST_ASC: { description: 'By the total cost of all runs, lowest first.' },
+    TOTAL_COST_DESC: { description: 'By the total cost of all runs, highest first.' },
   },
 });
 
-/** What the marketplace and the catalog are both searched by. */
-@InputType({ description: 'Which workflows to list.' })
+/** The filter fields that the marketplace and the catalog have in common. */
+@InputType({ description: 'Filters workflows.' })
 export abstract class ListingFilter {
-  @Field(() => [Int], { nullable: true, description: 'Those of any of these categories, at most 100.' })
+  @Field(() => [Int], {
+    nullable: true,
+    description: 'The ids of at most 100 categories. Lists workflows in any of them.',
+  })
   categories?: number[] | null;
 
-  @Field(() => [Int], { nullable: true, description: 'Those of any of these subcategories, at most 100.' })
+  @Field(() => [Int], {
+    nullable: true,
+    description: 'The ids of at most 100 subcategories. Lists workflows in any of them.',
+  })
   subcategories?: number[] | null;
 
   @Field(() => String, {
     nullable: true,
-    description: 'Those in any of these languages: codes separated by commas, at most 100.',
+    description:
+      'At most 100 language codes, separated by commas, for example `en,de`. Lists workflows in any of these languages.',
   })
   languages?: string | null;
 }
 
-@InputType({ description: 'Which workflows of the marketplace to list. All that is given must hold.' })
+@InputType({ description: 'Filters the marketplace. All given conditions must match.' })
 export class MarketplaceFilter extends ListingFilter {
   @Field(() => String, {
     nullable: true,
-    description: 'Part of the market title, in any case; `%` and `_` are literal.',
+    description: 'A part of the market title, at most 255 characters. Case-insensitive; `%` and `_` are literal.',
   })
   search?: string | null;
 
-  @Field(() => CalendarDate, { nullable: true, description: 'Last published on this day or later.' })
+  @Field(() => CalendarDate, {
+    nullable: true,
+    description: 'Lists workflows that were last published on this day (UTC) or later, for example `2026-01-31`.',
+  })
   publishedAfter?: string | null;
 
-  @Field(() => CalendarDate, { nullable: true, description: 'Last published on this day or earlier.' })
+  @Field(() => CalendarDate, {
+    nullable: true,
+    description: 'Lists workflows that were last published on this day (UTC) or earlier, for example `2026-01-31`.',
+  })
   publishedBefore?: string | null;
 }

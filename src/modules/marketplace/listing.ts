@@ -7,7 +7,7 @@ import type { MarketTables } from './market-tables.js';
 
 const MOST_VALUES = 100;
 
-/** Notes what is wrong with the filter. */
+/** Checks a filter and returns its faults. */
 export function checkListingFilter(filter: ListingFilter, texts: Record<string, string | null | undefined>): Faults {
   const faults = new Faults();
   for (const [member, text] of Object.entries(texts)) faults.text(member, text, { max: 255 });
@@ -18,7 +18,7 @@ export function checkListingFilter(filter: ListingFilter, texts: Record<string, 
   return faults;
 }
 
-/** Conditions on the row `w` of a workflow. */
+/** Returns the conditions of a filter on the workflow `w`. */
 export function listingConditions(filter: ListingFilter): Expression<boolean>[] {
   const { categories, subcategories } = filter;
   const languages = languagesOf(filter);
@@ -36,12 +36,12 @@ function languagesOf({ languages }: ListingFilter): string[] {
     .filter(code => code !== '');
 }
 
-/** A row that holds what a `MarketItem` shows. */
+/** A row with the columns of a `MarketItem`. */
 export type MarketItemRow = Omit<MarketItem, 'marketplacePriceAverage'> & { priceUsd: string };
 
 /**
- * Columns of `MarketItemRow` from the rows `w` of a workflow and `f` of its figures, which may be missing. `userId` is the
- * caller's, null without one.
+ * Returns the columns of `MarketItemRow`, selected from the workflow `w` and its figures `f`, which may be
+ * missing. `userId` is null for an anonymous caller.
  */
 export function marketItemColumns(userId: number | null) {
   const copy = expressionBuilder<MarketTables>()

@@ -20,20 +20,20 @@ import { WORKFLOW_POSITIONS } from '../workflows/workflow-positions.js';
 import type { MarketTables } from './market-tables.js';
 import { reachOf } from './workflow-reach.js';
 
-/** Entries of each kind that the audit log keeps of one copy. */
+/** The maximum number of entries of each kind in the audit log entry of a copy. */
 const MOST_RECORDED = 100;
 
 interface Tables extends MarketTables, ProjectTables, RunTables {}
 
 interface Source {
   id: number;
-  /** Of the template, else the present one. */
+  /** The revision of the template run, or the current revision without one. */
   revisionId: number;
-  /** The viewer made it, or may change it. */
+  /** Whether the viewer created the workflow or may edit it. */
   isAuthors: boolean;
 }
 
-/** Copies of marketplace workflows: one for each user, without anybody's secrets. */
+/** Copies marketplace workflows. Each user has at most one copy of a workflow. Copies contain no secrets. */
 export class MarketCopyService {
   constructor(
     private readonly database: Database,
@@ -43,7 +43,11 @@ export class MarketCopyService {
     private readonly toolPinner: Pick<ToolPinner, 'pinSoon'>,
   ) {}
 
-  /** The viewer's copy of a published workflow, made at the first time; the author is given the original. */
+  /**
+   * Returns the copy of a published workflow for the viewer and creates it on the first call. Authors receive
+   * the original.
+   * @throws NotFoundError if no published workflow has the slug
+   */
   async copy(viewer: Viewer, slug: string, project: number | null): Promise<Workflow> {
     const source = hasUnstorableText(slug) ? undefined : await findSource(this.database, slug, viewer);
     if (!source) throw new NotFoundError();
@@ -89,7 +93,7 @@ interface CopyResult {
   data: Record<string, unknown>;
 }
 
-/** The audit log keeps what the copy was cleared of and what it uses: its graph may have changed when that is asked. */
+/** Records the removed values and the used hosts, models and tools of the copy, because its graph may change later. */
 function recordCopy(sql: Sql, viewer: Viewer, { marketWorkflowId, id, projectId, data }: CopyResult): Promise<void> {
   const reach = reachOf(data);
   const namesOf = (kind: string) =>
@@ -124,7 +128,7 @@ function findSource(sql: Sql, slug: string, { userId }: Viewer): Promise<Source 
     .executeTakeFirst();
 }
 
-/** A user who copies at the same time waits here, and finds the copy. */
+/** Locks the use of a workflow by a user, so that a concurrent request waits and finds the copy. */
 async function reserveUse(sql: Sql, { id }: Source, { userId }: Viewer): Promise<void> {
   const tables = queries<Tables>(sql);
   await tables
@@ -141,7 +145,7 @@ async function reserveUse(sql: Sql, { id }: Source, { userId }: Viewer): Promise
     .execute();
 }
 
-/** The viewer's copy, as long as it exists and the viewer sees it. */
+/** Returns the id of the copy of the viewer, unless it is archived or not visible to the viewer. */
 async function livingCopy(sql: Sql, { id }: Source, viewer: Viewer): Promise<number | undefined> {
   const copy = await queries<Tables>(sql)
     .selectFrom('marketplace_use as u')
@@ -155,7 +159,10 @@ async function livingCopy(sql: Sql, { id }: Source, viewer: Viewer): Promise<num
   return copy?.id;
 }
 
-/** Of a user's copies the first one counts. The row is locked by `holdUse`. */
+/**
+ * Records a copy. Only the first copy of a user counts as a new user of the workflow. The caller holds the lock
+ * of `reserveUse`.
+ */
 async function noteCopy(sql: Sql, { id }: Source, { userId }: Viewer, copyId: number): Promise<void> {
   const tables = queries<Tables>(sql);
   const use = await tables

@@ -15,7 +15,7 @@ import type { RevisionStore } from '../workflows/revision-store.js';
 import type { WorkflowTables } from '../workflows/workflow-tables.js';
 import type { MarketplaceExample } from './market-example.type.js';
 
-/** Examples in one list; older ones are read by their ids. */
+/** The maximum number of examples in a list. Older examples are read by their ids. */
 const MOST_LISTED = 50;
 const MOST_LISTED_BYTES = 256 * 1024;
 
@@ -30,12 +30,14 @@ interface Row extends ResultRow {
 
 interface PublishedWorkflow {
   id: number;
-  /** Addresses of the members of its project. */
+  /** The email addresses of the members of the project. */
   emails: string[];
 }
 
-/** Runs that authors show to everybody. What is secret in them was masked when it was written; what was written into the
- * graph itself, and the addresses of those who work on it, are masked on the way out. */
+/**
+ * Reads the runs that authors publish as examples. Secret inputs and results are masked when they are stored.
+ * Credentials in the graph and the email addresses of project members are masked here.
+ */
 export class MarketExamplesService {
   constructor(
     private readonly database: Database,
@@ -44,7 +46,7 @@ export class MarketExamplesService {
     private readonly pageBytes: PageBytes,
   ) {}
 
-  /** Those of a published workflow that have ended, newest first. */
+  /** Lists the ended examples of a published workflow, newest first. */
   async list(context: object, slug: string): Promise<MarketplaceExample[]> {
     const workflow = await this.#find(slug);
     const sizes = await readSizes(this.database, workflow.id);
@@ -71,7 +73,7 @@ export class MarketExamplesService {
     return workflow;
   }
 
-  /** `whole`: those that are shown with their payloads; absent: all. */
+  /** `whole` contains the ids of the rows to return with payloads. Absent: all rows. */
   async #shown({ emails }: PublishedWorkflow, rows: Row[], whole?: ReadonlySet<string>): Promise<MarketplaceExample[]> {
     const revisions = await this.revisions.read([
       ...new Set(rows.filter(({ id }) => whole?.has(id) ?? true).map(row => row.revisionId)),
@@ -113,7 +115,7 @@ async function findPublished(sql: Sql, slug: string): Promise<PublishedWorkflow 
   return { id: workflow.id, emails: members.map(({ email }) => email) };
 }
 
-/** The runs that a workflow shows as examples, with their payloads `p`. */
+/** Selects the ended example runs `r` of a workflow with their payloads `p`. */
 function ended(sql: Sql, workflowId: number) {
   return queries<Tables>(sql)
     .selectFrom('workflow_run as r')
@@ -125,7 +127,10 @@ function ended(sql: Sql, workflowId: number) {
     .where('r.run_finished_at', 'is not', null);
 }
 
-/** A list leaves out a long result, which is unpacked only where it may be short enough. */
+/**
+ * Returns the condition that a list includes the result. The check of the compressed size first avoids the
+ * decompression of long results.
+ */
 function isResultListed() {
   return expression<boolean | null>`case when pg_column_size(p.result) <= ${MOST_LISTED_BYTES}::int
     then ${resultBytes('p')} <= ${MOST_LISTED_BYTES}::int end`;
@@ -145,7 +150,7 @@ function readSizes(sql: Sql, workflowId: number): Promise<{ id: string; bytes: n
     .execute();
 }
 
-/** `whole`: those that are read with their payloads. */
+/** `whole` contains the ids of the runs to read with payloads. */
 function readListed(
   sql: Sql,
   workflowId: number,
@@ -160,9 +165,9 @@ function readListed(
 }
 
 interface ShownExample {
-  /** The run is read with its payloads. */
+  /** Whether the run is read with its payloads. */
   isShown: Expression<boolean>;
-  /** Its result is short enough. */
+  /** Whether the result is short enough. */
   isWhole: Expression<boolean | null>;
 }
 

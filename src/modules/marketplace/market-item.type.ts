@@ -3,61 +3,66 @@ import { DateTime } from '../../platform/json/scalars.js';
 import { pageOf } from '../../platform/lists/page.type.js';
 import { Money } from '../../platform/money/money.type.js';
 
-/** What lists of workflows show of one, wherever it stands. */
+/** The fields of a workflow that the marketplace and the catalog have in common. */
 @ObjectType({ description: 'A workflow in a list.' })
 export abstract class MarketItem {
-  @Field(() => Int, { description: 'The workflow’s id.' })
+  @Field(() => Int, { description: 'The id of the workflow.' })
   id!: number;
 
-  @Field(() => String, { description: 'Title on the marketplace.' })
+  @Field(() => String, { description: 'The title on the marketplace.' })
   marketTitle!: string;
 
-  @Field(() => String, { description: 'One paragraph about it.' })
+  @Field(() => String, { description: 'A description in one paragraph.' })
   shortDescription!: string;
 
-  /** Absent where the statement that read the item left it out. */
+  /** Absent if the query did not select it. */
   readmeGuide?: string;
 
-  @Field(() => [String], { description: 'Language codes such as `en`, at most 100.' })
+  @Field(() => [String], { description: 'The languages of the workflow as codes such as `en`, at most 100.' })
   availableLanguages!: string[];
 
-  @Field(() => String, { description: 'Fee of each run in percent of the AI cost, 0-999, as text.' })
+  @Field(() => String, { description: 'The commission of each run in percent of its AI cost, 0-999, as text.' })
   runFee!: string;
 
-  @Field(() => Int, { description: 'Runs that each user has free of the fee.' })
+  @Field(() => Int, { description: 'The number of runs without commission for each user.' })
   freeRunsPerUser!: number;
 
-  @Field(() => Money, { description: 'What a run has cost on average, the fee included; of copies’ runs as well.' })
+  @Field(() => Money, {
+    description: 'The average cost of a run, including the commission and including runs of copies.',
+  })
   marketplacePriceAverage!: Money;
 
-  @Field(() => Int, { description: 'Id of the caller’s copy; -1 where there is none.' })
+  @Field(() => Int, { description: 'The id of the caller’s copy of the workflow. -1 if there is none.' })
   copiedWorkflowId!: number;
 
-  @Field(() => Int, { description: 'Users who have copied it.' })
+  @Field(() => Int, { description: 'The number of users who have copied the workflow.' })
   totalUsersCount!: number;
 
-  @Field(() => Int, { description: 'Runs that have ended, those of copies included.' })
+  @Field(() => Int, { description: 'The number of ended runs, including runs of copies.' })
   totalRunsCount!: number;
 
-  @Field(() => Int, { nullable: true, description: 'Id of the category.' })
+  @Field(() => Int, { nullable: true, description: 'The id of the category.' })
   categoryId!: number | null;
 
-  @Field(() => Int, { nullable: true, description: 'Id of the subcategory.' })
+  @Field(() => Int, { nullable: true, description: 'The id of the subcategory.' })
   subcategoryId!: number | null;
 
   @Field(() => DateTime, { description: 'When the workflow was created.' })
   createdAt!: Date;
 }
 
-@ObjectType({ description: 'A workflow on the marketplace, as everybody may read it.' })
+@ObjectType({ description: 'A published workflow on the marketplace. Readable without credentials.' })
 export class MarketplaceWorkflow extends MarketItem {
-  @Field(() => String, { description: 'Name in marketplace paths. It stays.' })
+  @Field(() => String, { description: 'The name in marketplace URLs. It never changes.' })
   slug!: string;
 
-  @Field(() => DateTime, { nullable: true, description: 'When it or a copy of it last ran to an end; null: never.' })
+  @Field(() => DateTime, {
+    nullable: true,
+    description: 'When the last run of the workflow or of a copy ended. Null: never.',
+  })
   lastRunAt!: Date | null;
 
-  @Field(() => DateTime, { description: 'When it was last put on the marketplace.' })
+  @Field(() => DateTime, { description: 'When the workflow was last published.' })
   publishedAt!: Date;
 }
 

@@ -2,7 +2,7 @@ import { defineEntity, p } from '@mikro-orm/core';
 import { User } from '../accounts/users/user.js';
 import { Workflow } from '../workflows/workflow.js';
 
-/** How often a user ran a published workflow, and the copy that they made. */
+/** The use of a published workflow by a user: the copy and the number of counted runs. */
 export const MarketplaceUseEntity = defineEntity({
   name: 'MarketplaceUse',
   tableName: 'marketplace_use',

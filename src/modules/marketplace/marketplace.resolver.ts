@@ -15,7 +15,7 @@ import type { MarketExamplesService } from './market-examples.service.js';
 import { MarketplaceWorkflow, MarketplaceWorkflowPage } from './market-item.type.js';
 import type { MarketplaceService } from './marketplace.service.js';
 
-const SLUG = { description: 'The workflow’s name on the marketplace.' };
+const SLUG = { description: 'The name of the workflow in marketplace URLs, for example `summarize-a-page`.' };
 
 @Resolver(() => MarketplaceWorkflow)
 export class MarketplaceResolver {
@@ -29,15 +29,18 @@ export class MarketplaceResolver {
 
   @Query(() => MarketplaceWorkflowPage, {
     name: 'marketplaceWorkflows',
-    description: 'The published workflows. Needs no credentials.',
+    description: 'The published workflows. Requires no credentials.',
   })
   list(
     @Ctx() { caller }: RequestContext,
-    @Arg('filter', () => MarketplaceFilter, { nullable: true, description: 'Which workflows.' })
+    @Arg('filter', () => MarketplaceFilter, {
+      nullable: true,
+      description: 'Conditions that listed workflows match. Default: all published workflows.',
+    })
     filter: MarketplaceFilter | null,
     @Arg('order', () => WorkflowListOrder, {
       defaultValue: WorkflowListOrder.CREATED_AT_DESC,
-      description: 'Default: newest first.',
+      description: 'The order of the workflows. Default: newest first.',
     })
     order: WorkflowListOrder,
     @Args(() => PageArguments) page: PageArguments,
@@ -47,7 +50,7 @@ export class MarketplaceResolver {
 
   @Query(() => MarketplaceWorkflow, {
     name: 'marketplaceWorkflow',
-    description: 'One published workflow. NOT_FOUND when none has this slug. Needs no credentials.',
+    description: 'One published workflow. NOT_FOUND when no published workflow has this slug. Requires no credentials.',
   })
   get(@Ctx() { caller }: RequestContext, @Arg('slug', () => String, SLUG) slug: string) {
     return this.marketplace.get(caller, slug);
@@ -55,7 +58,7 @@ export class MarketplaceResolver {
 
   @Query(() => [MarketplaceExample], {
     name: 'marketplaceExamples',
-    description: 'The newest 50 example runs of a published workflow that have ended. Needs no credentials.',
+    description: 'The newest 50 ended example runs of a published workflow. Requires no credentials.',
   })
   listExamples(@Ctx() context: RequestContext, @Arg('slug', () => String, SLUG) slug: string) {
     return this.examples.list(context, slug);
@@ -63,11 +66,12 @@ export class MarketplaceResolver {
 
   @Query(() => MarketplaceExample, {
     name: 'marketplaceExample',
-    description: 'One example run of a published workflow. Needs no credentials.',
+    description:
+      'One example run of a published workflow. NOT_FOUND when the run is not an ended example. Requires no credentials.',
   })
   getExample(
     @Arg('slug', () => String, SLUG) slug: string,
-    @Arg('runId', () => UUID, { description: 'The run.' }) runId: string,
+    @Arg('runId', () => UUID, { description: 'The id of the run.' }) runId: string,
   ) {
     return this.examples.get(slug, runId);
   }
@@ -75,7 +79,7 @@ export class MarketplaceResolver {
   @Mutation(() => Workflow, {
     name: 'workflowCopyFromMarketplace',
     description:
-      'The caller’s copy of a published workflow: made at the first time, the same one after that, and for its author the original. The copy is made of the template’s graph, without credentials: its `gaps` are what to fill in. Needs the role editor in the project.',
+      'Copies a published workflow for the caller. Later calls return the same copy; authors receive the original. The copy has the graph of the template run without credentials. Its `gaps` list the values to fill in. Requires the role editor in the project.',
   })
   copy(
     @Ctx() { viewer }: RequestContext,
@@ -83,7 +87,7 @@ export class MarketplaceResolver {
     @Arg('project', () => Int, {
       nullable: true,
       description:
-        'Where a new copy goes. Default: the oldest project that the caller owns; a personal one is created when there is none.',
+        'The id of the project for a new copy. Default: the oldest project that the caller owns. A personal project is created if there is none.',
     })
     project: number | null,
   ) {
@@ -92,25 +96,25 @@ export class MarketplaceResolver {
 
   @FieldResolver(() => Boolean, {
     description:
-      'Whether a list left out its guide because it does not fit into the page with those of the workflows before it; read alone it has it.',
+      'Whether the list omits the guide of this workflow because the page would exceed its size limit. Query the workflow by slug to read it.',
   })
   async isShortened(@Ctx() context: RequestContext, @Root() workflow: MarketplaceWorkflow) {
     return !(await this.guides.isWhole(context, workflow));
   }
 
   @FieldResolver(() => String, {
-    description: 'A guide for users, in Markdown. At most 100,000 characters. Empty where it is shortened.',
+    description: 'A guide for users in Markdown, at most 100,000 characters. Empty if `isShortened` is true.',
   })
   async readmeGuide(@Ctx() context: RequestContext, @Root() workflow: MarketplaceWorkflow) {
     return (await this.guides.of(context, workflow))?.readmeGuide ?? '';
   }
 
-  @FieldResolver(() => Category, { nullable: true, description: 'The category.' })
+  @FieldResolver(() => Category, { nullable: true, description: 'The category of the workflow. Null: none.' })
   category(@Ctx() context: RequestContext, @Root() { categoryId }: MarketplaceWorkflow) {
     return categoryOf(context, this.database, categoryId);
   }
 
-  @FieldResolver(() => Subcategory, { nullable: true, description: 'The subcategory.' })
+  @FieldResolver(() => Subcategory, { nullable: true, description: 'The subcategory of the workflow. Null: none.' })
   subcategory(@Ctx() context: RequestContext, @Root() { subcategoryId }: MarketplaceWorkflow) {
     return subcategoryOf(context, this.database, subcategoryId);
   }

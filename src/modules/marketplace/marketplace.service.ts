@@ -21,7 +21,7 @@ type Row = MarketItemRow & Omit<MarketplaceWorkflow, 'marketplacePriceAverage'>;
 
 const IS_PUBLISHED = expression<boolean>`w.is_published`;
 
-/** Where each order has an index that yields published workflows page by page. */
+/** Each order has an index, so that a page of published workflows is read without sorting. */
 const ORDERS = {
   [WorkflowListOrder.CREATED_AT_ASC]: { by: 'age', direction: 'asc' },
   [WorkflowListOrder.CREATED_AT_DESC]: { by: 'age', direction: 'desc' },
@@ -31,7 +31,7 @@ const ORDERS = {
   [WorkflowListOrder.TOTAL_COST_DESC]: { by: 'f.market_cost_usd', direction: 'desc' },
 } as const satisfies Record<WorkflowListOrder, unknown>;
 
-/** What the marketplace shows, to everybody: what is published, and nothing of whoever published it. */
+/** Reads the marketplace. It is public and shows published workflows, but nothing about their authors. */
 export class MarketplaceService {
   readonly #totals = new Totals();
 
@@ -40,7 +40,7 @@ export class MarketplaceService {
     private readonly currencies: Currencies,
   ) {}
 
-  /** `caller` null: nobody is logged in. */
+  /** Lists published workflows. `caller` is null for an anonymous request. */
   async list(
     caller: Viewer | null,
     filter: MarketplaceFilter,
@@ -101,7 +101,7 @@ function marketConditions({ search, publishedAfter, publishedBefore }: Marketpla
   ];
 }
 
-/** Workflows by age, or in the order of their figures. */
+/** Selects the ids of workflows in an order, by age or by their figures. */
 function idsOf(tables: QueryCreator<MarketTables>, order: WorkflowListOrder) {
   const { by, direction } = ORDERS[order];
   if (by === 'age')

@@ -3,7 +3,7 @@ import type { RequestContext } from '../accounts/request-context.js';
 import { Workflow } from '../workflows/workflow.js';
 import type { PublicationService } from './publication.service.js';
 
-const ID = { description: 'The workflow.' };
+const ID = { description: 'The id of the workflow.' };
 
 @Resolver()
 export class PublicationResolver {
@@ -12,7 +12,7 @@ export class PublicationResolver {
   @Mutation(() => Workflow, {
     name: 'workflowPublish',
     description:
-      'Puts a workflow on the marketplace under a slug that stays. BAD_USER_INPUT names all that is missing: market title, short description, languages, a run marked as template. Harmless on a published one. Needs the role admin.',
+      'Publishes a workflow on the marketplace under a permanent slug. BAD_USER_INPUT lists everything that is missing: market title, short description, languages, a run marked as the template. Has no effect on a published workflow. Requires the role admin.',
   })
   publish(@Ctx() { viewer }: RequestContext, @Arg('id', () => Int, ID) id: number) {
     return this.publications.publish(viewer, id);
@@ -21,7 +21,7 @@ export class PublicationResolver {
   @Mutation(() => Workflow, {
     name: 'workflowUnpublish',
     description:
-      'Takes a workflow off the marketplace. Copies of it stay as they are and go on paying the fee. Harmless on one that is not published. Needs the role admin.',
+      'Removes a workflow from the marketplace. Copies remain and continue to pay the commission. Has no effect on an unpublished workflow. Requires the role admin.',
   })
   unpublish(@Ctx() { viewer }: RequestContext, @Arg('id', () => Int, ID) id: number) {
     return this.publications.unpublish(viewer, id);

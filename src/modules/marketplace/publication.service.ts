@@ -20,14 +20,17 @@ interface Candidate {
   hasTemplate: boolean;
 }
 
-/** Puts workflows on the marketplace and takes them off. */
+/** Publishes workflows on the marketplace and removes them. */
 export class PublicationService {
   constructor(
     private readonly database: Database,
     private readonly workflows: WorkflowService,
   ) {}
 
-  /** Publishes a workflow, or names everything that it lacks. The slug of its first publication stays. */
+  /**
+   * Publishes a workflow. The slug of the first publication is kept.
+   * @throws InvalidInputError with everything that is missing
+   */
   async publish(viewer: Viewer, id: number): Promise<Workflow> {
     await this.database.transaction(async sql => {
       const { projectId } = await locateWorkflow(sql, viewer, id, 'workflow.publish', 'for no key update of w');
@@ -41,7 +44,7 @@ export class PublicationService {
     return this.workflows.get(viewer, id);
   }
 
-  /** Takes a workflow off the marketplace. Copies are workflows of their own and stay what they are. */
+  /** Removes a workflow from the marketplace. Copies are separate workflows and remain. */
   async unpublish(viewer: Viewer, id: number): Promise<Workflow> {
     await this.database.transaction(async sql => {
       const { projectId, isPublished } = await locateWorkflow(
@@ -84,10 +87,10 @@ function readCandidate(sql: Sql, id: number): Promise<Candidate> {
 
 function check({ marketTitle, shortDescription, availableLanguages, hasTemplate }: Candidate): void {
   const faults = new Faults();
-  const needed = 'This field is needed to publish.';
+  const needed = 'This field is required to publish.';
   if (marketTitle.trim() === '') faults.add('marketTitle', needed);
   if (shortDescription.trim() === '') faults.add('shortDescription', needed);
   if (availableLanguages.length === 0) faults.add('availableLanguages', needed);
-  if (!hasTemplate) faults.add('useAsMarketplaceTemplate', 'Mark a run that has succeeded as the template first.');
+  if (!hasTemplate) faults.add('useAsMarketplaceTemplate', 'Mark a succeeded run as the marketplace template first.');
   faults.throwIfAny();
 }

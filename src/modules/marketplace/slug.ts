@@ -6,7 +6,7 @@ import type { WorkflowTables } from '../workflows/workflow-tables.js';
 
 const MOST_CHARACTERS = 80;
 
-/** The name of a title in paths: lower-case letters a-z, digits and single hyphens; never empty. */
+/** Converts a title to a slug of lower-case letters a-z, digits and single hyphens. Never empty. */
 function slugOf(title: string): string {
   const bare = title
     .normalize('NFKD')
@@ -18,7 +18,7 @@ function slugOf(title: string): string {
   return bare === '' ? 'workflow' : bare;
 }
 
-/** A slug that no other workflow has, kept until the transaction ends. */
+/** Returns an unused slug. An advisory lock protects it until the end of the transaction. */
 export async function freeSlug(sql: Sql, title: string, workflowId: number): Promise<string> {
   await holdLock(sql, ADVISORY_LOCKS.slug);
   const base = slugOf(title);

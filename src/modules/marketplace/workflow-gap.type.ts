@@ -9,29 +9,38 @@ export enum WorkflowGapKind {
 }
 registerEnumType(WorkflowGapKind, {
   name: 'WorkflowGapKind',
-  description: 'What a copy lacks.',
+  description: 'The kind of a missing value in a copy.',
   valuesConfig: {
-    CREDENTIAL: { description: 'A credential was written here: `<fill in>` stands in its place.' },
-    SECRET: { description: 'A secret input field without a default: it needs one, or a value with each run.' },
-    WORKFLOW: { description: 'A workflow of the project to choose: it was cleared, or the project does not have it.' },
-    SCENARIO: { description: 'A scenario of the project to choose: it was cleared, or the project does not have it.' },
+    CREDENTIAL: { description: 'A credential was removed and replaced with `<fill in>`.' },
+    SECRET: { description: 'A secret input field without a default. Set a default or send a value with each run.' },
+    WORKFLOW: {
+      description:
+        'A reference to a workflow that was removed or is not in the project. Choose a workflow of the project.',
+    },
+    SCENARIO: {
+      description:
+        'A reference to a scenario that was removed or is not in the project. Choose a scenario of the project.',
+    },
     DOCUMENT: {
       description:
-        'Documents of the project to choose: they were cleared, or the project does not have one. An empty list stands for all.',
+        'References to documents that were removed or are not in the project. Choose documents of the project. An empty list means all documents.',
     },
   },
 });
 
-@ObjectType({ description: 'Something that a copy from the marketplace needs before it works.' })
+@ObjectType({
+  description: 'A missing value in a copy from the marketplace, which must be filled in before the copy works.',
+})
 export class WorkflowGap {
-  @Field(() => String, { description: 'The node’s id.' })
+  @Field(() => String, { description: 'The id of the node.' })
   nodeId!: string;
 
   @Field(() => String, {
-    description: 'Where, from the node’s `data` on, such as `headers.Authorization`; of an input field its id.',
+    description:
+      'The path within the `data` of the node, for example `headers.Authorization`. For an input field: the id of the field.',
   })
   path!: string;
 
-  @Field(() => WorkflowGapKind, { description: 'What is missing.' })
+  @Field(() => WorkflowGapKind, { description: 'The kind of the missing value.' })
   kind!: WorkflowGapKind;
 }

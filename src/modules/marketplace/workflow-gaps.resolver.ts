@@ -18,7 +18,7 @@ interface Reference {
   projectId: number;
 }
 
-/** Tables that graphs refer to. Two of them belong to modules above. */
+/** Tables that graphs refer to. `scenario` and `document` belong to dependent modules. */
 interface Tables extends WorkflowTables {
   scenario: { id: number; project_id: number };
   document: { id: number; project_id: number };
@@ -33,7 +33,7 @@ export class WorkflowGapsResolver {
 
   @FieldResolver(() => [WorkflowGap], {
     description:
-      'What a copy from the marketplace still needs filled in or replaced, no more than its graph names; empty once it has all, and for any other workflow.',
+      'The values that must still be filled in or replaced in a copy from the marketplace. Empty if nothing is missing, and for all other workflows. Its length is limited by the graph.',
   })
   async gaps(@Ctx() context: RequestContext, @Root() workflow: Workflow): Promise<WorkflowGap[]> {
     if (workflow.copiedFromId === null) return [];
@@ -50,13 +50,14 @@ export class WorkflowGapsResolver {
   }
 
   @FieldResolver(() => [WorkflowReach], {
-    description: 'Every host, model and tool that the nodes of the saved graph use, no more than it names.',
+    description:
+      'The hosts, models and tools that the nodes of the saved graph use. Its length is limited by the graph.',
   })
   async reach(@Ctx() context: RequestContext, @Root() workflow: Workflow): Promise<WorkflowReach[]> {
     return reachOf((await this.revisions.of(context, workflow)).data);
   }
 
-  /** Whether references lead somewhere: one query for all of a list. */
+  /** Reports whether the targets of references exist, with one query per kind for all workflows of a list. */
   #loader(context: RequestContext) {
     return context.loader(
       'workflow.gaps',
@@ -70,7 +71,7 @@ export class WorkflowGapsResolver {
     ) as DataLoader<Reference, boolean>;
   }
 
-  /** Archived workflows are gone. */
+  /** Reports for each reference whether its target exists. Archived workflows do not count. */
   async #exist(references: readonly Reference[]): Promise<boolean[]> {
     const found = await Promise.all(
       (['workflow', 'scenario', 'document'] as const).map(async kind => {

@@ -4,7 +4,7 @@ import type { WorkflowReach } from './workflow-reach.type.js';
 
 const MAX_CHARACTERS = 255;
 
-/** Every host, model and tool that the nodes of a graph use, those in bodies of loops included. */
+/** Returns the hosts, models and tools that the nodes of a graph use, including nodes in loop bodies. */
 export function reachOf(data: Record<string, unknown>): WorkflowReach[] {
   return referencesOf(data).flatMap(reference => {
     if (isOfProject(reference)) return [];
@@ -17,7 +17,10 @@ export function reachOf(data: Record<string, unknown>): WorkflowReach[] {
   });
 }
 
-/** Without scheme, user, path and query; of an address that a placeholder begins all of it but the query. */
+/**
+ * Returns the host and port of a URL. If a placeholder determines the start of the URL, returns everything
+ * except the query.
+ */
 function hostOf(url: string): string {
   const scheme = url.indexOf('://');
   const isAbsolute = scheme > 0 && !url.slice(0, scheme).includes('{{');

@@ -7,30 +7,30 @@ export enum WorkflowReachKind {
 }
 registerEnumType(WorkflowReachKind, {
   name: 'WorkflowReachKind',
-  description: 'What a node uses outside its graph.',
+  description: 'The kind of an external resource that a node uses.',
   valuesConfig: {
-    HOST: { description: 'A host that it sends requests to.' },
-    MODEL: { description: 'A language model that it asks.' },
-    TOOL: { description: 'A tool that it calls, or that its model may call.' },
+    HOST: { description: 'A host to which the node sends requests.' },
+    MODEL: { description: 'A language model that the node calls.' },
+    TOOL: { description: 'A tool that the node or its model can call.' },
   },
 });
 
-@ObjectType({ description: 'Something outside its graph that a node uses.' })
+@ObjectType({ description: 'An external resource that a node uses.' })
 export class WorkflowReach {
-  @Field(() => String, { description: 'The node’s id.' })
+  @Field(() => String, { description: 'The id of the node.' })
   nodeId!: string;
 
   @Field(() => String, {
-    description: 'Where it is written, from the node’s `data` on, such as `tools.0.request.url`.',
+    description: 'The path within the `data` of the node, for example `tools.0.request.url`.',
   })
   path!: string;
 
-  @Field(() => WorkflowReachKind, { description: 'What it is.' })
+  @Field(() => WorkflowReachKind, { description: 'The kind of the resource.' })
   kind!: WorkflowReachKind;
 
   @Field(() => String, {
     description:
-      'The host with its port, the model (`provider/model` where a provider is named), or the name of the tool (`*`: all of the server); as it is written where a placeholder decides it. At most 255 characters.',
+      'The host with its port, the model (`provider/model` if a provider is named), or the name of the tool (`*` means all tools of the server). A value with a placeholder is returned as written. At most 255 characters.',
   })
   value!: string;
 }

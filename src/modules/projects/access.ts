@@ -27,11 +27,11 @@ const ROLES_IN = keyedQuery(
       .where(({ or, eb }) => or([expression<boolean>`${value('isAdmin')}`, eb('m.id', 'is not', null)])),
 );
 
-/** The one place where an id is checked against what the viewer may see and do. */
+/** Checks the rights of a viewer in a project. */
 export class ProjectAccess {
   constructor(private readonly database: Database) {}
 
-  /** The viewer's role in each project, in the order asked; null where the project is not the viewer's to see. */
+  /** Returns the role of the viewer in each project, in the order of `projectIds`. Null: the viewer is not a member. */
   async rolesIn(
     viewer: Viewer,
     projectIds: readonly number[],
@@ -42,13 +42,21 @@ export class ProjectAccess {
     return projectIds.map(id => roles.get(id) ?? null);
   }
 
-  /** Lets the viewer do `action` in the project, or throws: not found for a stranger, forbidden for a weak role. */
+  /**
+   * Asserts that the viewer may perform `action` in the project.
+   * @throws NotFoundError if the viewer is not a member
+   * @throws ForbiddenError if the role is too weak
+   */
   async authorize(viewer: Viewer, projectId: number, action: Action, sql?: Sql): Promise<void> {
     const [role] = await this.rolesIn(viewer, [projectId], sql);
     assertAllowed(role ?? null, action);
   }
 
-  /** The same for a project that an input names: one that is not the viewer's is a bad value of the member. */
+  /**
+   * Asserts the right for a project named in the input member `member`.
+   * @throws InvalidInputError if the viewer is not a member of the project
+   * @throws ForbiddenError if the role is too weak
+   */
   async authorizeNamed(viewer: Viewer, projectId: number, action: Action, member = 'project'): Promise<void> {
     try {
       await this.authorize(viewer, projectId, action);
@@ -59,31 +67,35 @@ export class ProjectAccess {
   }
 }
 
-/** Decides by a role that a statement has read along with its object. */
+/**
+ * Asserts that a role permits an action. Use it with a role that was selected together with the object.
+ * @throws NotFoundError if there is no role
+ * @throws ForbiddenError if the role is too weak
+ */
 export function assertAllowed(role: ProjectRole | null, action: Action): void {
   if (!role) throw new NotFoundError();
   if (!isAllowed(role, action)) throw new ForbiddenError();
 }
 
-/** A viewer whose members may be placeholders of a query that is compiled before its calls. */
+/** A viewer whose members may be placeholders of a prepared query. */
 export interface ViewerColumns {
   userId: number | Expression<number>;
   isAdmin: boolean | Expression<boolean>;
 }
 
-/** The viewer's role in the project of `projectColumn`; null for a stranger. */
+/** Returns an expression for the role of the viewer in the project of `projectColumn`. Null: not a member. */
 export function viewersRole({ userId, isAdmin }: ViewerColumns, projectColumn: string) {
   const role = partOf(userId, projectColumn).select('viewers_part.role');
   return expression<ProjectRole | null>`case when ${isAdmin}::boolean then 'owner' else ${role} end`;
 }
 
-/** The condition that the project of `projectColumn` is the viewer's to see. */
+/** Returns the condition that the viewer may read the project of `projectColumn`. */
 export function isVisible({ userId, isAdmin }: ViewerColumns, projectColumn: string) {
   const part = partOf(userId, projectColumn).select(expression.lit(1).as('one'));
   return expression<boolean>`(${isAdmin}::boolean or exists ${part})`;
 }
 
-/** The alias is one that no query around it has. */
+/** The alias must differ from the aliases of all enclosing queries. */
 function partOf(userId: ViewerColumns['userId'], projectColumn: string) {
   return expressionBuilder<ProjectTables>()
     .selectFrom('project_member as viewers_part')

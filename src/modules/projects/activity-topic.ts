@@ -1,4 +1,4 @@
-/** The topic on which it is told that something in a project has moved: a run was accepted, has moved on or has ended. */
+/** Returns the topic for changes in a project: a run was accepted, changed or ended. */
 export function activityTopic(projectId: number): string {
   return `activity:${projectId}`;
 }

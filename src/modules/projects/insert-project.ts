@@ -11,7 +11,11 @@ export interface NewProject {
   isWebhookEnabled?: boolean;
 }
 
-/** Inserts a project with its owner, in the transaction of `sql`, and returns its id. Every new project comes from here. */
+/**
+ * Inserts a project with its owner in the transaction of `sql` and returns its id. All projects are created
+ * here.
+ * @throws NotFoundError if the owner does not exist
+ */
 export async function insertProject(sql: Sql, ownerId: number, project: NewProject): Promise<number> {
   const { name, webhookUrl = '', isWebhookEnabled = false } = project;
   const tables = queries<ProjectTables & AccountTables>(sql);
@@ -20,7 +24,7 @@ export async function insertProject(sql: Sql, ownerId: number, project: NewProje
     .values({ name, webhook_url: webhookUrl, is_webhook_enabled: isWebhookEnabled })
     .returning('id')
     .executeTakeFirstOrThrow();
-  // Waits for a deletion of the user that is under way.
+  // FOR KEY SHARE waits for a concurrent deletion of the user.
   const owner = await tables
     .insertInto('project_member')
     .columns(['project_id', 'user_id', 'role'])

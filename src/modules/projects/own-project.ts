@@ -11,11 +11,11 @@ import type { ProjectTables } from './project-tables.js';
 const PERSONAL_PROJECT_NAME = 'Personal';
 
 /**
- * Returns the project that a request without one uses: the oldest that the viewer owns. Projects of other owners are never
- * chosen, because their owners decide who becomes a member. A viewer who owns none gets a personal project; of several
- * requests at once exactly one creates it.
+ * Returns the default project of the viewer: the oldest project that the viewer owns. Projects of other owners
+ * are never used, because their owners could add the viewer as a member. Creates a personal project if the
+ * viewer owns none. Concurrent requests create only one.
  *
- * @throws NotFoundError when no user stands behind the viewer
+ * @throws NotFoundError if the viewer is not a user
  */
 export async function ensureOwnProject(database: Database, viewer: Viewer): Promise<number> {
   return (await oldestOwned(database, viewer)) ?? (await createPersonalProject(database, viewer));
@@ -23,7 +23,7 @@ export async function ensureOwnProject(database: Database, viewer: Viewer): Prom
 
 async function createPersonalProject(database: Database, viewer: Viewer): Promise<number> {
   return database.transaction(async sql => {
-    // The user's row is the lock: the next request waits for it and finds the project.
+    // The lock on the user serializes concurrent requests: the next request waits and finds the project.
     const user = await queries<AccountTables>(sql)
       .selectFrom('app_user')
       .select('id')

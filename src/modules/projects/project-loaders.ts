@@ -7,12 +7,12 @@ import type { Project } from './project.js';
 import { READ_PROJECTS } from './project-reads.js';
 import type { ProjectRole } from './rights.js';
 
-/** The viewer's role by project id, one query for all projects of a list. */
+/** Loads the role of the viewer by project id, with one query for all projects of a list. */
 export function roleLoader(context: RequestContext, access: ProjectAccess): DataLoader<number, ProjectRole | null> {
   return context.loader('project.role', () => new DataLoader(ids => access.rolesIn(context.viewer, ids)));
 }
 
-/** The project of a row that the viewer is known to see, one query for all rows of a list. */
+/** Loads a project that the viewer may read, with one query for all rows of a list. */
 export async function projectOf(context: RequestContext, database: Database, id: number): Promise<Project> {
   const { userId, isAdmin } = context.viewer;
   const loader = context.loader(

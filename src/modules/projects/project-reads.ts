@@ -5,7 +5,7 @@ import { isVisible, viewersRole } from './access.js';
 import { ProjectOrder } from './project.inputs.js';
 import type { ProjectTables } from './project-tables.js';
 
-/** `provider_key` belongs to a module above, of which a project shows whether it has rows. */
+/** `provider_key` belongs to a dependent module. Projects only show whether it has rows. */
 interface Tables extends ProjectTables {
   provider_key: { project_id: number };
 }
@@ -13,7 +13,7 @@ interface Tables extends ProjectTables {
 interface ProjectOwner {
   userId: number;
   isAdmin: boolean;
-  /** A pattern of `ilike`; null: any. */
+  /** A pattern for `ilike`. Null: any name. */
   name: string | null;
 }
 
@@ -30,7 +30,7 @@ export const READ_PROJECT = keyedQuery(
     projects(tables, { userId: value('userId'), isAdmin: value('isAdmin') }).where('p.id', '=', value('id')),
 );
 
-/** Projects that rows of a list belong to. */
+/** Reads the projects of the rows of a list. */
 export const READ_PROJECTS = keyedQuery(
   'projects-by-id',
   (tables: QueryCreator<Tables>, value: Placeholder<{ ids: readonly number[]; userId: number; isAdmin: boolean }>) =>
@@ -39,7 +39,7 @@ export const READ_PROJECTS = keyedQuery(
     ),
 );
 
-/** The pages of the projects that a viewer sees, by order. */
+/** Reads the pages of the visible projects, by order and name filter. */
 export const PROJECT_PAGES = Object.fromEntries(
   Object.values(ProjectOrder).map(order => [order, { all: pageOf(order, 'all'), named: pageOf(order, 'named') }]),
 ) as Record<ProjectOrder, Record<Kind, ReturnType<typeof pageOf>>>;
@@ -58,7 +58,7 @@ function pageOf(order: ProjectOrder, kind: Kind) {
   );
 }
 
-/** Columns of a list: stopwords are read when they are asked for. */
+/** The columns of a list. Stopwords are read only if the query selects them. */
 function projects(tables: QueryCreator<Tables>, viewer: { userId: Expression<number>; isAdmin: Expression<boolean> }) {
   return tables
     .selectFrom('project as p')

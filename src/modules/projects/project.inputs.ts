@@ -4,29 +4,35 @@ import { Project } from './project.js';
 
 @InputType({ description: 'A new project.' })
 export class ProjectCreateInput {
-  @Field(() => String, { description: '1-255 characters.' })
+  @Field(() => String, { description: 'The name of the project, 1-255 characters.' })
   name!: string;
 
-  @Field(() => String, { nullable: true, description: 'An http or https URL; empty: none.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'The http or https URL that receives webhooks, at most 2,048 characters. Empty or null: none.',
+  })
   webhookUrl?: string | null;
 
   @Field(() => Boolean, { nullable: true, description: 'Whether webhooks are sent. Default: false.' })
   isWebhookEnabled?: boolean | null;
 }
 
-@InputType({ description: 'Changes to a project; what is left out stays.' })
+@InputType({ description: 'Changes to a project. Absent fields keep their values.' })
 export class ProjectUpdateInput implements Partial<ProjectCreateInput> {
-  @Field(() => String, { nullable: true, description: '1-255 characters.' })
+  @Field(() => String, { nullable: true, description: 'The name of the project, 1-255 characters.' })
   name?: string;
 
-  @Field(() => String, { nullable: true, description: 'An http or https URL; empty: none.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'The http or https URL that receives webhooks, at most 2,048 characters. Empty or null: none.',
+  })
   webhookUrl?: string | null;
 
   @Field(() => Boolean, { nullable: true, description: 'Whether webhooks are sent.' })
   isWebhookEnabled?: boolean | null;
 }
 
-/** Each with the column it goes by. */
+/** The value is the property and direction of the order. */
 export enum ProjectOrder {
   CREATED_AT_ASC = 'createdAt asc',
   CREATED_AT_DESC = 'createdAt desc',
@@ -35,18 +41,21 @@ export enum ProjectOrder {
 }
 registerEnumType(ProjectOrder, {
   name: 'ProjectOrder',
-  description: 'Orders of projects.',
+  description: 'The order of listed projects.',
   valuesConfig: {
     CREATED_AT_ASC: { description: 'Oldest first.' },
     CREATED_AT_DESC: { description: 'Newest first.' },
-    NAME_ASC: { description: 'By name, from A.' },
-    NAME_DESC: { description: 'By name, from Z.' },
+    NAME_ASC: { description: 'By name, ascending.' },
+    NAME_DESC: { description: 'By name, descending.' },
   },
 });
 
-@InputType({ description: 'Which projects to list.' })
+@InputType({ description: 'Filters projects.' })
 export class ProjectFilter {
-  @Field(() => String, { nullable: true, description: 'Part of the name, in any case; `%` and `_` are literal.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'A part of the name, at most 255 characters. Case-insensitive; `%` and `_` are literal.',
+  })
   nameContains?: string | null;
 }
 

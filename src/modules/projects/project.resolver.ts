@@ -20,15 +20,18 @@ export class ProjectResolver {
 
   @Query(() => ProjectPage, {
     name: 'projects',
-    description: 'The projects the caller is a member of. Administrators see all.',
+    description: 'The projects of which the caller is a member. Administrators see all projects.',
   })
   list(
     @Ctx() { viewer }: RequestContext,
-    @Arg('filter', () => ProjectFilter, { nullable: true, description: 'Which projects.' })
+    @Arg('filter', () => ProjectFilter, {
+      nullable: true,
+      description: 'Conditions that listed projects match. Default: all projects.',
+    })
     filter: ProjectFilter | null,
     @Arg('order', () => ProjectOrder, {
       defaultValue: ProjectOrder.CREATED_AT_DESC,
-      description: 'Default: newest first.',
+      description: 'The order of the projects. Default: newest first.',
     })
     order: ProjectOrder,
     @Args(() => PageArguments) page: PageArguments,
@@ -36,12 +39,15 @@ export class ProjectResolver {
     return this.projects.list(viewer, filter, order, page);
   }
 
-  @Query(() => Project, { name: 'project', description: 'One project. NOT_FOUND when it is not the caller’s.' })
-  get(@Ctx() { viewer }: RequestContext, @Arg('id', () => Int, { description: 'The project.' }) id: number) {
+  @Query(() => Project, {
+    name: 'project',
+    description: 'One project. NOT_FOUND when the caller is not a member. Requires the role viewer.',
+  })
+  get(@Ctx() { viewer }: RequestContext, @Arg('id', () => Int, { description: 'The id of the project.' }) id: number) {
     return this.projects.get(viewer, id);
   }
 
-  @Mutation(() => Project, { name: 'projectCreate', description: 'Creates a project; the caller becomes its owner.' })
+  @Mutation(() => Project, { name: 'projectCreate', description: 'Creates a project. The caller becomes its owner.' })
   create(
     @Ctx() { viewer }: RequestContext,
     @Arg('input', () => ProjectCreateInput, { description: 'The new project.' }) input: ProjectCreateInput,
@@ -49,32 +55,37 @@ export class ProjectResolver {
     return this.projects.create(viewer, input);
   }
 
-  @Mutation(() => Project, { name: 'projectUpdate', description: 'Changes a project. Needs the role admin.' })
+  @Mutation(() => Project, { name: 'projectUpdate', description: 'Changes a project. Requires the role admin.' })
   update(
     @Ctx() { viewer }: RequestContext,
-    @Arg('id', () => Int, { description: 'The project.' }) id: number,
-    @Arg('input', () => ProjectUpdateInput, { description: 'What changes.' }) input: ProjectUpdateInput,
+    @Arg('id', () => Int, { description: 'The id of the project.' }) id: number,
+    @Arg('input', () => ProjectUpdateInput, { description: 'The fields to change.' }) input: ProjectUpdateInput,
   ) {
     return this.projects.update(viewer, id, input);
   }
 
   @Mutation(() => Project, {
     name: 'projectDelete',
-    description: 'Deletes a project with all it holds, and answers what it was. Needs the role owner.',
+    description: 'Deletes a project with all its contents and returns its last state. Requires the role owner.',
   })
-  delete(@Ctx() { viewer }: RequestContext, @Arg('id', () => Int, { description: 'The project.' }) id: number) {
+  delete(
+    @Ctx() { viewer }: RequestContext,
+    @Arg('id', () => Int, { description: 'The id of the project.' }) id: number,
+  ) {
     return this.projects.delete(viewer, id);
   }
 
   @Mutation(() => Project, {
     name: 'projectStopwordsSet',
     description:
-      'Replaces the stopwords of a project: trimmed, lower-cased, duplicates dropped. Needs the role editor.',
+      'Replaces the stopwords of a project. Words are trimmed and lower-cased; empty words and duplicates are dropped. Requires the role editor.',
   })
   setStopwords(
     @Ctx() { viewer }: RequestContext,
-    @Arg('id', () => Int, { description: 'The project.' }) id: number,
-    @Arg('stopwords', () => [String], { description: 'At most 10,000 words of at most 255 characters.' })
+    @Arg('id', () => Int, { description: 'The id of the project.' }) id: number,
+    @Arg('stopwords', () => [String], {
+      description: 'The new stopwords: at most 10,000 words of at most 255 characters.',
+    })
     stopwords: string[],
   ) {
     return this.projects.setStopwords(viewer, id, stopwords);
@@ -82,7 +93,7 @@ export class ProjectResolver {
 
   @FieldResolver(() => [String], {
     description:
-      'Words that keyword extraction leaves out: trimmed, lower-cased, without duplicates, at most 10,000. Empty where they are shortened.',
+      'Words that keyword extraction ignores, in lower case, at most 10,000. Empty if `isShortened` is true.',
   })
   async stopwords(@Ctx() context: RequestContext, @Root() project: Project) {
     return (await this.payloads.of(context, project))?.stopwords ?? [];
@@ -90,18 +101,18 @@ export class ProjectResolver {
 
   @FieldResolver(() => Boolean, {
     description:
-      'Whether a list left out its stopwords because they do not fit into the page with those of the projects before it; read alone it has them.',
+      'Whether the list omits the stopwords of this project because the page would exceed its size limit. Query the project by id to read them.',
   })
   async isShortened(@Ctx() context: RequestContext, @Root() project: Project) {
     return !(await this.payloads.isWhole(context, project));
   }
 
-  @FieldResolver(() => Money, { description: 'What the project has spent so far.' })
+  @FieldResolver(() => Money, { description: 'The total amount that the project has spent.' })
   totalSpent(@Root() project: Project) {
     return this.projects.totalSpent(project);
   }
 
-  @FieldResolver(() => Boolean, { description: 'Whether the caller may edit the project (role editor and up).' })
+  @FieldResolver(() => Boolean, { description: 'Whether the caller has at least the role editor in the project.' })
   async canEdit(@Ctx() context: RequestContext, @Root() project: Project) {
     const role = project.viewersRole ?? (await roleLoader(context, this.access).load(project.id));
     return role !== null && isAllowed(role, 'workflow.update');

@@ -22,7 +22,7 @@ export class ProjectService {
     private readonly currencies: Currencies,
   ) {}
 
-  /** The viewer's projects. */
+  /** Lists the projects of the viewer. Administrators see all projects. */
   async list(
     viewer: Viewer,
     filter: ProjectFilter | null | undefined,
@@ -46,7 +46,7 @@ export class ProjectService {
     return row as Project;
   }
 
-  /** Creates a project; the viewer becomes its owner. */
+  /** Creates a project. The viewer becomes its owner. */
   async create(viewer: Viewer, input: ProjectCreateInput): Promise<Project> {
     check(input);
     const project = {
@@ -71,7 +71,7 @@ export class ProjectService {
     return project;
   }
 
-  /** Deletes the project with all it holds; answers what it was. */
+  /** Deletes the project with all its contents and returns its last state. */
   async delete(viewer: Viewer, id: number): Promise<Project> {
     await this.access.authorize(viewer, id, 'project.delete');
     const project = await this.#load(id);

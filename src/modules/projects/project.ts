@@ -6,7 +6,7 @@ import { DateTime } from '../../platform/json/scalars.js';
 import { TextArray } from '../../platform/sql/text-array.js';
 import type { ProjectRole } from './rights.js';
 
-@ObjectType({ description: 'Where work is organised: workflows, runs, members and spending belong to one project.' })
+@ObjectType({ description: 'The container of work. Workflows, runs, members and spending belong to one project.' })
 @Entity({ tableName: 'project' })
 @Index({
   name: 'project_by_age',
@@ -17,15 +17,15 @@ import type { ProjectRole } from './rights.js';
 })
 @Index({ name: 'project_by_name', properties: ['name', 'id'] })
 export class Project {
-  @Field(() => Int, { description: 'Unique.' })
+  @Field(() => Int, { description: 'The id of the project. Unique.' })
   @PrimaryKey({ type: 'integer' })
   id!: number;
 
-  @Field(() => String, { description: 'The project’s name, 1-255 characters.' })
+  @Field(() => String, { description: 'The name of the project, 1-255 characters.' })
   @Property({ type: 'text' })
   name!: string;
 
-  @Field(() => String, { description: 'Where webhooks of the project go; empty when unset.' })
+  @Field(() => String, { description: 'The URL that receives the webhooks of the project. Empty if unset.' })
   @Property({ type: 'text' })
   webhookUrl: string & Opt = '';
 
@@ -33,41 +33,47 @@ export class Project {
   @Property({ type: 'boolean' })
   isWebhookEnabled: boolean & Opt = false;
 
-  /** Absent where the statement that read the project left them out: they may be many. */
+  /** Absent in lists, which do not select them because there may be many. */
   @Property({ type: TextArray, columnType: 'text[]', lazy: true, defaultRaw: `'{}'` })
   stopwords?: string[] & Opt = [];
 
-  /** The viewer's role, where the statement that read the project told it. */
+  /** The role of the viewer, if the query selected it. */
   viewersRole?: NotStored<ProjectRole>;
 
-  /** Whether provider keys are attached to it, where that statement told it. */
+  /** Whether the project has provider keys, if the query selected it. */
   hasProviderKeys?: NotStored<boolean>;
 
-  /** Sum of the project's ledger, moved by the statement that writes a billing transaction. */
+  /** The sum of the ledger of the project in US dollars. The statement that inserts ledger rows updates it. */
   @Property({ type: 'decimal', columnType: 'numeric' })
   totalSpentUsd: string & Opt = '0';
 
-  /** Sum of the commissions credited to the project. */
+  /** The sum of the commissions credited to the project, in US dollars. */
   @Property({ type: 'decimal', columnType: 'numeric' })
   totalEarnedUsd: string & Opt = '0';
 
-  /** The spending limit; null: none. */
+  /** The spending limit in US dollars. Null: no limit. */
   @Property({ type: 'decimal', columnType: 'numeric', nullable: true })
   budgetUsd: (string & Opt) | null = null;
 
-  /** Sum of the project's reservations: what calls under way may cost at most. */
+  /** The sum of the reservations of the project: the maximum cost of calls in progress, in US dollars. */
   @Property({ type: 'decimal', columnType: 'numeric' })
   reservedUsd: string & Opt = '0';
 
-  /** The operator's limit on spending with provider keys of the service; null: the configured default. */
+  /**
+   * The operator's limit on spending with provider keys of the service, in US dollars. Null: the configured
+   * default.
+   */
   @Property({ type: 'decimal', columnType: 'numeric', nullable: true })
   serviceLimitUsd: (string & Opt) | null = null;
 
-  /** What was spent with them. */
+  /** The amount spent with provider keys of the service, in US dollars. */
   @Property({ type: 'decimal', columnType: 'numeric' })
   serviceSpentUsd: string & Opt = '0';
 
-  /** What calls under way with them may cost at most, where a limit holds. */
+  /**
+   * The maximum cost of calls in progress with provider keys of the service, in US dollars. Counted only if a
+   * limit applies.
+   */
   @Property({ type: 'decimal', columnType: 'numeric' })
   serviceReservedUsd: string & Opt = '0';
 

@@ -1,12 +1,12 @@
 /** Roles of a project's members, weakest first. */
 export const ROLES = ['viewer', 'editor', 'admin', 'owner'] as const;
 export type ProjectRole = (typeof ROLES)[number];
-/** What a member can be made; ownership is given by transfer alone. */
+/** The roles that a member can be assigned. The role owner is only transferred. */
 export type GivenRole = Exclude<ProjectRole, 'owner'>;
 
 /**
- * What a member may do, by name of action: the weakest role that may. Every service asks by these names, so that
- * rights are read and changed here alone.
+ * The weakest role that permits each action. All services check rights by these names, so that all rights are
+ * defined here.
  */
 export const RIGHTS = {
   'project.read': 'viewer',

@@ -2,7 +2,10 @@ import type { Sql } from '../../platform/database/database.js';
 import { anyInt, NOW, queries } from '../../platform/database/typed-queries.js';
 import type { ProjectTables } from './project-tables.js';
 
-/** Locks the rows of projects before their counters move, in the order in which every transaction locks them. */
+/**
+ * Locks the rows of projects before their counters change. All transactions lock in the order of the ids to
+ * avoid deadlocks.
+ */
 export async function lockProjects(sql: Sql, ids: readonly number[]): Promise<void> {
   await queries<ProjectTables>(sql)
     .selectFrom('project')
@@ -13,7 +16,7 @@ export async function lockProjects(sql: Sql, ids: readonly number[]): Promise<vo
     .execute();
 }
 
-/** Sets the spending limit of a project in US dollars; null: none. */
+/** Sets the spending limit of a project in US dollars. Null: no limit. */
 export async function setProjectBudget(sql: Sql, projectId: number, limitUsd: string | null): Promise<void> {
   await queries<ProjectTables>(sql)
     .updateTable('project')
@@ -22,7 +25,10 @@ export async function setProjectBudget(sql: Sql, projectId: number, limitUsd: st
     .execute();
 }
 
-/** Sets the operator's limit of a project; null: the default. Returns its counters; undefined: there is no such project. */
+/**
+ * Sets the operator limit of a project in US dollars; null: the default. Returns its limit and counters, or
+ * undefined if the project does not exist.
+ */
 export function setProjectServiceLimit(sql: Sql, projectId: number, limitUsd: string | null) {
   return queries<ProjectTables>(sql)
     .updateTable('project')

@@ -1,7 +1,7 @@
 /**
- * CTEs `sums`, `locked` and `totals`, which move the counters of projects by the CTE `moved` (project_id, spent, freed,
- * service_spent, project_freed). Rows are locked in the order of their ids. Text, because they are parts of the one
- * statement that charges.
+ * CTEs `sums`, `locked` and `totals`, which apply the CTE `moved` (project_id, spent, freed, service_spent,
+ * project_freed) to the counters of projects. Rows are locked in the order of their ids. They are raw SQL,
+ * because they are parts of the statement that charges.
  */
 export const RAISE_PROJECT_TOTALS = `
   sums as (
@@ -19,8 +19,8 @@ export const RAISE_PROJECT_TOTALS = `
     returning p.id)`;
 
 /**
- * The CTE `raised_project`, which reserves an amount on the project of the CTE `its_project` where the CTE `decided` says
- * `kept`. `amount` is a parameter.
+ * Returns the CTE `raised_project`, which reserves an amount on the project in the CTE `its_project` if the
+ * verdict of the CTE `decided` is `kept`. `amount` is a placeholder such as `$1`.
  */
 export function raiseProjectReservation(amount: string): string {
   return `
@@ -32,8 +32,8 @@ export function raiseProjectReservation(amount: string): string {
 }
 
 /**
- * CTEs `sums` and `totals`, which raise what projects have spent by the CTE `ledger`, and what they have earned by the CTE
- * `credits` (project_id, amount_usd). The rows are locked.
+ * CTEs `sums` and `totals`, which add the CTE `ledger` to the spent amounts of projects and the CTE `credits`
+ * (project_id, amount_usd) to their earned amounts. The caller has locked the rows.
  */
 export const RAISE_EARNINGS = `
   sums as (

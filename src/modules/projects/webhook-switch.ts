@@ -2,7 +2,7 @@ import type { Sql } from '../../platform/database/database.js';
 import { NOW, queries } from '../../platform/database/typed-queries.js';
 import type { ProjectTables } from './project-tables.js';
 
-/** Switches the webhook of a project off, unless it points elsewhere by now. */
+/** Disables the webhook of a project if its URL is still `url`. */
 export async function switchOffWebhook(
   sql: Sql,
   { projectId, url }: { projectId: number; url: string },

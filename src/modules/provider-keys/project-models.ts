@@ -3,20 +3,20 @@ import { whenReachable } from '../../platform/database/database.js';
 import type { LanguageModels } from '../../providers/llm/registry.js';
 import type { ProviderKeyService } from './provider-key.service.js';
 
-/** The language models as the calls of one run reach them. */
+/** The language models for the calls of one run. */
 export interface ModelsOfRun {
-  /** Chooses provider and key once, so that the key that pays is the one that was asked about. */
+  /** Selects the provider and the key once, so that the reservation and the call use the same key. */
   prepare: (request: ModelRequest, signal: AbortSignal) => Promise<PreparedCall>;
 }
 
-/** The language models as projects reach them: by keys of their own before those of the service. */
+/** The language models for projects. Keys of the project take precedence over keys of the service. */
 export class ProjectModels {
   constructor(
     private readonly service: LanguageModels,
     private readonly keys: ProviderKeyService,
   ) {}
 
-  /** With the keys that the project has now; null: no project. */
+  /** Returns the models with the current keys of the project. Null: only the keys of the service. */
   of(projectId: number | null): LanguageModels | Promise<LanguageModels> {
     return projectId === null ? this.service : this.#ofProject(projectId);
   }
@@ -26,7 +26,7 @@ export class ProjectModels {
     return keys.length > 0 ? this.service.withKeys(keys) : this.service;
   }
 
-  /** Each call with the keys of its moment; a database that is away is waited for. */
+  /** Returns the models for a run. Each call reads the current keys and waits while the database is unavailable. */
   ofRun(projectId: number): ModelsOfRun {
     const modelsFor = (request: ModelRequest, signal: AbortSignal) =>
       isBuiltIn(request) ? this.service : whenReachable(() => this.#ofProject(projectId), signal);
@@ -43,7 +43,7 @@ export class ProjectModels {
   }
 }
 
-/** No key changes who answers. */
+/** Built-in models need no key, so the keys of the project need not be read. */
 function isBuiltIn({ provider, settings }: ModelRequest): boolean {
   return settings.model_name === 'echo' && (provider === undefined || provider === 'echo');
 }

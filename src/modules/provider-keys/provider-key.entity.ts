@@ -2,7 +2,7 @@ import { defineEntity, p } from '@mikro-orm/core';
 import type { ModelProvider } from '../../platform/config/model-providers.js';
 import { Project } from '../projects/project.js';
 
-/** A sealed key of a model provider that a project brings along. */
+/** A sealed key of a model provider that belongs to a project. */
 export const ProviderKeyEntity = defineEntity({
   name: 'ProviderKey',
   tableName: 'provider_key',

@@ -2,12 +2,12 @@ import { Field, InputType } from 'type-graphql';
 import type { ModelProvider } from '../../platform/config/model-providers.js';
 import { KeyProvider } from './provider-key.type.js';
 
-@InputType({ description: 'A key to attach to a project.' })
+@InputType({ description: 'A provider key to attach to a project.' })
 export class ProviderKeyInput {
-  @Field(() => KeyProvider, { description: 'The provider that it is for.' })
+  @Field(() => KeyProvider, { description: 'The provider of the key.' })
   provider!: ModelProvider;
 
-  @Field(() => String, { description: 'What the project calls it, 1-255 characters.' })
+  @Field(() => String, { description: 'The name of the key, 1-255 characters.' })
   name!: string;
 
   @Field(() => String, {
@@ -18,7 +18,7 @@ export class ProviderKeyInput {
   @Field(() => String, {
     nullable: true,
     description:
-      'Where to call the provider with it: an http or https URL that ends in the version of the interface, such as `/v1`. Absent: where the service calls it, or the provider’s own address.',
+      'The base URL of the provider: an http or https URL that ends with the version of the API, for example `https://api.example.com/v1`. At most 2,048 characters. Default: the URL configured for the service, or the public address of the provider.',
   })
   baseUrl?: string | null;
 }

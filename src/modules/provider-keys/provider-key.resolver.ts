@@ -7,7 +7,7 @@ import { ProviderKeyInput } from './provider-key.inputs.js';
 import type { ProviderKeyService } from './provider-key.service.js';
 import { ProviderKey, ProviderKeyTest } from './provider-key.type.js';
 
-const ID = { description: 'The key: `ProviderKey.id`.' };
+const ID = { description: 'The id of the key: `ProviderKey.id`.' };
 
 @Resolver(() => Project)
 export class ProviderKeyResolver {
@@ -16,19 +16,19 @@ export class ProviderKeyResolver {
   @Mutation(() => ProviderKey, {
     name: 'providerKeyAttach',
     description:
-      'Attaches a provider’s key to a project. It is stored encrypted and goes before the service’s own in every call for the project; of several keys for one provider the newest is used. CONFLICT beyond 20 keys. Needs the role admin.',
+      'Attaches a provider key to a project. The key is stored encrypted. Calls of the project use it instead of the key of the service. If a project has several keys for one provider, the newest is used. CONFLICT when the project has 20 keys. Requires the role admin.',
   })
   attach(
     @Ctx() { viewer }: RequestContext,
-    @Arg('projectId', () => Int, { description: 'The project.' }) projectId: number,
-    @Arg('input', () => ProviderKeyInput, { description: 'The key.' }) input: ProviderKeyInput,
+    @Arg('projectId', () => Int, { description: 'The id of the project.' }) projectId: number,
+    @Arg('input', () => ProviderKeyInput, { description: 'The new key.' }) input: ProviderKeyInput,
   ) {
     return this.keys.attach(viewer, projectId, input);
   }
 
   @Mutation(() => ProviderKeyTest, {
     name: 'providerKeyTest',
-    description: 'Asks the provider for its models with the key, within 10 seconds. Needs the role admin.',
+    description: 'Tests a key by listing the models of its provider, within 10 seconds. Requires the role admin.',
   })
   test(@Ctx() { viewer, signal }: RequestContext, @Arg('id', () => Int, ID) id: number) {
     return this.keys.test(viewer, id, toAbortSignal(signal));
@@ -36,15 +36,15 @@ export class ProviderKeyResolver {
 
   @Mutation(() => ProviderKey, {
     name: 'providerKeyDetach',
-    description: 'Detaches a provider’s key from its project and answers what it was. Needs the role admin.',
+    description:
+      'Deletes a provider key from its project and returns its last state, without the key itself. Requires the role admin.',
   })
   detach(@Ctx() { viewer }: RequestContext, @Arg('id', () => Int, ID) id: number) {
     return this.keys.detach(viewer, id);
   }
 
   @FieldResolver(() => [ProviderKey], {
-    description:
-      'Provider keys attached to the project, the newest first, at most 20. Keys themselves are never returned.',
+    description: 'The provider keys of the project, newest first, at most 20. The keys themselves are never returned.',
   })
   attachedProviderKeys(@Ctx() context: RequestContext, @Root() project: Project) {
     if (project.hasProviderKeys === false) return [];

@@ -15,7 +15,7 @@ import type { ProviderKeyEntity } from './provider-key.entity.js';
 import type { ProviderKeyInput } from './provider-key.inputs.js';
 import type { ProviderKey, ProviderKeyTest } from './provider-key.type.js';
 
-/** Of one project. */
+/** The maximum number of keys per project. */
 const MAX_KEYS = 20;
 const KEY = /^[\x21-\x7e]{8,512}$/;
 const COLUMNS = [
@@ -27,7 +27,7 @@ interface KeyTables extends ProjectTables {
   provider_key: Table<typeof ProviderKeyEntity>;
 }
 
-/** The keys of projects, the newest first. Every list of projects that shows them reads them. */
+/** Reads the keys of projects, newest first. It is a prepared statement, because every list of projects with keys runs it. */
 const READ_KEYS = keyedQuery(
   'provider-keys',
   (tables: QueryCreator<KeyTables>, value: Placeholder<{ projectIds: readonly number[] }>) =>
@@ -38,7 +38,7 @@ const READ_KEYS = keyedQuery(
       .orderBy('id', 'desc'),
 );
 
-/** Keys that projects bring for providers of models: sealed at rest, opened for calls alone. */
+/** Manages the provider keys of projects. They are stored sealed and opened only for calls. */
 export class ProviderKeyService {
   constructor(
     private readonly database: Database,
@@ -53,7 +53,8 @@ export class ProviderKeyService {
     const { provider, key } = input;
     const name = input.name.trim();
     return this.database.transaction(async sql => {
-      // Keys of one project are attached one after the other, so that each is counted.
+      // The lock on the project serializes the creation of keys, so that concurrent requests cannot exceed
+      // MAX_KEYS.
       const tables = queries<KeyTables>(sql);
       const project = await tables
         .selectFrom('project')
@@ -70,7 +71,8 @@ export class ProviderKeyService {
         ])
         .where('project_id', '=', projectId)
         .executeTakeFirstOrThrow();
-      if (count >= MAX_KEYS) throw new ConflictError(`A project has at most ${MAX_KEYS} keys: detach one first.`);
+      if (count >= MAX_KEYS)
+        throw new ConflictError(`A project has at most ${MAX_KEYS} provider keys: detach one first.`);
       const row = await tables
         .insertInto('provider_key')
         .values({
@@ -90,7 +92,7 @@ export class ProviderKeyService {
     });
   }
 
-  /** Asks the provider for its models with the key: what costs nothing and needs a key that is accepted. */
+  /** Tests a key by listing the models of its provider, which is free but requires a valid key. */
   async test(viewer: Viewer, id: number, signal: AbortSignal): Promise<ProviderKeyTest> {
     await this.#locate(viewer, id, 'provider-key.test');
     const [key] = await this.#open('id', id);
@@ -104,7 +106,7 @@ export class ProviderKeyService {
     }
   }
 
-  /** Takes the key away and answers what it was; calls that are under way go on. */
+  /** Deletes a key and returns its last state. Calls in progress continue. */
   async detach(viewer: Viewer, id: number): Promise<ProviderKey> {
     const { projectId } = await this.#locate(viewer, id, 'provider-key.detach');
     return this.database.transaction(async sql => {
@@ -126,14 +128,14 @@ export class ProviderKeyService {
     });
   }
 
-  /** The keys of projects that the caller is known to see, the newest first. */
+  /** Returns the keys of projects that the caller may read, newest first. */
   async ofProjects(projectIds: readonly number[]): Promise<ProviderKey[][]> {
     const rows = await READ_KEYS(this.database, { projectIds });
     const byProject = Map.groupBy(rows, row => row.projectId);
     return projectIds.map(id => byProject.get(id) ?? []);
   }
 
-  /** In clear, the newest first: of several for one provider that one counts. */
+  /** Returns the decrypted keys of a project, newest first. The first key of each provider is used. */
   openOf(projectId: number): Promise<OwnKey[]> {
     return this.#open('project_id', projectId);
   }

@@ -3,15 +3,15 @@ import { environmentName, MODEL_PROVIDERS } from '../../platform/config/model-pr
 import { DateTime } from '../../platform/json/scalars.js';
 import { PROVIDER_PROTOCOLS } from '../../providers/llm/all.js';
 
-@ObjectType({ description: 'A provider’s key attached to a project, shown by its last four characters.' })
+@ObjectType({ description: 'A provider key of a project. Only its last four characters are shown.' })
 export class ProviderKey {
-  @Field(() => Int, { description: 'Unique.' })
+  @Field(() => Int, { description: 'The id of the key. Unique.' })
   id!: number;
 
-  @Field(() => String, { description: 'The provider it is for, for example `openai`.' })
+  @Field(() => String, { description: 'The provider of the key, for example `openai`.' })
   provider!: string;
 
-  @Field(() => String, { description: 'What the project calls it.' })
+  @Field(() => String, { description: 'The name of the key.' })
   name!: string;
 
   @Field(() => String, { description: 'The last four characters of the key.' })
@@ -20,32 +20,32 @@ export class ProviderKey {
   @Field(() => String, {
     nullable: true,
     description:
-      'Where the provider is called with it; null: where the service calls it, or the provider’s own address.',
+      'The base URL of the provider for this key. Null: the URL configured for the service, or the public address of the provider.',
   })
   baseUrl!: string | null;
 
-  @Field(() => DateTime, { description: 'When it was attached.' })
+  @Field(() => DateTime, { description: 'When the key was attached.' })
   createdAt!: Date;
 }
 
-/** Values of the enum by name: the providers as they are stored. */
+/** The GraphQL names of the providers with their stored values. */
 export const KeyProvider = Object.fromEntries(MODEL_PROVIDERS.map(name => [environmentName(name), name]));
 registerEnumType(KeyProvider, {
   name: 'KeyProvider',
-  description: 'A provider of models that keys can be attached for.',
+  description: 'A model provider for which keys can be attached.',
   valuesConfig: Object.fromEntries(
     MODEL_PROVIDERS.map(name => [environmentName(name), { description: PROVIDER_PROTOCOLS[name].description }]),
   ),
 });
 
-@ObjectType({ description: 'What a provider said to a key.' })
+@ObjectType({ description: 'The result of the test of a provider key.' })
 export class ProviderKeyTest {
-  @Field(() => Boolean, { description: 'Whether the provider listed its models to the key.' })
+  @Field(() => Boolean, { description: 'Whether the provider accepted the key and listed its models.' })
   isAccepted!: boolean;
 
-  @Field(() => Int, { description: 'How many models it listed.' })
+  @Field(() => Int, { description: 'The number of listed models. 0 if the test failed.' })
   modelsCount!: number;
 
-  @Field(() => String, { nullable: true, description: 'Why it did not; null when it did.' })
+  @Field(() => String, { nullable: true, description: 'The reason of the failure. Null if the key was accepted.' })
   error!: string | null;
 }

@@ -36,7 +36,7 @@ async function reservedOf(id: number): Promise<{ counter: number; rows: number }
 const attempt = (id: number, usd: string, holder: string = randomUUID()) =>
   budget.reserve(id, holder, usd).catch(error => {
     expect(error).toBeInstanceOf(PortError);
-    const message = 'What is left of the spending limit of the project does not cover this call.';
+    const message = 'The remaining spending limit of the project does not cover this call.';
     expect(error).toMatchObject({ code: 'budget_exceeded', isFinal: true, message });
     return undefined;
   });

@@ -134,7 +134,7 @@ it('bounds chat completions at once through two processes, by every credential o
   expect(passed.length + refused.length).toBe(18);
   expect(refused[0]!.body.error).toMatchObject({
     code: 'budget_exceeded',
-    message: expect.stringMatching(/operator's spending limit of the user.*provider key.*administrator/),
+    message: expect.stringMatching(/operator limit of the user.*provider key.*administrator/),
   });
   expect(upstream.requests).toHaveLength(passed.length);
   await settled(
@@ -184,14 +184,14 @@ it('bounds runs of workflows, of scenarios and of keywords', async () => {
   expect(await counters('project', project)).toEqual({ spent: CALL_USD, reserved: '0' });
   const failed = await run();
   expect(failed.status).toBe('failed');
-  expect(JSON.stringify(failed)).toContain("operator's spending limit of the project");
+  expect(JSON.stringify(failed)).toContain("operator limit of the project");
 
   const topic = await service.rest('POST', '/api/v1/keywordruns/', { body: { project, topic: 'green tea' } });
   const keywords = await eventually(
     async () => (await service.rest('GET', `/api/v1/keywordruns/${topic.body.id}/`)).body,
     ({ status }) => status === 'finished' || status === 'error',
   );
-  expect(keywords.error).toContain("operator's spending limit of the project");
+  expect(keywords.error).toContain("operator limit of the project");
 
   const prompt = await parts.prompt(project, { content: 'Hi' });
   const message = await parts.message(project, { prompts: [prompt.id], parameters: { model_name: 'gpt-4o-mini' } });

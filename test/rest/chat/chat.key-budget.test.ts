@@ -28,8 +28,8 @@ const asked = {
   max_tokens: 500,
 };
 const free = { model: 'echo', messages: asked.messages };
-const REACHED = 'The spending limit of the API key is reached.';
-const NOT_COVERED = 'What is left of the spending limit of the API key does not cover this call.';
+const REACHED = 'The spending limit of the API key is reached. Ask an administrator of the service to raise it.';
+const NOT_COVERED = 'The remaining spending limit of the API key does not cover this call.';
 const SET = `mutation ($id: Int!, $limit: Decimal) { apiKeyBudgetSet(id: $id, limitUsd: $limit) {
   id budget { limit { usd } spent { usd } reserved { usd } remaining { usd } } } }`;
 

@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { ApiKey } from './api-key.js';
 
-/** Requests of an API key in its present minute. Unlogged: a crash may lose it. */
+/** The request count of an API key in its current 60-second window. The table is unlogged: a crash may clear it. */
 export const ApiKeyWindowEntity = defineEntity({
   name: 'ApiKeyWindow',
   tableName: 'api_key_window',

@@ -5,7 +5,7 @@ import { ApiKeyCreateInput, ApiKeyPage, ApiKeyUpdateInput } from './api-key.inpu
 import { ApiKey } from './api-key.js';
 import type { ApiKeyService } from './api-key.service.js';
 
-const ID = { description: 'The key.' };
+const ID = { description: 'The id of the API key.' };
 
 @Resolver(() => ApiKey)
 export class ApiKeyResolver {
@@ -14,7 +14,10 @@ export class ApiKeyResolver {
   @Query(() => ApiKeyPage, { name: 'apiKeys', description: 'The API keys of the caller, newest first.' })
   list(
     @Ctx() { viewer }: RequestContext,
-    @Arg('userId', () => Int, { nullable: true, description: 'Another user’s keys; for administrators.' })
+    @Arg('userId', () => Int, {
+      nullable: true,
+      description: 'Lists the keys of this user instead. Requires an administrator.',
+    })
     userId: number | null,
     @Args(() => PageArguments) page: PageArguments,
   ) {
@@ -24,7 +27,7 @@ export class ApiKeyResolver {
   @Mutation(() => ApiKey, {
     name: 'apiKeyCreate',
     description:
-      'Creates an API key; its text is in this answer alone. FORBIDDEN unless an administrator has allowed the user to use the API, CONFLICT beyond 100 keys of a user.',
+      'Creates an API key. Only this response contains the key itself. FORBIDDEN unless an administrator has set `isApiAllowed` for the user, or when the request uses a key with a spending limit. CONFLICT when the user has 100 keys.',
   })
   create(
     @Ctx() { viewer }: RequestContext,
@@ -33,24 +36,25 @@ export class ApiKeyResolver {
     return this.keys.create(viewer, input);
   }
 
-  @Mutation(() => ApiKey, { name: 'apiKeyUpdate', description: 'Changes an API key. For administrators.' })
+  @Mutation(() => ApiKey, { name: 'apiKeyUpdate', description: 'Changes an API key. Requires an administrator.' })
   update(
     @Ctx() { viewer }: RequestContext,
     @Arg('id', () => Int, ID) id: number,
-    @Arg('input', () => ApiKeyUpdateInput, { description: 'What changes.' }) input: ApiKeyUpdateInput,
+    @Arg('input', () => ApiKeyUpdateInput, { description: 'The fields to change.' }) input: ApiKeyUpdateInput,
   ) {
     return this.keys.update(viewer, id, input);
   }
 
   @Mutation(() => ApiKey, {
     name: 'apiKeyDelete',
-    description: 'Deletes an API key and answers what it was; it opens nothing from now on.',
+    description:
+      'Deletes an API key of the caller and returns its last state. Requests with the key are refused from now on. Administrators may delete the keys of all users.',
   })
   delete(@Ctx() { viewer }: RequestContext, @Arg('id', () => Int, ID) id: number) {
     return this.keys.delete(viewer, id);
   }
 
-  @FieldResolver(() => Int, { description: 'Whose key it is.' })
+  @FieldResolver(() => Int, { description: 'The id of the user who owns the key.' })
   userId(@Root() key: ApiKey): number {
     return key.userId;
   }

@@ -13,21 +13,21 @@ import type { ApiKey } from './api-key.js';
 import { waitForLeaseExpiry } from './key-leases.js';
 
 const MAX_RATE_LIMIT = 1_000_000;
-/** Of one user: rate limits count by key, so that keys without end would be requests without end. */
+/** Keys per user. Rate limits count by key, so an unlimited number of keys would allow unlimited requests. */
 const MAX_KEYS = 100;
 
-/** All but the hash of the key. */
+/** Every column except the hash of the key. */
 const COLUMNS = [
   ...(['id', 'user_id as userId', 'name', 'prefix', 'rate_limit as rateLimit', 'spent_usd as spentUsd'] as const),
   ...(['budget_usd as budgetUsd', 'reserved_usd as reservedUsd', 'created_at as createdAt'] as const),
   ...(['last_used_at as lastUsedAt', 'expires_at as expiresAt'] as const),
 ] as const;
 
-/** API keys: everyone's own, and for administrators those of all. */
+/** Manages API keys. Users manage their own keys, administrators the keys of all users. */
 export class ApiKeyService {
   constructor(private readonly database: Database) {}
 
-  /** The keys of the viewer, or for administrators those of `userId`; newest first. */
+  /** Lists the keys of the viewer, newest first. Administrators may pass the `userId` of another user. */
   async list(viewer: Viewer, userId: number | null, page: PageArgs): Promise<Page<ApiKey>> {
     if (userId !== null && userId !== viewer.userId) assertAdministrator(viewer);
     const { limit, offset } = window(page);
@@ -48,22 +48,23 @@ export class ApiKeyService {
     return { ...page, total, items };
   }
 
-  /** A key of the viewer, or for administrators anybody's. */
+  /** Returns a key of the viewer. Administrators may read the keys of all users. */
   async get(viewer: Viewer, id: number): Promise<ApiKey> {
     const key = await this.#load(id);
     if (key.userId !== viewer.userId && !viewer.isAdmin) throw new NotFoundError();
     return key;
   }
 
-  /** A new key. Its text is in the answer and nowhere else. */
+  /** Creates a key. Only the result contains the key itself; the database stores its hash. */
   async create(viewer: Viewer, input: ApiKeyCreateInput, key = newApiKey()): Promise<ApiKey> {
-    // It would be the way around the limit.
-    if (viewer.isKeyLimited) throw new ForbiddenError('A key with a spending limit creates no keys.');
+    // A new key would have no limit and so bypass the limit of this one.
+    if (viewer.isKeyLimited) throw new ForbiddenError('An API key with a spending limit cannot create API keys.');
     const userId = input.userId ?? viewer.userId;
     if (userId !== viewer.userId || input.rateLimit != null) assertAdministrator(viewer);
     check(input);
     const id = await this.database.transaction(async sql => {
-      // Keys of one user are created one after the other, so that each is counted.
+      // The lock on the user serializes the creation of keys, so that concurrent requests cannot exceed
+      // MAX_KEYS.
       const tables = queries<AccountTables>(sql);
       const owner = await tables
         .selectFrom('app_user')
@@ -94,7 +95,7 @@ export class ApiKeyService {
     return Object.assign(await this.#load(id), { key });
   }
 
-  /** Sets what only administrators set. */
+  /** Changes the rate limit of a key. Requires an administrator. */
   async update(viewer: Viewer, id: number, input: ApiKeyUpdateInput): Promise<ApiKey> {
     assertAdministrator(viewer);
     check(input);
@@ -115,7 +116,10 @@ export class ApiKeyService {
     return this.#load(id);
   }
 
-  /** Deletes a key of the viewer, or for administrators anybody's; it is refused from the next request on. */
+  /**
+   * Deletes a key of the viewer. Administrators may delete the keys of all users. Every request that starts
+   * afterwards is refused.
+   */
   async delete(viewer: Viewer, id: number): Promise<ApiKey> {
     const key = await this.get(viewer, id);
     await this.database.transaction(async sql => {

@@ -5,21 +5,21 @@ import type { NotStored } from '../../../platform/database/typed-queries.js';
 import { DateTime } from '../../../platform/json/scalars.js';
 import { User } from '../users/user.js';
 
-/** Of the key's text only its SHA-256 and its first characters are kept. */
-@ObjectType({ description: 'A credential of a user.' })
+/** The database stores only the SHA-256 hash and the first six characters of the key. */
+@ObjectType({ description: 'An API key: a credential of a user, sent in the header `X-Api-Key`.' })
 @Entity({ tableName: 'api_key' })
 export class ApiKey {
-  @Field(() => Int, { description: 'Unique.' })
+  @Field(() => Int, { description: 'The id of the key. Unique.' })
   @PrimaryKey({ type: 'integer' })
   id!: number;
 
   @ManyToOne(() => User, { ref: true, deleteRule: 'cascade', index: true })
   user!: Ref<User>;
 
-  /** Read along with the row. */
+  /** Selected together with the row. */
   userId!: NotStored<number>;
 
-  @Field(() => String, { description: 'What the user calls it.' })
+  @Field(() => String, { description: 'The name that the user gave the key.' })
   @Property({ type: 'text' })
   name!: string;
 
@@ -32,20 +32,23 @@ export class ApiKey {
 
   @Field(() => Int, {
     nullable: true,
-    description: 'Requests a minute; null: the default of the service; 0: unlimited. Set by administrators.',
+    description: 'Requests per minute; 0 means unlimited. Null: the default of the service. Only administrators can change it.',
   })
   @Property({ type: 'integer', nullable: true })
   rateLimit: number | null = null;
 
-  /** Sum of what its chat completions cost, moved by the statement that writes them on the ledger. */
+  /**
+   * The cost of all chat completions of the key, in US dollars. The statement that inserts the ledger rows
+   * updates it.
+   */
   @Property({ type: 'decimal', columnType: 'numeric' })
   spentUsd: string & Opt = '0';
 
-  /** The spending limit; null: none. */
+  /** The spending limit in US dollars. Null: no limit. */
   @Property({ type: 'decimal', columnType: 'numeric', nullable: true })
   budgetUsd: (string & Opt) | null = null;
 
-  /** Sum of the key's reservations: what calls under way may cost at most. */
+  /** The sum of the reservations of the key: the maximum cost of calls in progress, in US dollars. */
   @Property({ type: 'decimal', columnType: 'numeric' })
   reservedUsd: string & Opt = '0';
 
@@ -53,17 +56,17 @@ export class ApiKey {
   @Property({ type: 'datetime', columnType: 'timestamptz(3)', defaultRaw: 'now()' })
   createdAt: Date & Opt = new Date();
 
-  @Field(() => DateTime, { nullable: true, description: 'When the key was last used, to the minute; null: never.' })
+  @Field(() => DateTime, { nullable: true, description: 'When the key was last used, accurate to one minute. Null: never.' })
   @Property({ type: 'datetime', columnType: 'timestamptz(3)', nullable: true })
   lastUsedAt: Date | null = null;
 
-  @Field(() => DateTime, { nullable: true, description: 'When the key ends to open anything; null: never.' })
+  @Field(() => DateTime, { nullable: true, description: 'When the key expires. Null: never.' })
   @Property({ type: 'datetime', columnType: 'timestamptz(3)', nullable: true })
   expiresAt: Date | null = null;
 
   @Field(() => String, {
     nullable: true,
-    description: 'The key itself, for `X-Api-Key`: in the answer to its creation, null everywhere else.',
+    description: 'The key itself, for the header `X-Api-Key`. Only the response of `apiKeyCreate` contains it; null otherwise.',
   })
   key?: NotStored<string> | null;
 }

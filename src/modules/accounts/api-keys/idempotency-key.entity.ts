@@ -5,7 +5,7 @@ export const IdempotencyKeyEntity = defineEntity({
   name: 'IdempotencyKey',
   tableName: 'idempotency_key',
   properties: {
-    /** Without a foreign key: rows are gone after a day in any case. */
+    /** Has no foreign key, because retention deletes every row after 24 hours. */
     userId: p.integer().primary(),
     key: p.text().primary(),
     requestDigest: p.blob().$type<Buffer>(),

@@ -10,7 +10,7 @@ import { failpoint } from '../../../platform/testing/failpoint.js';
 import type { AccountTables } from '../account-tables.js';
 import type { Viewer } from '../viewer.js';
 
-/** What the work for a key answered, and whether that is the answer to every request that is sent again. */
+/** The response of the work for a key. `isKept` tells whether repeated requests receive the same response. */
 export interface KeyedAnswer {
   text: string;
   isKept: boolean;
@@ -24,22 +24,22 @@ export type KeyedOutcome =
 interface Claim {
   userId: number;
   key: string;
-  /** Whoever claims the key later has another one: only the holder of the present one writes. */
+  /** A fencing token: a later claim of the same key has another one, and only the current claim may write. */
   claim: string;
   reservedId: string;
 }
 
-/** A claim lasts this long: the key of a process that died is free again after that. */
+/** The duration of a claim. After that, another process may claim the key of a crashed process. */
 const CLAIM_SECONDS = 60;
 const KEPT_HOURS = 24;
-/** Of a SHA-256: a client that constructs two colliding requests affects only its own. */
+/** Length of the truncated SHA-256. A client that constructs a collision affects only its own requests. */
 const DIGEST_BYTES = 16;
 
 const OLDEST = expression<Date>`now() - make_interval(hours => ${KEPT_HOURS})`;
 
 /**
- * Remembers for 24 hours what a request with an `Idempotency-Key` was answered. Keys belong to a user; any number of
- * processes share them. Answers may hold new credentials and lie sealed.
+ * Stores the responses to requests with an `Idempotency-Key` for 24 hours. Keys belong to a user and are shared
+ * by all processes. Responses are sealed, because they may contain new credentials.
  */
 export class IdempotencyKeys {
   constructor(
@@ -49,8 +49,9 @@ export class IdempotencyKeys {
   ) {}
 
   /**
-   * Does `work` once for the viewer's key, or answers what it answered the first time. `work` gets the id by
-   * which what it makes is known. A refusal, or an answer that is not kept, leaves the key as if it had never been sent.
+   * Runs `work` once for a key of the viewer, or returns the stored response of the first run. `work` receives
+   * the id that the object it creates must have. A rejected request, or a response with `isKept: false`, frees
+   * the key.
    */
   async once(
     viewer: Viewer,
@@ -72,7 +73,7 @@ export class IdempotencyKeys {
         .where('key', '=', key)
         .where('created_at', '>=', OLDEST)
         .executeTakeFirst();
-      // Forgotten between the two statements: it is free to be claimed.
+      // The row was deleted between the two statements, so the key can be claimed.
       if (!row) continue;
       if (!row.isSame) return { kind: 'another request' };
       if (row.sealedResponse === null) return { kind: 'under way' };
@@ -80,7 +81,10 @@ export class IdempotencyKeys {
     }
   }
 
-  /** Deletes what has outlived its 24 hours; it is heeded no more before that. Safe to run beside itself. */
+  /**
+   * Deletes keys older than 24 hours. Expired keys are ignored even before their deletion. Safe to run
+   * concurrently.
+   */
   async expire(): Promise<void> {
     await deleteInBatches(rows =>
       this.#tables()
@@ -104,8 +108,9 @@ export class IdempotencyKeys {
   }
 
   /**
-   * One statement: of any number of processes that claim a key at once, one gets the row. A free key keeps its reserved id
-   * as long as the request is the same, so that a run which was started without an answer is found again.
+   * Claims a key in one statement, so that exactly one of several concurrent processes succeeds. A lapsed claim
+   * of the same request keeps its reserved id. A repeated request therefore finds a run that was started before
+   * a crash.
    */
   async #claim(userId: number, key: string, digest: Buffer): Promise<Claim | null> {
     const claim = randomUUID();
@@ -154,7 +159,8 @@ export class IdempotencyKeys {
     try {
       answer = await work(claim.reservedId);
     } catch (error) {
-      // A fault may have come after the work was done: the reserved id stays, and tells when it was.
+      // The work may be done although it threw. The reserved id stays, so that the next request can find the
+      // result.
       await this.#settle(claim, isRefusal(error) ? this.#forget(claim) : this.#lapse(claim));
       throw error;
     }
@@ -164,13 +170,12 @@ export class IdempotencyKeys {
   }
 
   /**
-   * The work is done or has failed, and its caller hears so at once: while the database is away this goes on behind the
-   * answer, for as long as the claim lasts, which lapses by itself.
+   * Writes the outcome of a claim. If the database is unavailable, the write is retried in the background until
+   * the claim lapses, so that the caller does not wait.
    */
   async #settle({ userId }: Claim, statement: { execute(): Promise<unknown> }): Promise<void> {
     const write = () => statement.execute();
-    const complain = (error: unknown) =>
-      this.log.warn({ err: error, userId }, 'the outcome of an idempotency key could not be written');
+    const complain = (error: unknown) => this.log.warn({ err: error, userId }, 'idempotency key outcome not written');
     try {
       await write();
     } catch (error) {
@@ -209,7 +214,7 @@ export class IdempotencyKeys {
   }
 }
 
-/** A refusal that the caller is meant to see changed nothing. */
+/** Errors with a client error code are thrown before anything is changed. */
 function isRefusal(error: unknown): boolean {
   const code = (error as { extensions?: { code?: unknown } }).extensions?.code;
   return typeof code === 'string' && code !== 'UNAVAILABLE' && code !== 'INTERNAL_SERVER_ERROR';

@@ -1,11 +1,14 @@
 import type { Database } from '../../../platform/database/database.js';
 
-/** The length of a window. It begins with the first request of a key that has none, and is never prolonged. */
+/**
+ * The length of a rate limit window. It starts with the first request of a key without an open window and is
+ * never extended.
+ */
 export const WINDOW_SECONDS = 60;
 
-/** A key that is valid, and what its window granted. */
+/** A valid key and the requests that its window granted. */
 export interface AcceptedKey {
-  /** The position of its group, from 1. */
+  /** The position of the group in the call, from 1. */
   nth: number;
   keyId: number;
   isKeyLimited: boolean;
@@ -16,21 +19,22 @@ export interface AcceptedKey {
   limit: number;
   used: number | null;
   granted: number;
-  /** Null: it does not expire. */
+  /** Null: the key does not expire. */
   secondsToLive: number | null;
   secondsLeft: number | null;
   endsAt: number | null;
 }
 
-/** `count` requests of one key that count for `cost` each; cost 0 only identifies the key. */
+/** `count` requests of one key. Each counts as `cost` requests; cost 0 only identifies the key. */
 interface KeyRequests {
   hash: Buffer;
   count: number;
   cost: number;
 }
 
-// One statement identifies the keys and counts their requests. Each row is locked by the upsert, so that any number of
-// processes grant a window's requests exactly once; in the order of the ids, so that two never wait in a circle.
+// One statement identifies the keys and counts their requests. The upsert locks each row, so that concurrent
+// processes grant each request of a window only once. Rows are locked in the order of their ids to avoid
+// deadlocks.
 const PASS = `
   with asked as (
     select * from unnest($1::bytea[], $2::int[], $3::int[]) with ordinality as a(hash, count, cost, nth)),
@@ -59,10 +63,11 @@ const PASS = `
     from known k left join taken t on t.api_key_id = k.id`;
 
 /**
- * Identifies keys and counts their requests. Prepared: every request that bears a key needs it.
+ * Identifies keys and counts their requests. The statement is prepared, because every request with a key needs
+ * it.
  *
  * @param groups at most one for each key
- * @param defaultLimit requests a minute of a key without a limit of its own; 0: unlimited
+ * @param defaultLimit requests per minute of a key without its own limit; 0: unlimited
  */
 export function checkKeys(
   database: Database,

@@ -11,13 +11,13 @@ import { type Grant, KeyLeases } from './key-leases.js';
 
 interface PendingKeyCheck {
   hash: Buffer;
-  /** How often the same is asked: more than once where requests are set aside. */
+  /** The number of identical requests. Greater than 1 when a lease reserves requests. */
   count: number;
-  /** Requests that each counts for; 0: it only asks whose the key is. */
+  /** The number of requests that each one counts as. 0 only identifies the key. */
   cost: number;
 }
 
-/** Asks of one key and one cost: the window takes as many of them as fit. */
+/** Pending checks of one key with the same cost. The window grants as many of them as fit. */
 interface Group extends PendingKeyCheck {
   asks: PendingKeyCheck[];
 }
@@ -25,27 +25,28 @@ interface Group extends PendingKeyCheck {
 interface HashedKey {
   key: string;
   hash: Buffer;
-  /** The hash as a text. */
+  /** The hash as a string. */
   id: string;
 }
 
-/** Keys that a process remembers to have accepted. */
+/** The number of accepted keys that a process remembers. */
 const MAX_ACCEPTED = 10_000;
 /**
- * Identifies API keys and counts what they ask for, over all processes: a fixed window of 60 seconds, opened by a key's
- * first request, in which what is refused is not counted. Requests that arrive together share one statement; those of keys
- * in constant use go without for a moment (`key-leases.ts`).
+ * Identifies API keys and enforces their rate limits across all processes. The limit applies to a fixed window
+ * of 60 seconds, which starts with the first request. Refused requests are not counted. Concurrent requests
+ * share one statement. Frequently used keys are leased and need no statement for a short time
+ * (`key-leases.ts`).
  */
 export class KeyGate {
   readonly #batcher: Batcher<PendingKeyCheck, Grant | null>;
   readonly #leases: KeyLeases;
   readonly #accepted = new LRUCache<string, true>({ max: MAX_ACCEPTED });
-  /** The last key of each connection: forgotten with it. */
+  /** The last key of each connection. The entry is garbage-collected with the connection. */
   readonly #last = new WeakMap<object, HashedKey>();
 
   constructor(
     private readonly database: Database,
-    /** Requests a minute of a key without a limit of its own; 0: unlimited. */
+    /** Requests per minute of a key without its own limit. 0: unlimited. */
     private readonly defaultLimit: number,
   ) {
     this.#batcher = new Batcher(asks => this.#passAll(asks), { lanes: 2, maxBatch: 500 });
@@ -56,8 +57,10 @@ export class KeyGate {
   }
 
   /**
-   * Null for a key that does not exist, has expired or whose user may have none. The caller refuses what was not granted. At
-   * once for a key that is leased. `connection`: that of the request, whose next one mostly bears the same key.
+   * Identifies a key and counts the request. Returns null if the key does not exist, has expired or belongs to
+   * a user who may not use the API. The caller must refuse requests with `isGranted: false`. The result is
+   * synchronous for a leased key. `connection` caches the hash, because most requests of a connection use the
+   * same key.
    */
   pass(key: string, cost: number, connection: object | null): AuthResult | Promise<AuthResult | null> {
     const { hash, id } = this.#hashed(key, connection);
@@ -99,7 +102,7 @@ export class KeyGate {
     return asks.map(ask => grants.get(ask) ?? null);
   }
 
-  /** Returns requests that were leased and not made. A window that is over takes none. */
+  /** Returns unused leased requests to their window. Has no effect after the end of the window. */
   #giveBack(keyId: number, requests: number, windowEndsAt: number) {
     return queries<AccountTables>(this.database)
       .updateTable('api_key_window')
@@ -114,7 +117,7 @@ export class KeyGate {
       .execute();
   }
 
-  /** Of the requests that come at once the first writes; the others do not wait for it. */
+  /** Only the first of several concurrent requests writes; SKIP LOCKED prevents the others from waiting. */
   async #noteUse(keyIds: number[]): Promise<void> {
     await queries<AccountTables>(this.database)
       .updateTable('api_key')
@@ -136,7 +139,10 @@ export class KeyGate {
   }
 }
 
-/** A statement counts each key once: asks of another cost wait for the next one. */
+/**
+ * Splits checks into batches, because one statement can count each key only once. Checks of the same key with
+ * another cost go into the next batch.
+ */
 function rounds(asks: PendingKeyCheck[]): Group[][] {
   const made: Map<string, Group>[] = [];
   for (const ask of asks) {
@@ -156,7 +162,7 @@ function rounds(asks: PendingKeyCheck[]): Group[][] {
   return made.map(round => [...round.values()]);
 }
 
-/** Hands what a group was granted to its asks, first come first served. */
+/** Distributes the granted requests of a group among its checks, in order of arrival. */
 function share({ asks, cost }: Group, row: AcceptedKey, askedAt: number, grants: Map<PendingKeyCheck, Grant>): void {
   const { userId, isAdmin, keyId, isKeyLimited, isSpendingLimited, secondsToLive, secondsLeft, endsAt } = row;
   const viewer: Viewer = { userId, isAdmin, via: 'key', keyId, isKeyLimited, isSpendingLimited };
@@ -179,7 +185,7 @@ function share({ asks, cost }: Group, row: AcceptedKey, askedAt: number, grants:
   }
 }
 
-/** `spent`: by the requests of the statement up to this one. */
+/** `spent` is the number of requests granted by this statement up to and including this one. */
 function allowanceOf(row: AcceptedKey, spent: number, isGranted: boolean): Allowance | null {
   const { limit, used, granted, secondsLeft, endsAt } = row;
   if (used === null || secondsLeft === null || endsAt === null) return null;

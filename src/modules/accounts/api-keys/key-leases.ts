@@ -3,39 +3,42 @@ import { LRUCache } from 'lru-cache';
 import type { AuthResult } from '../sessions/auth-result.js';
 
 /**
- * For so long a process goes by what the database said of a key that is in constant use, counted from before it was
- * asked. Whoever takes something away from a key answers only when that time has passed: `untilLeasesLapse`.
+ * The duration of a lease in milliseconds, measured from before the query. An operation that restricts a key
+ * must call `waitForLeaseExpiry` before it responds.
  */
 const LEASE_MS = 100;
-/** Requests within that time from which on a key is in constant use. */
+/** The number of requests within LEASE_MS from which a key is leased. */
 const HOT = 20;
-/** Of what is left in a window at most this part is set aside: near its limit a key is counted request by request. */
+/**
+ * The maximum share of the remaining requests that one lease reserves. Near its limit, a key is counted request
+ * by request.
+ */
 const LARGEST_SHARE = 1 / 10;
 const MAX_KEYS = 1_000;
 
-/** Resolves when no process goes by what it knew of any key before this call. */
+/** Resolves when every lease that existed before this call has expired, in every process. */
 export function waitForLeaseExpiry(): Promise<void> {
   return setTimeout(LEASE_MS);
 }
 
-/** What the database said of a key, and how many requests it set aside in the present window. */
+/** The result of a key check, with the number of requests reserved in the current window. */
 export interface Grant {
   passage: AuthResult;
   keyId: number;
-  /** 0 for a key without a limit. */
+  /** The number of reserved requests. 0 for a key without a limit. */
   requests: number;
-  /** By the process's own clock, before the database was asked. */
+  /** When the query was sent, in milliseconds of `performance.now()`. */
   askedAt: number;
-  /** Until the key expires or its window ends, whichever comes first. */
+  /** Seconds until the key expires or its window ends, whichever comes first. */
   validSeconds: number;
-  /** Until its window ends; 0 where it has none. */
+  /** Seconds until the window ends. 0 without a window. */
   windowSeconds: number;
-  /** Tells a key's windows apart. */
+  /** The end of the window in Unix seconds. It identifies the window. */
   windowEndsAt: number;
 }
 
 interface Lease extends Grant {
-  /** Requests set aside that nobody has made yet. */
+  /** Reserved requests that are not used yet. */
   left: number;
   taken: number;
   until: number;
@@ -44,19 +47,19 @@ interface Lease extends Grant {
 interface Use {
   since: number;
   requests: number;
-  /** Undefined: not told yet. Null: the key has no limit. */
+  /** Requests left in the window. Undefined: not known yet. Null: the key has no limit. */
   remaining: number | null | undefined;
 }
 
 export interface LeaseSource {
-  /** Null for a key that opens nothing. */
+  /** Checks a key and reserves requests. Returns null for an invalid key. */
   ask(hash: Buffer, requests: number): Promise<Grant | null>;
   giveBack(keyId: number, requests: number, windowEndsAt: number): Promise<unknown>;
 }
 
 /**
- * Keys in constant use, which are not asked about at each request: one statement says for a tenth of a second whose the
- * key is, and sets requests of its window aside. What was not used of them is given back.
+ * Leases for frequently used keys, so that not every request needs a query. One statement identifies the key
+ * for 100 ms and reserves requests of its window. Unused requests are returned to the window.
  */
 export class KeyLeases {
   readonly #leases = new Map<string, Lease>();
@@ -66,7 +69,7 @@ export class KeyLeases {
 
   constructor(private readonly source: LeaseSource) {}
 
-  /** The passage of a request with a key that is leased; undefined: the database is to be asked. */
+  /** Returns the result for a leased key. Undefined: the caller must query the database. */
   take(id: string, hash: Buffer, cost: number): AuthResult | undefined {
     const now = performance.now();
     const lease = this.#leases.get(id);
@@ -90,7 +93,7 @@ export class KeyLeases {
     };
   }
 
-  /** What the database answered to a request that was not leased. */
+  /** Records the result of a request that was checked by the database. */
   saw(id: string, passage: AuthResult | null): void {
     const use = this.#uses.peek(id);
     if (use) use.remaining = passage?.allowance === null ? null : passage?.allowance.remaining;
@@ -121,7 +124,7 @@ export class KeyLeases {
     this.source
       .ask(hash, Math.min(Math.max(wanted, 1), most))
       .then(grant => this.#granted(id, grant))
-      // The next request asks for itself, and hears what is wrong.
+      // The next request queries the database itself and receives the error.
       .catch(() => {})
       .finally(() => this.#asking.delete(id));
   }
@@ -136,7 +139,7 @@ export class KeyLeases {
     void this.#sweep();
   }
 
-  /** Takes back the leases of keys that are no longer in use. */
+  /** Returns the unused requests of expired leases. */
   async #sweep(): Promise<void> {
     if (this.#isSweeping) return;
     this.#isSweeping = true;
@@ -146,7 +149,7 @@ export class KeyLeases {
       for (const [id, lease] of this.#leases) {
         if (lease.until > now || this.#asking.has(id)) continue;
         this.#leases.delete(id);
-        // Where that fails they count as used until the window ends.
+        // If this fails, the requests count as used until the window ends.
         if (lease.left > 0) await this.source.giveBack(lease.keyId, lease.left, lease.windowEndsAt).catch(() => {});
       }
     }

@@ -1,6 +1,7 @@
 /**
- * The CTE `raised`, which reserves an amount on a key where its limit allows it. A key without a limit is not locked.
- * `key` and `amount` are parameters. Text, because it is a part of the one statement that reserves.
+ * Returns the CTE `raised`, which reserves an amount on a key if its limit allows it. A key without a limit is
+ * not locked. `key` and `amount` are placeholders such as `$1`. It is raw SQL, because it is a part of the
+ * statement that reserves.
  */
 export function raiseKeyReservation(key: string, amount: string): string {
   return `
@@ -11,14 +12,20 @@ export function raiseKeyReservation(key: string, amount: string): string {
     returning id)`;
 }
 
-/** Lowers the counters by what the CTE `freed (api_key_id, amount_usd)` has deleted; keys are locked by their ids' order. */
+/**
+ * Subtracts the reservations deleted by the CTE `freed (api_key_id, amount_usd)` from the counters. Keys are
+ * locked in the order of their ids.
+ */
 export const LOWER_KEY_RESERVATIONS = `
   sums as (select api_key_id, sum(amount_usd) as amount from freed group by api_key_id),
   locked as (select id from api_key where id in (select api_key_id from sums) order by id for no key update)
   update api_key k set reserved_usd = k.reserved_usd - s.amount
     from locked join sums s on s.api_key_id = locked.id where k.id = locked.id`;
 
-/** Moves the counters of keys by the CTEs `ledger` (api_key_id, amount_usd) and `freed_keys`; keys are locked by their ids' order. */
+/**
+ * Applies the CTEs `ledger` (api_key_id, amount_usd) and `freed_keys` to the counters of keys. Keys are locked
+ * in the order of their ids.
+ */
 export const SETTLE_KEYS = `
   by_key as (
     select id, sum(spent) as spent, sum(freed) as freed

@@ -5,13 +5,14 @@ import type { IdempotencyKeys } from './idempotency-keys.js';
 
 const PRINTABLE = /^[\x20-\x7e]{1,255}$/;
 
-/** Starts runs once for each `idempotencyKey` that a caller gives. */
+/** Starts at most one run for each `idempotencyKey` of a caller. */
 export class KeyedStarts {
   constructor(private readonly keys: IdempotencyKeys) {}
 
   /**
-   * What `start` answers, or the one it gave the first time. `request` is what makes two requests the same: the
-   * mutation's name and its arguments; the answer is kept as JSON. `start` gets the id that the run must have; undefined: any.
+   * Returns the result of `start`, or the stored result of the first request with the same key. `request`
+   * identifies a request: the name of the mutation and its arguments. The result is stored as JSON. `start`
+   * receives the id that the run must have; undefined means any id.
    */
   async once<Receipt>(
     context: RequestContext,
@@ -25,8 +26,10 @@ export class KeyedStarts {
       text: JSON.stringify(await start(reservedId)),
       isKept: true,
     }));
-    if (outcome.kind === 'under way') throw new ConflictError('The first request with this key is still under way.');
-    if (outcome.kind === 'another request') throw wrongKey('This key was used for another request.');
+    if (outcome.kind === 'under way')
+      throw new ConflictError('The first request with this idempotency key is still in progress. Try again later.');
+    if (outcome.kind === 'another request')
+      throw wrongKey('This key was used for another request. Use a new key for each request.');
     return JSON.parse(outcome.text) as Receipt;
   }
 }

@@ -1,7 +1,7 @@
 import { errors, jwtVerify, SignJWT } from 'jose';
 import { MAX_INTEGER } from '../../../platform/sql/max-integer.js';
 
-/** What an access token says: whose it is, and which session it belongs to. */
+/** The claims of an access token: its user and its session. */
 export interface AccessClaims {
   userId: number;
   sessionId: string;
@@ -12,7 +12,7 @@ const ISSUER = 'scenarium';
 const ALGORITHM = 'HS256';
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** Makes and reads the access tokens of sessions that began here: JWT, HS256, 15 minutes. */
+/** Issues and verifies the access tokens of sessions: JWT with HS256, valid for 15 minutes. */
 export class AccessTokens {
   readonly #key: Uint8Array;
 
@@ -32,7 +32,7 @@ export class AccessTokens {
       .sign(this.#key);
   }
 
-  /** Null for whatever is not a token of ours that is valid now. */
+  /** Returns the claims of a token. Null if the token is expired, invalid or from another issuer. */
   async read(token: string): Promise<AccessClaims | null> {
     try {
       const { payload } = await jwtVerify(token, this.#key, {

@@ -13,7 +13,10 @@ import type { User } from '../users/user.js';
 import { normalized, UserService } from '../users/user.service.js';
 import { OPERATOR, type Viewer } from '../viewer.js';
 
-/** What the first start made up and tells the operator once; null where the operator gave it. */
+/**
+ * The generated credentials of the first start, which are shown to the operator once. Null: the operator
+ * supplied the value.
+ */
 export interface FirstAdministrator {
   email: string;
   password: string | null;
@@ -22,7 +25,7 @@ export interface FirstAdministrator {
 
 const DEFAULT_ADMIN_EMAIL = 'admin@scenarium.local';
 
-/** Who credentials stand for, and what the operator does with users and keys. */
+/** Finds users by their credentials, and creates users and keys for the operator. */
 export class AccountService {
   readonly users: UserService;
   readonly keys: ApiKeyService;
@@ -32,7 +35,7 @@ export class AccountService {
     this.keys = new ApiKeyService(database);
   }
 
-  /** Whether there is such a key, whatever it opens. */
+  /** Reports whether the key exists, even if it is expired or its user is disabled. */
   async hasKey(key: string): Promise<boolean> {
     const row = await queries<AccountTables>(this.database)
       .selectFrom('api_key')
@@ -42,7 +45,7 @@ export class AccountService {
     return row !== undefined;
   }
 
-  /** The viewer that an external issuer identifies by email; null when no user has it. */
+  /** Returns the viewer for the email of an external token. Null if no active user has this email. */
   async identifyEmail(email: string): Promise<Viewer | null> {
     const row = await queries<AccountTables>(this.database)
       .selectFrom('app_user')
@@ -56,19 +59,19 @@ export class AccountService {
     return row ? { ...row, via: 'jwt' } : null;
   }
 
-  /** A user that the operator creates; may use the API unless told otherwise. */
+  /** Creates a user for the operator. The user may use the API unless `isApiAllowed` is false. */
   createUser(input: UserCreateInput): Promise<User> {
     return this.users.create(OPERATOR, { isApiAllowed: true, ...input });
   }
 
-  /** A new key of the user with this email. Its text is in the answer and nowhere else. */
+  /** Creates an API key for the user with this email and returns the key itself, which is not stored. */
   async createKey(email: string, name: string, key = newApiKey()): Promise<string> {
     const { id } = await this.findUser(email);
     await this.keys.create(OPERATOR, { name, userId: id }, key);
     return key;
   }
 
-  /** The user with this email, in any case. */
+  /** Finds the user with this email; upper and lower case are equal. */
   async findUser(email: string): Promise<{ id: number }> {
     const user = await queries<AccountTables>(this.database)
       .selectFrom('app_user')
@@ -79,10 +82,7 @@ export class AccountService {
     return user;
   }
 
-  /**
-   * The first administrator and key, created by the first process that ever starts on this database; null when there
-   * is an administrator already.
-   */
+  /** Creates the first administrator and API key on an empty database. Returns null if an administrator exists. */
   async ensureFirstAdministrator(given: {
     email?: string;
     password?: string;

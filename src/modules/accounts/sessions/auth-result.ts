@@ -1,19 +1,19 @@
 import type { Viewer } from '../viewer.js';
 
-/** What a key may still ask for in its present window. */
+/** The state of the rate limit of a key in its current window. */
 export interface Allowance {
-  /** Requests a window. */
+  /** Requests per window. */
   limit: number;
   remaining: number;
   /** Whole seconds until the window ends, 1-60. */
   resetSeconds: number;
-  /** When it ends, in Unix seconds by the database's clock. */
+  /** When the window ends, in Unix seconds of the database clock. */
   resetAt: number;
-  /** Whether this request fitted in; one that did not is not counted. */
+  /** Whether this request is within the limit. Refused requests are not counted. */
   isGranted: boolean;
 }
 
-/** The viewer behind a key; `allowance` is null for a key without a limit and for what is not counted. */
+/** The viewer behind a key. `allowance` is null if the key has no limit or the request is not counted. */
 export interface AuthResult {
   viewer: Viewer;
   allowance: Allowance | null;

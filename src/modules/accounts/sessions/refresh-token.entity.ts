@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { UserSessionEntity } from './user-session.entity.js';
 
-/** Refresh tokens under their SHA-256; one that is spent stays to recognize its second use. */
+/** Refresh tokens by their SHA-256 hash. Used tokens remain, so that a second use is detected. */
 export const RefreshTokenEntity = defineEntity({
   name: 'RefreshToken',
   tableName: 'refresh_token',

@@ -4,17 +4,21 @@ import { deleteInBatches } from '../../../platform/sql/delete-in-batches.js';
 import type { AccountTables } from '../account-tables.js';
 import { endedBrakes, KNOWN_CLIENT_DAYS } from '../users/login-throttle.js';
 
-/** An ended session opens nothing; its row stays for this long, so that its access tokens expire before it goes. */
+/**
+ * Retention of ended sessions in hours. It is longer than the lifetime of an access token, which is checked
+ * against the row.
+ */
 const ENDED_HOURS = 24;
 const LONG_ENDED = expression<Date>`now() - make_interval(hours => ${ENDED_HOURS})`;
 
-/** Deletes sessions, refresh tokens and login windows that no longer decide anything. */
+/** Deletes expired sessions, refresh tokens and login attempt windows. */
 export class SessionRetention {
   constructor(private readonly database: Database) {}
 
-  /** Safe to run twice, and beside itself in another process. */
+  /** Safe to repeat and to run concurrently in several processes. */
   async run(): Promise<void> {
-    // Tokens first: a session with months of them would otherwise be one long statement.
+    // Tokens are deleted first. Otherwise the cascade from a session with many tokens would be one long
+    // statement.
     await deleteInBatches(rows => this.#deleteTokens(rows));
     await deleteInBatches(rows => this.#deleteSessions(rows));
     await deleteInBatches(rows => this.#deleteLoginBrakes(rows));

@@ -16,12 +16,13 @@ export class SessionResolver {
   @Mutation(() => Session, {
     name: 'sessionCreate',
     description:
-      'Logs in; needs no credentials. UNAUTHENTICATED when email or password is wrong, RATE_LIMITED after 10 wrong passwords for one email from one client address within 15 minutes, and beyond `LOGIN_LIMIT_PER_MINUTE`.',
+      'Logs in with email and password. Requires no credentials. UNAUTHENTICATED when the email or the password is wrong. RATE_LIMITED after 10 wrong passwords for one email from one client address within 15 minutes, and beyond `LOGIN_LIMIT_PER_MINUTE`.',
   })
   create(
     @Ctx() { address }: RequestContext,
-    @Arg('email', () => String, { description: 'The user’s email, in any case.' }) email: string,
-    @Arg('password', () => String, { description: 'The user’s password.' }) password: string,
+    @Arg('email', () => String, { description: 'The email of the user; upper and lower case are equal.' })
+    email: string,
+    @Arg('password', () => String, { description: 'The password of the user.' }) password: string,
   ) {
     return this.sessions.create(email, password, address);
   }
@@ -29,7 +30,7 @@ export class SessionResolver {
   @Mutation(() => Session, {
     name: 'sessionRefresh',
     description:
-      'Spends a refresh token and answers with new credentials; needs no others. UNAUTHENTICATED when it is expired or none; one that was spent before ends the session.',
+      'Exchanges a refresh token for new credentials. Requires no other credentials. UNAUTHENTICATED when the token is expired, invalid or already used. The second use of a token ends the session.',
   })
   refresh(@Arg('refresh', () => String, REFRESH) refresh: string) {
     return this.sessions.refresh(refresh);
@@ -37,7 +38,8 @@ export class SessionResolver {
 
   @Mutation(() => Boolean, {
     name: 'sessionEnd',
-    description: 'Logs out: every token of the session is refused from now on. True whatever is sent.',
+    description:
+      'Logs out: every token of the session is refused from now on. Always returns true, even for an invalid token.',
   })
   end(@Arg('refresh', () => String, REFRESH) refresh: string) {
     return this.sessions.end(refresh);
@@ -46,15 +48,15 @@ export class SessionResolver {
   @Mutation(() => PasswordChange, {
     name: 'passwordChange',
     description:
-      'Changes the caller’s password and ends the caller’s other sessions. BAD_USER_INPUT when the current password is wrong, RATE_LIMITED after 10 wrong ones within 15 minutes.',
+      'Changes the password of the caller and ends all other sessions of the caller. BAD_USER_INPUT when the current password is wrong. RATE_LIMITED after 10 wrong passwords from one client address within 15 minutes.',
   })
   changePassword(
     @Ctx() { viewer }: RequestContext,
-    @Arg('currentPassword', () => String, { description: 'The password until now.' }) currentPassword: string,
-    @Arg('newPassword', () => String, { description: '8-1,024 characters.' }) newPassword: string,
+    @Arg('currentPassword', () => String, { description: 'The current password.' }) currentPassword: string,
+    @Arg('newPassword', () => String, { description: 'The new password, 8-1,024 characters.' }) newPassword: string,
     @Arg('revokeKeys', () => Boolean, {
       defaultValue: false,
-      description: 'Whether the caller’s API keys are deleted as well, the one that is sent included.',
+      description: 'Whether to delete all API keys of the caller, including the key of this request.',
     })
     revokeKeys: boolean,
   ) {

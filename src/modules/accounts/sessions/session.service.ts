@@ -15,10 +15,10 @@ import type { AccessTokens } from './access-token.js';
 import type { Session } from './session.type.js';
 
 const REFRESH_DAYS = 30;
-/** Of a refresh token; one that is longer is none of ours. */
+/** The maximum length of a refresh token in characters. The rest of a longer text is ignored. */
 const MAX_TOKEN = 256;
 
-/** Expired sessions that a login deletes. */
+/** The maximum number of expired sessions that one login deletes. */
 const SWEPT = 100;
 const SESSION_END = expression<Date>`now() + make_interval(days => ${REFRESH_DAYS})`;
 
@@ -27,13 +27,16 @@ interface SpentToken {
   userId: number;
 }
 
-/** Sessions of people who log in by password: an access token for requests, a refresh token for the next one. */
+/**
+ * Manages sessions of users who log in with a password. A session has an access token for requests and a
+ * refresh token for new credentials.
+ */
 export class SessionService {
   readonly #brake: LoginThrottle;
 
   readonly #logins: AddressLimit;
 
-  /** @param loginsPerMinute attempts to log in of one client address a minute; 0: unlimited */
+  /** @param loginsPerMinute login attempts per minute from one client network; 0: unlimited */
   constructor(
     private readonly database: Database,
     private readonly tokens: AccessTokens,
@@ -43,7 +46,7 @@ export class SessionService {
     this.#brake = new LoginThrottle(database);
   }
 
-  /** Logs in. A wrong password and an unknown email are told apart by nobody. */
+  /** Logs in. A wrong password and an unknown email produce the same response in the same time. */
   async create(email: string, password: string, address?: string): Promise<Session> {
     const seconds = this.#logins.count(address);
     if (seconds > 0) throw new RateLimitedError(seconds, 'Too many attempts to log in from this address.');
@@ -71,9 +74,8 @@ export class SessionService {
   }
 
   /**
-   * Spends a refresh token and answers with the next one. A token that was spent before ends the session for whoever
-   * holds its other tokens: thief and owner cannot be told apart, so both log in again. That includes the slower of two
-   * that send the same token at once.
+   * Exchanges a refresh token for new credentials. A second use ends the session, because a stolen token cannot
+   * be distinguished from the original. This also applies to two concurrent requests with the same token.
    */
   async refresh(refresh: string): Promise<Session> {
     const hash = hashOf(refresh);
@@ -84,17 +86,17 @@ export class SessionService {
       if (reused) await recordTokenReuse(sql, reused);
       return null;
     });
-    if (!session) throw new UnauthenticatedError('The refresh token is expired, spent or none of this service.');
+    if (!session) throw new UnauthenticatedError('The refresh token is invalid, expired or already used. Log in again.');
     return session;
   }
 
-  /** Logs out: every token of the session is refused from now on. Harmless on a token that opens nothing. */
+  /** Logs out: every token of the session is refused from now on. Has no effect for an invalid token. */
   async end(refresh: string): Promise<boolean> {
     await endSession(this.database, hashOf(refresh)).execute();
     return true;
   }
 
-  /** The viewer behind an access token; null when it is not valid, or its session has ended. */
+  /** Returns the viewer of an access token. Null if the token is invalid or its session has ended. */
   async identify(token: string): Promise<Viewer | null> {
     const claims = await this.tokens.read(token);
     if (!claims) return null;
@@ -140,7 +142,7 @@ export class SessionService {
   }
 }
 
-/** Ends every session of a user but the one of `keptId`: whoever knew the old password is out. */
+/** Ends every session of a user except `keptId`. */
 export async function endSessionsOf(sql: Sql, userId: number, keptId?: string): Promise<void> {
   await queries<AccountTables>(sql)
     .updateTable('user_session')
@@ -160,7 +162,10 @@ async function deleteExpired(sql: Sql): Promise<void> {
     .execute();
 }
 
-/** Of several requests with the same token one finds it unspent; the others wait for its commit and find nothing. */
+/**
+ * Marks a refresh token as used. Only one of several concurrent requests succeeds; the row lock makes the
+ * others wait.
+ */
 function spendToken(sql: Sql, hash: Buffer): Promise<SpentToken | undefined> {
   return queries<AccountTables>(sql)
     .updateTable('refresh_token as t')
@@ -207,7 +212,7 @@ function hashOf(refresh: string): Buffer {
   return sha256(refresh.slice(0, MAX_TOKEN));
 }
 
-/** What cannot be stored cannot be anybody's; it is bad input like everywhere. */
+/** Rejects texts that the database cannot store, such as texts with a NUL character. */
 function checkTexts(texts: Record<string, string>): void {
   const faults = new Faults();
   for (const [name, value] of Object.entries(texts)) faults.text(name, value, { min: 1, max: 4_096 });

@@ -1,18 +1,18 @@
 import { Field, Int, ObjectType } from 'type-graphql';
 
-@ObjectType({ description: 'The credentials of a session. Neither is shown again.' })
+@ObjectType({ description: 'The credentials of a session. They cannot be read again later.' })
 export class Session {
-  @Field(() => String, { description: 'A JWT for `Authorization: Bearer`; lives 15 minutes.' })
+  @Field(() => String, { description: 'A JWT for the header `Authorization: Bearer`. Valid for 15 minutes.' })
   access!: string;
 
   @Field(() => String, {
-    description: 'Opens the session anew, once, within 30 days. Used a second time it ends the session.',
+    description: 'The refresh token for `sessionRefresh`. Valid once, within 30 days. A second use ends the session.',
   })
   refresh!: string;
 }
 
-@ObjectType({ description: 'What a change of the password has ended beside the other sessions.' })
+@ObjectType({ description: 'The result of a password change.' })
 export class PasswordChange {
-  @Field(() => Int, { description: 'API keys that were deleted; 0 unless it was asked for.' })
+  @Field(() => Int, { description: 'The number of deleted API keys. 0 unless `revokeKeys` is true.' })
   revokedKeys!: number;
 }

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { toClientNetwork } from '../../../platform/requests/client-network.js';
 
 const WINDOW_MS = 60_000;
-/** Networks that are counted at the same time; beyond it the one that was quiet longest is forgotten. */
+/** The maximum number of counted networks. Beyond it, the least recently used entry is evicted. */
 const MAX_NETWORKS = 50_000;
 
 interface Window {
@@ -11,17 +11,17 @@ interface Window {
 }
 
 /**
- * Counts events by client network, in fixed windows of a minute that a network's first event opens. Each process counts for
- * itself: over several processes a network has the limit of each.
+ * Counts events by client network, in fixed windows of 60 seconds that start with the first event of a network.
+ * Each process counts separately, so the effective limit is multiplied by the number of processes.
  */
 export class AddressLimit {
   /** Takes its room for all networks at once, so it is made with the first event that counts. */
   #windows: LRUCache<string, Window> | undefined;
 
-  /** @param perMinute events that one network has a minute; 0: unlimited */
+  /** @param perMinute events per minute and network; 0: unlimited */
   constructor(private readonly perMinute: number) {}
 
-  /** Counts one event. Returns 0 when it is within the limit, else the whole seconds until the window ends. */
+  /** Counts one event. Returns 0 if it is within the limit, otherwise the whole seconds until the window ends. */
   count(address: string | undefined): number {
     if (this.perMinute === 0) return 0;
     const network = toClientNetwork(address);
@@ -36,7 +36,10 @@ export class AddressLimit {
     return window.count > this.perMinute ? secondsUntil(window, now) : 0;
   }
 
-  /** Returns the whole seconds until the network of an address is within its limit again; 0 when it is now. */
+  /**
+   * Returns the whole seconds until the network of an address is within its limit again. 0: it is within the
+   * limit now.
+   */
   secondsToWait(address: string | undefined): number {
     if (!this.#windows) return 0;
     const window = this.#windows.get(toClientNetwork(address));

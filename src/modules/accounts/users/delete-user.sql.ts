@@ -1,6 +1,6 @@
 import type { Sql } from '../../../platform/database/database.js';
 
-/** What belongs to the person alone, in tables of every module. Runs, the ledger and the audit log stay. */
+/** Deletes the personal rows of a user in the tables of all modules. Runs, the ledger and the audit log remain. */
 const PERSONAL_ROWS = [
   'delete from user_session where user_id = $1',
   'delete from project_member where user_id = $1',
@@ -12,12 +12,12 @@ const PERSONAL_ROWS = [
 
 const OWNED = `select project_id as id from project_member where user_id = $1 and role = 'owner' order by project_id`;
 
-/** Deletes what belongs to a user alone. Raw, because the tables belong to modules above. */
+/** Deletes the personal rows of a user. Uses raw SQL, because the tables belong to dependent modules. */
 export async function deletePersonalRows(sql: Sql, userId: number): Promise<void> {
   for (const statement of PERSONAL_ROWS) await sql.query(statement, [userId]);
 }
 
-/** The ids of the projects that a user owns. Raw for the same reason. */
+/** Returns the ids of the projects that a user owns. Uses raw SQL, because the table belongs to a dependent module. */
 export async function readOwnedProjects(sql: Sql, userId: number): Promise<number[]> {
   const rows = await sql.query<{ id: number }>(OWNED, [userId]);
   return rows.map(({ id }) => id);

@@ -6,19 +6,19 @@ import type { AccountTables } from '../account-tables.js';
 import { deleteKeysOf } from '../api-keys/delete-keys.js';
 import { deletePersonalRows, readOwnedProjects } from './delete-user.sql.js';
 
-/** Projects that a refusal names. */
+/** The maximum number of project ids in the error message. */
 const NAMED_PROJECTS = 5;
 
 /**
- * Takes the personal data out of a user's row and deletes what belongs to the person alone: credentials, memberships,
- * invitations, bookmarks and prompts outside projects. The email is free afterwards. The row itself stays for the runs and
- * the ledger.
+ * Removes the personal data from the row of a user and deletes credentials, memberships, invitations, bookmarks
+ * and prompts outside projects. The email can be used again afterwards. The row itself remains, because runs
+ * and the ledger refer to it.
  *
- * @throws NotFoundError when there is no such user
- * @throws ConflictError when the user owns projects
+ * @throws NotFoundError if the user does not exist
+ * @throws ConflictError if the user owns projects
  */
 export async function anonymizeUser(sql: Sql, id: number): Promise<void> {
-  // Waits for whatever is giving the user a project at this moment, and makes it wait.
+  // The lock conflicts with concurrent transactions that make the user the owner of a project.
   const user = await queries<AccountTables>(sql)
     .selectFrom('app_user')
     .select('id')

@@ -1,11 +1,11 @@
 import { availableParallelism } from 'node:os';
 import { RateLimitedError } from '../../../platform/errors/errors.js';
 
-/** Who waits for a password to be hashed. */
+/** The client of a password check, used for fair queueing. */
 export interface HashingClient {
-  /** The client network: turns go from network to network. */
+  /** The client network. The queue is round-robin over networks. */
   network: string;
-  /** Whether the account has logged in from there before: such clients come before all others. */
+  /** Whether the account has logged in from this network before. Such clients have priority. */
   isKnown: boolean;
 }
 
@@ -14,19 +14,19 @@ interface QueuedHash {
   refuse: () => void;
 }
 
-/** Networks in the order of their turns, each with its waiters, oldest first. */
+/** Networks in round-robin order, each with its queued hashes, oldest first. */
 type Line = Map<string, QueuedHash[]>;
 
 const MAX_WAITING = 256;
 const MAX_WAITING_OF_NETWORK = 32;
 const RETRY_SECONDS = 2;
-/** Hashing occupies threads that files and name lookups need as well (Node has four of them). */
+/** Hashing uses the libuv thread pool (four threads by default), which file access and DNS lookups also need. */
 const AT_ONCE = Math.max(1, Math.min(3, availableParallelism() - 1));
 
 /**
- * Turns at the hashing of passwords, which takes a core for tens of milliseconds. Client networks take turns, so that a flood
- * from one delays the others by one hash; known clients come first. When all places are taken, the network that has most of
- * them loses its youngest.
+ * A fair queue for password hashing, which occupies a core for tens of milliseconds. The queue is round-robin
+ * over client networks, so that a flood from one network delays the others by one hash. Known clients have
+ * priority. If the queue is full, the newest entry of the network with the most entries is rejected.
  */
 export class HashingQueue {
   readonly #known: Line = new Map();
@@ -34,13 +34,13 @@ export class HashingQueue {
   #running = 0;
   #waiting = 0;
 
-  /** @param atOnce hashes at the same time */
+  /** @param atOnce the number of concurrent hashes */
   constructor(private readonly atOnce = AT_ONCE) {}
 
   /**
-   * Runs `work` when it is the client's turn.
+   * Runs `work` when a slot is free for the client.
    *
-   * @throws RateLimitedError when the client's network has too many places, or loses this one
+   * @throws RateLimitedError if the queue is full for the network of the client
    */
   async run<T>({ network, isKnown }: HashingClient, work: () => Promise<T>): Promise<T> {
     if (this.#running < this.atOnce) this.#running++;
@@ -63,7 +63,10 @@ export class HashingQueue {
     });
   }
 
-  /** Makes a place where there is none, at the cost of the network that has most; false when that is the asking one. */
+  /**
+   * Makes room in a full queue by rejecting an entry of the network with the most entries. Returns false if
+   * that is the network of the caller.
+   */
   #hasPlaceFor(held: number): boolean {
     if (this.#waiting < MAX_WAITING) return true;
     let longest: QueuedHash[] = [];
@@ -90,5 +93,5 @@ export class HashingQueue {
 }
 
 function refusal(): RateLimitedError {
-  return new RateLimitedError(RETRY_SECONDS, 'Too many people log in at once. Try again in a moment.');
+  return new RateLimitedError(RETRY_SECONDS, 'Too many concurrent logins. Try again later.');
 }

@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 
-/** Wrong passwords per account and client network in the present window, under hashes. */
+/** The number of wrong passwords per account and client network in the current window, by hash. */
 export const LoginBrakeEntity = defineEntity({
   name: 'LoginBrake',
   tableName: 'login_brake',

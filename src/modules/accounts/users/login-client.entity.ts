@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 
-/** Client networks from which an account has logged in before, under hashes. */
+/** Client networks from which an account has logged in before, by hash. */
 export const LoginClientEntity = defineEntity({
   name: 'LoginClient',
   tableName: 'login_client',

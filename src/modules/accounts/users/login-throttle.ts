@@ -6,30 +6,35 @@ import { toClientNetwork, toWiderNetwork } from '../../../platform/requests/clie
 import type { AccountTables } from '../account-tables.js';
 import type { HashingClient } from './hashing-queue.js';
 
-/** Wrong passwords in a window for one account from one client network. */
+/** Wrong passwords per window for one account from one client network. */
 const MAX_ATTEMPTS = 10;
-/** Wrong passwords in a window for one account from everywhere, beyond which unknown clients have fewer. */
+/**
+ * Wrong passwords per window for one account from all networks. Beyond it, MAX_ATTEMPTS_OF_STRANGERS applies to
+ * unknown clients.
+ */
 const MAX_ATTEMPTS_OF_ACCOUNT = 100;
-/** Wrong passwords then for each wider network from which the account has not logged in before. */
+/** Wrong passwords per window from each wider network from which the account has not logged in before. */
 const MAX_ATTEMPTS_OF_STRANGERS = 2;
 const WINDOW_MINUTES = 15;
-/** Ended windows that an attempt deletes. */
+/** The maximum number of ended windows that one attempt deletes. */
 const SWEPT = 100;
-/** For so long after its last login a client is known. */
+/** Days after the last login during which a client counts as known. */
 export const KNOWN_CLIENT_DAYS = 90;
 
 /**
- * Slows down the guessing of passwords, for emails that nobody has as well: it tells nobody who has an account. Strangers lock
- * nobody out: wrong passwords close an account for the client network that sent them. When very many networks guess at one
- * account, networks it has not logged in from have two attempts in place of ten; the others notice nothing.
+ * Limits password guessing. Emails without an account are limited as well, so that the limit does not reveal
+ * which accounts exist. Wrong passwords block an account only for the client network that sent them, so that
+ * attackers cannot lock users out. During an attack from many networks, unknown networks have 2 attempts
+ * instead of 10.
  */
 export class LoginThrottle {
   constructor(private readonly database: Database) {}
 
   /**
-   * Counts an attempt before it is made, and returns what the client is to the account.
+   * Counts an attempt before the password is checked. Returns the network of the client and whether the account
+   * knows it.
    *
-   * @throws RateLimitedError when the client has had its attempts for this window
+   * @throws RateLimitedError if the client has no attempts left in this window
    */
   async enter(email: string, address: string | undefined): Promise<HashingClient> {
     await this.#tables().deleteFrom('login_brake').where('email_hash', 'in', endedBrakes(SWEPT)).execute();
@@ -41,7 +46,7 @@ export class LoginThrottle {
     return { network: toClientNetwork(address), isKnown };
   }
 
-  /** The right password was given: the attempts before it do not count, and the client is known from now on. */
+  /** Records a successful login: resets the attempts of the client and marks the client as known. */
   async release(email: string, address: string | undefined): Promise<void> {
     const client = pairHash(email, address);
     const tables = this.#tables();
@@ -115,7 +120,7 @@ export class LoginThrottle {
   }
 }
 
-/** The keys of ended windows, locked; locked ones are passed over. */
+/** Selects and locks the keys of ended windows. Rows that are locked already are skipped. */
 export function endedBrakes(rows: number) {
   return expressionBuilder<AccountTables>()
     .selectFrom('login_brake')

@@ -15,11 +15,11 @@ import { checkPassword, hashPassword, verifyPassword } from './password.js';
 export interface NewPassword {
   currentPassword: string;
   newPassword: string;
-  /** Whether the user's API keys are deleted as well. */
+  /** Whether to delete the API keys of the user. */
   revokeKeys: boolean;
 }
 
-/** Changes of passwords by their own users. */
+/** Lets users change their own password. */
 export class PasswordChangeService {
   readonly #brake: LoginThrottle;
 
@@ -28,9 +28,10 @@ export class PasswordChangeService {
   }
 
   /**
-   * Changes the viewer's password. It ends every other session of the user, and on request deletes the API keys.
+   * Changes the password of the viewer and ends the other sessions of the user. Deletes the API keys if
+   * `revokeKeys` is true.
    *
-   * @throws InvalidInputError when the current password is wrong or the new one too short or too long
+   * @throws InvalidInputError if the current password is wrong, or the new password is too short or too long
    * @throws RateLimitedError after 10 wrong passwords from one client address within 15 minutes
    */
   async change(viewer: Viewer, { currentPassword, newPassword, revokeKeys }: NewPassword): Promise<PasswordChange> {
@@ -58,7 +59,7 @@ export class PasswordChangeService {
         .where('password_hash', '=', user.hash)
         .returning('id')
         .executeTakeFirst();
-      if (!row) throw new ConflictError('The password was changed at the same time.');
+      if (!row) throw new ConflictError('Another request changed the password at the same time.');
       await endSessionsOf(sql, viewer.userId, viewer.sessionId);
       const revoked = revokeKeys ? await deleteKeysOf(sql, viewer.userId) : 0;
       const object = { type: 'user', id: viewer.userId };

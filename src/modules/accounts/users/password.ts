@@ -6,16 +6,16 @@ import { type HashingClient, HashingQueue } from './hashing-queue.js';
 
 const argon2 = promisify(argon2Callback);
 
-// OWASP's first choice for argon2id: 19 MiB, two passes, one lane.
+// Parameters for argon2id recommended by OWASP: 19 MiB, two passes, one lane.
 const MEMORY_KIB = 19_456;
 const PASSES = 2;
 const PHC = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
 
-/** Longer ones are refused where they are set, and match nothing. */
+/** The maximum length in characters. Longer passwords are rejected when they are set and never match. */
 const MAX_PASSWORD = 1_024;
 export const MIN_PASSWORD = 8;
 
-/** argon2id in PHC form. */
+/** Hashes a password with argon2id and returns it in the PHC string format. */
 export async function hashPassword(password: string): Promise<string> {
   const nonce = randomBytes(16);
   const parameters = { message: password, nonce, parallelism: 1, tagLength: 32, memory: MEMORY_KIB, passes: PASSES };
@@ -27,10 +27,10 @@ const turns = new HashingQueue();
 let nobodysHash: Promise<string> | undefined;
 
 /**
- * Takes the same time whether there is a hash to compare with or not: nobody hears from the clock who has an account. Runs when
- * it is the client's turn.
+ * Checks a password against a hash. Without a hash, the check takes the same time, so that the timing does not
+ * reveal which accounts exist. Checks wait in the fair queue of `HashingQueue`.
  *
- * @throws RateLimitedError when too many wait already
+ * @throws RateLimitedError if the queue is full
  */
 export async function verifyPassword(password: string, hash: string | null, client: HashingClient): Promise<boolean> {
   return turns.run(client, async () => {
@@ -41,7 +41,7 @@ export async function verifyPassword(password: string, hash: string | null, clie
   });
 }
 
-/** Notes what is wrong with a password that is to be set. */
+/** Adds the problems of a new password to `faults`. */
 export function checkPassword(faults: Faults, field: string, password: string): void {
   faults.text(field, password, { min: 1, max: MAX_PASSWORD });
   if (password.length < MIN_PASSWORD) faults.add(field, `Ensure this field has at least ${MIN_PASSWORD} characters.`);

@@ -2,7 +2,10 @@ import type { Sql } from '../../../platform/database/database.js';
 import { queries } from '../../../platform/database/typed-queries.js';
 import type { AccountTables } from '../account-tables.js';
 
-/** Sets the operator's limit of a user; null: the default. Returns the user's counters; undefined: there is no such user. */
+/**
+ * Sets the operator limit of a user in US dollars; null: the default. Returns the limit and counters of the
+ * user, or undefined if the user does not exist.
+ */
 export function setUserServiceLimit(sql: Sql, userId: number, limitUsd: string | null) {
   return queries<AccountTables>(sql)
     .updateTable('app_user')
@@ -13,7 +16,7 @@ export function setUserServiceLimit(sql: Sql, userId: number, limitUsd: string |
     .executeTakeFirst();
 }
 
-/** Sets the spending limit of an API key in US dollars; null: none. Returns whether there is such a key. */
+/** Sets the spending limit of an API key in US dollars; null: none. Returns false if the key does not exist. */
 export async function setKeyBudget(sql: Sql, keyId: number, limitUsd: string | null): Promise<boolean> {
   const key = await queries<AccountTables>(sql)
     .updateTable('api_key')

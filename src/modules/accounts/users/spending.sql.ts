@@ -1,7 +1,7 @@
 /**
- * CTEs that move the counters of users by the CTE `moved` (user_id, service_spent, user_freed), after those of projects
- * (the CTE `totals`). Rows are locked in the order of their ids. Text, because they are parts of the one statement that
- * charges.
+ * CTEs that apply the CTE `moved` (user_id, service_spent, user_freed) to the counters of users. They run after
+ * the CTE `totals` of projects and lock rows in the order of their ids. They are raw SQL, because they are
+ * parts of the statement that charges.
  */
 export const RAISE_USER_TOTALS = `
   user_sums as (
@@ -16,8 +16,8 @@ export const RAISE_USER_TOTALS = `
       from locked_users l join user_sums s on s.user_id = l.id where u.id = l.id)`;
 
 /**
- * The CTE `raised_user`, which reserves an amount on the user of the CTE `its_user` where the CTE `decided` says `kept`.
- * `amount` is a parameter.
+ * Returns the CTE `raised_user`, which reserves an amount on the user in the CTE `its_user` if the verdict of
+ * the CTE `decided` is `kept`. `amount` is a placeholder such as `$1`.
  */
 export function raiseUserReservation(amount: string): string {
   return `

@@ -4,68 +4,83 @@ import { User } from './user.js';
 
 @InputType({ description: 'A new user.' })
 export class UserCreateInput {
-  @Field(() => String, { description: 'An email address of at most 254 characters, in any case; nobody else’s.' })
+  @Field(() => String, {
+    description: 'The email address, at most 254 characters. It is stored in lower case and must be unique.',
+  })
   email!: string;
 
   @Field(() => String, {
     nullable: true,
-    description: '8-1,024 characters. Null or absent: no login by password, an external issuer vouches for the user.',
+    description:
+      'The password, 8-1,024 characters. Null or absent: the user can log in only through an external identity provider.',
   })
   password?: string | null;
 
-  @Field(() => String, { nullable: true, description: 'At most 255 characters. Default: empty.' })
+  @Field(() => String, { nullable: true, description: 'The display name, at most 255 characters. Default: empty.' })
   name?: string | null;
 
-  @Field(() => Boolean, { nullable: true, description: 'Whether the user administrates the service. Default: false.' })
+  @Field(() => Boolean, {
+    nullable: true,
+    description: 'Whether the user is an administrator of the service. Default: false.',
+  })
   isAdmin?: boolean | null;
 
-  @Field(() => Boolean, { nullable: true, description: 'Whether the user may have API keys. Default: false.' })
+  @Field(() => Boolean, {
+    nullable: true,
+    description: 'Whether the user may create and use API keys. Default: false.',
+  })
   isApiAllowed?: boolean | null;
 }
 
-@InputType({ description: 'Changes to a user; what is left out stays.' })
+@InputType({ description: 'Changes to a user. Absent fields keep their values.' })
 export class UserUpdateInput implements Partial<UserCreateInput> {
-  @Field(() => String, { nullable: true, description: 'An email address of at most 254 characters, nobody else’s.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'The email address, at most 254 characters. It is stored in lower case and must be unique.',
+  })
   email?: string;
 
   @Field(() => String, {
     nullable: true,
-    description: '8-1,024 characters; null: no login by password any more. Either ends the sessions of the user.',
+    description:
+      'The new password, 8-1,024 characters. Null disables the login with a password. Both end all sessions of the user.',
   })
   password?: string | null;
 
-  @Field(() => String, { nullable: true, description: 'At most 255 characters.' })
+  @Field(() => String, { nullable: true, description: 'The display name, at most 255 characters.' })
   name?: string | null;
 
   @Field(() => Boolean, {
     nullable: true,
-    description: 'Whether the user administrates the service. One administrator always remains.',
+    description: 'Whether the user is an administrator of the service. CONFLICT when no administrator would remain.',
   })
   isAdmin?: boolean | null;
 
   @Field(() => Boolean, {
     nullable: true,
-    description: 'Whether the user may have API keys; false silences those there are at once.',
+    description:
+      'Whether the user may create and use API keys. With false, requests with existing keys are refused immediately.',
   })
   isApiAllowed?: boolean | null;
 
   @Field(() => Boolean, {
     nullable: true,
     description:
-      'Whether the user is kept out: keys and logins open nothing, sessions end. Runs go on. False lets the user log in again. One administrator always remains.',
+      'Whether the user is disabled. With true, all sessions end, and logins and API keys are refused; runs continue. With false, the user can log in again. CONFLICT when no administrator would remain.',
   })
   isDisabled?: boolean | null;
 }
 
-@InputType({ description: 'Which users to list. All that is given must hold.' })
+@InputType({ description: 'Filters users. All given conditions must match.' })
 export class UserFilter {
   @Field(() => String, {
     nullable: true,
-    description: 'Part of the email address or of the name, in any case; `%` and `_` are literal.',
+    description:
+      'A part of the email address or the name, for example `@example.com`. Case-insensitive; `%` and `_` are literal.',
   })
   search?: string | null;
 
-  @Field(() => Boolean, { nullable: true, description: 'Administrators, or all others.' })
+  @Field(() => Boolean, { nullable: true, description: 'True: only administrators. False: only other users.' })
   isAdmin?: boolean | null;
 }
 

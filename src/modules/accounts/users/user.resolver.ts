@@ -9,28 +9,32 @@ import type { UserService } from './user.service.js';
 export class UserResolver {
   constructor(private readonly users: UserService) {}
 
-  @Query(() => User, { name: 'me', description: 'The caller.' })
+  @Query(() => User, { name: 'me', description: 'The user who sends the request.' })
   me(@Ctx() { viewer }: RequestContext) {
     return this.users.me(viewer);
   }
 
-  @Query(() => UserPage, { name: 'users', description: 'All users, newest first. For administrators.' })
+  @Query(() => UserPage, { name: 'users', description: 'All users, newest first. Requires an administrator.' })
   list(
     @Ctx() { viewer }: RequestContext,
-    @Arg('filter', () => UserFilter, { nullable: true, description: 'Which users.' }) filter: UserFilter | null,
+    @Arg('filter', () => UserFilter, {
+      nullable: true,
+      description: 'Conditions that listed users match. Default: all users.',
+    })
+    filter: UserFilter | null,
     @Args(() => PageArguments) page: PageArguments,
   ) {
     return this.users.list(viewer, filter, page);
   }
 
-  @Query(() => User, { name: 'user', description: 'One user. For administrators.' })
-  get(@Ctx() { viewer }: RequestContext, @Arg('id', () => Int, { description: 'The user.' }) id: number) {
+  @Query(() => User, { name: 'user', description: 'One user. Requires an administrator.' })
+  get(@Ctx() { viewer }: RequestContext, @Arg('id', () => Int, { description: 'The id of the user.' }) id: number) {
     return this.users.get(viewer, id);
   }
 
   @Mutation(() => User, {
     name: 'userCreate',
-    description: 'Creates a user. CONFLICT when the email is taken. For administrators.',
+    description: 'Creates a user. CONFLICT when another user has the email. Requires an administrator.',
   })
   create(
     @Ctx() { viewer }: RequestContext,
@@ -42,12 +46,12 @@ export class UserResolver {
   @Mutation(() => User, {
     name: 'userUpdate',
     description:
-      'Changes a user. CONFLICT when the email is taken, or no administrator would remain. For administrators.',
+      'Changes a user. CONFLICT when another user has the email or no administrator would remain. Requires an administrator.',
   })
   update(
     @Ctx() { viewer }: RequestContext,
-    @Arg('id', () => Int, { description: 'The user.' }) id: number,
-    @Arg('input', () => UserUpdateInput, { description: 'What changes.' }) input: UserUpdateInput,
+    @Arg('id', () => Int, { description: 'The id of the user.' }) id: number,
+    @Arg('input', () => UserUpdateInput, { description: 'The fields to change.' }) input: UserUpdateInput,
   ) {
     return this.users.update(viewer, id, input);
   }
@@ -55,13 +59,15 @@ export class UserResolver {
   @Mutation(() => User, {
     name: 'userDelete',
     description:
-      'Deletes a user and answers what it was: credentials, memberships and personal data are gone and the email is free; runs, the ledger and the audit log stay. CONFLICT when the user owns projects, or no administrator would remain. For administrators.',
+      'Deletes a user and returns the last state. Credentials, memberships and personal data are deleted, and the email can be used again. Runs, the ledger and the audit log remain. CONFLICT when the user owns projects or no administrator would remain. Requires an administrator.',
   })
-  delete(@Ctx() { viewer }: RequestContext, @Arg('id', () => Int, { description: 'The user.' }) id: number) {
+  delete(@Ctx() { viewer }: RequestContext, @Arg('id', () => Int, { description: 'The id of the user.' }) id: number) {
     return this.users.delete(viewer, id);
   }
 
-  @FieldResolver(() => Boolean, { description: 'Whether the user is kept out: see `userUpdate`.' })
+  @FieldResolver(() => Boolean, {
+    description: 'Whether the user is disabled: logins and API keys of the user are refused. See `userUpdate`.',
+  })
   isDisabled(@Root() user: User): boolean {
     return user.disabledAt !== null;
   }

@@ -17,9 +17,9 @@ import type { UserCreateInput, UserFilter, UserUpdateInput } from './user.inputs
 import type { User } from './user.js';
 
 const MAX_EMAIL = 254;
-const TAKEN = 'A user with this email exists.';
+const TAKEN = 'A user with this email already exists.';
 
-/** All but the hash of the password. */
+/** Every column except the hash of the password. */
 const COLUMNS = [
   ...(['id', 'email', 'name', 'is_admin as isAdmin', 'is_api_allowed as isApiAllowed'] as const),
   ...(['disabled_at as disabledAt', 'deleted_at as deletedAt', 'created_at as createdAt'] as const),
@@ -27,7 +27,7 @@ const COLUMNS = [
   ...(['service_reserved_usd as serviceReservedUsd'] as const),
 ] as const;
 
-/** Users, as administrators see and change them. */
+/** Manages users. All methods except `me` require an administrator. */
 export class UserService {
   constructor(private readonly database: Database) {}
 
@@ -35,7 +35,7 @@ export class UserService {
     return this.#load(viewer.userId);
   }
 
-  /** All users, newest first. */
+  /** Lists users, newest first. */
   async list(viewer: Viewer, filter: UserFilter | null | undefined, page: PageArgs): Promise<Page<User>> {
     assertAdministrator(viewer);
     const { limit, offset } = window(page);
@@ -106,7 +106,7 @@ export class UserService {
       const row = await queries<AccountTables>(sql)
         .updateTable('app_user')
         .set(changes)
-        // The moment of being disabled stays when it is asked for again.
+        // Disabling a disabled user again keeps the original time.
         .$if(isDisabled !== undefined, change =>
           change.set({ disabled_at: isDisabled ? expression<Date>`coalesce(disabled_at, now())` : null }),
         )
@@ -129,9 +129,9 @@ export class UserService {
   }
 
   /**
-   * Deletes a user: see `anonymizeUser`. Answers what it was.
+   * Deletes a user as described at `anonymizeUser` and returns the last state.
    *
-   * @throws ConflictError when the user owns projects, or no administrator would remain
+   * @throws ConflictError if the user owns projects or no administrator would remain
    */
   async delete(viewer: Viewer, id: number): Promise<User> {
     assertAdministrator(viewer);
@@ -159,12 +159,15 @@ export class UserService {
   }
 }
 
-/** Whether an id exists is told to administrators alone, so they are asked for first. */
+/**
+ * Throws unless the viewer is an administrator. Call it before any lookup, so that other users cannot find out
+ * which ids exist.
+ */
 export function assertAdministrator(viewer: Viewer): void {
   if (!viewer.isAdmin) throw new ForbiddenError('Only administrators may do this.');
 }
 
-/** Emails are compared in lower case; this is how they are stored. */
+/** Returns an email as it is stored and compared: trimmed and in lower case. */
 export function normalized(email: string): string {
   return email.trim().toLowerCase();
 }
@@ -182,7 +185,7 @@ function changesOf(
   };
 }
 
-/** `notNull`: what may be left out and yet not be null. */
+/** `notNull` lists members that may be absent but not null. */
 function check(input: UserUpdateInput, notNull: (keyof UserUpdateInput)[] = []): void {
   const faults = new Faults();
   for (const member of notNull) if (input[member] === null) faults.add(member, NOT_NULL);
@@ -205,7 +208,10 @@ async function freeEmail(sql: Sql, id: number, email: string): Promise<string> {
   return email;
 }
 
-/** Changes of users take turns, so that two administrators cannot dismiss each other at once. */
+/**
+ * Throws if no active administrator remains. The caller holds the lock `administrators`, so that two
+ * administrators cannot remove each other concurrently.
+ */
 async function demandOneAdministrator(sql: Sql): Promise<void> {
   const administrator = await queries<AccountTables>(sql)
     .selectFrom('app_user')
@@ -214,10 +220,10 @@ async function demandOneAdministrator(sql: Sql): Promise<void> {
     .where('disabled_at', 'is', null)
     .limit(1)
     .executeTakeFirst();
-  if (!administrator) throw new ConflictError('The last administrator stays one.');
+  if (!administrator) throw new ConflictError('This is the last active administrator. Make another user an administrator first.');
 }
 
-/** What the log tells of a change: of a password that it changed, never what it is. */
+/** Returns the changes for the audit log without the value of the password. */
 function changed({ password, ...rest }: UserUpdateInput): Record<string, unknown> {
   return password === undefined ? rest : { ...rest, password: 'changed' };
 }

@@ -3,7 +3,7 @@ import { Entity, Index, PrimaryKey, Property } from '@mikro-orm/decorators/legac
 import { Field, Int, ObjectType } from 'type-graphql';
 import { DateTime } from '../../../platform/json/scalars.js';
 
-@ObjectType({ description: 'A person. Seen by administrators, and by the person.' })
+@ObjectType({ description: 'A user account. Visible to administrators and to the user.' })
 @Entity({ tableName: 'app_user' })
 @Index({
   name: 'app_user_by_age',
@@ -17,51 +17,57 @@ import { DateTime } from '../../../platform/json/scalars.js';
   expression: 'create index app_user_by_part on app_user using gin (email gin_trgm_ops, name gin_trgm_ops)',
 })
 export class User {
-  @Field(() => Int, { description: 'Unique.' })
+  @Field(() => Int, { description: 'The id of the user. Unique.' })
   @PrimaryKey({ type: 'integer' })
   id!: number;
 
-  @Field(() => String, { description: 'What the user logs in with, in lower case. Unique.' })
+  @Field(() => String, { description: 'The email address for the login, in lower case. Unique.' })
   @Property({ type: 'text', unique: true })
   email!: string;
 
-  @Field(() => String, { description: 'What the user is called; empty when unset.' })
+  @Field(() => String, { description: 'The display name. Empty if unset.' })
   @Property({ type: 'text' })
   name: string & Opt = '';
 
-  /** argon2id in PHC form; null: this user cannot log in by password. */
+  /** The argon2id hash in the PHC string format. Null: the user cannot log in with a password. */
   @Property({ type: 'text', nullable: true })
   passwordHash: string | null = null;
 
   @Field(() => Boolean, {
-    description: 'Whether the user administrates the service, and may do all that an owner may.',
+    description: 'Whether the user is an administrator of the service, with the rights of an owner in every project.',
   })
   @Property({ type: 'boolean' })
   isAdmin: boolean & Opt = false;
 
   @Field(() => Boolean, {
-    description: 'Whether the user may have API keys. Without it none can be made, and those there are open nothing.',
+    description: 'Whether the user may use API keys. With false, none can be created and existing keys are refused.',
   })
   @Property({ type: 'boolean' })
   isApiAllowed: boolean & Opt = false;
 
-  /** Null: the user may come in. */
+  /** When the user was disabled. Null: the user is active. */
   @Property({ type: 'datetime', columnType: 'timestamptz(3)', nullable: true })
   disabledAt: Date | null = null;
 
-  /** Null: the user is there; else only the row is left, for what refers to it. */
+  /** When the user was deleted. Null: the user exists. The row of a deleted user remains for references. */
   @Property({ type: 'datetime', columnType: 'timestamptz(3)', nullable: true })
   deletedAt: Date | null = null;
 
-  /** The operator's limit on spending with provider keys of the service; null: the configured default. */
+  /**
+   * The operator's limit on spending with provider keys of the service, in US dollars. Null: the configured
+   * default.
+   */
   @Property({ type: 'decimal', columnType: 'numeric', nullable: true })
   serviceLimitUsd: (string & Opt) | null = null;
 
-  /** What was spent with them. */
+  /** The amount spent with provider keys of the service, in US dollars. */
   @Property({ type: 'decimal', columnType: 'numeric' })
   serviceSpentUsd: string & Opt = '0';
 
-  /** What calls under way with them may cost at most, where a limit holds. */
+  /**
+   * The maximum cost of calls in progress with provider keys of the service, in US dollars. Counted only if a
+   * limit applies.
+   */
   @Property({ type: 'decimal', columnType: 'numeric' })
   serviceReservedUsd: string & Opt = '0';
 

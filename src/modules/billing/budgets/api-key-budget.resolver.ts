@@ -12,21 +12,22 @@ export class ApiKeyBudgetResolver {
   @Mutation(() => ApiKey, {
     name: 'apiKeyBudgetSet',
     description:
-      'Sets the spending limit of an API key: what chat completions made with it may cost. Past it they are refused with `budget_exceeded`; calls already made when it is set are charged all the same. A key with a limit creates no keys. For administrators, by another credential than a key with a limit.',
+      'Sets the spending limit of an API key for chat completions. When the limit is reached, completions fail with `budget_exceeded`. Calls in progress are still charged. A key with a limit cannot create keys. Requires an administrator, and not an API key with a spending limit.',
   })
   set(
     @Ctx() { viewer }: RequestContext,
-    @Arg('id', () => Int, { description: 'The key.' }) id: number,
+    @Arg('id', () => Int, { description: 'The id of the API key.' }) id: number,
     @Arg('limitUsd', () => Decimal, {
       nullable: true,
-      description: 'US dollars, 0-1000000000 with at most 12 decimal places. Required: null takes the limit away.',
+      description:
+        'The limit in US dollars, 0-1000000000 with at most 12 decimal places, for example `"25.50"`. Required; null removes the limit.',
     })
     limitUsd: string | null | undefined,
   ) {
     return this.budgets.set(viewer, id, limitUsd);
   }
 
-  @FieldResolver(() => ApiKeyBudget, { nullable: true, description: 'The spending limit; null when there is none.' })
+  @FieldResolver(() => ApiKeyBudget, { nullable: true, description: 'The spending limit of the key. Null: no limit.' })
   budget(@Root() key: ApiKey) {
     return this.budgets.of(key);
   }

@@ -18,10 +18,10 @@ export class ApiKeyBudgetService {
     private readonly currencies: Currencies,
   ) {}
 
-  /** Sets the spending limit in US dollars, or takes it away by null. What is spent already counts towards it. */
+  /** Sets the spending limit in US dollars; null removes it. Earlier spending counts towards the limit. */
   async set(viewer: Viewer, id: number, limitUsd: string | null | undefined): Promise<ApiKey> {
     assertAdministrator(viewer);
-    if (viewer.isKeyLimited) throw new ForbiddenError('A key with a spending limit sets none.');
+    if (viewer.isKeyLimited) throw new ForbiddenError('An API key with a spending limit cannot change spending limits.');
     checkLimit(limitUsd);
     await this.database.transaction(async sql => {
       if (!(await setKeyBudget(sql, id, limitUsd ?? null))) throw new NotFoundError();

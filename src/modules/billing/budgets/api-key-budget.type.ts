@@ -1,19 +1,19 @@
 import { Field, ObjectType } from 'type-graphql';
 import { Money } from '../../../platform/money/money.type.js';
 
-@ObjectType({ description: 'The spending limit of an API key, and how far it has come.' })
+@ObjectType({ description: 'The spending limit of an API key and its use.' })
 export class ApiKeyBudget {
   @Field(() => Money, {
-    description: 'The most that chat completions made with the key may cost, over its whole life.',
+    description: 'The maximum cost of all chat completions with the key, over its whole lifetime.',
   })
   limit!: Money;
 
-  @Field(() => Money, { description: 'What they have cost so far.' })
+  @Field(() => Money, { description: 'The cost of the chat completions so far.' })
   spent!: Money;
 
-  @Field(() => Money, { description: 'Set aside for calls under way: what they may cost at most.' })
+  @Field(() => Money, { description: 'The maximum cost of calls in progress, which is reserved.' })
   reserved!: Money;
 
-  @Field(() => Money, { description: 'What is left for new calls; zero past the limit.' })
+  @Field(() => Money, { description: 'The amount left for new calls. Zero if the limit is reached.' })
   remaining!: Money;
 }

@@ -15,18 +15,18 @@ import {
 
 const ASK = 'Attach a provider key to the project, or ask an administrator of the service';
 const REFUSALS: Partial<Record<ReservationOutcome, string>> = {
-  budget: 'What is left of the spending limit of the project does not cover this call.',
-  project: `What is left of the operator's spending limit of the project does not cover this call. ${ASK} to raise the limit.`,
-  user: `What is left of the operator's spending limit of the user does not cover this call. ${ASK} to raise the limit.`,
+  budget: 'The remaining spending limit of the project does not cover this call.',
+  project: `The remaining operator limit of the project does not cover this call. ${ASK} to raise the limit.`,
+  user: `The remaining operator limit of the user does not cover this call. ${ASK} to raise the limit.`,
   'project-barred': `The project may not use the provider keys of the service. ${ASK} to permit it.`,
   'user-barred': `The user may not use the provider keys of the service. ${ASK} to permit it.`,
 };
 
 /**
- * Spending limits: of a project, on everything that is paid for it, and the operator's limits of a project and of a user,
- * on what is paid with the provider keys of the service. A paid call reserves what it may cost before it is made; the
- * statement that writes its cost on the ledger settles the reservation. What is spent and what is reserved never exceed a
- * limit together.
+ * Enforces spending limits: the limit of a project on all its costs, and the operator limits of projects and
+ * users on costs of provider keys of the service. A paid call reserves its maximum cost first. The statement
+ * that writes the ledger row settles the reservation. The sum of spent and reserved amounts never exceeds a
+ * limit.
  */
 export class Budget {
   constructor(
@@ -35,11 +35,12 @@ export class Budget {
   ) {}
 
   /**
-   * Reserves an amount of US dollars for a call of `holder` (a run's id, or another caller's) on every limit that holds for
-   * it. Returns the id of the reservation; null: nothing is to be reserved. `service`: a provider key of the service pays,
-   * for this user; null: for the one who started the run. Throws the PortError `budget_exceeded` past a limit, also
-   * for a call of unknown price once an operator's limit is spent, and `lease_lost` when `token`, of a holder
-   * that has one, is no longer the holder's: the current worker makes the call.
+   * Reserves an amount in US dollars on every limit that applies to a call. Returns the id of the reservation,
+   * or null if nothing needs to be reserved. `holder` is the id of the run or of another caller. `service` is
+   * set if a provider key of the service pays; its `userId` null means the user who started the run.
+   * @throws PortError `budget_exceeded` if a limit does not cover the call, or an operator limit is reached
+   * (also for calls of unknown price)
+   * @throws PortError `lease_lost` if `token` is not the current fencing token of the run
    */
   async reserve(
     projectId: number | null,
@@ -55,22 +56,22 @@ export class Budget {
     const verdict = await reserve(this.database, { ...call, ...payer }, this.defaults);
     failpoint('reserve.after');
     if (verdict === 'lost')
-      throw new PortError('lease_lost', 'Another worker has taken the run over.', undefined, true);
+      throw new PortError('lease_lost', 'Another worker has claimed the run.', undefined, true);
     if (verdict === 'kept') return id;
     const refusal = REFUSALS[verdict];
     if (refusal === undefined) return null;
     throw new PortError('budget_exceeded', refusal, undefined, true);
   }
 
-  /** Releases reservations of calls that cost nothing. Harmless when that has happened. */
+  /** Releases reservations of calls that cost nothing. Idempotent. */
   async release(...ids: string[]): Promise<void> {
     await releaseReservations(this.database, ids);
   }
 
   /**
-   * Replaces all reservations of `holder` by these, without asking whether they fit: for costs that have arisen already
-   * and are not on the ledger yet. `isService`: which of them were paid with a provider key of the service; default none.
-   * Returns their ids in order.
+   * Replaces all reservations of `holder`. Limits are not checked, because the costs have already been incurred
+   * but are not in the ledger yet. `isService` marks the amounts that a provider key of the service paid;
+   * default: none. Returns the ids in the order of `amountsUsd`.
    */
   async replace(
     projectId: number,
@@ -83,12 +84,12 @@ export class Budget {
     return ids;
   }
 
-  /** Drops reservations whose time has passed. Safe beside itself in another process. */
+  /** Releases expired reservations. Safe to run concurrently in several processes. */
   async expire(): Promise<void> {
     await releaseExpiredReservations(this.database);
   }
 
-  /** Whether the limit of the project is spent: nothing new is begun then. */
+  /** Reports whether the spending limit of the project is reached. If so, no new run may start. */
   async isSpent(projectId: number): Promise<boolean> {
     const project = await queries<ProjectTables>(this.database)
       .selectFrom('project as p')
@@ -99,7 +100,7 @@ export class Budget {
   }
 }
 
-/** Whether the limit of a project is spent; `project` is the alias of its row. */
+/** Returns the condition that the spending limit of a project is reached. `project` is the alias of its row. */
 export function isBudgetSpent(project: string) {
   const [budget, spent] = ['budget_usd', 'total_spent_usd'].map(column => expression.ref(`${project}.${column}`));
   return expression<boolean>`(${budget} is not null and ${spent} >= ${budget})`;

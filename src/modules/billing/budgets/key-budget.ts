@@ -5,32 +5,37 @@ import { failpoint } from '../../../platform/testing/failpoint.js';
 import { releaseExpiredKeyReservations, releaseKeyReservation, reserveOnKey } from './key-reservations.sql.js';
 
 /**
- * Spending limits of API keys, over what is paid by the call itself: chat completions. Reserved before and settled by the
- * statement that writes the cost on the ledger, like the limits of projects.
+ * Enforces the spending limits of API keys on chat completions. A call reserves its maximum cost first. The
+ * statement that writes the ledger row settles the reservation.
  */
 export class KeyBudget {
   constructor(private readonly database: Database) {}
 
   /**
-   * Sets an amount of US dollars aside for a call. Answers the reservation's id; null: nothing is to be reserved. Throws
-   * a BudgetExceededError past the limit, for a call that is free once all of it is spent.
+   * Reserves an amount in US dollars for a call. Returns the id of the reservation, or null if nothing needs to
+   * be reserved.
+   * @throws BudgetExceededError if the limit does not cover the call or is already reached, even for a free
+   * call
    */
   async reserve(keyId: number, estimateUsd: string): Promise<string | null> {
     const id = randomUUID();
     const key = await reserveOnKey(this.database, { id, keyId, amountUsd: estimateUsd });
     failpoint('reserve.after');
     if (key?.isKept) return id;
-    if (key?.isSpent) throw new BudgetExceededError('The spending limit of the API key is reached.');
+    if (key?.isSpent)
+      throw new BudgetExceededError(
+        'The spending limit of the API key is reached. Ask an administrator of the service to raise it.',
+      );
     if (!key?.isLimited || Number(estimateUsd) === 0) return null;
-    throw new BudgetExceededError('What is left of the spending limit of the API key does not cover this call.');
+    throw new BudgetExceededError('The remaining spending limit of the API key does not cover this call.');
   }
 
-  /** Gives back what was reserved for a call that cost nothing. Harmless when that has happened. */
+  /** Releases the reservation of a call that cost nothing. Idempotent. */
   async release(id: string): Promise<void> {
     await releaseKeyReservation(this.database, id);
   }
 
-  /** Drops reservations whose time has passed. Safe beside itself in another process. */
+  /** Releases expired reservations. Safe to run concurrently in several processes. */
   async expire(): Promise<void> {
     await releaseExpiredKeyReservations(this.database);
   }

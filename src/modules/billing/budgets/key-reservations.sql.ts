@@ -2,7 +2,7 @@ import type { Sql } from '../../../platform/database/database.js';
 import { LOWER_KEY_RESERVATIONS, raiseKeyReservation } from '../../accounts/api-keys/key-spending.sql.js';
 import { EXPIRES_AT } from './reservations.sql.js';
 
-// As for projects (reservations.sql.ts): the counters on the locked row decide.
+// The counters of the locked row decide, because a sum over reservations would miss concurrent transactions.
 const RESERVE = `
   with ${raiseKeyReservation('$2', '$3')},
   kept as (
@@ -22,7 +22,10 @@ const EXPIRE = `
   freed as (delete from key_budget_reservation where id in (select id from due) returning api_key_id, amount_usd),
   ${LOWER_KEY_RESERVATIONS}`;
 
-/** The CTE `freed_keys`: deletes the reservations `r` that meet `condition`, which names `relation` of the statement. */
+/**
+ * Returns the CTE `freed_keys`, which deletes the reservations `r` that match `condition`. The condition may
+ * refer to `relation`.
+ */
 export function freedKeysSql(condition: string, relation: string): string {
   return `
   freed_keys as (
@@ -37,12 +40,15 @@ interface KeyReservation {
 
 interface KeyReservationOutcome {
   isLimited: boolean;
-  /** Nothing is left of the limit. */
+  /** Whether the limit is reached. */
   isSpent: boolean;
   isKept: boolean;
 }
 
-/** Reserves for a call on the limit of its key. One statement, because a call waits for it; undefined: there is no key. */
+/**
+ * Reserves an amount on the limit of a key in one statement, because a call waits for it. Undefined: the key
+ * does not exist.
+ */
 export async function reserveOnKey(
   sql: Sql,
   { id, keyId, amountUsd }: KeyReservation,

@@ -13,11 +13,11 @@ export class OperatorLimitResolver {
     name: 'operatorLimitSet',
     nullable: true,
     description:
-      'Sets what a user or a project may spend with the provider keys of the service. Returns the limit that holds now; null: unlimited. Past it a call on such a key fails with `budget_exceeded`; calls already made when it is set are charged all the same. For administrators, by another credential than a key with a limit.',
+      'Sets the operator limit: the amount that a user or a project may spend with the provider keys of the service. Returns the limit that now applies; null: unlimited. When the limit is reached, calls with such keys fail with `budget_exceeded`. Calls in progress are still charged. Requires an administrator, and not an API key with a spending limit.',
   })
   set(
     @Ctx() { viewer }: RequestContext,
-    @Arg('input', () => OperatorLimitInput, { description: 'The user or project, and its limit.' })
+    @Arg('input', () => OperatorLimitInput, { description: 'The user or project and the new limit.' })
     input: OperatorLimitInput,
   ) {
     return this.limits.set(viewer, input);
@@ -30,7 +30,7 @@ export class UserLimitResolver {
 
   @FieldResolver(() => OperatorLimit, {
     nullable: true,
-    description: 'The operator’s limit on what the user spends with provider keys of the service; null: unlimited.',
+    description: 'The operator limit on the spending of the user with provider keys of the service. Null: unlimited.',
   })
   operatorLimit(@Root() user: User) {
     return this.limits.ofUser(user);
@@ -43,7 +43,8 @@ export class ProjectLimitResolver {
 
   @FieldResolver(() => OperatorLimit, {
     nullable: true,
-    description: 'The operator’s limit on what is spent for it with provider keys of the service; null: unlimited.',
+    description:
+      'The operator limit on the spending of the project with provider keys of the service. Null: unlimited.',
   })
   operatorLimit(@Root() project: Project) {
     return this.limits.ofProject(project);

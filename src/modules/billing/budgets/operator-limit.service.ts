@@ -16,7 +16,7 @@ import type { OperatorLimit, OperatorLimitInput } from './operator-limit.type.js
 
 type Counters = Pick<User, 'serviceLimitUsd' | 'serviceSpentUsd' | 'serviceReservedUsd'>;
 
-/** Limits that administrators of the service set on spending with its provider keys, by user and by project. */
+/** Manages operator limits: the limits of users and projects on spending with provider keys of the service. */
 export class OperatorLimitService {
   constructor(
     private readonly database: Database,
@@ -25,14 +25,15 @@ export class OperatorLimitService {
   ) {}
 
   /**
-   * Sets the limit of a user or a project; null brings the default back. What is spent already counts towards it.
+   * Sets the limit of a user or a project; null restores the default. Earlier spending counts towards the
+   * limit.
    *
-   * @throws ForbiddenError for anybody but administrators, and for an API key with a spending limit
-   * @throws NotFoundError when there is no such user or project
+   * @throws ForbiddenError if the viewer is not an administrator or uses an API key with a spending limit
+   * @throws NotFoundError if the user or project does not exist
    */
   async set(viewer: Viewer, { userId, projectId, limitUsd }: OperatorLimitInput): Promise<OperatorLimit | null> {
     assertAdministrator(viewer);
-    if (viewer.isKeyLimited) throw new ForbiddenError('A key with a spending limit sets none.');
+    if (viewer.isKeyLimited) throw new ForbiddenError('An API key with a spending limit cannot change spending limits.');
     const faults = new Faults();
     if ((userId == null) === (projectId == null))
       faults.add('userId', 'Exactly one of userId and projectId is required.');

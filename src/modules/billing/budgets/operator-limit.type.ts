@@ -4,39 +4,42 @@ import { Money } from '../../../platform/money/money.type.js';
 
 @ObjectType({
   description:
-    'The operator’s limit on what a user or a project spends with the provider keys of the service, and how far it has come. Owners cannot change it.',
+    'The operator limit on the spending of a user or a project with provider keys of the service, and its use. Owners cannot change it.',
 })
 export class OperatorLimit {
-  @Field(() => Money, { description: 'The most that may be spent, over the whole life of the user or project.' })
+  @Field(() => Money, { description: 'The maximum amount, over the whole lifetime of the user or project.' })
   limit!: Money;
 
   @Field(() => Boolean, {
-    description: 'Whether it is the default of the service, USER_LIMIT_USD or PROJECT_LIMIT_USD.',
+    description: 'Whether the limit is the default of the service: USER_LIMIT_USD or PROJECT_LIMIT_USD.',
   })
   isDefault!: boolean;
 
-  @Field(() => Money, { description: 'What is spent, with and without a limit; calls on keys of projects are not.' })
+  @Field(() => Money, {
+    description:
+      'The amount spent with provider keys of the service, also before the limit was set. Calls with keys of projects do not count.',
+  })
   spent!: Money;
 
-  @Field(() => Money, { description: 'Reserved for calls in progress: what they may cost at most.' })
+  @Field(() => Money, { description: 'The maximum cost of calls in progress, which is reserved.' })
   reserved!: Money;
 
-  @Field(() => Money, { description: 'What is left for new calls; zero past the limit.' })
+  @Field(() => Money, { description: 'The amount left for new calls. Zero if the limit is reached.' })
   remaining!: Money;
 }
 
-@InputType({ description: 'Of a user or of a project: exactly one of the two ids is required.' })
+@InputType({ description: 'A new operator limit. Exactly one of `userId` and `projectId` is required.' })
 export class OperatorLimitInput {
-  @Field(() => Int, { nullable: true, description: 'The user.' })
+  @Field(() => Int, { nullable: true, description: 'The id of the user.' })
   userId?: number | null;
 
-  @Field(() => Int, { nullable: true, description: 'The project.' })
+  @Field(() => Int, { nullable: true, description: 'The id of the project.' })
   projectId?: number | null;
 
   @Field(() => Decimal, {
     nullable: true,
     description:
-      'US dollars, 0-1000000000 with at most 12 decimal places; 0: the provider keys of the service may not be used. Required: null brings back the default of the service.',
+      'The limit in US dollars, 0-1000000000 with at most 12 decimal places. 0 forbids the provider keys of the service. Required; null restores the default of the service.',
   })
   limitUsd?: string | null;
 }

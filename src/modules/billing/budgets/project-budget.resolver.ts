@@ -12,21 +12,25 @@ export class ProjectBudgetResolver {
   @Mutation(() => Project, {
     name: 'projectBudgetSet',
     description:
-      'Sets the spending limit of a project. Past it runs are refused, and paid calls under way elsewhere fail with `budget_exceeded`; calls already made when it is set are charged all the same. Needs the role admin.',
+      'Sets the spending limit of a project. When the limit is reached, new runs are refused and paid calls of started runs fail with `budget_exceeded`. Calls in progress are still charged. Requires the role admin.',
   })
   set(
     @Ctx() { viewer }: RequestContext,
-    @Arg('projectId', () => Int, { description: 'The project.' }) projectId: number,
+    @Arg('projectId', () => Int, { description: 'The id of the project.' }) projectId: number,
     @Arg('limitUsd', () => Decimal, {
       nullable: true,
-      description: 'US dollars, 0-1000000000 with at most 12 decimal places. Required: null takes the limit away.',
+      description:
+        'The limit in US dollars, 0-1000000000 with at most 12 decimal places, for example `"25.50"`. Required; null removes the limit.',
     })
     limitUsd: string | null | undefined,
   ) {
     return this.budgets.set(viewer, projectId, limitUsd);
   }
 
-  @FieldResolver(() => ProjectBudget, { nullable: true, description: 'The spending limit; null when there is none.' })
+  @FieldResolver(() => ProjectBudget, {
+    nullable: true,
+    description: 'The spending limit of the project. Null: no limit.',
+  })
   budget(@Root() project: Project) {
     return this.budgets.of(project);
   }

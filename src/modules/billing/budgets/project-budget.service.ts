@@ -16,7 +16,7 @@ export class ProjectBudgetService {
     private readonly currencies: Currencies,
   ) {}
 
-  /** Sets the spending limit in US dollars, or takes it away by null. What is spent already counts towards it. */
+  /** Sets the spending limit in US dollars; null removes it. Earlier spending counts towards the limit. */
   async set(viewer: Viewer, projectId: number, limitUsd: string | null | undefined): Promise<Project> {
     await this.access.authorize(viewer, projectId, 'project.set-budget');
     checkLimit(limitUsd);

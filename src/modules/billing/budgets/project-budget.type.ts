@@ -1,17 +1,17 @@
 import { Field, ObjectType } from 'type-graphql';
 import { Money } from '../../../platform/money/money.type.js';
 
-@ObjectType({ description: 'The spending limit of a project, and how far it has come.' })
+@ObjectType({ description: 'The spending limit of a project and its use.' })
 export class ProjectBudget {
-  @Field(() => Money, { description: 'The most that the project may spend, over its whole life.' })
+  @Field(() => Money, { description: 'The maximum amount that the project may spend, over its whole lifetime.' })
   limit!: Money;
 
-  @Field(() => Money, { description: 'What it has spent so far.' })
+  @Field(() => Money, { description: 'The amount spent so far.' })
   spent!: Money;
 
-  @Field(() => Money, { description: 'Set aside for paid calls under way: what they may cost at most.' })
+  @Field(() => Money, { description: 'The maximum cost of paid calls in progress, which is reserved.' })
   reserved!: Money;
 
-  @Field(() => Money, { description: 'What is left for new calls; zero past the limit.' })
+  @Field(() => Money, { description: 'The amount left for new calls. Zero if the limit is reached.' })
   remaining!: Money;
 }

@@ -4,22 +4,31 @@ import { raiseProjectReservation } from '../../projects/spending.sql.js';
 import { freedColumns, NO_LEDGER, RAISE_TOTALS } from '../ledger.sql.js';
 import type { DefaultLimits } from './default-limits.js';
 
-/** A reservation that is neither settled nor released is dropped after this. */
+/** The lifetime of a reservation that is neither settled nor released. */
 const RESERVATION_SECONDS = 3_600;
-/** SQL: the end of a reservation that is made now. */
+/** A SQL expression for the expiry of a new reservation. */
 export const EXPIRES_AT = `now() + make_interval(secs => ${RESERVATION_SECONDS})`;
 
-/** The operator's limit of a row, or `standard`, a parameter, where it has none of its own; null: unlimited. */
+/**
+ * Returns a SQL expression for the operator limit of a row, with the placeholder `standard` as the default.
+ * Null: unlimited.
+ */
 const effective = (row: string, standard: string) => `coalesce(${row}service_limit_usd, ${standard}::numeric)`;
 
-/** The user whom the call is made for: the given one, else the one who started the run `holder`. Both are parameters. */
+/**
+ * Returns a SQL query for the payer: `user`, or the user who started the run `holder` if `user` is null. Both
+ * are placeholders.
+ */
 const payerSql = (holder: string, user: string) => `
   select ${user}::int as id where ${user}::int is not null
   union all select user_id from workflow_run where id = ${holder}::uuid and ${user}::int is null
   union all select user_id from scenario_run where billing_id = ${holder}::uuid and ${user}::int is null
   union all select user_id from keyword_run where billing_id = ${holder}::uuid and ${user}::int is null`;
 
-/** How a reservation came out. */
+/**
+ * The outcome of a reservation. `kept`: reserved; `free`: nothing to reserve; `lost`: the lease is lost. The
+ * others name the limit that refused it; `-barred` means a limit of 0.
+ */
 export type ReservationOutcome =
   | 'lost'
   | 'budget'
@@ -30,10 +39,11 @@ export type ReservationOutcome =
   | 'kept'
   | 'free';
 
-// One statement decides over all limits: either every counter is raised or none. The counters are on the rows that it
-// locks, so that a caller that waited for them decides by their present values; a sum over the reservations would be as
-// old as the statement. A row without a limit is not locked. Project before user, as in RAISE_TOTALS.
-// $1 id, $2 project, $3 amount, $4 holder, $5 token, $6 paid with a key of the service, $7 user, $8 and $9 default limits.
+// One statement checks all limits and raises either every counter or none. The counters are columns of the
+// locked rows, so that a caller that waited for the lock sees their current values. A sum over the reservations
+// would use the older snapshot of the statement. Rows without a limit are not locked. The project is locked
+// before the user, as in RAISE_TOTALS, to avoid deadlocks. Parameters: $1 id, $2 project, $3 amount, $4 holder,
+// $5 token, $6 whether a key of the service pays, $7 user, $8 and $9 default limits of users and projects.
 const RESERVE = `
   with lost as (
     select from workflow_run where id = $4::uuid and lease_token <> $5::bigint
@@ -79,7 +89,7 @@ const LOWER = `${NO_LEDGER}, ${RAISE_TOTALS} select 1`;
 const RELEASE = `
   with freed as (delete from budget_reservation b where b.id = any($1::uuid[]) returning ${freedColumns('b')}), ${LOWER}`;
 
-// The reservations of a run last until it has ended, however long it waits.
+// Reservations of a run that has not ended do not expire, because a run may wait for days.
 const EXPIRE = `
   with due as (
     select id from budget_reservation b
@@ -92,8 +102,8 @@ const EXPIRE = `
      for update skip locked),
   freed as (delete from budget_reservation b where b.id in (select id from due) returning ${freedColumns('b')}), ${LOWER}`;
 
-// $1 project, $2 holder, $3 ids, $4 amounts, $5 which of them are paid with a key of the service, $6 and $7 default limits
-// of users and projects.
+// Parameters: $1 project, $2 holder, $3 ids, $4 amounts, $5 whether a key of the service paid each amount, $6
+// and $7 default limits of users and projects.
 const REPLACE = `
   with dropped as (delete from budget_reservation b where b.holder = $2::uuid returning ${freedColumns('b')}),
   kept as (
@@ -112,22 +122,25 @@ const REPLACE = `
     select ${freedColumns('d')} from dropped d
     union all select project_id, user_id, -amount_usd, -project_service_usd, -user_service_usd from kept), ${LOWER}`;
 
-/** A call to reserve for. */
+/** A reservation for a call. */
 interface Reservation {
   id: string;
   projectId: number | null;
   amountUsd: string;
-  /** The run that makes the call, or another caller's id. */
+  /** The id of the run that makes the call, or of another caller. */
   holder: string;
-  /** The fencing token of a run. */
+  /** The fencing token of the run. Null for other callers. */
   token: number | null;
-  /** A provider key of the service pays. */
+  /** Whether a provider key of the service pays. */
   isService: boolean;
-  /** Null: the user who started the run. */
+  /** The user who pays. Null: the user who started the run. */
   userId: number | null;
 }
 
-/** Reserves for a call on every limit that holds for it, or on none. One statement, because a call waits for it. */
+/**
+ * Reserves an amount on every limit that applies to a call, or on none. Uses one statement, because the call
+ * waits for it.
+ */
 export async function reserve(
   sql: Sql,
   reservation: Reservation,
@@ -149,7 +162,7 @@ export async function releaseExpiredReservations(sql: Sql): Promise<void> {
   await sql.query(EXPIRE);
 }
 
-/** Costs that have arisen already, in the order of their ids. */
+/** Reservations for incurred costs. The arrays are parallel. */
 interface Replacement {
   projectId: number;
   holder: string;
@@ -158,7 +171,7 @@ interface Replacement {
   isService: readonly boolean[];
 }
 
-/** Replaces all reservations of a holder by these, whether they fit or not. */
+/** Replaces all reservations of a holder without checking limits. */
 export async function replaceReservations(sql: Sql, replacement: Replacement, defaults: DefaultLimits): Promise<void> {
   const { projectId, holder, ids, amountsUsd, isService } = replacement;
   await sql.query(REPLACE, [projectId, holder, ids, amountsUsd, isService, defaults.userUsd, defaults.projectUsd]);

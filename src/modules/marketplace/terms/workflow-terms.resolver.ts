@@ -11,14 +11,17 @@ export class WorkflowTermsResolver {
   @Mutation(() => Workflow, {
     name: 'workflowTermsAccept',
     description:
-      'Accepts what the author of a marketplace workflow asks now, for a copy, its duplicates and the graphs that equal it. CONFLICT when the author asks something else than is sent, no longer offers the workflow, or the workflow is no copy. Needs the role admin.',
+      'Accepts the current terms of the author of a marketplace workflow, for a copy, its duplicates and workflows with an equal graph. CONFLICT when the current terms differ from the arguments, the workflow is no longer published, or it is not a copy. Requires the role admin.',
   })
   accept(
     @Ctx() { viewer }: RequestContext,
-    @Arg('id', () => Int, { description: 'The copy.' }) id: number,
-    @Arg('runFee', () => Int, { description: 'The fee that is accepted: `terms.offered.runFee`.' }) runFee: number,
+    @Arg('id', () => Int, { description: 'The id of the copy.' }) id: number,
+    @Arg('runFee', () => Int, {
+      description: 'The accepted commission in percent: the value of `terms.offered.runFee`.',
+    })
+    runFee: number,
     @Arg('freeRunsPerUser', () => Int, {
-      description: 'The free runs that are accepted: `terms.offered.freeRunsPerUser`.',
+      description: 'The accepted number of free runs: the value of `terms.offered.freeRunsPerUser`.',
     })
     freeRunsPerUser: number,
   ) {
@@ -28,7 +31,7 @@ export class WorkflowTermsResolver {
   @FieldResolver(() => WorkflowTerms, {
     nullable: true,
     description:
-      'Of a copy from the marketplace, and of a workflow whose graph equals one: what its runs pay the author. Null for any other workflow.',
+      'The terms of a copy from the marketplace or of a workflow with an equal graph: the commission that its runs pay to the author. Null for all other workflows.',
   })
   terms(@Ctx() context: RequestContext, @Root() workflow: Workflow) {
     return this.service.of(context, workflow);
@@ -36,7 +39,7 @@ export class WorkflowTermsResolver {
 
   @FieldResolver(() => Int, {
     nullable: true,
-    description: 'Runs that the caller has left free of the fee, by `terms`. Null for a workflow without terms.',
+    description: 'The number of runs without commission that the caller has left. Null for a workflow without terms.',
   })
   freeRunsLeft(@Ctx() context: RequestContext, @Root() workflow: Workflow) {
     return this.service.freeRunsLeft(context, workflow);

@@ -15,21 +15,24 @@ import type { WorkflowTerms, WorkflowTermsOffer } from './workflow-terms.type.js
 interface Row extends Omit<WorkflowTerms, 'offered'> {
   id: number;
   termsId: number;
-  /** Runs that the caller has left free of the fee. */
+  /** The number of runs without commission that the caller has left. */
   freeRunsLeft: number;
   isOffered: boolean;
   offeredFee: number;
   offeredFreeRuns: number;
 }
 
-/** The terms of copied graphs: frozen when the copy is made, changed only by whoever pays. */
+/**
+ * Manages the terms of marketplace copies. They are fixed when the copy is created and change only when the
+ * paying project accepts new terms.
+ */
 export class WorkflowTermsService {
   constructor(
     private readonly database: Database,
     private readonly workflows: WorkflowService,
   ) {}
 
-  /** Of a workflow in a list; null: its runs pay nobody. */
+  /** Returns the terms of a workflow, with one query for all workflows of a list. Null: its runs pay no commission. */
   async of(context: RequestContext, { id }: Pick<Workflow, 'id'>): Promise<WorkflowTerms | null> {
     const row = await this.#loader(context).load(id);
     return row && termsOf(row);
@@ -40,19 +43,21 @@ export class WorkflowTermsService {
   }
 
   /**
-   * Takes over what the author asks now, for the copy, its duplicates and the graphs that equal it. `seen` is what the
-   * caller read: an offer that has changed since is a conflict, so that nobody accepts what was not shown.
+   * Accepts the current terms of the author for the copy, its duplicates and workflows with an equal graph.
+   * `seen` is the offer that the caller has read.
+   * @throws ConflictError if the offer has changed since, the workflow is no longer published, or it is not a
+   * copy
    */
   async accept(viewer: Viewer, id: number, seen: WorkflowTermsOffer): Promise<Workflow> {
     await this.database.transaction(async sql => {
       const { projectId } = await locateWorkflow(sql, viewer, id, 'workflow.accept-terms', 'for no key update of w');
       const [row] = await read(sql, [id], viewer.userId);
-      if (!row) throw new ConflictError('The workflow is no copy from the marketplace: it has no terms.');
+      if (!row) throw new ConflictError('The workflow is not a copy from the marketplace, so it has no terms.');
       const { offered } = termsOf(row);
-      if (!offered) throw new ConflictError('The author no longer offers the workflow: its terms stay as they are.');
+      if (!offered) throw new ConflictError('The workflow is no longer published, so its terms cannot change.');
       if (offered.runFee !== seen.runFee || offered.freeRunsPerUser !== seen.freeRunsPerUser)
         throw new ConflictError(
-          `The author asks run_fee ${offered.runFee} and free_runs_per_user ${offered.freeRunsPerUser} now: send these to accept them.`,
+          `The current offer is run_fee ${offered.runFee} and free_runs_per_user ${offered.freeRunsPerUser}. Send these values to accept it.`,
         );
       await acceptMarketTerms(sql, row.termsId, { runFee: seen.runFee, freeRuns: seen.freeRunsPerUser });
       const from = { runFee: row.runFee, freeRunsPerUser: row.freeRunsPerUser };
@@ -87,7 +92,7 @@ function read(sql: Sql, ids: readonly number[], userId: number): Promise<Row[]> 
       .innerJoin('market_terms as t', join =>
         join.on('t.id', '=', ({ fn }) => fn.coalesce('v.market_terms_id', 'w.market_terms_id')),
       )
-      // Inside one project there is no customer.
+      // Workflows in the same project as the original pay no commission.
       .innerJoin('workflow as m', join =>
         join.onRef('m.id', '=', 't.workflow_id').onRef('m.project_id', '<>', 'w.project_id'),
       )

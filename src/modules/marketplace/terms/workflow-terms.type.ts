@@ -1,35 +1,36 @@
 import { Field, Int, ObjectType } from 'type-graphql';
 import { DateTime } from '../../../platform/json/scalars.js';
 
-@ObjectType({ description: 'What the author of a marketplace workflow asks at present.' })
+@ObjectType({ description: 'The current terms that the author of a marketplace workflow offers.' })
 export class WorkflowTermsOffer {
-  @Field(() => Int, { description: 'Fee of each run in percent of the AI cost, 0-999.' })
+  @Field(() => Int, { description: 'The commission of each run in percent of its AI cost, 0-999.' })
   runFee!: number;
 
-  @Field(() => Int, { description: 'Runs that each user has free of the fee.' })
+  @Field(() => Int, { description: 'The number of runs without commission for each user.' })
   freeRunsPerUser!: number;
 }
 
 @ObjectType({
-  description: 'What the runs of a copied graph pay its author. Only an acceptance by the copy’s project changes it.',
+  description:
+    'The terms of a copy: the commission that its runs pay to the author. Only `workflowTermsAccept` by the project of the copy changes them.',
 })
 export class WorkflowTerms {
-  @Field(() => Int, { description: 'The marketplace workflow that was copied.' })
+  @Field(() => Int, { description: 'The id of the copied marketplace workflow.' })
   marketWorkflowId!: number;
 
-  @Field(() => Int, { description: 'Fee of each run in percent of the AI cost, 0-999.' })
+  @Field(() => Int, { description: 'The commission of each run in percent of its AI cost, 0-999.' })
   runFee!: number;
 
-  @Field(() => Int, { description: 'Runs that each user has free of the fee.' })
+  @Field(() => Int, { description: 'The number of runs without commission for each user.' })
   freeRunsPerUser!: number;
 
-  @Field(() => DateTime, { description: 'When the copy was made, or when these terms were accepted.' })
+  @Field(() => DateTime, { description: 'When the copy was created or these terms were accepted.' })
   acceptedAt!: Date;
 
   @Field(() => WorkflowTermsOffer, {
     nullable: true,
     description:
-      'What the author asks of new copies now; null once the workflow is off the marketplace. It applies to this copy only after `workflowTermsAccept`.',
+      'The current terms for new copies. They apply to this copy only after `workflowTermsAccept`. Null if the workflow is no longer published.',
   })
   offered!: WorkflowTermsOffer | null;
 }

@@ -6,17 +6,17 @@ import type { Viewer } from '../../accounts/viewer.js';
 
 const ARCHIVE_PAGE = 1_000;
 
-/** An entry of the audit log as it leaves the database: one line of JSON each. */
+/** An entry of the audit log as one line of JSON. */
 interface ArchivedEntry {
   id: string;
   line: string;
 }
 
-/** Reads the audit log to be kept elsewhere, and removes what was written there. */
+/** Reads entries of the audit log for an archive and deletes archived entries. */
 export class AuditArchive {
   constructor(private readonly database: Database) {}
 
-  /** The entries before a moment, oldest first, in pages. Works beside a service: nothing is locked. */
+  /** Yields the entries before a time in pages, oldest first. It takes no locks, so the service may keep running. */
   async *pages(before: Date): AsyncGenerator<ArchivedEntry[]> {
     let last: { id: string; at: string } | undefined;
     for (;;) {
@@ -28,7 +28,7 @@ export class AuditArchive {
     }
   }
 
-  /** Writes down who removes entries, before the first of them goes. */
+  /** Records in the audit log who deletes entries. Call it before the first deletion. */
   async recordPrune(viewer: Viewer, before: Date): Promise<void> {
     await recordAuditEvent(this.database, viewer, {
       action: 'audit.prune',
@@ -37,7 +37,7 @@ export class AuditArchive {
     });
   }
 
-  /** Removes entries that are safe elsewhere. */
+  /** Deletes entries that have been archived. */
   async remove(entries: readonly ArchivedEntry[]): Promise<void> {
     await deleteAuditEntries(
       this.database,
@@ -45,7 +45,7 @@ export class AuditArchive {
     );
   }
 
-  /** A page behind `last`. PostgreSQL writes the JSON, so that numbers and times keep their form. */
+  /** Reads the page after `last`. PostgreSQL serializes the JSON, so that numbers and times keep their exact format. */
   #read(before: Date, last: { id: string; at: string } | undefined): Promise<ArchivedEntry[]> {
     return queries<AccountTables>(this.database)
       .selectFrom('audit_entry as e')

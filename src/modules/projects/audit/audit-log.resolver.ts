@@ -16,13 +16,19 @@ export class AuditLogResolver {
   @Query(() => AuditEntryPage, {
     name: 'auditLog',
     description:
-      'What was done, newest first. A project’s log needs the role admin; the whole log is for administrators.',
+      'The audit log, newest first. The log of a project requires the role admin in it. The log of the service requires an administrator.',
   })
   list(
     @Ctx() { viewer }: RequestContext,
-    @Arg('projectId', () => Int, { nullable: true, description: 'A project: what was done to it and in it.' })
+    @Arg('projectId', () => Int, {
+      nullable: true,
+      description: 'Lists only the actions in this project. Default: all actions of the service.',
+    })
     projectId: number | null,
-    @Arg('filter', () => AuditFilter, { nullable: true, description: 'Which entries.' })
+    @Arg('filter', () => AuditFilter, {
+      nullable: true,
+      description: 'Conditions that listed entries match. Default: all entries.',
+    })
     filter: AuditFilter | null,
     @Args(() => PageArguments) page: PageArguments,
   ) {
@@ -31,14 +37,14 @@ export class AuditLogResolver {
 
   @FieldResolver(() => Boolean, {
     description:
-      'Whether the page left out its detail because it does not fit with those of the entries before it; a page of one entry has it.',
+      'Whether the page omits `detail` because the page would exceed its size limit. Query a page of size 1 to read it.',
   })
   async isShortened(@Ctx() context: RequestContext, @Root() entry: AuditEntry) {
     return !(await this.payloads.isWhole(context, entry));
   }
 
   @FieldResolver(() => JSONValue, {
-    description: 'What changed, as an object; never holds a secret. `{}` where it is shortened.',
+    description: 'The details of the action as an object, without secrets. `{}` if `isShortened` is true.',
   })
   async detail(@Ctx() context: RequestContext, @Root() entry: AuditEntry) {
     return (await this.payloads.of(context, entry))?.detail ?? {};

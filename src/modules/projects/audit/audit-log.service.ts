@@ -13,14 +13,14 @@ const COLUMNS = [
   ...(['address', 'object_type as objectType', 'object_id as objectId', 'project_id as projectId'] as const),
 ] as const;
 
-/** What was done, by whom: a project's log for its admins, the whole for administrators. */
+/** Lists the audit log. Admins of a project read its log, administrators of the service the whole log. */
 export class AuditLogService {
   constructor(
     private readonly database: Database,
     private readonly access: ProjectAccess,
   ) {}
 
-  /** Newest first. Administrators read the log of a deleted project as well. */
+  /** Lists entries, newest first. Administrators can also read the log of a deleted project. */
   async list(
     viewer: Viewer,
     projectId: number | null,

@@ -3,11 +3,11 @@ import { NOW, queries } from '../../../platform/database/typed-queries.js';
 import { deleteInBatches } from '../../../platform/sql/delete-in-batches.js';
 import type { ProjectTables } from '../project-tables.js';
 
-/** Deletes expired invitations. They can no longer be accepted from the moment they expire. */
+/** Deletes expired invitations. An expired invitation cannot be accepted even before its deletion. */
 export class InvitationRetention {
   constructor(private readonly database: Database) {}
 
-  /** Safe to run twice, and beside itself in another process. */
+  /** Safe to repeat and to run concurrently in several processes. */
   async run(): Promise<void> {
     await deleteInBatches(rows =>
       queries<ProjectTables>(this.database)

@@ -6,10 +6,15 @@ import { ProjectInvitation, ProjectInvitationPage, ProjectMemberOffer } from './
 import type { InvitationService } from './invitation.service.js';
 import { ProjectMember, RoleName } from './project-member.js';
 
-const ID = { description: 'The invitation.' };
-const PROJECT = { description: 'The project.' };
-const EMAIL = { description: 'An email address of at most 254 characters, in any case, with or without an account.' };
-const ROLE = { description: 'Any but OWNER: ownership is given by `projectOwnershipTransfer`.' };
+const ID = { description: 'The id of the invitation.' };
+const PROJECT = { description: 'The id of the project.' };
+const EMAIL = {
+  description: 'The email address to invite, at most 254 characters. Case-insensitive. It does not need an account.',
+};
+const ROLE = {
+  description:
+    'The role of the new member: VIEWER, EDITOR or ADMIN. Use `projectOwnershipTransfer` to change the owner.',
+};
 
 @Resolver(() => ProjectInvitation)
 export class InvitationResolver {
@@ -17,7 +22,7 @@ export class InvitationResolver {
 
   @Query(() => ProjectInvitationPage, {
     name: 'projectInvitations',
-    description: 'The pending invitations of a project, oldest first. Needs the role admin.',
+    description: 'The pending invitations of a project, oldest first. Requires the role admin.',
   })
   ofProject(
     @Ctx() { viewer }: RequestContext,
@@ -29,7 +34,7 @@ export class InvitationResolver {
 
   @Query(() => ProjectInvitationPage, {
     name: 'projectInvitationsReceived',
-    description: 'The pending invitations of the caller’s email, oldest first.',
+    description: 'The pending invitations for the email of the caller, oldest first.',
   })
   received(@Ctx() { viewer }: RequestContext, @Args(() => PageArguments) page: PageArguments) {
     return this.invitations.received(viewer, page);
@@ -38,7 +43,7 @@ export class InvitationResolver {
   @Mutation(() => ProjectInvitation, {
     name: 'projectInvitationCreate',
     description:
-      'Invites an email to a project; its user becomes a member by accepting. The answer does not depend on whether the email has an account. Inviting again renews the invitation. CONFLICT beyond 100 pending invitations of the project. Needs the role admin.',
+      'Invites an email address to a project. The user becomes a member by accepting the invitation within 14 days. The response does not reveal whether the email has an account. A repeated invitation replaces the role and renews the expiry. CONFLICT when the project has 100 pending invitations or the caller has 1,000. Requires the role admin.',
   })
   create(
     @Ctx() { viewer }: RequestContext,
@@ -51,7 +56,7 @@ export class InvitationResolver {
 
   @Mutation(() => ProjectInvitation, {
     name: 'projectInvitationRevoke',
-    description: 'Takes a pending invitation back, and answers what it was. Needs the role admin.',
+    description: 'Revokes a pending invitation and returns its last state. Requires the role admin.',
   })
   revoke(
     @Ctx() { viewer }: RequestContext,
@@ -64,7 +69,7 @@ export class InvitationResolver {
   @Mutation(() => ProjectMember, {
     name: 'projectInvitationAccept',
     description:
-      'Makes the caller a member of the project that invited the caller’s email, and answers that member. NOT_FOUND for invitations of others and for those that have ended.',
+      'Accepts an invitation for the email of the caller and returns the new member. NOT_FOUND when the invitation is for another email or no longer pending.',
   })
   accept(@Ctx() { viewer }: RequestContext, @Arg('id', () => Int, ID) id: number) {
     return this.invitations.accept(viewer, id);
@@ -72,7 +77,8 @@ export class InvitationResolver {
 
   @Mutation(() => ProjectInvitation, {
     name: 'projectInvitationDecline',
-    description: 'Declines an invitation of the caller’s email, and answers what it was. NOT_FOUND as for accepting.',
+    description:
+      'Declines an invitation for the email of the caller and returns its last state. NOT_FOUND when the invitation is for another email or no longer pending.',
   })
   decline(@Ctx() { viewer }: RequestContext, @Arg('id', () => Int, ID) id: number) {
     return this.invitations.decline(viewer, id);
@@ -81,7 +87,7 @@ export class InvitationResolver {
   @Mutation(() => ProjectMemberOffer, {
     name: 'projectMemberOffer',
     description:
-      'Offers membership: an invitation as by `projectInvitationCreate`, or for administrators of the service a member at once as by `projectMemberAdd`. Needs the role admin.',
+      'Offers membership. Creates an invitation like `projectInvitationCreate`. If the caller is an administrator of the service, adds the member immediately like `projectMemberAdd`. Requires the role admin.',
   })
   offer(
     @Ctx() { viewer }: RequestContext,

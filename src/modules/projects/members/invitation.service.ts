@@ -17,14 +17,14 @@ import type { MemberRow } from './project-member.js';
 
 const EXPIRY_DAYS = 14;
 const MAX_PENDING_OF_PROJECT = 100;
-/** Over all projects, so that nobody fills other people's lists from projects made for it. */
+/** Counted over all projects, so that a user cannot flood others with invitations by creating projects. */
 const MAX_PENDING_OF_INVITER = 1_000;
 
 type Tables = ProjectTables & AccountTables;
 
 /**
- * Invitations to projects. An invitation holds an email and no user. The statements that create one are the same, and
- * have the same answer, whether the email has an account or not.
+ * Manages invitations to projects. An invitation refers to an email, not to a user. Creating one uses the same
+ * statements and returns the same response whether or not the email has an account.
  */
 export class InvitationService {
   constructor(
@@ -45,17 +45,20 @@ export class InvitationService {
   }
 
   /**
-   * Invites an email. An email that is invited already keeps its invitation, with the new role and a new term.
+   * Invites an email. An existing invitation keeps its id and gets the new role and a new expiry.
    *
-   * @throws InvalidInputError for an email that is none, that of a member (whom the caller can see in the list of members
-   *   anyway), and the role owner
-   * @throws ConflictError when the project or the caller has too many pending invitations
+   * @throws InvalidInputError for an invalid email, the email of a member (which is visible to the caller in
+   * the list of members) and the role owner
+   * @throws ConflictError if the project or the caller has too many pending invitations
    */
   create(viewer: Viewer, projectId: number, email: string, role: ProjectRole): Promise<ProjectInvitation> {
     return this.#invite(viewer, 'invitation.create', projectId, email, role);
   }
 
-  /** Offers membership: invites, or adds at once when the caller administrates the service. */
+  /**
+   * Offers membership: adds the member if the caller is an administrator of the service, otherwise creates an
+   * invitation.
+   */
   async offer(viewer: Viewer, projectId: number, email: string, role: ProjectRole): Promise<ProjectMemberOffer> {
     if (viewer.isAdmin) {
       const member = await this.members.add(viewer, projectId, email, role);
@@ -65,7 +68,7 @@ export class InvitationService {
     return { id, userId: null, email: invitation.email, role: invitation.role, isPending: true };
   }
 
-  /** Takes a pending invitation of the project back; answers what it was. */
+  /** Revokes a pending invitation of the project and returns its last state. */
   async revoke(viewer: Viewer, id: number, projectId: number): Promise<ProjectInvitation> {
     await this.access.authorize(viewer, projectId, 'invitation.revoke');
     return this.database.transaction(async sql => {
@@ -75,7 +78,7 @@ export class InvitationService {
     });
   }
 
-  /** Makes the viewer a member of the project that invites them. One who has become a member since keeps that role. */
+  /** Accepts an invitation of the viewer. A viewer who is already a member keeps the current role. */
   async accept(viewer: Viewer, id: number): Promise<MemberRow> {
     const located = await ofViewer(this.database, viewer)
       .select('i.project_id as projectId')
@@ -95,7 +98,7 @@ export class InvitationService {
     });
   }
 
-  /** Declines an invitation of the viewer's email; answers what it was. */
+  /** Declines an invitation for the email of the viewer and returns its last state. */
   async decline(viewer: Viewer, id: number): Promise<ProjectInvitation> {
     return this.database.transaction(async sql => {
       const invitation = await take(sql, ofViewer(sql, viewer), id);
@@ -127,7 +130,7 @@ export class InvitationService {
   }
 }
 
-/** Deletes one pending invitation and returns it; of several that take it at once, one does. */
+/** Deletes one pending invitation and returns it. Only one of several concurrent calls succeeds. */
 async function take(sql: Sql, invitations: PendingQuery, id: number): Promise<ProjectInvitation> {
   const invitation = await shown(invitations).where('i.id', '=', id).forUpdate('i').executeTakeFirst();
   if (!invitation) throw new NotFoundError();
@@ -172,7 +175,7 @@ async function pageOfPending(invitations: PendingQuery, page: PageArgs): Promise
   return { ...page, total, items };
 }
 
-/** Invites an email for 14 days; one that is invited already keeps its invitation's id. */
+/** Inserts or renews the invitation of an email for 14 days and returns its id. */
 async function upsert(
   sql: Sql,
   viewer: Viewer,
@@ -211,7 +214,7 @@ async function checkNoMember(sql: Sql, projectId: number, email: string): Promis
     .where('m.project_id', '=', projectId)
     .where('u.email', '=', email)
     .executeTakeFirst();
-  if (member) throw new InvalidInputError({ email: ['This user is a member of the project already.'] });
+  if (member) throw new InvalidInputError({ email: ['This user is already a member of the project.'] });
 }
 
 async function checkLimits(sql: Sql, viewer: Viewer, projectId: number, email: string): Promise<void> {

@@ -6,31 +6,34 @@ import { RoleName } from './project-member.js';
 
 @ObjectType({
   description:
-    'An offer of membership that waits for the person with the email. It ends when it is accepted, declined, revoked or 14 days old.',
+    'A pending offer of membership for an email address. It ends when it is accepted, declined or revoked, and expires after 14 days.',
 })
 export class ProjectInvitation {
-  @Field(() => Int, { description: 'Unique.' })
+  @Field(() => Int, { description: 'The id of the invitation. Unique.' })
   id!: number;
 
-  @Field(() => Int, { description: 'The project.' })
+  @Field(() => Int, { description: 'The id of the project.' })
   projectId!: number;
 
   @Field(() => String, { description: 'The name of the project.' })
   projectName!: string;
 
-  @Field(() => String, { description: 'The email that is invited, in lower case. It need not have an account yet.' })
+  @Field(() => String, { description: 'The invited email address, in lower case. It may not have an account yet.' })
   email!: string;
 
-  @Field(() => RoleName, { description: 'The role of the member-to-be.' })
+  @Field(() => RoleName, { description: 'The role of the member after acceptance.' })
   role!: GivenRole;
 
-  @Field(() => String, { nullable: true, description: 'The email of the user who invites; null when it is unknown.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'The email of the user who created the invitation. Null if unknown.',
+  })
   invitedBy!: string | null;
 
-  @Field(() => DateTime, { description: 'When the invitation was made, or last repeated.' })
+  @Field(() => DateTime, { description: 'When the invitation was created or last renewed.' })
   createdAt!: Date;
 
-  @Field(() => DateTime, { description: 'When it ends by itself.' })
+  @Field(() => DateTime, { description: 'When the invitation expires.' })
   expiresAt!: Date;
 }
 
@@ -39,21 +42,23 @@ export class ProjectInvitationPage extends pageOf(ProjectInvitation) {}
 
 @ObjectType({
   description:
-    'What became of an offer of membership: an invitation, or a member when an administrator of the service made it.',
+    'The result of an offer of membership: an invitation, or a member if an administrator of the service made the offer.',
 })
 export class ProjectMemberOffer {
-  @Field(() => Int, { description: 'The invitation; the member (not the user) when `isPending` is false.' })
+  @Field(() => Int, {
+    description: 'The id of the invitation, or of the member (not the user) if `isPending` is false.',
+  })
   id!: number;
 
-  @Field(() => Int, { nullable: true, description: 'The user; null while the offer is pending.' })
+  @Field(() => Int, { nullable: true, description: 'The id of the user. Null while the offer is pending.' })
   userId!: number | null;
 
-  @Field(() => String, { description: 'The email, in lower case.' })
+  @Field(() => String, { description: 'The email address, in lower case.' })
   email!: string;
 
-  @Field(() => RoleName, { description: 'The role.' })
+  @Field(() => RoleName, { description: 'The offered role.' })
   role!: GivenRole;
 
-  @Field(() => Boolean, { description: 'Whether the person still has to accept.' })
+  @Field(() => Boolean, { description: 'Whether the invitation must still be accepted.' })
   isPending!: boolean;
 }

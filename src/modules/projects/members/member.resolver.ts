@@ -7,10 +7,13 @@ import { ProjectMemberPage } from './member.inputs.js';
 import type { MemberService } from './member.service.js';
 import { ProjectMember, RoleName } from './project-member.js';
 
-const ID = { description: 'The member: `ProjectMember.id`.' };
-const PROJECT = { description: 'The project.' };
-const OF_PROJECT = { nullable: true, description: 'When given, the member must be one of this project.' };
-const ROLE = { description: 'Any but OWNER: ownership is given by `projectOwnershipTransfer`.' };
+const ID = { description: 'The id of the member: `ProjectMember.id`, not the id of the user.' };
+const PROJECT = { description: 'The id of the project.' };
+const OF_PROJECT = {
+  nullable: true,
+  description: 'If given, the member must belong to this project. Otherwise NOT_FOUND.',
+};
+const ROLE = { description: 'The role: VIEWER, EDITOR or ADMIN. Use `projectOwnershipTransfer` to change the owner.' };
 
 @Resolver(() => Project)
 export class MemberResolver {
@@ -18,7 +21,7 @@ export class MemberResolver {
 
   @Query(() => ProjectMemberPage, {
     name: 'projectMembers',
-    description: 'The members of a project in the order in which they came.',
+    description: 'The members of a project in the order in which they joined. Requires the role viewer.',
   })
   list(
     @Ctx() { viewer }: RequestContext,
@@ -31,12 +34,13 @@ export class MemberResolver {
   @Mutation(() => ProjectMember, {
     name: 'projectMemberAdd',
     description:
-      'Adds a user without asking them. For administrators of the service; others invite by `projectInvitationCreate`.',
+      'Adds a user as a member without an invitation. Requires an administrator. Other callers use `projectInvitationCreate`.',
   })
   add(
     @Ctx() { viewer }: RequestContext,
     @Arg('projectId', () => Int, PROJECT) projectId: number,
-    @Arg('email', () => String, { description: 'The email of a user who is no member yet.' }) email: string,
+    @Arg('email', () => String, { description: 'The email of an existing user who is not a member yet.' })
+    email: string,
     @Arg('role', () => RoleName, ROLE) role: GivenRole,
   ) {
     return this.members.add(viewer, projectId, email, role);
@@ -44,7 +48,7 @@ export class MemberResolver {
 
   @Mutation(() => ProjectMember, {
     name: 'projectMemberUpdate',
-    description: 'Changes a member’s role. Needs the role admin; the owner’s role is changed by nobody.',
+    description: 'Changes the role of a member. The role of the owner cannot be changed. Requires the role admin.',
   })
   update(
     @Ctx() { viewer }: RequestContext,
@@ -58,7 +62,7 @@ export class MemberResolver {
   @Mutation(() => ProjectMember, {
     name: 'projectMemberRemove',
     description:
-      'Removes a member, and answers what it was. Needs the role admin, or to be that member: everybody but the owner may leave.',
+      'Removes a member and returns the last state. Requires the role admin. Every member except the owner may remove themselves.',
   })
   remove(
     @Ctx() { viewer }: RequestContext,
@@ -71,19 +75,20 @@ export class MemberResolver {
   @Mutation(() => ProjectMember, {
     name: 'projectOwnershipTransfer',
     description:
-      'Makes another member the owner, and answers that member; the owner before becomes an admin. Needs the role owner.',
+      'Makes another member the owner and returns that member. The previous owner becomes an admin. Requires the role owner.',
   })
   transfer(
     @Ctx() { viewer }: RequestContext,
     @Arg('projectId', () => Int, PROJECT) projectId: number,
-    @Arg('userId', () => Int, { description: 'The user who becomes the owner; a member.' }) userId: number,
+    @Arg('userId', () => Int, { description: 'The id of the user who becomes the owner. The user must be a member.' })
+    userId: number,
   ) {
     return this.members.transfer(viewer, projectId, userId);
   }
 
   @FieldResolver(() => ProjectMemberPage, {
     name: 'members',
-    description: 'The members in the order in which they came.',
+    description: 'The members of the project in the order in which they joined.',
   })
   ofProject(@Ctx() context: RequestContext, @Root() project: Project, @Args(() => PageArguments) page: PageArguments) {
     return this.members.pageOf(context, project.id, page);

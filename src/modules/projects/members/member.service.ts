@@ -25,14 +25,14 @@ const MEMBERS_OF_PROJECTS: NestedRows<number, MemberRow> = {
   rows: (sql, projectId) => members(sql).where('m.project_id', '=', projectId).orderBy('m.id'),
 };
 
-/** Who belongs to a project. Changes of one project's members take turns: each sees what the one before has left. */
+/** Manages the members of projects. Changes to the members of one project are serialized by a lock. */
 export class MemberService {
   constructor(
     private readonly database: Database,
     private readonly access: ProjectAccess,
   ) {}
 
-  /** The members of a project in the order in which they came. */
+  /** Lists the members of a project in the order in which they joined. */
   async list(viewer: Viewer, projectId: number, page: PageArgs): Promise<Page<MemberRow>> {
     await this.access.authorize(viewer, projectId, 'project.read');
     const { limit, offset } = window(page);
@@ -52,12 +52,12 @@ export class MemberService {
     return { ...page, total, items };
   }
 
-  /** A page of the members of a project that the caller is known to see. */
+  /** Returns a page of the members of a project that the caller may read. */
   pageOf(context: RequestContext, projectId: number, page: PageArgs): NestedPage<MemberRow> {
     return nestedRows(context, this.database, MEMBERS_OF_PROJECTS, projectId, page);
   }
 
-  /** The member that a user is in a project. */
+  /** Returns the membership of a user in a project. @throws NotFoundError if the user is not a member */
   async memberOf(sql: Sql, projectId: number, userId: number): Promise<MemberRow> {
     const row = await members(sql)
       .where('m.project_id', '=', projectId)
@@ -67,7 +67,7 @@ export class MemberService {
     return row;
   }
 
-  /** Adds a user without asking them, which administrators of the service may; others invite. */
+  /** Adds a user without an invitation. Requires an administrator of the service. */
   async add(viewer: Viewer, projectId: number, given: string, role: ProjectRole): Promise<MemberRow> {
     assertAdministrator(viewer);
     return this.#change(viewer, projectId, 'member.add', async sql => {
@@ -80,7 +80,7 @@ export class MemberService {
         .onConflict(conflict => conflict.columns(['user_id', 'project_id']).doNothing())
         .returning('id')
         .executeTakeFirst();
-      if (!row) throw new InvalidInputError({ email: ['This user is a member of the project already.'] });
+      if (!row) throw new InvalidInputError({ email: ['This user is already a member of the project.'] });
       await queries<Tables>(sql)
         .deleteFrom('project_invitation')
         .where('project_id', '=', projectId)
@@ -91,7 +91,7 @@ export class MemberService {
     });
   }
 
-  /** `projectId`, when given, must be the member's. */
+  /** Changes the role of a member. The member must belong to `projectId` unless it is null. */
   async update(viewer: Viewer, id: number, role: ProjectRole, projectId: number | null): Promise<MemberRow> {
     const located = await this.#locate(this.database, viewer, id, projectId, 'member.update');
     return this.#change(viewer, located.projectId, 'member.update', async sql => {
@@ -105,7 +105,7 @@ export class MemberService {
     });
   }
 
-  /** Removes a member, and answers what it was. Everybody but the owner may leave. */
+  /** Removes a member and returns the last state. Every member except the owner may remove themselves. */
   async remove(viewer: Viewer, id: number, projectId: number | null): Promise<MemberRow> {
     const located = await this.#locate(this.database, viewer, id, projectId, 'project.read');
     const removed = await this.database.transaction(async sql => {
@@ -121,7 +121,7 @@ export class MemberService {
     return removed;
   }
 
-  /** Makes another member the owner; the one before stays as an admin. */
+  /** Makes another member the owner. The previous owner becomes an admin. */
   async transfer(viewer: Viewer, projectId: number, userId: number): Promise<MemberRow> {
     return this.#change(viewer, projectId, 'project.transfer', async sql => {
       const heir = await queries<Tables>(sql)
@@ -130,7 +130,7 @@ export class MemberService {
         .where('project_id', '=', projectId)
         .where('user_id', '=', userId)
         .executeTakeFirst();
-      if (!heir) throw new InvalidInputError({ userId: ['This user is no member of the project.'] });
+      if (!heir) throw new InvalidInputError({ userId: ['This user is not a member of the project.'] });
       if (heir.role === 'owner') return heir.id;
       const former = await queries<Tables>(sql)
         .updateTable('project_member')
@@ -150,7 +150,10 @@ export class MemberService {
     });
   }
 
-  /** Runs a change as the only one of its project, by a viewer who may do it then. Answers the member that it names. */
+  /**
+   * Runs `work` under the lock of the members and checks the right again inside it. Returns the member whose id
+   * `work` returns.
+   */
   async #change(
     viewer: Viewer,
     projectId: number,
@@ -165,7 +168,7 @@ export class MemberService {
     });
   }
 
-  /** The one statement by which a member's id is checked. */
+  /** Finds a member and asserts that the viewer may perform `action` in its project. */
   async #locate(
     sql: Sql,
     viewer: Viewer,
@@ -209,17 +212,21 @@ async function setRole(sql: Sql, id: number, role: ProjectRole): Promise<void> {
   await queries<Tables>(sql).updateTable('project_member').set({ role }).where('id', '=', id).execute();
 }
 
-/** The project's row is held too: it would otherwise be deleted, members and all, between a look and a change. */
+/**
+ * Locks the members of a project until the end of the transaction. The row of the project is locked as well, so
+ * that it cannot be deleted meanwhile.
+ */
 export async function lockMembers(sql: Sql, projectId: number): Promise<void> {
   await holdLock(sql, ADVISORY_LOCKS.members, projectId);
   await queries<Tables>(sql).selectFrom('project').select('id').where('id', '=', projectId).forKeyShare().execute();
 }
 
 export function checkGivenRole(role: ProjectRole): asserts role is GivenRole {
-  if (role === 'owner') throw new InvalidInputError({ role: ['Ownership is given by its transfer alone.'] });
+  if (role === 'owner')
+    throw new InvalidInputError({ role: ['This role cannot be assigned. Transfer the ownership instead.'] });
 }
 
-/** Nobody touches the owner's part: an admin may not, and the owner hands it on first. */
+/** Throws if the member is the owner, who cannot be changed or removed before the ownership is transferred. */
 function guardOwner({ role, viewerRole }: LocatedMember): void {
   if (role !== 'owner') return;
   if (!viewerRole || !isAllowed(viewerRole, 'project.transfer')) throw new ForbiddenError();

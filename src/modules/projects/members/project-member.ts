@@ -7,7 +7,7 @@ import { User } from '../../accounts/users/user.js';
 import { Project } from '../project.js';
 import { type ProjectRole, ROLES } from '../rights.js';
 
-/** The roles by their names in GraphQL. */
+/** The roles by their GraphQL names. */
 export const RoleName = {
   VIEWER: 'viewer',
   EDITOR: 'editor',
@@ -16,21 +16,21 @@ export const RoleName = {
 } as const satisfies Record<string, ProjectRole>;
 registerEnumType(RoleName, {
   name: 'ProjectRole',
-  description: 'What a member of a project may do; each may all that the weaker ones may.',
+  description: 'The rights of a member in a project. Each role includes the rights of the weaker roles.',
   valuesConfig: {
-    VIEWER: { description: 'Reads everything of the project.' },
-    EDITOR: { description: 'Creates, changes, deletes and runs.' },
-    ADMIN: { description: 'Publishes, manages members and changes the project itself.' },
-    OWNER: { description: 'Deletes the project and hands it on. Every project has one owner.' },
+    VIEWER: { description: 'Reads everything in the project.' },
+    EDITOR: { description: 'Creates, changes, deletes and runs workflows, scenarios and other contents.' },
+    ADMIN: { description: 'Publishes workflows, manages members, webhooks and provider keys, and changes the project itself.' },
+    OWNER: { description: 'Deletes the project and transfers the ownership. Every project has exactly one owner.' },
   },
 });
 
-@ObjectType({ description: 'A user’s part in a project.' })
+@ObjectType({ description: 'The membership of a user in a project.' })
 @Entity({ tableName: 'project_member' })
 @Unique({ properties: ['user', 'project'] })
 @Unique({ name: 'project_member_one_owner', properties: ['project'], where: `role = 'owner'` })
 export class ProjectMember {
-  @Field(() => Int, { description: 'Unique; not the id of the user.' })
+  @Field(() => Int, { description: 'The id of the membership. Unique; not the id of the user.' })
   @PrimaryKey({ type: 'integer' })
   id!: number;
 
@@ -40,17 +40,17 @@ export class ProjectMember {
   @ManyToOne(() => User, { ref: true, deleteRule: 'cascade' })
   user!: Ref<User>;
 
-  /** These three are read along with the row. */
-  @Field(() => Int, { description: 'The user.' })
+  /** `userId`, `email` and `name` are selected from the user. */
+  @Field(() => Int, { description: 'The id of the user.' })
   userId!: NotStored<number>;
 
-  @Field(() => String, { description: 'The user’s email, in lower case.' })
+  @Field(() => String, { description: 'The email of the user, in lower case.' })
   email!: NotStored<string>;
 
-  @Field(() => String, { description: 'What the user is called; empty when unset.' })
+  @Field(() => String, { description: 'The display name of the user. Empty if unset.' })
   name!: NotStored<string>;
 
-  @Field(() => RoleName, { description: 'What the member may do.' })
+  @Field(() => RoleName, { description: 'The role of the member.' })
   @Enum({ items: () => [...ROLES], type: 'string' })
   role!: ProjectRole;
 
@@ -59,7 +59,7 @@ export class ProjectMember {
   createdAt: Date & Opt = new Date();
 }
 
-/** A member as queries read it, with its user. */
+/** A row of a member with the columns of its user. */
 export type MemberRow = Pick<ProjectMember, 'id' | 'userId' | 'email' | 'name' | 'role' | 'createdAt'> & {
   projectId: number;
 };

@@ -1,7 +1,7 @@
 import { InvalidInputError, NotFoundError } from '../../../platform/errors/errors.js';
 import { DOES_NOT_EXIST } from './part-scope.js';
 
-/** What an input names and the viewer has not is a bad value of the member. */
+/** Turns NotFoundError into InvalidInputError for `member`. Use it for objects that an input refers to. */
 export async function namingMember<T>(member: string, located: Promise<T>): Promise<T> {
   try {
     return await located;

@@ -1,12 +1,18 @@
 import { InvalidInputError } from '../../../platform/errors/errors.js';
 import type { Faults } from '../../../platform/errors/fields.js';
 
-/** Keys of variables, prompts and messages: 1-255 characters, unique among those of the project that no run made. */
+/**
+ * Checks the key of a variable, prompt or message: 1-255 characters. Keys are unique in the project, except for
+ * copies of runs.
+ */
 export function checkKey(faults: Faults, key: string | undefined): void {
   faults.text('key', key, { min: 1, max: 255 });
 }
 
-/** The database keeps keys unique, also against somebody who asks at the same time; its refusal is bad input. */
+/**
+ * Runs a write and turns a violation of a unique key into InvalidInputError. The database constraint also
+ * covers concurrent requests.
+ */
 export async function withUniqueKey<T>(write: () => Promise<T>): Promise<T> {
   try {
     return await write();

@@ -4,10 +4,10 @@ import type { Faults } from '../../../platform/errors/fields.js';
 import type { LinkTables, PartLink } from './part-loaders.js';
 import { DOES_NOT_EXIST } from './part-scope.js';
 
-/** Which of the ids exist where the link may point. */
+/** Returns the ids that exist among the permitted targets of the link. */
 type FindExistingIds = (ids: number[]) => Promise<ReadonlySet<number>>;
 
-/** Notes a list of ids that is too long, and each id that does not exist. Twice the same id is one. */
+/** Adds faults for a list of ids that is too long and for each id that does not exist. Duplicates count once. */
 export async function checkLinks(
   faults: Faults,
   field: string,
@@ -22,7 +22,7 @@ export async function checkLinks(
   });
 }
 
-/** Links a part to these others and no more. */
+/** Replaces the links of a part with links to `others`. */
 export async function setLinks(
   sql: Sql,
   { table, from, to }: Pick<PartLink, 'table' | 'from' | 'to'>,

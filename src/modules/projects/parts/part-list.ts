@@ -25,16 +25,17 @@ interface ListFilter extends PartFilter {
   categories?: readonly number[] | null;
 }
 
-/** Lists the parts of one kind that a viewer may see, by project and position. */
+/** Lists the parts of one kind that a viewer may read, by project and position. */
 export class PartList<T> {
   readonly #prepared = new Map<string, PreparedPage<T>>();
 
   constructor(private readonly reads: PartReads<T>) {}
 
   /**
-   * One page. A list without a filter, or of one project, is compiled and planned once; any other one when it is requested.
+   * Returns one page. Lists without a filter or filtered only by project are prepared statements; others are
+   * compiled for each request.
    *
-   * @throws InvalidInputError when a value of the filter or of the page is out of range
+   * @throws InvalidInputError if a value of the filter or of the page is out of range
    */
   async page(
     database: Database,
@@ -70,7 +71,7 @@ export class PartList<T> {
       .where(({ and }) => and(conditions));
   }
 
-  /** Administrators and others have different plans: only the latter look for memberships. */
+  /** Administrators have their own statement, because it needs no lookup of memberships. */
   #preparedPage(isAdmin: boolean, isOfProject: boolean): PreparedPage<T> {
     const name = `${this.reads.table}-page${isAdmin ? '-admin' : ''}${isOfProject ? '-project' : ''}`;
     let page = this.#prepared.get(name);
@@ -111,7 +112,7 @@ function projectCondition(project: number | null | undefined | Expression<number
   return project == null ? [] : [expression<boolean>`t.project_id = ${project}`];
 }
 
-/** The conditions that a filter asks for besides the project and rows of runs. */
+/** Returns the conditions of a filter, except those for the project and the run. */
 function conditionsOf(filter: ListFilter | null | undefined): Expression<boolean>[] {
   const { keyContains, nameContains, role, isGlobal, categories } = filter ?? {};
   const conditions: Expression<boolean>[] = [];

@@ -12,7 +12,7 @@ interface RowWithId {
   id: number;
 }
 
-/** A page of the parts of a project by position; copies of runs are left out. */
+/** Returns a page of the parts of a project by position, without copies of runs. */
 export function partsOfProject<T extends RowWithId>(
   context: RequestContext,
   database: Database,
@@ -27,24 +27,24 @@ interface LinkSource {
   table: 'message_prompt' | 'scenario_message';
   from: LinkColumn;
   to: LinkColumn;
-  /** The table of `to`: its positions order the links. */
+  /** The table that `to` refers to. Links are ordered by its positions. */
   target: PartTable;
 }
 
 /** A table that links two parts. */
 export interface PartLink extends LinkSource {
-  /** The links of the given ids, by position of their targets. */
+  /** Returns the links of the given ids, by position of their targets. */
   pairs(sql: Sql, ids: readonly number[]): Promise<Pair[]>;
 }
 
 type LinkColumn = 'message_id' | 'prompt_id' | 'scenario_id';
 
-/** A link has two of the columns, which its `PartLink` names. */
+/** Each table has two of the columns: `from` and `to` of its `PartLink`. */
 export type LinkTables = Record<PartLink['table'], Record<LinkColumn, Generated<number>>>;
 
 type ReadTables = LinkTables & Record<PartTable, Pick<PartColumns, 'id' | 'sort_id'>>;
 
-/** The ids that are linked to a part, by position. */
+/** Loads the ids that are linked to a part, by position. */
 export function linkedIds(context: RequestContext, database: Database, link: PartLink): DataLoader<number, number[]> {
   return context.loader(
     `${link.table}.${link.to}`,
@@ -56,7 +56,7 @@ export function linkedIds(context: RequestContext, database: Database, link: Par
   );
 }
 
-/** A page of the parts that are linked to a part, by position. */
+/** Returns a page of the parts that are linked to a part, by position. */
 export function linkedPage<T extends RowWithId>(
   context: RequestContext,
   database: Database,
@@ -78,7 +78,7 @@ export function linkedPage<T extends RowWithId>(
   return nestedRows(context, database, list, id, page);
 }
 
-/** The parts that are linked to a part, by position. */
+/** Loads the parts that are linked to a part, by position. */
 export function linkedParts<T extends RowWithId>(
   context: RequestContext,
   database: Database,
@@ -114,7 +114,10 @@ export function partLink(source: LinkSource): PartLink {
   return { ...source, pairs: (sql, ids) => pairs(sql, { ids }) };
 }
 
-/** A loader of lists: `pairs` says which rows belong to which key, in their order; `read` reads rows in any order. */
+/**
+ * Creates a loader of lists. `pairs` returns the keys and row ids in list order; `read` returns the rows in any
+ * order.
+ */
 export function groupLoader<T extends RowWithId>(
   pairs: (ids: readonly number[]) => Promise<Pair[]>,
   read: (ids: readonly number[]) => Promise<T[]>,

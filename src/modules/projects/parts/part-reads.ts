@@ -12,33 +12,33 @@ import type { Viewer } from '../../accounts/viewer.js';
 import { assertAllowed } from '../access.js';
 import { type PartTable, partRole } from './scenario-parts.js';
 
-/** A query of rows `t` of one kind of parts; the table and its columns are those of the module that selects them. */
+/** A query of rows `t` of one kind of parts. The module of the table defines its columns. */
 // biome-ignore lint/suspicious/noExplicitAny: see above.
 export type PartQuery<T> = SelectQueryBuilder<any, any, T>;
 
 interface PartSource<T> {
   table: PartTable;
-  /** The rows `t` as lists show them: payloads are read when they are requested. */
+  /** Selects the rows `t` for lists, without payloads. */
   // biome-ignore lint/suspicious/noExplicitAny: the tables are those of a module above.
   select(tables: QueryCreator<any>): PartQuery<T>;
-  /** Adds the payloads to the rows. */
+  /** Adds the payloads to a query of `select`. */
   // biome-ignore lint/suspicious/noExplicitAny: the columns are those of a module above.
   withPayloads(query: any): PartQuery<T>;
-  /** Whether lists without a filter return the viewer's role in each row. */
+  /** Whether lists without a filter also select the role of the viewer. */
   showsRole?: boolean;
 }
 
-/** Reads parts of one kind as plain rows. */
+/** Queries for the parts of one kind, which return plain rows. */
 export interface PartReads<T> extends PartSource<T> {
   /** The parts of each project by position, without copies of runs. */
   ofProject: NestedRows<number, T>;
-  /** Parts in any order; those that no longer exist are left out. */
+  /** Returns parts without payloads in any order. Omits parts that do not exist. */
   byIds(sql: Sql, ids: readonly number[]): Promise<T[]>;
-  /** The same with their payloads. */
+  /** Returns parts with payloads in any order. Omits parts that do not exist. */
   wholeByIds(sql: Sql, ids: readonly number[]): Promise<T[]>;
-  /** One part that the viewer may read, with its payloads; throws otherwise. */
+  /** Returns one part with payloads. Throws NotFoundError if the viewer may not read it. */
   get(sql: Sql, viewer: Viewer, id: number): Promise<T>;
-  /** One part that the caller is known to see, with its payloads; throws where it no longer exists. */
+  /** Returns one part with payloads without checking rights. Throws NotFoundError if it does not exist. */
   load(sql: Sql, id: number): Promise<T>;
 }
 

@@ -2,10 +2,10 @@ import { expression } from '../../../platform/database/typed-queries.js';
 import type { Viewer } from '../../accounts/viewer.js';
 import { viewersRole } from '../access.js';
 
-/** Where the ids that an input names must lie: in one project, or in any that the viewer sees. */
+/** Where the objects that an input refers to must be: in one project, or in any project that the viewer may read. */
 export type PartScope = { project: number } | { viewer: Viewer };
 
-/** The condition that the project of `column` lies within. */
+/** Returns the condition that the project of `column` is in the scope. */
 export function liesWithin(column: string, within: PartScope) {
   if ('project' in within) return expression<boolean>`${expression.ref(column)} = ${within.project}`;
   return expression<boolean>`${viewersRole(within.viewer, column)} is not null`;

@@ -1,17 +1,21 @@
 import { Field, InputType, Int } from 'type-graphql';
 import type { PartFilter } from './scenario-parts.js';
 
-@InputType({ description: 'Which parts of scenarios to list.' })
+@InputType({ description: 'Filters the parts of scenarios. All given conditions must match.' })
 export abstract class KeyedPartFilter implements PartFilter {
-  @Field(() => Int, { nullable: true, description: 'Those of one project.' })
+  @Field(() => Int, { nullable: true, description: 'The id of a project: lists only its parts.' })
   project?: number | null;
 
-  @Field(() => String, { nullable: true, description: 'Part of the key, in any case; `%` and `_` are literal.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'A part of the key, at most 255 characters. Case-insensitive; `%` and `_` are literal.',
+  })
   keyContains?: string | null;
 
   @Field(() => String, {
     nullable: true,
-    description: '`true`: copies that scenario runs work on, `false`: all others, an id: the copies of that run.',
+    description:
+      '`true`: only copies of scenario runs. `false`: only originals. The id of a scenario run, for example `42`: the copies of that run. Default: only originals.',
   })
   scenariorun?: string | null;
 }

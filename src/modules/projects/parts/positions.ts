@@ -13,24 +13,24 @@ interface OrderedTable {
 
 interface OrderedRows {
   table: 'variable' | 'prompt' | 'message' | 'scenario' | 'workflow';
-  /** The column whose value the rows of one order share. */
+  /** The column that identifies the scope of an order. */
   scope: 'project_id' | 'owner_id';
-  /** The column that is null where a row has a place in the order. */
+  /** The column that is null for rows with a position in the order. */
   absent: 'scenariorun_id' | 'archived_at';
-  /** First key of the advisory lock; the second is the scope's id. */
+  /** The first key of the advisory lock. The second key is the id of the scope. */
   lock: LockKey;
 }
 
 type LocatePart = () => Promise<{ id: number; sortId: number }>;
 
 /**
- * Positions from 1 without gaps, kept in `sort_id`. Those of one scope are changed by one transaction at a time; every
- * method takes the lock and holds it until the transaction ends.
+ * Maintains positions from 1 without gaps in `sort_id`. Every method locks the scope until the end of the
+ * transaction, so that changes of one scope are serialized.
  */
 export class Positions {
   constructor(private readonly rows: OrderedRows) {}
 
-  /** The position of a row that is about to be added, behind all others. */
+  /** Returns the position for a new row at the end of the order. */
   async next(sql: Sql, scopeId: number): Promise<number> {
     await this.#lock(sql, scopeId);
     const { next } = await this.#select(sql, scopeId)
@@ -39,7 +39,7 @@ export class Positions {
     return next;
   }
 
-  /** Moves the located row to a position clamped to 1…n; the ones between shift by one. */
+  /** Moves a row to a position, clamped to 1…n. The rows in between shift by one. */
   async move(sql: Sql, scopeId: number, target: number, locate: LocatePart): Promise<void> {
     await this.#lock(sql, scopeId);
     const { id, sortId: from } = await locate();
@@ -55,7 +55,7 @@ export class Positions {
       .execute();
   }
 
-  /** Deletes the located row, or takes it out of the order by `takeOut`; the positions behind it close up. */
+  /** Removes a row from the order with `takeOut`, by default by deleting it. The following rows move up by one. */
   async remove(
     sql: Sql,
     scopeId: number,
@@ -90,7 +90,7 @@ export class Positions {
   }
 }
 
-/** The tables belong to the modules that create an order of theirs. */
+/** The tables belong to the modules that create a `Positions`. */
 function tables(sql: Sql) {
   return queries<Record<OrderedRows['table'], OrderedTable>>(sql);
 }

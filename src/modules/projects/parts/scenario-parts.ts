@@ -10,8 +10,8 @@ import type { Action, ProjectRole } from '../rights.js';
 import { Positions } from './positions.js';
 
 /**
- * Tables of what scenarios are made of, and of scenarios themselves. Their rows have a position within the project; a
- * run works on copies, which bear its id in `scenariorun_id`, have no place in the order and may repeat keys.
+ * The tables of scenarios and their parts. Rows have a position within the project. A scenario run uses copies
+ * with its id in `scenariorun_id`. Copies have no position, and their keys need not be unique.
  */
 export type PartTable = 'variable' | 'prompt' | 'message' | 'scenario';
 
@@ -42,7 +42,7 @@ export const PART_POSITIONS: Record<PartTable, Positions> = {
   }),
 };
 
-/** Prompts without a project stand in an order of their owner's. */
+/** Prompts without a project are ordered per owner. */
 export const OWN_PROMPT_POSITIONS = new Positions({
   table: 'prompt',
   scope: 'owner_id',
@@ -52,15 +52,18 @@ export const OWN_PROMPT_POSITIONS = new Positions({
 
 export interface LocatedPart {
   id: number;
-  /** Null for a prompt that belongs to its creator alone. */
+  /** Null for a personal prompt. */
   projectId: number | null;
   sortId: number;
   scenariorunId: number | null;
 }
 
 /**
- * Finds a part if the viewer may do `action` with it, and throws otherwise. The one statement by which ids of parts are
- * checked. A run's copy can be read; what changes it goes through the run. `lock` is a locking clause on `t`.
+ * Finds a part and asserts that the viewer may perform `action` on it. Copies of runs are read-only here; the
+ * run itself changes them. `lock` is a locking clause on `t`.
+ * @throws NotFoundError if the viewer may not read the part
+ * @throws ForbiddenError if the role is too weak
+ * @throws ConflictError if a copy of a run would be changed
  */
 export async function locatePart(
   sql: Sql,
@@ -80,11 +83,11 @@ export async function locatePart(
   assertAllowed(row?.role ?? null, action);
   const { role: _, ...part } = row!;
   if (part.scenariorunId !== null && action !== 'project.read')
-    throw new ConflictError('It belongs to a scenario run and is changed through the run alone.');
+    throw new ConflictError('This is a copy that belongs to a scenario run. Change it through the run.');
   return part;
 }
 
-/** The columns that every kind of parts has; `owner_id` only prompts. */
+/** The columns that all kinds of parts have in common. Only prompts have `owner_id`. */
 export interface PartColumns {
   id: number;
   project_id: number | null;
@@ -93,7 +96,7 @@ export interface PartColumns {
   scenariorun_id: number | null;
 }
 
-/** The viewer's role for the part of row `t`; null for a part that the viewer may not see. */
+/** Returns an expression for the role of the viewer for the part `t`. Null: the viewer may not read the part. */
 export function partRole(table: PartTable, viewer: ViewerColumns) {
   const role = viewersRole(viewer, 't.project_id');
   if (table !== 'prompt') return role;
@@ -101,7 +104,7 @@ export function partRole(table: PartTable, viewer: ViewerColumns) {
     when t.owner_id = ${viewer.userId} then 'owner' end`;
 }
 
-/** Finds a part that lies in a project, which all but a person's own prompts do. */
+/** Finds a part that belongs to a project. Do not use it for prompts, which may have no project. */
 export async function locateProjectPart(
   ...given: Parameters<typeof locatePart>
 ): Promise<LocatedPart & { projectId: number }> {
@@ -109,14 +112,14 @@ export async function locateProjectPart(
   return { ...part, projectId: part.projectId! };
 }
 
-/** Which rows of runs a list holds. */
+/** Filters a list by the copies of scenario runs. */
 export interface PartFilter {
-  /** `true`, `false`, or a run’s id as text. */
+  /** `true`, `false` or the id of a run. */
   scenariorun?: string | number | null;
   scenariorunIsNull?: boolean | null;
 }
 
-/** The condition for `scenariorun_id` of rows `t` that a filter asks for; unless it asks, rows of runs are left out. */
+/** Returns the condition of a filter on `scenariorun_id` of the rows `t`. By default, copies of runs are excluded. */
 export function runCondition(filter?: PartFilter | null): Expression<boolean> {
   const { scenariorun, scenariorunIsNull } = filter ?? {};
   if (scenariorun == null && scenariorunIsNull == null) return IS_OF_NO_RUN;
