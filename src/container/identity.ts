@@ -8,7 +8,7 @@ export function createIdentity(
   { telemetry, issuer, serviceToken }: ProcessInfrastructure,
   container: Container,
 ): Identity {
-  const { keyGate: gate, accounts: service, sessions, anonymousLimit: anonymous } = container.get(accounts);
+  const { keyAuthenticator: gate, accounts: service, sessions, anonymousLimit: anonymous } = container.get(accounts);
   const onLimited = () => telemetry.metrics.rateLimited();
   return new Identity({ gate, accounts: service, sessions, issuer, serviceToken, anonymous, onLimited });
 }

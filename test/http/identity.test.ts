@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { AuthKind } from '../../rest-compat/runtime/route.js';
 import { Identity } from '../../src/http/middleware/identity.js';
-import { KeyGate } from '../../src/modules/accounts/api-keys/key-gate.js';
+import { KeyAuthenticator } from '../../src/modules/accounts/api-keys/key-authenticator.js';
 import { AccessTokens } from '../../src/modules/accounts/sessions/access-token.js';
 import { AccountService } from '../../src/modules/accounts/sessions/account.service.js';
 import { SessionService } from '../../src/modules/accounts/sessions/session.service.js';
@@ -26,7 +26,7 @@ beforeAll(async () => {
   await accounts.createUser({ email: 'ann@example.com', password: 'a good password' });
   access = (await sessions.create('ann@example.com', 'a good password')).access;
   identity = new Identity({
-    gate: new KeyGate(database, 0),
+    gate: new KeyAuthenticator(database, 0),
     accounts,
     sessions,
     anonymous: new AddressLimit(0),

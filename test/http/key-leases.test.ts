@@ -80,7 +80,7 @@ function source(remaining: number) {
   const asked: number[] = [];
   const back: number[] = [];
   const leases = new KeyLeases({
-    ask: async (_hash, requests): Promise<Grant> => {
+    check: async (_hash, requests): Promise<Grant> => {
       asked.push(requests);
       const allowance = {
         limit: 1_000,
@@ -90,15 +90,18 @@ function source(remaining: number) {
         isGranted: true,
       };
       const viewer = { userId: 1, isAdmin: false, via: 'key' as const, keyId: 1, isKeyLimited: false };
-      const lasting = { keyId: 1, askedAt: performance.now(), validSeconds: 30, windowSeconds: 30, windowEndsAt: 1 };
-      return { ...lasting, requests, passage: { viewer, allowance } };
+      const lasting = { keyId: 1, queriedAt: performance.now(), validSeconds: 30, windowSeconds: 30, windowEndsAt: 1 };
+      return { ...lasting, requests, authResult: { viewer, allowance } };
     },
-    giveBack: async (_id, requests) => void back.push(requests),
+    returnRequests: async (_id, requests) => void back.push(requests),
   });
   const take = () => leases.take('id', HASH, 1);
   const told = () => {
     const allowance = { limit: 1_000, remaining, resetSeconds: 30, resetAt: 0, isGranted: true };
-    leases.saw('id', { viewer: { userId: 1, isAdmin: false, via: 'key', keyId: 1, isKeyLimited: false }, allowance });
+    leases.recordResult('id', {
+      viewer: { userId: 1, isAdmin: false, via: 'key', keyId: 1, isKeyLimited: false },
+      allowance,
+    });
   };
   return { asked, back, take, told };
 }

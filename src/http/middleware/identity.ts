@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { decodeProtectedHeader } from 'jose';
 import type { AuthKind } from '../../../rest-compat/runtime/route.js';
-import type { KeyGate } from '../../modules/accounts/api-keys/key-gate.js';
+import type { KeyAuthenticator } from '../../modules/accounts/api-keys/key-authenticator.js';
 import type { RequestContext } from '../../modules/accounts/request-context.js';
 import type { AccountService } from '../../modules/accounts/sessions/account.service.js';
 import type { AuthResult } from '../../modules/accounts/sessions/auth-result.js';
@@ -32,7 +32,7 @@ export interface Credentials {
 }
 
 export interface IdentityOptions {
-  gate: KeyGate;
+  gate: KeyAuthenticator;
   accounts: AccountService;
   sessions: SessionService;
   /** Null if only this service issues sessions. */
@@ -122,10 +122,10 @@ export class Identity {
   #checkKey(key: string, credentials: Credentials): IdentifiedViewer {
     const { cost, response, address } = credentials;
     const seconds = this.options.anonymous.secondsToWait(address);
-    // Keys that were accepted before still pass: other clients behind the same address may have sent the invalid keys.
-    if (seconds > 0 && !this.options.gate.hasAccepted(key)) throw this.#rateLimitError(seconds);
-    const result = this.options.gate.pass(key, cost, response?.socket ?? null);
-    return thenSync(result, auth => this.#toViewer(auth, credentials));
+    // Keys that were right before go on: others behind the same address may be the ones that are wrong.
+    if (seconds > 0 && !this.options.gate.hasAccepted(key)) throw this.#limited(seconds);
+    const passage = this.options.gate.authenticate(key, cost, response?.socket ?? null);
+    return thenSync(passage, one => this.#granted(one, credentials));
   }
 
   #toViewer(result: AuthResult | null, { response }: Credentials): Viewer | null {

@@ -16,8 +16,8 @@ export interface AuditEvent {
 }
 
 /** Writes an audit entry. Call it in the transaction of the action, so that both are committed or neither. */
-export async function recordAuditEvent(sql: Sql, viewer: Viewer, deed: AuditEvent): Promise<void> {
-  const { action, object, projectId = null, detail = {} } = deed;
+export async function recordAuditEvent(sql: Sql, viewer: Viewer, auditEvent: AuditEvent): Promise<void> {
+  const { action, object, projectId = null, detail = {} } = auditEvent;
   await queries<AccountTables>(sql)
     .insertInto('audit_entry')
     .values(({ selectFrom }) => ({

@@ -5,7 +5,7 @@ import { ApiKeyResolver } from './api-keys/api-key.resolver.js';
 import { ApiKeyWindowEntity } from './api-keys/api-key-window.entity.js';
 import { IdempotencyKeyEntity } from './api-keys/idempotency-key.entity.js';
 import { IdempotencyKeys } from './api-keys/idempotency-keys.js';
-import { KeyGate } from './api-keys/key-gate.js';
+import { KeyAuthenticator } from './api-keys/key-authenticator.js';
 import { KeyedStarts } from './api-keys/keyed-starts.js';
 import { AuditEntryEntity } from './audit-entry.entity.js';
 import { AccessTokens } from './sessions/access-token.js';
@@ -48,7 +48,7 @@ export const accounts = defineModule({
         sessions,
         idempotencyKeys,
         keyedStarts: new KeyedStarts(idempotencyKeys),
-        keyGate: new KeyGate(database, config.rateLimitPerMinute),
+        keyAuthenticator: new KeyAuthenticator(database, config.rateLimitPerMinute),
         anonymousLimit: new AddressLimit(config.anonymousLimitPerMinute),
       },
       resolvers: [

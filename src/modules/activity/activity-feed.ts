@@ -2,11 +2,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Bus } from '../../platform/messaging/bus.js';
 import { follow } from '../../platform/messaging/changes.js';
 import { activityTopic } from '../projects/activity-topic.js';
-import type { ActivityReadings } from './activity-readings.js';
+import type { ActivityReader } from './activity-reader.js';
 import type { ProjectActivity } from './project-activity.type.js';
 
 /** The minimum interval between two reads of a busy project. */
-const PACE_MS = 50;
+const MIN_INTERVAL_MS = 50;
 /**
  * The overlap of successive reads. A read starts this long before the last horizon; activities that were
  * already reported are skipped.
@@ -16,9 +16,9 @@ const OVERLAP_MS = 1_000;
  * The number of activities buffered for slow subscribers. A subscriber that falls further behind reads from the
  * database again.
  */
-const MOST_KEPT = 1_000;
+const MAX_BUFFERED = 1_000;
 /** The number of reported states that are remembered. Older ones may be reported again. */
-const MOST_TOLD = 10_000;
+const MAX_REMEMBERED = 10_000;
 
 /**
  * The activity of one project, read once for all subscribers in this process. A position is the number of
@@ -28,27 +28,27 @@ export class ActivityFeed {
   /** Resolves when all later changes will be reported. */
   readonly ready: Promise<void>;
   readonly #listeners = new Set<() => void>();
-  readonly #told = new Map<string, string>();
+  readonly #reportedStates = new Map<string, string>();
   readonly #stream: AsyncIterator<ProjectActivity[]>;
-  #kept: ProjectActivity[] = [];
+  #buffer: ProjectActivity[] = [];
   #end = 0;
-  #over = false;
+  #hasEnded = false;
   #error: unknown = null;
 
-  constructor(readings: ActivityReadings, bus: Bus, projectId: number) {
+  constructor(reader: ActivityReader, bus: Bus, projectId: number) {
     const changes = follow<ProjectActivity[]>(bus.watching(activityTopic(projectId)), async ({ tell, news }) => {
-      let from = await readings.horizon();
+      let from = await reader.horizon();
       // Marks recent activities as reported, so that only later changes are reported.
-      for await (const page of readings.moved(projectId, { ms: from - OVERLAP_MS, key: '' }))
+      for await (const page of reader.changedAfter(projectId, { ms: from - OVERLAP_MS, key: '' }))
         for (const one of page) this.#isNew(one);
       // The empty page signals that the feed is ready.
       await tell([]);
       while (await news()) {
-        const horizon = await readings.horizon();
-        for await (const page of readings.moved(projectId, { ms: from - OVERLAP_MS, key: '' }))
+        const horizon = await reader.horizon();
+        for await (const page of reader.changedAfter(projectId, { ms: from - OVERLAP_MS, key: '' }))
           if (!(await tell(page.filter(one => this.#isNew(one))))) return;
         from = horizon;
-        await delay(PACE_MS);
+        await delay(MIN_INTERVAL_MS);
       }
     });
     this.#stream = changes[Symbol.asyncIterator]();
@@ -63,8 +63,8 @@ export class ActivityFeed {
     return this.#end;
   }
 
-  get isOver(): boolean {
-    return this.#over;
+  get hasEnded(): boolean {
+    return this.#hasEnded;
   }
 
   /** Whether the feed has no subscribers. */
@@ -77,19 +77,19 @@ export class ActivityFeed {
    * the feed.
    */
   since(position: number): ProjectActivity[] | null {
-    const back = this.#end - position;
-    if (back > this.#kept.length) return null;
-    if (back === 0 && this.#over) throw this.#error;
-    return back === 0 ? [] : this.#kept.slice(-back);
+    const count = this.#end - position;
+    if (count > this.#buffer.length) return null;
+    if (count === 0 && this.#hasEnded) throw this.#error;
+    return count === 0 ? [] : this.#buffer.slice(-count);
   }
 
-  join(ring: () => void): () => void {
-    this.#listeners.add(ring);
-    return () => this.#listeners.delete(ring);
+  subscribe(notify: () => void): () => void {
+    this.#listeners.add(notify);
+    return () => this.#listeners.delete(notify);
   }
 
   stop(): void {
-    this.#over = true;
+    this.#hasEnded = true;
     void this.#stream.return?.();
   }
 
@@ -99,9 +99,9 @@ export class ActivityFeed {
         const { done, value } = await this.#stream.next();
         if (done) return;
         if (value.length === 0) continue;
-        this.#kept = [...this.#kept, ...value].slice(-MOST_KEPT);
+        this.#buffer = [...this.#buffer, ...value].slice(-MAX_BUFFERED);
         this.#end += value.length;
-        this.#ring();
+        this.#notifyListeners();
       }
     } catch (error) {
       this.#fail(error);
@@ -110,20 +110,21 @@ export class ActivityFeed {
 
   #fail(error: unknown): void {
     this.#error = error;
-    this.#over = true;
-    this.#ring();
+    this.#hasEnded = true;
+    this.#notifyListeners();
   }
 
-  #ring(): void {
-    for (const ring of this.#listeners) ring();
+  #notifyListeners(): void {
+    for (const notify of this.#listeners) notify();
   }
 
   #isNew({ kind, id, state }: ProjectActivity): boolean {
     const key = `${kind}:${id}`;
-    if (this.#told.get(key) === state) return false;
-    this.#told.delete(key);
-    this.#told.set(key, state);
-    if (this.#told.size > MOST_TOLD) this.#told.delete(this.#told.keys().next().value!);
+    if (this.#reportedStates.get(key) === state) return false;
+    this.#reportedStates.delete(key);
+    this.#reportedStates.set(key, state);
+    if (this.#reportedStates.size > MAX_REMEMBERED)
+      this.#reportedStates.delete(this.#reportedStates.keys().next().value!);
     return true;
   }
 }

@@ -6,8 +6,9 @@ interface CatalogTables {
   pg_stat_activity: { pid: number; datname: string; xact_start: Date | null };
 }
 
-// What was not to be seen yet when a look began is in a transaction of that moment, and a row bears the time at which its
-// transaction began. A transaction is listed a little after that; one that lasts longer is waited for no more.
+// The horizon is the start of the oldest open transaction, because rows have the start time of their
+// transaction and become visible later. It is 100 ms earlier, because transactions appear in pg_stat_activity
+// with a delay. Transactions longer than one minute are ignored.
 const HORIZON = keyedQuery('activity-horizon', (tables: QueryCreator<CatalogTables>) =>
   tables
     .selectFrom('pg_stat_activity')
@@ -17,7 +18,7 @@ const HORIZON = keyedQuery('activity-horizon', (tables: QueryCreator<CatalogTabl
     .where('xact_start', '>', expression<Date>`now() - interval '1 minute'`),
 );
 
-/** The moment up to which everything that bears an earlier time can be seen, in milliseconds. */
+/** Returns the horizon in milliseconds of the database clock: all rows with an earlier time are visible. */
 export async function readHorizon(sql: Sql): Promise<number> {
   const [row] = await HORIZON(sql, {});
   return row!.ms;

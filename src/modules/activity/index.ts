@@ -1,7 +1,7 @@
 import { accounts } from '../accounts/index.js';
 import { defineModule } from '../module.js';
 import { projects } from '../projects/index.js';
-import { ActivityReadings } from './activity-readings.js';
+import { ActivityReader } from './activity-reader.js';
 import { ProjectActivitySubscriptionResolver } from './project-activity.subscription.js';
 import { ProjectActivityWatch } from './project-activity-watch.js';
 
@@ -10,7 +10,7 @@ export const activity = defineModule({
   needs: { accounts, projects },
   resolvers: [ProjectActivitySubscriptionResolver],
   create({ database, bus }, { projects: { access } }) {
-    const watch = new ProjectActivityWatch(new ActivityReadings(database), access, bus);
+    const watch = new ProjectActivityWatch(new ActivityReader(database), access, bus);
     return {
       services: {},
       resolvers: [new ProjectActivitySubscriptionResolver()],

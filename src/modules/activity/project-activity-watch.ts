@@ -4,8 +4,8 @@ import { type Follower, follow } from '../../platform/messaging/changes.js';
 import type { Viewer } from '../accounts/viewer.js';
 import type { ProjectAccess } from '../projects/access.js';
 import { ActivityFeed } from './activity-feed.js';
-import type { ActivityReadings } from './activity-readings.js';
-import { type Moment, momentOf } from './moment.js';
+import { type ActivityPosition, parseCursor } from './activity-position.js';
+import type { ActivityReader } from './activity-reader.js';
 import type { ProjectActivity } from './project-activity.type.js';
 
 /** Streams the activity of projects: first the activities in progress or after a cursor, then every change. */
@@ -14,7 +14,7 @@ export class ProjectActivityWatch {
   readonly #rights = new SharedReads<void>();
 
   constructor(
-    private readonly readings: ActivityReadings,
+    private readonly reader: ActivityReader,
     private readonly access: ProjectAccess,
     private readonly bus: Bus,
   ) {}
@@ -25,44 +25,44 @@ export class ProjectActivityWatch {
    * @throws InvalidInputError if `after` is not a cursor
    */
   async changes(viewer: Viewer, projectId: number, after: string | null): Promise<AsyncIterable<ProjectActivity>> {
-    const moment = after === null ? null : momentOf(after);
+    const start = after === null ? null : parseCursor(after);
     await this.access.authorize(viewer, projectId, 'project.read');
     let feed: ActivityFeed;
-    const join = (ring: () => void) => {
+    const subscribe = (notify: () => void) => {
       feed = this.#feedOf(projectId);
-      return this.#leaving(projectId, feed, feed.join(ring));
+      return this.#createUnsubscribe(projectId, feed, feed.subscribe(notify));
     };
-    return follow<ProjectActivity>(join, follower => this.#tell(follower, viewer, projectId, feed, moment));
+    return follow<ProjectActivity>(subscribe, follower => this.#stream(follower, viewer, projectId, feed, start));
   }
 
-  async #tell(
+  async #stream(
     { tell, news }: Follower<ProjectActivity>,
     viewer: Viewer,
     projectId: number,
     feed: ActivityFeed,
-    after: Moment | null,
+    after: ActivityPosition | null,
   ): Promise<void> {
     let last = after;
     await feed.ready;
     for (;;) {
-      const begun = await this.readings.horizon();
+      const startHorizon = await this.reader.horizon();
       let position = feed.end;
-      const pages = last ? this.readings.moved(projectId, last) : this.readings.underWay(projectId);
+      const pages = last ? this.reader.changedAfter(projectId, last) : this.reader.active(projectId);
       for await (const page of pages) {
         await this.#authorize(viewer, projectId);
         for (const activity of page) {
           if (!(await tell(activity))) return;
-          last = momentOf(activity.cursor);
+          last = parseCursor(activity.cursor);
         }
       }
-      last ??= { ms: begun, key: '' };
+      last ??= { ms: startHorizon, key: '' };
       // Repeats until the subscriber falls too far behind the buffer and must read from the database again.
-      for (let told = feed.since(position); told !== null; told = feed.since(position)) {
-        if (told.length === 0 && !(await news())) return;
-        if (told.length > 0) await this.#authorize(viewer, projectId);
-        for (const activity of told) {
+      for (let batch = feed.since(position); batch !== null; batch = feed.since(position)) {
+        if (batch.length === 0 && !(await news())) return;
+        if (batch.length > 0) await this.#authorize(viewer, projectId);
+        for (const activity of batch) {
           if (!(await tell(activity))) return;
-          last = momentOf(activity.cursor);
+          last = parseCursor(activity.cursor);
           position++;
         }
       }
@@ -74,20 +74,22 @@ export class ProjectActivityWatch {
    * one viewer share a query.
    */
   #authorize(viewer: Viewer, projectId: number): Promise<void> {
-    const who = viewer.isAdmin ? 'admin' : viewer.userId;
-    return this.#rights.read(`${projectId} ${who}`, () => this.access.authorize(viewer, projectId, 'project.read'));
+    const viewerKey = viewer.isAdmin ? 'admin' : viewer.userId;
+    return this.#rights.read(`${projectId} ${viewerKey}`, () =>
+      this.access.authorize(viewer, projectId, 'project.read'),
+    );
   }
 
   #feedOf(projectId: number): ActivityFeed {
-    const known = this.#feeds.get(projectId);
-    if (known && !known.isOver) return known;
-    const made = new ActivityFeed(this.readings, this.bus, projectId);
-    this.#feeds.set(projectId, made);
-    return made;
+    const existing = this.#feeds.get(projectId);
+    if (existing && !existing.hasEnded) return existing;
+    const created = new ActivityFeed(this.reader, this.bus, projectId);
+    this.#feeds.set(projectId, created);
+    return created;
   }
 
   /** Stops the feed when the last subscriber leaves. */
-  #leaving(projectId: number, feed: ActivityFeed, leave: () => void): () => void {
+  #createUnsubscribe(projectId: number, feed: ActivityFeed, leave: () => void): () => void {
     return () => {
       leave();
       if (!feed.isIdle) return;

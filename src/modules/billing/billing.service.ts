@@ -52,13 +52,13 @@ export class BillingService {
 
   /** Lists the chat completions of a user or of a project, newest first. */
   ofChat(
-    whose: { userId: number } | { projectId: number },
+    owner: { userId: number } | { projectId: number },
     filter: BillingFilter | null | undefined,
     page: PageArgs,
   ): Promise<BillingTransactionPage> {
     const completions = ledgerOf(this.database).where('t.operation', '=', 'chat-completion');
-    if ('userId' in whose) return this.#page(completions.where('t.user_id', '=', whose.userId), filter, page);
-    return this.#page(completions.where('t.project_id', '=', whose.projectId), filter, page);
+    if ('userId' in owner) return this.#page(completions.where('t.user_id', '=', owner.userId), filter, page);
+    return this.#page(completions.where('t.project_id', '=', owner.projectId), filter, page);
   }
 
   async #page(
@@ -73,13 +73,13 @@ export class BillingService {
     faults.text('operation', operation, { max: 100 });
     faults.text('status', status, { max: 100 });
     faults.throwIfAny();
-    const listed = ledger
+    const filtered = ledger
       .where(({ and }) => and(timeWithin(filter ?? {}, 't.created_at')))
       .$if(operation != null, query => query.where('t.operation', '=', operation!))
       .$if(status != null, query => query.where('t.status', '=', status as 'Success' | 'Error'));
     const [rows, total] = await Promise.all([
-      newestFirst(listed).limit(limit).offset(offset).execute(),
-      this.#totals.read(listed.select(({ fn }) => fn.countAll<number>().as('total'))),
+      newestFirst(filtered).limit(limit).offset(offset).execute(),
+      this.#totals.read(filtered.select(({ fn }) => fn.countAll<number>().as('total'))),
     ]);
     return { ...page, total, items: rows.map(row => this.#transaction(row)) };
   }

@@ -35,16 +35,16 @@ interface SpendingParts {
 export class RunSpending implements LanguageModel {
   readonly #byUsage = new WeakMap<Usage, string>();
   /** All reservations of this execution. */
-  readonly #made: string[] = [];
+  readonly #reservations: string[] = [];
   /** Reservations of calls that cost nothing. */
-  #free: string[] = [];
+  #freeReservations: string[] = [];
 
   constructor(private readonly parts: SpendingParts) {}
 
   async complete(request: ModelRequest, call: CallContext): Promise<ModelAnswer> {
     const prepared = await this.parts.prepare(request, call.signal);
-    const held = this.#held(call);
-    return this.cover(prepared, call, () => prepared.complete(held));
+    const checkedCall = this.#withLeaseCheck(call);
+    return this.cover(prepared, call, () => prepared.complete(checkedCall));
   }
 
   /**
@@ -59,7 +59,7 @@ export class RunSpending implements LanguageModel {
   ): Promise<T> {
     const reservation = await this.#reserve(estimate, call.signal);
     if (reservation === null) return this.#pay(pay);
-    this.#made.push(reservation);
+    this.#reservations.push(reservation);
     const fee = await this.#reserveFee(estimate.costUsd, reservation, call.signal);
     try {
       call.signal.throwIfAborted();
@@ -71,7 +71,7 @@ export class RunSpending implements LanguageModel {
       if (error instanceof PortError && error.usage) this.#byUsage.set(error.usage, reservation);
       // Released immediately, because an aborted call may finish after the last write of the run.
       else if (call.signal.aborted) await this.parts.budget.release(reservation, ...fee);
-      else this.#free.push(reservation, ...fee);
+      else this.#freeReservations.push(reservation, ...fee);
       throw error;
     }
   }
@@ -96,15 +96,15 @@ export class RunSpending implements LanguageModel {
    * Returns the reservations to release with the next write: those of the charged usages and those of calls
    * that cost nothing.
    */
-  settled(charged: Usage[]): string[] {
-    const ids = [...charged.flatMap(usage => this.#byUsage.get(usage) ?? []), ...this.#free];
-    this.#free = [];
+  settled(usages: Usage[]): string[] {
+    const ids = [...usages.flatMap(usage => this.#byUsage.get(usage) ?? []), ...this.#freeReservations];
+    this.#freeReservations = [];
     return ids;
   }
 
   /** Releases all reservations after the lease is lost, because this worker records nothing more of the run. */
   async abandon(): Promise<void> {
-    if (this.#made.length > 0) await this.parts.budget.release(...this.#made);
+    if (this.#reservations.length > 0) await this.parts.budget.release(...this.#reservations);
   }
 
   /** Checks the lease again, because the process may have been suspended between the reservation and the call. */
@@ -114,7 +114,7 @@ export class RunSpending implements LanguageModel {
   }
 
   /** Checks the lease again after the call has waited for a slot. */
-  #held(call: CallContext): CallContext {
+  #withLeaseCheck(call: CallContext): CallContext {
     const { hold } = this.parts;
     if (!hold) return call;
     return callWith(call, async turn => {
@@ -133,7 +133,7 @@ export class RunSpending implements LanguageModel {
     try {
       const fee = await this.#reserve({ costUsd: this.#feeOn(estimateUsd), isService: false }, signal);
       if (fee === null) return [];
-      this.#made.push(fee);
+      this.#reservations.push(fee);
       return [fee];
     } catch (error) {
       await this.parts.budget.release(reservation);

@@ -46,7 +46,7 @@ interface Tables extends WorkflowTables, ProjectTables, RunTables {
   workflow_bookmark: Table<typeof WorkflowBookmarkEntity>;
 }
 
-interface CatalogRow {
+interface CatalogQuery {
   viewer: Viewer;
   /** Conditions on the workflow `w`. */
   conditions: Expression<boolean>[];
@@ -72,12 +72,12 @@ export class CatalogService {
     const { limit, offset } = window(page);
     const { search, titleContains } = filter;
     checkListingFilter(filter, { search, titleContains }).throwIfAny();
-    const listed = { viewer, conditions: conditionsOf(viewer, filter), order };
+    const query = { viewer, conditions: conditionsOf(viewer, filter), order };
     const total = this.#tables()
       .selectFrom('workflow as w')
       .select(({ fn }) => fn.countAll<number>().as('total'))
-      .where(({ and }) => and(listed.conditions));
-    const [ids, count] = await Promise.all([this.#page(listed, limit, offset), this.#totals.read(total)]);
+      .where(({ and }) => and(query.conditions));
+    const [ids, count] = await Promise.all([this.#page(query, limit, offset), this.#totals.read(total)]);
     return { ...page, total: count, items: await this.#read(viewer, ids) };
   }
 
@@ -85,17 +85,17 @@ export class CatalogService {
    * Returns the ids of one page. Bookmarked workflows are few and read separately, so that the rest can be read
    * in index order.
    */
-  async #page(listed: CatalogRow, limit: number, offset: number): Promise<number[]> {
-    const isBookmarked = isBookmarkedBy(listed.viewer.userId);
-    const first = await this.#idsOf(listed, isBookmarked, limit, offset);
+  async #page(query: CatalogQuery, limit: number, offset: number): Promise<number[]> {
+    const isBookmarked = isBookmarkedBy(query.viewer.userId);
+    const first = await this.#idsOf(query, isBookmarked, limit, offset);
     if (first.length === limit) return first;
     // If this page still contains bookmarked workflows, the rest starts at offset 0.
-    const skipped = first.length > 0 || offset === 0 ? 0 : Math.max(offset - (await this.#bookmarks(listed)), 0);
+    const restOffset = first.length > 0 || offset === 0 ? 0 : Math.max(offset - (await this.#countBookmarks(query)), 0);
     const isOther = expression<boolean>`not ${isBookmarked}`;
-    return [...first, ...(await this.#idsOf(listed, isOther, limit - first.length, skipped))];
+    return [...first, ...(await this.#idsOf(query, isOther, limit - first.length, restOffset))];
   }
 
-  async #bookmarks({ viewer, conditions }: CatalogRow): Promise<number> {
+  async #countBookmarks({ viewer, conditions }: CatalogQuery): Promise<number> {
     const { count } = await this.#tables()
       .selectFrom('workflow as w')
       .select(({ fn }) => fn.countAll<number>().as('count'))
@@ -104,7 +104,12 @@ export class CatalogService {
     return count;
   }
 
-  async #idsOf({ viewer, conditions, order }: CatalogRow, which: Expression<boolean>, limit: number, offset: number) {
+  async #idsOf(
+    { viewer, conditions, order }: CatalogQuery,
+    condition: Expression<boolean>,
+    limit: number,
+    offset: number,
+  ) {
     const [by, direction, id] = ORDERS[order];
     const rows = await this.#tables()
       .with(
@@ -115,7 +120,7 @@ export class CatalogService {
           tables
             .selectFrom('workflow as w')
             .select(['w.id', 'w.created_at'])
-            .where(({ and }) => and([...conditions, which])),
+            .where(({ and }) => and([...conditions, condition])),
       )
       .selectFrom('listed as w')
       .innerJoin('workflow_figures as f', 'f.workflow_id', 'w.id')

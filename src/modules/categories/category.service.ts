@@ -15,11 +15,11 @@ export class CategoryService {
 
   /** Lists all categories, by name. */
   async list(_viewer: Viewer, page: PageArgs): Promise<Page<Category>> {
-    const [items, [counted]] = await Promise.all([
+    const [items, [countRow]] = await Promise.all([
       CATEGORY_PAGE(this.database, window(page)),
       CATEGORY_TOTAL(this.database, {}),
     ]);
-    return { ...page, total: counted!.total, items };
+    return { ...page, total: countRow!.total, items };
   }
 
   async create(viewer: Viewer, name: string): Promise<Category> {
@@ -114,7 +114,8 @@ async function savedCategory(query: {
   } catch (error) {
     const { code } = error as { code?: unknown };
     if (code === '23505') throw new InvalidInputError({ name: ['This name is taken.'] });
-    if (code === '23503') throw new ConflictError('Scenarios use this category. Assign another category to them first.');
+    if (code === '23503')
+      throw new ConflictError('Scenarios use this category. Assign another category to them first.');
     throw error;
   }
 }

@@ -5,7 +5,7 @@ import { MAINTENANCE_TOPIC, type MaintenanceService } from './maintenance.servic
 import type { Maintenance } from './maintenance.type.js';
 
 /** The interval of reads without a notification. It limits the delay after a lost notification. */
-const BACKSTOP_MS = 5_000;
+const POLL_MS = 5_000;
 const RETRY_MS = 500;
 
 /** The maintenance mode as known to this process. It is read at startup and after every change. */
@@ -13,7 +13,7 @@ export class MaintenanceWatch {
   #current: Maintenance = { isOn: false, message: '', since: null };
   #isStopped = false;
   #ended: Promise<void> = Promise.resolve();
-  readonly #bell = new Notifier();
+  readonly #notifier = new Notifier();
 
   constructor(
     private readonly maintenance: MaintenanceService,
@@ -26,30 +26,30 @@ export class MaintenanceWatch {
   }
 
   async start(): Promise<void> {
-    const unsubscribe = this.bus.subscribe(MAINTENANCE_TOPIC, () => this.#bell.ring());
-    this.#bell.listen();
+    const unsubscribe = this.bus.subscribe(MAINTENANCE_TOPIC, () => this.#notifier.ring());
+    this.#notifier.listen();
     this.#current = await this.maintenance.read();
-    this.#ended = this.#follow().finally(unsubscribe);
+    this.#ended = this.#refreshLoop().finally(unsubscribe);
   }
 
   async stop(): Promise<void> {
     this.#isStopped = true;
-    this.#bell.ring();
+    this.#notifier.ring();
     await this.#ended;
   }
 
-  async #follow(): Promise<void> {
-    let restMs = BACKSTOP_MS;
+  async #refreshLoop(): Promise<void> {
+    let waitMs = POLL_MS;
     for (;;) {
-      await this.#bell.rest(restMs);
+      await this.#notifier.rest(waitMs);
       if (this.#isStopped) return;
-      this.#bell.listen();
-      restMs = (await this.#look()) ? BACKSTOP_MS : RETRY_MS;
+      this.#notifier.listen();
+      waitMs = (await this.#refresh()) ? POLL_MS : RETRY_MS;
     }
   }
 
   /** Reads the mode. If the database is unavailable, the process keeps the last known mode. */
-  async #look(): Promise<boolean> {
+  async #refresh(): Promise<boolean> {
     try {
       this.#current = await this.maintenance.read();
       return true;

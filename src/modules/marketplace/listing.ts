@@ -5,15 +5,15 @@ import type { ListingFilter } from './listing.inputs.js';
 import type { MarketItem } from './market-item.type.js';
 import type { MarketTables } from './market-tables.js';
 
-const MOST_VALUES = 100;
+const MAX_VALUES = 100;
 
 /** Checks a filter and returns its faults. */
 export function checkListingFilter(filter: ListingFilter, texts: Record<string, string | null | undefined>): Faults {
   const faults = new Faults();
   for (const [member, text] of Object.entries(texts)) faults.text(member, text, { max: 255 });
   for (const member of ['categories', 'subcategories'] as const)
-    if ((filter[member]?.length ?? 0) > MOST_VALUES)
-      faults.add(member, `Ensure this list has no more than ${MOST_VALUES} items.`);
+    if ((filter[member]?.length ?? 0) > MAX_VALUES)
+      faults.add(member, `Ensure this list has no more than ${MAX_VALUES} items.`);
   faults.languageCodes('languages', languagesOf(filter));
   return faults;
 }

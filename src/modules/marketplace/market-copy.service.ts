@@ -21,7 +21,7 @@ import type { MarketTables } from './market-tables.js';
 import { reachOf } from './workflow-reach.js';
 
 /** The maximum number of entries of each kind in the audit log entry of a copy. */
-const MOST_RECORDED = 100;
+const MAX_RECORDED = 100;
 
 interface Tables extends MarketTables, ProjectTables, RunTables {}
 
@@ -53,19 +53,19 @@ export class MarketCopyService {
     if (!source) throw new NotFoundError();
     if (source.isAuthors) return this.workflows.get(viewer, source.id);
     if (project !== null) await this.access.authorizeNamed(viewer, project, 'workflow.create');
-    const existing = await livingCopy(this.database, source, viewer);
+    const existing = await findCopy(this.database, source, viewer);
     if (existing !== undefined) return this.workflows.get(viewer, existing);
     const projectId = project ?? (await ensureOwnProject(this.database, viewer));
-    return this.workflows.get(viewer, await this.#make(viewer, source, projectId));
+    return this.workflows.get(viewer, await this.#createCopy(viewer, source, projectId));
   }
 
-  async #make(viewer: Viewer, source: Source, projectId: number): Promise<number> {
+  async #createCopy(viewer: Viewer, source: Source, projectId: number): Promise<number> {
     const original = await this.revisions.get(source.revisionId);
     const data = withoutReferences(withoutCredentials(original.data, FILL_IN, '').data);
     const fingerprint = marketFingerprint(data);
-    const made = await this.database.transaction(async sql => {
+    const created = await this.database.transaction(async sql => {
       await reserveUse(sql, source, viewer);
-      const existing = await livingCopy(sql, source, viewer);
+      const existing = await findCopy(sql, source, viewer);
       if (existing !== undefined) return { id: existing, revisionId: null };
       const sortId = await WORKFLOW_POSITIONS.next(sql, projectId);
       const { userId } = viewer;
@@ -77,12 +77,12 @@ export class MarketCopyService {
       const copy = { projectId, workflowId: row.id, userId, data, secrets: {} };
       const revisionId = await this.revisions.add(sql, copy);
       await setRevision(sql, row.id, revisionId);
-      await noteCopy(sql, source, viewer, row.id);
+      await saveCopy(sql, source, viewer, row.id);
       await recordCopy(sql, viewer, { marketWorkflowId: source.id, id: row.id, projectId, data });
       return { id: row.id, revisionId };
     });
-    if (made.revisionId !== null) this.toolPinner.pinSoon(made.revisionId);
-    return made.id;
+    if (created.revisionId !== null) this.toolPinner.pinSoon(created.revisionId);
+    return created.id;
   }
 }
 
@@ -97,10 +97,10 @@ interface CopyResult {
 function recordCopy(sql: Sql, viewer: Viewer, { marketWorkflowId, id, projectId, data }: CopyResult): Promise<void> {
   const reach = reachOf(data);
   const namesOf = (kind: string) =>
-    [...new Set(reach.flatMap(each => (each.kind === kind ? [each.value] : [])))].slice(0, MOST_RECORDED);
+    [...new Set(reach.flatMap(each => (each.kind === kind ? [each.value] : [])))].slice(0, MAX_RECORDED);
   const gaps = gapsOf(data).map(({ nodeId, path, kind }) => ({ nodeId, path, kind }));
   const uses = { hosts: namesOf('host'), models: namesOf('model'), tools: namesOf('tool') };
-  const detail = { marketWorkflowId, gaps: gaps.slice(0, MOST_RECORDED), ...uses };
+  const detail = { marketWorkflowId, gaps: gaps.slice(0, MAX_RECORDED), ...uses };
   const object = { type: 'workflow', id };
   return recordAuditEvent(sql, viewer, { action: 'workflow.copy-from-marketplace', object, projectId, detail });
 }
@@ -146,7 +146,7 @@ async function reserveUse(sql: Sql, { id }: Source, { userId }: Viewer): Promise
 }
 
 /** Returns the id of the copy of the viewer, unless it is archived or not visible to the viewer. */
-async function livingCopy(sql: Sql, { id }: Source, viewer: Viewer): Promise<number | undefined> {
+async function findCopy(sql: Sql, { id }: Source, viewer: Viewer): Promise<number | undefined> {
   const copy = await queries<Tables>(sql)
     .selectFrom('marketplace_use as u')
     .innerJoin('workflow as c', 'c.id', 'u.copy_id')
@@ -163,7 +163,7 @@ async function livingCopy(sql: Sql, { id }: Source, viewer: Viewer): Promise<num
  * Records a copy. Only the first copy of a user counts as a new user of the workflow. The caller holds the lock
  * of `reserveUse`.
  */
-async function noteCopy(sql: Sql, { id }: Source, { userId }: Viewer, copyId: number): Promise<void> {
+async function saveCopy(sql: Sql, { id }: Source, { userId }: Viewer, copyId: number): Promise<void> {
   const tables = queries<Tables>(sql);
   const use = await tables
     .selectFrom('marketplace_use')

@@ -16,8 +16,8 @@ import type { WorkflowTables } from '../workflows/workflow-tables.js';
 import type { MarketplaceExample } from './market-example.type.js';
 
 /** The maximum number of examples in a list. Older examples are read by their ids. */
-const MOST_LISTED = 50;
-const MOST_LISTED_BYTES = 256 * 1024;
+const MAX_LISTED = 50;
+const MAX_LISTED_BYTES = 256 * 1024;
 
 interface Row extends ResultRow {
   id: string;
@@ -53,7 +53,7 @@ export class MarketExamplesService {
     const fits = await Promise.all(sizes.map(size => this.pageBytes.fits(context, 'workflow-run', size)));
     const whole = new Set(sizes.filter((_, index) => fits[index]).map(({ id }) => id));
     const rows = await readListed(this.database, workflow.id, { ids: sizes.map(({ id }) => id), whole: [...whole] });
-    return this.#shown(workflow, rows, whole);
+    return this.#toExamples(workflow, rows, whole);
   }
 
   async get(slug: string, runId: string): Promise<MarketplaceExample> {
@@ -62,7 +62,7 @@ export class MarketExamplesService {
     const rows = await examples(this.database, workflow.id, { isShown: everything, isWhole: everything })
       .where('r.id', '=', runId)
       .execute();
-    const [example] = await this.#shown(workflow, rows);
+    const [example] = await this.#toExamples(workflow, rows);
     if (!example) throw new NotFoundError();
     return example;
   }
@@ -74,11 +74,15 @@ export class MarketExamplesService {
   }
 
   /** `whole` contains the ids of the rows to return with payloads. Absent: all rows. */
-  async #shown({ emails }: PublishedWorkflow, rows: Row[], whole?: ReadonlySet<string>): Promise<MarketplaceExample[]> {
+  async #toExamples(
+    { emails }: PublishedWorkflow,
+    rows: Row[],
+    whole?: ReadonlySet<string>,
+  ): Promise<MarketplaceExample[]> {
     const revisions = await this.revisions.read([
       ...new Set(rows.filter(({ id }) => whole?.has(id) ?? true).map(row => row.revisionId)),
     ]);
-    const shown = new Map(
+    const views = new Map(
       revisions.flatMap(revision => {
         if (!revision) return [];
         const { data, credentials } = withoutCredentials(revision.data, MASK, MASK);
@@ -90,7 +94,7 @@ export class MarketExamplesService {
       const cost = runCost(this.currencies, costUsd, commissionUsd);
       const isShortened = !(whole?.has(id) ?? true);
       if (isShortened) return { id, createdAt, cost, isShortened, data: {}, inputData: {}, result: null };
-      const { data, mask } = shown.get(revisionId)!;
+      const { data, mask } = views.get(revisionId)!;
       return { id, createdAt, cost, isShortened, data, inputData: mask(input), result: mask(resultOfRow(row)) };
     });
   }
@@ -116,7 +120,7 @@ async function findPublished(sql: Sql, slug: string): Promise<PublishedWorkflow 
 }
 
 /** Selects the ended example runs `r` of a workflow with their payloads `p`. */
-function ended(sql: Sql, workflowId: number) {
+function endedExamples(sql: Sql, workflowId: number) {
   return queries<Tables>(sql)
     .selectFrom('workflow_run as r')
     .innerJoin('workflow_run_payload as p', join =>
@@ -132,12 +136,12 @@ function ended(sql: Sql, workflowId: number) {
  * decompression of long results.
  */
 function isResultListed() {
-  return expression<boolean | null>`case when pg_column_size(p.result) <= ${MOST_LISTED_BYTES}::int
-    then ${resultBytes('p')} <= ${MOST_LISTED_BYTES}::int end`;
+  return expression<boolean | null>`case when pg_column_size(p.result) <= ${MAX_LISTED_BYTES}::int
+    then ${resultBytes('p')} <= ${MAX_LISTED_BYTES}::int end`;
 }
 
 function readSizes(sql: Sql, workflowId: number): Promise<{ id: string; bytes: number }[]> {
-  return ended(sql, workflowId)
+  return endedExamples(sql, workflowId)
     .innerJoin('workflow_revision as v', 'v.id', 'r.revision_id')
     .select('r.id')
     .select(
@@ -146,7 +150,7 @@ function readSizes(sql: Sql, workflowId: number): Promise<{ id: string; bytes: n
     )
     .orderBy('r.created_at', 'desc')
     .orderBy('r.id', 'desc')
-    .limit(MOST_LISTED)
+    .limit(MAX_LISTED)
     .execute();
 }
 
@@ -172,7 +176,7 @@ interface ShownExample {
 }
 
 function examples(sql: Sql, workflowId: number, { isShown, isWhole }: ShownExample) {
-  return ended(sql, workflowId)
+  return endedExamples(sql, workflowId)
     .select(['r.id', 'r.created_at as createdAt', 'r.cost_usd as costUsd', 'r.commission_usd as commissionUsd'])
     .select('r.revision_id as revisionId')
     .select(expression<unknown>`case when ${isShown} then p.input end`.as('input'))

@@ -9,7 +9,7 @@ import { publishWorkflow, withdrawWorkflow } from '../workflows/market/workflow-
 import type { Workflow } from '../workflows/workflow.js';
 import type { WorkflowService } from '../workflows/workflow.service.js';
 import type { WorkflowTables } from '../workflows/workflow-tables.js';
-import { freeSlug } from './slug.js';
+import { findFreeSlug } from './slug.js';
 
 interface Candidate {
   marketTitle: string;
@@ -35,9 +35,9 @@ export class PublicationService {
     await this.database.transaction(async sql => {
       const { projectId } = await locateWorkflow(sql, viewer, id, 'workflow.publish', 'for no key update of w');
       const candidate = await readCandidate(sql, id);
-      check(candidate);
+      checkCandidate(candidate);
       if (candidate.isPublished) return;
-      const slug = candidate.slug ?? (await freeSlug(sql, candidate.marketTitle, id));
+      const slug = candidate.slug ?? (await findFreeSlug(sql, candidate.marketTitle, id));
       await publishWorkflow(sql, id, slug);
       await this.#record(sql, viewer, 'workflow.publish', id, projectId);
     });
@@ -85,12 +85,12 @@ function readCandidate(sql: Sql, id: number): Promise<Candidate> {
     .executeTakeFirstOrThrow();
 }
 
-function check({ marketTitle, shortDescription, availableLanguages, hasTemplate }: Candidate): void {
+function checkCandidate({ marketTitle, shortDescription, availableLanguages, hasTemplate }: Candidate): void {
   const faults = new Faults();
-  const needed = 'This field is required to publish.';
-  if (marketTitle.trim() === '') faults.add('marketTitle', needed);
-  if (shortDescription.trim() === '') faults.add('shortDescription', needed);
-  if (availableLanguages.length === 0) faults.add('availableLanguages', needed);
+  const requiredMessage = 'This field is required to publish.';
+  if (marketTitle.trim() === '') faults.add('marketTitle', requiredMessage);
+  if (shortDescription.trim() === '') faults.add('shortDescription', requiredMessage);
+  if (availableLanguages.length === 0) faults.add('availableLanguages', requiredMessage);
   if (!hasTemplate) faults.add('useAsMarketplaceTemplate', 'Mark a succeeded run as the marketplace template first.');
   faults.throwIfAny();
 }

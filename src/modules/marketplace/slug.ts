@@ -4,31 +4,31 @@ import { ADVISORY_LOCKS } from '../../platform/sql/advisory-locks.js';
 import { holdLock } from '../../platform/sql/transaction-lock.js';
 import type { WorkflowTables } from '../workflows/workflow-tables.js';
 
-const MOST_CHARACTERS = 80;
+const MAX_CHARACTERS = 80;
 
 /** Converts a title to a slug of lower-case letters a-z, digits and single hyphens. Never empty. */
 function slugOf(title: string): string {
-  const bare = title
+  const slug = title
     .normalize('NFKD')
     .replace(/\p{M}/gu, '')
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')
-    .slice(0, MOST_CHARACTERS)
+    .slice(0, MAX_CHARACTERS)
     .replace(/^-|-$/g, '');
-  return bare === '' ? 'workflow' : bare;
+  return slug === '' ? 'workflow' : slug;
 }
 
 /** Returns an unused slug. An advisory lock protects it until the end of the transaction. */
-export async function freeSlug(sql: Sql, title: string, workflowId: number): Promise<string> {
+export async function findFreeSlug(sql: Sql, title: string, workflowId: number): Promise<string> {
   await holdLock(sql, ADVISORY_LOCKS.slug);
   const base = slugOf(title);
   for (let attempt = 0; ; attempt++) {
     const slug = [base, attempt > 0 ? workflowId : [], attempt > 1 ? attempt : []].flat().join('-');
-    const taken = await queries<WorkflowTables>(sql)
+    const existing = await queries<WorkflowTables>(sql)
       .selectFrom('workflow')
       .select('id')
       .where('slug', '=', slug)
       .executeTakeFirst();
-    if (!taken) return slug;
+    if (!existing) return slug;
   }
 }

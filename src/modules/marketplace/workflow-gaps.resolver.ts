@@ -39,14 +39,14 @@ export class WorkflowGapsResolver {
     if (workflow.copiedFromId === null) return [];
     const found = gapsOf((await this.revisions.of(context, workflow)).data);
     const loader = this.#loader(context);
-    const kept = await Promise.all(
+    const missing = await Promise.all(
       found.map(async ({ refersTo, ...gap }) => {
         if (refersTo === null) return [gap];
         const reference = { kind: gap.kind, id: refersTo, projectId: workflow.projectId };
         return (await loader.load(reference)) ? [] : [gap];
       }),
     );
-    return kept.flat() as WorkflowGap[];
+    return missing.flat() as WorkflowGap[];
   }
 
   @FieldResolver(() => [WorkflowReach], {

@@ -1,6 +1,6 @@
 import type { Sql } from '../../platform/database/database.js';
 import { expression, queries } from '../../platform/database/typed-queries.js';
-import { liesWithin, type PartScope } from '../projects/parts/part-scope.js';
+import { isInScope, type PartScope } from '../projects/parts/part-scope.js';
 import type { MessageTables } from './message-tables.js';
 
 /** Returns the ids of the messages that exist, and locks these rows against deletion until the transaction ends. */
@@ -11,7 +11,7 @@ export async function findExistingMessages(sql: Sql, ids: readonly number[], wit
     .select('t.id')
     .where('t.id', '=', ({ fn }) => fn.any(expression<number[]>`${ids}::int[]`))
     .where('t.scenariorun_id', 'is', null)
-    .where(liesWithin('t.project_id', within))
+    .where(isInScope('t.project_id', within))
     .orderBy('t.id')
     .forKeyShare('t')
     .execute();

@@ -85,18 +85,18 @@ export interface ViewerColumns {
 
 /** Returns an expression for the role of the viewer in the project of `projectColumn`. Null: not a member. */
 export function viewersRole({ userId, isAdmin }: ViewerColumns, projectColumn: string) {
-  const role = partOf(userId, projectColumn).select('viewers_part.role');
+  const role = membershipOf(userId, projectColumn).select('viewers_part.role');
   return expression<ProjectRole | null>`case when ${isAdmin}::boolean then 'owner' else ${role} end`;
 }
 
 /** Returns the condition that the viewer may read the project of `projectColumn`. */
 export function isVisible({ userId, isAdmin }: ViewerColumns, projectColumn: string) {
-  const part = partOf(userId, projectColumn).select(expression.lit(1).as('one'));
-  return expression<boolean>`(${isAdmin}::boolean or exists ${part})`;
+  const membership = membershipOf(userId, projectColumn).select(expression.lit(1).as('one'));
+  return expression<boolean>`(${isAdmin}::boolean or exists ${membership})`;
 }
 
 /** The alias must differ from the aliases of all enclosing queries. */
-function partOf(userId: ViewerColumns['userId'], projectColumn: string) {
+function membershipOf(userId: ViewerColumns['userId'], projectColumn: string) {
   return expressionBuilder<ProjectTables>()
     .selectFrom('project_member as viewers_part')
     .where('viewers_part.project_id', '=', expression.ref<number>(projectColumn))

@@ -18,7 +18,7 @@ const PERSONAL_PROJECT_NAME = 'Personal';
  * @throws NotFoundError if the viewer is not a user
  */
 export async function ensureOwnProject(database: Database, viewer: Viewer): Promise<number> {
-  return (await oldestOwned(database, viewer)) ?? (await createPersonalProject(database, viewer));
+  return (await findOldestOwned(database, viewer)) ?? (await createPersonalProject(database, viewer));
 }
 
 async function createPersonalProject(database: Database, viewer: Viewer): Promise<number> {
@@ -32,7 +32,7 @@ async function createPersonalProject(database: Database, viewer: Viewer): Promis
       .forNoKeyUpdate()
       .executeTakeFirst();
     if (!user) throw new NotFoundError();
-    const existing = await oldestOwned(sql, viewer);
+    const existing = await findOldestOwned(sql, viewer);
     if (existing !== null) return existing;
     const id = await insertProject(sql, viewer.userId, { name: PERSONAL_PROJECT_NAME });
     const object = { type: 'project', id };
@@ -41,7 +41,7 @@ async function createPersonalProject(database: Database, viewer: Viewer): Promis
   });
 }
 
-async function oldestOwned(sql: Sql, { userId }: Viewer): Promise<number | null> {
+async function findOldestOwned(sql: Sql, { userId }: Viewer): Promise<number | null> {
   const row = await queries<ProjectTables>(sql)
     .selectFrom('project_member')
     .select('project_id as id')

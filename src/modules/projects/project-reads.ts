@@ -52,7 +52,7 @@ function pageOf(order: ProjectOrder, kind: Kind) {
     `projects ${order}${kind === 'named' ? '-named' : ''}`,
     (tables: QueryCreator<Tables>, value: PageValue<ProjectOwner>) =>
       projects(tables, { userId: value('userId'), isAdmin: value('isAdmin') })
-        .where(shown(kind, value))
+        .where(isListed(kind, value))
         .orderBy(column, direction)
         .orderBy('p.id', direction),
   );
@@ -78,7 +78,7 @@ function projects(tables: QueryCreator<Tables>, viewer: { userId: Expression<num
     .select(viewersRole(viewer, 'p.id').as('viewersRole'));
 }
 
-function shown(kind: Kind, value: Placeholder<ProjectOwner>) {
+function isListed(kind: Kind, value: Placeholder<ProjectOwner>) {
   const visible = isVisible({ userId: value('userId'), isAdmin: value('isAdmin') }, 'p.id');
   return kind === 'all' ? visible : expression<boolean>`(${visible} and p.name ilike ${value('name')})`;
 }

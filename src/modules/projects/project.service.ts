@@ -76,12 +76,12 @@ export class ProjectService {
     await this.access.authorize(viewer, id, 'project.delete');
     const project = await this.#load(id);
     await this.database.transaction(async sql => {
-      const gone = await queries<ProjectTables>(sql)
+      const deleted = await queries<ProjectTables>(sql)
         .deleteFrom('project')
         .where('id', '=', id)
         .returning('id')
         .executeTakeFirst();
-      if (!gone) throw new NotFoundError();
+      if (!deleted) throw new NotFoundError();
       const object = { type: 'project', id };
       await recordAuditEvent(sql, viewer, {
         action: 'project.delete',

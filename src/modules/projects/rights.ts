@@ -2,7 +2,7 @@
 export const ROLES = ['viewer', 'editor', 'admin', 'owner'] as const;
 export type ProjectRole = (typeof ROLES)[number];
 /** The roles that a member can be assigned. The role owner is only transferred. */
-export type GivenRole = Exclude<ProjectRole, 'owner'>;
+export type AssignableRole = Exclude<ProjectRole, 'owner'>;
 
 /**
  * The weakest role that permits each action. All services check rights by these names, so that all rights are

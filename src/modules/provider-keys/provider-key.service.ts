@@ -98,8 +98,8 @@ export class ProviderKeyService {
     const [key] = await this.#open('id', id);
     if (!key) throw new NotFoundError();
     try {
-      const listed = await this.models.withKeys([key]).modelsOf(key.provider, signal);
-      return { isAccepted: true, modelsCount: listed.length, error: null };
+      const listedModels = await this.models.withKeys([key]).modelsOf(key.provider, signal);
+      return { isAccepted: true, modelsCount: listedModels.length, error: null };
     } catch (error) {
       if (error instanceof PortError) return { isAccepted: false, modelsCount: 0, error: error.message };
       throw error;

@@ -1,6 +1,6 @@
 import type { Sql } from '../../platform/database/database.js';
 import { expression, queries } from '../../platform/database/typed-queries.js';
-import { liesWithin, type PartScope } from '../projects/parts/part-scope.js';
+import { isInScope, type PartScope } from '../projects/parts/part-scope.js';
 import type { VariableTables } from './variable-tables.js';
 
 /** Maps the ids of existing variables to the ids of their named values. Locks these rows against deletion. */
@@ -15,7 +15,7 @@ export async function findExistingVariables(
     .select(['v.id', 'v.variable_names as names'])
     .where('v.id', '=', ({ fn }) => fn.any(expression<number[]>`${ids}::int[]`))
     .where('v.scenariorun_id', 'is', null)
-    .where(liesWithin('v.project_id', within))
+    .where(isInScope('v.project_id', within))
     .orderBy('v.id')
     .forKeyShare('v')
     .execute();

@@ -74,12 +74,12 @@ export class ApiKeyService {
         .executeTakeFirst();
       if (!owner) throw new InvalidInputError({ userId: ['Object does not exist.'] });
       if (!owner.isAllowed) throw new ForbiddenError('An administrator must allow this user to use the API first.');
-      const held = await tables
+      const existing = await tables
         .selectFrom('api_key')
         .select(({ fn }) => fn.countAll<number>().as('count'))
         .where('user_id', '=', userId)
         .executeTakeFirstOrThrow();
-      if (held.count >= MAX_KEYS) throw new ConflictError(`A user has at most ${MAX_KEYS} keys: delete one first.`);
+      if (existing.count >= MAX_KEYS) throw new ConflictError(`A user has at most ${MAX_KEYS} keys: delete one first.`);
       const row = await tables
         .insertInto('api_key')
         .values({
@@ -88,8 +88,8 @@ export class ApiKeyService {
         })
         .returning('id')
         .executeTakeFirstOrThrow();
-      const deed = { action: 'api-key.create', object: { type: 'api-key', id: row.id }, detail: { userId } };
-      await recordAuditEvent(sql, viewer, deed);
+      const auditEvent = { action: 'api-key.create', object: { type: 'api-key', id: row.id }, detail: { userId } };
+      await recordAuditEvent(sql, viewer, auditEvent);
       return row.id;
     });
     return Object.assign(await this.#load(id), { key });

@@ -32,7 +32,8 @@ export class ApiKey {
 
   @Field(() => Int, {
     nullable: true,
-    description: 'Requests per minute; 0 means unlimited. Null: the default of the service. Only administrators can change it.',
+    description:
+      'Requests per minute; 0 means unlimited. Null: the default of the service. Only administrators can change it.',
   })
   @Property({ type: 'integer', nullable: true })
   rateLimit: number | null = null;
@@ -56,7 +57,10 @@ export class ApiKey {
   @Property({ type: 'datetime', columnType: 'timestamptz(3)', defaultRaw: 'now()' })
   createdAt: Date & Opt = new Date();
 
-  @Field(() => DateTime, { nullable: true, description: 'When the key was last used, accurate to one minute. Null: never.' })
+  @Field(() => DateTime, {
+    nullable: true,
+    description: 'When the key was last used, accurate to one minute. Null: never.',
+  })
   @Property({ type: 'datetime', columnType: 'timestamptz(3)', nullable: true })
   lastUsedAt: Date | null = null;
 
@@ -66,7 +70,8 @@ export class ApiKey {
 
   @Field(() => String, {
     nullable: true,
-    description: 'The key itself, for the header `X-Api-Key`. Only the response of `apiKeyCreate` contains it; null otherwise.',
+    description:
+      'The key itself, for the header `X-Api-Key`. Only the response of `apiKeyCreate` contains it; null otherwise.',
   })
   key?: NotStored<string> | null;
 }

@@ -10,8 +10,8 @@ import { failpoint } from '../../../platform/testing/failpoint.js';
 import type { AccountTables } from '../account-tables.js';
 import type { Viewer } from '../viewer.js';
 
-/** The response of the work for a key. `isKept` tells whether repeated requests receive the same response. */
-export interface KeyedAnswer {
+/** The response of the work for a key. `isKept`: whether repeated requests receive the same response. */
+export interface KeyedResponse {
   text: string;
   isKept: boolean;
 }
@@ -31,11 +31,11 @@ interface Claim {
 
 /** The duration of a claim. After that, another process may claim the key of a crashed process. */
 const CLAIM_SECONDS = 60;
-const KEPT_HOURS = 24;
+const RETENTION_HOURS = 24;
 /** Length of the truncated SHA-256. A client that constructs a collision affects only its own requests. */
 const DIGEST_BYTES = 16;
 
-const OLDEST = expression<Date>`now() - make_interval(hours => ${KEPT_HOURS})`;
+const EXPIRED_BEFORE = expression<Date>`now() - make_interval(hours => ${RETENTION_HOURS})`;
 
 /**
  * Stores the responses to requests with an `Idempotency-Key` for 24 hours. Keys belong to a user and are shared
@@ -57,12 +57,12 @@ export class IdempotencyKeys {
     viewer: Viewer,
     key: string,
     request: string | Buffer,
-    work: (reservedId: string) => Promise<KeyedAnswer>,
+    work: (reservedId: string) => Promise<KeyedResponse>,
   ): Promise<KeyedOutcome> {
     const digest = this.vault.digest(request).subarray(0, DIGEST_BYTES);
     for (;;) {
       const claim = await this.#claim(viewer.userId, key, digest);
-      if (claim) return { kind: 'first', text: await this.#work(claim, work) };
+      if (claim) return { kind: 'first', text: await this.#runWork(claim, work) };
       const row = await this.#tables()
         .selectFrom('idempotency_key')
         .select(({ eb }) => [
@@ -71,7 +71,7 @@ export class IdempotencyKeys {
         ])
         .where('user_id', '=', viewer.userId)
         .where('key', '=', key)
-        .where('created_at', '>=', OLDEST)
+        .where('created_at', '>=', EXPIRED_BEFORE)
         .executeTakeFirst();
       // The row was deleted between the two statements, so the key can be claimed.
       if (!row) continue;
@@ -95,7 +95,7 @@ export class IdempotencyKeys {
             'in',
             selectFrom('idempotency_key')
               .select(['user_id', 'key'])
-              .where('created_at', '<', OLDEST)
+              .where('created_at', '<', EXPIRED_BEFORE)
               .limit(rows)
               .forUpdate()
               .skipLocked()
@@ -134,7 +134,7 @@ export class IdempotencyKeys {
               .when(
                 and([
                   eb('idempotency_key.request_digest', '=', ref('excluded.request_digest')),
-                  eb('idempotency_key.created_at', '>=', OLDEST),
+                  eb('idempotency_key.created_at', '>=', EXPIRED_BEFORE),
                 ]),
               )
               .then(ref('idempotency_key.reserved_id'))
@@ -143,7 +143,7 @@ export class IdempotencyKeys {
           }))
           .where(({ eb, or, and }) =>
             or([
-              eb('idempotency_key.created_at', '<', OLDEST),
+              eb('idempotency_key.created_at', '<', EXPIRED_BEFORE),
               and([eb('idempotency_key.sealed_response', 'is', null), eb('idempotency_key.claimed_until', '<=', NOW)]),
             ]),
           ),
@@ -153,19 +153,19 @@ export class IdempotencyKeys {
     return row ? { userId, key, claim, reservedId: row.reservedId } : null;
   }
 
-  async #work(claim: Claim, work: (reservedId: string) => Promise<KeyedAnswer>): Promise<string> {
+  async #runWork(claim: Claim, work: (reservedId: string) => Promise<KeyedResponse>): Promise<string> {
     failpoint('key.claimed');
-    let answer: KeyedAnswer;
+    let answer: KeyedResponse;
     try {
       answer = await work(claim.reservedId);
     } catch (error) {
       // The work may be done although it threw. The reserved id stays, so that the next request can find the
       // result.
-      await this.#settle(claim, isRefusal(error) ? this.#forget(claim) : this.#lapse(claim));
+      await this.#settle(claim, isRefusal(error) ? this.#freeKey(claim) : this.#expireClaim(claim));
       throw error;
     }
     failpoint('key.answered');
-    await this.#settle(claim, answer.isKept ? this.#keep(claim, answer.text) : this.#forget(claim));
+    await this.#settle(claim, answer.isKept ? this.#storeResponse(claim, answer.text) : this.#freeKey(claim));
     return answer.text;
   }
 
@@ -175,21 +175,21 @@ export class IdempotencyKeys {
    */
   async #settle({ userId }: Claim, statement: { execute(): Promise<unknown> }): Promise<void> {
     const write = () => statement.execute();
-    const complain = (error: unknown) => this.log.warn({ err: error, userId }, 'idempotency key outcome not written');
+    const logFailure = (error: unknown) => this.log.warn({ err: error, userId }, 'idempotency key outcome not written');
     try {
       await write();
     } catch (error) {
-      if (!isRetryableDatabaseError(error)) return complain(error);
-      void whenReachable(write, AbortSignal.timeout(CLAIM_SECONDS * 1_000)).catch(complain);
+      if (!isRetryableDatabaseError(error)) return logFailure(error);
+      void whenReachable(write, AbortSignal.timeout(CLAIM_SECONDS * 1_000)).catch(logFailure);
     }
   }
 
-  #keep(claim: Claim, text: string) {
+  #storeResponse(claim: Claim, text: string) {
     const sealed = this.vault.sealBytes(text, place(claim.userId, claim.key));
     return this.#update(claim).set({ sealed_response: sealed, claim: null });
   }
 
-  #lapse(claim: Claim) {
+  #expireClaim(claim: Claim) {
     return this.#update(claim).set({ claimed_until: expression<Date>`'-infinity'` });
   }
 
@@ -201,7 +201,7 @@ export class IdempotencyKeys {
       .where('claim', '=', claim);
   }
 
-  #forget({ userId, key, claim }: Claim) {
+  #freeKey({ userId, key, claim }: Claim) {
     return this.#tables()
       .deleteFrom('idempotency_key')
       .where('user_id', '=', userId)

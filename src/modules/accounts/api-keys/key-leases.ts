@@ -8,12 +8,12 @@ import type { AuthResult } from '../sessions/auth-result.js';
  */
 const LEASE_MS = 100;
 /** The number of requests within LEASE_MS from which a key is leased. */
-const HOT = 20;
+const MIN_REQUESTS = 20;
 /**
  * The maximum share of the remaining requests that one lease reserves. Near its limit, a key is counted request
  * by request.
  */
-const LARGEST_SHARE = 1 / 10;
+const MAX_SHARE = 1 / 10;
 const MAX_KEYS = 1_000;
 
 /** Resolves when every lease that existed before this call has expired, in every process. */
@@ -23,12 +23,12 @@ export function waitForLeaseExpiry(): Promise<void> {
 
 /** The result of a key check, with the number of requests reserved in the current window. */
 export interface Grant {
-  passage: AuthResult;
+  authResult: AuthResult;
   keyId: number;
   /** The number of reserved requests. 0 for a key without a limit. */
   requests: number;
   /** When the query was sent, in milliseconds of `performance.now()`. */
-  askedAt: number;
+  queriedAt: number;
   /** Seconds until the key expires or its window ends, whichever comes first. */
   validSeconds: number;
   /** Seconds until the window ends. 0 without a window. */
@@ -39,9 +39,9 @@ export interface Grant {
 
 interface Lease extends Grant {
   /** Reserved requests that are not used yet. */
-  left: number;
-  taken: number;
-  until: number;
+  unusedRequests: number;
+  usedRequests: number;
+  expiresAt: number;
 }
 
 interface Use {
@@ -53,8 +53,8 @@ interface Use {
 
 export interface LeaseSource {
   /** Checks a key and reserves requests. Returns null for an invalid key. */
-  ask(hash: Buffer, requests: number): Promise<Grant | null>;
-  giveBack(keyId: number, requests: number, windowEndsAt: number): Promise<unknown>;
+  check(hash: Buffer, requests: number): Promise<Grant | null>;
+  returnRequests(keyId: number, requests: number, windowEndsAt: number): Promise<unknown>;
 }
 
 /**
@@ -64,7 +64,7 @@ export interface LeaseSource {
 export class KeyLeases {
   readonly #leases = new Map<string, Lease>();
   readonly #uses = new LRUCache<string, Use>({ max: MAX_KEYS });
-  readonly #asking = new Set<string>();
+  readonly #renewing = new Set<string>();
   #isSweeping = false;
 
   constructor(private readonly source: LeaseSource) {}
@@ -74,68 +74,73 @@ export class KeyLeases {
     const now = performance.now();
     const lease = this.#leases.get(id);
     if (!lease) {
-      const use = this.#used(id, cost, now);
-      if (use.requests >= HOT) this.#renew(id, hash, use.requests * 2, use.remaining);
+      const use = this.#countUse(id, cost, now);
+      if (use.requests >= MIN_REQUESTS) this.#renew(id, hash, use.requests * 2, use.remaining);
       return undefined;
     }
-    const { allowance } = lease.passage;
-    const fits = allowance === null || lease.left >= cost;
-    if (now >= lease.until || !fits || now - lease.askedAt > LEASE_MS / 2) this.#renewLease(id, hash, lease, now);
-    if (now >= lease.until || !fits) return undefined;
-    lease.taken += cost;
-    if (allowance === null || cost === 0) return { ...lease.passage, allowance: null };
-    lease.left -= cost;
-    const seconds = lease.windowSeconds - (now - lease.askedAt) / 1000;
-    const remaining = allowance.remaining + lease.left;
+    const { allowance } = lease.authResult;
+    const fits = allowance === null || lease.unusedRequests >= cost;
+    if (now >= lease.expiresAt || !fits || now - lease.queriedAt > LEASE_MS / 2) this.#renewLease(id, hash, lease, now);
+    if (now >= lease.expiresAt || !fits) return undefined;
+    lease.usedRequests += cost;
+    if (allowance === null || cost === 0) return { ...lease.authResult, allowance: null };
+    lease.unusedRequests -= cost;
+    const seconds = lease.windowSeconds - (now - lease.queriedAt) / 1000;
+    const remaining = allowance.remaining + lease.unusedRequests;
     return {
-      viewer: lease.passage.viewer,
+      viewer: lease.authResult.viewer,
       allowance: { ...allowance, remaining, resetSeconds: Math.max(Math.ceil(seconds), 1), isGranted: true },
     };
   }
 
   /** Records the result of a request that was checked by the database. */
-  saw(id: string, passage: AuthResult | null): void {
+  recordResult(id: string, authResult: AuthResult | null): void {
     const use = this.#uses.peek(id);
-    if (use) use.remaining = passage?.allowance === null ? null : passage?.allowance.remaining;
+    if (use) use.remaining = authResult?.allowance === null ? null : authResult?.allowance.remaining;
   }
 
-  #used(id: string, cost: number, now: number): Use {
-    const known = this.#uses.get(id);
+  #countUse(id: string, cost: number, now: number): Use {
+    const current = this.#uses.get(id);
     const use =
-      known && now - known.since < LEASE_MS ? known : { since: now, requests: 0, remaining: known?.remaining };
+      current && now - current.since < LEASE_MS ? current : { since: now, requests: 0, remaining: current?.remaining };
     use.requests += cost;
-    if (use !== known) this.#uses.set(id, use);
+    if (use !== current) this.#uses.set(id, use);
     return use;
   }
 
   #renewLease(id: string, hash: Buffer, lease: Lease, now: number): void {
-    const aMs = lease.taken / Math.max(now - lease.askedAt, 1);
-    const wanted = Math.ceil(aMs * LEASE_MS * 1.5) - lease.left;
-    const { allowance } = lease.passage;
-    this.#renew(id, hash, wanted, allowance === null ? null : allowance.remaining);
+    const perMs = lease.usedRequests / Math.max(now - lease.queriedAt, 1);
+    const requests = Math.ceil(perMs * LEASE_MS * 1.5) - lease.unusedRequests;
+    const { allowance } = lease.authResult;
+    this.#renew(id, hash, requests, allowance === null ? null : allowance.remaining);
   }
 
-  #renew(id: string, hash: Buffer, wanted: number, remaining: number | null | undefined): void {
-    if (remaining === undefined || this.#asking.has(id)) return;
-    if (this.#asking.size + this.#leases.size >= MAX_KEYS && !this.#leases.has(id)) return;
-    const most = remaining === null ? 1 : Math.floor(remaining * LARGEST_SHARE);
-    if (remaining !== null && most < HOT) return;
-    this.#asking.add(id);
+  #renew(id: string, hash: Buffer, requests: number, remaining: number | null | undefined): void {
+    if (remaining === undefined || this.#renewing.has(id)) return;
+    if (this.#renewing.size + this.#leases.size >= MAX_KEYS && !this.#leases.has(id)) return;
+    const max = remaining === null ? 1 : Math.floor(remaining * MAX_SHARE);
+    if (remaining !== null && max < MIN_REQUESTS) return;
+    this.#renewing.add(id);
     this.source
-      .ask(hash, Math.min(Math.max(wanted, 1), most))
-      .then(grant => this.#granted(id, grant))
+      .check(hash, Math.min(Math.max(requests, 1), max))
+      .then(grant => this.#storeLease(id, grant))
       // The next request queries the database itself and receives the error.
       .catch(() => {})
-      .finally(() => this.#asking.delete(id));
+      .finally(() => this.#renewing.delete(id));
   }
 
-  #granted(id: string, grant: Grant | null): void {
-    const before = this.#leases.get(id);
+  #storeLease(id: string, grant: Grant | null): void {
+    const previous = this.#leases.get(id);
     this.#leases.delete(id);
     if (!grant) return;
-    const isSameWindow = before?.windowEndsAt === grant.windowEndsAt;
-    const until = grant.askedAt + Math.min(LEASE_MS, grant.validSeconds * 1000);
-    this.#leases.set(id, { ...grant, left: grant.requests + (isSameWindow ? before.left : 0), taken: 0, until });
+    const isSameWindow = previous?.windowEndsAt === grant.windowEndsAt;
+    const expiresAt = grant.queriedAt + Math.min(LEASE_MS, grant.validSeconds * 1000);
+    this.#leases.set(id, {
+      ...grant,
+      unusedRequests: grant.requests + (isSameWindow ? previous.unusedRequests : 0),
+      usedRequests: 0,
+      expiresAt,
+    });
     void this.#sweep();
   }
 
@@ -147,10 +152,11 @@ export class KeyLeases {
       await setTimeout(LEASE_MS, undefined, { ref: false });
       const now = performance.now();
       for (const [id, lease] of this.#leases) {
-        if (lease.until > now || this.#asking.has(id)) continue;
+        if (lease.expiresAt > now || this.#renewing.has(id)) continue;
         this.#leases.delete(id);
         // If this fails, the requests count as used until the window ends.
-        if (lease.left > 0) await this.source.giveBack(lease.keyId, lease.left, lease.windowEndsAt).catch(() => {});
+        if (lease.unusedRequests > 0)
+          await this.source.returnRequests(lease.keyId, lease.unusedRequests, lease.windowEndsAt).catch(() => {});
       }
     }
     this.#isSweeping = false;

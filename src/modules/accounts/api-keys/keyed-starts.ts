@@ -21,7 +21,7 @@ export class KeyedStarts {
     start: (reservedId: string | undefined) => Promise<Receipt>,
   ): Promise<Receipt> {
     if (key === undefined || key === null) return start(context.reservedId);
-    if (!PRINTABLE.test(key)) throw wrongKey('Ensure this field has 1-255 printable ASCII characters.');
+    if (!PRINTABLE.test(key)) throw invalidKey('Ensure this field has 1-255 printable ASCII characters.');
     const outcome = await this.keys.once(context.viewer, key, canonicalJson(request), async reservedId => ({
       text: JSON.stringify(await start(reservedId)),
       isKept: true,
@@ -29,11 +29,11 @@ export class KeyedStarts {
     if (outcome.kind === 'under way')
       throw new ConflictError('The first request with this idempotency key is still in progress. Try again later.');
     if (outcome.kind === 'another request')
-      throw wrongKey('This key was used for another request. Use a new key for each request.');
+      throw invalidKey('This key was used for another request. Use a new key for each request.');
     return JSON.parse(outcome.text) as Receipt;
   }
 }
 
-function wrongKey(message: string): InvalidInputError {
+function invalidKey(message: string): InvalidInputError {
   return new InvalidInputError({ idempotencyKey: [message] });
 }

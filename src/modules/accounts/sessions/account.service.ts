@@ -83,7 +83,7 @@ export class AccountService {
   }
 
   /** Creates the first administrator and API key on an empty database. Returns null if an administrator exists. */
-  async ensureFirstAdministrator(given: {
+  async ensureFirstAdministrator(credentials: {
     email?: string;
     password?: string;
     apiKey?: string;
@@ -98,9 +98,9 @@ export class AccountService {
         .limit(1)
         .executeTakeFirst();
       if (existing) return null;
-      const email = (given.email ?? DEFAULT_ADMIN_EMAIL).toLowerCase();
-      const password = given.password ?? randomBytes(15).toString('base64url');
-      const key = given.apiKey ?? newApiKey();
+      const email = (credentials.email ?? DEFAULT_ADMIN_EMAIL).toLowerCase();
+      const password = credentials.password ?? randomBytes(15).toString('base64url');
+      const key = credentials.apiKey ?? newApiKey();
       const rights = { is_admin: true, is_api_allowed: true };
       const { id } = await tables
         .insertInto('app_user')
@@ -112,7 +112,7 @@ export class AccountService {
         .insertInto('api_key')
         .values({ user_id: id, name: 'First key', prefix: key.slice(0, 6), hash: sha256(key) })
         .execute();
-      return { email, password: given.password ? null : password, apiKey: given.apiKey ? null : key };
+      return { email, password: credentials.password ? null : password, apiKey: credentials.apiKey ? null : key };
     });
   }
 }

@@ -2,14 +2,14 @@ import type { Database } from '../../../platform/database/database.js';
 import { expression, NOW, queries } from '../../../platform/database/typed-queries.js';
 import { deleteInBatches } from '../../../platform/sql/delete-in-batches.js';
 import type { AccountTables } from '../account-tables.js';
-import { endedBrakes, KNOWN_CLIENT_DAYS } from '../users/login-throttle.js';
+import { endedWindows, KNOWN_CLIENT_DAYS } from '../users/login-throttle.js';
 
 /**
  * Retention of ended sessions in hours. It is longer than the lifetime of an access token, which is checked
  * against the row.
  */
 const ENDED_HOURS = 24;
-const LONG_ENDED = expression<Date>`now() - make_interval(hours => ${ENDED_HOURS})`;
+const ENDED_BEFORE = expression<Date>`now() - make_interval(hours => ${ENDED_HOURS})`;
 
 /** Deletes expired sessions, refresh tokens and login attempt windows. */
 export class SessionRetention {
@@ -34,7 +34,7 @@ export class SessionRetention {
           .where(({ eb, or }) =>
             or([
               eb('expires_at', '<', NOW),
-              eb('session_id', 'in', selectFrom('user_session').select('id').where('ended_at', '<', LONG_ENDED)),
+              eb('session_id', 'in', selectFrom('user_session').select('id').where('ended_at', '<', ENDED_BEFORE)),
             ]),
           )
           .limit(rows)
@@ -51,7 +51,7 @@ export class SessionRetention {
       .where('id', 'in', ({ selectFrom }) =>
         selectFrom('user_session')
           .select('id')
-          .where(({ eb, or }) => or([eb('expires_at', '<', NOW), eb('ended_at', '<', LONG_ENDED)]))
+          .where(({ eb, or }) => or([eb('expires_at', '<', NOW), eb('ended_at', '<', ENDED_BEFORE)]))
           .limit(rows)
           .forUpdate()
           .skipLocked(),
@@ -63,7 +63,7 @@ export class SessionRetention {
   #deleteLoginBrakes(rows: number) {
     return queries<AccountTables>(this.database)
       .deleteFrom('login_brake')
-      .where('email_hash', 'in', endedBrakes(rows))
+      .where('email_hash', 'in', endedWindows(rows))
       .returning('attempts')
       .execute();
   }

@@ -19,7 +19,7 @@ const REFRESH_DAYS = 30;
 const MAX_TOKEN = 256;
 
 /** The maximum number of expired sessions that one login deletes. */
-const SWEPT = 100;
+const CLEANUP_BATCH = 100;
 const SESSION_END = expression<Date>`now() + make_interval(days => ${REFRESH_DAYS})`;
 
 interface SpentToken {
@@ -32,7 +32,7 @@ interface SpentToken {
  * refresh token for new credentials.
  */
 export class SessionService {
-  readonly #brake: LoginThrottle;
+  readonly #throttle: LoginThrottle;
 
   readonly #logins: AddressLimit;
 
@@ -43,7 +43,7 @@ export class SessionService {
     loginsPerMinute = 0,
   ) {
     this.#logins = new AddressLimit(loginsPerMinute);
-    this.#brake = new LoginThrottle(database);
+    this.#throttle = new LoginThrottle(database);
   }
 
   /** Logs in. A wrong password and an unknown email produce the same response in the same time. */
@@ -51,8 +51,8 @@ export class SessionService {
     const seconds = this.#logins.count(address);
     if (seconds > 0) throw new RateLimitedError(seconds, 'Too many attempts to log in from this address.');
     const name = email.trim().toLowerCase();
-    checkTexts({ email: name, password });
-    const client = await this.#brake.enter(name, address);
+    assertStorable({ email: name, password });
+    const client = await this.#throttle.countAttempt(name, address);
     const user = await queries<AccountTables>(this.database)
       .selectFrom('app_user')
       .select(['id', 'password_hash as hash'])
@@ -61,7 +61,7 @@ export class SessionService {
       .executeTakeFirst();
     const isRight = await verifyPassword(password, user?.hash ?? null, client);
     if (!user || !isRight) throw new UnauthenticatedError('The email or the password is wrong.');
-    await this.#brake.release(name, address);
+    await this.#throttle.recordSuccess(name, address);
     await deleteExpired(this.database);
     const sessionId = timeOrderedUuid();
     return this.database.transaction(async sql => {
@@ -80,13 +80,14 @@ export class SessionService {
   async refresh(refresh: string): Promise<Session> {
     const hash = hashOf(refresh);
     const session = await this.database.transaction(async sql => {
-      const spent = await spendToken(sql, hash);
-      if (spent) return this.#renew(sql, spent);
-      const reused = await endSessionOfSpentToken(sql, hash);
-      if (reused) await recordTokenReuse(sql, reused);
+      const token = await spendToken(sql, hash);
+      if (token) return this.#renew(sql, token);
+      const reusedToken = await endSessionOfSpentToken(sql, hash);
+      if (reusedToken) await recordTokenReuse(sql, reusedToken);
       return null;
     });
-    if (!session) throw new UnauthenticatedError('The refresh token is invalid, expired or already used. Log in again.');
+    if (!session)
+      throw new UnauthenticatedError('The refresh token is invalid, expired or already used. Log in again.');
     return session;
   }
 
@@ -112,19 +113,19 @@ export class SessionService {
     return row ? { ...claims, ...row, via: 'jwt' } : null;
   }
 
-  async #renew(sql: Sql, spent: SpentToken): Promise<Session> {
+  async #renew(sql: Sql, token: SpentToken): Promise<Session> {
     const tables = queries<AccountTables>(sql);
     await tables
       .deleteFrom('refresh_token')
-      .where('session_id', '=', spent.sessionId)
+      .where('session_id', '=', token.sessionId)
       .where('expires_at', '<', NOW)
       .execute();
     await tables
       .updateTable('user_session')
       .set({ expires_at: SESSION_END })
-      .where('id', '=', spent.sessionId)
+      .where('id', '=', token.sessionId)
       .execute();
-    return this.#issue(sql, spent);
+    return this.#issue(sql, token);
   }
 
   async #issue(sql: Sql, { sessionId, userId }: SpentToken): Promise<Session> {
@@ -142,14 +143,14 @@ export class SessionService {
   }
 }
 
-/** Ends every session of a user except `keptId`. */
-export async function endSessionsOf(sql: Sql, userId: number, keptId?: string): Promise<void> {
+/** Ends every session of a user except `exceptId`. */
+export async function endSessionsOf(sql: Sql, userId: number, exceptId?: string): Promise<void> {
   await queries<AccountTables>(sql)
     .updateTable('user_session')
     .set({ ended_at: NOW })
     .where('user_id', '=', userId)
     .where('ended_at', 'is', null)
-    .$if(keptId !== undefined, query => query.where('id', '<>', keptId!))
+    .$if(exceptId !== undefined, query => query.where('id', '<>', exceptId!))
     .execute();
 }
 
@@ -157,7 +158,12 @@ async function deleteExpired(sql: Sql): Promise<void> {
   await queries<AccountTables>(sql)
     .deleteFrom('user_session')
     .where('id', 'in', ({ selectFrom }) =>
-      selectFrom('user_session').select('id').where('expires_at', '<', NOW).limit(SWEPT).forUpdate().skipLocked(),
+      selectFrom('user_session')
+        .select('id')
+        .where('expires_at', '<', NOW)
+        .limit(CLEANUP_BATCH)
+        .forUpdate()
+        .skipLocked(),
     )
     .execute();
 }
@@ -213,7 +219,7 @@ function hashOf(refresh: string): Buffer {
 }
 
 /** Rejects texts that the database cannot store, such as texts with a NUL character. */
-function checkTexts(texts: Record<string, string>): void {
+function assertStorable(texts: Record<string, string>): void {
   const faults = new Faults();
   for (const [name, value] of Object.entries(texts)) faults.text(name, value, { min: 1, max: 4_096 });
   faults.throwIfAny();

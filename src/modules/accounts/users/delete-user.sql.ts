@@ -10,7 +10,7 @@ const PERSONAL_ROWS = [
   'delete from prompt where owner_id = $1 and project_id is null',
 ];
 
-const OWNED = `select project_id as id from project_member where user_id = $1 and role = 'owner' order by project_id`;
+const OWNED_PROJECTS = `select project_id as id from project_member where user_id = $1 and role = 'owner' order by project_id`;
 
 /** Deletes the personal rows of a user. Uses raw SQL, because the tables belong to dependent modules. */
 export async function deletePersonalRows(sql: Sql, userId: number): Promise<void> {
@@ -19,6 +19,6 @@ export async function deletePersonalRows(sql: Sql, userId: number): Promise<void
 
 /** Returns the ids of the projects that a user owns. Uses raw SQL, because the table belongs to a dependent module. */
 export async function readOwnedProjects(sql: Sql, userId: number): Promise<number[]> {
-  const rows = await sql.query<{ id: number }>(OWNED, [userId]);
+  const rows = await sql.query<{ id: number }>(OWNED_PROJECTS, [userId]);
   return rows.map(({ id }) => id);
 }

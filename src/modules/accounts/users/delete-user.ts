@@ -27,8 +27,8 @@ export async function anonymizeUser(sql: Sql, id: number): Promise<void> {
     .forUpdate()
     .executeTakeFirst();
   if (!user) throw new NotFoundError();
-  const owned = await readOwnedProjects(sql, id);
-  if (owned.length > 0) throw new ConflictError(ownerRefusal(owned));
+  const ownedProjects = await readOwnedProjects(sql, id);
+  if (ownedProjects.length > 0) throw new ConflictError(ownerMessage(ownedProjects));
   await deletePersonalRows(sql, id);
   await deleteKeysOf(sql, id);
   await queries<AccountTables>(sql)
@@ -43,7 +43,7 @@ export async function anonymizeUser(sql: Sql, id: number): Promise<void> {
     .execute();
 }
 
-function ownerRefusal(ids: number[]): string {
+function ownerMessage(ids: number[]): string {
   const named = ids.slice(0, NAMED_PROJECTS).join(', ');
   const more = ids.length > NAMED_PROJECTS ? ` and ${ids.length - NAMED_PROJECTS} more` : '';
   return `The user owns projects (${named}${more}): transfer the ownership or delete them first.`;

@@ -15,13 +15,13 @@ interface QueuedHash {
 }
 
 /** Networks in round-robin order, each with its queued hashes, oldest first. */
-type Line = Map<string, QueuedHash[]>;
+type ClientQueue = Map<string, QueuedHash[]>;
 
-const MAX_WAITING = 256;
-const MAX_WAITING_OF_NETWORK = 32;
+const MAX_QUEUED = 256;
+const MAX_QUEUED_OF_NETWORK = 32;
 const RETRY_SECONDS = 2;
 /** Hashing uses the libuv thread pool (four threads by default), which file access and DNS lookups also need. */
-const AT_ONCE = Math.max(1, Math.min(3, availableParallelism() - 1));
+const CONCURRENCY = Math.max(1, Math.min(3, availableParallelism() - 1));
 
 /**
  * A fair queue for password hashing, which occupies a core for tens of milliseconds. The queue is round-robin
@@ -29,13 +29,13 @@ const AT_ONCE = Math.max(1, Math.min(3, availableParallelism() - 1));
  * priority. If the queue is full, the newest entry of the network with the most entries is rejected.
  */
 export class HashingQueue {
-  readonly #known: Line = new Map();
-  readonly #unknown: Line = new Map();
+  readonly #knownClients: ClientQueue = new Map();
+  readonly #unknownClients: ClientQueue = new Map();
   #running = 0;
-  #waiting = 0;
+  #queued = 0;
 
-  /** @param atOnce the number of concurrent hashes */
-  constructor(private readonly atOnce = AT_ONCE) {}
+  /** @param concurrency the number of concurrent hashes */
+  constructor(private readonly concurrency = CONCURRENCY) {}
 
   /**
    * Runs `work` when a slot is free for the client.
@@ -43,8 +43,8 @@ export class HashingQueue {
    * @throws RateLimitedError if the queue is full for the network of the client
    */
   async run<T>({ network, isKnown }: HashingClient, work: () => Promise<T>): Promise<T> {
-    if (this.#running < this.atOnce) this.#running++;
-    else await this.#turn(isKnown ? this.#known : this.#unknown, network);
+    if (this.#running < this.concurrency) this.#running++;
+    else await this.#enqueue(isKnown ? this.#knownClients : this.#unknownClients, network);
     try {
       return await work();
     } finally {
@@ -53,13 +53,14 @@ export class HashingQueue {
     }
   }
 
-  #turn(line: Line, network: string): Promise<void> {
+  #enqueue(queue: ClientQueue, network: string): Promise<void> {
     return new Promise((resolve, reject) => {
-      const waiters = line.get(network) ?? [];
-      if (waiters.length >= MAX_WAITING_OF_NETWORK || !this.#hasPlaceFor(waiters.length)) return reject(refusal());
-      line.set(network, waiters);
-      waiters.push({ start: resolve, refuse: () => reject(refusal()) });
-      this.#waiting++;
+      const entries = queue.get(network) ?? [];
+      if (entries.length >= MAX_QUEUED_OF_NETWORK || !this.#makeRoomFor(entries.length))
+        return reject(rateLimitError());
+      queue.set(network, entries);
+      entries.push({ start: resolve, refuse: () => reject(rateLimitError()) });
+      this.#queued++;
     });
   }
 
@@ -67,31 +68,31 @@ export class HashingQueue {
    * Makes room in a full queue by rejecting an entry of the network with the most entries. Returns false if
    * that is the network of the caller.
    */
-  #hasPlaceFor(held: number): boolean {
-    if (this.#waiting < MAX_WAITING) return true;
+  #makeRoomFor(ownEntries: number): boolean {
+    if (this.#queued < MAX_QUEUED) return true;
     let longest: QueuedHash[] = [];
-    for (const waiters of this.#unknown.values()) if (waiters.length > longest.length) longest = waiters;
-    if (longest.length <= held + 1) return false;
+    for (const entries of this.#unknownClients.values()) if (entries.length > longest.length) longest = entries;
+    if (longest.length <= ownEntries + 1) return false;
     longest.pop()?.refuse();
-    this.#waiting--;
+    this.#queued--;
     return true;
   }
 
   #startNext(): void {
-    if (this.#running >= this.atOnce) return;
-    const line = this.#known.size > 0 ? this.#known : this.#unknown;
-    const [first] = line;
+    if (this.#running >= this.concurrency) return;
+    const queue = this.#knownClients.size > 0 ? this.#knownClients : this.#unknownClients;
+    const [first] = queue;
     if (!first) return;
-    const [network, waiters] = first;
-    line.delete(network);
-    const waiter = waiters.shift();
-    if (waiters.length > 0) line.set(network, waiters);
-    this.#waiting--;
+    const [network, entries] = first;
+    queue.delete(network);
+    const entry = entries.shift();
+    if (entries.length > 0) queue.set(network, entries);
+    this.#queued--;
     this.#running++;
-    waiter?.start();
+    entry?.start();
   }
 }
 
-function refusal(): RateLimitedError {
+function rateLimitError(): RateLimitedError {
   return new RateLimitedError(RETRY_SECONDS, 'Too many concurrent logins. Try again later.');
 }

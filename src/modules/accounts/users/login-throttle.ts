@@ -9,15 +9,15 @@ import type { HashingClient } from './hashing-queue.js';
 /** Wrong passwords per window for one account from one client network. */
 const MAX_ATTEMPTS = 10;
 /**
- * Wrong passwords per window for one account from all networks. Beyond it, MAX_ATTEMPTS_OF_STRANGERS applies to
+ * Wrong passwords per window for one account from all networks. Beyond it, MAX_ATTEMPTS_OF_UNKNOWN applies to
  * unknown clients.
  */
 const MAX_ATTEMPTS_OF_ACCOUNT = 100;
 /** Wrong passwords per window from each wider network from which the account has not logged in before. */
-const MAX_ATTEMPTS_OF_STRANGERS = 2;
+const MAX_ATTEMPTS_OF_UNKNOWN = 2;
 const WINDOW_MINUTES = 15;
 /** The maximum number of ended windows that one attempt deletes. */
-const SWEPT = 100;
+const CLEANUP_BATCH = 100;
 /** Days after the last login during which a client counts as known. */
 export const KNOWN_CLIENT_DAYS = 90;
 
@@ -36,36 +36,36 @@ export class LoginThrottle {
    *
    * @throws RateLimitedError if the client has no attempts left in this window
    */
-  async enter(email: string, address: string | undefined): Promise<HashingClient> {
-    await this.#tables().deleteFrom('login_brake').where('email_hash', 'in', endedBrakes(SWEPT)).execute();
-    await this.#count(pairHash(email, address), MAX_ATTEMPTS);
+  async countAttempt(email: string, address: string | undefined): Promise<HashingClient> {
+    await this.#tables().deleteFrom('login_brake').where('email_hash', 'in', endedWindows(CLEANUP_BATCH)).execute();
+    await this.#count(hashPair(email, address), MAX_ATTEMPTS);
     const isKnown = await this.#isKnown(email, address);
-    const ofAccount = await this.#attempt(sha256(email), MAX_ATTEMPTS_OF_ACCOUNT);
-    if (ofAccount.attempts > MAX_ATTEMPTS_OF_ACCOUNT && !isKnown)
-      await this.#count(hashAttempt(email, address), MAX_ATTEMPTS_OF_STRANGERS);
+    const account = await this.#attempt(sha256(email), MAX_ATTEMPTS_OF_ACCOUNT);
+    if (account.attempts > MAX_ATTEMPTS_OF_ACCOUNT && !isKnown)
+      await this.#count(hashAttempt(email, address), MAX_ATTEMPTS_OF_UNKNOWN);
     return { network: toClientNetwork(address), isKnown };
   }
 
   /** Records a successful login: resets the attempts of the client and marks the client as known. */
-  async release(email: string, address: string | undefined): Promise<void> {
-    const client = pairHash(email, address);
+  async recordSuccess(email: string, address: string | undefined): Promise<void> {
+    const client = hashPair(email, address);
     const tables = this.#tables();
     await tables
       .deleteFrom('login_brake')
       .where('email_hash', 'in', [client, hashAttempt(email, address)])
       .execute();
-    const ofAccount = sha256(email);
+    const account = sha256(email);
     await tables
       .with('less', query =>
         query
           .updateTable('login_brake')
           .set(({ eb }) => ({ attempts: eb('attempts', '-', 1) }))
-          .where('email_hash', '=', ofAccount)
+          .where('email_hash', '=', account)
           .where('attempts', '>', 1)
           .returning('attempts'),
       )
       .deleteFrom('login_brake')
-      .where('email_hash', '=', ofAccount)
+      .where('email_hash', '=', account)
       .where(({ not, exists, selectFrom }) => not(exists(selectFrom('less').select('attempts'))))
       .execute();
     await tables
@@ -81,22 +81,22 @@ export class LoginThrottle {
     const client = await this.#tables()
       .selectFrom('login_client')
       .select('last_login_at')
-      .where('client_hash', '=', pairHash(email, address))
+      .where('client_hash', '=', hashPair(email, address))
       .where('last_login_at', '>', expression<Date>`now() - make_interval(days => ${KNOWN_CLIENT_DAYS})`)
       .executeTakeFirst();
     return client !== undefined;
   }
 
-  async #count(hash: Buffer, most: number): Promise<void> {
-    const { attempts, seconds } = await this.#attempt(hash, most);
-    if (attempts > most)
+  async #count(hash: Buffer, max: number): Promise<void> {
+    const { attempts, seconds } = await this.#attempt(hash, max);
+    if (attempts > max)
       throw new RateLimitedError(
         Math.max(seconds, 1),
         'Too many attempts to log in with this email from this address.',
       );
   }
 
-  #attempt(hash: Buffer, most: number): Promise<{ attempts: number; seconds: number }> {
+  #attempt(hash: Buffer, max: number): Promise<{ attempts: number; seconds: number }> {
     return this.#tables()
       .insertInto('login_brake')
       .values({
@@ -106,7 +106,7 @@ export class LoginThrottle {
       })
       .onConflict(conflict =>
         conflict.column('email_hash').doUpdateSet(({ ref }) => ({
-          attempts: expression<number>`case when login_brake.window_ends_at < now() then 1 else least(login_brake.attempts, ${most}) + 1 end`,
+          attempts: expression<number>`case when login_brake.window_ends_at < now() then 1 else least(login_brake.attempts, ${max}) + 1 end`,
           window_ends_at: expression<Date>`case when login_brake.window_ends_at < now() then ${ref('excluded.window_ends_at')}
             else login_brake.window_ends_at end`,
         })),
@@ -121,7 +121,7 @@ export class LoginThrottle {
 }
 
 /** Selects and locks the keys of ended windows. Rows that are locked already are skipped. */
-export function endedBrakes(rows: number) {
+export function endedWindows(rows: number) {
   return expressionBuilder<AccountTables>()
     .selectFrom('login_brake')
     .select('email_hash')
@@ -131,7 +131,7 @@ export function endedBrakes(rows: number) {
     .skipLocked();
 }
 
-function pairHash(email: string, address: string | undefined): Buffer {
+function hashPair(email: string, address: string | undefined): Buffer {
   return sha256(`${email}\n${toClientNetwork(address)}`);
 }
 

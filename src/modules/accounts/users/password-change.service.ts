@@ -21,10 +21,10 @@ export interface NewPassword {
 
 /** Lets users change their own password. */
 export class PasswordChangeService {
-  readonly #brake: LoginThrottle;
+  readonly #throttle: LoginThrottle;
 
   constructor(private readonly database: Database) {
-    this.#brake = new LoginThrottle(database);
+    this.#throttle = new LoginThrottle(database);
   }
 
   /**
@@ -46,10 +46,10 @@ export class PasswordChangeService {
       .where('disabled_at', 'is', null)
       .executeTakeFirst();
     if (!user) throw new NotFoundError();
-    const client = await this.#brake.enter(user.email, viewer.address);
+    const client = await this.#throttle.countAttempt(user.email, viewer.address);
     if (!(await verifyPassword(currentPassword, user.hash, client)))
       throw new InvalidInputError({ currentPassword: ['The current password is wrong.'] });
-    await this.#brake.release(user.email, viewer.address);
+    await this.#throttle.recordSuccess(user.email, viewer.address);
     const hash = await hashPassword(newPassword);
     const revokedKeys = await this.database.transaction(async sql => {
       const row = await queries<AccountTables>(sql)

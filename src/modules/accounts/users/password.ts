@@ -20,11 +20,11 @@ export async function hashPassword(password: string): Promise<string> {
   const nonce = randomBytes(16);
   const parameters = { message: password, nonce, parallelism: 1, tagLength: 32, memory: MEMORY_KIB, passes: PASSES };
   const tag = await argon2('argon2id', parameters);
-  return `$argon2id$v=19$m=${MEMORY_KIB},t=${PASSES},p=1$${unpadded(nonce)}$${unpadded(tag)}`;
+  return `$argon2id$v=19$m=${MEMORY_KIB},t=${PASSES},p=1$${toUnpaddedBase64(nonce)}$${toUnpaddedBase64(tag)}`;
 }
 
-const turns = new HashingQueue();
-let nobodysHash: Promise<string> | undefined;
+const hashingQueue = new HashingQueue();
+let placeholderHash: Promise<string> | undefined;
 
 /**
  * Checks a password against a hash. Without a hash, the check takes the same time, so that the timing does not
@@ -33,10 +33,10 @@ let nobodysHash: Promise<string> | undefined;
  * @throws RateLimitedError if the queue is full
  */
 export async function verifyPassword(password: string, hash: string | null, client: HashingClient): Promise<boolean> {
-  return turns.run(client, async () => {
-    nobodysHash ??= hashPassword(randomBytes(32).toString('base64url'));
-    const nobodys = await nobodysHash;
-    const matches = await isHashOf(password.slice(0, MAX_PASSWORD), hash ?? nobodys);
+  return hashingQueue.run(client, async () => {
+    placeholderHash ??= hashPassword(randomBytes(32).toString('base64url'));
+    const placeholder = await placeholderHash;
+    const matches = await matchesHash(password.slice(0, MAX_PASSWORD), hash ?? placeholder);
     return matches && hash !== null && password.length <= MAX_PASSWORD;
   });
 }
@@ -47,11 +47,11 @@ export function checkPassword(faults: Faults, field: string, password: string): 
   if (password.length < MIN_PASSWORD) faults.add(field, `Ensure this field has at least ${MIN_PASSWORD} characters.`);
 }
 
-async function isHashOf(password: string, hash: string): Promise<boolean> {
+async function matchesHash(password: string, hash: string): Promise<boolean> {
   const [, memory, passes, parallelism, nonce, tag] = PHC.exec(hash) ?? [];
   if (nonce === undefined || tag === undefined) throw new Error('a stored password hash is not argon2id in PHC form');
   const expected = Buffer.from(tag, 'base64');
-  const found = await argon2('argon2id', {
+  const actual = await argon2('argon2id', {
     message: password,
     nonce: Buffer.from(nonce, 'base64'),
     parallelism: Number(parallelism),
@@ -59,10 +59,10 @@ async function isHashOf(password: string, hash: string): Promise<boolean> {
     memory: Number(memory),
     passes: Number(passes),
   });
-  return equalInConstantTime(found, expected);
+  return equalInConstantTime(actual, expected);
 }
 
-function unpadded(bytes: Uint8Array): string {
+function toUnpaddedBase64(bytes: Uint8Array): string {
   return Buffer.from(bytes)
     .toString('base64')
     .replace(/={1,2}$/, '');

@@ -17,7 +17,7 @@ import type { UserCreateInput, UserFilter, UserUpdateInput } from './user.inputs
 import type { User } from './user.js';
 
 const MAX_EMAIL = 254;
-const TAKEN = 'A user with this email already exists.';
+const EMAIL_TAKEN = 'A user with this email already exists.';
 
 /** Every column except the hash of the password. */
 const COLUMNS = [
@@ -72,7 +72,7 @@ export class UserService {
 
   async create(viewer: Viewer, input: UserCreateInput): Promise<User> {
     assertAdministrator(viewer);
-    check(input);
+    checkInput(input);
     const passwordHash = input.password == null ? null : await hashPassword(input.password);
     const { isAdmin, isApiAllowed } = { isAdmin: input.isAdmin ?? false, isApiAllowed: input.isApiAllowed ?? false };
     const id = await this.database.transaction(async sql => {
@@ -85,7 +85,7 @@ export class UserService {
         .onConflict(conflict => conflict.column('email').doNothing())
         .returning('id')
         .executeTakeFirst();
-      if (!row) throw new ConflictError(TAKEN);
+      if (!row) throw new ConflictError(EMAIL_TAKEN);
       const object = { type: 'user', id: row.id };
       await recordAuditEvent(sql, viewer, { action: 'user.create', object, detail: { isAdmin, isApiAllowed } });
       return row.id;
@@ -95,12 +95,12 @@ export class UserService {
 
   async update(viewer: Viewer, id: number, input: UserUpdateInput): Promise<User> {
     assertAdministrator(viewer);
-    check(input, ['isAdmin', 'isApiAllowed', 'isDisabled']);
+    checkInput(input, ['isAdmin', 'isApiAllowed', 'isDisabled']);
     const passwordHash = input.password == null ? null : await hashPassword(input.password);
     await this.database.transaction(async sql => {
       await holdLock(sql, ADVISORY_LOCKS.administrators);
       const changes = changesOf(input, passwordHash);
-      if (input.email !== undefined) changes.email = await freeEmail(sql, id, normalized(input.email));
+      if (input.email !== undefined) changes.email = await assertEmailFree(sql, id, normalized(input.email));
       const { isDisabled } = input;
       if (Object.keys(changes).length === 0 && isDisabled === undefined) return;
       const row = await queries<AccountTables>(sql)
@@ -115,12 +115,12 @@ export class UserService {
         .returning('id')
         .executeTakeFirst();
       if (!row) throw new NotFoundError();
-      if (input.isAdmin === false || input.isDisabled) await demandOneAdministrator(sql);
+      if (input.isAdmin === false || input.isDisabled) await assertAdministratorRemains(sql);
       if (input.password !== undefined || input.isDisabled) await endSessionsOf(sql, id);
       await recordAuditEvent(sql, viewer, {
         action: 'user.update',
         object: { type: 'user', id },
-        detail: changed(input),
+        detail: toAuditDetail(input),
       });
     });
     if (input.isAdmin !== undefined || input.isApiAllowed !== undefined || input.isDisabled !== undefined)
@@ -140,7 +140,7 @@ export class UserService {
       await holdLock(sql, ADVISORY_LOCKS.administrators);
       await recordAuditEvent(sql, viewer, { action: 'user.delete', object: { type: 'user', id } });
       await anonymizeUser(sql, id);
-      await demandOneAdministrator(sql);
+      await assertAdministratorRemains(sql);
     });
     await waitForLeaseExpiry();
     return user;
@@ -186,7 +186,7 @@ function changesOf(
 }
 
 /** `notNull` lists members that may be absent but not null. */
-function check(input: UserUpdateInput, notNull: (keyof UserUpdateInput)[] = []): void {
+function checkInput(input: UserUpdateInput, notNull: (keyof UserUpdateInput)[] = []): void {
   const faults = new Faults();
   for (const member of notNull) if (input[member] === null) faults.add(member, NOT_NULL);
   faults.text('email', input.email, { min: 1, max: MAX_EMAIL });
@@ -197,14 +197,14 @@ function check(input: UserUpdateInput, notNull: (keyof UserUpdateInput)[] = []):
   faults.throwIfAny();
 }
 
-async function freeEmail(sql: Sql, id: number, email: string): Promise<string> {
-  const taken = await queries<AccountTables>(sql)
+async function assertEmailFree(sql: Sql, id: number, email: string): Promise<string> {
+  const otherUser = await queries<AccountTables>(sql)
     .selectFrom('app_user')
     .select('id')
     .where('email', '=', email)
     .where('id', '<>', id)
     .executeTakeFirst();
-  if (taken) throw new ConflictError(TAKEN);
+  if (otherUser) throw new ConflictError(EMAIL_TAKEN);
   return email;
 }
 
@@ -212,7 +212,7 @@ async function freeEmail(sql: Sql, id: number, email: string): Promise<string> {
  * Throws if no active administrator remains. The caller holds the lock `administrators`, so that two
  * administrators cannot remove each other concurrently.
  */
-async function demandOneAdministrator(sql: Sql): Promise<void> {
+async function assertAdministratorRemains(sql: Sql): Promise<void> {
   const administrator = await queries<AccountTables>(sql)
     .selectFrom('app_user')
     .select('id')
@@ -220,10 +220,11 @@ async function demandOneAdministrator(sql: Sql): Promise<void> {
     .where('disabled_at', 'is', null)
     .limit(1)
     .executeTakeFirst();
-  if (!administrator) throw new ConflictError('This is the last active administrator. Make another user an administrator first.');
+  if (!administrator)
+    throw new ConflictError('This is the last active administrator. Make another user an administrator first.');
 }
 
 /** Returns the changes for the audit log without the value of the password. */
-function changed({ password, ...rest }: UserUpdateInput): Record<string, unknown> {
+function toAuditDetail({ password, ...rest }: UserUpdateInput): Record<string, unknown> {
   return password === undefined ? rest : { ...rest, password: 'changed' };
 }

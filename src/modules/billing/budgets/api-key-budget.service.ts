@@ -21,7 +21,8 @@ export class ApiKeyBudgetService {
   /** Sets the spending limit in US dollars; null removes it. Earlier spending counts towards the limit. */
   async set(viewer: Viewer, id: number, limitUsd: string | null | undefined): Promise<ApiKey> {
     assertAdministrator(viewer);
-    if (viewer.isKeyLimited) throw new ForbiddenError('An API key with a spending limit cannot change spending limits.');
+    if (viewer.isKeyLimited)
+      throw new ForbiddenError('An API key with a spending limit cannot change spending limits.');
     checkLimit(limitUsd);
     await this.database.transaction(async sql => {
       if (!(await setKeyBudget(sql, id, limitUsd ?? null))) throw new NotFoundError();

@@ -33,7 +33,8 @@ export class OperatorLimitService {
    */
   async set(viewer: Viewer, { userId, projectId, limitUsd }: OperatorLimitInput): Promise<OperatorLimit | null> {
     assertAdministrator(viewer);
-    if (viewer.isKeyLimited) throw new ForbiddenError('An API key with a spending limit cannot change spending limits.');
+    if (viewer.isKeyLimited)
+      throw new ForbiddenError('An API key with a spending limit cannot change spending limits.');
     const faults = new Faults();
     if ((userId == null) === (projectId == null))
       faults.add('userId', 'Exactly one of userId and projectId is required.');
@@ -50,19 +51,19 @@ export class OperatorLimitService {
       return row;
     });
     if (userId != null) await waitForLeaseExpiry();
-    return this.#shown(counters, userId == null ? this.defaults.projectUsd : this.defaults.userUsd);
+    return this.#toLimit(counters, userId == null ? this.defaults.projectUsd : this.defaults.userUsd);
   }
 
   ofUser(user: User): OperatorLimit | null {
-    return this.#shown(user, this.defaults.userUsd);
+    return this.#toLimit(user, this.defaults.userUsd);
   }
 
   ofProject(project: Project): OperatorLimit | null {
-    return this.#shown(project, this.defaults.projectUsd);
+    return this.#toLimit(project, this.defaults.projectUsd);
   }
 
-  #shown({ serviceLimitUsd, serviceSpentUsd, serviceReservedUsd }: Counters, standard: string | null) {
-    const limitUsd = serviceLimitUsd ?? standard;
+  #toLimit({ serviceLimitUsd, serviceSpentUsd, serviceReservedUsd }: Counters, defaultUsd: string | null) {
+    const limitUsd = serviceLimitUsd ?? defaultUsd;
     if (limitUsd === null) return null;
     return {
       limit: this.currencies.of(limitUsd),

@@ -44,28 +44,31 @@ export class WorkflowTermsService {
 
   /**
    * Accepts the current terms of the author for the copy, its duplicates and workflows with an equal graph.
-   * `seen` is the offer that the caller has read.
+   * `acceptedOffer` is the offer that the caller has read.
    * @throws ConflictError if the offer has changed since, the workflow is no longer published, or it is not a
    * copy
    */
-  async accept(viewer: Viewer, id: number, seen: WorkflowTermsOffer): Promise<Workflow> {
+  async accept(viewer: Viewer, id: number, acceptedOffer: WorkflowTermsOffer): Promise<Workflow> {
     await this.database.transaction(async sql => {
       const { projectId } = await locateWorkflow(sql, viewer, id, 'workflow.accept-terms', 'for no key update of w');
-      const [row] = await read(sql, [id], viewer.userId);
+      const [row] = await readTerms(sql, [id], viewer.userId);
       if (!row) throw new ConflictError('The workflow is not a copy from the marketplace, so it has no terms.');
       const { offered } = termsOf(row);
       if (!offered) throw new ConflictError('The workflow is no longer published, so its terms cannot change.');
-      if (offered.runFee !== seen.runFee || offered.freeRunsPerUser !== seen.freeRunsPerUser)
+      if (offered.runFee !== acceptedOffer.runFee || offered.freeRunsPerUser !== acceptedOffer.freeRunsPerUser)
         throw new ConflictError(
           `The current offer is run_fee ${offered.runFee} and free_runs_per_user ${offered.freeRunsPerUser}. Send these values to accept it.`,
         );
-      await acceptMarketTerms(sql, row.termsId, { runFee: seen.runFee, freeRuns: seen.freeRunsPerUser });
+      await acceptMarketTerms(sql, row.termsId, {
+        runFee: acceptedOffer.runFee,
+        freeRuns: acceptedOffer.freeRunsPerUser,
+      });
       const from = { runFee: row.runFee, freeRunsPerUser: row.freeRunsPerUser };
       await recordAuditEvent(sql, viewer, {
         action: 'workflow.accept-terms',
         object: { type: 'workflow', id },
         projectId,
-        detail: { from, to: { ...seen } },
+        detail: { from, to: { ...acceptedOffer } },
       });
     });
     return this.workflows.get(viewer, id);
@@ -76,7 +79,7 @@ export class WorkflowTermsService {
       'workflow.terms',
       () =>
         new DataLoader<number, Row | null>(async ids => {
-          const rows = await read(this.database, ids, context.viewer.userId);
+          const rows = await readTerms(this.database, ids, context.viewer.userId);
           const byId = new Map(rows.map(row => [row.id, row]));
           return ids.map(id => byId.get(id) ?? null);
         }),
@@ -84,7 +87,7 @@ export class WorkflowTermsService {
   }
 }
 
-function read(sql: Sql, ids: readonly number[], userId: number): Promise<Row[]> {
+function readTerms(sql: Sql, ids: readonly number[], userId: number): Promise<Row[]> {
   return (
     queries<MarketTables>(sql)
       .selectFrom('workflow as w')

@@ -1,7 +1,7 @@
 import { Arg, Args, Ctx, Int, Mutation, Query, Resolver } from 'type-graphql';
 import { PageArguments } from '../../../platform/lists/page.args.js';
 import type { RequestContext } from '../../accounts/request-context.js';
-import type { GivenRole } from '../rights.js';
+import type { AssignableRole } from '../rights.js';
 import { ProjectInvitation, ProjectInvitationPage, ProjectMemberOffer } from './invitation.js';
 import type { InvitationService } from './invitation.service.js';
 import { ProjectMember, RoleName } from './project-member.js';
@@ -49,7 +49,7 @@ export class InvitationResolver {
     @Ctx() { viewer }: RequestContext,
     @Arg('projectId', () => Int, PROJECT) projectId: number,
     @Arg('email', () => String, EMAIL) email: string,
-    @Arg('role', () => RoleName, ROLE) role: GivenRole,
+    @Arg('role', () => RoleName, ROLE) role: AssignableRole,
   ) {
     return this.invitations.create(viewer, projectId, email, role);
   }
@@ -93,7 +93,7 @@ export class InvitationResolver {
     @Ctx() { viewer }: RequestContext,
     @Arg('projectId', () => Int, PROJECT) projectId: number,
     @Arg('email', () => String, EMAIL) email: string,
-    @Arg('role', () => RoleName, ROLE) role: GivenRole,
+    @Arg('role', () => RoleName, ROLE) role: AssignableRole,
   ) {
     return this.invitations.offer(viewer, projectId, email, role);
   }

@@ -10,9 +10,9 @@ import { normalized } from '../../accounts/users/user.service.js';
 import type { Viewer } from '../../accounts/viewer.js';
 import type { ProjectAccess } from '../access.js';
 import type { ProjectTables } from '../project-tables.js';
-import type { Action, GivenRole, ProjectRole } from '../rights.js';
+import type { Action, AssignableRole, ProjectRole } from '../rights.js';
 import type { ProjectInvitation, ProjectMemberOffer } from './invitation.js';
-import { checkGivenRole, lockMembers, type MemberService } from './member.service.js';
+import { assertAssignableRole, lockMembers, type MemberService } from './member.service.js';
 import type { MemberRow } from './project-member.js';
 
 const EXPIRY_DAYS = 14;
@@ -62,7 +62,7 @@ export class InvitationService {
   async offer(viewer: Viewer, projectId: number, email: string, role: ProjectRole): Promise<ProjectMemberOffer> {
     if (viewer.isAdmin) {
       const member = await this.members.add(viewer, projectId, email, role);
-      return { ...member, role: member.role as GivenRole, isPending: false };
+      return { ...member, role: member.role as AssignableRole, isPending: false };
     }
     const { id, ...invitation } = await this.#invite(viewer, 'member.add', projectId, email, role);
     return { id, userId: null, email: invitation.email, role: invitation.role, isPending: true };
@@ -72,7 +72,7 @@ export class InvitationService {
   async revoke(viewer: Viewer, id: number, projectId: number): Promise<ProjectInvitation> {
     await this.access.authorize(viewer, projectId, 'invitation.revoke');
     return this.database.transaction(async sql => {
-      const invitation = await take(sql, ofProject(sql, projectId), id);
+      const invitation = await takeInvitation(sql, ofProject(sql, projectId), id);
       await recordInvitation(sql, viewer, 'invitation.revoke', invitation);
       return invitation;
     });
@@ -87,7 +87,7 @@ export class InvitationService {
     if (!located) throw new NotFoundError();
     return this.database.transaction(async sql => {
       await lockMembers(sql, located.projectId);
-      const invitation = await take(sql, ofViewer(sql, viewer), id);
+      const invitation = await takeInvitation(sql, ofViewer(sql, viewer), id);
       await queries<Tables>(sql)
         .insertInto('project_member')
         .values({ project_id: invitation.projectId, user_id: viewer.userId, role: invitation.role })
@@ -101,7 +101,7 @@ export class InvitationService {
   /** Declines an invitation for the email of the viewer and returns its last state. */
   async decline(viewer: Viewer, id: number): Promise<ProjectInvitation> {
     return this.database.transaction(async sql => {
-      const invitation = await take(sql, ofViewer(sql, viewer), id);
+      const invitation = await takeInvitation(sql, ofViewer(sql, viewer), id);
       await recordInvitation(sql, viewer, 'invitation.decline', invitation);
       return invitation;
     });
@@ -111,19 +111,19 @@ export class InvitationService {
     viewer: Viewer,
     action: Action,
     projectId: number,
-    given: string,
+    emailInput: string,
     role: ProjectRole,
   ): Promise<ProjectInvitation> {
     await this.access.authorize(viewer, projectId, action);
-    checkGivenRole(role);
-    const email = checkedEmail(given);
+    assertAssignableRole(role);
+    const email = parseEmail(emailInput);
     return this.database.transaction(async sql => {
       await lockMembers(sql, projectId);
       await this.access.authorize(viewer, projectId, action, sql);
-      await checkNoMember(sql, projectId, email);
+      await assertNotMember(sql, projectId, email);
       await checkLimits(sql, viewer, projectId, email);
       const id = await upsert(sql, viewer, { projectId, email, role });
-      const invitation = await shown(pending(sql)).where('i.id', '=', id).executeTakeFirstOrThrow();
+      const invitation = await selectInvitations(pending(sql)).where('i.id', '=', id).executeTakeFirstOrThrow();
       await recordInvitation(sql, viewer, 'invitation.create', invitation);
       return invitation;
     });
@@ -131,8 +131,8 @@ export class InvitationService {
 }
 
 /** Deletes one pending invitation and returns it. Only one of several concurrent calls succeeds. */
-async function take(sql: Sql, invitations: PendingQuery, id: number): Promise<ProjectInvitation> {
-  const invitation = await shown(invitations).where('i.id', '=', id).forUpdate('i').executeTakeFirst();
+async function takeInvitation(sql: Sql, invitations: PendingQuery, id: number): Promise<ProjectInvitation> {
+  const invitation = await selectInvitations(invitations).where('i.id', '=', id).forUpdate('i').executeTakeFirst();
   if (!invitation) throw new NotFoundError();
   await queries<Tables>(sql).deleteFrom('project_invitation').where('id', '=', invitation.id).execute();
   return invitation;
@@ -157,7 +157,7 @@ function ofViewer(sql: Sql, { userId }: Viewer): PendingQuery {
   );
 }
 
-function shown(invitations: PendingQuery) {
+function selectInvitations(invitations: PendingQuery) {
   return invitations
     .select(['i.id', 'i.project_id as projectId', 'p.name as projectName', 'i.email', 'i.role'])
     .select(['i.created_at as createdAt', 'i.expires_at as expiresAt'])
@@ -169,7 +169,7 @@ function shown(invitations: PendingQuery) {
 async function pageOfPending(invitations: PendingQuery, page: PageArgs): Promise<Page<ProjectInvitation>> {
   const { limit, offset } = window(page);
   const [items, { total }] = await Promise.all([
-    shown(invitations).orderBy('i.id').limit(limit).offset(offset).execute(),
+    selectInvitations(invitations).orderBy('i.id').limit(limit).offset(offset).execute(),
     invitations.select(({ fn }) => fn.countAll<number>().as('total')).executeTakeFirstOrThrow(),
   ]);
   return { ...page, total, items };
@@ -179,7 +179,7 @@ async function pageOfPending(invitations: PendingQuery, page: PageArgs): Promise
 async function upsert(
   sql: Sql,
   viewer: Viewer,
-  { projectId, email, role }: { projectId: number; email: string; role: GivenRole },
+  { projectId, email, role }: { projectId: number; email: string; role: AssignableRole },
 ): Promise<number> {
   const terms = {
     role,
@@ -197,16 +197,16 @@ async function upsert(
   return id;
 }
 
-function checkedEmail(given: string): string {
+function parseEmail(emailInput: string): string {
   const faults = new Faults();
-  faults.text('email', given, { min: 1, max: 254 });
+  faults.text('email', emailInput, { min: 1, max: 254 });
   faults.throwIfAny();
-  const email = normalized(given);
+  const email = normalized(emailInput);
   if (!z.email().safeParse(email).success) throw new InvalidInputError({ email: ['Enter a valid email address.'] });
   return email;
 }
 
-async function checkNoMember(sql: Sql, projectId: number, email: string): Promise<void> {
+async function assertNotMember(sql: Sql, projectId: number, email: string): Promise<void> {
   const member = await queries<Tables>(sql)
     .selectFrom('project_member as m')
     .innerJoin('app_user as u', 'u.id', 'm.user_id')
@@ -218,7 +218,7 @@ async function checkNoMember(sql: Sql, projectId: number, email: string): Promis
 }
 
 async function checkLimits(sql: Sql, viewer: Viewer, projectId: number, email: string): Promise<void> {
-  const counts = await queries<Tables>(sql)
+  const pendingCounts = await queries<Tables>(sql)
     .selectNoFrom(({ selectFrom }) => {
       const others = selectFrom('project_invitation')
         .select(({ fn }) => fn.countAll<number>().as('count'))
@@ -232,9 +232,9 @@ async function checkLimits(sql: Sql, viewer: Viewer, projectId: number, email: s
       ];
     })
     .executeTakeFirstOrThrow();
-  if (counts.ofProject! >= MAX_PENDING_OF_PROJECT)
+  if (pendingCounts.ofProject! >= MAX_PENDING_OF_PROJECT)
     throw new ConflictError(`A project has at most ${MAX_PENDING_OF_PROJECT} pending invitations: revoke one first.`);
-  if (counts.ofInviter! >= MAX_PENDING_OF_INVITER)
+  if (pendingCounts.ofInviter! >= MAX_PENDING_OF_INVITER)
     throw new ConflictError(`A user has at most ${MAX_PENDING_OF_INVITER} pending invitations: revoke one first.`);
 }
 

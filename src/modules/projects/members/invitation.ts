@@ -1,7 +1,7 @@
 import { Field, Int, ObjectType } from 'type-graphql';
 import { DateTime } from '../../../platform/json/scalars.js';
 import { pageOf } from '../../../platform/lists/page.type.js';
-import type { GivenRole } from '../rights.js';
+import type { AssignableRole } from '../rights.js';
 import { RoleName } from './project-member.js';
 
 @ObjectType({
@@ -22,7 +22,7 @@ export class ProjectInvitation {
   email!: string;
 
   @Field(() => RoleName, { description: 'The role of the member after acceptance.' })
-  role!: GivenRole;
+  role!: AssignableRole;
 
   @Field(() => String, {
     nullable: true,
@@ -57,7 +57,7 @@ export class ProjectMemberOffer {
   email!: string;
 
   @Field(() => RoleName, { description: 'The offered role.' })
-  role!: GivenRole;
+  role!: AssignableRole;
 
   @Field(() => Boolean, { description: 'Whether the invitation must still be accepted.' })
   isPending!: boolean;

@@ -2,7 +2,7 @@ import { Arg, Args, Ctx, FieldResolver, Int, Mutation, Query, Resolver, Root } f
 import { PageArguments } from '../../../platform/lists/page.args.js';
 import type { RequestContext } from '../../accounts/request-context.js';
 import { Project } from '../project.js';
-import type { GivenRole } from '../rights.js';
+import type { AssignableRole } from '../rights.js';
 import { ProjectMemberPage } from './member.inputs.js';
 import type { MemberService } from './member.service.js';
 import { ProjectMember, RoleName } from './project-member.js';
@@ -41,7 +41,7 @@ export class MemberResolver {
     @Arg('projectId', () => Int, PROJECT) projectId: number,
     @Arg('email', () => String, { description: 'The email of an existing user who is not a member yet.' })
     email: string,
-    @Arg('role', () => RoleName, ROLE) role: GivenRole,
+    @Arg('role', () => RoleName, ROLE) role: AssignableRole,
   ) {
     return this.members.add(viewer, projectId, email, role);
   }
@@ -53,7 +53,7 @@ export class MemberResolver {
   update(
     @Ctx() { viewer }: RequestContext,
     @Arg('id', () => Int, ID) id: number,
-    @Arg('role', () => RoleName, ROLE) role: GivenRole,
+    @Arg('role', () => RoleName, ROLE) role: AssignableRole,
     @Arg('projectId', () => Int, OF_PROJECT) projectId: number | null,
   ) {
     return this.members.update(viewer, id, role, projectId ?? null);

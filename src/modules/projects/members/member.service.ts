@@ -13,7 +13,7 @@ import { assertAdministrator, normalized } from '../../accounts/users/user.servi
 import type { Viewer } from '../../accounts/viewer.js';
 import { assertAllowed, type ProjectAccess, viewersRole } from '../access.js';
 import type { ProjectTables } from '../project-tables.js';
-import { type Action, type GivenRole, isAllowed, type ProjectRole } from '../rights.js';
+import { type Action, type AssignableRole, isAllowed, type ProjectRole } from '../rights.js';
 import type { MemberRow } from './project-member.js';
 
 type Tables = ProjectTables & AccountTables;
@@ -68,12 +68,12 @@ export class MemberService {
   }
 
   /** Adds a user without an invitation. Requires an administrator of the service. */
-  async add(viewer: Viewer, projectId: number, given: string, role: ProjectRole): Promise<MemberRow> {
+  async add(viewer: Viewer, projectId: number, emailInput: string, role: ProjectRole): Promise<MemberRow> {
     assertAdministrator(viewer);
     return this.#change(viewer, projectId, 'member.add', async sql => {
-      checkGivenRole(role);
-      const email = normalized(given);
-      const userId = await userOf(sql, email);
+      assertAssignableRole(role);
+      const email = normalized(emailInput);
+      const userId = await findUserId(sql, email);
       const row = await queries<Tables>(sql)
         .insertInto('project_member')
         .values({ project_id: projectId, user_id: userId, role })
@@ -96,8 +96,8 @@ export class MemberService {
     const located = await this.#locate(this.database, viewer, id, projectId, 'member.update');
     return this.#change(viewer, located.projectId, 'member.update', async sql => {
       const member = await this.#locate(sql, viewer, id, projectId, 'member.update');
-      checkGivenRole(role);
-      guardOwner(member);
+      assertAssignableRole(role);
+      assertNotOwner(member);
       await setRole(sql, id, role);
       const detail = { userId: member.userId, from: member.role, to: role };
       await recordMember(sql, viewer, 'member.update', member, detail);
@@ -112,7 +112,7 @@ export class MemberService {
       await lockMembers(sql, located.projectId);
       const member = await this.#locate(sql, viewer, id, projectId, 'project.read');
       if (member.userId !== viewer.userId) assertAllowed(member.viewerRole, 'member.remove');
-      guardOwner(member);
+      assertNotOwner(member);
       const row = await memberById(sql, id);
       await queries<Tables>(sql).deleteFrom('project_member').where('id', '=', id).execute();
       await recordMember(sql, viewer, 'member.remove', member, { userId: member.userId, role: member.role });
@@ -124,29 +124,29 @@ export class MemberService {
   /** Makes another member the owner. The previous owner becomes an admin. */
   async transfer(viewer: Viewer, projectId: number, userId: number): Promise<MemberRow> {
     return this.#change(viewer, projectId, 'project.transfer', async sql => {
-      const heir = await queries<Tables>(sql)
+      const newOwner = await queries<Tables>(sql)
         .selectFrom('project_member')
         .select(['id', 'role'])
         .where('project_id', '=', projectId)
         .where('user_id', '=', userId)
         .executeTakeFirst();
-      if (!heir) throw new InvalidInputError({ userId: ['This user is not a member of the project.'] });
-      if (heir.role === 'owner') return heir.id;
-      const former = await queries<Tables>(sql)
+      if (!newOwner) throw new InvalidInputError({ userId: ['This user is not a member of the project.'] });
+      if (newOwner.role === 'owner') return newOwner.id;
+      const previousOwner = await queries<Tables>(sql)
         .updateTable('project_member')
         .set({ role: 'admin' })
         .where('project_id', '=', projectId)
         .where('role', '=', 'owner')
         .returning('user_id as userId')
         .executeTakeFirst();
-      await setRole(sql, heir.id, 'owner');
+      await setRole(sql, newOwner.id, 'owner');
       await recordAuditEvent(sql, viewer, {
         action: 'project.transfer',
         object: { type: 'project', id: projectId },
         projectId,
-        detail: { from: former?.userId ?? null, to: userId },
+        detail: { from: previousOwner?.userId ?? null, to: userId },
       });
-      return heir.id;
+      return newOwner.id;
     });
   }
 
@@ -221,19 +221,19 @@ export async function lockMembers(sql: Sql, projectId: number): Promise<void> {
   await queries<Tables>(sql).selectFrom('project').select('id').where('id', '=', projectId).forKeyShare().execute();
 }
 
-export function checkGivenRole(role: ProjectRole): asserts role is GivenRole {
+export function assertAssignableRole(role: ProjectRole): asserts role is AssignableRole {
   if (role === 'owner')
     throw new InvalidInputError({ role: ['This role cannot be assigned. Transfer the ownership instead.'] });
 }
 
 /** Throws if the member is the owner, who cannot be changed or removed before the ownership is transferred. */
-function guardOwner({ role, viewerRole }: LocatedMember): void {
+function assertNotOwner({ role, viewerRole }: LocatedMember): void {
   if (role !== 'owner') return;
   if (!viewerRole || !isAllowed(viewerRole, 'project.transfer')) throw new ForbiddenError();
   throw new ConflictError('A project has one owner: transfer the ownership first.');
 }
 
-async function userOf(sql: Sql, email: string): Promise<number> {
+async function findUserId(sql: Sql, email: string): Promise<number> {
   const faults = new Faults();
   faults.text('email', email, { min: 1, max: 254 });
   faults.throwIfAny();

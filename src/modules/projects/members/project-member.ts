@@ -20,7 +20,9 @@ registerEnumType(RoleName, {
   valuesConfig: {
     VIEWER: { description: 'Reads everything in the project.' },
     EDITOR: { description: 'Creates, changes, deletes and runs workflows, scenarios and other contents.' },
-    ADMIN: { description: 'Publishes workflows, manages members, webhooks and provider keys, and changes the project itself.' },
+    ADMIN: {
+      description: 'Publishes workflows, manages members, webhooks and provider keys, and changes the project itself.',
+    },
     OWNER: { description: 'Deletes the project and transfers the ownership. Every project has exactly one owner.' },
   },
 });

@@ -11,13 +11,13 @@ type FindExistingIds = (ids: number[]) => Promise<ReadonlySet<number>>;
 export async function checkLinks(
   faults: Faults,
   field: string,
-  sent: readonly number[],
+  ids: readonly number[],
   max: number,
-  existing: FindExistingIds,
+  findExisting: FindExistingIds,
 ): Promise<void> {
-  if (sent.length > max) return faults.add(field, `Ensure this list has no more than ${max} ids.`);
-  const found = await existing([...new Set(sent)]);
-  sent.forEach((id, index) => {
+  if (ids.length > max) return faults.add(field, `Ensure this list has no more than ${max} ids.`);
+  const found = await findExisting([...new Set(ids)]);
+  ids.forEach((id, index) => {
     if (!found.has(id)) faults.add(`${field}.${index}`, DOES_NOT_EXIST);
   });
 }

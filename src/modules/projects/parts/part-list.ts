@@ -14,7 +14,7 @@ import { isVisible, type ViewerColumns } from '../access.js';
 import type { PartQuery, PartReads } from './part-reads.js';
 import { type PartFilter, partRole, runCondition } from './scenario-parts.js';
 
-const MOST_VALUES = 100;
+const MAX_VALUES = 100;
 
 interface ListFilter extends PartFilter {
   project?: number | null;
@@ -44,22 +44,22 @@ export class PartList<T> {
     page: PageArgs,
   ): Promise<Page<T>> {
     const { limit, offset } = window(page);
-    check(filter);
+    checkFilter(filter);
     const conditions = conditionsOf(filter);
     if (conditions.length > 0 || filter?.scenariorun != null || filter?.scenariorunIsNull != null) {
-      const shown = this.#shown(queries<object>(database), viewer, [
+      const parts = this.#select(queries<object>(database), viewer, [
         runCondition(filter),
         ...projectCondition(filter?.project),
         ...conditions,
       ]);
-      return { ...page, ...(await readWindow(inOrder(shown), { limit, offset })) };
+      return { ...page, ...(await readWindow(inOrder(parts), { limit, offset })) };
     }
     const read = this.#preparedPage(viewer.isAdmin, filter?.project != null);
     const values = { userId: viewer.userId, project: filter?.project ?? null, limit, offset };
     return { ...page, ...(await read(database, values)) };
   }
 
-  #shown(tables: QueryCreator<object>, viewer: ViewerColumns, conditions: Expression<boolean>[]): PartQuery<T> {
+  #select(tables: QueryCreator<object>, viewer: ViewerColumns, conditions: Expression<boolean>[]): PartQuery<T> {
     const visible = isVisible(viewer, 't.project_id');
     const own = expression<boolean>`t.owner_id = ${viewer.userId}`;
     return this.reads
@@ -79,8 +79,8 @@ export class PartList<T> {
       page = preparedPage(name, (tables: QueryCreator<object>, value: PageValue<PageValues>) => {
         const viewer = { userId: expression<number>`${value('userId')}::int`, isAdmin: expression.lit(isAdmin) };
         const ofProject = isOfProject ? projectCondition(value('project')) : [];
-        const shown = inOrder(this.#shown(tables, viewer, [runCondition(), ...ofProject]));
-        return this.reads.showsRole ? shown.select(partRole(this.reads.table, viewer).as('viewersRole')) : shown;
+        const parts = inOrder(this.#select(tables, viewer, [runCondition(), ...ofProject]));
+        return this.reads.showsRole ? parts.select(partRole(this.reads.table, viewer).as('viewersRole')) : parts;
       });
       this.#prepared.set(name, page);
     }
@@ -99,12 +99,12 @@ function inOrder<T>(query: PartQuery<T>): PartQuery<T> {
   return query.orderBy('t.project_id').orderBy('t.sort_id').orderBy('t.id');
 }
 
-function check(filter: ListFilter | null | undefined): void {
+function checkFilter(filter: ListFilter | null | undefined): void {
   const faults = new Faults();
   faults.text('keyContains', filter?.keyContains, { max: 255 });
   faults.text('nameContains', filter?.nameContains, { max: 255 });
-  if ((filter?.categories?.length ?? 0) > MOST_VALUES)
-    faults.add('categories', `Ensure this list has no more than ${MOST_VALUES} items.`);
+  if ((filter?.categories?.length ?? 0) > MAX_VALUES)
+    faults.add('categories', `Ensure this list has no more than ${MAX_VALUES} items.`);
   faults.throwIfAny();
 }
 

@@ -124,8 +124,8 @@ export function groupLoader<T extends RowWithId>(
 ): DataLoader<number, T[]> {
   return new DataLoader<number, T[]>(async ids => {
     const found = await pairs(ids);
-    const wanted = [...new Set(found.map(pair => pair.to))];
-    const rows = wanted.length === 0 ? [] : await read(wanted);
+    const targetIds = [...new Set(found.map(pair => pair.to))];
+    const rows = targetIds.length === 0 ? [] : await read(targetIds);
     const byId = new Map(rows.map(row => [row.id, row]));
     const groups = Map.groupBy(found, pair => pair.from);
     return ids.map(id => (groups.get(id) ?? []).flatMap(pair => byId.get(pair.to) ?? []));

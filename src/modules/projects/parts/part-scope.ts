@@ -6,9 +6,9 @@ import { viewersRole } from '../access.js';
 export type PartScope = { project: number } | { viewer: Viewer };
 
 /** Returns the condition that the project of `column` is in the scope. */
-export function liesWithin(column: string, within: PartScope) {
-  if ('project' in within) return expression<boolean>`${expression.ref(column)} = ${within.project}`;
-  return expression<boolean>`${viewersRole(within.viewer, column)} is not null`;
+export function isInScope(column: string, scope: PartScope) {
+  if ('project' in scope) return expression<boolean>`${expression.ref(column)} = ${scope.project}`;
+  return expression<boolean>`${viewersRole(scope.viewer, column)} is not null`;
 }
 
 export const DOES_NOT_EXIST = 'Object does not exist.';

@@ -55,16 +55,16 @@ export class Positions {
       .execute();
   }
 
-  /** Removes a row from the order with `takeOut`, by default by deleting it. The following rows move up by one. */
+  /** Removes a row from the order with `removeRow`, by default by deleting it. The following rows move up by one. */
   async remove(
     sql: Sql,
     scopeId: number,
     locate: LocatePart,
-    takeOut: (id: number) => Promise<unknown> = id => this.#delete(sql, id),
+    removeRow: (id: number) => Promise<unknown> = id => this.#delete(sql, id),
   ): Promise<void> {
     await this.#lock(sql, scopeId);
     const { id, sortId } = await locate();
-    await takeOut(id);
+    await removeRow(id);
     await this.#update(sql, scopeId)
       .set(({ eb }) => ({ sort_id: eb('sort_id', '-', 1) }))
       .where('sort_id', '>', sortId)

@@ -106,9 +106,9 @@ export function partRole(table: PartTable, viewer: ViewerColumns) {
 
 /** Finds a part that belongs to a project. Do not use it for prompts, which may have no project. */
 export async function locateProjectPart(
-  ...given: Parameters<typeof locatePart>
+  ...args: Parameters<typeof locatePart>
 ): Promise<LocatedPart & { projectId: number }> {
-  const part = await locatePart(...given);
+  const part = await locatePart(...args);
   return { ...part, projectId: part.projectId! };
 }
 
@@ -124,9 +124,9 @@ export function runCondition(filter?: PartFilter | null): Expression<boolean> {
   const { scenariorun, scenariorunIsNull } = filter ?? {};
   if (scenariorun == null && scenariorunIsNull == null) return IS_OF_NO_RUN;
   const conditions: Expression<boolean>[] = [];
-  const asked = String(scenariorun ?? '').toLowerCase();
-  if (asked === 'true' || asked === 'false') conditions.push(asked === 'true' ? IS_OF_A_RUN : IS_OF_NO_RUN);
-  else if (scenariorun != null) conditions.push(expression`t.scenariorun_id = ${runId(asked)}`);
+  const value = String(scenariorun ?? '').toLowerCase();
+  if (value === 'true' || value === 'false') conditions.push(value === 'true' ? IS_OF_A_RUN : IS_OF_NO_RUN);
+  else if (scenariorun != null) conditions.push(expression`t.scenariorun_id = ${runId(value)}`);
   if (scenariorunIsNull != null) conditions.push(scenariorunIsNull ? IS_OF_NO_RUN : IS_OF_A_RUN);
   return expression<boolean>`(${expression.join(conditions, expression` and `)})`;
 }
@@ -134,10 +134,10 @@ export function runCondition(filter?: PartFilter | null): Expression<boolean> {
 const IS_OF_NO_RUN = expression<boolean>`t.scenariorun_id is null`;
 const IS_OF_A_RUN = expression<boolean>`t.scenariorun_id is not null`;
 
-function runId(asked: string): number {
+function runId(value: string): number {
   const faults = new Faults();
-  if (!/^\d{1,10}$/.test(asked) || Number(asked) > MAX_INTEGER)
+  if (!/^\d{1,10}$/.test(value) || Number(value) > MAX_INTEGER)
     faults.add('scenariorun', 'Must be true, false or the id of a scenario run.');
   faults.throwIfAny();
-  return Number(asked);
+  return Number(value);
 }

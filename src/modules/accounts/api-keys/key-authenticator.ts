@@ -6,7 +6,7 @@ import { Batcher } from '../../../platform/sql/batcher.js';
 import type { AccountTables } from '../account-tables.js';
 import type { Allowance, AuthResult } from '../sessions/auth-result.js';
 import type { Viewer } from '../viewer.js';
-import { type AcceptedKey, checkKeys, WINDOW_SECONDS } from './key-gate.sql.js';
+import { type AcceptedKey, checkKeys, WINDOW_SECONDS } from './key-authenticator.sql.js';
 import { type Grant, KeyLeases } from './key-leases.js';
 
 interface PendingKeyCheck {
@@ -19,7 +19,7 @@ interface PendingKeyCheck {
 
 /** Pending checks of one key with the same cost. The window grants as many of them as fit. */
 interface Group extends PendingKeyCheck {
-  asks: PendingKeyCheck[];
+  checks: PendingKeyCheck[];
 }
 
 interface HashedKey {
@@ -37,7 +37,7 @@ const MAX_ACCEPTED = 10_000;
  * share one statement. Frequently used keys are leased and need no statement for a short time
  * (`key-leases.ts`).
  */
-export class KeyGate {
+export class KeyAuthenticator {
   readonly #batcher: Batcher<PendingKeyCheck, Grant | null>;
   readonly #leases: KeyLeases;
   readonly #accepted = new LRUCache<string, true>({ max: MAX_ACCEPTED });
@@ -49,10 +49,10 @@ export class KeyGate {
     /** Requests per minute of a key without its own limit. 0: unlimited. */
     private readonly defaultLimit: number,
   ) {
-    this.#batcher = new Batcher(asks => this.#passAll(asks), { lanes: 2, maxBatch: 500 });
+    this.#batcher = new Batcher(checks => this.#checkAll(checks), { lanes: 2, maxBatch: 500 });
     this.#leases = new KeyLeases({
-      ask: (hash, count) => this.#batcher.add({ hash, count, cost: 1 }),
-      giveBack: (...unused) => this.#giveBack(...unused),
+      check: (hash, count) => this.#batcher.add({ hash, count, cost: 1 }),
+      returnRequests: (...args) => this.#returnRequests(...args),
     });
   }
 
@@ -62,9 +62,9 @@ export class KeyGate {
    * synchronous for a leased key. `connection` caches the hash, because most requests of a connection use the
    * same key.
    */
-  pass(key: string, cost: number, connection: object | null): AuthResult | Promise<AuthResult | null> {
+  authenticate(key: string, cost: number, connection: object | null): AuthResult | Promise<AuthResult | null> {
     const { hash, id } = this.#hashed(key, connection);
-    return this.#leases.take(id, hash, cost) ?? this.#asked(id, hash, cost);
+    return this.#leases.take(id, hash, cost) ?? this.#queryDatabase(id, hash, cost);
   }
 
   /** Whether this process has accepted the key before. */
@@ -81,29 +81,29 @@ export class KeyGate {
     return hashed;
   }
 
-  async #asked(id: string, hash: Buffer, cost: number): Promise<AuthResult | null> {
+  async #queryDatabase(id: string, hash: Buffer, cost: number): Promise<AuthResult | null> {
     const grant = await this.#batcher.add({ hash, count: 1, cost });
-    const passage = grant === null ? null : grant.passage;
-    this.#leases.saw(id, passage);
-    if (passage === null) this.#accepted.delete(id);
+    const authResult = grant === null ? null : grant.authResult;
+    this.#leases.recordResult(id, authResult);
+    if (authResult === null) this.#accepted.delete(id);
     else this.#accepted.set(id, true);
-    return passage;
+    return authResult;
   }
 
-  async #passAll(asks: PendingKeyCheck[]): Promise<(Grant | null)[]> {
+  async #checkAll(checks: PendingKeyCheck[]): Promise<(Grant | null)[]> {
     const grants = new Map<PendingKeyCheck, Grant>();
-    for (const groups of rounds(asks)) {
-      const askedAt = performance.now();
+    for (const groups of splitIntoBatches(checks)) {
+      const queriedAt = performance.now();
       const rows = await checkKeys(this.database, groups, this.defaultLimit);
-      for (const row of rows) share(groups[row.nth - 1] as Group, row, askedAt, grants);
+      for (const row of rows) distributeGrants(groups[row.nth - 1] as Group, row, queriedAt, grants);
       const stale = rows.filter(row => row.isUseStale).map(row => row.keyId);
-      if (stale.length > 0) await this.#noteUse(stale);
+      if (stale.length > 0) await this.#recordUse(stale);
     }
-    return asks.map(ask => grants.get(ask) ?? null);
+    return checks.map(check => grants.get(check) ?? null);
   }
 
   /** Returns unused leased requests to their window. Has no effect after the end of the window. */
-  #giveBack(keyId: number, requests: number, windowEndsAt: number) {
+  #returnRequests(keyId: number, requests: number, windowEndsAt: number) {
     return queries<AccountTables>(this.database)
       .updateTable('api_key_window')
       .set({ used: expression<number>`greatest(used - ${requests}::int, 0)` })
@@ -118,7 +118,7 @@ export class KeyGate {
   }
 
   /** Only the first of several concurrent requests writes; SKIP LOCKED prevents the others from waiting. */
-  async #noteUse(keyIds: number[]): Promise<void> {
+  async #recordUse(keyIds: number[]): Promise<void> {
     await queries<AccountTables>(this.database)
       .updateTable('api_key')
       .set({ last_used_at: NOW })
@@ -143,44 +143,49 @@ export class KeyGate {
  * Splits checks into batches, because one statement can count each key only once. Checks of the same key with
  * another cost go into the next batch.
  */
-function rounds(asks: PendingKeyCheck[]): Group[][] {
-  const made: Map<string, Group>[] = [];
-  for (const ask of asks) {
-    const key = ask.hash.toString('latin1');
-    let round = made.find(groups => (groups.get(key)?.cost ?? ask.cost) === ask.cost);
-    if (!round) {
-      round = new Map();
-      made.push(round);
+function splitIntoBatches(checks: PendingKeyCheck[]): Group[][] {
+  const batches: Map<string, Group>[] = [];
+  for (const check of checks) {
+    const key = check.hash.toString('latin1');
+    let batch = batches.find(groups => (groups.get(key)?.cost ?? check.cost) === check.cost);
+    if (!batch) {
+      batch = new Map();
+      batches.push(batch);
     }
-    const group = round.get(key);
-    if (!group) round.set(key, { ...ask, asks: [ask] });
+    const group = batch.get(key);
+    if (!group) batch.set(key, { ...check, checks: [check] });
     else {
-      group.asks.push(ask);
-      group.count += ask.count;
+      group.checks.push(check);
+      group.count += check.count;
     }
   }
-  return made.map(round => [...round.values()]);
+  return batches.map(batch => [...batch.values()]);
 }
 
 /** Distributes the granted requests of a group among its checks, in order of arrival. */
-function share({ asks, cost }: Group, row: AcceptedKey, askedAt: number, grants: Map<PendingKeyCheck, Grant>): void {
+function distributeGrants(
+  { checks, cost }: Group,
+  row: AcceptedKey,
+  queriedAt: number,
+  grants: Map<PendingKeyCheck, Grant>,
+): void {
   const { userId, isAdmin, keyId, isKeyLimited, isSpendingLimited, secondsToLive, secondsLeft, endsAt } = row;
   const viewer: Viewer = { userId, isAdmin, via: 'key', keyId, isKeyLimited, isSpendingLimited };
-  const lasting = {
+  const shared = {
     keyId,
-    askedAt,
+    queriedAt,
     validSeconds: Math.min(secondsLeft ?? Number.POSITIVE_INFINITY, secondsToLive ?? Number.POSITIVE_INFINITY),
     windowSeconds: secondsLeft ?? 0,
     windowEndsAt: endsAt ?? 0,
   };
-  let before = 0;
-  for (const ask of asks) {
-    const requests = row.used === null ? 0 : Math.min(Math.max(row.granted / cost - before, 0), ask.count);
-    before += requests;
-    grants.set(ask, {
-      ...lasting,
+  let grantedBefore = 0;
+  for (const check of checks) {
+    const requests = row.used === null ? 0 : Math.min(Math.max(row.granted / cost - grantedBefore, 0), check.count);
+    grantedBefore += requests;
+    grants.set(check, {
+      ...shared,
       requests,
-      passage: { viewer, allowance: allowanceOf(row, before * cost, requests > 0) },
+      authResult: { viewer, allowance: allowanceOf(row, grantedBefore * cost, requests > 0) },
     });
   }
 }

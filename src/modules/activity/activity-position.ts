@@ -4,7 +4,7 @@ import { InvalidInputError } from '../../platform/errors/errors.js';
  * A position in the activity of a project. It covers all earlier changes, and changes at the same time with a
  * key up to `key`.
  */
-export interface Moment {
+export interface ActivityPosition {
   /** The time in milliseconds of the database clock. */
   ms: number;
   /** The last covered key at this time. Empty: none. */
@@ -13,12 +13,12 @@ export interface Moment {
 
 const CURSOR = /^(\d{1,15})(?:\.([a-z_]{1,20}:[0-9a-f-]{1,36}))?$/;
 
-export function cursorOf({ ms, key }: Moment): string {
+export function formatCursor({ ms, key }: ActivityPosition): string {
   return key === '' ? String(ms) : `${ms}.${key}`;
 }
 
 /** Parses a cursor. @throws InvalidInputError if the text is not a cursor */
-export function momentOf(cursor: string): Moment {
+export function parseCursor(cursor: string): ActivityPosition {
   const [, ms, key = ''] = CURSOR.exec(cursor) ?? [];
   if (ms === undefined)
     throw new InvalidInputError({ after: ['Expected the `cursor` of an activity of this project.'] });

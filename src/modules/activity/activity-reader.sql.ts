@@ -1,5 +1,5 @@
 import type { Sql } from '../../platform/database/database.js';
-import type { Moment } from './moment.js';
+import type { ActivityPosition } from './activity-position.js';
 import type { ProjectActivity, ProjectActivityKind } from './project-activity.type.js';
 
 /** `key` orders activities with the same time. */
@@ -12,13 +12,13 @@ interface Source {
   state: string;
   /** A SQL expression for the time of the last change. */
   at: string;
-  underWay: string;
+  isActive: string;
   also?: string;
   title: string;
   ids?: Partial<Record<'workflow' | 'scenario' | 'document' | 'run', string>>;
 }
 
-const IN_WORDS = `case r.status when 'created' then 'queued' when 'in_progress' then 'running' when 'finished' then 'succeeded'
+const STATUS_AS_STATE = `case r.status when 'created' then 'queued' when 'in_progress' then 'running' when 'finished' then 'succeeded'
   when 'error' then 'failed' else r.status end`;
 
 const APPROVAL = {
@@ -36,7 +36,7 @@ const SOURCES: readonly Source[] = [
     from: 'workflow_run r left join workflow w on w.id = r.workflow_id',
     state: 'r.state',
     at: 'r.updated_at',
-    underWay: `r.state in ('queued', 'running', 'waiting')`,
+    isActive: `r.state in ('queued', 'running', 'waiting')`,
     also: `r.state <> 'draft'`,
     title: 'w.title',
     ids: { workflow: 'r.workflow_id' },
@@ -44,41 +44,41 @@ const SOURCES: readonly Source[] = [
   {
     kind: 'scenario_run',
     from: 'scenario_run r left join scenario s on s.id = r.scenario_id',
-    state: IN_WORDS,
+    state: STATUS_AS_STATE,
     at: 'r.updated_at',
-    underWay: `r.status in ('created', 'in_progress')`,
+    isActive: `r.status in ('created', 'in_progress')`,
     title: 's.name',
     ids: { scenario: 'r.scenario_id' },
   },
   {
     kind: 'recognition_run',
     from: 'recognition_run r join document d on d.id = r.document_id',
-    state: IN_WORDS.replaceAll('r.status', 'r.state'),
+    state: STATUS_AS_STATE.replaceAll('r.status', 'r.state'),
     at: 'r.updated_at',
-    underWay: `r.state in ('created', 'in_progress')`,
+    isActive: `r.state in ('created', 'in_progress')`,
     title: 'd.filename',
     ids: { document: 'r.document_id' },
   },
   {
     kind: 'keyword_run',
     from: 'keyword_run r',
-    state: IN_WORDS,
+    state: STATUS_AS_STATE,
     at: 'r.updated_at',
-    underWay: `r.status in ('created', 'in_progress')`,
+    isActive: `r.status in ('created', 'in_progress')`,
     title: `coalesce(nullif(r.topic, ''), nullif(r.url, ''))`,
   },
   {
     ...APPROVAL,
     state: `coalesce(r.decision, 'pending')`,
     at: 'coalesce(r.decided_at, r.created_at)',
-    underWay: PENDING,
+    isActive: PENDING,
     also: `(r.decision is not null or (${PENDING}))`,
   },
   {
     ...APPROVAL,
     state: `'expired'`,
     at: 'r.expires_at',
-    underWay: 'false',
+    isActive: 'false',
     also: 'r.decision is null and r.expires_at <= now()',
   },
 ];
@@ -87,38 +87,41 @@ const SOURCES: readonly Source[] = [
  * Parameters: $1 project, $2 and $3 time and key of the start, exclusive, $4 limit. Each source reads an index
  * in its order.
  */
-const MOVED = `${SOURCES.map(source => `(${select(source, 'true')})`).join(' union all ')} order by "at", key limit $4`;
+const CHANGED = `${SOURCES.map(source => `(${select(source, 'true')})`).join(' union all ')} order by "at", key limit $4`;
 // Recently ended activities are included. Otherwise a new subscriber would miss an activity that ended just
 // before the subscription.
-const RECENT = (source: Source) => `${source.at} > now() - interval '10 seconds' and not (${source.underWay})`;
-const UNDER_WAY = `${SOURCES.flatMap(source => [select(source, source.underWay), select(source, RECENT(source))])
+const RECENT = (source: Source) => `${source.at} > now() - interval '10 seconds' and not (${source.isActive})`;
+const ACTIVE = `${SOURCES.flatMap(source => [select(source, source.isActive), select(source, RECENT(source))])
   .map(text => `(${text})`)
   .join(' union all ')} order by "at", key limit $4`;
 
-function select({ kind, from, state, at, underWay: _, also = 'true', title, ids = {} }: Source, which: string): string {
+function select(
+  { kind, from, state, at, isActive: _, also = 'true', title, ids = {} }: Source,
+  condition: string,
+): string {
   const key = `('${kind}:' || r.id) collate "C"`;
   const { workflow = 'null::int', scenario = 'null::int', document = 'null::int', run = 'null::uuid' } = ids;
   return `
   select '${kind}' as kind, r.id::text as id, ${state} as state, ${at} as "at", ${title} as title, ${workflow} as "workflowId",
          ${scenario} as "scenarioId", ${document} as "documentId", ${run} as "runId", ${key} as key
     from ${from}
-   where r.project_id = $1 and ${at} >= to_timestamp($2::float8 / 1000) and (${which}) and ${also}
+   where r.project_id = $1 and ${at} >= to_timestamp($2::float8 / 1000) and (${condition}) and ${also}
      and (${at} > to_timestamp($2::float8 / 1000) or ${key} > $3)
    order by ${at}, ${key} limit $4`;
 }
 
 interface Reading {
   projectId: number;
-  after: Moment;
+  after: ActivityPosition;
   limit: number;
 }
 
 /** Reads the activities after a moment, by time. */
-export function readMoved(sql: Sql, { projectId, after, limit }: Reading): Promise<ActivityRow[]> {
-  return sql.query(MOVED, [projectId, after.ms, after.key, limit]);
+export function readChangedActivities(sql: Sql, { projectId, after, limit }: Reading): Promise<ActivityRow[]> {
+  return sql.query(CHANGED, [projectId, after.ms, after.key, limit]);
 }
 
 /** Reads the activities in progress or ended within the last ten seconds, by time. */
-export function readUnderWay(sql: Sql, { projectId, after, limit }: Reading): Promise<ActivityRow[]> {
-  return sql.query(UNDER_WAY, [projectId, after.ms, after.key, limit]);
+export function readActiveActivities(sql: Sql, { projectId, after, limit }: Reading): Promise<ActivityRow[]> {
+  return sql.query(ACTIVE, [projectId, after.ms, after.key, limit]);
 }

@@ -36,21 +36,21 @@ interface KeyRequests {
 // processes grant each request of a window only once. Rows are locked in the order of their ids to avoid
 // deadlocks.
 const PASS = `
-  with asked as (
+  with requested as (
     select * from unnest($1::bytea[], $2::int[], $3::int[]) with ordinality as a(hash, count, cost, nth)),
-  known as materialized (
+  valid_keys as materialized (
     select a.nth, a.count, a.cost, k.id, k.user_id, u.is_admin, coalesce(k.rate_limit, $4::int) as most,
            k.budget_usd is not null as is_limited, u.service_limit_usd is not null as is_spending_limited, k.expires_at,
            k.last_used_at is null or k.last_used_at < now() - interval '1 minute' as is_use_stale
-      from asked a join api_key k on k.hash = a.hash join app_user u on u.id = k.user_id
+      from requested a join api_key k on k.hash = a.hash join app_user u on u.id = k.user_id
      where (k.expires_at is null or k.expires_at > now()) and u.is_api_allowed and u.disabled_at is null),
-  taken as (
+  counted as (
     insert into api_key_window as w (api_key_id, opened_at, used, granted)
     select id, now(), least(count, most / nullif(cost, 0)) * cost, least(count, most / nullif(cost, 0)) * cost
-      from known where most > 0 and cost > 0 order by id
+      from valid_keys where most > 0 and cost > 0 order by id
     on conflict (api_key_id) do update set (opened_at, used, granted) = (
       select case when s.spent > 0 then w.opened_at else now() end, s.spent + g.fit, g.fit
-        from known k,
+        from valid_keys k,
              lateral (select case when w.opened_at > now() - interval '${WINDOW_SECONDS} seconds'
                                   then w.used else 0 end as spent) s,
              lateral (select least(k.count, greatest(k.most - s.spent, 0) / k.cost) * k.cost as fit) g
@@ -60,7 +60,7 @@ const PASS = `
          k.is_use_stale as "isUseStale", k.user_id as "userId", k.is_admin as "isAdmin", k.most as "limit", t.used, t.granted,
          extract(epoch from k.expires_at - now())::float8 as "secondsToLive",
          extract(epoch from t.ends_at - now())::float8 as "secondsLeft", extract(epoch from t.ends_at)::float8 as "endsAt"
-    from known k left join taken t on t.api_key_id = k.id`;
+    from valid_keys k left join counted t on t.api_key_id = k.id`;
 
 /**
  * Identifies keys and counts their requests. The statement is prepared, because every request with a key needs
