@@ -6,7 +6,7 @@ import type { Reply } from './replies/reply.js';
 export type RequestText = Buffer;
 
 /** What the work for a key answered, and whether that stands for every request that is sent again. */
-export interface KeyedResponse {
+export interface KeyedAnswer {
   readonly text: string;
   readonly isKept: boolean;
 }
@@ -23,7 +23,7 @@ export interface Idempotency<C> {
     context: C,
     key: string,
     request: RequestText,
-    work: (context: C) => Promise<KeyedResponse>,
+    work: (context: C) => Promise<KeyedAnswer>,
   ): Promise<KeyedOutcome>;
 }
 

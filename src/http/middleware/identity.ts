@@ -122,10 +122,10 @@ export class Identity {
   #checkKey(key: string, credentials: Credentials): IdentifiedViewer {
     const { cost, response, address } = credentials;
     const seconds = this.options.anonymous.secondsToWait(address);
-    // Keys that were right before go on: others behind the same address may be the ones that are wrong.
-    if (seconds > 0 && !this.options.gate.hasAccepted(key)) throw this.#limited(seconds);
-    const passage = this.options.gate.authenticate(key, cost, response?.socket ?? null);
-    return thenSync(passage, one => this.#granted(one, credentials));
+    // Keys that were accepted before still pass: other clients behind the same address may have sent the invalid keys.
+    if (seconds > 0 && !this.options.gate.hasAccepted(key)) throw this.#rateLimitError(seconds);
+    const result = this.options.gate.authenticate(key, cost, response?.socket ?? null);
+    return thenSync(result, auth => this.#toViewer(auth, credentials));
   }
 
   #toViewer(result: AuthResult | null, { response }: Credentials): Viewer | null {

@@ -184,14 +184,14 @@ it('bounds runs of workflows, of scenarios and of keywords', async () => {
   expect(await counters('project', project)).toEqual({ spent: CALL_USD, reserved: '0' });
   const failed = await run();
   expect(failed.status).toBe('failed');
-  expect(JSON.stringify(failed)).toContain("operator limit of the project");
+  expect(JSON.stringify(failed)).toContain('operator limit of the project');
 
   const topic = await service.rest('POST', '/api/v1/keywordruns/', { body: { project, topic: 'green tea' } });
   const keywords = await eventually(
     async () => (await service.rest('GET', `/api/v1/keywordruns/${topic.body.id}/`)).body,
     ({ status }) => status === 'finished' || status === 'error',
   );
-  expect(keywords.error).toContain("operator limit of the project");
+  expect(keywords.error).toContain('operator limit of the project');
 
   const prompt = await parts.prompt(project, { content: 'Hi' });
   const message = await parts.message(project, { prompts: [prompt.id], parameters: { model_name: 'gpt-4o-mini' } });
