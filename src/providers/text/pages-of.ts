@@ -39,7 +39,7 @@ export async function pagesOf(
 
 function textOf(bytes: Buffer): string {
   const text = decodeText(bytes);
-  if (text === null) throw new UnreadableError('The file begins like text but contains binary data.');
+  if (text === null) throw new UnreadableError('The file is not text: it begins like text but contains binary data.');
   return text;
 }
 

@@ -114,7 +114,7 @@ describe('what a completion cost', () => {
     const [row] = await transactions(1, key);
     expect(row).toMatchObject({
       status: 'Error',
-      reason: expect.stringContaining('The client left'),
+      reason: expect.stringContaining('The client disconnected'),
       usage: { completionTokens: 3 },
     });
   });
