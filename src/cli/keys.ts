@@ -6,7 +6,7 @@ import { ApiKeyBudgetService } from '../modules/billing/budgets/api-key-budget.s
 import type { Config } from '../platform/config/config.js';
 import type { Database } from '../platform/database/database.js';
 import { NotFoundError } from '../platform/errors/errors.js';
-import { Currencies, normalized } from '../platform/money/money.js';
+import { Currencies, normalize } from '../platform/money/money.js';
 import { type CliContext, type Options, UsageError } from './arguments.js';
 import { withDatabase } from './open-database.js';
 import { idOf, userIdOf } from './user-options.js';
@@ -59,7 +59,7 @@ export async function setKeyBudget({ id, limit }: Options, { env, print }: CliCo
 }
 
 function budgetOf({ budgetUsd, spentUsd }: ApiKey): string {
-  return budgetUsd === null ? '' : `  spent ${normalized(spentUsd)} of ${normalized(budgetUsd)} US dollars`;
+  return budgetUsd === null ? '' : `  spent ${normalize(spentUsd)} of ${normalize(budgetUsd)} US dollars`;
 }
 
 function rateLimitOf(limit: string): number | null {

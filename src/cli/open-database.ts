@@ -5,8 +5,8 @@ import { type Config, readConfig } from '../platform/config/config.js';
 import { openDataDir } from '../platform/config/data-dir.js';
 import { databaseStartError, StartError, startStep } from '../platform/config/start-error.js';
 import { Database } from '../platform/database/database.js';
-import { useDatabase } from '../platform/database/instance-lock.js';
-import { startToUse } from '../platform/database/own-database.js';
+import { registerDatabaseUse } from '../platform/database/instance-lock.js';
+import { startAndUse } from '../platform/database/own-database.js';
 import { hasCluster } from '../platform/embedded-postgres/cluster.js';
 import { createLog } from '../platform/logging/log.js';
 
@@ -30,9 +30,9 @@ export async function withDatabase<T>(
     );
   }
   const dataDir = await openDataDir(config.dataDir);
-  const { postgres, use } = await startToUse({ dataDir, durable: true }, async postgres => ({
+  const { postgres, use } = await startAndUse({ dataDir, durable: true }, async postgres => ({
     postgres,
-    use: await useDatabase(postgres.url),
+    use: await registerDatabaseUse(postgres.url),
   }));
   try {
     return await onDatabase(postgres.url, { env, config, work, allowNewer });

@@ -9,6 +9,6 @@ export function createIdentity(
   container: Container,
 ): Identity {
   const { keyAuthenticator: gate, accounts: service, sessions, anonymousLimit: anonymous } = container.get(accounts);
-  const onLimited = () => telemetry.metrics.rateLimited();
+  const onLimited = () => telemetry.metrics.countRateLimited();
   return new Identity({ gate, accounts: service, sessions, issuer, serviceToken, anonymous, onLimited });
 }

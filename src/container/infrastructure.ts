@@ -8,7 +8,7 @@ import type { Entity, Infrastructure } from '../modules/module.js';
 import type { Config } from '../platform/config/config.js';
 import { generatedSecret, openDataDir } from '../platform/config/data-dir.js';
 import { databaseStartError, folderStartError, reasonOf, startStep } from '../platform/config/start-error.js';
-import { announcedWait } from '../platform/config/wait-warnings.js';
+import { withWaitWarnings } from '../platform/config/wait-warnings.js';
 import { Vault } from '../platform/crypto/crypto.js';
 import { Database, whenReachable } from '../platform/database/database.js';
 import { openOwnDatabase } from '../platform/database/own-database.js';
@@ -94,7 +94,7 @@ function waitUntilWritable(database: Database, log: Log): Promise<void> {
   return startStep(
     error => databaseStartError(error, database.url),
     () =>
-      announcedWait(log, 'the database to take writes', report => {
+      withWaitWarnings(log, 'the database to take writes', report => {
         const probe = async () => {
           const { isReadOnly } = await queries<object>(database)
             .selectNoFrom(expression<boolean>`current_setting('transaction_read_only') = 'on'`.as('isReadOnly'))
@@ -127,7 +127,7 @@ async function openDataDirState(config: Config, log: Log, shutdownHooks: Shutdow
       const dataDir = await openDataDir(config.dataDir);
       const url =
         config.databaseUrl ??
-        (await announcedWait(log, 'the embedded PostgreSQL', () =>
+        (await withWaitWarnings(log, 'the embedded PostgreSQL', () =>
           openOwnDatabase(dataDir, config.dataDir, log, shutdownHooks),
         ));
       const vault = new Vault(config.encryptionKey ?? (await generatedSecret(dataDir, 'encryption-key')));
@@ -153,11 +153,11 @@ async function openDatabase(
         writeProbe: WRITE_PROBE,
       });
       shutdownHooks.push(() => database.close());
-      await announcedWait(log, 'the database', report =>
+      await withWaitWarnings(log, 'the database', report =>
         database.waitUntilReachable(DATABASE_WAIT_MS, error => report(reasonOf(error))),
       );
       if (url === config.databaseUrl) await assertSessions(url);
-      await announcedWait(log, 'migrations of the database', () => database.migrate());
+      await withWaitWarnings(log, 'migrations of the database', () => database.migrate());
       return database;
     },
   );

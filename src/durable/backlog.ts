@@ -1,6 +1,6 @@
 import type { Database } from '../platform/database/database.js';
 import type { Log } from '../platform/logging/log.js';
-import { keptReading } from '../platform/metrics/cached-reading.js';
+import { cachedReading } from '../platform/metrics/cached-reading.js';
 import type { Reading, Sample } from '../platform/metrics/reading.js';
 import { type BacklogRow, MOST, readBacklog } from './backlog.sql.js';
 
@@ -8,7 +8,7 @@ const KINDS = ['workflow', 'scenario', 'keyword', 'recognition', 'webhook'];
 
 /** What waits to be worked off, in all processes together: each of them shows the same. */
 export function backlogReadings(database: Database, log: Log): Reading[] {
-  const look = keptReading(
+  const look = cachedReading(
     () => readBacklog(database),
     error => log.warn({ reason: error.message }, 'the backlog could not be counted'),
   );

@@ -1,5 +1,5 @@
 import type { Log } from '../platform/logging/log.js';
-import { keptReading } from '../platform/metrics/cached-reading.js';
+import { cachedReading } from '../platform/metrics/cached-reading.js';
 import type { Reading, Sample } from '../platform/metrics/reading.js';
 import { DEAD_LETTER_KINDS, deadLetterQueue } from './dead-letters.js';
 import type { Queue } from './queue.js';
@@ -8,7 +8,7 @@ type QueueCounts = Awaited<ReturnType<Queue['boss']['getQueues']>>;
 
 /** The queues as pg-boss counted them last; the same in all processes. Without samples while the database does not answer. */
 export function queueReadings({ boss }: Queue, log: Log): Reading[] {
-  const counts = keptReading(
+  const counts = cachedReading(
     () => boss.getQueues(),
     error => log.warn({ reason: error.message }, 'the queues could not be counted'),
   );

@@ -104,7 +104,7 @@ export class RunWorker<Run extends ClaimableRun> {
     this.#unsubscribe = this.parts.queue.onArrival(this.parts.queueName, () => {
       this.#isIdle = false;
       this.#hasArrivals = true;
-      this.#bell.ring();
+      this.#bell.notify();
     });
     this.#loop = this.#work();
     this.#renewIn(RENEW_MS);
@@ -158,7 +158,7 @@ export class RunWorker<Run extends ClaimableRun> {
   async stop(graceMs: number): Promise<void> {
     this.#stopping = true;
     this.#unsubscribe();
-    this.#bell.ring();
+    this.#bell.notify();
     await this.#loop;
     if (this.#kept > 0)
       await new Promise<void>(resolve => {
@@ -183,7 +183,7 @@ export class RunWorker<Run extends ClaimableRun> {
       const free = this.#free;
       const taken = free > 0 ? await this.#guarded('claiming runs', () => this.#take(free)) : undefined;
       this.#isIdle = taken?.isDrained === true && !this.#hasArrivals;
-      if (!taken?.count || this.#free <= 0) await this.#bell.rest(BACKSTOP_MS);
+      if (!taken?.count || this.#free <= 0) await this.#bell.wait(BACKSTOP_MS);
     }
   }
 
@@ -228,7 +228,7 @@ export class RunWorker<Run extends ClaimableRun> {
       .finally(() => {
         unsubscribe();
         if (this.#active.get(run.id)?.run === run) this.#active.delete(run.id);
-        if (!this.#isIdle) this.#bell.ring();
+        if (!this.#isIdle) this.#bell.notify();
       });
     this.#active.set(run.id, { run, job, abort, done });
   }
@@ -290,7 +290,7 @@ export class RunWorker<Run extends ClaimableRun> {
     // A run that ended while the statement ran is no longer in the map: only those still active have lost their job.
     for (const { run, abort } of held) {
       if (ours.has(run.id) || this.#active.get(run.id)?.run !== run) continue;
-      this.parts.telemetry.metrics.jobLost(this.parts.kind);
+      this.parts.telemetry.metrics.countLostLease(this.parts.kind);
       abort.abort(new Error('the lease of the run was lost'));
     }
   }
@@ -301,7 +301,7 @@ export class RunWorker<Run extends ClaimableRun> {
     const ring = () => {
       this.#alarms.delete(id);
       failpoint('wake.due');
-      this.#bell.ring();
+      this.#bell.notify();
     };
     // A little late rather than early: one that is looked for before its time is not claimed.
     this.#alarms.set(id, setTimeout(ring, Math.max(0, dueInMs) + 1));

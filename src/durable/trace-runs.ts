@@ -53,8 +53,8 @@ function countBegin(
   kind: RunKind,
   { attempts = 1, sequence = 0, head, createdAt }: RunTelemetry,
 ): void {
-  if (attempts > 1) metrics.takenOver(kind);
-  else if ((sequence === 0 || head) && createdAt) metrics.runBegan(kind, secondsSince(createdAt));
+  if (attempts > 1) metrics.countTakeover(kind);
+  else if ((sequence === 0 || head) && createdAt) metrics.recordRunStart(kind, secondsSince(createdAt));
 }
 
 function reportEnd(
@@ -64,7 +64,7 @@ function reportEnd(
   { outcome, error }: NonNullable<RunFacts['end']>,
   elapsedMs: number,
 ): void {
-  metrics.runEnded(kind, outcome, createdAt && secondsSince(createdAt));
+  metrics.recordRunEnd(kind, outcome, createdAt && secondsSince(createdAt));
   const line = { runId, kind, projectId, outcome, attempts, ms: Math.round(elapsedMs * 100) / 100 };
   log.info(error === undefined ? line : { ...line, error }, 'run ended');
 }

@@ -5,7 +5,7 @@ import { isDataFault, isRetryableDatabaseError } from '../platform/database/data
 import { DomainError, InvalidInputError, UnavailableError } from '../platform/errors/errors.js';
 import type { Log } from '../platform/logging/log.js';
 import { currentRequestId } from '../platform/requests/request-id.js';
-import { note } from '../platform/tracing/work-context.js';
+import { recordOutcome } from '../platform/tracing/work-context.js';
 
 /** HTTP statuses of responses without data. Errors of single fields are part of a response with status 200. */
 const HTTP_STATUS: Record<string, number> = { UNAUTHENTICATED: 401, RATE_LIMITED: 429, UNAVAILABLE: 503 };
@@ -59,7 +59,7 @@ export function createErrorFormatter(log: Log, isIntrospectable: boolean) {
   };
   return (formatted: GraphQLFormattedError, thrown: unknown): GraphQLFormattedError => {
     const result = format(formatted, thrown);
-    note({ inner: String(result.extensions?.code) });
+    recordOutcome({ inner: String(result.extensions?.code) });
     // Suggestions would reveal names of the schema.
     return isIntrospectable ? result : { ...result, message: result.message.replace(/ Did you mean .*$/s, '') };
   };

@@ -1,6 +1,6 @@
 import type { Request } from 'express';
 import { LRUCache } from 'lru-cache';
-import { jsonOf } from '../platform/json/parse-json.js';
+import { tryParseJson } from '../platform/json/try-parse-json.js';
 import type { Safelist } from './safelist.js';
 
 /** Characters of all persisted queries that a process caches. */
@@ -43,12 +43,12 @@ export async function readOperationRequest(request: Request, persisted: Persiste
   const input = (request.method === 'GET' ? request.query : request.body) as Record<string, unknown> | undefined;
   const hash = hashOf(input?.extensions);
   const query = input?.query ?? (hash === undefined ? undefined : await persisted.get(PREFIX + hash));
-  const variables = typeof input?.variables === 'string' ? jsonOf(input.variables) : input?.variables;
+  const variables = typeof input?.variables === 'string' ? tryParseJson(input.variables) : input?.variables;
   return { query, operationName: input?.operationName, variables };
 }
 
 function hashOf(extensions: unknown): string | undefined {
-  const parsed = typeof extensions === 'string' ? jsonOf(extensions) : extensions;
+  const parsed = typeof extensions === 'string' ? tryParseJson(extensions) : extensions;
   const hash = (parsed as { persistedQuery?: { sha256Hash?: unknown } } | null | undefined)?.persistedQuery?.sha256Hash;
   return typeof hash === 'string' ? hash : undefined;
 }

@@ -27,7 +27,7 @@ export class SharedExecutions {
   /** Each execution gets new data loaders: those of the previous event have cached outdated values. */
   execute(args: ExecutionArgs, key: string, event: unknown): Execution['result'] {
     const context = args.contextValue as RequestContext;
-    const start = () => execute({ ...args, rootValue: event, contextValue: context.renewed() });
+    const start = () => execute({ ...args, rootValue: event, contextValue: context.withFreshLoaders() });
     if (typeof event !== 'object' || event === null) return start();
     const executions = this.#byEvent.get(event) ?? new Map<string, Execution>();
     this.#byEvent.set(event, executions);

@@ -31,7 +31,7 @@ export function startProductGraphQL(
   { server, safelist, load, addressOf }: GraphQLParts,
 ): Promise<GraphQLService> {
   const { log, maxBodyBytes, socketLimits, credentialsRecheckMs } = options;
-  const countFields = fieldCounter(schema, options.telemetry.metrics);
+  const recordFields = fieldCounter(schema, options.telemetry.metrics);
   return startGraphQL({
     ...{ schema, server, log, maxBodyBytes, safelist, socketLimits, credentialsRecheckMs },
     isIntrospectable: options.graphqlIntrospection,
@@ -41,7 +41,7 @@ export function startProductGraphQL(
       // Applies to operations over open sockets; HTTP requests have passed the limit in the middleware.
       if (!response && fields && load.isReached) throw new UnavailableError(overloaded.detail, overloaded.retryAfter);
       if (maintenance.current.isOn && !isAboutMaintenance(fields)) throw maintenanceRefusal(maintenance.current);
-      if (fields) countFields(fields);
+      if (fields) recordFields(fields);
       return identity.contextFor({ headers, address: addressOf(request), cost: fields?.count ?? 0, response });
     },
   });
@@ -75,7 +75,7 @@ export function acceptUpgrades(server: Server, { options, load, graphql, forget 
 function fieldCounter(schema: GraphQLSchema, metrics: Metrics): (fields: RootFields) => void {
   const roots = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()];
   const fieldNames = new Set(roots.flatMap(root => Object.keys(root?.getFields() ?? {})));
-  return ({ names }) => metrics.fieldsAsked([...names].map(name => (fieldNames.has(name) ? name : 'other')));
+  return ({ names }) => metrics.recordFields([...names].map(name => (fieldNames.has(name) ? name : 'other')));
 }
 
 /** Null fields mean that a socket opens; its operations are checked individually. */

@@ -4,10 +4,10 @@ import { createRestHandler, isBelowRest, type RestHandlerOptions } from '../../r
 import { isMultipart, readContentType } from '../../rest-compat/runtime/input/content-type.js';
 import { domainErrorOf } from '../graphql/errors.js';
 import type { RequestContext } from '../modules/accounts/request-context.js';
-import { WrittenJson } from '../platform/json/source-json.js';
+import { SourceJson } from '../platform/json/source-json.js';
 import { shortenedIn } from '../platform/lists/page-bytes.js';
 import { currentRequestId } from '../platform/requests/request-id.js';
-import { note } from '../platform/tracing/work-context.js';
+import { recordOutcome } from '../platform/tracing/work-context.js';
 import type { ClientAddress } from './client-address.js';
 import type { SignalFactory } from './fast-lane.js';
 import type { Middleware } from './middleware/middleware.js';
@@ -48,14 +48,14 @@ export function restOperations(
     callerOf: context => (context.caller?.via === 'jwt' ? 'jwt' : 'key'),
     idempotency: {
       once: (context, key, request, work) =>
-        keys.once(context.viewer, key, request, reservedId => work(context.reserving(reservedId))),
+        keys.once(context.viewer, key, request, reservedId => work(context.withReservedId(reservedId))),
     },
-    written: (text, value, utf8) => new WrittenJson(text, value, utf8),
+    written: (text, value, utf8) => new SourceJson(text, value, utf8),
     receiveFile: (content, filename) => spool.receive(content, filename),
     refusalOf: domainErrorOf,
     shortenedIn,
-    onRoute: ({ path }) => note({ route: path }),
-    onInnerStatus: status => note({ inner: String(status) }),
+    onRoute: ({ path }) => recordOutcome({ route: path }),
+    onInnerStatus: status => recordOutcome({ inner: String(status) }),
     onError: (error, request) => {
       const path = pathOf(request);
       log.error({ err: error, requestId: currentRequestId(), method: request.method, path }, 'REST operation failed');

@@ -1,7 +1,7 @@
 import { type CallContext, type HttpCaller, type McpCaller, PortError } from '../engine/ports.js';
 import type { Telemetry } from '../platform/tracing/telemetry.js';
 import type { SpanAttributes } from '../platform/tracing/tracing.js';
-import { spanAround, withContext } from '../platform/tracing/work-context.js';
+import { parentSpanOf, withContext } from '../platform/tracing/work-context.js';
 
 /** Traces calls of HTTP nodes and tools as child spans of their nodes. Returns `caller` itself if tracing is off. */
 export function tracedHttp(caller: HttpCaller, telemetry: Telemetry): HttpCaller {
@@ -52,7 +52,7 @@ async function traced<T>(
   attributes: SpanAttributes,
   work: (set: (extra: SpanAttributes) => void) => Promise<T>,
 ): Promise<T> {
-  const span = tracer?.start(name, { kind: 'client', parent: spanAround(place), attributes });
+  const span = tracer?.start(name, { kind: 'client', parent: parentSpanOf(place), attributes });
   try {
     const result = await withContext(span ? { span } : {}, () => work(extra => span?.set(extra)));
     span?.end();

@@ -3,7 +3,7 @@ import { traceRun } from '../../src/durable/trace-runs.js';
 import { createLog } from '../../src/platform/logging/log.js';
 import { Metrics } from '../../src/platform/metrics/metrics.js';
 import { Batcher } from '../../src/platform/sql/batcher.js';
-import { currentContext, noteRunEnd, withContext } from '../../src/platform/tracing/work-context.js';
+import { currentContext, recordRunEnd, withContext } from '../../src/platform/tracing/work-context.js';
 
 function telemetry() {
   const lines: Record<string, unknown>[] = [];
@@ -19,7 +19,7 @@ describe('a run that is executed', () => {
     const told = telemetry();
     await traceRun(told, 'workflow', { ...RUN, attempts: 2 }, async () => {
       expect(currentContext()?.runId).toBe('run-1');
-      noteRunEnd({ outcome: 'failed', error: 'timeout' });
+      recordRunEnd({ outcome: 'failed', error: 'timeout' });
     });
     const { body } = await told.metrics.text();
     told.metrics.stop();
@@ -47,7 +47,7 @@ describe('models beyond the first two hundred', () => {
   it('are counted as one', async () => {
     const { metrics } = telemetry();
     for (let nth = 0; nth < 300; nth++)
-      metrics.modelCalled({ provider: 'openai', model: `model-${nth}`, outcome: 'ok', seconds: 1 });
+      metrics.recordModelCall({ provider: 'openai', model: `model-${nth}`, outcome: 'ok', seconds: 1 });
     const { body } = await metrics.text();
     metrics.stop();
     expect(body.match(/^scenarium_model_calls_total\{/gm)).toHaveLength(201);
@@ -60,7 +60,7 @@ describe('work that is done for many at once', () => {
     const batcher = new Batcher<string, string | undefined>(
       async items => items.map(() => currentContext()?.requestId),
       {
-        lanes: 1,
+        concurrency: 1,
         maxBatch: 10,
       },
     );

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { Currencies, isBetween, normalized, subtractAll, sum } from '../../src/platform/money/money.js';
+import { Currencies, isBetween, normalize, subtractAll, sum } from '../../src/platform/money/money.js';
 
 describe('amounts of money', () => {
   it.each([
@@ -10,7 +10,7 @@ describe('amounts of money', () => {
     ['0.0000000000000000000001', '0.0000000000000000000001'],
     ['123456789012345678901234567890.10', '123456789012345678901234567890.1'],
   ])('writes %s as %s: no exponent, no trailing zeros', (given, written) => {
-    expect(normalized(given)).toBe(written);
+    expect(normalize(given)).toBe(written);
   });
 
   it('converts to SR by the exact rate', () => {
@@ -47,7 +47,7 @@ describe('amounts of money', () => {
     fc.assert(
       fc.property(micros, amounts => {
         const texts = amounts.map(amount =>
-          normalized(
+          normalize(
             (BigInt(amount) * 10n)
               .toString()
               .padStart(10, '0')
@@ -55,7 +55,7 @@ describe('amounts of money', () => {
           ),
         );
         const total = amounts.reduce((left, right) => left + BigInt(right) * 10n, 0n);
-        const expected = normalized(
+        const expected = normalize(
           total
             .toString()
             .padStart(10, '0')

@@ -1,15 +1,15 @@
 import { expect, it } from '@jest/globals';
 import { InvalidInputError } from '../../src/platform/errors/errors.js';
-import { containing, window } from '../../src/platform/lists/page.js';
+import { toContainsPattern, toLimitOffset } from '../../src/platform/lists/page.js';
 
 it('turns a page into limit and offset', () => {
-  expect(window({ page: 1, size: 10 })).toEqual({ limit: 10, offset: 0 });
-  expect(window({ page: 3, size: 25 })).toEqual({ limit: 25, offset: 50 });
-  expect(window({ page: 1, size: 0 })).toEqual({ limit: 0, offset: 0 });
+  expect(toLimitOffset({ page: 1, size: 10 })).toEqual({ limit: 10, offset: 0 });
+  expect(toLimitOffset({ page: 3, size: 25 })).toEqual({ limit: 25, offset: 50 });
+  expect(toLimitOffset({ page: 1, size: 0 })).toEqual({ limit: 0, offset: 0 });
 });
 
 it('names each number that is out of range', () => {
-  const attempt = () => window({ page: 0, size: 101 });
+  const attempt = () => toLimitOffset({ page: 0, size: 101 });
   expect(attempt).toThrow(InvalidInputError);
   try {
     attempt();
@@ -22,5 +22,5 @@ it('names each number that is out of range', () => {
 });
 
 it('finds % and _ as what they are', () => {
-  expect(containing('50%_a\\b')).toBe('%50\\%\\_a\\\\b%');
+  expect(toContainsPattern('50%_a\\b')).toBe('%50\\%\\_a\\\\b%');
 });

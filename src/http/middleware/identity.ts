@@ -12,7 +12,7 @@ import type { AbortSignalLike } from '../../platform/async/abort-signal.js';
 import { thenSync } from '../../platform/async/then-sync.js';
 import { equalInConstantTime, sha256 } from '../../platform/crypto/crypto.js';
 import { ForbiddenError, RateLimitedError, UnauthenticatedError } from '../../platform/errors/errors.js';
-import { createContext, noWire } from '../../platform/requests/context.js';
+import { createContext, NO_HTTP_EXCHANGE } from '../../platform/requests/context.js';
 import type { ExternalIssuer } from '../../providers/external-issuer.js';
 import { disconnectSignal } from '../disconnect-signal.js';
 import { setRateLimitHeaders } from './rate-limit.js';
@@ -182,7 +182,7 @@ function contextOf(viewer: Viewer | null, credentials: Credentials, takesBytes: 
   const origin = () => originOf(headers);
   const wire = response
     ? { origin, address, signal: credentials.signal ?? disconnectSignal(response), takesBytes }
-    : { ...noWire, origin, address };
+    : { ...NO_HTTP_EXCHANGE, origin, address };
   return createContext(viewer && address !== undefined ? { ...viewer, address } : viewer, wire);
 }
 

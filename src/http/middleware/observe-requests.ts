@@ -82,7 +82,7 @@ function reportRequest(
   { log, metrics }: Telemetry,
   { requestId, method, route, status, inner, ms }: CompletedRequest,
 ): void {
-  metrics.requestEnded({ method, route, status, inner, seconds: ms / 1000 });
+  metrics.recordRequest({ method, route, status, inner, seconds: ms / 1000 });
   const line = { requestId, method, route, status, ...(inner === '' ? {} : { inner }), ms: Math.round(ms * 100) / 100 };
   log[levelOf(route, status)](line, 'request');
 }

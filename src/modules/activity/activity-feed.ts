@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Bus } from '../../platform/messaging/bus.js';
-import { follow } from '../../platform/messaging/changes.js';
+import { streamChanges } from '../../platform/messaging/changes.js';
 import { activityTopic } from '../projects/activity-topic.js';
 import type { ActivityReader } from './activity-reader.js';
 import type { ProjectActivity } from './project-activity.type.js';
@@ -36,21 +36,24 @@ export class ActivityFeed {
   #error: unknown = null;
 
   constructor(reader: ActivityReader, bus: Bus, projectId: number) {
-    const changes = follow<ProjectActivity[]>(bus.watching(activityTopic(projectId)), async ({ tell, news }) => {
-      let from = await reader.horizon();
-      // Marks recent activities as reported, so that only later changes are reported.
-      for await (const page of reader.changedAfter(projectId, { ms: from - OVERLAP_MS, key: '' }))
-        for (const one of page) this.#isNew(one);
-      // The empty page signals that the feed is ready.
-      await tell([]);
-      while (await news()) {
-        const horizon = await reader.horizon();
+    const changes = streamChanges<ProjectActivity[]>(
+      bus.topicSource(activityTopic(projectId)),
+      async ({ send, nextChange }) => {
+        let from = await reader.horizon();
+        // Marks recent activities as reported, so that only later changes are reported.
         for await (const page of reader.changedAfter(projectId, { ms: from - OVERLAP_MS, key: '' }))
-          if (!(await tell(page.filter(one => this.#isNew(one))))) return;
-        from = horizon;
-        await delay(MIN_INTERVAL_MS);
-      }
-    });
+          for (const one of page) this.#isNew(one);
+        // The empty page signals that the feed is ready.
+        await send([]);
+        while (await nextChange()) {
+          const horizon = await reader.horizon();
+          for await (const page of reader.changedAfter(projectId, { ms: from - OVERLAP_MS, key: '' }))
+            if (!(await send(page.filter(one => this.#isNew(one))))) return;
+          from = horizon;
+          await delay(MIN_INTERVAL_MS);
+        }
+      },
+    );
     this.#stream = changes[Symbol.asyncIterator]();
     this.ready = this.#stream.next().then(
       () => void this.#run(),

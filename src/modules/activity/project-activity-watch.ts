@@ -1,6 +1,6 @@
 import { SharedReads } from '../../platform/memory/shared-reads.js';
 import type { Bus } from '../../platform/messaging/bus.js';
-import { type Follower, follow } from '../../platform/messaging/changes.js';
+import { type ChangeSubscriber, streamChanges } from '../../platform/messaging/changes.js';
 import type { Viewer } from '../accounts/viewer.js';
 import type { ProjectAccess } from '../projects/access.js';
 import { ActivityFeed } from './activity-feed.js';
@@ -32,11 +32,13 @@ export class ProjectActivityWatch {
       feed = this.#feedOf(projectId);
       return this.#createUnsubscribe(projectId, feed, feed.subscribe(notify));
     };
-    return follow<ProjectActivity>(subscribe, follower => this.#stream(follower, viewer, projectId, feed, start));
+    return streamChanges<ProjectActivity>(subscribe, follower =>
+      this.#stream(follower, viewer, projectId, feed, start),
+    );
   }
 
   async #stream(
-    { tell, news }: Follower<ProjectActivity>,
+    { send, nextChange }: ChangeSubscriber<ProjectActivity>,
     viewer: Viewer,
     projectId: number,
     feed: ActivityFeed,
@@ -51,17 +53,17 @@ export class ProjectActivityWatch {
       for await (const page of pages) {
         await this.#authorize(viewer, projectId);
         for (const activity of page) {
-          if (!(await tell(activity))) return;
+          if (!(await send(activity))) return;
           last = parseCursor(activity.cursor);
         }
       }
       last ??= { ms: startHorizon, key: '' };
       // Repeats until the subscriber falls too far behind the buffer and must read from the database again.
       for (let batch = feed.since(position); batch !== null; batch = feed.since(position)) {
-        if (batch.length === 0 && !(await news())) return;
+        if (batch.length === 0 && !(await nextChange())) return;
         if (batch.length > 0) await this.#authorize(viewer, projectId);
         for (const activity of batch) {
-          if (!(await tell(activity))) return;
+          if (!(await send(activity))) return;
           last = parseCursor(activity.cursor);
           position++;
         }

@@ -5,7 +5,7 @@ import { queries } from '../../platform/database/typed-queries.js';
 import { InvalidInputError } from '../../platform/errors/errors.js';
 import { Faults } from '../../platform/errors/fields.js';
 import { type NestedPage, type NestedRows, nestedRows } from '../../platform/lists/nested-rows.js';
-import { type PageArgs, window } from '../../platform/lists/page.js';
+import { type PageArgs, toLimitOffset } from '../../platform/lists/page.js';
 import { timeWithin } from '../../platform/lists/time-filter.input.js';
 import type { Currencies } from '../../platform/money/money.js';
 import { Totals } from '../../platform/sql/totals.js';
@@ -67,7 +67,7 @@ export class BillingService {
     page: PageArgs,
   ): Promise<BillingTransactionPage> {
     if (page.size < 1) throw new InvalidInputError({ size: ['Ensure this value is between 1 and 100.'] });
-    const { limit, offset } = window(page);
+    const { limit, offset } = toLimitOffset(page);
     const { operation, status } = filter ?? {};
     const faults = new Faults();
     faults.text('operation', operation, { max: 100 });

@@ -1,6 +1,6 @@
 import type { Database } from '../../platform/database/database.js';
 import { queries } from '../../platform/database/typed-queries.js';
-import { type PageArgs, window } from '../../platform/lists/page.js';
+import { type PageArgs, toLimitOffset } from '../../platform/lists/page.js';
 import type { Currencies, Money } from '../../platform/money/money.js';
 import type { Viewer } from '../accounts/viewer.js';
 import type { ProjectAccess } from '../projects/access.js';
@@ -19,7 +19,7 @@ export class EarningsService {
   /** Lists the commissions of a project, newest first. */
   async list(viewer: Viewer, projectId: number, page: PageArgs): Promise<BillingCreditPage> {
     await this.access.authorize(viewer, projectId, 'project.read');
-    const { limit, offset } = window(page);
+    const { limit, offset } = toLimitOffset(page);
     const credits = queries<BillingTables>(this.database)
       .selectFrom('billing_credit')
       .where('project_id', '=', projectId);

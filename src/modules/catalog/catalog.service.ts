@@ -7,7 +7,7 @@ import {
   type Table,
 } from '../../platform/database/typed-queries.js';
 import { NotFoundError } from '../../platform/errors/errors.js';
-import { containing, type Page, type PageArgs, window } from '../../platform/lists/page.js';
+import { type Page, type PageArgs, toContainsPattern, toLimitOffset } from '../../platform/lists/page.js';
 import type { Currencies } from '../../platform/money/money.js';
 import { Totals } from '../../platform/sql/totals.js';
 import type { Viewer } from '../accounts/viewer.js';
@@ -69,7 +69,7 @@ export class CatalogService {
     order: WorkflowListOrder,
     page: PageArgs,
   ): Promise<Page<CatalogWorkflow>> {
-    const { limit, offset } = window(page);
+    const { limit, offset } = toLimitOffset(page);
     const { search, titleContains } = filter;
     checkListingFilter(filter, { search, titleContains }).throwIfAny();
     const query = { viewer, conditions: conditionsOf(viewer, filter), order };
@@ -211,7 +211,7 @@ function conditionsOf(viewer: Viewer, filter: CatalogFilter): Expression<boolean
     .selectFrom('project_member as m')
     .select('m.project_id')
     .where('m.user_id', '=', viewer.userId);
-  const pattern = search ? containing(search) : '';
+  const pattern = search ? toContainsPattern(search) : '';
   return [
     expression<boolean>`w.archived_at is null`,
     // The subquery starts from the few projects of the viewer, so that its cost does not depend on the number
@@ -220,7 +220,7 @@ function conditionsOf(viewer: Viewer, filter: CatalogFilter): Expression<boolean
     ...(project != null ? [expression<boolean>`w.project_id = ${project}`] : []),
     ...(ownScripts ? [expression<boolean>`w.created_by_id = ${viewer.userId} and w.copied_from_id is null`] : []),
     ...(search ? [expression<boolean>`(w.title ilike ${pattern} or w.market_title ilike ${pattern})`] : []),
-    ...(titleContains ? [expression<boolean>`w.title ilike ${containing(titleContains)}`] : []),
+    ...(titleContains ? [expression<boolean>`w.title ilike ${toContainsPattern(titleContains)}`] : []),
     ...listingConditions(filter),
   ];
 }

@@ -2,7 +2,7 @@ import type { Database } from '../../platform/database/database.js';
 import { queries } from '../../platform/database/typed-queries.js';
 import { ConflictError, ForbiddenError, InvalidInputError, NotFoundError } from '../../platform/errors/errors.js';
 import { Faults } from '../../platform/errors/fields.js';
-import { type Page, type PageArgs, window } from '../../platform/lists/page.js';
+import { type Page, type PageArgs, toLimitOffset } from '../../platform/lists/page.js';
 import type { Viewer } from '../accounts/viewer.js';
 import type { Category } from './category.js';
 import { CATEGORY_PAGE, CATEGORY_TOTAL, READ_CATEGORIES, READ_SUBCATEGORIES } from './category-reads.js';
@@ -16,7 +16,7 @@ export class CategoryService {
   /** Lists all categories, by name. */
   async list(_viewer: Viewer, page: PageArgs): Promise<Page<Category>> {
     const [items, [countRow]] = await Promise.all([
-      CATEGORY_PAGE(this.database, window(page)),
+      CATEGORY_PAGE(this.database, toLimitOffset(page)),
       CATEGORY_TOTAL(this.database, {}),
     ]);
     return { ...page, total: countRow!.total, items };

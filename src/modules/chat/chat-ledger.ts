@@ -50,7 +50,7 @@ export class ChatLedger {
   readonly #endedCalls = new DeferredBatch<EntryOfCall>(entry => this.#compute(entry));
   readonly #newEntries = new DeferredBatch<ChatEntry>(entry => this.#enqueue(entry), {
     ms: BATCH_MS,
-    most: MAX_BATCH,
+    maxItems: MAX_BATCH,
   });
   #queue: ChatEntry[] = [];
   #isWorking = false;

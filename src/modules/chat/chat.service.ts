@@ -4,7 +4,7 @@ import { thenSync } from '../../platform/async/then-sync.js';
 import { timeOrderedUuid } from '../../platform/crypto/uuid.js';
 import { BudgetExceededError, InvalidInputError, UnavailableError } from '../../platform/errors/errors.js';
 import { Faults } from '../../platform/errors/fields.js';
-import { jsonOf } from '../../platform/json/parse-json.js';
+import { tryParseJson } from '../../platform/json/try-parse-json.js';
 import type { PageArgs } from '../../platform/lists/page.js';
 import { IndexedSet } from '../../platform/memory/indexed-set.js';
 import { failpoint } from '../../platform/testing/failpoint.js';
@@ -114,7 +114,7 @@ export class ChatService {
         stream: ['Streams are not supported over GraphQL. Use POST /v1/chat/completions.'],
       });
     const { status, body } = await this.answer(viewer, input, call);
-    const completion = Buffer.isBuffer(body) ? jsonOf(body.toString('utf8')) : undefined;
+    const completion = Buffer.isBuffer(body) ? tryParseJson(body.toString('utf8')) : undefined;
     if (status < 300 && completion !== undefined) return completion;
     const error = isObject(completion) && isObject(completion.error) ? completion.error : {};
     throw domainErrorOf(status < 300 ? 500 : status, error);

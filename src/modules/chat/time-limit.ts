@@ -4,7 +4,7 @@ import type { IndexedItem } from '../../platform/memory/indexed-set.js';
 /** Aborts a call when its client disconnects or a resettable time limit expires. */
 export class TimeLimit implements IndexedItem {
   /** Index in the set of active calls. */
-  place = 0;
+  index = 0;
   #timer: NodeJS.Timeout;
   isExpired = false;
 

@@ -1,7 +1,7 @@
 import type { DeadLetterKind, DeadLetters, StoredDeadLetter } from '../../durable/dead-letters.js';
 import type { Database } from '../../platform/database/database.js';
 import { ForbiddenError, NotFoundError } from '../../platform/errors/errors.js';
-import { type PageArgs, window } from '../../platform/lists/page.js';
+import { type PageArgs, toLimitOffset } from '../../platform/lists/page.js';
 import { recordAuditEvent } from '../accounts/audit.js';
 import type { Viewer } from '../accounts/viewer.js';
 import type { ProjectAccess } from '../projects/access.js';
@@ -31,7 +31,7 @@ export class DeadLetterService {
   ): Promise<DeadLetterPage> {
     if (projectId !== null) await this.access.authorize(viewer, projectId, 'dead-letter.read');
     else if (!viewer.isAdmin) throw new ForbiddenError();
-    const { items, total } = await this.letters.list({ projectId, kind }, window(page));
+    const { items, total } = await this.letters.list({ projectId, kind }, toLimitOffset(page));
     return { ...page, total, items };
   }
 

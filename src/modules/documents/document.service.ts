@@ -3,7 +3,7 @@ import { NOW, queries } from '../../platform/database/typed-queries.js';
 import { InvalidInputError, NotFoundError } from '../../platform/errors/errors.js';
 import { Faults, NOT_NULL } from '../../platform/errors/fields.js';
 import { readWindow } from '../../platform/lists/counted-page.js';
-import { containing, type Page, type PageArgs, window } from '../../platform/lists/page.js';
+import { type Page, type PageArgs, toContainsPattern, toLimitOffset } from '../../platform/lists/page.js';
 import { timeWithin } from '../../platform/lists/time-filter.input.js';
 import { cleanFilename } from '../../providers/storage/filename.js';
 import type { Spool } from '../../providers/storage/spool.js';
@@ -54,7 +54,7 @@ export class DocumentService {
     order: DocumentOrder,
     page: PageArgs,
   ): Promise<Page<Document>> {
-    const { limit, offset } = window(page);
+    const { limit, offset } = toLimitOffset(page);
     const { project = null, filenameContains, contentType } = filter ?? {};
     const faults = new Faults();
     faults.text('filenameContains', filenameContains, { max: 255 });
@@ -68,7 +68,7 @@ export class DocumentService {
     let documents = visibleDocuments(queries<DocumentTables>(this.database), viewer, order);
     documents = documents.where(({ and }) => and(timeWithin(filter ?? {}, 'document.created_at')));
     if (project !== null) documents = documents.where('project_id', '=', project);
-    if (filenameContains) documents = documents.where('filename', 'ilike', containing(filenameContains));
+    if (filenameContains) documents = documents.where('filename', 'ilike', toContainsPattern(filenameContains));
     if (contentType?.endsWith('/'))
       documents = documents.where(({ fn, val }) => fn<boolean>('starts_with', ['content_type', val(contentType)]));
     else if (contentType) documents = documents.where('content_type', '=', contentType);

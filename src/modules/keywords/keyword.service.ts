@@ -3,7 +3,7 @@ import { queries, rowCount, type SelectQueryBuilder, type Updateable } from '../
 import { ConflictError, InvalidInputError } from '../../platform/errors/errors.js';
 import { Faults } from '../../platform/errors/fields.js';
 import { readWindow } from '../../platform/lists/counted-page.js';
-import { containing, type Page, type PageArgs, window } from '../../platform/lists/page.js';
+import { type Page, type PageArgs, toContainsPattern, toLimitOffset } from '../../platform/lists/page.js';
 import { MAX_INTEGER } from '../../platform/sql/max-integer.js';
 import type { Viewer } from '../accounts/viewer.js';
 import { isVisible, type ProjectAccess } from '../projects/access.js';
@@ -51,7 +51,7 @@ export class KeywordService {
     order: KeywordOrder,
     page: PageArgs,
   ): Promise<Page<Keyword>> {
-    const { limit, offset } = window(page);
+    const { limit, offset } = toLimitOffset(page);
     const { project = null, keywordrun = null, keywordCluster = null, isEnabled = null, nameContains } = filter ?? {};
     const faults = new Faults();
     faults.text('nameContains', nameContains, { max: 255 });
@@ -67,7 +67,7 @@ export class KeywordService {
     if (keywordrun !== null) keywords = keywords.where('keywordrun_id', '=', keywordrun);
     if (keywordCluster !== null) keywords = keywords.where('keyword_cluster_id', '=', keywordCluster);
     if (isEnabled !== null) keywords = keywords.where('is_enabled', '=', isEnabled);
-    if (nameContains) keywords = keywords.where('name', 'ilike', containing(nameContains));
+    if (nameContains) keywords = keywords.where('name', 'ilike', toContainsPattern(nameContains));
     return { ...page, ...(await readWindow(ORDERS[order](keywords), { limit, offset })) };
   }
 

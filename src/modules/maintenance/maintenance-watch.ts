@@ -26,7 +26,7 @@ export class MaintenanceWatch {
   }
 
   async start(): Promise<void> {
-    const unsubscribe = this.bus.subscribe(MAINTENANCE_TOPIC, () => this.#notifier.ring());
+    const unsubscribe = this.bus.subscribe(MAINTENANCE_TOPIC, () => this.#notifier.notify());
     this.#notifier.listen();
     this.#current = await this.maintenance.read();
     this.#ended = this.#refreshLoop().finally(unsubscribe);
@@ -34,14 +34,14 @@ export class MaintenanceWatch {
 
   async stop(): Promise<void> {
     this.#isStopped = true;
-    this.#notifier.ring();
+    this.#notifier.notify();
     await this.#ended;
   }
 
   async #refreshLoop(): Promise<void> {
     let waitMs = POLL_MS;
     for (;;) {
-      await this.#notifier.rest(waitMs);
+      await this.#notifier.wait(waitMs);
       if (this.#isStopped) return;
       this.#notifier.listen();
       waitMs = (await this.#refresh()) ? POLL_MS : RETRY_MS;

@@ -2,7 +2,7 @@ import type { Database } from '../../platform/database/database.js';
 import { type Expression, expression, type QueryCreator, queries } from '../../platform/database/typed-queries.js';
 import { NotFoundError } from '../../platform/errors/errors.js';
 import { hasUnstorableText } from '../../platform/errors/fields.js';
-import { containing, type Page, type PageArgs, window } from '../../platform/lists/page.js';
+import { type Page, type PageArgs, toContainsPattern, toLimitOffset } from '../../platform/lists/page.js';
 import type { Currencies } from '../../platform/money/money.js';
 import { Totals } from '../../platform/sql/totals.js';
 import type { Viewer } from '../accounts/viewer.js';
@@ -47,7 +47,7 @@ export class MarketplaceService {
     order: WorkflowListOrder,
     page: PageArgs,
   ): Promise<Page<MarketplaceWorkflow>> {
-    const { limit, offset } = window(page);
+    const { limit, offset } = toLimitOffset(page);
     checkListingFilter(filter, { search: filter.search }).throwIfAny();
     const conditions = [IS_PUBLISHED, ...listingConditions(filter), ...marketConditions(filter)];
     const tables = queries<MarketTables>(this.database);
@@ -91,7 +91,7 @@ export class MarketplaceService {
 
 function marketConditions({ search, publishedAfter, publishedBefore }: MarketplaceFilter): Expression<boolean>[] {
   return [
-    ...(search ? [expression<boolean>`w.market_title ilike ${containing(search)}`] : []),
+    ...(search ? [expression<boolean>`w.market_title ilike ${toContainsPattern(search)}`] : []),
     ...(publishedAfter
       ? [expression<boolean>`w.published_at >= ${publishedAfter}::date::timestamp at time zone 'UTC'`]
       : []),

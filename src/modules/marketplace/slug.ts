@@ -1,7 +1,7 @@
 import type { Sql } from '../../platform/database/database.js';
 import { queries } from '../../platform/database/typed-queries.js';
 import { ADVISORY_LOCKS } from '../../platform/sql/advisory-locks.js';
-import { holdLock } from '../../platform/sql/transaction-lock.js';
+import { takeTransactionLock } from '../../platform/sql/transaction-lock.js';
 import type { WorkflowTables } from '../workflows/workflow-tables.js';
 
 const MAX_CHARACTERS = 80;
@@ -20,7 +20,7 @@ function slugOf(title: string): string {
 
 /** Returns an unused slug. An advisory lock protects it until the end of the transaction. */
 export async function findFreeSlug(sql: Sql, title: string, workflowId: number): Promise<string> {
-  await holdLock(sql, ADVISORY_LOCKS.slug);
+  await takeTransactionLock(sql, ADVISORY_LOCKS.slug);
   const base = slugOf(title);
   for (let attempt = 0; ; attempt++) {
     const slug = [base, attempt > 0 ? workflowId : [], attempt > 1 ? attempt : []].flat().join('-');

@@ -2,7 +2,7 @@ import type { Database } from '../../platform/database/database.js';
 import { queries } from '../../platform/database/typed-queries.js';
 import { NotFoundError } from '../../platform/errors/errors.js';
 import { Faults } from '../../platform/errors/fields.js';
-import { containing, type Page, type PageArgs, window } from '../../platform/lists/page.js';
+import { type Page, type PageArgs, toContainsPattern, toLimitOffset } from '../../platform/lists/page.js';
 import type { Currencies, Money } from '../../platform/money/money.js';
 import { recordAuditEvent } from '../accounts/audit.js';
 import type { Viewer } from '../accounts/viewer.js';
@@ -29,12 +29,12 @@ export class ProjectService {
     order: ProjectOrder,
     page: PageArgs,
   ): Promise<Page<Project>> {
-    const { limit, offset } = window(page);
+    const { limit, offset } = toLimitOffset(page);
     const faults = new Faults();
     faults.text('nameContains', filter?.nameContains, { max: 255 });
     faults.throwIfAny();
     const { userId, isAdmin } = viewer;
-    const name = filter?.nameContains ? containing(filter.nameContains) : null;
+    const name = filter?.nameContains ? toContainsPattern(filter.nameContains) : null;
     const read = PROJECT_PAGES[order][name === null ? 'all' : 'named'];
     const { items, total } = await read(this.database, { userId, isAdmin, name, limit, offset });
     return { ...page, total, items: items as Project[] };

@@ -5,7 +5,7 @@ import { type Expression, expression, queries } from '../../platform/database/ty
 import { ConflictError, InvalidInputError } from '../../platform/errors/errors.js';
 import { Faults } from '../../platform/errors/fields.js';
 import { readWindow } from '../../platform/lists/counted-page.js';
-import { type Page, type PageArgs, window } from '../../platform/lists/page.js';
+import { type Page, type PageArgs, toLimitOffset } from '../../platform/lists/page.js';
 import { timeWithin } from '../../platform/lists/time-filter.input.js';
 import { whereAnyOf } from '../../platform/sql/any-of.js';
 import type { Viewer } from '../accounts/viewer.js';
@@ -35,7 +35,7 @@ export class RecognitionService {
     filter: RecognitionRunFilter | null | undefined,
     page: PageArgs,
   ): Promise<Page<RecognitionRun>> {
-    const { limit, offset } = window(page);
+    const { limit, offset } = toLimitOffset(page);
     const { project = null, document = null } = filter ?? {};
     if (project !== null) await this.access.authorizeNamed(viewer, project, 'project.read');
     if (document !== null)
@@ -103,7 +103,7 @@ export class RecognitionService {
     isEnabled: boolean | null,
     page: PageArgs,
   ): Promise<Page<RecognitionChunk>> {
-    const { limit, offset } = window(page);
+    const { limit, offset } = toLimitOffset(page);
     await namingMember('recognitionrun', locateRun(this.database, viewer, runId, 'project.read'));
     let chunks = queries<RecognitionTables>(this.database)
       .selectFrom('recognition_chunk')

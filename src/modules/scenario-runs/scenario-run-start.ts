@@ -2,7 +2,7 @@ import type { Queue } from '../../durable/queue.js';
 import { turnIn } from '../../durable/table-claims.js';
 import type { Database, Sql } from '../../platform/database/database.js';
 import { queries } from '../../platform/database/typed-queries.js';
-import { readAsOfOneMoment } from '../../platform/sql/transaction-isolation.js';
+import { useSnapshot } from '../../platform/sql/transaction-isolation.js';
 import { failpoint } from '../../platform/testing/failpoint.js';
 import { currentTraceparent } from '../../platform/tracing/work-context.js';
 import { copyScenario } from '../scenarios/scenario-copies.js';
@@ -45,7 +45,7 @@ export class ScenarioRunStarter {
 
   async #write(sql: Sql, run: NewScenarioRun, change: (sql: Sql, runId: number) => Promise<void>): Promise<number> {
     // One snapshot, so that all copies are consistent with each other.
-    await readAsOfOneMoment(sql);
+    await useSnapshot(sql);
     const tables = queries<ScenarioRunTables>(sql);
     const existing = await tables
       .selectFrom('scenario_run')

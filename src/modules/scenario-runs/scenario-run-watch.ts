@@ -1,7 +1,7 @@
 import type { Database } from '../../platform/database/database.js';
 import { SharedReads } from '../../platform/memory/shared-reads.js';
 import type { Bus } from '../../platform/messaging/bus.js';
-import { follow } from '../../platform/messaging/changes.js';
+import { streamChanges } from '../../platform/messaging/changes.js';
 import type { Viewer } from '../accounts/viewer.js';
 import { type JournalEvent, type JournalReading, readJournal } from './execution/scenario-run-journal.js';
 import { scenarioRunTopic } from './execution/scenario-run-recorder.js';
@@ -21,18 +21,21 @@ export class ScenarioRunWatch {
   /** Subscribes to a run. Throws NOT_FOUND if the viewer cannot access it. */
   async changes(viewer: Viewer, runId: number): Promise<AsyncIterable<ScenarioRunChange>> {
     await locateScenarioRun(this.database, viewer, runId, 'project.read');
-    return follow<ScenarioRunChange>(this.bus.watching(scenarioRunTopic(runId)), async ({ tell, news }) => {
-      let last: number | undefined;
-      do {
-        const reading = await this.#read(viewer, runId, last ?? 0);
-        if (!reading) return;
-        if (last === undefined) {
-          if (!(await tell(snapshot(runId, reading)))) return;
-        } else for (const event of reading.events) if (!(await tell(changeOf(runId, event, reading)))) return;
-        last = reading.sequence;
-        if (hasEnded(reading)) return;
-      } while (await news());
-    });
+    return streamChanges<ScenarioRunChange>(
+      this.bus.topicSource(scenarioRunTopic(runId)),
+      async ({ send, nextChange }) => {
+        let last: number | undefined;
+        do {
+          const reading = await this.#read(viewer, runId, last ?? 0);
+          if (!reading) return;
+          if (last === undefined) {
+            if (!(await send(snapshot(runId, reading)))) return;
+          } else for (const event of reading.events) if (!(await send(changeOf(runId, event, reading)))) return;
+          last = reading.sequence;
+          if (hasEnded(reading)) return;
+        } while (await nextChange());
+      },
+    );
   }
 
   /** Reads with the rights of the viewer, who may lose access at any time. Concurrent equal reads share one query. */

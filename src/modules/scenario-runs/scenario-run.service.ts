@@ -4,7 +4,7 @@ import { queries, type Updateable } from '../../platform/database/typed-queries.
 import { BudgetExceededError, ConflictError, InvalidInputError, NotFoundError } from '../../platform/errors/errors.js';
 import { Faults } from '../../platform/errors/fields.js';
 import { readWindow } from '../../platform/lists/counted-page.js';
-import { type Page, type PageArgs, window } from '../../platform/lists/page.js';
+import { type Page, type PageArgs, toLimitOffset } from '../../platform/lists/page.js';
 import { timeWithin } from '../../platform/lists/time-filter.input.js';
 import { whereAnyOf } from '../../platform/sql/any-of.js';
 import type { Viewer } from '../accounts/viewer.js';
@@ -52,7 +52,7 @@ export class ScenarioRunService {
     filter: ScenarioRunFilter | null | undefined,
     page: PageArgs,
   ): Promise<Page<ScenarioRun>> {
-    const { limit, offset } = window(page);
+    const { limit, offset } = toLimitOffset(page);
     const project = filter?.project ?? null;
     if (project !== null) await this.access.authorizeNamed(viewer, project, 'project.read');
     if (scenarioId != null) await locateProjectPart(this.database, 'scenario', viewer, scenarioId, 'project.read');

@@ -1,7 +1,7 @@
 import DataLoader from 'dataloader';
 import type { Database, Sql } from '../../platform/database/database.js';
 import { anyUuid, expression, queries, rowCount } from '../../platform/database/typed-queries.js';
-import { type PageArgs, window } from '../../platform/lists/page.js';
+import { type PageArgs, toLimitOffset } from '../../platform/lists/page.js';
 import type { PageBytes } from '../../platform/lists/page-bytes.js';
 import type { RequestContext } from '../accounts/request-context.js';
 import type { WebhookAttempt, WebhookDelivery, WebhookDeliveryPage } from './webhook-delivery.type.js';
@@ -29,7 +29,7 @@ export class WebhookLog {
     state: WebhookDelivery['state'] | null,
     page: PageArgs,
   ): Promise<WebhookDeliveryPage> {
-    const { limit, offset } = window(page);
+    const { limit, offset } = toLimitOffset(page);
     const deliveries = queries<WebhookTables>(this.database)
       .selectFrom('webhook_delivery as d')
       .where('d.project_id', '=', projectId)

@@ -10,7 +10,7 @@ import { expression, queries, type Updateable } from '../../platform/database/ty
 import { NotFoundError } from '../../platform/errors/errors.js';
 import { Faults, isUnstorableJson, NOT_NULL } from '../../platform/errors/fields.js';
 import { readWindow } from '../../platform/lists/counted-page.js';
-import { containing, type Page, type PageArgs, window } from '../../platform/lists/page.js';
+import { type Page, type PageArgs, toContainsPattern, toLimitOffset } from '../../platform/lists/page.js';
 import { recordAuditEvent } from '../accounts/audit.js';
 import type { Viewer } from '../accounts/viewer.js';
 import { checkCategory } from '../categories/named-category.js';
@@ -53,7 +53,7 @@ export class WorkflowService {
     order: WorkflowOrder,
     page: PageArgs,
   ): Promise<Page<Workflow>> {
-    const { limit, offset } = window(page);
+    const { limit, offset } = toLimitOffset(page);
     const faults = new Faults();
     faults.text('titleContains', filter?.titleContains, { max: 255 });
     for (const member of ['categories', 'subcategories'] as const)
@@ -222,7 +222,7 @@ function applyFilter(workflows: WorkflowQuery, filter: WorkflowFilter): Workflow
   const { project, titleContains, categories, subcategories, isPublished } = filter;
   return workflows
     .$if(project != null, query => query.where('w.project_id', '=', project!))
-    .$if(!!titleContains, query => query.where('w.title', 'ilike', containing(titleContains!)))
+    .$if(!!titleContains, query => query.where('w.title', 'ilike', toContainsPattern(titleContains!)))
     .$if(!!categories, query => query.where(expression<boolean>`w.category_id = any(${categories}::int[])`))
     .$if(!!subcategories, query => query.where(expression<boolean>`w.subcategory_id = any(${subcategories}::int[])`))
     .$if(isPublished != null, query => query.where('w.is_published', '=', isPublished!));

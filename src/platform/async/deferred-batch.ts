@@ -3,11 +3,11 @@ import { withoutContext } from '../tracing/work-context.js';
 export interface BatchLimits {
   ms: number;
   /** Number of items that triggers a flush before the delay has passed. */
-  most: number;
+  maxItems: number;
 }
 
 /** Small enough not to delay other work on the event loop. */
-const SHORT: BatchLimits = { ms: 10, most: 32 };
+const SHORT: BatchLimits = { ms: 10, maxItems: 32 };
 
 /** Batches work that no caller waits for, such as request log lines, and runs it shortly after it was added. */
 export class DeferredBatch<Item> {
@@ -21,10 +21,10 @@ export class DeferredBatch<Item> {
   ) {}
 
   add(item: Item): void {
-    const { ms, most } = this.limits;
+    const { ms, maxItems } = this.limits;
     const count = this.#items.push(item);
     if (count === 1) this.#timer = setTimeout(() => this.flush(), ms);
-    else if (count === most) setImmediate(() => this.flush());
+    else if (count === maxItems) setImmediate(() => this.flush());
   }
 
   /** Runs all queued items now. */

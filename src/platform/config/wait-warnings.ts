@@ -7,7 +7,7 @@ const ANNOUNCE_MS = 2_000;
  * Runs a startup step that may wait. Logs a warning every two seconds with the subject of the wait and the last
  * reported reason. The first reported reason is logged immediately.
  */
-export async function announcedWait<T>(
+export async function withWaitWarnings<T>(
   log: Pick<Log, 'warn'>,
   what: string,
   step: (report: (reason: string) => void) => Promise<T>,

@@ -29,7 +29,7 @@ export interface DatabaseUse {
 }
 
 /** Registers this process as a user of an embedded database, so that the owner does not stop it meanwhile. */
-export async function useDatabase(url: string): Promise<DatabaseUse> {
+export async function registerDatabaseUse(url: string): Promise<DatabaseUse> {
   const client = await connectAsUser(url);
   return {
     async endAsLast() {

@@ -29,7 +29,7 @@ export async function openOwnDatabase(
   log: Log,
   shutdownHooks: (() => Promise<unknown>)[],
 ): Promise<string> {
-  return startToUse({ dataDir, durable: true, log }, async postgres => {
+  return startAndUse({ dataDir, durable: true, log }, async postgres => {
     const lock = await takeInstanceLock(postgres.url);
     if (!lock) throw new DataDirInUseError(configuredDir);
     shutdownHooks.push(async () => {
@@ -42,7 +42,7 @@ export async function openOwnDatabase(
 }
 
 /** Starts or adopts an embedded PostgreSQL and calls `use`. Repeats both if the database stops in between. */
-export async function startToUse<T>(
+export async function startAndUse<T>(
   options: Parameters<typeof startEmbeddedPostgres>[0],
   use: (postgres: EmbeddedPostgres) => Promise<T>,
 ): Promise<T> {

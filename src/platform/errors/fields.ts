@@ -1,4 +1,4 @@
-import { isBetween, normalized } from '../money/money.js';
+import { isBetween, normalize } from '../money/money.js';
 import { type FieldErrors, InvalidInputError } from './errors.js';
 
 const LANGUAGE = /^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3}$/;
@@ -43,7 +43,7 @@ export class Faults {
 
   /** Checks that an amount of money is between 0 and `max` and has at most `places` decimal places. */
   amount(field: string, value: string, { max, places }: { max: string; places: number }): void {
-    const [, decimals = ''] = normalized(value).split('.');
+    const [, decimals = ''] = normalize(value).split('.');
     if (!isBetween(value, '0', max)) this.add(field, `Ensure this value is between 0 and ${max}.`);
     else if (decimals.length > places) this.add(field, `Ensure that there are no more than ${places} decimal places.`);
   }

@@ -1,5 +1,5 @@
 /** A JSON object with its original text. */
-export class WrittenJson {
+export class SourceJson {
   constructor(
     readonly text: string,
     readonly value: Readonly<Record<string, unknown>>,

@@ -4,7 +4,7 @@ import type { Database, Sql } from '../database/database.js';
 import { type Placeholder, preparedQuery } from '../database/prepared-queries.js';
 import { type Expression, expression, queries } from '../database/typed-queries.js';
 import type { RequestContext } from '../requests/context.js';
-import { type PageArgs, window } from './page.js';
+import { type PageArgs, toLimitOffset } from './page.js';
 
 /** A page whose items and total are read on demand. */
 export interface NestedPage<T> extends PageArgs {
@@ -39,7 +39,7 @@ export function nestedRows<Id extends number | string, Row, Item = Row>(
   parent: Id,
   { page, size }: PageArgs,
 ): NestedPage<Item> {
-  const { limit, offset } = window({ page, size });
+  const { limit, offset } = toLimitOffset({ page, size });
   return {
     page,
     size,

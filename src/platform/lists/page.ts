@@ -17,7 +17,7 @@ const MAX_SIZE = 100;
 const MAX_PAGE = MAX_INTEGER;
 
 /** Converts a page to limit and offset. Throws if a number is out of range. */
-export function window({ page, size }: PageArgs): { limit: number; offset: number } {
+export function toLimitOffset({ page, size }: PageArgs): { limit: number; offset: number } {
   const faults: Record<string, string[]> = {};
   if (page < 1 || page > MAX_PAGE) faults.page = ['Ensure this value is greater than or equal to 1.'];
   if (size < 0 || size > MAX_SIZE) faults.size = [`Ensure this value is between 0 and ${MAX_SIZE}.`];
@@ -26,6 +26,6 @@ export function window({ page, size }: PageArgs): { limit: number; offset: numbe
 }
 
 /** Returns an ILIKE pattern that matches `text` anywhere. `%` and `_` in it are literal. */
-export function containing(text: string): string {
+export function toContainsPattern(text: string): string {
   return `%${text.replace(/[\\%_]/g, '\\$&')}%`;
 }

@@ -32,7 +32,7 @@ export function releaseMemoryWhenIdle(idleMs = IDLE_MS): void {
   let wait = 0;
   setInterval(() => {
     if (idle.isBusy()) wait = Math.min(wait, idleMs);
-    if (!idle.hasLasted(wait)) return;
+    if (!idle.isIdleFor(wait)) return;
     const before = process.memoryUsage.rss();
     if (Number.isFinite(leastBytes) && before < leastBytes * GROWTH) return;
     gc({ type: 'major', execution: 'sync', flavor: 'last-resort' });
@@ -40,7 +40,7 @@ export function releaseMemoryWhenIdle(idleMs = IDLE_MS): void {
     // Memory in use now may become free later. The minimum ever reached is the need of an idle process.
     leastBytes = Math.min(leastBytes, after);
     wait = after > before * USELESS_SHARE && wait > 0 ? Math.min(wait * 2, MAX_IDLE_MS) : idleMs;
-    idle.begin();
+    idle.restart();
   }, CHECK_MS).unref();
 }
 
@@ -55,18 +55,18 @@ class IdleWatch {
     const now = performance.eventLoopUtilization();
     const { utilization } = performance.eventLoopUtilization(now, this.#last);
     this.#last = now;
-    if (utilization > BUSY) this.begin();
+    if (utilization > BUSY) this.restart();
     return utilization > BUSY;
   }
 
-  hasLasted(ms: number): boolean {
+  isIdleFor(ms: number): boolean {
     if (performance.now() - this.#since < ms) return false;
     const isIdle = performance.eventLoopUtilization(this.#last, this.#first).utilization <= IDLE;
-    if (!isIdle) this.begin();
+    if (!isIdle) this.restart();
     return isIdle;
   }
 
-  begin(): void {
+  restart(): void {
     this.#first = this.#last;
     this.#since = performance.now();
   }

@@ -1,6 +1,6 @@
 /** An item that stores its own index in an IndexedSet. */
 export interface IndexedItem {
-  place: number;
+  index: number;
 }
 
 /**
@@ -15,16 +15,16 @@ export class IndexedSet<T extends IndexedItem> {
   }
 
   add(item: T): void {
-    item.place = this.#items.push(item) - 1;
+    item.index = this.#items.push(item) - 1;
   }
 
   delete(item: T): void {
-    const { place } = item;
-    if (this.#items[place] !== item) return;
+    const { index } = item;
+    if (this.#items[index] !== item) return;
     const last = this.#items.pop() as T;
     if (last === item) return;
-    this.#items[place] = last;
-    last.place = place;
+    this.#items[index] = last;
+    last.index = index;
   }
 
   /** Returns a copy of the current items. */

@@ -96,7 +96,7 @@ export class Bus {
   }
 
   /** Returns `watch` bound to a topic. */
-  watching(topic: string): (listener: () => void) => () => void {
+  topicSource(topic: string): (listener: () => void) => () => void {
     return listener => this.watch(topic, listener);
   }
 

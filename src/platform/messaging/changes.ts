@@ -2,21 +2,24 @@ import { Repeater } from '@repeaterjs/repeater';
 import type { Bus } from './bus.js';
 
 /** Sends values to one subscriber and waits for changes. */
-export interface Follower<T> {
+export interface ChangeSubscriber<T> {
   /**
    * Waits until the subscriber has taken the value, so a slow subscriber never builds up a queue. Returns false if it
    * has left.
    */
-  tell(value: T): Promise<boolean>;
+  send(value: T): Promise<boolean>;
   /** Resolves when state may have changed since the last call. Resolves with false if the subscriber has left. */
-  news(): Promise<boolean>;
+  nextChange(): Promise<boolean>;
 }
 
 /** Registers a function that is called at each change. Returns a function that removes it. */
-export type Watch = (onChange: () => void) => () => void;
+export type ChangeSource = (onChange: () => void) => () => void;
 
 /** Returns the values that `work` sends. It ends when `work` returns or throws, or when the subscriber leaves. */
-export function follow<T>(watch: Watch, work: (follower: Follower<T>) => Promise<void>): AsyncIterable<T> {
+export function streamChanges<T>(
+  watch: ChangeSource,
+  work: (follower: ChangeSubscriber<T>) => Promise<void>,
+): AsyncIterable<T> {
   return new Repeater<T>(async (push, stop) => {
     let isOver = false;
     let hasChanged = false;
@@ -33,11 +36,11 @@ export function follow<T>(watch: Watch, work: (follower: Follower<T>) => Promise
     });
     try {
       await work({
-        async tell(value) {
+        async send(value) {
           if (!isOver) await push(value);
           return !isOver;
         },
-        async news() {
+        async nextChange() {
           if (!hasChanged && !isOver)
             await new Promise<void>(resolve => {
               resolveNext = resolve;
@@ -68,14 +71,14 @@ export interface WatchedChanges<T> {
 
 /** Streams the current state and then each change until `hasEnded`. An error of `read` ends the stream. */
 export function changesOf<T>(bus: Bus, { topic, read, signature, hasEnded }: WatchedChanges<T>): AsyncIterable<T> {
-  return follow<T>(bus.watching(topic), async ({ tell, news }) => {
+  return streamChanges<T>(bus.topicSource(topic), async ({ send, nextChange }) => {
     let lastSignature = '';
     do {
       const state = await read();
       const currentSignature = JSON.stringify(signature(state));
-      if (currentSignature !== lastSignature && !(await tell(state))) return;
+      if (currentSignature !== lastSignature && !(await send(state))) return;
       lastSignature = currentSignature;
       if (hasEnded(state)) return;
-    } while (await news());
+    } while (await nextChange());
   });
 }

@@ -3,7 +3,7 @@ export class Notifier {
   #isNotified = false;
   #resolveWait: () => void = () => {};
 
-  ring(): void {
+  notify(): void {
     this.#isNotified = true;
     this.#resolveWait();
   }
@@ -14,7 +14,7 @@ export class Notifier {
   }
 
   /** Resolves at the first notification since `listen`, or after `ms` milliseconds. */
-  rest(ms: number): Promise<void> {
+  wait(ms: number): Promise<void> {
     if (this.#isNotified) return Promise.resolve();
     return new Promise(resolve => {
       const timer = setTimeout(resolve, ms);

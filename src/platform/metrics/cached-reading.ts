@@ -3,7 +3,7 @@ const CACHE_MS = 5_000;
 const TIMEOUT_MS = 2_000;
 
 /** Caches figures that need a database query. Returns null if the query fails or takes longer than two seconds. */
-export function keptReading<Figures>(
+export function cachedReading<Figures>(
   ask: () => Promise<Figures>,
   onFailure: (error: Error) => void,
 ): () => Promise<Figures | null> {

@@ -129,59 +129,59 @@ export class Metrics {
     this.#stopMeasuring = measureProcess(reading => this.add(reading));
   }
 
-  requestEnded(request: { method: string; route: string; status: number; inner: string; seconds: number }): void {
+  recordRequest(request: { method: string; route: string; status: number; inner: string; seconds: number }): void {
     const { method, route, status, inner, seconds } = request;
     this.#requests.count([method, route, String(status), inner]);
     this.#requestSeconds.observe({ method, route }, seconds);
   }
 
-  fieldsAsked(fields: Iterable<string>): void {
+  recordFields(fields: Iterable<string>): void {
     for (const field of fields) this.#fields.count([field]);
   }
 
-  rateLimited(): void {
+  countRateLimited(): void {
     this.#rateLimited.count([]);
   }
 
-  runBegan(kind: RunKind, waitedSeconds: number): void {
+  recordRunStart(kind: RunKind, waitedSeconds: number): void {
     this.#runWait.observe({ kind }, Math.max(waitedSeconds, 0));
   }
 
   /** `seconds` undefined: unknown. */
-  runEnded(kind: RunKind, outcome: string, seconds?: number): void {
+  recordRunEnd(kind: RunKind, outcome: string, seconds?: number): void {
     this.#runsEnded.count([kind, outcome]);
     if (seconds !== undefined) this.#runSeconds.observe({ kind }, Math.max(seconds, 0));
   }
 
-  jobLost(kind: string): void {
+  countLostLease(kind: string): void {
     this.#leasesLost.count([kind]);
   }
 
-  takenOver(kind: string): void {
+  countTakeover(kind: string): void {
     this.#takeovers.count([kind]);
   }
 
-  nodeEnded(type: string, outcome: 'succeeded' | 'failed', seconds: number): void {
+  recordNode(type: string, outcome: 'succeeded' | 'failed', seconds: number): void {
     this.#nodeSeconds.observe({ type, outcome }, Math.max(seconds, 0));
   }
 
-  modelCalled({ provider, model, outcome, seconds }: ModelCall): void {
+  recordModelCall({ provider, model, outcome, seconds }: ModelCall): void {
     this.#modelCalls.count([provider, this.#labelOf(provider, model), outcome]);
     this.#modelSeconds.observe({ provider }, seconds);
   }
 
-  modelUsed({ provider, model: name, promptTokens, completionTokens, costUsd }: ModelUse): void {
+  recordModelUse({ provider, model: name, promptTokens, completionTokens, costUsd }: ModelUse): void {
     const model = this.#labelOf(provider, name);
     this.#tokens.count([provider, model, 'input'], promptTokens);
     this.#tokens.count([provider, model, 'output'], completionTokens);
     this.#cost.count([provider, model], Number(costUsd ?? 0));
   }
 
-  slotWaited(kind: string, seconds: number): void {
+  recordSlotWait(kind: string, seconds: number): void {
     this.#slotWait.observe({ kind }, seconds);
   }
 
-  webhookTried(verdict: string): void {
+  countWebhookAttempt(verdict: string): void {
     this.#webhooks.count([verdict]);
   }
 

@@ -15,18 +15,18 @@ interface WaitingQueue {
 
 /** Counts the slots of all queues of one kind and the callers that wait for them. */
 export class SlotGauge {
-  held = 0;
+  inUse = 0;
   /** Queues with waiting callers. */
   readonly queues = new Set<WaitingQueue>();
 
   constructor(
     readonly kind: SlotKind,
-    private readonly metrics?: Pick<Metrics, 'slotWaited'>,
+    private readonly metrics?: Pick<Metrics, 'recordSlotWait'>,
   ) {}
 
   /** Records the end of a wait, by a slot or by an abort. */
-  onWaited(seconds: number): void {
-    this.metrics?.slotWaited(this.kind, seconds);
+  recordWait(seconds: number): void {
+    this.metrics?.recordSlotWait(this.kind, seconds);
   }
 }
 
@@ -40,7 +40,7 @@ export function slotReadings(gauges: readonly SlotGauge[]): Reading[] {
       name: 'scenarium_slots_held',
       help: 'Slots in use in this process: threads for scripts, model calls of nodes and messages, or calls of the chat proxy.',
       labels,
-      read: each(({ held }) => held),
+      read: each(({ inUse }) => inUse),
     },
     {
       name: 'scenarium_slots_waiting',

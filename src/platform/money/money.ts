@@ -15,12 +15,12 @@ export class Currencies {
   constructor(readonly srPerUsd: string) {}
 
   of(usd: string): Money {
-    return { usd: normalized(usd), sr: new Exact(usd).times(this.srPerUsd).toFixed() };
+    return { usd: normalize(usd), sr: new Exact(usd).times(this.srPerUsd).toFixed() };
   }
 }
 
 /** Returns an exact decimal text without exponent and trailing zeros. */
-export function normalized(amount: string): string {
+export function normalize(amount: string): string {
   return new Exact(amount).toFixed();
 }
 

@@ -21,7 +21,7 @@ import {
 } from './headers.js';
 import { redirectOf } from './redirect.js';
 import { parseTarget, type Target, targetOf } from './target.js';
-import { type Barrier, wholeAnswer } from './whole-answer.js';
+import { type Barrier, fetchWholeAnswer } from './whole-answer.js';
 
 export type { Barrier, Outbound, OutboundAnswer, OutboundRequest };
 
@@ -61,7 +61,7 @@ export function createOutbound(options: OutboundOptions): Outbound {
 
   const exchangeWhole: Exchange<Buffer> = (hop, request, deadline) => {
     const ask = (dispatcher: Dispatcher) =>
-      wholeAnswer(dispatcher, optionsOf(hop), request, deadline.signal, options.barrier);
+      fetchWholeAnswer(dispatcher, optionsOf(hop), request, deadline.signal, options.barrier);
     return readyAgent ? ask(readyAgent) : openOnce(deadline).then(ask);
   };
 

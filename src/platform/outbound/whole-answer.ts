@@ -21,7 +21,7 @@ export interface WholeAnswer {
  * Sends one request and collects the whole response without a stream. Most responses are small, and streams would cost
  * more than the rest of the call. Rejects with the signal's reason, the client's error or the size limit error.
  */
-export function wholeAnswer(
+export function fetchWholeAnswer(
   dispatcher: Dispatcher,
   hop: Dispatcher.DispatchOptions,
   request: OutboundRequest,

@@ -24,9 +24,9 @@ export interface RequestContext<V = unknown> {
   /** Returns the loader with this name, created at its first use in the request. */
   loader<K, T>(name: string, create: () => DataLoader<K, T>): DataLoader<K, T>;
   /** Returns a context of the same caller with empty loaders, for the next event of a subscription. */
-  renewed(): RequestContext<V>;
+  withFreshLoaders(): RequestContext<V>;
   /** Returns a context of the same request with a reserved id. */
-  reserving(id: string): RequestContext<V>;
+  withReservedId(id: string): RequestContext<V>;
 }
 
 /** The HTTP exchange of a request. Functions are evaluated at their first use. */
@@ -40,7 +40,11 @@ export interface HttpExchange {
 }
 
 /** For contexts without a connection. */
-export const noWire: HttpExchange = { origin: () => '', signal: () => new AbortController().signal, takesBytes: false };
+export const NO_HTTP_EXCHANGE: HttpExchange = {
+  origin: () => '',
+  signal: () => new AbortController().signal,
+  takesBytes: false,
+};
 
 /**
  * A class, because Apollo copies the context for each operation. The copy evaluates own getters, loses private members,
@@ -85,16 +89,16 @@ class ScopedContext<V> implements RequestContext<V> {
     return created;
   }
 
-  renewed(): RequestContext<V> {
+  withFreshLoaders(): RequestContext<V> {
     return new ScopedContext(this.caller, this.wire);
   }
 
-  reserving(id: string): RequestContext<V> {
+  withReservedId(id: string): RequestContext<V> {
     return new ScopedContext(this.caller, this.wire, id);
   }
 }
 
 /** Creates the context of a request. `caller` null: not authenticated. */
-export function createContext<V>(caller: V | null, wire = noWire): RequestContext<V> {
+export function createContext<V>(caller: V | null, wire = NO_HTTP_EXCHANGE): RequestContext<V> {
   return new ScopedContext(caller, wire);
 }

@@ -112,7 +112,7 @@ export class FairQueue {
     if (held === 1) this.#usedByProject.delete(projectId);
     else this.#usedByProject.set(projectId, held - 1);
     this.#free++;
-    if (this.#gauge) this.#gauge.held--;
+    if (this.#gauge) this.#gauge.inUse--;
     this.#grantNext();
   }
 
@@ -144,7 +144,7 @@ export class FairQueue {
   #take(projectId: number, held: number): void {
     this.#usedByProject.set(projectId, held + 1);
     this.#free--;
-    if (this.#gauge) this.#gauge.held++;
+    if (this.#gauge) this.#gauge.inUse++;
   }
 
   #wait(projectId: number, signal: AbortSignalLike): Promise<void> {
@@ -170,7 +170,7 @@ export class FairQueue {
     const { queue } = waiter;
     queue.waiters.remove(waiter);
     queue.count--;
-    this.#gauge?.onWaited((performance.now() - waiter.since) / 1000);
+    this.#gauge?.recordWait((performance.now() - waiter.since) / 1000);
     if (queue.count > 0) return;
     this.#queues.remove(queue);
     this.#queueOf.delete(queue.projectId);

@@ -18,7 +18,7 @@ export class Batcher<Item, Result> {
   constructor(
     private readonly work: (items: Item[]) => Promise<Result[]>,
     private readonly limits: {
-      lanes: number;
+      concurrency: number;
       maxBatch: number;
       /** Also limits a batch by the total weight of its items. A heavier item forms its own batch. */
       weight?: { max: number; of: (item: Item, max: number) => number };
@@ -40,7 +40,7 @@ export class Batcher<Item, Result> {
   }
 
   #schedule(): void {
-    if (this.#isScheduled || this.#active >= this.limits.lanes || this.#waiting.length === 0) return;
+    if (this.#isScheduled || this.#active >= this.limits.concurrency || this.#waiting.length === 0) return;
     this.#isScheduled = true;
     withoutContext(() =>
       setImmediate(() => {

@@ -62,7 +62,7 @@ export function currentContext(): WorkContext | undefined {
 }
 
 /** Records facts about the outcome of the current request. */
-export function note(extra: Outcome): void {
+export function recordOutcome(extra: Outcome): void {
   const outcome = storage.getStore()?.outcome;
   if (!outcome) return;
   // The first value is kept: of several errors the first one is decisive.
@@ -71,19 +71,19 @@ export function note(extra: Outcome): void {
 }
 
 /** Records the final state of the current run. Call it after the commit. */
-export function noteRunEnd(end: RunEnd): void {
+export function recordRunEnd(end: RunEnd): void {
   const run = storage.getStore()?.run;
   if (run) run.end = end;
 }
 
 /** Masks errors of the current run in later log lines. */
-export function maskRunErrors(mask: (text: string) => string): void {
+export function setRunErrorMask(mask: (text: string) => string): void {
   const run = storage.getStore()?.run;
   if (run) run.mask = mask;
 }
 
 /** Returns the parent span for a call of the node at `place`. */
-export function spanAround(place: NodePlace | undefined): Span | undefined {
+export function parentSpanOf(place: NodePlace | undefined): Span | undefined {
   const scope = storage.getStore();
   return (place && scope?.run?.spanOf?.(place)) ?? scope?.span;
 }

@@ -4,7 +4,7 @@ import type { AbortSignalLike } from '../../platform/async/abort-signal.js';
 import { DeferredBatch } from '../../platform/async/deferred-batch.js';
 import type { Telemetry } from '../../platform/tracing/telemetry.js';
 import type { Span } from '../../platform/tracing/tracing.js';
-import { spanAround, withContext } from '../../platform/tracing/work-context.js';
+import { parentSpanOf, withContext } from '../../platform/tracing/work-context.js';
 import { onKnownModel } from '../prices.js';
 import type { TokenCounts } from './chat/chat-format.js';
 import type { ChatReply, Provider } from './provider.js';
@@ -80,7 +80,7 @@ interface CompletedCall {
 const endedCalls = new DeferredBatch<CompletedCall>(({ provider, telemetry, model, outcome, seconds }) => {
   const { name, seller = name, baseUrl } = provider;
   onKnownModel({ provider: seller, model, baseUrl }, knownModel =>
-    telemetry.metrics.modelCalled({ provider: name, model: knownModel, outcome, seconds }),
+    telemetry.metrics.recordModelCall({ provider: name, model: knownModel, outcome, seconds }),
   );
 });
 
@@ -94,7 +94,7 @@ class CallObserver {
     const { name, conventionalName = name, baseUrl } = this.provider;
     return this.telemetry.tracer?.start(`chat ${model}`, {
       kind: 'client',
-      parent: spanAround(place),
+      parent: parentSpanOf(place),
       attributes: {
         'gen_ai.operation.name': 'chat',
         'gen_ai.provider.name': conventionalName,
@@ -135,7 +135,7 @@ export function reportUsage(
 ): void {
   const { model, promptTokens, completionTokens, costUsd } = usage;
   onKnownModel({ provider: seller, model, baseUrl }, knownModel =>
-    metrics.modelUsed({ provider: name, model: knownModel, promptTokens, completionTokens, costUsd }),
+    metrics.recordModelUse({ provider: name, model: knownModel, promptTokens, completionTokens, costUsd }),
   );
 }
 

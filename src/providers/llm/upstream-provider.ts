@@ -2,7 +2,7 @@ import { pipeline, type Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { PortError } from '../../engine/ports.js';
 import type { AbortSignalLike } from '../../platform/async/abort-signal.js';
-import { jsonOf } from '../../platform/json/parse-json.js';
+import { tryParseJson } from '../../platform/json/try-parse-json.js';
 import { memoize } from '../../platform/memory/memoize.js';
 import type { OutboundAnswer } from '../../platform/outbound/outbound.js';
 import { type FairQueue, QueueFullError } from '../../platform/scheduling/fair-queue.js';
@@ -167,7 +167,7 @@ async function translateReply(translation: Translation, reply: ChatReply, call: 
   const bytes = await bytesOf(body).catch((error: unknown) => {
     throw portErrorOf(error, signal);
   });
-  const parsed = jsonOf(bytes.toString('utf8'));
+  const parsed = tryParseJson(bytes.toString('utf8'));
   if (status < 300 && parsed === undefined)
     throw new PortError('bad_upstream_answer', 'The model provider did not answer with JSON.');
   const result = status < 300 ? translation.answer(parsed, request.value) : translation.error(status, parsed);

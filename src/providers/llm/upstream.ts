@@ -3,7 +3,7 @@ import { isObject } from '../../engine/json-value.js';
 import { PortError } from '../../engine/ports.js';
 import { MASK } from '../../engine/secrets.js';
 import type { AbortSignalLike } from '../../platform/async/abort-signal.js';
-import { jsonOf } from '../../platform/json/parse-json.js';
+import { tryParseJson } from '../../platform/json/try-parse-json.js';
 import { OutboundError } from '../../platform/outbound/errors.js';
 import type { Headers } from '../../platform/outbound/headers.js';
 import type { Outbound, OutboundAnswer } from '../../platform/outbound/outbound.js';
@@ -134,5 +134,5 @@ function excerptOf(parsed: unknown, apiKey: string | undefined): string {
 /** Masks the key before parsing, because responses are stored and displayed. */
 function parseJson(body: Buffer, apiKey: string | undefined): unknown {
   const text = body.toString('utf8').replace(/^\uFEFF/, '');
-  return jsonOf(apiKey === undefined ? text : maskKey(text, apiKey));
+  return tryParseJson(apiKey === undefined ? text : maskKey(text, apiKey));
 }

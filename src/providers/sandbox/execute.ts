@@ -146,7 +146,7 @@ class Execution {
       );
     return [
       reader('contentOf', content => JSON.stringify(content)),
-      reader('jsonOf', content => {
+      reader('parseJson', content => {
         const json = parseJsonText(content);
         return json === undefined ? undefined : JSON.stringify(json);
       }),

@@ -12,7 +12,7 @@ export const PRELUDE = `(() => {
   const fixed = value => ({ value, enumerable: true, configurable: true, writable: true });
   return {
     parse,
-    nodesOf(ids, contentOf, jsonOf) {
+    nodesOf(ids, contentOf, parseJson) {
       const nodes = {};
       for (const id of parse(ids)) {
         defineProperty(nodes, id, {
@@ -23,7 +23,7 @@ export const PRELUDE = `(() => {
             defineProperty(node, 'json', {
               configurable: true,
               get() {
-                const json = jsonOf(id);
+                const json = parseJson(id);
                 const value = json === undefined ? undefined : parse(json);
                 defineProperty(node, 'json', fixed(value));
                 return value;

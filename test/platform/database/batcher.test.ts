@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { Batcher } from '../../../src/platform/sql/batcher.js';
 
-const LANE = { lanes: 1, maxBatch: 100 };
+const LANE = { concurrency: 1, maxBatch: 100 };
 
 describe('Batcher', () => {
   it('does what arrives together at once, and what arrives meanwhile next', async () => {
@@ -25,7 +25,7 @@ describe('Batcher', () => {
     ]);
   });
 
-  it('never takes more than its largest batch, nor more lanes than it has', async () => {
+  it('never takes more than its largest batch, nor more concurrent batches than its limit', async () => {
     let running = 0;
     let most = 0;
     const sizes: number[] = [];
@@ -37,7 +37,7 @@ describe('Batcher', () => {
         running--;
         return items;
       },
-      { lanes: 2, maxBatch: 10 },
+      { concurrency: 2, maxBatch: 10 },
     );
     await Promise.all(Array.from({ length: 95 }, (_, index) => batcher.add(index)));
     expect(most).toBeLessThanOrEqual(2);

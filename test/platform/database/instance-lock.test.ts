@@ -1,11 +1,11 @@
 import { expect, it } from '@jest/globals';
 import pg from 'pg';
-import { useDatabase } from '../../../src/platform/database/instance-lock.js';
+import { registerDatabaseUse } from '../../../src/platform/database/instance-lock.js';
 
 const url = process.env.TEST_POSTGRES_URL as string;
 
 it('is not the last user of a database that another one stops', async () => {
-  const use = await useDatabase(url);
+  const use = await registerDatabaseUse(url);
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {

@@ -1,33 +1,33 @@
 import { describe, expect, it } from '@jest/globals';
 import { IndexedSet } from '../../../src/platform/memory/indexed-set.js';
 
-const thing = (name: string) => ({ name, place: -1 });
+const item = (name: string) => ({ name, index: -1 });
 
 describe('Bag', () => {
   it('holds what was put in and not taken out, in whatever order that happens', () => {
-    const bag = new IndexedSet<{ name: string; place: number }>();
-    const [a, b, c, d] = ['a', 'b', 'c', 'd'].map(thing) as [any, any, any, any];
-    for (const one of [a, b, c, d]) bag.add(one);
-    bag.delete(b);
-    expect(new Set(bag.all())).toEqual(new Set([a, c, d]));
-    bag.delete(d);
-    bag.delete(a);
-    expect([bag.size, bag.all()]).toEqual([1, [c]]);
-    bag.add(b);
-    bag.delete(c);
-    bag.delete(b);
-    expect([bag.size, bag.all()]).toEqual([0, []]);
+    const set = new IndexedSet<{ name: string; index: number }>();
+    const [a, b, c, d] = ['a', 'b', 'c', 'd'].map(item) as [any, any, any, any];
+    for (const one of [a, b, c, d]) set.add(one);
+    set.delete(b);
+    expect(new Set(set.all())).toEqual(new Set([a, c, d]));
+    set.delete(d);
+    set.delete(a);
+    expect([set.size, set.all()]).toEqual([1, [c]]);
+    set.add(b);
+    set.delete(c);
+    set.delete(b);
+    expect([set.size, set.all()]).toEqual([0, []]);
   });
 
   it('takes nothing else out for what is not in it', () => {
-    const bag = new IndexedSet<{ name: string; place: number }>();
-    const [a, b] = [thing('a'), thing('b')];
-    bag.add(a);
-    bag.delete(b);
-    bag.delete({ ...a });
-    expect(bag.all()).toEqual([a]);
-    bag.delete(a);
-    bag.delete(a);
-    expect(bag.size).toBe(0);
+    const set = new IndexedSet<{ name: string; index: number }>();
+    const [a, b] = [item('a'), item('b')];
+    set.add(a);
+    set.delete(b);
+    set.delete({ ...a });
+    expect(set.all()).toEqual([a]);
+    set.delete(a);
+    set.delete(a);
+    expect(set.size).toBe(0);
   });
 });

@@ -3,7 +3,7 @@ import type { Database } from '../../../platform/database/database.js';
 import { queries } from '../../../platform/database/typed-queries.js';
 import { ConflictError, ForbiddenError, InvalidInputError, NotFoundError } from '../../../platform/errors/errors.js';
 import { Faults } from '../../../platform/errors/fields.js';
-import { type Page, type PageArgs, window } from '../../../platform/lists/page.js';
+import { type Page, type PageArgs, toLimitOffset } from '../../../platform/lists/page.js';
 import type { AccountTables } from '../account-tables.js';
 import { recordAuditEvent } from '../audit.js';
 import { assertAdministrator } from '../users/user.service.js';
@@ -30,7 +30,7 @@ export class ApiKeyService {
   /** Lists the keys of the viewer, newest first. Administrators may pass the `userId` of another user. */
   async list(viewer: Viewer, userId: number | null, page: PageArgs): Promise<Page<ApiKey>> {
     if (userId !== null && userId !== viewer.userId) assertAdministrator(viewer);
-    const { limit, offset } = window(page);
+    const { limit, offset } = toLimitOffset(page);
     const keys = queries<AccountTables>(this.database)
       .selectFrom('api_key')
       .where('user_id', '=', userId ?? viewer.userId);

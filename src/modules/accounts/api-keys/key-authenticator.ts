@@ -49,7 +49,7 @@ export class KeyAuthenticator {
     /** Requests per minute of a key without its own limit. 0: unlimited. */
     private readonly defaultLimit: number,
   ) {
-    this.#batcher = new Batcher(checks => this.#checkAll(checks), { lanes: 2, maxBatch: 500 });
+    this.#batcher = new Batcher(checks => this.#checkAll(checks), { concurrency: 2, maxBatch: 500 });
     this.#leases = new KeyLeases({
       check: (hash, count) => this.#batcher.add({ hash, count, cost: 1 }),
       returnRequests: (...args) => this.#returnRequests(...args),

@@ -4,7 +4,7 @@ import type { Database } from '../../../platform/database/database.js';
 import { queries } from '../../../platform/database/typed-queries.js';
 import { NotFoundError } from '../../../platform/errors/errors.js';
 import { ADVISORY_LOCKS } from '../../../platform/sql/advisory-locks.js';
-import { holdLock } from '../../../platform/sql/transaction-lock.js';
+import { takeTransactionLock } from '../../../platform/sql/transaction-lock.js';
 import type { AccountTables } from '../account-tables.js';
 import { ApiKeyService } from '../api-keys/api-key.service.js';
 import { hashPassword } from '../users/password.js';
@@ -89,7 +89,7 @@ export class AccountService {
     apiKey?: string;
   }): Promise<FirstAdministrator | null> {
     return this.database.transaction(async sql => {
-      await holdLock(sql, ADVISORY_LOCKS.firstAdministrator);
+      await takeTransactionLock(sql, ADVISORY_LOCKS.firstAdministrator);
       const tables = queries<AccountTables>(sql);
       const existing = await tables
         .selectFrom('app_user')

@@ -3,9 +3,9 @@ import type { Database, Sql } from '../../../platform/database/database.js';
 import { expression, queries, type Updateable } from '../../../platform/database/typed-queries.js';
 import { ConflictError, ForbiddenError, NotFoundError } from '../../../platform/errors/errors.js';
 import { Faults, NOT_NULL } from '../../../platform/errors/fields.js';
-import { containing, type Page, type PageArgs, window } from '../../../platform/lists/page.js';
+import { type Page, type PageArgs, toContainsPattern, toLimitOffset } from '../../../platform/lists/page.js';
 import { ADVISORY_LOCKS } from '../../../platform/sql/advisory-locks.js';
-import { holdLock } from '../../../platform/sql/transaction-lock.js';
+import { takeTransactionLock } from '../../../platform/sql/transaction-lock.js';
 import type { AccountTables } from '../account-tables.js';
 import { waitForLeaseExpiry } from '../api-keys/key-leases.js';
 import { recordAuditEvent } from '../audit.js';
@@ -38,12 +38,12 @@ export class UserService {
   /** Lists users, newest first. */
   async list(viewer: Viewer, filter: UserFilter | null | undefined, page: PageArgs): Promise<Page<User>> {
     assertAdministrator(viewer);
-    const { limit, offset } = window(page);
+    const { limit, offset } = toLimitOffset(page);
     const { search, isAdmin } = filter ?? {};
     const faults = new Faults();
     faults.text('search', search, { max: 255 });
     faults.throwIfAny();
-    const pattern = search ? containing(search) : null;
+    const pattern = search ? toContainsPattern(search) : null;
     const users = queries<AccountTables>(this.database)
       .selectFrom('app_user')
       .where('deleted_at', 'is', null)
@@ -98,7 +98,7 @@ export class UserService {
     checkInput(input, ['isAdmin', 'isApiAllowed', 'isDisabled']);
     const passwordHash = input.password == null ? null : await hashPassword(input.password);
     await this.database.transaction(async sql => {
-      await holdLock(sql, ADVISORY_LOCKS.administrators);
+      await takeTransactionLock(sql, ADVISORY_LOCKS.administrators);
       const changes = changesOf(input, passwordHash);
       if (input.email !== undefined) changes.email = await assertEmailFree(sql, id, normalized(input.email));
       const { isDisabled } = input;
@@ -137,7 +137,7 @@ export class UserService {
     assertAdministrator(viewer);
     const user = await this.#load(id);
     await this.database.transaction(async sql => {
-      await holdLock(sql, ADVISORY_LOCKS.administrators);
+      await takeTransactionLock(sql, ADVISORY_LOCKS.administrators);
       await recordAuditEvent(sql, viewer, { action: 'user.delete', object: { type: 'user', id } });
       await anonymizeUser(sql, id);
       await assertAdministratorRemains(sql);

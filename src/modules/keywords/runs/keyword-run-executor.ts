@@ -1,7 +1,7 @@
 import type { LanguageModel, Usage } from '../../../engine/ports.js';
 import { PortError } from '../../../engine/ports.js';
 import { UnreadableError } from '../../../engine/text/unreadable.js';
-import { noteRunEnd } from '../../../platform/tracing/work-context.js';
+import { recordRunEnd } from '../../../platform/tracing/work-context.js';
 import type { Clusterer } from '../../../providers/text/clusterer.js';
 import type { Budget } from '../../billing/budgets/budget.js';
 import { RunSpending } from '../../billing/run-spending.js';
@@ -36,7 +36,7 @@ export class KeywordRunExecutor {
       const { usage, ...end } = await this.#determineEnd(run, spending, signal);
       const settled = spending.settled(usage ? [usage] : []);
       await this.parts.recorder.end(run, { ...end, usage, settled }, signal);
-      noteRunEnd(end.error === null ? { outcome: 'succeeded' } : { outcome: 'failed', error: 'unreadable' });
+      recordRunEnd(end.error === null ? { outcome: 'succeeded' } : { outcome: 'failed', error: 'unreadable' });
     } catch (error) {
       await spending.abandon();
       if (!(error instanceof KeywordRunLostError)) throw error;

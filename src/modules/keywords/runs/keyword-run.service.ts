@@ -6,7 +6,7 @@ import { expression, NOW, queries } from '../../../platform/database/typed-queri
 import { BudgetExceededError, ConflictError } from '../../../platform/errors/errors.js';
 import { Faults, NOT_NULL } from '../../../platform/errors/fields.js';
 import { readWindow } from '../../../platform/lists/counted-page.js';
-import { type Page, type PageArgs, window } from '../../../platform/lists/page.js';
+import { type Page, type PageArgs, toLimitOffset } from '../../../platform/lists/page.js';
 import { timeWithin } from '../../../platform/lists/time-filter.input.js';
 import { Bus } from '../../../platform/messaging/bus.js';
 import { whereAnyOf } from '../../../platform/sql/any-of.js';
@@ -42,7 +42,7 @@ export class KeywordRunService {
 
   /** Lists the keyword runs of the viewer's projects, newest first. */
   async list(viewer: Viewer, filter: KeywordRunFilter | null | undefined, page: PageArgs): Promise<Page<KeywordRun>> {
-    const { limit, offset } = window(page);
+    const { limit, offset } = toLimitOffset(page);
     const { access, database } = this.parts;
     const project = filter?.project ?? null;
     if (project !== null) await access.authorizeNamed(viewer, project, 'project.read');

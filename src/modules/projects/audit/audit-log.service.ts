@@ -1,7 +1,7 @@
 import type { Database } from '../../../platform/database/database.js';
 import { queries } from '../../../platform/database/typed-queries.js';
 import { Faults } from '../../../platform/errors/fields.js';
-import { type Page, type PageArgs, window } from '../../../platform/lists/page.js';
+import { type Page, type PageArgs, toLimitOffset } from '../../../platform/lists/page.js';
 import type { AccountTables } from '../../accounts/account-tables.js';
 import { assertAdministrator } from '../../accounts/users/user.service.js';
 import type { Viewer } from '../../accounts/viewer.js';
@@ -29,7 +29,7 @@ export class AuditLogService {
   ): Promise<Page<AuditEntry>> {
     if (projectId === null) assertAdministrator(viewer);
     else if (!viewer.isAdmin) await this.access.authorize(viewer, projectId, 'audit.read');
-    const { limit, offset } = window(page);
+    const { limit, offset } = toLimitOffset(page);
     const faults = new Faults();
     faults.text('action', filter?.action, { max: 100 });
     faults.throwIfAny();

@@ -3,7 +3,7 @@ import type { Database, Sql } from '../../../platform/database/database.js';
 import { expression, queries } from '../../../platform/database/typed-queries.js';
 import { ConflictError, InvalidInputError, NotFoundError } from '../../../platform/errors/errors.js';
 import { Faults } from '../../../platform/errors/fields.js';
-import { type Page, type PageArgs, window } from '../../../platform/lists/page.js';
+import { type Page, type PageArgs, toLimitOffset } from '../../../platform/lists/page.js';
 import type { AccountTables } from '../../accounts/account-tables.js';
 import { recordAuditEvent } from '../../accounts/audit.js';
 import { normalized } from '../../accounts/users/user.service.js';
@@ -167,7 +167,7 @@ function selectInvitations(invitations: PendingQuery) {
 }
 
 async function pageOfPending(invitations: PendingQuery, page: PageArgs): Promise<Page<ProjectInvitation>> {
-  const { limit, offset } = window(page);
+  const { limit, offset } = toLimitOffset(page);
   const [items, { total }] = await Promise.all([
     selectInvitations(invitations).orderBy('i.id').limit(limit).offset(offset).execute(),
     invitations.select(({ fn }) => fn.countAll<number>().as('total')).executeTakeFirstOrThrow(),

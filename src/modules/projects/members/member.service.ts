@@ -3,9 +3,9 @@ import { queries } from '../../../platform/database/typed-queries.js';
 import { ConflictError, ForbiddenError, InvalidInputError, NotFoundError } from '../../../platform/errors/errors.js';
 import { Faults } from '../../../platform/errors/fields.js';
 import { type NestedPage, type NestedRows, nestedRows } from '../../../platform/lists/nested-rows.js';
-import { type Page, type PageArgs, window } from '../../../platform/lists/page.js';
+import { type Page, type PageArgs, toLimitOffset } from '../../../platform/lists/page.js';
 import { ADVISORY_LOCKS } from '../../../platform/sql/advisory-locks.js';
-import { holdLock } from '../../../platform/sql/transaction-lock.js';
+import { takeTransactionLock } from '../../../platform/sql/transaction-lock.js';
 import type { AccountTables } from '../../accounts/account-tables.js';
 import { recordAuditEvent } from '../../accounts/audit.js';
 import type { RequestContext } from '../../accounts/request-context.js';
@@ -35,7 +35,7 @@ export class MemberService {
   /** Lists the members of a project in the order in which they joined. */
   async list(viewer: Viewer, projectId: number, page: PageArgs): Promise<Page<MemberRow>> {
     await this.access.authorize(viewer, projectId, 'project.read');
-    const { limit, offset } = window(page);
+    const { limit, offset } = toLimitOffset(page);
     const [items, { total }] = await Promise.all([
       members(this.database)
         .where('m.project_id', '=', projectId)
@@ -217,7 +217,7 @@ async function setRole(sql: Sql, id: number, role: ProjectRole): Promise<void> {
  * that it cannot be deleted meanwhile.
  */
 export async function lockMembers(sql: Sql, projectId: number): Promise<void> {
-  await holdLock(sql, ADVISORY_LOCKS.members, projectId);
+  await takeTransactionLock(sql, ADVISORY_LOCKS.members, projectId);
   await queries<Tables>(sql).selectFrom('project').select('id').where('id', '=', projectId).forKeyShare().execute();
 }
 

@@ -8,7 +8,7 @@ import {
 } from '../../../platform/database/typed-queries.js';
 import { Faults } from '../../../platform/errors/fields.js';
 import { type PageValue, preparedPage, readWindow } from '../../../platform/lists/counted-page.js';
-import { containing, type Page, type PageArgs, window } from '../../../platform/lists/page.js';
+import { type Page, type PageArgs, toContainsPattern, toLimitOffset } from '../../../platform/lists/page.js';
 import type { Viewer } from '../../accounts/viewer.js';
 import { isVisible, type ViewerColumns } from '../access.js';
 import type { PartQuery, PartReads } from './part-reads.js';
@@ -43,7 +43,7 @@ export class PartList<T> {
     filter: ListFilter | null | undefined,
     page: PageArgs,
   ): Promise<Page<T>> {
-    const { limit, offset } = window(page);
+    const { limit, offset } = toLimitOffset(page);
     checkFilter(filter);
     const conditions = conditionsOf(filter);
     if (conditions.length > 0 || filter?.scenariorun != null || filter?.scenariorunIsNull != null) {
@@ -116,8 +116,8 @@ function projectCondition(project: number | null | undefined | Expression<number
 function conditionsOf(filter: ListFilter | null | undefined): Expression<boolean>[] {
   const { keyContains, nameContains, role, isGlobal, categories } = filter ?? {};
   const conditions: Expression<boolean>[] = [];
-  if (keyContains) conditions.push(expression`t.key ilike ${containing(keyContains)}`);
-  if (nameContains) conditions.push(expression`t.name ilike ${containing(nameContains)}`);
+  if (keyContains) conditions.push(expression`t.key ilike ${toContainsPattern(keyContains)}`);
+  if (nameContains) conditions.push(expression`t.name ilike ${toContainsPattern(nameContains)}`);
   if (role != null) conditions.push(expression`t.role = ${role}`);
   if (isGlobal != null) conditions.push(expression`t.is_global = ${isGlobal}`);
   if (categories) conditions.push(expression`t.category_id = ${anyInt(categories)}`);

@@ -1,6 +1,6 @@
 import type { Sql } from '../../../platform/database/database.js';
 import { expression, queries } from '../../../platform/database/typed-queries.js';
-import { holdLock, type LockKey } from '../../../platform/sql/transaction-lock.js';
+import { type LockKey, takeTransactionLock } from '../../../platform/sql/transaction-lock.js';
 
 interface OrderedTable {
   id: number;
@@ -86,7 +86,7 @@ export class Positions {
   }
 
   async #lock(sql: Sql, scopeId: number): Promise<void> {
-    await holdLock(sql, this.rows.lock, scopeId);
+    await takeTransactionLock(sql, this.rows.lock, scopeId);
   }
 }
 

@@ -3,7 +3,7 @@ import { UnreadableError } from '../../../engine/text/unreadable.js';
 import { whenReachable } from '../../../platform/database/database.js';
 import { isRetryableDatabaseError } from '../../../platform/database/database-errors.js';
 import type { Log } from '../../../platform/logging/log.js';
-import { noteRunEnd } from '../../../platform/tracing/work-context.js';
+import { recordRunEnd } from '../../../platform/tracing/work-context.js';
 import { StoredFileMissingError } from '../../../providers/storage/storage.js';
 import type { TextReader } from '../../../providers/text/text-reader.js';
 import type { DocumentFiles } from '../../documents/document-files.js';
@@ -45,7 +45,7 @@ export class RecognitionExecutor {
 
   async #fail(run: ClaimedRecognition, error: string, signal: AbortSignal, isWorkerLost = false): Promise<undefined> {
     await whenReachable(() => this.work.fail(run, error, isWorkerLost), signal);
-    noteRunEnd({ outcome: 'failed', error: 'unreadable' });
+    recordRunEnd({ outcome: 'failed', error: 'unreadable' });
   }
 
   async #read(run: ClaimedRecognition, signal: AbortSignal): Promise<void> {
@@ -72,6 +72,6 @@ export class RecognitionExecutor {
     }
     await flush();
     await written(() => this.work.finish(run));
-    noteRunEnd({ outcome: 'succeeded' });
+    recordRunEnd({ outcome: 'succeeded' });
   }
 }

@@ -4,7 +4,7 @@ import type { ScenarioEvent } from '../../../engine/scenario/events/run-event.js
 import { runScenario } from '../../../engine/scenario/run.js';
 import type { ScenarioLimits, ScenarioPorts } from '../../../engine/scenario/run-options.js';
 import type { Database } from '../../../platform/database/database.js';
-import { noteRunEnd } from '../../../platform/tracing/work-context.js';
+import { recordRunEnd } from '../../../platform/tracing/work-context.js';
 import type { Budget } from '../../billing/budgets/budget.js';
 import { RunSpending } from '../../billing/run-spending.js';
 import type { ModelsOfRun } from '../../provider-keys/project-models.js';
@@ -50,8 +50,8 @@ export class ScenarioRunExecutor {
     const write = async (event: ScenarioEvent) => {
       const settle = (charged: Parameters<RunSpending['settled']>[0]) => spending.settled(charged);
       await recorder.record(report.takeRecord({ workedMs: performance.now() - startedAt, settle }), signal);
-      if (event.type === 'run.finished') noteRunEnd({ outcome: 'succeeded' });
-      if (event.type === 'run.failed') noteRunEnd({ outcome: 'failed', error: event.error.code });
+      if (event.type === 'run.finished') recordRunEnd({ outcome: 'succeeded' });
+      if (event.type === 'run.failed') recordRunEnd({ outcome: 'failed', error: event.error.code });
     };
     try {
       // The ledger contains all recorded usage, so only the reservations of a worker that died remain to be released.

@@ -43,7 +43,7 @@ export async function withDueDeliveries(sql: Sql, projectIds: readonly number[])
 export class WebhookClaims {
   /** A fault of one ending must not be that of the others. */
   readonly #settling = new Batcher<DeliveryOutcome, undefined>(endings => this.#settle(endings), {
-    lanes: SETTLING_LANES,
+    concurrency: SETTLING_LANES,
     maxBatch: SETTLED_AT_ONCE,
     isolate: error => !isRetryableDatabaseError(error),
   });

@@ -71,7 +71,7 @@ export class WebhookDeliveryJob {
   start(): void {
     const unsubscribe = this.parts.queue.onArrival(WEBHOOK_PROJECT_QUEUE, () => {
       this.#hasArrivals = true;
-      this.#bell.ring();
+      this.#bell.notify();
     });
     const listening = this.#listen();
     this.#stopListening = async () => {
@@ -85,7 +85,7 @@ export class WebhookDeliveryJob {
   /** Takes no more deliveries, lets those under way finish within `graceMs`, then hands the rest back. */
   async stop(graceMs: number): Promise<void> {
     this.#stopping = true;
-    this.#bell.ring();
+    this.#bell.notify();
     await this.#loop;
     await this.#stopListening();
     const timer = setTimeout(() => this.#abort.abort(new Error('the worker stops')), graceMs);
@@ -101,7 +101,7 @@ export class WebhookDeliveryJob {
       this.#bell.listen();
       const began = performance.now();
       const isBusy = await this.#guarded('taking webhooks', () => this.#take());
-      if (!isBusy) await this.#bell.rest(BACKSTOP_MS);
+      if (!isBusy) await this.#bell.wait(BACKSTOP_MS);
       const early = CLAIM_EVERY_MS - (performance.now() - began);
       if (early > 0 && !this.#stopping) await sleep(early);
     }
@@ -185,7 +185,7 @@ export class WebhookDeliveryJob {
       .finally(() => {
         this.#active.delete(done);
         this.#lanes.end(projectId, attempt?.verdict === 'delivered', attempt?.durationMs ?? 0);
-        this.#bell.ring();
+        this.#bell.notify();
       });
     this.#active.add(done);
   }
@@ -205,7 +205,7 @@ export class WebhookDeliveryJob {
       attempt = skippedAttempt('retry', 'The service failed before it could send.');
     }
     onMade(attempt);
-    metrics.webhookTried(attempt.verdict);
+    metrics.countWebhookAttempt(attempt.verdict);
     failpoint('webhook.sent');
     await this.#settle(delivery, attempt);
     failpoint('webhook.settled');
@@ -231,11 +231,11 @@ export class WebhookDeliveryJob {
         WEBHOOK_CHANNEL,
         projectId => {
           this.#held.notice(Number(projectId));
-          this.#bell.ring();
+          this.#bell.notify();
         },
         () => {
           this.#held.noticeAll();
-          this.#bell.ring();
+          this.#bell.notify();
         },
       ),
     );

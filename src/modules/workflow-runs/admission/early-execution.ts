@@ -7,7 +7,7 @@ import { runWorkflow } from '../../../engine/workflow/run/run.js';
 import type { RunEvent } from '../../../engine/workflow/run/run-event.js';
 import type { Vault } from '../../../platform/crypto/crypto.js';
 import type { Telemetry } from '../../../platform/tracing/telemetry.js';
-import { currentContext, noteRunEnd } from '../../../platform/tracing/work-context.js';
+import { currentContext, recordRunEnd } from '../../../platform/tracing/work-context.js';
 import type { Revision } from '../../workflows/revision-store.js';
 import { NodeWatch } from '../execution/node-watch.js';
 import type { Head, Prefix } from '../execution/prefix.js';
@@ -65,7 +65,7 @@ export class EarlyExecution {
       if (whole && isNew) {
         const last = executed?.clear.at(-1);
         const error = last?.type === 'run.failed' ? { error: last.error.code } : {};
-        noteRunEnd({ outcome: whole.end.state, ...error });
+        recordRunEnd({ outcome: whole.end.state, ...error });
       }
       return isNew;
     });

@@ -67,7 +67,7 @@ export class RunAcceptor {
     private readonly srPerUsd: string,
   ) {
     this.#batches = new Batcher(runs => this.#write(runs), {
-      lanes: 2,
+      concurrency: 2,
       maxBatch: 200,
       // A statement that takes longer than its deadline fails every run in it.
       weight: { max: MAX_BATCH_CHARACTERS, of: (run, max) => textWeight(payloadsOf(run), max) },

@@ -2,7 +2,7 @@ import type { Decision } from '../../../engine/ports.js';
 import type { Database, Sql } from '../../../platform/database/database.js';
 import { expression, NOW, queries } from '../../../platform/database/typed-queries.js';
 import { ConflictError, NotFoundError } from '../../../platform/errors/errors.js';
-import { type PageArgs, window } from '../../../platform/lists/page.js';
+import { type PageArgs, toLimitOffset } from '../../../platform/lists/page.js';
 import { failpoint } from '../../../platform/testing/failpoint.js';
 import type { Viewer } from '../../accounts/viewer.js';
 import type { ProjectAccess } from '../../projects/access.js';
@@ -34,7 +34,7 @@ export class AgentApprovalService {
 
   /** What waits for a decision in a project, oldest first. */
   async pending(viewer: Viewer, projectId: number, runId: string | null, page: PageArgs): Promise<AgentApprovalPage> {
-    const { limit, offset } = window(page);
+    const { limit, offset } = toLimitOffset(page);
     await this.access.authorize(viewer, projectId, 'project.read');
     const pending = approvals(this.database)
       .where('a.project_id', '=', projectId)

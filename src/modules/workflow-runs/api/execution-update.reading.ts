@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { NodeError } from '../../../engine/workflow/run/run-event.js';
 import { Faults, isUnstorableJson } from '../../../platform/errors/fields.js';
-import { normalized } from '../../../platform/money/money.js';
+import { normalize } from '../../../platform/money/money.js';
 import { MAX_INTEGER } from '../../../platform/sql/max-integer.js';
 import type { ExecutionUpdateInput } from './execution-update.type.js';
 
@@ -22,7 +22,7 @@ const entries = z.record(
 
 const amount = z
   .union([z.string().regex(/^\d{1,12}(\.\d{1,20})?$/), z.number().min(0).max(1e12)])
-  .transform(value => normalized(String(value)));
+  .transform(value => normalize(String(value)));
 
 const transactions = z
   .array(

@@ -3,7 +3,7 @@ import type { Database } from '../../../platform/database/database.js';
 import { NOW, queries } from '../../../platform/database/typed-queries.js';
 import { InvalidInputError } from '../../../platform/errors/errors.js';
 import { ADVISORY_LOCKS } from '../../../platform/sql/advisory-locks.js';
-import { holdLock } from '../../../platform/sql/transaction-lock.js';
+import { takeTransactionLock } from '../../../platform/sql/transaction-lock.js';
 import type { Viewer } from '../../accounts/viewer.js';
 import type { RevisionStore } from '../../workflows/revision-store.js';
 import type { WorkflowRun } from '../history/workflow-run.js';
@@ -36,7 +36,7 @@ export class RunFlagService {
     if (isTemplate) await this.#checkTemplate(run);
     await this.database.transaction(async sql => {
       // One transaction a workflow at a time: of two callers that mark different runs the later one wins whole.
-      await holdLock(sql, ADVISORY_LOCKS.marketplaceTemplate, workflowId);
+      await takeTransactionLock(sql, ADVISORY_LOCKS.marketplaceTemplate, workflowId);
       const runs = queries<RunTables>(sql).updateTable('workflow_run');
       if (isTemplate)
         await runs

@@ -3,7 +3,7 @@ import { addUsage, type NodeUsage } from '../../../engine/workflow/run/node-usag
 import type { Wait } from '../../../engine/workflow/run/run-event.js';
 import { SharedReads } from '../../../platform/memory/shared-reads.js';
 import type { Bus } from '../../../platform/messaging/bus.js';
-import { follow } from '../../../platform/messaging/changes.js';
+import { streamChanges } from '../../../platform/messaging/changes.js';
 import type { Viewer } from '../../accounts/viewer.js';
 import { modelUsage } from '../../billing/model-usage.type.js';
 import type { WorkflowRunService } from '../history/workflow-run.service.js';
@@ -29,7 +29,7 @@ export class RunWatch {
     afterSequence: number | null,
   ): Promise<AsyncIterable<WorkflowRunChange>> {
     await this.runs.get(viewer, runId);
-    return follow<WorkflowRunChange>(this.bus.watching(`run:${runId}`), async ({ tell, news }) => {
+    return streamChanges<WorkflowRunChange>(this.bus.topicSource(`run:${runId}`), async ({ send, nextChange }) => {
       const used: UsageByNode = new Map();
       let last = 0;
       let first = afterSequence === null;
@@ -38,18 +38,18 @@ export class RunWatch {
         const reading = await this.#read(viewer, runId, last);
         if (!reading) return;
         if (first) {
-          if (!(await tell(snapshot(runId, reading, used)))) return;
+          if (!(await send(snapshot(runId, reading, used)))) return;
           first = false;
         } else {
           for (const event of reading.events) {
             const change = this.#shared(event, changeOf(runId, event, used));
             // Seen by the subscriber already: read once more for what its nodes have used so far.
-            if (event.sequence > (afterSequence ?? 0) && !(await tell(change))) return;
+            if (event.sequence > (afterSequence ?? 0) && !(await send(change))) return;
           }
         }
         last = Math.max(last, reading.sequence);
         if (isTerminal(reading.state as RunState)) return;
-      } while (await news());
+      } while (await nextChange());
     });
   }
 

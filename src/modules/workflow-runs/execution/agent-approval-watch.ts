@@ -1,5 +1,5 @@
 import type { Bus } from '../../../platform/messaging/bus.js';
-import { follow } from '../../../platform/messaging/changes.js';
+import { streamChanges } from '../../../platform/messaging/changes.js';
 import type { Viewer } from '../../accounts/viewer.js';
 import type { AgentApprovalService } from '../api/agent-approval.service.js';
 import type { AgentApproval } from '../api/agent-approval.type.js';
@@ -17,15 +17,18 @@ export class AgentApprovalWatch {
   /** Throws NOT_FOUND before the first request when the project is not the viewer's. */
   async requests(viewer: Viewer, projectId: number): Promise<AsyncIterable<AgentApproval>> {
     await this.approvals.pending(viewer, projectId, null, { page: 1, size: 0 });
-    return follow<AgentApproval>(this.bus.watching(approvalsTopic(projectId)), async ({ tell, news }) => {
-      let seen = new Set<string>();
-      do {
-        const pending = await this.#all(viewer, projectId);
-        for (const request of pending) if (!seen.has(request.requestId) && !(await tell(request))) return;
-        // Only what is still pending can turn up again.
-        seen = new Set(pending.map(request => request.requestId));
-      } while (await news());
-    });
+    return streamChanges<AgentApproval>(
+      this.bus.topicSource(approvalsTopic(projectId)),
+      async ({ send, nextChange }) => {
+        let seen = new Set<string>();
+        do {
+          const pending = await this.#all(viewer, projectId);
+          for (const request of pending) if (!seen.has(request.requestId) && !(await send(request))) return;
+          // Only what is still pending can turn up again.
+          seen = new Set(pending.map(request => request.requestId));
+        } while (await nextChange());
+      },
+    );
   }
 
   async #all(viewer: Viewer, projectId: number): Promise<AgentApproval[]> {

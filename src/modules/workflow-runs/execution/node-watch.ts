@@ -66,7 +66,7 @@ export class NodeWatch {
     // One that an earlier execution began.
     if (!open) return;
     this.#open.delete(key);
-    this.telemetry.metrics.nodeEnded(this.#typeOf(node), outcome, (Date.parse(at) - open.startedAt) / 1000);
+    this.telemetry.metrics.recordNode(this.#typeOf(node), outcome, (Date.parse(at) - open.startedAt) / 1000);
     open.span?.end(error);
   }
 

@@ -81,7 +81,7 @@ export class RunCanceller {
   }
 
   #count(ended: number): void {
-    for (let run = 0; run < ended; run++) this.metrics.runEnded('workflow', 'cancelled');
+    for (let run = 0; run < ended; run++) this.metrics.recordRunEnd('workflow', 'cancelled');
   }
 
   /** Tells how many runs it ended. */

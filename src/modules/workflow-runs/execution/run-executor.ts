@@ -12,7 +12,7 @@ import type { Vault } from '../../../platform/crypto/crypto.js';
 import { type Database, whenReachable } from '../../../platform/database/database.js';
 import type { Bus } from '../../../platform/messaging/bus.js';
 import type { Telemetry } from '../../../platform/tracing/telemetry.js';
-import { currentContext, maskRunErrors, noteRunEnd } from '../../../platform/tracing/work-context.js';
+import { currentContext, recordRunEnd, setRunErrorMask } from '../../../platform/tracing/work-context.js';
 import type { Budget } from '../../billing/budgets/budget.js';
 import { RunSpending } from '../../billing/run-spending.js';
 import type { ModelsOfRun } from '../../provider-keys/project-models.js';
@@ -117,7 +117,7 @@ class Execution {
 
   async #giveUp(report: RunReport): Promise<undefined> {
     await report.fail(WORKER_LOST, `The worker of the run died ${MAX_ATTEMPTS} times.`, this.signal);
-    noteRunEnd({ outcome: 'failed', error: WORKER_LOST });
+    recordRunEnd({ outcome: 'failed', error: WORKER_LOST });
     await this.#waiting(() => this.parts.canceller.cancelSubRuns(this.claimed.id));
   }
 
@@ -128,7 +128,7 @@ class Execution {
     if (graph instanceof GraphError) throw new Error(`run ${claimed.id} was accepted with a broken graph`);
     const hidden = openInput(parts.vault, claimed);
     const secrets = secretsOf(hidden, revision.secrets);
-    if (secrets.length > 0) maskRunErrors(valueMasker(secrets));
+    if (secrets.length > 0) setRunErrorMask(valueMasker(secrets));
     const input = { ...claimed.input, ...hidden.members };
     const hosts = new HostGuard([...hidden.hostRules, ...hostRulesOf(revision.data, input, revision.secrets)]);
     return { revision, graph, input, hosts, hide: hiderOf(graph, claimed.input, secrets) };
@@ -190,11 +190,11 @@ class Execution {
   }
 
   async #noteEnd(event: RunEvent): Promise<void> {
-    if (event.type === 'run.succeeded') noteRunEnd({ outcome: 'succeeded' });
+    if (event.type === 'run.succeeded') recordRunEnd({ outcome: 'succeeded' });
     if (event.type !== 'run.failed') return;
     // Sub-runs that it did not wait for end with it.
     await this.#waiting(() => this.parts.canceller.cancelSubRuns(this.claimed.id));
-    noteRunEnd({ outcome: 'failed', error: event.error.code });
+    recordRunEnd({ outcome: 'failed', error: event.error.code });
   }
 
   /** Those that ask the database wait for it when it is away: that is no reason for a node to fail. */

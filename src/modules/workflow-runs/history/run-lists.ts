@@ -2,7 +2,7 @@ import type { Database } from '../../../platform/database/database.js';
 import { type Expression, expression, queries } from '../../../platform/database/typed-queries.js';
 import { InvalidInputError } from '../../../platform/errors/errors.js';
 import { type NestedPage, type NestedRows, nestedRows } from '../../../platform/lists/nested-rows.js';
-import { type Page, type PageArgs, window } from '../../../platform/lists/page.js';
+import { type Page, type PageArgs, toLimitOffset } from '../../../platform/lists/page.js';
 import { Totals } from '../../../platform/sql/totals.js';
 import type { RequestContext } from '../../accounts/request-context.js';
 import type { Viewer } from '../../accounts/viewer.js';
@@ -39,7 +39,7 @@ export class RunLists {
     page: PageArgs,
   ): Promise<Page<WorkflowRun>> {
     if (workflowId !== null && !filter) return this.runs.list(viewer, workflowId, order, page);
-    const { limit, offset } = window(page);
+    const { limit, offset } = toLimitOffset(page);
     const project = filter?.project ?? null;
     if (workflowId !== null) await locateWorkflow(this.database, viewer, workflowId, 'project.read');
     if (project !== null) await this.access.authorizeNamed(viewer, project, 'project.read');

@@ -7,11 +7,11 @@ import { timeOrderedUuid } from '../../../platform/crypto/uuid.js';
 import type { Database } from '../../../platform/database/database.js';
 import { expression, NOW, queries } from '../../../platform/database/typed-queries.js';
 import { ConflictError, InvalidInputError, NotFoundError } from '../../../platform/errors/errors.js';
-import { type Page, type PageArgs, window } from '../../../platform/lists/page.js';
+import { type Page, type PageArgs, toLimitOffset } from '../../../platform/lists/page.js';
 import type { Currencies } from '../../../platform/money/money.js';
 import { ADVISORY_LOCKS } from '../../../platform/sql/advisory-locks.js';
 import { Totals } from '../../../platform/sql/totals.js';
-import { holdLock } from '../../../platform/sql/transaction-lock.js';
+import { takeTransactionLock } from '../../../platform/sql/transaction-lock.js';
 import type { RequestContext } from '../../accounts/request-context.js';
 import type { Viewer } from '../../accounts/viewer.js';
 import type { BillingService } from '../../billing/billing.service.js';
@@ -158,7 +158,7 @@ export class WorkflowRunService {
     await this.get(viewer, id, workflowId, 'workflow.mark-api-run');
     await this.database.transaction(async sql => {
       // One transaction a workflow at a time: of two callers that mark different runs the later one wins whole.
-      await holdLock(sql, ADVISORY_LOCKS.apiRun, workflowId);
+      await takeTransactionLock(sql, ADVISORY_LOCKS.apiRun, workflowId);
       const runs = queries<RunTables>(sql).updateTable('workflow_run');
       if (isApiRun)
         await runs
@@ -196,7 +196,7 @@ export class WorkflowRunService {
     order: WorkflowRunOrder,
     page: PageArgs,
   ): Promise<WorkflowRunPage & Page<WorkflowRun>> {
-    const { limit, offset } = window(page);
+    const { limit, offset } = toLimitOffset(page);
     await locateWorkflow(this.database, viewer, workflowId, 'project.read');
     const [items, total] = await Promise.all([
       RUN_PAGES[order](this.database, { workflowId, limit, offset, ttlDays: this.ttlDays }),

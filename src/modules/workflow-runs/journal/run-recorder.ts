@@ -62,7 +62,7 @@ export class RunRecorder {
     private readonly srPerUsd: string,
   ) {
     this.#batches = new Batcher(records => this.#write(records), {
-      lanes: 2,
+      concurrency: 2,
       maxBatch: 100,
       weight: { max: MAX_BATCH_CHARACTERS, of: ({ events, end }, max) => textWeight([events, end], max) },
       isolate: error => !isRetryableDatabaseError(error),

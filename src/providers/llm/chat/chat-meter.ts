@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { isObject } from '../../../engine/json-value.js';
-import { jsonOf } from '../../../platform/json/parse-json.js';
+import { tryParseJson } from '../../../platform/json/try-parse-json.js';
 import { countTokens } from '../count-tokens.js';
 import { type ChatRequest, reportedUsage, type TokenCounts, textOf } from './chat-format.js';
 import { EventReader } from './sse.js';
@@ -41,7 +41,7 @@ export class ChatMeter {
   seeAnswer(bytes: Buffer): void {
     this.#reported = reportedUsage(endOf(bytes));
     if (this.#reported) return;
-    const answer = jsonOf(bytes.toString('utf8'));
+    const answer = tryParseJson(bytes.toString('utf8'));
     this.#reported = reportedUsage(answer);
     if (!this.#reported) this.#addChoices(answer, 'message');
   }
@@ -64,7 +64,7 @@ export class ChatMeter {
   }
 
   #readEvent(data: string): void {
-    const event = data === '[DONE]' ? undefined : jsonOf(data);
+    const event = data === '[DONE]' ? undefined : tryParseJson(data);
     if (event === undefined) return;
     this.#reported = reportedUsage(event) ?? this.#reported;
     this.#addChoices(event, 'delta');
@@ -102,7 +102,7 @@ export class ChatMeter {
  */
 function endOf(bytes: Buffer): unknown {
   const at = bytes.lastIndexOf('"usage"');
-  return at < 0 ? undefined : jsonOf(`{${bytes.toString('utf8', at)}`);
+  return at < 0 ? undefined : tryParseJson(`{${bytes.toString('utf8', at)}`);
 }
 
 /** The text of a request: contents, tool calls and tools, without images. */

@@ -1,5 +1,5 @@
 import { isObject } from '../../../engine/json-value.js';
-import { jsonOf } from '../../../platform/json/parse-json.js';
+import { tryParseJson } from '../../../platform/json/try-parse-json.js';
 import { UnsupportedChatError } from './chat-error.js';
 
 /** One part of a message content. */
@@ -91,7 +91,7 @@ export function toolChoiceOf(value: unknown): ToolChoice {
 
 /** Parses the arguments of a call. Values other than JSON objects become an empty object. */
 export function argumentsOf(text: unknown): Record<string, unknown> {
-  const value = typeof text === 'string' ? jsonOf(text) : text;
+  const value = typeof text === 'string' ? tryParseJson(text) : text;
   return isObject(value) ? value : {};
 }
 

@@ -1,5 +1,5 @@
 import { isObject } from '../../../engine/json-value.js';
-import { jsonOf } from '../../../platform/json/parse-json.js';
+import { tryParseJson } from '../../../platform/json/try-parse-json.js';
 import { answerLimit, type ChatBody, textOf } from '../chat/chat-format.js';
 import {
   argumentsOf,
@@ -96,7 +96,7 @@ function signatureOf({ extra_content: extra }: Record<string, unknown>): unknown
 
 /** Gemini requires an object as the result of a function. */
 function resultOf(text: string): Record<string, unknown> {
-  const value = jsonOf(text);
+  const value = tryParseJson(text);
   if (value === undefined) return { result: text };
   return isObject(value) ? value : { result: value };
 }

@@ -1,5 +1,5 @@
 /** Parses a text as JSON. Returns undefined if it is not JSON. */
-export function jsonOf(text: string): unknown {
+export function tryParseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
