@@ -133,7 +133,7 @@ describe('a start that fails says why in one line', () => {
     [
       'a port in use',
       () => ({ PORT: String((taken.address() as AddressInfo).port) }),
-      /^PORT: 127\.0\.0\.1:\d+ is in use by another process \(EADDRINUSE\)\. Choose a free port; 0 picks one\.$/,
+      /^PORT: 127\.0\.0\.1:\d+ is in use by another process \(EADDRINUSE\)\. Choose a free port; 0 selects one\.$/,
     ],
     [
       'a metrics port in use',

@@ -228,7 +228,7 @@ describe('the verbs that work on a database', () => {
     const deleted = await cli(['key', 'delete', '--id', id], environment);
     expect(deleted).toEqual({ code: 0, stdout: `Key ${id} is deleted.\n`, stderr: '' });
     const again = await cli(['key', 'delete', '--id', id], environment);
-    expect(again).toMatchObject({ code: 1, stderr: 'No key has this id. `key list` prints those of a user.\n' });
+    expect(again).toMatchObject({ code: 1, stderr: 'No key has this id. `key list` prints the keys of a user.\n' });
     expect((await cli(['key', 'list', ...email], environment)).stdout).toBe('');
 
     await withService(async service => {

@@ -99,7 +99,7 @@ describe('a fair queue', () => {
     await expect(queue.run(1, never, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
     expect(await queue.run(2, never, async () => 'done')).toBe('done');
     expect(queue.held).toBe(0);
-    expect(() => queue.release(1)).toThrow('holds no slot');
+    expect(() => queue.release(1)).toThrow('the project has none');
   });
 
   it('reports what is held and waits by kind', async () => {
