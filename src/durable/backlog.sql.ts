@@ -1,17 +1,17 @@
 import type { Sql } from '../platform/database/database.js';
 
-/** Beyond it nothing is counted: a backlog of so many is one whatever its length. */
+/** The maximum number of rows that one query counts. A larger backlog is reported as this number. */
 export const MOST = 100_000;
 
 export interface BacklogRow {
   kind: string;
   state: string;
   count: number;
-  /** Seconds that the oldest has been in this state; null where it is not asked for. */
+  /** Age in seconds of the oldest item in this state. Null for states without an age. */
   oldest: number | null;
 }
 
-/** Of a table of runs; the indexes of what is alive hold all that is read. */
+/** Counts the unfinished runs of one table by state. Partial indexes of unfinished runs cover all columns it reads. */
 function aliveSql(kind: string, table: string, column: string, states: Record<string, string>, since: string): string {
   const named = Object.entries(states).map(([stored, state]) => `when '${stored}' then '${state}'`);
   const list = Object.keys(states).map(state => `'${state}'`);
@@ -36,7 +36,7 @@ const BACKLOG = [
      from (select 1 from webhook_delivery where state = 'pending' and next_at > now() limit ${MOST}) t`,
 ].join('\n  union all\n');
 
-/** Counts what waits to be worked off, by kind and state. */
+/** Counts unfinished runs and pending webhook deliveries by kind and state. */
 export function readBacklog(sql: Sql): Promise<BacklogRow[]> {
   return sql.query(BACKLOG);
 }

@@ -6,28 +6,28 @@ import { type BacklogRow, MOST, readBacklog } from './backlog.sql.js';
 
 const KINDS = ['workflow', 'scenario', 'keyword', 'recognition', 'webhook'];
 
-/** What waits to be worked off, in all processes together: each of them shows the same. */
+/** Metrics of the backlog. The counts are global, so every process reports the same values. */
 export function backlogReadings(database: Database, log: Log): Reading[] {
   const look = cachedReading(
     () => readBacklog(database),
-    error => log.warn({ reason: error.message }, 'the backlog could not be counted'),
+    error => log.warn({ reason: error.message }, 'counting the backlog failed'),
   );
   return [
     {
       name: 'scenarium_runs',
-      help: `Runs that have not ended, and webhooks that are due (queued) or wait for another attempt (waiting), in all processes together; ${MOST} stands for as many or more.`,
+      help: `Unfinished runs, and webhook deliveries that are due (queued) or wait for a retry (waiting), over all processes. Counts are capped at ${MOST}.`,
       labels: ['kind', 'state'],
       read: async () => countsOf(await look()),
     },
     {
       name: 'scenarium_queue_oldest_seconds',
-      help: 'For how long the oldest one that is queued has waited, in all processes together; 0: none is queued.',
+      help: 'Age in seconds of the oldest queued item, over all processes. 0 when none is queued.',
       labels: ['kind'],
       read: async () => agesOf(await look()),
     },
     {
       name: 'scenarium_database_up',
-      help: 'Whether the database answered when somebody looked.',
+      help: '1 when the database answered the last reading of these metrics, otherwise 0.',
       read: async () => [{ value: (await look()) === null ? 0 : 1 }],
     },
   ];

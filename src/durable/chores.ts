@@ -2,11 +2,14 @@ import type { Log } from '../platform/logging/log.js';
 import type { Queue, QueueOptions } from './queue.js';
 import type { Job } from './worker.js';
 
-/** Work that is repeated, by one process at a time. It may be cut off at any point: the next occurrence does the rest. */
+/**
+ * Periodic work that at most one process executes at a time. It may be interrupted at any point, because the next
+ * occurrence completes it.
+ */
 export interface Chore {
-  /** What it does, for the log: `clearing sessions`. Unique. */
+  /** Unique description for the log, for example `clearing sessions`. */
   name: string;
-  /** When it is due, in UTC: a cron expression of five fields. */
+  /** Schedule in UTC: a cron expression with five fields. */
   cron: string;
   run(): Promise<unknown>;
 }
@@ -17,7 +20,7 @@ export const EVERY_MINUTE = '* * * * *';
 
 export const CHORE_QUEUE = 'chore';
 
-/** The queue of occurrences. One that fails is not retried: the next one is due soon. */
+/** Options of the queue of occurrences. A failed occurrence is not retried, because the next one follows soon. */
 export const CHORE_JOBS: QueueOptions = {
   notify: true,
   retryLimit: 0,
@@ -27,14 +30,17 @@ export const CHORE_JOBS: QueueOptions = {
   deleteAfterSeconds: 60,
 };
 
-/** Chores that one process does at the same time: a long one does not hold up those of every minute. */
+/**
+ * Tasks that one process executes concurrently. With two, a long task does not delay the tasks that are due every
+ * minute.
+ */
 const CONCURRENCY = 2;
-/** Chores are also due when a process starts, once for processes that start within this time. */
+/** Every task is also due when a process starts. Processes that start within this time share one occurrence. */
 const STARTED_TOGETHER_SECONDS = 60;
-/** Notifications bring occurrences; this finds those whose notification was lost. */
+/** Polling interval for occurrences whose notification was lost. */
 const POLLING_SECONDS = 15;
 
-/** Does chores by the schedules of pg-boss, which creates one job for an occurrence, however many processes there are. */
+/** Executes scheduled tasks. pg-boss creates one job for each occurrence, regardless of the number of processes. */
 export class Chores implements Job {
   readonly #chores: ReadonlyMap<string, Chore>;
   #workers: Promise<readonly string[]> | undefined;
@@ -77,7 +83,10 @@ export class Chores implements Job {
     return Promise.all(Array.from({ length: CONCURRENCY }, () => this.#work()));
   }
 
-  /** One worker of pg-boss. It looks for the next occurrence as soon as it has done one: several are due at the same time. */
+  /**
+   * Registers one pg-boss worker. It polls again right after each occurrence, because several tasks are often due
+   * at once.
+   */
   async #work(): Promise<string> {
     const { boss } = this.queue;
     const worker = boss.work<{ key: string }>(
@@ -93,7 +102,7 @@ export class Chores implements Job {
 
   async #do(key: string): Promise<void> {
     const chore = this.#chores.get(key);
-    // A process of another release may have scheduled it.
+    // A process of another release may have scheduled this task.
     if (!chore) return;
     await chore.run().catch(error => {
       this.log.warn({ err: error }, `${chore.name} failed; the next run tries again`);

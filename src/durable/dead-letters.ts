@@ -6,12 +6,15 @@ import type { Queue, QueueOptions } from './queue.js';
 export const DEAD_LETTER_KINDS = ['workflow', 'scenario', 'keyword', 'recognition', 'webhook'] as const;
 export type DeadLetterKind = (typeof DEAD_LETTER_KINDS)[number];
 
-/** The code of the error of a run whose workers died again and again. */
+/** Error code of a run that failed because its workers stopped responding repeatedly. */
 export const WORKER_LOST = 'worker_lost';
 
 const DAY_SECONDS = 86_400;
 
-/** A queue that no worker fetches from: dead letters wait for a redrive, and expire. */
+/**
+ * Options of a dead-letter queue. No worker fetches from it: dead letters wait for a redrive, and expire after 30
+ * days.
+ */
 const DEAD_LETTERS: QueueOptions = { retentionSeconds: 30 * DAY_SECONDS, deleteAfterSeconds: 60 };
 
 /** The dead-letter queues by name. */
@@ -20,23 +23,23 @@ export const DEAD_LETTER_QUEUES: Readonly<Record<string, QueueOptions>> = Object
 );
 
 export interface NewDeadLetter {
-  /** The id of the job that failed: of a delivery its own. */
+  /** The id of the failed job. For a webhook delivery, the id of the delivery. */
   id: string;
   projectId: number;
-  /** The id of the run or delivery, as its resource shows it. */
+  /** The id of the run or delivery in the API. */
   subjectId: string | number;
-  /** Why it failed. Secrets are masked. */
+  /** The error message, with secrets masked. */
   error: string;
 }
 
-/** A run that ended because its workers died, or a delivery that was given up. */
+/** The dead letter of a run whose workers stopped responding, or of a webhook delivery without attempts left. */
 export interface StoredDeadLetter extends NewDeadLetter {
   kind: DeadLetterKind;
   subjectId: string;
   createdAt: Date;
 }
 
-/** Adds dead letters in the transaction that ends the work. One that is there already stays as it is. */
+/** Adds dead letters in the transaction that ends the work. Existing dead letters remain unchanged. */
 export function addDeadLetters(
   queue: Queue,
   kind: DeadLetterKind,
@@ -50,24 +53,24 @@ export function addDeadLetters(
   return queue.send(deadLetterQueue(kind), jobs, sql);
 }
 
-/** Removes the dead letter of work that is done again by other means. */
+/** Removes the dead letter of work that was restarted by other means. */
 export async function removeDeadLetter(queue: Queue, kind: DeadLetterKind, id: string, sql: Sql): Promise<void> {
   await queue.remove(deadLetterQueue(kind), [id], sql);
 }
 
-/** Columns of pg-boss. */
+/** The columns of pg-boss that this file reads. */
 interface JobTables {
   'pgboss.job': { id: string; name: string; state: string; group_id: string | null; created_on: Date };
 }
 
-/** Reads and takes what lies in the dead-letter queues. */
+/** Lists, finds and removes dead letters. */
 export class DeadLetters {
   constructor(
     private readonly database: Database,
     private readonly queue: Queue,
   ) {}
 
-  /** Newest first; of one project, or of all. */
+  /** Lists dead letters, newest first. Without `projectId` or `kind`, the list covers all projects or kinds. */
   async list(
     asked: { projectId: number | null; kind: DeadLetterKind | null },
     { limit, offset }: { limit: number; offset: number },
@@ -96,7 +99,7 @@ export class DeadLetters {
     return { items: rows.map(({ queue, ...letter }) => ({ ...letter, kind: kindOf(queue) })), total };
   }
 
-  /** Null when there is no such letter. */
+  /** Returns null when no such dead letter exists. */
   async find(kind: DeadLetterKind, id: string): Promise<StoredDeadLetter | null> {
     const [job] = await this.queue.boss.findJobs<{ subjectId: string; error: string }>(deadLetterQueue(kind), {
       ...{ id, queued: true },
@@ -105,18 +108,18 @@ export class DeadLetters {
     return { ...{ id, kind }, ...job.data, projectId: Number(job.groupId), createdAt: job.createdOn };
   }
 
-  /** Removes a letter in the caller's transaction. False when another caller was first. */
+  /** Removes a dead letter in the caller's transaction. Returns false when another caller has already removed it. */
   async take({ kind, id }: StoredDeadLetter, sql: Sql): Promise<boolean> {
     return (await this.queue.remove(deadLetterQueue(kind), [id], sql)) === 1;
   }
 
-  /** Puts a letter back that was taken in vain. */
+  /** Restores a dead letter whose redrive failed. */
   putBack(letter: StoredDeadLetter): Promise<void> {
     return addDeadLetters(this.queue, letter.kind, [letter], this.database);
   }
 }
 
-/** The name of a kind's queue. */
+/** Returns the name of the dead-letter queue of a kind. */
 export function deadLetterQueue(kind: DeadLetterKind): string {
   return `${kind}-dead-letter`;
 }

@@ -1,33 +1,33 @@
 import type { FetchedJob, Queue } from './queue.js';
 
-/** Jobs that one statement fetches at most. */
+/** The maximum number of jobs that one statement fetches. */
 const MAX_FETCH = 100;
 
-/** What a worker has under way when it asks for more. */
+/** The load of a worker when it fetches jobs. */
 export interface Load {
-  /** Runs under way here, by project. */
+  /** Active runs of this worker by project. */
   busy: ReadonlyMap<number, number>;
-  /** Places without a run. */
+  /** Slots without a run. */
   free: number;
-  /** All places of this worker. */
+  /** The total number of slots of this worker. */
   concurrency: number;
 }
 
-/** The most of a worker's places that one project has: some are left for another's run, however long the first ones take. */
+/** Returns how many slots of a worker one project may use. One tenth is reserved for runs of other projects. */
 export function shareOf(concurrency: number): number {
   return concurrency - Math.floor(concurrency / 10);
 }
 
-/** What was fetched, and whether the queue has no more jobs that are due. */
+/** The fetched jobs, and whether the queue has no more due jobs. */
 export interface FetchResult {
   jobs: FetchedJob[];
   isDrained: boolean;
 }
 
 /**
- * Fetches jobs so that projects share a worker. The priority of a job gives the turns: of a project's queue each job comes after
- * the one before it (`Queue.accept`). No project has more than its share of the places; the last tenth is left to projects
- * that have less than their fair part.
+ * Fetches jobs so that projects share a worker fairly. Job priorities already interleave the projects
+ * (`Queue.accept`). No project uses more than its share of the slots. The last tenth of the slots is reserved for
+ * projects below the fair part.
  */
 export async function fetchFairly(queue: Queue, name: string, { busy, free, concurrency }: Load): Promise<FetchResult> {
   const share = shareOf(concurrency);

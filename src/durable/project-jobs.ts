@@ -6,10 +6,13 @@ import { addForProjects, addProjectJobsSql } from './project-jobs.sql.js';
 import { type FetchedJob, type Queue, type QueueOptions, RUN_JOBS } from './queue.js';
 import { leaseFromNow } from './run-worker.js';
 
-/** A queue with at most one job for each project, from the first piece of work that is due until none is left. */
+/** Options of a queue with at most one job per project. The job exists while the project has due work. */
 export const PROJECT_JOBS: QueueOptions = { ...RUN_JOBS, policy: 'exclusive' };
 
-/** The job of a project that this process has fetched: until `heldUntil` (`performance.now()`) no other process has it. */
+/**
+ * A project job that this process has fetched. No other process can fetch it before `heldUntil`
+ * (`performance.now()`).
+ */
 export interface LeasedProject {
   projectId: number;
   job: FetchedJob;
@@ -17,17 +20,17 @@ export interface LeasedProject {
 }
 
 export interface ProjectJobsOptions {
-  /** The queue, created with `PROJECT_JOBS`. */
+  /** Name of the queue, which is created with `PROJECT_JOBS`. */
   queueName: string;
-  /** The notification channel that tells holders of more work: the id of the project. */
+  /** The notification channel for new work. The payload is the id of the project. */
   channel: string;
-  /** The key of the advisory lock; its second key is the id of the project. */
+  /** First key of the advisory lock. The second key is the id of the project. */
   lock: number;
-  /** The projects that have work which is due. */
+  /** Returns those of the projects that have due work. */
   withDueWork(sql: Sql, projectIds: readonly number[]): Promise<number[]>;
 }
 
-/** The projects for which no transaction is about to commit more work; locks them until the caller's transaction ends. */
+/** Returns the projects for which no open transaction adds work. Locks them until the caller's transaction ends. */
 const LOCK_QUIET_PROJECTS = keyedQuery(
   'lock-quiet-projects',
   (tables: QueryCreator<object>, value: Placeholder<{ lock: number; projectIds: number[] }>) =>
@@ -38,11 +41,11 @@ const LOCK_QUIET_PROJECTS = keyedQuery(
 );
 
 /**
- * Work that is stored in rows and done project by project: one job for a project, however many rows it has. The process that
- * holds the job does the work; pg-boss gives the job of a dead process to another one.
+ * Distributes work that is stored in rows, with one job per project regardless of its number of rows. The process
+ * that holds the job executes the work. When that process dies, pg-boss assigns the job to another one.
  *
- * A transaction that adds work finds the job that is already there and creates none. It holds a shared lock meanwhile, and a
- * job is ended only under the exclusive one: no work is committed after the last look at the rows.
+ * A transaction that adds work relies on an existing job. It therefore holds a shared lock, and a job ends only
+ * under the exclusive lock. So no work is committed after the final check of the rows.
  */
 export class ProjectJobs {
   constructor(
@@ -51,14 +54,14 @@ export class ProjectJobs {
     private readonly options: ProjectJobsOptions,
   ) {}
 
-  /** Ensures that projects with more work have their jobs, in the transaction that adds the work. */
+  /** Ensures that projects with new work have jobs, in the transaction that adds the work. */
   async add(projectIds: readonly number[], sql: Sql): Promise<void> {
     if (projectIds.length > 0) await addForProjects(sql, this.addSql('given'), projectIds);
   }
 
   /**
-   * The same as CTEs of a statement that adds the work of `projects`, a relation with the column project_id. The last one is
-   * `woken`, and is to be read.
+   * Returns the CTEs of `add` for a statement that adds the work of `projects`, a relation with the column
+   * project_id. The last CTE is `woken`, and the statement must read it.
    */
   addSql(projects: string): string {
     const { queueName, channel, lock } = this.options;
@@ -81,7 +84,7 @@ export class ProjectJobs {
     }));
   }
 
-  /** Sends heartbeats. Returns the projects that are still held. */
+  /** Sends heartbeats. Returns the projects that this process still holds. */
   async renew(held: readonly LeasedProject[]): Promise<LeasedProject[]> {
     const heldUntil = leaseFromNow();
     const jobs = held.map(({ job }) => job);
@@ -91,13 +94,13 @@ export class ProjectJobs {
     return renewed;
   }
 
-  /** Ends the jobs of projects without work that is due. Returns the projects whose jobs go on. */
+  /** Ends the jobs of projects without due work. Returns the projects whose jobs remain. */
   end(held: readonly LeasedProject[]): Promise<Set<number>> {
     const { lock, queueName, withDueWork } = this.options;
     const projectIds = held.map(({ projectId }) => projectId);
     return this.database.transaction(async sql => {
       const quiet = (await LOCK_QUIET_PROJECTS(sql, { lock, projectIds })).map(({ id }) => id);
-      // A statement of its own: it sees what was committed before the lock was granted.
+      // A separate statement is needed to see the rows that were committed before the lock was granted.
       const due = new Set(await withDueWork(sql, quiet));
       const ended = new Set(quiet.filter(projectId => !due.has(projectId)));
       const jobs = held.filter(({ projectId }) => ended.has(projectId)).map(({ job }) => job);
@@ -106,7 +109,7 @@ export class ProjectJobs {
     });
   }
 
-  /** Gives jobs back: another process may fetch them at once. */
+  /** Releases jobs, so that another process can fetch them immediately. */
   async release(held: readonly LeasedProject[]): Promise<void> {
     const jobs = held.map(({ job }) => job);
     if (jobs.length > 0) await this.queue.boss.fail(this.options.queueName, jobs);

@@ -6,23 +6,26 @@ import type { Queue } from './queue.js';
 
 type QueueCounts = Awaited<ReturnType<Queue['boss']['getQueues']>>;
 
-/** The queues as pg-boss counted them last; the same in all processes. Without samples while the database does not answer. */
+/**
+ * Metrics of the queues, from the latest counts of pg-boss. They are the same in all processes, and have no samples
+ * while the database is unavailable.
+ */
 export function queueReadings({ boss }: Queue, log: Log): Reading[] {
   const counts = cachedReading(
     () => boss.getQueues(),
-    error => log.warn({ reason: error.message }, 'the queues could not be counted'),
+    error => log.warn({ reason: error.message }, 'reading the queue counts failed'),
   );
   const look = async () => (await counts()) ?? [];
   return [
     {
       name: 'scenarium_queue_jobs',
-      help: 'Jobs of each pg-boss queue, in all processes together: ready to be fetched, deferred, or active.',
+      help: 'Jobs of each pg-boss queue over all processes: ready to be fetched, deferred, or active.',
       labels: ['queue', 'state'],
       read: async () => (await look()).flatMap(samplesOf),
     },
     {
       name: 'scenarium_dead_letters',
-      help: 'Runs that failed because their workers died, and webhook deliveries that were given up, in the last 30 days, in all processes together.',
+      help: 'Dead letters of the last 30 days over all processes: runs whose workers stopped responding, and webhook deliveries without attempts left.',
       labels: ['kind'],
       read: async () => {
         const depths = new Map((await look()).map(({ name, queuedCount }) => [name, queuedCount]));

@@ -5,7 +5,10 @@ export interface Executor {
   executeSql(text: string, values?: unknown[]): Promise<{ rows: Row[] }>;
 }
 
-/** Statements are prepared under a name of their text: pg-boss builds the same few again and again, and planning them takes longest. */
+/**
+ * Creates an executor for pg-boss. Repeated statements are prepared under a name, because planning them takes
+ * longer than executing them.
+ */
 export function executorOf(sql: Sql): Executor {
   return {
     executeSql: async (text: string, values: unknown[] = []) => {
@@ -19,7 +22,7 @@ export function executorOf(sql: Sql): Executor {
 const MAX_PREPARED = 64;
 const names = new Map<string, string>();
 
-/** Undefined for a text that is not one statement with parameters, and for one too many. */
+/** Returns undefined for a text that is not a single statement with parameters, or when `MAX_PREPARED` names exist. */
 function statementName(text: string): string | undefined {
   const known = names.get(text);
   if (known !== undefined || names.size >= MAX_PREPARED || !text.includes('$1') || text.includes(';')) return known;
@@ -28,7 +31,7 @@ function statementName(text: string): string | undefined {
   return name;
 }
 
-/** The same within the deadline of a lease: for statements that take and renew jobs. */
+/** Creates an executor with the deadline of a lease, for statements that fetch and renew jobs. */
 export function leaseExecutorOf(database: Database): Executor {
   return {
     executeSql: async (text, values) => ({ rows: await database.query(text, values, LEASE_STATEMENT) }),
@@ -38,7 +41,7 @@ export function leaseExecutorOf(database: Database): Executor {
 const IS_YOUNG = `
   select pg_postmaster_start_time() > now() - make_interval(secs => $1::float8 / 1000) as "isYoung"`;
 
-/** Whether PostgreSQL was started at most so many milliseconds ago. */
+/** Returns whether PostgreSQL started within the last `ms` milliseconds. */
 export async function startedWithin(database: Database, ms: number): Promise<boolean> {
   const [row] = await database.query<{ isYoung: boolean }>(IS_YOUNG, [ms]);
   return row?.isYoung === true;

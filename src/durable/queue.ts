@@ -6,27 +6,27 @@ import type { Bus } from '../platform/messaging/bus.js';
 import { type JobStatements, jobStatementsOf } from './job-statements.js';
 import { type Executor, executorOf, leaseExecutorOf, startedWithin } from './queue.sql.js';
 
-/** How pg-boss keeps the jobs of one queue. */
+/** The options of a pg-boss queue. */
 export type QueueOptions = NonNullable<Parameters<PgBoss['createQueue']>[1]>;
 
-/** How long a job stays its worker's without a heartbeat. The least that pg-boss allows. */
+/** Time in seconds after which pg-boss reassigns a job without a heartbeat. This is the minimum that pg-boss allows. */
 export const HEARTBEAT_SECONDS = 10;
 const DAY_SECONDS = 86_400;
 
-/** A queue with one job for each run that is accepted and has not ended. A dead worker's job is retried. */
+/** Options of a queue with one job per unfinished run. The job of a dead worker is retried. */
 export const RUN_JOBS: QueueOptions = {
   notify: true,
   heartbeatSeconds: HEARTBEAT_SECONDS,
-  // The run counts how often a worker has begun it, and ends with `worker_lost`: a job never fails for good.
+  // The run counts its own attempts and fails with `worker_lost`, so the job itself never fails permanently.
   retryLimit: 1_000_000,
   retryDelay: 0,
-  // pg-boss accepts less than a day; a job that is executed for longer is retried, and the run goes on from its journal.
+  // The maximum of pg-boss is below one day. A longer job is retried, and its run continues from its journal.
   expireInSeconds: DAY_SECONDS - 1,
   retentionSeconds: 365 * DAY_SECONDS,
   deleteAfterSeconds: 60,
 };
 
-/** A queue of wake-ups: one that stays active for longer than this belongs to a dead worker. */
+/** Options of a wake-up queue. A wake-up that is active for longer than `expireInSeconds` belongs to a dead worker. */
 export const WAKE_UP_QUEUE: QueueOptions = {
   notify: true,
   retryLimit: 1_000,
@@ -35,32 +35,38 @@ export const WAKE_UP_QUEUE: QueueOptions = {
   retentionSeconds: 30 * DAY_SECONDS,
 };
 
-/** What a job is created from. */
+/** The run for which a job is created. */
 export interface RunReference {
-  /** The id of the job: of a run of a workflow its id, of other runs their `billing_id`. */
+  /** The id of the job: the run id of a workflow run, the `billing_id` of other runs. */
   id: string;
-  /** The group of the job: projects share workers. */
+  /** The project, used as the group of the job for fair fetching. */
   projectId: number;
-  /** How many runs of the project it comes after: projects take turns. Absent: none. */
+  /**
+   * Number of queued runs of the project ahead of this one. Jobs are ordered by it, so projects alternate. Default:
+   * 0.
+   */
   turn?: number;
 }
 
-/** A job that this process has fetched. `retryCount` fences it: pg-boss raises it with each fetch. */
+/**
+ * A job that this process has fetched. pg-boss increases `retryCount` with each fetch, so it serves as a fencing
+ * token.
+ */
 export interface FetchedJob {
   id: string;
   retryCount: number;
 }
 
-/** Jobs of runs that have begun come before jobs of runs that have not. */
+/** Priority of jobs of started runs. They are fetched in front of jobs of new runs. */
 const RESTARTED = 1;
 /**
- * The job of a run that a process begins without fetching it. It is due once the process has not put it off for
- * `HEARTBEAT_SECONDS`: then another one takes the run over.
+ * Settings of the job of a run that a process starts without fetching the job. The process keeps postponing the
+ * job. After `HEARTBEAT_SECONDS` without that, the job is due and another process takes the run over.
  */
 export const HELD_JOB = { priority: RESTARTED, startAfter: HEARTBEAT_SECONDS };
 /**
- * A process that met a database that refused (read-only, timing out, locked, away) and every process after a restart of
- * PostgreSQL wait this long before they take over what others hold: the holders are alive, and renew first.
+ * Delay before a process takes over jobs of other processes, so that live holders can renew first. It applies after
+ * a database error of this process (read-only, timeout, lock, unreachable) and after a restart of PostgreSQL.
  */
 const HOLDERS_FIRST_MS = 5_000;
 const SUPERVISE_MS = 1_000;
@@ -68,19 +74,25 @@ const MONITOR_SECONDS = 2;
 const MAINTENANCE_SECONDS = 30;
 
 /**
- * pg-boss on the service's own pool and LISTEN connection: a job starts within milliseconds of the commit that sent
- * it, and a job sent inside a transaction exists if and only if that transaction commits.
+ * Runs pg-boss on the service's own connection pool and LISTEN connection. A job starts within milliseconds of the
+ * commit that sent it. A job sent inside a transaction exists only if that transaction commits.
  */
 export class Queue {
   readonly boss: PgBoss;
   readonly #wakers = new Map<string, Set<() => void>>();
   readonly #statements = new Map<string, JobStatements>();
-  /** Of statements that take and renew jobs: one that was lost is asked again before another process takes the job. */
+  /**
+   * Executes statements that fetch and renew jobs, with a deadline. A lost statement is repeated before another
+   * process can take the job.
+   */
   readonly #leases: Executor;
   #supervising: NodeJS.Timeout | undefined;
-  /** When the database last refused a statement, by `performance.now()`. */
+  /** Time of the last database error by `performance.now()`. */
   #refusedAt = Number.NEGATIVE_INFINITY;
-  /** Until when PostgreSQL is known to have started lately, and when it is asked again, by `performance.now()`. */
+  /**
+   * `#youngUntil`: until then PostgreSQL counts as recently started. `#lookAgainAt`: time of the next check. Both
+   * by `performance.now()`.
+   */
   #youngUntil = 0;
   #lookAgainAt = 0;
 
@@ -89,7 +101,7 @@ export class Queue {
     bus: Bus,
     private readonly log: Log,
     private readonly options: {
-      /** Fetches jobs and supervises the queues. A process that only sends does neither. */
+      /** Whether this process fetches jobs and supervises the queues. A process that only sends jobs does neither. */
       works: boolean;
     },
   ) {
@@ -114,7 +126,8 @@ export class Queue {
       },
       schema: 'pgboss',
       useListenNotify: works,
-      // See `#superviseIn`: its jobs must not be taken from workers that only lost the database.
+      // `#superviseIn` supervises instead: after a database failure, workers must be able to renew their jobs
+      // first.
       supervise: false,
       schedule: works,
       monitorIntervalSeconds: MONITOR_SECONDS,
@@ -135,24 +148,33 @@ export class Queue {
     await this.boss.stop({ graceful: true, timeout: 5_000 });
   }
 
-  /** To be called once for each queue before it is used: inside a transaction pg-boss would wait for a second connection. */
+  /**
+   * Prepares the statements of a queue. Must be called once per queue before its first use, because inside a
+   * transaction pg-boss would wait for a second connection.
+   */
   async prepare(name: string): Promise<void> {
     this.#statements.set(name, await jobStatementsOf(this.boss, name));
   }
 
-  /** What creates and completes jobs of this queue as part of another statement. */
+  /**
+   * Returns the statements that create and complete jobs of this queue as part of another statement. Throws if the
+   * queue is not prepared.
+   */
   statements(name: string): JobStatements {
     const statements = this.#statements.get(name);
-    if (!statements) throw new Error(`the queue ${name} was not prepared`);
+    if (!statements) throw new Error(`the queue ${name} is not prepared: call prepare() at startup`);
     return statements;
   }
 
-  /** Sends jobs inside the caller's transaction. A job whose id is already known is left as it is. */
+  /** Sends jobs inside the caller's transaction. A job whose id exists already remains unchanged. */
   async send(name: string, jobs: JobInsert[], sql: Sql): Promise<void> {
     if (jobs.length > 0) await this.boss.insert(name, jobs, { db: executorOf(sql) });
   }
 
-  /** Creates the jobs of runs that were accepted. The first run of each project comes before the second of any other. */
+  /**
+   * Creates the jobs of accepted runs. The first run of each project comes ahead of the second run of any other
+   * project.
+   */
   accept(name: string, runs: readonly RunReference[], sql: Sql): Promise<void> {
     return this.send(
       name,
@@ -161,7 +183,10 @@ export class Queue {
     );
   }
 
-  /** Puts off the jobs of runs that this process began without fetching them (`HELD_JOB`). Returns the ids of jobs that no other process has fetched. */
+  /**
+   * Postpones the jobs of runs that this process started without fetching them (`HELD_JOB`). Returns the ids of
+   * jobs that no other process has fetched.
+   */
   async renewHeld(name: string, ids: readonly string[]): Promise<string[]> {
     const renewed: string[] = [];
     for (const id of ids) {
@@ -171,19 +196,19 @@ export class Queue {
     return renewed;
   }
 
-  /** Sends the heartbeats of fetched jobs. Returns the ids of those that are still this process's. */
+  /** Sends heartbeats for fetched jobs. Returns the ids of the jobs that this process still holds. */
   async touch(name: string, jobs: FetchedJob[]): Promise<string[]> {
     const { settled } = (await this.boss.touch(name, jobs, { db: this.#leases })) as { settled?: string[] };
     return settled ?? [];
   }
 
-  /** Makes jobs due at once; creates those that do not exist. In the transaction that changed their runs. */
+  /** Makes jobs due immediately, and creates missing ones, in the transaction that changes their runs. */
   async wake(name: string, runs: readonly RunReference[], sql: Sql): Promise<void> {
     for (const run of runs)
       await this.boss.upsert(name, null, { ...restartedJob(run), startAfter: 0, db: executorOf(sql) });
   }
 
-  /** Replaces jobs that this process holds by jobs that are due at `startAfter`; absent: at once. */
+  /** Replaces jobs of this process by jobs that are due at `startAfter`. Default: immediately. */
   async release(name: string, runs: readonly RunReference[], sql: Sql, startAfter?: Date): Promise<void> {
     if (runs.length === 0) return;
     await this.remove(
@@ -195,24 +220,27 @@ export class Queue {
     await this.send(name, jobs, sql);
   }
 
-  /** Removes jobs that nothing is to be done for. Returns how many there were. */
+  /** Removes jobs without remaining work. Returns the number of removed jobs. */
   async remove(name: string, ids: string[], sql: Sql): Promise<number> {
     if (ids.length === 0) return 0;
     const { affected } = (await this.boss.deleteJob(name, ids, { db: executorOf(sql) })) as { affected?: number };
     return affected ?? 0;
   }
 
-  /** Removes jobs that this process has fetched, unless another one has fetched them since. */
+  /** Removes jobs that this process has fetched, except those that another process has fetched since. */
   async removeHeld(name: string, jobs: FetchedJob[], sql: Sql): Promise<void> {
     if (jobs.length > 0) await this.boss.deleteJob(name, jobs, { db: executorOf(sql) });
   }
 
-  /** Completes the jobs of runs in the transaction that ends them, also when another process has fetched them. */
+  /**
+   * Completes the jobs of runs in the transaction that ends the runs, including jobs that another process has
+   * fetched.
+   */
   async complete(name: string, ids: string[], sql: Sql): Promise<void> {
     if (ids.length > 0) await this.boss.complete(name, ids, null, { db: executorOf(sql), includeQueued: true });
   }
 
-  /** Fetches at most `batchSize` jobs that are due, of projects other than `ignoredProjects`. */
+  /** Fetches at most `batchSize` due jobs of projects other than `ignoredProjects`. */
   async fetchJobs(name: string, batchSize: number, ignoredProjects: readonly number[]): Promise<FetchedJob[]> {
     const options: FetchOptions = { batchSize, ignoreGroups: ignoredProjects.map(String), db: this.#leases };
     const jobs = await this.boss.fetch(
@@ -222,19 +250,22 @@ export class Queue {
     return jobs as unknown as FetchedJob[];
   }
 
-  /** Calls `wake` when a job may have arrived on `name`. */
+  /** Calls `wake` whenever a job may have arrived in the queue `name`. Returns a function that unsubscribes. */
   onArrival(name: string, wake: () => void): () => void {
     const wakers = this.#wakers.get(name) ?? new Set();
     this.#wakers.set(name, wakers.add(wake));
     return () => wakers.delete(wake);
   }
 
-  /** Notes that the database refused a statement about runs. */
+  /** Records a database error of a statement about runs, if the error is retryable. */
   noteRefusal(error: unknown): void {
     if (isRetryableDatabaseError(error)) this.#refusedAt = performance.now();
   }
 
-  /** pg-boss fails jobs without a heartbeat. One pass follows another: none piles up while the database is slow. */
+  /**
+   * Supervises the queues: pg-boss fails jobs without a heartbeat. Passes are sequential, so they do not accumulate
+   * while the database is slow.
+   */
   #superviseIn(ms: number): void {
     this.#supervising = setTimeout(async () => {
       try {
@@ -247,7 +278,7 @@ export class Queue {
     }, ms);
   }
 
-  /** Whether holders of jobs may not have had the time to renew them since the database came back. */
+  /** Returns whether job holders may not have had time to renew since the database recovered. */
   async #holdersComeFirst(): Promise<boolean> {
     const now = performance.now();
     if (now - this.#refusedAt < HOLDERS_FIRST_MS || now < this.#youngUntil) return true;
@@ -263,12 +294,15 @@ function groupOf(projectId: number) {
   return { id: String(projectId) };
 }
 
-/** The job of a run that has begun, or is begun as it is accepted. */
+/** Returns the job of a run that has started, or that starts when it is accepted. */
 function restartedJob({ id, projectId }: RunReference) {
   return { id, group: groupOf(projectId), priority: RESTARTED };
 }
 
-/** Statements over whole tables: pg-boss makes them transactions under its locks, or builds an index anew. */
+/**
+ * Returns whether a statement covers whole tables, such as a pg-boss transaction under its locks or the rebuild of
+ * an index.
+ */
 function isHousekeeping(text: string): boolean {
   return /^\s*(?:begin|create|drop|reindex)\b/i.test(text);
 }

@@ -11,26 +11,29 @@ import { fetchFairly, shareOf } from './fair-fetch.js';
 import { type FetchedJob, HEARTBEAT_SECONDS, type Queue } from './queue.js';
 import { type RunTelemetry, traceRun } from './trace-runs.js';
 
-/** Whoever waits is looked for this often even when nothing rang: a lost notification costs no more than this. */
+/** Polling interval for due jobs. It limits the delay after a lost notification. */
 const BACKSTOP_MS = 1_000;
 const RENEW_MS = (HEARTBEAT_SECONDS * 1_000) / 4;
-/** After a renewal that failed. */
+/** Delay before a failed renewal is repeated. */
 const RENEW_AGAIN_MS = 500;
-/** Runs that are due later than this are left to the next look at the queue. */
+/** Waiting runs that are due later than this have no timer; polling finds them. */
 const LONGEST_ALARM_MS = 2_000;
 
-/** A run that waits is to be executed again after this; `dueInMs` null: when something wakes it. */
+/** A suspended run is due after `dueInMs` milliseconds. Null: an external event resumes it. */
 export interface Suspension {
   dueInMs: number | null;
 }
 
-/** Who executes the runs of one kind: rows with a fencing token. */
+/** Assigns the runs of one kind to this process, by rows with a fencing token. */
 export interface Claims<Run> {
-  /** Takes the runs of fetched jobs. Runs that have ended, and those that another process executes, are left out. */
+  /** Claims the runs of fetched jobs. Runs that have ended or that another process executes are omitted. */
   claim(ids: string[]): Promise<Run[]>;
-  /** The ids of the runs whose fencing tokens are still ours. After a fail-over two workers may have fetched the same job. */
+  /**
+   * Returns the ids of the runs whose fencing tokens are still current. After a fail-over two workers may have
+   * fetched the same job.
+   */
   ours(runs: Run[]): Promise<string[]>;
-  /** Gives runs back to the queue; the answer holds the ids that were still ours to give. */
+  /** Returns runs to the queue. The result contains the ids of the runs that this process still held. */
   handBack(runs: Run[], sql: Sql): Promise<string[]>;
 }
 
@@ -41,56 +44,59 @@ export interface RunWorkerParts<Run> {
   log: Log;
   telemetry: Telemetry;
   kind: RunKind;
-  /** Runs that this process executes at the same time. */
+  /** The maximum number of concurrent runs of this process. */
   concurrency: number;
   queueName: string;
   claims: Claims<Run>;
-  /** Resolves when the run has ended, waits or is no longer ours; `signal` aborts it without an end. */
+  /**
+   * Executes a run. Resolves when the run ends, is suspended or belongs to another process. `signal` aborts the
+   * execution without ending the run.
+   */
   execute(run: Run, signal: AbortSignal): Promise<Suspension | undefined>;
-  /** The topic on which the worker hears that the run was cancelled. */
+  /** Returns the topic that announces the cancellation of a run. */
   cancelTopic(id: string): string;
 }
 
-/** Places kept for runs that are about to be written as claimed by this process. One of the two ends it. */
+/** Slots reserved for runs that this process is about to write as claimed. Either `begin` or `release` must follow. */
 export interface RunSlots<Run> {
   count: number;
-  /** Executes the runs, which are written: at most `count`. */
+  /** Executes the runs, at most `count`. Their rows must be committed. */
   begin(runs: readonly Run[]): void;
   release(): void;
 }
 
-/** A run that this process executes as long as its job is renewed. */
+/** A run that this process executes while its job is renewed. */
 export type ClaimableRun = RunTelemetry & {
   projectId: number;
-  /** Until then the job is ours, by this process's own clock (`performance.now()`). */
+  /** End of the lease of the job, by the clock of this process (`performance.now()`). */
   heldUntil?: number;
 };
 
 interface ActiveRun<Run> {
   run: Run;
-  /** Null: this process began the run without fetching its job. */
+  /** Null when this process started the run without fetching its job. */
   job: FetchedJob | null;
   abort: AbortController;
   done: Promise<void>;
 }
 
 /**
- * Executes runs of one kind: fetches as many jobs as it has free places, claims their runs, sends heartbeats while they are
- * executed, and lets go of them. A run completes its job in the transaction that ends it.
+ * Executes runs of one kind. It fetches as many jobs as it has free slots, claims their runs and sends heartbeats
+ * during execution. A run completes its job in the transaction that ends the run.
  */
 export class RunWorker<Run extends ClaimableRun> {
   readonly #active = new Map<string, ActiveRun<Run>>();
   #stopping = false;
-  /** Whether the queue had nothing more to give when it was last looked at, and nothing has arrived since. */
+  /** Whether the last poll emptied the queue and no job has arrived since. */
   #isIdle = false;
   #hasArrivals = false;
-  /** Places kept for runs that are being written. */
+  /** Slots reserved for runs that are being written. */
   #kept = 0;
   #whenNoneKept: () => void = () => {};
   readonly #bell = new Notifier();
   #renewing: NodeJS.Timeout | undefined;
   #loop: Promise<void> | undefined;
-  /** Waiting runs whose time comes soon. */
+  /** Timers of waiting runs that are due soon. */
   readonly #alarms = new Map<string, NodeJS.Timeout>();
   #unsubscribe: () => void = () => {};
 
@@ -110,19 +116,19 @@ export class RunWorker<Run extends ClaimableRun> {
     this.#renewIn(RENEW_MS);
   }
 
-  /** Runs under way now. */
+  /** The number of active runs. */
   get active(): number {
     return this.#active.size;
   }
 
-  /** Whether somebody who asked for a place now would be kept one. */
+  /** Whether `keepPlaces` would reserve a slot now. */
   get hasPlaces(): boolean {
     return this.#isIdle && !this.#stopping && this.#freeForOne > 0;
   }
 
   /**
-   * Keeps places for runs that this process is about to write: as many as are free while nobody waits in the queue, whom
-   * they would overtake. A worker that is not there or stops keeps none.
+   * Reserves slots for runs that this process is about to write. It reserves none while jobs are queued, because
+   * the new runs would overtake them, and none after `stop`.
    */
   keepPlaces(most: number): RunSlots<Run> {
     const count = this.hasPlaces ? Math.min(most, this.#freeForOne) : 0;
@@ -144,7 +150,7 @@ export class RunWorker<Run extends ClaimableRun> {
     };
   }
 
-  /** The places beyond one project's share are given by turns alone. */
+  /** Free slots for the runs of one project. The reserved tenth is filled only by fair fetching. */
   get #freeForOne(): number {
     const { concurrency } = this.parts;
     return this.#free - (concurrency - shareOf(concurrency));
@@ -154,7 +160,7 @@ export class RunWorker<Run extends ClaimableRun> {
     return this.parts.concurrency - this.#active.size - this.#kept;
   }
 
-  /** Takes no more runs, lets those under way finish within `graceMs`, then hands the rest back to the queue. */
+  /** Stops claiming runs, waits up to `graceMs` for active runs, then returns the rest to the queue. */
   async stop(graceMs: number): Promise<void> {
     this.#stopping = true;
     this.#unsubscribe();
@@ -202,12 +208,12 @@ export class RunWorker<Run extends ClaimableRun> {
       this.#begin(run, byId.get(run.id)!);
       byId.delete(run.id);
     }
-    // The job of a run that another process ended or took over is done.
+    // Another process has ended or taken over these runs, so their jobs are obsolete.
     await queue.complete(queueName, [...byId.keys()], database);
     return { count: jobs.length, isDrained };
   }
 
-  /** Runs under way, by project. */
+  /** Counts active runs by project. */
   #busy(): Map<number, number> {
     const busy = new Map<number, number>();
     for (const { run } of this.#active.values()) busy.set(run.projectId, (busy.get(run.projectId) ?? 0) + 1);
@@ -215,7 +221,7 @@ export class RunWorker<Run extends ClaimableRun> {
   }
 
   #begin(run: Run, job: FetchedJob | null): void {
-    // Claimed again by ourselves: the earlier execution outlived its lease and may write no more.
+    // This process has claimed the run again: the lease of the earlier execution has expired, so it must not write.
     this.#active.get(run.id)?.abort.abort(new Error('the lease of the run was lost'));
     const abort = new AbortController();
     const { bus, cancelTopic, telemetry, kind } = this.parts;
@@ -233,7 +239,7 @@ export class RunWorker<Run extends ClaimableRun> {
     this.#active.set(run.id, { run, job, abort, done });
   }
 
-  /** One renewal follows another: while the database holds up the one, no more of them wait for it. */
+  /** Schedules the next renewal. Renewals are sequential, so they do not accumulate while the database is slow. */
   #renewIn(ms: number): void {
     this.#renewing = setTimeout(async () => {
       const isRenewed = await this.#guarded('renewing leases', () => this.#renew().then(() => true));
@@ -241,14 +247,14 @@ export class RunWorker<Run extends ClaimableRun> {
     }, ms);
   }
 
-  /** A run that the database got in the way of goes back to the queue, and its attempt does not count. */
+  /** Returns a run to the queue after a retryable database error. The failed attempt is not counted. */
   async #givenUp(run: Run, error: unknown, signal: AbortSignal): Promise<void> {
     const { log } = this.parts;
     if (signal.aborted) return;
-    if (!isRetryableDatabaseError(error)) return log.error({ err: error, runId: run.id }, 'a run was given up');
-    log.warn({ err: error, runId: run.id }, 'the database refused; a run goes back to the queue');
+    if (!isRetryableDatabaseError(error)) return log.error({ err: error, runId: run.id }, 'run execution failed');
+    log.warn({ err: error, runId: run.id }, 'database error; returning the run to the queue');
     await whenReachable(() => this.#release([run]), signal).catch(failure => {
-      if (!signal.aborted) log.error({ err: failure, runId: run.id }, 'a run was given up');
+      if (!signal.aborted) log.error({ err: failure, runId: run.id }, 'returning the run to the queue failed');
     });
   }
 
@@ -264,7 +270,7 @@ export class RunWorker<Run extends ClaimableRun> {
     }, LEASE_STATEMENT);
   }
 
-  /** Renews the jobs of these runs. Returns the ids of those that are still ours. */
+  /** Renews the jobs of these runs. Returns the ids of the runs that this process still holds. */
   async renew(runs: readonly Run[]): Promise<Set<string>> {
     const { queue, queueName, claims } = this.parts;
     const heldUntil = leaseFromNow();
@@ -287,7 +293,7 @@ export class RunWorker<Run extends ClaimableRun> {
     const held = [...this.#active.values()];
     if (held.length === 0) return;
     const ours = await this.renew(held.map(({ run }) => run));
-    // A run that ended while the statement ran is no longer in the map: only those still active have lost their job.
+    // A run that ended during the statement is no longer in the map. Only active runs can have lost their job.
     for (const { run, abort } of held) {
       if (ours.has(run.id) || this.#active.get(run.id)?.run !== run) continue;
       this.parts.telemetry.metrics.countLostLease(this.parts.kind);
@@ -295,7 +301,7 @@ export class RunWorker<Run extends ClaimableRun> {
     }
   }
 
-  /** Looks for a waiting run at its time when that comes before the next look at all of them. */
+  /** Polls when a waiting run is due, if that is before the next regular poll. */
   #wakeIn(id: string, dueInMs: number | null): void {
     if (dueInMs === null || dueInMs > LONGEST_ALARM_MS || this.#alarms.has(id) || this.#stopping) return;
     const ring = () => {
@@ -303,7 +309,7 @@ export class RunWorker<Run extends ClaimableRun> {
       failpoint('wake.due');
       this.#bell.notify();
     };
-    // A little late rather than early: one that is looked for before its time is not claimed.
+    // One millisecond late, because a poll before the due time finds nothing.
     this.#alarms.set(id, setTimeout(ring, Math.max(0, dueInMs) + 1));
   }
 
@@ -315,7 +321,7 @@ export class RunWorker<Run extends ClaimableRun> {
     await this.#release(rest.map(active => active.run));
   }
 
-  /** A fault of one round (the database is away) must not end the loop: the next round tries again. */
+  /** Logs an error instead of throwing it, for example while the database is unavailable. The loop must continue. */
   async #guarded<T>(what: string, work: () => Promise<T>): Promise<T | undefined> {
     try {
       return await work();
@@ -327,7 +333,7 @@ export class RunWorker<Run extends ClaimableRun> {
   }
 }
 
-/** How long a job that is renewed now is surely held. */
+/** Returns the end of a lease that is renewed now, by `performance.now()`. */
 export function leaseFromNow(): number {
   return performance.now() + HEARTBEAT_SECONDS * 1_000;
 }

@@ -4,20 +4,20 @@ import { withDeadline } from '../platform/database/with-deadline.js';
 import { nextToken } from './lease-token.js';
 import type { ClaimableRun, Claims } from './run-worker.js';
 
-/** A claimed run, as the rows of a table with numbers for ids have it. */
+/** A claimed run of a table with numeric ids. */
 export interface ClaimedRow extends ClaimableRun {
-  /** The run's `billing_id`: the id of its job. */
+  /** The `billing_id` of the run, which is the id of its job. */
   id: string;
   runId: number;
   projectId: number;
-  /** The fencing token: every claim makes another one, every write of the run demands it. */
+  /** The fencing token. Every claim creates a new one, and every write of the run requires the current one. */
   token: number;
 }
 
-/** The tables whose runs are claimed here. */
+/** The tables whose runs this file claims. */
 type LeasedTable = 'scenario_run' | 'keyword_run';
 
-/** The columns that these tables have in common. */
+/** The common columns of these tables. */
 interface LeasedColumns {
   id: number;
   billing_id: string;
@@ -30,7 +30,7 @@ interface LeasedColumns {
 
 type LeasedTables = Record<LeasedTable, LeasedColumns>;
 
-/** What a claim changes of a run, of the table as `r`. */
+/** The columns that a claim sets, with the table aliased as `r`. */
 export const CLAIMED = {
   status: expression<never>`'in_progress'`,
   lease_token: nextToken(expression.ref('r.lease_token')),
@@ -39,12 +39,12 @@ export const CLAIMED = {
   updated_at: NOW,
 };
 
-/** A claim: sets `CLAIMED` for those of the runs with these `billing_id`s that have not ended, and returns them. */
+/** Claims runs: sets `CLAIMED` for the unfinished runs with these `billing_id`s and returns them. */
 type ClaimQuery<Run> = (sql: Sql, values: { ids: string[] }) => Promise<Run[]>;
 
-/** Claims of the runs in one table. */
+/** Claims the runs of one table. */
 export class TableClaims<Run extends ClaimedRow> implements Claims<Run> {
-  /** With the deadline of a lease. */
+  /** Statements with the deadline of a lease. */
   readonly #sql: Sql;
 
   constructor(
@@ -69,7 +69,7 @@ export class TableClaims<Run extends ClaimedRow> implements Claims<Run> {
     return rows.map(row => row.id);
   }
 
-  /** A run stays in progress, and the next worker that fetches its job claims it. */
+  /** The run remains in progress. The next worker that fetches its job claims it. */
   async handBack(runs: Run[], sql: Sql): Promise<string[]> {
     const rows = await queries<LeasedTables>(sql)
       .updateTable(`${this.options.table} as r`)
@@ -84,10 +84,10 @@ export class TableClaims<Run extends ClaimedRow> implements Claims<Run> {
   }
 }
 
-/** Runs that are counted at most: the turn of those behind them is the same. */
+/** The maximum number of runs that are counted. Later runs have equal priority. */
 const MOST_WAITING = 10_000;
 
-/** How many waiting runs of its project come before the run that this transaction has inserted. */
+/** Returns the number of queued runs of the project ahead of the run that this transaction has inserted. */
 export async function turnIn(sql: Sql, table: LeasedTable, projectId: number): Promise<number> {
   const tables = queries<LeasedTables>(sql);
   const waiting = tables
@@ -103,7 +103,7 @@ export async function turnIn(sql: Sql, table: LeasedTable, projectId: number): P
   return count - 1;
 }
 
-/** In the order of their ids: statements that touch the same rows never wait for each other in a circle. */
+/** Rows are sorted by id, so that statements with common rows cannot deadlock. */
 function heldRows(given: readonly ClaimedRow[]) {
   const runs = given.toSorted((a, b) => a.runId - b.runId);
   const [ids, tokens] = [runs.map(run => run.runId), runs.map(run => run.token)];

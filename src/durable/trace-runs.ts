@@ -2,22 +2,22 @@ import type { RunKind } from '../platform/metrics/metrics.js';
 import type { Telemetry } from '../platform/tracing/telemetry.js';
 import { currentContext, type RunFacts, withContext } from '../platform/tracing/work-context.js';
 
-/** A claimed run, as far as it is told of. */
+/** The properties of a claimed run that logs, metrics and traces use. */
 export interface RunTelemetry {
   id: string;
   projectId?: number;
-  /** How often a worker has begun it; one that handed it back in good order does not count. */
+  /** Number of attempts. An attempt whose worker returned the run to the queue is not counted. */
   attempts?: number;
-  /** Of its last event: 0 where nobody has begun it. */
+  /** Sequence of its last event. 0 when no worker has started it. */
   sequence?: number;
-  /** What this process did of it before it was written; only whoever begins it has that. */
+  /** The part that this process executed before the run was written. Absent on other processes. */
   head?: object;
   createdAt?: Date;
-  /** The trace that it was accepted in. */
+  /** The trace in which the run was accepted. */
   traceparent?: string | null;
 }
 
-/** Executes a run in a scope of its own, and tells log, metrics and trace what became of it. */
+/** Executes a run in its own context, and reports its start and end to log, metrics and trace. */
 export async function traceRun<T>(
   { log, metrics, tracer }: Telemetry,
   kind: RunKind,
@@ -71,7 +71,7 @@ function reportEnd(
 
 const MAX_CAUSES = 8;
 
-/** Hides secrets in an error and in what caused it: it leaves the scope of its run, and the log takes it down. */
+/** Masks secrets in an error and its causes, because the error is logged outside the context of its run. */
 function maskError(error: unknown, mask: (text: string) => string): void {
   let each = error;
   for (let depth = 0; depth < MAX_CAUSES && each instanceof Error; depth++) {
@@ -83,7 +83,7 @@ function maskError(error: unknown, mask: (text: string) => string): void {
   }
 }
 
-/** By our clock, where the database's may differ a little. */
+/** Seconds since `time` by the local clock, which may differ slightly from the clock of the database. */
 function secondsSince(time: Date): number {
   return (Date.now() - time.getTime()) / 1000;
 }
