@@ -44,7 +44,7 @@ interface Needs {
   workflows: ServicesOf<typeof workflows>;
 }
 
-/** Builds what accepts, executes, records and shows runs of workflows. */
+/** Builds the services that accept, execute, record and list workflow runs. */
 export function assembleWorkflowRuns(infrastructure: Infrastructure, needs: Needs) {
   const { config, telemetry, database, bus, queue, vault, currencies, pageBytes } = infrastructure;
   const { log, metrics } = telemetry;

@@ -18,19 +18,18 @@ import type { RunRecord } from '../journal/run-recorder.js';
 import type { NewRun, RunAcceptor } from './run-acceptor.js';
 import { openInput, secretsOf } from './sealed-input.js';
 
-/** What runs that wait for their commit may hold in memory: a run that makes more is executed by a worker. */
+/** Memory limit in bytes for a run that waits for its commit. A larger run is executed by a worker. */
 const MAX_BYTES = 64 * 1024;
 
-/** As much of a run as was executed: one record, and its events before masking. */
+/** The executed part of a run: one record, and its events from before masking. */
 interface ExecutedPrefix {
   record: RunRecord;
   clear: RunEvent[];
 }
 
 /**
- * Executes runs before they are written, as far as they make no call: to their end, or up to their first call, which is made
- * as soon as they are written. A run for which this takes too long or too much room is written without a prefix; what was
- * executed of it is forgotten, and has had no effect.
+ * Executes runs in memory ahead of their insertion, up to their first external call or to their end. A prefix that
+ * takes too long or exceeds `MAX_BYTES` is discarded; it has no side effects, and the run is inserted without it.
  */
 export class EarlyExecution {
   readonly #never = new AbortController().signal;
@@ -42,7 +41,10 @@ export class EarlyExecution {
     private readonly acceptor: Pick<RunAcceptor, 'beginsAtOnce'>,
   ) {}
 
-  /** Has `accept` write a run, whose input is masked and sealed, with its prefix where it has one. */
+  /**
+   * Calls `accept` with the run, whose input is masked and sealed, and with its prefix if there is one. Returns
+   * false when the id of the run exists.
+   */
   async admit(run: NewRun, revision: Revision, accept: (run: NewRun) => Promise<boolean>): Promise<boolean> {
     const { graph } = revision;
     const beginsAnew = run.state === 'queued' && !run.prefix && !run.parentRunId;
@@ -71,7 +73,7 @@ export class EarlyExecution {
     });
   }
 
-  /** Undefined when it takes longer than an instant, or more than there is room for. */
+  /** Executes the run until its first record. Returns undefined when the run suspends or exceeds `MAX_BYTES`. */
   async #execute(
     run: NewRun,
     graph: Graph,
@@ -89,7 +91,7 @@ export class EarlyExecution {
       recorder: { record: async record => void records.push(record) },
       claims: {
         suspend: () => Promise.reject(new Error('a run that is not written does not wait')),
-        // No other process knows of it.
+        // Without a row, no other process can claim the run.
         hold: async () => {},
       },
       spending: { settled: () => [] },
@@ -99,7 +101,7 @@ export class EarlyExecution {
     try {
       let bytes = 0;
       const input = { ...run.input, ...hidden.members };
-      // Of the ports such nodes use the clock only.
+      // Nodes without external calls use only the clock.
       const ports = this.ports as Ports;
       for await (const event of runWorkflow({ graph, input, runId: run.id, ports, signal, secrets })) {
         if ('content' in event) bytes += Buffer.byteLength(event.content);
@@ -108,7 +110,7 @@ export class EarlyExecution {
         clear.push(event);
         await report.take(event, signal);
         const [record] = records;
-        // Before a call the engine is not asked for more.
+        // The engine must not continue, because it would make the announced call.
         if (record) return record.events.length === clear.length ? { record, clear } : undefined;
       }
       return undefined;
@@ -125,7 +127,10 @@ function wholeOf(executed: ExecutedPrefix | undefined): (Prefix & Required<Pick<
   return { events, sealedContents, ledger, end: { state, result: end.result } };
 }
 
-/** Undefined when no call is ahead, or other nodes are open beside it: they would begin once more. */
+/**
+ * Returns undefined unless a call is announced and no other node is open. Other open nodes would be started a
+ * second time.
+ */
 function headOf(executed: ExecutedPrefix | undefined): Head | undefined {
   if (!executed || executed.record.end) return undefined;
   const { record, clear } = executed;

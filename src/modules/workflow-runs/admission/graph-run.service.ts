@@ -16,17 +16,17 @@ import type { RunTables } from '../run-tables.js';
 import type { RunAdmission } from './run-admission.js';
 import type { RunPreparer } from './run-preparer.js';
 
-/** A graph to run without storing a workflow. */
+/** A graph to run without a stored workflow. */
 export interface GivenGraph {
-  /** Becomes the run's id. */
+  /** The id of the run. */
   id: string;
   data: unknown;
   input?: unknown;
-  /** Absent or null: the oldest project that the viewer owns; one is created when there is none. */
+  /** Default: the oldest project that the viewer owns. Without one, a project is created. */
   project?: number | null;
 }
 
-/** Runs of graphs that are nobody's workflow: the run and its revision are all that is kept. */
+/** Runs graphs without a stored workflow. Only the run and its revision are stored. */
 export class GraphRunService {
   constructor(
     private readonly database: Database,
@@ -38,7 +38,10 @@ export class GraphRunService {
     private readonly budget: Budget,
   ) {}
 
-  /** Accepts or refuses the run. The same request with an id again is answered with its receipt, another is a conflict. */
+  /**
+   * Accepts or refuses a run. A repeated request with the same id returns the first receipt. A different request
+   * with this id throws ConflictError.
+   */
   async start(viewer: Viewer, { id: given, data, input, project }: GivenGraph): Promise<WorkflowRunReceipt> {
     if (project != null) await this.access.authorizeNamed(viewer, project, 'workflow.run');
     check(data);
@@ -71,7 +74,7 @@ export class GraphRunService {
     return receipt ?? (await this.#first(id, digest)) ?? taken();
   }
 
-  /** The receipt of the run that the same request made; undefined when there is no run of this id. */
+  /** Returns the receipt of an earlier identical request. Returns undefined when the id is new. */
   async #first(id: string, digest: Buffer): Promise<WorkflowRunReceipt | undefined> {
     const row = await queries<RunTables>(this.database)
       .selectFrom('workflow_run')
@@ -79,7 +82,7 @@ export class GraphRunService {
       .where('id', '=', id)
       .executeTakeFirst();
     if (!row) return undefined;
-    // The digest holds the project, in which the viewer may run: nobody hears of a run elsewhere.
+    // The digest includes the project, so the response never reveals runs of other projects.
     return row.digest?.equals(digest) ? this.admission.receiptOf(id) : taken();
   }
 }
@@ -89,10 +92,10 @@ function taken(): never {
 }
 
 function check(data: unknown): asserts data is Record<string, unknown> {
-  if (!isObject(data)) throw new InvalidInputError({ data: ['Expected an object.'] });
+  if (!isObject(data)) throw new InvalidInputError({ data: ['Must be an object with `nodes` and `edges`.'] });
   if (isUnstorableJson(data))
     throw new InvalidInputError({
-      data: ['Nests at most 64 deep and holds no null characters, lone surrogates or infinite numbers.'],
+      data: ['Must be nested at most 64 levels deep, without null characters, lone surrogates or infinite numbers.'],
     });
   const faults = inputFieldFaults(data);
   if (faults.length > 0) throw new InvalidInputError({ data: faults });

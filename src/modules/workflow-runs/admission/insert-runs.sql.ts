@@ -9,7 +9,7 @@ import { insertRevisionsSql, raiseFiguresSql } from '../../workflows/run-writes.
 import { endedRunsSql } from '../execution/run-webhooks.sql.js';
 import { LEDGER_COLUMNS } from '../journal/run-ledger.js';
 
-/** One run as `insertRunsSql` takes it. */
+/** One run in the form of `insertRunsSql`. */
 export interface RunRow {
   id: string;
   projectId: number;
@@ -19,9 +19,9 @@ export interface RunRow {
   parentRunId?: string | null | undefined;
   ancestry?: readonly number[] | undefined;
   forkedFromId?: string | null | undefined;
-  /** `running`: begun by the process that writes it. */
+  /** `running`: the process that inserts the run also executes it. */
   state: 'queued' | 'running' | 'draft' | 'failed' | 'succeeded';
-  /** Whether it was executed to its end before it is written. */
+  /** Whether the run was executed to its end ahead of the insertion. */
   isExecuted: boolean;
   input: Record<string, unknown>;
   sealedInput: string | null;
@@ -29,13 +29,13 @@ export interface RunRow {
   events?: readonly object[] | undefined;
   sealedContents?: string | null | undefined;
   ledger?: readonly object[] | undefined;
-  /** The revision, of a run without a workflow. */
+  /** The revision of a run without a workflow. */
   graph?: object | undefined;
   turn?: number | undefined;
   traceparent?: string | undefined;
 }
 
-/** What became of a run that was inserted. */
+/** An inserted run. */
 export interface InsertedRun {
   id: string;
   token: number;
@@ -50,8 +50,8 @@ const COLUMNS = `
   "forkedFromId" uuid, state text, "isExecuted" boolean, input json, "sealedInput" text, result json,
   events json, "sealedContents" text, ledger json, graph json, turn int, traceparent text`;
 
-// In the order of the ids: two batches that share some never wait for each other in a circle. A run of a copied graph keeps
-// the copy's terms of this moment.
+// Rows are inserted in the order of their ids, so that two batches with common ids cannot deadlock. A run of a
+// copied graph keeps the current terms of the copy.
 const ACCEPTED = `
   accepted as (
     insert into workflow_run
@@ -96,7 +96,8 @@ const PARTS = `
       from written e cross join lateral json_to_recordset(e.ledger) as l(${LEDGER_COLUMNS})`,
   )})`;
 
-// One that is begun at once has a job that this process puts off; one that waits comes after those of its project.
+// A run that starts immediately has a job that this process keeps postponing. A queued run comes after the other
+// queued runs of its project.
 const HELD = jobJsonSql({
   id: 'id',
   groupId: 'project_id::text',
@@ -108,7 +109,7 @@ const JOBS = `
   select coalesce(json_agg(case state when 'running' then ${HELD} else ${QUEUED} end), '[]')
     from written where state in ('queued', 'running')`;
 
-/** What the ends of runs that were executed bring; their nodes cost nothing, so no totals move. */
+/** Returns the CTEs for runs that were executed to their end. Their nodes cost nothing, so no totals change. */
 const endsSql = (woken: string) => `
   ended as (select *, state as end_state from written where "isExecuted"),
   ${raiseFiguresSql('ended')},
@@ -117,9 +118,10 @@ const endsSql = (woken: string) => `
   ${woken},`;
 
 /**
- * Writes runs with all that belongs to them: revision, payload, journal, ledger, pg-boss job. $1: `RunRow`s as JSON; a run whose
- * id is taken is left out. References are checked at the end of the statement. $2: what is notified.  `withEnds`: some were
- * executed already; $3 is SR per US dollar then. That costs 0.2 ms more. `woken`: `WebhookOutbox.wakeSql`.
+ * Returns the statement that inserts runs with revision, payload, journal, ledger and pg-boss job. A run whose id
+ * exists is omitted. Foreign keys are checked at the end of the statement. $1: `RunRow`s as JSON. $2: notification
+ * payloads. $3: SR per US dollar, only with `withEnds`. `withEnds`: some runs were executed to their end, which
+ * costs 0.2 ms more. `woken`: `WebhookOutbox.wakeSql`.
  */
 export function insertRunsSql({ jobs, woken }: { jobs: JobStatements; woken: string }, withEnds: boolean): string {
   return `
@@ -134,7 +136,7 @@ export function insertRunsSql({ jobs, woken }: { jobs: JobStatements; woken: str
     from accepted a`;
 }
 
-/** Writes runs by the text of `insertRunsSql`. `srPerUsd`: of a text with ends. */
+/** Inserts runs with the statement of `insertRunsSql`. `srPerUsd` is required for a statement with ends. */
 export function insertRuns(
   database: Database,
   { text, rows, topics, srPerUsd }: { text: string; rows: readonly RunRow[]; topics: string[]; srPerUsd?: string },

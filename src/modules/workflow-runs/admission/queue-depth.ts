@@ -5,7 +5,7 @@ import { expression, type QueryCreator, rowCount } from '../../../platform/datab
 import { RateLimitedError } from '../../../platform/errors/errors.js';
 import type { RunTables } from '../run-tables.js';
 
-/** Of the runs that wait at most so many are counted as matter. */
+/** Counts the queued runs of a project up to its limit. */
 const COUNT_QUEUED = keyedQuery(
   'queue-depth',
   (tables: QueryCreator<RunTables>, value: Placeholder<{ projectId: number; most: number }>) => {
@@ -20,22 +20,22 @@ const COUNT_QUEUED = keyedQuery(
 );
 
 const MAX_PROJECTS = 10_000;
-/** A count is heeded for so long, and no longer than for its part of the room that it found. */
+/** Lifetime of a count in milliseconds. It also ends when a quarter of the capacity it found is used. */
 const KNOWN_MS = 60_000;
 const PART = 1 / 4;
 const FULL_MS = 1_000;
-/** Seconds until a refused caller may come again. */
+/** Value of Retry-After in seconds. */
 const RETRY_AFTER = 10;
 
 interface QueueCapacity {
-  /** Runs that this process may accept before it counts again: other processes accept some, too. */
+  /** Runs that this process may accept until the next count. Other processes accept runs too. */
   left: number;
   isFull: boolean;
-  /** Runs that were waiting, and those that this process has accepted since. */
+  /** Queued runs at the time of the count, plus those accepted by this process since. */
   depth: number;
 }
 
-/** Keeps the queue of a project from growing without bound, to about its limit: what has waited for days is of no use. */
+/** Limits the queue of a project to about `most` runs, because runs that waited for days are useless. */
 export class QueueDepth {
   readonly #rooms: LRUCache<number, QueueCapacity>;
 
@@ -54,22 +54,25 @@ export class QueueDepth {
     });
   }
 
-  /** Called for a run that is about to be queued. Returns about how many runs of the project it comes after. */
+  /**
+   * Reserves a place for a run that is about to be queued. Returns the approximate number of queued runs ahead of
+   * it. Throws RateLimitedError when the queue is full.
+   */
   async check(projectId: number): Promise<number> {
     for (;;) {
       const room = await this.#rooms.forceFetch(projectId);
       if (room.isFull)
         throw new RateLimitedError(
           RETRY_AFTER,
-          `The project has ${this.most} runs waiting: another one is taken when some of them have begun.`,
+          `The queue of the project is full (${this.most} runs). Try again when some of them have started.`,
         );
       if (room.left-- > 0) return room.depth++;
-      // Others have found the same room used up, and one of them may be counting anew.
+      // Concurrent callers see the same exhausted count, and one of them may already have replaced it.
       if (this.#rooms.peek(projectId) === room) this.#rooms.delete(projectId);
     }
   }
 
-  /** The same for a run that is accepted however many wait. */
+  /** Returns the approximate number of queued runs ahead of a run that is exempt from the limit. */
   async turn(projectId: number): Promise<number> {
     const room = await this.#rooms.forceFetch(projectId);
     return room.depth++;

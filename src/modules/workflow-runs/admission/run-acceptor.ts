@@ -16,11 +16,11 @@ import { type ClaimedRun, RUN_QUEUE } from '../execution/run-claims.js';
 import { toStored } from '../journal/stored-events.js';
 import { type InsertedRun, insertRuns, insertRunsSql, type RunRow } from './insert-runs.sql.js';
 
-/** Runs that may wait for their commit in this process; beyond, callers are told to come again. */
+/** The maximum number of runs that wait for their commit in this process. Further runs are refused. */
 const MAX_WAITING = 5_000;
 const MAX_BATCH_CHARACTERS = 4_000_000;
 
-/** A run about to be recorded. */
+/** A run to insert. */
 export interface NewRun
   extends Pick<
     RunRow,
@@ -37,12 +37,15 @@ export interface NewRun
     | 'turn'
     | 'traceparent'
   > {
-  /** `failed`: it is refused, has its result and never starts. */
+  /** `failed`: the run is refused, already has its result and never starts. */
   state: 'queued' | 'draft' | 'failed';
-  /** Secret fields hold the mask. */
+  /** Secret fields contain the mask. */
   input: Record<string, unknown>;
   prefix?: Prefix;
-  /** Of a run without a workflow: its revision, written with it, and what its request was, in hexadecimals. */
+  /**
+   * The revision of a run without a workflow, inserted with the run. `digest` is the hexadecimal digest of its
+   * request.
+   */
   graph?: {
     data: Record<string, unknown>;
     sealedSecrets: string | null;
@@ -52,8 +55,8 @@ export interface NewRun
 }
 
 /**
- * Takes runs in. Those that arrive together are written by one statement, rows and jobs alike; each caller is
- * answered after the commit that holds its own row.
+ * Inserts runs. Concurrent runs share one statement for rows and jobs. Each caller gets its response after the
+ * commit of its own row.
  */
 export class RunAcceptor {
   readonly #batches: Batcher<NewRun, boolean>;
@@ -69,26 +72,29 @@ export class RunAcceptor {
     this.#batches = new Batcher(runs => this.#write(runs), {
       concurrency: 2,
       maxBatch: 200,
-      // A statement that takes longer than its deadline fails every run in it.
+      // A statement that exceeds its deadline fails all of its runs.
       weight: { max: MAX_BATCH_CHARACTERS, of: (run, max) => textWeight(payloadsOf(run), max) },
       isolate: isDataFault,
     });
   }
 
-  /** From here on this process executes what it accepts, as long as it has places. */
+  /** Makes this process execute the runs that it accepts while it has free slots. */
   executeWith(worker: RunWorker): void {
     this.#worker = worker;
   }
 
-  /** Whether a run that is accepted now is likely to begin at once. */
+  /** Whether a run that is accepted now is likely to start immediately. */
   get beginsAtOnce(): boolean {
     return this.#worker?.hasPlaces === true;
   }
 
-  /** False when there is a run of this id already, which stays as it is. */
+  /**
+   * Inserts a run. Returns false when the id exists; the existing run remains unchanged. Throws UnavailableError
+   * when too many runs wait for their commit.
+   */
   async accept(run: NewRun): Promise<boolean> {
     if (this.#batches.waiting >= MAX_WAITING)
-      throw new UnavailableError('Too many runs are being accepted at once.', 1);
+      throw new UnavailableError('This process is accepting too many runs at once. Try again.', 1);
     const traceparent = currentTraceparent();
     return this.#batches.add(traceparent === undefined ? run : { ...run, traceparent });
   }
@@ -132,23 +138,23 @@ export class RunAcceptor {
   }
 }
 
-/** The worker of this process, when there is one. */
+/** The worker of this process, if it executes runs. */
 interface RunWorker {
   readonly hasPlaces: boolean;
   keepPlaces(most: number): RunSlots<ClaimedRun>;
 }
 
-/** Whether something of it is left to execute. */
+/** Whether the run still has to be executed. */
 function isQueued({ state, prefix }: NewRun): boolean {
   return state === 'queued' && !prefix?.end;
 }
 
-/** What may be large of it. */
+/** Returns the parts of a run that may be large. */
 function payloadsOf({ input, result, prefix, graph }: NewRun): unknown[] {
   return [input, prefix?.end?.result ?? result, prefix?.events, graph?.data];
 }
 
-/** As it is written. */
+/** Converts a run into a row of the statement. */
 function rowOf({ prefix, ...run }: NewRun, isClaimed: boolean): RunRow {
   const written = isHead(prefix) && !isClaimed ? undefined : prefix;
   const end = written?.end;
@@ -163,7 +169,7 @@ function rowOf({ prefix, ...run }: NewRun, isClaimed: boolean): RunRow {
   };
 }
 
-/** A run as its first claim finds it. */
+/** Builds the claimed run, equivalent to the result of its first claim. */
 function claimOf(
   run: NewRun,
   { token, createdAt, marketWorkflowId, runFee }: InsertedRun,

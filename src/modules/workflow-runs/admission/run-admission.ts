@@ -10,29 +10,29 @@ import type { QueueDepth } from './queue-depth.js';
 import type { NewRun, RunAcceptor } from './run-acceptor.js';
 import { type Preparation, pastBudget, type RunPreparer } from './run-preparer.js';
 
-/** Where a prepared run belongs. */
+/** The identity and origin of a prepared run. */
 export type Admission = Pick<
   NewRun,
   'id' | 'projectId' | 'workflowId' | 'revisionId' | 'userId' | 'graph' | 'forkedFromId' | 'prefix'
 > & {
-  /** What becomes of it when nothing speaks against it. */
+  /** The state of the run if it is not refused. */
   state: 'queued' | 'draft';
 };
 
-/** Records prepared runs and answers their receipts. */
+/** Inserts prepared runs and builds their receipts. */
 export class RunAdmission {
   constructor(
     private readonly database: Database,
     private readonly preparer: RunPreparer,
     private readonly acceptor: RunAcceptor,
     private readonly depth: QueueDepth,
-    /** Undefined where no runs are executed. */
+    /** Undefined in processes that execute no runs. */
     private readonly early?: EarlyExecution,
   ) {}
 
   /**
-   * Undefined when there is a run of this id already. `revision`: the run may be executed before it is recorded, which
-   * makes no difference to who asked for it.
+   * Inserts a run and returns its receipt, or undefined when the id exists. With `revision`, the run may be
+   * executed ahead of its insertion; the caller sees no difference.
    */
   async admit(run: Admission, prepared: Preparation, revision?: Revision): Promise<WorkflowRunReceipt | undefined> {
     const state = prepared.status === 201 ? run.state : 'failed';
@@ -48,12 +48,15 @@ export class RunAdmission {
     return isNew ? toReceipt(run.id, prepared, state) : undefined;
   }
 
-  /** Throws when too many runs of the project wait for one more to be queued. Returns the turn of that one. */
+  /**
+   * Returns the number of queued runs of the project ahead of a new one. Throws RateLimitedError when the queue of
+   * the project is full.
+   */
   checkQueue(projectId: number): Promise<number> {
     return this.depth.check(projectId);
   }
 
-  /** The receipt that a run was answered with when it was recorded, whatever has become of it. */
+  /** Rebuilds the receipt of the original request, regardless of the current state of the run. */
   async receiptOf(runId: string): Promise<WorkflowRunReceipt> {
     const row = await queries<RunTables>(this.database)
       .selectFrom('workflow_run as r')
@@ -70,13 +73,13 @@ export class RunAdmission {
   }
 }
 
-/** The inner status that a run was refused with. */
+/** Returns the inner status of a refused run. */
 function statusOf(result: RunResult | null): Preparation['status'] {
   if (result?.data) return 422;
   return (result?.error as { code?: string } | undefined)?.code === pastBudget.code ? 402 : 400;
 }
 
-/** What a caller hears of a run that was just recorded. */
+/** Builds the receipt of a run that was just inserted. */
 export function toReceipt(
   runId: string,
   { status, result }: Pick<Preparation, 'status' | 'result'>,

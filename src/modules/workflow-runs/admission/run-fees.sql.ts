@@ -9,7 +9,7 @@ export function mayWriteSql(run: string, given: string): string {
        and (${run}.state = 'running' or (${given}.end_state = 'cancelled' and ${run}.run_finished_at is null))`;
 }
 
-// What is counted towards the free runs: every run that succeeded, and one that cost something however it ended.
+// A run counts towards the free runs if it succeeded, or if it cost anything.
 const LOCK_RUNS = `
   select r.id, w.project_id as "authorsProjectId"
     from unnest($1::uuid[], $2::bigint[], $3::int[], $4::text[], $5::numeric[])
@@ -20,7 +20,7 @@ const LOCK_RUNS = `
      and (g.end_state = 'succeeded' or ${costSql('r')} + g.cost_usd > 0)
    order by r.id for no key update of r`;
 
-// The counter's row makes the users' runs take turns: of runs that end at once each sees what the others have used up.
+// The counter row serializes the runs of one user, so that concurrent ends see each other's count.
 const CHARGE_FEES = `
   with due as (
     select r.id, r.project_id, r.user_id, r.market_workflow_id, r.run_fee, r.free_runs, ${costSql('r')} + g.cost_usd as ai_cost
@@ -53,7 +53,7 @@ const CHARGE_FEES = `
   update workflow_run r set commission_usd = l.amount_usd, cost_usd = r.cost_usd + l.amount_usd
     from ledger l where r.id = l.run_id`;
 
-/** The end of a run that may owe a fee. */
+/** The end of a run that may be subject to a fee. */
 export interface FeeRow {
   runId: string;
   token: number;
@@ -62,7 +62,7 @@ export interface FeeRow {
   costUsd: string;
 }
 
-/** Locks those of the runs that count; in the order of their ids, which is that of `ends`. */
+/** Locks the runs that count, in the order of their ids. `ends` must have the same order. */
 export function lockChargedRuns(
   sql: Sql,
   ends: readonly FeeRow[],
@@ -76,7 +76,7 @@ export function lockChargedRuns(
   ]);
 }
 
-/** Counts and charges runs that are locked, with the projects that pay and earn, which are locked too. */
+/** Counts and charges locked runs. The paying and the earning projects must be locked too. */
 export async function chargeLockedRuns(sql: Sql, runs: readonly Pick<FeeRow, 'runId' | 'costUsd'>[]): Promise<void> {
   await sql.query(CHARGE_FEES, [runs.map(({ runId }) => runId), runs.map(({ costUsd }) => costUsd)]);
 }

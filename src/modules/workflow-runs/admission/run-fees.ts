@@ -4,19 +4,19 @@ import type { ClaimedRun } from '../execution/run-claims.js';
 import { firstSequenceOf } from '../journal/run-journal.js';
 import { chargeLockedRuns, lockChargedRuns } from './run-fees.sql.js';
 
-/** The end of a run of a marketplace copy, as its report brings it. */
+/** The end of a run of a marketplace copy. */
 interface PaidEnd {
   run: Pick<ClaimedRun, 'id' | 'token' | 'sequence' | 'projectId'>;
   events: readonly { sequence: number }[];
-  /** US dollars that come to the run's cost with this report. */
+  /** US dollars that this report adds to the cost of the run. */
   costUsd: string;
   end: { state: string } | null;
 }
 
 /**
- * Charges the commission on runs of marketplace copies that are about to end, in the transaction that ends them: the
- * user's project pays, the author's is credited. Each of the user's first runs is free. Rows are locked in the order in
- * which the report itself takes them: runs, then projects.
+ * Charges the commission of marketplace copies in the transaction that ends their runs. The project of the user
+ * pays and the project of the author is credited. The first runs of each user are free. Rows are locked in the same
+ * order as by the report: runs, then projects.
  */
 export async function chargeFees(sql: Sql, given: readonly PaidEnd[]): Promise<void> {
   if (given.length === 0) return;

@@ -12,28 +12,28 @@ import { openInput, sealInput } from './sealed-input.js';
 
 type Input = Record<string, unknown>;
 
-/** What a caller sent: an object, or plain text in its place. Both absent: an empty object. */
+/** The input of a request: an object, or plain text instead. Default: an empty object. */
 export interface GivenInput {
   input?: unknown;
   inputText?: string | null;
 }
 
-/** A run made ready: accepted with its input, or refused with the result that says why. */
+/** A validated run: accepted with its input, or refused with a result that contains the reason. */
 export interface Preparation {
   /** The inner status of the specification. */
   status: 201 | 400 | 402 | 422;
-  /** In clear, defaults filled in; of a refused run what was given. */
+  /** The unmasked input, with defaults if accepted, as sent if refused. */
   input: Input;
   secretFields: string[];
-  /** Secrets of another run that its input or its contents came from. */
+  /** Secrets of another run that the input or the reused contents may contain. */
   inherited?: readonly string[];
-  /** Where these may be sent. */
+  /** Hosts to which the inherited secrets may be sent. */
   hostRules?: readonly HostRule[];
-  /** Only of a refused run. */
+  /** Set only for a refused run. */
   result: RunResult | null;
 }
 
-/** What an earlier run started with. */
+/** The unmasked input of an earlier run. */
 export interface StoredInput {
   input: Input;
   secrets: Input;
@@ -41,14 +41,17 @@ export interface StoredInput {
   hostRules: readonly HostRule[];
 }
 
-/** Turns what a caller sent into what a run starts with: secrets restored, structure and nodes validated. */
+/** Turns the input of a request into the input of a run: restores secrets and validates structure and nodes. */
 export class RunPreparer {
   constructor(
     private readonly vault: Vault,
     private readonly served: ServedModels,
   ) {}
 
-  /** `original` holds the secret values of the run that is run again: the mask stands for them first. */
+  /**
+   * Validates a run. A mask in the input is replaced by the value in `original`, the secrets of the run that is
+   * repeated, then by the secret default.
+   */
   async prepare(revision: Revision, given: GivenInput, original: Input = {}): Promise<Preparation> {
     const { graph } = revision;
     const read = this.#read(revision, given, original);
@@ -69,24 +72,24 @@ export class RunPreparer {
     return { status: 201, input: checked.input, secretFields: read.secretFields, result: null };
   }
 
-  /** The same run, refused because the spending limit of its project is reached. */
+  /** Returns the same run, refused because of the spending limit of its project. */
   pastBudget({ input, secretFields }: Preparation): Preparation {
     return refused(402, input, secretFields, pastBudget);
   }
 
-  /** A draft is recorded as it was given; it is validated when it is released. */
+  /** Prepares a draft without validation, which happens when it is released. */
   draft(revision: Revision, given: GivenInput): Preparation {
     const { input, fault, secretFields } = this.#read(revision, given, {});
     if (!input) return refused(400, {}, secretFields, { code: 'invalid_input', message: fault });
     return { status: 201, input, secretFields, result: null };
   }
 
-  /** The input in two parts: what may be read by anyone, and the secret values sealed for this run alone. */
+  /** Splits the input into a readable part, and a part that is sealed for this run. */
   seal(runId: string, prepared: Preparation): { input: Input; sealedInput: string | null } {
     return sealInput(this.vault, runId, prepared);
   }
 
-  /** The input of an earlier run in clear, beside what of it was hidden. */
+  /** Returns the unmasked input of an earlier run, with its secret parts listed separately. */
   storedInput(id: string, { input, sealedInput }: Pick<RunPayload, 'input' | 'sealedInput'>): StoredInput {
     const { members, inherited, hostRules } = openInput(this.vault, { id, sealedInput });
     return { input: { ...input, ...members }, secrets: members, inherited, hostRules };
@@ -100,7 +103,7 @@ export class RunPreparer {
     if (isUnstorableJson(input))
       return {
         input: null,
-        fault: 'The input nests at most 64 deep and holds no null characters, lone surrogates or infinite numbers.',
+        fault: 'The input must be nested at most 64 levels deep, without null characters, lone surrogates or infinite numbers.',
         secretFields,
       };
     const defaults = graph instanceof GraphError ? secrets : secretsOfTrigger(graph.start, secrets);
@@ -110,7 +113,7 @@ export class RunPreparer {
   }
 }
 
-/** Why a run is refused past the spending limit of its project. */
+/** The error of a run that is refused because of the spending limit of its project. */
 export const pastBudget = { code: 'budget_exceeded', message: 'The spending limit of the project is reached.' };
 
 function refused(

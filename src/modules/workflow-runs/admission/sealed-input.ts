@@ -5,19 +5,22 @@ import type { Vault } from '../../../platform/crypto/crypto.js';
 
 type Input = Record<string, unknown>;
 
-/** What of a run's input nobody reads, in clear. */
+/** The hidden part of the input of a run, unmasked. */
 export interface HiddenInput {
-  /** Members of the input: values of secret fields, and whatever holds an inherited secret. */
+  /** Input members that are secret fields or that contain an inherited secret. */
   members: Input;
-  /** Secrets of the run that this one's input came from. They are hidden here as well, whatever its fields say. */
+  /** Secrets of the run from which this input originates. They are hidden regardless of the fields of this run. */
   inherited: readonly string[];
-  /** Where inherited secrets may be sent. */
+  /** Hosts to which inherited secrets may be sent. */
   hostRules: readonly HostRule[];
 }
 
 const NOTHING: HiddenInput = { members: {}, inherited: [], hostRules: [] };
 
-/** The input in two parts: what may be read by anyone, and what is hidden in it, sealed for this run alone. */
+/**
+ * Splits the input into a readable part, and a hidden part that is sealed for this run. `sealedInput` is null when
+ * nothing is hidden.
+ */
 export function sealInput(
   vault: Vault,
   runId: string,
@@ -38,11 +41,12 @@ export function sealInput(
     !Object.hasOwn(shown, id) || !isDeepStrictEqual(shown[id], value);
   const members = Object.fromEntries(Object.entries(input).filter(isHidden));
   if (Object.keys(members).length === 0 && inherited.length === 0) return { input: shown, sealedInput: null };
-  // A list tells the form with inherited secrets from the one that holds members alone.
+  // The sealed value is an array when it contains inherited secrets, and otherwise an object with the members.
   const hidden = inherited.length === 0 ? members : [members, inherited, hostRules];
   return { input: shown, sealedInput: vault.seal(JSON.stringify(hidden), place(runId)) };
 }
 
+/** Returns the hidden part of the input of a run. Empty when nothing is sealed. */
 export function openInput(vault: Vault, run: { id: string; sealedInput: string | null }): HiddenInput {
   if (run.sealedInput === null) return NOTHING;
   const hidden: Input | [Input, string[], HostRule[]?] = JSON.parse(vault.open(run.sealedInput, place(run.id)));
@@ -51,7 +55,7 @@ export function openInput(vault: Vault, run: { id: string; sealedInput: string |
   return { members, inherited, hostRules };
 }
 
-/** The texts to hide wherever they turn up in a run: of its input, and the secrets of its graph. */
+/** Returns all texts to mask in a run: the secrets of its input and of its graph. */
 export function secretsOf(
   { members, inherited }: Pick<HiddenInput, 'members' | 'inherited'>,
   graphSecrets: Readonly<Record<string, string>>,

@@ -9,7 +9,7 @@ import type { AgentApprovalService } from './agent-approval.service.js';
 import { AgentApproval, AgentApprovalPage, AgentApprovalReceipt } from './agent-approval.type.js';
 
 const DECISION =
-  'The same decision again changes nothing. CONFLICT for the opposite one, for a request that has expired and for a run that has ended; NOT_FOUND for an unknown run or request. Needs the role editor.';
+  'Repeating the same decision has no effect. CONFLICT for the opposite decision, for an expired request, and for a run that has ended. NOT_FOUND for an unknown run or request. Requires the role editor.';
 
 @Resolver(() => AgentApproval)
 export class AgentApprovalResolver {
@@ -21,12 +21,12 @@ export class AgentApprovalResolver {
 
   @Query(() => AgentApprovalPage, {
     name: 'agentApprovals',
-    description: 'What agents of a project wait for a decision on, oldest first.',
+    description: 'Pending approval requests of the agents of a project, oldest first. Requires the role viewer.',
   })
   pending(
     @Ctx() { viewer }: RequestContext,
-    @Arg('projectId', () => Int, { description: 'The project.' }) projectId: number,
-    @Arg('runId', () => UUID, { nullable: true, description: 'Only of this run.' }) runId: string | null,
+    @Arg('projectId', () => Int, { description: 'Id of the project.' }) projectId: number,
+    @Arg('runId', () => UUID, { nullable: true, description: 'Only requests of this run. Default: of all runs.' }) runId: string | null,
     @Args(() => PageArguments) page: PageArguments,
   ) {
     return this.approvals.pending(viewer, projectId, runId ?? null, page);
@@ -34,24 +34,24 @@ export class AgentApprovalResolver {
 
   @Mutation(() => AgentApprovalReceipt, {
     name: 'agentApprovalApprove',
-    description: `Lets the agent go on. ${DECISION}`,
+    description: `Approves the request, and the agent continues. ${DECISION}`,
   })
   approve(
     @Ctx() { viewer }: RequestContext,
-    @Arg('runId', () => UUID, { description: 'The run that waits.' }) runId: string,
-    @Arg('requestId', () => UUID, { description: 'The request.' }) requestId: string,
+    @Arg('runId', () => UUID, { description: 'Id of the waiting run.' }) runId: string,
+    @Arg('requestId', () => UUID, { description: 'Id of the request.' }) requestId: string,
   ) {
     return this.approvals.decide(viewer, runId, requestId, 'approved');
   }
 
   @Mutation(() => AgentApprovalReceipt, {
     name: 'agentApprovalReject',
-    description: `Tells the agent no: it goes on without the call, or fails when it asked to begin. ${DECISION}`,
+    description: `Rejects the request. The agent continues without the tool call, or fails if it was asking to start. ${DECISION}`,
   })
   reject(
     @Ctx() { viewer }: RequestContext,
-    @Arg('runId', () => UUID, { description: 'The run that waits.' }) runId: string,
-    @Arg('requestId', () => UUID, { description: 'The request.' }) requestId: string,
+    @Arg('runId', () => UUID, { description: 'Id of the waiting run.' }) runId: string,
+    @Arg('requestId', () => UUID, { description: 'Id of the request.' }) requestId: string,
   ) {
     return this.approvals.decide(viewer, runId, requestId, 'rejected');
   }
@@ -59,20 +59,20 @@ export class AgentApprovalResolver {
   @Subscription(() => AgentApproval, {
     name: 'agentApprovalRequested',
     description:
-      'Requests of a project’s agents, live: first those that are pending, then each new one once, whichever process executes its run. NOT_FOUND when the project is not the caller’s.',
+      'Streams the approval requests of a project: first all pending requests, then each new request once. NOT_FOUND when the project does not exist or is not visible to the caller. Requires the role viewer.',
     topics: 'agentApprovalRequested',
     topicId: ({ args, context }) => ({ args, context }),
   })
   requested(
     @Root() request: AgentApproval,
-    @Arg('projectId', () => Int, { description: 'The project.' }) _projectId: number,
+    @Arg('projectId', () => Int, { description: 'Id of the project.' }) _projectId: number,
   ): AgentApproval {
     return request;
   }
 
   @FieldResolver(() => Boolean, {
     description:
-      'Whether the page left out its arguments because they do not fit with those of the requests before it; a page of one request has them.',
+      'Whether the list omits `arguments` because the page reached its size limit. A page with one request always contains them.',
   })
   async isShortened(@Ctx() context: RequestContext, @Root() request: AgentApproval) {
     return !(await this.payloads.isWhole(context, request));
@@ -80,13 +80,13 @@ export class AgentApprovalResolver {
 
   @FieldResolver(() => JSONValue, {
     nullable: true,
-    description: 'What the tool would be called with, secrets masked. Null where they are shortened.',
+    description: 'Arguments of the tool call; secrets are masked. Null when `isShortened` is true.',
   })
   async arguments(@Ctx() context: RequestContext, @Root() request: AgentApproval) {
     return (await this.payloads.of(context, request))?.arguments ?? null;
   }
 
-  @FieldResolver(() => WorkflowRun, { description: 'The run’s record.' })
+  @FieldResolver(() => WorkflowRun, { description: 'The waiting run.' })
   run(@Ctx() context: RequestContext, @Root() request: AgentApproval) {
     return this.runs.load(context, request.runId);
   }

@@ -11,7 +11,7 @@ import type { WorkflowRunService } from '../history/workflow-run.service.js';
 import type { RunTables } from '../run-tables.js';
 import { type AgentApprovalPage, type AgentApprovalReceipt, AgentApprovalStatus } from './agent-approval.type.js';
 
-/** Of the rows `a` of an approval and `r` of its run. */
+/** Condition on the approval row `a` and the run row `r`: the request is pending. */
 const IS_PENDING = expression<boolean>`(a.decision is null and a.expires_at > now() and r.run_finished_at is null)`;
 
 const COLUMNS = [
@@ -23,7 +23,7 @@ const COLUMNS = [
   ),
 ] as const;
 
-/** Decisions about what agents ask for. */
+/** Lists approval requests of agents and records decisions. */
 export class AgentApprovalService {
   constructor(
     private readonly database: Database,
@@ -32,7 +32,7 @@ export class AgentApprovalService {
     private readonly claims: RunClaims,
   ) {}
 
-  /** What waits for a decision in a project, oldest first. */
+  /** Returns the pending requests of a project, oldest first. */
   async pending(viewer: Viewer, projectId: number, runId: string | null, page: PageArgs): Promise<AgentApprovalPage> {
     const { limit, offset } = toLimitOffset(page);
     await this.access.authorize(viewer, projectId, 'project.read');
@@ -47,11 +47,14 @@ export class AgentApprovalService {
     return { ...page, total, items };
   }
 
-  /** The same decision again changes nothing; the opposite one, or one for a run that has ended, is a conflict. */
+  /**
+   * Records a decision. Repeating the same decision has no effect. Throws ConflictError for the opposite decision,
+   * an expired request or a run that has ended.
+   */
   async decide(viewer: Viewer, runId: string, requestId: string, decision: Decision): Promise<AgentApprovalReceipt> {
     await this.runs.get(viewer, runId, null, 'agent.approve');
     await this.database.transaction(async sql => {
-      // Two deciders at once take their turns: the second one finds the decision of the first.
+      // The lock serializes concurrent decisions, so the second one sees the first.
       await queries<RunTables>(sql)
         .selectFrom('workflow_run')
         .select('id')
@@ -76,7 +79,7 @@ export class AgentApprovalService {
     return { status: 200, data: { id: runId, requestId, decision } };
   }
 
-  /** Lets a decision pass that says what stands already. */
+  /** Accepts a decision that equals the recorded one. Otherwise throws. */
   async #standing(sql: Sql, runId: string, requestId: string, decision: Decision): Promise<void> {
     const row = await approvals(sql)
       .select(COLUMNS)
@@ -87,11 +90,11 @@ export class AgentApprovalService {
     if (!row) throw new NotFoundError();
     if (row.status === decision) return;
     if (row.status === AgentApprovalStatus.EXPIRED) {
-      if (row.isOver) throw new ConflictError('The run has ended.');
+      if (row.isOver) throw new ConflictError('The run has ended, so the request can no longer be decided.');
       if (decision === 'rejected') return;
       throw new ConflictError('The request has expired, which counts as a rejection.');
     }
-    throw new ConflictError(`The request is ${row.status} already.`);
+    throw new ConflictError(`The request is already ${row.status}.`);
   }
 }
 

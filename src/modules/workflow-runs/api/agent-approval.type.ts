@@ -10,75 +10,75 @@ export enum AgentApprovalStatus {
 }
 registerEnumType(AgentApprovalStatus, {
   name: 'AgentApprovalStatus',
-  description: 'What has become of a request.',
+  description: 'Status of an approval request.',
   valuesConfig: {
-    PENDING: { description: 'Waits for a decision.' },
-    APPROVED: { description: 'Somebody approved it.' },
-    REJECTED: { description: 'Somebody rejected it.' },
-    EXPIRED: { description: 'Nobody decided in time, or the run ended before: the same as a rejection.' },
+    PENDING: { description: 'Waiting for a decision.' },
+    APPROVED: { description: 'Approved by a user.' },
+    REJECTED: { description: 'Rejected by a user.' },
+    EXPIRED: { description: 'Not decided in time, or the run ended first. Counts as rejected.' },
   },
 });
 
-/** A request of an agent, as its row holds it. */
-@ObjectType({ description: 'A request of an agent to begin, or to call a tool. The agent waits for the decision.' })
+/** The row of an approval request. */
+@ObjectType({ description: 'Request of an agent to start or to call a tool. The agent waits for the decision.' })
 export class AgentApproval {
-  @Field(() => UUID, { description: 'Unique.' })
+  @Field(() => UUID, { description: 'Unique id of the request.' })
   requestId!: string;
 
-  @Field(() => UUID, { description: 'The run that waits.' })
+  @Field(() => UUID, { description: 'Id of the waiting run.' })
   runId!: string;
 
-  @Field(() => String, { description: 'The agent’s node in the graph.' })
+  @Field(() => String, { description: 'Id of the agent node in the graph.' })
   nodeId!: string;
 
   @Field(() => String, {
     nullable: true,
-    description: 'Of an agent in a loop’s body: the index of its round; null outside of loops.',
+    description: 'Iteration of the loop that contains the agent, from 0, for example `3`. Null outside loops.',
   })
   iteration!: string | null;
 
-  @Field(() => String, { description: '`start`: whether the agent may begin; `tool`: one call of a tool.' })
+  @Field(() => String, { description: 'Kind of the request: `start` to start the agent, `tool` for one tool call.' })
   kind!: string;
 
-  @Field(() => String, { nullable: true, description: 'The tool; null when the agent asks to begin.' })
+  @Field(() => String, { nullable: true, description: 'Name of the tool. Null for a request to start.' })
   tool!: string | null;
 
-  /** Absent where the statement that read the request left them out. */
+  /** Absent when the query did not load the arguments. */
   arguments?: unknown;
 
-  @Field(() => AgentApprovalStatus, { description: 'What has become of it.' })
+  @Field(() => AgentApprovalStatus, { description: 'Current status.' })
   status!: AgentApprovalStatus;
 
-  @Field(() => DateTime, { description: 'When the agent asked.' })
+  @Field(() => DateTime, { description: 'Time of the request.' })
   requestedAt!: Date;
 
-  @Field(() => DateTime, { description: 'Until when it may be decided; afterwards it counts as rejected.' })
+  @Field(() => DateTime, { description: 'End of the decision period. Afterwards the request counts as rejected.' })
   expiresAt!: Date;
 
-  @Field(() => DateTime, { nullable: true, description: 'When it was decided; null: not, or not by a person.' })
+  @Field(() => DateTime, { nullable: true, description: 'Time of the decision. Null when no user has decided.' })
   decidedAt!: Date | null;
 }
 
 @ObjectType({ description: 'One page of requests for approval.' })
 export class AgentApprovalPage extends pageOf(AgentApproval) {}
 
-@ObjectType({ description: 'A decision as it was taken in.' })
+@ObjectType({ description: 'A recorded decision.' })
 export class AgentApprovalDecision {
-  @Field(() => UUID, { description: 'The run.' })
+  @Field(() => UUID, { description: 'Id of the run.' })
   id!: string;
 
-  @Field(() => UUID, { description: 'The request.' })
+  @Field(() => UUID, { description: 'Id of the request.' })
   requestId!: string;
 
-  @Field(() => String, { description: '`approved` or `rejected`.' })
+  @Field(() => String, { description: 'Decision: `approved` or `rejected`.' })
   decision!: string;
 }
 
-@ObjectType({ description: 'The executor’s answer to a decision.' })
+@ObjectType({ description: 'Response to a decision.' })
 export class AgentApprovalReceipt {
-  @Field(() => Int, { description: '200: the decision stands.' })
+  @Field(() => Int, { description: 'Inner status: 200, the decision is recorded.' })
   status!: number;
 
-  @Field(() => AgentApprovalDecision, { description: 'The decision.' })
+  @Field(() => AgentApprovalDecision, { description: 'The recorded decision.' })
   data!: AgentApprovalDecision;
 }

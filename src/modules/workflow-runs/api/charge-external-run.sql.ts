@@ -14,7 +14,10 @@ const CHARGE = `
   ${RAISE_TOTALS}
   update workflow_run set cost_usd = cost_usd + (select coalesce(sum(amount_usd), 0) from ledger) where id = $1`;
 
-/** Writes ledger rows that come without any event, of a run whose row is locked. One statement charges and raises totals. */
+/**
+ * Writes ledger rows of an external run without events. The row of the run must be locked. One statement charges
+ * the run and increases the totals.
+ */
 export async function chargeExternalRun(sql: Sql, runId: string, rows: readonly LedgerRow[]): Promise<void> {
   await sql.query(CHARGE, [runId, JSON.stringify(rows)]);
 }

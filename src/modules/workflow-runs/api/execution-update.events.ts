@@ -4,7 +4,7 @@ import type { RunEvent } from '../../../engine/workflow/run/run-event.js';
 import { type LedgerRow, ledgerRow, type NodeEnd } from '../journal/run-ledger.js';
 import type { ReadUpdate, UpdateEntries, UpdateTransactions } from './execution-update.reading.js';
 
-/** What an update tells beyond what is known, as the events of a run. */
+/** Converts the new information of an update into run events. */
 export function eventsOf({ status, entries, output, error }: ReadUpdate, known: Progress, at: string): RunEvent[] {
   const events: RunEvent[] = [];
   for (const [node, entry] of Object.entries(entries))
@@ -18,7 +18,7 @@ export function eventsOf({ status, entries, output, error }: ReadUpdate, known: 
 }
 
 function nodeEvents(node: string, entry: UpdateEntries[string], known: NodeEntry | undefined, at: string): RunEvent[] {
-  // An end stays as it was told first.
+  // The first reported end of a node is final.
   if (entry.status === 'in queue' || (known && known.status !== 'in progress')) return [];
   const begun: RunEvent[] = known ? [] : [{ type: 'node.started', node, at, attempt: 1 }];
   if (entry.status === 'in progress') return begun;
@@ -28,15 +28,15 @@ function nodeEvents(node: string, entry: UpdateEntries[string], known: NodeEntry
   return [...begun, { type: 'node.failed', node, at, error, continued: false }];
 }
 
-/** A row that is on the ledger already: it is not written twice. */
+/** An existing ledger row, which must not be written twice. */
 export interface ExistingCharge {
   nodeId: string;
   operation: string;
 }
 
 /**
- * The given transactions, and with the run's end a row of zero for every node that ended and was not charged: each
- * executed node has one.
+ * Returns the reported transactions as ledger rows. At the end of the run, every finished node without a charge
+ * gets a row with amount 0, so each executed node has one.
  */
 export function ledgerOf(
   runId: string,
@@ -68,7 +68,7 @@ function isEnd(event: RunEvent): event is NodeEnd {
   return event.type === 'node.succeeded' || event.type === 'node.failed';
 }
 
-/** A transaction without a node stands for itself, by its place in the list. */
+/** Builds a ledger row. A transaction without a node is identified by its index in the list. */
 function charge(runId: string, given: UpdateTransactions[number], index: number, graph: Graph | null): LedgerRow {
   const nodeId = given.node_id ?? `transaction ${index}`;
   const label = graph && given.node_id ? findNode(graph, given.node_id)?.label : undefined;

@@ -51,17 +51,17 @@ export interface ReadUpdate {
   finishedAt: Date | null;
 }
 
-/** Checks an update as it came; throws with every fault at once. */
+/** Validates an update. Throws one error that lists all invalid members. */
 export function readUpdate(given: ExecutionUpdateInput): ReadUpdate {
   const faults = new Faults();
   const read = <S extends z.ZodType>(schema: S, field: keyof ExecutionUpdateInput, empty: z.output<S>): z.output<S> => {
     const value = given[field];
     if (value === undefined || value === null) return empty;
-    if (isUnstorableJson(value)) faults.add(field, 'Holds null characters or lone surrogates, or nests too deep.');
+    if (isUnstorableJson(value)) faults.add(field, 'Must not contain null characters or lone surrogates, and must be nested at most 64 levels deep.');
     const result = schema.safeParse(value);
     if (result.success) return result.data;
     const [issue] = result.error.issues;
-    faults.add(field, `Has the wrong form at ${issue?.path.map(String).join('.') || 'its top'}.`);
+    faults.add(field, `Invalid value at ${issue?.path.map(String).join('.') || 'the top level'}: ${issue?.message ?? 'wrong type'}.`);
     return empty;
   };
   const status = STATUSES.find(each => each === given.status);

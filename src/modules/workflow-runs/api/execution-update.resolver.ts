@@ -12,11 +12,11 @@ export class ExecutionUpdateResolver {
   @Mutation(() => WorkflowRunDelivery, {
     name: 'workflowRunReport',
     description:
-      'Reports the progress of a run that an execution service of the operator’s own executes; by REST, with the service token. FORBIDDEN for everybody else. An update that is not newer than the last one changes nothing, and neither does one for a run that has ended or that a worker of this service executes.',
+      'Reports the progress of a run that an external execution service of the operator executes. Requires the service token over REST; FORBIDDEN for all other callers. An update has no effect when its `sequence` is not above the last one, when the run has ended, or when a worker of this service executes the run.',
   })
   report(
     @Ctx() { viewer }: RequestContext,
-    @Arg('id', () => UUID, { description: 'The run.' }) id: string,
+    @Arg('id', () => UUID, { description: 'Id of the run.' }) id: string,
     @Arg('input', () => ExecutionUpdateInput, { description: 'The update.' }) input: ExecutionUpdateInput,
   ) {
     return this.updates.take(viewer, id, input);

@@ -34,13 +34,13 @@ interface LockedRun
   > {
   state: RunState;
   externalSequence: number | null;
-  /** A worker of ours has it. */
+  /** Whether a worker of this service executes the run. */
   isExecuted: boolean;
   input: Record<string, unknown>;
   sealedInput: string | null;
 }
 
-/** What an execution service of the operator's own reports of runs. */
+/** Applies progress reports of an external execution service. */
 export class ExecutionUpdateService {
   constructor(
     private readonly database: Database,
@@ -52,8 +52,9 @@ export class ExecutionUpdateService {
   ) {}
 
   /**
-   * Takes an update in. One that is not newer than the last, one for a run that has ended or is a draft, and one for a
-   * run that a worker of ours executes change nothing. Answers the run as it then stands.
+   * Applies an update and returns the resulting status of the run. It has no effect when it is not newer than the
+   * last one, when the run is a draft or has ended, or when a worker of this service executes the run. Throws
+   * ForbiddenError without the service token.
    */
   async take(viewer: Viewer, runId: string, given: ExecutionUpdateInput): Promise<WorkflowRunDelivery> {
     if (viewer.via !== 'service') throw new ForbiddenError();
@@ -135,7 +136,10 @@ function lockRun(sql: Sql, runId: string): Promise<LockedRun | undefined> {
     .executeTakeFirst();
 }
 
-/** Takes a run for the external service and returns the fencing token, under which no worker of ours writes. */
+/**
+ * Assigns a run to the external service and returns its new fencing token, which excludes all workers of this
+ * service.
+ */
 async function takeOver(sql: Sql, runId: string, update: ReadUpdate, isBegun: boolean): Promise<number> {
   const startedAt =
     update.startedAt === null

@@ -1,39 +1,39 @@
 import { Field, InputType, Int } from 'type-graphql';
 import { DateTime, JSONValue } from '../../../platform/json/scalars.js';
 
-@InputType({ description: 'What an execution service of your own reports of a run.' })
+@InputType({ description: 'Progress report of an external execution service.' })
 export class ExecutionUpdateInput {
-  @Field(() => String, { description: '`in queue`, `in progress`, `succeed` or `failed`.' })
+  @Field(() => String, { description: 'Status of the run: `in queue`, `in progress`, `succeed` or `failed`.' })
   status!: string;
 
   @Field(() => Int, {
-    description: 'Counts the updates of the run, from 0. One that is not above the last one taken is ignored.',
+    description: 'Number of the update within the run, from 0. An update whose number is not above the last accepted one is ignored.',
   })
   sequence!: number;
 
   @Field(() => JSONValue, {
     nullable: true,
     description:
-      'Entries by node id, as in a result: `{id, status, result: {content}}`, or `{id, status, error: {code, message}}`.',
+      'Entries by node id, in the form of a result: `{id, status, result: {content}}`, or `{id, status, error: {code, message}}`.',
   })
   data?: unknown;
 
-  @Field(() => JSONValue, { nullable: true, description: 'The output of the run, once it has succeeded.' })
+  @Field(() => JSONValue, { nullable: true, description: 'Output of the run, when it has succeeded.' })
   output?: unknown;
 
-  @Field(() => JSONValue, { nullable: true, description: 'Why the run failed: `{code, message}`.' })
+  @Field(() => JSONValue, { nullable: true, description: 'Reason of the failure, as `{code, message}`.' })
   error?: unknown;
 
-  @Field(() => DateTime, { nullable: true, description: 'When the execution began.' })
+  @Field(() => DateTime, { nullable: true, description: 'Time at which execution started. Default: the time of the first update.' })
   startedAt?: Date | null;
 
-  @Field(() => DateTime, { nullable: true, description: 'When the execution ended.' })
+  @Field(() => DateTime, { nullable: true, description: 'Time at which execution ended. Default: the time of the update.' })
   finishedAt?: Date | null;
 
   @Field(() => JSONValue, {
     nullable: true,
     description:
-      'Billing transactions to add: `[{node_id, operation, status, amount: {"USD": "0.01"}, reason, description}]`. `status` is `Success` (default) or `Error`; amounts are decimal texts or numbers, 0 or more. Each node is charged once for each operation.',
+      'Billing transactions to add, at most 10000: `[{node_id, operation, status, amount: {"USD": "0.01"}, reason, description}]`. `status` is `Success` (default) or `Error`. Amounts in US dollars are decimal strings or numbers, 0 or more. Each node is charged once per operation.',
   })
   transactions?: unknown;
 }

@@ -16,18 +16,18 @@ export class GraphRunResolver {
   @Mutation(() => WorkflowRunReceipt, {
     name: 'workflowRunStartGraph',
     description:
-      'Runs a graph without storing a workflow. The same arguments again are answered with the first receipt; CONFLICT when the id is taken by another run. Needs the role editor in the project.',
+      'Runs a graph without storing a workflow. Repeating the call with the same arguments returns the first receipt. CONFLICT when another run has this id. Requires the role editor in the project.',
   })
   start(
     @Ctx() context: RequestContext,
-    @Arg('id', () => UUID, { description: 'The id that the run gets.' }) id: string,
-    @Arg('data', () => JSONValue, { description: 'The graph, an object with `nodes` and `edges`.' }) data: unknown,
+    @Arg('id', () => UUID, { description: 'Id for the new run.' }) id: string,
+    @Arg('data', () => JSONValue, { description: 'Graph: an object with `nodes` and `edges`.' }) data: unknown,
     @Arg('input', () => JSONValue, { nullable: true, description: 'Values by field id. Default: `{}`.' })
     input: unknown,
     @Arg('project', () => Int, {
       nullable: true,
       description:
-        'The project that the run belongs to. Default: the oldest that the caller owns; a personal one is created when there is none.',
+        'Id of the project of the run. Default: the oldest project that the caller owns. A personal project is created if the caller owns none.',
     })
     project: number | null | undefined,
     @Arg('idempotencyKey', () => String, { nullable: true, description: IDEMPOTENCY_KEY })

@@ -10,7 +10,7 @@ import type { WorkflowRun } from '../history/workflow-run.js';
 import type { WorkflowRunService } from '../history/workflow-run.service.js';
 import type { RunTables } from '../run-tables.js';
 
-/** The marks by which runs are shown on the marketplace. */
+/** Marks runs as examples or as the template for the marketplace. */
 export class RunFlagService {
   constructor(
     private readonly database: Database,
@@ -18,7 +18,7 @@ export class RunFlagService {
     private readonly revisions: RevisionStore,
   ) {}
 
-  /** Shows a run as an example, or no longer. Any number of a workflow's runs may be examples. */
+  /** Sets whether a run is an example. A workflow may have any number of examples. */
   async setExample(viewer: Viewer, workflowId: number, id: string, isExample: boolean): Promise<WorkflowRun> {
     const run = await this.runs.get(viewer, id, workflowId, 'workflow.mark-example');
     if (isExample && run.expired) refuse('useInMarketplaceExample', EXPIRED);
@@ -30,13 +30,13 @@ export class RunFlagService {
     return this.runs.get(viewer, id);
   }
 
-  /** Makes a run the workflow's one template, or takes the mark away. */
+  /** Sets whether a run is the template of its workflow. A new template replaces the previous one. */
   async setTemplate(viewer: Viewer, workflowId: number, id: string, isTemplate: boolean): Promise<WorkflowRun> {
     const run = await this.runs.get(viewer, id, workflowId, 'workflow.mark-template');
     if (isTemplate) await this.#checkTemplate(run);
     await this.database.transaction(async sql => {
-      // One transaction a workflow at a time: of two callers that mark different runs the later one wins whole.
-      await takeTransactionLock(sql, ADVISORY_LOCKS.marketplaceTemplate, workflowId);
+      // Serializes transactions per workflow: when two callers mark different runs, the later one wins.
+      await holdLock(sql, ADVISORY_LOCKS.marketplaceTemplate, workflowId);
       const runs = queries<RunTables>(sql).updateTable('workflow_run');
       if (isTemplate)
         await runs
@@ -56,7 +56,7 @@ export class RunFlagService {
     if (run.expired) refuse('useAsMarketplaceTemplate', EXPIRED);
     const { graph } = await this.revisions.get(run.revisionId);
     if (graph instanceof GraphError || graph.nodes.length === 0)
-      refuse('useAsMarketplaceTemplate', 'This run carries no workflow data.');
+      refuse('useAsMarketplaceTemplate', 'The graph of this run is empty or invalid: choose a run with nodes.');
   }
 }
 

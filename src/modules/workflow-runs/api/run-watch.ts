@@ -11,7 +11,7 @@ import type { WorkflowRunNode, WorkflowRunStep, WorkflowRunWait } from '../histo
 import type { JournalEvent, JournalReading, RunJournal } from '../journal/run-journal.js';
 import { type WorkflowRunChange, WorkflowRunChangeKind } from './workflow-run-change.type.js';
 
-/** Runs, live: every subscriber reads the journal from where it stands, woken by the bus. */
+/** Streams changes of runs. Each subscriber reads the journal from its own position when the bus notifies it. */
 export class RunWatch {
   readonly #readings = new SharedReads<JournalReading | undefined>();
   readonly #changes = new WeakMap<JournalEvent, WorkflowRunChange>();
@@ -22,7 +22,10 @@ export class RunWatch {
     private readonly bus: Bus,
   ) {}
 
-  /** Throws NOT_FOUND before the first change when the run is not the viewer's. */
+  /**
+   * Streams the changes of a run. Throws NotFoundError ahead of the first change when the run is not visible to the
+   * viewer.
+   */
   async changes(
     viewer: Viewer,
     runId: string,
@@ -34,7 +37,8 @@ export class RunWatch {
       let last = 0;
       let first = afterSequence === null;
       do {
-        // Read as the viewer: whoever has left the project since hears no more than of a run that is gone.
+        // The journal is read with the rights of the viewer. For a viewer who has left the project, the run appears
+        // deleted.
         const reading = await this.#read(viewer, runId, last);
         if (!reading) return;
         if (first) {
@@ -43,8 +47,8 @@ export class RunWatch {
         } else {
           for (const event of reading.events) {
             const change = this.#shared(event, changeOf(runId, event, used));
-            // Seen by the subscriber already: read once more for what its nodes have used so far.
-            if (event.sequence > (afterSequence ?? 0) && !(await send(change))) return;
+            // Events up to `afterSequence` are read only for the usage of their nodes.
+            if (event.sequence > (afterSequence ?? 0) && !(await tell(change))) return;
           }
         }
         last = Math.max(last, reading.sequence);
@@ -53,7 +57,7 @@ export class RunWatch {
     });
   }
 
-  /** One event is one change, whoever reads it: what the nodes had used by then is the same for all. */
+  /** Returns the same change for all subscribers, because the usage up to an event is the same for all. */
   #shared(event: JournalEvent, change: WorkflowRunChange): WorkflowRunChange {
     const known = this.#changes.get(event);
     if (known) return known;
@@ -61,14 +65,14 @@ export class RunWatch {
     return change;
   }
 
-  /** Those of one viewer who stand at one place share a reading. */
+  /** Subscribers of the same viewer at the same position share one read. */
   #read(viewer: Viewer, runId: string, after: number): Promise<JournalReading | undefined> {
     const who = viewer.isAdmin ? 'admin' : viewer.userId;
     return this.#readings.read(`${runId} ${after} ${who}`, () => this.journal.read(runId, after, viewer));
   }
 }
 
-/** What each node's models have used, and for how long it has waited, up to the event that was looked at last. */
+/** Model usage and waiting time of each node up to the last processed event. */
 type UsageByNode = Map<string, { usage?: NodeUsage | undefined; waitedMs?: number | undefined }>;
 
 function snapshot(runId: string, { state, sequence, events }: JournalReading, used: UsageByNode): WorkflowRunChange {
@@ -125,7 +129,7 @@ function nodeAfter(event: Extract<JournalEvent, { node: string }>, used: UsageBy
   }
 }
 
-/** Adds what an event reports to what its node has used before. */
+/** Adds the usage and waiting time of an event to those of its node. */
 function measure(event: Extract<JournalEvent, { node: string }>, used: UsageByNode) {
   const key = JSON.stringify([event.node, event.iteration ?? null]);
   let soFar = used.get(key);
@@ -151,7 +155,7 @@ function waitOf(wait: Wait): WorkflowRunWait {
   };
 }
 
-/** Nodes that have begun or were skipped, in the order in which they were first heard of. */
+/** Returns the started and skipped nodes in the order of their first event, without nodes of loop bodies. */
 function nodesOf(events: JournalEvent[], used: UsageByNode): WorkflowRunNode[] {
   const nodes = new Map<string, WorkflowRunNode>();
   for (const event of events)

@@ -3,7 +3,7 @@ import { User } from '../../accounts/users/user.js';
 import { Project } from '../../projects/project.js';
 import { WorkflowRunEntity } from '../workflow-run.entity.js';
 
-/** A question to a human that a run waits for, and the answer. */
+/** An approval request for which a run waits, with its decision. */
 export const WorkflowRunApprovalEntity = defineEntity({
   name: 'WorkflowRunApproval',
   tableName: 'workflow_run_approval',

@@ -12,19 +12,19 @@ export class WorkflowRunBillingResolver {
   @Query(() => BillingTransactionPage, {
     name: 'billingTransactions',
     description:
-      'What a run was charged for, one row an executed node, or all that a project was charged for, newest first. `size` is 1-100 here.',
+      'Charges of a run, with one transaction per executed node, or all charges of a project. Newest first. `size` is 1-100. Requires the role viewer.',
   })
   list(
     @Ctx() { viewer }: RequestContext,
-    @Arg('runId', () => UUID, { nullable: true, description: 'The run. Absent: `projectId` is needed.' })
+    @Arg('runId', () => UUID, { nullable: true, description: 'Id of the run. Required unless `projectId` is given.' })
     runId: string | null | undefined,
     @Arg('projectId', () => Int, {
       nullable: true,
       description:
-        'The project: runs of workflows and scenarios, keyword runs, chat completions. With a run: its project.',
+        'Id of the project. Its charges include workflow runs, scenario runs, keyword runs and chat completions. When `runId` is given too, the run must belong to this project.',
     })
     projectId: number | null | undefined,
-    @Arg('filter', () => BillingFilter, { nullable: true, description: 'Which transactions.' })
+    @Arg('filter', () => BillingFilter, { nullable: true, description: 'Filter for transactions.' })
     filter: BillingFilter | null,
     @Args(() => PageArguments) page: PageArguments,
   ) {

@@ -18,54 +18,54 @@ export enum WorkflowRunChangeKind {
 }
 registerEnumType(WorkflowRunChangeKind, {
   name: 'WorkflowRunChangeKind',
-  description: 'What happened in a run.',
+  description: 'Kind of a change of a run.',
   valuesConfig: {
-    SNAPSHOT: { description: 'The state at the time of subscribing; comes first unless `afterSequence` was given.' },
-    NODE_STARTED: { description: 'A node began.' },
-    NODE_RETRYING: { description: 'A try of a node failed and another follows.' },
-    NODE_SUCCEEDED: { description: 'A node ended well.' },
+    SNAPSHOT: { description: 'State at the time of the subscription. Sent first, unless `afterSequence` is given.' },
+    NODE_STARTED: { description: 'A node started.' },
+    NODE_RETRYING: { description: 'An attempt of a node failed, and another attempt follows.' },
+    NODE_SUCCEEDED: { description: 'A node succeeded.' },
     NODE_FAILED: { description: 'A node failed.' },
-    NODE_SKIPPED: { description: 'A node was skipped: no branch that was taken leads to it.' },
+    NODE_SKIPPED: { description: 'A node was skipped, because no selected branch leads to it.' },
     NODE_STEP_STARTED: {
-      description: 'A node that works in steps began one: asks its model, calls a tool, starts a sub-run.',
+      description: 'A step of a node started: a model call, a tool call or a sub-run.',
     },
-    NODE_STEP_SUCCEEDED: { description: 'A step of a node is done.' },
-    NODE_WAITING: { description: 'A node waits for a time, a decision or a sub-run; no worker is held meanwhile.' },
-    RUN_SUCCEEDED: { description: 'The run ended well. The subscription completes.' },
+    NODE_STEP_SUCCEEDED: { description: 'A step of a node succeeded.' },
+    NODE_WAITING: { description: 'A node waits for a time, a decision or a sub-run. It occupies no worker.' },
+    RUN_SUCCEEDED: { description: 'The run succeeded. The subscription completes.' },
     RUN_FAILED: { description: 'The run failed. The subscription completes.' },
-    RUN_CANCELLED: { description: 'A user ended the run. The subscription completes.' },
+    RUN_CANCELLED: { description: 'A user cancelled the run. The subscription completes.' },
   },
 });
 
 @ObjectType({ description: 'One change of a run.' })
 export class WorkflowRunChange {
   @Field(() => Int, {
-    description: 'Counts the run’s changes, from 1. To resume, pass the last one seen as `afterSequence`.',
+    description: 'Number of the change within the run, from 1. To resume, pass the last received number as `afterSequence`.',
   })
   sequence!: number;
 
-  @Field(() => WorkflowRunChangeKind, { description: 'What happened.' })
+  @Field(() => WorkflowRunChangeKind, { description: 'Kind of the change.' })
   kind!: WorkflowRunChangeKind;
 
-  @Field(() => DateTime, { description: 'When it happened.' })
+  @Field(() => DateTime, { description: 'Time of the change.' })
   at!: Date | string;
 
   @Field(() => String, {
-    description: 'The run’s status after the change: `in queue`, `in progress`, `succeed` or `failed`.',
+    description: 'Status of the run after the change: `in queue`, `in progress`, `succeed` or `failed`.',
   })
   status!: string;
 
   @Field(() => WorkflowRunNode, {
     nullable: true,
-    description: 'The node it happened to; null when it concerns the whole run.',
+    description: 'The changed node. Null when the change concerns the whole run.',
   })
   node!: WorkflowRunNode | null;
 
   @Field(() => [WorkflowRunNode], {
-    description: 'In a snapshot every node that has begun, those of loops’ bodies left out; empty otherwise.',
+    description: 'For a snapshot, all started and skipped nodes except those in loop bodies. Otherwise empty.',
   })
   nodes!: WorkflowRunNode[];
 
-  /** Read by the field resolver `run`. */
+  /** Used by the field resolver `run`. */
   runId!: string;
 }

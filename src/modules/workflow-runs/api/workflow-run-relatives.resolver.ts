@@ -14,7 +14,7 @@ import { WorkflowRunOrder, WorkflowRunPage } from '../history/workflow-run.input
 import { WorkflowRun } from '../history/workflow-run.js';
 import type { WorkflowRunService } from '../history/workflow-run.service.js';
 
-const FILTER = { nullable: true, description: 'Which runs.' };
+const FILTER = { nullable: true, description: 'Filter for runs.' };
 const NEWEST = WorkflowRunOrder.CREATED_AT_DESC;
 
 @Resolver(() => Project)
@@ -22,7 +22,7 @@ export class ProjectRunsResolver {
   constructor(private readonly lists: RunLists) {}
 
   @FieldResolver(() => WorkflowRunPage, {
-    description: 'The runs of its workflows, of graphs that were not stored too, newest first.',
+    description: 'Runs of the project, including runs of graphs without a stored workflow. Newest first.',
   })
   workflowRuns(
     @Ctx() context: RequestContext,
@@ -38,12 +38,12 @@ export class ProjectRunsResolver {
 export class WorkflowHistoryResolver {
   constructor(private readonly lists: RunLists) {}
 
-  @FieldResolver(() => WorkflowRunPage, { description: 'Its runs.' })
+  @FieldResolver(() => WorkflowRunPage, { description: 'Runs of the workflow.' })
   runs(
     @Ctx() context: RequestContext,
     @Root() workflow: Workflow,
     @Arg('filter', () => RunFilter, FILTER) filter: RunFilter | null,
-    @Arg('order', () => WorkflowRunOrder, { defaultValue: NEWEST, description: 'Default: newest first.' })
+    @Arg('order', () => WorkflowRunOrder, { defaultValue: NEWEST, description: 'Order of the runs. Default: newest first.' })
     order: WorkflowRunOrder,
     @Args(() => PageArguments) page: PageArguments,
   ) {
@@ -59,14 +59,14 @@ export class WorkflowRunRelativesResolver {
     private readonly ledger: BillingService,
   ) {}
 
-  @FieldResolver(() => Project, { description: 'The owning project.' })
+  @FieldResolver(() => Project, { description: 'Project of the run.' })
   project(@Ctx() context: RequestContext, @Root() run: WorkflowRun) {
     return projectOf(context, this.database, run.projectId);
   }
 
   @FieldResolver(() => WorkflowRun, {
     nullable: true,
-    description: 'The run that started it as a sub-run; null for any other, and once that run is deleted.',
+    description: 'The run that started this run as a sub-run. Null for other runs, and when the starting run is deleted.',
   })
   parentRun(@Ctx() context: RequestContext, @Root() run: WorkflowRun) {
     return this.#run(context, run.parentRunId);
@@ -74,14 +74,14 @@ export class WorkflowRunRelativesResolver {
 
   @FieldResolver(() => WorkflowRun, {
     nullable: true,
-    description: 'The run it was forked from; null for any other, and once that run is deleted.',
+    description: 'The run from which this run was forked. Null for other runs, and when the original run is deleted.',
   })
   forkedFrom(@Ctx() context: RequestContext, @Root() run: WorkflowRun) {
     return this.#run(context, run.forkedFromId);
   }
 
   @FieldResolver(() => BillingTransactionPage, {
-    description: 'What it was charged for, one row an executed node, newest first.',
+    description: 'Charges of the run, with one transaction per executed node. Newest first.',
   })
   billingTransactions(
     @Ctx() context: RequestContext,

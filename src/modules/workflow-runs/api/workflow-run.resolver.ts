@@ -20,10 +20,10 @@ import { WorkflowRunNode } from '../history/workflow-run-node.type.js';
 import type { RunNodes } from '../journal/run-nodes.js';
 import { type RunPayloads, resultView } from '../journal/run-payloads.js';
 
-const INPUT = 'Values by field id. `********` for a secret field keeps the stored value. Unknown members are kept.';
-const INPUT_TEXT = 'Plain text in place of `input`: the value of the first declared input field.';
+const INPUT = 'Values by field id, for example `{"topic": "tea"}`. `********` for a secret field keeps the stored value. Unknown members are preserved.';
+const INPUT_TEXT = 'Plain text instead of `input`: the value of the first declared input field.';
 export const IDEMPOTENCY_KEY =
-  '1-255 printable ASCII characters. The same key and arguments within 24 hours: the first receipt again, and no second run. CONFLICT while the first is under way, BAD_USER_INPUT when the key came with other arguments.';
+  'Idempotency key of 1-255 printable ASCII characters. A repeated call with the same key and arguments within 24 hours returns the first receipt and starts no second run. CONFLICT while the first call is in progress. BAD_USER_INPUT when the key was used with other arguments.';
 
 @Resolver(() => WorkflowRun)
 export class WorkflowRunResolver {
@@ -35,16 +35,16 @@ export class WorkflowRunResolver {
     private readonly lists: RunLists,
   ) {}
 
-  @Query(() => WorkflowRunPage, { name: 'workflowRuns', description: 'The runs of a workflow, or those of a project.' })
+  @Query(() => WorkflowRunPage, { name: 'workflowRuns', description: 'Runs of a workflow or of a project. Requires the role viewer.' })
   list(
     @Ctx() { viewer }: RequestContext,
-    @Arg('workflowId', () => Int, { nullable: true, description: 'The workflow. Absent: `filter.project` is needed.' })
+    @Arg('workflowId', () => Int, { nullable: true, description: 'Id of the workflow. Required unless `filter.project` is given.' })
     workflowId: number | null | undefined,
-    @Arg('filter', () => WorkflowRunFilter, { nullable: true, description: 'Which runs.' })
+    @Arg('filter', () => WorkflowRunFilter, { nullable: true, description: 'Filter for runs.' })
     filter: WorkflowRunFilter | null,
     @Arg('order', () => WorkflowRunOrder, {
       defaultValue: WorkflowRunOrder.CREATED_AT_DESC,
-      description: 'Default: newest first. The orders by cost are for the runs of one workflow.',
+      description: 'Order of the runs. Default: newest first. Ordering by cost requires `workflowId`.',
     })
     order: WorkflowRunOrder,
     @Args(() => PageArguments) page: PageArguments,
@@ -52,11 +52,11 @@ export class WorkflowRunResolver {
     return this.lists.list(viewer, workflowId ?? null, { filter, order }, page);
   }
 
-  @Query(() => WorkflowRun, { name: 'workflowRun', description: 'One run. NOT_FOUND when it is not the caller’s.' })
+  @Query(() => WorkflowRun, { name: 'workflowRun', description: 'Returns one run. NOT_FOUND when it does not exist or is not visible to the caller. Requires the role viewer.' })
   get(
     @Ctx() { viewer }: RequestContext,
-    @Arg('id', () => UUID, { description: 'The run.' }) id: string,
-    @Arg('workflowId', () => Int, { nullable: true, description: 'When given, the run must be one of this workflow.' })
+    @Arg('id', () => UUID, { description: 'Id of the run.' }) id: string,
+    @Arg('workflowId', () => Int, { nullable: true, description: 'Id of a workflow. If given, the run must belong to it, otherwise NOT_FOUND.' })
     workflowId: number | null,
   ) {
     return this.runs.get(viewer, id, workflowId);
@@ -64,14 +64,14 @@ export class WorkflowRunResolver {
 
   @Query(() => WorkflowRunDelivery, {
     name: 'workflowRunResult',
-    description: 'What the execution service has of a run. A status that says it ended never comes without the result.',
+    description: 'Returns the current status and result of a run. A final status always comes with the result. Requires the role viewer.',
   })
   result(
     @Ctx() { viewer }: RequestContext,
-    @Arg('id', () => UUID, { description: 'The run.' }) id: string,
+    @Arg('id', () => UUID, { description: 'Id of the run.' }) id: string,
     @Arg('nodeId', () => String, {
       nullable: true,
-      description: 'When given, `data` holds the entry of this node alone, or none where the node has none.',
+      description: 'Reduces `data` to the entry of this node. Empty when the node has no entry.',
     })
     nodeId: string | null | undefined,
   ) {
@@ -81,14 +81,14 @@ export class WorkflowRunResolver {
   @Mutation(() => WorkflowRunReceipt, {
     name: 'workflowRunStart',
     description:
-      'Runs a workflow. A graph or input that fails validation is answered with the inner status 400 or 422, one past the spending limit of the project with 402; they are recorded as failed runs. Needs the role editor.',
+      'Runs a workflow. The inner status is 400 or 422 for an invalid graph or input, and 402 when the spending limit of the project is reached. Such refused runs are recorded as failed. Requires the role editor.',
   })
   start(
     @Ctx() context: RequestContext,
-    @Arg('workflowId', () => Int, { description: 'The workflow.' }) workflowId: number,
+    @Arg('workflowId', () => Int, { description: 'Id of the workflow.' }) workflowId: number,
     @Arg('input', () => JSONValue, { nullable: true, description: `${INPUT} Default: \`{}\`.` }) input: unknown,
     @Arg('inputText', () => String, { nullable: true, description: INPUT_TEXT }) inputText: string | undefined,
-    @Arg('draft', () => Boolean, { defaultValue: false, description: 'Record the run without starting it.' })
+    @Arg('draft', () => Boolean, { defaultValue: false, description: 'Whether to record the run without starting it. Start it later with `workflowRunRelease`.' })
     draft: boolean,
     @Arg('idempotencyKey', () => String, { nullable: true, description: IDEMPOTENCY_KEY })
     key: string | null | undefined,
@@ -102,13 +102,13 @@ export class WorkflowRunResolver {
   @Mutation(() => WorkflowRunReceipt, {
     name: 'workflowRunRestart',
     description:
-      'Runs again what a run ran: the same revision of the graph, with new input or, left out, with the original one. Needs the role editor.',
+      'Starts a new run with the graph revision of an earlier run, with a new or the original input. Requires the role editor.',
   })
   restart(
     @Ctx() context: RequestContext,
-    @Arg('workflowId', () => Int, { description: 'The workflow of the run.' }) workflowId: number,
-    @Arg('id', () => UUID, { description: 'The run.' }) id: string,
-    @Arg('input', () => JSONValue, { nullable: true, description: `${INPUT} Left out: the original input.` })
+    @Arg('workflowId', () => Int, { description: 'Id of the workflow of the run.' }) workflowId: number,
+    @Arg('id', () => UUID, { description: 'Id of the run.' }) id: string,
+    @Arg('input', () => JSONValue, { nullable: true, description: `${INPUT} Default: the original input.` })
     input: unknown,
     @Arg('inputText', () => String, { nullable: true, description: INPUT_TEXT }) inputText: string | undefined,
     @Arg('idempotencyKey', () => String, { nullable: true, description: IDEMPOTENCY_KEY })
@@ -122,23 +122,23 @@ export class WorkflowRunResolver {
 
   @Mutation(() => WorkflowRunReceipt, {
     name: 'workflowRunRelease',
-    description: 'Starts a draft. CONFLICT when the run is none (any more). Needs the role editor.',
+    description: 'Starts a draft. CONFLICT when the run is not a draft. Requires the role editor.',
   })
-  release(@Ctx() { viewer }: RequestContext, @Arg('id', () => UUID, { description: 'The draft.' }) id: string) {
+  release(@Ctx() { viewer }: RequestContext, @Arg('id', () => UUID, { description: 'Id of the draft.' }) id: string) {
     return this.runs.release(viewer, id);
   }
 
   @Mutation(() => WorkflowRun, {
     name: 'workflowRunCancel',
     description:
-      'Ends a run: calls in flight are aborted and only what was used is charged. Harmless on a run that has ended. Needs the role editor.',
+      'Cancels a run. Calls in progress are aborted, and only actual usage is charged. No effect on a run that has ended. Requires the role editor.',
   })
   cancel(
     @Ctx() { viewer }: RequestContext,
-    @Arg('id', () => UUID, { description: 'The run.' }) id: string,
+    @Arg('id', () => UUID, { description: 'Id of the run.' }) id: string,
     @Arg('workflowId', () => Int, {
       nullable: true,
-      description: 'When given, the run must be one of this workflow.',
+      description: 'Id of a workflow. If given, the run must belong to it, otherwise NOT_FOUND.',
     })
     workflowId: number | null,
   ) {
@@ -148,19 +148,19 @@ export class WorkflowRunResolver {
   @Mutation(() => WorkflowRun, {
     name: 'workflowRunApiRunSet',
     description:
-      'Marks a run as its workflow’s API run, or takes the mark away. At most one run has it: marking one clears the previous one. Needs the role editor.',
+      'Sets whether a run is the API run of its workflow. A workflow has at most one: a new API run replaces the previous one. Requires the role editor.',
   })
   setApiRun(
     @Ctx() { viewer }: RequestContext,
-    @Arg('workflowId', () => Int, { description: 'The workflow of the run.' }) workflowId: number,
-    @Arg('id', () => UUID, { description: 'The run.' }) id: string,
-    @Arg('isApiRun', () => Boolean, { description: 'Whether it is the API run.' }) isApiRun: boolean,
+    @Arg('workflowId', () => Int, { description: 'Id of the workflow of the run.' }) workflowId: number,
+    @Arg('id', () => UUID, { description: 'Id of the run.' }) id: string,
+    @Arg('isApiRun', () => Boolean, { description: 'Whether the run is the API run.' }) isApiRun: boolean,
   ) {
     return this.runs.setApiRun(viewer, workflowId, id, isApiRun);
   }
 
   @FieldResolver(() => String, {
-    description: 'The stored status: `In Progress` (queued and running), `Succeeded`, `Cancelled`, `Error` or `Draft`.',
+    description: 'Stored status: `In Progress` (queued, running or waiting), `Succeeded`, `Cancelled`, `Error` or `Draft`.',
   })
   status(@Root() run: WorkflowRun) {
     return this.runs.storedStatus(run);
@@ -168,32 +168,32 @@ export class WorkflowRunResolver {
 
   @FieldResolver(() => Workflow, {
     nullable: true,
-    description: 'The workflow; null for a graph that was not stored, or once it is archived.',
+    description: 'Workflow of the run. Null for a graph without a stored workflow, and when the workflow is archived.',
   })
   workflow(@Ctx() context: RequestContext, @Root() run: WorkflowRun) {
     return this.runs.workflowOf(context, run);
   }
 
-  @FieldResolver(() => RunCost, { description: 'What the run has cost so far.' })
+  @FieldResolver(() => RunCost, { description: 'Cost of the run so far.' })
   cost(@Root() run: WorkflowRun) {
     return this.runs.cost(run);
   }
 
-  @FieldResolver(() => Float, { nullable: true, description: 'Seconds from start to end; null if it never finished.' })
+  @FieldResolver(() => Float, { nullable: true, description: 'Seconds from start to end. Null for a run that has not started or not ended.' })
   duration(@Root() { runStartedAt, runFinishedAt }: WorkflowRun) {
     return runStartedAt && runFinishedAt ? (runFinishedAt.getTime() - runStartedAt.getTime()) / 1000 : null;
   }
 
   @FieldResolver(() => Boolean, {
     description:
-      'Whether a list left out its payloads because they do not fit into the page with those of the items before it; read alone it has them.',
+      'Whether the list omits the input, result and graph of this run because the page reached its size limit. Query the run by its id to get them.',
   })
   async isShortened(@Ctx() context: RequestContext, @Root() run: WorkflowRun) {
     return !(await this.payloads.isWhole(context, run));
   }
 
   @FieldResolver(() => JSONValue, {
-    description: 'The input the run started with, secret fields masked; `{}` once it has expired.',
+    description: 'Input of the run; secret fields are masked. `{}` when it has expired or `isShortened` is true.',
   })
   async inputData(@Ctx() context: RequestContext, @Root() run: WorkflowRun) {
     return run.expired ? {} : ((await this.payloads.of(context, run))?.input ?? {});
@@ -203,7 +203,7 @@ export class WorkflowRunResolver {
     name: 'result',
     nullable: true,
     description:
-      'The result: `{data, output}` with entries by node id; null until the run ends and once it has expired.',
+      'Result as `{data, output}`, with entries by node id in `data`. Null until the run ends, when it has expired, and when `isShortened` is true.',
   })
   async resultOf(@Ctx() context: RequestContext, @Root() run: WorkflowRun) {
     const result = run.expired ? null : (await this.payloads.of(context, run))?.result;
@@ -213,21 +213,21 @@ export class WorkflowRunResolver {
   @FieldResolver(() => [WorkflowRunNode], {
     name: 'nodes',
     description:
-      'The nodes that have begun, in that order, with what their models used, no more than its graph has; skipped ones are left out. Also while the run is under way; empty once its result has expired.',
+      'Started nodes in the order of their start, with their model usage. Skipped nodes are omitted. Available while the run is in progress; empty when the result has expired. Not paginated.',
   })
   nodesOf(@Ctx() context: RequestContext, @Root() run: WorkflowRun) {
     return this.nodes.of(context, run);
   }
 
   @FieldResolver(() => JSONValue, {
-    description: 'The graph the run used, secret defaults masked; `{}` where it is shortened.',
+    description: 'Graph of the run; secret defaults are masked. `{}` when `isShortened` is true.',
   })
   async data(@Ctx() context: RequestContext, @Root() run: WorkflowRun) {
     return (await this.payloads.isWhole(context, run)) ? (await this.runs.revisionOf(context, run)).data : {};
   }
 
   @FieldResolver(() => [WorkflowInputField], {
-    description: 'The input fields of the graph the run used, no more than that declares.',
+    description: 'Input fields of the graph of the run. Not paginated.',
   })
   async inputFields(@Ctx() context: RequestContext, @Root() run: WorkflowRun) {
     return (await this.payloads.isWhole(context, run)) ? (await this.runs.revisionOf(context, run)).inputFields : [];
@@ -238,7 +238,7 @@ export class WorkflowRunResolver {
 export class WorkflowRunReceiptResolver {
   constructor(private readonly runs: WorkflowRunService) {}
 
-  @FieldResolver(() => WorkflowRun, { description: 'The run’s record.' })
+  @FieldResolver(() => WorkflowRun, { description: 'The run.' })
   run(@Ctx() { viewer }: RequestContext, @Root() receipt: WorkflowRunReceipt) {
     return this.runs.get(viewer, receipt.runId);
   }

@@ -12,23 +12,23 @@ export class WorkflowRunSubscriptionResolver {
   @Subscription(() => WorkflowRunChange, {
     name: 'workflowRunChanged',
     description:
-      'A run, live, whichever process executes it: first the present state, or what came after `afterSequence`; then each change once and in order. Completes when the run has ended. NOT_FOUND when the run is not the caller’s.',
+      'Streams a run: first its current state, or the changes after `afterSequence`, then each change once and in order. Completes when the run has ended. NOT_FOUND when the run does not exist or is not visible to the caller. Requires the role viewer.',
     topics: 'workflowRunChanged',
     topicId: ({ args, context }) => ({ args, context }),
   })
   changed(
     @Root() change: WorkflowRunChange,
-    @Arg('id', () => UUID, { description: 'The run.' }) _id: string,
+    @Arg('id', () => UUID, { description: 'Id of the run.' }) _id: string,
     @Arg('afterSequence', () => Int, {
       nullable: true,
-      description: 'The last sequence number seen: go on after it, without a snapshot.',
+      description: 'Last received sequence number. The stream continues after it, without a snapshot.',
     })
     _afterSequence: number | null,
   ): WorkflowRunChange {
     return change;
   }
 
-  @FieldResolver(() => WorkflowRun, { description: 'The run’s record as it is now.' })
+  @FieldResolver(() => WorkflowRun, { description: 'Current state of the run.' })
   run(@Ctx() { viewer }: RequestContext, @Root() change: WorkflowRunChange) {
     return this.runs.get(viewer, change.runId);
   }

@@ -7,28 +7,28 @@ import { approvalsTopic } from './run-approvals.js';
 
 const PAGE = 100;
 
-/** What agents ask for in a project, live: what is pending at first, then each new request once. */
+/** Streams the approval requests of a project: first all pending requests, then each new request once. */
 export class AgentApprovalWatch {
   constructor(
     private readonly approvals: AgentApprovalService,
     private readonly bus: Bus,
   ) {}
 
-  /** Throws NOT_FOUND before the first request when the project is not the viewer's. */
+  /**
+   * Streams the requests of a project. Throws NotFoundError ahead of the first request when the project is not
+   * visible to the viewer.
+   */
   async requests(viewer: Viewer, projectId: number): Promise<AsyncIterable<AgentApproval>> {
     await this.approvals.pending(viewer, projectId, null, { page: 1, size: 0 });
-    return streamChanges<AgentApproval>(
-      this.bus.topicSource(approvalsTopic(projectId)),
-      async ({ send, nextChange }) => {
-        let seen = new Set<string>();
-        do {
-          const pending = await this.#all(viewer, projectId);
-          for (const request of pending) if (!seen.has(request.requestId) && !(await send(request))) return;
-          // Only what is still pending can turn up again.
-          seen = new Set(pending.map(request => request.requestId));
-        } while (await nextChange());
-      },
-    );
+    return follow<AgentApproval>(this.bus.watching(approvalsTopic(projectId)), async ({ tell, news }) => {
+      let seen = new Set<string>();
+      do {
+        const pending = await this.#all(viewer, projectId);
+        for (const request of pending) if (!seen.has(request.requestId) && !(await tell(request))) return;
+        // Decided requests never return, so only pending ids need to be remembered.
+        seen = new Set(pending.map(request => request.requestId));
+      } while (await news());
+    });
   }
 
   async #all(viewer: Viewer, projectId: number): Promise<AgentApproval[]> {

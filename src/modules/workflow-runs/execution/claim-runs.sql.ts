@@ -2,7 +2,7 @@ import { nextTokenSql } from '../../../durable/lease-token.js';
 import { type Database, LEASE_STATEMENT } from '../../../platform/database/database.js';
 import { costSql } from '../history/workflow-run.js';
 
-// A run that an external service executes is not ours.
+// Runs of an external service are excluded.
 const CLAIM = `
   with claimed as (
     update workflow_run r
@@ -19,7 +19,7 @@ const CLAIM = `
          c.created_at as "createdAt", c.traceparent, p.input, p.sealed_input as "sealedInput"
     from claimed c join workflow_run_payload p on p.run_id = c.id and p.run_created_at = c.created_at`;
 
-/** Takes the runs of these ids that may be executed, with a new fencing token each, in one round trip for all. */
+/** Claims the executable runs among these ids in one round trip. Each gets a new fencing token. */
 export function claimRuns<Row>(database: Database, ids: readonly string[]): Promise<Row[]> {
   return database.byKey('claim-runs', CLAIM, [ids], LEASE_STATEMENT);
 }

@@ -10,15 +10,15 @@ interface OpenNode {
   span: Span | undefined;
 }
 
-/** Tells metrics and trace of the nodes of one run while they are executed here. */
+/** Reports the nodes of one run to metrics and trace while this process executes them. */
 export class NodeWatch {
-  /** Those at work: at most as many as the run has in flight. */
+  /** Nodes in progress, at most as many as the run executes concurrently. */
   readonly #open = new Map<string, OpenNode>();
 
   constructor(
     private readonly telemetry: Telemetry,
     private readonly graph: Graph,
-    /** Of the run: calls that are made in it find the spans of their nodes. */
+    /** The context of the run. Calls within it look up the spans of their nodes here. */
     private readonly scope: WorkContext | undefined,
   ) {
     if (scope?.run) scope.run.spanOf = place => this.#open.get(keyOf(place.node, place.iteration))?.span;
@@ -35,7 +35,7 @@ export class NodeWatch {
     }
   }
 
-  /** What is open goes on later, perhaps elsewhere. */
+  /** Ends the spans of open nodes. These nodes continue later, possibly on another process. */
   close(): void {
     for (const { span } of this.#open.values()) span?.end();
     this.#open.clear();
@@ -43,7 +43,7 @@ export class NodeWatch {
 
   #begin({ node, iteration = '', at }: NodeEvent): void {
     const key = keyOf(node, iteration);
-    // Another try of the same node.
+    // A further attempt of the same node belongs to the same span.
     if (this.#open.has(key)) return;
     const { tracer } = this.telemetry;
     const type = this.#typeOf(node);
@@ -63,14 +63,14 @@ export class NodeWatch {
   #end({ node, iteration = '', at }: NodeEvent, outcome: 'succeeded' | 'failed', error?: string): void {
     const key = keyOf(node, iteration);
     const open = this.#open.get(key);
-    // One that an earlier execution began.
+    // An earlier execution of the run started this node.
     if (!open) return;
     this.#open.delete(key);
     this.telemetry.metrics.recordNode(this.#typeOf(node), outcome, (Date.parse(at) - open.startedAt) / 1000);
     open.span?.end(error);
   }
 
-  /** Of the loop whose round it is. */
+  /** Returns the span of the loop to which the iteration belongs. */
   #spanAround(iteration: string): Span | undefined {
     if (iteration === '') return undefined;
     const outer = iteration.split('.').slice(0, -1).join('.');

@@ -3,23 +3,26 @@ import type { RunEvent } from '../../../engine/workflow/run/run-event.js';
 import type { JournalEvent } from '../journal/run-journal.js';
 import type { LedgerRow } from '../journal/run-ledger.js';
 
-/** What is done of a run when it is accepted: what a fork takes over, its head up to the first call, or all of it. */
+/**
+ * The part of a run that is complete when the run is inserted: the reused part of a fork, its head up to the first
+ * call, or the complete run.
+ */
 export interface Prefix {
   events: readonly JournalEvent[];
-  /** What masking hid in the events, sealed. */
+  /** The sealed originals of masked contents. */
   sealedContents: string | null;
-  /** What the nodes cost that this run executed. */
+  /** Ledger rows of the nodes that this run executed. */
   ledger: readonly LedgerRow[];
   /**
-   * Set for a head, whose last event announces a call that is not made yet: its events before masking. A head is written
-   * only if the process that executed it goes on with the run; any other process begins it at the beginning.
+   * The unmasked events of a head, whose last event announces a call that is not made yet. A head is inserted only
+   * if the process that executed it continues the run. Any other process starts the run from its beginning.
    */
   clear?: readonly RunEvent[];
-  /** Set when nothing is left to execute. */
+  /** Set when the run is complete. */
   end?: { state: 'succeeded' | 'failed'; result: RunResult };
 }
 
-/** The prefix of a run that stops before its first call. */
+/** The prefix of a run that stops ahead of its first call. */
 export type Head = Prefix & Required<Pick<Prefix, 'clear'>>;
 
 export function isHead(prefix: Prefix | undefined): prefix is Head {

@@ -5,7 +5,7 @@ import type { Sql } from '../../../platform/database/database.js';
 import { queries } from '../../../platform/database/typed-queries.js';
 import type { RunTables } from '../run-tables.js';
 
-/** A request for approval as the record statement writes it. Secrets in its arguments are masked. */
+/** A row of an approval request, as recorded. Secrets in its arguments are masked. */
 export interface ApprovalRow {
   id: string;
   runId: string;
@@ -18,11 +18,11 @@ export interface ApprovalRow {
   expiresAt: string;
 }
 
-/** Columns of ApprovalRow in a JSON array, for json_to_recordset. */
+/** Columns of ApprovalRow for json_to_recordset. */
 export const APPROVAL_COLUMNS = `id uuid, "runId" uuid, "nodeId" text, iteration text, kind text, tool text, arguments json,
   "requestedAt" timestamptz, "expiresAt" timestamptz`;
 
-/** The topic on which those who watch a project hear that something was asked. */
+/** Returns the topic that announces new approval requests of a project. */
 export function approvalsTopic(projectId: number): string {
   return `approvals:${projectId}`;
 }
@@ -33,7 +33,7 @@ export function approvalRows(runId: string, event: Extract<RunEvent, { type: 'no
   return [{ runId, nodeId: node, iteration, ...event.wait.request }];
 }
 
-/** The engine's port: what was decided about requests. */
+/** Implements the approval port of the engine. */
 export function approvalsOf(sql: Sql): Approvals {
   return {
     newId: timeOrderedUuid,

@@ -16,7 +16,7 @@ import type { RunRecord, RunRecorder } from '../journal/run-recorder.js';
 import type { RunTables } from '../run-tables.js';
 import type { ClaimedRun } from './run-claims.js';
 
-/** The topic on which the worker that executes a run hears that it was cancelled. */
+/** Returns the topic that announces the cancellation of a run to its worker. */
 export function cancelTopic(runId: string): string {
   return `cancel:${runId}`;
 }
@@ -28,7 +28,7 @@ type LockedRun = Pick<
 
 const UNFINISHED = ['draft', 'queued', 'running', 'waiting'] as const;
 
-/** Takes a run that has not ended: its new token refuses what the worker that executes it still wants to write. */
+/** Locks an unfinished run and replaces its fencing token, which invalidates further writes of its worker. */
 function take(runId: string, sql: Sql): Promise<LockedRun | undefined> {
   return queries<RunTables>(sql)
     .updateTable('workflow_run')
@@ -52,8 +52,8 @@ function unfinishedSubRuns(runId: string, sql: Sql): Promise<{ id: string }[]> {
 }
 
 /**
- * Ends runs on request, with all that they started. The end is written here, at once, whoever executes the run; the
- * notification makes that worker abort the calls in flight.
+ * Cancels runs together with everything they started. The end is written immediately, regardless of the worker. A
+ * notification makes that worker abort its calls in progress.
  */
 export class RunCanceller {
   constructor(
@@ -64,7 +64,7 @@ export class RunCanceller {
     private readonly metrics: Metrics,
   ) {}
 
-  /** Does nothing to a run that has ended: cancelling twice, or too late, is harmless. */
+  /** Cancels a run. No effect on a run that has already ended. */
   async cancel(runId: string): Promise<void> {
     const ended = await this.database.transaction(async sql => {
       const ended = await this.#cancel(runId, sql);
@@ -75,7 +75,7 @@ export class RunCanceller {
     this.#count(ended);
   }
 
-  /** Ends what a run has started and not waited for. */
+  /** Cancels the unfinished sub-runs and scenario runs that a run started. */
   async cancelSubRuns(runId: string): Promise<void> {
     this.#count(await this.database.transaction(sql => this.#cancelSubRuns(runId, sql)));
   }
@@ -84,7 +84,7 @@ export class RunCanceller {
     for (let run = 0; run < ended; run++) this.metrics.recordRunEnd('workflow', 'cancelled');
   }
 
-  /** Tells how many runs it ended. */
+  /** Returns the number of cancelled runs. */
   async #cancel(runId: string, sql: Sql): Promise<number> {
     const run = await take(runId, sql);
     if (run) await this.#end(run, sql);
@@ -110,7 +110,7 @@ export class RunCanceller {
     const { graph } = await this.revisions.get(run.revisionId, sql);
     const at = new Date().toISOString();
     const error = { code: 'cancelled', message: 'The run was cancelled.' };
-    // A node in flight was executed: it has its end, and its row on the ledger, like any other.
+    // A node in progress counts as executed: it gets an end event and a ledger row.
     const ends = openNodes(engineEvents(earlier)).map(
       place => ({ type: 'node.failed', ...place, at, error, continued: false }) as const,
     );
@@ -136,7 +136,7 @@ export class RunCanceller {
   }
 }
 
-/** A run whose journal has its end already keeps that one: its row ends in the same state. */
+/** Completes a run whose journal already contains its end. The row gets the same final state. */
 function recordOfEnd(
   run: LockedRun,
   earlier: readonly JournalEvent[],

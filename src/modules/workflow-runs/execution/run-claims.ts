@@ -13,12 +13,12 @@ import type { Head } from './prefix.js';
 /** The pg-boss queue of workflow runs. The id of a job is the id of its run. */
 export const RUN_QUEUE = 'workflow-run';
 
-/** A run that this process executes: it may write as long as the token is the row's. */
+/** A run that this process executes. Its writes are accepted while its token equals the token of the row. */
 export interface ClaimedRun {
   id: string;
-  /** The fencing token: every claim makes another one, every write of the run demands it. */
+  /** The fencing token. Every claim creates a new one, and every write of the run requires the current one. */
   token: number;
-  /** How often a worker has begun this run; one handed back in good order does not count. */
+  /** Number of attempts. An attempt whose worker returned the run to the queue is not counted. */
   attempts: number;
   sequence: number;
   projectId: number;
@@ -27,31 +27,31 @@ export interface ClaimedRun {
   workflowId: number | null;
   userId: number | null;
   parentRunId: string | null;
-  /** Workflows whose runs led to this one, outermost first. */
+  /** Ids of the workflows whose runs led to this one, outermost first. */
   ancestry: number[];
-  /** How often something that the run waits for had come when it was claimed. */
+  /** Number of signals that the run had received when it was claimed. */
   signals: number;
-  /** Milliseconds that workers have spent on it. */
+  /** Milliseconds that workers have spent on the run. */
   workedMs: number;
-  /** The run that started it has ended without it. */
+  /** Whether the parent run has ended without waiting for this run. */
   isOrphan: boolean;
-  /** The marketplace workflow of which a copy is run; null: no fee. */
+  /** The marketplace workflow of the copy. Null: no fee applies. */
   marketWorkflowId: number | null;
-  /** The fee in percent of the AI cost; null where there is none. */
+  /** The fee in percent of the AI cost. Null: no fee applies. */
   runFee: number | null;
-  /** US dollars on the ledger so far. */
+  /** US dollars charged so far. */
   costUsd: string;
   input: Record<string, unknown>;
   sealedInput: string | null;
-  /** The trace that it was accepted in. */
+  /** The trace in which the run was accepted. */
   traceparent: string | null;
-  /** Until then the job is ours, by this process's own clock (`performance.now()`). */
+  /** End of the lease of the job, by the clock of this process (`performance.now()`). */
   heldUntil: number;
-  /** What this process executed of it before it was written. */
+  /** The part that this process executed ahead of the insertion of the run. */
   head?: Head;
 }
 
-/** The run is no longer this worker's: whatever it still wants to do is refused. */
+/** Thrown when a run no longer belongs to this worker. All further writes of this worker are rejected. */
 export class LeaseLostError extends Error {
   constructor() {
     super('the lease of the run was lost');
@@ -59,12 +59,12 @@ export class LeaseLostError extends Error {
   }
 }
 
-/** The topic on which the worker that executes a run hears that something has come that it waits for. */
+/** Returns the topic that announces a signal to the worker of a run. */
 export function signalTopic(runId: string): string {
   return `signal:${runId}`;
 }
 
-/** Who executes runs of workflows: the fencing token in their rows, and the jobs in pg-boss. */
+/** Claims workflow runs by the fencing tokens in their rows, and manages their pg-boss jobs. */
 export class RunClaims implements Claims<ClaimedRun> {
   #renew: (runs: readonly ClaimedRun[]) => Promise<ReadonlySet<string>> = async () => new Set();
 
@@ -73,20 +73,20 @@ export class RunClaims implements Claims<ClaimedRun> {
     private readonly queue: Queue,
   ) {}
 
-  /** The worker of this process, which renews the jobs of the runs that it executes. */
+  /** Sets the function that renews the jobs of runs of this process. */
   renewWith(renew: (runs: readonly ClaimedRun[]) => Promise<ReadonlySet<string>>): void {
     this.#renew = renew;
   }
 
   async claim(ids: string[]): Promise<ClaimedRun[]> {
     const rows = await claimRuns<Omit<ClaimedRun, 'heldUntil'>>(this.database, ids);
-    // The worker sets until when the job is held.
+    // The worker sets `heldUntil` afterwards.
     return rows.map(row => ({ ...row, heldUntil: 0 }));
   }
 
   /**
-   * Resolves while the job is ours: what must not be done without it is done right after. A process that was stopped for
-   * longer than a heartbeat may be late finds out here, before anything that it had in mind. Throws LeaseLostError.
+   * Resolves while this process holds the job; the protected action must follow immediately. A process that was
+   * suspended for longer than a heartbeat detects it here. Throws LeaseLostError.
    */
   async hold(run: ClaimedRun, signal: AbortSignal): Promise<void> {
     while (performance.now() >= run.heldUntil) {
@@ -122,8 +122,8 @@ export class RunClaims implements Claims<ClaimedRun> {
   }
 
   /**
-   * Lets go of a run that only waits: its job is due when the run is to be woken, or removed. Answers when that is (null: at
-   * no time), or that the run is not ours.
+   * Suspends a run that only waits, and postpones or removes its job. Returns the milliseconds until it is due, or
+   * null without a due time. Returns undefined when the run does not belong to this process.
    */
   async suspend(
     run: ClaimedRun,
@@ -144,7 +144,7 @@ export class RunClaims implements Claims<ClaimedRun> {
     return row;
   }
 
-  /** Something that these runs wait for has come: those that wait become due. */
+  /** Signals runs that an awaited event has occurred. Waiting runs become due immediately. */
   async signal(ids: string[], sql: Sql): Promise<void> {
     const rows = await signalRows(sql, ids);
     await Bus.notify(sql, ids.map(signalTopic));
@@ -153,7 +153,7 @@ export class RunClaims implements Claims<ClaimedRun> {
   }
 }
 
-/** In the order of their ids: statements that touch the same rows never wait for each other in a circle. */
+/** Runs are sorted by id, so that statements with common rows cannot deadlock. */
 function byId(runs: readonly ClaimedRun[]): ClaimedRun[] {
   return runs.toSorted((a, b) => (a.id < b.id ? -1 : 1));
 }
@@ -167,8 +167,8 @@ function heldBy(runs: readonly ClaimedRun[]) {
 }
 
 /**
- * What came since the run was claimed is not waited for: the row itself says so, whatever writes it at the same time. Those who
- * watch the project are notified.
+ * A signal that arrived since the claim makes the run due immediately. The statement compares the counter in the
+ * row, so no concurrent signal is lost. Subscribers of the project are notified.
  */
 function suspendRow(sql: Sql, { id, token, signals }: ClaimedRun, until: string | null, workedMs: number) {
   return queries<RunTables>(sql)

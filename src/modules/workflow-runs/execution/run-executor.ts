@@ -32,7 +32,7 @@ import { hiderOf } from './run-hider.js';
 import { RunReport } from './run-report.js';
 import type { SubRunService } from './sub-run.service.js';
 
-/** A run that took its worker down this often ends instead of taking down the next one. */
+/** Attempts after which a run fails, so that it cannot crash further workers. */
 const MAX_ATTEMPTS = 5;
 
 export interface ExecutorParts {
@@ -50,36 +50,39 @@ export interface ExecutorParts {
   vault: Vault;
   budget: Budget;
   modelsOf: (projectId: number) => ModelsOfRun;
-  /** The ports that are the same for every run. */
+  /** The ports that all runs share. */
   ports: Omit<Ports, 'llm' | 'sandbox' | 'approvals' | 'runs' | 'scenarios' | 'search'>;
-  /** Of each project: projects take turns. */
+  /** The sandbox of a project. Projects share the script threads fairly. */
   sandbox: { of(projectId: number): Sandbox };
   /** RUN_MAX_SECONDS and RUN_MAX_BYTES. */
   limits: RunLimits & { maxSeconds: number };
   telemetry: Telemetry;
 }
 
-/** Executes one claimed run to its end and records what happens; resumes where an earlier worker left off. */
+/** Executes a claimed run to its end and records its events. It resumes from the journal of an earlier worker. */
 export class RunExecutor {
   constructor(private readonly parts: ExecutorParts) {}
 
-  /** Resolves when the run has ended, waits or is no longer ours; `signal` aborts it without an end. */
+  /**
+   * Executes a run. Resolves when the run ends, is suspended or belongs to another worker. `signal` aborts the
+   * execution without ending the run.
+   */
   execute(run: ClaimedRun, signal: AbortSignal): Promise<Suspension | undefined> {
     return new Execution(this.parts, run, signal).run();
   }
 }
 
-/** A run whose graph and secrets have been read. */
+/** A run with its graph and decrypted secrets. */
 interface OpenedRun {
   revision: Revision;
   graph: Graph;
-  /** The input with its secret fields. */
+  /** The input, including secret fields. */
   input: Record<string, unknown>;
   hosts: HostGuard;
   hide: ReturnType<typeof hiderOf>;
 }
 
-/** One worker's execution of one run. */
+/** One execution of one run by this worker. */
 class Execution {
   constructor(
     private readonly parts: ExecutorParts,
@@ -106,7 +109,10 @@ class Execution {
     return this.parts.claims.hold(this.claimed, this.signal);
   }
 
-  /** A run that was given up because the database is away would wait for its job, and count one death more. */
+  /**
+   * Retries while the database is unavailable. Returning the run to the queue would delay it and count a failed
+   * attempt.
+   */
   #waiting<T>(work: () => Promise<T>): Promise<T> {
     return whenReachable(work, this.signal);
   }
@@ -116,8 +122,8 @@ class Execution {
   }
 
   async #giveUp(report: RunReport): Promise<undefined> {
-    await report.fail(WORKER_LOST, `The worker of the run died ${MAX_ATTEMPTS} times.`, this.signal);
-    recordRunEnd({ outcome: 'failed', error: WORKER_LOST });
+    await report.fail(WORKER_LOST, `The workers of the run stopped responding ${MAX_ATTEMPTS} times. Redrive the run to try again.`, this.signal);
+    noteRunEnd({ outcome: 'failed', error: WORKER_LOST });
     await this.#waiting(() => this.parts.canceller.cancelSubRuns(this.claimed.id));
   }
 
@@ -125,7 +131,7 @@ class Execution {
     const { claimed, parts } = this;
     const revision = await this.#waiting(() => parts.revisions.get(claimed.revisionId));
     const { graph } = revision;
-    if (graph instanceof GraphError) throw new Error(`run ${claimed.id} was accepted with a broken graph`);
+    if (graph instanceof GraphError) throw new Error(`run ${claimed.id} was accepted with an invalid graph: ${graph.message}`);
     const hidden = openInput(parts.vault, claimed);
     const secrets = secretsOf(hidden, revision.secrets);
     if (secrets.length > 0) setRunErrorMask(valueMasker(secrets));
@@ -192,12 +198,12 @@ class Execution {
   async #noteEnd(event: RunEvent): Promise<void> {
     if (event.type === 'run.succeeded') recordRunEnd({ outcome: 'succeeded' });
     if (event.type !== 'run.failed') return;
-    // Sub-runs that it did not wait for end with it.
+    // Sub-runs for which the run did not wait end with it.
     await this.#waiting(() => this.parts.canceller.cancelSubRuns(this.claimed.id));
     recordRunEnd({ outcome: 'failed', error: event.error.code });
   }
 
-  /** Those that ask the database wait for it when it is away: that is no reason for a node to fail. */
+  /** Ports that use the database retry while it is unavailable, so that no node fails because of that. */
   #portsOf(llm: RunSpending): Ports {
     const { claimed: run, signal } = this;
     const { ports, sandbox, database, subRuns, scenarioRuns, search } = this.parts;
@@ -214,7 +220,10 @@ class Execution {
   }
 }
 
-/** The port with methods that wait for the database. Each may be called twice: starts have keys, the others change nothing. */
+/**
+ * Returns the port with methods that retry while the database is unavailable. Every method must be idempotent:
+ * starts have keys, and the others change nothing.
+ */
 function withRetries<Port extends Record<keyof Port, (...args: never[]) => Promise<unknown>>>(
   port: Port,
   signal: AbortSignal,

@@ -4,8 +4,8 @@ import { findNode, type Graph } from '../../../engine/workflow/graph/graph.js';
 import type { RunEvent } from '../../../engine/workflow/run/run-event.js';
 
 /**
- * What of an event may be written down: secrets hidden by value wherever they turn up, and by field in the content of
- * triggers, which is a whole input (a short secret is masked there, though not by value).
+ * Returns a function that masks the secrets of an event. Secrets are masked by value everywhere. The content of a
+ * trigger is a complete input and is masked by field, because short secrets are not masked by value.
  */
 export function hiderOf(
   graph: Graph,
@@ -22,7 +22,7 @@ export function hiderOf(
   };
 }
 
-/** The content of a node in a loop's body; of a trigger there the round's input with its secret fields masked. */
+/** Returns the content of a node in a loop body. For a trigger, the secret fields of the iteration input are masked. */
 function roundInput(graph: Graph, { node: id, content }: { node: string; content: string }): string {
   const body = bodyStartingWith(graph, id);
   const fields = body?.inputFields.filter(field => field.is_secret).map(field => field.id) ?? [];

@@ -20,7 +20,7 @@ import type { RunRecord, RunRecorder } from '../journal/run-recorder.js';
 import { type ApprovalRow, approvalRows } from './run-approvals.js';
 import { type ClaimedRun, LeaseLostError, type RunClaims } from './run-claims.js';
 
-/** Events of nodes without outside effects become visible at the latest after this. */
+/** Maximum delay in milliseconds until events without external effects become visible. */
 const LAZY_MS = 25;
 
 interface ReportParts {
@@ -28,18 +28,18 @@ interface ReportParts {
   recorder: Pick<RunRecorder, 'record'>;
   claims: Pick<RunClaims, 'suspend' | 'hold'>;
   vault: Vault;
-  /** Null when the graph cannot be read: then there are no nodes to speak of. */
+  /** Null when the graph cannot be read, in which case no nodes are reported. */
   graph: Graph | null;
-  /** Hides the run's secrets. */
+  /** Masks the secrets of the run. */
   hide: (event: RunEvent) => RunEvent;
   spending: Pick<RunSpending, 'settled'>;
-  /** What the journal holds of the run already. */
+  /** The events that are already in the journal. */
   earlier: readonly JournalEvent[];
 }
 
 /**
- * What a run under execution reports: numbers and masks its events, gathers those of pure nodes, and has a durable one
- * committed, with everything before it, before the run goes on.
+ * Reports the events of a run in execution. It numbers and masks events and batches those of pure nodes. A durable
+ * event is committed together with all earlier events ahead of the announced call.
  */
 export class RunReport {
   readonly #progress;
@@ -48,7 +48,7 @@ export class RunReport {
   readonly #lost = new AbortController();
   #sequence: number;
   #events: JournalEvent[] = [];
-  /** The end of the run, from when its event is taken until a write carries both. */
+  /** The end of the run, until a write contains it together with its event. */
   #end: RunRecord['end'] = null;
   #sealed: Record<string, string> = {};
   #approvals: ApprovalRow[] = [];
@@ -64,7 +64,7 @@ export class RunReport {
     this.#unbilled = new UnbilledUsage(parts.earlier);
   }
 
-  /** Aborts when the run turns out not to be ours any more, or cannot be written. */
+  /** Aborts when the run belongs to another worker or cannot be written. */
   get lost(): AbortSignal {
     return this.#lost.signal;
   }
@@ -76,14 +76,14 @@ export class RunReport {
       await this.#write(signal);
       return this.parts.claims.hold(this.parts.run, signal);
     }
-    // An answer is on its way to the database at once; what the run makes of it meanwhile goes along. Before the next
-    // call all of it is there.
+    // The result of a call is written immediately and asynchronously. Events that the run emits meanwhile join that
+    // write. All of them are committed ahead of the next call.
     if ('durable' in event && event.durable) this.#soon ??= setImmediate(() => this.#writeAside(signal));
-    // Visible soon even when the next durable event is far away; the run does not wait for it.
+    // Makes events visible soon, even without a durable event. The run does not wait for this write.
     this.#lazy ??= setTimeout(() => this.#writeAside(signal), LAZY_MS);
   }
 
-  /** Resolves when all that was answered is written, where an execution ends without an end of its run. */
+  /** Resolves when all call results are written, for an execution that stops without the end of its run. */
   async settle(signal: AbortSignal): Promise<void> {
     if (this.#soon !== undefined) void this.#write(signal);
     await this.#writing.catch(error => {
@@ -91,7 +91,7 @@ export class RunReport {
     });
   }
 
-  /** Gives the run up until `until`: all that is left to do is to wait. */
+  /** Suspends the run until `until`, because it only waits. Throws LeaseLostError when it belongs to another worker. */
   async suspend(until: string | null, signal: AbortSignal): Promise<Suspension> {
     await this.#write(signal);
     const { claims, run } = this.parts;
@@ -100,7 +100,7 @@ export class RunReport {
     return suspended;
   }
 
-  /** Ends the run without the engine: it could not begin, or not go on. */
+  /** Fails the run outside the engine, when it cannot be started or continued. */
   async fail(code: string, message: string, signal: AbortSignal): Promise<void> {
     const at = new Date().toISOString();
     const error = { code, message };
@@ -109,7 +109,7 @@ export class RunReport {
     await this.take({ type: 'run.failed', at, error, output: null }, signal);
   }
 
-  /** Ends the row of a run whose journal has its end already. */
+  /** Completes the row of a run whose journal already contains its end. */
   async finish(state: 'succeeded' | 'failed' | 'cancelled', signal: AbortSignal): Promise<void> {
     this.#end = { state, result: resultOf(this.#progress), isOfEvents: true };
     await this.#write(signal);
@@ -142,7 +142,7 @@ export class RunReport {
     }
   }
 
-  /** Figures stay what they are, even where one looks like a secret: they are added up. */
+  /** Masks an event except for its usage figures, which are summed, even if a number equals a secret. */
   #masked(event: RunEvent): RunEvent {
     const masked = this.parts.hide(event);
     if (!('usage' in event) || !event.usage || masked === event) return masked;
@@ -155,8 +155,8 @@ export class RunReport {
   }
 
   /**
-   * Writes of one run follow each other; those of many runs share a statement in the recorder. A write takes everything that
-   * has been added when it begins, the end included, whichever caller queued it.
+   * Queues a write. Writes of one run are sequential; the recorder combines those of many runs. A write contains
+   * all events added until it starts, including the end of the run.
    */
   #write(signal: AbortSignal): Promise<void> {
     this.close();
@@ -201,7 +201,7 @@ export class RunReport {
   }
 }
 
-/** Whether somebody outside is called, or waited for, once the event was taken. */
+/** Whether the event announces an external call or a wait. */
 function isCallAhead(event: RunEvent): boolean {
   return (
     'durable' in event &&

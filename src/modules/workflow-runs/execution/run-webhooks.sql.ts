@@ -1,14 +1,17 @@
 import { storedLabels } from '../../../engine/status.js';
 import { isoSql } from '../../webhooks/webhook-outbox.sql.js';
 
-/** An output whose JSON is longer is left out: the receiver asks for it by the run's id. */
+/**
+ * The maximum JSON bytes of an output in a webhook. A longer output is omitted; receivers can query it by the run
+ * id.
+ */
 const MAX_OUTPUT_BYTES = 256 * 1024;
 
 const LABELS = Object.entries(storedLabels).map(([state, label]) => `when '${state}' then '${label}'`);
 
 /**
- * SQL that yields what the ends among `held` have to tell webhooks; `srPerUsd` is the placeholder of the rate. A sub-run
- * is part of the run that started it and tells nothing by itself. What `held` holds has its secrets masked.
+ * Returns SQL for the webhook events of the ended runs in `held`, whose secrets are masked. `srPerUsd` is the
+ * placeholder of the rate. A sub-run is part of its parent run and has no event.
  */
 export function endedRunsSql(held: string, srPerUsd: string): string {
   return `

@@ -20,10 +20,10 @@ import type { RunTables } from '../run-tables.js';
 import type { RunCanceller } from './run-canceller.js';
 import type { ClaimedRun } from './run-claims.js';
 
-/** Workflows that may call each other, one inside the other. */
+/** Maximum depth of nested sub-runs. */
 const MAX_DEPTH = 10;
 
-/** Runs that a run starts: of workflows of its own project, in the name of whoever started it. */
+/** Starts sub-runs: runs of workflows of the same project, on behalf of the user who started the parent run. */
 export class SubRunService {
   constructor(
     private readonly database: Database,
@@ -36,7 +36,7 @@ export class SubRunService {
     private readonly vault: Vault,
   ) {}
 
-  /** The engine's port, for one run. */
+  /** Implements the sub-run port of the engine for one parent run. */
   of(parent: ClaimedRun): SubRuns {
     return {
       start: asked => this.#start(parent, asked),
@@ -48,9 +48,9 @@ export class SubRunService {
   async #start(parent: ClaimedRun, { workflowId, input, key }: Parameters<SubRuns['start']>[0]): Promise<string> {
     const ancestry = [...parent.ancestry, ...(parent.workflowId === null ? [] : [parent.workflowId])];
     if (ancestry.includes(workflowId))
-      throw new PortError('recursive_workflow', `workflow ${workflowId} is running already: it would call itself`);
+      throw new PortError('recursive_workflow', `workflow ${workflowId} is already running in this chain of sub-runs and cannot call itself`);
     if (ancestry.length >= MAX_DEPTH)
-      throw new PortError('too_deep', `workflows call each other at most ${MAX_DEPTH} deep`);
+      throw new PortError('too_deep', `workflows can call each other at most ${MAX_DEPTH} levels deep`);
     const workflow = await queries<WorkflowTables>(this.database)
       .selectFrom('workflow')
       .select('revision_id as revisionId')
@@ -59,7 +59,7 @@ export class SubRunService {
       .where('project_id', '=', parent.projectId)
       .where('archived_at', 'is', null)
       .executeTakeFirst();
-    if (!workflow) throw new PortError('unknown_workflow', 'workflow_id must be a workflow of the same project');
+    if (!workflow) throw new PortError('unknown_workflow', `workflow_id ${workflowId} is not an active workflow of the same project`);
     const revision = await this.revisions.get(workflow.revisionId);
     const prepared = {
       ...(await this.preparer.prepare(revision, { input })),
@@ -69,7 +69,7 @@ export class SubRunService {
       throw new PortError(pastBudget.code, pastBudget.message, undefined, true);
     if (prepared.status !== 201) throw new PortError('subworkflow_refused', reasonOf(prepared, workflowId));
     const id = subRunId(parent.id, key);
-    // Started before, when a worker died over it: then nothing is added.
+    // A repeated start after the failure of a worker inserts nothing.
     await this.acceptor.accept({
       id,
       projectId: parent.projectId,
@@ -86,13 +86,13 @@ export class SubRunService {
     return id;
   }
 
-  /** The secrets of the calling run, when its input hands some of them on: they stay secrets. */
+  /** Returns the secrets of the parent run when its input passes some of them on, so that they remain masked. */
   async #secretsIn(input: unknown, parent: ClaimedRun): Promise<Pick<Preparation, 'inherited' | 'hostRules'>> {
     const { secrets: ofGraph, data } = await this.revisions.get(parent.revisionId);
     const hidden = openInput(this.vault, parent);
     const secrets = secretsOf(hidden, ofGraph);
     const hostRules = [...hidden.hostRules, ...hostRulesOf(data, { ...parent.input, ...hidden.members }, ofGraph)];
-    // A rule counts however short its secret is, which is not masked by value then.
+    // Host rules also apply to secrets that are too short to be masked by value.
     const isHandedOn = !isDeepStrictEqual(maskValues(input, secrets), input);
     return isHandedOn || hostRules.length > 0 ? { inherited: secrets, hostRules } : {};
   }
@@ -125,7 +125,7 @@ export class SubRunService {
   }
 }
 
-/** The same for the same key of the same run: a start that is repeated starts nothing. */
+/** Returns a deterministic run id, so that a repeated start of the same key has no effect. */
 function subRunId(parentId: string, key: string): string {
   const hex = createHash('sha256').update(`${parentId}\n${key}`).digest('hex');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;

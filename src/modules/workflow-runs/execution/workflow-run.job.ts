@@ -8,7 +8,7 @@ import { cancelTopic } from './run-canceller.js';
 import { type ClaimedRun, RUN_QUEUE, type RunClaims } from './run-claims.js';
 import type { RunExecutor } from './run-executor.js';
 
-/** Executes runs of workflows. */
+/** Executes workflow runs. */
 export class WorkflowRunJob extends RunWorker<ClaimedRun> {
   constructor(
     queue: Queue,

@@ -4,7 +4,10 @@ import { readRunTerms } from '../../workflows/market-terms.js';
 import type { RunTables } from '../run-tables.js';
 import type { WorkflowRun } from './workflow-run.js';
 
-/** Queues a draft or ends it refused, with the fee that its graph owes now. Returns whether it was a draft. */
+/**
+ * Queues a draft or marks it as refused, with the current fee terms of its graph. Returns whether the run was a
+ * draft.
+ */
 export async function releaseDraft(
   sql: Sql,
   run: Pick<WorkflowRun, 'id' | 'projectId' | 'workflowId' | 'revisionId'>,

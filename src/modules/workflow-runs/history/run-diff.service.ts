@@ -22,7 +22,7 @@ export interface RunDiffParts {
   currencies: Currencies;
 }
 
-/** Compares two runs that the viewer may see. */
+/** Compares two runs that are visible to the viewer. */
 export class RunDiffService {
   constructor(private readonly parts: RunDiffParts) {}
 
@@ -91,7 +91,7 @@ interface ComparedRuns {
   right: ReadonlyMap<string, WorkflowRunNode>;
 }
 
-/** Labels by id in the order of the graphs, the first one's before the other's. */
+/** Returns node labels by id in graph order. Labels of the first graph take precedence. */
 function labelsOf(graphs: ComparedRuns['graphs']): Map<string, string> {
   const labels = new Map<string, string>();
   for (const graph of graphs) {

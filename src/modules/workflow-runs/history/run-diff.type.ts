@@ -12,20 +12,20 @@ export class WorkflowRunInputDiff {
 
   @Field(() => JSONValue, {
     nullable: true,
-    description: 'Its value in the first run, masked when secret; null: none.',
+    description: 'Value in the first run; secrets are masked. Null when it is absent there.',
   })
   left!: unknown;
 
   @Field(() => JSONValue, {
     nullable: true,
-    description: 'Its value in the second run, masked when secret; null: none.',
+    description: 'Value in the second run; secrets are masked. Null when it is absent there.',
   })
   right!: unknown;
 }
 
 @ObjectType({ description: 'A node whose outcome differs between two runs.' })
 export class WorkflowRunNodeDiff {
-  @Field(() => String, { description: 'The node’s id in the graph.' })
+  @Field(() => String, { description: 'Id of the node in the graph.' })
   nodeId!: string;
 
   @Field(() => String, { description: 'Label of the node.' })
@@ -33,24 +33,24 @@ export class WorkflowRunNodeDiff {
 
   @Field(() => WorkflowRunNode, {
     nullable: true,
-    description: 'The node in the first run; null: it did not run there.',
+    description: 'The node in the first run. Null when it was not executed there.',
   })
   left!: WorkflowRunNode | null;
 
   @Field(() => WorkflowRunNode, {
     nullable: true,
-    description: 'The node in the second run; null: it did not run there.',
+    description: 'The node in the second run. Null when it was not executed there.',
   })
   right!: WorkflowRunNode | null;
 
-  @Field(() => Money, { description: 'What the node was charged in the first run, its rounds included.' })
+  @Field(() => Money, { description: 'Charges for the node in the first run, including all iterations.' })
   leftCost!: Money;
 
-  @Field(() => Money, { description: 'What the node was charged in the second run, its rounds included.' })
+  @Field(() => Money, { description: 'Charges for the node in the second run, including all iterations.' })
   rightCost!: Money;
 }
 
-@ObjectType({ description: 'What two runs have in common and where they part.' })
+@ObjectType({ description: 'Comparison of two runs.' })
 export class WorkflowRunDiff {
   @Field(() => WorkflowRun, { description: 'The first run.' })
   left!: WorkflowRun;
@@ -58,34 +58,34 @@ export class WorkflowRunDiff {
   @Field(() => WorkflowRun, { description: 'The second run.' })
   right!: WorkflowRun;
 
-  @Field(() => Boolean, { description: 'Both used the same revision of the same graph.' })
+  @Field(() => Boolean, { description: 'Whether both runs used the same revision of the same graph.' })
   sameGraph!: boolean;
 
   @Field(() => [WorkflowRunInputDiff], {
-    description: 'Members of the input that differ, by name; no more than the two inputs have.',
+    description: 'Input members that differ, sorted by name. Not paginated.',
   })
   inputs!: WorkflowRunInputDiff[];
 
   @Field(() => WorkflowRunNodeDiff, {
     nullable: true,
-    description: 'The first node, in the order of the graph, whose status, content or error differs; null: none does.',
+    description: 'The first node in graph order whose status, content or error differs. Null when no node differs.',
   })
   first!: WorkflowRunNodeDiff | null;
 
   @Field(() => [WorkflowRunNodeDiff], {
-    description: 'Every node that differs, in the order of the graph; no more than that has.',
+    description: 'All nodes that differ, in graph order. Not paginated.',
   })
   nodes!: WorkflowRunNodeDiff[];
 
-  @Field(() => JSONValue, { nullable: true, description: 'Output of the first run.' })
+  @Field(() => JSONValue, { nullable: true, description: 'Output of the first run. Null when there is none or when it has expired.' })
   leftOutput!: unknown;
 
-  @Field(() => JSONValue, { nullable: true, description: 'Output of the second run.' })
+  @Field(() => JSONValue, { nullable: true, description: 'Output of the second run. Null when there is none or when it has expired.' })
   rightOutput!: unknown;
 
-  @Field(() => RunCost, { description: 'What the first run cost.' })
+  @Field(() => RunCost, { description: 'Cost of the first run.' })
   leftCost!: RunCost;
 
-  @Field(() => RunCost, { description: 'What the second run cost.' })
+  @Field(() => RunCost, { description: 'Cost of the second run.' })
   rightCost!: RunCost;
 }

@@ -4,28 +4,28 @@ import { InvalidInputError } from '../../../platform/errors/errors.js';
 import { TimeFilter, timeWithin } from '../../../platform/lists/time-filter.input.js';
 import { WorkflowRunState } from './workflow-run.js';
 
-@InputType({ description: 'Which runs to list. All that is given must hold.' })
+@InputType({ description: 'Filter for runs. All given conditions must match.' })
 export class RunFilter extends TimeFilter {
-  @Field(() => [WorkflowRunState], { nullable: true, description: 'Those in any of these states; empty: in none.' })
+  @Field(() => [WorkflowRunState], { nullable: true, description: 'Runs in any of these states, at most 100. An empty list matches no run.' })
   states?: WorkflowRunState[] | null;
 }
 
-@InputType({ description: 'Which runs to list. All that is given must hold.' })
+@InputType({ description: 'Filter for runs. All given conditions must match.' })
 export class WorkflowRunFilter extends RunFilter {
   @Field(() => Int, {
     nullable: true,
-    description: 'Those of this project, by whichever workflow. Needed where no workflow is named.',
+    description: 'Id of the project of the runs. Required when no workflow is given.',
   })
   project?: number | null;
 }
 
-/** Conditions on the row `r` of a run. */
+/** Builds conditions on the run row `r`. */
 export function runConditions(filter: RunFilter): Expression<boolean>[] {
   const conditions = timeWithin(filter, 'r.created_at');
   const { states } = filter;
   if (!states) return conditions;
   if (states.length > 100) throw new InvalidInputError({ states: ['Ensure this list has no more than 100 items.'] });
-  // Literals, not values: by them the planner knows which of the partial indexes hold all that is asked for.
+  // Literals instead of parameters let the planner choose a matching partial index.
   const literals = [...new Set(states)].map(state => expression.lit(state));
   const isAsked =
     literals.length > 0 ? expression<boolean>`r.state in (${expression.join(literals)})` : expression<boolean>`false`;

@@ -19,16 +19,16 @@ export class RunForkResolver {
   @Mutation(() => WorkflowRunReceipt, {
     name: 'workflowRunFork',
     description:
-      'Runs the graph of a run again from one of its nodes on, with the original input or another one. What finished and does not come after the node is taken over, and neither executed nor charged again; triggers are read anew. BAD_USER_INPUT when the results have expired, or for a node that is not in the graph itself. Needs the role editor.',
+      'Runs the graph of a run again, starting at one of its nodes, with the original or a new input. Results of finished nodes that do not follow this node are reused; these nodes are neither executed nor charged again. Triggers are evaluated again. BAD_USER_INPUT when the results have expired, or when the node is not a reachable top-level node of the graph. Requires the role editor.',
   })
   fork(
     @Ctx() context: RequestContext,
-    @Arg('id', () => UUID, { description: 'The run to fork.' }) id: string,
-    @Arg('nodeId', () => String, { description: 'The node to begin with.' }) nodeId: string,
+    @Arg('id', () => UUID, { description: 'Id of the run to fork.' }) id: string,
+    @Arg('nodeId', () => String, { description: 'Id of the first node to execute.' }) nodeId: string,
     @Arg('input', () => JSONValue, {
       nullable: true,
       description:
-        'Values by field id; `********` for a secret field keeps the value of the run. Left out: the input of the run.',
+        'Values by field id. `********` for a secret field keeps the value of the original run. Default: the input of the original run.',
     })
     input: unknown,
     @Arg('idempotencyKey', () => String, { nullable: true, description: IDEMPOTENCY_KEY })
@@ -42,12 +42,12 @@ export class RunForkResolver {
   @Query(() => WorkflowRunDiff, {
     name: 'workflowRunDiff',
     description:
-      'Compares two runs: the first node that differs, inputs, results and cost. NOT_FOUND when one is not the caller’s.',
+      'Compares the inputs, nodes, outputs and costs of two runs. NOT_FOUND when a run does not exist or is not visible to the caller. Requires the role viewer in both projects.',
   })
   diff(
     @Ctx() context: RequestContext,
-    @Arg('left', () => UUID, { description: 'The first run.' }) left: string,
-    @Arg('right', () => UUID, { description: 'The second run.' }) right: string,
+    @Arg('left', () => UUID, { description: 'Id of the first run.' }) left: string,
+    @Arg('right', () => UUID, { description: 'Id of the second run.' }) right: string,
   ) {
     return this.diffs.diff(context, left, right);
   }

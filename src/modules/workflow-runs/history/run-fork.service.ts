@@ -33,13 +33,14 @@ export interface RunForkParts {
   vault: Vault;
 }
 
-/** New runs that begin in the middle of earlier ones. */
+/** Starts new runs that reuse results of earlier runs. */
 export class RunForkService {
   constructor(private readonly parts: RunForkParts) {}
 
   /**
-   * Runs the graph of a run again from one of its nodes on. What finished in that run and does not come after the node
-   * is taken over and neither executed nor charged again; triggers are read anew, for the input may be another.
+   * Runs the graph of a run again, starting at one of its nodes. Results of finished nodes that do not follow this
+   * node are reused, and these nodes are not charged again. Triggers are evaluated again, because the input may
+   * differ. Throws InvalidInputError when the results have expired or the node is not reachable.
    */
   async fork(
     viewer: Viewer,
@@ -50,16 +51,16 @@ export class RunForkService {
     const { runs, revisions, payloads, journal, preparer, admission, budget, vault } = this.parts;
     const original = await runs.get(viewer, runId, null, 'workflow.run');
     const [payload] = await payloads.read([original]);
-    if (original.expired || !payload) throw new InvalidInputError({ id: ['The results of this run have expired.'] });
+    if (original.expired || !payload) throw new InvalidInputError({ id: ['The results of this run have expired. Start a new run instead.'] });
     const revision = await revisions.get(original.revisionId);
     const { graph } = revision;
-    if (graph instanceof GraphError) throw new InvalidInputError({ id: ['The graph of this run is broken.'] });
+    if (graph instanceof GraphError) throw new InvalidInputError({ id: ['The graph of this run is invalid. Correct the workflow and start a new run.'] });
     const from = graph.byId.get(nodeId);
     if (!from?.isReachable)
-      throw new InvalidInputError({ nodeId: ['Must be a node of the run’s graph that can be reached.'] });
+      throw new InvalidInputError({ nodeId: ['Must be the id of a reachable top-level node in the graph of the run.'] });
 
     const stored = preparer.storedInput(runId, payload);
-    // The contents that it takes over were made with the secrets of the original run.
+    // The reused contents were produced with the secrets of the original run.
     const inherited = secretsOf({ members: stored.secrets, inherited: stored.inherited }, {});
     const hostRules = [...stored.hostRules, ...hostRulesOf(revision.data, stored.input, revision.secrets)];
     const accepted = await preparer.prepare(revision, given.input === undefined ? stored : given, stored.secrets);
@@ -94,7 +95,7 @@ interface SeedParts {
   vault: Vault;
 }
 
-/** The events that a fork takes over, numbered anew, and what masking hid in them, sealed for the new run. */
+/** Builds the prefix of a fork: the reused events, renumbered, and their unmasked contents, sealed for the new run. */
 function seed(id: string, { graph, from, masked, clear, vault }: SeedParts): Prefix {
   const kept = keptNodes(graph, from);
   const events: JournalEvent[] = [];
@@ -116,16 +117,16 @@ function seed(id: string, { graph, from, masked, clear, vault }: SeedParts): Pre
   };
 }
 
-/** Nodes that neither are the one to begin with nor come after it, without the triggers. */
+/** Returns the ids of the nodes whose results are reused: all except triggers, the first node and its successors. */
 function keptNodes(graph: Graph, from: GraphNode): Set<string> {
   const after = new Set<GraphNode>([from]);
-  // A set grows while it is walked.
+  // Iterating a set also visits elements that are added during the iteration.
   for (const node of after) for (const next of node.next) after.add(next);
   const kept = graph.order.filter(node => !after.has(node) && node.kind.type !== 'trigger-node');
   return new Set(kept.map(node => node.id));
 }
 
-/** The end of a node that is kept. Its use of models was charged to the run that executed it. */
+/** Returns the reused end event of a node. Its usage was charged to the run that executed it. */
 function keptEvent(event: RunEvent, kept: ReadonlySet<string>): RunEvent | undefined {
   if (!('node' in event) || event.iteration !== undefined || !kept.has(event.node)) return undefined;
   if (event.type !== 'node.succeeded' && !(event.type === 'node.failed' && event.continued)) return undefined;

@@ -20,7 +20,7 @@ interface RequestedPage<F> {
   order: WorkflowRunOrder;
 }
 
-/** Lists of runs of a workflow or of a project, by state and time. */
+/** Lists runs of a workflow or a project, filtered by state and time. */
 export class RunLists {
   readonly #totals = new Totals();
 
@@ -31,7 +31,7 @@ export class RunLists {
     private readonly ttlDays: number,
   ) {}
 
-  /** The runs of a workflow, or without one of a project, that the viewer may see. */
+  /** Returns the visible runs of a workflow, or without a workflow those of a project. */
   async list(
     viewer: Viewer,
     workflowId: number | null,
@@ -57,7 +57,7 @@ export class RunLists {
     return { ...page, total, items };
   }
 
-  /** The same within a workflow that the viewer is known to see, one statement for the workflows of a list. */
+  /** Returns the runs of a workflow that is known to be visible, with one statement for all workflows of a list. */
   ofWorkflow(
     context: RequestContext,
     id: number,
@@ -98,8 +98,8 @@ export class RunLists {
   }
 }
 
-/** No index has the runs of a project by their cost. */
+/** No index supports the runs of a project ordered by cost. */
 function checkOrder(order: WorkflowRunOrder): void {
   if (order === WorkflowRunOrder.COST_ASC || order === WorkflowRunOrder.COST_DESC)
-    throw new InvalidInputError({ order: ['Runs come in the order of their cost within one workflow alone.'] });
+    throw new InvalidInputError({ order: ['Ordering by cost requires the runs of one workflow: pass a workflow, or order by `created_at` or `-created_at`.'] });
 }

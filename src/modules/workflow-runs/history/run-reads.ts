@@ -21,7 +21,7 @@ interface Slice {
   offset: number | Expression<number>;
 }
 
-/** The ids of the rows `r` of runs that meet all conditions, in an order. */
+/** Selects the ids of the run rows `r` that meet all conditions, in the given order. */
 export function runIds(
   tables: QueryCreator<ReadTables>,
   conditions: readonly Expression<boolean>[],
@@ -36,7 +36,7 @@ export function runIds(
     .orderBy('r.id', direction);
 }
 
-/** A page of runs. What lies before a deep page is passed over in the index, without a look at the rows. */
+/** Selects a page of runs. Rows in front of the page are skipped by an index scan that does not read the table. */
 export function runPage(
   tables: QueryCreator<ReadTables>,
   conditions: readonly Expression<boolean>[],
@@ -66,7 +66,7 @@ interface PageValues {
   ttlDays: number;
 }
 
-/** The pages of the runs of a workflow, by order. */
+/** The page queries of a workflow, by order. */
 export const RUN_PAGES = Object.fromEntries(
   Object.values(WorkflowRunOrder).map(order => [order, pageOfWorkflow(order)]),
 ) as Record<WorkflowRunOrder, ReturnType<typeof pageOfWorkflow>>;
@@ -83,14 +83,14 @@ function pageOfWorkflow(order: WorkflowRunOrder) {
 
 interface RunValues {
   id: string;
-  /** Null: of any workflow, or of none. */
+  /** Null: the workflow is not checked. */
   workflowId: number | null;
   userId: number;
   isAdmin: boolean;
   ttlDays: number;
 }
 
-/** One run, with the role of the viewer in its project. Runs of archived workflows are gone. */
+/** Reads one run with the role of the viewer in its project. Runs of archived workflows are excluded. */
 export const READ_RUN = keyedQuery('run', (tables: QueryCreator<ReadTables>, value: Placeholder<RunValues>) =>
   tables
     .selectFrom('workflow_run as r')

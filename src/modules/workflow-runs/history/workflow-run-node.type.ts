@@ -2,77 +2,77 @@ import { Field, Int, ObjectType } from 'type-graphql';
 import { DateTime, JSONValue, UUID } from '../../../platform/json/scalars.js';
 import { ModelUsage } from '../../billing/model-usage.type.js';
 
-@ObjectType({ description: 'A step of a node that works in several.' })
+@ObjectType({ description: 'One step of a node: a model call or tool call of an agent, or a sub-run.' })
 export class WorkflowRunStep {
-  @Field(() => String, { description: 'Name of the step, unique within one try of the node.' })
+  @Field(() => String, { description: 'Name of the step, unique within one attempt of the node.' })
   name!: string;
 
-  @Field(() => String, { nullable: true, description: 'The tool that is called; null for a step that calls none.' })
+  @Field(() => String, { nullable: true, description: 'Name of the called tool. Null when the step calls no tool.' })
   tool!: string | null;
 
-  @Field(() => JSONValue, { nullable: true, description: 'What the tool is called with, secrets masked.' })
+  @Field(() => JSONValue, { nullable: true, description: 'Arguments of the tool call; secrets are masked.' })
   arguments!: unknown;
 
-  @Field(() => String, { nullable: true, description: 'What the step answered, once it is done.' })
+  @Field(() => String, { nullable: true, description: 'Result of the step. Null until the step has finished.' })
   content!: string | null;
 }
 
-@ObjectType({ description: 'What a node waits for.' })
+@ObjectType({ description: 'The wait of a node.' })
 export class WorkflowRunWait {
-  @Field(() => String, { description: '`timer`, `approval`, `run` or `scenario`.' })
+  @Field(() => String, { description: 'Kind of the wait: `timer`, `approval`, `run` or `scenario`.' })
   kind!: string;
 
-  @Field(() => DateTime, { nullable: true, description: 'When the wait ends at the latest; null: at no time.' })
+  @Field(() => DateTime, { nullable: true, description: 'Latest end of the wait. Null when it has no time limit.' })
   until!: Date | null;
 
-  @Field(() => UUID, { nullable: true, description: 'Of an approval: the request to approve or reject.' })
+  @Field(() => UUID, { nullable: true, description: 'Id of the approval request, when `kind` is `approval`.' })
   requestId!: string | null;
 
-  @Field(() => UUID, { nullable: true, description: 'Of a sub-run: the run.' })
+  @Field(() => UUID, { nullable: true, description: 'Id of the sub-run, when `kind` is `run`.' })
   runId!: string | null;
 
-  @Field(() => Int, { nullable: true, description: 'Of a scenario: its run.' })
+  @Field(() => Int, { nullable: true, description: 'Id of the scenario run, when `kind` is `scenario`.' })
   scenarioRunId!: number | null;
 }
 
-@ObjectType({ description: 'A node of a run as it stands.' })
+@ObjectType({ description: 'Current state of a node of a run.' })
 export class WorkflowRunNode {
-  @Field(() => String, { description: 'The node’s id in the graph.' })
+  @Field(() => String, { description: 'Id of the node in the graph.' })
   id!: string;
 
-  @Field(() => String, { description: '`in progress`, `succeed`, `failed` or `skipped`.' })
+  @Field(() => String, { description: 'Status: `in progress`, `succeed`, `failed` or `skipped`.' })
   status!: string;
 
-  @Field(() => String, { nullable: true, description: 'What the node made, once it has succeeded.' })
+  @Field(() => String, { nullable: true, description: 'Result of the node. Null until it has succeeded.' })
   content!: string | null;
 
-  @Field(() => JSONValue, { nullable: true, description: 'Why the node failed: `{code, message}`.' })
+  @Field(() => JSONValue, { nullable: true, description: 'Error of the node as `{code, message}`. Null when it has not failed.' })
   error!: unknown;
 
   @Field(() => String, {
     nullable: true,
     description:
-      'Of a node in a loop’s body: the index of its round, of loops within loops joined by dots, outermost first; `2~` stands before it when the loop is tried a second time. Null outside of loops.',
+      'Iteration of the loop that contains the node, from 0, for example `3`. Nested loops are joined by dots, outermost first, for example `3.0`. The prefix `2~` marks the second attempt of the loop. Null outside loops.',
   })
   iteration!: string | null;
 
-  @Field(() => WorkflowRunStep, { nullable: true, description: 'The step that the change is about.' })
+  @Field(() => WorkflowRunStep, { nullable: true, description: 'The step that changed. Null when the change does not concern a step.' })
   step!: WorkflowRunStep | null;
 
-  @Field(() => WorkflowRunWait, { nullable: true, description: 'What the node waits for.' })
+  @Field(() => WorkflowRunWait, { nullable: true, description: 'The current wait of the node. Null when it does not wait.' })
   wait!: WorkflowRunWait | null;
 
   @Field(() => ModelUsage, {
     nullable: true,
     description:
-      'What the models that the node asked have used so far, over all its tries and steps; null when it asked none.',
+      'Model usage so far, over all attempts and steps. Null when the node called no model.',
   })
   usage!: ModelUsage | null;
 
   @Field(() => Int, {
     nullable: true,
     description:
-      'Milliseconds for which the node has waited for its turn so far (a thread for a script, a slot of a model’s provider), over all its tries and steps; they count against no `timeout_seconds`. Null when it did not wait.',
+      'Milliseconds spent waiting for a free script thread or provider slot, over all attempts and steps. This time does not count against `timeout_seconds`. Null when the node did not wait.',
   })
   waitedMs!: number | null;
 }

@@ -11,66 +11,66 @@ export enum WorkflowRunOrder {
 }
 registerEnumType(WorkflowRunOrder, {
   name: 'WorkflowRunOrder',
-  description: 'Orders of a run history.',
+  description: 'Order of a list of runs.',
   valuesConfig: {
     CREATED_AT_ASC: { description: 'Oldest first.' },
     CREATED_AT_DESC: { description: 'Newest first.' },
     COST_ASC: { description: 'Cheapest first.' },
-    COST_DESC: { description: 'Dearest first.' },
+    COST_DESC: { description: 'Most expensive first.' },
   },
 });
 
 @ObjectType({ description: 'One page of runs.' })
 export class WorkflowRunPage extends pageOf(WorkflowRun) {}
 
-@ObjectType({ description: 'What the execution service says of a run.' })
+@ObjectType({ description: 'Status and result of a run.' })
 export class WorkflowRunResult {
-  @Field(() => UUID, { description: 'The run.' })
+  @Field(() => UUID, { description: 'Id of the run.' })
   id!: string;
 
   @Field(() => String, {
     description:
-      '`in queue`, `in progress`, `succeed`, `failed` or `not found` (the run exists, its result does not: not started, or expired). Only `succeed` and `failed` are final.',
+      'Status: `in queue`, `in progress`, `succeed`, `failed` or `not found` (the run exists but has no result, because it is a draft or the result has expired). Only `succeed` and `failed` are final.',
   })
   status!: string;
 
   @Field(() => JSONValue, {
     nullable: true,
     description:
-      'Entries by node id: `{id, status, result: {content}}`, or `{id, status, error}` for a failed node, with `usage {prompt_tokens, completion_tokens, total_tokens, cost_usd}` when a model was used. Skipped nodes have none. Of a refused run: `{id, status, result: [{path: message}]}`.',
+      'Entries by node id: `{id, status, result: {content}}`, or `{id, status, error}` for a failed node. Entries of nodes that used a model also have `usage {prompt_tokens, completion_tokens, total_tokens, cost_usd}`. Skipped nodes have no entry. For a refused run the entries are `{id, status, result: [{path: message}]}`.',
   })
   data!: unknown;
 
   @Field(() => JSONValue, {
     nullable: true,
-    description: 'The one output node’s content, an object by node id when several ran, null when none did.',
+    description: 'Content of the output node. When several output nodes were executed, an object by node id; when none was, null.',
   })
   output!: unknown;
 
-  @Field(() => JSONValue, { nullable: true, description: 'Why the run was refused or failed: `{code, message}`.' })
+  @Field(() => JSONValue, { nullable: true, description: 'Reason why the run was refused or failed, as `{code, message}`. Otherwise null.' })
   error!: unknown;
 }
 
-@ObjectType({ description: 'A result on delivery.' })
+@ObjectType({ description: 'Response to a request for the result of a run.' })
 export class WorkflowRunDelivery {
-  @Field(() => Int, { description: '200 when delivered.' })
+  @Field(() => Int, { description: 'Inner status: 200.' })
   status!: number;
 
-  @Field(() => WorkflowRunResult, { description: 'The result as it stands.' })
+  @Field(() => WorkflowRunResult, { description: 'Current status and result of the run.' })
   data!: WorkflowRunResult;
 }
 
-@ObjectType({ description: 'The answer to a run being asked for.' })
+@ObjectType({ description: 'Response to the start of a run.' })
 export class WorkflowRunReceipt {
   @Field(() => Int, {
     description:
-      'Inner status: 201 accepted, 422 a node fails validation, 400 the graph or the input is malformed, 402 the spending limit of the project is reached.',
+      'Inner status: 201 accepted, 422 a node is invalid, 400 the graph or the input is malformed, 402 the spending limit of the project is reached.',
   })
   status!: number;
 
-  @Field(() => WorkflowRunResult, { description: 'The run as it stands; it has an id also when it was refused.' })
+  @Field(() => WorkflowRunResult, { description: 'Initial status of the run. A refused run also has an id.' })
   data!: WorkflowRunResult;
 
-  /** Read by the field resolver `run`. */
+  /** Used by the field resolver `run`. */
   runId!: string;
 }

@@ -42,7 +42,7 @@ import type {
 } from './workflow-run.inputs.js';
 import type { WorkflowRun } from './workflow-run.js';
 
-/** One of the two ids is needed; with both, the run must be one of the project. */
+/** At least one of the two ids is required. With both, the run must belong to the project. */
 export interface BillingQuery {
   runId: string | null | undefined;
   projectId: number | null | undefined;
@@ -71,7 +71,10 @@ export class WorkflowRunService {
     this.#locator = new WorkflowLocator(database);
   }
 
-  /** Accepts a run of the workflow's present revision, or refuses it with the inner status of the specification. */
+  /**
+   * Starts a run of the current revision of the workflow. A refusal is returned as the inner status of the
+   * specification.
+   */
   async start(
     viewer: Viewer,
     workflowId: number,
@@ -86,7 +89,7 @@ export class WorkflowRunService {
     return this.#admit(viewer, revision, prepared, { state, id: given.reservedId, isCopy: workflow.isCopy });
   }
 
-  /** Runs again what a run ran: the same revision, with new input or the original one. */
+  /** Starts a run with the revision of an earlier run, with a new or the original input. */
   async restart(
     viewer: Viewer,
     workflowId: number,
@@ -98,7 +101,7 @@ export class WorkflowRunService {
     const [payload] = await this.payloads.read([original]);
     const hasOwnInput = given.input !== undefined || (given.inputText ?? null) !== null;
     if (!hasOwnInput && (original.expired || !payload))
-      throw new InvalidInputError({ nonFieldErrors: ['The input of this run has expired: send one.'] });
+      throw new InvalidInputError({ nonFieldErrors: ['The input of this run has expired: send a new input.'] });
     const revision = await this.revisions.get(original.revisionId);
     const stored =
       payload && !original.expired
@@ -118,7 +121,7 @@ export class WorkflowRunService {
     );
   }
 
-  /** Starts a draft; what was recorded is validated now. */
+  /** Starts a draft after validating its recorded input. */
   async release(viewer: Viewer, runId: string): Promise<WorkflowRunReceipt> {
     const run = await this.get(viewer, runId, null, 'workflow.run');
     const [payload] = await this.payloads.read([run]);
@@ -146,19 +149,19 @@ export class WorkflowRunService {
     return toReceipt(runId, prepared, state);
   }
 
-  /** Ends a run; one that has ended already stays as it is. */
+  /** Cancels a run. A run that has already ended remains unchanged. */
   async cancel(viewer: Viewer, id: string, workflowId: number | null = null): Promise<WorkflowRun> {
     await this.get(viewer, id, workflowId, 'workflow.run');
     await this.canceller.cancel(id);
     return this.get(viewer, id);
   }
 
-  /** Marks the workflow's one API run, or takes the mark away. */
+  /** Marks or unmarks a run as the API run of its workflow. */
   async setApiRun(viewer: Viewer, workflowId: number, id: string, isApiRun: boolean): Promise<WorkflowRun> {
     await this.get(viewer, id, workflowId, 'workflow.mark-api-run');
     await this.database.transaction(async sql => {
-      // One transaction a workflow at a time: of two callers that mark different runs the later one wins whole.
-      await takeTransactionLock(sql, ADVISORY_LOCKS.apiRun, workflowId);
+      // Serializes transactions per workflow: when two callers mark different runs, the later one wins.
+      await holdLock(sql, ADVISORY_LOCKS.apiRun, workflowId);
       const runs = queries<RunTables>(sql).updateTable('workflow_run');
       if (isApiRun)
         await runs
@@ -172,7 +175,7 @@ export class WorkflowRunService {
     return this.get(viewer, id);
   }
 
-  /** What a run, or everything in a project, was charged for, newest first. */
+  /** Returns the charges of a run or of a whole project, newest first. */
   async billing(
     viewer: Viewer,
     { runId, projectId, filter }: BillingQuery,
@@ -189,7 +192,7 @@ export class WorkflowRunService {
     return this.ledger.ofRun(runId, filter, page);
   }
 
-  /** The runs of a workflow that the viewer may see. */
+  /** Returns the visible runs of a workflow. */
   async list(
     viewer: Viewer,
     workflowId: number,
@@ -207,7 +210,10 @@ export class WorkflowRunService {
     return { ...page, total, items };
   }
 
-  /** A run of a project the viewer may do `action` in; with `workflowId` it must be one of that workflow. */
+  /**
+   * Returns a run of a project in which the viewer may perform `action`. With `workflowId`, the run must belong to
+   * that workflow.
+   */
   async get(
     viewer: Viewer,
     id: string,
@@ -220,7 +226,7 @@ export class WorkflowRunService {
     return row!;
   }
 
-  /** A run of a row in a list: one query for the whole page. */
+  /** Loads a run for a row of a list, with one query for the whole page. */
   load(context: RequestContext, id: string): Promise<WorkflowRun> {
     const { viewer } = context;
     const loader = context.loader(
@@ -241,8 +247,8 @@ export class WorkflowRunService {
   }
 
   /**
-   * What the execution service has of a run: never an end without its result. With `nodeId` the entry of that node
-   * alone, and none where there is none; null as long as there is nothing at all.
+   * Returns status and result of a run; a final status always comes with the result. With `nodeId`, `data` contains
+   * only the entry of that node, if any. `data` is null while the run has no data.
    */
   async deliver(viewer: Viewer, id: string, nodeId: string | null = null): Promise<WorkflowRunDelivery> {
     const { status, data: whole } = await this.#deliver(viewer, id);
@@ -255,7 +261,7 @@ export class WorkflowRunService {
     if (run.state === 'queued') return delivered(id, executionLabels[run.state], null);
     if (run.state === 'running' || run.state === 'waiting') {
       const reading = await this.journal.read(id);
-      // The run may have ended in between: then its result is read below, by the state of the journal's moment.
+      // The run may have ended since its row was read. In that case its result is read below.
       if (reading && !isTerminal(reading.state as RunState))
         return delivered(id, executionLabels.running, resultOf(progressOf(engineEvents(reading.events))));
       return this.#deliver(viewer, id);
@@ -276,7 +282,7 @@ export class WorkflowRunService {
     return this.revisions.load(context, run.revisionId);
   }
 
-  /** The run's workflow: one query for a whole list. */
+  /** Loads the workflow of a run, with one query for a whole list. */
   async workflowOf(context: RequestContext, run: WorkflowRun): Promise<Workflow | null> {
     if (run.workflowId === null) return null;
     const { viewer } = context;
@@ -296,12 +302,15 @@ export class WorkflowRunService {
     return loader.load(run.workflowId);
   }
 
-  /** What would be accepted is refused past the spending limit; other refusals say more. */
+  /**
+   * Refuses an otherwise valid run when the spending limit is reached. Other refusals take precedence because they
+   * are more specific.
+   */
   #withinBudget(prepared: Preparation, isBudgetSpent: boolean): Preparation {
     return prepared.status === 201 && isBudgetSpent ? this.preparer.pastBudget(prepared) : prepared;
   }
 
-  /** A run whose reserved id is taken was started by an earlier try of the same request. */
+  /** Admits a run. When the reserved id exists, an earlier attempt of the same request has started the run. */
   async #admit(
     viewer: Viewer,
     revision: Revision,
@@ -311,7 +320,7 @@ export class WorkflowRunService {
     const { projectId, workflowId, id: revisionId } = revision;
     const { state, id = timeOrderedUuid(), isCopy } = given;
     const run = { id, projectId, workflowId, revisionId, userId: viewer.userId, state };
-    // The end of a copy's run charges its fee, in a transaction of its own.
+    // Runs of marketplace copies are not executed early, because their end charges a fee in its own transaction.
     const receipt = await this.admission.admit(
       run,
       prepared,
@@ -321,7 +330,7 @@ export class WorkflowRunService {
   }
 }
 
-/** The members of `data` that stand under the node's id: one or none. */
+/** Returns `data` reduced to the entry of one node. */
 function entryOf(data: unknown, nodeId: string): unknown {
   if (!isObject(data)) return data;
   return Object.fromEntries(Object.entries(data).filter(([id]) => id === nodeId));

@@ -2,7 +2,7 @@ import { Field, Int, ObjectType, registerEnumType } from 'type-graphql';
 import type { RunState } from '../../../engine/status.js';
 import { DateTime, UUID } from '../../../platform/json/scalars.js';
 
-/** The states of a run as GraphQL names them. */
+/** The states of a run in GraphQL. */
 export enum WorkflowRunState {
   DRAFT = 'draft',
   QUEUED = 'queued',
@@ -14,80 +14,83 @@ export enum WorkflowRunState {
 }
 registerEnumType(WorkflowRunState, {
   name: 'WorkflowRunState',
-  description: 'Where a run is in its life. The last three are final.',
+  description: 'State of a run. SUCCEEDED, FAILED and CANCELLED are final.',
   valuesConfig: {
-    DRAFT: { description: 'Recorded, not started.' },
-    QUEUED: { description: 'Accepted; waits for a worker.' },
-    RUNNING: { description: 'A worker executes it.' },
-    WAITING: { description: 'It waits for a time, an approval or a sub-run, and holds no worker.' },
-    SUCCEEDED: { description: 'Every node that ran succeeded, or failed with `on_error: continue`.' },
-    FAILED: { description: 'Refused, failed or past its deadline.' },
-    CANCELLED: { description: 'Ended by a user.' },
+    DRAFT: { description: 'Recorded but not started.' },
+    QUEUED: { description: 'Accepted and waiting for a worker.' },
+    RUNNING: { description: 'Being executed by a worker.' },
+    WAITING: { description: 'Waiting for a time, an approval or a sub-run. A waiting run occupies no worker.' },
+    SUCCEEDED: { description: 'All executed nodes succeeded, or failed with `on_error: continue`.' },
+    FAILED: { description: 'Refused, failed or timed out.' },
+    CANCELLED: { description: 'Cancelled by a user.' },
   },
 });
 
-/** One execution of a workflow: the narrow row. Input and result lie apart and are read only when asked for. */
+/** One execution of a workflow. Input and result are stored separately and read only on request. */
 @ObjectType({ description: 'One execution of a workflow.' })
 export class WorkflowRun {
-  @Field(() => UUID, { description: 'Unique.' })
+  @Field(() => UUID, { description: 'Unique id of the run.' })
   id!: string;
 
   projectId!: number;
 
   @Field(() => Int, {
     nullable: true,
-    description: 'The workflow’s id; null for a graph that was run without being stored.',
+    description: 'Id of the workflow. Null for a run of a graph without a stored workflow.',
   })
   workflowId!: number | null;
 
   revisionId!: number;
 
-  @Field(() => UUID, { nullable: true, description: 'The run that started it as a sub-run; null for any other.' })
+  @Field(() => UUID, { nullable: true, description: 'Id of the run that started this run as a sub-run. Null for other runs.' })
   parentRunId!: string | null;
 
-  @Field(() => UUID, { nullable: true, description: 'The run it was forked from; null for any other.' })
+  @Field(() => UUID, { nullable: true, description: 'Id of the run from which this run was forked. Null for other runs.' })
   forkedFromId!: string | null;
 
-  @Field(() => WorkflowRunState, { description: 'Where the run is in its life.' })
+  @Field(() => WorkflowRunState, { description: 'Current state.' })
   state!: RunState;
 
-  @Field(() => Int, { description: 'Number of the run’s last change: pass it as `afterSequence` to go on from here.' })
+  @Field(() => Int, { description: 'Sequence number of the latest change. Pass it as `afterSequence` to receive only later changes.' })
   sequence!: number;
 
   costUsd!: string;
   commissionUsd!: string;
 
-  @Field(() => Boolean, { description: 'Whether it is the workflow’s API run. At most one per workflow.' })
+  @Field(() => Boolean, { description: 'Whether this is the API run of its workflow. A workflow has at most one.' })
   isApiRun!: boolean;
 
-  @Field(() => Boolean, { description: 'Whether it is shown as a marketplace example.' })
+  @Field(() => Boolean, { description: 'Whether the run is shown as an example on the marketplace.' })
   useInMarketplaceExample!: boolean;
 
-  @Field(() => Boolean, { description: 'Whether it is the marketplace template.' })
+  @Field(() => Boolean, { description: 'Whether the run is the marketplace template of its workflow. A workflow has at most one.' })
   useAsMarketplaceTemplate!: boolean;
 
-  @Field(() => DateTime, { description: 'When the run was accepted.' })
+  @Field(() => DateTime, { description: 'Time of acceptance.' })
   createdAt!: Date;
 
-  @Field(() => DateTime, { description: 'When the run last changed.' })
+  @Field(() => DateTime, { description: 'Time of the latest change.' })
   updatedAt!: Date;
 
-  @Field(() => DateTime, { nullable: true, description: 'When a worker began; null while queued.' })
+  @Field(() => DateTime, { nullable: true, description: 'Time at which execution started. Null while the run is queued.' })
   runStartedAt!: Date | null;
 
-  @Field(() => DateTime, { nullable: true, description: 'When the run ended; null while running.' })
+  @Field(() => DateTime, { nullable: true, description: 'Time at which the run ended. Null until then.' })
   runFinishedAt!: Date | null;
 
-  /** The result has outlived RUN_RESULT_TTL_DAYS: input and result are no longer given out. */
+  /** The result is older than RUN_RESULT_TTL_DAYS: input and result are no longer returned. */
   expired!: boolean;
 }
 
-/** What a run has cost so far; `run` names its row. */
+/** Returns SQL for the cost of a run so far; `run` is the alias of its row. */
 export function costSql(run: string): string {
   return `(${run}.cost_usd + coalesce(${run}.running_cost_usd, 0))`;
 }
 
-/** Runs not yet ended, API runs, examples and templates keep their results. `ttl` is the placeholder of RUN_RESULT_TTL_DAYS. */
+/**
+ * SQL condition: the result of the run `r` has expired. Unfinished runs, API runs, examples and templates keep
+ * their results. `ttl` is the placeholder of RUN_RESULT_TTL_DAYS.
+ */
 export function expiredSql(ttl: string): string {
   return `(coalesce(r.run_finished_at < now() - make_interval(days => ${ttl}::int), false) and not ${KEEPS_RESULT})`;
 }

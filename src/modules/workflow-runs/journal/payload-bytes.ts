@@ -14,21 +14,27 @@ type Run = Pick<WorkflowRun, 'id' | 'createdAt'>;
 
 interface Size {
   id: string;
-  /** As it is stored, which is perhaps compressed. */
+  /** Stored bytes, possibly compressed. */
   stored: number;
-  /** Of the text; null where it would have to be unpacked and may be large. */
+  /** Bytes of the uncompressed text. Null when the payload may be too large to decompress. */
   bytes: number | null;
 }
 
-/** Stored bytes that are unpacked at once to learn their size: a hundred of the most compressible take milliseconds. */
+/**
+ * Payloads up to this stored size are decompressed to measure their text. A hundred of the most compressible ones
+ * take milliseconds.
+ */
 const SMALL_BYTES = 8_192;
-/** Payloads that one statement unpacks, so that its deadline suffices for the largest that runs may have. */
+/**
+ * The maximum number of payloads that one statement decompresses. It keeps the statement within its deadline even
+ * for the largest runs.
+ */
 const UNPACKED_AT_ONCE = 8;
 
-/** Runs by their keys, as a table `asked`. */
+/** Returns the keys of runs as a table `requested`. */
 export function requestedRuns(ids: Expression<string[]>, createdAts: Expression<Date[]>) {
-  return expression<{ id: string; created_at: Date }>`unnest(${ids}::uuid[], ${createdAts}::timestamptz[])`.as<'asked'>(
-    expression`asked(id, created_at)`,
+  return expression<{ id: string; created_at: Date }>`unnest(${ids}::uuid[], ${createdAts}::timestamptz[])`.as<'requested'>(
+    expression`requested(id, created_at)`,
   );
 }
 
@@ -37,8 +43,8 @@ export interface RequestedValues {
   createdAts: Date[];
 }
 
-// A result may have left its entries to the journal. Whether it has is not asked of what is not unpacked: either of the two
-// is then less than the whole.
+// A result may omit its node entries when the journal has them. Without decompression this is unknown, so the
+// larger of the two sizes serves as a lower bound.
 const OF_JOURNAL = expressionBuilder<RunTables & { p: RunTables['workflow_run_payload'] }, 'p'>()
   .selectFrom('workflow_run_journal as j')
   .select(expression<number>`sum(pg_column_size(j.events))`.as('bytes'))
@@ -52,7 +58,7 @@ const sizesOf =
     tables
       .selectFrom('workflow_run_payload as p')
       .innerJoin(requestedRuns(value('ids'), value('createdAts')), join =>
-        join.onRef('p.run_id', '=', 'asked.id').onRef('p.run_created_at', '=', 'asked.created_at'),
+        join.onRef('p.run_id', '=', 'requested.id').onRef('p.run_created_at', '=', 'requested.created_at'),
       )
       .select(['p.run_id as id', STORED.as('stored'), expression<number | null>`${bytes}`.as('bytes')]);
 
@@ -63,9 +69,9 @@ const SIZES = keyedQuery<RunTables, RequestedValues, Size>(
 const UNPACKED = keyedQuery<RunTables, RequestedValues, Size>('payload-bytes', sizesOf(BYTES));
 
 /**
- * Bytes of the payloads of runs with their journals, in their order, as far as they fit into `maxBytes` together. PostgreSQL unpacks a payload
- * to tell the length of its text: of one that cannot fit, because as it is stored it is too large already, this answers the
- * stored size.
+ * Returns the payload sizes in bytes of runs, journals included, in the order of the runs. PostgreSQL must
+ * decompress a payload to measure its text. A payload whose stored size already exceeds the rest of `maxBytes` is
+ * not decompressed; its stored size is returned.
  */
 export async function payloadBytes(database: Database, runs: readonly Run[], maxBytes: number): Promise<number[]> {
   const sizes = new Map<string, Size>();

@@ -9,28 +9,28 @@ import { endedRunsSql } from '../execution/run-webhooks.sql.js';
 import { costSql } from '../history/workflow-run.js';
 import { LEDGER_COLUMNS, type LedgerRow } from './run-ledger.js';
 
-/** What one run reports, as `recordRunsSql` takes it. */
+/** One report of a run, in the form of `recordRunsSql`. */
 export interface RecordRow {
   run_id: string;
   token: number;
   first_sequence: number;
   last_sequence: number;
-  /** Null: the journal has them already. */
+  /** Null when the journal already contains the events. */
   events: readonly object[] | null;
   sealed_contents: string | null;
   end_state: string | null;
   result: object | null;
-  /** US dollars that come to the run's cost. */
+  /** US dollars to add to the cost of the run. */
   cost_usd: string;
   worked_ms: number;
   finished_at: Date | null;
   ledger: readonly LedgerRow[];
-  /** Calls whose reservations are dropped; the end of a run drops all of them. */
+  /** Ids of reservations to release. The end of a run releases all of its reservations. */
   settled: readonly string[];
   approvals: readonly ApprovalRow[];
 }
 
-/** What became of a report. */
+/** Whether a report was written. */
 export interface RecordedRun {
   id: string;
   written: boolean;
@@ -41,9 +41,9 @@ const COLUMNS = `
   run_id uuid, token bigint, first_sequence int, last_sequence int, events json, sealed_contents text, end_state text, result json,
   cost_usd numeric, worked_ms bigint, finished_at timestamptz, ledger json, settled uuid[], approvals json`;
 
-// `held` demands the fencing token, and that the record goes on where the journal stops: it was not written before (an answer
-// lost on the way), and nothing before it was lost (by a fail-over to a replica that lags behind).
-// Without an end it changes no indexed column: the next version of the row needs no index entries.
+// `held` requires the current fencing token, and that the record continues the journal exactly. This rejects a
+// record that was already written (its response was lost), and a gap after a fail-over to a lagging replica.
+// Without an end, the update changes no indexed column, so the new row version needs no index entries.
 const HELD = `
   held as (
     update workflow_run r
@@ -87,11 +87,14 @@ const APPROVALS = `
 const ENDED = '(select array_agg(id) from held where end_state is not null)';
 
 /**
- * Writes what runs report. One statement, one commit: state, journal, result, ledger, settled reservations, totals, figures,
- * webhooks, the end of the pg-boss job and notification become visible together. $1: `RecordRow`s as JSON, in the order of their
- * runs' ids; $2: what is notified; $3: SR per US dollar. `woken`: `WebhookOutbox.wakeSql`.
- * Projects are locked in the order of their ids, so that two workers never wait for each other; and before figures, which
- * stand first: PostgreSQL writes what nothing reads from the last to the first.
+ * Returns the statement that writes reports of runs. One statement and commit covers state, journal, result,
+ * ledger, settled reservations, totals, figures, webhooks, the end of the pg-boss job and notifications. $1:
+ * `RecordRow`s as JSON, sorted by run id. $2: notification payloads. $3: SR per US dollar. `woken`:
+ * `WebhookOutbox.wakeSql`.
+ *
+ * Projects are locked in the order of their ids, so that two workers cannot deadlock. They are also locked ahead of
+ * the figures, although the figures come first in the text: PostgreSQL executes unreferenced CTEs from last to
+ * first.
  */
 export function recordRunsSql({ jobs, woken }: { jobs: JobStatements; woken: string }): string {
   return `
@@ -114,7 +117,7 @@ export function recordRunsSql({ jobs, woken }: { jobs: JobStatements; woken: str
     from given g left join workflow_run r on r.id = g.run_id`;
 }
 
-/** Writes reports by the text of `recordRunsSql`. */
+/** Writes reports with the statement of `recordRunsSql`. */
 export function recordRuns(
   sql: Sql,
   { text, rows, topics, srPerUsd }: { text: string; rows: readonly RecordRow[]; topics: string[]; srPerUsd: string },

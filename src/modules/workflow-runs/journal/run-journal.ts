@@ -7,56 +7,59 @@ import { isVisible } from '../../projects/access.js';
 import type { RunTables } from '../run-tables.js';
 import { fromStored, type StoredEvents } from './stored-events.js';
 
-/** The end that a user gave a run: the engine knows nothing of it. */
+/** The event of a cancellation by a user. The engine does not emit it. */
 export interface RunCancelled {
   type: 'run.cancelled';
   at: string;
 }
 
-/** An event as it is kept: numbered, and with secrets masked. */
+/** A stored event: numbered, with masked secrets. */
 export type JournalEvent = (RunEvent | RunCancelled) & { sequence: number };
 
 const END_STATES = { 'run.succeeded': 'succeeded', 'run.failed': 'failed', 'run.cancelled': 'cancelled' } as const;
 
-/** The state in which an event ends its run; null when it does not. */
+/** Returns the final state that an event implies. Null for an event that does not end the run. */
 export function endStateOf({ type }: Pick<RunEvent | RunCancelled, 'type'>) {
   return Object.hasOwn(END_STATES, type) ? END_STATES[type as keyof typeof END_STATES] : null;
 }
 
-/** The state in which a journal ends its run; null while it has no end. */
+/** Returns the final state of a journal. Null while the run has not ended. */
 export function recordedEnd(events: readonly JournalEvent[]) {
   const end = events.findLast(event => endStateOf(event) !== null);
   return end ? endStateOf(end) : null;
 }
 
-/** The first number that a record takes: of its first event, or, without events, the next one of the run. */
+/** Returns the first sequence of a record: that of its first event, or without events the next one of the run. */
 export function firstSequenceOf(run: { sequence: number }, events: readonly { sequence: number }[]): number {
   return events[0]?.sequence ?? run.sequence + 1;
 }
 
-/** What the engine reported, without the end that a user gave the run. */
+/** Returns the events of the engine, without the event of a cancellation. */
 export function engineEvents(events: readonly JournalEvent[]): (RunEvent & { sequence: number })[] {
   return events.filter(event => event.type !== 'run.cancelled');
 }
 
-/** Names a content within a run: of a node, or of a step of one. */
+/** Returns the key of a content within a run: of a node, or of one step of a node. */
 export function contentKey({ node, iteration, step }: { node: string; iteration?: string; step?: string }): string {
   return iteration === undefined && step === undefined ? node : JSON.stringify([node, iteration ?? null, step ?? null]);
 }
 
-/** Where a batch's contents in clear are sealed for. */
+/** Returns the place for which the unmasked contents of a batch are sealed. */
 export function sealedContentsPlace(runId: string, firstSequence: number): string {
   return `workflow_run_journal:sealed_contents:${runId}:${firstSequence}`;
 }
 
-/** A run's row and journal as of one moment. */
+/** The row and the journal of a run at one moment. */
 export interface JournalReading {
   state: string;
   sequence: number;
   events: JournalEvent[];
 }
 
-/** The rows of a run's journal behind a number, as one JSON array. `run`, `createdAt`: columns of a query around it. */
+/**
+ * Returns the journal rows of a run after `afterSequence` as one JSON array. `run` and `createdAt` name columns of
+ * the outer query.
+ */
 export function journalBatches(run: string, createdAt: string, afterSequence = 0) {
   const batches = expressionBuilder<RunTables>()
     .selectFrom('workflow_run_journal as j')
@@ -77,11 +80,11 @@ export interface JournalBatch {
   events: StoredEvents;
 }
 
-/** What runs reported, batch by batch: the source of live views, of results under way and of resuming. */
+/** Reads the events of runs. They are the source of live views, of results in progress and of resumption. */
 export class RunJournal {
   constructor(private readonly sql: Sql) {}
 
-  /** Undefined when there is no such run (any more), or none that `viewer`, when given, may see. */
+  /** Returns undefined when the run does not exist, or when `viewer` is given and cannot see it. */
   async read(runId: string, afterSequence = 0, viewer: Viewer | null = null): Promise<JournalReading | undefined> {
     const row = await queries<RunTables>(this.sql)
       .selectFrom('workflow_run as r')
@@ -94,7 +97,7 @@ export class RunJournal {
     return { state: row.state, sequence: row.sequence, events };
   }
 
-  /** All that these runs reported so far, by run. */
+  /** Returns all events of these runs so far, by run. */
   async eventsOf(runIds: readonly string[]): Promise<Map<string, JournalEvent[]>> {
     const rows = await queries<RunTables>(this.sql)
       .selectFrom('workflow_run_journal as j')
@@ -111,7 +114,7 @@ export class RunJournal {
     return new Map([...byRun].map(([id, batches]) => [id, batches.flatMap(eventsOf)]));
   }
 
-  /** The events with the contents as they were before masking: they stay inside the process. */
+  /** Returns the events with their contents from before masking. These contents must not leave the process. */
   async inClear(
     run: { id: string; createdAt: Date },
     events: readonly JournalEvent[],
@@ -129,7 +132,7 @@ export class RunJournal {
     });
   }
 
-  /** The sealed texts of contents that the masks changed. */
+  /** Returns the sealed originals of the contents that masking changed. */
   sealedContents(runId: string, runCreatedAt: Date): Promise<{ sealed: string; firstSequence: number }[]> {
     return queries<RunTables>(this.sql)
       .selectFrom('workflow_run_journal')
@@ -142,7 +145,7 @@ export class RunJournal {
   }
 }
 
-/** The events of a run, by its rows in their order. */
+/** Returns the events of journal rows in sequence order. */
 export function eventsOfBatches(batches: readonly JournalBatch[]): JournalEvent[] {
   return batches.flatMap(eventsOf);
 }

@@ -6,7 +6,7 @@ import { sum } from '../../../platform/money/money.js';
 import { serviceCostOf } from '../../billing/service-cost.js';
 import type { JournalEvent } from './run-journal.js';
 
-/** One executed node on the ledger. */
+/** The ledger row of one executed node. */
 export interface LedgerRow {
   runId: string;
   nodeId: string;
@@ -17,13 +17,13 @@ export interface LedgerRow {
   reason: string;
   description: string;
   usage: Usage[] | null;
-  /** Paid with provider keys of the service; undefined: nothing. */
+  /** US dollars paid with the provider keys of the service. Undefined: none. */
   serviceUsd: string | undefined;
 }
 
 export type NodeEnd = Extract<RunEvent, { type: 'node.succeeded' | 'node.failed' }>;
 
-/** The row of a node that ended; `usages` are those of all its tries, the failed ones included. */
+/** Builds the ledger row of a finished node. `usages` covers all of its attempts, including failed ones. */
 export function ledgerRow({
   runId,
   event,
@@ -51,13 +51,13 @@ export function ledgerRow({
   };
 }
 
-/** What one call used: `shown` is masked and goes on the ledger, `used` leads to its reservation. */
+/** The usage of one call. `shown` is masked and written to the ledger; `used` identifies the reservation. */
 export interface RunUsage {
   shown: Usage;
   used: Usage;
 }
 
-/** What nodes that have not ended have used, over all their tries and steps: known, and not on the ledger. */
+/** The usage of unfinished nodes over all attempts and steps. It is not on the ledger yet. */
 export class UnbilledUsage {
   readonly #byNode = new Map<string, RunUsage[]>();
 
@@ -68,14 +68,14 @@ export class UnbilledUsage {
     }
   }
 
-  /** `clear`: the event before its texts were masked. */
+  /** `clear` is the event from before masking. */
   add(event: RunEvent | JournalEvent, clear: RunEvent | JournalEvent = event): void {
     if (!('usage' in event) || !event.usage) return;
     const used = (clear as typeof event).usage ?? event.usage;
     this.#byNode.set(keyOf(event), [...this.#of(event), { shown: event.usage, used }]);
   }
 
-  /** All that a node has used, which is now billed. */
+  /** Returns and removes the usage of a node that is now billed. */
   take(place: NodePlace): RunUsage[] {
     const used = this.#of(place);
     this.#byNode.delete(keyOf(place));
@@ -96,6 +96,6 @@ function keyOf({ node, iteration = '' }: NodePlace): string {
   return JSON.stringify([node, iteration]);
 }
 
-/** Columns of LedgerRow in a JSON array, for json_to_recordset. */
+/** Columns of LedgerRow for json_to_recordset. */
 export const LEDGER_COLUMNS = `"runId" uuid, "nodeId" text, iteration text, operation text, status text, "amountUsd" numeric,
   reason text, description text, usage json, "serviceUsd" numeric`;

@@ -12,7 +12,7 @@ import type { RunPayloads } from './run-payloads.js';
 
 type Faults = Record<string, string>[];
 
-/** An entry as it is kept; of a run that was refused, the `result` lists what is wrong with the node. */
+/** A stored node entry. For a refused run, `result` lists the validation errors of the node. */
 interface NodeRecord {
   id: string;
   status: string;
@@ -22,14 +22,17 @@ interface NodeRecord {
   approval?: ApprovalView;
 }
 
-/** The nodes of runs: from the result, or of a run under way from its journal. */
+/** Reads the nodes of runs: from the result, or for an unfinished run from its journal. */
 export class RunNodes {
   constructor(
     private readonly payloads: RunPayloads,
     private readonly journal: RunJournal,
   ) {}
 
-  /** In the order in which they began; none of a run that has not begun, or whose result has expired. */
+  /**
+   * Returns the nodes in the order in which they started. Empty for a run that has not started or whose result has
+   * expired.
+   */
   async of(context: RequestContext, run: WorkflowRun): Promise<WorkflowRunNode[]> {
     if (run.expired || run.state === 'draft') return [];
     if (!isTerminal(run.state)) return this.#underWay(context).load(run.id);
@@ -37,7 +40,7 @@ export class RunNodes {
     return nodesOf(Object.values((data ?? {}) as Record<string, NodeRecord>), new Map(Object.entries(waits ?? {})));
   }
 
-  /** One query for all runs of a list. */
+  /** Loads the nodes of all unfinished runs of a list with one query. */
   #underWay(context: RequestContext): DataLoader<string, WorkflowRunNode[]> {
     return context.loader(
       'workflow-run.nodes',

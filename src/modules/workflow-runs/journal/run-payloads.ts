@@ -10,23 +10,23 @@ import type { RunTables } from '../run-tables.js';
 import { payloadBytes, type RequestedValues, requestedRuns } from './payload-bytes.js';
 import { resultColumns, resultOfRow } from './run-results.js';
 
-/** What a run was given and what it made: read only where someone asks. Secret fields hold the mask. */
+/** The input and result of a run, loaded only on request. Secret fields contain the mask. */
 export interface RunPayload {
   input: Record<string, unknown>;
   sealedInput: string | null;
   result: RunResult | null;
 }
 
-/** The result as it is kept. `data` holds node entries, or the per-node errors of a refused run. */
+/** The stored result. `data` contains node entries, or the validation errors by node of a refused run. */
 export interface RunResult {
   data: Record<string, unknown> | null;
   output: unknown;
   error?: unknown;
-  /** Milliseconds for which nodes waited for their turn, by node id. Absent: none waited. */
+  /** Milliseconds that nodes waited for a slot, by node id. Absent when no node waited. */
   waits?: Record<string, number>;
 }
 
-/** The result as it is shown: without what the nodes show of it. */
+/** Returns the public form of a result, without `waits`, which is part of the nodes. */
 export function resultView(result: RunResult): RunResult {
   const { waits: _, ...shown } = result;
   return shown;
@@ -36,7 +36,7 @@ const READ = keyedQuery('payloads', (tables: QueryCreator<RunTables>, value: Pla
   tables
     .selectFrom('workflow_run_payload as p')
     .innerJoin(requestedRuns(value('ids'), value('createdAts')), join =>
-      join.onRef('p.run_id', '=', 'asked.id').onRef('p.run_created_at', '=', 'asked.created_at'),
+      join.onRef('p.run_id', '=', 'requested.id').onRef('p.run_created_at', '=', 'requested.created_at'),
     )
     .select(['p.run_id as id', 'p.input', 'p.sealed_input as sealedInput'])
     .select(resultColumns('p', expression.lit(true)))
@@ -50,7 +50,7 @@ export class RunPayloads {
     private readonly pageBytes: PageBytes,
   ) {}
 
-  /** Whether a run of a list is shown with its result, input and graph. */
+  /** Returns whether the page limit leaves room for the result, input and graph of a run. */
   async isWhole(context: RequestContext, run: WorkflowRun): Promise<boolean> {
     const [payload, graph] = await Promise.all([
       this.#bytesOf(context, run),
@@ -59,10 +59,10 @@ export class RunPayloads {
     return this.pageBytes.fits(context, 'workflow-run', { id: run.id, bytes: payload + graph });
   }
 
-  /** One query for a whole page of usual runs, which ships no payload. */
+  /** Measures the runs of a page with one query that transfers no payload. */
   #bytesOf(context: RequestContext, run: WorkflowRun): Promise<number> {
     const load = async (runs: readonly WorkflowRun[]) => {
-      // What is read alone is shown whole.
+      // A single run is always shown completely.
       if (runs.length === 1) return [0];
       const bytes = await payloadBytes(this.database, runs, this.pageBytes.maxBytes);
       return runs.map((each, index) => (each.expired ? 0 : bytes[index]!));
@@ -88,7 +88,7 @@ export class RunPayloads {
     return runs.map(run => byId.get(run.id) ?? null);
   }
 
-  /** The payload of a run in a list: one query for all of the page that fit. Null for one that is shortened. */
+  /** Loads the payload of a run, with one query for all runs of a page. Returns null for a shortened run. */
   async of(context: RequestContext, run: WorkflowRun): Promise<RunPayload | null> {
     if (!(await this.isWhole(context, run))) return null;
     const loader = context.loader(

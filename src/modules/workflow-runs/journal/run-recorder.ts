@@ -18,23 +18,26 @@ import { firstSequenceOf, type JournalEvent } from './run-journal.js';
 import type { LedgerRow } from './run-ledger.js';
 import { toStored } from './stored-events.js';
 
-/** What a run reports at once: events with their ledger rows, and perhaps its end. */
+/** One report of a run: events with their ledger rows, and possibly the end of the run. */
 export interface RunRecord {
   run: Pick<ClaimedRun, 'id' | 'token' | 'sequence' | 'projectId' | 'parentRunId' | 'marketWorkflowId'>;
-  /** Empty only where the journal has the run's end already and the row does not: then `end` comes without events. */
+  /**
+   * Empty only when the journal already contains the end of the run but the row does not. In that case `end` comes
+   * without events.
+   */
   events: JournalEvent[];
   sealedContents: string | null;
   ledger: LedgerRow[];
   costUsd: string;
-  /** Reservations of calls that `ledger` charges, or that cost nothing. */
+  /** Ids of reservations of calls that `ledger` charges or that cost nothing. */
   settled: string[];
-  /** Requests for approval among the events. */
+  /** Approval requests among the events. */
   approvals: ApprovalRow[];
   /** Milliseconds that workers have spent on the run so far. */
   workedMs: number;
   /**
-   * `isOfEvents`: the result is what the events of the journal make, so that its entries need not be stored. `finishedAt`:
-   * when it ended elsewhere; absent or null: now.
+   * `isOfEvents`: the result follows from the events of the journal, so its entries need not be stored.
+   * `finishedAt`: when the run ended elsewhere. Default: now.
    */
   end: {
     state: 'succeeded' | 'failed' | 'cancelled';
@@ -46,10 +49,10 @@ export interface RunRecord {
 
 const RETRY_MS = 200;
 
-/** Of one statement: one that takes longer than its deadline would be refused at every try, with all the runs in it. */
+/** Limit per statement. A statement that exceeds its deadline fails on every attempt, together with all of its runs. */
 const MAX_BATCH_CHARACTERS = 4_000_000;
 
-/** Writes what runs report, many runs in one statement, and only for as long as their leases are ours. */
+/** Writes the reports of runs, many runs per statement, and only while this process holds their leases. */
 export class RunRecorder {
   readonly #batches: Batcher<RunRecord, boolean>;
   #text: string | undefined;
@@ -69,24 +72,28 @@ export class RunRecorder {
     });
   }
 
-  /** Resolves after the commit. Throws LeaseLostError when another worker has taken the run, or it has ended. */
+  /**
+   * Writes a report and resolves after the commit. Throws LeaseLostError when the run has ended or belongs to
+   * another worker.
+   */
   async record(record: RunRecord, signal: AbortSignal): Promise<void> {
     for (;;) {
       try {
         if (await this.#batches.add(record)) return;
         throw new LeaseLostError();
       } catch (error) {
-        // While the database is away nothing can be decided; the lease runs out by its clock, not by ours.
+        // While the database is unavailable the lease cannot be checked. It expires by the clock of the database,
+        // not of this process.
         if (!isRetryableDatabaseError(error) || signal.aborted) throw error;
         await new Promise(resolve => setTimeout(resolve, RETRY_MS));
       }
     }
   }
 
-  /** Who waits for a run that has ended hears of it in the transaction that ends it. */
+  /** Writes a batch of reports. The transaction that ends a run also notifies the run that waits for it. */
   async #write(records: RunRecord[]): Promise<boolean[]> {
     failpoint('record.before');
-    // Fees lock projects that are nobody's here: their ends are written apart from what others report.
+    // Fees lock the projects of authors. Runs with fees are therefore written separately from all others.
     const parts = [records.filter(record => !owesFee(record)), records.filter(owesFee)].filter(part => part.length > 0);
     const written = new Map<RunRecord, boolean>();
     for (const part of parts) {
@@ -101,7 +108,7 @@ export class RunRecorder {
     return records.map(record => written.get(record) ?? false);
   }
 
-  /** The same within the caller's transaction; tells which records were written. */
+  /** Writes reports within the caller's transaction. Returns for each report whether it was written. */
   async writeWithin(sql: Sql, records: RunRecord[]): Promise<boolean[]> {
     await chargeFees(sql, records.filter(owesFee));
     const written = await this.#statement(sql, records);
@@ -117,7 +124,7 @@ export class RunRecorder {
   }
 
   async #statement(sql: Sql, given: RunRecord[]): Promise<boolean[]> {
-    // In the order of their ids: two batches that share rows never wait for each other in a circle.
+    // Reports are sorted by run id, so that two batches with common rows cannot deadlock.
     const records = given.toSorted((a, b) => (a.run.id < b.run.id ? -1 : 1));
     this.#text ??= recordRunsSql({
       jobs: this.queue.statements(RUN_QUEUE),
@@ -134,7 +141,7 @@ export class RunRecorder {
   }
 }
 
-/** As it is written. */
+/** Converts a report into a row of the statement. */
 function rowOf({ run, events, end, ...record }: RunRecord): RecordRow {
   const first = firstSequenceOf(run, events);
   return {
@@ -160,12 +167,15 @@ function storedResultOf({ result, isOfEvents }: NonNullable<RunRecord['end']>): 
   return isOfEvents ? rest : toStoredResult(result);
 }
 
-/** The end of a run of a marketplace copy: whether it is free shows when it is charged. */
+/** Whether the report ends a run of a marketplace copy. Charging the fee determines whether the run is free. */
 function owesFee({ run, end }: RunRecord): boolean {
   return end !== null && run.marketWorkflowId !== null;
 }
 
-/** The end of a sub-run wakes the run that waits for it; a run whose workers died leaves a dead letter. */
+/**
+ * Whether a report needs a transaction: the end of a sub-run wakes its parent, and lost workers leave a dead
+ * letter.
+ */
 function needsTransaction(record: RunRecord): boolean {
   const { end, run } = record;
   return owesFee(record) || (end !== null && (run.parentRunId !== null || end.result.error?.code === WORKER_LOST));

@@ -8,19 +8,22 @@ interface StoredResult {
   data?: unknown;
 }
 
-/** A result as `resultColumns` reads it. */
+/** The columns that `resultColumns` selects. */
 export interface ResultRow {
   result: unknown;
   journal: JournalBatch[] | null;
 }
 
-/** Whether the entries of the nodes are left out of the result of `payload`: its journal has them. */
+/** SQL condition: the result of `payload` omits the node entries because the journal contains them. */
 function leavesOutEntries(payload: string) {
   const result = expression.ref(`${payload}.result`);
   return expression<boolean>`${result} is not null and ${result} -> 'data' is null`;
 }
 
-/** The columns `result` and `journal` of a row of payloads: what `resultOfRow` makes a result of. Null where `condition` fails. */
+/**
+ * Selects the columns `result` and `journal` of a payload row for `resultOfRow`. Both are null unless `condition`
+ * holds.
+ */
 export function resultColumns(payload: string, condition: Expression<boolean>) {
   const journal = journalBatches(`${payload}.run_id`, `${payload}.run_created_at`);
   return [
@@ -31,7 +34,7 @@ export function resultColumns(payload: string, condition: Expression<boolean>) {
   ] as const;
 }
 
-/** Bytes of the text of a result, about. What its journal has counts with it. */
+/** Returns SQL for the approximate bytes of a result, including the journal when it contains the node entries. */
 export function resultBytes(payload: string) {
   const ofJournal = expressionBuilder<RunTables>()
     .selectFrom('workflow_run_journal as j')
@@ -42,7 +45,7 @@ export function resultBytes(payload: string) {
     + case when ${leavesOutEntries(payload)} then coalesce(${ofJournal}, 0)::int else 0 end)`;
 }
 
-/** The whole result. A run that ended by its own events left its entries out: they are what these events make. */
+/** Returns the complete result. When the stored result omits the node entries, they are rebuilt from the events. */
 export function resultOfRow<Result extends { data: unknown }>({ result, journal }: ResultRow): Result | null {
   const stored = result as (StoredResult & Result) | null;
   if (stored === null || journal === null) return fromStoredResult(stored);

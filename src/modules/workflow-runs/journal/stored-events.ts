@@ -1,7 +1,10 @@
-/** Events of one journal row as they are stored. Rows of before have each event with `sequence`, `durable` and the whole `at`. */
+/**
+ * The stored events of one journal row. Rows of earlier versions store `sequence`, `durable` and the full `at` of
+ * each event.
+ */
 export type StoredEvents = readonly object[];
 
-/** The type of an event that is stored without one. */
+/** The most frequent event type, which is omitted from storage. */
 const USUAL = 'node.succeeded';
 
 interface NumberedEvent {
@@ -14,16 +17,16 @@ interface NumberedEvent {
 }
 
 /**
- * Leaves out what the row or the type of an event implies: the number, `durable`, which nothing asks of what is written, a
- * first attempt, the most frequent type, and the node that is begun where the next event is its own. The moment of an event is milliseconds since the
- * first one of its row; left out: none have passed.
+ * Compresses the events of one row by omitting derivable members: the sequence, `durable`, a first attempt and the
+ * most frequent type. The node of `node.started` is omitted when the next event belongs to the same node. `at` is
+ * stored as milliseconds since the first event of the row, and omitted when 0.
  */
 export function toStored(events: readonly NumberedEvent[]): StoredEvents {
   const base = Date.parse(events[0]?.at ?? '');
   return events.map((event, index) => {
     const { sequence: _sequence, durable: _durable, at, type, node, attempt, ...rest } = event;
     const isBegun = type === 'node.started';
-    // The first one stays whole.
+    // The first event keeps its full timestamp.
     const moment = index === 0 ? at : sinceBase(at, base);
     return {
       ...(moment === 0 ? {} : { at: moment }),
@@ -35,7 +38,7 @@ export function toStored(events: readonly NumberedEvent[]): StoredEvents {
   });
 }
 
-/** The events of a row that begins with the number `firstSequence`. */
+/** Restores the events of a row whose first event has the sequence `firstSequence`. */
 export function fromStored(stored: StoredEvents, firstSequence: number): NumberedEvent[] {
   const events = stored as readonly (Omit<NumberedEvent, 'at' | 'type'> & { at?: string | number; type?: string })[];
   const base = Date.parse(String(events[0]?.at));
@@ -52,7 +55,7 @@ export function fromStored(stored: StoredEvents, firstSequence: number): Numbere
   });
 }
 
-/** A moment that would not come back as it was stays whole. */
+/** Returns milliseconds since `base`, or the original text when the conversion is not reversible. */
 function sinceBase(at: string, base: number): string | number {
   const moment = Date.parse(at);
   const isExact = Number.isFinite(moment - base) && new Date(moment).toISOString() === at;

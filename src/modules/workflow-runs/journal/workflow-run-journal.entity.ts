@@ -5,7 +5,7 @@ export const WorkflowRunJournalEntity = defineEntity({
   name: 'WorkflowRunJournal',
   tableName: 'workflow_run_journal',
   properties: {
-    /** Without a foreign key: a trigger of `workflow_run` deletes these rows. */
+    /** No foreign key: a trigger of `workflow_run` deletes these rows. */
     runId: p.uuid().primary(),
     runCreatedAt: p.datetime(3).primary(),
     firstSequence: p.integer().primary(),

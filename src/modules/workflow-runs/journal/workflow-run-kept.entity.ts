@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 
-/** Runs whose rows stay when the partition of their month is dropped. */
+/** Runs whose rows are preserved when the partition of their month is dropped. */
 export const WorkflowRunKeptEntity = defineEntity({
   name: 'WorkflowRunKept',
   tableName: 'workflow_run_kept',

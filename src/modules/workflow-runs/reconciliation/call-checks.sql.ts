@@ -1,6 +1,6 @@
 /**
- * Compares what processes counted when they answered with the rows of the ledger. Fewer rows than answers: spend was lost.
- * More rows are none of it: a process that was killed has not written its last counts.
+ * Compares the number of completed calls that processes counted with the ledger. Fewer rows than calls mean lost
+ * charges. More rows are not reported, because a killed process has not written its last counts.
  */
 export const CALL_CHECKS = [
   {

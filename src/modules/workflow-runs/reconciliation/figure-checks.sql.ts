@@ -1,11 +1,11 @@
 import { durationMsSql } from '../../workflows/run-writes.sql.js';
 
-/** A figure that is raised by increments, and the rows that it stands for. */
+/** A figure that is maintained incrementally, and the aggregate that it must equal. */
 interface Figure {
   column: string;
-  /** SQL aggregate over the runs `r` that count. */
+  /** SQL aggregate over the counted runs `r`. */
   counted: string;
-  /** What remains of runs that went with their projects. */
+  /** Column with the contribution of runs that were deleted with their projects. */
   gone?: string;
 }
 
@@ -22,7 +22,7 @@ const MARKET: Figure[] = [
   { column: 'market_cost_usd', counted: 'coalesce(sum(r.cost_usd), 0)', gone: 'gone_cost_usd' },
 ];
 
-/** Runs by the workflow whose figures they count towards. */
+/** Runs by the workflow to whose figures they contribute. */
 const OWN_RUNS = `(select r.workflow_id as figure_id, r.* from workflow_run r where r.workflow_id is not null and ${ENDED})`;
 const MARKET_RUNS = `(
   select r.workflow_id as figure_id, r.* from workflow_run r where r.workflow_id is not null and ${ENDED}
@@ -49,7 +49,7 @@ function check({ column, counted, gone }: Figure, runs: string) {
   };
 }
 
-/** Makes the row where there is none, so that every writer waits. */
+/** Creates missing rows and locks all of them, so that all writers wait. */
 const LOCK = `
   with made as (
     insert into workflow_figures (workflow_id) select id from workflow where id::text = any($1) on conflict do nothing)
@@ -59,7 +59,7 @@ const LAST_RUN = `
   select r.id, r.run_finished_at from workflow_run r
    where r.workflow_id = f.workflow_id and ${ENDED} order by r.run_finished_at desc, r.id desc limit 1`;
 
-/** Proves the figures of workflows, the fees of runs and what authors earned. */
+/** Checks the figures of workflows, the fees of runs and the earnings of authors. */
 export const FIGURE_CHECKS = [
   ...OWN.map(figure => check(figure, OWN_RUNS)),
   ...MARKET.map(figure => check(figure, MARKET_RUNS)),
@@ -109,7 +109,8 @@ export const FIGURE_CHECKS = [
     },
   },
   {
-    // The author's project may be gone, and with it its side; what stands there has the other side, or its run is gone.
+    // A deleted project of the author takes its credit with it. An existing credit must match its ledger row,
+    // unless the run is deleted.
     subject: (id: string) => `credit of run ${id}`,
     find: `
       select c.run_id as id, c.amount_usd as "is", coalesce(b.amount_usd, 0) as should_be

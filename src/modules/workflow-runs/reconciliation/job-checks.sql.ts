@@ -2,13 +2,13 @@ interface RunTable {
   table: string;
   noun: string;
   queue: string;
-  /** The id of the job of the run `r`. */
+  /** SQL for the job id of the run `r`. */
   job: string;
-  /** Runs of the table that must have a job. */
+  /** SQL condition for runs that must have a job. */
   isUnfinished: string;
 }
 
-/** Every run that is accepted and has not ended has a job, but for those that wait for something without a time. */
+/** Checks that every unfinished run has a job, except runs that wait without a due time. */
 function jobOf({ table, noun, queue, job, isUnfinished }: RunTable) {
   const isMissing = `${isUnfinished} and not exists (
          select 1 from pgboss.job j where j.name = '${queue}' and j.id = ${job} and j.state < 'completed')`;
@@ -31,7 +31,7 @@ const HAS_NO_WEBHOOK_JOB = `not exists (
   select 1 from pgboss.job j
    where j.name in ('webhook-project', 'webhook-delivery') and j.state < 'completed' and (j.data->>'projectId')::int = p.id)`;
 
-/** Every project with deliveries that are neither delivered nor given up has a job. */
+/** Checks that every project with unfinished deliveries has a job. */
 const WEBHOOK_JOBS = {
   subject: (id: string) => `jobs of the webhooks of project ${id}`,
   find: `
@@ -40,7 +40,7 @@ const WEBHOOK_JOBS = {
      order by p.id`,
   fix: {
     lock: 'select id from project where id::text = any($1) order by id for no key update',
-    // The jobs of retries: each brings its project back when its delivery is due.
+    // Inserts retry jobs. Each one schedules its project when the delivery is due.
     write: `
       insert into pgboss.job (name, data, start_after, retry_limit, retry_delay, expire_seconds, policy)
       select q.name, json_build_object('projectId', p.id), greatest(d.next_at, now()), q.retry_limit, q.retry_delay, q.expire_seconds, q.policy
@@ -49,7 +49,7 @@ const WEBHOOK_JOBS = {
   },
 };
 
-/** Unfinished runs and deliveries that no process would take. */
+/** Finds unfinished runs and deliveries that no process would fetch. */
 export const JOB_CHECKS = [
   WEBHOOK_JOBS,
   jobOf({

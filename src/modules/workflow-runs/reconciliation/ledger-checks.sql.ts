@@ -10,7 +10,7 @@ const STORED = `(
   + (select coalesce(sum(f.size), 0) from scenario_run_file f where f.project_id = p.id))`;
 const LOCK_PROJECTS = 'select id from project where id::text = any($1) order by id for no key update';
 
-/** The cost of runs that stand on the ledger with their `billing_id`. */
+/** Checks the cost of runs that the ledger identifies by their `billing_id`. */
 function costOf(table: string, noun: string): Check {
   return {
     subject: id => `cost_usd of ${noun} ${id}`,
@@ -29,7 +29,7 @@ function costOf(table: string, noun: string): Check {
   };
 }
 
-/** Totals, costs and rows that the ledger and the files of a project imply. */
+/** Checks totals, costs and rows against the ledger and the files of a project. */
 export const LEDGER_CHECKS: Check[] = [
   {
     subject: id => `total_spent_usd of project ${id}`,
@@ -64,7 +64,7 @@ export const LEDGER_CHECKS: Check[] = [
   costOf('scenario_run', 'scenario run'),
   costOf('keyword_run', 'keyword run'),
   {
-    // The commission of a run is the one row that stands for no node.
+    // The commission of a run is the only row without a node.
     subject: id => `ledger rows of node ${id}`,
     find: `
       select node_id || ' in run ' || run_id || case when iteration = '' then '' else ', iteration ' || iteration end as id,
@@ -73,7 +73,7 @@ export const LEDGER_CHECKS: Check[] = [
        group by run_id, node_id, iteration having count(*) > 1 order by run_id, node_id`,
   },
   {
-    // A run that was refused, or forked, has entries of nodes that were never executed.
+    // Refused and forked runs also contain entries of nodes that were never executed.
     subject: id => `ledger rows of node ${id}`,
     find: `
       select e.node || ' in run ' || r.id as id, 0 as "is", 1 as should_be

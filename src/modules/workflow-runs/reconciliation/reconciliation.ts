@@ -6,9 +6,9 @@ import { JOB_CHECKS } from './job-checks.sql.js';
 import { LEDGER_CHECKS } from './ledger-checks.sql.js';
 import { SPENDING_CHECKS } from './spending-checks.sql.js';
 
-/** Two figures that must be equal and are not. */
+/** Two figures that should be equal but differ. */
 export interface Difference {
-  /** What is wrong, such as `total_spent_usd of project 7`. */
+  /** The differing figure, for example `total_spent_usd of project 7`. */
   subject: string;
   is: string;
   shouldBe: string;
@@ -16,11 +16,11 @@ export interface Difference {
 
 const CHECKS: Check[] = [...LEDGER_CHECKS, ...FIGURE_CHECKS, ...SPENDING_CHECKS, ...CALL_CHECKS, ...JOB_CHECKS];
 
-/** Proves that the totals equal the ledger: each of the checks is one statement over the whole database. */
+/** Checks that all totals equal the ledger. Each check is one statement over the whole database. */
 export class Reconciliation {
   constructor(private readonly database: TransactionalSql) {}
 
-  /** What differs, as of one moment. Works beside a service under load: nothing is locked. */
+  /** Returns all differences within one snapshot. It locks nothing, so it is safe under load. */
   async differences(): Promise<Difference[]> {
     return this.database.transaction(async sql => {
       await readOneMoment(sql);
@@ -33,7 +33,7 @@ export class Reconciliation {
     });
   }
 
-  /** Sets the totals that differ to what the rows say. Rows themselves are never changed. */
+  /** Corrects differing totals to the values of their rows. It never changes ledger rows. */
   async fix(): Promise<void> {
     for (const check of CHECKS) {
       while ((await this.#fixSome(check)) === MOST);

@@ -1,4 +1,4 @@
-/** The counters of a table that equal sums over rows with one of its ids. */
+/** Checks a counter of a table that equals a sum over rows with the same id. */
 function check(table: string, noun: string, [column, rows, id, amount]: readonly [string, string, string, string]) {
   const sums = `(select ${id} as id, sum(${amount}) as amount from ${rows} where ${id} is not null group by ${id})`;
   return {
@@ -17,7 +17,7 @@ function check(table: string, noun: string, [column, rows, id, amount]: readonly
   };
 }
 
-/** Proves what API keys, and on provider keys of the service users and projects, have spent and hold reserved. */
+/** Checks the spent and reserved amounts of API keys, and of users and projects with provider keys of the service. */
 export const SPENDING_CHECKS = [
   check('api_key', 'API key', ['spent_usd', 'billing_transaction', 'api_key_id', 'amount_usd']),
   check('api_key', 'API key', ['reserved_usd', 'key_budget_reservation', 'api_key_id', 'amount_usd']),

@@ -3,28 +3,28 @@ import { anyInt, expression, queries } from '../../../platform/database/typed-qu
 import type { WorkflowTables } from '../../workflows/workflow-tables.js';
 import type { RunTables } from '../run-tables.js';
 
-/** Runs, or revisions, that one statement deletes. */
+/** Runs or revisions per deleting statement. */
 const BATCH = 500;
 
 interface Tables extends RunTables, WorkflowTables {
-  /** Of a module above. */
+  /** Owned by a module that depends on this one. */
   marketplace_use: { workflow_id: number; copy_id: number | null };
 }
 
-/** Deletes workflows that were archived long ago, and revisions that neither a workflow nor a run names. */
+/** Deletes workflows after their archive period, and revisions without a workflow or run. */
 export class ArchiveRetention {
   constructor(
     private readonly database: Database,
     private readonly days: { archive: number; result: number },
   ) {}
 
-  /** Safe to run twice, and beside itself in another process. Ledger rows stay. */
+  /** Deletes everything that is due. It is idempotent and may run concurrently. Ledger rows are preserved. */
   async run(): Promise<void> {
     const { archive, result } = this.days;
     for (let last = 0; ; ) {
       const id = await findDueWorkflow(this.database, { days: archive, last });
       if (id === undefined) break;
-      // Its runs first, a batch at a time: with the row they would all go in one statement.
+      // Runs are deleted first, in batches. Deleting the workflow row would delete all of them in one statement.
       while ((await deleteRuns(this.database, id)) === BATCH);
       await deleteWorkflow(this.database, id);
       last = id;
@@ -34,8 +34,8 @@ export class ArchiveRetention {
 }
 
 /**
- * The next archived workflow behind `last` that can be deleted. What the terms of the marketplace refer to stays: a workflow
- * that was copied, and a copy. So does one with an unfinished run.
+ * Returns the next deletable archived workflow after the id `last`. Workflows with marketplace copies, copies and
+ * workflows with unfinished runs are excluded.
  */
 async function findDueWorkflow(sql: Sql, { days, last }: { days: number; last: number }): Promise<number | undefined> {
   const row = await queries<Tables>(sql)
@@ -74,7 +74,7 @@ async function findDueWorkflow(sql: Sql, { days, last }: { days: number; last: n
   return row?.id;
 }
 
-/** Deletes some runs of a workflow; returns how many. */
+/** Deletes up to `BATCH` runs of a workflow. Returns the number of deleted runs. */
 async function deleteRuns(sql: Sql, workflowId: number): Promise<number> {
   const deleted = await queries<Tables>(sql)
     .deleteFrom('workflow_run')
@@ -92,7 +92,10 @@ async function deleteRuns(sql: Sql, workflowId: number): Promise<number> {
   return deleted.length;
 }
 
-/** A transaction that accepts a run of a workflow locks its row, or a revision of it, against this. */
+/**
+ * Deletes a workflow without runs. A transaction that inserts a run locks the workflow or its revision, and thereby
+ * prevents the deletion.
+ */
 async function deleteWorkflow(sql: Sql, id: number): Promise<void> {
   await queries<Tables>(sql)
     .deleteFrom('workflow as w')
@@ -104,7 +107,10 @@ async function deleteWorkflow(sql: Sql, id: number): Promise<void> {
     .execute();
 }
 
-/** Deletes some revisions that neither a workflow nor a run has named for so many days; returns how many it locked. */
+/**
+ * Deletes up to `BATCH` revisions that are older than `days` days and have no workflow or run. Returns the number
+ * of locked revisions.
+ */
 async function deleteRevisions(sql: Sql, days: number): Promise<number> {
   const locked = await unnamedRevisions(sql)
     .select('v.id')
@@ -114,7 +120,8 @@ async function deleteRevisions(sql: Sql, days: number): Promise<number> {
     .skipLocked()
     .execute();
   if (locked.length === 0) return 0;
-  // A second look: under the lock no new run can name a revision, and one that was accepted just before is seen.
+  // The condition is checked again under the lock. No new run can reference a locked revision, and a run committed
+  // just earlier is now visible.
   const unnamed = unnamedRevisions(sql)
     .select('v.id')
     .where('v.id', '=', anyInt(locked.map(({ id }) => id)));
@@ -122,7 +129,7 @@ async function deleteRevisions(sql: Sql, days: number): Promise<number> {
   return locked.length;
 }
 
-/** Revisions `v` that neither a workflow nor a run names. */
+/** Selects revisions `v` without a workflow or run. */
 function unnamedRevisions(sql: Sql) {
   return queries<Tables>(sql)
     .selectFrom('workflow_revision as v')

@@ -1,12 +1,12 @@
 import type { Sql } from '../../../platform/database/database.js';
 import { expiredSql } from '../history/workflow-run.js';
 
-/** Months that are there before they begin. */
+/** Number of future months with existing partitions. */
 const MONTHS_AHEAD = 2;
-/** Runs that one statement looks at. */
+/** Runs per statement. */
 const PAGE = 1_000;
 
-/** Months of a partitioned table that ended more than so many days ago. */
+/** Selects the monthly partitions that ended more than $2 days ago. */
 const EXPIRED_MONTHS = `
   select c.relname as month from pg_inherits i join pg_class c on c.oid = i.inhrelid
    where i.inhparent = $1::regclass and c.relname ~ '_\\d{4}_\\d{2}$'
@@ -14,7 +14,7 @@ const EXPIRED_MONTHS = `
          <= now() - make_interval(days => $2::int)
    order by month`;
 
-/** Months whose process died between taking them out and dropping them. */
+/** Selects partitions that were detached but not dropped, because their process died in between. */
 const DETACHED_MONTHS = `
   select c.relname as month from pg_class c
    where c.relkind = 'r' and c.relname ~ ('^' || $1 || '_\\d{4}_\\d{2}$')
@@ -37,7 +37,7 @@ export async function ensureMonths(sql: Sql): Promise<void> {
   await sql.query('select ensure_month_partitions($1)', [MONTHS_AHEAD]);
 }
 
-/** The names of the partitions. */
+/** Returns the names of expired partitions. */
 export async function expiredMonths(sql: Sql, parent: string, days: number): Promise<string[]> {
   return (await sql.query<{ month: string }>(EXPIRED_MONTHS, [parent, days])).map(({ month }) => month);
 }
@@ -50,7 +50,10 @@ export async function detachMonth(sql: Sql, parent: string, month: string): Prom
   await sql.query('select detach_month($1, $2)', [parent, month]);
 }
 
-/** Writes down whose rows of a month stay; answers how many runs that are. In a transaction: others may read the list. */
+/**
+ * Records which runs keep their rows of a month. Returns their number. Must run in a transaction, because other
+ * processes may read the list.
+ */
 export async function listKept(sql: Sql, month: string, days: number): Promise<number> {
   await sql.query('delete from workflow_run_kept where child = $1', [month]);
   await sql.query(gatherKept(month), [days, month]);
@@ -64,7 +67,10 @@ export async function dropMonth(sql: Sql, month: string): Promise<void> {
   await sql.query('delete from workflow_run_kept where child = $1', [month]);
 }
 
-/** Deletes what has expired of the next runs behind `last` in one partition; answers the last one that it looked at. */
+/**
+ * Deletes expired rows of the next runs after `last` in one partition. Returns the last examined run, or undefined
+ * at the end.
+ */
 export async function clearRunsAfter(
   sql: Sql,
   { partition, days, last }: { partition: string; days: number; last: string },

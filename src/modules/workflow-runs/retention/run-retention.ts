@@ -15,15 +15,21 @@ import {
 } from './run-retention.sql.js';
 
 const PARENTS = ['workflow_run_payload', 'workflow_run_journal'];
-/** Rows of so many runs move when their month goes. A month that keeps more is emptied run by run, and stays. */
+/**
+ * Maximum number of kept runs whose rows move when their partition is dropped. A partition with more kept runs
+ * remains and is cleared run by run.
+ */
 const MOST_KEPT = 5_000;
-/** Everybody waits behind who waits for a lock: it is asked for shortly, and then left to the next round. */
+/**
+ * A waiting lock request blocks all later ones. Locks are therefore requested briefly, a few times, and otherwise
+ * left to the next run of the task.
+ */
 const TRIES = 3;
 const PAUSE_MS = 500;
 
 /**
- * Keeps the months of payloads and journal: makes the coming ones and drops those whose results have expired. Runs that keep
- * theirs move to the default partition, which is cleared run by run.
+ * Maintains the monthly partitions of payloads and journal: creates future ones and drops expired ones. Kept runs
+ * move to the default partition, which is cleared run by run.
  */
 export class RunRetention {
   constructor(
@@ -31,7 +37,7 @@ export class RunRetention {
     private readonly ttlDays: number,
   ) {}
 
-  /** One round. Safe to run twice, beside itself in another process, and after one that broke off anywhere. */
+  /** Executes one pass. It is idempotent, may run concurrently and recovers from interrupted passes. */
   async run(): Promise<void> {
     await ensureMonths(this.database);
     for (const parent of PARENTS) {
@@ -43,7 +49,7 @@ export class RunRetention {
         await withRetries(() => this.database.transaction(sql => dropMonth(sql, month)));
       await this.#clear(`${parent}_default`);
     }
-    // What an agent asked to do is part of the result: its arguments may hold anything that the run worked on.
+    // Arguments of approval requests are part of the result, because they may contain any data of the run.
     await deleteInBatches(rows =>
       queries<RunTables>(this.database)
         .deleteFrom('workflow_run_approval')
@@ -65,14 +71,14 @@ export class RunRetention {
     return this.database.transaction(sql => listKept(sql, month, this.ttlDays));
   }
 
-  /** Deletes what has expired in one partition, some runs at a time, in the order of its key. */
+  /** Deletes the expired rows of one partition in batches, in the order of its key. */
   async #clear(partition: string): Promise<void> {
     let last: string | undefined = '00000000-0000-0000-0000-000000000000';
     while (last) last = await clearRunsAfter(this.database, { partition, days: this.ttlDays, last });
   }
 }
 
-/** Tries again where a lock could not be had in time. */
+/** Retries when a lock was not granted in time. */
 async function withRetries(work: () => Promise<unknown>): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
