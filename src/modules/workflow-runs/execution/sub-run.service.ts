@@ -59,7 +59,7 @@ export class SubRunService {
       .where('project_id', '=', parent.projectId)
       .where('archived_at', 'is', null)
       .executeTakeFirst();
-    if (!workflow) throw new PortError('unknown_workflow', `workflow_id ${workflowId} is not an active workflow of the same project`);
+    if (!workflow) throw new PortError('unknown_workflow', 'workflow_id must be a workflow of the same project');
     const revision = await this.revisions.get(workflow.revisionId);
     const prepared = {
       ...(await this.preparer.prepare(revision, { input })),
