@@ -3,7 +3,7 @@ import { type Container, createContainer } from './container/container.js';
 import { createFastLane } from './container/fast-lane.js';
 import { createIdentity } from './container/identity.js';
 import { createInfrastructure, type ProcessInfrastructure, type ShutdownHooks } from './container/infrastructure.js';
-import { CHORE_JOBS, CHORE_QUEUE } from './durable/chores.js';
+import { TASK_JOBS, TASK_QUEUE } from './durable/scheduled-tasks.js';
 import { startWorker } from './durable/worker.js';
 import type { Lifecycle } from './http/health.js';
 import { listenForMetrics, readersOf } from './http/metrics.js';
@@ -68,7 +68,7 @@ export async function startService(config: Config, log: Log): Promise<Service> {
     const infrastructure = await createInfrastructure(
       config,
       telemetry,
-      { entities: ENTITIES, queues: { ...QUEUES, [CHORE_QUEUE]: CHORE_JOBS } },
+      { entities: ENTITIES, queues: { ...QUEUES, [TASK_QUEUE]: TASK_JOBS } },
       shutdownHooks,
     );
     lifecycle.database = infrastructure.database;

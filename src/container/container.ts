@@ -1,5 +1,5 @@
 import type { GraphQLSchema } from 'graphql';
-import { Chores } from '../durable/chores.js';
+import { TaskScheduler } from '../durable/scheduled-tasks.js';
 import type { Job } from '../durable/worker.js';
 import { buildScenariumSchema } from '../graphql/schema.js';
 import type { ModuleDefinition, ModuleNeeds, ModuleParts, ServicesOf } from '../modules/module.js';
@@ -46,10 +46,10 @@ export function createContainer(infrastructure: ProcessInfrastructure): Containe
     ],
     jobs: [
       ...jobs,
-      new Chores(
+      new TaskScheduler(
         queue,
         telemetry.log,
-        parts.flatMap(part => part.chores ?? []),
+        parts.flatMap(part => part.scheduledTasks ?? []),
       ),
     ],
   };

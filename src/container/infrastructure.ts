@@ -72,7 +72,7 @@ export async function createInfrastructure(
   const bus = new Bus(url, log);
   await bus.start();
   shutdownHooks.push(() => bus.stop());
-  const queue = new Queue(database, bus, log, { works: config.role !== 'api' });
+  const queue = new Queue(database, bus, log, { fetchesJobs: config.role !== 'api' });
   await waitUntilWritable(database, log);
   await queue.start();
   shutdownHooks.push(() => queue.stop());

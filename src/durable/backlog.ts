@@ -2,33 +2,33 @@ import type { Database } from '../platform/database/database.js';
 import type { Log } from '../platform/logging/log.js';
 import { cachedReading } from '../platform/metrics/cached-reading.js';
 import type { Reading, Sample } from '../platform/metrics/reading.js';
-import { type BacklogRow, MOST, readBacklog } from './backlog.sql.js';
+import { type BacklogRow, MAX_COUNTED, readBacklog } from './backlog.sql.js';
 
 const KINDS = ['workflow', 'scenario', 'keyword', 'recognition', 'webhook'];
 
 /** Metrics of the backlog. The counts are global, so every process reports the same values. */
 export function backlogReadings(database: Database, log: Log): Reading[] {
-  const look = cachedReading(
+  const loadBacklog = keptReading(
     () => readBacklog(database),
     error => log.warn({ reason: error.message }, 'counting the backlog failed'),
   );
   return [
     {
       name: 'scenarium_runs',
-      help: `Unfinished runs, and webhook deliveries that are due (queued) or wait for a retry (waiting), over all processes. Counts are capped at ${MOST}.`,
+      help: `Unfinished runs, and webhook deliveries that are due (queued) or wait for a retry (waiting), over all processes. Counts are capped at ${MAX_COUNTED}.`,
       labels: ['kind', 'state'],
-      read: async () => countsOf(await look()),
+      read: async () => countsOf(await loadBacklog()),
     },
     {
       name: 'scenarium_queue_oldest_seconds',
       help: 'Age in seconds of the oldest queued item, over all processes. 0 when none is queued.',
       labels: ['kind'],
-      read: async () => agesOf(await look()),
+      read: async () => agesOf(await loadBacklog()),
     },
     {
       name: 'scenarium_database_up',
       help: '1 when the database answered the last reading of these metrics, otherwise 0.',
-      read: async () => [{ value: (await look()) === null ? 0 : 1 }],
+      read: async () => [{ value: (await loadBacklog()) === null ? 0 : 1 }],
     },
   ];
 }

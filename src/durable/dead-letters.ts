@@ -72,15 +72,15 @@ export class DeadLetters {
 
   /** Lists dead letters, newest first. Without `projectId` or `kind`, the list covers all projects or kinds. */
   async list(
-    asked: { projectId: number | null; kind: DeadLetterKind | null },
+    filter: { projectId: number | null; kind: DeadLetterKind | null },
     { limit, offset }: { limit: number; offset: number },
   ): Promise<{ items: StoredDeadLetter[]; total: number }> {
-    const kinds = asked.kind === null ? DEAD_LETTER_KINDS : [asked.kind];
+    const kinds = filter.kind === null ? DEAD_LETTER_KINDS : [filter.kind];
     const letters = queries<JobTables>(this.database)
       .selectFrom('pgboss.job as j')
       .where('j.name', '=', anyText(kinds.map(deadLetterQueue)))
       .where('j.state', '=', 'created')
-      .$if(asked.projectId !== null, query => query.where('j.group_id', '=', String(asked.projectId)));
+      .$if(filter.projectId !== null, query => query.where('j.group_id', '=', String(filter.projectId)));
     const [rows, { total }] = await Promise.all([
       letters
         .select(['j.id', 'j.name as queue', 'j.created_on as createdAt'])
@@ -109,12 +109,12 @@ export class DeadLetters {
   }
 
   /** Removes a dead letter in the caller's transaction. Returns false when another caller has already removed it. */
-  async take({ kind, id }: StoredDeadLetter, sql: Sql): Promise<boolean> {
+  async remove({ kind, id }: StoredDeadLetter, sql: Sql): Promise<boolean> {
     return (await this.queue.remove(deadLetterQueue(kind), [id], sql)) === 1;
   }
 
   /** Restores a dead letter whose redrive failed. */
-  putBack(letter: StoredDeadLetter): Promise<void> {
+  restore(letter: StoredDeadLetter): Promise<void> {
     return addDeadLetters(this.queue, letter.kind, [letter], this.database);
   }
 }

@@ -4,7 +4,7 @@ import type { FetchedJob, Queue } from './queue.js';
 const MAX_FETCH = 100;
 
 /** The load of a worker when it fetches jobs. */
-export interface Load {
+export interface WorkerLoad {
   /** Active runs of this worker by project. */
   busy: ReadonlyMap<number, number>;
   /** Slots without a run. */
@@ -29,15 +29,15 @@ export interface FetchResult {
  * (`Queue.accept`). No project uses more than its share of the slots. The last tenth of the slots is reserved for
  * projects below the fair part.
  */
-export async function fetchFairly(queue: Queue, name: string, { busy, free, concurrency }: Load): Promise<FetchResult> {
+export async function fetchFairly(queue: Queue, name: string, { busy, free, concurrency }: WorkerLoad): Promise<FetchResult> {
   const share = shareOf(concurrency);
-  const projectsWith = (least: number) => [...busy].filter(([, runs]) => runs >= least).map(([projectId]) => projectId);
-  const open = Math.min(free - (concurrency - share), MAX_FETCH);
-  if (open <= 0) {
+  const projectsWith = (minRuns: number) => [...busy].filter(([, runs]) => runs >= minRuns).map(([projectId]) => projectId);
+  const fairSlots = Math.min(free - (concurrency - share), MAX_FETCH);
+  if (fairSlots <= 0) {
     const fairPart = Math.ceil(concurrency / (busy.size + 1));
     return { jobs: await queue.fetchJobs(name, Math.min(free, MAX_FETCH), projectsWith(fairPart)), isDrained: false };
   }
-  const full = projectsWith(share);
-  const jobs = await queue.fetchJobs(name, open, full);
-  return { jobs, isDrained: full.length === 0 && jobs.length < open };
+  const fullProjects = projectsWith(share);
+  const jobs = await queue.fetchJobs(name, fairSlots, fullProjects);
+  return { jobs, isDrained: fullProjects.length === 0 && jobs.length < fairSlots };
 }

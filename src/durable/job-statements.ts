@@ -36,7 +36,7 @@ export function jobJsonSql(
  * Captures the statements that pg-boss builds for a queue, which must exist. Throws when this version of pg-boss
  * builds them in an unsupported form.
  */
-export async function jobStatementsOf(boss: PgBoss, queue: string): Promise<JobStatements> {
+export async function captureJobStatements(boss: PgBoss, queue: string): Promise<JobStatements> {
   const insert = await captureStatement(db =>
     boss.insert(queue, [{ id: NO_JOB, group: { id: '1' }, priority: 1, startAfter: 1 }], { db }),
   );

@@ -2,7 +2,7 @@ import type { Database, Sql } from '../platform/database/database.js';
 import { keyedQuery, type Placeholder } from '../platform/database/prepared-queries.js';
 import { expression, type QueryCreator } from '../platform/database/typed-queries.js';
 import { jobJsonSql } from './job-statements.js';
-import { addForProjects, addProjectJobsSql } from './project-jobs.sql.js';
+import { addJobsOfProjects, addProjectJobsSql } from './project-jobs.sql.js';
 import { type FetchedJob, type Queue, type QueueOptions, RUN_JOBS } from './queue.js';
 import { leaseFromNow } from './run-worker.js';
 
@@ -10,13 +10,13 @@ import { leaseFromNow } from './run-worker.js';
 export const PROJECT_JOBS: QueueOptions = { ...RUN_JOBS, policy: 'exclusive' };
 
 /**
- * A project job that this process has fetched. No other process can fetch it before `heldUntil`
+ * A project job that this process has fetched. No other process can fetch it before `leaseExpiresAt`
  * (`performance.now()`).
  */
 export interface LeasedProject {
   projectId: number;
   job: FetchedJob;
-  heldUntil: number;
+  leaseExpiresAt: number;
 }
 
 export interface ProjectJobsOptions {
@@ -31,13 +31,13 @@ export interface ProjectJobsOptions {
 }
 
 /** Returns the projects for which no open transaction adds work. Locks them until the caller's transaction ends. */
-const LOCK_QUIET_PROJECTS = keyedQuery(
-  'lock-quiet-projects',
+const LOCK_IDLE_PROJECTS = keyedQuery(
+  'lock-idle-projects',
   (tables: QueryCreator<object>, value: Placeholder<{ lock: number; projectIds: number[] }>) =>
     tables
-      .selectFrom(expression<{ id: number }>`unnest(${value('projectIds')}::int[])`.as<'given'>(expression`given(id)`))
-      .select('given.id')
-      .where(expression<boolean>`pg_try_advisory_xact_lock(${value('lock')}::int, given.id)`),
+      .selectFrom(expression<{ id: number }>`unnest(${value('projectIds')}::int[])`.as<'candidate'>(expression`candidate(id)`))
+      .select('candidate.id')
+      .where(expression<boolean>`pg_try_advisory_xact_lock(${value('lock')}::int, candidate.id)`),
 );
 
 /**
@@ -56,12 +56,12 @@ export class ProjectJobs {
 
   /** Ensures that projects with new work have jobs, in the transaction that adds the work. */
   async add(projectIds: readonly number[], sql: Sql): Promise<void> {
-    if (projectIds.length > 0) await addForProjects(sql, this.addSql('given'), projectIds);
+    if (projectIds.length > 0) await addJobsOfProjects(sql, this.addSql('added_projects'), projectIds);
   }
 
   /**
    * Returns the CTEs of `add` for a statement that adds the work of `projects`, a relation with the column
-   * project_id. The last CTE is `woken`, and the statement must read it.
+   * project_id. The last CTE is `project_jobs`, and the statement must read it.
    */
   addSql(projects: string): string {
     const { queueName, channel, lock } = this.options;
@@ -73,45 +73,45 @@ export class ProjectJobs {
     return addProjectJobsSql({ jobs: this.queue.statements(queueName), job, projects, channel, lock });
   }
 
-  /** Fetches the jobs of at most `most` projects. */
-  async take(most: number): Promise<LeasedProject[]> {
-    const heldUntil = leaseFromNow();
-    const jobs = await this.queue.boss.fetch<{ projectId: number }>(this.options.queueName, { batchSize: most });
+  /** Fetches the jobs of at most `limit` projects. */
+  async fetch(limit: number): Promise<LeasedProject[]> {
+    const leaseExpiresAt = leaseFromNow();
+    const jobs = await this.queue.boss.fetch<{ projectId: number }>(this.options.queueName, { batchSize: limit });
     return jobs.map(job => ({
       projectId: job.data.projectId,
       job: job as unknown as FetchedJob,
-      heldUntil,
+      leaseExpiresAt,
     }));
   }
 
   /** Sends heartbeats. Returns the projects that this process still holds. */
-  async renew(held: readonly LeasedProject[]): Promise<LeasedProject[]> {
-    const heldUntil = leaseFromNow();
-    const jobs = held.map(({ job }) => job);
-    const ours = new Set(await this.queue.touch(this.options.queueName, jobs));
-    const renewed = held.filter(({ job }) => ours.has(job.id));
-    for (const one of renewed) one.heldUntil = heldUntil;
+  async renew(leased: readonly LeasedProject[]): Promise<LeasedProject[]> {
+    const leaseExpiresAt = leaseFromNow();
+    const jobs = leased.map(({ job }) => job);
+    const heldIds = new Set(await this.queue.touch(this.options.queueName, jobs));
+    const renewed = leased.filter(({ job }) => heldIds.has(job.id));
+    for (const project of renewed) project.leaseExpiresAt = leaseExpiresAt;
     return renewed;
   }
 
   /** Ends the jobs of projects without due work. Returns the projects whose jobs remain. */
-  end(held: readonly LeasedProject[]): Promise<Set<number>> {
+  end(leased: readonly LeasedProject[]): Promise<Set<number>> {
     const { lock, queueName, withDueWork } = this.options;
-    const projectIds = held.map(({ projectId }) => projectId);
+    const projectIds = leased.map(({ projectId }) => projectId);
     return this.database.transaction(async sql => {
-      const quiet = (await LOCK_QUIET_PROJECTS(sql, { lock, projectIds })).map(({ id }) => id);
+      const idle = (await LOCK_IDLE_PROJECTS(sql, { lock, projectIds })).map(({ id }) => id);
       // A separate statement is needed to see the rows that were committed before the lock was granted.
-      const due = new Set(await withDueWork(sql, quiet));
-      const ended = new Set(quiet.filter(projectId => !due.has(projectId)));
-      const jobs = held.filter(({ projectId }) => ended.has(projectId)).map(({ job }) => job);
-      await this.queue.removeHeld(queueName, jobs, sql);
+      const due = new Set(await withDueWork(sql, idle));
+      const ended = new Set(idle.filter(projectId => !due.has(projectId)));
+      const jobs = leased.filter(({ projectId }) => ended.has(projectId)).map(({ job }) => job);
+      await this.queue.removeFetched(queueName, jobs, sql);
       return new Set(projectIds.filter(projectId => !ended.has(projectId)));
     });
   }
 
   /** Releases jobs, so that another process can fetch them immediately. */
-  async release(held: readonly LeasedProject[]): Promise<void> {
-    const jobs = held.map(({ job }) => job);
+  async release(leased: readonly LeasedProject[]): Promise<void> {
+    const jobs = leased.map(({ job }) => job);
     if (jobs.length > 0) await this.queue.boss.fail(this.options.queueName, jobs);
   }
 }

@@ -15,20 +15,20 @@ export function queueReadings({ boss }: Queue, log: Log): Reading[] {
     () => boss.getQueues(),
     error => log.warn({ reason: error.message }, 'reading the queue counts failed'),
   );
-  const look = async () => (await counts()) ?? [];
+  const loadCounts = async () => (await counts()) ?? [];
   return [
     {
       name: 'scenarium_queue_jobs',
       help: 'Jobs of each pg-boss queue over all processes: ready to be fetched, deferred, or active.',
       labels: ['queue', 'state'],
-      read: async () => (await look()).flatMap(samplesOf),
+      read: async () => (await loadCounts()).flatMap(samplesOf),
     },
     {
       name: 'scenarium_dead_letters',
       help: 'Dead letters of the last 30 days over all processes: runs whose workers stopped responding, and webhook deliveries without attempts left.',
       labels: ['kind'],
       read: async () => {
-        const depths = new Map((await look()).map(({ name, queuedCount }) => [name, queuedCount]));
+        const depths = new Map((await loadCounts()).map(({ name, queuedCount }) => [name, queuedCount]));
         return DEAD_LETTER_KINDS.flatMap(kind => {
           const value = depths.get(deadLetterQueue(kind));
           return value === undefined ? [] : [{ labels: { kind }, value }];

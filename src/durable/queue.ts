@@ -3,8 +3,8 @@ import type { Database, Sql } from '../platform/database/database.js';
 import { isRetryableDatabaseError } from '../platform/database/database-errors.js';
 import type { Log } from '../platform/logging/log.js';
 import type { Bus } from '../platform/messaging/bus.js';
-import { type JobStatements, jobStatementsOf } from './job-statements.js';
-import { type Executor, executorOf, leaseExecutorOf, startedWithin } from './queue.sql.js';
+import { type JobStatements, captureJobStatements } from './job-statements.js';
+import { type Executor, createExecutor, createLeaseExecutor, hasStartedWithin } from './queue.sql.js';
 
 /** The options of a pg-boss queue. */
 export type QueueOptions = NonNullable<Parameters<PgBoss['createQueue']>[1]>;
@@ -45,7 +45,7 @@ export interface RunReference {
    * Number of queued runs of the project ahead of this one. Jobs are ordered by it, so projects alternate. Default:
    * 0.
    */
-  turn?: number;
+  runsAhead?: number;
 }
 
 /**
@@ -58,17 +58,17 @@ export interface FetchedJob {
 }
 
 /** Priority of jobs of started runs. They are fetched in front of jobs of new runs. */
-const RESTARTED = 1;
+const STARTED_RUN_PRIORITY = 1;
 /**
  * Settings of the job of a run that a process starts without fetching the job. The process keeps postponing the
  * job. After `HEARTBEAT_SECONDS` without that, the job is due and another process takes the run over.
  */
-export const HELD_JOB = { priority: RESTARTED, startAfter: HEARTBEAT_SECONDS };
+export const DIRECT_START_JOB = { priority: STARTED_RUN_PRIORITY, startAfter: HEARTBEAT_SECONDS };
 /**
  * Delay before a process takes over jobs of other processes, so that live holders can renew first. It applies after
  * a database error of this process (read-only, timeout, lock, unreachable) and after a restart of PostgreSQL.
  */
-const HOLDERS_FIRST_MS = 5_000;
+const TAKEOVER_DELAY_MS = 5_000;
 const SUPERVISE_MS = 1_000;
 const MONITOR_SECONDS = 2;
 const MAINTENANCE_SECONDS = 30;
@@ -79,22 +79,22 @@ const MAINTENANCE_SECONDS = 30;
  */
 export class Queue {
   readonly boss: PgBoss;
-  readonly #wakers = new Map<string, Set<() => void>>();
+  readonly #arrivalListeners = new Map<string, Set<() => void>>();
   readonly #statements = new Map<string, JobStatements>();
   /**
    * Executes statements that fetch and renew jobs, with a deadline. A lost statement is repeated before another
    * process can take the job.
    */
   readonly #leases: Executor;
-  #supervising: NodeJS.Timeout | undefined;
+  #supervisionTimer: NodeJS.Timeout | undefined;
   /** Time of the last database error by `performance.now()`. */
-  #refusedAt = Number.NEGATIVE_INFINITY;
+  #databaseErrorAt = Number.NEGATIVE_INFINITY;
   /**
-   * `#youngUntil`: until then PostgreSQL counts as recently started. `#lookAgainAt`: time of the next check. Both
+   * `#recentStartUntil`: until then PostgreSQL counts as recently started. `#nextStartCheckAt`: time of the next check. Both
    * by `performance.now()`.
    */
-  #youngUntil = 0;
-  #lookAgainAt = 0;
+  #recentStartUntil = 0;
+  #nextStartCheckAt = 0;
 
   constructor(
     private readonly database: Database,
@@ -102,34 +102,34 @@ export class Queue {
     private readonly log: Log,
     private readonly options: {
       /** Whether this process fetches jobs and supervises the queues. A process that only sends jobs does neither. */
-      works: boolean;
+      fetchesJobs: boolean;
     },
   ) {
-    const { works } = options;
-    this.#leases = leaseExecutorOf(database);
+    const { fetchesJobs } = options;
+    this.#leases = createLeaseExecutor(database);
     this.boss = new PgBoss({
       db: {
         executeSql: (text: string, values?: unknown[]) =>
-          executorOf(isHousekeeping(text) ? database.longRunning : database).executeSql(text, values),
+          createExecutor(isMaintenance(text) ? database.longRunning : database).executeSql(text, values),
         listen: (channel, onPayload, onReconnect) =>
           bus.listen(
             channel,
             queue => {
               onPayload(queue);
-              for (const wake of this.#wakers.get(queue) ?? []) wake();
+              for (const listener of this.#arrivalListeners.get(queue) ?? []) listener();
             },
             () => {
               onReconnect();
-              for (const wakers of this.#wakers.values()) for (const wake of wakers) wake();
+              for (const listeners of this.#arrivalListeners.values()) for (const listener of listeners) listener();
             },
           ),
       },
       schema: 'pgboss',
-      useListenNotify: works,
-      // `#superviseIn` supervises instead: after a database failure, workers must be able to renew their jobs
+      useListenNotify: fetchesJobs,
+      // `#scheduleSupervision` supervises instead: after a database failure, workers must be able to renew their jobs
       // first.
       supervise: false,
-      schedule: works,
+      schedule: fetchesJobs,
       monitorIntervalSeconds: MONITOR_SECONDS,
       maintenanceIntervalSeconds: MAINTENANCE_SECONDS,
     });
@@ -139,12 +139,12 @@ export class Queue {
 
   async start(): Promise<void> {
     await this.boss.start();
-    if (this.options.works) this.#superviseIn(SUPERVISE_MS);
+    if (this.options.fetchesJobs) this.#scheduleSupervision(SUPERVISE_MS);
   }
 
   async stop(): Promise<void> {
-    clearTimeout(this.#supervising);
-    this.#supervising = undefined;
+    clearTimeout(this.#supervisionTimer);
+    this.#supervisionTimer = undefined;
     await this.boss.stop({ graceful: true, timeout: 5_000 });
   }
 
@@ -153,7 +153,7 @@ export class Queue {
    * transaction pg-boss would wait for a second connection.
    */
   async prepare(name: string): Promise<void> {
-    this.#statements.set(name, await jobStatementsOf(this.boss, name));
+    this.#statements.set(name, await captureJobStatements(this.boss, name));
   }
 
   /**
@@ -168,7 +168,7 @@ export class Queue {
 
   /** Sends jobs inside the caller's transaction. A job whose id exists already remains unchanged. */
   async send(name: string, jobs: JobInsert[], sql: Sql): Promise<void> {
-    if (jobs.length > 0) await this.boss.insert(name, jobs, { db: executorOf(sql) });
+    if (jobs.length > 0) await this.boss.insert(name, jobs, { db: createExecutor(sql) });
   }
 
   /**
@@ -178,16 +178,16 @@ export class Queue {
   accept(name: string, runs: readonly RunReference[], sql: Sql): Promise<void> {
     return this.send(
       name,
-      runs.map(({ id, projectId, turn = 0 }) => ({ id, group: groupOf(projectId), priority: -turn })),
+      runs.map(({ id, projectId, runsAhead = 0 }) => ({ id, group: groupOf(projectId), priority: -runsAhead })),
       sql,
     );
   }
 
   /**
-   * Postpones the jobs of runs that this process started without fetching them (`HELD_JOB`). Returns the ids of
+   * Postpones the jobs of runs that this process started without fetching them (`DIRECT_START_JOB`). Returns the ids of
    * jobs that no other process has fetched.
    */
-  async renewHeld(name: string, ids: readonly string[]): Promise<string[]> {
+  async postponeDirectStarts(name: string, ids: readonly string[]): Promise<string[]> {
     const renewed: string[] = [];
     for (const id of ids) {
       const { jobs } = await this.boss.update(name, undefined, { id, startAfter: HEARTBEAT_SECONDS, db: this.#leases });
@@ -205,7 +205,7 @@ export class Queue {
   /** Makes jobs due immediately, and creates missing ones, in the transaction that changes their runs. */
   async wake(name: string, runs: readonly RunReference[], sql: Sql): Promise<void> {
     for (const run of runs)
-      await this.boss.upsert(name, null, { ...restartedJob(run), startAfter: 0, db: executorOf(sql) });
+      await this.boss.upsert(name, null, { ...startedRunJob(run), startAfter: 0, db: createExecutor(sql) });
   }
 
   /** Replaces jobs of this process by jobs that are due at `startAfter`. Default: immediately. */
@@ -216,20 +216,20 @@ export class Queue {
       runs.map(run => run.id),
       sql,
     );
-    const jobs = runs.map(run => ({ ...restartedJob(run), ...(startAfter ? { startAfter } : {}) }));
+    const jobs = runs.map(run => ({ ...startedRunJob(run), ...(startAfter ? { startAfter } : {}) }));
     await this.send(name, jobs, sql);
   }
 
   /** Removes jobs without remaining work. Returns the number of removed jobs. */
   async remove(name: string, ids: string[], sql: Sql): Promise<number> {
     if (ids.length === 0) return 0;
-    const { affected } = (await this.boss.deleteJob(name, ids, { db: executorOf(sql) })) as { affected?: number };
+    const { affected } = (await this.boss.deleteJob(name, ids, { db: createExecutor(sql) })) as { affected?: number };
     return affected ?? 0;
   }
 
   /** Removes jobs that this process has fetched, except those that another process has fetched since. */
-  async removeHeld(name: string, jobs: FetchedJob[], sql: Sql): Promise<void> {
-    if (jobs.length > 0) await this.boss.deleteJob(name, jobs, { db: executorOf(sql) });
+  async removeFetched(name: string, jobs: FetchedJob[], sql: Sql): Promise<void> {
+    if (jobs.length > 0) await this.boss.deleteJob(name, jobs, { db: createExecutor(sql) });
   }
 
   /**
@@ -237,7 +237,7 @@ export class Queue {
    * fetched.
    */
   async complete(name: string, ids: string[], sql: Sql): Promise<void> {
-    if (ids.length > 0) await this.boss.complete(name, ids, null, { db: executorOf(sql), includeQueued: true });
+    if (ids.length > 0) await this.boss.complete(name, ids, null, { db: createExecutor(sql), includeQueued: true });
   }
 
   /** Fetches at most `batchSize` due jobs of projects other than `ignoredProjects`. */
@@ -245,48 +245,48 @@ export class Queue {
     const options: FetchOptions = { batchSize, ignoreGroups: ignoredProjects.map(String), db: this.#leases };
     const jobs = await this.boss.fetch(
       name,
-      (await this.#holdersComeFirst()) ? { ...options, maxPriority: 0 } : options,
+      (await this.#isTakeoverDelayed()) ? { ...options, maxPriority: 0 } : options,
     );
     return jobs as unknown as FetchedJob[];
   }
 
-  /** Calls `wake` whenever a job may have arrived in the queue `name`. Returns a function that unsubscribes. */
-  onArrival(name: string, wake: () => void): () => void {
-    const wakers = this.#wakers.get(name) ?? new Set();
-    this.#wakers.set(name, wakers.add(wake));
-    return () => wakers.delete(wake);
+  /** Calls `listener` whenever a job may have arrived in the queue `name`. Returns a function that unsubscribes. */
+  onArrival(name: string, listener: () => void): () => void {
+    const listeners = this.#arrivalListeners.get(name) ?? new Set();
+    this.#arrivalListeners.set(name, listeners.add(listener));
+    return () => listeners.delete(listener);
   }
 
   /** Records a database error of a statement about runs, if the error is retryable. */
-  noteRefusal(error: unknown): void {
-    if (isRetryableDatabaseError(error)) this.#refusedAt = performance.now();
+  recordDatabaseError(error: unknown): void {
+    if (isRetryableDatabaseError(error)) this.#databaseErrorAt = performance.now();
   }
 
   /**
    * Supervises the queues: pg-boss fails jobs without a heartbeat. Passes are sequential, so they do not accumulate
    * while the database is slow.
    */
-  #superviseIn(ms: number): void {
-    this.#supervising = setTimeout(async () => {
+  #scheduleSupervision(ms: number): void {
+    this.#supervisionTimer = setTimeout(async () => {
       try {
-        if (!(await this.#holdersComeFirst())) await this.boss.supervise();
+        if (!(await this.#isTakeoverDelayed())) await this.boss.supervise();
       } catch (error) {
-        this.noteRefusal(error);
+        this.recordDatabaseError(error);
         this.log.warn({ err: error }, 'supervising the queues failed; trying again');
       }
-      if (this.#supervising !== undefined) this.#superviseIn(SUPERVISE_MS);
+      if (this.#supervisionTimer !== undefined) this.#scheduleSupervision(SUPERVISE_MS);
     }, ms);
   }
 
   /** Returns whether job holders may not have had time to renew since the database recovered. */
-  async #holdersComeFirst(): Promise<boolean> {
+  async #isTakeoverDelayed(): Promise<boolean> {
     const now = performance.now();
-    if (now - this.#refusedAt < HOLDERS_FIRST_MS || now < this.#youngUntil) return true;
-    if (now < this.#lookAgainAt) return false;
-    this.#lookAgainAt = now + SUPERVISE_MS;
-    const isYoung = await startedWithin(this.database, HOLDERS_FIRST_MS);
-    if (isYoung) this.#youngUntil = now + SUPERVISE_MS;
-    return isYoung;
+    if (now - this.#databaseErrorAt < TAKEOVER_DELAY_MS || now < this.#recentStartUntil) return true;
+    if (now < this.#nextStartCheckAt) return false;
+    this.#nextStartCheckAt = now + SUPERVISE_MS;
+    const isRecentStart = await hasStartedWithin(this.database, TAKEOVER_DELAY_MS);
+    if (isRecentStart) this.#recentStartUntil = now + SUPERVISE_MS;
+    return isRecentStart;
   }
 }
 
@@ -295,14 +295,14 @@ function groupOf(projectId: number) {
 }
 
 /** Returns the job of a run that has started, or that starts when it is accepted. */
-function restartedJob({ id, projectId }: RunReference) {
-  return { id, group: groupOf(projectId), priority: RESTARTED };
+function startedRunJob({ id, projectId }: RunReference) {
+  return { id, group: groupOf(projectId), priority: STARTED_RUN_PRIORITY };
 }
 
 /**
  * Returns whether a statement covers whole tables, such as a pg-boss transaction under its locks or the rebuild of
  * an index.
  */
-function isHousekeeping(text: string): boolean {
+function isMaintenance(text: string): boolean {
   return /^\s*(?:begin|create|drop|reindex)\b/i.test(text);
 }

@@ -12,12 +12,12 @@ import { type FetchedJob, HEARTBEAT_SECONDS, type Queue } from './queue.js';
 import { type RunTelemetry, traceRun } from './trace-runs.js';
 
 /** Polling interval for due jobs. It limits the delay after a lost notification. */
-const BACKSTOP_MS = 1_000;
+const POLLING_MS = 1_000;
 const RENEW_MS = (HEARTBEAT_SECONDS * 1_000) / 4;
 /** Delay before a failed renewal is repeated. */
-const RENEW_AGAIN_MS = 500;
+const RENEW_RETRY_MS = 500;
 /** Waiting runs that are due later than this have no timer; polling finds them. */
-const LONGEST_ALARM_MS = 2_000;
+const MAX_ALARM_MS = 2_000;
 
 /** A suspended run is due after `dueInMs` milliseconds. Null: an external event resumes it. */
 export interface Suspension {
@@ -32,9 +32,9 @@ export interface Claims<Run> {
    * Returns the ids of the runs whose fencing tokens are still current. After a fail-over two workers may have
    * fetched the same job.
    */
-  ours(runs: Run[]): Promise<string[]>;
+  findHeld(runs: Run[]): Promise<string[]>;
   /** Returns runs to the queue. The result contains the ids of the runs that this process still held. */
-  handBack(runs: Run[], sql: Sql): Promise<string[]>;
+  returnToQueue(runs: Run[], sql: Sql): Promise<string[]>;
 }
 
 export interface RunWorkerParts<Run> {
@@ -57,11 +57,11 @@ export interface RunWorkerParts<Run> {
   cancelTopic(id: string): string;
 }
 
-/** Slots reserved for runs that this process is about to write as claimed. Either `begin` or `release` must follow. */
+/** Slots reserved for runs that this process is about to write as claimed. Either `start` or `release` must follow. */
 export interface RunSlots<Run> {
   count: number;
   /** Executes the runs, at most `count`. Their rows must be committed. */
-  begin(runs: readonly Run[]): void;
+  start(runs: readonly Run[]): void;
   release(): void;
 }
 
@@ -69,7 +69,7 @@ export interface RunSlots<Run> {
 export type ClaimableRun = RunTelemetry & {
   projectId: number;
   /** End of the lease of the job, by the clock of this process (`performance.now()`). */
-  heldUntil?: number;
+  leaseExpiresAt?: number;
 };
 
 interface ActiveRun<Run> {
@@ -91,10 +91,10 @@ export class RunWorker<Run extends ClaimableRun> {
   #isIdle = false;
   #hasArrivals = false;
   /** Slots reserved for runs that are being written. */
-  #kept = 0;
-  #whenNoneKept: () => void = () => {};
-  readonly #bell = new Notifier();
-  #renewing: NodeJS.Timeout | undefined;
+  #reserved = 0;
+  #onNoneReserved: () => void = () => {};
+  readonly #notifier = new Notifier();
+  #renewalTimer: NodeJS.Timeout | undefined;
   #loop: Promise<void> | undefined;
   /** Timers of waiting runs that are due soon. */
   readonly #alarms = new Map<string, NodeJS.Timeout>();
@@ -110,10 +110,10 @@ export class RunWorker<Run extends ClaimableRun> {
     this.#unsubscribe = this.parts.queue.onArrival(this.parts.queueName, () => {
       this.#isIdle = false;
       this.#hasArrivals = true;
-      this.#bell.notify();
+      this.#notifier.ring();
     });
     this.#loop = this.#work();
-    this.#renewIn(RENEW_MS);
+    this.#scheduleRenewal(RENEW_MS);
   }
 
   /** The number of active runs. */
@@ -121,28 +121,28 @@ export class RunWorker<Run extends ClaimableRun> {
     return this.#active.size;
   }
 
-  /** Whether `keepPlaces` would reserve a slot now. */
-  get hasPlaces(): boolean {
-    return this.#isIdle && !this.#stopping && this.#freeForOne > 0;
+  /** Whether `reserveSlots` would reserve a slot now. */
+  get hasFreeSlots(): boolean {
+    return this.#isIdle && !this.#stopping && this.#freeForOneProject > 0;
   }
 
   /**
    * Reserves slots for runs that this process is about to write. It reserves none while jobs are queued, because
    * the new runs would overtake them, and none after `stop`.
    */
-  keepPlaces(most: number): RunSlots<Run> {
-    const count = this.hasPlaces ? Math.min(most, this.#freeForOne) : 0;
-    if (count < most) this.#isIdle = false;
-    this.#kept += count;
+  reserveSlots(limit: number): RunSlots<Run> {
+    const count = this.hasFreeSlots ? Math.min(limit, this.#freeForOneProject) : 0;
+    if (count < limit) this.#isIdle = false;
+    this.#reserved += count;
     const release = () => {
-      this.#kept -= count;
-      if (this.#kept === 0) this.#whenNoneKept();
+      this.#reserved -= count;
+      if (this.#reserved === 0) this.#onNoneReserved();
     };
     return {
       count,
-      begin: runs => {
+      start: runs => {
         withoutContext(() => {
-          for (const run of runs) this.#begin(run, null);
+          for (const run of runs) this.#start(run, null);
         });
         release();
       },
@@ -151,24 +151,24 @@ export class RunWorker<Run extends ClaimableRun> {
   }
 
   /** Free slots for the runs of one project. The reserved tenth is filled only by fair fetching. */
-  get #freeForOne(): number {
+  get #freeForOneProject(): number {
     const { concurrency } = this.parts;
     return this.#free - (concurrency - shareOf(concurrency));
   }
 
   get #free(): number {
-    return this.parts.concurrency - this.#active.size - this.#kept;
+    return this.parts.concurrency - this.#active.size - this.#reserved;
   }
 
   /** Stops claiming runs, waits up to `graceMs` for active runs, then returns the rest to the queue. */
   async stop(graceMs: number): Promise<void> {
     this.#stopping = true;
     this.#unsubscribe();
-    this.#bell.notify();
+    this.#notifier.ring();
     await this.#loop;
-    if (this.#kept > 0)
+    if (this.#reserved > 0)
       await new Promise<void>(resolve => {
-        this.#whenNoneKept = resolve;
+        this.#onNoneReserved = resolve;
       });
     let timer: NodeJS.Timeout | undefined;
     const grace = new Promise<void>(resolve => {
@@ -176,36 +176,36 @@ export class RunWorker<Run extends ClaimableRun> {
     });
     await Promise.race([Promise.all([...this.#active.values()].map(active => active.done)), grace]);
     clearTimeout(timer);
-    await this.#handBack();
-    clearTimeout(this.#renewing);
-    this.#renewing = undefined;
+    await this.#returnActive();
+    clearTimeout(this.#renewalTimer);
+    this.#renewalTimer = undefined;
     for (const alarm of this.#alarms.values()) clearTimeout(alarm);
   }
 
   async #work(): Promise<void> {
     while (!this.#stopping) {
-      this.#bell.listen();
+      this.#notifier.listen();
       this.#hasArrivals = false;
       const free = this.#free;
-      const taken = free > 0 ? await this.#guarded('claiming runs', () => this.#take(free)) : undefined;
-      this.#isIdle = taken?.isDrained === true && !this.#hasArrivals;
-      if (!taken?.count || this.#free <= 0) await this.#bell.wait(BACKSTOP_MS);
+      const claimed = free > 0 ? await this.#logErrors('claiming runs', () => this.#claim(free)) : undefined;
+      this.#isIdle = claimed?.isDrained === true && !this.#hasArrivals;
+      if (!claimed?.count || this.#free <= 0) await this.#notifier.rest(POLLING_MS);
     }
   }
 
-  async #take(free: number): Promise<{ count: number; isDrained: boolean }> {
+  async #claim(free: number): Promise<{ count: number; isDrained: boolean }> {
     const { queue, queueName, claims, concurrency, database } = this.parts;
     failpoint('claim.before');
-    const heldUntil = leaseFromNow();
-    const { jobs, isDrained } = await fetchFairly(queue, queueName, { busy: this.#busy(), free, concurrency });
+    const leaseExpiresAt = leaseFromNow();
+    const { jobs, isDrained } = await fetchFairly(queue, queueName, { busy: this.#activeByProject(), free, concurrency });
     if (jobs.length === 0) return { count: 0, isDrained };
     failpoint('claim.fetched');
     const claimed = await claims.claim(jobs.map(job => job.id));
     failpoint('claim.after');
     const byId = new Map(jobs.map(job => [job.id, job]));
     for (const run of claimed) {
-      run.heldUntil = heldUntil;
-      this.#begin(run, byId.get(run.id)!);
+      run.leaseExpiresAt = leaseExpiresAt;
+      this.#start(run, byId.get(run.id)!);
       byId.delete(run.id);
     }
     // Another process has ended or taken over these runs, so their jobs are obsolete.
@@ -214,13 +214,13 @@ export class RunWorker<Run extends ClaimableRun> {
   }
 
   /** Counts active runs by project. */
-  #busy(): Map<number, number> {
+  #activeByProject(): Map<number, number> {
     const busy = new Map<number, number>();
     for (const { run } of this.#active.values()) busy.set(run.projectId, (busy.get(run.projectId) ?? 0) + 1);
     return busy;
   }
 
-  #begin(run: Run, job: FetchedJob | null): void {
+  #start(run: Run, job: FetchedJob | null): void {
     // This process has claimed the run again: the lease of the earlier execution has expired, so it must not write.
     this.#active.get(run.id)?.abort.abort(new Error('the lease of the run was lost'));
     const abort = new AbortController();
@@ -228,27 +228,27 @@ export class RunWorker<Run extends ClaimableRun> {
     const unsubscribe = bus.subscribe(cancelTopic(run.id), () => abort.abort(new Error('the run was cancelled')));
     const done = traceRun(telemetry, kind, run, () => this.parts.execute(run, abort.signal))
       .then(suspension => {
-        if (suspension) this.#wakeIn(run.id, suspension.dueInMs);
+        if (suspension) this.#scheduleAlarm(run.id, suspension.dueInMs);
       })
-      .catch(error => this.#givenUp(run, error, abort.signal))
+      .catch(error => this.#handleFailure(run, error, abort.signal))
       .finally(() => {
         unsubscribe();
         if (this.#active.get(run.id)?.run === run) this.#active.delete(run.id);
-        if (!this.#isIdle) this.#bell.notify();
+        if (!this.#isIdle) this.#notifier.ring();
       });
     this.#active.set(run.id, { run, job, abort, done });
   }
 
   /** Schedules the next renewal. Renewals are sequential, so they do not accumulate while the database is slow. */
-  #renewIn(ms: number): void {
-    this.#renewing = setTimeout(async () => {
-      const isRenewed = await this.#guarded('renewing leases', () => this.#renew().then(() => true));
-      if (this.#renewing !== undefined) this.#renewIn(isRenewed ? RENEW_MS : RENEW_AGAIN_MS);
+  #scheduleRenewal(ms: number): void {
+    this.#renewalTimer = setTimeout(async () => {
+      const isRenewed = await this.#logErrors('renewing leases', () => this.#renew().then(() => true));
+      if (this.#renewalTimer !== undefined) this.#scheduleRenewal(isRenewed ? RENEW_MS : RENEW_RETRY_MS);
     }, ms);
   }
 
   /** Returns a run to the queue after a retryable database error. The failed attempt is not counted. */
-  async #givenUp(run: Run, error: unknown, signal: AbortSignal): Promise<void> {
+  async #handleFailure(run: Run, error: unknown, signal: AbortSignal): Promise<void> {
     const { log } = this.parts;
     if (signal.aborted) return;
     if (!isRetryableDatabaseError(error)) return log.error({ err: error, runId: run.id }, 'run execution failed');
@@ -261,10 +261,10 @@ export class RunWorker<Run extends ClaimableRun> {
   async #release(runs: Run[]): Promise<void> {
     const { database, claims, queue, queueName } = this.parts;
     await database.transaction(async sql => {
-      const ours = new Set(await claims.handBack(runs, sql));
+      const heldIds = new Set(await claims.returnToQueue(runs, sql));
       await queue.release(
         queueName,
-        runs.filter(run => ours.has(run.id)),
+        runs.filter(run => heldIds.has(run.id)),
         sql,
       );
     }, LEASE_STATEMENT);
@@ -273,60 +273,60 @@ export class RunWorker<Run extends ClaimableRun> {
   /** Renews the jobs of these runs. Returns the ids of the runs that this process still holds. */
   async renew(runs: readonly Run[]): Promise<Set<string>> {
     const { queue, queueName, claims } = this.parts;
-    const heldUntil = leaseFromNow();
+    const leaseExpiresAt = leaseFromNow();
     const held = runs.flatMap(run => {
       const active = this.#active.get(run.id);
       return active?.run === run ? [active] : [];
     });
     const fetched = held.flatMap(({ job }) => (job ? [job] : []));
-    const begun = held.filter(({ job }) => job === null).map(({ run }) => run.id);
+    const unfetched = held.filter(({ job }) => job === null).map(({ run }) => run.id);
     const renewed = new Set([
       ...(fetched.length > 0 ? await queue.touch(queueName, fetched) : []),
-      ...(begun.length > 0 ? await queue.renewHeld(queueName, begun) : []),
+      ...(unfetched.length > 0 ? await queue.postponeDirectStarts(queueName, unfetched) : []),
     ]);
-    const ours = new Set(await claims.ours(held.map(({ run }) => run).filter(({ id }) => renewed.has(id))));
-    for (const { run } of held) if (ours.has(run.id)) run.heldUntil = heldUntil;
-    return ours;
+    const heldIds = new Set(await claims.findHeld(held.map(({ run }) => run).filter(({ id }) => renewed.has(id))));
+    for (const { run } of held) if (heldIds.has(run.id)) run.leaseExpiresAt = leaseExpiresAt;
+    return heldIds;
   }
 
   async #renew(): Promise<void> {
     const held = [...this.#active.values()];
     if (held.length === 0) return;
-    const ours = await this.renew(held.map(({ run }) => run));
+    const heldIds = await this.renew(held.map(({ run }) => run));
     // A run that ended during the statement is no longer in the map. Only active runs can have lost their job.
     for (const { run, abort } of held) {
-      if (ours.has(run.id) || this.#active.get(run.id)?.run !== run) continue;
-      this.parts.telemetry.metrics.countLostLease(this.parts.kind);
+      if (heldIds.has(run.id) || this.#active.get(run.id)?.run !== run) continue;
+      this.parts.telemetry.metrics.jobLost(this.parts.kind);
       abort.abort(new Error('the lease of the run was lost'));
     }
   }
 
   /** Polls when a waiting run is due, if that is before the next regular poll. */
-  #wakeIn(id: string, dueInMs: number | null): void {
-    if (dueInMs === null || dueInMs > LONGEST_ALARM_MS || this.#alarms.has(id) || this.#stopping) return;
+  #scheduleAlarm(id: string, dueInMs: number | null): void {
+    if (dueInMs === null || dueInMs > MAX_ALARM_MS || this.#alarms.has(id) || this.#stopping) return;
     const ring = () => {
       this.#alarms.delete(id);
       failpoint('wake.due');
-      this.#bell.notify();
+      this.#notifier.ring();
     };
     // One millisecond late, because a poll before the due time finds nothing.
     this.#alarms.set(id, setTimeout(ring, Math.max(0, dueInMs) + 1));
   }
 
-  async #handBack(): Promise<void> {
-    const rest = [...this.#active.values()];
-    if (rest.length === 0) return;
-    for (const { abort } of rest) abort.abort(new Error('the worker stops'));
-    await Promise.all(rest.map(active => active.done));
-    await this.#release(rest.map(active => active.run));
+  async #returnActive(): Promise<void> {
+    const remaining = [...this.#active.values()];
+    if (remaining.length === 0) return;
+    for (const { abort } of remaining) abort.abort(new Error('the worker stops'));
+    await Promise.all(remaining.map(active => active.done));
+    await this.#release(remaining.map(active => active.run));
   }
 
   /** Logs an error instead of throwing it, for example while the database is unavailable. The loop must continue. */
-  async #guarded<T>(what: string, work: () => Promise<T>): Promise<T | undefined> {
+  async #logErrors<T>(what: string, work: () => Promise<T>): Promise<T | undefined> {
     try {
       return await work();
     } catch (error) {
-      this.parts.queue.noteRefusal(error);
+      this.parts.queue.recordDatabaseError(error);
       this.parts.log.warn({ err: error }, `${what} failed; trying again`);
       return undefined;
     }

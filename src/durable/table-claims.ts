@@ -58,7 +58,7 @@ export class TableClaims<Run extends ClaimedRow> implements Claims<Run> {
     return this.options.claim(this.#sql, { ids });
   }
 
-  async ours(runs: Run[]): Promise<string[]> {
+  async findHeld(runs: Run[]): Promise<string[]> {
     const rows = await queries<LeasedTables>(this.#sql)
       .selectFrom(`${this.options.table} as r`)
       .innerJoin(heldRows(runs), 'held.id', 'r.id')
@@ -70,7 +70,7 @@ export class TableClaims<Run extends ClaimedRow> implements Claims<Run> {
   }
 
   /** The run remains in progress. The next worker that fetches its job claims it. */
-  async handBack(runs: Run[], sql: Sql): Promise<string[]> {
+  async returnToQueue(runs: Run[], sql: Sql): Promise<string[]> {
     const rows = await queries<LeasedTables>(sql)
       .updateTable(`${this.options.table} as r`)
       .from(heldRows(runs))
@@ -85,17 +85,17 @@ export class TableClaims<Run extends ClaimedRow> implements Claims<Run> {
 }
 
 /** The maximum number of runs that are counted. Later runs have equal priority. */
-const MOST_WAITING = 10_000;
+const MAX_COUNTED = 10_000;
 
 /** Returns the number of queued runs of the project ahead of the run that this transaction has inserted. */
-export async function turnIn(sql: Sql, table: LeasedTable, projectId: number): Promise<number> {
+export async function countRunsAhead(sql: Sql, table: LeasedTable, projectId: number): Promise<number> {
   const tables = queries<LeasedTables>(sql);
   const waiting = tables
     .selectFrom(table)
     .select('id')
     .where('project_id', '=', projectId)
     .where('status', '=', expression.lit('created'))
-    .limit(MOST_WAITING);
+    .limit(MAX_COUNTED);
   const { count } = await tables
     .selectFrom(waiting.as('waiting'))
     .select(({ fn }) => fn.countAll<number>().as('count'))
@@ -104,8 +104,8 @@ export async function turnIn(sql: Sql, table: LeasedTable, projectId: number): P
 }
 
 /** Rows are sorted by id, so that statements with common rows cannot deadlock. */
-function heldRows(given: readonly ClaimedRow[]) {
-  const runs = given.toSorted((a, b) => a.runId - b.runId);
+function heldRows(claimed: readonly ClaimedRow[]) {
+  const runs = claimed.toSorted((a, b) => a.runId - b.runId);
   const [ids, tokens] = [runs.map(run => run.runId), runs.map(run => run.token)];
   const rows = expression<{ id: number; token: number }>`unnest(${ids}::int[], ${tokens}::bigint[])`;
   return rows.as<'held'>(expression`held(id, token)`);

@@ -25,8 +25,8 @@ export async function traceRun<T>(
   execute: () => Promise<T>,
 ): Promise<T> {
   const { id: runId, attempts = 1, traceparent } = run;
-  const began = performance.now();
-  countBegin(metrics, kind, run);
+  const startedAt = performance.now();
+  countStart(metrics, kind, run);
   const span = tracer?.start(`run ${kind}`, {
     kind: 'consumer',
     parent: traceparent ?? currentContext()?.span,
@@ -42,13 +42,13 @@ export async function traceRun<T>(
     throw thrown;
   } finally {
     const { end } = facts;
-    if (end) reportEnd({ log, metrics }, kind, run, end, performance.now() - began);
+    if (end) reportEnd({ log, metrics }, kind, run, end, performance.now() - startedAt);
     span?.set({ 'scenarium.run.outcome': end?.outcome ?? 'not_ended' });
     span?.end(end?.error ?? error);
   }
 }
 
-function countBegin(
+function countStart(
   metrics: Telemetry['metrics'],
   kind: RunKind,
   { attempts = 1, sequence = 0, head, createdAt }: RunTelemetry,

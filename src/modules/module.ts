@@ -1,5 +1,5 @@
 import type { EntityClass, EntitySchema } from '@mikro-orm/core';
-import type { Chore } from '../durable/chores.js';
+import type { ScheduledTask } from '../durable/scheduled-tasks.js';
 import type { Queue, QueueOptions } from '../durable/queue.js';
 import type { Job } from '../durable/worker.js';
 import type { HttpCaller, McpCaller } from '../engine/ports.js';
@@ -63,8 +63,8 @@ export interface ModuleParts<Services> {
   resolvers?: readonly object[];
   /** Workers for the queues of the module. */
   jobs?: readonly Job[];
-  /** Scheduled tasks. */
-  chores?: readonly Chore[];
+  /** Scheduled tasks of the module. */
+  scheduledTasks?: readonly ScheduledTask[];
   metrics?: readonly Reading[];
   /** Subscription fields by name. */
   streams?: Readonly<Record<string, Stream>>;

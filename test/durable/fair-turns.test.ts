@@ -171,7 +171,7 @@ async function openQueue() {
   const database = await openDatabase();
   const log = createLog('silent');
   const bus = new Bus(database.url, log);
-  const queue = new Queue(database, bus, log, { works: false });
+  const queue = new Queue(database, bus, log, { fetchesJobs: false });
   await queue.start();
   await ensureQueues(queue, { [NAME]: RUN_JOBS });
   const projects = new Map<string, number>();
@@ -186,7 +186,7 @@ async function openQueue() {
   return {
     queue,
     async accept(projectId: number, count: number) {
-      const runs = Array.from({ length: count }, (_, turn) => ({ id: randomUUID(), projectId, turn }));
+      const runs = Array.from({ length: count }, (_, runsAhead) => ({ id: randomUUID(), projectId, runsAhead }));
       for (const run of runs) projects.set(run.id, projectId);
       await queue.accept(NAME, runs, database);
     },

@@ -17,7 +17,7 @@ let queue: Queue;
 beforeAll(async () => {
   database = await openDatabase();
   const log = createLog('silent');
-  queue = new Queue(database, new Bus(database.url, log), log, { works: false });
+  queue = new Queue(database, new Bus(database.url, log), log, { fetchesJobs: false });
   await queue.start();
   await ensureQueues(queue, { [RUNS]: RUN_JOBS, [PROJECTS]: PROJECT_JOBS });
 });

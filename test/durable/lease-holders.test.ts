@@ -71,16 +71,16 @@ describe('of two workers that were given the same claim by a fail-over, one writ
     const id = await queued();
     const [one, other] = await twice('workflow_run', async () => (await leases().claim([id]))[0]!);
     expect([other.id, other.attempts]).toEqual([one.id, one.attempts]);
-    expect(await leases().ours([one])).toEqual([]);
+    expect(await leases().findHeld([one])).toEqual([]);
     await expect(recorder().record(record(one, [1]), never)).rejects.toThrow(LeaseLostError);
-    expect(await leases().handBack([one], database)).toEqual([]);
+    expect(await leases().returnToQueue([one], database)).toEqual([]);
     expect(await leases().suspend(one, null, 0)).toBeUndefined();
     await recorder().record(record(other, [1]), never);
     // Sent again after an answer that was lost, it is known; after a part that was lost, nothing can be written.
     await recorder().record(record(other, [1]), never);
     await expect(recorder().record(record(other, [3]), never)).rejects.toThrow(LeaseLostError);
     await recorder().record(record(other, [2, 3]), never);
-    expect(await leases().ours([other])).toEqual([other.id]);
+    expect(await leases().findHeld([other])).toEqual([other.id]);
   });
 
   it.each([
@@ -94,9 +94,9 @@ describe('of two workers that were given the same claim by a fail-over, one writ
     const worker = () => new Leases(database) as TableClaims<ClaimedRow>;
     const [one, other] = await twice(table, async () => (await worker().claim([made!.id]))[0]!);
     expect(other.id).toBe(one.id);
-    expect(await worker().ours([one])).toEqual([]);
-    expect(await worker().handBack([one], database)).toEqual([]);
-    expect(await worker().ours([other])).toEqual([other.id]);
+    expect(await worker().findHeld([one])).toEqual([]);
+    expect(await worker().returnToQueue([one], database)).toEqual([]);
+    expect(await worker().findHeld([other])).toEqual([other.id]);
   });
 
   it('a recognition run', async () => {

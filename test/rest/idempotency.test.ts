@@ -254,7 +254,7 @@ describe('what is kept', () => {
     const [old, young] = [randomUUID(), randomUUID()];
     for (const key of [old, young]) await post(PROJECTS, { name: key }, key);
     await service.sql(`update idempotency_key set created_at = now() - interval '25 hours' where key = $1`, [old]);
-    // Chores are due once for the workers that start within a minute.
+    // Scheduled tasks are due once for the workers that start within a minute.
     await service.sql(`delete from pgboss.job where name = 'chore'`);
     const worker = await startTestService({ role: 'worker' }, service.database);
     await eventually(

@@ -1,4 +1,4 @@
-import { HOURLY } from '../../durable/chores.js';
+import { HOURLY } from '../../durable/scheduled-tasks.js';
 import { defineModule } from '../module.js';
 import { ApiKey } from './api-keys/api-key.js';
 import { ApiKeyResolver } from './api-keys/api-key.resolver.js';
@@ -56,7 +56,7 @@ export const accounts = defineModule({
         new UserResolver(service.users),
         new ApiKeyResolver(service.keys),
       ],
-      chores: [
+      scheduledTasks: [
         { name: 'clearing sessions', cron: HOURLY, run: () => sessionRetention.run() },
         { name: 'clearing idempotency keys', cron: HOURLY, run: () => idempotencyKeys.expire() },
       ],

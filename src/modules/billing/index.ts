@@ -1,4 +1,4 @@
-import { EVERY_MINUTE } from '../../durable/chores.js';
+import { EVERY_MINUTE } from '../../durable/scheduled-tasks.js';
 import { accounts } from '../accounts/index.js';
 import { defineModule } from '../module.js';
 import { projects } from '../projects/index.js';
@@ -44,7 +44,7 @@ export const billing = defineModule({
         new ProjectLimitResolver(limits),
         new EarningsResolver(new EarningsService(database, access, currencies)),
       ],
-      chores: [
+      scheduledTasks: [
         { name: 'dropping reservations', cron: EVERY_MINUTE, run: () => budget.expire() },
         { name: 'dropping reservations of keys', cron: EVERY_MINUTE, run: () => keyBudget.expire() },
       ],

@@ -47,7 +47,7 @@ export class DeadLetterService {
     try {
       return { kind, startedId: String(await this.redrives[kind](viewer, letter.subjectId)) };
     } catch (error) {
-      await this.letters.putBack(letter);
+      await this.letters.restore(letter);
       throw error;
     }
   }
@@ -59,7 +59,7 @@ export class DeadLetterService {
   #take(viewer: Viewer, letter: StoredDeadLetter): Promise<void> {
     const { id, kind, projectId, subjectId } = letter;
     return this.database.transaction(async sql => {
-      if (!(await this.letters.take(letter, sql))) throw new NotFoundError();
+      if (!(await this.letters.remove(letter, sql))) throw new NotFoundError();
       await recordAuditEvent(sql, viewer, {
         ...{ action: 'dead-letter.redrive', object: { type: 'dead-letter', id }, projectId },
         detail: { kind, subjectId },

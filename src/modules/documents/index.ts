@@ -1,4 +1,4 @@
-import { EVERY_TEN_MINUTES, HOURLY } from '../../durable/chores.js';
+import { EVERY_TEN_MINUTES, HOURLY } from '../../durable/scheduled-tasks.js';
 import { accounts } from '../accounts/index.js';
 import { defineModule } from '../module.js';
 import { projects } from '../projects/index.js';
@@ -34,7 +34,7 @@ export const documents = defineModule({
         new ProjectDocumentsResolver(database),
         new DocumentProjectResolver(database),
       ],
-      chores: [
+      scheduledTasks: [
         { name: 'removing stored files', cron: EVERY_TEN_MINUTES, run: () => files.remove() },
         { name: 'forgetting uploads', cron: HOURLY, run: () => uploadRetention.run() },
       ],

@@ -1,4 +1,4 @@
-import { HOURLY } from '../../durable/chores.js';
+import { HOURLY } from '../../durable/scheduled-tasks.js';
 import { RUN_JOBS } from '../../durable/queue.js';
 import { accounts } from '../accounts/index.js';
 import type { Viewer } from '../accounts/viewer.js';
@@ -65,7 +65,7 @@ export const keywords = defineModule({
         new ProjectKeywordsResolver(database),
       ],
       jobs: [job],
-      chores: [{ name: 'clearing keyword runs', cron: HOURLY, run: () => retention.run() }],
+      scheduledTasks: [{ name: 'clearing keyword runs', cron: HOURLY, run: () => retention.run() }],
       streams: { keywordRunChanged: (viewer, args) => watch.changes(viewer, args.id as number) },
     };
   },

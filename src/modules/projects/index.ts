@@ -1,4 +1,4 @@
-import { HOURLY } from '../../durable/chores.js';
+import { HOURLY } from '../../durable/scheduled-tasks.js';
 import { ListPayloads } from '../../platform/lists/list-payloads.js';
 import { accounts } from '../accounts/index.js';
 import { defineModule } from '../module.js';
@@ -44,7 +44,7 @@ export const projects = defineModule({
         new InvitationResolver(new InvitationService(database, access, members)),
         new AuditLogResolver(new AuditLogService(database, access), auditDetails),
       ],
-      chores: [{ name: 'clearing invitations', cron: HOURLY, run: () => invitationRetention.run() }],
+      scheduledTasks: [{ name: 'clearing invitations', cron: HOURLY, run: () => invitationRetention.run() }],
     };
   },
 });

@@ -1,4 +1,4 @@
-import { HOURLY } from '../../durable/chores.js';
+import { HOURLY } from '../../durable/scheduled-tasks.js';
 import { RUN_JOBS } from '../../durable/queue.js';
 import { TextReader } from '../../providers/text/text-reader.js';
 import { accounts } from '../accounts/index.js';
@@ -64,7 +64,7 @@ export const recognition = defineModule({
         new DocumentSearchResolver(search),
       ],
       jobs: [new RecognitionJob({ queue, database, bus, claims: work, log, telemetry }, executor)],
-      chores: [{ name: 'clearing recognition runs', cron: HOURLY, run: () => retention.run() }],
+      scheduledTasks: [{ name: 'clearing recognition runs', cron: HOURLY, run: () => retention.run() }],
       streams: { recognitionRunChanged: (viewer, args) => watch.changes(viewer, args.id as number) },
     };
   },

@@ -1,4 +1,4 @@
-import { HOURLY } from '../../durable/chores.js';
+import { HOURLY } from '../../durable/scheduled-tasks.js';
 import { RUN_JOBS } from '../../durable/queue.js';
 import { systemClock } from '../../providers/clock.js';
 import { accounts } from '../accounts/index.js';
@@ -83,7 +83,7 @@ export const scenarioRuns = defineModule({
         new ScenarioRunSubscriptionResolver(service),
       ],
       jobs: [job],
-      chores: [{ name: 'clearing results of scenario runs', cron: HOURLY, run: () => retention.run() }],
+      scheduledTasks: [{ name: 'clearing results of scenario runs', cron: HOURLY, run: () => retention.run() }],
       streams: { scenarioRunChanged: (viewer, args) => watch.changes(viewer, args.id as number) },
     };
   },

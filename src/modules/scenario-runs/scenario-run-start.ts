@@ -1,5 +1,5 @@
 import type { Queue } from '../../durable/queue.js';
-import { turnIn } from '../../durable/table-claims.js';
+import { countRunsAhead } from '../../durable/table-claims.js';
 import type { Database, Sql } from '../../platform/database/database.js';
 import { queries } from '../../platform/database/typed-queries.js';
 import { useSnapshot } from '../../platform/sql/transaction-isolation.js';
@@ -63,10 +63,10 @@ export class ScenarioRunStarter {
       .onConflict(conflict => conflict.column('billing_id').doNothing())
       .returning('id')
       .executeTakeFirst();
-    await copyScenario(sql, row!.id, run.sourceId);
-    await change(sql, row!.id);
-    const turn = await turnIn(sql, 'scenario_run', run.projectId);
-    await this.queue.accept(SCENARIO_RUN_QUEUE, [{ id: run.billingId, projectId: run.projectId, turn }], sql);
+    await copyScenario(sql, made!.id, run.sourceId);
+    await change(sql, made!.id);
+    const runsAhead = await countRunsAhead(sql, 'scenario_run', run.projectId);
+    await this.queue.accept(SCENARIO_RUN_QUEUE, [{ id: run.billingId, projectId: run.projectId, runsAhead }], sql);
     failpoint('scenario-start.before-commit');
     return row!.id;
   }

@@ -1,4 +1,4 @@
-import { HOURLY } from '../../durable/chores.js';
+import { HOURLY } from '../../durable/scheduled-tasks.js';
 import { PROJECT_JOBS } from '../../durable/project-jobs.js';
 import { WAKE_UP_QUEUE } from '../../durable/queue.js';
 import { accounts } from '../accounts/index.js';
@@ -32,7 +32,7 @@ export const webhooks = defineModule({
       },
       resolvers: [new WebhookResolver(service, deliveries)],
       jobs: [job],
-      chores: [{ name: 'clearing webhooks', cron: HOURLY, run: () => retention.run() }],
+      scheduledTasks: [{ name: 'clearing webhooks', cron: HOURLY, run: () => retention.run() }],
     };
   },
 });

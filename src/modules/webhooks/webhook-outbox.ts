@@ -37,7 +37,7 @@ export class WebhookOutbox {
     return this.projects.add(projectIds, sql);
   }
 
-  /** The same for `deliveries` of a statement, as its CTEs; the last one is `woken`, and is to be read. */
+  /** The same for `deliveries` of a statement, as its CTEs; the last one is `project_jobs`, and is to be read. */
   wakeSql(deliveries: string): string {
     return this.projects.addSql(deliveries);
   }

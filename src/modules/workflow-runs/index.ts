@@ -1,4 +1,4 @@
-import { HOURLY } from '../../durable/chores.js';
+import { HOURLY } from '../../durable/scheduled-tasks.js';
 import { RUN_JOBS } from '../../durable/queue.js';
 import { ListPayloads } from '../../platform/lists/list-payloads.js';
 import { accounts } from '../accounts/index.js';
@@ -104,7 +104,7 @@ export const workflowRuns = defineModule({
         new RunFlagResolver(flags),
       ],
       jobs: [job],
-      chores: [
+      scheduledTasks: [
         { name: 'keeping results', cron: HOURLY, run: () => runRetention.run() },
         { name: 'clearing archived workflows', cron: HOURLY, run: () => archiveRetention.run() },
       ],

@@ -23,7 +23,7 @@ beforeAll(async () => {
   const url = databaseUrl(service.database);
   const log = createLog('silent');
   database = await Database.open({ url, entities: ENTITIES, migrations: MIGRATIONS, log });
-  queue = new Queue(database, new Bus(url, log), log, { works: false });
+  queue = new Queue(database, new Bus(url, log), log, { fetchesJobs: false });
   await queue.start();
   await queue.prepare(WEBHOOK_PROJECT_QUEUE);
   outbox = new WebhookOutbox(queue, webhookProjects(queue, database));

@@ -16,7 +16,7 @@ const claimed = (): ClaimedRun => ({
   ...{ id: randomUUID(), projectId: 1, revisionId: 1, workflowId: 1, userId: 1, input: {}, sealedInput: null },
   ...{ token: 1, attempts: 1, sequence: 0, signals: 0, workedMs: 0, costUsd: '0', createdAt: new Date() },
   ...{ parentRunId: null, ancestry: [], isOrphan: false, marketWorkflowId: null, runFee: null, traceparent: null },
-  heldUntil: Number.POSITIVE_INFINITY,
+  leaseExpiresAt: Number.POSITIVE_INFINITY,
 });
 
 /** A recorder whose first write ends when the test says so. */

@@ -98,10 +98,10 @@ describe('what nodes have used that have not ended', () => {
     for (const event of [retrying('a', '1'), retrying('b', '2'), retrying('a', '4'), retrying('a', '8', '0')])
       unbilled.add(event);
     expect(costs(unbilled.all())).toEqual(['1', '4', '2', '8']);
-    expect(costs(unbilled.take({ node: 'a' }).map(({ shown }) => shown))).toEqual(['1', '4']);
+    expect(costs(unbilled.take({ node: 'a' }).map(({ masked }) => masked))).toEqual(['1', '4']);
     expect(unbilled.take({ node: 'a' })).toEqual([]);
-    expect(costs(unbilled.take({ node: 'a', iteration: '0' }).map(({ used }) => used))).toEqual(['8']);
-    expect(costs(unbilled.take({ node: 'b', iteration: '' }).map(({ used }) => used))).toEqual(['2']);
+    expect(costs(unbilled.take({ node: 'a', iteration: '0' }).map(({ original }) => original))).toEqual(['8']);
+    expect(costs(unbilled.take({ node: 'b', iteration: '' }).map(({ original }) => original))).toEqual(['2']);
     expect(unbilled.all()).toEqual([]);
   });
 

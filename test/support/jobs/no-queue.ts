@@ -12,4 +12,4 @@ export const noQueue = {
 } as unknown as Queue;
 
 /** Webhooks whose projects have no jobs. */
-export const noWebhooks = { wakeSql: () => 'woken as (select 1 where false)' };
+export const noWebhooks = { wakeSql: () => 'project_jobs as (select 1 where false)' };

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Queue } from '../../../durable/queue.js';
-import { turnIn } from '../../../durable/table-claims.js';
+import { countRunsAhead } from '../../../durable/table-claims.js';
 import type { Database, Sql } from '../../../platform/database/database.js';
 import { expression, NOW, queries } from '../../../platform/database/typed-queries.js';
 import { BudgetExceededError, ConflictError } from '../../../platform/errors/errors.js';
@@ -92,9 +92,9 @@ export class KeywordRunService {
         .onConflict(conflict => conflict.column('billing_id').doNothing())
         .returning('id')
         .executeTakeFirst();
-      if (row) {
-        const turn = await turnIn(sql, 'keyword_run', input.project);
-        await queue.accept(KEYWORD_RUN_QUEUE, [{ id: billingId, projectId: input.project, turn }], sql);
+      if (made) {
+        const runsAhead = await countRunsAhead(sql, 'keyword_run', input.project);
+        await queue.accept(KEYWORD_RUN_QUEUE, [{ id: billingId, projectId: input.project, runsAhead }], sql);
       }
       return row ?? findByBillingId(sql, billingId);
     });

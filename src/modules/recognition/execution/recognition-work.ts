@@ -89,7 +89,7 @@ export class RecognitionWork implements Claims<ClaimedRecognition> {
     return claimed;
   }
 
-  async ours(runs: ClaimedRecognition[]): Promise<string[]> {
+  async findHeld(runs: ClaimedRecognition[]): Promise<string[]> {
     if (runs.length === 0) return [];
     const rows = await queries<RecognitionTables>(this.database)
       .selectFrom('recognition_run')
@@ -102,7 +102,7 @@ export class RecognitionWork implements Claims<ClaimedRecognition> {
   }
 
   /** They stay in progress, and the next worker that fetches their jobs claims them. */
-  async handBack(runs: ClaimedRecognition[], sql: Sql): Promise<string[]> {
+  async returnToQueue(runs: ClaimedRecognition[], sql: Sql): Promise<string[]> {
     const ours: string[] = [];
     // In the order of their ids: two workers never wait for each other in a circle.
     for (const { id, runId, token } of runs.toSorted((a, b) => a.runId - b.runId)) {

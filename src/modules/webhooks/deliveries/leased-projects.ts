@@ -22,7 +22,7 @@ export class LeasedProjects {
 
   /** Fetches the jobs of further projects. Returns how many it got. */
   async take(most: number): Promise<number> {
-    const fetched = await this.jobs.take(most);
+    const fetched = await this.jobs.fetch(most);
     for (const held of fetched) this.#held.set(held.projectId, { ...held, hasNews: true, quietSince: undefined });
     return fetched.length;
   }
@@ -30,7 +30,7 @@ export class LeasedProjects {
   /** Projects that may have deliveries which are due. */
   get withNews(): Set<number> {
     const now = performance.now();
-    const due = [...this.#held.values()].filter(({ hasNews, heldUntil }) => hasNews && heldUntil > now);
+    const due = [...this.#held.values()].filter(({ hasNews, leaseExpiresAt }) => hasNews && leaseExpiresAt > now);
     return new Set(due.map(({ projectId }) => projectId));
   }
 

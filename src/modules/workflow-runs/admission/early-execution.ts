@@ -9,10 +9,10 @@ import type { Vault } from '../../../platform/crypto/crypto.js';
 import type { Telemetry } from '../../../platform/tracing/telemetry.js';
 import { currentContext, recordRunEnd } from '../../../platform/tracing/work-context.js';
 import type { Revision } from '../../workflows/revision-store.js';
-import { NodeWatch } from '../execution/node-watch.js';
+import { NodeTelemetry } from '../execution/node-telemetry.js';
 import type { Head, Prefix } from '../execution/prefix.js';
 import type { ClaimedRun } from '../execution/run-claims.js';
-import { hiderOf } from '../execution/run-hider.js';
+import { createEventMasker } from '../execution/event-masker.js';
 import { RunReport } from '../execution/run-report.js';
 import type { RunRecord } from '../journal/run-recorder.js';
 import type { NewRun, RunAcceptor } from './run-acceptor.js';
@@ -24,7 +24,7 @@ const MAX_BYTES = 64 * 1024;
 /** The executed part of a run: one record, and its events from before masking. */
 interface ExecutedPrefix {
   record: RunRecord;
-  clear: RunEvent[];
+  unmasked: RunEvent[];
 }
 
 /**
@@ -38,7 +38,7 @@ export class EarlyExecution {
     private readonly vault: Vault,
     private readonly ports: Pick<Ports, 'clock'>,
     private readonly telemetry: Telemetry,
-    private readonly acceptor: Pick<RunAcceptor, 'beginsAtOnce'>,
+    private readonly acceptor: Pick<RunAcceptor, 'startsImmediately'>,
   ) {}
 
   /**
@@ -50,24 +50,24 @@ export class EarlyExecution {
     const beginsAnew = run.state === 'queued' && !run.prefix && !run.parentRunId;
     if (!beginsAnew || graph instanceof GraphError) return accept(run);
     const part = instantPart(graph);
-    if (part === 'all') return this.#admitWhole(run, graph, revision, accept);
-    if (part !== 'head' || !this.acceptor.beginsAtOnce) return accept(run);
+    if (part === 'all') return this.#admitComplete(run, graph, revision, accept);
+    if (part !== 'head' || !this.acceptor.startsImmediately) return accept(run);
     const head = headOf(await this.#execute(run, graph, revision));
     return accept(head ? { ...run, prefix: head } : run);
   }
 
-  #admitWhole(run: NewRun, graph: Graph, revision: Revision, accept: (run: NewRun) => Promise<boolean>) {
+  #admitComplete(run: NewRun, graph: Graph, revision: Revision, accept: (run: NewRun) => Promise<boolean>) {
     const { id, projectId } = run;
     return traceRun(this.telemetry, 'workflow', { id, projectId, createdAt: new Date() }, async () => {
-      const nodes = new NodeWatch(this.telemetry, graph, currentContext());
-      const see = (event: RunEvent) => nodes.see(event);
-      const executed = await this.#execute(run, graph, revision, see).finally(() => nodes.close());
-      const whole = wholeOf(executed);
-      const isNew = await accept(whole ? { ...run, prefix: whole } : run);
-      if (whole && isNew) {
-        const last = executed?.clear.at(-1);
+      const nodes = new NodeTelemetry(this.telemetry, graph, currentContext());
+      const observe = (event: RunEvent) => nodes.observe(event);
+      const executed = await this.#execute(run, graph, revision, observe).finally(() => nodes.close());
+      const complete = completePrefixOf(executed);
+      const isNew = await accept(complete ? { ...run, prefix: complete } : run);
+      if (complete && isNew) {
+        const last = executed?.unmasked.at(-1);
         const error = last?.type === 'run.failed' ? { error: last.error.code } : {};
-        recordRunEnd({ outcome: whole.end.state, ...error });
+        noteRunEnd({ outcome: complete.end.state, ...error });
       }
       return isNew;
     });
@@ -78,15 +78,15 @@ export class EarlyExecution {
     run: NewRun,
     graph: Graph,
     { secrets }: Revision,
-    see: (event: RunEvent) => void = () => {},
+    observe: (event: RunEvent) => void = () => {},
   ): Promise<ExecutedPrefix | undefined> {
-    const hidden = openInput(this.vault, run);
+    const hiddenInput = openInput(this.vault, run);
     const records: RunRecord[] = [];
     const report = new RunReport({
       run: asClaimed(run),
       graph,
       vault: this.vault,
-      hide: hiderOf(graph, run.input, secretsOf(hidden, secrets)),
+      hide: createEventMasker(graph, run.input, secretsOf(hiddenInput, secrets)),
       earlier: [],
       recorder: { record: async record => void records.push(record) },
       claims: {
@@ -97,21 +97,21 @@ export class EarlyExecution {
       spending: { settled: () => [] },
     });
     const signal = this.#never;
-    const clear: RunEvent[] = [];
+    const unmasked: RunEvent[] = [];
     try {
       let bytes = 0;
-      const input = { ...run.input, ...hidden.members };
+      const input = { ...run.input, ...hiddenInput.members };
       // Nodes without external calls use only the clock.
       const ports = this.ports as Ports;
       for await (const event of runWorkflow({ graph, input, runId: run.id, ports, signal, secrets })) {
         if ('content' in event) bytes += Buffer.byteLength(event.content);
         if (event.type === 'run.suspended' || bytes > MAX_BYTES) return undefined;
-        see(event);
-        clear.push(event);
-        await report.take(event, signal);
+        observe(event);
+        unmasked.push(event);
+        await report.submit(event, signal);
         const [record] = records;
         // The engine must not continue, because it would make the announced call.
-        if (record) return record.events.length === clear.length ? { record, clear } : undefined;
+        if (record) return record.events.length === unmasked.length ? { record, unmasked } : undefined;
       }
       return undefined;
     } finally {
@@ -120,7 +120,7 @@ export class EarlyExecution {
   }
 }
 
-function wholeOf(executed: ExecutedPrefix | undefined): (Prefix & Required<Pick<Prefix, 'end'>>) | undefined {
+function completePrefixOf(executed: ExecutedPrefix | undefined): (Prefix & Required<Pick<Prefix, 'end'>>) | undefined {
   if (!executed?.record.end) return undefined;
   const { events, sealedContents, ledger, end } = executed.record;
   const state = end.state === 'succeeded' ? 'succeeded' : 'failed';
@@ -133,11 +133,11 @@ function wholeOf(executed: ExecutedPrefix | undefined): (Prefix & Required<Pick<
  */
 function headOf(executed: ExecutedPrefix | undefined): Head | undefined {
   if (!executed || executed.record.end) return undefined;
-  const { record, clear } = executed;
+  const { record, unmasked } = executed;
   const { events, sealedContents, ledger } = record;
-  const last = clear.at(-1);
+  const last = unmasked.at(-1);
   const isCallAhead = last?.type === 'node.started' && last.durable === true;
-  return isCallAhead && openNodes(clear).length === 1 ? { events, clear, sealedContents, ledger } : undefined;
+  return isCallAhead && openNodes(unmasked).length === 1 ? { events, unmasked, sealedContents, ledger } : undefined;
 }
 
 function asClaimed(run: NewRun): ClaimedRun {
@@ -145,7 +145,7 @@ function asClaimed(run: NewRun): ClaimedRun {
   return {
     ...{ id, projectId, revisionId, workflowId, userId, input, sealedInput },
     ...{ token: 1, attempts: 1, sequence: 0, signals: 0, workedMs: 0, costUsd: '0', createdAt: new Date() },
-    heldUntil: Number.POSITIVE_INFINITY,
+    leaseExpiresAt: Number.POSITIVE_INFINITY,
     ...{ parentRunId: null, ancestry: [], isOrphan: false, marketWorkflowId: null, runFee: null, traceparent: null },
   };
 }

@@ -17,7 +17,7 @@ import type { RunAdmission } from './run-admission.js';
 import type { RunPreparer } from './run-preparer.js';
 
 /** A graph to run without a stored workflow. */
-export interface GivenGraph {
+export interface SubmittedGraph {
   /** The id of the run. */
   id: string;
   data: unknown;
@@ -42,18 +42,18 @@ export class GraphRunService {
    * Accepts or refuses a run. A repeated request with the same id returns the first receipt. A different request
    * with this id throws ConflictError.
    */
-  async start(viewer: Viewer, { id: given, data, input, project }: GivenGraph): Promise<WorkflowRunReceipt> {
+  async start(viewer: Viewer, { id: requestedId, data, input, project }: SubmittedGraph): Promise<WorkflowRunReceipt> {
     if (project != null) await this.access.authorizeNamed(viewer, project, 'workflow.run');
     check(data);
     const projectId = project ?? (await ensureOwnProject(this.database, viewer));
-    const id = given.toLowerCase();
+    const id = requestedId.toLowerCase();
     const digest = this.vault.digest(canonicalJson({ projectId, data, input }));
-    const first = await this.#first(id, digest);
-    if (first) return first;
+    const earlier = await this.#findReceipt(id, digest);
+    if (earlier) return earlier;
     const graph = await this.revisions.unstored({ projectId, userId: viewer.userId, ...maskSecrets(data) });
     const accepted = await this.preparer.prepare(graph.revision, { input });
     const isSpent = accepted.status === 201 && (await this.budget.isSpent(projectId));
-    const prepared = isSpent ? this.preparer.pastBudget(accepted) : accepted;
+    const prepared = isSpent ? this.preparer.refuseOverBudget(accepted) : accepted;
     const receipt = await this.admission.admit(
       {
         id,
@@ -71,11 +71,11 @@ export class GraphRunService {
       },
       prepared,
     );
-    return receipt ?? (await this.#first(id, digest)) ?? taken();
+    return receipt ?? (await this.#findReceipt(id, digest)) ?? throwConflict();
   }
 
   /** Returns the receipt of an earlier identical request. Returns undefined when the id is new. */
-  async #first(id: string, digest: Buffer): Promise<WorkflowRunReceipt | undefined> {
+  async #findReceipt(id: string, digest: Buffer): Promise<WorkflowRunReceipt | undefined> {
     const row = await queries<RunTables>(this.database)
       .selectFrom('workflow_run')
       .select('graph_digest as digest')
@@ -83,11 +83,11 @@ export class GraphRunService {
       .executeTakeFirst();
     if (!row) return undefined;
     // The digest includes the project, so the response never reveals runs of other projects.
-    return row.digest?.equals(digest) ? this.admission.receiptOf(id) : taken();
+    return row.digest?.equals(digest) ? this.admission.receiptOf(id) : throwConflict();
   }
 }
 
-function taken(): never {
+function throwConflict(): never {
   throw new ConflictError('A run with this id exists already.');
 }
 

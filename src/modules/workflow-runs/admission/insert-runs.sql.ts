@@ -1,6 +1,6 @@
 import { type JobStatements, jobJsonSql } from '../../../durable/job-statements.js';
 import { nextTokenSql } from '../../../durable/lease-token.js';
-import { HELD_JOB } from '../../../durable/queue.js';
+import { DIRECT_START_JOB } from '../../../durable/queue.js';
 import type { Database } from '../../../platform/database/database.js';
 import { insertEntriesSql } from '../../billing/ledger.sql.js';
 import { deliveriesSql } from '../../webhooks/webhook-outbox.sql.js';
@@ -31,7 +31,7 @@ export interface RunRow {
   ledger?: readonly object[] | undefined;
   /** The revision of a run without a workflow. */
   graph?: object | undefined;
-  turn?: number | undefined;
+  runsAhead?: number | undefined;
   traceparent?: string | undefined;
 }
 
@@ -48,7 +48,7 @@ export interface InsertedRun {
 const COLUMNS = `
   id uuid, "projectId" int, "workflowId" int, "revisionId" int, "userId" int, "parentRunId" uuid, ancestry int[],
   "forkedFromId" uuid, state text, "isExecuted" boolean, input json, "sealedInput" text, result json,
-  events json, "sealedContents" text, ledger json, graph json, turn int, traceparent text`;
+  events json, "sealedContents" text, ledger json, graph json, "runsAhead" int, traceparent text`;
 
 // Rows are inserted in the order of their ids, so that two batches with common ids cannot deadlock. A run of a
 // copied graph keeps the current terms of the copy.
@@ -68,7 +68,7 @@ const ACCEPTED = `
            decode(g.graph->>'digest', 'hex'), coalesce(json_array_length(g.events), 0),
            m.id, case when m.id is not null then t.run_fee end, case when m.id is not null then t.free_runs end,
            g.traceparent
-      from given g
+      from new_runs g
       left join workflow w on w.id = g."workflowId"
       left join workflow_revision v on v.id = g."revisionId"
       ${marketTermsJoin('w', 'v', 'g."projectId"', `(g.graph->>'marketTermsId')::int`)}
@@ -76,8 +76,8 @@ const ACCEPTED = `
     on conflict (id) do nothing
     returning *),
   written as materialized (
-    select a.*, g.input, g."sealedInput", g.result, g.graph, g.events, g."sealedContents", g.ledger, g."isExecuted", g.turn
-      from accepted a join given g on g.id = a.id)`;
+    select a.*, g.input, g."sealedInput", g.result, g.graph, g.events, g."sealedContents", g.ledger, g."isExecuted", g."runsAhead"
+      from accepted a join new_runs g on g.id = a.id)`;
 
 const PARTS = `
   revisions as (${insertRevisionsSql(
@@ -98,41 +98,41 @@ const PARTS = `
 
 // A run that starts immediately has a job that this process keeps postponing. A queued run comes after the other
 // queued runs of its project.
-const HELD = jobJsonSql({
+const DIRECT_START = jobJsonSql({
   id: 'id',
   groupId: 'project_id::text',
-  priority: `${HELD_JOB.priority}`,
-  startAfter: `${HELD_JOB.startAfter}`,
+  priority: `${DIRECT_START_JOB.priority}`,
+  startAfter: `${DIRECT_START_JOB.startAfter}`,
 });
-const QUEUED = jobJsonSql({ id: 'id', groupId: 'project_id::text', priority: '-coalesce(turn, 0)', startAfter: '0' });
+const QUEUED = jobJsonSql({ id: 'id', groupId: 'project_id::text', priority: '-coalesce("runsAhead", 0)', startAfter: '0' });
 const JOBS = `
-  select coalesce(json_agg(case state when 'running' then ${HELD} else ${QUEUED} end), '[]')
+  select coalesce(json_agg(case state when 'running' then ${DIRECT_START} else ${QUEUED} end), '[]')
     from written where state in ('queued', 'running')`;
 
 /** Returns the CTEs for runs that were executed to their end. Their nodes cost nothing, so no totals change. */
-const endsSql = (woken: string) => `
+const endsSql = (webhookJobs: string) => `
   ended as (select *, state as end_state from written where "isExecuted"),
   ${raiseFiguresSql('ended')},
-  ends_to_tell as (${endedRunsSql('ended', '$3')}),
-  ${deliveriesSql('ends_to_tell')},
-  ${woken},`;
+  ended_events as (${endedRunsSql('ended', '$3')}),
+  ${deliveriesSql('ended_events')},
+  ${webhookJobs},`;
 
 /**
  * Returns the statement that inserts runs with revision, payload, journal, ledger and pg-boss job. A run whose id
  * exists is omitted. Foreign keys are checked at the end of the statement. $1: `RunRow`s as JSON. $2: notification
  * payloads. $3: SR per US dollar, only with `withEnds`. `withEnds`: some runs were executed to their end, which
- * costs 0.2 ms more. `woken`: `WebhookOutbox.wakeSql`.
+ * costs 0.2 ms more. `webhookJobs`: `WebhookOutbox.wakeSql`.
  */
-export function insertRunsSql({ jobs, woken }: { jobs: JobStatements; woken: string }, withEnds: boolean): string {
+export function insertRunsSql({ jobs, webhookJobs }: { jobs: JobStatements; webhookJobs: string }, withEnds: boolean): string {
   return `
-  with given as (select * from json_to_recordset($1::json) as g(${COLUMNS})),
+  with new_runs as (select * from json_to_recordset($1::json) as g(${COLUMNS})),
   ${ACCEPTED},
   ${PARTS},
-  ${withEnds ? endsSql(woken) : ''}
+  ${withEnds ? endsSql(webhookJobs) : ''}
   ${jobs.insert('jobs', JOBS)},
-  told as (select pg_notify('scenarium', payload) from unnest($2::text[]) as payload)
+  notified as (select pg_notify('scenarium', payload) from unnest($2::text[]) as payload)
   select a.id, a.lease_token as token, a.created_at as "createdAt", a.market_workflow_id as "marketWorkflowId", a.run_fee as "runFee",
-         (select count(*) from told) + (select count(*) from jobs) ${withEnds ? '+ (select count(*) from woken)' : ''} as told
+         (select count(*) from notified) + (select count(*) from jobs) ${withEnds ? '+ (select count(*) from project_jobs)' : ''} as notified
     from accepted a`;
 }
 

@@ -8,22 +8,22 @@ import type { RunTables } from '../run-tables.js';
 /** Counts the queued runs of a project up to its limit. */
 const COUNT_QUEUED = keyedQuery(
   'queue-depth',
-  (tables: QueryCreator<RunTables>, value: Placeholder<{ projectId: number; most: number }>) => {
+  (tables: QueryCreator<RunTables>, value: Placeholder<{ projectId: number; limit: number }>) => {
     const queued = tables
       .selectFrom('workflow_run')
       .select('id')
       .where('project_id', '=', value('projectId'))
       .where(expression<boolean>`state = 'queued'`)
-      .limit(value('most'));
+      .limit(value('limit'));
     return tables.selectFrom(queued.as('q')).select(rowCount().as('queued'));
   },
 );
 
 const MAX_PROJECTS = 10_000;
 /** Lifetime of a count in milliseconds. It also ends when a quarter of the capacity it found is used. */
-const KNOWN_MS = 60_000;
-const PART = 1 / 4;
-const FULL_MS = 1_000;
+const COUNT_TTL_MS = 60_000;
+const USABLE_SHARE = 1 / 4;
+const FULL_TTL_MS = 1_000;
 /** Value of Retry-After in seconds. */
 const RETRY_AFTER = 10;
 
@@ -35,21 +35,21 @@ interface QueueCapacity {
   depth: number;
 }
 
-/** Limits the queue of a project to about `most` runs, because runs that waited for days are useless. */
+/** Limits the queue of a project to about `limit` runs, because runs that waited for days are useless. */
 export class QueueDepth {
-  readonly #rooms: LRUCache<number, QueueCapacity>;
+  readonly #capacities: LRUCache<number, QueueCapacity>;
 
   constructor(
     private readonly database: Database,
-    private readonly most: number,
+    private readonly limit: number,
   ) {
-    this.#rooms = new LRUCache<number, QueueCapacity>({
+    this.#capacities = new LRUCache<number, QueueCapacity>({
       max: MAX_PROJECTS,
-      ttl: KNOWN_MS,
+      ttl: COUNT_TTL_MS,
       fetchMethod: async (projectId, _stale, { options }) => {
-        const room = await this.#count(projectId);
-        if (room.isFull) options.ttl = FULL_MS;
-        return room;
+        const capacity = await this.#count(projectId);
+        if (capacity.isFull) options.ttl = FULL_TTL_MS;
+        return capacity;
       },
     });
   }
@@ -60,27 +60,27 @@ export class QueueDepth {
    */
   async check(projectId: number): Promise<number> {
     for (;;) {
-      const room = await this.#rooms.forceFetch(projectId);
-      if (room.isFull)
+      const capacity = await this.#capacities.forceFetch(projectId);
+      if (capacity.isFull)
         throw new RateLimitedError(
           RETRY_AFTER,
-          `The queue of the project is full (${this.most} runs). Try again when some of them have started.`,
+          `The queue of the project is full (${this.limit} runs). Try again when some of them have started.`,
         );
-      if (room.left-- > 0) return room.depth++;
+      if (capacity.left-- > 0) return capacity.depth++;
       // Concurrent callers see the same exhausted count, and one of them may already have replaced it.
-      if (this.#rooms.peek(projectId) === room) this.#rooms.delete(projectId);
+      if (this.#capacities.peek(projectId) === capacity) this.#capacities.delete(projectId);
     }
   }
 
   /** Returns the approximate number of queued runs ahead of a run that is exempt from the limit. */
-  async turn(projectId: number): Promise<number> {
-    const room = await this.#rooms.forceFetch(projectId);
-    return room.depth++;
+  async countAhead(projectId: number): Promise<number> {
+    const capacity = await this.#capacities.forceFetch(projectId);
+    return capacity.depth++;
   }
 
   async #count(projectId: number): Promise<QueueCapacity> {
-    const rows = await COUNT_QUEUED(this.database, { projectId, most: this.most });
-    const free = this.most - rows[0]!.queued;
-    return { left: Math.ceil(free * PART), isFull: free <= 0, depth: rows[0]!.queued };
+    const rows = await COUNT_QUEUED(this.database, { projectId, limit: this.limit });
+    const free = this.limit - rows[0]!.queued;
+    return { left: Math.ceil(free * USABLE_SHARE), isFull: free <= 0, depth: rows[0]!.queued };
   }
 }

@@ -34,7 +34,7 @@ export interface NewRun
     | 'forkedFromId'
     | 'sealedInput'
     | 'result'
-    | 'turn'
+    | 'runsAhead'
     | 'traceparent'
   > {
   /** `failed`: the run is refused, already has its result and never starts. */
@@ -84,8 +84,8 @@ export class RunAcceptor {
   }
 
   /** Whether a run that is accepted now is likely to start immediately. */
-  get beginsAtOnce(): boolean {
-    return this.#worker?.hasPlaces === true;
+  get startsImmediately(): boolean {
+    return this.#worker?.hasFreeSlots === true;
   }
 
   /**
@@ -102,18 +102,18 @@ export class RunAcceptor {
   async #write(runs: NewRun[]): Promise<boolean[]> {
     const first = new Map<string, NewRun>();
     for (const run of runs) if (!first.has(run.id)) first.set(run.id, run);
-    const given = [...first.values()];
-    const claimable = given.filter(run => isQueued(run) && !run.parentRunId);
-    const places = claimable.length > 0 ? this.#worker?.keepPlaces(claimable.length) : undefined;
-    const claimed = new Set(claimable.slice(0, places?.count ?? 0));
-    const heldUntil = leaseFromNow();
-    const inserted = await this.#insert(given, claimed).catch(error => {
-      places?.release();
+    const unique = [...first.values()];
+    const claimable = unique.filter(run => isQueued(run) && !run.parentRunId);
+    const slots = claimable.length > 0 ? this.#worker?.reserveSlots(claimable.length) : undefined;
+    const claimed = new Set(claimable.slice(0, slots?.count ?? 0));
+    const leaseExpiresAt = leaseFromNow();
+    const inserted = await this.#insert(unique, claimed).catch(error => {
+      slots?.release();
       throw error;
     });
     failpoint('accept.after-commit');
     const rows = new Map(inserted.map(row => [row.id, row]));
-    places?.begin([...claimed].flatMap(run => (rows.has(run.id) ? [claimOf(run, rows.get(run.id)!, heldUntil)] : [])));
+    slots?.start([...claimed].flatMap(run => (rows.has(run.id) ? [claimOf(run, rows.get(run.id)!, leaseExpiresAt)] : [])));
     return runs.map(run => first.get(run.id) === run && rows.has(run.id));
   }
 
@@ -129,19 +129,19 @@ export class RunAcceptor {
   }
 
   #statement(withEnds: boolean): string {
-    const how = withEnds ? 'withEnds' : 'withoutEnds';
-    this.#texts[how] ??= insertRunsSql(
-      { jobs: this.queue.statements(RUN_QUEUE), woken: this.webhooks.wakeSql('deliveries') },
+    const variant = withEnds ? 'withEnds' : 'withoutEnds';
+    this.#texts[variant] ??= insertRunsSql(
+      { jobs: this.queue.statements(RUN_QUEUE), webhookJobs: this.webhooks.wakeSql('deliveries') },
       withEnds,
     );
-    return this.#texts[how];
+    return this.#texts[variant];
   }
 }
 
 /** The worker of this process, if it executes runs. */
 interface RunWorker {
-  readonly hasPlaces: boolean;
-  keepPlaces(most: number): RunSlots<ClaimedRun>;
+  readonly hasFreeSlots: boolean;
+  reserveSlots(most: number): RunSlots<ClaimedRun>;
 }
 
 /** Whether the run still has to be executed. */
@@ -173,11 +173,11 @@ function rowOf({ prefix, ...run }: NewRun, isClaimed: boolean): RunRow {
 function claimOf(
   run: NewRun,
   { token, createdAt, marketWorkflowId, runFee }: InsertedRun,
-  heldUntil: number,
+  leaseExpiresAt: number,
 ): ClaimedRun {
   const { id, projectId, revisionId, workflowId, userId, input, sealedInput, prefix } = run;
   return {
-    ...{ heldUntil, id, token, projectId, revisionId, createdAt, workflowId, userId, marketWorkflowId, runFee },
+    ...{ leaseExpiresAt, id, token, projectId, revisionId, createdAt, workflowId, userId, marketWorkflowId, runFee },
     ...{ input, sealedInput, attempts: 1, parentRunId: null, signals: 0, workedMs: 0, isOrphan: false, costUsd: '0' },
     sequence: prefix?.events.length ?? 0,
     ancestry: [...(run.ancestry ?? [])],

@@ -8,7 +8,7 @@ import type { RunTables } from '../run-tables.js';
 import type { EarlyExecution } from './early-execution.js';
 import type { QueueDepth } from './queue-depth.js';
 import type { NewRun, RunAcceptor } from './run-acceptor.js';
-import { type Preparation, pastBudget, type RunPreparer } from './run-preparer.js';
+import { type Preparation, budgetExceeded, type RunPreparer } from './run-preparer.js';
 
 /** The identity and origin of a prepared run. */
 export type Admission = Pick<
@@ -38,13 +38,13 @@ export class RunAdmission {
     const state = prepared.status === 201 ? run.state : 'failed';
     const sealed = this.preparer.seal(run.id, prepared);
     const { prefix, ...rest } = run;
-    const begun = state === 'failed' || !prefix ? {} : { prefix };
-    const given: NewRun = { ...rest, ...begun, state, ...sealed, result: prepared.result };
+    const reusable = state === 'failed' || !prefix ? {} : { prefix };
+    const newRun: NewRun = { ...rest, ...reusable, state, ...sealed, result: prepared.result };
     const accept = async (accepted: NewRun) => {
       if (accepted.state !== 'queued' || accepted.prefix?.end) return this.acceptor.accept(accepted);
-      return this.acceptor.accept({ ...accepted, turn: await this.checkQueue(accepted.projectId) });
+      return this.acceptor.accept({ ...accepted, runsAhead: await this.checkQueue(accepted.projectId) });
     };
-    const isNew = revision && this.early ? await this.early.admit(given, revision, accept) : await accept(given);
+    const isNew = revision && this.early ? await this.early.admit(newRun, revision, accept) : await accept(newRun);
     return isNew ? toReceipt(run.id, prepared, state) : undefined;
   }
 
@@ -76,7 +76,7 @@ export class RunAdmission {
 /** Returns the inner status of a refused run. */
 function statusOf(result: RunResult | null): Preparation['status'] {
   if (result?.data) return 422;
-  return (result?.error as { code?: string } | undefined)?.code === pastBudget.code ? 402 : 400;
+  return (result?.error as { code?: string } | undefined)?.code === budgetExceeded.code ? 402 : 400;
 }
 
 /** Builds the receipt of a run that was just inserted. */

@@ -18,9 +18,9 @@ interface PaidEnd {
  * pays and the project of the author is credited. The first runs of each user are free. Rows are locked in the same
  * order as by the report: runs, then projects.
  */
-export async function chargeFees(sql: Sql, given: readonly PaidEnd[]): Promise<void> {
-  if (given.length === 0) return;
-  const ends = given
+export async function chargeFees(sql: Sql, paidEnds: readonly PaidEnd[]): Promise<void> {
+  if (paidEnds.length === 0) return;
+  const ends = paidEnds
     .map(({ run, events, costUsd, end }) => ({
       ...{
         runId: run.id,

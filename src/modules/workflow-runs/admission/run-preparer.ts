@@ -13,7 +13,7 @@ import { openInput, sealInput } from './sealed-input.js';
 type Input = Record<string, unknown>;
 
 /** The input of a request: an object, or plain text instead. Default: an empty object. */
-export interface GivenInput {
+export interface SubmittedInput {
   input?: unknown;
   inputText?: string | null;
 }
@@ -52,9 +52,9 @@ export class RunPreparer {
    * Validates a run. A mask in the input is replaced by the value in `original`, the secrets of the run that is
    * repeated, then by the secret default.
    */
-  async prepare(revision: Revision, given: GivenInput, original: Input = {}): Promise<Preparation> {
+  async prepare(revision: Revision, submitted: SubmittedInput, original: Input = {}): Promise<Preparation> {
     const { graph } = revision;
-    const read = this.#read(revision, given, original);
+    const read = this.#readInput(revision, submitted, original);
     if (graph instanceof GraphError)
       return refused(400, read.input ?? {}, read.secretFields, { code: graph.code, message: graph.message });
     if (!read.input) return refused(400, {}, read.secretFields, { code: 'invalid_input', message: read.fault });
@@ -73,13 +73,13 @@ export class RunPreparer {
   }
 
   /** Returns the same run, refused because of the spending limit of its project. */
-  pastBudget({ input, secretFields }: Preparation): Preparation {
-    return refused(402, input, secretFields, pastBudget);
+  refuseOverBudget({ input, secretFields }: Preparation): Preparation {
+    return refused(402, input, secretFields, budgetExceeded);
   }
 
   /** Prepares a draft without validation, which happens when it is released. */
-  draft(revision: Revision, given: GivenInput): Preparation {
-    const { input, fault, secretFields } = this.#read(revision, given, {});
+  draft(revision: Revision, submitted: SubmittedInput): Preparation {
+    const { input, fault, secretFields } = this.#readInput(revision, submitted, {});
     if (!input) return refused(400, {}, secretFields, { code: 'invalid_input', message: fault });
     return { status: 201, input, secretFields, result: null };
   }
@@ -95,9 +95,9 @@ export class RunPreparer {
     return { input: { ...input, ...members }, secrets: members, inherited, hostRules };
   }
 
-  #read({ fields, secrets, graph }: Revision, { input: given, inputText }: GivenInput, original: Input) {
+  #readInput({ fields, secrets, graph }: Revision, { input: submitted, inputText }: SubmittedInput, original: Input) {
     const secretFields = fields.filter(field => field.is_secret).map(field => field.id);
-    const input = inputText == null ? (given === undefined ? {} : given) : inputFromText(fields, inputText);
+    const input = inputText == null ? (submitted === undefined ? {} : submitted) : inputFromText(fields, inputText);
     if (typeof input !== 'object' || input === null || Array.isArray(input))
       return { input: null, fault: 'The input must be a JSON object.', secretFields };
     if (isUnstorableJson(input))
@@ -114,7 +114,7 @@ export class RunPreparer {
 }
 
 /** The error of a run that is refused because of the spending limit of its project. */
-export const pastBudget = { code: 'budget_exceeded', message: 'The spending limit of the project is reached.' };
+export const budgetExceeded = { code: 'budget_exceeded', message: 'The spending limit of the project is reached.' };
 
 function refused(
   status: 400 | 402,

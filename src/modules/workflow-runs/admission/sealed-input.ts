@@ -24,26 +24,26 @@ const NOTHING: HiddenInput = { members: {}, inherited: [], hostRules: [] };
 export function sealInput(
   vault: Vault,
   runId: string,
-  given: {
+  prepared: {
     input: Input;
     secretFields: readonly string[];
     inherited?: readonly string[];
     hostRules?: readonly HostRule[];
   },
 ): { input: Input; sealedInput: string | null } {
-  const { input, secretFields, inherited = [], hostRules = [] } = given;
+  const { input, secretFields, inherited = [], hostRules = [] } = prepared;
   const mask = valueMasker(inherited);
   const masked = maskInput(input, secretFields);
-  const shown = Object.fromEntries(
+  const visible = Object.fromEntries(
     Object.entries(masked).flatMap(([id, value]) => (mask(id) === id ? [[id, mask(value)]] : [])),
   );
   const isHidden = ([id, value]: [string, unknown]) =>
-    !Object.hasOwn(shown, id) || !isDeepStrictEqual(shown[id], value);
+    !Object.hasOwn(visible, id) || !isDeepStrictEqual(visible[id], value);
   const members = Object.fromEntries(Object.entries(input).filter(isHidden));
-  if (Object.keys(members).length === 0 && inherited.length === 0) return { input: shown, sealedInput: null };
+  if (Object.keys(members).length === 0 && inherited.length === 0) return { input: visible, sealedInput: null };
   // The sealed value is an array when it contains inherited secrets, and otherwise an object with the members.
   const hidden = inherited.length === 0 ? members : [members, inherited, hostRules];
-  return { input: shown, sealedInput: vault.seal(JSON.stringify(hidden), place(runId)) };
+  return { input: visible, sealedInput: vault.seal(JSON.stringify(hidden), place(runId)) };
 }
 
 /** Returns the hidden part of the input of a run. Empty when nothing is sealed. */

@@ -2,13 +2,13 @@ import { findNode, type Graph } from '../../../engine/workflow/graph/graph.js';
 import type { NodeEntry, Progress } from '../../../engine/workflow/run/progress.js';
 import type { RunEvent } from '../../../engine/workflow/run/run-event.js';
 import { type LedgerRow, ledgerRow, type NodeEnd } from '../journal/run-ledger.js';
-import type { ReadUpdate, UpdateEntries, UpdateTransactions } from './execution-update.reading.js';
+import type { ParsedUpdate, UpdateEntries, UpdateTransactions } from './execution-update.parsing.js';
 
 /** Converts the new information of an update into run events. */
-export function eventsOf({ status, entries, output, error }: ReadUpdate, known: Progress, at: string): RunEvent[] {
+export function eventsOf({ status, entries, output, error }: ParsedUpdate, existing: Progress, at: string): RunEvent[] {
   const events: RunEvent[] = [];
   for (const [node, entry] of Object.entries(entries))
-    events.push(...nodeEvents(node, entry, known.nodes.get(node), at));
+    events.push(...nodeEvents(node, entry, existing.nodes.get(node), at));
   if (status === 'succeed') events.push({ type: 'run.succeeded', at, output });
   if (status === 'failed') {
     const reason = error ?? { code: 'failed', message: 'The execution service reported a failure.' };
@@ -17,15 +17,15 @@ export function eventsOf({ status, entries, output, error }: ReadUpdate, known: 
   return events;
 }
 
-function nodeEvents(node: string, entry: UpdateEntries[string], known: NodeEntry | undefined, at: string): RunEvent[] {
+function nodeEvents(node: string, entry: UpdateEntries[string], existing: NodeEntry | undefined, at: string): RunEvent[] {
   // The first reported end of a node is final.
-  if (entry.status === 'in queue' || (known && known.status !== 'in progress')) return [];
-  const begun: RunEvent[] = known ? [] : [{ type: 'node.started', node, at, attempt: 1 }];
-  if (entry.status === 'in progress') return begun;
+  if (entry.status === 'in queue' || (existing && existing.status !== 'in progress')) return [];
+  const started: RunEvent[] = existing ? [] : [{ type: 'node.started', node, at, attempt: 1 }];
+  if (entry.status === 'in progress') return started;
   if (entry.status === 'succeed')
-    return [...begun, { type: 'node.succeeded', node, at, content: entry.result?.content ?? '' }];
+    return [...started, { type: 'node.succeeded', node, at, content: entry.result?.content ?? '' }];
   const error = entry.error ?? { code: 'failed', message: '' };
-  return [...begun, { type: 'node.failed', node, at, error, continued: false }];
+  return [...started, { type: 'node.failed', node, at, error, continued: false }];
 }
 
 /** An existing ledger row, which must not be written twice. */
@@ -40,17 +40,17 @@ export interface ExistingCharge {
  */
 export function ledgerOf(
   runId: string,
-  { status, transactions }: ReadUpdate,
-  { events, known, graph }: { events: readonly RunEvent[]; known: readonly ExistingCharge[]; graph: Graph | null },
+  { status, transactions }: ParsedUpdate,
+  { events, existing, graph }: { events: readonly RunEvent[]; existing: readonly ExistingCharge[]; graph: Graph | null },
 ): LedgerRow[] {
   const rows = new Map<string, LedgerRow>();
-  const written = new Set(known.map(keyOf));
+  const written = new Set(existing.map(keyOf));
   for (const [index, transaction] of transactions.entries()) {
-    const row = charge(runId, transaction, index, graph);
+    const row = ledgerRowOf(runId, transaction, index, graph);
     if (!written.has(keyOf(row)) && !rows.has(keyOf(row))) rows.set(keyOf(row), row);
   }
   if (status !== 'succeed' && status !== 'failed') return [...rows.values()];
-  const charged = new Set([...known, ...rows.values()].map(({ nodeId }) => nodeId));
+  const charged = new Set([...existing, ...rows.values()].map(({ nodeId }) => nodeId));
   for (const event of events) {
     if (!isEnd(event) || event.iteration !== undefined || charged.has(event.node)) continue;
     charged.add(event.node);
@@ -69,18 +69,18 @@ function isEnd(event: RunEvent): event is NodeEnd {
 }
 
 /** Builds a ledger row. A transaction without a node is identified by its index in the list. */
-function charge(runId: string, given: UpdateTransactions[number], index: number, graph: Graph | null): LedgerRow {
-  const nodeId = given.node_id ?? `transaction ${index}`;
-  const label = graph && given.node_id ? findNode(graph, given.node_id)?.label : undefined;
+function ledgerRowOf(runId: string, transaction: UpdateTransactions[number], index: number, graph: Graph | null): LedgerRow {
+  const nodeId = transaction.node_id ?? `transaction ${index}`;
+  const label = graph && transaction.node_id ? findNode(graph, transaction.node_id)?.label : undefined;
   return {
     runId,
     nodeId,
     iteration: '',
-    operation: given.operation,
-    status: given.status,
-    amountUsd: given.amount?.USD ?? '0',
-    reason: given.reason ?? '',
-    description: given.description ?? label ?? '',
+    operation: transaction.operation,
+    status: transaction.status,
+    amountUsd: transaction.amount?.USD ?? '0',
+    reason: transaction.reason ?? '',
+    description: transaction.description ?? label ?? '',
     usage: null,
     serviceUsd: undefined,
   };

@@ -19,6 +19,6 @@ export class ExecutionUpdateResolver {
     @Arg('id', () => UUID, { description: 'Id of the run.' }) id: string,
     @Arg('input', () => ExecutionUpdateInput, { description: 'The update.' }) input: ExecutionUpdateInput,
   ) {
-    return this.updates.take(viewer, id, input);
+    return this.updates.apply(viewer, id, input);
   }
 }

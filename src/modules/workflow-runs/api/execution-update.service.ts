@@ -16,7 +16,7 @@ import type { RevisionStore } from '../../workflows/revision-store.js';
 import { openInput, secretsOf } from '../admission/sealed-input.js';
 import { cancelTopic } from '../execution/run-canceller.js';
 import { type ClaimedRun, RUN_QUEUE } from '../execution/run-claims.js';
-import { hiderOf } from '../execution/run-hider.js';
+import { createEventMasker } from '../execution/event-masker.js';
 import type { WorkflowRunDelivery } from '../history/workflow-run.inputs.js';
 import type { WorkflowRunService } from '../history/workflow-run.service.js';
 import { engineEvents, type JournalEvent, RunJournal } from '../journal/run-journal.js';
@@ -24,7 +24,7 @@ import type { RunRecorder } from '../journal/run-recorder.js';
 import type { RunTables } from '../run-tables.js';
 import { chargeExternalRun } from './charge-external-run.sql.js';
 import { type ExistingCharge, eventsOf, ledgerOf } from './execution-update.events.js';
-import { type ReadUpdate, readUpdate } from './execution-update.reading.js';
+import { type ParsedUpdate, parseUpdate } from './execution-update.parsing.js';
 import type { ExecutionUpdateInput } from './execution-update.type.js';
 
 interface LockedRun
@@ -56,41 +56,41 @@ export class ExecutionUpdateService {
    * last one, when the run is a draft or has ended, or when a worker of this service executes the run. Throws
    * ForbiddenError without the service token.
    */
-  async take(viewer: Viewer, runId: string, given: ExecutionUpdateInput): Promise<WorkflowRunDelivery> {
+  async apply(viewer: Viewer, runId: string, input: ExecutionUpdateInput): Promise<WorkflowRunDelivery> {
     if (viewer.via !== 'service') throw new ForbiddenError();
-    const update = readUpdate(given);
-    await this.database.transaction(sql => this.#take(sql, runId, update));
+    const update = parseUpdate(input);
+    await this.database.transaction(sql => this.#apply(sql, runId, update));
     return this.runs.deliver(OPERATOR, runId);
   }
 
-  async #take(sql: Sql, runId: string, update: ReadUpdate): Promise<void> {
+  async #apply(sql: Sql, runId: string, update: ParsedUpdate): Promise<void> {
     const run = await lockRun(sql, runId);
     if (!run) throw new NotFoundError();
     const isOpen = run.state === 'queued' || run.state === 'running' || run.state === 'waiting';
     if (!isOpen || run.isExecuted || update.sequence <= (run.externalSequence ?? -1)) return;
     const isBegun = update.status !== 'in queue';
-    const token = await takeOver(sql, runId, update, isBegun);
+    const token = await assignToExternal(sql, runId, update, isBegun);
     if (!isBegun) return;
     await this.queue.complete(RUN_QUEUE, [runId], sql);
     await this.#record(sql, { ...run, token }, update);
     await Bus.notify(sql, [cancelTopic(runId)]);
   }
 
-  async #record(sql: Sql, run: LockedRun & { token: number }, update: ReadUpdate): Promise<void> {
+  async #record(sql: Sql, run: LockedRun & { token: number }, update: ParsedUpdate): Promise<void> {
     const revision = await this.revisions.get(run.revisionId, sql);
     const graph = revision.graph instanceof GraphError ? null : revision.graph;
     const secrets = secretsOf(openInput(this.vault, run), revision.secrets);
-    const hide = graph ? hiderOf(graph, run.input, secrets) : (event: RunEvent) => event;
+    const hide = graph ? createEventMasker(graph, run.input, secrets) : (event: RunEvent) => event;
 
     const earlier = engineEvents((await new RunJournal(sql).read(run.id))?.events ?? []);
     const reported = eventsOf(update, progressOf(earlier), new Date().toISOString()).map(hide);
     const events = reported.map((event, index): JournalEvent => ({ ...event, sequence: run.sequence + 1 + index }));
-    const known: ExistingCharge[] = await queries<BillingTables>(sql)
+    const existing: ExistingCharge[] = await queries<BillingTables>(sql)
       .selectFrom('billing_transaction')
       .select(['node_id as nodeId', 'operation'])
       .where('run_id', '=', run.id)
       .execute();
-    const ledger = ledgerOf(run.id, update, { events: [...earlier, ...reported], known, graph });
+    const ledger = ledgerOf(run.id, update, { events: [...earlier, ...reported], existing, graph });
     if (events.length === 0) {
       if (ledger.length > 0) await chargeExternalRun(sql, run.id, ledger);
       return;
@@ -114,7 +114,7 @@ export class ExecutionUpdateService {
   }
 }
 
-const END_STATES: Partial<Record<ReadUpdate['status'], 'succeeded' | 'failed'>> = {
+const END_STATES: Partial<Record<ParsedUpdate['status'], 'succeeded' | 'failed'>> = {
   succeed: 'succeeded',
   failed: 'failed',
 };
@@ -140,7 +140,7 @@ function lockRun(sql: Sql, runId: string): Promise<LockedRun | undefined> {
  * Assigns a run to the external service and returns its new fencing token, which excludes all workers of this
  * service.
  */
-async function takeOver(sql: Sql, runId: string, update: ReadUpdate, isBegun: boolean): Promise<number> {
+async function assignToExternal(sql: Sql, runId: string, update: ParsedUpdate, isBegun: boolean): Promise<number> {
   const startedAt =
     update.startedAt === null
       ? expression<Date>`coalesce(run_started_at, now())`

@@ -33,9 +33,9 @@ export class GraphRunResolver {
     @Arg('idempotencyKey', () => String, { nullable: true, description: IDEMPOTENCY_KEY })
     key: string | null | undefined,
   ) {
-    const given = { id, data, input, project };
-    return this.keyed.once(context, key, ['workflowRunStartGraph', given], () =>
-      this.runs.start(context.viewer, given),
+    const args = { id, data, input, project };
+    return this.keyed.once(context, key, ['workflowRunStartGraph', args], () =>
+      this.runs.start(context.viewer, args),
     );
   }
 }

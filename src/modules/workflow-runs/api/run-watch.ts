@@ -59,16 +59,16 @@ export class RunWatch {
 
   /** Returns the same change for all subscribers, because the usage up to an event is the same for all. */
   #shared(event: JournalEvent, change: WorkflowRunChange): WorkflowRunChange {
-    const known = this.#changes.get(event);
-    if (known) return known;
+    const existing = this.#changes.get(event);
+    if (existing) return existing;
     this.#changes.set(event, change);
     return change;
   }
 
   /** Subscribers of the same viewer at the same position share one read. */
   #read(viewer: Viewer, runId: string, after: number): Promise<JournalReading | undefined> {
-    const who = viewer.isAdmin ? 'admin' : viewer.userId;
-    return this.#readings.read(`${runId} ${after} ${who}`, () => this.journal.read(runId, after, viewer));
+    const reader = viewer.isAdmin ? 'admin' : viewer.userId;
+    return this.#readings.read(`${runId} ${after} ${reader}`, () => this.journal.read(runId, after, viewer));
   }
 }
 

@@ -93,9 +93,9 @@ export class WorkflowRunResolver {
     @Arg('idempotencyKey', () => String, { nullable: true, description: IDEMPOTENCY_KEY })
     key: string | null | undefined,
   ) {
-    const given = { input, inputText, draft };
-    return this.keyed.once(context, key, ['workflowRunStart', { workflowId, ...given }], reservedId =>
-      this.runs.start(context.viewer, workflowId, { ...given, reservedId }),
+    const args = { input, inputText, draft };
+    return this.keyed.once(context, key, ['workflowRunStart', { workflowId, ...args }], reservedId =>
+      this.runs.start(context.viewer, workflowId, { ...args, reservedId }),
     );
   }
 
@@ -114,9 +114,9 @@ export class WorkflowRunResolver {
     @Arg('idempotencyKey', () => String, { nullable: true, description: IDEMPOTENCY_KEY })
     key: string | null | undefined,
   ) {
-    const given = { input, inputText };
-    return this.keyed.once(context, key, ['workflowRunRestart', { workflowId, id, ...given }], reservedId =>
-      this.runs.restart(context.viewer, workflowId, id, { ...given, reservedId }),
+    const args = { input, inputText };
+    return this.keyed.once(context, key, ['workflowRunRestart', { workflowId, id, ...args }], reservedId =>
+      this.runs.restart(context.viewer, workflowId, id, { ...args, reservedId }),
     );
   }
 

@@ -17,14 +17,14 @@ export interface Prefix {
    * The unmasked events of a head, whose last event announces a call that is not made yet. A head is inserted only
    * if the process that executed it continues the run. Any other process starts the run from its beginning.
    */
-  clear?: readonly RunEvent[];
+  unmasked?: readonly RunEvent[];
   /** Set when the run is complete. */
   end?: { state: 'succeeded' | 'failed'; result: RunResult };
 }
 
 /** The prefix of a run that stops ahead of its first call. */
-export type Head = Prefix & Required<Pick<Prefix, 'clear'>>;
+export type Head = Prefix & Required<Pick<Prefix, 'unmasked'>>;
 
 export function isHead(prefix: Prefix | undefined): prefix is Head {
-  return prefix?.clear !== undefined;
+  return prefix?.unmasked !== undefined;
 }

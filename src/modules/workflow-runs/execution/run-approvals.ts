@@ -34,7 +34,7 @@ export function approvalRows(runId: string, event: Extract<RunEvent, { type: 'no
 }
 
 /** Implements the approval port of the engine. */
-export function approvalsOf(sql: Sql): Approvals {
+export function createApprovalPort(sql: Sql): Approvals {
   return {
     newId: timeOrderedUuid,
     async decision(requestId) {

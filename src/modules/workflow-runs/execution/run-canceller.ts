@@ -29,7 +29,7 @@ type LockedRun = Pick<
 const UNFINISHED = ['draft', 'queued', 'running', 'waiting'] as const;
 
 /** Locks an unfinished run and replaces its fencing token, which invalidates further writes of its worker. */
-function take(runId: string, sql: Sql): Promise<LockedRun | undefined> {
+function lockUnfinished(runId: string, sql: Sql): Promise<LockedRun | undefined> {
   return queries<RunTables>(sql)
     .updateTable('workflow_run')
     .set({ lease_token: nextToken(expression.ref('lease_token')) })
@@ -66,13 +66,13 @@ export class RunCanceller {
 
   /** Cancels a run. No effect on a run that has already ended. */
   async cancel(runId: string): Promise<void> {
-    const ended = await this.database.transaction(async sql => {
-      const ended = await this.#cancel(runId, sql);
+    const cancelledCount = await this.database.transaction(async sql => {
+      const cancelledCount = await this.#cancel(runId, sql);
       failpoint('cancel.before-commit');
-      return ended;
+      return cancelledCount;
     });
     failpoint('cancel.after-commit');
-    this.#count(ended);
+    this.#count(cancelledCount);
   }
 
   /** Cancels the unfinished sub-runs and scenario runs that a run started. */
@@ -80,28 +80,28 @@ export class RunCanceller {
     this.#count(await this.database.transaction(sql => this.#cancelSubRuns(runId, sql)));
   }
 
-  #count(ended: number): void {
-    for (let run = 0; run < ended; run++) this.metrics.recordRunEnd('workflow', 'cancelled');
+  #count(cancelledCount: number): void {
+    for (let run = 0; run < cancelledCount; run++) this.metrics.runEnded('workflow', 'cancelled');
   }
 
   /** Returns the number of cancelled runs. */
   async #cancel(runId: string, sql: Sql): Promise<number> {
-    const run = await take(runId, sql);
+    const run = await lockUnfinished(runId, sql);
     if (run) await this.#end(run, sql);
     return (run ? 1 : 0) + (await this.#cancelSubRuns(runId, sql));
   }
 
   async #cancelSubRuns(runId: string, sql: Sql): Promise<number> {
     await this.scenarioRuns.cancelStartedBy(sql, [runId]);
-    let ended = 0;
-    for (const { id } of await unfinishedSubRuns(runId, sql)) ended += await this.#cancel(id, sql);
-    return ended;
+    let count = 0;
+    for (const { id } of await unfinishedSubRuns(runId, sql)) count += await this.#cancel(id, sql);
+    return count;
   }
 
   async #end(run: LockedRun, sql: Sql): Promise<void> {
     const earlier = (await new RunJournal(sql).read(run.id))?.events ?? [];
-    const ended = recordedEnd(earlier);
-    const record = ended ? recordOfEnd(run, earlier, ended) : await this.#recordOfCancel(run, earlier, sql);
+    const endState = recordedEnd(earlier);
+    const record = endState ? recordOfEnd(run, earlier, endState) : await this.#recordOfCancel(run, earlier, sql);
     await this.recorder.writeWithin(sql, [record]);
     await Bus.notify(sql, [cancelTopic(run.id)]);
   }
@@ -121,7 +121,7 @@ export class RunCanceller {
       ledgerRow({
         runId: run.id,
         event,
-        usages: unbilled.take(event).map(({ shown }) => shown),
+        usages: unbilled.take(event).map(({ masked }) => masked),
         graph: 'byId' in graph ? graph : null,
       }),
     );

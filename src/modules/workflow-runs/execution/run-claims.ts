@@ -46,7 +46,7 @@ export interface ClaimedRun {
   /** The trace in which the run was accepted. */
   traceparent: string | null;
   /** End of the lease of the job, by the clock of this process (`performance.now()`). */
-  heldUntil: number;
+  leaseExpiresAt: number;
   /** The part that this process executed ahead of the insertion of the run. */
   head?: Head;
 }
@@ -79,9 +79,9 @@ export class RunClaims implements Claims<ClaimedRun> {
   }
 
   async claim(ids: string[]): Promise<ClaimedRun[]> {
-    const rows = await claimRuns<Omit<ClaimedRun, 'heldUntil'>>(this.database, ids);
-    // The worker sets `heldUntil` afterwards.
-    return rows.map(row => ({ ...row, heldUntil: 0 }));
+    const rows = await claimRuns<Omit<ClaimedRun, 'leaseExpiresAt'>>(this.database, ids);
+    // The worker sets `leaseExpiresAt` afterwards.
+    return rows.map(row => ({ ...row, leaseExpiresAt: 0 }));
   }
 
   /**
@@ -89,13 +89,13 @@ export class RunClaims implements Claims<ClaimedRun> {
    * suspended for longer than a heartbeat detects it here. Throws LeaseLostError.
    */
   async hold(run: ClaimedRun, signal: AbortSignal): Promise<void> {
-    while (performance.now() >= run.heldUntil) {
-      const ours = await whenReachable(() => this.#renew([run]), signal);
-      if (!ours.has(run.id)) throw new LeaseLostError();
+    while (performance.now() >= run.leaseExpiresAt) {
+      const heldIds = await whenReachable(() => this.#renew([run]), signal);
+      if (!heldIds.has(run.id)) throw new LeaseLostError();
     }
   }
 
-  async ours(runs: ClaimedRun[]): Promise<string[]> {
+  async findHeld(runs: ClaimedRun[]): Promise<string[]> {
     const rows = await queries<RunTables>(withDeadline(this.database, LEASE_STATEMENT))
       .selectFrom('workflow_run as r')
       .innerJoin(heldBy(byId(runs)), join =>
@@ -107,7 +107,7 @@ export class RunClaims implements Claims<ClaimedRun> {
     return rows.map(({ id }) => id);
   }
 
-  async handBack(runs: ClaimedRun[], sql: Sql): Promise<string[]> {
+  async returnToQueue(runs: ClaimedRun[], sql: Sql): Promise<string[]> {
     const rows = await queries<RunTables>(sql)
       .updateTable('workflow_run as r')
       .from(heldBy(byId(runs)))
@@ -184,7 +184,7 @@ function suspendRow(sql: Sql, { id, token, signals }: ClaimedRun, until: string 
     .returning([
       'r.wake_at as wakeAt',
       expression<number | null>`extract(epoch from r.wake_at - now())::float8 * 1000`.as('dueInMs'),
-      expression<unknown>`pg_notify('scenarium', 'activity:' || r.project_id)`.as('told'),
+      expression<unknown>`pg_notify('scenarium', 'activity:' || r.project_id)`.as('notified'),
     ])
     .executeTakeFirst();
 }

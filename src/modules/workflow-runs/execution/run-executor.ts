@@ -24,11 +24,11 @@ import { openInput, secretsOf } from '../admission/sealed-input.js';
 import { engineEvents, type JournalEvent, type RunJournal, recordedEnd } from '../journal/run-journal.js';
 import { UnbilledUsage } from '../journal/run-ledger.js';
 import type { RunRecorder } from '../journal/run-recorder.js';
-import { NodeWatch } from './node-watch.js';
-import { approvalsOf } from './run-approvals.js';
+import { NodeTelemetry } from './node-telemetry.js';
+import { createApprovalPort } from './run-approvals.js';
 import type { RunCanceller } from './run-canceller.js';
 import { type ClaimedRun, LeaseLostError, type RunClaims, signalTopic } from './run-claims.js';
-import { hiderOf } from './run-hider.js';
+import { createEventMasker } from './event-masker.js';
 import { RunReport } from './run-report.js';
 import type { SubRunService } from './sub-run.service.js';
 
@@ -79,7 +79,7 @@ interface OpenedRun {
   /** The input, including secret fields. */
   input: Record<string, unknown>;
   hosts: HostGuard;
-  hide: ReturnType<typeof hiderOf>;
+  hide: ReturnType<typeof createEventMasker>;
 }
 
 /** One execution of one run by this worker. */
@@ -92,17 +92,17 @@ class Execution {
 
   async run(): Promise<Suspension | undefined> {
     const { claimed, parts } = this;
-    if (claimed.isOrphan) return void (await this.#waiting(() => parts.canceller.cancel(claimed.id)));
+    if (claimed.isOrphan) return void (await this.#withRetries(() => parts.canceller.cancel(claimed.id)));
     const isResumed = claimed.sequence > 0 && !claimed.head;
-    const reading = isResumed ? await this.#waiting(() => parts.journal.read(claimed.id)) : undefined;
+    const reading = isResumed ? await this.#withRetries(() => parts.journal.read(claimed.id)) : undefined;
     const earlier = claimed.head?.events ?? reading?.events ?? [];
     const hold = () => this.#hold();
     const spending = new RunSpending({ ...parts, ...parts.modelsOf(claimed.projectId), run: claimed, hold });
-    if (reading) await this.#waiting(() => spending.resume(new UnbilledUsage(earlier).all()));
-    const ended = recordedEnd(earlier);
-    if (ended) return void (await this.#reportWithoutGraph(earlier, spending).finish(ended, this.signal));
-    if (claimed.attempts > MAX_ATTEMPTS) return await this.#giveUp(this.#reportWithoutGraph(earlier, spending));
-    return await this.#goOn(await this.#open(), earlier, spending);
+    if (reading) await this.#withRetries(() => spending.resume(new UnbilledUsage(earlier).all()));
+    const endState = recordedEnd(earlier);
+    if (endState) return void (await this.#reportWithoutGraph(earlier, spending).finish(endState, this.signal));
+    if (claimed.attempts > MAX_ATTEMPTS) return await this.#failLost(this.#reportWithoutGraph(earlier, spending));
+    return await this.#executeGraph(await this.#open(), earlier, spending);
   }
 
   #hold(): Promise<void> {
@@ -113,7 +113,7 @@ class Execution {
    * Retries while the database is unavailable. Returning the run to the queue would delay it and count a failed
    * attempt.
    */
-  #waiting<T>(work: () => Promise<T>): Promise<T> {
+  #withRetries<T>(work: () => Promise<T>): Promise<T> {
     return whenReachable(work, this.signal);
   }
 
@@ -121,15 +121,15 @@ class Execution {
     return new RunReport({ ...this.parts, run: this.claimed, earlier, spending, graph: null, hide: event => event });
   }
 
-  async #giveUp(report: RunReport): Promise<undefined> {
+  async #failLost(report: RunReport): Promise<undefined> {
     await report.fail(WORKER_LOST, `The workers of the run stopped responding ${MAX_ATTEMPTS} times. Redrive the run to try again.`, this.signal);
     noteRunEnd({ outcome: 'failed', error: WORKER_LOST });
-    await this.#waiting(() => this.parts.canceller.cancelSubRuns(this.claimed.id));
+    await this.#withRetries(() => this.parts.canceller.cancelSubRuns(this.claimed.id));
   }
 
   async #open(): Promise<OpenedRun> {
     const { claimed, parts } = this;
-    const revision = await this.#waiting(() => parts.revisions.get(claimed.revisionId));
+    const revision = await this.#withRetries(() => parts.revisions.get(claimed.revisionId));
     const { graph } = revision;
     if (graph instanceof GraphError) throw new Error(`run ${claimed.id} was accepted with an invalid graph: ${graph.message}`);
     const hidden = openInput(parts.vault, claimed);
@@ -137,21 +137,21 @@ class Execution {
     if (secrets.length > 0) setRunErrorMask(valueMasker(secrets));
     const input = { ...claimed.input, ...hidden.members };
     const hosts = new HostGuard([...hidden.hostRules, ...hostRulesOf(revision.data, input, revision.secrets)]);
-    return { revision, graph, input, hosts, hide: hiderOf(graph, claimed.input, secrets) };
+    return { revision, graph, input, hosts, hide: createEventMasker(graph, claimed.input, secrets) };
   }
 
-  async #goOn(opened: OpenedRun, earlier: readonly JournalEvent[], spending: RunSpending) {
+  async #executeGraph(opened: OpenedRun, earlier: readonly JournalEvent[], spending: RunSpending) {
     const { claimed, parts, signal } = this;
     const { head } = claimed;
     const report = new RunReport({ ...parts, run: claimed, earlier, spending, graph: opened.graph, hide: opened.hide });
-    const nodes = new NodeWatch(parts.telemetry, opened.graph, currentContext());
-    for (const event of head?.clear ?? []) nodes.see(event);
+    const nodes = new NodeTelemetry(parts.telemetry, opened.graph, currentContext());
+    for (const event of head?.unmasked ?? []) nodes.observe(event);
     try {
       if (head) await this.#hold();
       for await (const event of runWorkflow(await this.#optionsOf(opened, earlier, spending, report))) {
         if (event.type === 'run.suspended') return await report.suspend(event.until, signal);
-        nodes.see(event);
-        await report.take(event, signal);
+        nodes.observe(event);
+        await report.submit(event, signal);
         await this.#noteEnd(event);
       }
       return undefined;
@@ -177,15 +177,15 @@ class Execution {
   ): Promise<RunOptions> {
     const { claimed, signal } = this;
     const { bus, journal, limits, toolPins, vault } = this.parts;
-    const clear =
-      claimed.head?.clear ?? engineEvents(await this.#waiting(() => journal.inClear(claimed, earlier, vault)));
-    const pins = revision.pinsTools ? await this.#waiting(() => toolPins.of(claimed.revisionId)) : undefined;
+    const unmasked =
+      claimed.head?.unmasked ?? engineEvents(await this.#withRetries(() => journal.restoreContents(claimed, earlier, vault)));
+    const pins = revision.pinsTools ? await this.#withRetries(() => toolPins.of(claimed.revisionId)) : undefined;
     return {
       graph,
       input,
       runId: claimed.id,
       ports: hosts.guard(this.#portsOf(spending)),
-      recorded: toRecordedLevels(clear),
+      recorded: recordedFrom(unmasked),
       isUninterrupted: claimed.head !== undefined,
       signal: AbortSignal.any([signal, report.lost]),
       limits: { ...limits, maxSeconds: limits.maxSeconds - claimed.workedMs / 1000 },
@@ -199,15 +199,15 @@ class Execution {
     if (event.type === 'run.succeeded') recordRunEnd({ outcome: 'succeeded' });
     if (event.type !== 'run.failed') return;
     // Sub-runs for which the run did not wait end with it.
-    await this.#waiting(() => this.parts.canceller.cancelSubRuns(this.claimed.id));
-    recordRunEnd({ outcome: 'failed', error: event.error.code });
+    await this.#withRetries(() => this.parts.canceller.cancelSubRuns(this.claimed.id));
+    noteRunEnd({ outcome: 'failed', error: event.error.code });
   }
 
   /** Ports that use the database retry while it is unavailable, so that no node fails because of that. */
   #portsOf(llm: RunSpending): Ports {
     const { claimed: run, signal } = this;
     const { ports, sandbox, database, subRuns, scenarioRuns, search } = this.parts;
-    const { newId, decision } = approvalsOf(database);
+    const { newId, decision } = createApprovalPort(database);
     return {
       ...ports,
       llm,

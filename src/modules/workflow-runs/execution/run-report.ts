@@ -21,7 +21,7 @@ import { type ApprovalRow, approvalRows } from './run-approvals.js';
 import { type ClaimedRun, LeaseLostError, type RunClaims } from './run-claims.js';
 
 /** Maximum delay in milliseconds until events without external effects become visible. */
-const LAZY_MS = 25;
+const MAX_DELAY_MS = 25;
 
 interface ReportParts {
   run: ClaimedRun;
@@ -43,20 +43,20 @@ interface ReportParts {
  */
 export class RunReport {
   readonly #progress;
-  readonly #began = performance.now();
+  readonly #startedAt = performance.now();
   readonly #unbilled: UnbilledUsage;
-  readonly #lost = new AbortController();
+  readonly #lostController = new AbortController();
   #sequence: number;
   #events: JournalEvent[] = [];
   /** The end of the run, until a write contains it together with its event. */
   #end: RunRecord['end'] = null;
-  #sealed: Record<string, string> = {};
+  #unmaskedContents: Record<string, string> = {};
   #approvals: ApprovalRow[] = [];
   #ledger: LedgerRow[] = [];
   #charged: Usage[] = [];
   #writing: Promise<void> = Promise.resolve();
-  #lazy: NodeJS.Timeout | undefined;
-  #soon: NodeJS.Immediate | undefined;
+  #lazyTimer: NodeJS.Timeout | undefined;
+  #immediateWrite: NodeJS.Immediate | undefined;
 
   constructor(private readonly parts: ReportParts) {
     this.#sequence = parts.run.sequence;
@@ -66,10 +66,10 @@ export class RunReport {
 
   /** Aborts when the run belongs to another worker or cannot be written. */
   get lost(): AbortSignal {
-    return this.#lost.signal;
+    return this.#lostController.signal;
   }
 
-  async take(event: RunEvent, signal: AbortSignal): Promise<void> {
+  async submit(event: RunEvent, signal: AbortSignal): Promise<void> {
     this.#add(event);
     if (this.#end) return this.#write(signal);
     if (isCallAhead(event)) {
@@ -78,14 +78,14 @@ export class RunReport {
     }
     // The result of a call is written immediately and asynchronously. Events that the run emits meanwhile join that
     // write. All of them are committed ahead of the next call.
-    if ('durable' in event && event.durable) this.#soon ??= setImmediate(() => this.#writeAside(signal));
+    if ('durable' in event && event.durable) this.#immediateWrite ??= setImmediate(() => this.#writeInBackground(signal));
     // Makes events visible soon, even without a durable event. The run does not wait for this write.
-    this.#lazy ??= setTimeout(() => this.#writeAside(signal), LAZY_MS);
+    this.#lazyTimer ??= setTimeout(() => this.#writeInBackground(signal), MAX_DELAY_MS);
   }
 
   /** Resolves when all call results are written, for an execution that stops without the end of its run. */
   async settle(signal: AbortSignal): Promise<void> {
-    if (this.#soon !== undefined) void this.#write(signal);
+    if (this.#immediateWrite !== undefined) void this.#write(signal);
     await this.#writing.catch(error => {
       if (!(error instanceof LeaseLostError)) throw error;
     });
@@ -106,7 +106,7 @@ export class RunReport {
     const error = { code, message };
     for (const place of openNodes(engineEvents(this.parts.earlier)))
       this.#add({ type: 'node.failed', ...place, at, error, continued: false });
-    await this.take({ type: 'run.failed', at, error, output: null }, signal);
+    await this.submit({ type: 'run.failed', at, error, output: null }, signal);
   }
 
   /** Completes the row of a run whose journal already contains its end. */
@@ -116,12 +116,12 @@ export class RunReport {
   }
 
   close(): void {
-    clearTimeout(this.#lazy);
-    clearImmediate(this.#soon);
+    clearTimeout(this.#lazyTimer);
+    clearImmediate(this.#immediateWrite);
   }
 
-  #writeAside(signal: AbortSignal): void {
-    this.#write(signal).catch(error => this.#lost.abort(error));
+  #writeInBackground(signal: AbortSignal): void {
+    this.#write(signal).catch(error => this.#lostController.abort(error));
   }
 
   #add(event: RunEvent): void {
@@ -131,14 +131,14 @@ export class RunReport {
     const state = endStateOf(masked);
     if (state) this.#end = { state, result: resultOf(this.#progress), isOfEvents: true };
     if ('content' in event && (masked as typeof event).content !== event.content)
-      this.#sealed[contentKey(event)] = event.content;
+      this.#unmaskedContents[contentKey(event)] = event.content;
     this.#unbilled.add(masked, event);
     const { run, graph } = this.parts;
     if (event.type === 'node.waiting') this.#approvals.push(...approvalRows(run.id, masked as typeof event));
     if (event.type === 'node.succeeded' || event.type === 'node.failed') {
       const billed = this.#unbilled.take(event);
-      this.#ledger.push(ledgerRow({ runId: run.id, event, usages: billed.map(({ shown }) => shown), graph }));
-      this.#charged.push(...billed.map(({ used }) => used));
+      this.#ledger.push(ledgerRow({ runId: run.id, event, usages: billed.map(({ masked }) => masked), graph }));
+      this.#charged.push(...billed.map(({ original }) => original));
     }
   }
 
@@ -151,7 +151,7 @@ export class RunReport {
   }
 
   get #workedMs(): number {
-    return this.parts.run.workedMs + performance.now() - this.#began;
+    return this.parts.run.workedMs + performance.now() - this.#startedAt;
   }
 
   /**
@@ -160,29 +160,29 @@ export class RunReport {
    */
   #write(signal: AbortSignal): Promise<void> {
     this.close();
-    this.#lazy = undefined;
-    this.#soon = undefined;
+    this.#lazyTimer = undefined;
+    this.#immediateWrite = undefined;
     const written = this.#writing.then(async () => {
       if (this.#events.length === 0 && !this.#end) return;
-      await this.parts.recorder.record(this.#take(), signal);
+      await this.parts.recorder.record(this.#drain(), signal);
     });
     this.#writing = written;
     return written;
   }
 
-  #take(): RunRecord {
+  #drain(): RunRecord {
     const { run, vault } = this.parts;
     const end = this.#end;
     const events = this.#events;
     const ledger = this.#ledger;
-    const sealed = this.#sealed;
+    const sealed = this.#unmaskedContents;
     const approvals = this.#approvals;
     const settled = this.parts.spending.settled(this.#charged);
     this.#charged = [];
     this.#events = [];
     this.#end = null;
     this.#ledger = [];
-    this.#sealed = {};
+    this.#unmaskedContents = {};
     this.#approvals = [];
     return {
       run,

@@ -10,10 +10,10 @@ const MAX_OUTPUT_BYTES = 256 * 1024;
 const LABELS = Object.entries(storedLabels).map(([state, label]) => `when '${state}' then '${label}'`);
 
 /**
- * Returns SQL for the webhook events of the ended runs in `held`, whose secrets are masked. `srPerUsd` is the
+ * Returns SQL for the webhook events of the ended runs in `runs`, whose secrets are masked. `srPerUsd` is the
  * placeholder of the rate. A sub-run is part of its parent run and has no event.
  */
-export function endedRunsSql(held: string, srPerUsd: string): string {
+export function endedRunsSql(runs: string, srPerUsd: string): string {
   return `
     select h.project_id, null::text as own_url, 'workflow_run.' || h.end_state as type, false as is_asked_for,
            json_build_object(
@@ -26,6 +26,6 @@ export function endedRunsSql(held: string, srPerUsd: string): string {
              'created_at', ${isoSql('h.created_at')}, 'run_finished_at', ${isoSql('h.run_finished_at')},
              'output', case when not h.is_output_long then h.result->'output' end,
              'output_omitted', h.is_output_long) as data
-      from (select *, coalesce(octet_length((result->'output')::text) > ${MAX_OUTPUT_BYTES}, false) as is_output_long from ${held}) h
+      from (select *, coalesce(octet_length((result->'output')::text) > ${MAX_OUTPUT_BYTES}, false) as is_output_long from ${runs}) h
      where h.end_state is not null and h.parent_run_id is null`;
 }

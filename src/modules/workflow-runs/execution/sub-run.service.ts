@@ -13,7 +13,7 @@ import type { RevisionStore } from '../../workflows/revision-store.js';
 import type { WorkflowTables } from '../../workflows/workflow-tables.js';
 import type { QueueDepth } from '../admission/queue-depth.js';
 import type { RunAcceptor } from '../admission/run-acceptor.js';
-import { type Preparation, pastBudget, type RunPreparer } from '../admission/run-preparer.js';
+import { type Preparation, budgetExceeded, type RunPreparer } from '../admission/run-preparer.js';
 import { openInput, secretsOf } from '../admission/sealed-input.js';
 import type { RunResult } from '../journal/run-payloads.js';
 import type { RunTables } from '../run-tables.js';
@@ -39,7 +39,7 @@ export class SubRunService {
   /** Implements the sub-run port of the engine for one parent run. */
   of(parent: ClaimedRun): SubRuns {
     return {
-      start: asked => this.#start(parent, asked),
+      start: request => this.#start(parent, request),
       end: runId => this.#end(runId),
       cancel: runId => this.canceller.cancel(runId),
     };
@@ -66,7 +66,7 @@ export class SubRunService {
       ...(await this.#secretsIn(input, parent)),
     };
     if (await this.budget.isSpent(parent.projectId))
-      throw new PortError(pastBudget.code, pastBudget.message, undefined, true);
+      throw new PortError(budgetExceeded.code, budgetExceeded.message, undefined, true);
     if (prepared.status !== 201) throw new PortError('subworkflow_refused', reasonOf(prepared, workflowId));
     const id = subRunId(parent.id, key);
     // A repeated start after the failure of a worker inserts nothing.
@@ -81,7 +81,7 @@ export class SubRunService {
       state: 'queued',
       ...this.preparer.seal(id, prepared),
       result: null,
-      turn: await this.depth.turn(parent.projectId),
+      runsAhead: await this.depth.countAhead(parent.projectId),
     });
     return id;
   }
@@ -93,8 +93,8 @@ export class SubRunService {
     const secrets = secretsOf(hidden, ofGraph);
     const hostRules = [...hidden.hostRules, ...hostRulesOf(data, { ...parent.input, ...hidden.members }, ofGraph)];
     // Host rules also apply to secrets that are too short to be masked by value.
-    const isHandedOn = !isDeepStrictEqual(maskValues(input, secrets), input);
-    return isHandedOn || hostRules.length > 0 ? { inherited: secrets, hostRules } : {};
+    const passesSecrets = !isDeepStrictEqual(maskValues(input, secrets), input);
+    return passesSecrets || hostRules.length > 0 ? { inherited: secrets, hostRules } : {};
   }
 
   async #end(runId: string): Promise<SubRunEnd | undefined> {
@@ -134,9 +134,9 @@ function subRunId(parentId: string, key: string): string {
 function reasonOf({ result }: Preparation, workflowId: number): string {
   const error = result?.error as { message?: string } | undefined;
   if (error?.message) return `workflow ${workflowId} cannot be run: ${error.message}`;
-  const [refused] = Object.values(
+  const [invalidNode] = Object.values(
     (result?.data ?? {}) as Record<string, { id: string; result: Record<string, string>[] }>,
   );
-  const [fault] = Object.entries(refused?.result[0] ?? {});
-  return `workflow ${workflowId} cannot be run: node ${refused?.id}: ${fault?.join(': ') ?? 'invalid'}`;
+  const [fault] = Object.entries(invalidNode?.result[0] ?? {});
+  return `workflow ${workflowId} cannot be run: node ${invalidNode?.id}: ${fault?.join(': ') ?? 'invalid'}`;
 }

@@ -27,7 +27,7 @@ export function runConditions(filter: RunFilter): Expression<boolean>[] {
   if (states.length > 100) throw new InvalidInputError({ states: ['Ensure this list has no more than 100 items.'] });
   // Literals instead of parameters let the planner choose a matching partial index.
   const literals = [...new Set(states)].map(state => expression.lit(state));
-  const isAsked =
+  const matchesState =
     literals.length > 0 ? expression<boolean>`r.state in (${expression.join(literals)})` : expression<boolean>`false`;
-  return [...conditions, isAsked];
+  return [...conditions, matchesState];
 }

@@ -8,7 +8,7 @@ import type { Viewer } from '../../accounts/viewer.js';
 import type { Budget } from '../../billing/budgets/budget.js';
 import type { RevisionStore } from '../../workflows/revision-store.js';
 import type { RunAdmission } from '../admission/run-admission.js';
-import type { GivenInput, RunPreparer } from '../admission/run-preparer.js';
+import type { SubmittedInput, RunPreparer } from '../admission/run-preparer.js';
 import { secretsOf } from '../admission/sealed-input.js';
 import type { Prefix } from '../execution/prefix.js';
 import {
@@ -46,7 +46,7 @@ export class RunForkService {
     viewer: Viewer,
     runId: string,
     nodeId: string,
-    { reservedId, ...given }: GivenInput & { reservedId?: string | undefined },
+    { reservedId, ...submitted }: SubmittedInput & { reservedId?: string | undefined },
   ): Promise<WorkflowRunReceipt> {
     const { runs, revisions, payloads, journal, preparer, admission, budget, vault } = this.parts;
     const original = await runs.get(viewer, runId, null, 'workflow.run');
@@ -63,13 +63,13 @@ export class RunForkService {
     // The reused contents were produced with the secrets of the original run.
     const inherited = secretsOf({ members: stored.secrets, inherited: stored.inherited }, {});
     const hostRules = [...stored.hostRules, ...hostRulesOf(revision.data, stored.input, revision.secrets)];
-    const accepted = await preparer.prepare(revision, given.input === undefined ? stored : given, stored.secrets);
+    const accepted = await preparer.prepare(revision, submitted.input === undefined ? stored : submitted, stored.secrets);
     const isSpent = accepted.status === 201 && (await budget.isSpent(original.projectId));
-    const prepared = isSpent ? preparer.pastBudget(accepted) : accepted;
+    const prepared = isSpent ? preparer.refuseOverBudget(accepted) : accepted;
 
     const id = reservedId ?? timeOrderedUuid();
     const masked = (await journal.read(runId))?.events ?? [];
-    const clear = await journal.inClear(original, masked, vault);
+    const unmasked = await journal.restoreContents(original, masked, vault);
     const receipt = await admission.admit(
       {
         id,
@@ -78,7 +78,7 @@ export class RunForkService {
         revisionId: original.revisionId,
         userId: viewer.userId,
         forkedFromId: runId,
-        prefix: seed(id, { graph, from, masked, clear, vault }),
+        prefix: buildPrefix(id, { graph, from, masked, unmasked, vault }),
         state: 'queued',
       },
       { ...prepared, inherited, hostRules },
@@ -87,27 +87,27 @@ export class RunForkService {
   }
 }
 
-interface SeedParts {
+interface PrefixParts {
   graph: Graph;
   from: GraphNode;
   masked: readonly JournalEvent[];
-  clear: readonly JournalEvent[];
+  unmasked: readonly JournalEvent[];
   vault: Vault;
 }
 
 /** Builds the prefix of a fork: the reused events, renumbered, and their unmasked contents, sealed for the new run. */
-function seed(id: string, { graph, from, masked, clear, vault }: SeedParts): Prefix {
-  const kept = keptNodes(graph, from);
+function buildPrefix(id: string, { graph, from, masked, unmasked, vault }: PrefixParts): Prefix {
+  const reusedIds = reusableNodeIds(graph, from);
   const events: JournalEvent[] = [];
   const contents: Record<string, string> = {};
   for (const [index, event] of masked.entries()) {
     const [engineEvent] = engineEvents([event]);
-    const taken = engineEvent && keptEvent(engineEvent, kept);
-    if (!taken) continue;
-    events.push({ ...taken, sequence: events.length + 1 });
-    const original = clear[index];
-    if (taken.type === 'node.succeeded' && original?.type === 'node.succeeded' && original.content !== taken.content)
-      contents[contentKey(taken)] = original.content;
+    const reused = engineEvent && toReusedEvent(engineEvent, reusedIds);
+    if (!reused) continue;
+    events.push({ ...reused, sequence: events.length + 1 });
+    const original = unmasked[index];
+    if (reused.type === 'node.succeeded' && original?.type === 'node.succeeded' && original.content !== reused.content)
+      contents[contentKey(reused)] = original.content;
   }
   const hasSecrets = Object.keys(contents).length > 0;
   return {
@@ -118,17 +118,17 @@ function seed(id: string, { graph, from, masked, clear, vault }: SeedParts): Pre
 }
 
 /** Returns the ids of the nodes whose results are reused: all except triggers, the first node and its successors. */
-function keptNodes(graph: Graph, from: GraphNode): Set<string> {
+function reusableNodeIds(graph: Graph, from: GraphNode): Set<string> {
   const after = new Set<GraphNode>([from]);
   // Iterating a set also visits elements that are added during the iteration.
   for (const node of after) for (const next of node.next) after.add(next);
-  const kept = graph.order.filter(node => !after.has(node) && node.kind.type !== 'trigger-node');
-  return new Set(kept.map(node => node.id));
+  const reusedIds = graph.order.filter(node => !after.has(node) && node.kind.type !== 'trigger-node');
+  return new Set(reusedIds.map(node => node.id));
 }
 
 /** Returns the reused end event of a node. Its usage was charged to the run that executed it. */
-function keptEvent(event: RunEvent, kept: ReadonlySet<string>): RunEvent | undefined {
-  if (!('node' in event) || event.iteration !== undefined || !kept.has(event.node)) return undefined;
+function toReusedEvent(event: RunEvent, reusedIds: ReadonlySet<string>): RunEvent | undefined {
+  if (!('node' in event) || event.iteration !== undefined || !reusedIds.has(event.node)) return undefined;
   if (event.type !== 'node.succeeded' && !(event.type === 'node.failed' && event.continued)) return undefined;
   const { usage: _charged, durable: _durable, ...rest } = event;
   return { ...rest, reused: true };

@@ -61,20 +61,20 @@ export class RunLists {
   ofWorkflow(
     context: RequestContext,
     id: number,
-    asked: RequestedPage<RunFilter>,
+    requested: RequestedPage<RunFilter>,
     page: PageArgs,
   ): NestedPage<WorkflowRun> {
-    return this.#nested(context, 'workflow', id, asked, page);
+    return this.#nested(context, 'workflow', id, requested, page);
   }
 
   ofProject(
     context: RequestContext,
     id: number,
-    asked: RequestedPage<RunFilter>,
+    requested: RequestedPage<RunFilter>,
     page: PageArgs,
   ): NestedPage<WorkflowRun> {
-    checkOrder(asked.order);
-    return this.#nested(context, 'project', id, asked, page);
+    checkOrder(requested.order);
+    return this.#nested(context, 'project', id, requested, page);
   }
 
   #nested(

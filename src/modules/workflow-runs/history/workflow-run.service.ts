@@ -25,7 +25,7 @@ import type { Revision, RevisionStore } from '../../workflows/revision-store.js'
 import type { Workflow } from '../../workflows/workflow.js';
 import { selectWorkflows } from '../../workflows/workflow-reads.js';
 import { type RunAdmission, toReceipt } from '../admission/run-admission.js';
-import type { GivenInput, Preparation, RunPreparer } from '../admission/run-preparer.js';
+import type { SubmittedInput, Preparation, RunPreparer } from '../admission/run-preparer.js';
 import type { RunCanceller } from '../execution/run-canceller.js';
 import { RUN_QUEUE } from '../execution/run-claims.js';
 import { engineEvents, type RunJournal } from '../journal/run-journal.js';
@@ -78,15 +78,15 @@ export class WorkflowRunService {
   async start(
     viewer: Viewer,
     workflowId: number,
-    given: GivenInput & { draft?: boolean; reservedId?: string | undefined },
+    request: SubmittedInput & { draft?: boolean; reservedId?: string | undefined },
   ): Promise<WorkflowRunReceipt> {
     const workflow = await this.#locator.locate(viewer, workflowId, 'workflow.run');
     const revision = await this.revisions.get(workflow.revisionId);
-    const prepared = given.draft
-      ? this.preparer.draft(revision, given)
-      : this.#withinBudget(await this.preparer.prepare(revision, given), workflow.isBudgetSpent);
-    const state = given.draft ? 'draft' : 'queued';
-    return this.#admit(viewer, revision, prepared, { state, id: given.reservedId, isCopy: workflow.isCopy });
+    const prepared = request.draft
+      ? this.preparer.draft(revision, request)
+      : this.#withinBudget(await this.preparer.prepare(revision, request), workflow.isBudgetSpent);
+    const state = request.draft ? 'draft' : 'queued';
+    return this.#admit(viewer, revision, prepared, { state, id: request.reservedId, isCopy: workflow.isCopy });
   }
 
   /** Starts a run with the revision of an earlier run, with a new or the original input. */
@@ -94,12 +94,12 @@ export class WorkflowRunService {
     viewer: Viewer,
     workflowId: number,
     runId: string,
-    given: GivenInput & { reservedId?: string | undefined },
+    request: SubmittedInput & { reservedId?: string | undefined },
   ): Promise<WorkflowRunReceipt> {
     const { isBudgetSpent, isCopy } = await this.#locator.locate(viewer, workflowId, 'workflow.run');
     const original = await this.get(viewer, runId, workflowId, 'workflow.run');
     const [payload] = await this.payloads.read([original]);
-    const hasOwnInput = given.input !== undefined || (given.inputText ?? null) !== null;
+    const hasOwnInput = request.input !== undefined || (request.inputText ?? null) !== null;
     if (!hasOwnInput && (original.expired || !payload))
       throw new InvalidInputError({ nonFieldErrors: ['The input of this run has expired: send a new input.'] });
     const revision = await this.revisions.get(original.revisionId);
@@ -109,7 +109,7 @@ export class WorkflowRunService {
         : { input: {}, secrets: {}, inherited: [], hostRules: [] };
     const prepared = await this.preparer.prepare(
       revision,
-      hasOwnInput ? given : { input: stored.input },
+      hasOwnInput ? request : { input: stored.input },
       stored.secrets,
     );
     const { inherited, hostRules } = stored;
@@ -117,7 +117,7 @@ export class WorkflowRunService {
       viewer,
       revision,
       { ...this.#withinBudget(prepared, isBudgetSpent), inherited, hostRules },
-      { state: 'queued', id: given.reservedId, isCopy },
+      { state: 'queued', id: request.reservedId, isCopy },
     );
   }
 
@@ -133,7 +133,7 @@ export class WorkflowRunService {
       await this.budget.isSpent(run.projectId),
     );
     const state = prepared.status === 201 ? 'queued' : 'failed';
-    const turn = state === 'queued' ? await this.admission.checkQueue(run.projectId) : 0;
+    const runsAhead = state === 'queued' ? await this.admission.checkQueue(run.projectId) : 0;
     await this.database.transaction(async sql => {
       if (!(await releaseDraft(sql, run, state))) throw new ConflictError('Only a draft can be released.');
       const { input, sealedInput } = this.preparer.seal(runId, prepared);
@@ -144,7 +144,7 @@ export class WorkflowRunService {
         .where('run_id', '=', runId)
         .where('run_created_at', '=', run.createdAt)
         .execute();
-      if (state === 'queued') await this.queue.accept(RUN_QUEUE, [{ ...run, turn }], sql);
+      if (state === 'queued') await this.queue.accept(RUN_QUEUE, [{ ...run, runsAhead }], sql);
     });
     return toReceipt(runId, prepared, state);
   }
@@ -257,17 +257,17 @@ export class WorkflowRunService {
 
   async #deliver(viewer: Viewer, id: string): Promise<WorkflowRunDelivery> {
     const run = await this.get(viewer, id);
-    if (run.state === 'draft' || run.expired) return delivered(id, 'not found', null);
-    if (run.state === 'queued') return delivered(id, executionLabels[run.state], null);
+    if (run.state === 'draft' || run.expired) return toDelivery(id, 'not found', null);
+    if (run.state === 'queued') return toDelivery(id, executionLabels[run.state], null);
     if (run.state === 'running' || run.state === 'waiting') {
       const reading = await this.journal.read(id);
       // The run may have ended since its row was read. In that case its result is read below.
       if (reading && !isTerminal(reading.state as RunState))
-        return delivered(id, executionLabels.running, resultOf(progressOf(engineEvents(reading.events))));
+        return toDelivery(id, executionLabels.running, resultOf(progressOf(engineEvents(reading.events))));
       return this.#deliver(viewer, id);
     }
     const [payload] = await this.payloads.read([run]);
-    return delivered(id, executionLabels[run.state], payload?.result ?? null);
+    return toDelivery(id, executionLabels[run.state], payload?.result ?? null);
   }
 
   storedStatus(run: WorkflowRun): string {
@@ -307,7 +307,7 @@ export class WorkflowRunService {
    * are more specific.
    */
   #withinBudget(prepared: Preparation, isBudgetSpent: boolean): Preparation {
-    return prepared.status === 201 && isBudgetSpent ? this.preparer.pastBudget(prepared) : prepared;
+    return prepared.status === 201 && isBudgetSpent ? this.preparer.refuseOverBudget(prepared) : prepared;
   }
 
   /** Admits a run. When the reserved id exists, an earlier attempt of the same request has started the run. */
@@ -315,10 +315,10 @@ export class WorkflowRunService {
     viewer: Viewer,
     revision: Revision,
     prepared: Preparation,
-    given: { state: 'queued' | 'draft'; id: string | undefined; isCopy: boolean },
+    request: { state: 'queued' | 'draft'; id: string | undefined; isCopy: boolean },
   ): Promise<WorkflowRunReceipt> {
     const { projectId, workflowId, id: revisionId } = revision;
-    const { state, id = timeOrderedUuid(), isCopy } = given;
+    const { state, id = timeOrderedUuid(), isCopy } = request;
     const run = { id, projectId, workflowId, revisionId, userId: viewer.userId, state };
     // Runs of marketplace copies are not executed early, because their end charges a fee in its own transaction.
     const receipt = await this.admission.admit(
@@ -336,7 +336,7 @@ function entryOf(data: unknown, nodeId: string): unknown {
   return Object.fromEntries(Object.entries(data).filter(([id]) => id === nodeId));
 }
 
-function delivered(id: string, status: string, result: RunResult | null): WorkflowRunDelivery {
+function toDelivery(id: string, status: string, result: RunResult | null): WorkflowRunDelivery {
   return {
     status: 200,
     data: { id, status, data: result?.data ?? null, output: result?.output ?? null, error: result?.error ?? null },

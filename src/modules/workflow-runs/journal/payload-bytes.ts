@@ -80,12 +80,12 @@ export async function payloadBytes(database: Database, runs: readonly Run[], max
     for (const size of await read(database, values)) sizes.set(size.id, size);
   };
   await measure(SIZES, runs);
-  let left = maxBytes;
-  const mayFit = ({ id }: Run) => sizes.get(id)?.bytes === null && sizes.get(id)!.stored <= left;
+  let remaining = maxBytes;
+  const mayFit = ({ id }: Run) => sizes.get(id)?.bytes === null && sizes.get(id)!.stored <= remaining;
   for (const [index, run] of runs.entries()) {
     if (mayFit(run)) await measure(UNPACKED, runs.slice(index).filter(mayFit).slice(0, UNPACKED_AT_ONCE));
     const bytes = sizes.get(run.id)?.bytes ?? 0;
-    if (bytes <= left) left -= bytes;
+    if (bytes <= remaining) remaining -= bytes;
   }
   return runs.map(({ id }) => sizes.get(id)?.bytes ?? sizes.get(id)?.stored ?? 0);
 }

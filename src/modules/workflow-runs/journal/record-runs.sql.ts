@@ -41,11 +41,11 @@ const COLUMNS = `
   run_id uuid, token bigint, first_sequence int, last_sequence int, events json, sealed_contents text, end_state text, result json,
   cost_usd numeric, worked_ms bigint, finished_at timestamptz, ledger json, settled uuid[], approvals json`;
 
-// `held` requires the current fencing token, and that the record continues the journal exactly. This rejects a
+// `updated_runs` requires the current fencing token, and that the record continues the journal exactly. This rejects a
 // record that was already written (its response was lost), and a gap after a fail-over to a lagging replica.
 // Without an end, the update changes no indexed column, so the new row version needs no index entries.
-const HELD = `
-  held as (
+const UPDATED_RUNS = `
+  updated_runs as (
     update workflow_run r
        set sequence = g.last_sequence, state = coalesce(g.end_state, r.state), worked_ms = g.worked_ms,
            cost_usd = case when g.end_state is null then r.cost_usd else ${costSql('r')} + g.cost_usd end,
@@ -54,7 +54,7 @@ const HELD = `
              least(greatest(coalesce(g.finished_at, now()), r.run_started_at), now()) end,
            updated_at = case when g.end_state is null then r.updated_at else now() end,
            recorded_at = case when g.end_state is null then now() end
-      from given g
+      from reports g
      where r.id = g.run_id and ${mayWriteSql('r', 'g')}
     returning r.id, r.created_at, r.project_id, r.user_id, g.first_sequence, g.last_sequence, g.events, g.sealed_contents,
               g.end_state, g.result, g.ledger, g.settled, g.approvals, r.workflow_id, r.market_workflow_id, r.parent_run_id,
@@ -63,58 +63,58 @@ const HELD = `
 const JOURNAL = `
   journal as (
     insert into workflow_run_journal (run_id, run_created_at, first_sequence, last_sequence, events, sealed_contents)
-    select id, created_at, first_sequence, last_sequence, events, sealed_contents from held where events is not null),
+    select id, created_at, first_sequence, last_sequence, events, sealed_contents from updated_runs where events is not null),
   stored_results as (
     update workflow_run_payload p set result = h.result
-      from held h where h.end_state is not null and p.run_id = h.id and p.run_created_at = h.created_at)`;
+      from updated_runs h where h.end_state is not null and p.run_id = h.id and p.run_created_at = h.created_at)`;
 
 const LEDGER = `
   ledger as (${insertEntriesSql(
     'project_id, run_id, node_id, iteration, user_id, operation, status, amount_usd, reason, description, usage, service_usd',
     `select h.project_id, h.id, l."nodeId", l.iteration, h.user_id, l.operation, l.status, l."amountUsd", l.reason, l.description, l.usage,
            l."serviceUsd"
-      from held h cross join lateral json_to_recordset(h.ledger) as l(${LEDGER_COLUMNS})`,
+      from updated_runs h cross join lateral json_to_recordset(h.ledger) as l(${LEDGER_COLUMNS})`,
   )}
     returning project_id, user_id, amount_usd, service_usd),
-  ${freedSql('b.holder = h.id and (h.end_state is not null or b.id = any(h.settled))', 'held h')}`;
+  ${freedSql('b.holder = h.id and (h.end_state is not null or b.id = any(h.settled))', 'updated_runs h')}`;
 
 const APPROVALS = `
   approvals as (
     insert into workflow_run_approval (id, run_id, project_id, node_id, iteration, kind, tool, arguments, requested_at, expires_at)
     select a.id, h.id, h.project_id, a."nodeId", a.iteration, a.kind, a.tool, a.arguments, a."requestedAt", a."expiresAt"
-      from held h cross join lateral json_to_recordset(h.approvals) as a(${APPROVAL_COLUMNS}))`;
+      from updated_runs h cross join lateral json_to_recordset(h.approvals) as a(${APPROVAL_COLUMNS}))`;
 
-const ENDED = '(select array_agg(id) from held where end_state is not null)';
+const ENDED = '(select array_agg(id) from updated_runs where end_state is not null)';
 
 /**
  * Returns the statement that writes reports of runs. One statement and commit covers state, journal, result,
  * ledger, settled reservations, totals, figures, webhooks, the end of the pg-boss job and notifications. $1:
- * `RecordRow`s as JSON, sorted by run id. $2: notification payloads. $3: SR per US dollar. `woken`:
+ * `RecordRow`s as JSON, sorted by run id. $2: notification payloads. $3: SR per US dollar. `webhookJobs`:
  * `WebhookOutbox.wakeSql`.
  *
  * Projects are locked in the order of their ids, so that two workers cannot deadlock. They are also locked ahead of
  * the figures, although the figures come first in the text: PostgreSQL executes unreferenced CTEs from last to
  * first.
  */
-export function recordRunsSql({ jobs, woken }: { jobs: JobStatements; woken: string }): string {
+export function recordRunsSql({ jobs, webhookJobs }: { jobs: JobStatements; webhookJobs: string }): string {
   return `
-  with given as materialized (select * from json_to_recordset($1::json) as g(${COLUMNS})),
-  ${HELD},
+  with reports as materialized (select * from json_to_recordset($1::json) as g(${COLUMNS})),
+  ${UPDATED_RUNS},
   ${JOURNAL},
-  ${raiseFiguresSql('held')},
+  ${raiseFiguresSql('updated_runs')},
   ${LEDGER},
   ${RAISE_TOTALS},
   ${APPROVALS},
-  ends_to_tell as (${endedRunsSql('held', '$3')}),
-  ${deliveriesSql('ends_to_tell')},
-  ${woken},
+  ended_events as (${endedRunsSql('updated_runs', '$3')}),
+  ${deliveriesSql('ended_events')},
+  ${webhookJobs},
   ${jobs.complete('jobs', ENDED)},
-  told as (select pg_notify('scenarium', payload) from unnest($2::text[]) as payload)
+  notified as (select pg_notify('scenarium', payload) from unnest($2::text[]) as payload)
   select g.run_id as id,
-         exists (select 1 from held h where h.id = g.run_id)
+         exists (select 1 from updated_runs h where h.id = g.run_id)
            or coalesce(r.lease_token = g.token and r.sequence >= g.last_sequence, false) as written,
-         (select count(*) from told) + (select count(*) from woken) + (select count(*) from jobs) as told
-    from given g left join workflow_run r on r.id = g.run_id`;
+         (select count(*) from notified) + (select count(*) from project_jobs) + (select count(*) from jobs) as notified
+    from reports g left join workflow_run r on r.id = g.run_id`;
 }
 
 /** Writes reports with the statement of `recordRunsSql`. */

@@ -115,7 +115,7 @@ export class RunJournal {
   }
 
   /** Returns the events with their contents from before masking. These contents must not leave the process. */
-  async inClear(
+  async restoreContents(
     run: { id: string; createdAt: Date },
     events: readonly JournalEvent[],
     vault: Vault,

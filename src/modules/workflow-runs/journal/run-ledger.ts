@@ -51,10 +51,10 @@ export function ledgerRow({
   };
 }
 
-/** The usage of one call. `shown` is masked and written to the ledger; `used` identifies the reservation. */
+/** The usage of one call. `masked` is written to the ledger; `original` identifies the reservation. */
 export interface RunUsage {
-  shown: Usage;
-  used: Usage;
+  masked: Usage;
+  original: Usage;
 }
 
 /** The usage of unfinished nodes over all attempts and steps. It is not on the ledger yet. */
@@ -68,11 +68,11 @@ export class UnbilledUsage {
     }
   }
 
-  /** `clear` is the event from before masking. */
-  add(event: RunEvent | JournalEvent, clear: RunEvent | JournalEvent = event): void {
+  /** `unmasked` is the event from before masking. */
+  add(event: RunEvent | JournalEvent, unmasked: RunEvent | JournalEvent = event): void {
     if (!('usage' in event) || !event.usage) return;
-    const used = (clear as typeof event).usage ?? event.usage;
-    this.#byNode.set(keyOf(event), [...this.#of(event), { shown: event.usage, used }]);
+    const original = (unmasked as typeof event).usage ?? event.usage;
+    this.#byNode.set(keyOf(event), [...this.#of(event), { masked: event.usage, original }]);
   }
 
   /** Returns and removes the usage of a node that is now billed. */
@@ -83,7 +83,7 @@ export class UnbilledUsage {
   }
 
   all(): Usage[] {
-    return [...this.#byNode.values()].flat().map(({ used }) => used);
+    return [...this.#byNode.values()].flat().map(({ original }) => original);
   }
 
   #of(place: NodePlace): RunUsage[] {

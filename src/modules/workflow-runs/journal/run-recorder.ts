@@ -97,11 +97,11 @@ export class RunRecorder {
     const parts = [records.filter(record => !owesFee(record)), records.filter(owesFee)].filter(part => part.length > 0);
     const written = new Map<RunRecord, boolean>();
     for (const part of parts) {
-      const answers = part.some(needsTransaction)
+      const results = part.some(needsTransaction)
         ? await this.database.transactionByKey(sql => this.writeWithin(sql, part))
         : await this.writeWithin(this.database, part);
       part.forEach((record, index) => {
-        written.set(record, answers[index]!);
+        written.set(record, results[index]!);
       });
     }
     failpoint('record.after');
@@ -111,7 +111,7 @@ export class RunRecorder {
   /** Writes reports within the caller's transaction. Returns for each report whether it was written. */
   async writeWithin(sql: Sql, records: RunRecord[]): Promise<boolean[]> {
     await chargeFees(sql, records.filter(owesFee));
-    const written = await this.#statement(sql, records);
+    const written = await this.#execute(sql, records);
     await addDeadLetters(this.queue, 'workflow', deadLettersOf(records.filter((_, index) => written[index])), sql);
     const parents = records.flatMap(({ run, end }, index) =>
       end && run.parentRunId && written[index] ? [run.parentRunId] : [],
@@ -123,12 +123,12 @@ export class RunRecorder {
     return written;
   }
 
-  async #statement(sql: Sql, given: RunRecord[]): Promise<boolean[]> {
+  async #execute(sql: Sql, unsorted: RunRecord[]): Promise<boolean[]> {
     // Reports are sorted by run id, so that two batches with common rows cannot deadlock.
-    const records = given.toSorted((a, b) => (a.run.id < b.run.id ? -1 : 1));
+    const records = unsorted.toSorted((a, b) => (a.run.id < b.run.id ? -1 : 1));
     this.#text ??= recordRunsSql({
       jobs: this.queue.statements(RUN_QUEUE),
-      woken: this.webhooks.wakeSql('deliveries'),
+      webhookJobs: this.webhooks.wakeSql('deliveries'),
     });
     const rows = await recordRuns(sql, {
       text: this.#text,
@@ -137,7 +137,7 @@ export class RunRecorder {
       srPerUsd: this.srPerUsd,
     });
     const written = new Map(rows.map(row => [row.id, row.written]));
-    return given.map(record => written.get(record.run.id) ?? false);
+    return unsorted.map(record => written.get(record.run.id) ?? false);
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Sql } from '../../../platform/database/sql-pool.js';
 
 /** The maximum number of differences of one check per pass. Further ones appear once these are corrected. */
-export const MOST = 1_000;
+export const MAX_DIFFERENCES = 1_000;
 
 export interface Check {
   /** SQL that selects `id`, `is` and `should_be` where the two values differ. */
@@ -12,10 +12,10 @@ export interface Check {
 }
 
 /** Returns the differences of a check, as of the snapshot of `sql`. */
-export function rowsOf({ find }: Check, sql: Sql): Promise<{ id: string; is: string; shouldBe: string }[]> {
+export function findDifferences({ find }: Check, sql: Sql): Promise<{ id: string; is: string; shouldBe: string }[]> {
   return sql.query(`
     select d.id::text, trim_scale(d."is"::numeric)::text as "is", trim_scale(d.should_be::numeric)::text as "shouldBe"
-      from (${find}) d limit ${MOST}`);
+      from (${find}) d limit ${MAX_DIFFERENCES}`);
 }
 
 /** Corrects the rows with these ids. Must run in a transaction. */
@@ -25,6 +25,6 @@ export async function fixRows(fix: NonNullable<Check['fix']>, ids: readonly stri
 }
 
 /** Makes all later statements of the transaction read the same snapshot. */
-export async function readOneMoment(sql: Sql): Promise<void> {
+export async function readSingleSnapshot(sql: Sql): Promise<void> {
   await sql.query('set transaction isolation level repeatable read, read only');
 }

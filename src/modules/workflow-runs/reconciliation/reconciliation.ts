@@ -1,6 +1,6 @@
 import type { TransactionalSql } from '../../../platform/database/sql-pool.js';
 import { CALL_CHECKS } from './call-checks.sql.js';
-import { type Check, fixRows, MOST, readOneMoment, rowsOf } from './check.sql.js';
+import { type Check, fixRows, MAX_DIFFERENCES, readSingleSnapshot, findDifferences } from './check.sql.js';
 import { FIGURE_CHECKS } from './figure-checks.sql.js';
 import { JOB_CHECKS } from './job-checks.sql.js';
 import { LEDGER_CHECKS } from './ledger-checks.sql.js';
@@ -23,10 +23,10 @@ export class Reconciliation {
   /** Returns all differences within one snapshot. It locks nothing, so it is safe under load. */
   async differences(): Promise<Difference[]> {
     return this.database.transaction(async sql => {
-      await readOneMoment(sql);
+      await readSingleSnapshot(sql);
       const found: Difference[] = [];
       for (const check of CHECKS) {
-        for (const row of await rowsOf(check, sql))
+        for (const row of await findDifferences(check, sql))
           found.push({ subject: check.subject(row.id), is: row.is, shouldBe: row.shouldBe });
       }
       return found;
@@ -36,13 +36,13 @@ export class Reconciliation {
   /** Corrects differing totals to the values of their rows. It never changes ledger rows. */
   async fix(): Promise<void> {
     for (const check of CHECKS) {
-      while ((await this.#fixSome(check)) === MOST);
+      while ((await this.#fixSome(check)) === MAX_DIFFERENCES);
     }
   }
 
   async #fixSome(check: Check): Promise<number> {
     const { fix } = check;
-    const ids = fix ? (await rowsOf(check, this.database)).map(row => row.id) : [];
+    const ids = fix ? (await findDifferences(check, this.database)).map(row => row.id) : [];
     if (fix && ids.length > 0) await this.database.transaction(sql => fixRows(fix, ids, sql));
     return ids.length;
   }

@@ -54,7 +54,7 @@ export async function detachMonth(sql: Sql, parent: string, month: string): Prom
  * Records which runs keep their rows of a month. Returns their number. Must run in a transaction, because other
  * processes may read the list.
  */
-export async function listKept(sql: Sql, month: string, days: number): Promise<number> {
+export async function recordKeptRuns(sql: Sql, month: string, days: number): Promise<number> {
   await sql.query('delete from workflow_run_kept where child = $1', [month]);
   await sql.query(gatherKept(month), [days, month]);
   const counted = 'select count(*)::int as kept from workflow_run_kept where child = $1';

@@ -11,7 +11,7 @@ import {
   dropMonth,
   ensureMonths,
   expiredMonths,
-  listKept,
+  recordKeptRuns,
 } from './run-retention.sql.js';
 
 const PARENTS = ['workflow_run_payload', 'workflow_run_journal'];
@@ -19,12 +19,12 @@ const PARENTS = ['workflow_run_payload', 'workflow_run_journal'];
  * Maximum number of kept runs whose rows move when their partition is dropped. A partition with more kept runs
  * remains and is cleared run by run.
  */
-const MOST_KEPT = 5_000;
+const MAX_MOVED_RUNS = 5_000;
 /**
  * A waiting lock request blocks all later ones. Locks are therefore requested briefly, a few times, and otherwise
  * left to the next run of the task.
  */
-const TRIES = 3;
+const MAX_ATTEMPTS = 3;
 const PAUSE_MS = 500;
 
 /**
@@ -42,7 +42,7 @@ export class RunRetention {
     await ensureMonths(this.database);
     for (const parent of PARENTS) {
       for (const month of await expiredMonths(this.database, parent, this.ttlDays)) {
-        if ((await this.#listKept(month)) > MOST_KEPT) await this.#clear(month);
+        if ((await this.#listKept(month)) > MAX_MOVED_RUNS) await this.#clear(month);
         else await withRetries(() => detachMonth(this.database, parent, month));
       }
       for (const month of await detachedMonths(this.database, parent))
@@ -68,7 +68,7 @@ export class RunRetention {
   }
 
   #listKept(month: string): Promise<number> {
-    return this.database.transaction(sql => listKept(sql, month, this.ttlDays));
+    return this.database.transaction(sql => recordKeptRuns(sql, month, this.ttlDays));
   }
 
   /** Deletes the expired rows of one partition in batches, in the order of its key. */
@@ -85,7 +85,7 @@ async function withRetries(work: () => Promise<unknown>): Promise<void> {
       await work();
       return;
     } catch (error) {
-      if ((error as { code?: unknown }).code !== '55P03' || attempt === TRIES) throw error;
+      if ((error as { code?: unknown }).code !== '55P03' || attempt === MAX_ATTEMPTS) throw error;
       await setTimeout(PAUSE_MS);
     }
   }

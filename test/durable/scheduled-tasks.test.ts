@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { CHORE_JOBS, CHORE_QUEUE, type Chore, Chores, EVERY_MINUTE, HOURLY } from '../../src/durable/chores.js';
+import { TASK_JOBS, TASK_QUEUE, type ScheduledTask, TaskScheduler, EVERY_MINUTE, HOURLY } from '../../src/durable/scheduled-tasks.js';
 import { Queue } from '../../src/durable/queue.js';
 import { ensureQueues } from '../../src/durable/worker.js';
 import type { Database } from '../../src/platform/database/database.js';
@@ -15,14 +15,14 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-/** Two processes with the same chores. */
-async function startTwo(chores: readonly Chore[]) {
-  const processes: { queue: Queue; job: Chores }[] = [];
+/** Two processes with the same tasks. */
+async function startTwo(tasks: readonly ScheduledTask[]) {
+  const processes: { queue: Queue; job: TaskScheduler }[] = [];
   for (let count = 0; count < 2; count++) {
-    const queue = new Queue(database, new Bus(database.url, log), log, { works: false });
+    const queue = new Queue(database, new Bus(database.url, log), log, { fetchesJobs: false });
     await queue.start();
-    await ensureQueues(queue, { [CHORE_QUEUE]: CHORE_JOBS });
-    const job = new Chores(queue, log, chores);
+    await ensureQueues(queue, { [TASK_QUEUE]: TASK_JOBS });
+    const job = new TaskScheduler(queue, log, tasks);
     job.start();
     processes.push({ queue, job });
   }
@@ -35,10 +35,10 @@ async function startTwo(chores: readonly Chore[]) {
   };
 }
 
-const chore = (name: string, cron: string, run: () => Promise<unknown>): Chore => ({ name, cron, run });
-const left = () => database.query(`select 1 from pgboss.job where name = $1 and state < 'completed'`, [CHORE_QUEUE]);
+const task = (name: string, cron: string, run: () => Promise<unknown>): ScheduledTask => ({ name, cron, run });
+const left = () => database.query(`select 1 from pgboss.job where name = $1 and state < 'completed'`, [TASK_QUEUE]);
 
-it('each chore is scheduled, and done by one process when processes start together', async () => {
+it('each scheduled task is scheduled, and done by one process when processes start together', async () => {
   // Processes start together when they start in the same minute.
   await eventually(
     () => database.query<{ second: number }>('select extract(second from now())::float8 as second'),
@@ -48,8 +48,8 @@ it('each chore is scheduled, and done by one process when processes start togeth
   const note = (name: string) => async () => done.push(name);
   const names = ['one thing', 'another', 'a third', 'a fourth'];
   const two = await startTwo([
-    ...names.map(name => chore(name, HOURLY, note(name))),
-    chore('a failing one', EVERY_MINUTE, async () => {
+    ...names.map(name => task(name, HOURLY, note(name))),
+    task('a failing one', EVERY_MINUTE, async () => {
       done.push('a failing one');
       throw new Error('no');
     }),
@@ -60,7 +60,7 @@ it('each chore is scheduled, and done by one process when processes start togeth
   );
   await eventually(left, rows => rows.length === 0);
   expect(done.toSorted()).toEqual([...names, 'a failing one'].toSorted());
-  expect((await two.boss.getSchedules(CHORE_QUEUE)).map(({ key, cron }) => [key, cron]).toSorted()).toEqual([
+  expect((await two.boss.getSchedules(TASK_QUEUE)).map(({ key, cron }) => [key, cron]).toSorted()).toEqual([
     ['a-failing-one', EVERY_MINUTE],
     ['a-fourth', HOURLY],
     ['a-third', HOURLY],
@@ -70,10 +70,10 @@ it('each chore is scheduled, and done by one process when processes start togeth
   await two.stop();
 });
 
-it('a chore that this release does not have is scheduled no more', async () => {
-  const two = await startTwo([chore('another', HOURLY, async () => {})]);
+it('a task that this release does not have is scheduled no more', async () => {
+  const two = await startTwo([task('another', HOURLY, async () => {})]);
   await eventually(
-    () => two.boss.getSchedules(CHORE_QUEUE),
+    () => two.boss.getSchedules(TASK_QUEUE),
     schedules => schedules.length === 1 && schedules[0]!.key === 'another',
   );
   await two.stop();

@@ -40,7 +40,7 @@ const transactions = z
 export type UpdateEntries = z.output<typeof entries>;
 export type UpdateTransactions = z.output<typeof transactions>;
 
-export interface ReadUpdate {
+export interface ParsedUpdate {
   status: UpdateStatus;
   sequence: number;
   entries: UpdateEntries;
@@ -52,10 +52,10 @@ export interface ReadUpdate {
 }
 
 /** Validates an update. Throws one error that lists all invalid members. */
-export function readUpdate(given: ExecutionUpdateInput): ReadUpdate {
+export function parseUpdate(input: ExecutionUpdateInput): ParsedUpdate {
   const faults = new Faults();
-  const read = <S extends z.ZodType>(schema: S, field: keyof ExecutionUpdateInput, empty: z.output<S>): z.output<S> => {
-    const value = given[field];
+  const parse = <S extends z.ZodType>(schema: S, field: keyof ExecutionUpdateInput, empty: z.output<S>): z.output<S> => {
+    const value = input[field];
     if (value === undefined || value === null) return empty;
     if (isUnstorableJson(value)) faults.add(field, 'Must not contain null characters or lone surrogates, and must be nested at most 64 levels deep.');
     const result = schema.safeParse(value);
@@ -64,18 +64,18 @@ export function readUpdate(given: ExecutionUpdateInput): ReadUpdate {
     faults.add(field, `Invalid value at ${issue?.path.map(String).join('.') || 'the top level'}: ${issue?.message ?? 'wrong type'}.`);
     return empty;
   };
-  const status = STATUSES.find(each => each === given.status);
+  const status = STATUSES.find(each => each === input.status);
   if (!status) faults.add('status', `Must be one of ${STATUSES.join(', ')}.`);
-  faults.integer('sequence', given.sequence, { min: 0, max: MAX_INTEGER });
+  faults.integer('sequence', input.sequence, { min: 0, max: MAX_INTEGER });
   const update = {
     status: status ?? 'in queue',
-    sequence: given.sequence,
-    entries: read(entries, 'data', {}),
-    transactions: read(transactions, 'transactions', []),
-    output: read(z.unknown(), 'output', null) ?? null,
-    error: read(nodeError.nullable(), 'error', null),
-    startedAt: given.startedAt ?? null,
-    finishedAt: given.finishedAt ?? null,
+    sequence: input.sequence,
+    entries: parse(entries, 'data', {}),
+    transactions: parse(transactions, 'transactions', []),
+    output: parse(z.unknown(), 'output', null) ?? null,
+    error: parse(nodeError.nullable(), 'error', null),
+    startedAt: input.startedAt ?? null,
+    finishedAt: input.finishedAt ?? null,
   };
   faults.throwIfAny();
   return update;

@@ -7,7 +7,7 @@ import type { RunEvent } from '../../../engine/workflow/run/run-event.js';
  * Returns a function that masks the secrets of an event. Secrets are masked by value everywhere. The content of a
  * trigger is a complete input and is masked by field, because short secrets are not masked by value.
  */
-export function hiderOf(
+export function createEventMasker(
   graph: Graph,
   shownInput: Record<string, unknown>,
   secrets: string[],

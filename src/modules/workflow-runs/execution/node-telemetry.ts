@@ -11,7 +11,7 @@ interface OpenNode {
 }
 
 /** Reports the nodes of one run to metrics and trace while this process executes them. */
-export class NodeWatch {
+export class NodeTelemetry {
   /** Nodes in progress, at most as many as the run executes concurrently. */
   readonly #open = new Map<string, OpenNode>();
 
@@ -24,10 +24,10 @@ export class NodeWatch {
     if (scope?.run) scope.run.spanOf = place => this.#open.get(keyOf(place.node, place.iteration))?.span;
   }
 
-  see(event: RunEvent): void {
+  observe(event: RunEvent): void {
     switch (event.type) {
       case 'node.started':
-        return this.#begin(event);
+        return this.#start(event);
       case 'node.succeeded':
         return event.reused ? undefined : this.#end(event, 'succeeded');
       case 'node.failed':
@@ -41,7 +41,7 @@ export class NodeWatch {
     this.#open.clear();
   }
 
-  #begin({ node, iteration = '', at }: NodeEvent): void {
+  #start({ node, iteration = '', at }: NodeEvent): void {
     const key = keyOf(node, iteration);
     // A further attempt of the same node belongs to the same span.
     if (this.#open.has(key)) return;

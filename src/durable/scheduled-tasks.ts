@@ -6,7 +6,7 @@ import type { Job } from './worker.js';
  * Periodic work that at most one process executes at a time. It may be interrupted at any point, because the next
  * occurrence completes it.
  */
-export interface Chore {
+export interface ScheduledTask {
   /** Unique description for the log, for example `clearing sessions`. */
   name: string;
   /** Schedule in UTC: a cron expression with five fields. */
@@ -18,10 +18,11 @@ export const HOURLY = '17 * * * *';
 export const EVERY_TEN_MINUTES = '*/10 * * * *';
 export const EVERY_MINUTE = '* * * * *';
 
-export const CHORE_QUEUE = 'chore';
+/** The stored name of the pg-boss queue. */
+export const TASK_QUEUE = 'chore';
 
 /** Options of the queue of occurrences. A failed occurrence is not retried, because the next one follows soon. */
-export const CHORE_JOBS: QueueOptions = {
+export const TASK_JOBS: QueueOptions = {
   notify: true,
   retryLimit: 0,
   heartbeatSeconds: 30,
@@ -41,21 +42,21 @@ const STARTED_TOGETHER_SECONDS = 60;
 const POLLING_SECONDS = 15;
 
 /** Executes scheduled tasks. pg-boss creates one job for each occurrence, regardless of the number of processes. */
-export class Chores implements Job {
-  readonly #chores: ReadonlyMap<string, Chore>;
+export class TaskScheduler implements Job {
+  readonly #tasks: ReadonlyMap<string, ScheduledTask>;
   #workers: Promise<readonly string[]> | undefined;
 
   constructor(
     private readonly queue: Queue,
     private readonly log: Log,
-    chores: readonly Chore[],
+    tasks: readonly ScheduledTask[],
   ) {
-    this.#chores = new Map(chores.map(chore => [keyOf(chore), chore]));
+    this.#tasks = new Map(tasks.map(task => [keyOf(task), task]));
   }
 
   start(): void {
-    this.#workers = this.#begin().catch(error => {
-      this.log.error({ err: error }, 'scheduling chores failed');
+    this.#workers = this.#registerWorkers().catch(error => {
+      this.log.error({ err: error }, 'scheduling tasks failed');
       return [];
     });
   }
@@ -68,48 +69,48 @@ export class Chores implements Job {
       timer = setTimeout(resolve, graceMs);
     });
     const { boss } = this.queue;
-    await Promise.race([Promise.all(workers.map(id => boss.offWork(CHORE_QUEUE, { id, wait: true }))), grace]);
+    await Promise.race([Promise.all(workers.map(id => boss.offWork(TASK_QUEUE, { id, wait: true }))), grace]);
     clearTimeout(timer);
   }
 
-  async #begin(): Promise<readonly string[]> {
+  async #registerWorkers(): Promise<readonly string[]> {
     const { boss } = this.queue;
-    const obsolete = (await boss.getSchedules(CHORE_QUEUE)).filter(({ key }) => !this.#chores.has(key));
-    for (const { key } of obsolete) await boss.unschedule(CHORE_QUEUE, key);
-    for (const [key, { cron }] of this.#chores) {
-      await boss.schedule(CHORE_QUEUE, cron, { key }, { key });
-      await boss.send(CHORE_QUEUE, { key }, { singletonKey: key, singletonSeconds: STARTED_TOGETHER_SECONDS });
+    const obsolete = (await boss.getSchedules(TASK_QUEUE)).filter(({ key }) => !this.#tasks.has(key));
+    for (const { key } of obsolete) await boss.unschedule(TASK_QUEUE, key);
+    for (const [key, { cron }] of this.#tasks) {
+      await boss.schedule(TASK_QUEUE, cron, { key }, { key });
+      await boss.send(TASK_QUEUE, { key }, { singletonKey: key, singletonSeconds: STARTED_TOGETHER_SECONDS });
     }
-    return Promise.all(Array.from({ length: CONCURRENCY }, () => this.#work()));
+    return Promise.all(Array.from({ length: CONCURRENCY }, () => this.#startWorker()));
   }
 
   /**
    * Registers one pg-boss worker. It polls again right after each occurrence, because several tasks are often due
    * at once.
    */
-  async #work(): Promise<string> {
+  async #startWorker(): Promise<string> {
     const { boss } = this.queue;
     const worker = boss.work<{ key: string }>(
-      CHORE_QUEUE,
+      TASK_QUEUE,
       { batchSize: 1, pollingIntervalSeconds: POLLING_SECONDS, notifyPollingIntervalSeconds: POLLING_SECONDS },
       async jobs => {
-        for (const { data } of jobs) await this.#do(data.key);
+        for (const { data } of jobs) await this.#execute(data.key);
         boss.notifyWorker(await worker);
       },
     );
     return worker;
   }
 
-  async #do(key: string): Promise<void> {
-    const chore = this.#chores.get(key);
+  async #execute(key: string): Promise<void> {
+    const task = this.#tasks.get(key);
     // A process of another release may have scheduled this task.
-    if (!chore) return;
-    await chore.run().catch(error => {
-      this.log.warn({ err: error }, `${chore.name} failed; the next run tries again`);
+    if (!task) return;
+    await task.run().catch(error => {
+      this.log.warn({ err: error }, `${task.name} failed; the next run tries again`);
     });
   }
 }
 
-function keyOf({ name }: Chore): string {
+function keyOf({ name }: ScheduledTask): string {
   return name.replaceAll(' ', '-');
 }
