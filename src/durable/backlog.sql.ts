@@ -3,6 +3,7 @@ import type { Sql } from '../platform/database/database.js';
 /** The maximum number of rows that one query counts. A larger backlog is reported as this number. */
 export const MAX_COUNTED = 100_000;
 
+/** The number of items of one kind in one state. */
 export interface BacklogRow {
   kind: string;
   state: string;

@@ -22,6 +22,7 @@ export const DEAD_LETTER_QUEUES: Readonly<Record<string, QueueOptions>> = Object
   DEAD_LETTER_KINDS.map(kind => [deadLetterQueue(kind), DEAD_LETTERS]),
 );
 
+/** A dead letter to add. */
 export interface NewDeadLetter {
   /** The id of the failed job. For a webhook delivery, the id of the delivery. */
   id: string;

@@ -73,8 +73,8 @@ async function captureStatement(call: (db: Executor) => Promise<unknown>): Promi
 }
 
 /**
- * Rewrites `with a as (…), b as (…) select …` as `name_a as (…), name_b as (…), name as (select …)` and replaces
- * its parameters.
+ * Rewrites a statement as CTEs and replaces its parameters. `with a as (…), b as (…) select …` becomes `name_a as
+ * (…), name_b as (…), name as (select …)`.
  */
 function asCtes(text: string, name: string, parameters: readonly string[]): string {
   const filled = text.replace(/\$(\d+)/g, (_all, number: string) => `(${parameters[Number(number) - 1]})`);

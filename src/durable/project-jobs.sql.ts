@@ -2,8 +2,8 @@ import type { Sql } from '../platform/database/database.js';
 import type { JobStatements } from './job-statements.js';
 
 /**
- * Returns CTEs that add the jobs of `projects`, a relation with the column project_id. The last CTE is `project_jobs`, and
- * the statement must read it. `job` is the `jobJsonSql` of one project.
+ * Returns CTEs that add the jobs of `projects`, a relation with the column project_id. The last CTE is
+ * `project_jobs`, and the statement must read it. `job` is the `jobJsonSql` of one project.
  */
 export function addProjectJobsSql(parts: {
   jobs: JobStatements;

@@ -19,6 +19,7 @@ export interface LeasedProject {
   leaseExpiresAt: number;
 }
 
+/** The queue, notification channel and lock of one kind of project work. */
 export interface ProjectJobsOptions {
   /** Name of the queue, which is created with `PROJECT_JOBS`. */
   queueName: string;

@@ -37,6 +37,7 @@ export interface Claims<Run> {
   returnToQueue(runs: Run[], sql: Sql): Promise<string[]>;
 }
 
+/** The dependencies of a worker for one kind of run. */
 export interface RunWorkerParts<Run> {
   queue: Queue;
   database: Database;

@@ -40,6 +40,7 @@ const transactions = z
 export type UpdateEntries = z.output<typeof entries>;
 export type UpdateTransactions = z.output<typeof transactions>;
 
+/** A validated update of an external execution service. */
 export interface ParsedUpdate {
   status: UpdateStatus;
   sequence: number;

@@ -35,6 +35,7 @@ import type { SubRunService } from './sub-run.service.js';
 /** Attempts after which a run fails, so that it cannot crash further workers. */
 const MAX_ATTEMPTS = 5;
 
+/** The dependencies of the executor. */
 export interface ExecutorParts {
   revisions: RevisionStore;
   journal: RunJournal;

@@ -52,6 +52,7 @@ export function runPage(
     .orderBy('r.id', direction);
 }
 
+/** Counts the runs that meet all conditions. */
 export function runTotal(tables: QueryCreator<ReadTables>, conditions: readonly Expression<boolean>[]) {
   return tables
     .selectFrom('workflow_run as r')

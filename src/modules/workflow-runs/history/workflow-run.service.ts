@@ -49,6 +49,7 @@ export interface BillingQuery {
   filter: BillingFilter | null | undefined;
 }
 
+/** Starts, reads, lists and cancels workflow runs. */
 export class WorkflowRunService {
   readonly #totals = new Totals();
   readonly #locator: WorkflowLocator;

@@ -95,4 +95,5 @@ export function expiredSql(ttl: string): string {
   return `(coalesce(r.run_finished_at < now() - make_interval(days => ${ttl}::int), false) and not ${KEEPS_RESULT})`;
 }
 
+/** SQL condition: the result of the run `r` never expires. */
 export const KEEPS_RESULT = '(r.is_api_run or r.use_in_marketplace_example or r.use_as_marketplace_template)';

@@ -21,6 +21,7 @@ export interface LedgerRow {
   serviceUsd: string | undefined;
 }
 
+/** The end event of a node. */
 export type NodeEnd = Extract<RunEvent, { type: 'node.succeeded' | 'node.failed' }>;
 
 /** Builds the ledger row of a finished node. `usages` covers all of its attempts, including failed ones. */

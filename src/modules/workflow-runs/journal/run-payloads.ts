@@ -43,6 +43,7 @@ const READ = keyedQuery('payloads', (tables: QueryCreator<RunTables>, value: Pla
     .$narrowType<Pick<RunPayload, 'input'>>(),
 );
 
+/** Reads inputs and results of runs within the size limit of a page. */
 export class RunPayloads {
   constructor(
     private readonly database: Database,

@@ -3,6 +3,7 @@ import type { Sql } from '../../../platform/database/sql-pool.js';
 /** The maximum number of differences of one check per pass. Further ones appear once these are corrected. */
 export const MAX_DIFFERENCES = 1_000;
 
+/** A comparison of stored figures with the rows from which they follow. */
 export interface Check {
   /** SQL that selects `id`, `is` and `should_be` where the two values differ. */
   find: string;

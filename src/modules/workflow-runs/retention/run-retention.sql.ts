@@ -33,6 +33,7 @@ const clearPage = (partition: string) => `
       select r.id from page join workflow_run r on r.id = page.run_id where ${expiredSql('$1')}))
   select run_id as last from page order by run_id desc limit 1`;
 
+/** Creates the partitions of the current and coming months. */
 export async function ensureMonths(sql: Sql): Promise<void> {
   await sql.query('select ensure_month_partitions($1)', [MONTHS_AHEAD]);
 }
@@ -42,10 +43,12 @@ export async function expiredMonths(sql: Sql, parent: string, days: number): Pro
   return (await sql.query<{ month: string }>(EXPIRED_MONTHS, [parent, days])).map(({ month }) => month);
 }
 
+/** Returns the names of partitions that were detached but not dropped. */
 export async function detachedMonths(sql: Sql, parent: string): Promise<string[]> {
   return (await sql.query<{ month: string }>(DETACHED_MONTHS, [parent])).map(({ month }) => month);
 }
 
+/** Moves the kept rows of a partition to the default partition and detaches it. */
 export async function detachMonth(sql: Sql, parent: string, month: string): Promise<void> {
   await sql.query('select detach_month($1, $2)', [parent, month]);
 }
@@ -61,6 +64,7 @@ export async function recordKeptRuns(sql: Sql, month: string, days: number): Pro
   return (await sql.query<{ kept: number }>(counted, [month]))[0]!.kept;
 }
 
+/** Drops a detached partition. Must run in a transaction; waits at most 200 ms for its lock. */
 export async function dropMonth(sql: Sql, month: string): Promise<void> {
   await sql.query(`set local lock_timeout = '200ms'`);
   await sql.query(`drop table if exists ${month}`);
