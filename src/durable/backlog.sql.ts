@@ -13,7 +13,13 @@ export interface BacklogRow {
 }
 
 /** Counts the unfinished runs of one table by state. Partial indexes of unfinished runs cover all columns it reads. */
-function unfinishedRunsSql(kind: string, table: string, column: string, states: Record<string, string>, since: string): string {
+function unfinishedRunsSql(
+  kind: string,
+  table: string,
+  column: string,
+  states: Record<string, string>,
+  since: string,
+): string {
   const cases = Object.entries(states).map(([stored, state]) => `when '${stored}' then '${state}'`);
   const list = Object.keys(states).map(state => `'${state}'`);
   return `

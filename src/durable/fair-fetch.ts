@@ -29,9 +29,14 @@ export interface FetchResult {
  * (`Queue.accept`). No project uses more than its share of the slots. The last tenth of the slots is reserved for
  * projects below the fair part.
  */
-export async function fetchFairly(queue: Queue, name: string, { busy, free, concurrency }: WorkerLoad): Promise<FetchResult> {
+export async function fetchFairly(
+  queue: Queue,
+  name: string,
+  { busy, free, concurrency }: WorkerLoad,
+): Promise<FetchResult> {
   const share = shareOf(concurrency);
-  const projectsWith = (minRuns: number) => [...busy].filter(([, runs]) => runs >= minRuns).map(([projectId]) => projectId);
+  const projectsWith = (minRuns: number) =>
+    [...busy].filter(([, runs]) => runs >= minRuns).map(([projectId]) => projectId);
   const fairSlots = Math.min(free - (concurrency - share), MAX_FETCH);
   if (fairSlots <= 0) {
     const fairPart = Math.ceil(concurrency / (busy.size + 1));

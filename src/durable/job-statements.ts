@@ -43,7 +43,9 @@ export async function captureJobStatements(boss: PgBoss, queue: string): Promise
   const sample = JSON.stringify([{ id: NO_JOB, priority: 1, startAfter: 1, groupId: '1' }]);
   const complete = await captureStatement(db => boss.complete(queue, [NO_JOB], null, { db, includeQueued: true }));
   if (insert.values[0] !== sample || complete.values.length !== 3 || complete.values[0] !== queue)
-    throw new Error('the statements of this pg-boss version have an unsupported form: adapt durable/job-statements.ts to it');
+    throw new Error(
+      'the statements of this pg-boss version have an unsupported form: adapt durable/job-statements.ts to it',
+    );
   return {
     insert: (name, jobs) => asCtes(insert.text, name, [jobs]),
     complete: (name, ids) => asCtes(complete.text, name, [`'${queue}'::text`, ids, 'null']),
@@ -68,7 +70,8 @@ async function captureStatement(call: (db: Executor) => Promise<unknown>): Promi
       return { rows: [{ count: 0 }] };
     },
   });
-  if (statements.length !== 1) throw new Error('pg-boss did not execute exactly one statement: adapt durable/job-statements.ts to this version');
+  if (statements.length !== 1)
+    throw new Error('pg-boss did not execute exactly one statement: adapt durable/job-statements.ts to this version');
   return statements[0]!;
 }
 

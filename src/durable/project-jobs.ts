@@ -36,7 +36,9 @@ const LOCK_IDLE_PROJECTS = keyedQuery(
   'lock-idle-projects',
   (tables: QueryCreator<object>, value: Placeholder<{ lock: number; projectIds: number[] }>) =>
     tables
-      .selectFrom(expression<{ id: number }>`unnest(${value('projectIds')}::int[])`.as<'candidate'>(expression`candidate(id)`))
+      .selectFrom(
+        expression<{ id: number }>`unnest(${value('projectIds')}::int[])`.as<'candidate'>(expression`candidate(id)`),
+      )
       .select('candidate.id')
       .where(expression<boolean>`pg_try_advisory_xact_lock(${value('lock')}::int, candidate.id)`),
 );

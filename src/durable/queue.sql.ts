@@ -25,7 +25,8 @@ const names = new Map<string, string>();
 /** Returns undefined for a text that is not a single statement with parameters, or when `MAX_PREPARED` names exist. */
 function statementName(text: string): string | undefined {
   const existing = names.get(text);
-  if (existing !== undefined || names.size >= MAX_PREPARED || !text.includes('$1') || text.includes(';')) return existing;
+  if (existing !== undefined || names.size >= MAX_PREPARED || !text.includes('$1') || text.includes(';'))
+    return existing;
   const name = `pg-boss-${names.size}`;
   names.set(text, name);
   return name;

@@ -3,8 +3,8 @@ import type { Database, Sql } from '../platform/database/database.js';
 import { isRetryableDatabaseError } from '../platform/database/database-errors.js';
 import type { Log } from '../platform/logging/log.js';
 import type { Bus } from '../platform/messaging/bus.js';
-import { type JobStatements, captureJobStatements } from './job-statements.js';
-import { type Executor, createExecutor, createLeaseExecutor, hasStartedWithin } from './queue.sql.js';
+import { captureJobStatements, type JobStatements } from './job-statements.js';
+import { createExecutor, createLeaseExecutor, type Executor, hasStartedWithin } from './queue.sql.js';
 
 /** The options of a pg-boss queue. */
 export type QueueOptions = NonNullable<Parameters<PgBoss['createQueue']>[1]>;

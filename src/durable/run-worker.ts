@@ -198,7 +198,11 @@ export class RunWorker<Run extends ClaimableRun> {
     const { queue, queueName, claims, concurrency, database } = this.parts;
     failpoint('claim.before');
     const leaseExpiresAt = leaseFromNow();
-    const { jobs, isDrained } = await fetchFairly(queue, queueName, { busy: this.#activeByProject(), free, concurrency });
+    const { jobs, isDrained } = await fetchFairly(queue, queueName, {
+      busy: this.#activeByProject(),
+      free,
+      concurrency,
+    });
     if (jobs.length === 0) return { count: 0, isDrained };
     failpoint('claim.fetched');
     const claimed = await claims.claim(jobs.map(job => job.id));

@@ -1,6 +1,13 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { TASK_JOBS, TASK_QUEUE, type ScheduledTask, TaskScheduler, EVERY_MINUTE, HOURLY } from '../../src/durable/scheduled-tasks.js';
 import { Queue } from '../../src/durable/queue.js';
+import {
+  EVERY_MINUTE,
+  HOURLY,
+  type ScheduledTask,
+  TASK_JOBS,
+  TASK_QUEUE,
+  TaskScheduler,
+} from '../../src/durable/scheduled-tasks.js';
 import { ensureQueues } from '../../src/durable/worker.js';
 import type { Database } from '../../src/platform/database/database.js';
 import { createLog } from '../../src/platform/logging/log.js';

@@ -1,5 +1,5 @@
-import { HOURLY } from '../../durable/scheduled-tasks.js';
 import { RUN_JOBS } from '../../durable/queue.js';
+import { HOURLY } from '../../durable/scheduled-tasks.js';
 import { accounts } from '../accounts/index.js';
 import type { Viewer } from '../accounts/viewer.js';
 import { billing } from '../billing/index.js';

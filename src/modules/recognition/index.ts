@@ -1,5 +1,5 @@
-import { HOURLY } from '../../durable/scheduled-tasks.js';
 import { RUN_JOBS } from '../../durable/queue.js';
+import { HOURLY } from '../../durable/scheduled-tasks.js';
 import { TextReader } from '../../providers/text/text-reader.js';
 import { accounts } from '../accounts/index.js';
 import type { Viewer } from '../accounts/viewer.js';

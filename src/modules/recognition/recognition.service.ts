@@ -85,7 +85,11 @@ export class RecognitionService {
         .returning('turn')
         .executeTakeFirst();
       if (!run) throw new InvalidInputError({ document: [DOES_NOT_EXIST] });
-      await this.queue.accept(RECOGNITION_QUEUE, [{ id: jobIdOf(run.id), projectId: project, runsAhead: run.turn }], sql);
+      await this.queue.accept(
+        RECOGNITION_QUEUE,
+        [{ id: jobIdOf(run.id), projectId: project, runsAhead: run.turn }],
+        sql,
+      );
       return run;
     });
   }

@@ -1,6 +1,6 @@
-import { HOURLY } from '../../durable/scheduled-tasks.js';
 import { PROJECT_JOBS } from '../../durable/project-jobs.js';
 import { WAKE_UP_QUEUE } from '../../durable/queue.js';
+import { HOURLY } from '../../durable/scheduled-tasks.js';
 import { accounts } from '../accounts/index.js';
 import type { Viewer } from '../accounts/viewer.js';
 import { defineModule } from '../module.js';

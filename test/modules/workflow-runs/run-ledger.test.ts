@@ -134,7 +134,7 @@ describe('what nodes have used that have not ended', () => {
     unbilled.add({ ...retrying('a', '1'), usage: usage('1', '********') } as RunEvent, clear);
     expect(unbilled.all().map(({ model }) => model)).toEqual(['secret-model']);
     const [taken] = unbilled.take({ node: 'a' });
-    expect([taken?.shown.model, taken?.used.model]).toEqual(['********', 'secret-model']);
+    expect([taken?.masked.model, taken?.original.model]).toEqual(['********', 'secret-model']);
   });
 
   const costs = (usages: Usage[]) => usages.map(({ costUsd }) => costUsd);

@@ -104,7 +104,12 @@ const DIRECT_START = jobJsonSql({
   priority: `${DIRECT_START_JOB.priority}`,
   startAfter: `${DIRECT_START_JOB.startAfter}`,
 });
-const QUEUED = jobJsonSql({ id: 'id', groupId: 'project_id::text', priority: '-coalesce("runsAhead", 0)', startAfter: '0' });
+const QUEUED = jobJsonSql({
+  id: 'id',
+  groupId: 'project_id::text',
+  priority: '-coalesce("runsAhead", 0)',
+  startAfter: '0',
+});
 const JOBS = `
   select coalesce(json_agg(case state when 'running' then ${DIRECT_START} else ${QUEUED} end), '[]')
     from written where state in ('queued', 'running')`;
@@ -123,7 +128,10 @@ const endsSql = (webhookJobs: string) => `
  * payloads. $3: SR per US dollar, only with `withEnds`. `withEnds`: some runs were executed to their end, which
  * costs 0.2 ms more. `webhookJobs`: `WebhookOutbox.wakeSql`.
  */
-export function insertRunsSql({ jobs, webhookJobs }: { jobs: JobStatements; webhookJobs: string }, withEnds: boolean): string {
+export function insertRunsSql(
+  { jobs, webhookJobs }: { jobs: JobStatements; webhookJobs: string },
+  withEnds: boolean,
+): string {
   return `
   with new_runs as (select * from json_to_recordset($1::json) as g(${COLUMNS})),
   ${ACCEPTED},

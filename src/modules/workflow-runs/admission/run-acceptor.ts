@@ -113,7 +113,9 @@ export class RunAcceptor {
     });
     failpoint('accept.after-commit');
     const rows = new Map(inserted.map(row => [row.id, row]));
-    slots?.start([...claimed].flatMap(run => (rows.has(run.id) ? [claimOf(run, rows.get(run.id)!, leaseExpiresAt)] : [])));
+    slots?.start(
+      [...claimed].flatMap(run => (rows.has(run.id) ? [claimOf(run, rows.get(run.id)!, leaseExpiresAt)] : [])),
+    );
     return runs.map(run => first.get(run.id) === run && rows.has(run.id));
   }
 

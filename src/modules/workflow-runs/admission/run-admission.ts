@@ -8,7 +8,7 @@ import type { RunTables } from '../run-tables.js';
 import type { EarlyExecution } from './early-execution.js';
 import type { QueueDepth } from './queue-depth.js';
 import type { NewRun, RunAcceptor } from './run-acceptor.js';
-import { type Preparation, budgetExceeded, type RunPreparer } from './run-preparer.js';
+import { budgetExceeded, type Preparation, type RunPreparer } from './run-preparer.js';
 
 /** The identity and origin of a prepared run. */
 export type Admission = Pick<

@@ -103,7 +103,8 @@ export class RunPreparer {
     if (isUnstorableJson(input))
       return {
         input: null,
-        fault: 'The input must be nested at most 64 levels deep, without null characters, lone surrogates or infinite numbers.',
+        fault:
+          'The input must be nested at most 64 levels deep, without null characters, lone surrogates or infinite numbers.',
         secretFields,
       };
     const defaults = graph instanceof GraphError ? secrets : secretsOfTrigger(graph.start, secrets);

@@ -26,7 +26,8 @@ export class AgentApprovalResolver {
   pending(
     @Ctx() { viewer }: RequestContext,
     @Arg('projectId', () => Int, { description: 'Id of the project.' }) projectId: number,
-    @Arg('runId', () => UUID, { nullable: true, description: 'Only requests of this run. Default: of all runs.' }) runId: string | null,
+    @Arg('runId', () => UUID, { nullable: true, description: 'Only requests of this run. Default: of all runs.' })
+    runId: string | null,
     @Args(() => PageArguments) page: PageArguments,
   ) {
     return this.approvals.pending(viewer, projectId, runId ?? null, page);

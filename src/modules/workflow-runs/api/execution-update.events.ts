@@ -17,7 +17,12 @@ export function eventsOf({ status, entries, output, error }: ParsedUpdate, exist
   return events;
 }
 
-function nodeEvents(node: string, entry: UpdateEntries[string], existing: NodeEntry | undefined, at: string): RunEvent[] {
+function nodeEvents(
+  node: string,
+  entry: UpdateEntries[string],
+  existing: NodeEntry | undefined,
+  at: string,
+): RunEvent[] {
   // The first reported end of a node is final.
   if (entry.status === 'in queue' || (existing && existing.status !== 'in progress')) return [];
   const started: RunEvent[] = existing ? [] : [{ type: 'node.started', node, at, attempt: 1 }];
@@ -41,7 +46,11 @@ export interface ExistingCharge {
 export function ledgerOf(
   runId: string,
   { status, transactions }: ParsedUpdate,
-  { events, existing, graph }: { events: readonly RunEvent[]; existing: readonly ExistingCharge[]; graph: Graph | null },
+  {
+    events,
+    existing,
+    graph,
+  }: { events: readonly RunEvent[]; existing: readonly ExistingCharge[]; graph: Graph | null },
 ): LedgerRow[] {
   const rows = new Map<string, LedgerRow>();
   const written = new Set(existing.map(keyOf));
@@ -69,7 +78,12 @@ function isEnd(event: RunEvent): event is NodeEnd {
 }
 
 /** Builds a ledger row. A transaction without a node is identified by its index in the list. */
-function ledgerRowOf(runId: string, transaction: UpdateTransactions[number], index: number, graph: Graph | null): LedgerRow {
+function ledgerRowOf(
+  runId: string,
+  transaction: UpdateTransactions[number],
+  index: number,
+  graph: Graph | null,
+): LedgerRow {
   const nodeId = transaction.node_id ?? `transaction ${index}`;
   const label = graph && transaction.node_id ? findNode(graph, transaction.node_id)?.label : undefined;
   return {

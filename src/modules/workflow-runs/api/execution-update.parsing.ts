@@ -55,14 +55,25 @@ export interface ParsedUpdate {
 /** Validates an update. Throws one error that lists all invalid members. */
 export function parseUpdate(input: ExecutionUpdateInput): ParsedUpdate {
   const faults = new Faults();
-  const parse = <S extends z.ZodType>(schema: S, field: keyof ExecutionUpdateInput, empty: z.output<S>): z.output<S> => {
+  const parse = <S extends z.ZodType>(
+    schema: S,
+    field: keyof ExecutionUpdateInput,
+    empty: z.output<S>,
+  ): z.output<S> => {
     const value = input[field];
     if (value === undefined || value === null) return empty;
-    if (isUnstorableJson(value)) faults.add(field, 'Must not contain null characters or lone surrogates, and must be nested at most 64 levels deep.');
+    if (isUnstorableJson(value))
+      faults.add(
+        field,
+        'Must not contain null characters or lone surrogates, and must be nested at most 64 levels deep.',
+      );
     const result = schema.safeParse(value);
     if (result.success) return result.data;
     const [issue] = result.error.issues;
-    faults.add(field, `Invalid value at ${issue?.path.map(String).join('.') || 'the top level'}: ${issue?.message ?? 'wrong type'}.`);
+    faults.add(
+      field,
+      `Invalid value at ${issue?.path.map(String).join('.') || 'the top level'}: ${issue?.message ?? 'wrong type'}.`,
+    );
     return empty;
   };
   const status = STATUSES.find(each => each === input.status);

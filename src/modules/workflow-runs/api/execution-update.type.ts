@@ -7,7 +7,8 @@ export class ExecutionUpdateInput {
   status!: string;
 
   @Field(() => Int, {
-    description: 'Number of the update within the run, from 0. An update whose number is not above the last accepted one is ignored.',
+    description:
+      'Number of the update within the run, from 0. An update whose number is not above the last accepted one is ignored.',
   })
   sequence!: number;
 
@@ -24,10 +25,16 @@ export class ExecutionUpdateInput {
   @Field(() => JSONValue, { nullable: true, description: 'Reason of the failure, as `{code, message}`.' })
   error?: unknown;
 
-  @Field(() => DateTime, { nullable: true, description: 'Time at which execution started. Default: the time of the first update.' })
+  @Field(() => DateTime, {
+    nullable: true,
+    description: 'Time at which execution started. Default: the time of the first update.',
+  })
   startedAt?: Date | null;
 
-  @Field(() => DateTime, { nullable: true, description: 'Time at which execution ended. Default: the time of the update.' })
+  @Field(() => DateTime, {
+    nullable: true,
+    description: 'Time at which execution ended. Default: the time of the update.',
+  })
   finishedAt?: Date | null;
 
   @Field(() => JSONValue, {

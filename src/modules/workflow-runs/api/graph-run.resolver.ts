@@ -34,8 +34,6 @@ export class GraphRunResolver {
     key: string | null | undefined,
   ) {
     const args = { id, data, input, project };
-    return this.keyed.once(context, key, ['workflowRunStartGraph', args], () =>
-      this.runs.start(context.viewer, args),
-    );
+    return this.keyed.once(context, key, ['workflowRunStartGraph', args], () => this.runs.start(context.viewer, args));
   }
 }

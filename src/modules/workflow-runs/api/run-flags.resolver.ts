@@ -20,7 +20,8 @@ export class RunFlagResolver {
     @Ctx() { viewer }: RequestContext,
     @Arg('workflowId', () => Int, WORKFLOW) workflowId: number,
     @Arg('id', () => UUID, RUN) id: string,
-    @Arg('useInMarketplaceExample', () => Boolean, { description: 'Whether the run is an example.' }) isExample: boolean,
+    @Arg('useInMarketplaceExample', () => Boolean, { description: 'Whether the run is an example.' })
+    isExample: boolean,
   ) {
     return this.flags.setExample(viewer, workflowId, id, isExample);
   }

@@ -40,7 +40,8 @@ registerEnumType(WorkflowRunChangeKind, {
 @ObjectType({ description: 'One change of a run.' })
 export class WorkflowRunChange {
   @Field(() => Int, {
-    description: 'Number of the change within the run, from 1. To resume, pass the last received number as `afterSequence`.',
+    description:
+      'Number of the change within the run, from 1. To resume, pass the last received number as `afterSequence`.',
   })
   sequence!: number;
 

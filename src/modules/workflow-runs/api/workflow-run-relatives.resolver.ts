@@ -43,7 +43,10 @@ export class WorkflowHistoryResolver {
     @Ctx() context: RequestContext,
     @Root() workflow: Workflow,
     @Arg('filter', () => RunFilter, FILTER) filter: RunFilter | null,
-    @Arg('order', () => WorkflowRunOrder, { defaultValue: NEWEST, description: 'Order of the runs. Default: newest first.' })
+    @Arg('order', () => WorkflowRunOrder, {
+      defaultValue: NEWEST,
+      description: 'Order of the runs. Default: newest first.',
+    })
     order: WorkflowRunOrder,
     @Args(() => PageArguments) page: PageArguments,
   ) {
@@ -66,7 +69,8 @@ export class WorkflowRunRelativesResolver {
 
   @FieldResolver(() => WorkflowRun, {
     nullable: true,
-    description: 'The run that started this run as a sub-run. Null for other runs, and when the starting run is deleted.',
+    description:
+      'The run that started this run as a sub-run. Null for other runs, and when the starting run is deleted.',
   })
   parentRun(@Ctx() context: RequestContext, @Root() run: WorkflowRun) {
     return this.#run(context, run.parentRunId);

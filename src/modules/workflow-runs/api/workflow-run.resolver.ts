@@ -20,7 +20,8 @@ import { WorkflowRunNode } from '../history/workflow-run-node.type.js';
 import type { RunNodes } from '../journal/run-nodes.js';
 import { type RunPayloads, resultView } from '../journal/run-payloads.js';
 
-const INPUT = 'Values by field id, for example `{"topic": "tea"}`. `********` for a secret field keeps the stored value. Unknown members are preserved.';
+const INPUT =
+  'Values by field id, for example `{"topic": "tea"}`. `********` for a secret field keeps the stored value. Unknown members are preserved.';
 const INPUT_TEXT = 'Plain text instead of `input`: the value of the first declared input field.';
 export const IDEMPOTENCY_KEY =
   'Idempotency key of 1-255 printable ASCII characters. A repeated call with the same key and arguments within 24 hours returns the first receipt and starts no second run. CONFLICT while the first call is in progress. BAD_USER_INPUT when the key was used with other arguments.';
@@ -35,10 +36,16 @@ export class WorkflowRunResolver {
     private readonly lists: RunLists,
   ) {}
 
-  @Query(() => WorkflowRunPage, { name: 'workflowRuns', description: 'Runs of a workflow or of a project. Requires the role viewer.' })
+  @Query(() => WorkflowRunPage, {
+    name: 'workflowRuns',
+    description: 'Runs of a workflow or of a project. Requires the role viewer.',
+  })
   list(
     @Ctx() { viewer }: RequestContext,
-    @Arg('workflowId', () => Int, { nullable: true, description: 'Id of the workflow. Required unless `filter.project` is given.' })
+    @Arg('workflowId', () => Int, {
+      nullable: true,
+      description: 'Id of the workflow. Required unless `filter.project` is given.',
+    })
     workflowId: number | null | undefined,
     @Arg('filter', () => WorkflowRunFilter, { nullable: true, description: 'Filter for runs.' })
     filter: WorkflowRunFilter | null,
@@ -52,11 +59,18 @@ export class WorkflowRunResolver {
     return this.lists.list(viewer, workflowId ?? null, { filter, order }, page);
   }
 
-  @Query(() => WorkflowRun, { name: 'workflowRun', description: 'Returns one run. NOT_FOUND when it does not exist or is not visible to the caller. Requires the role viewer.' })
+  @Query(() => WorkflowRun, {
+    name: 'workflowRun',
+    description:
+      'Returns one run. NOT_FOUND when it does not exist or is not visible to the caller. Requires the role viewer.',
+  })
   get(
     @Ctx() { viewer }: RequestContext,
     @Arg('id', () => UUID, { description: 'Id of the run.' }) id: string,
-    @Arg('workflowId', () => Int, { nullable: true, description: 'Id of a workflow. If given, the run must belong to it, otherwise NOT_FOUND.' })
+    @Arg('workflowId', () => Int, {
+      nullable: true,
+      description: 'Id of a workflow. If given, the run must belong to it, otherwise NOT_FOUND.',
+    })
     workflowId: number | null,
   ) {
     return this.runs.get(viewer, id, workflowId);
@@ -64,7 +78,8 @@ export class WorkflowRunResolver {
 
   @Query(() => WorkflowRunDelivery, {
     name: 'workflowRunResult',
-    description: 'Returns the current status and result of a run. A final status always comes with the result. Requires the role viewer.',
+    description:
+      'Returns the current status and result of a run. A final status always comes with the result. Requires the role viewer.',
   })
   result(
     @Ctx() { viewer }: RequestContext,
@@ -88,7 +103,10 @@ export class WorkflowRunResolver {
     @Arg('workflowId', () => Int, { description: 'Id of the workflow.' }) workflowId: number,
     @Arg('input', () => JSONValue, { nullable: true, description: `${INPUT} Default: \`{}\`.` }) input: unknown,
     @Arg('inputText', () => String, { nullable: true, description: INPUT_TEXT }) inputText: string | undefined,
-    @Arg('draft', () => Boolean, { defaultValue: false, description: 'Whether to record the run without starting it. Start it later with `workflowRunRelease`.' })
+    @Arg('draft', () => Boolean, {
+      defaultValue: false,
+      description: 'Whether to record the run without starting it. Start it later with `workflowRunRelease`.',
+    })
     draft: boolean,
     @Arg('idempotencyKey', () => String, { nullable: true, description: IDEMPOTENCY_KEY })
     key: string | null | undefined,
@@ -160,7 +178,8 @@ export class WorkflowRunResolver {
   }
 
   @FieldResolver(() => String, {
-    description: 'Stored status: `In Progress` (queued, running or waiting), `Succeeded`, `Cancelled`, `Error` or `Draft`.',
+    description:
+      'Stored status: `In Progress` (queued, running or waiting), `Succeeded`, `Cancelled`, `Error` or `Draft`.',
   })
   status(@Root() run: WorkflowRun) {
     return this.runs.storedStatus(run);
@@ -179,7 +198,10 @@ export class WorkflowRunResolver {
     return this.runs.cost(run);
   }
 
-  @FieldResolver(() => Float, { nullable: true, description: 'Seconds from start to end. Null for a run that has not started or not ended.' })
+  @FieldResolver(() => Float, {
+    nullable: true,
+    description: 'Seconds from start to end. Null for a run that has not started or not ended.',
+  })
   duration(@Root() { runStartedAt, runFinishedAt }: WorkflowRun) {
     return runStartedAt && runFinishedAt ? (runFinishedAt.getTime() - runStartedAt.getTime()) / 1000 : null;
   }

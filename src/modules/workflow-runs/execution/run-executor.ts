@@ -24,11 +24,11 @@ import { openInput, secretsOf } from '../admission/sealed-input.js';
 import { engineEvents, type JournalEvent, type RunJournal, recordedEnd } from '../journal/run-journal.js';
 import { UnbilledUsage } from '../journal/run-ledger.js';
 import type { RunRecorder } from '../journal/run-recorder.js';
+import { createEventMasker } from './event-masker.js';
 import { NodeTelemetry } from './node-telemetry.js';
 import { createApprovalPort } from './run-approvals.js';
 import type { RunCanceller } from './run-canceller.js';
 import { type ClaimedRun, LeaseLostError, type RunClaims, signalTopic } from './run-claims.js';
-import { createEventMasker } from './event-masker.js';
 import { RunReport } from './run-report.js';
 import type { SubRunService } from './sub-run.service.js';
 
@@ -123,7 +123,11 @@ class Execution {
   }
 
   async #failLost(report: RunReport): Promise<undefined> {
-    await report.fail(WORKER_LOST, `The workers of the run stopped responding ${MAX_ATTEMPTS} times. Redrive the run to try again.`, this.signal);
+    await report.fail(
+      WORKER_LOST,
+      `The workers of the run stopped responding ${MAX_ATTEMPTS} times. Redrive the run to try again.`,
+      this.signal,
+    );
     noteRunEnd({ outcome: 'failed', error: WORKER_LOST });
     await this.#withRetries(() => this.parts.canceller.cancelSubRuns(this.claimed.id));
   }
@@ -132,7 +136,8 @@ class Execution {
     const { claimed, parts } = this;
     const revision = await this.#withRetries(() => parts.revisions.get(claimed.revisionId));
     const { graph } = revision;
-    if (graph instanceof GraphError) throw new Error(`run ${claimed.id} was accepted with an invalid graph: ${graph.message}`);
+    if (graph instanceof GraphError)
+      throw new Error(`run ${claimed.id} was accepted with an invalid graph: ${graph.message}`);
     const hidden = openInput(parts.vault, claimed);
     const secrets = secretsOf(hidden, revision.secrets);
     if (secrets.length > 0) setRunErrorMask(valueMasker(secrets));
@@ -179,7 +184,8 @@ class Execution {
     const { claimed, signal } = this;
     const { bus, journal, limits, toolPins, vault } = this.parts;
     const unmasked =
-      claimed.head?.unmasked ?? engineEvents(await this.#withRetries(() => journal.restoreContents(claimed, earlier, vault)));
+      claimed.head?.unmasked ??
+      engineEvents(await this.#withRetries(() => journal.restoreContents(claimed, earlier, vault)));
     const pins = revision.pinsTools ? await this.#withRetries(() => toolPins.of(claimed.revisionId)) : undefined;
     return {
       graph,

@@ -78,7 +78,8 @@ export class RunReport {
     }
     // The result of a call is written immediately and asynchronously. Events that the run emits meanwhile join that
     // write. All of them are committed ahead of the next call.
-    if ('durable' in event && event.durable) this.#immediateWrite ??= setImmediate(() => this.#writeInBackground(signal));
+    if ('durable' in event && event.durable)
+      this.#immediateWrite ??= setImmediate(() => this.#writeInBackground(signal));
     // Makes events visible soon, even without a durable event. The run does not wait for this write.
     this.#lazyTimer ??= setTimeout(() => this.#writeInBackground(signal), MAX_DELAY_MS);
   }

@@ -13,7 +13,7 @@ import type { RevisionStore } from '../../workflows/revision-store.js';
 import type { WorkflowTables } from '../../workflows/workflow-tables.js';
 import type { QueueDepth } from '../admission/queue-depth.js';
 import type { RunAcceptor } from '../admission/run-acceptor.js';
-import { type Preparation, budgetExceeded, type RunPreparer } from '../admission/run-preparer.js';
+import { budgetExceeded, type Preparation, type RunPreparer } from '../admission/run-preparer.js';
 import { openInput, secretsOf } from '../admission/sealed-input.js';
 import type { RunResult } from '../journal/run-payloads.js';
 import type { RunTables } from '../run-tables.js';
@@ -48,7 +48,10 @@ export class SubRunService {
   async #start(parent: ClaimedRun, { workflowId, input, key }: Parameters<SubRuns['start']>[0]): Promise<string> {
     const ancestry = [...parent.ancestry, ...(parent.workflowId === null ? [] : [parent.workflowId])];
     if (ancestry.includes(workflowId))
-      throw new PortError('recursive_workflow', `workflow ${workflowId} is already running in this chain of sub-runs and cannot call itself`);
+      throw new PortError(
+        'recursive_workflow',
+        `workflow ${workflowId} is already running in this chain of sub-runs and cannot call itself`,
+      );
     if (ancestry.length >= MAX_DEPTH)
       throw new PortError('too_deep', `workflows can call each other at most ${MAX_DEPTH} levels deep`);
     const workflow = await queries<WorkflowTables>(this.database)

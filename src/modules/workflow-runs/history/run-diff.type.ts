@@ -77,10 +77,16 @@ export class WorkflowRunDiff {
   })
   nodes!: WorkflowRunNodeDiff[];
 
-  @Field(() => JSONValue, { nullable: true, description: 'Output of the first run. Null when there is none or when it has expired.' })
+  @Field(() => JSONValue, {
+    nullable: true,
+    description: 'Output of the first run. Null when there is none or when it has expired.',
+  })
   leftOutput!: unknown;
 
-  @Field(() => JSONValue, { nullable: true, description: 'Output of the second run. Null when there is none or when it has expired.' })
+  @Field(() => JSONValue, {
+    nullable: true,
+    description: 'Output of the second run. Null when there is none or when it has expired.',
+  })
   rightOutput!: unknown;
 
   @Field(() => RunCost, { description: 'Cost of the first run.' })

@@ -6,7 +6,10 @@ import { WorkflowRunState } from './workflow-run.js';
 
 @InputType({ description: 'Filter for runs. All given conditions must match.' })
 export class RunFilter extends TimeFilter {
-  @Field(() => [WorkflowRunState], { nullable: true, description: 'Runs in any of these states, at most 100. An empty list matches no run.' })
+  @Field(() => [WorkflowRunState], {
+    nullable: true,
+    description: 'Runs in any of these states, at most 100. An empty list matches no run.',
+  })
   states?: WorkflowRunState[] | null;
 }
 

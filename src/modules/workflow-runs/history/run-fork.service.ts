@@ -8,7 +8,7 @@ import type { Viewer } from '../../accounts/viewer.js';
 import type { Budget } from '../../billing/budgets/budget.js';
 import type { RevisionStore } from '../../workflows/revision-store.js';
 import type { RunAdmission } from '../admission/run-admission.js';
-import type { SubmittedInput, RunPreparer } from '../admission/run-preparer.js';
+import type { RunPreparer, SubmittedInput } from '../admission/run-preparer.js';
 import { secretsOf } from '../admission/sealed-input.js';
 import type { Prefix } from '../execution/prefix.js';
 import {
@@ -51,19 +51,29 @@ export class RunForkService {
     const { runs, revisions, payloads, journal, preparer, admission, budget, vault } = this.parts;
     const original = await runs.get(viewer, runId, null, 'workflow.run');
     const [payload] = await payloads.read([original]);
-    if (original.expired || !payload) throw new InvalidInputError({ id: ['The results of this run have expired. Start a new run instead.'] });
+    if (original.expired || !payload)
+      throw new InvalidInputError({ id: ['The results of this run have expired. Start a new run instead.'] });
     const revision = await revisions.get(original.revisionId);
     const { graph } = revision;
-    if (graph instanceof GraphError) throw new InvalidInputError({ id: ['The graph of this run is invalid. Correct the workflow and start a new run.'] });
+    if (graph instanceof GraphError)
+      throw new InvalidInputError({
+        id: ['The graph of this run is invalid. Correct the workflow and start a new run.'],
+      });
     const from = graph.byId.get(nodeId);
     if (!from?.isReachable)
-      throw new InvalidInputError({ nodeId: ['Must be the id of a reachable top-level node in the graph of the run.'] });
+      throw new InvalidInputError({
+        nodeId: ['Must be the id of a reachable top-level node in the graph of the run.'],
+      });
 
     const stored = preparer.storedInput(runId, payload);
     // The reused contents were produced with the secrets of the original run.
     const inherited = secretsOf({ members: stored.secrets, inherited: stored.inherited }, {});
     const hostRules = [...stored.hostRules, ...hostRulesOf(revision.data, stored.input, revision.secrets)];
-    const accepted = await preparer.prepare(revision, submitted.input === undefined ? stored : submitted, stored.secrets);
+    const accepted = await preparer.prepare(
+      revision,
+      submitted.input === undefined ? stored : submitted,
+      stored.secrets,
+    );
     const isSpent = accepted.status === 201 && (await budget.isSpent(original.projectId));
     const prepared = isSpent ? preparer.refuseOverBudget(accepted) : accepted;
 

@@ -101,5 +101,9 @@ export class RunLists {
 /** No index supports the runs of a project ordered by cost. */
 function checkOrder(order: WorkflowRunOrder): void {
   if (order === WorkflowRunOrder.COST_ASC || order === WorkflowRunOrder.COST_DESC)
-    throw new InvalidInputError({ order: ['Ordering by cost requires the runs of one workflow: pass a workflow, or order by `created_at` or `-created_at`.'] });
+    throw new InvalidInputError({
+      order: [
+        'Ordering by cost requires the runs of one workflow: pass a workflow, or order by `created_at` or `-created_at`.',
+      ],
+    });
 }

@@ -46,7 +46,10 @@ export class WorkflowRunNode {
   @Field(() => String, { nullable: true, description: 'Result of the node. Null until it has succeeded.' })
   content!: string | null;
 
-  @Field(() => JSONValue, { nullable: true, description: 'Error of the node as `{code, message}`. Null when it has not failed.' })
+  @Field(() => JSONValue, {
+    nullable: true,
+    description: 'Error of the node as `{code, message}`. Null when it has not failed.',
+  })
   error!: unknown;
 
   @Field(() => String, {
@@ -56,16 +59,21 @@ export class WorkflowRunNode {
   })
   iteration!: string | null;
 
-  @Field(() => WorkflowRunStep, { nullable: true, description: 'The step that changed. Null when the change does not concern a step.' })
+  @Field(() => WorkflowRunStep, {
+    nullable: true,
+    description: 'The step that changed. Null when the change does not concern a step.',
+  })
   step!: WorkflowRunStep | null;
 
-  @Field(() => WorkflowRunWait, { nullable: true, description: 'The current wait of the node. Null when it does not wait.' })
+  @Field(() => WorkflowRunWait, {
+    nullable: true,
+    description: 'The current wait of the node. Null when it does not wait.',
+  })
   wait!: WorkflowRunWait | null;
 
   @Field(() => ModelUsage, {
     nullable: true,
-    description:
-      'Model usage so far, over all attempts and steps. Null when the node called no model.',
+    description: 'Model usage so far, over all attempts and steps. Null when the node called no model.',
   })
   usage!: ModelUsage | null;
 

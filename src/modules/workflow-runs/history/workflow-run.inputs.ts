@@ -43,11 +43,15 @@ export class WorkflowRunResult {
 
   @Field(() => JSONValue, {
     nullable: true,
-    description: 'Content of the output node. When several output nodes were executed, an object by node id; when none was, null.',
+    description:
+      'Content of the output node. When several output nodes were executed, an object by node id; when none was, null.',
   })
   output!: unknown;
 
-  @Field(() => JSONValue, { nullable: true, description: 'Reason why the run was refused or failed, as `{code, message}`. Otherwise null.' })
+  @Field(() => JSONValue, {
+    nullable: true,
+    description: 'Reason why the run was refused or failed, as `{code, message}`. Otherwise null.',
+  })
   error!: unknown;
 }
 

@@ -25,7 +25,7 @@ import type { Revision, RevisionStore } from '../../workflows/revision-store.js'
 import type { Workflow } from '../../workflows/workflow.js';
 import { selectWorkflows } from '../../workflows/workflow-reads.js';
 import { type RunAdmission, toReceipt } from '../admission/run-admission.js';
-import type { SubmittedInput, Preparation, RunPreparer } from '../admission/run-preparer.js';
+import type { Preparation, RunPreparer, SubmittedInput } from '../admission/run-preparer.js';
 import type { RunCanceller } from '../execution/run-canceller.js';
 import { RUN_QUEUE } from '../execution/run-claims.js';
 import { engineEvents, type RunJournal } from '../journal/run-journal.js';

@@ -42,16 +42,24 @@ export class WorkflowRun {
 
   revisionId!: number;
 
-  @Field(() => UUID, { nullable: true, description: 'Id of the run that started this run as a sub-run. Null for other runs.' })
+  @Field(() => UUID, {
+    nullable: true,
+    description: 'Id of the run that started this run as a sub-run. Null for other runs.',
+  })
   parentRunId!: string | null;
 
-  @Field(() => UUID, { nullable: true, description: 'Id of the run from which this run was forked. Null for other runs.' })
+  @Field(() => UUID, {
+    nullable: true,
+    description: 'Id of the run from which this run was forked. Null for other runs.',
+  })
   forkedFromId!: string | null;
 
   @Field(() => WorkflowRunState, { description: 'Current state.' })
   state!: RunState;
 
-  @Field(() => Int, { description: 'Sequence number of the latest change. Pass it as `afterSequence` to receive only later changes.' })
+  @Field(() => Int, {
+    description: 'Sequence number of the latest change. Pass it as `afterSequence` to receive only later changes.',
+  })
   sequence!: number;
 
   costUsd!: string;
@@ -63,7 +71,9 @@ export class WorkflowRun {
   @Field(() => Boolean, { description: 'Whether the run is shown as an example on the marketplace.' })
   useInMarketplaceExample!: boolean;
 
-  @Field(() => Boolean, { description: 'Whether the run is the marketplace template of its workflow. A workflow has at most one.' })
+  @Field(() => Boolean, {
+    description: 'Whether the run is the marketplace template of its workflow. A workflow has at most one.',
+  })
   useAsMarketplaceTemplate!: boolean;
 
   @Field(() => DateTime, { description: 'Time of acceptance.' })
@@ -72,7 +82,10 @@ export class WorkflowRun {
   @Field(() => DateTime, { description: 'Time of the latest change.' })
   updatedAt!: Date;
 
-  @Field(() => DateTime, { nullable: true, description: 'Time at which execution started. Null while the run is queued.' })
+  @Field(() => DateTime, {
+    nullable: true,
+    description: 'Time at which execution started. Null while the run is queued.',
+  })
   runStartedAt!: Date | null;
 
   @Field(() => DateTime, { nullable: true, description: 'Time at which the run ended. Null until then.' })

@@ -33,9 +33,10 @@ const UNPACKED_AT_ONCE = 8;
 
 /** Returns the keys of runs as a table `requested`. */
 export function requestedRuns(ids: Expression<string[]>, createdAts: Expression<Date[]>) {
-  return expression<{ id: string; created_at: Date }>`unnest(${ids}::uuid[], ${createdAts}::timestamptz[])`.as<'requested'>(
-    expression`requested(id, created_at)`,
-  );
+  return expression<{
+    id: string;
+    created_at: Date;
+  }>`unnest(${ids}::uuid[], ${createdAts}::timestamptz[])`.as<'requested'>(expression`requested(id, created_at)`);
 }
 
 export interface RequestedValues {

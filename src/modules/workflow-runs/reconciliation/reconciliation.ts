@@ -1,6 +1,6 @@
 import type { TransactionalSql } from '../../../platform/database/sql-pool.js';
 import { CALL_CHECKS } from './call-checks.sql.js';
-import { type Check, fixRows, MAX_DIFFERENCES, readSingleSnapshot, findDifferences } from './check.sql.js';
+import { type Check, findDifferences, fixRows, MAX_DIFFERENCES, readSingleSnapshot } from './check.sql.js';
 import { FIGURE_CHECKS } from './figure-checks.sql.js';
 import { JOB_CHECKS } from './job-checks.sql.js';
 import { LEDGER_CHECKS } from './ledger-checks.sql.js';
