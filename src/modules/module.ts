@@ -1,6 +1,6 @@
 import type { EntityClass, EntitySchema } from '@mikro-orm/core';
-import type { ScheduledTask } from '../durable/scheduled-tasks.js';
 import type { Queue, QueueOptions } from '../durable/queue.js';
+import type { ScheduledTask } from '../durable/scheduled-tasks.js';
 import type { Job } from '../durable/worker.js';
 import type { HttpCaller, McpCaller } from '../engine/ports.js';
 import type { AbortControllerLike } from '../platform/async/abort-signal.js';
