@@ -63,8 +63,8 @@ export class ScenarioRunStarter {
       .onConflict(conflict => conflict.column('billing_id').doNothing())
       .returning('id')
       .executeTakeFirst();
-    await copyScenario(sql, made!.id, run.sourceId);
-    await change(sql, made!.id);
+    await copyScenario(sql, row!.id, run.sourceId);
+    await change(sql, row!.id);
     const runsAhead = await countRunsAhead(sql, 'scenario_run', run.projectId);
     await this.queue.accept(SCENARIO_RUN_QUEUE, [{ id: run.billingId, projectId: run.projectId, runsAhead }], sql);
     failpoint('scenario-start.before-commit');

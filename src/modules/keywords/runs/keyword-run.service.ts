@@ -92,7 +92,7 @@ export class KeywordRunService {
         .onConflict(conflict => conflict.column('billing_id').doNothing())
         .returning('id')
         .executeTakeFirst();
-      if (made) {
+      if (row) {
         const runsAhead = await countRunsAhead(sql, 'keyword_run', input.project);
         await queue.accept(KEYWORD_RUN_QUEUE, [{ id: billingId, projectId: input.project, runsAhead }], sql);
       }
