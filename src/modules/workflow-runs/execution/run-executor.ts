@@ -192,7 +192,7 @@ class Execution {
       input,
       runId: claimed.id,
       ports: hosts.guard(this.#portsOf(spending)),
-      recorded: recordedFrom(unmasked),
+      recorded: toRecordedLevels(unmasked),
       isUninterrupted: claimed.head !== undefined,
       signal: AbortSignal.any([signal, report.lost]),
       limits: { ...limits, maxSeconds: limits.maxSeconds - claimed.workedMs / 1000 },

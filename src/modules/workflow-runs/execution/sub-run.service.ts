@@ -50,7 +50,7 @@ export class SubRunService {
     if (ancestry.includes(workflowId))
       throw new PortError(
         'recursive_workflow',
-        `workflow ${workflowId} is already running in this chain of sub-runs and cannot call itself`,
+        `workflow ${workflowId} is already running in this chain of sub-runs: it would call itself`,
       );
     if (ancestry.length >= MAX_DEPTH)
       throw new PortError('too_deep', `workflows can call each other at most ${MAX_DEPTH} levels deep`);
