@@ -77,7 +77,7 @@ export class ProjectJobs {
   }
 
   /** Fetches the jobs of at most `limit` projects. */
-  async fetch(limit: number): Promise<LeasedProject[]> {
+  async claim(limit: number): Promise<LeasedProject[]> {
     const leaseExpiresAt = leaseFromNow();
     const jobs = await this.queue.boss.fetch<{ projectId: number }>(this.options.queueName, { batchSize: limit });
     return jobs.map(job => ({

@@ -48,7 +48,7 @@ const states = async () =>
   (await service.sql('select state from pgboss.job where name = $1', [WEBHOOK_PROJECT_QUEUE])).map(job => job.state);
 
 async function takeOnly(): Promise<LeasedProject> {
-  const held = await projects.fetch(10);
+  const held = await projects.claim(10);
   expect(held).toHaveLength(1);
   return held[0]!;
 }
@@ -60,7 +60,7 @@ it('a project has one job for all its deliveries, which no second process gets a
   const held = await takeOnly();
   expect(held.projectId).toBe(project);
   await database.transaction(sql => enqueue(sql, project));
-  expect(await projects.fetch(10)).toEqual([]);
+  expect(await projects.claim(10)).toEqual([]);
   expect(await projects.end([held])).toEqual(new Set([project]));
   await deliver(project);
   expect(await projects.end([held])).toEqual(new Set());

@@ -22,7 +22,7 @@ export class LeasedProjects {
 
   /** Fetches the jobs of further projects. Returns how many it got. */
   async take(most: number): Promise<number> {
-    const fetched = await this.jobs.fetch(most);
+    const fetched = await this.jobs.claim(most);
     for (const held of fetched) this.#held.set(held.projectId, { ...held, hasNews: true, quietSince: undefined });
     return fetched.length;
   }
