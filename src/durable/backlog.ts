@@ -8,7 +8,7 @@ const KINDS = ['workflow', 'scenario', 'keyword', 'recognition', 'webhook'];
 
 /** Metrics of the backlog. The counts are global, so every process reports the same values. */
 export function backlogReadings(database: Database, log: Log): Reading[] {
-  const loadBacklog = keptReading(
+  const loadBacklog = cachedReading(
     () => readBacklog(database),
     error => log.warn({ reason: error.message }, 'counting the backlog failed'),
   );

@@ -111,7 +111,7 @@ export class RunWorker<Run extends ClaimableRun> {
     this.#unsubscribe = this.parts.queue.onArrival(this.parts.queueName, () => {
       this.#isIdle = false;
       this.#hasArrivals = true;
-      this.#notifier.ring();
+      this.#notifier.notify();
     });
     this.#loop = this.#work();
     this.#scheduleRenewal(RENEW_MS);
@@ -165,7 +165,7 @@ export class RunWorker<Run extends ClaimableRun> {
   async stop(graceMs: number): Promise<void> {
     this.#stopping = true;
     this.#unsubscribe();
-    this.#notifier.ring();
+    this.#notifier.notify();
     await this.#loop;
     if (this.#reserved > 0)
       await new Promise<void>(resolve => {
@@ -190,7 +190,7 @@ export class RunWorker<Run extends ClaimableRun> {
       const free = this.#free;
       const claimed = free > 0 ? await this.#logErrors('claiming runs', () => this.#claim(free)) : undefined;
       this.#isIdle = claimed?.isDrained === true && !this.#hasArrivals;
-      if (!claimed?.count || this.#free <= 0) await this.#notifier.rest(POLLING_MS);
+      if (!claimed?.count || this.#free <= 0) await this.#notifier.wait(POLLING_MS);
     }
   }
 
@@ -239,7 +239,7 @@ export class RunWorker<Run extends ClaimableRun> {
       .finally(() => {
         unsubscribe();
         if (this.#active.get(run.id)?.run === run) this.#active.delete(run.id);
-        if (!this.#isIdle) this.#notifier.ring();
+        if (!this.#isIdle) this.#notifier.notify();
       });
     this.#active.set(run.id, { run, job, abort, done });
   }
@@ -301,7 +301,7 @@ export class RunWorker<Run extends ClaimableRun> {
     // A run that ended during the statement is no longer in the map. Only active runs can have lost their job.
     for (const { run, abort } of held) {
       if (heldIds.has(run.id) || this.#active.get(run.id)?.run !== run) continue;
-      this.parts.telemetry.metrics.jobLost(this.parts.kind);
+      this.parts.telemetry.metrics.countLostLease(this.parts.kind);
       abort.abort(new Error('the lease of the run was lost'));
     }
   }
@@ -312,7 +312,7 @@ export class RunWorker<Run extends ClaimableRun> {
     const ring = () => {
       this.#alarms.delete(id);
       failpoint('wake.due');
-      this.#notifier.ring();
+      this.#notifier.notify();
     };
     // One millisecond late, because a poll before the due time finds nothing.
     this.#alarms.set(id, setTimeout(ring, Math.max(0, dueInMs) + 1));

@@ -67,7 +67,7 @@ export class EarlyExecution {
       if (complete && isNew) {
         const last = executed?.unmasked.at(-1);
         const error = last?.type === 'run.failed' ? { error: last.error.code } : {};
-        noteRunEnd({ outcome: complete.end.state, ...error });
+        recordRunEnd({ outcome: complete.end.state, ...error });
       }
       return isNew;
     });

@@ -36,7 +36,7 @@ export class RunFlagService {
     if (isTemplate) await this.#checkTemplate(run);
     await this.database.transaction(async sql => {
       // Serializes transactions per workflow: when two callers mark different runs, the later one wins.
-      await holdLock(sql, ADVISORY_LOCKS.marketplaceTemplate, workflowId);
+      await takeTransactionLock(sql, ADVISORY_LOCKS.marketplaceTemplate, workflowId);
       const runs = queries<RunTables>(sql).updateTable('workflow_run');
       if (isTemplate)
         await runs

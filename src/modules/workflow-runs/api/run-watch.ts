@@ -48,7 +48,7 @@ export class RunWatch {
           for (const event of reading.events) {
             const change = this.#shared(event, changeOf(runId, event, used));
             // Events up to `afterSequence` are read only for the usage of their nodes.
-            if (event.sequence > (afterSequence ?? 0) && !(await tell(change))) return;
+            if (event.sequence > (afterSequence ?? 0) && !(await send(change))) return;
           }
         }
         last = Math.max(last, reading.sequence);

@@ -20,15 +20,18 @@ export class AgentApprovalWatch {
    */
   async requests(viewer: Viewer, projectId: number): Promise<AsyncIterable<AgentApproval>> {
     await this.approvals.pending(viewer, projectId, null, { page: 1, size: 0 });
-    return follow<AgentApproval>(this.bus.watching(approvalsTopic(projectId)), async ({ tell, news }) => {
-      let seen = new Set<string>();
-      do {
-        const pending = await this.#all(viewer, projectId);
-        for (const request of pending) if (!seen.has(request.requestId) && !(await tell(request))) return;
-        // Decided requests never return, so only pending ids need to be remembered.
-        seen = new Set(pending.map(request => request.requestId));
-      } while (await news());
-    });
+    return streamChanges<AgentApproval>(
+      this.bus.topicSource(approvalsTopic(projectId)),
+      async ({ send, nextChange }) => {
+        let seen = new Set<string>();
+        do {
+          const pending = await this.#all(viewer, projectId);
+          for (const request of pending) if (!seen.has(request.requestId) && !(await send(request))) return;
+          // Decided requests never return, so only pending ids need to be remembered.
+          seen = new Set(pending.map(request => request.requestId));
+        } while (await nextChange());
+      },
+    );
   }
 
   async #all(viewer: Viewer, projectId: number): Promise<AgentApproval[]> {

@@ -81,7 +81,7 @@ export class RunCanceller {
   }
 
   #count(cancelledCount: number): void {
-    for (let run = 0; run < cancelledCount; run++) this.metrics.runEnded('workflow', 'cancelled');
+    for (let run = 0; run < cancelledCount; run++) this.metrics.recordRunEnd('workflow', 'cancelled');
   }
 
   /** Returns the number of cancelled runs. */

@@ -128,7 +128,7 @@ class Execution {
       `The workers of the run stopped responding ${MAX_ATTEMPTS} times. Redrive the run to try again.`,
       this.signal,
     );
-    noteRunEnd({ outcome: 'failed', error: WORKER_LOST });
+    recordRunEnd({ outcome: 'failed', error: WORKER_LOST });
     await this.#withRetries(() => this.parts.canceller.cancelSubRuns(this.claimed.id));
   }
 
@@ -207,7 +207,7 @@ class Execution {
     if (event.type !== 'run.failed') return;
     // Sub-runs for which the run did not wait end with it.
     await this.#withRetries(() => this.parts.canceller.cancelSubRuns(this.claimed.id));
-    noteRunEnd({ outcome: 'failed', error: event.error.code });
+    recordRunEnd({ outcome: 'failed', error: event.error.code });
   }
 
   /** Ports that use the database retry while it is unavailable, so that no node fails because of that. */

@@ -162,7 +162,7 @@ export class WorkflowRunService {
     await this.get(viewer, id, workflowId, 'workflow.mark-api-run');
     await this.database.transaction(async sql => {
       // Serializes transactions per workflow: when two callers mark different runs, the later one wins.
-      await holdLock(sql, ADVISORY_LOCKS.apiRun, workflowId);
+      await takeTransactionLock(sql, ADVISORY_LOCKS.apiRun, workflowId);
       const runs = queries<RunTables>(sql).updateTable('workflow_run');
       if (isApiRun)
         await runs
