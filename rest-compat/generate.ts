@@ -15,7 +15,7 @@ export interface Sources {
   /** The text of `directives.graphql`. */
   readonly directives: string;
   readonly operations: readonly OperationFile[];
-  /** Of the product; stands in the OpenAPI document. */
+  /** Version of the product, shown in the OpenAPI document. */
   readonly version: string;
 }
 
@@ -23,7 +23,7 @@ export type GenerationResult =
   | { readonly files: Readonly<Record<string, string>> }
   | { readonly faults: readonly string[] };
 
-/** All generated files by name, or what is wrong with the operations, one line each. The same input, the same bytes. */
+/** Returns the generated files by name, or one line per fault of the operations. Equal input gives equal bytes. */
 export function generate(sources: Sources): GenerationResult {
   let schema: GraphQLSchema;
   try {
@@ -56,7 +56,7 @@ async function readSources(root: string): Promise<Sources> {
   };
 }
 
-/** The exit code: 1 for faults, and under `--check` for a committed file that is not what the operations say. */
+/** Writes the generated files and returns the exit code: 1 for faults, and with `--check` for stale files. */
 async function main(args: readonly string[]): Promise<number> {
   const root = args.find(argument => !argument.startsWith('--')) ?? process.cwd();
   const generated = generate(await readSources(root));

@@ -32,7 +32,7 @@ type Rest = Pick<Route, 'method' | 'path' | 'auth' | 'reply'> & {
   readonly errors: readonly { readonly code: keyof Route['errors']; readonly status: number }[];
 };
 
-/** Checks what GraphQL validation cannot know: that the HTTP part and the operation belong together. */
+/** Checks that the directive @rest fits the operation, which GraphQL validation does not cover. */
 export function checkOperation(
   schema: GraphQLSchema,
   file: OperationFile,
@@ -43,7 +43,7 @@ export function checkOperation(
   const rest = directive && (getDirectiveValues(directive, definition) as Rest | undefined);
   if (!rest || !definition.name) return { faults: [rest ? 'it needs a name' : 'it has no @rest'] };
   const body = bodyFieldOf(schema, definition);
-  if (!body) return { faults: ['one field, alone on its level, must have the alias body'] };
+  if (!body) return { faults: ['one field must have the alias body and be the only field of its level'] };
 
   const route = routeOf(rest, definition, document);
   const inputs = inputsOf(schema, definition, route);
@@ -83,7 +83,7 @@ const replyStatus = { JSON: 200, EMPTY: 204, ENVELOPE_STATUS: 201, CREATED_OR_AC
 function routeOf(rest: Rest, definition: OperationDefinitionNode, document: DocumentNode): Route {
   const hasBody = rest.method !== 'GET' && rest.method !== 'DELETE';
   const status = rest.status ?? replyStatus[rest.reply];
-  // What creates answers 201, and the key is its caller's: nobody has none.
+  // Idempotency keys belong to a caller, so a route without credentials has none.
   const creates = definition.operation === 'mutation' && status === 201 && rest.auth !== 'NONE';
   return {
     operation: definition.name?.value ?? '',
@@ -100,7 +100,7 @@ function routeOf(rest: Rest, definition: OperationDefinitionNode, document: Docu
   };
 }
 
-/** The row says the HTTP part already, and the table is read by a machine. */
+/** The document without descriptions and without the directives that the columns of the table repeat. */
 function asTableDocument(document: DocumentNode): DocumentNode {
   return visit(document, {
     OperationDefinition: node => ({ ...node, description: undefined }),
@@ -121,10 +121,10 @@ function pathFaults(route: Route, inputs: readonly Input[]): string[] {
   const faults = pathParameters(route.path).flatMap(name => {
     const input = inputs.find(candidate => candidate.name === name);
     if (!input) return [`the path names {${name}}, but there is no variable $${name}`];
-    return input.isRequired ? [] : [`$${name} stands in the path and must be non-null without a default`];
+    return input.isRequired ? [] : [`$${name} is in the path and must be non-null without a default`];
   });
   if (!/^\/(api\/([\w.-]+\/|\{\w+\}\/)*|v1\/([\w.-]+|\{\w+\})(\/([\w.-]+|\{\w+\}))*\/?)$/.test(route.path)) {
-    faults.push('the path must start with /api/ and end with a slash, or start with /v1/, and hold whole {parameters}');
+    faults.push('the path must start with /api/ and end with a slash, or start with /v1/, and contain {parameters} only as whole segments');
   }
   return faults;
 }
@@ -132,7 +132,7 @@ function pathFaults(route: Route, inputs: readonly Input[]): string[] {
 function bodyFaults(route: Route, inputs: readonly Input[]): string[] {
   const missing = missingVariables(route.body, inputs);
   return [
-    ...missing.map(name => `the body ${route.body} sets $${name}, which is not there`),
+    ...missing.map(name => `the body ${route.body} sets $${name}, which is not declared`),
     ...methodFaults(route, inputs),
   ];
 }
@@ -158,11 +158,11 @@ function methodFaults(route: Route, inputs: readonly Input[]): string[] {
   const faults: string[] = [];
   if (route.method === 'GET' && route.body !== 'NONE') faults.push('GET has no body');
   if (route.body === 'JSON' && inputs.every(input => input.place === 'path' || input.place === 'query'))
-    faults.push('no variable comes from the body: body is NONE');
+    faults.push('no variable comes from the body: set body to NONE');
   if (route.idempotencyKey && (route.method !== 'POST' || route.auth === 'NONE'))
-    faults.push('idempotencyKey goes with POST and with a caller');
+    faults.push('idempotencyKey requires POST and credentials');
   if (route.maxAge !== null && (route.method !== 'GET' || route.maxAge < 0))
-    faults.push('maxAge goes with GET and is 0 or more');
+    faults.push('maxAge requires GET and a value of 0 or more');
   return faults;
 }
 
@@ -170,7 +170,7 @@ function statusFaults(route: Route): string[] {
   const faults: string[] = [];
   if (route.status < 200 || route.status > 299) faults.push('the status of a success must be 200-299');
   if ((route.reply === 'EMPTY') !== (route.status === 204))
-    faults.push('the reply EMPTY and the status 204 belong together');
+    faults.push('the reply EMPTY requires the status 204, and the status 204 the reply EMPTY');
   for (const [code, status] of Object.entries(route.errors)) {
     if (status < 400 || status > 599) faults.push(`the status for ${code} must be 400-599`);
   }
@@ -187,8 +187,8 @@ function directiveFaults(input: Input, definition: OperationDefinitionNode): str
   const carries = (name: string) => node?.directives?.some(directive => directive.name.value === name) ?? false;
   const faults: string[] = [];
   if (carries('range') && !['Int', 'Float'].includes(named.name))
-    faults.push(`@range on $${input.name}, which is no number`);
-  if (carries('choices') && !isEnumType(named)) faults.push(`@choices on $${input.name}, which is no enum`);
+    faults.push(`@range on $${input.name}, which is not a number`);
+  if (carries('choices') && !isEnumType(named)) faults.push(`@choices on $${input.name}, which is not an enum`);
   faults.push(...choiceFaults(input));
   if (input.min !== null && input.max !== null && input.min > input.max)
     faults.push(`@range on $${input.name} is empty`);
@@ -207,28 +207,28 @@ function choiceFaults(input: Input): string[] {
 function placeFaults(input: Input, route: Route): string[] {
   const faults: string[] = [];
   if (input.place === 'query' && 'getFields' in getNullableType(input.type))
-    faults.push(`$${input.name} is an object and cannot stand in a query`);
+    faults.push(`$${input.name} is an object and cannot be a query parameter`);
   if (filePartsOf(input).length > 0 && route.body !== 'MULTIPART')
-    faults.push(`$${input.name} is a file and needs the body MULTIPART`);
+    faults.push(`$${input.name} is a file and requires the body MULTIPART`);
   if (input.place === 'whole' && route.body === 'RUN_INPUT' && isNonNullType(input.type))
-    faults.push(`$${input.name} must be nullable: an empty body sends none`);
+    faults.push(`$${input.name} must be nullable, because the body may be empty`);
   return faults;
 }
 
-/** A name stands for one input, and a path has its names already. */
+/** An alias must be unique and is only possible in a query or a body. */
 function aliasFaults(inputs: readonly Input[]): string[] {
   const names = inputs.flatMap(input => [input.name, ...input.aliases]);
   return inputs.flatMap(({ name, aliases, place }) => [
     ...(aliases.length > 0 && place !== 'query' && place !== 'body'
-      ? [`@alias on $${name}, which is neither in the query nor a member`]
+      ? [`@alias on $${name}, which is neither a query parameter nor a member of the body`]
       : []),
     ...aliases
       .filter(alias => names.filter(candidate => candidate === alias).length > 1 || !/^\w+$/.test(alias))
-      .map(alias => `@alias on $${name}: ${alias} is no name, or is taken`),
+      .map(alias => `@alias on $${name}: ${alias} is not a valid name or is already used`),
   ]);
 }
 
-/** The JSON texts of a directive. */
+/** Parses the JSON texts of a directive. */
 function readTexts(schema: GraphQLSchema, definition: OperationDefinitionNode, name: 'example' | 'schemas') {
   const directive = schema.getDirective(name);
   const texts = (directive && getDirectiveValues(directive, definition)) ?? {};

@@ -1,4 +1,4 @@
-/** A table whose columns are as wide as their widest cell, which is how the formatter wants them. */
+/** A Markdown table with aligned columns, as the formatter requires. */
 export function markdownTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const widths = head.map((title, column) => Math.max(3, title.length, ...rows.map(row => row[column]?.length ?? 0)));
   const line = (cells: readonly string[]) =>

@@ -2,27 +2,27 @@ import type { FieldNode, FragmentDefinitionNode, GraphQLOutputType, OperationDef
 import type { Input } from '../runtime/input/inputs.js';
 import type { Route } from '../runtime/route.js';
 
-/** A file of operations as it was written. */
+/** A source file with operations. */
 export interface OperationFile {
   /** Such as `operations/projects.graphql`. */
   readonly name: string;
   readonly text: string;
 }
 
-/** An operation that passed every check, with all that the three generated files say of it. */
+/** A checked operation, with everything that the generated files contain about it. */
 export interface OperationSource {
-  /** File name without its ending: the group of the route. */
+  /** Name of the file without its extension, such as `projects`. It groups the routes. */
   readonly group: string;
   readonly route: Route;
   readonly definition: OperationDefinitionNode;
   readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>;
   readonly inputs: readonly Input[];
   readonly body: { readonly field: FieldNode; readonly type: GraphQLOutputType };
-  /** The top-level field of the schema that it asks. */
+  /** The top-level field of the operation. */
   readonly rootField: string;
   readonly summary: string;
   readonly description: string;
-  /** JSON Schemas of what is VERBATIM. */
+  /** JSON Schemas of VERBATIM bodies and replies. */
   readonly schemas: { readonly request?: unknown; readonly response?: unknown };
   readonly example: { readonly request?: unknown; readonly response?: unknown };
 }

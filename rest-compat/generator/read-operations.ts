@@ -18,11 +18,11 @@ import type { OperationFile, OperationSource } from './operation-source.js';
 
 export interface ReadOperations {
   readonly operations: readonly OperationSource[];
-  /** One line each, naming file and operation; nothing is generated while there is one. */
+  /** One line per fault, with file and operation. Nothing is generated if there are any. */
   readonly faults: readonly string[];
 }
 
-/** Reads and checks all operations. Fragments are shared between the files. */
+/** Parses and checks all operations. Fragments are shared between files. */
 export function readOperations(
   schema: GraphQLSchema,
   directives: string,
@@ -93,10 +93,10 @@ function oneLine(error: GraphQLError): string {
 }
 
 function twice(file: OperationFile, what: string): string {
-  return `${file.name}: ${what} is there twice`;
+  return `${file.name}: ${what} is defined twice`;
 }
 
-/** The operation with the fragments it reaches, by name, so that the printed document is the same every time. */
+/** The operation and the fragments that it uses, sorted by name, so that the printed document is deterministic. */
 function withFragments(
   definition: OperationDefinitionNode,
   fragments: ReadonlyMap<string, FragmentDefinitionNode>,
@@ -131,7 +131,7 @@ function unusedFragments(
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
 function byPathThenMethod(a: OperationSource, b: OperationSource): number {
-  // A fixed segment sorts before a parameter: `{` stands behind every letter.
+  // A fixed segment sorts before a parameter, because `{` sorts after every letter.
   if (a.route.path !== b.route.path) return a.route.path < b.route.path ? -1 : 1;
   return methods.indexOf(a.route.method) - methods.indexOf(b.route.method);
 }

@@ -3,7 +3,7 @@ import type { OperationSource } from './operation-source.js';
 
 export const generatedNotice = 'Generated from rest-compat/operations by `npm run generate`; edits here are lost.';
 
-/** The route table as a module, in the layout that the formatter leaves alone. */
+/** The route table as a TypeScript module, formatted as Biome requires. */
 export function writeRoutes(operations: readonly OperationSource[]): string {
   const rows = operations.map(({ route }) => row(route)).join('\n');
   return `// ${generatedNotice}
@@ -32,7 +32,7 @@ function row(route: Route): string {
   },`;
 }
 
-/** Names and paths hold no quotes, which is checked before. */
+/** A string literal. Names and paths are checked and contain no quotes. */
 function text(value: string): string {
   return `'${value}'`;
 }

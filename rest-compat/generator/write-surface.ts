@@ -4,7 +4,7 @@ import { markdownTable } from './markdown-table.js';
 import type { OperationSource } from './operation-source.js';
 import { generatedNotice } from './write-routes.js';
 
-/** The whole surface on one page. */
+/** A Markdown page that lists all routes. */
 export function writeSurface(operations: readonly OperationSource[]): string {
   const groups = Map.groupBy(operations, operation => operation.group);
   const sections = [...groups.keys()].toSorted().map(group => section(group, groups.get(group) ?? []));
@@ -12,7 +12,7 @@ export function writeSurface(operations: readonly OperationSource[]): string {
 
 <!-- ${generatedNotice} -->
 
-${operations.length} routes. Each is served with and without its last slash; \`*\` marks what is required.
+${operations.length} routes. Each is served with and without the last slash. \`*\` marks required inputs.
 
 ${sections.join('\n')}`;
 }
@@ -40,7 +40,7 @@ ${markdownTable(titles, rows)}
 const titles = ['Method', 'Path', 'Auth', 'Status', 'Input', 'GraphQL', 'Summary'];
 const authTitles = {
   API_KEY: 'API key',
-  API_KEY_ALONE: 'API key alone',
+  API_KEY_ALONE: 'API key only',
   NONE: 'none',
   BEARER: 'bearer key',
   SERVICE: 'service token',
@@ -48,7 +48,7 @@ const authTitles = {
 
 function namesOfBody({ body }: Route): string[] | null {
   if (body === 'RUN_INPUT') return ['the run input'];
-  return body === 'VERBATIM' ? ['a JSON object that goes on as it is'] : null;
+  return body === 'VERBATIM' ? ['a JSON object, passed on unchanged'] : null;
 }
 
 function inputText({ route, inputs }: OperationSource): string {

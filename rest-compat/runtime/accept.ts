@@ -1,8 +1,11 @@
 export const jsonAlone = ['application/json'] as const;
-/** What a client asks for that wants an answer in events; without them it is JSON. */
+/** Media types of a reply that may be a stream of server-sent events. */
 export const typesOfStreams = ['application/json', 'text/event-stream'] as const;
 
-/** Whether an `Accept` header leaves one of the types in: the most specific range that names it decides, `q=0` rules it out. */
+/**
+ * Whether an `Accept` header accepts one of the media types (RFC 9110, section 12.5.1). The most specific matching range
+ * decides; `q=0` excludes a type.
+ */
 export function accepts(header: string | undefined, types: readonly string[]): boolean {
   if (header === undefined || header.trim() === '') return true;
   const ranges = header.split(',').map(part => {

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-/** What an answer depends on beside its address. */
+/** Request headers that a response depends on, in addition to the URL. */
 const CREDENTIALS = ['X-Api-Key', 'Authorization'];
 
 /**
- * Sets what caches need to know of a success: its tag, and for how many seconds anybody may keep it. Of an answer to a
- * known caller nobody but that caller may keep a copy, and only to ask whether it still holds. True: the caller has it
- * already, and a 304 without a body says so.
+ * Sets `ETag`, `Cache-Control` and `Vary` of a success. `maxAge` is in seconds and applies to requests without credentials;
+ * responses to requests with credentials are `private, no-cache`. Returns whether the client already has this version, so
+ * that 304 is sufficient (RFC 9110, section 13.1.2).
  */
 export function setCacheHeaders(req: IncomingMessage, res: ServerResponse, text: string, maxAge: number): boolean {
   const tag = `"${createHash('sha256').update(text).digest('base64url').slice(0, 27)}"`;

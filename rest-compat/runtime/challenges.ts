@@ -1,6 +1,6 @@
 import type { AuthKind } from './route.js';
 
-/** `WWW-Authenticate` of a 401. A route that needs no credentials may still be sent wrong ones. */
+/** The header `WWW-Authenticate` of a 401. A request with invalid credentials also fails on a route that requires none. */
 export const challenges: Record<AuthKind, string> = {
   API_KEY: 'X-Api-Key',
   API_KEY_ALONE: 'X-Api-Key',

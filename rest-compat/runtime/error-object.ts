@@ -1,11 +1,12 @@
 import type { ServerResponse } from 'node:http';
 import { type RestError, restErrors } from './errors.js';
 
-/** Below this path errors have the shape that clients of the chat format read. */
+/** Paths whose errors have the format of OpenAI-compatible APIs. */
 const chatPath = /^\/v1(\/|$)/;
 
+/** Whether errors of this response have the format of OpenAI-compatible APIs. */
 export function speaksChat(res: ServerResponse): boolean {
-  // Express cuts the path of what it has mounted from `url`.
+  // Express removes the mount path of a router from `url`.
   const { originalUrl, url } = res.req as ServerResponse['req'] & { originalUrl?: string };
   return chatPath.test(originalUrl ?? url ?? '');
 }
@@ -24,7 +25,7 @@ const codes: Record<string, string> = {
   [restErrors.BAD_USER_INPUT.code]: 'invalid_value',
 };
 
-/** The error object: `{"error": {"message", "type", "param", "code"}}`. `fields` bear the names that were sent. */
+/** The error body `{"error": {"message", "type", "param", "code"}}`. The keys of `fields` must be REST names. */
 export function errorObject({ status, code, detail, fields }: RestError): object {
   const [first] = Object.entries(fields ?? {});
   const param = first && first[0] !== 'non_field_errors' ? first[0] : null;

@@ -20,37 +20,37 @@ import { sendRestError } from './send-error.js';
 
 export interface RestHandlerOptions<C> {
   readonly schema: GraphQLSchema;
-  /** Identifies the caller and makes what resolvers get; throws the errors that resolvers throw. */
+  /** Authenticates the caller and creates the GraphQL context. Throws the same errors as resolvers. */
   readonly contextFor: (req: IncomingMessage, auth: AuthKind, res: ServerResponse) => C | Promise<C>;
-  /** Decides which of the two run formats a RUN_INPUT body has. */
+  /** The kind of credentials, which decides the format of a RUN_INPUT body. */
   readonly callerOf?: (context: C) => Caller;
-  /** Takes in the files of MULTIPART bodies. Without it they are refused. */
+  /** Receives the files of MULTIPART bodies. Default: files are rejected. */
   readonly receiveFile?: ReceiveFile;
-  /** What the scalar of a VERBATIM body takes. Default: the text, as bytes. */
+  /** Builds the value of a VERBATIM body. Default: its bytes. */
   readonly written?: ParseBody;
-  /** What a caller may hear of an error without a code, as an error with one; undefined: nothing, it is a 500. */
+  /** Maps an error without a code to an error with a code; undefined results in a 500 without details. */
   readonly refusalOf?: (error: unknown) => unknown;
-  /** Without it `Idempotency-Key` is ignored. */
+  /** Stores responses by idempotency key. Default: the header `Idempotency-Key` is ignored. */
   readonly idempotency?: Idempotency<C>;
-  /** Ids of the items that an answer shows without their payloads; named by a header. */
+  /** Ids of the list items without payloads, sent in the header `X-Scenarium-Shortened`. */
   readonly shortenedIn?: (context: C) => readonly string[];
-  /** Hears of every error that was answered with 500. */
+  /** Called for every error that results in a 500. */
   readonly onError: (error: unknown, req: IncomingMessage) => void;
-  /** Hears which route a request is for. */
+  /** Called with the route of each request. */
   readonly onRoute?: (route: Route) => void;
-  /** Hears of each success what it says inside where that is a status of its own: of a run, 201, 422, … */
+  /** Called with the inner status of each success that has one, such as 201 or 422 of a run. */
   readonly onInnerStatus?: (status: number) => void;
-  /** How deep a JSON body may nest. Default 64. */
+  /** Maximum nesting depth of a JSON body. Default: 64. */
   readonly maxDepth?: number;
-  /** Default: the generated table. */
+  /** The routes. Default: the generated table. */
   readonly routes?: readonly Route[];
 }
 
-/** A raw body parser stands before it: `body` is what it read, undefined when there was nothing to read. */
+/** A request after the raw body parser. `body` is undefined for a request without a body. */
 type Request = IncomingMessage & { readonly body?: unknown };
 export type RestHandler = (req: Request, res: ServerResponse, next: () => void) => void;
 
-/** The REST surface as connect-style middleware. What is not below `/api/` or `/v1/` is passed on. */
+/** Creates Connect-style middleware for all REST routes. Requests outside `/api/` and `/v1/` go to `next`. */
 export function createRestHandler<C>(options: RestHandlerOptions<C>): RestHandler {
   const routes = options.routes ?? generatedRoutes;
   const router = new Router(routes.map(route => new LazyOperation(options.schema, route)));
@@ -89,7 +89,7 @@ async function serve<C>(options: RestHandlerOptions<C>, lazy: LazyOperation, exc
   const { req, res, path, query } = exchange;
   const operation = lazy.prepared;
   const { route } = operation;
-  // What is known already is not waited for: nearly every request has a key that is known, and a body that has been read.
+  // Usually the key is cached and the body already read. Awaiting only promises saves a tick per request.
   const found = options.contextFor(req, route.auth, res);
   const context = found instanceof Promise ? await found : found;
   const named = pathVariables(operation, exchange);
@@ -128,7 +128,7 @@ function pathVariables({ route, inputs }: Operation, { values }: Exchange): Reco
 interface Reading<C> {
   readonly req: Request;
   readonly context: C;
-  /** Gets what comes with the body. */
+  /** Collects the received files, which are discarded after the request. */
   readonly files: ReceivedFile[];
 }
 
@@ -149,7 +149,7 @@ function readBody<C>(
     inputs,
     written: options.written ?? asBytes,
     receive: async (content, filename) => {
-      if (!options.receiveFile) throw new RestFault('UNSUPPORTED_MEDIA_TYPE', 'Files are not taken here.');
+      if (!options.receiveFile) throw new RestFault('UNSUPPORTED_MEDIA_TYPE', 'This service does not accept files.');
       const file = await options.receiveFile(content, filename);
       files.push(file);
       return file;
@@ -169,12 +169,12 @@ const NOTHING = Buffer.alloc(0);
 
 const asBytes: ParseBody = (_text, _value, utf8) => utf8;
 
-/** The parts of a body without what differs between two sendings of it, such as the boundary. */
+/** A text that is equal for repetitions of a form, in contrast to its bytes, which contain a random boundary. */
 function fingerprintOf(body: Record<string, unknown>, files: readonly unknown[]): string {
   return JSON.stringify(body, (_, value) => (files.includes(value) ? (value as ReceivedFile).fingerprint : value));
 }
 
-/** What stands beside the body of a success. */
+/** Reports the inner status and sets the header for shortened items. */
 function announce<C>({ onInnerStatus }: RestHandlerOptions<C>, res: ServerResponse, reply: Reply): void {
   if (reply.innerStatus !== undefined) onInnerStatus?.(reply.innerStatus);
   if (reply.shortened) res.setHeader('X-Scenarium-Shortened', reply.shortened.join(', '));
@@ -195,13 +195,13 @@ async function replyOf<C>(
 }
 
 function bodyOf({ bodyPath }: Operation, result: ExecutionResult): unknown {
-  // REST has no partial answers: the first error decides.
+  // REST has no partial responses: the first error decides.
   const [error] = result.errors ?? [];
   if (error) throw error;
   return valueAt(bodyPath, result.data);
 }
 
-/** An answer that the caller has already is not sent again. */
+/** Sends the reply, or 304 when the client already has it. */
 function sendFresh(req: Request, res: ServerResponse, { maxAge }: Route, reply: Reply): void {
   if (maxAge === null || reply.text === null || !setCacheHeaders(req, res, reply.text, maxAge))
     return sendReply(res, reply);
@@ -221,7 +221,7 @@ function refuse<C>(
   sendRestError(res, {
     ...(known ?? restErrors.INTERNAL_SERVER_ERROR),
     auth: route.auth,
-    // Faults found here already bear the names that were sent.
+    // A RestFault already uses REST names.
     memberNames: !known || error instanceof RestFault ? undefined : operation.prepared.memberNames,
   });
 }
@@ -232,12 +232,12 @@ function originalOf(error: unknown): unknown {
     : error;
 }
 
-/** What a path has. Needs no credentials: the description of the API says as much. */
+/** Responds to OPTIONS with the methods of the path. It requires no credentials, because the OpenAPI document is public. */
 function sendOptions(res: ServerResponse, methods: string[]): void {
   res.writeHead(204, { Allow: allowHeaderMethods(methods).join(', ') }).end();
 }
 
-/** Whether REST answers for a path, or an address that begins with it. */
+/** Whether a path belongs to the REST API. */
 export function isBelowRest(path: string): boolean {
   return path.startsWith('/api/') || path.startsWith('/v1/');
 }

@@ -2,10 +2,10 @@ import type { IncomingMessage } from 'node:http';
 import { RestFault } from './errors.js';
 import type { Reply } from './replies/reply.js';
 
-/** What a request with a key is told apart by: method, path, query and body. */
+/** The identity of a request with a key: method, path, query and body. */
 export type RequestText = Buffer;
 
-/** What the work for a key answered, and whether that stands for every request that is sent again. */
+/** The response text of the work for a key, and whether repetitions of the request return it. */
 export interface KeyedAnswer {
   readonly text: string;
   readonly isKept: boolean;
@@ -16,9 +16,9 @@ export type KeyedOutcome =
   | { readonly kind: 'under way' }
   | { readonly kind: 'another request' };
 
-/** Remembers the answers to requests that bear a key, for each caller apart. */
+/** Stores the responses to requests with an idempotency key, separately for each caller. */
 export interface Idempotency<C> {
-  /** Does `work` once for the caller's key. What it throws is thrown on, and the key is free again. */
+  /** Executes `work` at most once per key of the caller. If `work` throws, the error is rethrown and the key is released. */
   once(
     context: C,
     key: string,
@@ -29,13 +29,13 @@ export interface Idempotency<C> {
 
 const printable = /^[\x20-\x7e]{1,255}$/;
 
-/** Undefined when the request bears none. */
+/** The idempotency key of a request; undefined without one. @throws RestFault for an invalid key. */
 export function readIdempotencyKey({ headers }: IncomingMessage): string | undefined {
   const sent = headers['idempotency-key'];
   if (sent === undefined) return undefined;
   if (typeof sent === 'string' && printable.test(sent)) return sent;
   throw new RestFault('BAD_USER_INPUT', undefined, {
-    idempotency_key: ['Send 1-255 printable ASCII characters in the header Idempotency-Key.'],
+    idempotency_key: ['The header Idempotency-Key must have 1-255 printable ASCII characters.'],
   });
 }
 
@@ -43,7 +43,10 @@ export function requestText(method: string, path: string, query: string, body: B
   return Buffer.concat([Buffer.from(`${JSON.stringify([method, path, query])}\n`), body]);
 }
 
-/** The reply to a request with a key: that of `work`, or the one that was kept. Only successes are kept. */
+/**
+ * Returns the reply of `work`, or the stored reply to an earlier request with the same key. Only successes are stored.
+ * @throws RestFault CONFLICT while the first request is in progress, UNPROCESSABLE for a different request with this key.
+ */
 export async function replyOnce<C>(
   idempotency: Idempotency<C>,
   { context, key, request }: { context: C; key: string; request: RequestText },
@@ -55,9 +58,9 @@ export async function replyOnce<C>(
   });
   switch (outcome.kind) {
     case 'under way':
-      throw new RestFault('CONFLICT', 'The first request with this Idempotency-Key is still under way.');
+      throw new RestFault('CONFLICT', 'The first request with this Idempotency-Key is still in progress.');
     case 'another request':
-      throw new RestFault('UNPROCESSABLE', 'This Idempotency-Key was used for another request.');
+      throw new RestFault('UNPROCESSABLE', 'This Idempotency-Key was used for a different request. Use a new key.');
     default:
       return { reply: JSON.parse(outcome.text) as Reply, isReplayed: outcome.kind === 'again' };
   }

@@ -1,9 +1,9 @@
 import { RestFault } from './errors.js';
 import { jsonFaultPosition } from './input/json-fault-position.js';
 
-/** Parses JSON; the fault says where it is and never repeats the text, which may hold a secret. */
+/** Parses JSON. @throws RestFault with the position of a syntax error, without the text, which may contain secrets. */
 export function parseJson(text: string, maxDepth: number): unknown {
-  // Before parsing: building millions of nested arrays to refuse them would hold up everybody.
+  // Checked before parsing, because parsing millions of nested arrays would block the event loop.
   if (nestsDeeper(text, maxDepth)) throw tooDeep(maxDepth);
   try {
     return JSON.parse(text);
@@ -14,7 +14,7 @@ export function parseJson(text: string, maxDepth: number): unknown {
   }
 }
 
-/** The object that a text is, or null when it is none: such a text is taken as it stands. */
+/** Parses a text that is a JSON object; null for any other text. @throws RestFault when it nests too deep. */
 export function parseJsonObject(text: string, maxDepth: number): Record<string, unknown> | null {
   if (!text.trimStart().startsWith('{')) return null;
   let value: unknown;
@@ -31,7 +31,7 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** What PostgreSQL could not store of a value: NUL or half a surrogate pair in a text, a number beyond doubles. */
+/** The reason why PostgreSQL cannot store a value: a NUL character, a lone surrogate or an infinite number; null without one. */
 export function storageFault(value: unknown): string | null {
   if (typeof value === 'string') return textFault(value);
   if (typeof value === 'number') return Number.isFinite(value) ? null : 'Numbers must be finite.';
@@ -45,7 +45,7 @@ export function storageFault(value: unknown): string | null {
 
 function textFault(text: string): string | null {
   if (text.includes('\0')) return 'Null characters are not allowed.';
-  return text.isWellFormed() ? null : 'Surrogate characters are allowed in pairs only.';
+  return text.isWellFormed() ? null : 'Lone surrogate characters are not allowed.';
 }
 
 function nestsDeeper(text: string, maxDepth: number): boolean {
@@ -61,7 +61,7 @@ function nestsDeeper(text: string, maxDepth: number): boolean {
   return false;
 }
 
-/** Whether there are enough brackets for it, wherever they stand: most texts have few, which is soon seen. */
+/** Whether a text has more than `most` opening brackets. A fast check that excludes most texts. */
 function nestsDeeperThan(text: string, most: number): boolean {
   let count = 0;
   for (const bracket of '{[') {
@@ -70,7 +70,7 @@ function nestsDeeperThan(text: string, most: number): boolean {
   return false;
 }
 
-/** Where the string that starts at a quote ends: at a quote behind an even number of backslashes. */
+/** The index of the quote that ends a string: the first one after an even number of backslashes. */
 function endOfString(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {
     let before = end - 1;

@@ -16,12 +16,12 @@ import { memberNames } from './input/member-names.js';
 import { type Shape, shapeOf } from './result-shape.js';
 import type { Route } from './route.js';
 
-/** A route made ready against the schema that will answer it. */
+/** A route compiled for a schema. */
 export interface Operation {
   readonly route: Route;
   readonly inputs: readonly Input[];
   readonly memberNames: ReadonlyMap<string, string>;
-  /** What the value needs before it leaves; null for most. */
+  /** Transforms the result value for REST; null when no transformation is necessary. */
   readonly shape: Shape | null;
   readonly bodyPath: readonly string[];
   readonly execute: (
@@ -30,7 +30,7 @@ export interface Operation {
   ) => ExecutionResult | Promise<ExecutionResult>;
 }
 
-/** A route of the table, which its first request makes ready. */
+/** A route that is compiled by its first request. */
 export class LazyOperation {
   #prepared: Operation | null = null;
 
@@ -45,7 +45,7 @@ export class LazyOperation {
   }
 }
 
-/** Parses and validates, and compiles on first use. @throws Error for a route that does not fit the schema. */
+/** Parses and validates a route; its query is compiled on first use. @throws Error when the route does not fit the schema. */
 export function prepareOperation(schema: GraphQLSchema, route: Route): Operation {
   const written = parse(route.document, { noLocation: true });
   const plain = withoutRestDirectives(written);
@@ -81,7 +81,7 @@ function compile(schema: GraphQLSchema, document: DocumentNode, name: string): Q
   throw new Error(`rest-compat: ${name} does not compile: ${compiled.errors?.[0]?.message ?? 'no reason given'}`);
 }
 
-/** The schema does not know the directives of this layer, and need not. */
+/** Removes the REST directives, which the schema does not declare. */
 function withoutRestDirectives(document: DocumentNode): DocumentNode {
   return visit(document, {
     Directive: node => (['skip', 'include'].includes(node.name.value) ? undefined : null),

@@ -12,7 +12,7 @@ import {
 } from 'graphql';
 import { directiveArguments } from './input/ast-directive.js';
 
-/** Changes a result in place, or does nothing because there is nothing to do. */
+/** Transforms a result value in place and returns it. */
 export type Shape = (value: unknown) => unknown;
 
 interface Member {
@@ -22,8 +22,8 @@ interface Member {
 }
 
 /**
- * What GraphQL cannot say of a REST member: enums leave in lower case, `@omitNull` drops a null. Null when a selection
- * needs neither, which is most of them: nothing is walked then.
+ * Builds the transformation of a result to REST: enum values in lower case, and no null members with `@omitNull`. Null for a
+ * selection that needs neither, so that its result is not traversed.
  */
 export function shapeOf(
   schema: GraphQLSchema,

@@ -5,7 +5,7 @@ export type AuthKind = 'API_KEY' | 'API_KEY_ALONE' | 'NONE' | 'BEARER' | 'SERVIC
 export type BodyKind = 'JSON' | 'NONE' | 'RUN_INPUT' | 'GRAPH' | 'MULTIPART' | 'VERBATIM';
 export type ReplyKind = 'JSON' | 'EMPTY' | 'ENVELOPE_STATUS' | 'CREATED_OR_ACCEPTED' | 'VERBATIM';
 
-/** A row of the generated table: the HTTP part of an operation, and the operation with its fragments. */
+/** A row of the generated route table: the arguments of `@rest`, and the operation with its fragments. */
 export interface Route {
   readonly operation: string;
   readonly method: HttpMethod;
@@ -14,15 +14,15 @@ export interface Route {
   readonly auth: AuthKind;
   readonly body: BodyKind;
   readonly reply: ReplyKind;
-  /** Whether the header `Idempotency-Key` is heeded. */
+  /** Whether the header `Idempotency-Key` is supported. */
   readonly idempotencyKey: boolean;
-  /** Seconds for which anybody may keep a success; null: nobody may. */
+  /** Seconds that caches may store a success; null without caching headers. */
   readonly maxAge: number | null;
   readonly errors: Partial<Record<ErrorCode, number>>;
   readonly document: string;
 }
 
-/** The `{name}`s of a path, in order. */
+/** The names of the parameters `{name}` of a path, in order. */
 export function pathParameters(path: string): string[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map(match => match[1] ?? '');
 }

@@ -1,6 +1,6 @@
 import { type HttpMethod, pathParameters, type Route } from './route.js';
 
-/** One path of the table: its routes by method, and the texts that stood in its `{…}`. */
+/** A matching path: its routes by HTTP method, and the undecoded values of its parameters. */
 export interface Match<R> {
   readonly routes: ReadonlyMap<string, R>;
   readonly values: readonly string[];
@@ -12,10 +12,10 @@ interface Branch<R> {
   readonly routes: Map<HttpMethod, R>;
 }
 
-/** A tree of path segments in which a fixed segment is tried before a `{parameter}`. */
+/** Finds routes in a tree of path segments. A fixed segment takes precedence over a `{parameter}`. */
 export class Router<R extends { readonly route: Route }> {
   readonly #root: Branch<R> = emptyBranch();
-  /** Paths without a parameter, as the table has them: nothing of them is to be taken apart. */
+  /** Paths without parameters, found by one lookup. */
   readonly #fixed = new Map<string, Match<R>>();
 
   constructor(routes: Iterable<R>) {
@@ -35,7 +35,7 @@ export class Router<R extends { readonly route: Route }> {
 
 const NO_VALUES: Readonly<Record<string, string>> = {};
 
-/** The path's values by the route's own parameter names; null when one is not valid percent-encoded text. */
+/** The decoded values by parameter name of the route; null when a value is not valid percent-encoded text. */
 export function pathValues(route: Route, values: readonly string[]): Readonly<Record<string, string>> | null {
   if (values.length === 0) return NO_VALUES;
   try {
@@ -47,7 +47,7 @@ export function pathValues(route: Route, values: readonly string[]): Readonly<Re
   }
 }
 
-/** One slash at the end makes no difference, an empty segment elsewhere does. */
+/** The segments of a path. One slash at the end is ignored; other empty segments are significant. */
 function segmentsOf(path: string): string[] {
   const end = path.length > 1 && path.endsWith('/') ? path.length - 1 : path.length;
   return path.slice(1, end).split('/');

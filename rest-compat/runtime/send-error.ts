@@ -7,15 +7,15 @@ import { sendJson } from './send-json.js';
 import { snakeCase } from './snake-case.js';
 
 export interface RestErrorResponse extends RestError {
-  /** Whose credentials were missing: decides `WWW-Authenticate` of a 401. */
+  /** The credentials of the route, which decide the header `WWW-Authenticate` of a 401. */
   readonly auth?: AuthKind | undefined;
-  /** The methods that a 405 allows. */
+  /** Value of the header `Allow` of a 405. */
   readonly allow?: readonly string[] | undefined;
-  /** REST names of members that are not the snake case of their GraphQL name. */
+  /** REST names by GraphQL name, for members whose REST name is not the snake case of the GraphQL name. */
   readonly memberNames?: ReadonlyMap<string, string> | undefined;
 }
 
-/** The one way an error leaves by REST, for the routes and for whatever stands before them. */
+/** Sends every error of the REST API, of routes and of middleware. Closes the connection if headers are already sent. */
 export function sendRestError(res: ServerResponse, error: RestErrorResponse): void {
   if (res.headersSent) {
     res.destroy();
@@ -35,7 +35,7 @@ function bodyOf(res: ServerResponse, error: RestErrorResponse): unknown {
   }
   if (error.fields) return renameFields(error.fields, error.memberNames);
   if (error.status !== restErrors.INTERNAL_SERVER_ERROR.status) return { detail: error.detail, code: error.code };
-  // Of a 500 the text never leaves, whatever the caller put into it.
+  // The text of an internal error must never be sent.
   const { detail, code } = restErrors.INTERNAL_SERVER_ERROR;
   return { detail, code, request_id: String(res.getHeader('X-Request-Id') ?? '') };
 }

@@ -1,4 +1,4 @@
-/** `webhookUrl` to `webhook_url`; what is snake case already stays as it is. */
+/** Converts `webhookUrl` to `webhook_url`. Snake case stays unchanged. */
 export function snakeCase(name: string): string {
   return name.replace(/([a-z0-9])([A-Z])/g, (_, before: string, capital: string) =>
     `${before}_${capital}`.toLowerCase(),

@@ -1,7 +1,7 @@
 import type { Route } from '../../runtime/route.js';
 import type { JsonSchema } from './json-schema.js';
 
-/** What a route with `maxAge` says of it: the header of the request, those of the answer, and that there is a 304. */
+/** The request header of a route with `maxAge`. */
 export function cacheParameters({ maxAge }: Route): JsonSchema[] {
   if (maxAge === null) return [];
   return [
@@ -9,7 +9,7 @@ export function cacheParameters({ maxAge }: Route): JsonSchema[] {
       name: 'If-None-Match',
       in: 'header',
       required: false,
-      description: 'Tags of answers at hand: 304 without a body when one of them still holds.',
+      description: 'ETags of cached responses. If one of them is current, the response is 304 without a body.',
       schema: { type: 'string' },
       example: '"c5zWZyHsYxVZ5R8Jc0lyfhzTbQe"',
     },
@@ -19,14 +19,14 @@ export function cacheParameters({ maxAge }: Route): JsonSchema[] {
 export function cacheHeaders({ maxAge }: Route): Record<string, JsonSchema> {
   if (maxAge === null) return {};
   return {
-    ETag: { description: 'Tag of this answer.', schema: { type: 'string' } },
+    ETag: { description: 'Identifies this version of the response.', schema: { type: 'string' } },
     'Cache-Control': {
-      description: `Without credentials anybody may keep the answer for ${maxAge} s; with them only its caller, who asks each time.`,
+      description: `Without credentials: \`public, max-age=${maxAge}\` (seconds). With credentials: \`private, no-cache\`.`,
       schema: { type: 'string' },
     },
   };
 }
 
 export function cacheResponses({ maxAge }: Route): Record<string, JsonSchema> {
-  return maxAge === null ? {} : { 304: { description: 'The answer at hand still holds; there is no body.' } };
+  return maxAge === null ? {} : { 304: { description: 'Not modified: the cached response is current. No body.' } };
 }

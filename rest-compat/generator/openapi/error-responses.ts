@@ -5,30 +5,31 @@ import type { JsonSchema } from './json-schema.js';
 export const errorSchemas: Readonly<Record<string, JsonSchema>> = {
   Error: {
     type: 'object',
-    description: 'Why a request was refused.',
+    description: 'The reason why a request was rejected.',
     properties: {
-      detail: { type: 'string', description: 'One sentence for people.' },
-      code: { type: 'string', description: 'One word for programs.' },
+      detail: { type: 'string', description: 'Human-readable message.' },
+      code: { type: 'string', description: 'Machine-readable code, such as `not_found`.' },
     },
     required: ['detail', 'code'],
   },
   InvalidInput: {
     type: 'object',
     description:
-      'What is wrong with the input: one member for each field, nested ones with dots; `non_field_errors` is about the whole body.',
+      'Errors by member of the input. Paths of nested members contain dots; `non_field_errors` concerns the whole body.',
     additionalProperties: { type: 'array', items: { type: 'string' } },
   },
   ChatError: {
     type: 'object',
-    description: 'Why a request was refused, as clients of the chat format read it.',
+    description: 'The reason why a request was rejected, in the error format of OpenAI-compatible APIs.',
     properties: {
       error: {
         type: 'object',
+        description: 'The error.',
         properties: {
-          message: { type: 'string', description: 'For people.' },
-          type: { type: 'string', description: 'The kind of fault, such as `invalid_request_error`.' },
-          param: { type: ['string', 'null'], description: 'The member that is at fault.' },
-          code: { type: ['string', 'null'], description: 'One word for programs.' },
+          message: { type: 'string', description: 'Human-readable message.' },
+          type: { type: 'string', description: 'Kind of the error, such as `invalid_request_error`.' },
+          param: { type: ['string', 'null'], description: 'The invalid member of the request; null without one.' },
+          code: { type: ['string', 'null'], description: 'Machine-readable code, such as `invalid_value`.' },
         },
         required: ['message', 'type', 'param', 'code'],
       },
@@ -37,13 +38,17 @@ export const errorSchemas: Readonly<Record<string, JsonSchema>> = {
   },
   InternalError: {
     type: 'object',
-    description: 'A fault of the service; quote the request id when you report it.',
-    properties: { detail: { type: 'string' }, code: { type: 'string' }, request_id: { type: 'string' } },
+    description: 'An internal error of the service. Include the request id when you report it.',
+    properties: {
+      detail: { type: 'string', description: 'Human-readable message.' },
+      code: { type: 'string', description: 'Always `internal_error`.' },
+      request_id: { type: 'string', description: 'Id of the request, equal to the header `X-Request-Id`.' },
+    },
     required: ['detail', 'code', 'request_id'],
   },
 };
 
-/** The refusals a route can answer with, by HTTP status; `envelope` is the one that an inner status turns into 400 or 402. */
+/** The error responses of a route by HTTP status. `envelope` is the schema of an ENVELOPE_STATUS reply, also used with 400 and 402. */
 export function errorResponses(operation: OperationSource, envelope: JsonSchema | null): Record<string, JsonSchema> {
   const byStatus = new Map<number, ErrorCode[]>();
   for (const code of codesOf(operation, envelope !== null)) {

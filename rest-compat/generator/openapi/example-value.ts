@@ -2,8 +2,8 @@ import type { JsonSchema } from './json-schema.js';
 import { type NamedExample, namedExamples } from './named-examples.js';
 
 /**
- * Makes up a value that fits the schema: the same one every time, and one that a reader would believe. `owner` is the
- * record that the member belongs to, `self` the record that the value itself is.
+ * Generates a deterministic, realistic example for a schema. `owner` is the record that contains the member, `self` the record
+ * that the value represents.
  */
 export function exampleValue(
   schema: JsonSchema,

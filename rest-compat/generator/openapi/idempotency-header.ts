@@ -1,7 +1,7 @@
 import type { Route } from '../../runtime/route.js';
 import type { JsonSchema } from './json-schema.js';
 
-/** What a route that heeds `Idempotency-Key` says of it: the header of the request, and that of a replayed answer. */
+/** The request header of a route that supports `Idempotency-Key`. */
 export function idempotencyParameters({ idempotencyKey }: Route): JsonSchema[] {
   if (!idempotencyKey) return [];
   return [
@@ -10,7 +10,7 @@ export function idempotencyParameters({ idempotencyKey }: Route): JsonSchema[] {
       in: 'header',
       required: false,
       description:
-        'Makes it safe to send the request again: with the same key, the same request is answered with the first success for 24 hours. 409 while the first is under way, 422 for another request.',
+        'Makes it safe to repeat the request: for 24 hours, the same request with the same key returns the first success. 409 while the first request is in progress, 422 for a different request with this key.',
       schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x20-\\x7e]+$' },
       example: '5f0c6a52-order-1187',
     },
@@ -19,6 +19,6 @@ export function idempotencyParameters({ idempotencyKey }: Route): JsonSchema[] {
 
 export function idempotencyHeaders({ idempotencyKey }: Route): Record<string, JsonSchema> {
   if (!idempotencyKey) return {};
-  const description = '`true` when this is the first answer again.';
+  const description = '`true` when this response repeats the response to an earlier request.';
   return { 'Idempotent-Replayed': { description, schema: { type: 'string', enum: ['true'] } } };
 }

@@ -3,13 +3,13 @@ import { exampleValue } from './example-value.js';
 import { inputSchema } from './input-schema.js';
 import { described, type JsonSchema } from './json-schema.js';
 
-/** The parameters of one variable in a path, a query or a header: its own, and one for each other name it may be sent under. */
+/** The OpenAPI parameters of a variable in a path, query or header: one for its name and one per alias. */
 export function inputParameters(input: Input, description: string | undefined): JsonSchema[] {
   const { aliases, isRequired, place } = input;
   const name = input.header ?? input.name;
   const schema = inputSchema(input, undefined);
   const example = exampleValue(schema, name, new Map());
-  const own = [description, aliases.length > 0 && isRequired && `Required, unless ${aliases.join(' or ')} is sent.`];
+  const own = [description, aliases.length > 0 && isRequired && `Required unless the request contains ${aliases.join(' or ')}.`];
   return [
     described(
       { name, in: place, required: isRequired && aliases.length === 0, schema, example },
@@ -19,7 +19,7 @@ export function inputParameters(input: Input, description: string | undefined): 
       name: alias,
       in: place,
       required: false,
-      description: `The same as ${name}.`,
+      description: `Alias of ${name}.`,
       schema,
       example,
     })),

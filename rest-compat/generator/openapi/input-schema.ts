@@ -15,7 +15,7 @@ import { snakeCase } from '../../runtime/snake-case.js';
 import type { OperationSource } from '../operation-source.js';
 import { described, type JsonSchema, leafSchema, nullable } from './json-schema.js';
 
-/** What a variable may be, with its range, its default and the best description there is. */
+/** The JSON Schema of a variable, with range, default and description. */
 export function inputSchema(input: Input, description: string | undefined): JsonSchema {
   const isQuery = input.place === 'query';
   const schema = typeSchema(input.type, input, isQuery);
@@ -27,7 +27,7 @@ function fallbackOf(input: Input): unknown {
   return input.fallback;
 }
 
-/** Nothing in a query or a path can be null: `isBare` leaves that out. */
+/** `isBare` excludes null, which a query or path cannot contain. */
 function typeSchema(
   type: GraphQLInputType,
   limits: Pick<Input, 'min' | 'max' | 'choices'>,

@@ -20,7 +20,7 @@ export function leafSchema(type: GraphQLLeafType, choices?: ReadonlyMap<string, 
   return scalars[type.name] ?? {};
 }
 
-/** The schema that also takes null; one that takes anything does already. */
+/** Extends a schema by null. A schema without restrictions already accepts null. */
 export function nullable(schema: JsonSchema): JsonSchema {
   if (typeof schema.type === 'string') {
     return {

@@ -4,7 +4,7 @@ import { exampleValue } from './example-value.js';
 import { inputSchema } from './input-schema.js';
 import type { JsonSchema } from './json-schema.js';
 
-/** A form with the files as parts of their own; without files the same members may come as JSON. */
+/** The schema of a multipart form with one part per file. A request without files may be JSON. */
 export function multipartBody(operation: OperationSource, descriptions: ReadonlyMap<string, string>): JsonSchema {
   const members = operation.inputs.filter(input => input.place === 'body');
   const isFile = (input: (typeof members)[number]) => filePartsOf(input).length > 0;

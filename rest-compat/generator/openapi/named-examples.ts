@@ -1,7 +1,7 @@
 export interface NamedExample {
-  /** The member's REST name. */
+  /** REST name of the member. */
   readonly name: string;
-  /** The record it belongs to, where the name alone says too little. */
+  /** The record that contains the member, if the example applies only there. */
   readonly owner?: string;
   readonly type: 'string' | 'integer' | 'number' | 'boolean' | 'object' | 'array';
   readonly value: unknown;
@@ -32,7 +32,7 @@ const graph = {
 
 const nodeResult = { [answer]: { id: answer, status: 'succeed', result: { content: 'About refunds' } } };
 
-/** The first that fits wins: those with an owner stand before those without. */
+/** The first match wins, so entries with an owner precede those without. */
 export const namedExamples: readonly NamedExample[] = [
   { name: 'name', owner: 'Project', type: 'string', value: 'Customer support' },
   { name: 'name', owner: 'attached_provider_keys', type: 'string', value: 'Team key' },

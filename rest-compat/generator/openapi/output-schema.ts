@@ -15,10 +15,7 @@ import {
 import { directiveArguments } from '../../runtime/input/ast-directive.js';
 import { described, type JsonSchema, leafSchema, nullable } from './json-schema.js';
 
-/**
- * Derives response schemas from selections. A selection that is one fragment becomes a component of the fragment's name,
- * so that the document names records as the operations do.
- */
+/** Derives response schemas from selections. A selection of a single fragment becomes a component with the fragment's name. */
 export class OutputSchemas {
   readonly components = new Map<string, JsonSchema>();
   readonly #schema: GraphQLSchema;

@@ -1,7 +1,7 @@
 import type { OperationSource } from '../operation-source.js';
 import type { JsonSchema } from './json-schema.js';
 
-/** The request of a run in its three forms; an empty one runs without input, or again with the earlier input. */
+/** The request body of a run: flat, wrapped or text. An empty body means no input or, when a run is repeated, the earlier input. */
 export function runInputBody(operation: OperationSource): JsonSchema {
   const input = operation.example.request ?? { topic: 'refunds' };
   return {

@@ -5,8 +5,8 @@ import type { JsonSchema } from './json-schema.js';
 const schemes: Record<string, JsonSchema> = {
   apiKey: { type: 'apiKey', in: 'header', name: 'X-Api-Key', description: 'An API key of a user.' },
   session: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'The access token of a session.' },
-  bearerKey: { type: 'http', scheme: 'bearer', description: 'An API key as bearer token.' },
-  serviceToken: { type: 'http', scheme: 'bearer', description: 'The token of the execution service.' },
+  bearerKey: { type: 'http', scheme: 'bearer', description: 'An API key of a user as bearer token.' },
+  serviceToken: { type: 'http', scheme: 'bearer', description: 'The token of the external execution service.' },
 };
 
 const schemesOf: Record<AuthKind, readonly string[]> = {
@@ -17,7 +17,7 @@ const schemesOf: Record<AuthKind, readonly string[]> = {
   SERVICE: ['serviceToken'],
 };
 
-/** One requirement each: any of them will do. */
+/** One requirement per scheme: any one of them is sufficient. */
 export function securityOf(route: Route): JsonSchema[] {
   return schemesOf[route.auth].map(name => ({ [name]: [] }));
 }

@@ -2,14 +2,14 @@ import type { OperationSource } from '../operation-source.js';
 import { exampleValue } from './example-value.js';
 import type { JsonSchema } from './json-schema.js';
 
-/** The request that goes on as it is. */
+/** The request body of a VERBATIM route, described by `@schemas`. */
 export function verbatimBody({ schemas, example }: OperationSource): JsonSchema {
   const schema = (schemas.request ?? { type: 'object' }) as JsonSchema;
   const shown = example.request ?? exampleValue(schema, '', new Map());
   return { required: true, content: { 'application/json': { schema, example: shown } } };
 }
 
-/** The answer that comes back as it is; in events where the client asked for them. */
+/** The success response of a VERBATIM route: JSON, or server-sent events if the client requests them. */
 export function verbatimSuccess({ schemas, example, summary }: OperationSource): JsonSchema {
   const schema = (schemas.response ?? {}) as JsonSchema;
   const shown = example.response ?? exampleValue(schema, '', new Map());

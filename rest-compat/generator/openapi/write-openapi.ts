@@ -28,7 +28,7 @@ export function writeOpenapi(schema: GraphQLSchema, operations: readonly Operati
       title: 'Scenarium REST API',
       version,
       description:
-        'Workflow and scenario automation. Every route is a GraphQL operation; `/graphql` speaks to the same service.',
+        'Workflow and scenario automation. Every route executes a GraphQL operation; `/graphql` gives access to the whole schema.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/' }],
@@ -94,7 +94,7 @@ function bodyObject(operation: OperationSource, descriptions: ReadonlyMap<string
     ),
     ...(required.length > 0 && { required }),
   };
-  // `projectCreate` takes the members of a Project.
+  // Examples for the input of `projectCreate` are those of the record Project.
   const noun = operation.rootField.replace(/[A-Z].*/, '');
   const record = noun.charAt(0).toUpperCase() + noun.slice(1);
   const example = operation.example.request ?? exampleValue(schema, '', new Map(), '', record);
@@ -105,7 +105,7 @@ function successObject(outputs: OutputSchemas, operation: OperationSource): Json
   const { field, type } = operation.body;
   const schema = outputs.of(field, type, operation.fragments);
   if (operation.route.reply === 'VERBATIM') return verbatimSuccess(operation);
-  if (operation.route.reply === 'EMPTY') return { description: 'Done; there is no body.' };
+  if (operation.route.reply === 'EMPTY') return { description: 'Success. No body.' };
   const example = operation.example.response ?? exampleValue(schema, field.name.value, outputs.components);
   const headers = { ...idempotencyHeaders(operation.route), ...cacheHeaders(operation.route) };
   return {

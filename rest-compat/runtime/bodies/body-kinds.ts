@@ -7,6 +7,7 @@ import { readNoBody } from './none.js';
 import { readRunInput } from './run-input.js';
 import { readVerbatim } from './verbatim.js';
 
+/** The reader of each kind of request body. */
 export const bodyKinds: Record<BodyKind, ReadBody> = {
   JSON: readJsonBody,
   NONE: readNoBody,

@@ -5,35 +5,36 @@ import type { Input } from '../input/inputs.js';
 
 export type Caller = 'key' | 'jwt' | 'service' | null;
 
-/** A file of a request, wherever the service has put it. */
+/** A received file, stored by the service. */
 export interface ReceivedFile {
-  /** Tells it from others: what was sent again is the same. */
+  /** Identifies the content: equal when the same file is sent again. */
   readonly fingerprint: string;
-  /** Harmless once the operation has taken the file over. */
+  /** Deletes the temporary file. Has no effect after the operation has stored the file. */
   discard(): Promise<void>;
 }
 
-/** Takes a file in as it is read; rejects with the errors that resolvers throw. */
+/** Receives a file as a stream. Rejects with the same errors as resolvers. */
 export type ReceiveFile = (content: Readable, filename: string) => Promise<ReceivedFile>;
 
-/** Makes one of a JSON object's text, what it says, and the text in UTF-8. */
+/** Builds the value of a VERBATIM body from the JSON text, its parsed value and its UTF-8 bytes. */
 export type ParseBody = (text: string, value: Record<string, unknown>, utf8: Buffer) => unknown;
 
-/** The body of a request before anything is made of it. */
+/** An unparsed request body with everything that its reader needs. */
 export interface BodyRequest {
-  /** Empty when nothing was sent, and for a body in several parts: that is read from `req`. */
+  /** The body; empty for a request without a body and for a multipart form, which is read from `req`. */
   readonly bytes: Buffer;
   readonly contentType: ContentType;
   readonly caller: Caller;
+  /** Maximum nesting depth of a JSON body. */
   readonly maxDepth: number;
   readonly req: IncomingMessage;
   readonly inputs: readonly Input[];
   readonly receive: ReceiveFile;
-  /** The value of the variable that gets a VERBATIM body. */
+  /** Builds the value of a VERBATIM body. */
   readonly written: ParseBody;
 }
 
 type Values = Record<string, unknown>;
 
-/** Values for variables, by their names. */
+/** Reads a request body and returns the values of variables by name. @throws RestFault for an invalid body. */
 export type ReadBody = (request: BodyRequest) => Values | Promise<Values>;

@@ -10,8 +10,9 @@ import type { BodyRequest, ReadBody, ReceivedFile } from './body-request.js';
 import { readJsonBody } from './json.js';
 
 const limits = { fields: 100, fieldNameSize: 200, fieldSize: 1024 * 1024, files: 20, parts: 120 };
+const TOO_MANY_PARTS = `The form has too many parts. At most ${limits.files} files and ${limits.fields} fields are allowed.`;
 
-/** A form with files, or a JSON object for requests that send none. Files are received one after the other as they come. */
+/** Reads a multipart form, or a JSON object without files. Files are received one after another while the body arrives. */
 export const readMultipart: ReadBody = async request => {
   if (!isMultipart(request.contentType.type)) return readJsonBody(request);
   const { inputs } = request;
@@ -23,7 +24,7 @@ export const readMultipart: ReadBody = async request => {
     if (parts.length > 0 && isListType(getNullableType(input.type))) values[input.name] = sent;
     else if (sent.length > 0) values[input.name] = sent[0];
     const text = texts.get(input.name);
-    // A text where a file belongs is read as what it is, and refused for it.
+    // A text part in place of a file is kept as text, so that validation rejects it.
     if (text !== undefined && !Object.hasOwn(values, input.name)) values[input.name] = valueOfText(input.type, text);
   }
   return values;
@@ -48,14 +49,14 @@ function readParts({ req, inputs, receive }: BodyRequest): Promise<Parts> {
       if (isEnding) return;
       isEnding = true;
       if (error !== undefined) {
-        // What is still to come is read and forgotten: a client that is cut off would not see the answer.
+        // The rest of the body is read and discarded: if the connection were closed, the client would not see the response.
         req.unpipe(parser);
         req.resume();
         parser.destroy();
       }
       parts.received(error).then(resolve, reject);
     };
-    const tooMany = () => end(new RestFault('BAD_USER_INPUT', 'The form has too many parts.'));
+    const tooMany = () => end(new RestFault('BAD_USER_INPUT', TOO_MANY_PARTS));
     parser
       .on('file', (name, content, { filename }) => parts.takeFile(name, content, filename)?.catch(end))
       .on('field', (name, text, { valueTruncated }) => parts.takeText(name, text, valueTruncated))
@@ -64,7 +65,7 @@ function readParts({ req, inputs, receive }: BodyRequest): Promise<Parts> {
       .on('partsLimit', tooMany)
       .on('error', () => end(malformed()))
       .on('close', () => end());
-    // Gone before it had sent everything.
+    // The client disconnected before the end of the body.
     req.once('close', () => {
       if (!req.complete) end(malformed());
     });
@@ -72,7 +73,7 @@ function readParts({ req, inputs, receive }: BodyRequest): Promise<Parts> {
   });
 }
 
-/** The parts of one form as they come. */
+/** Collects the parts of one form while it arrives. */
 class ReceivedParts {
   readonly #texts: Parts['texts'] = new Map();
   readonly #files: Parts['files'] = new Map();
@@ -90,7 +91,7 @@ class ReceivedParts {
     this.#texts.set(name, text);
   }
 
-  /** Receives a file; undefined: it is read and forgotten. */
+  /** Receives a file; undefined when the file is discarded. */
   takeFile(name: string, content: Readable, filename: string | undefined): Promise<unknown> | undefined {
     // The parser reports its own end; the error of a file without a reader must not end the process.
     content.on('error', () => {});
@@ -107,8 +108,8 @@ class ReceivedParts {
 
   #isWanted(name: string): boolean {
     const { known } = this;
-    if (!known.has(name)) this.#faults.add(name, `No file is taken under this name, only: ${[...known].join(', ')}.`);
-    else if (this.#taken.has(name)) this.#faults.add(name, 'Only one file is taken under this name.');
+    if (!known.has(name)) this.#faults.add(name, `Unknown file part. Use one of: ${[...known].join(', ')}.`);
+    else if (this.#taken.has(name)) this.#faults.add(name, 'Send only one file with this name.');
     return known.has(name) && !this.#taken.has(name);
   }
 

@@ -1,3 +1,4 @@
 import type { ReadBody } from './body-request.js';
 
+/** Ignores the body. */
 export const readNoBody: ReadBody = () => ({});

@@ -4,14 +4,14 @@ import { isObject, parseJson, parseJsonObject, storageFault } from '../json-text
 import type { BodyRequest, ReadBody } from './body-request.js';
 
 /**
- * The two run formats: flat for an API key, an object with `input_data` for a session. What is no object goes on all the
- * same, because the service answers it inside the envelope (HTTP 200, inner status 400).
+ * Reads the input of a run: the whole body with an API key, the member `input_data` with a session. A value that is not an
+ * object is passed on, because the service reports it in the envelope (HTTP 200, inner status 400).
  */
 export const readRunInput: ReadBody = request => {
   const { type } = request.contentType;
   if (request.bytes.length === 0) return {};
   if (isBinary(type)) {
-    throw new RestFault('UNSUPPORTED_MEDIA_TYPE', 'Unsupported media type, send application/json or text/plain.');
+    throw new RestFault('UNSUPPORTED_MEDIA_TYPE', 'Unsupported media type. Send application/json or text/plain.');
   }
   const text = decodeText(request.bytes, request.contentType.charset);
   if (text === '' || (isJson(type) && text.trim() === '')) return {};

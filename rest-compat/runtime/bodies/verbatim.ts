@@ -3,7 +3,7 @@ import { verbatimVariable } from '../input/inputs.js';
 import type { ReadBody } from './body-request.js';
 import { readJsonText } from './json.js';
 
-/** A JSON object as it was written beside what it says: nothing of it is lost on the way, and nobody reads it twice. */
+/** Reads a JSON object and passes on its unchanged text with the parsed value, so that it is parsed only once. */
 export const readVerbatim: ReadBody = request => {
   const { text, value } = readJsonText(request);
   const { bytes, contentType } = request;

@@ -11,11 +11,11 @@ import {
 export interface BodyField {
   readonly field: FieldNode;
   readonly type: GraphQLOutputType;
-  /** The response keys from the top of the result down to the value. */
+  /** The response keys from the root of the result to the value. */
   readonly path: readonly string[];
 }
 
-/** The field with the alias `body`: the top one, or the only one inside it, and so on down; null when there is none. */
+/** Finds the field with the alias `body`. Every level above it must have exactly one field. Null when there is none. */
 export function bodyFieldOf(schema: GraphQLSchema, operation: OperationDefinitionNode): BodyField | null {
   const path: string[] = [];
   let parent: unknown = schema.getRootType(operation.operation);
@@ -32,6 +32,7 @@ export function bodyFieldOf(schema: GraphQLSchema, operation: OperationDefinitio
   }
 }
 
+/** The value at a path of response keys; undefined or null when a level is missing. */
 export function valueAt(path: readonly string[], data: unknown): unknown {
   let value = data;
   for (const key of path) value = (value as Record<string, unknown> | null)?.[key];

@@ -1,14 +1,15 @@
 import { RestFault } from '../errors.js';
 
 export interface ContentType {
-  /** Lower case, without parameters; null when the request named none. */
+  /** Media type in lower case, without parameters; null without the header. */
   readonly type: string | null;
   readonly charset: string;
 }
 
-/** What nearly all requests say. */
+/** The most common header, without parsing. */
 const PLAIN_JSON: ContentType = { type: 'application/json', charset: 'utf-8' };
 
+/** Parses the header `Content-Type`. The default charset is UTF-8. */
 export function readContentType(header: string | undefined): ContentType {
   if (header === 'application/json') return PLAIN_JSON;
   const [type = '', ...parameters] = (header ?? '').split(';').map(text => text.trim());
@@ -20,7 +21,7 @@ export function isJson(type: string | null): boolean {
   return type === 'application/json' || (type !== null && /^application\/[^/]+\+json$/.test(type));
 }
 
-/** A form whose parts may be files. It is read as it comes, and not before it is known what it is for. */
+/** Whether the body is a multipart form, which is read as a stream after the route is known. */
 export function isMultipart(type: string | null): boolean {
   return type === 'multipart/form-data';
 }
@@ -32,24 +33,24 @@ const binaryTypes = [
   /^application\/vnd\.(?!.*\+(json|xml)$)/,
 ];
 
-/** Types that no reading could make a text of. */
+/** Whether a media type is binary and cannot be decoded as text. */
 export function isBinary(type: string | null): boolean {
   return type !== null && binaryTypes.some(pattern => pattern.test(type));
 }
 
-/** Whether the bytes of a text are UTF-8 as they are, without a byte order mark. */
+/** Whether the bytes are declared as UTF-8 and do not start like a byte order mark. */
 export function isPlainUtf8(bytes: Buffer, charset: string): boolean {
   return UTF_8.includes(charset) && bytes[0] !== 0xef;
 }
 
 const UTF_8 = ['utf-8', 'utf8', 'us-ascii', 'ascii'];
 
-/** The bytes as text; a byte order mark is taken off. */
+/** Decodes text and removes a byte order mark. @throws RestFault for an unsupported charset or invalid bytes. */
 export function decodeText(bytes: Buffer, charset: string): string {
   if (['latin1', 'iso-8859-1', 'iso8859-1', 'l1'].includes(charset)) return bytes.toString('latin1');
   const label = encodingOf(bytes, charset);
   if (label === null) {
-    throw new RestFault('UNSUPPORTED_MEDIA_TYPE', 'Unsupported charset: utf-8, utf-16 and latin1 are what is read.');
+    throw new RestFault('UNSUPPORTED_MEDIA_TYPE', 'Unsupported charset. Use utf-8, utf-16 or latin1.');
   }
   try {
     return decoderOf(label).decode(bytes);

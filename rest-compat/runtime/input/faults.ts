@@ -1,6 +1,6 @@
 import { RestFault } from '../errors.js';
 
-/** Collects what is wrong with a request, so that all of it is told at once. */
+/** Collects all faults of a request, so that one response reports them together. */
 export class Faults {
   readonly #fields = new Map<string, string[]>();
 

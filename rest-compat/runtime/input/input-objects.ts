@@ -14,14 +14,13 @@ import {
 
 export interface LiftedDocument {
   readonly document: DocumentNode;
-  /** The variables of the lifted document from those of the written one. */
+  /** Maps the variables of the original document to those of the rewritten one. */
   readonly variables: (written: Record<string, unknown>) => Record<string, unknown>;
 }
 
 /**
- * Replaces every argument that is an object or a list with variables inside by one variable for the whole value, built
- * here. graphql-jit fills such a literal with null for each variable that is absent, where GraphQL leaves the member
- * out: a PATCH would erase whatever it does not mention.
+ * Replaces every object or list argument that contains variables by one variable with the complete value. graphql-jit would
+ * set members of absent variables to null, whereas GraphQL omits them: a PATCH would clear all members that it omits.
  */
 export function liftInputObjects(schema: GraphQLSchema, document: DocumentNode): LiftedDocument {
   const lifted: { name: string; type: string; value: ValueNode }[] = [];
@@ -89,7 +88,7 @@ function definitionOf(name: string, type: string): VariableDefinitionNode {
   };
 }
 
-/** Undefined for an absent variable; an object drops such a member, a list holds null in its place. */
+/** The value of a literal. An absent variable is undefined: an object omits such a member, a list contains null instead. */
 function literalValue(node: ValueNode, written: Record<string, unknown>): unknown {
   switch (node.kind) {
     case Kind.VARIABLE:
@@ -105,8 +104,9 @@ function literalValue(node: ValueNode, written: Record<string, unknown>): unknow
   }
 }
 
+/** The operation of a document. @throws Error when there is none. */
 export function operationOf(document: DocumentNode): OperationDefinitionNode {
   const operation = document.definitions.find(definition => definition.kind === Kind.OPERATION_DEFINITION);
-  if (!operation) throw new Error('the document holds no operation');
+  if (!operation) throw new Error('the document contains no operation');
   return operation;
 }

@@ -15,33 +15,35 @@ import {
 import { pathParameters, type Route } from '../route.js';
 import { directiveArguments } from './ast-directive.js';
 
-/** Where a variable's value comes from; `whole` is what the bodies RUN_INPUT and VERBATIM set. */
+/** The part of the request that sets a variable; `whole` is the entire body of RUN_INPUT and VERBATIM. */
 export type Place = 'path' | 'query' | 'header' | 'body' | 'whole';
 
-/** One variable of an operation, as REST sees it. */
+/** A variable of an operation as REST parameter. */
 export interface Input {
   readonly name: string;
   readonly type: GraphQLInputType;
   readonly place: Place;
-  /** Other names that clients may send it under; the first one that was sent counts. */
+  /** Alternative names. The first name that the request contains is used. */
   readonly aliases: readonly string[];
-  /** The header that holds it; null elsewhere. */
+  /** Name of the request header; null for other places. */
   readonly header: string | null;
   readonly isRequired: boolean;
-  /** Undefined when the operation declares none. */
+  /** Default value; undefined without one. */
   readonly fallback: unknown;
   readonly min: number | null;
   readonly max: number | null;
-  /** What is sent, to the name of the enum value; null for what is no enum. */
+  /** Names of enum values by REST value; null for other types. */
   readonly choices: ReadonlyMap<string, string> | null;
 }
 
+/** The variables that a RUN_INPUT body sets: a JSON value or a text. */
 export const runVariables = ['input', 'input_text'];
-/** What the GRAPH body sets at least. */
+/** The variable that a GRAPH body sets. */
 export const graphVariable = 'data';
-/** What the VERBATIM body sets. */
+/** The variable that a VERBATIM body sets. */
 export const verbatimVariable = 'body';
 
+/** The variables of an operation as REST parameters. @throws Error for a type that the schema does not have. */
 export function inputsOf(
   schema: GraphQLSchema,
   operation: OperationDefinitionNode,
@@ -78,18 +80,18 @@ function placeOf(definition: VariableDefinitionNode, route: Pick<Route, 'path' |
   return route.body === 'RUN_INPUT' && runVariables.includes(name) ? 'whole' : 'query';
 }
 
-/** The name under which an input was sent, its own before its aliases; undefined when it was not. */
+/** The name under which the request contains an input, its own name first; undefined when it is absent. */
 export function sentName({ name, aliases }: Input, isSent: (name: string) => boolean): string | undefined {
   return [name, ...aliases].find(isSent);
 }
 
-/** The scalar of files that come with a request. */
+/** The GraphQL scalar of uploaded files. */
 export const uploadScalar = 'Upload';
 
-/** How many parts a list of files takes. */
+/** Maximum number of files in a list. */
 const maxListedFiles = 5;
 
-/** The parts of a MULTIPART body that hold the files of an input: `file` for one, `file1` to `file5` for the list `files`. */
+/** Names of the form parts with the files of an input: `file` for a file, `file1` to `file5` for the list `files`. */
 export function filePartsOf({ name, type }: Input): string[] {
   if (getNamedType(type).name !== uploadScalar) return [];
   if (!isListType(getNullableType(type))) return [name];
@@ -104,7 +106,7 @@ function choicesOf(definition: VariableDefinitionNode, type: GraphQLInputType): 
   return new Map((spelled as { sent: string; value: string }[]).map(choice => [choice.sent, choice.value]));
 }
 
-/** Enums travel in lower case wherever an operation does not spell them otherwise. */
+/** The default REST values of an enum: its names in lower case. */
 export function enumChoices(values: readonly { readonly name: string }[]): Map<string, string> {
   return new Map(values.map(value => [value.name.toLowerCase(), value.name]));
 }

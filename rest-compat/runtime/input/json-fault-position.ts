@@ -5,8 +5,8 @@ type Bracket = '{' | '[';
 type Expectation = 'value' | 'first value' | 'key' | 'first key' | 'colon' | 'comma' | 'end';
 
 /**
- * Where a malformed JSON text stops being JSON. The engine's own message names the place for some faults alone, and
- * quotes the text.
+ * The character index, from 0, at which a malformed JSON text becomes invalid. The message of `JSON.parse` has the position
+ * only for some errors, and quotes the text.
  */
 export function jsonFaultPosition(text: string): number {
   const open: Bracket[] = [];
@@ -30,7 +30,7 @@ function skipSpace(text: string, at: number): number {
   return start;
 }
 
-/** What may follow a symbol; null when the symbol itself does not belong here. */
+/** The next expected token after a symbol; null when the symbol itself is unexpected. */
 function after(symbol: string, expected: Expectation, open: Bracket[]): Expectation | null {
   switch (symbol) {
     case '{':

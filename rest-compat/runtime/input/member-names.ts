@@ -2,8 +2,8 @@ import { type DocumentNode, Kind, type ValueNode, visit } from 'graphql';
 import type { Input } from './inputs.js';
 
 /**
- * Which REST parameter fills a GraphQL argument or input field: errors name the latter, clients sent the former. Where an
- * argument and a field have one name the field is meant: of the argument's value nobody but the path is at fault.
+ * REST parameter names by GraphQL argument or input field, to rename the members in errors. If an argument and a field have
+ * the same name, the field takes precedence, because such an argument comes from the path.
  */
 export function memberNames(document: DocumentNode, inputs: readonly Input[]): Map<string, string> {
   const [byArgument, byField] = [new Map<string, string>(), new Map<string, string>()];

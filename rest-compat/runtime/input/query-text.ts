@@ -3,9 +3,7 @@ import { type Input, sentName } from './inputs.js';
 
 const NOTHING: ReadonlyMap<string, unknown> = new Map();
 
-/**
- * What the query says of each input, as JSON would have said it, under the name that was sent. Unknown keys are ignored.
- */
+/** Parses query parameters to JSON values, by the name in the query. Unknown parameters are ignored. */
 export function readQuery(inputs: readonly Input[], query: string): ReadonlyMap<string, unknown> {
   if (query === '') return NOTHING;
   const sent = new URLSearchParams(query);
@@ -32,7 +30,7 @@ const booleans = new Map([
   ['0', false],
 ]);
 
-/** A text that is no value of the type is left as it is: reading it as that type then says what is wrong. */
+/** Converts a text to a JSON value of the type. An invalid text stays a text, so that validation reports it. */
 export function valueOfText(type: GraphQLInputType, text: string): unknown {
   switch (getNamedType(type).name) {
     case 'Int':

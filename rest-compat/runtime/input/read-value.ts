@@ -21,8 +21,8 @@ const maxInteger = 2 ** 31 - 1;
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /**
- * Takes a sent value as the GraphQL type wants it, or notes what is wrong with it under `at`. Members of objects come
- * in snake case and go on in the schema's own spelling; members that the schema does not know are left behind.
+ * Validates a value against a GraphQL type and adds faults under the path `at`. Members of objects are renamed from snake case
+ * to the names of the schema. Unknown members are ignored.
  */
 export function readValue(type: GraphQLInputType, sent: unknown, at: string, limits: Limits, faults: Faults): unknown {
   if (isNonNullType(type)) {
@@ -66,7 +66,7 @@ const leafReaders: ReadonlyMap<string, (sent: unknown, limits: Limits) => Leaf> 
   ['String', (sent: unknown) => (typeof sent === 'string' ? storable(sent) : { fault: 'Not a valid string.' })],
   ['ID', readId],
   ['UUID', readUuid],
-  // The name of a file may be any text; the service has made of it what it stores.
+  // The service has already received the file and sanitized its name.
   [
     uploadScalar,
     (sent: unknown) => (typeof sent === 'object' ? { value: sent } : { fault: 'The submitted data was not a file.' }),
@@ -117,14 +117,14 @@ const scalarMessages: Record<string, string> = {
   Decimal: 'A valid number is required.',
 };
 
-/** A scalar of the schema's own: its parser decides, and its message stays inside because it may quote the value. */
+/** Validates a custom scalar by its parser. The parser's message is not returned, because it may quote the value. */
 function readScalar(type: GraphQLLeafType, sent: unknown): Leaf {
   const read = storable(sent);
   if ('fault' in read) return read;
   try {
     if (type.parseValue(sent) !== undefined) return read;
   } catch {
-    // Told below.
+    // Reported below.
   }
   return { fault: scalarMessages[type.name] ?? 'Not a valid value.' };
 }

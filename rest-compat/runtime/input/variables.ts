@@ -12,7 +12,7 @@ export interface RequestInput {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** A path that names nothing is told before the body is looked at: what is not there cannot be sent anything. */
+/** Reads the path parameters. An invalid one is reported as 404 before the body is read. @throws RestFault NOT_FOUND. */
 export function readPath(inputs: readonly Input[], path: RequestInput['path']): Record<string, unknown> {
   const faults = new Faults();
   const values: Record<string, unknown> = {};
@@ -34,7 +34,11 @@ export function readPath(inputs: readonly Input[], path: RequestInput['path']): 
   return values;
 }
 
-/** The variables of the operation; one that was not sent and has no default is absent, which is not null. */
+/**
+ * Reads the variables from query, headers and body. A variable that is not in the request and has no default is absent, which
+ * differs from null.
+ * @throws RestFault with all faults.
+ */
 export function readVariables(inputs: readonly Input[], sent: Omit<RequestInput, 'path'>): Record<string, unknown> {
   const faults = new Faults();
   const values: Record<string, unknown> = {};

@@ -1,7 +1,7 @@
 import { jsonText } from '../send-json.js';
 import type { MakeReply } from './reply.js';
 
-/** 202 for a value that waits for somebody's consent, the status of the route for one that is there. */
+/** Responds 202 when the value has `is_pending` true, otherwise with the status of the route. */
 export const replyCreatedOrAccepted: MakeReply = (route, value) => {
   const isPending = typeof value === 'object' && value !== null && 'is_pending' in value && value.is_pending === true;
   return { status: isPending ? 202 : route.status, text: jsonText(value) };

@@ -1,6 +1,7 @@
 import { jsonText } from '../send-json.js';
 import type { MakeReply } from './reply.js';
 
+/** Responds with the value as JSON. For an envelope it also reports the inner status. */
 export const replyJson: MakeReply = (route, value) => {
   const reply = { status: route.status, text: jsonText(value) };
   return isEnvelope(value) ? { ...reply, innerStatus: value.status } : reply;

@@ -5,7 +5,7 @@ import { replyEnvelopeStatus } from './envelope-status.js';
 import { replyJson } from './json.js';
 import type { MakeReply } from './reply.js';
 
-/** The kinds that are kept for a request that is sent again; VERBATIM is passed on as it comes. */
+/** The replies that can be stored for idempotency. A VERBATIM reply may be a stream and is sent directly. */
 export const replyKinds: Record<Exclude<ReplyKind, 'VERBATIM'>, MakeReply> = {
   JSON: replyJson,
   EMPTY: replyEmpty,

@@ -2,20 +2,21 @@ import type { ServerResponse } from 'node:http';
 import type { Route } from '../route.js';
 import { sendJsonText } from '../send-json.js';
 
-/** A success as it leaves, and as it is kept for a request that is sent again. */
+/** A successful response, also in the form in which it is stored for an idempotency key. */
 export interface Reply {
   readonly status: number;
-  /** JSON; null for an answer without a body. */
+  /** JSON text; null for a response without a body. */
   readonly text: string | null;
-  /** Where the body is an envelope: the status inside, which the HTTP status does not tell. */
+  /** Member `status` of an envelope, which can differ from the HTTP status. */
   readonly innerStatus?: number;
-  /** Ids of the items that it shows without their payloads. */
+  /** Ids of the list items without payloads. */
   readonly shortened?: readonly string[];
 }
 
-/** Makes an answer of the value under the alias `body`. */
+/** Builds the reply from the value with the alias `body`. */
 export type MakeReply = (route: Route, value: unknown) => Reply;
 
+/** Sends a reply as JSON, or without a body. */
 export function sendReply(res: ServerResponse, { status, text }: Reply): void {
   if (text !== null) return sendJsonText(res, status, text);
   res.statusCode = status;

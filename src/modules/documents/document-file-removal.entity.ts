@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 
-/** Stored files that no document has, and when they may be removed. */
+/** A stored file without a document, and the earliest time to remove it. */
 export const DocumentFileRemovalEntity = defineEntity({
   name: 'DocumentFileRemoval',
   tableName: 'document_file_removal',

@@ -8,11 +8,11 @@ import type { SpooledFile } from '../../providers/storage/spooled-file.js';
 import type { Storage } from '../../providers/storage/storage.js';
 import type { DocumentTables } from './document-tables.js';
 
-/** An upload takes less; after it a stored file without a document is one that somebody left behind. */
+/** Longer than any upload takes. A stored file that has no document after this time is orphaned. */
 const inOneHour = () => expression<Date>`now() + interval '1 hour'`;
 const BATCH = 50;
 
-/** The stored files of documents: one is there exactly as long as a row names it, give or take an hour. */
+/** Stores and removes the files of documents. A file without a document is removed after at most about an hour. */
 export class DocumentFiles {
   constructor(
     private readonly database: Database,
@@ -20,7 +20,10 @@ export class DocumentFiles {
     private readonly log: Log,
   ) {}
 
-  /** Stores the files, then has `write` give them to documents in one transaction; when that fails they are gone again. */
+  /**
+   * Stores the files, then calls `write` with their storage keys in a transaction. If anything fails, the files are removed
+   * again.
+   */
   async store<T>(files: readonly SpooledFile[], write: (sql: Sql, keys: string[]) => Promise<T>): Promise<T> {
     const keys = files.map(({ extension }) => `${randomBytes(16).toString('hex')}${extensionOf(extension)}`);
     await queries<DocumentTables>(this.database)
@@ -52,14 +55,14 @@ export class DocumentFiles {
     return this.storage.open(key);
   }
 
-  /** Without waiting for it: what fails now is tried again by a worker's next round. */
+  /** Removes orphaned files in the background. The scheduled task repeats what fails. */
   removeSoon(): void {
     this.remove().catch(error => {
-      this.log.warn({ err: error }, 'removing stored files failed; trying again in ten minutes');
+      this.log.warn({ err: error }, 'removing stored files failed, trying again in ten minutes');
     });
   }
 
-  /** Removes the files that no document has. Safe beside itself: a file is struck out after it is gone. */
+  /** Removes orphaned files. Safe to run concurrently: the row of a file is deleted after the file. */
   async remove(): Promise<void> {
     for (;;) {
       const rows = await queries<DocumentTables>(this.database)

@@ -27,7 +27,7 @@ const OF_PROJECT: NestedRows<number, Document> = {
 export class ProjectDocumentsResolver {
   constructor(private readonly database: Database) {}
 
-  @FieldResolver(() => DocumentPage, { description: 'Its documents, newest first.' })
+  @FieldResolver(() => DocumentPage, { description: 'Documents of the project, newest first.' })
   documents(@Ctx() context: RequestContext, @Root() project: Project, @Args(() => PageArguments) page: PageArguments) {
     return nestedRows(context, this.database, OF_PROJECT, project.id, page);
   }

@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { DocumentEntity } from './document.entity.js';
 
-/** Documents of an upload with an idempotency key, so that two tries create them once. */
+/** The documents of an upload that has an idempotency key. The primary key prevents a repetition from creating them again. */
 export const DocumentUploadEntity = defineEntity({
   name: 'DocumentUpload',
   tableName: 'document_upload',

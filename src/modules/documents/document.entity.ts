@@ -2,7 +2,7 @@ import { defineEntity, p } from '@mikro-orm/core';
 import { User } from '../accounts/users/user.js';
 import { Project } from '../projects/project.js';
 
-/** An uploaded document; its file lies in storage under `result_file`. */
+/** An uploaded document. `result_file` is the storage key of its file. */
 export const DocumentEntity = defineEntity({
   name: 'Document',
   tableName: 'document',

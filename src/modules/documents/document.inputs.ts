@@ -14,46 +14,50 @@ export enum DocumentOrder {
 }
 registerEnumType(DocumentOrder, {
   name: 'DocumentOrder',
-  description: 'Orders of documents.',
+  description: 'Sort order of documents.',
   valuesConfig: {
     CREATED_AT_ASC: { description: 'Oldest first.' },
     CREATED_AT_DESC: { description: 'Newest first.' },
-    FILENAME_ASC: { description: 'By name, from A.' },
-    FILENAME_DESC: { description: 'By name, from Z.' },
+    FILENAME_ASC: { description: 'By filename, A to Z.' },
+    FILENAME_DESC: { description: 'By filename, Z to A.' },
     SIZE_ASC: { description: 'Smallest first.' },
     SIZE_DESC: { description: 'Largest first.' },
   },
 });
 
-@InputType({ description: 'Which documents to list. All that is given must hold.' })
+@InputType({ description: 'Restricts a list of documents. All given conditions must match.' })
 export class DocumentFilter extends TimeFilter {
-  @Field(() => Int, { nullable: true, description: 'Those of this project.' })
+  @Field(() => Int, { nullable: true, description: 'Includes only documents of the project with this id.' })
   project?: number | null;
 
-  @Field(() => String, { nullable: true, description: 'Part of the filename, in any case; `%` and `_` are literal.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'Part of the filename, case-insensitive, at most 255 characters. `%` and `_` are literal.',
+  })
   filenameContains?: string | null;
 
   @Field(() => String, {
     nullable: true,
-    description: 'A media type such as `application/pdf`, or the first part of one with its slash: `image/`.',
+    description: 'A media type such as `application/pdf`, or a prefix that ends with a slash, such as `image/`.',
   })
   contentType?: string | null;
 }
 
-@InputType({ description: 'Changes to a document; what is left out stays.' })
+@InputType({ description: 'Changes to a document. Omitted fields stay unchanged.' })
 export class DocumentUpdateInput {
-  @Field(() => String, { nullable: true, description: 'At most 255 characters.' })
+  @Field(() => String, { nullable: true, description: 'Name used to refer to the document, at most 255 characters.' })
   key?: string | null;
 
   @Field(() => String, {
     nullable: true,
-    description: '1-255 characters; folders in it are dropped. Default with a new file: its name.',
+    description:
+      'Filename, 1-255 characters. Folders in it are removed. Default: unchanged, or the name of the new `file`.',
   })
   filename?: string | null;
 
   @Field(() => Upload, {
     nullable: true,
-    description: 'A file that takes the place of the present one. Chunks of earlier recognition runs stay.',
+    description: 'A new file that replaces the current one. Chunks of earlier recognition runs stay.',
   })
   file?: UploadedFile | null;
 }

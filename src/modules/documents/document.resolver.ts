@@ -16,11 +16,11 @@ export class DocumentResolver {
 
   @Query(() => DocumentPage, {
     name: 'documents',
-    description: 'The documents of the caller’s projects.',
+    description: 'Lists the documents of the caller’s projects.',
   })
   list(
     @Ctx() { viewer }: RequestContext,
-    @Arg('filter', () => DocumentFilter, { nullable: true, description: 'Which documents.' })
+    @Arg('filter', () => DocumentFilter, { nullable: true, description: 'Default: all documents.' })
     filter: DocumentFilter | null,
     @Arg('order', () => DocumentOrder, {
       defaultValue: DocumentOrder.CREATED_AT_DESC,
@@ -32,29 +32,29 @@ export class DocumentResolver {
     return this.documents.list(viewer, filter, order, page);
   }
 
-  @Query(() => Document, { name: 'document', description: 'One document. NOT_FOUND when it is not the caller’s.' })
-  get(@Ctx() { viewer }: RequestContext, @Arg('id', () => Int, { description: 'The document.' }) id: number) {
+  @Query(() => Document, { name: 'document', description: 'Returns one document. NOT_FOUND when the caller cannot access it.' })
+  get(@Ctx() { viewer }: RequestContext, @Arg('id', () => Int, { description: 'Id of the document.' }) id: number) {
     return this.documents.get(viewer, id);
   }
 
   @Mutation(() => [Document], {
     name: 'documentUpload',
     description:
-      'Uploads 1-5 files, all of them or none, and answers a document for each in their order. Needs the role editor.',
+      'Uploads 1-5 files and returns one document per file, in the same order. Stores either all files or none. Requires the role editor.',
   })
   upload(
     @Ctx() { viewer, reservedId }: RequestContext,
-    @Arg('projectId', () => Int, { description: 'The project they belong to.' }) projectId: number,
+    @Arg('projectId', () => Int, { description: 'Id of the project.' }) projectId: number,
     @Arg('files', () => [Upload], { description: '1-5 files.' }) files: UploadedFile[],
   ) {
     return this.documents.upload(viewer, projectId, files, reservedId);
   }
 
-  @Mutation(() => Document, { name: 'documentUpdate', description: 'Changes a document. Needs the role editor.' })
+  @Mutation(() => Document, { name: 'documentUpdate', description: 'Updates a document. Requires the role editor.' })
   update(
     @Ctx() { viewer }: RequestContext,
-    @Arg('id', () => Int, { description: 'The document.' }) id: number,
-    @Arg('input', () => DocumentUpdateInput, { description: 'What changes.' }) input: DocumentUpdateInput,
+    @Arg('id', () => Int, { description: 'Id of the document.' }) id: number,
+    @Arg('input', () => DocumentUpdateInput, { description: 'The changes.' }) input: DocumentUpdateInput,
   ) {
     return this.documents.update(viewer, id, input);
   }
@@ -62,15 +62,15 @@ export class DocumentResolver {
   @Mutation(() => Document, {
     name: 'documentDelete',
     description:
-      'Deletes a document with its recognition runs and its file, and answers what it was. Needs the role editor.',
+      'Deletes a document, its file and its recognition runs, and returns the deleted document. Requires the role editor.',
   })
-  delete(@Ctx() { viewer }: RequestContext, @Arg('id', () => Int, { description: 'The document.' }) id: number) {
+  delete(@Ctx() { viewer }: RequestContext, @Arg('id', () => Int, { description: 'Id of the document.' }) id: number) {
     return this.documents.delete(viewer, id);
   }
 
   @FieldResolver(() => String, {
     description:
-      'Where the file can be fetched without a key, for one hour; after that 410. Asked for again, a new link.',
+      'Link to the file that needs no credentials. It expires after one hour and then returns HTTP 410. Each query returns a new link.',
   })
   resultUrl(@Ctx() { origin }: RequestContext, @Root() { resultFile }: Document): string {
     return `${origin}${this.links.pathTo(resultFile)}`;

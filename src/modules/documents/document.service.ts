@@ -19,7 +19,7 @@ import { locateDocument } from './locate-document.js';
 import type { ProjectStorage } from './project-storage.js';
 import { arrived, type UploadedFile } from './upload.scalar.js';
 
-/** Files of one upload. */
+/** Maximum number of files per upload. */
 const MAX_FILES = 5;
 
 export interface DocumentParts {
@@ -30,6 +30,7 @@ export interface DocumentParts {
   storage: ProjectStorage;
 }
 
+/** Lists, uploads, updates and deletes documents. Every method authorizes the viewer. */
 export class DocumentService {
   private readonly database: Database;
   private readonly access: ProjectAccess;
@@ -79,7 +80,10 @@ export class DocumentService {
     return locateDocument(this.database, viewer, id, 'project.read');
   }
 
-  /** Takes in all of the files or none of them; the documents come in their order. */
+  /**
+   * Stores all files or none and returns one document per file, in the same order. `reservedId` identifies the upload for its
+   * idempotency key: a repetition returns the documents of the first upload.
+   */
   async upload(
     viewer: Viewer,
     projectId: number,
@@ -132,7 +136,7 @@ export class DocumentService {
     );
   }
 
-  /** Deletes the document with its recognition runs and its file; answers what it was. */
+  /** Deletes the document, its recognition runs and its file. Returns the deleted document. */
   async delete(viewer: Viewer, id: number): Promise<Document> {
     const document = await locateDocument(this.database, viewer, id, 'document.delete');
     await queries<DocumentTables>(this.database).deleteFrom('document').where('id', '=', id).execute();
@@ -140,7 +144,7 @@ export class DocumentService {
     return document;
   }
 
-  /** What `upload` makes, or, when another try of the same upload was first, what that one made. */
+  /** Returns the result of `upload`, or the documents of an earlier upload with the same id. */
   async #once(id: string | undefined, upload: () => Promise<Document[]>): Promise<Document[]> {
     try {
       return await upload();
@@ -150,7 +154,7 @@ export class DocumentService {
     }
   }
 
-  /** Decides before a byte is read, has the files arrive, and discards what `take` has not taken. */
+  /** Calls `decide` before a byte is read, receives the files, calls `take`, and discards the temporary files. */
   async #received<T>(
     uploads: readonly UploadedFile[],
     decide: () => Promise<void>,
@@ -205,7 +209,7 @@ function columnsOf({ contentType, size, sha256 }: SpooledFile, resultFile: strin
   return { result_file: resultFile, content_type: contentType, size, sha256: Buffer.from(sha256, 'hex') };
 }
 
-/** Throws a NotFoundError when the document was deleted while its new file arrived. */
+/** @throws NotFoundError when the document was deleted while its new file was being received. */
 async function change(
   sql: Sql,
   id: number,
@@ -228,7 +232,7 @@ async function change(
   return row;
 }
 
-/** The primary key of the upload's rows makes a second try fail. */
+/** Records the documents of an upload. The primary key makes a second upload with the same id fail. */
 async function rememberUpload(sql: Sql, uploadId: string, documents: readonly Document[]): Promise<void> {
   await queries<DocumentTables>(sql)
     .insertInto('document_upload')

@@ -1,40 +1,40 @@
 import { Field, Int, ObjectType } from 'type-graphql';
 import { DateTime } from '../../platform/json/scalars.js';
 
-@ObjectType({ description: 'An uploaded file of a project. Recognition runs make chunks of text of it.' })
+@ObjectType({ description: 'An uploaded file of a project. Recognition runs split its text into chunks.' })
 export class Document {
-  @Field(() => Int, { description: 'Unique.' })
+  @Field(() => Int, { description: 'Unique id.' })
   id!: number;
 
-  @Field(() => Int, { description: 'The project it belongs to.' })
+  @Field(() => Int, { description: 'Id of the project.' })
   projectId!: number;
 
   @Field(() => String, {
     description:
-      'A name to refer to it by, at most 255 characters; need not be unique. At first the filename without its extension.',
+      'Name used to refer to the document, at most 255 characters, not necessarily unique. Default: the filename without its extension.',
   })
   key!: string;
 
-  @Field(() => String, { description: 'Name of the file as it was uploaded, without folders, at most 255 characters.' })
+  @Field(() => String, { description: 'Name of the uploaded file without folders, at most 255 characters.' })
   filename!: string;
 
-  @Field(() => String, { description: 'The name under which the service keeps the file: random, unique.' })
+  @Field(() => String, { description: 'Storage key of the file: random and unique.' })
   resultFile!: string;
 
-  @Field(() => String, { description: 'Media type that the content was found to have, such as `application/pdf`.' })
+  @Field(() => String, { description: 'Media type detected from the content, such as `application/pdf`.' })
   contentType!: string;
 
-  @Field(() => Int, { description: 'Bytes.' })
+  @Field(() => Int, { description: 'Size in bytes.' })
   size!: number;
 
-  @Field(() => DateTime, { description: 'When it was uploaded.' })
+  @Field(() => DateTime, { description: 'When the document was uploaded.' })
   createdAt!: Date;
 
-  @Field(() => DateTime, { description: 'When it was last changed.' })
+  @Field(() => DateTime, { description: 'When the document was last changed.' })
   updatedAt!: Date;
 }
 
-/** The columns of `document`, as the members of a Document. */
+/** The columns of `document`, named as the members of a Document. */
 export const DOCUMENT_COLUMNS = [
   'document.id',
   'document.project_id as projectId',

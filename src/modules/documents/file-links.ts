@@ -3,26 +3,26 @@ import type { Database, Sql } from '../../platform/database/database.js';
 import { queries } from '../../platform/database/typed-queries.js';
 import type { DocumentTables } from './document-tables.js';
 
-/** How long a link to a document works. */
+/** Lifetime of a link to a document. */
 const LINK_SECONDS = 3600;
 
 export interface LinkedFile {
   resultFile: string;
   filename: string;
   contentType: string;
-  /** Bytes. */
+  /** Size in bytes. */
   size: number;
 }
 
-/** Finds a stored file by its key. */
+/** Finds a stored file by its storage key. */
 export type FileSource = (sql: Sql, resultFile: string) => Promise<LinkedFile | undefined>;
 
-/** The expiry of a link that works for as long as its file is there. */
+/** The expiry of a link that is valid as long as its file exists. */
 const NEVER = 'never';
 
-/** Links to stored files: whoever has one may fetch the file until it expires, without a key. */
+/** Signed links to stored files. A link gives access to its file without credentials until it expires. */
 export class FileLinks {
-  /** Where files are looked up, one after the other. A module that stores files of its own adds a source. */
+  /** Tried in order. A module that stores its own files adds a source. */
   readonly sources: FileSource[] = [fileOfDocument];
 
   constructor(
@@ -30,13 +30,13 @@ export class FileLinks {
     private readonly vault: Vault,
   ) {}
 
-  /** The path of a link, below the address of the service. */
+  /** The path of a link that expires after one hour, relative to the base URL of the service. */
   pathTo(resultFile: string): string {
     const until = Math.floor(Date.now() / 1000) + LINK_SECONDS;
     return this.#path(until.toString(36), resultFile);
   }
 
-  /** The path of a link that does not expire, for what becomes part of a run's results. */
+  /** The path of a link without expiry, for files that are part of the results of a run. */
   lastingPathTo(resultFile: string): string {
     return this.#path(NEVER, resultFile);
   }
@@ -45,10 +45,10 @@ export class FileLinks {
     return `/files/${this.#token(`${until}-${resultFile}`)}`;
   }
 
-  /** The file that a link is for; null for one that we did not sign and for a file that is gone. */
+  /** The file of a link; null when the signature is invalid or the file does not exist. */
   async follow(token: string): Promise<LinkedFile | 'expired' | null> {
     const claim = Buffer.from(token.split('.', 1)[0] ?? '', 'base64url').toString();
-    // Whole and as it was given out: base64 can be written in many ways that mean the same.
+    // The whole token is compared, because different Base64 texts can decode to the same bytes.
     if (!equalInConstantTime(Buffer.from(token), Buffer.from(this.#token(claim)))) return null;
     const at = claim.indexOf('-');
     const until = claim.slice(0, at);

@@ -34,9 +34,9 @@ export const documents = defineModule({
         new ProjectDocumentsResolver(database),
         new DocumentProjectResolver(database),
       ],
-      scheduledTasks: [
-        { name: 'removing stored files', cron: EVERY_TEN_MINUTES, run: () => files.remove() },
-        { name: 'forgetting uploads', cron: HOURLY, run: () => uploadRetention.run() },
+      chores: [
+        { name: 'removing orphaned files', cron: EVERY_TEN_MINUTES, run: () => files.remove() },
+        { name: 'deleting upload records', cron: HOURLY, run: () => uploadRetention.run() },
       ],
     };
   },

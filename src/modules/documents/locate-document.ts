@@ -17,7 +17,10 @@ const READ_DOCUMENT = keyedQuery(
       .where('id', '=', value('id')),
 );
 
-/** Finds a document if the viewer may do `action` with it, and throws otherwise. The one check of a document's id. */
+/**
+ * Returns a document that the viewer may do `action` with. Every access to a document by id uses this check.
+ * @throws NotFoundError when the viewer cannot read it, ForbiddenError when the role does not allow `action`.
+ */
 export async function locateDocument(sql: Sql, viewer: Viewer, id: number, action: Action): Promise<Document> {
   const [row] = await READ_DOCUMENT(sql, { id, userId: viewer.userId, isAdmin: viewer.isAdmin });
   assertAllowed(row?.role ?? null, action);

@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { Project } from '../projects/project.js';
 
-/** Bytes that a project stores, and its limit; triggers keep the sum. */
+/** The stored bytes of a project and its limit. Database triggers maintain the sum. */
 export const ProjectStorageEntity = defineEntity({
   name: 'ProjectStorage',
   tableName: 'project_storage',

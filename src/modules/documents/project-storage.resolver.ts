@@ -14,11 +14,12 @@ export class ProjectStorageResolver {
 
   @Query(() => ProjectStorageUse, {
     name: 'projectStorage',
-    description: 'What the stored files of a project occupy, and may. NOT_FOUND when it is not the caller’s.',
+    description:
+      'Returns the storage use and limit of a project. NOT_FOUND when the caller cannot access the project.',
   })
   async get(
     @Ctx() context: RequestContext,
-    @Arg('projectId', () => Int, { description: 'The project.' }) projectId: number,
+    @Arg('projectId', () => Int, { description: 'Id of the project.' }) projectId: number,
   ) {
     const { id } = await this.projects.get(context.viewer, projectId);
     return this.storage.of(context, id);
@@ -27,21 +28,21 @@ export class ProjectStorageResolver {
   @Mutation(() => Project, {
     name: 'projectStorageLimitSet',
     description:
-      'Sets what the stored files of a project may occupy. Files that are there stay; past the limit uploads are refused. For administrators.',
+      'Sets the storage limit of a project. Existing files stay; above the limit uploads are rejected. Requires an administrator.',
   })
   async set(
     @Ctx() { viewer }: RequestContext,
-    @Arg('projectId', () => Int, { description: 'The project.' }) projectId: number,
+    @Arg('projectId', () => Int, { description: 'Id of the project.' }) projectId: number,
     @Arg('limitMb', () => Int, {
       nullable: true,
-      description: 'MiB, 0-1000000000; 0: unlimited. Null brings back the default, PROJECT_STORAGE_MB.',
+      description: 'Limit in MiB, 0-1000000000. 0: unlimited. Null: the default, PROJECT_STORAGE_MB.',
     })
     limitMb: number | null | undefined,
   ) {
     return this.projects.get(viewer, await this.storage.setLimit(viewer, projectId, limitMb ?? null));
   }
 
-  @FieldResolver(() => ProjectStorageUse, { name: 'storage', description: 'What its stored files occupy, and may.' })
+  @FieldResolver(() => ProjectStorageUse, { name: 'storage', description: 'Storage use and limit of the project.' })
   storageOf(@Ctx() context: RequestContext, @Root() { id }: Project) {
     return this.storage.of(context, id);
   }

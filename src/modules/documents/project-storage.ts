@@ -16,20 +16,20 @@ const MAX_LIMIT_MB = 1_000_000_000;
 
 interface StoredUse {
   usedBytes: number;
-  /** Null: the default holds. */
+  /** Null: the default limit applies. */
   limitBytes: number | null;
 }
 
-/** What the stored files of a project may occupy together. Triggers of the database count what they do. */
+/** Limits the total size of the stored files of each project. Database triggers maintain the current size. */
 export class ProjectStorage {
   constructor(
     private readonly database: Database,
     private readonly access: ProjectAccess,
-    /** Bytes that a project may use unless an administrator set another limit; 0: unlimited. */
+    /** Default limit of a project in bytes; 0: unlimited. */
     private readonly defaultBytes: number,
   ) {}
 
-  /** Sets the limit of a project in MiB; 0 takes it away, null brings the default back. */
+  /** Sets the limit of a project in MiB. 0: unlimited; null: the default. Requires an administrator. */
   async setLimit(viewer: Viewer, projectId: number, limitMb: number | null): Promise<number> {
     assertAdministrator(viewer);
     await this.access.authorize(viewer, projectId, 'project.read');
@@ -54,13 +54,13 @@ export class ProjectStorage {
     return projectId;
   }
 
-  /** The use of a project in a list: one query for the whole page. */
+  /** Storage use of a project. A data loader reads that of a whole page in one query. */
   of(context: RequestContext, projectId: number): Promise<ProjectStorageUse> {
     const load = async (ids: readonly number[]) => (await this.#read(this.database, ids)).map(row => this.#shown(row));
     return context.loader<number, ProjectStorageUse>('project.storage', () => new DataLoader(load)).load(projectId);
   }
 
-  /** Before a file is taken in: throws when nothing fits any more. */
+  /** Call before receiving a file. @throws PayloadTooLargeError when the limit is already reached. */
   async demandSome(projectId: number): Promise<void> {
     const [row] = await this.#read(this.database, [projectId]);
     const { usedBytes, limitBytes } = this.#shown(row!);
@@ -68,8 +68,9 @@ export class ProjectStorage {
   }
 
   /**
-   * In the transaction that added `bytes`, after that: throws when they do not fit. The addition has locked the counter,
-   * so that of several uploads at once each sees those before it.
+   * Call in the transaction that added `bytes`, after the addition. The addition locks the counter, so concurrent uploads
+   * cannot exceed the limit together.
+   * @throws PayloadTooLargeError when the limit is exceeded.
    */
   async demandRoom(sql: Sql, projectId: number, bytes: number): Promise<void> {
     const [row] = await this.#read(sql, [projectId]);
@@ -77,7 +78,7 @@ export class ProjectStorage {
     if (limitBytes !== null && usedBytes > limitBytes) throw exceeded(usedBytes - bytes, limitBytes, bytes);
   }
 
-  /** In the order of `ids`. A project that has stored nothing and has no limit of its own has no row. */
+  /** Returns the use in the order of `ids`. A project without files and without its own limit has no row. */
   async #read(sql: Sql, ids: readonly number[]): Promise<StoredUse[]> {
     const rows = await queries<DocumentTables>(sql)
       .selectFrom('project_storage')

@@ -1,13 +1,13 @@
 import { Field, Float, ObjectType } from 'type-graphql';
 
-@ObjectType({ description: 'What the stored files of a project occupy: documents, and images that runs made.' })
+@ObjectType({ description: 'Storage use of a project: its documents and the images that its runs created.' })
 export class ProjectStorageUse {
-  @Field(() => Float, { description: 'Bytes in use; a whole number.' })
+  @Field(() => Float, { description: 'Bytes in use, an integer.' })
   usedBytes!: number;
 
   @Field(() => Float, {
     nullable: true,
-    description: 'Bytes that may be in use; past them an upload is refused. A whole number; null: unlimited.',
+    description: 'Limit in bytes, an integer; null: unlimited. Above it uploads are rejected.',
   })
   limitBytes!: number | null;
 }

@@ -3,14 +3,14 @@ import { expression, queries } from '../../platform/database/typed-queries.js';
 import { deleteInBatches } from '../../platform/sql/delete-in-batches.js';
 import type { DocumentTables } from './document-tables.js';
 
-/** Longer than an idempotency key is remembered: after it no client asks for the documents of an upload by its id. */
+/** Longer than the lifetime of an idempotency key (24 hours), after which an upload cannot be repeated by its id. */
 const KEPT_DAYS = 2;
 
-/** Forgets which upload made a document; the document stays. */
+/** Deletes old upload records. The documents stay. */
 export class UploadRetention {
   constructor(private readonly database: Database) {}
 
-  /** Safe to run twice, and concurrently in several processes. */
+  /** Runs once. Safe to repeat and to run concurrently in several processes. */
   async run(): Promise<void> {
     await deleteInBatches(limit =>
       queries<DocumentTables>(this.database)

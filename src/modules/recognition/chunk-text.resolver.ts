@@ -16,7 +16,7 @@ export class ChunkTextResolver {
 
   @FieldResolver(() => String, {
     description:
-      'The text. It ends where a paragraph or a sentence does, where there is one. Empty where it is shortened.',
+      'Text of the chunk. It ends at the end of a paragraph or sentence where possible. Empty when `isShortened` is true.',
   })
   async text(@Ctx() context: RequestContext, @Root() chunk: RecognitionChunk): Promise<string> {
     return (await this.pageBytes.fits(context, 'recognition-chunk', chunk)) ? this.#texts(context).load(chunk.id) : '';
@@ -24,7 +24,7 @@ export class ChunkTextResolver {
 
   @FieldResolver(() => Boolean, {
     description:
-      'Whether a list left out its payloads because they do not fit into the page with those of the items before it; read alone it has them.',
+      'Whether the page leaves out `text` because the page has reached its size limit.',
   })
   async isShortened(@Ctx() context: RequestContext, @Root() chunk: RecognitionChunk): Promise<boolean> {
     return !(await this.pageBytes.fits(context, 'recognition-chunk', chunk));

@@ -3,21 +3,21 @@ import type { SearchHit } from '../../engine/ports.js';
 import type { RequestContext } from '../accounts/request-context.js';
 import type { DocumentSearch } from './document-search.js';
 
-@ObjectType({ description: 'A chunk that a search has found.' })
+@ObjectType({ description: 'A chunk found by a search.' })
 export class DocumentSearchHit implements SearchHit {
-  @Field(() => Int, { description: 'The document it is from.' })
+  @Field(() => Int, { description: 'Id of the document.' })
   document!: number;
 
-  @Field(() => String, { description: 'Name of the document’s file.' })
+  @Field(() => String, { description: 'Filename of the document.' })
   filename!: string;
 
-  @Field(() => Int, { nullable: true, description: 'The page on which it begins; null where there are no pages.' })
+  @Field(() => Int, { nullable: true, description: 'Page on which the chunk begins, from 1; null for formats without pages.' })
   page!: number | null;
 
-  @Field(() => String, { description: 'Its text.' })
+  @Field(() => String, { description: 'Text of the chunk.' })
   text!: string;
 
-  @Field(() => Float, { description: 'How well it fits, 0-1; of use only beside the others of the same search.' })
+  @Field(() => Float, { description: 'Relevance, 0-1. Comparable only within one search.' })
   score!: number;
 }
 
@@ -28,18 +28,18 @@ export class DocumentSearchResolver {
   @Query(() => [DocumentSearchHit], {
     name: 'documentSearch',
     description:
-      'Searches the enabled chunks of a project for words in any language, the best first: those that hold every word before those that hold some.',
+      'Full-text search in the enabled chunks of a project, best match first. Chunks with every word come before chunks with some of the words. Works in any language.',
   })
   search(
     @Ctx() { viewer }: RequestContext,
-    @Arg('projectId', () => Int, { description: 'The project.' }) projectId: number,
-    @Arg('query', () => String, { description: 'Words, 1-2000 characters.' }) query: string,
+    @Arg('projectId', () => Int, { description: 'Id of the project.' }) projectId: number,
+    @Arg('query', () => String, { description: 'Search words, 1-2000 characters.' }) query: string,
     @Arg('documentIds', () => [Int], {
       nullable: true,
-      description: 'Documents to search in, at most 1000. Default: all of the project.',
+      description: 'Ids of the documents to search in, at most 1000. Default: all documents of the project.',
     })
     documentIds: number[] | null,
-    @Arg('limit', () => Int, { defaultValue: 5, description: 'Most chunks, 1-50.' }) limit: number,
+    @Arg('limit', () => Int, { defaultValue: 5, description: 'Maximum number of chunks, 1-50.' }) limit: number,
   ) {
     return this.searches.search(viewer, projectId, { query, documentIds: documentIds ?? null, limit });
   }

@@ -1,8 +1,8 @@
 import type { SearchHit } from '../../engine/ports.js';
 import type { Sql } from '../../platform/database/database.js';
 
-// Chunks that hold any of the words, those that hold all of them first, by how often and how near to each other they
-// do. The same text found twice (in two runs of a document) counts once.
+// Finds chunks with any of the words; chunks with all words come first. ts_rank 1 | 32 normalizes the score by length and
+// scales it to 0-1. `distinct on` removes equal texts from several runs of a document.
 const SEARCH = `
   with asked as (
     select plainto_tsquery('simple', $2) as every,
@@ -19,7 +19,7 @@ const SEARCH = `
      order by r.document_id, md5(c.text), c.id)
   select document, filename, page, text, score from found order by "hasAll" desc, score desc, id limit $4`;
 
-/** The best chunks of a project for a query; `documentIds` null: of all its documents. */
+/** The best chunks of a project for a query; `documentIds` null searches all documents. */
 export function searchChunks(
   sql: Sql,
   search: { projectId: number; query: string; documentIds: readonly number[] | null; limit: number },

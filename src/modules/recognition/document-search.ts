@@ -11,7 +11,7 @@ import type { RecognitionTables } from './recognition-tables.js';
 
 export interface Search {
   query: string;
-  /** Null: all documents of the project. */
+  /** Null searches all documents of the project. */
   documentIds: readonly number[] | null;
   limit: number;
 }
@@ -20,14 +20,14 @@ const MAX_QUERY = 2000;
 const MAX_LIMIT = 50;
 const MAX_DOCUMENTS = 1000;
 
-/** Full-text search over the enabled chunks of a project's finished recognition runs, in any language. */
+/** Full-text search in the enabled chunks of the finished recognition runs of a project. */
 export class DocumentSearch {
   constructor(
     private readonly database: Database,
     private readonly access: ProjectAccess,
   ) {}
 
-  /** The best chunks first. Documents that are not the project's are refused, as if they were not there. */
+  /** Returns the best chunks first. A document of another project is rejected like one that does not exist. */
   async search(viewer: Viewer, projectId: number, search: Search): Promise<SearchHit[]> {
     await this.access.authorize(viewer, projectId, 'project.read');
     const { query, documentIds, limit } = search;
@@ -41,7 +41,7 @@ export class DocumentSearch {
     return this.#find(projectId, search);
   }
 
-  /** The search of a run: it has the rights of the run's project, and sees nothing beyond it. */
+  /** The search port of a run: it finds only documents of the run's project. */
   of(projectId: number): SearchPort {
     return {
       search: async ({ query, documentIds, limit }) => {

@@ -7,7 +7,10 @@ import type { RecognitionChunk } from './recognition-chunk.js';
 import type { RecognitionRun } from './recognition-run.js';
 import { chunkColumns, type RecognitionTables, recognitionRunColumns } from './recognition-tables.js';
 
-/** Finds a recognition run if the viewer may do `action` with it, and throws otherwise. The one check of a run's id. */
+/**
+ * Returns a recognition run that the viewer may do `action` with. Every access to a run by id uses this check.
+ * @throws NotFoundError when the viewer cannot read it, ForbiddenError when the role does not allow `action`.
+ */
 export async function locateRun(sql: Sql, viewer: Viewer, id: number, action: Action): Promise<RecognitionRun> {
   const row = await queries<RecognitionTables>(sql)
     .selectFrom('recognition_run')
@@ -29,7 +32,7 @@ export function readRecognitionRuns(sql: Sql, ids: readonly number[]): Promise<R
     .execute();
 }
 
-/** The same for a chunk. */
+/** Returns a chunk that the viewer may do `action` with. Throws like `locateRun`. */
 export async function locateChunk(sql: Sql, viewer: Viewer, id: number, action: Action): Promise<RecognitionChunk> {
   const row = await queries<RecognitionTables>(sql)
     .selectFrom('recognition_chunk')

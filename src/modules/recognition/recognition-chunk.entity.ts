@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { RecognitionRunEntity } from './recognition-run.entity.js';
 
-/** A piece of a recognized document, with its full-text search vector. */
+/** A chunk of a document's text, with its full-text search vector. */
 export const RecognitionChunkEntity = defineEntity({
   name: 'RecognitionChunk',
   tableName: 'recognition_chunk',

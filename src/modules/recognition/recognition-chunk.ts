@@ -1,33 +1,33 @@
 import { Field, Int, ObjectType } from 'type-graphql';
 import { DateTime } from '../../platform/json/scalars.js';
 
-@ObjectType({ description: 'A piece of a document’s text, as a recognition run has cut it.' })
+@ObjectType({ description: 'A part of the text of a document, created by a recognition run.' })
 export class RecognitionChunk {
-  @Field(() => Int, { description: 'Unique.' })
+  @Field(() => Int, { description: 'Unique id.' })
   id!: number;
 
-  @Field(() => Int, { description: 'The recognition run that made it.' })
+  @Field(() => Int, { description: 'Id of the recognition run.' })
   recognitionRunId!: number;
 
-  @Field(() => Int, { description: 'Its place in the document, from 0.' })
+  @Field(() => Int, { description: 'Position in the document, from 0.' })
   index!: number;
 
-  /** Length of the text, which lies apart: a list shows as many texts as fit. */
+  /** Size of the text in bytes. A list includes texts up to a total size. */
   bytes!: number;
 
-  @Field(() => Int, { description: 'Tokens of the text (o200k_base), at most the run’s `chunkSize`.' })
+  @Field(() => Int, { description: 'Number of tokens of the text (encoding o200k_base), at most `chunkSize` of the run.' })
   tokens!: number;
 
   @Field(() => Int, {
     nullable: true,
     description:
-      'The page on which it begins, from 1 (of a spreadsheet the sheet, of a presentation the slide); null where there are no pages.',
+      'Page on which the chunk begins, from 1: the sheet of a spreadsheet, the slide of a presentation; null for formats without pages.',
   })
   page!: number | null;
 
-  @Field(() => Boolean, { description: 'Whether searches find it.' })
+  @Field(() => Boolean, { description: 'Whether searches find the chunk.' })
   isEnabled!: boolean;
 
-  @Field(() => DateTime, { description: 'When it was made.' })
+  @Field(() => DateTime, { description: 'When the chunk was created.' })
   createdAt!: Date;
 }

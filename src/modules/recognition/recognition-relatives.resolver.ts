@@ -53,7 +53,7 @@ function newestFirst(sql: Sql) {
 export class ProjectRecognitionsResolver {
   constructor(private readonly database: Database) {}
 
-  @FieldResolver(() => RecognitionRunPage, { description: 'The recognition runs of its documents, newest first.' })
+  @FieldResolver(() => RecognitionRunPage, { description: 'Recognition runs of the project’s documents, newest first.' })
   recognitionRuns(
     @Ctx() context: RequestContext,
     @Root() project: Project,
@@ -67,7 +67,7 @@ export class ProjectRecognitionsResolver {
 export class DocumentRecognitionsResolver {
   constructor(private readonly database: Database) {}
 
-  @FieldResolver(() => RecognitionRunPage, { description: 'The recognition runs that read it, newest first.' })
+  @FieldResolver(() => RecognitionRunPage, { description: 'Recognition runs of the document, newest first.' })
   recognitionRuns(
     @Ctx() context: RequestContext,
     @Root() document: Document,
@@ -86,13 +86,13 @@ export class RecognitionRelativesResolver {
     return projectOf(context, this.database, run.projectId);
   }
 
-  @FieldResolver(() => Document, { nullable: true, description: 'The document; null once it is deleted.' })
+  @FieldResolver(() => Document, { nullable: true, description: 'The document; null when it is deleted.' })
   document(@Ctx() context: RequestContext, @Root() run: RecognitionRun) {
     const read = (ids: readonly number[]) => readDocuments(this.database, ids);
     return rowOf<Document>(context, { name: 'document', read }, run.documentId);
   }
 
-  @FieldResolver(() => RecognitionChunkPage, { description: 'Its chunks, in the order of the text.' })
+  @FieldResolver(() => RecognitionChunkPage, { description: 'Chunks of the run, in the order of the text.' })
   chunks(@Ctx() context: RequestContext, @Root() run: RecognitionRun, @Args(() => PageArguments) page: PageArguments) {
     return nestedRows(context, this.database, CHUNKS, run.id, page);
   }
@@ -104,7 +104,7 @@ export class ChunkRunResolver {
 
   @FieldResolver(() => RecognitionRun, {
     nullable: true,
-    description: 'The run that made it; null once it is deleted.',
+    description: 'The recognition run; null when it is deleted.',
   })
   recognitionRun(@Ctx() context: RequestContext, @Root() chunk: RecognitionChunk) {
     const read = (ids: readonly number[]) => readRecognitionRuns(this.database, ids);

@@ -4,7 +4,7 @@ import { deleteInBatches } from '../../platform/sql/delete-in-batches.js';
 import { RecognitionStatus } from './recognition-run.js';
 import type { RecognitionTables } from './recognition-tables.js';
 
-/** Runs that one round of statements looks at. */
+/** Number of runs deleted at a time. */
 const BATCH = 20;
 
 /** Deletes expired recognition runs with their chunks, oldest first. */
@@ -14,12 +14,12 @@ export class RecognitionRetention {
     private readonly ttlDays: number,
   ) {}
 
-  /** Safe to run twice, and concurrently in several processes. */
+  /** Runs once. Safe to repeat and to run concurrently in several processes. */
   async run(): Promise<void> {
     for (;;) {
       const ids = await this.#dueRuns();
       if (ids.length === 0) return;
-      // A long document has 100,000 chunks: they are deleted in batches, the rows of the runs last.
+      // A long document has 100,000 chunks. They are deleted in batches, before the rows of the runs.
       await deleteInBatches(limit => this.#deleteChunks(ids, limit));
       await queries<RecognitionTables>(this.database)
         .deleteFrom('recognition_run')
@@ -29,8 +29,8 @@ export class RecognitionRetention {
   }
 
   /**
-   * Runs that no search needs: failed ones, and those whose document has a newer finished run with enabled chunks.
-   * The newest readable text of a document stays as long as the document does.
+   * Expired runs that no search uses: failed runs, and runs whose document has a newer finished run with enabled chunks.
+   * The newest searchable text of a document is never deleted.
    */
   async #dueRuns(): Promise<number[]> {
     const rows = await queries<RecognitionTables>(this.database)

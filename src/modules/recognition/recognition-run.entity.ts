@@ -4,7 +4,7 @@ import { DocumentEntity } from '../documents/document.entity.js';
 import { Project } from '../projects/project.js';
 import { RecognitionStatus } from './recognition-run.js';
 
-/** The recognition of a document, claimed by workers. */
+/** A recognition run: workers claim it, read its document and write chunks. */
 export const RecognitionRunEntity = defineEntity({
   name: 'RecognitionRun',
   tableName: 'recognition_run',

@@ -17,11 +17,11 @@ export class RecognitionRunResolver {
 
   @Query(() => RecognitionRunPage, {
     name: 'recognitionRuns',
-    description: 'The recognition runs of the caller’s projects, newest first.',
+    description: 'Lists the recognition runs of the caller’s projects, newest first.',
   })
   list(
     @Ctx() { viewer }: RequestContext,
-    @Arg('filter', () => RecognitionRunFilter, { nullable: true, description: 'Which runs.' })
+    @Arg('filter', () => RecognitionRunFilter, { nullable: true, description: 'Default: all runs.' })
     filter: RecognitionRunFilter | null,
     @Args(() => PageArguments) page: PageArguments,
   ) {
@@ -30,15 +30,15 @@ export class RecognitionRunResolver {
 
   @Query(() => RecognitionRun, {
     name: 'recognitionRun',
-    description: 'One recognition run. NOT_FOUND when it is not the caller’s.',
+    description: 'Returns one recognition run. NOT_FOUND when the caller cannot access it.',
   })
-  get(@Ctx() { viewer }: RequestContext, @Arg('id', () => Int, { description: 'The run.' }) id: number) {
+  get(@Ctx() { viewer }: RequestContext, @Arg('id', () => Int, { description: 'Id of the run.' }) id: number) {
     return this.recognition.get(viewer, id);
   }
 
   @Mutation(() => RecognitionRun, {
     name: 'recognitionRunCreate',
-    description: 'Has a document read and cut into chunks. Needs the role editor.',
+    description: 'Starts a run that splits the text of a document into chunks. Requires the role editor.',
   })
   create(
     @Ctx() { viewer }: RequestContext,
@@ -49,39 +49,41 @@ export class RecognitionRunResolver {
 
   @Mutation(() => RecognitionRun, {
     name: 'recognitionRunChunksEnable',
-    description: 'Enables or disables all chunks of a run that has ended. Needs the role editor.',
+    description:
+      'Enables or disables all chunks of a run. CONFLICT while the run is in progress. Requires the role editor.',
   })
   enableAll(
     @Ctx() { viewer }: RequestContext,
-    @Arg('id', () => Int, { description: 'The run.' }) id: number,
-    @Arg('isEnabled', () => Boolean, { description: 'Whether searches find them.' }) isEnabled: boolean,
+    @Arg('id', () => Int, { description: 'Id of the run.' }) id: number,
+    @Arg('isEnabled', () => Boolean, { description: 'Whether searches find the chunks.' }) isEnabled: boolean,
   ) {
     return this.recognition.setAllEnabled(viewer, id, isEnabled);
   }
 
   @Mutation(() => RecognitionChunk, {
     name: 'recognitionChunkEnable',
-    description: 'Enables or disables one chunk of a run that has ended. Needs the role editor.',
+    description:
+      'Enables or disables one chunk of a run. CONFLICT while the run is in progress. Requires the role editor.',
   })
   enable(
     @Ctx() { viewer }: RequestContext,
-    @Arg('runId', () => Int, { description: 'The run.' }) runId: number,
-    @Arg('id', () => Int, { description: 'A chunk of the run.' }) id: number,
-    @Arg('isEnabled', () => Boolean, { description: 'Whether searches find it.' }) isEnabled: boolean,
+    @Arg('runId', () => Int, { description: 'Id of the run.' }) runId: number,
+    @Arg('id', () => Int, { description: 'Id of a chunk of the run.' }) id: number,
+    @Arg('isEnabled', () => Boolean, { description: 'Whether searches find the chunk.' }) isEnabled: boolean,
   ) {
     return this.recognition.setEnabled(viewer, runId, id, isEnabled);
   }
 
   @Query(() => RecognitionChunkPage, {
     name: 'recognitionChunks',
-    description: 'The chunks of a recognition run, in the order of the text.',
+    description: 'Lists the chunks of a recognition run, in the order of the text.',
   })
   chunks(
     @Ctx() { viewer }: RequestContext,
-    @Arg('recognitionrun', () => Int, { description: 'The run.' }) recognitionrun: number,
+    @Arg('recognitionrun', () => Int, { description: 'Id of the run.' }) recognitionrun: number,
     @Arg('isEnabled', () => Boolean, {
       nullable: true,
-      description: 'Those that searches find, or those that they do not. Default: all.',
+      description: 'Includes only enabled chunks (true) or disabled chunks (false). Default: all chunks.',
     })
     isEnabled: boolean | null | undefined,
     @Args(() => PageArguments) page: PageArguments,
@@ -91,20 +93,20 @@ export class RecognitionRunResolver {
 
   @Query(() => RecognitionChunk, {
     name: 'recognitionChunk',
-    description: 'One chunk. NOT_FOUND when it is not the caller’s.',
+    description: 'Returns one chunk. NOT_FOUND when the caller cannot access it.',
   })
-  chunk(@Ctx() { viewer }: RequestContext, @Arg('id', () => Int, { description: 'The chunk.' }) id: number) {
+  chunk(@Ctx() { viewer }: RequestContext, @Arg('id', () => Int, { description: 'Id of the chunk.' }) id: number) {
     return this.recognition.chunk(viewer, id);
   }
 
   @Subscription(() => RecognitionRun, {
     name: 'recognitionRunChanged',
     description:
-      'A recognition run, live, whichever process reads the document: first as it is, then whenever it has changed. Completes when it has ended. NOT_FOUND when it is not the caller’s.',
+      'Sends the current state of a recognition run, then its state after each change. Completes when the run has ended. NOT_FOUND when the caller cannot access it.',
     topics: 'recognitionRunChanged',
     topicId: ({ args, context }) => ({ args, context }),
   })
-  changed(@Root() run: RecognitionRun, @Arg('id', () => Int, { description: 'The run.' }) _id: number): RecognitionRun {
+  changed(@Root() run: RecognitionRun, @Arg('id', () => Int, { description: 'Id of the run.' }) _id: number): RecognitionRun {
     return run;
   }
 }

@@ -10,48 +10,48 @@ export enum RecognitionStatus {
 
 registerEnumType(RecognitionStatus, {
   name: 'RecognitionStatus',
-  description: 'Where a recognition run stands.',
+  description: 'State of a recognition run.',
   valuesConfig: {
-    CREATED: { description: 'It waits for a worker.' },
+    CREATED: { description: 'Waiting for a worker.' },
     IN_PROGRESS: { description: 'The document is being read.' },
-    FINISHED: { description: 'Its chunks are there. Final.' },
-    ERROR: { description: 'The document could not be read; `error` says why. Final.' },
+    FINISHED: { description: 'All chunks are stored. Final.' },
+    ERROR: { description: 'The document could not be read; `error` gives the reason. Final.' },
   },
 });
 
-@ObjectType({ description: 'One reading of a document, cut into chunks that can be enabled, disabled and searched.' })
+@ObjectType({ description: 'Splits the text of a document into chunks that can be enabled, disabled and searched.' })
 export class RecognitionRun {
-  @Field(() => Int, { description: 'Unique.' })
+  @Field(() => Int, { description: 'Unique id.' })
   id!: number;
 
-  @Field(() => Int, { description: 'The project it belongs to.' })
+  @Field(() => Int, { description: 'Id of the project.' })
   projectId!: number;
 
-  @Field(() => Int, { description: 'The document that is read.' })
+  @Field(() => Int, { description: 'Id of the document.' })
   documentId!: number;
 
-  @Field(() => RecognitionStatus, { description: 'Where it stands.' })
+  @Field(() => RecognitionStatus, { description: 'State of the run.' })
   status!: RecognitionStatus;
 
-  @Field(() => Int, { description: 'Most tokens of a chunk, 50-8000.' })
+  @Field(() => Int, { description: 'Maximum number of tokens per chunk, 50-8000.' })
   chunkSize!: number;
 
-  @Field(() => Int, { description: 'Chunks it has made.' })
+  @Field(() => Int, { description: 'Number of chunks stored so far.' })
   chunksCount!: number;
 
-  @Field(() => Float, { description: 'The part that is done, 0-1.' })
+  @Field(() => Float, { description: 'Completed fraction, 0-1.' })
   progress!: number;
 
-  @Field(() => Float, { description: 'What it cost, in US dollars. Reading is done by the service itself: 0.' })
+  @Field(() => Float, { description: 'Cost in US dollars. Always 0, because the service itself reads the document.' })
   cost!: number;
 
   @Field(() => String, { nullable: true, description: 'Why the document could not be read; null otherwise.' })
   error!: string | null;
 
-  @Field(() => DateTime, { description: 'When it was asked for.' })
+  @Field(() => DateTime, { description: 'When the run was created.' })
   createdAt!: Date;
 
-  @Field(() => DateTime, { description: 'When it last changed.' })
+  @Field(() => DateTime, { description: 'When the run last changed.' })
   updatedAt!: Date;
 }
 
@@ -59,7 +59,7 @@ export function hasEnded({ status }: Pick<RecognitionRun, 'status'>): boolean {
   return status === RecognitionStatus.FINISHED || status === RecognitionStatus.ERROR;
 }
 
-/** The topic on which a run's changes are told of. */
+/** The notification topic of the changes of a run. */
 export function recognitionTopic(id: number): string {
   return `recognition:${id}`;
 }

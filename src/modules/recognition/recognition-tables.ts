@@ -5,13 +5,13 @@ import type { RecognitionRunEntity } from './recognition-run.entity.js';
 
 export interface RecognitionTables {
   recognition_run: Table<typeof RecognitionRunEntity>;
-  /** Without the generated column, which is never written and only read by full-text search. */
+  /** Excludes the generated column, which only the full-text search reads. */
   recognition_chunk: Omit<Table<typeof RecognitionChunkEntity>, 'search'>;
-  /** Read only. */
+  /** Read-only in this module. */
   document: Table<typeof DocumentEntity>;
 }
 
-/** The columns of `recognition_run`, as the members of a RecognitionRun. */
+/** The columns of `recognition_run`, named as the members of a RecognitionRun. */
 export function recognitionRunColumns({ cast, fn, ref }: ExpressionBuilder<RecognitionTables, 'recognition_run'>) {
   const progress = fn<number>('round', [cast(ref('recognition_run.progress'), 'numeric'), expression`3`]);
   return [
@@ -29,7 +29,7 @@ export function recognitionRunColumns({ cast, fn, ref }: ExpressionBuilder<Recog
   ];
 }
 
-/** The columns of `recognition_chunk`, as the members of a RecognitionChunk. */
+/** The columns of `recognition_chunk`, named as the members of a RecognitionChunk. */
 export function chunkColumns({ fn }: ExpressionBuilder<RecognitionTables, 'recognition_chunk'>) {
   return [
     'recognition_chunk.id' as const,

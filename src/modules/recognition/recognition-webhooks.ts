@@ -3,10 +3,10 @@ import { queries } from '../../platform/database/typed-queries.js';
 import type { WebhookOutbox } from '../webhooks/webhook-outbox.js';
 import type { RecognitionTables } from './recognition-tables.js';
 
-/** Called in the transaction that ends a run: what it enqueues is sent if and only if the run has ended. */
+/** Called in the transaction that ends a run, so that its deliveries exist only if the run has ended. */
 export type RecognitionEndListener = (runId: number, sql: Sql) => Promise<void>;
 
-/** Tells receivers that a document was read, or cannot be. */
+/** Enqueues a webhook event when a recognition run has finished or failed. */
 export function recognitionWebhooks(outbox: WebhookOutbox): RecognitionEndListener {
   return async (runId, sql) => {
     const { project, status, cost, ...run } = await queries<RecognitionTables>(sql)

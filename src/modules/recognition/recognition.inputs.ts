@@ -6,27 +6,27 @@ import { RecognitionRun, RecognitionStatus } from './recognition-run.js';
 
 @InputType({ description: 'A new recognition run.' })
 export class RecognitionRunCreateInput {
-  @Field(() => Int, { description: 'The project.' })
+  @Field(() => Int, { description: 'Id of the project.' })
   project!: number;
 
-  @Field(() => Int, { description: 'A document of the project.' })
+  @Field(() => Int, { description: 'Id of a document of the project.' })
   document!: number;
 
-  @Field(() => Int, { nullable: true, description: 'Most tokens of a chunk, 50-8000. Default 500.' })
+  @Field(() => Int, { nullable: true, description: 'Maximum number of tokens per chunk, 50-8000. Default: 500.' })
   chunkSize?: number | null;
 }
 
-@InputType({ description: 'Which recognition runs to list. All that is given must hold.' })
+@InputType({ description: 'Restricts a list of recognition runs. All given conditions must match.' })
 export class RecognitionRunFilter extends TimeFilter {
-  @Field(() => Int, { nullable: true, description: 'Those of this project.' })
+  @Field(() => Int, { nullable: true, description: 'Includes only runs of the project with this id.' })
   project?: number | null;
 
-  @Field(() => Int, { nullable: true, description: 'Those of this document.' })
+  @Field(() => Int, { nullable: true, description: 'Includes only runs of the document with this id.' })
   document?: number | null;
 
   @Field(() => [RecognitionStatus], {
     nullable: true,
-    description: 'Those with any of these, at most 100; empty: with none.',
+    description: 'Includes only runs in one of these states, at most 100 values. An empty list matches no run.',
   })
   statuses?: RecognitionStatus[] | null;
 }

@@ -22,6 +22,7 @@ import { chunkColumns, type RecognitionTables, recognitionRunColumns } from './r
 
 const DEFAULT_CHUNK_TOKENS = 500;
 
+/** Lists, starts and edits recognition runs. Every method authorizes the viewer. */
 export class RecognitionService {
   constructor(
     private readonly database: Database,
@@ -57,7 +58,7 @@ export class RecognitionService {
     return locateRun(this.database, viewer, id, 'project.read');
   }
 
-  /** Writes the run and sends its job in one transaction. */
+  /** Creates the run and enqueues its job in one transaction. */
   async create(viewer: Viewer, { project, document, chunkSize }: RecognitionRunCreateInput): Promise<RecognitionRun> {
     await this.access.authorizeNamed(viewer, project, 'recognition.run');
     const faults = new Faults();
@@ -78,7 +79,7 @@ export class RecognitionService {
             ])
             .where('document.id', '=', document)
             .where('document.project_id', '=', project)
-            // Not for a document that is being deleted.
+            // The lock excludes a document that is being deleted.
             .forKeyShare(),
         )
         .returning(recognitionRunColumns)
@@ -94,7 +95,7 @@ export class RecognitionService {
     });
   }
 
-  /** Starts a new run of what a failed run was to read. */
+  /** Starts a new run with the document and chunk size of a failed run. Returns its id. */
   async redrive(viewer: Viewer, id: number): Promise<number> {
     const { projectId, documentId, chunkSize } = await this.get(viewer, id);
     return (await this.create(viewer, { project: projectId, document: documentId, chunkSize })).id;
@@ -133,7 +134,7 @@ export class RecognitionService {
     return this.get(viewer, runId);
   }
 
-  /** A chunk of another run is as good as none. */
+  /** A chunk of another run is treated as not existing. */
   async setEnabled(viewer: Viewer, runId: number, chunkId: number, isEnabled: boolean): Promise<RecognitionChunk> {
     await this.#ended(viewer, runId);
     const chunk = await queries<RecognitionTables>(this.database)
@@ -153,7 +154,10 @@ export class RecognitionService {
   }
 }
 
-/** Not before the run whose turn is next, and one after the last run of the project that waits. */
+/**
+ * The position of a new run in the fair queue: one after the last waiting run of its project, and not before the first
+ * waiting run of any project.
+ */
 function nextTurn(sql: Sql, projectId: Expression<number>) {
   const waiting = queries<RecognitionTables>(sql)
     .selectFrom('recognition_run as w')

@@ -28,7 +28,7 @@ export interface WebhooksParts {
   outbound: Outbound;
   /** Seconds from each failed attempt to the next one. */
   retrySeconds: number[];
-  /** Bodies hold results: they are kept no longer than those. */
+  /** Days that run results are kept. Webhook bodies contain results, so deliveries are deleted at the same age. */
   resultTtlDays: number;
   pageBytes: PageBytes;
   log: Log;
@@ -43,7 +43,7 @@ export interface WebhooksAssembly {
   retention: WebhookRetention;
 }
 
-/** Builds what keeps, sends and lists webhooks. */
+/** Builds the services, the delivery job and the retention task of webhooks. */
 export function assembleWebhooks({ database, queue, vault, access, ...parts }: WebhooksParts): WebhooksAssembly {
   const projects = webhookProjects(queue, database);
   const outbox = new WebhookOutbox(queue, projects);
@@ -60,7 +60,7 @@ export function assembleWebhooks({ database, queue, vault, access, ...parts }: W
   };
 }
 
-/** The jobs of projects that have deliveries which are due. */
+/** The queue of projects with due deliveries: one job per project. */
 export function webhookProjects(queue: Queue, database: Database): ProjectJobs {
   return new ProjectJobs(queue, database, {
     ...{ queueName: WEBHOOK_PROJECT_QUEUE, channel: WEBHOOK_CHANNEL, lock: ADVISORY_LOCKS.webhookJob },

@@ -32,7 +32,7 @@ export const webhooks = defineModule({
       },
       resolvers: [new WebhookResolver(service, deliveries)],
       jobs: [job],
-      scheduledTasks: [{ name: 'clearing webhooks', cron: HOURLY, run: () => retention.run() }],
+      chores: [{ name: 'deleting old webhook deliveries', cron: HOURLY, run: () => retention.run() }],
     };
   },
 });

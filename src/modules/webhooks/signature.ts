@@ -2,19 +2,19 @@ import { createHmac, randomBytes } from 'node:crypto';
 
 const PREFIX = 'whsec_';
 
-/** 256 random bits in the form of the Standard Webhooks scheme. */
+/** A new secret of 256 random bits, in the format of the Standard Webhooks specification. */
 export function newWebhookSecret(): string {
   return `${PREFIX}${randomBytes(32).toString('base64')}`;
 }
 
-/** What is signed: the delivery's id, when it is sent (Unix seconds) and the body as it is sent. */
+/** The signed content: the id of the delivery, the time of sending in Unix seconds, and the exact body. */
 export interface SignedContent {
   id: string;
   timestamp: number;
   body: string;
 }
 
-/** The header `webhook-signature`: one signature for each secret, so that a receiver may hold either. */
+/** The value of the header `webhook-signature`: one signature per valid secret, so that a receiver can verify with either. */
 export function signatures(secrets: readonly string[], { id, timestamp, body }: SignedContent): string {
   return secrets
     .map(secret => Buffer.from(secret.slice(PREFIX.length), 'base64'))

@@ -9,59 +9,60 @@ export enum WebhookDeliveryState {
 }
 registerEnumType(WebhookDeliveryState, {
   name: 'WebhookDeliveryState',
-  description: 'What has become of a delivery.',
+  description: 'The state of a webhook delivery.',
   valuesConfig: {
-    PENDING: { description: 'Waits for its first attempt, or for the next one.' },
-    DELIVERED: { description: 'The receiver answered with a status from 200 to 299.' },
-    FAILED: { description: 'It is not tried any more, unless somebody asks for it.' },
+    PENDING: { description: 'Waiting for the first or the next attempt.' },
+    DELIVERED: { description: 'The receiver responded with a status from 200 to 299.' },
+    FAILED: { description: 'Failed permanently. Only `webhookRedeliver` or a redrive sends it again.' },
   },
 });
 
-@ObjectType({ description: 'One attempt to deliver.' })
+@ObjectType({ description: 'One attempt to send a webhook delivery.' })
 export class WebhookAttempt {
-  @Field(() => DateTime, { description: 'When it began.' })
+  @Field(() => DateTime, { description: 'When the attempt started.' })
   at!: Date;
 
-  @Field(() => Int, { nullable: true, description: 'The HTTP status of the answer; null when there was none.' })
+  @Field(() => Int, { nullable: true, description: 'HTTP status of the response; null without a response.' })
   status!: number | null;
 
-  @Field(() => String, { nullable: true, description: 'Why it failed; null when it did not.' })
+  @Field(() => String, { nullable: true, description: 'Why the attempt failed; null when it succeeded.' })
   error!: string | null;
 
-  @Field(() => Int, { description: 'How long it took, in milliseconds; 15,000 at most.' })
+  @Field(() => Int, { description: 'Duration in milliseconds, at most 15,000.' })
   durationMs!: number;
 }
 
-/** A delivery as lists read it: the body and the attempts lie apart and are read only when asked for. */
-@ObjectType({ description: 'One event on its way to one receiver. Kept for 30 days.' })
+/** A delivery without its body and attempts, which are stored separately and loaded only when the query selects them. */
+@ObjectType({ description: 'One webhook event for one receiver. Deleted after 30 days, or after RUN_RESULT_TTL_DAYS if that is less.' })
 export class WebhookDelivery {
-  @Field(() => UUID, { description: 'Unique; the header `webhook-id`, the same in every attempt.' })
+  @Field(() => UUID, { description: 'Unique id. Every attempt sends it in the header `webhook-id`.' })
   id!: string;
 
-  @Field(() => Int, { description: 'The project it belongs to.' })
+  @Field(() => Int, { description: 'Id of the project.' })
   projectId!: number;
 
-  /** Length of the body, which lies apart: a list shows as many bodies as fit. */
+  /** Size of the body in bytes. A list includes bodies up to a total size. */
   bytes!: number;
 
   @Field(() => String, {
-    description: 'Where it goes. The next attempt of one to the project’s webhook goes to where that points then.',
+    description:
+      'Receiver URL. The next attempt of a delivery to the project’s webhook uses the webhook URL of that time.',
   })
   url!: string;
 
-  @Field(() => String, { description: 'The type of the event, for example `workflow_run.succeeded`.' })
+  @Field(() => String, { description: 'Type of the event, for example `workflow_run.succeeded`.' })
   type!: string;
 
-  @Field(() => WebhookDeliveryState, { description: 'What has become of it.' })
+  @Field(() => WebhookDeliveryState, { description: 'State of the delivery.' })
   state!: WebhookDeliveryState;
 
-  @Field(() => DateTime, { nullable: true, description: 'When it is tried next; null when it is not.' })
+  @Field(() => DateTime, { nullable: true, description: 'When the next attempt is due; null unless pending.' })
   nextAt!: Date | null;
 
-  @Field(() => DateTime, { description: 'When the event happened.' })
+  @Field(() => DateTime, { description: 'When the event occurred.' })
   createdAt!: Date;
 
-  @Field(() => DateTime, { nullable: true, description: 'When it was delivered or given up; null while pending.' })
+  @Field(() => DateTime, { nullable: true, description: 'When it was delivered or failed permanently; null while pending.' })
   finishedAt!: Date | null;
 }
 

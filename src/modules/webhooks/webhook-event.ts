@@ -1,12 +1,12 @@
-/** Something that happened in a project, to be told to its receivers. Secrets in `data` are masked. */
+/** An event in a project that its receivers are notified of. Secrets in `data` must be masked. */
 export interface WebhookEvent {
   projectId: number;
   /** For example `workflow_run.succeeded`. */
   type: string;
-  /** JSON, its members in snake case. */
+  /** A JSON value with member names in snake case. */
   data: unknown;
-  /** A receiver of the event's own: told whatever the project's switch says, and beside the project's receiver. */
+  /** An additional receiver of this event. It is notified even if the project's webhook is disabled. */
   ownUrl?: string | null;
-  /** A caller asked for it now: it is sent to the project's receiver although the switch is off. */
+  /** Whether a caller requested the event explicitly. It is then sent even if the project's webhook is disabled. */
   isAskedFor?: boolean;
 }

@@ -16,14 +16,14 @@ const DELIVERY_COLUMNS = [
   expression<number>`octet_length((${BODY})::text)`.as('bytes'),
 ] as const;
 
-/** Reads what became of deliveries. Whoever asks has been let in by the service. */
+/** Reads deliveries and their attempts. The caller must have authorized the viewer. */
 export class WebhookLog {
   constructor(
     private readonly database: Database,
     private readonly pageBytes: PageBytes,
   ) {}
 
-  /** The deliveries of a project, newest first; `state` null: in whatever state. */
+  /** The deliveries of a project, newest first; `state` null includes all states. */
   async ofProject(
     projectId: number,
     state: WebhookDelivery['state'] | null,
@@ -57,7 +57,7 @@ export class WebhookLog {
       .executeTakeFirst();
   }
 
-  /** The attempts of a delivery, oldest first: one query for a whole page of deliveries. */
+  /** The attempts of a delivery, oldest first. A data loader reads those of a whole page in one query. */
   attempts(context: RequestContext, { id }: WebhookDelivery): Promise<WebhookAttempt[]> {
     return context
       .loader<string, WebhookAttempt[]>(
@@ -72,12 +72,12 @@ export class WebhookLog {
       .load(id);
   }
 
-  /** Whether a delivery of a list is shown with its body. */
+  /** Whether the body fits into the size limit of the page. */
   isWhole(context: RequestContext, delivery: WebhookDelivery): Promise<boolean> {
     return this.pageBytes.fits(context, 'webhook-delivery', delivery);
   }
 
-  /** What is sent, the same way; `{}` where it is shortened. */
+  /** The body of a delivery, loaded once per page; `{}` where it does not fit into the page. */
   async body(context: RequestContext, delivery: WebhookDelivery): Promise<unknown> {
     if (!(await this.isWhole(context, delivery))) return {};
     const { id } = delivery;
@@ -98,7 +98,7 @@ export class WebhookLog {
       .load(id);
   }
 
-  /** The success of a delivery is in its own row. */
+  /** A successful attempt is stored in the row of its delivery, a failed one in `webhook_attempt`. */
   #attemptsOf(ids: readonly string[]): Promise<(WebhookAttempt & { deliveryId: string })[]> {
     const successes = queries<WebhookTables>(this.database)
       .selectFrom('webhook_delivery')

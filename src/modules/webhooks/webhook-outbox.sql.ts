@@ -3,8 +3,8 @@ import type { WebhookEvent } from './webhook-event.js';
 
 /**
  * CTEs that write the deliveries of `events`, a relation with the columns project_id, own_url, type, data (json) and
- * is_asked_for; `deliveries` yields their id and project_id. To be part of the statement that makes what happened true, with
- * `WebhookOutbox.wakeSql`, or before its `wake`.
+ * is_asked_for. The CTE `deliveries` returns id and project_id. Use it in the statement that records the event, and enqueue
+ * the projects with `WebhookOutbox.wakeSql` or `WebhookOutbox.wake` in the same transaction.
  */
 export function deliveriesSql(events: string): string {
   return `
@@ -24,14 +24,14 @@ export function deliveriesSql(events: string): string {
   delivery_data as (insert into webhook_delivery_data (delivery_id, data) select id, data from named)`;
 }
 
-/** What is sent of the delivery of `row`, the same at each attempt. Deliveries of before have it in their row. */
+/** The body of the delivery in `row`, identical at each attempt. Old deliveries have it in the column `body`. */
 export function bodySql(row: string): string {
   return `coalesce(${row}.body, (
     select json_build_object('type', ${row}.type, 'timestamp', ${isoSql(`${row}.created_at`)}, 'data', b.data)
       from webhook_delivery_data b where b.delivery_id = ${row}.id))`;
 }
 
-/** A moment as every answer writes it; rounded to milliseconds like the columns, which to_char would cut. */
+/** A timestamp in the ISO 8601 format of all responses. It is rounded to milliseconds first, because to_char truncates. */
 export function isoSql(moment: string): string {
   return `to_char(${moment}::timestamptz(3) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 }
@@ -42,7 +42,7 @@ const ENQUEUE = `
       from json_to_recordset($1::json) as g("projectId" int, "ownUrl" text, type text, data json, "isAskedFor" boolean)),${deliveriesSql('given')}
   select id, project_id as "projectId" from deliveries`;
 
-/** Writes the deliveries of events: none of an event without a receiver. */
+/** Writes the deliveries of events. An event without a receiver has none. */
 export function enqueueDeliveries(
   sql: Sql,
   events: readonly WebhookEvent[],

@@ -4,25 +4,25 @@ import type { Sql } from '../../platform/database/database.js';
 import type { WebhookEvent } from './webhook-event.js';
 import { enqueueDeliveries } from './webhook-outbox.sql.js';
 
-/** The queue of projects that have deliveries which are due: one job for each. */
+/** Queue of the projects with due deliveries: one job per project. */
 export const WEBHOOK_PROJECT_QUEUE = 'webhook-project';
-/** The queue of retries: each deferred job says when a project has deliveries that are due again. */
+/** Queue of retries: a deferred job becomes due when deliveries of its project become due again. */
 export const WEBHOOK_RETRY_QUEUE = 'webhook-delivery';
-/** The channel that tells the process which sends a project's deliveries of new ones: the id of the project. */
+/** Notification channel of new deliveries. The payload is the project id. */
 export const WEBHOOK_CHANNEL = 'scenarium_webhooks';
 
 export interface WebhookRetry {
   projectId: number;
 }
 
-/** Takes in what is to be told: a delivery exists if and only if the transaction that wrote it commits. */
+/** Transactional outbox of webhooks: a delivery exists only if the transaction of its event commits. */
 export class WebhookOutbox {
   constructor(
     private readonly queue: Queue,
     private readonly projects: Pick<ProjectJobs, 'add' | 'addSql'>,
   ) {}
 
-  /** Writes the deliveries of events within the caller's transaction; answers their ids. Nobody to tell: none. */
+  /** Writes the deliveries of events in the transaction of the caller. Returns their ids; an event without a receiver has none. */
   async enqueue(sql: Sql, events: WebhookEvent[]): Promise<string[]> {
     const rows = await enqueueDeliveries(sql, events);
     await this.wake(
@@ -32,17 +32,17 @@ export class WebhookOutbox {
     return rows.map(row => row.id);
   }
 
-  /** Ensures that the deliveries of projects which are due now are sent, in the transaction that wrote them. */
+  /** Enqueues jobs for projects with due deliveries, in the transaction that wrote the deliveries. */
   wake(projectIds: readonly number[], sql: Sql): Promise<void> {
     return this.projects.add(projectIds, sql);
   }
 
-  /** The same for `deliveries` of a statement, as its CTEs; the last one is `project_jobs`, and is to be read. */
+  /** CTEs that enqueue jobs for the projects of the CTE `deliveries`. The statement must read the last one, `woken`. */
   wakeSql(deliveries: string): string {
     return this.projects.addSql(deliveries);
   }
 
-  /** The same for deliveries that are due at `startAfter`. */
+  /** Enqueues a deferred job for a project whose deliveries become due at `startAfter`. */
   wakeLater(projectId: number, sql: Sql, startAfter: Date): Promise<void> {
     return this.queue.send(WEBHOOK_RETRY_QUEUE, [{ data: { projectId } satisfies WebhookRetry, startAfter }], sql);
   }

@@ -5,14 +5,14 @@ import type { WebhookTables } from './webhook-tables.js';
 
 const MAX_KEPT_DAYS = 30;
 
-/** Clears away old deliveries and expired secrets. */
+/** Deletes old deliveries and expired secrets. */
 export class WebhookRetention {
   constructor(
     private readonly database: Database,
     private readonly resultTtlDays: number,
   ) {}
 
-  /** One round. Safe to run twice, and beside itself in another process. */
+  /** Runs once. Safe to repeat and to run concurrently in several processes. */
   async run(): Promise<void> {
     const days = Math.min(MAX_KEPT_DAYS, this.resultTtlDays);
     await deleteInBatches(rows =>

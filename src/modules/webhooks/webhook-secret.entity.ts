@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { Project } from '../projects/project.js';
 
-/** The sealed secrets that sign the webhooks of a project; one of them is current. */
+/** A sealed secret that signs the webhooks of a project. The current one has no `expiresAt`. */
 export const WebhookSecretEntity = defineEntity({
   name: 'WebhookSecret',
   tableName: 'webhook_secret',

@@ -7,7 +7,7 @@ import { newWebhookSecret } from './signature.js';
 import type { WebhookSecret } from './webhook-secret.type.js';
 import type { WebhookTables } from './webhook-tables.js';
 
-/** The secret before the current one signs along for this long: the time to tell every receiver of the new one. */
+/** After a rotation, the previous secret still signs for this long, so that receivers can be updated. */
 const OVERLAP_HOURS = 24;
 
 const LIVE = keyedQuery(
@@ -21,14 +21,14 @@ const LIVE = keyedQuery(
       .orderBy('expires_at', order => order.desc().nullsFirst()),
 );
 
-/** What the webhooks of a project are signed with. At most two are live. */
+/** The signing secrets of projects. At most two per project are valid at a time. */
 export class WebhookSecrets {
   constructor(
     private readonly database: Database,
     private readonly vault: Vault,
   ) {}
 
-  /** The live secrets, the current one first; the first of a project is made here. */
+  /** The valid secrets, the current one first. Creates the first secret of a project. */
   async live(projectId: number): Promise<string[]> {
     const known = await this.#read(projectId, this.database);
     if (known.length > 0) return known;
@@ -38,7 +38,7 @@ export class WebhookSecrets {
     });
   }
 
-  /** Makes a new current one. The one before stays live for a while, any older one ends at once. */
+  /** Creates a new current secret. The previous one stays valid for 24 hours; an older one is deleted. */
   rotate(projectId: number): Promise<WebhookSecret> {
     return this.#inTurn(projectId, async sql => {
       const tables = queries<WebhookTables>(sql);
@@ -58,7 +58,7 @@ export class WebhookSecrets {
     });
   }
 
-  /** Those who make secrets of one project take their turns. */
+  /** Locks the row of the project, so that two transactions never create secrets of one project concurrently. */
   #inTurn<T>(projectId: number, work: (sql: Sql) => Promise<T>): Promise<T> {
     return this.database.transaction(async sql => {
       await queries<WebhookTables>(sql)
@@ -71,7 +71,7 @@ export class WebhookSecrets {
     });
   }
 
-  /** Nothing when there is no current one. */
+  /** The valid secrets; empty when there is no current one. */
   async #read(projectId: number, sql: Sql): Promise<string[]> {
     const rows = await LIVE(sql, { projectId });
     return rows[0]?.isCurrent ? rows.map(({ id, sealed }) => this.vault.open(sealed, placeOf(id))) : [];

@@ -17,12 +17,12 @@ export class WebhookResolver {
   @Query(() => WebhookDeliveryPage, {
     name: 'webhookDeliveries',
     description:
-      'What a project’s webhooks told, or tried to, in the last 30 days, newest first. Needs the role admin.',
+      'The webhook deliveries of a project in the last 30 days, newest first. Requires the role admin.',
   })
   deliveries(
     @Ctx() { viewer }: RequestContext,
-    @Arg('projectId', () => Int, { description: 'The project.' }) projectId: number,
-    @Arg('state', () => WebhookDeliveryState, { nullable: true, description: 'Only those in this state.' })
+    @Arg('projectId', () => Int, { description: 'Id of the project.' }) projectId: number,
+    @Arg('state', () => WebhookDeliveryState, { nullable: true, description: 'Includes only deliveries in this state. Default: all states.' })
     state: WebhookDeliveryState | null,
     @Args(() => PageArguments) page: PageArguments,
   ) {
@@ -32,11 +32,11 @@ export class WebhookResolver {
   @Mutation(() => WebhookSecret, {
     name: 'webhookSecretRotate',
     description:
-      'Makes a new secret for the signatures of a project’s webhooks. For 24 hours the one before it signs along, an older one ends at once. Needs the role admin.',
+      'Creates a new signing secret for the webhooks of a project. The previous secret also signs for 24 hours; an older one expires immediately. Requires the role admin.',
   })
   rotateSecret(
     @Ctx() { viewer }: RequestContext,
-    @Arg('projectId', () => Int, { description: 'The project.' }) projectId: number,
+    @Arg('projectId', () => Int, { description: 'Id of the project.' }) projectId: number,
   ) {
     return this.webhooks.rotateSecret(viewer, projectId);
   }
@@ -44,11 +44,11 @@ export class WebhookResolver {
   @Mutation(() => WebhookDelivery, {
     name: 'webhookTest',
     description:
-      'Sends an event of the type `webhook.test` to the project’s webhook, switched on or not. BAD_USER_INPUT when the project has no `webhookUrl`. Needs the role admin.',
+      'Sends an event of the type `webhook.test` to the project’s webhook, even if it is disabled. BAD_USER_INPUT when the project has no `webhookUrl`. Requires the role admin.',
   })
   test(
     @Ctx() { viewer }: RequestContext,
-    @Arg('projectId', () => Int, { description: 'The project.' }) projectId: number,
+    @Arg('projectId', () => Int, { description: 'Id of the project.' }) projectId: number,
   ) {
     return this.webhooks.test(viewer, projectId);
   }
@@ -56,14 +56,14 @@ export class WebhookResolver {
   @Mutation(() => WebhookDelivery, {
     name: 'webhookRedeliver',
     description:
-      'Sends a delivery again under the same id, with a new series of attempts, the webhook switched on or not. Of one that is pending the next attempt is made now. NOT_FOUND when it is not the caller’s. Needs the role admin.',
+      'Sends a delivery again with the same id and a new series of attempts, even if the webhook is disabled. For a pending delivery the next attempt becomes due now. NOT_FOUND when the caller cannot access it. Requires the role admin.',
   })
-  redeliver(@Ctx() { viewer }: RequestContext, @Arg('id', () => UUID, { description: 'The delivery.' }) id: string) {
+  redeliver(@Ctx() { viewer }: RequestContext, @Arg('id', () => UUID, { description: 'Id of the delivery.' }) id: string) {
     return this.webhooks.redeliver(viewer, id);
   }
 
   @FieldResolver(() => [WebhookAttempt], {
-    description: 'The attempts that ended, oldest first; at most 10, and as many again each time it is asked for.',
+    description: 'The finished attempts, oldest first: at most 10, and at most 10 more for each redelivery.',
   })
   attempts(@Ctx() context: RequestContext, @Root() delivery: WebhookDelivery) {
     return this.log.attempts(context, delivery);
@@ -71,14 +71,14 @@ export class WebhookResolver {
 
   @FieldResolver(() => Boolean, {
     description:
-      'Whether a list left out its payloads because they do not fit into the page with those of the items before it; read alone it has them.',
+      'Whether the page leaves out `body` because the page has reached its size limit.',
   })
   async isShortened(@Ctx() context: RequestContext, @Root() delivery: WebhookDelivery) {
     return !(await this.log.isWhole(context, delivery));
   }
 
   @FieldResolver(() => JSONValue, {
-    description: 'What is sent: `type`, `timestamp` and `data`; `{}` where it is shortened.',
+    description: 'The request body: an object with `type`, `timestamp` and `data`; `{}` when `isShortened` is true.',
   })
   body(@Ctx() context: RequestContext, @Root() delivery: WebhookDelivery) {
     return this.log.body(context, delivery);

@@ -13,7 +13,7 @@ import type { WebhookSecret } from './webhook-secret.type.js';
 import type { WebhookSecrets } from './webhook-secrets.js';
 import type { WebhookTables } from './webhook-tables.js';
 
-/** What the members of a project do with its webhooks. */
+/** Operations on webhooks for the members of a project. Every method authorizes the viewer. */
 export class WebhookService {
   constructor(
     private readonly database: Database,
@@ -39,18 +39,18 @@ export class WebhookService {
     return this.secrets.rotate(projectId);
   }
 
-  /** Sends an event of the type `webhook.test`, whether the project's webhook is switched on or not. */
+  /** Sends an event of the type `webhook.test`, even if the project's webhook is disabled. */
   async test(viewer: Viewer, projectId: number): Promise<WebhookDelivery> {
     await this.access.authorize(viewer, projectId, 'webhook.test');
     const event = { projectId, type: 'webhook.test', data: { project_id: projectId }, isAskedFor: true };
     return this.database.transaction(async sql => {
       const [id] = await this.outbox.enqueue(sql, [event]);
-      if (id === undefined) throw new InvalidInputError({ projectId: ['The project has no webhook URL.'] });
+      if (id === undefined) throw new InvalidInputError({ projectId: ['The project has no webhook URL. Set webhookUrl first.'] });
       return (await this.log.one(id, sql))!;
     });
   }
 
-  /** Sends a delivery again, whatever became of it; of one that is pending the next attempt is made now. */
+  /** Sends a delivery again, in any state. For a pending one the next attempt becomes due now. */
   async redeliver(viewer: Viewer, id: string): Promise<WebhookDelivery> {
     const located = await queries<WebhookTables>(this.database)
       .selectFrom('webhook_delivery as d')
@@ -67,8 +67,8 @@ export class WebhookService {
 }
 
 /**
- * Begins a new series of attempts, at once; the success of the last one goes to the log. Of an attempt that is under way at this
- * moment the outcome counts. Returns the project, or nothing when there is no such delivery.
+ * Starts a new series of attempts and moves an earlier success into the log of attempts. The outcome of an active attempt still
+ * applies. Returns the project id, or an empty list when the delivery does not exist.
  */
 async function restartDelivery(sql: Sql, id: string): Promise<number[]> {
   const tables = queries<WebhookTables>(sql);

@@ -9,19 +9,19 @@ import type { ProjectTables } from '../projects/project-tables.js';
 import type { Action, ProjectRole } from '../projects/rights.js';
 import type { WorkflowTables } from './workflow-tables.js';
 
-/** Where a workflow lives: what a service needs to know of it before it does anything. */
+/** The columns of a workflow that services need before an operation. */
 export interface LocatedWorkflow {
   id: number;
   projectId: number;
-  /** The present one: what a run started now would use. */
+  /** The current revision, which a new run uses. */
   revisionId: number;
   sortId: number;
-  /** The spending limit of the project is reached: no run begins. */
+  /** Whether the spending limit of the project is reached. No run starts then. */
   isBudgetSpent: boolean;
   categoryId: number | null;
   subcategoryId: number | null;
   isPublished: boolean;
-  /** It was copied from a marketplace: its runs may owe a fee. */
+  /** Whether it is a copy from the marketplace, whose runs may cost a fee. */
   isCopy: boolean;
 }
 
@@ -36,8 +36,9 @@ const IS_COPY = expression<boolean>`w.market_terms_id is not null`.as('isCopy');
 type LocatedWithRole = LocatedWorkflow & { role: ProjectRole | null };
 
 /**
- * Finds a workflow if the viewer may do `action` with it, and throws otherwise; archived ones are gone for everyone. The
- * one place where a workflow's id is checked. `lock` is a locking clause on `w`.
+ * Returns an unarchived workflow that the viewer may do `action` with. Every access to a workflow by id uses this check.
+ * `lock` is a locking clause on the row.
+ * @throws NotFoundError when the viewer cannot read it, ForbiddenError when the role does not allow `action`.
  */
 export async function locateWorkflow(
   sql: Sql,
@@ -94,7 +95,7 @@ const LOCATE_MANY = keyedQuery(
       ),
 );
 
-/** The same for what many ask for at once: those who ask together share a statement, and a row when they ask the same. */
+/** `locateWorkflow` for many concurrent requests: one statement per batch, and one row for equal requests. */
 export class WorkflowLocator {
   readonly #batches: Batcher<{ viewer: Viewer; id: number }, LocatedWithRole | undefined>;
 

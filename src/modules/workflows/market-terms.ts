@@ -4,7 +4,7 @@ import type { Sql } from '../../platform/database/database.js';
 import { expression, expressionBuilder, queries } from '../../platform/database/typed-queries.js';
 import type { WorkflowTables } from './workflow-tables.js';
 
-/** Whose graph is saved or run, and where. */
+/** The user who saves or runs a graph, and its project and workflow. */
 export interface GraphOwner {
   userId: number;
   projectId: number;
@@ -12,23 +12,23 @@ export interface GraphOwner {
 }
 
 /**
- * SQL joins behind rows `copy` (a workflow, which may be missing) and `revision` (of it, or of none): the terms `t` of a
- * graph that was copied, and the author's workflow `m`. Inside one project there is no customer: `m` is null there.
- * `unwritten` is an expression for the terms of a revision that the same statement writes.
+ * SQL joins that add the market terms `t` and the author's workflow `m` to rows with the aliases `copy` (a workflow or null) and
+ * `revision`. Within one project no fee applies, so `m` is null. `unwritten` is an expression for the terms of a revision
+ * that the same statement inserts.
  */
 export function marketTermsJoin(copy: string, revision: string, projectId: string, unwritten = 'null::int'): string {
   return `left join market_terms t on t.id = coalesce(${unwritten}, ${revision}.market_terms_id, ${copy}.market_terms_id)
       left join workflow m on m.id = t.workflow_id and m.project_id <> ${projectId}`;
 }
 
-/** What the graph does as a short text, the same for all that do the same; null: it is broken and cannot run. */
+/** A hash of the behaviour of a graph: equal for graphs that do the same; null when the graph is invalid. */
 export function marketFingerprint(data: Record<string, unknown>): string | null {
   return fingerprintOf(data, text => createHash('sha256').update(text).digest('base64'));
 }
 
 /**
- * The terms of the marketplace copy that this graph equals, among the copies made by the user or into the project; null:
- * it equals none. Of several the workflow's own are taken first, then the latest.
+ * The id of the terms of a marketplace copy that this graph equals; null without one. It searches the copies of the user and of
+ * the project. The terms of the workflow itself take precedence, then the newest ones.
  */
 export async function findMarketTerms(
   sql: Sql,
@@ -53,7 +53,7 @@ export async function findMarketTerms(
   return terms?.id ?? null;
 }
 
-/** The terms that a run of a revision is charged by; undefined: its graph is no customer's copy. */
+/** The terms that apply to a run of a revision; undefined when its graph is not a copy of another project's workflow. */
 export function readRunTerms(
   sql: Sql,
   { projectId, workflowId, revisionId }: { projectId: number; workflowId: number | null; revisionId: number },

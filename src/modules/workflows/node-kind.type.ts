@@ -1,31 +1,31 @@
 import { Field, ObjectType } from 'type-graphql';
 import { JSONValue } from '../../platform/json/scalars.js';
 
-@ObjectType({ description: 'A kind of node that a graph may hold.' })
+@ObjectType({ description: 'A kind of node that graphs can contain.' })
 export class NodeKind {
-  @Field(() => String, { description: 'The executor’s name of it, for example `HTTPNodeInput`.' })
+  @Field(() => String, { description: 'Name of the kind in REST, for example `HTTPNodeInput`.' })
   nodeType!: string;
 
-  @Field(() => String, { description: 'The `type` of a node of this kind, for example `http-node`.' })
+  @Field(() => String, { description: 'Value of the member `type` in a graph, for example `http-node`.' })
   type!: string;
 
-  @Field(() => String, { description: 'Its name for people.' })
+  @Field(() => String, { description: 'Display name, for example `HTTP request`.' })
   title!: string;
 
-  @Field(() => String, { description: 'What it does and what its content is.' })
+  @Field(() => String, { description: 'What the node does and what its content is.' })
   description!: string;
 
-  @Field(() => String, { description: 'Where an editor lists it.' })
+  @Field(() => String, { description: 'Group in the list of an editor, for example `flow`.' })
   category!: string;
 
   @Field(() => JSONValue, {
-    description: 'JSON Schema (2020-12) of the node’s `data`; the same definition validates runs.',
+    description: 'JSON Schema (2020-12) of the member `data` of a node. Runs are validated by the same definition.',
   })
   schema!: unknown;
 
-  @Field(() => JSONValue, { description: 'The `data` a new node of this kind starts with.' })
+  @Field(() => JSONValue, { description: 'Initial `data` of a new node.' })
   defaults!: unknown;
 
-  @Field(() => JSONValue, { description: 'The handles its edges may leave from.' })
+  @Field(() => JSONValue, { description: 'The source handles of the edges of the node.' })
   outputs!: unknown;
 }

@@ -25,7 +25,7 @@ const OF_PROJECT: NestedRows<number, Workflow> = {
 export class ProjectWorkflowsResolver {
   constructor(private readonly database: Database) {}
 
-  @FieldResolver(() => WorkflowPage, { description: 'Its workflows by position. Archived ones are left out.' })
+  @FieldResolver(() => WorkflowPage, { description: 'Workflows of the project by position, without archived ones.' })
   workflows(@Ctx() context: RequestContext, @Root() project: Project, @Args(() => PageArguments) page: PageArguments) {
     return nestedRows(context, this.database, OF_PROJECT, project.id, page);
   }

@@ -14,24 +14,24 @@ import type { Workflow } from './workflow.js';
 import type { WorkflowInputField } from './workflow-input-field.type.js';
 import type { WorkflowTables } from './workflow-tables.js';
 
-/** Values of secret fields by field id, in clear: they stay inside the process. */
+/** Plain-text values of secret fields by field id. They must not leave the process. */
 export type Secrets = Record<string, string>;
 
-/** A revision, compiled once: revisions never change, so every process may keep them. */
+/** A compiled revision. Revisions are immutable, so every process may cache them. */
 export interface Revision {
   id: number;
   projectId: number;
   workflowId: number | null;
-  /** Length of the graph's text. */
+  /** Size of the graph as JSON text, in bytes. */
   bytes: number;
-  /** Secret defaults hold the mask. */
+  /** The graph, with the mask in place of secret defaults. */
   data: Record<string, unknown>;
   secrets: Secrets;
-  /** The error when the structure is broken: a draft may be saved so, and is refused when it is run. */
+  /** The compiled graph, or the error of an invalid structure. Drafts may be invalid; runs of them are rejected. */
   graph: Graph | GraphError;
-  /** The terms of the marketplace copy whose graph it equals; null: it equals none. */
+  /** Id of the terms of the marketplace copy that the graph equals; null without one. */
   marketTermsId: number | null;
-  /** Some node of it calls tools of MCP servers. */
+  /** Whether a node calls tools of MCP servers. */
   pinsTools: boolean;
   fields: InputField[];
   inputFields: WorkflowInputField[];
@@ -46,7 +46,7 @@ interface Row {
   marketTermsId: number | null;
 }
 
-/** A graph to keep, and who keeps it. */
+/** A graph to store, with its owner. */
 export interface NewRevision {
   projectId: number;
   workflowId: number | null;
@@ -55,10 +55,10 @@ export interface NewRevision {
   secrets: Secrets;
 }
 
-/** Bytes of graph text that a process keeps compiled. */
+/** Maximum total graph size in the cache of a process, in bytes. */
 const CACHE_BYTES = 32 * 1024 * 1024;
 
-/** Read by every run and every item of a list whose graph the process does not know. */
+/** Used by runs and lists for revisions that are not in the cache. */
 const READ = keyedQuery(
   'workflow-revisions',
   (tables: QueryCreator<WorkflowTables>, value: Placeholder<{ ids: number[] }>) =>
@@ -69,6 +69,7 @@ const READ = keyedQuery(
       .where('id', '=', ({ fn }) => fn.any(expression<number[]>`${value('ids')}::int[]`)),
 );
 
+/** Stores and compiles revisions, with a cache per process. */
 export class RevisionStore {
   readonly #cache = new LRUCache<number, Revision>({ maxSize: CACHE_BYTES });
 
@@ -77,7 +78,7 @@ export class RevisionStore {
     private readonly vault: Vault,
   ) {}
 
-  /** The revisions with these ids, in their order; undefined for one that does not exist. */
+  /** The revisions in the order of `ids`; undefined for an id that does not exist. */
   async read(ids: readonly number[], sql: Sql = this.database): Promise<(Revision | undefined)[]> {
     const missing = ids.filter(id => !this.#cache.has(id));
     const fresh = new Map<number, Revision>();
@@ -97,7 +98,7 @@ export class RevisionStore {
     return revision;
   }
 
-  /** The revision of a row in a list: one query for the whole page. */
+  /** The revision of a list item. A data loader reads those of a whole page in one query. */
   load(context: RequestContext, id: number): Promise<Revision> {
     const loader = context.loader(
       'workflow.revision',
@@ -110,13 +111,13 @@ export class RevisionStore {
     return loader.load(id);
   }
 
-  /** Bytes of the graph text of a revision: one query for the whole page, which ships no graph. */
+  /** Graph size of a revision in bytes. One query for a whole page reads the sizes without the graphs. */
   bytesOf(context: RequestContext, id: number): Promise<number> {
     const loader = context.loader(
       'workflow.revision-bytes',
       () =>
         new DataLoader<number, number>(async ids => {
-          // What is read alone is shown whole.
+          // A single item is never shortened, so its size is not needed.
           const missing = ids.length === 1 ? [] : ids.filter(each => !this.#cache.has(each));
           const rows = missing.length === 0 ? [] : await readBytes(this.database, missing);
           const bytes = new Map(rows.map(row => [row.id, row.bytes]));
@@ -130,7 +131,7 @@ export class RevisionStore {
     return this.load(context, workflow.revisionId!);
   }
 
-  /** A revision of no workflow, ready to run and not yet written: whoever records its run writes it along. */
+  /** Compiles a revision without a workflow. It is not stored; the statement that inserts its run must also insert it. */
   async unstored(
     graph: Omit<NewRevision, 'workflowId'>,
   ): Promise<{ revision: Revision; sealedSecrets: string | null }> {
@@ -144,7 +145,7 @@ export class RevisionStore {
     return { revision: this.#compile(row), sealedSecrets };
   }
 
-  /** Adds a revision, in the caller's transaction. */
+  /** Inserts a revision in the transaction of the caller. Returns its id. */
   async add(sql: Sql, revision: NewRevision): Promise<number> {
     const { projectId, workflowId, data } = revision;
     const id = await nextId(sql);
@@ -184,7 +185,7 @@ export class RevisionStore {
   }
 }
 
-/** Ids are known before their rows: secrets are sealed for the id. */
+/** The id is reserved before the insert, because secrets are sealed for it. */
 async function nextId(sql: Sql): Promise<number> {
   const { id } = await queries<WorkflowTables>(sql)
     .selectNoFrom(expression<number>`nextval('workflow_revision_id_seq')::int`.as('id'))

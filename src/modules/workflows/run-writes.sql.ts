@@ -1,11 +1,11 @@
-/** SQL of the milliseconds that a run which has ended took from its start; `run` is the alias of its row. */
+/** SQL expression for the duration of a finished run in milliseconds. `run` is the alias of its row. */
 export function durationMsSql(run: string): string {
   return `greatest(round(extract(epoch from ${run}.run_finished_at - ${run}.run_started_at) * 1000), 0)`;
 }
 
 /**
- * CTEs that count the ends among `held` towards the figures of workflows: of the one that ran, and of the marketplace
- * workflow that it is a copy of. A run that never began counts nowhere. Workflows are locked in the order of their ids.
+ * CTEs that add the finished runs of the relation `held` to the statistics of their workflow and of the marketplace workflow
+ * that it copies. Runs that never started are not counted. Rows are locked in the order of workflow ids.
  */
 export function raiseFiguresSql(held: string): string {
   return `
@@ -35,7 +35,7 @@ export function raiseFiguresSql(held: string): string {
            market_last_run_at = greatest(f.market_last_run_at, excluded.market_last_run_at))`;
 }
 
-/** Inserts the revisions that `select` yields: id, project_id, workflow_id, data, sealed_secrets and market_terms_id. */
+/** Inserts the rows of `select` as revisions: id, project_id, workflow_id, data, sealed_secrets and market_terms_id. */
 export function insertRevisionsSql(select: string): string {
   return `
     insert into workflow_revision (id, project_id, workflow_id, data, sealed_secrets, market_terms_id)

@@ -1,14 +1,17 @@
 import type { IsModelServed } from '../../engine/workflow/graph/validate.js';
 
-/** Which models find a provider: those of the service, and those that a project has keys for. */
+/** Decides which models have a provider: those of the service and those of a project's provider keys. */
 export class ServedModels {
   constructor(
     private readonly ofService: IsModelServed,
-    /** With the keys that the project has now. */
+    /** Models of the service and of the project's current provider keys. */
     private readonly ofProject: (projectId: number) => Promise<IsModelServed>,
   ) {}
 
-  /** What `attempt` comes to. Most workflows need no key of the project: it is asked for its keys where it is no good without. */
+  /**
+   * Returns the outcome of `attempt` with the models of the service. If that is not good, it tries again with the project's keys.
+   * Most workflows need no project key, so the keys are loaded only when necessary.
+   */
   async tried<T>(
     projectId: number | null,
     attempt: (servesModel: IsModelServed) => { outcome: T; isGood: boolean },

@@ -1,47 +1,47 @@
 import { Field, Int, ObjectType } from 'type-graphql';
 import { JSONValue } from '../../platform/json/scalars.js';
 
-@ObjectType({ description: 'One thing that is wrong, or looks wrong, with a graph.' })
+@ObjectType({ description: 'An error or a warning about a graph.' })
 export class WorkflowIssue {
-  @Field(() => String, { description: 'What kind of fault it is, for machines.' })
+  @Field(() => String, { description: 'Machine-readable kind of the issue, for example `invalid_setting`.' })
   code!: string;
 
-  @Field(() => String, { description: '`error` keeps a run from starting, `warning` does not.' })
+  @Field(() => String, { description: '`error` prevents a run, `warning` does not.' })
   severity!: string;
 
-  @Field(() => String, { nullable: true, description: 'The node it concerns.' })
+  @Field(() => String, { nullable: true, description: 'Id of the affected node; null when the issue concerns no node.' })
   nodeId!: string | null;
 
-  @Field(() => String, { nullable: true, description: 'The edge it concerns.' })
+  @Field(() => String, { nullable: true, description: 'Id of the affected edge; null when the issue concerns no edge.' })
   edgeId!: string | null;
 
   @Field(() => String, {
     nullable: true,
-    description: 'Path inside the node’s data, for example `condition.operator`.',
+    description: 'Path in the `data` of the node, for example `condition.operator`; null without one.',
   })
   path!: string | null;
 
-  @Field(() => String, { description: 'What is wrong and what is allowed. Never echoes values.' })
+  @Field(() => String, { description: 'What is wrong and what is allowed. Contains no secret values.' })
   message!: string;
 }
 
-@ObjectType({ description: 'What a run of a graph would be told.' })
+@ObjectType({ description: 'Validation result of a graph: the outcome that a run would have.' })
 export class WorkflowCheck {
-  @Field(() => Boolean, { description: 'Whether a run would be accepted (given the input it needs).' })
+  @Field(() => Boolean, { description: 'Whether a run with valid input would be accepted.' })
   isValid!: boolean;
 
   @Field(() => Int, {
     description:
-      'The inner status a run would get: 200 fine, 422 a node fails validation, 400 the structure is broken.',
+      'Inner status: 200 valid, 422 a node is invalid, 400 the structure of the graph is invalid.',
   })
   status!: number;
 
   @Field(() => JSONValue, {
     nullable: true,
-    description: 'Errors by node id as in a refused run; null when there are none.',
+    description: 'Errors by node id, as in the response to a rejected run; null without errors.',
   })
   data!: unknown;
 
-  @Field(() => [WorkflowIssue], { description: 'Every error and warning: no more than the graph has faults.' })
+  @Field(() => [WorkflowIssue], { description: 'All errors and warnings.' })
   issues!: WorkflowIssue[];
 }

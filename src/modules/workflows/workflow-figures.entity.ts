@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { Workflow } from './workflow.js';
 
-/** Counts and sums of the runs of a workflow, moved by the statement that ends a run. */
+/** Statistics of the runs of a workflow. The statement that ends a run updates them. */
 export const WorkflowFiguresEntity = defineEntity({
   name: 'WorkflowFigures',
   tableName: 'workflow_figures',

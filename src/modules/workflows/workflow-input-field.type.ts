@@ -1,48 +1,48 @@
 import { Field, ObjectType } from 'type-graphql';
 
-@ObjectType({ description: 'A choice of a select field.' })
+@ObjectType({ description: 'An option of a select field.' })
 export class WorkflowInputFieldOption {
-  @Field(() => String, { description: 'Label.' })
+  @Field(() => String, { description: 'Label of the option.' })
   title!: string;
 
-  @Field(() => String, { description: 'What the run gets when it is chosen.' })
+  @Field(() => String, { description: 'Input value of the run when the option is selected.' })
   value!: string;
 
-  @Field(() => Boolean, { description: 'Whether it is chosen at first.' })
+  @Field(() => Boolean, { description: 'Whether the option is selected initially.' })
   isDefault!: boolean;
 }
 
-@ObjectType({ description: 'A field that the trigger of a workflow asks for.' })
+@ObjectType({ description: 'An input field of the trigger of a workflow.' })
 export class WorkflowInputField {
-  @Field(() => String, { description: 'Key in the input data.' })
+  @Field(() => String, { description: 'Member name in the input of a run.' })
   id!: string;
 
-  @Field(() => String, { description: 'Label.' })
+  @Field(() => String, { description: 'Label of the field.' })
   title!: string;
 
-  @Field(() => String, { description: 'For example `text`, `select`, `number`.' })
+  @Field(() => String, { description: 'Type of the field, for example `text`, `select` or `number`.' })
   type!: string;
 
-  @Field(() => Boolean, { description: 'Whether a run must give it.' })
+  @Field(() => Boolean, { description: 'Whether the input of a run must contain the field.' })
   inputRequirements!: boolean;
 
-  @Field(() => String, { description: 'Hint inside the empty field.' })
+  @Field(() => String, { description: 'Placeholder text of the empty field.' })
   placeholder!: string;
 
-  @Field(() => String, { description: 'Longer hint.' })
+  @Field(() => String, { description: 'Tooltip of the field.' })
   tooltip!: string;
 
   @Field(() => String, {
     nullable: true,
-    description: 'Taken when a run gives no value; `********` for a secret field.',
+    description: 'Value when the input of a run omits the field; `********` for a secret field; null without a default.',
   })
   defaultValue!: string | null;
 
-  @Field(() => Boolean, { description: 'Whether the value is a credential: it is then never returned.' })
+  @Field(() => Boolean, { description: 'Whether the value is a credential, which is never returned.' })
   isSecret!: boolean;
 
   @Field(() => [WorkflowInputFieldOption], {
-    description: 'The choices of a select field, no more than the graph declares; empty otherwise.',
+    description: 'Options of a select field; empty for other fields.',
   })
   options!: WorkflowInputFieldOption[];
 }

@@ -4,7 +4,10 @@ import type { RequestContext } from '../accounts/request-context.js';
 import type { Workflow } from './workflow.js';
 import { READ_WORKFLOWS } from './workflow-reads.js';
 
-/** The workflow of a row that the viewer is known to see, one query for all rows of a list; null once it is deleted. */
+/**
+ * The workflow of a list item that the viewer is authorized to see; null when it is deleted. A data loader reads those of a
+ * whole page in one query.
+ */
 export function workflowOf(context: RequestContext, database: Database, id: number): Promise<Workflow | null> {
   const loader = context.loader(
     'workflow',

@@ -9,7 +9,7 @@ import type { WorkflowTables } from './workflow-tables.js';
 
 export interface ReadTables extends WorkflowTables, ProjectTables {}
 
-/** The rows `w` of workflows as lists show them: graphs and guides are read when they are asked for. */
+/** Selects workflows `w` without graphs and guides, which are loaded only when a query selects them. */
 export function selectWorkflows(tables: QueryCreator<ReadTables>) {
   return tables
     .selectFrom('workflow as w')
@@ -69,7 +69,7 @@ interface WorkflowValues {
   isAdmin: boolean;
 }
 
-/** One unarchived workflow, with the role of the viewer in its project. */
+/** One unarchived workflow with the role of the viewer in its project. */
 export const READ_WORKFLOW = keyedQuery(
   'workflow',
   (tables: QueryCreator<ReadTables>, value: Placeholder<WorkflowValues>) =>
@@ -80,14 +80,14 @@ export const READ_WORKFLOW = keyedQuery(
       .where('w.archived_at', 'is', null),
 );
 
-/** One workflow that the caller is known to see, archived or not. */
+/** One workflow, archived or not. The caller must have authorized the viewer. */
 export const READ_ANY_WORKFLOW = keyedQuery(
   'any-workflow',
   (tables: QueryCreator<ReadTables>, value: Placeholder<{ id: number }>) =>
     selectWorkflows(tables).select('w.readme_guide as readmeGuide').where('w.id', '=', value('id')),
 );
 
-/** Workflows by their ids, archived ones too. */
+/** Workflows by id, including archived ones. */
 export const READ_WORKFLOWS = keyedQuery(
   'workflows-by-id',
   (tables: QueryCreator<ReadTables>, value: Placeholder<{ ids: readonly number[] }>) =>

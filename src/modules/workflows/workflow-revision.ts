@@ -5,8 +5,8 @@ import { MarketTermsEntity } from './market/market-terms.entity.js';
 import { Workflow } from './workflow.js';
 
 /**
- * One saved state of a graph, immutable. `data` holds the mask where a secret default stands; the values lie sealed
- * beside it, so that no read can leak what it never fetched.
+ * An immutable saved state of a graph. `data` contains the mask in place of secret defaults. Their values are sealed in a
+ * separate column, so that reading a graph cannot expose them.
  */
 @Entity({ tableName: 'workflow_revision' })
 @Index({ name: 'workflow_revision_by_age', properties: ['createdAt'] })
@@ -22,7 +22,7 @@ export class WorkflowRevision {
   @ManyToOne(() => Project, { ref: true, deleteRule: 'cascade', index: true })
   project!: Ref<Project>;
 
-  /** Null for a graph that was run without being stored as a workflow. */
+  /** Null for a graph that was run without a stored workflow. */
   @ManyToOne(() => Workflow, { ref: true, nullable: true, deleteRule: 'cascade', index: true })
   workflow: Ref<Workflow> | null = null;
 
@@ -32,7 +32,7 @@ export class WorkflowRevision {
   @Property({ type: 'text', nullable: true })
   sealedSecrets: string | null = null;
 
-  /** The terms that runs of this graph are charged by. */
+  /** The market terms that apply to runs of this graph. */
   @ManyToOne({
     ...{ entity: () => MarketTermsEntity, fieldName: 'market_terms_id', mapToPk: true, nullable: true },
     ...{ deleteRule: 'set null', foreignKeyName: 'workflow_revision_market_terms_id_fkey' },

@@ -3,51 +3,51 @@ import { JSONValue } from '../../platform/json/scalars.js';
 import { pageOf } from '../../platform/lists/page.type.js';
 import { Workflow } from './workflow.js';
 
-@InputType({ description: 'What the marketplace shows of a workflow.' })
+@InputType({ description: 'Attributes of a workflow on the marketplace.' })
 abstract class MarketplaceAttributes {
   @Field(() => String, { nullable: true, description: 'Title on the marketplace, at most 255 characters.' })
   marketTitle?: string | null;
 
-  @Field(() => String, { nullable: true, description: 'One paragraph for the marketplace, at most 2,000 characters.' })
+  @Field(() => String, { nullable: true, description: 'Summary for the marketplace, at most 2,000 characters.' })
   shortDescription?: string | null;
 
-  @Field(() => String, { nullable: true, description: 'A guide in Markdown, at most 100,000 characters.' })
+  @Field(() => String, { nullable: true, description: 'Guide for users in Markdown, at most 100,000 characters.' })
   readmeGuide?: string | null;
 
-  @Field(() => [String], { nullable: true, description: 'Language codes such as `en` or `pt-BR`, at most 100.' })
+  @Field(() => [String], { nullable: true, description: 'Language codes, at most 100, for example `["en", "pt-BR"]`.' })
   availableLanguages?: string[] | null;
 
-  @Field(() => Int, { nullable: true, description: 'Fee in percent of the AI cost, 0-999.' })
+  @Field(() => Int, { nullable: true, description: 'Fee for runs of copies, in percent of the AI cost, 0-999. Default: 0.' })
   runFee?: number | null;
 
-  @Field(() => Int, { nullable: true, description: 'Runs that each user has free of the fee, 0 or more.' })
+  @Field(() => Int, { nullable: true, description: 'Number of runs without the fee per user, 0-1,000,000,000. Default: 0.' })
   freeRunsPerUser?: number | null;
 
-  @Field(() => Int, { nullable: true, description: 'Marketplace category.' })
+  @Field(() => Int, { nullable: true, description: 'Id of the marketplace category. Null removes it.' })
   category?: number | null;
 
-  @Field(() => Int, { nullable: true, description: 'Marketplace subcategory.' })
+  @Field(() => Int, { nullable: true, description: 'Id of a subcategory of the category. Null removes it.' })
   subcategory?: number | null;
 }
 
 const DATA =
-  'The graph: `nodes`, `edges`, `viewport`, `start_node`. Any well-formed graph is saved, valid or not; running checks it. `********` as a secret field’s `default_value` keeps the stored one.';
+  'The graph: an object with `nodes`, `edges`, `viewport` and `start_node`. Drafts with invalid nodes can be saved; a run validates them. `********` as `default_value` of a secret field keeps the stored value.';
 
 @InputType({ description: 'A new workflow.' })
 export class WorkflowCreateInput extends MarketplaceAttributes {
-  @Field(() => Int, { description: 'The owning project.' })
+  @Field(() => Int, { description: 'Id of the owning project.' })
   project!: number;
 
-  @Field(() => String, { description: '1-255 characters.' })
+  @Field(() => String, { description: 'Title, 1-255 characters.' })
   title!: string;
 
   @Field(() => JSONValue, { description: DATA })
   data!: unknown;
 }
 
-@InputType({ description: 'Changes to a workflow; what is left out stays.' })
+@InputType({ description: 'Changes to a workflow. Omitted fields stay unchanged.' })
 export class WorkflowUpdateInput extends MarketplaceAttributes {
-  @Field(() => String, { nullable: true, description: '1-255 characters.' })
+  @Field(() => String, { nullable: true, description: 'Title, 1-255 characters.' })
   title?: string;
 
   @Field(() => JSONValue, { nullable: true, description: DATA })
@@ -65,33 +65,42 @@ export enum WorkflowOrder {
 }
 registerEnumType(WorkflowOrder, {
   name: 'WorkflowOrder',
-  description: 'Orders of workflows.',
+  description: 'Sort order of workflows.',
   valuesConfig: {
-    POSITION: { description: 'By project, and by position within it.' },
-    TITLE_ASC: { description: 'By title, from A.' },
-    TITLE_DESC: { description: 'By title, from Z.' },
+    POSITION: { description: 'By project, then by position within the project.' },
+    TITLE_ASC: { description: 'By title, A to Z.' },
+    TITLE_DESC: { description: 'By title, Z to A.' },
     CREATED_AT_ASC: { description: 'Oldest first.' },
     CREATED_AT_DESC: { description: 'Newest first.' },
-    UPDATED_AT_ASC: { description: 'The one unchanged for longest first.' },
-    UPDATED_AT_DESC: { description: 'The one changed last first.' },
+    UPDATED_AT_ASC: { description: 'Least recently changed first.' },
+    UPDATED_AT_DESC: { description: 'Most recently changed first.' },
   },
 });
 
-@InputType({ description: 'Which workflows to list. All that is given must hold.' })
+@InputType({ description: 'Restricts a list of workflows. All given conditions must match.' })
 export class WorkflowFilter {
-  @Field(() => Int, { nullable: true, description: 'Those of one project.' })
+  @Field(() => Int, { nullable: true, description: 'Includes only workflows of the project with this id.' })
   project?: number | null;
 
-  @Field(() => String, { nullable: true, description: 'Part of the title, in any case; `%` and `_` are literal.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'Part of the title, case-insensitive, at most 255 characters. `%` and `_` are literal.',
+  })
   titleContains?: string | null;
 
-  @Field(() => [Int], { nullable: true, description: 'Those of any of these marketplace categories, at most 100.' })
+  @Field(() => [Int], {
+    nullable: true,
+    description: 'Includes only workflows in one of the marketplace categories with these ids, at most 100.',
+  })
   categories?: number[] | null;
 
-  @Field(() => [Int], { nullable: true, description: 'Those of any of these subcategories, at most 100.' })
+  @Field(() => [Int], {
+    nullable: true,
+    description: 'Includes only workflows in one of the subcategories with these ids, at most 100.',
+  })
   subcategories?: number[] | null;
 
-  @Field(() => Boolean, { nullable: true, description: 'Those on the marketplace, or those that are not.' })
+  @Field(() => Boolean, { nullable: true, description: 'Includes only published (true) or unpublished (false) workflows.' })
   isPublished?: boolean | null;
 }
 

@@ -26,7 +26,7 @@ import type { WorkflowService } from './workflow.service.js';
 import { WorkflowCheck } from './workflow-check.type.js';
 import { WorkflowInputField } from './workflow-input-field.type.js';
 
-const ID = { description: 'The workflow.' };
+const ID = { description: 'Id of the workflow.' };
 
 @Resolver(() => Workflow)
 export class WorkflowResolver {
@@ -41,11 +41,11 @@ export class WorkflowResolver {
 
   @Query(() => WorkflowPage, {
     name: 'workflows',
-    description: 'The workflows of the caller’s projects. Archived ones are left out.',
+    description: 'Lists the workflows of the caller’s projects, without archived ones.',
   })
   list(
     @Ctx() { viewer }: RequestContext,
-    @Arg('filter', () => WorkflowFilter, { nullable: true, description: 'Which workflows.' })
+    @Arg('filter', () => WorkflowFilter, { nullable: true, description: 'Default: all workflows.' })
     filter: WorkflowFilter | null,
     @Arg('order', () => WorkflowOrder, {
       defaultValue: WorkflowOrder.POSITION,
@@ -59,26 +59,26 @@ export class WorkflowResolver {
 
   @Query(() => Workflow, {
     name: 'workflow',
-    description: 'One workflow. NOT_FOUND when it is archived or not the caller’s.',
+    description: 'Returns one workflow. NOT_FOUND when it is archived or the caller cannot access it.',
   })
   get(@Ctx() { viewer }: RequestContext, @Arg('id', () => Int, ID) id: number) {
     return this.workflows.get(viewer, id);
   }
 
-  @Query(() => [NodeKind], { name: 'nodeKinds', description: 'Every kind of node with the schema of its settings.' })
+  @Query(() => [NodeKind], { name: 'nodeKinds', description: 'Lists all kinds of nodes with the JSON Schemas of their settings.' })
   nodeKinds(@Ctx() { viewer }: RequestContext): NodeKind[] {
     return this.workflows.nodeKinds(viewer);
   }
 
   @Query(() => WorkflowCheck, {
     name: 'workflowCheck',
-    description: 'What a run of a graph would be told. The graph is stored nowhere.',
+    description: 'Validates a graph like a run of it, without storing it.',
   })
   checkGraph(
     @Ctx() { viewer }: RequestContext,
     @Arg('data', () => JSONValue, {
       nullable: true,
-      description: 'The graph. Anything that is no object, null too, is a broken structure.',
+      description: 'The graph. A value that is not an object, including null, is reported as an invalid structure.',
     })
     data: unknown,
   ) {
@@ -87,7 +87,7 @@ export class WorkflowResolver {
 
   @Mutation(() => Workflow, {
     name: 'workflowCreate',
-    description: 'Creates a workflow, last in its project. Needs the role editor.',
+    description: 'Creates a workflow at the last position of its project. Requires the role editor.',
   })
   create(
     @Ctx() { viewer }: RequestContext,
@@ -99,19 +99,19 @@ export class WorkflowResolver {
   @Mutation(() => Workflow, {
     name: 'workflowUpdate',
     description:
-      'Changes a workflow. A changed graph is a new revision; runs keep the one they started with. Needs the role editor.',
+      'Updates a workflow. A changed graph becomes a new revision; existing runs keep their revision. Requires the role editor.',
   })
   update(
     @Ctx() { viewer }: RequestContext,
     @Arg('id', () => Int, ID) id: number,
-    @Arg('input', () => WorkflowUpdateInput, { description: 'What changes.' }) input: WorkflowUpdateInput,
+    @Arg('input', () => WorkflowUpdateInput, { description: 'The changes.' }) input: WorkflowUpdateInput,
   ) {
     return this.workflows.update(viewer, id, input);
   }
 
   @Mutation(() => Workflow, {
     name: 'workflowDelete',
-    description: 'Archives a workflow: it disappears, its runs stay countable. Needs the role editor.',
+    description: 'Archives a workflow: queries no longer return it, its runs stay stored. Requires the role editor.',
   })
   delete(@Ctx() { viewer }: RequestContext, @Arg('id', () => Int, ID) id: number) {
     return this.workflows.archive(viewer, id);
@@ -120,7 +120,7 @@ export class WorkflowResolver {
   @Mutation(() => Workflow, {
     name: 'workflowDuplicate',
     description:
-      'Copies a workflow inside its project as a new independent one, unpublished and last. Needs the role editor.',
+      'Copies a workflow within its project. The copy is independent, unpublished and at the last position. Requires the role editor.',
   })
   duplicate(@Ctx() { viewer }: RequestContext, @Arg('id', () => Int, ID) id: number) {
     return this.workflows.duplicate(viewer, id);
@@ -128,12 +128,12 @@ export class WorkflowResolver {
 
   @Mutation(() => Workflow, {
     name: 'workflowReorder',
-    description: 'Moves a workflow; the others shift. Needs the role editor.',
+    description: 'Moves a workflow to a position; the workflows in between shift by one. Requires the role editor.',
   })
   reorder(
     @Ctx() { viewer }: RequestContext,
     @Arg('id', () => Int, ID) id: number,
-    @Arg('sortId', () => Int, { description: 'Target position from 1; outside 1…n it is clamped.' }) sortId: number,
+    @Arg('sortId', () => Int, { description: 'Target position, from 1. Values outside the range are limited to the first or last position.' }) sortId: number,
   ) {
     return this.workflows.reorder(viewer, id, sortId);
   }
@@ -143,12 +143,12 @@ export class WorkflowResolver {
     return projectOf(context, this.database, workflow.projectId);
   }
 
-  @FieldResolver(() => Int, { description: 'The owning project’s id.' })
+  @FieldResolver(() => Int, { description: 'Id of the owning project.' })
   projectId(@Root() workflow: Workflow) {
     return workflow.projectId;
   }
 
-  @FieldResolver(() => Category, { nullable: true, description: 'Marketplace category.' })
+  @FieldResolver(() => Category, { nullable: true, description: 'Marketplace category; null without one.' })
   category(@Ctx() context: RequestContext, @Root() workflow: Workflow) {
     return categoryOf(context, this.database, workflow.categoryId);
   }
@@ -158,7 +158,7 @@ export class WorkflowResolver {
     return workflow.categoryId;
   }
 
-  @FieldResolver(() => Subcategory, { nullable: true, description: 'Marketplace subcategory.' })
+  @FieldResolver(() => Subcategory, { nullable: true, description: 'Marketplace subcategory; null without one.' })
   subcategory(@Ctx() context: RequestContext, @Root() workflow: Workflow) {
     return subcategoryOf(context, this.database, workflow.subcategoryId);
   }
@@ -168,21 +168,21 @@ export class WorkflowResolver {
     return workflow.subcategoryId;
   }
 
-  @FieldResolver(() => Int, { nullable: true, description: 'The marketplace workflow this is a copy of.' })
+  @FieldResolver(() => Int, { nullable: true, description: 'Id of the marketplace workflow that this is a copy of; null when it is not a copy.' })
   copiedFromId(@Root() workflow: Workflow) {
     return workflow.copiedFromId;
   }
 
   @FieldResolver(() => Boolean, {
     description:
-      'Whether a list left out its payloads because they do not fit into the page with those of the items before it; read alone it has them.',
+      'Whether the page leaves out `data`, `readmeGuide` and `inputFields` because the page has reached its size limit.',
   })
   async isShortened(@Ctx() context: RequestContext, @Root() workflow: Workflow) {
     return !(await this.#isWhole(context, workflow));
   }
 
   @FieldResolver(() => String, {
-    description: 'A guide for users, in Markdown. At most 100,000 characters. Empty where it is shortened.',
+    description: 'Guide for users in Markdown, at most 100,000 characters. Empty when `isShortened` is true.',
   })
   async readmeGuide(@Ctx() context: RequestContext, @Root() workflow: Workflow) {
     if (!(await this.#isWhole(context, workflow))) return '';
@@ -190,26 +190,26 @@ export class WorkflowResolver {
   }
 
   @FieldResolver(() => JSONValue, {
-    description: 'The graph, secret defaults masked as `********`; `{}` where it is shortened.',
+    description: 'The graph, with secret defaults masked as `********`; `{}` when `isShortened` is true.',
   })
   async data(@Ctx() context: RequestContext, @Root() workflow: Workflow) {
     return (await this.#isWhole(context, workflow)) ? (await this.revisions.of(context, workflow)).data : {};
   }
 
   @FieldResolver(() => [WorkflowInputField], {
-    description: 'What a run expects: the input fields of the trigger, no more than the graph declares.',
+    description: 'The input fields of the trigger; empty when `isShortened` is true.',
   })
   async inputFields(@Ctx() context: RequestContext, @Root() workflow: Workflow) {
     return (await this.#isWhole(context, workflow)) ? (await this.revisions.of(context, workflow)).inputFields : [];
   }
 
-  @FieldResolver(() => WorkflowCheck, { description: 'What a run of the saved graph would be told.' })
+  @FieldResolver(() => WorkflowCheck, { description: 'Validation result of the saved graph.' })
   async check(@Ctx() context: RequestContext, @Root() workflow: Workflow) {
     const { data } = await this.revisions.of(context, workflow);
     return this.workflows.check(data, { id: workflow.id, projectId: workflow.projectId });
   }
 
-  @FieldResolver(() => Boolean, { description: 'Whether the caller may edit the workflow (role editor and up).' })
+  @FieldResolver(() => Boolean, { description: 'Whether the caller may edit the workflow, which requires the role editor.' })
   async canEdit(@Ctx() context: RequestContext, @Root() workflow: Workflow) {
     const role = workflow.viewersRole ?? (await roleLoader(context, this.access).load(workflow.projectId));
     return role !== null && isAllowed(role, 'workflow.update');

@@ -34,9 +34,10 @@ import {
 import type { WorkflowTables } from './workflow-tables.js';
 
 const MAX_DATA_DEPTH = 64;
-/** Values of one member of a filter. */
+/** Maximum number of values in a list of a filter. */
 const MOST_VALUES = 100;
 
+/** Lists, validates and edits workflows. Every method authorizes the viewer. */
 export class WorkflowService {
   constructor(
     private readonly database: Database,
@@ -78,7 +79,7 @@ export class WorkflowService {
     return nodeListing().map(kind => ({ ...kind, nodeType: kind.node_type }));
   }
 
-  /** What a run of this graph would be told; stands behind `check_workflow`, and behind the run itself. */
+  /** Validates a graph. The same function validates runs. */
   async check(data: unknown, workflow: { id: number; projectId: number } | null = null): Promise<WorkflowCheck> {
     const checked = await this.served.tried(workflow?.projectId ?? null, servesModel => {
       const outcome = checkWorkflow(data, { servesModel, workflowId: workflow?.id ?? null });
@@ -100,7 +101,7 @@ export class WorkflowService {
     };
   }
 
-  /** The same of a graph that is stored nowhere. */
+  /** Validates a graph that is not stored. */
   checkGraph(_viewer: Viewer, data: unknown): Promise<WorkflowCheck> {
     return this.check(data);
   }
@@ -139,7 +140,7 @@ export class WorkflowService {
     return this.#load(saved.workflowId);
   }
 
-  /** Changes what is given. A changed graph becomes a new revision; runs keep the one they started with. */
+  /** Updates the given members. A changed graph becomes a new revision; existing runs keep their revision. */
   async update(viewer: Viewer, id: number, input: WorkflowUpdateInput): Promise<Workflow> {
     await locateWorkflow(this.database, viewer, id, 'workflow.update');
     inputFaults(input).throwIfAny();
@@ -160,7 +161,7 @@ export class WorkflowService {
         for (const message of secretReuseFaults(input.data, revision)) faults.add('data', message);
         faults.throwIfAny();
         const { data, secrets } = restoreSecrets(input.data as Record<string, unknown>, revision);
-        // A front end that saves on every click makes a revision only where something changed.
+        // Saving an unchanged graph must not create a revision, because front ends save after every click.
         if (!isDeepStrictEqual([data, secrets], [revision.data, revision.secrets])) {
           const next = { projectId: current.projectId, workflowId: id, userId: viewer.userId, data, secrets };
           changes.revision_id = await this.revisions.add(sql, next);
@@ -169,12 +170,12 @@ export class WorkflowService {
       await queries<WorkflowTables>(sql).updateTable('workflow').set(changes).where('id', '=', id).execute();
       return input.data === undefined ? undefined : (changes.revision_id ?? current.revisionId);
     });
-    // Saving a graph again accepts what its tools have become, whether anything of the graph changed or not.
+    // Saving a graph accepts the current definitions of its MCP tools, even if the graph is unchanged.
     if (savedRevision !== undefined) this.toolPinner.pinSoon(savedRevision);
     return this.#load(id);
   }
 
-  /** Hides a workflow for good; the positions behind it close up. */
+  /** Archives a workflow permanently and closes the gap in the positions. */
   async archive(viewer: Viewer, id: number): Promise<Workflow> {
     const { projectId } = await locateWorkflow(this.database, viewer, id, 'workflow.delete');
     await this.database.transaction(async sql => {
@@ -200,7 +201,7 @@ export class WorkflowService {
     return this.#load(copy.workflowId);
   }
 
-  /** Moves a workflow to a position within its project, clamped to 1…n; the ones between shift by one. */
+  /** Moves a workflow to a position in its project, limited to 1…n. The workflows in between shift by one. */
   async reorder(viewer: Viewer, id: number, target: number): Promise<Workflow> {
     const { projectId } = await locateWorkflow(this.database, viewer, id, 'workflow.reorder');
     await this.database.transaction(sql =>
@@ -244,7 +245,7 @@ export async function setRevision(sql: Sql, id: number, revisionId: number): Pro
     .execute();
 }
 
-/** Copies all but the graph; a copy is neither published nor archived. */
+/** Inserts a copy without the graph. A copy is neither published nor archived. */
 async function insertCopy(sql: Sql, id: number, by: { userId: number; sortId: number }): Promise<number> {
   const copy = await queries<WorkflowTables>(sql)
     .insertInto('workflow')
@@ -262,7 +263,7 @@ async function insertCopy(sql: Sql, id: number, by: { userId: number; sortId: nu
   return copy.id;
 }
 
-/** What the marketplace shows of a workflow. */
+/** The marketplace attributes, which a copy takes over. */
 export const COPIED = [
   ...(['market_title', 'short_description', 'readme_guide', 'available_languages', 'run_fee'] as const),
   ...(['free_runs_per_user', 'category_id', 'subcategory_id'] as const),
@@ -285,14 +286,14 @@ function marketChanges(input: WorkflowUpdateInput): Updateable<WorkflowTables['w
   return Object.fromEntries(sent.map(([member, column, empty]) => [column, input[member] ?? empty]));
 }
 
-/** What was needed to publish is not taken away from a workflow that is on the marketplace. */
+/** Rejects changes that empty an attribute which a published workflow requires. */
 function checkStillPublishable(input: WorkflowUpdateInput): void {
   const faults = new Faults();
   for (const member of ['marketTitle', 'shortDescription', 'availableLanguages'] as const) {
     const value = input[member];
     if (value === undefined) continue;
     const isFilled = typeof value === 'string' ? value.trim() !== '' : (value?.length ?? 0) > 0;
-    if (!isFilled) faults.add(member, 'A published workflow needs this.');
+    if (!isFilled) faults.add(member, 'A published workflow requires this field. Unpublish it first to clear the field.');
   }
   faults.throwIfAny();
 }
@@ -315,7 +316,7 @@ function checkData(data: unknown, faults: Faults): void {
   if (isUnstorableJson(data, MAX_DATA_DEPTH))
     return faults.add(
       'data',
-      `Nests at most ${MAX_DATA_DEPTH} deep and holds no null characters, lone surrogates or infinite numbers.`,
+      `The graph must not nest deeper than ${MAX_DATA_DEPTH} levels or contain null characters, lone surrogates or infinite numbers.`,
     );
   for (const message of isWellFormed(data)) faults.add('data', message);
   for (const message of inputFieldFaults(data)) faults.add('data', message);

@@ -16,7 +16,7 @@ const NEWEST_FIRST: { name: string; sort: 'desc' }[] = [
 ];
 
 @ObjectType({
-  description: 'A graph of nodes that can be run. What a run used never changes: each save is a new revision.',
+  description: 'A graph of nodes that can be run. Each change of the graph creates a new revision.',
 })
 @Entity({ tableName: 'workflow' })
 @Index({ properties: ['project', 'sortId'] })
@@ -47,14 +47,14 @@ const NEWEST_FIRST: { name: string; sort: 'desc' }[] = [
     'create index workflow_published_of_subcategory on workflow (subcategory_id, created_at desc, id desc) where is_published',
 })
 export class Workflow {
-  @Field(() => Int, { description: 'Unique.' })
+  @Field(() => Int, { description: 'Unique id.' })
   @PrimaryKey({ type: 'integer' })
   id!: number;
 
   @ManyToOne(() => Project, { ref: true, deleteRule: 'cascade' })
   project!: Ref<Project>;
 
-  /** The ids of what it refers to are read along with the row. */
+  /** Foreign keys, read with the row. */
   projectId!: NotStored<number>;
   categoryId!: NotStored<number> | null;
   subcategoryId!: NotStored<number> | null;
@@ -66,7 +66,7 @@ export class Workflow {
   @ManyToOne(() => User, { ref: true, nullable: true, deleteRule: 'set null', index: true })
   createdBy: Ref<User> | null = null;
 
-  @Field(() => String, { description: 'The workflow’s title, 1-255 characters.' })
+  @Field(() => String, { description: 'Title of the workflow, 1-255 characters.' })
   @Property({ type: 'text' })
   title!: string;
 
@@ -74,12 +74,12 @@ export class Workflow {
   @Property({ type: 'integer' })
   sortId!: number;
 
-  @Field(() => String, { description: 'Title on the marketplace; needed to publish. At most 255 characters.' })
+  @Field(() => String, { description: 'Title on the marketplace, at most 255 characters. Required to publish.' })
   @Property({ type: 'text' })
   marketTitle: string & Opt = '';
 
   @Field(() => String, {
-    description: 'One paragraph for the marketplace; needed to publish. At most 2,000 characters.',
+    description: 'Summary for the marketplace, at most 2,000 characters. Required to publish.',
   })
   @Property({ type: 'text' })
   shortDescription: string & Opt = '';
@@ -87,15 +87,15 @@ export class Workflow {
   @Property({ type: 'text', lazy: true })
   readmeGuide: string & Opt = '';
 
-  @Field(() => [String], { description: 'Language codes such as `en`, at most 100; needed to publish.' })
+  @Field(() => [String], { description: 'Language codes, at most 100, for example `["en", "pt-BR"]`. Required to publish.' })
   @Property({ type: TextArray, columnType: 'text[]', defaultRaw: `'{}'` })
   availableLanguages: string[] & Opt = [];
 
-  @Field(() => Int, { description: 'Fee for external users, in percent of the AI cost, 0-999.' })
+  @Field(() => Int, { description: 'Fee for runs of copies, in percent of the AI cost, 0-999.' })
   @Property({ type: 'integer' })
   runFee: number & Opt = 0;
 
-  @Field(() => Int, { description: 'Runs that each user has free of the fee.' })
+  @Field(() => Int, { description: 'Number of runs without the fee per user.' })
   @Property({ type: 'integer' })
   freeRunsPerUser: number & Opt = 0;
 
@@ -105,7 +105,7 @@ export class Workflow {
   @ManyToOne(() => Subcategory, { ref: true, nullable: true, deleteRule: 'set null', index: true })
   subcategory: Ref<Subcategory> | null = null;
 
-  @Field(() => String, { nullable: true, description: 'Name in marketplace paths, once published; it stays.' })
+  @Field(() => String, { nullable: true, description: 'Name in marketplace paths. The first publication sets it permanently; null before.' })
   @Property({ type: 'text', nullable: true, unique: true })
   slug: string | null = null;
 
@@ -113,18 +113,18 @@ export class Workflow {
   @Property({ type: 'boolean' })
   isPublished: boolean & Opt = false;
 
-  @Field(() => DateTime, { nullable: true, description: 'When it was last put on the marketplace.' })
+  @Field(() => DateTime, { nullable: true, description: 'When the workflow was last published; null when it never was.' })
   @Property({ type: 'datetime', columnType: 'timestamptz(3)', nullable: true })
   publishedAt: Date | null = null;
 
   @ManyToOne(() => Workflow, { ref: true, nullable: true, deleteRule: 'set null', index: true })
   copiedFrom: Ref<Workflow> | null = null;
 
-  /** Of a copy: the terms that its runs are charged by (`market_terms`). */
+  /** Id of the market terms of a copy; null when the workflow is not a copy. */
   @Property({ type: 'integer', nullable: true })
   marketTermsId: number | null = null;
 
-  /** The revision that is run now. */
+  /** Id of the current revision. */
   @Property({ type: 'integer', nullable: true, index: true })
   revisionId: number | null = null;
 

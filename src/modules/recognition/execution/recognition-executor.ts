@@ -9,12 +9,12 @@ import type { TextReader } from '../../../providers/text/text-reader.js';
 import type { DocumentFiles } from '../../documents/document-files.js';
 import { type ClaimedRecognition, RecognitionLostError, type RecognitionWork } from './recognition-work.js';
 
-/** Times that a run is begun before it is given up. */
+/** Maximum number of attempts before a run fails permanently. */
 const MAX_ATTEMPTS = 3;
 const BATCH = 100;
 const BATCH_CHARACTERS = 500_000;
 
-/** Has the document of a claimed run read by a process of its own, and writes the chunks as they come. */
+/** Reads the document of a claimed run in a child process and writes the chunks as they arrive. */
 export class RecognitionExecutor {
   constructor(
     private readonly work: RecognitionWork,
@@ -23,21 +23,21 @@ export class RecognitionExecutor {
     private readonly log: Log,
   ) {}
 
-  /** Resolves when the run has ended or is no longer ours. Throws for what another attempt may mend. */
+  /** Resolves when the run has ended or its lease is lost. Throws an error that another attempt may resolve. */
   async execute(run: ClaimedRecognition, signal: AbortSignal): Promise<undefined> {
     try {
       if (run.attempts > MAX_ATTEMPTS)
-        return await this.#fail(run, `Reading the file broke off ${MAX_ATTEMPTS} times.`, signal, true);
+        return await this.#fail(run, `Reading the file was interrupted ${MAX_ATTEMPTS} times.`, signal, true);
       await this.#read(run, signal);
     } catch (error) {
       if (error instanceof RecognitionLostError) return;
       if (error instanceof UnreadableError) return await this.#fail(run, error.message, signal);
       if (error instanceof StoredFileMissingError)
-        return await this.#fail(run, 'The file of the document is gone.', signal);
+        return await this.#fail(run, 'The file of the document no longer exists. Upload it again.', signal);
       if (!isRetryableDatabaseError(error) && !signal.aborted) {
-        this.log.error({ err: error, recognitionRunId: run.runId }, 'reading a document failed');
+        this.log.error({ err: error, recognitionRunId: run.runId }, 'reading document failed');
         if (run.attempts === MAX_ATTEMPTS)
-          return await this.#fail(run, 'The file could not be read for an internal reason.', signal);
+          return await this.#fail(run, 'The file could not be read because of an internal error.', signal);
       }
       throw error;
     }
@@ -54,7 +54,7 @@ export class RecognitionExecutor {
     let batch: TextChunk[] = [];
     let characters = 0;
     let count = 0;
-    // A database that refuses for a while is no reason to read the document anew: what was read is kept.
+    // Retried while the database is unreachable, because reading the document again would cost more.
     const written = (work: () => Promise<void>) => whenReachable(work, signal);
     const flush = async () => {
       count += batch.length;

@@ -20,14 +20,14 @@ import type { RecognitionEndListener } from '../recognition-webhooks.js';
 
 export const RECOGNITION_QUEUE = 'recognition-run';
 
-/** The id of the job of a run. */
+/** The job id of a run: the run id as a UUID, so that the job can be found without a lookup. */
 export function jobIdOf(runId: number): string {
   return `00000000-0000-0000-0000-${runId.toString(16).padStart(12, '0')}`;
 }
 
-/** A run as the worker that reads it holds it. Its token is spent when another worker claims the run. */
+/** A run claimed by this worker. Its token becomes invalid when another worker claims the run. */
 export interface ClaimedRecognition extends ClaimableRun {
-  /** The id of its job. */
+  /** Id of the job. */
   id: string;
   runId: number;
   token: number;
@@ -38,18 +38,18 @@ export interface ClaimedRecognition extends ClaimableRun {
   contentType: string;
 }
 
-/** Another worker has the run, or no worker has it any more: nothing is written. */
+/** Thrown when the lease of a run is lost: another worker claimed the run, or it was deleted. Nothing was written. */
 export class RecognitionLostError extends Error {
   constructor(id: number) {
-    super(`the recognition run ${id} is no longer ours`);
+    super(`the lease of recognition run ${id} is lost`);
     this.name = 'RecognitionLostError';
   }
 }
 
-/** States of runs that have not ended. */
+/** The states of runs that have not ended. */
 const OPEN = [RecognitionStatus.CREATED, RecognitionStatus.IN_PROGRESS];
 
-/** What a worker writes of the runs it reads. Every statement heeds the token, so that the last to claim a run wins. */
+/** Claims recognition runs and writes their progress. Every statement checks the fencing token, so that the last claim wins. */
 export class RecognitionWork implements Claims<ClaimedRecognition> {
   constructor(
     private readonly database: Database,
@@ -57,7 +57,7 @@ export class RecognitionWork implements Claims<ClaimedRecognition> {
     private readonly whenEnded: RecognitionEndListener,
   ) {}
 
-  /** Begins runs, or begins them anew; those that have ended or are gone are left out. */
+  /** Claims runs that have not ended and deletes the chunks of an interrupted attempt. */
   async claim(jobIds: string[]): Promise<ClaimedRecognition[]> {
     const claimed = await this.database.transaction(async sql => {
       const runs = await queries<RecognitionTables>(sql)
@@ -101,10 +101,10 @@ export class RecognitionWork implements Claims<ClaimedRecognition> {
     return runs.filter(({ runId, token }) => tokens.get(runId) === token).map(({ id }) => id);
   }
 
-  /** They stay in progress, and the next worker that fetches their jobs claims them. */
-  async returnToQueue(runs: ClaimedRecognition[], sql: Sql): Promise<string[]> {
+  /** Releases runs without counting the attempt. They stay in progress until another worker claims them. */
+  async handBack(runs: ClaimedRecognition[], sql: Sql): Promise<string[]> {
     const ours: string[] = [];
-    // In the order of their ids: two workers never wait for each other in a circle.
+    // Locks in the order of the ids, which prevents deadlocks between workers.
     for (const { id, runId, token } of runs.toSorted((a, b) => a.runId - b.runId)) {
       const row = await queries<RecognitionTables>(sql)
         .updateTable('recognition_run')
@@ -126,7 +126,7 @@ export class RecognitionWork implements Claims<ClaimedRecognition> {
     });
   }
 
-  /** `count`: of all chunks with these. Harmless a second time. */
+  /** Adds chunks. `count` is the number of chunks including these. Safe to repeat. */
   async addChunks(run: ClaimedRecognition, chunks: readonly TextChunk[], count: number): Promise<void> {
     await this.database.transaction(async sql => {
       await assertLease(sql, run, { chunks_count: count });
@@ -165,9 +165,10 @@ export class RecognitionWork implements Claims<ClaimedRecognition> {
   }
 }
 
-/** What an update may set of a run. */
+/** The columns that an update of a run may set. */
 type RunChanges = UpdateObject<RecognitionTables, 'recognition_run'>;
 
+/** Updates a run if the lease is valid. @throws RecognitionLostError otherwise. */
 async function assertLease(sql: Sql, { runId, token }: ClaimedRecognition, changes: RunChanges): Promise<void> {
   const row = await queries<RecognitionTables>(sql)
     .updateTable('recognition_run')

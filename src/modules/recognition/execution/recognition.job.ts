@@ -2,7 +2,7 @@ import { RunWorker, type RunWorkerParts } from '../../../durable/run-worker.js';
 import type { RecognitionExecutor } from './recognition-executor.js';
 import { type ClaimedRecognition, RECOGNITION_QUEUE } from './recognition-work.js';
 
-/** Documents that one worker process reads at the same time. */
+/** Maximum number of documents that one worker process reads concurrently. */
 const CONCURRENCY = 2;
 
 /** Executes recognition runs. */

@@ -1,30 +1,30 @@
 import { LRUCache } from 'lru-cache';
 
-/** Attempts of one process at the same time, of all projects. */
+/** Maximum number of concurrent attempts in one process, across all projects. */
 const LANES = 320;
-/** The last lanes are for projects that have few. */
+/** Lanes reserved for projects that use at most `FEWEST`. */
 const KEPT_LANES = 64;
-/** A project begins with so many. */
+/** Lanes of a project at the start. Every project may use this many. */
 const FEWEST = 4;
-/** A receiver that answers is given more, up to so many. */
+/** Maximum number of lanes of a project whose receiver responds quickly. */
 const MOST = 64;
-/** An attempt that takes longer does not add to them. */
+/** A delivery that takes longer than this adds no lane. */
 const QUICK_MS = 2_000;
-/** Projects whose lanes are remembered beyond their last attempt. */
+/** Maximum number of projects whose lane limit is cached. */
 const REMEMBERED = 10_000;
 
 /**
- * How many attempts a project may have at the same time. A receiver that answers earns its project more lanes, and one that
- * fails or is slow loses them, so that projects whose receivers are dead hold few lanes however much waits for them.
+ * Limits the concurrent attempts of each project. Each quick success adds a lane; each failure halves the limit. A project
+ * with an unreachable receiver therefore occupies few lanes, however long its backlog is.
  */
 export class DeliveryLanes {
-  /** Attempts under way, by project. */
+  /** Number of active attempts by project id. */
   readonly #busyOf = new Map<number, number>();
-  /** What projects may have now, where that is not the fewest. */
+  /** Lane limits above `FEWEST`, by project id. */
   readonly #allowed = new LRUCache<number, number>({ max: REMEMBERED });
   #busy = 0;
 
-  /** Attempts under way. */
+  /** Number of active attempts. */
   get busy(): number {
     return this.#busy;
   }
@@ -33,12 +33,12 @@ export class DeliveryLanes {
     return LANES - this.#busy;
   }
 
-  /** Attempts of a project under way. */
+  /** Number of active attempts of a project. */
   busyOf(projectId: number): number {
     return this.#busyOf.get(projectId) ?? 0;
   }
 
-  /** How many deliveries to claim of each project, in turn from the first on. A project without room has no entry. */
+  /** The number of deliveries to claim, by project id. Earlier projects come first; a project without a free lane has no entry. */
   rooms(projectIds: ReadonlySet<number>): Map<number, number> {
     const rooms = new Map<number, number>();
     let free = LANES - this.#busy;
@@ -47,7 +47,7 @@ export class DeliveryLanes {
       if (free <= 0) break;
       const busy = this.#busyOf.get(projectId) ?? 0;
       const allowed = this.#allowed.get(projectId) ?? FEWEST;
-      // What goes beyond the fewest leaves the last lanes alone.
+      // Lanes above `FEWEST` must not use the reserved lanes.
       const few = Math.max(0, Math.min(FEWEST - busy, free));
       const more = Math.max(0, Math.min(allowed - Math.max(busy, FEWEST), free - few - KEPT_LANES));
       const room = Math.min(few + more, Math.max(each, few));
@@ -62,7 +62,7 @@ export class DeliveryLanes {
     this.#busy++;
   }
 
-  /** An attempt that began has ended, `isDelivered` after so many milliseconds. */
+  /** Frees the lane of an attempt and adapts the project's limit to the outcome. */
   end(projectId: number, isDelivered: boolean, durationMs: number): void {
     const busy = (this.#busyOf.get(projectId) ?? 0) - 1;
     if (busy > 0) this.#busyOf.set(projectId, busy);

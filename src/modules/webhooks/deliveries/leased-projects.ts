@@ -1,16 +1,16 @@
 import type { LeasedProject, ProjectJobs } from '../../../durable/project-jobs.js';
 
-/** A project without deliveries is held a little longer: a project with many runs needs no job for each of them. */
+/** The job of an idle project is kept this long, so that a burst of runs does not create one job per run. */
 const LINGER_MS = 1_000;
 
 interface ProjectWork extends LeasedProject {
-  /** Whether it may have deliveries that are due. */
+  /** Whether the project may have due deliveries. */
   hasNews: boolean;
-  /** Since when it had nothing to do, by `performance.now()`; undefined while it has. */
+  /** When the project became idle, in milliseconds of `performance.now()`. Undefined while it has work. */
   quietSince: number | undefined;
 }
 
-/** The projects whose webhooks this process sends, in the order in which they are served. */
+/** The projects leased to this process, in the order in which they are served. */
 export class LeasedProjects {
   readonly #held = new Map<number, ProjectWork>();
 
@@ -20,21 +20,21 @@ export class LeasedProjects {
     return this.#held.size;
   }
 
-  /** Fetches the jobs of further projects. Returns how many it got. */
+  /** Fetches the jobs of up to `most` more projects. Returns the number of projects fetched. */
   async take(most: number): Promise<number> {
     const fetched = await this.jobs.claim(most);
     for (const held of fetched) this.#held.set(held.projectId, { ...held, hasNews: true, quietSince: undefined });
     return fetched.length;
   }
 
-  /** Projects that may have deliveries which are due. */
+  /** Ids of the projects that may have due deliveries and whose lease is valid. */
   get withNews(): Set<number> {
     const now = performance.now();
     const due = [...this.#held.values()].filter(({ hasNews, leaseExpiresAt }) => hasNews && leaseExpiresAt > now);
     return new Set(due.map(({ projectId }) => projectId));
   }
 
-  /** Notes that a project has new deliveries, of whichever process. */
+  /** Marks a project as having new deliveries, written by any process. */
   notice(projectId: number): void {
     const held = this.#held.get(projectId);
     if (held) Object.assign(held, { hasNews: true, quietSince: undefined });
@@ -44,7 +44,7 @@ export class LeasedProjects {
     for (const projectId of this.#held.keys()) this.notice(projectId);
   }
 
-  /** Notes, before its deliveries are read, that news from now on are further ones. */
+  /** Clears the marks before deliveries are read, so that a mark set during the read is not lost. */
   beginServing(projectIds: Iterable<number>): void {
     for (const projectId of projectIds) {
       const held = this.#held.get(projectId);
@@ -52,7 +52,7 @@ export class LeasedProjects {
     }
   }
 
-  /** A project that may have more goes to the end of the line. */
+  /** Moves a project to the end of the order. `mayHaveMore` marks it as having due deliveries. */
   served(projectId: number, mayHaveMore: boolean): void {
     const held = this.#held.get(projectId);
     if (!held) return;
@@ -61,7 +61,7 @@ export class LeasedProjects {
     this.#held.set(projectId, held);
   }
 
-  /** Sends heartbeats, and forgets projects that another process has by now. */
+  /** Sends heartbeats. Removes the projects whose job another process has claimed. */
   async renew(): Promise<void> {
     const held = [...this.#held.values()];
     if (held.length === 0) return;
@@ -70,7 +70,7 @@ export class LeasedProjects {
       if (!renewed.has(one) && this.#held.get(one.projectId) === one) this.#held.delete(one.projectId);
   }
 
-  /** Ends the jobs of projects that have had nothing to do for a while. */
+  /** Ends the jobs of projects that have been idle for `LINGER_MS`. */
   async endQuiet(isBusy: (projectId: number) => boolean): Promise<void> {
     const now = performance.now();
     const quiet: ProjectWork[] = [];

@@ -1,20 +1,20 @@
-/** Each delay is this much shorter or longer by chance, so that what failed together does not come back together. */
+/** Each delay varies randomly by this fraction, so that deliveries that failed together are not retried together. */
 const JITTER = 0.1;
 
-/** A receiver may ask for more patience, up to this. */
+/** Upper bound for the header Retry-After of a receiver. */
 const MAX_RETRY_AFTER_SECONDS = 6 * 3_600;
 
-/** When a failed delivery is tried again. */
+/** Computes when a failed delivery is tried again. */
 export class RetrySchedule {
-  /** `delays`: seconds from each failure to the next attempt. */
+  /** `delays[n]`: seconds from failure n + 1 in a row to the next attempt. */
   constructor(
     private readonly delays: readonly number[],
     private readonly random: () => number = Math.random,
   ) {}
 
   /**
-   * Seconds from the `failures`-th failure in a row to the next attempt; null: there is none. What the receiver asked
-   * for by Retry-After counts when it is longer, within bounds.
+   * Seconds from the `failures`-th failure in a row to the next attempt; null when the delivery is given up. A longer
+   * Retry-After of the receiver applies, up to six hours.
    */
   after(failures: number, retryAfterSeconds: number | null): number | null {
     const delay = this.delays[failures - 1];
@@ -24,7 +24,7 @@ export class RetrySchedule {
   }
 }
 
-/** Seconds that a Retry-After header asks for, given as such or as a date; null when it says nothing of use. */
+/** Seconds from a Retry-After header (RFC 9110, section 10.2.3: seconds or a date); null when it is absent or invalid. */
 export function retryAfterSeconds(header: string | undefined, now = Date.now()): number | null {
   if (header === undefined) return null;
   if (/^\d{1,9}$/.test(header.trim())) return Number(header);

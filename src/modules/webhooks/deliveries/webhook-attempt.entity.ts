@@ -5,7 +5,7 @@ export const WebhookAttemptEntity = defineEntity({
   name: 'WebhookAttempt',
   tableName: 'webhook_attempt',
   properties: {
-    /** Without a foreign key: a trigger of `webhook_delivery` deletes these rows. */
+    /** Has no foreign key: a trigger on `webhook_delivery` deletes these rows. */
     deliveryId: p.uuid().primary(),
     number: p.integer().primary(),
     at: p.datetime(3),

@@ -1,30 +1,30 @@
-/** A delivery that this process attempts now. */
+/** A delivery that this process has claimed for an attempt. */
 export interface TakenDelivery {
   id: string;
   projectId: number;
   url: string;
   isToProject: boolean;
   body: Record<string, unknown>;
-  /** Number of the attempt. */
+  /** Number of the attempt, from 1. */
   attempt: number;
-  /** The fencing token: once it was taken again, this attempt may write nothing. */
+  /** The fencing token: after another claim, the outcome of this attempt is not written. */
   token: number;
-  /** Failures before it in the present series. */
+  /** Number of earlier failures in the current series of attempts. */
   failures: number;
-  /** The project's webhook was switched off, or has no address any more, since the event. */
+  /** Whether the project's webhook was disabled, or its URL removed, after the event. */
   isOff: boolean;
 }
 
-/** What became of one attempt. */
+/** The outcome of one attempt. */
 export interface Attempt {
   at: Date;
-  /** Null when there was no answer. */
+  /** HTTP status; null when there was no response. */
   status: number | null;
-  /** Null when it was delivered. Fit for the project's members. */
+  /** Reason of a failure, shown to the members of the project; null when delivered. */
   error: string | null;
   durationMs: number;
-  /** `gone`: the receiver wants no more of them, ever. */
+  /** `gone`: the receiver responded 410, which disables the project's webhook. */
   verdict: 'delivered' | 'retry' | 'failed' | 'gone';
-  /** What the receiver asked for. */
+  /** Seconds from the receiver's Retry-After header; null without one. */
   retryAfterSeconds: number | null;
 }

@@ -3,14 +3,14 @@ import type { Database, Sql } from '../../../platform/database/database.js';
 import { bodySql } from '../webhook-outbox.sql.js';
 import type { TakenDelivery } from './webhook-attempt.js';
 
-/** An attempt, and the state that it leaves its delivery in. */
+/** An attempt and the resulting state of its delivery. */
 export interface SettledAttempt {
   id: string;
   token: TakenDelivery['token'];
   number: number;
   state: 'pending' | 'delivered' | 'failed';
   failures: number;
-  /** Seconds to the next attempt. */
+  /** Seconds to the next attempt; used only in the state `pending`. */
   delay: number;
   at: Date;
   status: number | null;
@@ -18,8 +18,8 @@ export interface SettledAttempt {
   durationMs: number;
 }
 
-// Oldest first, as many of each project as it has room for, without those under way ($3).
-// Deliveries to a project go to where its webhook points now.
+// Claims the oldest due deliveries of each project, up to its limit, except the active ones ($3).
+// A delivery to a project's webhook uses the current URL of the webhook.
 const CLAIM = `
   with due as (
     select d.id from unnest($1::int[], $2::int[]) as wanted(project_id, room)
@@ -35,7 +35,8 @@ const CLAIM = `
   returning d.id, d.project_id as "projectId", d.url, d.is_to_project as "isToProject", ${bodySql('d')} as body, d.attempts as attempt,
             d.lease_token as token, d.failures, d.is_to_project and (p.webhook_url = '' or not (p.is_webhook_enabled or d.is_asked_for)) as "isOff"`;
 
-// Attempts that end together are written by one statement, the last of a delivery that succeeded into its row; one that another process took over writes nothing.
+// Writes a batch of attempts. A success goes into the row of its delivery, a failure into `webhook_attempt`.
+// The lease token discards the outcome of a delivery that another process has claimed.
 const SETTLE = `
   with given as (
     select * from json_to_recordset($1::json) as g(id uuid, token bigint, number int, state text, failures int, delay float8,
@@ -56,7 +57,7 @@ const SETTLE = `
     select g.id, g.number, g.at, g.status, g.error, g."durationMs" from settled s join given g on g.id = s.id where g.state <> 'delivered')
   select id, state, next_at as "nextAt" from settled`;
 
-/** Takes due deliveries, of each project as many as `rooms` has for it, but none of `underWay`. */
+/** Claims due deliveries, up to `rooms` per project id, except those in `underWay`. */
 export function claimDeliveries(
   database: Database,
   rooms: ReadonlyMap<number, number>,
@@ -65,7 +66,7 @@ export function claimDeliveries(
   return database.query(CLAIM, [[...rooms.keys()], [...rooms.values()], underWay]);
 }
 
-/** Returns the deliveries that were still the caller's. */
+/** Writes the outcomes of attempts. Returns only the deliveries whose lease token was current. */
 export function settleAttempts(
   sql: Sql,
   attempts: readonly SettledAttempt[],

@@ -12,7 +12,7 @@ import type { RetrySchedule } from './retry-schedule.js';
 import type { Attempt, TakenDelivery } from './webhook-attempt.js';
 import { claimDeliveries, type SettledAttempt, settleAttempts } from './webhook-claims.sql.js';
 
-/** Attempts written by one statement, and statements at the same time. */
+/** Maximum number of attempts per statement, and of concurrent statements. */
 const SETTLED_AT_ONCE = 100;
 const SETTLING_LANES = 2;
 
@@ -33,15 +33,18 @@ const WITH_DUE = keyedQuery(
       .where('next_at', '<=', NOW),
 );
 
-/** Those of the projects that have deliveries which are due. */
+/** The ids among `projectIds` that have due deliveries. */
 export async function withDueDeliveries(sql: Sql, projectIds: readonly number[]): Promise<number[]> {
   const rows = await WITH_DUE(sql, { projectIds });
   return rows.map(row => row.projectId);
 }
 
-/** Deliveries by the database's clock: which are attempted, and the outcome. Only the holder of a project's job claims its deliveries. */
+/**
+ * Claims due deliveries and writes the outcomes of attempts. All times come from the clock of the database. Only the process
+ * that has the job of a project claims its deliveries.
+ */
 export class WebhookClaims {
-  /** A fault of one ending must not be that of the others. */
+  /** Writes outcomes in batches. An outcome that the database rejects must not fail the rest of its batch. */
   readonly #settling = new Batcher<DeliveryOutcome, undefined>(endings => this.#settle(endings), {
     concurrency: SETTLING_LANES,
     maxBatch: SETTLED_AT_ONCE,
@@ -55,12 +58,12 @@ export class WebhookClaims {
     private readonly schedule: RetrySchedule,
   ) {}
 
-  /** Takes due deliveries of projects, of each as many as it has room for, but none of `underWay`. */
+  /** Claims due deliveries, up to `rooms` per project id, except those in `underWay`. */
   claim(rooms: ReadonlyMap<number, number>, underWay: Iterable<string> = []): Promise<TakenDelivery[]> {
     return claimDeliveries(this.database, rooms, [...underWay]);
   }
 
-  /** Writes down what became of an attempt, and sends the job of the next one. */
+  /** Writes the outcome of an attempt and enqueues the next attempt, if there is one. */
   settle(delivery: TakenDelivery, attempt: Attempt): Promise<void> {
     return this.#settling.add({ delivery, attempt });
   }
@@ -74,7 +77,7 @@ export class WebhookClaims {
       for (const { id, nextAt } of settled) {
         const { delivery, attempt } = byId.get(id)!;
         const { projectId } = delivery;
-        // One wake-up for those of a project that are due within the same second, when the last of them is.
+        // Retries of a project that are due within the same second share one job, at the time of the last one.
         const key = nextAt ? `${projectId} ${Math.floor(nextAt.getTime() / 1000)}` : '';
         const known = wakeUps.get(key);
         if (nextAt && !(known && known.at >= nextAt)) wakeUps.set(key, { projectId, at: nextAt });
@@ -97,7 +100,7 @@ export class WebhookClaims {
   }
 }
 
-/** A delivery that is given up. */
+/** The dead letter of a delivery that failed permanently. */
 function deadLetterOf({ delivery, attempt }: DeliveryOutcome): NewDeadLetter {
   const { id, projectId } = delivery;
   return { id, projectId, subjectId: id, error: attempt.error ?? '' };

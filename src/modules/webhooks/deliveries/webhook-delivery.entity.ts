@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { Project } from '../../projects/project.js';
 
-/** A webhook that is due, under way, delivered or given up. */
+/** A webhook event for one receiver: pending, delivered or failed. */
 export const WebhookDeliveryEntity = defineEntity({
   name: 'WebhookDelivery',
   tableName: 'webhook_delivery',
@@ -12,7 +12,7 @@ export const WebhookDeliveryEntity = defineEntity({
     isToProject: p.boolean(),
     isAskedFor: p.boolean().default(false),
     type: p.text(),
-    /** Of deliveries before the data had a table of their own. */
+    /** Set only in rows that are older than the table `webhook_delivery_data`. */
     body: p.json<unknown>().columnType('json').nullable(),
     state: p.enum(['pending', 'delivered', 'failed']).default('pending'),
     attempts: p.integer().default(0),

@@ -22,14 +22,14 @@ import type { WebhookClaims } from './webhook-claims.js';
 import type { LoadSecrets, WebhookSender } from './webhook-sender.js';
 
 const MAX_FETCH = 50;
-/** Projects of one process. Each costs a heartbeat. */
+/** Maximum number of projects leased to one process. Each one costs a heartbeat. */
 const MAX_HELD = 1_000;
-/** Deliveries are claimed in batches: the lanes that become free within this time are filled by one statement. */
+/** Minimum time between claims, so that one statement fills all lanes that become free in between. */
 const CLAIM_EVERY_MS = 20;
-/** The queues are looked at this often even without a notification: retries come without one. */
+/** Poll interval of the queues. Retries become due without a notification. */
 const BACKSTOP_MS = 1_000;
 const RENEW_MS = (HEARTBEAT_SECONDS * 1_000) / 4;
-/** A delivery whose outcome the database refuses for good is attempted again after this. */
+/** A delivery whose outcome the database permanently rejects is attempted again after this time. */
 const UNWRITTEN_MS = 60_000;
 
 export interface WebhookDeliveryParts {
@@ -45,14 +45,14 @@ export interface WebhookDeliveryParts {
 }
 
 /**
- * Sends webhooks. A project with deliveries that are due has one job; the process that holds it sends them, many at the same
- * time, and ends the job when none is left. A delivery that failed has a deferred job of its own, which brings its project back.
+ * Sends webhooks. A project with due deliveries has one job. The process that claims the job sends the deliveries
+ * concurrently and ends the job when none is left. A failed delivery gets a deferred job, which enqueues its project again.
  */
 export class WebhookDeliveryJob {
   readonly kind = 'webhook';
   readonly #held: LeasedProjects;
   readonly #active = new Set<Promise<void>>();
-  /** Ids of deliveries whose attempts have not been written yet. */
+  /** Ids of the deliveries whose outcome is not written yet. */
   readonly #underWay = new Set<string>();
   readonly #lanes = new DeliveryLanes();
   readonly #abort = new AbortController();
@@ -82,41 +82,41 @@ export class WebhookDeliveryJob {
     this.#renewIn();
   }
 
-  /** Takes no more deliveries, lets those under way finish within `graceMs`, then hands the rest back. */
+  /** Claims no more deliveries, aborts active attempts after `graceMs` milliseconds and releases the jobs. */
   async stop(graceMs: number): Promise<void> {
     this.#stopping = true;
     this.#bell.notify();
     await this.#loop;
     await this.#stopListening();
-    const timer = setTimeout(() => this.#abort.abort(new Error('the worker stops')), graceMs);
+    const timer = setTimeout(() => this.#abort.abort(new Error('the worker is stopping')), graceMs);
     await Promise.all(this.#active);
     clearTimeout(timer);
     clearTimeout(this.#renewing);
     this.#renewing = undefined;
-    await this.#guarded('handing webhooks back', () => this.#held.release());
+    await this.#guarded('releasing webhook jobs', () => this.#held.release());
   }
 
   async #work(): Promise<void> {
     while (!this.#stopping) {
       this.#bell.listen();
       const began = performance.now();
-      const isBusy = await this.#guarded('taking webhooks', () => this.#take());
-      if (!isBusy) await this.#bell.wait(BACKSTOP_MS);
+      const isBusy = await this.#guarded('claiming webhook deliveries', () => this.#take());
+      if (!isBusy) await this.#bell.rest(BACKSTOP_MS);
       const early = CLAIM_EVERY_MS - (performance.now() - began);
       if (early > 0 && !this.#stopping) await sleep(early);
     }
   }
 
-  /** Attempts under way. */
+  /** Number of active attempts. */
   get active(): number {
     return this.#lanes.busy;
   }
 
-  /** True when there may be more to take at once. */
+  /** Returns true when more work may be available immediately. */
   async #take(): Promise<boolean> {
     const isTime = performance.now() >= this.#lookAgainAt;
     if (isTime) await this.#bringBackRetries();
-    // A process without free lanes leaves new projects to others for a while.
+    // Without free lanes, new projects are left to other processes until the next poll.
     if (isTime || (this.#hasArrivals && this.#lanes.free > 0)) await this.#fetch();
     const begun = await this.#serve();
     await this.#held.endQuiet(projectId => this.#lanes.busyOf(projectId) > 0);
@@ -130,7 +130,7 @@ export class WebhookDeliveryJob {
     if (room > 0 && (await this.#held.take(room)) === room) this.#hasArrivals = true;
   }
 
-  /** Jobs of retries whose time has come become jobs of their projects. */
+  /** Replaces the due retry jobs by jobs of their projects. */
   async #bringBackRetries(): Promise<void> {
     const { queue, database, outbox } = this.parts;
     const jobs = await queue.boss.fetch<WebhookRetry>(WEBHOOK_RETRY_QUEUE, { batchSize: MAX_FETCH });
@@ -149,7 +149,7 @@ export class WebhookDeliveryJob {
     if (jobs.length === MAX_FETCH) this.#hasArrivals = true;
   }
 
-  /** Serves projects with due deliveries from the first on. */
+  /** Claims and starts due deliveries of the leased projects. Returns the number of attempts started. */
   async #serve(): Promise<number> {
     const rooms = this.#lanes.rooms(this.#held.withNews);
     if (rooms.size === 0) return 0;
@@ -179,7 +179,7 @@ export class WebhookDeliveryJob {
     })
       .then(() => void this.#underWay.delete(id))
       .catch(error => {
-        this.parts.log.warn({ err: error, deliveryId: id }, 'a webhook was given up for now');
+        this.parts.log.warn({ err: error, deliveryId: id }, 'webhook outcome not written, attempt will be repeated');
         setTimeout(() => this.#underWay.delete(id), UNWRITTEN_MS).unref();
       })
       .finally(() => {
@@ -200,9 +200,9 @@ export class WebhookDeliveryJob {
     } catch (error) {
       if (signal.aborted) return;
       if (isRetryableDatabaseError(error)) throw error;
-      // A fault of ours counts as an attempt: a delivery that meets it each time ends, too.
-      log.error({ err: error, deliveryId: delivery.id }, 'a webhook could not be sent');
-      attempt = skippedAttempt('retry', 'The service failed before it could send.');
+      // An internal error counts as an attempt, so that a delivery that always causes one ends as failed.
+      log.error({ err: error, deliveryId: delivery.id }, 'webhook attempt failed with an internal error');
+      attempt = skippedAttempt('retry', 'An internal error occurred before the request was sent.');
     }
     onMade(attempt);
     metrics.countWebhookAttempt(attempt.verdict);
@@ -211,22 +211,22 @@ export class WebhookDeliveryJob {
     failpoint('webhook.settled');
   }
 
-  /** While the database refuses, the outcome is kept: the receiver is not called again for it. */
+  /** Retries the write while the database is unreachable, so that the receiver is not called again. */
   #settle(delivery: TakenDelivery, attempt: Attempt): Promise<void> {
     return whenReachable(() => this.parts.claims.settle(delivery, attempt), this.#abort.signal);
   }
 
-  /** One renewal follows another: while the database holds up the one, no more of them wait for it. */
+  /** Schedules the next heartbeat only after the previous one, so that they do not pile up behind a slow database. */
   #renewIn(): void {
     this.#renewing = setTimeout(async () => {
-      await this.#guarded('renewing jobs of webhooks', () => this.#held.renew());
+      await this.#guarded('renewing webhook jobs', () => this.#held.renew());
       if (this.#renewing !== undefined) this.#renewIn();
     }, RENEW_MS);
   }
 
-  /** New deliveries of projects that this process holds. */
+  /** Subscribes to notifications of new deliveries for the leased projects. */
   #listen(): Promise<{ close(): Promise<void> } | undefined> {
-    return this.#guarded('listening for webhooks', () =>
+    return this.#guarded('subscribing to webhook notifications', () =>
       this.parts.bus.listen(
         WEBHOOK_CHANNEL,
         projectId => {
@@ -241,18 +241,18 @@ export class WebhookDeliveryJob {
     );
   }
 
-  /** A fault of one round (the database is away) must not end the loop: the next round tries again. */
+  /** Runs one step of the loop. An error, such as an unreachable database, is logged and must not end the loop. */
   async #guarded<T>(what: string, work: () => Promise<T>): Promise<T | undefined> {
     try {
       return await work();
     } catch (error) {
-      this.parts.log.warn({ err: error }, `${what} failed; trying again`);
+      this.parts.log.warn({ err: error }, `${what} failed, trying again`);
       return undefined;
     }
   }
 }
 
-const SWITCHED_OFF = 'Not sent: the webhook of the project was switched off, or its address taken away.';
+const SWITCHED_OFF = 'Not sent: the webhook of the project is disabled or has no URL. Enable it, then redeliver.';
 
 function skippedAttempt(verdict: Attempt['verdict'], error: string): Attempt {
   return { at: new Date(), status: null, error, durationMs: 0, verdict, retryAfterSeconds: null };

@@ -6,18 +6,18 @@ import type { WebhookSecrets } from '../webhook-secrets.js';
 import { retryAfterSeconds } from './retry-schedule.js';
 import type { Attempt, TakenDelivery } from './webhook-attempt.js';
 
-/** The whole exchange takes this long at most. */
+/** Time limit of one attempt, including the response body. */
 const TIMEOUT_MS = 15_000;
-/** Nobody reads the answer's body: this much is taken so that a short one does not cost the connection. */
+/** The response body is not used. Up to this size it is read, so that the connection can be reused. */
 const MAX_READ_BYTES = 1_024;
 
-/** What another attempt would meet again. */
+/** Errors that a retry would repeat. */
 const LASTING: ReadonlySet<OutboundErrorCode> = new Set(['address_refused', 'bad_url', 'bad_request']);
 
-/** The live secrets of a project. */
+/** Loads the valid secrets of a project, the current one first. */
 export type LoadSecrets = (projectId: number) => Promise<string[]>;
 
-/** Makes one attempt: signs the delivery and posts it. Redirects are not followed. */
+/** Signs a delivery and sends it as an HTTP POST. Redirects are not followed. */
 export class WebhookSender {
   constructor(
     private readonly outbound: Outbound,
@@ -25,7 +25,7 @@ export class WebhookSender {
     private readonly timeoutMs = TIMEOUT_MS,
   ) {}
 
-  /** Reads the secrets of a project once, for deliveries that are sent together. */
+  /** Returns a loader that reads the secrets of each project once, for a batch of deliveries. */
   secretsOnce(): LoadSecrets {
     const read = new Map<number, Promise<string[]>>();
     return projectId => {
@@ -35,7 +35,7 @@ export class WebhookSender {
     };
   }
 
-  /** Throws when `signal` aborts it. */
+  /** Makes one attempt and returns its outcome. @throws when `signal` aborts, or on an internal error. */
   async send(delivery: TakenDelivery, signal: AbortSignal, secretsOf = this.secretsOnce()): Promise<Attempt> {
     const at = new Date();
     const began = performance.now();
@@ -80,7 +80,7 @@ export class WebhookSender {
   }
 
   #reasonOf(error: unknown, until: AbortSignal): string {
-    if (until.aborted) return `No answer within ${this.timeoutMs / 1000} s.`;
+    if (until.aborted) return `The receiver did not respond within ${this.timeoutMs / 1000} s.`;
     if (error instanceof OutboundError) return error.message;
     throw error;
   }
@@ -88,15 +88,15 @@ export class WebhookSender {
 
 function verdictOf({ status, headers }: OutboundAnswer<Readable>): Omit<Attempt, 'at' | 'durationMs'> {
   if (status >= 200 && status < 300) return { status, error: null, verdict: 'delivered', retryAfterSeconds: null };
-  if (status === 410) return { status, error: 'The receiver is gone (410).', verdict: 'gone', retryAfterSeconds: null };
+  if (status === 410) return { status, error: 'The receiver responded 410 (Gone).', verdict: 'gone', retryAfterSeconds: null };
   const error =
     status >= 300 && status < 400
-      ? `The receiver answered with a redirect (${status}), which is not followed.`
-      : `The receiver answered ${status}.`;
+      ? `The receiver responded with a redirect (${status}), which is not followed. Set the final URL.`
+      : `The receiver responded ${status}.`;
   return { status, error, verdict: 'retry', retryAfterSeconds: retryAfterSeconds(headers['retry-after']) };
 }
 
-/** The status has decided by now: a body that breaks off, or never ends, changes nothing. */
+/** Reads and discards the body. The status has already decided the outcome, so an error here is ignored. */
 async function drain(body: Readable): Promise<void> {
   let read = 0;
   body.on('error', () => {});

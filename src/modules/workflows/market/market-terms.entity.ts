@@ -3,7 +3,7 @@ import { User } from '../../accounts/users/user.js';
 import { Project } from '../../projects/project.js';
 import { Workflow } from '../workflow.js';
 
-/** The fee and free runs that a customer accepted with a copied workflow. */
+/** The fee and the number of free runs that a user accepted with a copied workflow. */
 export const MarketTermsEntity = defineEntity({
   name: 'MarketTerms',
   tableName: 'market_terms',

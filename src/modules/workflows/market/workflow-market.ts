@@ -3,7 +3,7 @@ import { expression, NOW, queries } from '../../../platform/database/typed-queri
 import { COPIED } from '../workflow.service.js';
 import type { WorkflowTables } from '../workflow-tables.js';
 
-/** Puts a workflow on the marketplace under a slug that no other workflow has. */
+/** Publishes a workflow on the marketplace. The slug must be unique. */
 export async function publishWorkflow(sql: Sql, id: number, slug: string): Promise<void> {
   await queries<WorkflowTables>(sql)
     .updateTable('workflow')
@@ -20,14 +20,14 @@ export async function withdrawWorkflow(sql: Sql, id: number): Promise<void> {
     .execute();
 }
 
-/** Who copies a published workflow, and to where. */
+/** A copy of a published workflow: its source, its target project and the user. */
 export interface MarketCopy {
   sourceId: number;
   projectId: number;
   userId: number;
 }
 
-/** Inserts what the author asks now, the terms of a copy from here on; undefined: the workflow is not published. */
+/** Inserts the current terms of the author as the terms of a copy; undefined when the workflow is not published. */
 export function insertMarketTerms(
   sql: Sql,
   { sourceId, projectId, userId }: MarketCopy,
@@ -49,7 +49,7 @@ export function insertMarketTerms(
     .executeTakeFirst();
 }
 
-/** Changes the terms that the runs of a copied graph are charged by, accepted now. */
+/** Records that a user accepted changed terms, which apply to runs of the copied graph from now on. */
 export async function acceptMarketTerms(
   sql: Sql,
   id: number,
@@ -62,7 +62,7 @@ export async function acceptMarketTerms(
     .execute();
 }
 
-/** Inserts a copy of a published workflow, without a graph; undefined: the workflow is not published. */
+/** Inserts a copy of a published workflow without its graph; undefined when the workflow is not published. */
 export function insertMarketCopy(
   sql: Sql,
   { sourceId, projectId, userId }: MarketCopy,
@@ -85,7 +85,7 @@ export function insertMarketCopy(
     .executeTakeFirst();
 }
 
-/** Counts a user who has copied a published workflow. */
+/** Adds one to the number of users who copied a published workflow. */
 export async function countMarketUser(sql: Sql, workflowId: number): Promise<void> {
   await queries<WorkflowTables>(sql)
     .insertInto('workflow_figures')

@@ -9,11 +9,11 @@ export enum McpTransport {
 
 registerEnumType(McpTransport, {
   name: 'McpTransport',
-  description: 'How an MCP server is spoken to.',
+  description: 'Transport of the Model Context Protocol (MCP).',
   valuesConfig: {
-    AUTO: { description: 'By streamable HTTP, or by SSE when the server does not know it.' },
-    SSE: { description: 'By server-sent events, the older transport.' },
-    STREAMABLE_HTTP: { description: 'By streamable HTTP.' },
+    AUTO: { description: 'Streamable HTTP, or SSE when the server does not support it.' },
+    SSE: { description: 'Server-sent events, the older transport.' },
+    STREAMABLE_HTTP: { description: 'Streamable HTTP.' },
   },
 });
 
@@ -21,39 +21,39 @@ registerEnumType(McpTransport, {
 export class McpToolsArgs {
   @Field(() => String, {
     description:
-      'Address of the MCP server, http or https. With `workflowId` and `nodeId`: the address of that node, as it is stored or as its placeholders make it.',
+      'URL of the MCP server, http or https. With `workflowId` and `nodeId` it must be the URL of that node, as stored or with its placeholders replaced.',
   })
   endpointUrl!: string;
 
   @Field(() => McpTransport, {
     nullable: true,
-    description: 'How to speak to the server. Default: that of the stored node, else AUTO.',
+    description: 'Transport. Default: the transport of the stored node, otherwise AUTO.',
   })
   transport?: McpTransport | null;
 
   @Field(() => JSONValue, {
     nullable: true,
     description:
-      'Extra headers by name. With a stored node they are added to its own; `********`, or the text that is stored, stands for the stored value.',
+      'Additional headers by name, at most 100. With a stored node they are added to its headers; `********` or the stored text keeps the stored value.',
   })
   headers?: unknown;
 
   @Field(() => Float, {
     nullable: true,
     description:
-      'Seconds from the first connection to the last answer, 0.1-30. Default: that of the stored node, else 10.',
+      'Time limit for the whole exchange in seconds, 0.1-30. Default: the limit of the stored node, otherwise 10.',
   })
   timeout?: number | null;
 
   @Field(() => Int, {
     nullable: true,
-    description: 'The workflow whose stored configuration is used; needs `nodeId`.',
+    description: 'Id of the workflow whose stored configuration is used. Requires `nodeId`.',
   })
   workflowId?: number | null;
 
   @Field(() => String, {
     nullable: true,
-    description: 'UUID of an MCP or agent node of that workflow; needs `workflowId`.',
+    description: 'UUID of an MCP or agent node of that workflow. Requires `workflowId`.',
   })
   nodeId?: string | null;
 }

@@ -14,6 +14,7 @@ import { storedMcpServer } from './mcp-tools.stored.js';
 
 type Headers = Record<string, string | number | boolean | null>;
 
+/** Lists the tools of MCP servers, given by URL or by a stored node. */
 export class McpToolsService {
   constructor(
     private readonly database: Database,
@@ -25,7 +26,7 @@ export class McpToolsService {
     const headers = checkArgs(args);
     const revision = args.workflowId == null ? null : await this.#revision(viewer, args.workflowId);
     const server = revision ? storedMcpServer(revision, args, headers) : givenServer(args, headers);
-    // A server may say again what it was sent.
+    // A server may echo the secrets that it received.
     const mask = valueMasker(secretValues(Object.values(revision?.secrets ?? {})));
     try {
       const tools = await this.mcp.listTools(server, { signal: new AbortController().signal });
@@ -36,7 +37,7 @@ export class McpToolsService {
     }
   }
 
-  /** A workflow that is not the viewer's is a bad value of the member, the same as one that never existed. */
+  /** A workflow that the viewer cannot access is reported like one that does not exist. */
   async #revision(viewer: Viewer, workflowId: number): Promise<Revision> {
     const { revisionId } = await locateWorkflow(this.database, viewer, workflowId, 'project.read').catch(error => {
       if (error instanceof NotFoundError) throw new InvalidInputError({ workflowId: ['Object does not exist.'] });
@@ -54,7 +55,7 @@ function checkArgs(args: McpToolsArgs): Headers {
     faults.add('timeout', 'Ensure this value is between 0.1 and 30.');
   }
   const isValid = headers == null || isHeaders(headers);
-  if (!isValid) faults.add('headers', 'Headers are an object of texts by name, at most 100.');
+  if (!isValid) faults.add('headers', 'Send an object of at most 100 headers by name, with texts, numbers, booleans or null as values.');
   faults.throwIfAny();
   return isValid ? (headers ?? {}) : {};
 }

@@ -16,13 +16,14 @@ import {
 type Headers = Record<string, string | number | boolean | null>;
 
 /**
- * The server of a stored node, its placeholders filled with the stored defaults, secret ones included. They go to the
- * address that is stored and nowhere else: whoever may look at a workflow could otherwise have its secrets sent to them.
+ * The server of a stored node with stored defaults, including secrets, in place of its placeholders. Only the stored URL is
+ * accepted: otherwise every viewer of a workflow could have its secrets sent to a server of their own.
+ * @throws InvalidInputError that names the invalid argument.
  */
 export function storedMcpServer(revision: Revision, args: McpToolsArgs, given: Headers): McpServer {
   const written = configurationsOf(nodeOf(revision.data, args.nodeId ?? '')).map(({ written: each }) => each);
   if (written.length === 0)
-    throw refusal('nodeId', 'The workflow has no MCP or agent node with an MCP server of this id.');
+    throw refusal('nodeId', 'The workflow has no node with this id that uses an MCP server (type mcp-node, or agent-node with an MCP tool).');
   const scope = defaultsOf(revision);
   const chosen = serverAt(args.endpointUrl, written, scope);
   const { settings: stored, refusal: reason } = storedSettings(chosen, scope);
@@ -34,7 +35,7 @@ export function storedMcpServer(revision: Revision, args: McpToolsArgs, given: H
     return checkedServer({ ...stored, headers, transport, timeout }, revision);
   } catch (error) {
     if (error instanceof PortError && error.code === 'host_not_allowed') throw refusal('nodeId', `${error.message}.`);
-    if (error instanceof PortError) throw refusal('nodeId', 'The stored configuration of the node is not valid.');
+    if (error instanceof PortError) throw refusal('nodeId', 'The stored configuration of the node is invalid. Check the workflow.');
     throw error;
   }
 }
@@ -50,7 +51,7 @@ function serverAt(
   if (chosen) return chosen;
   throw refusal(
     'endpointUrl',
-    'Stored values go to the stored address alone; save the node, or leave workflow_id and node_id out.',
+    'This is not the stored URL of the node. Save the node first, or omit workflow_id and node_id.',
   );
 }
 
@@ -59,7 +60,7 @@ function sameAddress(stored: unknown, given: string): boolean {
   return new URL(stored).href === new URL(given).href;
 }
 
-/** Stored headers, and over them the given ones but for those that only repeat what is stored. */
+/** The stored headers, overridden by the given ones. A mask or the stored text keeps the stored value. */
 function merged(stored: Headers, written: JsonObject, given: Headers): Headers {
   const headers: Headers = { ...stored };
   const shown = isObject(written.headers) ? written.headers : {};
@@ -68,7 +69,7 @@ function merged(stored: Headers, written: JsonObject, given: Headers): Headers {
     const known = byName.get(name.toLowerCase());
     if (known !== undefined && (value === MASK || value === shown[known])) continue;
     if (typeof value === 'string' && value.includes('{{')) {
-      throw refusal('headers', 'Placeholders are filled in stored headers alone; save the node first.');
+      throw refusal('headers', 'Placeholders are replaced only in stored headers. Save the node first.');
     }
     if (known !== undefined) delete headers[known];
     headers[name] = value;

@@ -11,15 +11,15 @@ import type { Revision } from '../revision-store.js';
 const schema = z.looseObject(mcpServerSettings(asResolved));
 type Settings = z.output<typeof schema>;
 
-/** A server that a node speaks to, as far as its stored configuration tells. */
+/** An MCP server of a node, as configured with the stored defaults. */
 export interface StoredServer {
   nodeId: string;
   server: McpServer;
-  /** The name by which the node asks for the pin of a tool; undefined: it does not call the tool. */
+  /** The name under which the tool is pinned for this node; undefined when the node does not call the tool. */
   pinned(tool: string): string | undefined;
 }
 
-/** Every server of a workflow that its stored defaults lead to; what only a run knows is left out. */
+/** All MCP servers of a workflow whose configuration is complete with stored defaults. Others depend on the input of a run. */
 export function storedMcpServers(revision: Revision): StoredServer[] {
   const scope = defaultsOf(revision);
   return [...nodesOf(revision.data)].flatMap(node =>
@@ -32,7 +32,7 @@ export function storedMcpServers(revision: Revision): StoredServer[] {
   );
 }
 
-/** By id, at any depth: a loop holds nodes of its own. */
+/** The node with this id, including nodes in the body of a loop. */
 export function nodeOf(data: unknown, id: string): JsonObject | undefined {
   for (const node of nodesOf(data)) if (node.id === id) return node;
   return undefined;
@@ -48,11 +48,11 @@ function* nodesOf(data: unknown): Generator<JsonObject> {
 
 interface Configuration {
   written: JsonObject;
-  /** Among an agent's tools; null: an MCP node's own. */
+  /** Index in the tools of an agent node; null for an MCP node. */
   position: number | null;
 }
 
-/** What a node says about servers: an MCP node about one, an agent node in its tools about any number. */
+/** The server configurations of a node: one of an MCP node, any number of an agent node. */
 export function configurationsOf(node: JsonObject | undefined): Configuration[] {
   if (!node || !isObject(node.data)) return [];
   if (node.type === 'mcp-node') return [{ written: node.data, position: null }];
@@ -62,7 +62,7 @@ export function configurationsOf(node: JsonObject | undefined): Configuration[] 
   );
 }
 
-/** The stored defaults of the input, secret ones included. */
+/** A template scope with the stored defaults of the input fields, including secrets. */
 export function defaultsOf({ fields, secrets }: Revision): Scope {
   const known = fields.map((field): [string, unknown] => [
     field.id,
@@ -80,17 +80,18 @@ export function defaultsOf({ fields, secrets }: Revision): Scope {
 
 type StoredSettings = { settings: Settings; refusal?: undefined } | { settings?: undefined; refusal: string };
 
-/** A configuration with the defaults in place of its placeholders, or why there is none. */
+/** A configuration with stored defaults in place of its placeholders, or the reason why that is impossible. */
 export function storedSettings(written: JsonObject, scope: Scope): StoredSettings {
   const { endpoint_url, transport, headers, timeout } = written;
   const values = renderedOr(undefined, { endpoint_url, transport, headers, timeout }, scope);
   if (values === undefined) {
     return {
-      refusal: 'The configuration of the node refers to a value that only a run knows, or that has no stored default.',
+      refusal:
+        'The configuration of the node uses a placeholder without a stored default. Set a default_value for the input field.',
     };
   }
   const result = check(schema, values);
-  return result.ok ? { settings: result.value } : { refusal: 'The stored configuration of the node is not valid.' };
+  return result.ok ? { settings: result.value } : { refusal: 'The stored configuration of the node is invalid. Check the workflow.' };
 }
 
 export function renderedOr(otherwise: unknown, written: unknown, scope: Scope): unknown {
@@ -102,7 +103,7 @@ export function renderedOr(otherwise: unknown, written: unknown, scope: Scope): 
   }
 }
 
-/** Refuses a server to which a stored secret must not be sent. */
+/** Builds the server. @throws PortError when a stored secret must not be sent to its host, or the settings are invalid. */
 export function checkedServer(settings: Settings, revision: Revision): McpServer {
   const server = mcpServerOf(settings);
   const guard = new HostGuard(hostRulesOf(revision.data, {}, revision.secrets));

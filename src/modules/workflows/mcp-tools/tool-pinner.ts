@@ -4,18 +4,18 @@ import type { RevisionStore } from '../revision-store.js';
 import { type StoredServer, storedMcpServers } from './stored-mcp-servers.js';
 import type { ObservedTool, ToolPinStore } from './tool-pins.js';
 
-/** Servers of one workflow that are asked; tools of the others are pinned at their first call. */
+/** Maximum number of servers queried per workflow. Tools of other servers are pinned at their first call. */
 const MAX_SERVERS = 20;
-/** Tools of one server: what an agent may offer at most, with room for those that it leaves out. */
+/** Maximum number of pinned tools per server, more than an agent may offer. */
 const MAX_TOOLS = 200;
 const MAX_TIMEOUT_MS = 10_000;
-/** Revisions that one process looks after at the same time, and that wait for their turn. */
+/** Maximum number of revisions that one process pins concurrently, and that wait. */
 const MAX_AT_ONCE = 4;
 const MAX_WAITING = 1_000;
 
 /**
- * Pins the tools of workflows that were saved, in the background: no save waits for a server or fails because of one. Work
- * that is lost with the process costs nothing but the time of pinning: the first call pins then.
+ * Pins the MCP tools of saved workflows in the background, so that saving never waits for or depends on a server. A tool that
+ * is not pinned here, for example because the process stopped, is pinned at its first call.
  */
 export class ToolPinner {
   readonly #waiting = new Set<number>();
@@ -29,14 +29,14 @@ export class ToolPinner {
     private readonly log: Log,
   ) {}
 
-  /** Call it after the commit. A revision whose tools are being looked at is looked at again. */
+  /** Schedules a revision. Call it after the commit. A revision that is active is processed once more. */
   pinSoon(revisionId: number): void {
     if (this.#stop.signal.aborted || this.#waiting.size >= MAX_WAITING) return;
     this.#waiting.add(revisionId);
     this.#startWaiting();
   }
 
-  /** Ends what is under way; takes no more. */
+  /** Aborts active work and accepts no more. */
   async stop(): Promise<void> {
     this.#stop.abort(new Error('the service is stopping'));
     this.#waiting.clear();
@@ -56,7 +56,7 @@ export class ToolPinner {
     try {
       await this.#pin(revisionId);
     } catch (error) {
-      this.log.debug({ revision: revisionId, reason: (error as Error).message }, 'tools were not pinned');
+      this.log.debug({ revision: revisionId, reason: (error as Error).message }, 'pinning tools failed');
     } finally {
       this.#active.delete(revisionId);
       this.#startWaiting();
@@ -80,7 +80,7 @@ export class ToolPinner {
     } catch (error) {
       this.log.debug(
         { revision: revisionId, node: nodeId, reason: error instanceof PortError ? error.code : (error as Error).name },
-        'an MCP server did not list its tools for pinning',
+        'listing tools of MCP server failed',
       );
       return [];
     }

@@ -4,26 +4,26 @@ import type { Database } from '../../../platform/database/database.js';
 import { expression, queries } from '../../../platform/database/typed-queries.js';
 import type { WorkflowTables } from '../workflow-tables.js';
 
-/** A tool as it was seen: `tool` is the name by which its node asks for the pin. */
+/** A tool as listed by its server. `tool` is the name under which its node pins it. */
 export interface ObservedTool {
   nodeId: string;
   tool: string;
   schemaHash: string;
 }
 
-/** Bytes of a name that is stored as it is: ids and names come from outside, and an index row holds 2,700. */
+/** Longer names are stored as a hash: an index row of PostgreSQL holds about 2,700 bytes. */
 const MAX_NAME_BYTES = 400;
 
 /**
- * What the tools of MCP servers looked like when a workflow was saved, or when they were first called. Pins belong to a
- * revision, so what is saved later never changes what a running run may call.
+ * Stores the schema hashes of MCP tools, taken when a workflow is saved or at the first call. Pins belong to a revision, so
+ * that saving a workflow does not change the tools of active runs.
  */
 export class ToolPinStore {
   constructor(private readonly database: Database) {}
 
   /**
-   * The pins of a revision as its nodes ask for them, read once. They are not cached beyond the run that reads them: saving
-   * a workflow again renews the pins of the revision that it has.
+   * Reads the pins of a revision and returns them by node. They are cached only for one run, because saving an unchanged
+   * workflow renews the pins of its current revision.
    */
   async of(revisionId: number): Promise<(nodeId: string) => ToolPins> {
     const rows = await this.#tables()
@@ -41,7 +41,7 @@ export class ToolPinStore {
     });
   }
 
-  /** Of several first calls at once the first one counts. */
+  /** Stores a pin. Of several concurrent first calls, the first one wins. */
   async #keep(revisionId: number, { nodeId, tool, schemaHash }: ObservedTool): Promise<void> {
     await this.#tables()
       .insertInto('workflow_revision_tool_pin')
@@ -50,7 +50,7 @@ export class ToolPinStore {
       .execute();
   }
 
-  /** The database's time, by which of two looks at a server the later one is told. */
+  /** The time of the database, which orders the observations of a server by several processes. */
   async now(): Promise<string> {
     const { now } = await this.#tables()
       .selectNoFrom(expression<string>`clock_timestamp()::text`.as('now'))
@@ -58,7 +58,7 @@ export class ToolPinStore {
     return now;
   }
 
-  /** Takes what was seen at `seenAt` as the present form of the tools, unless somebody has looked later. */
+  /** Replaces the pins of the tools in `seen`, unless a newer observation than `seenAt` exists. */
   async renew(revisionId: number, seen: readonly ObservedTool[], seenAt: string): Promise<void> {
     const byKey = new Map(seen.map(each => [keyOf(each.nodeId, each.tool), each]));
     const tools = [...byKey.values()];
@@ -69,7 +69,7 @@ export class ToolPinStore {
       .columns(['revision_id', 'node_id', 'tool', 'schema_hash', 'seen_at'])
       .expression(({ selectFrom }) =>
         selectFrom(rows.as<'s'>(expression`s(node_id, tool, schema_hash)`))
-          // A revision that is gone takes no pins.
+          // Skips a revision that was deleted.
           .innerJoin('workflow_revision as r', join => join.on('r.id', '=', revisionId))
           .select([
             'r.id',
@@ -105,7 +105,7 @@ function keyOf(nodeId: string, tool: string): string {
   return JSON.stringify([nodeId, tool]);
 }
 
-/** A name that no index and no text column refuses. */
+/** The name, or its hash when PostgreSQL cannot store or index it. */
 function stored(name: string): string {
   const isPlain = name.isWellFormed() && !name.includes('\0') && Buffer.byteLength(name) <= MAX_NAME_BYTES;
   return isPlain ? name : `sha256:${createHash('sha256').update(JSON.stringify(name)).digest('hex')}`;

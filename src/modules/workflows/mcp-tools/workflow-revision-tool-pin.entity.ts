@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { WorkflowRevision } from '../workflow-revision.js';
 
-/** The MCP tools that a revision may call, with the hashes of their schemas. */
+/** The schema hash of an MCP tool that a revision may call. */
 export const WorkflowRevisionToolPinEntity = defineEntity({
   name: 'WorkflowRevisionToolPin',
   tableName: 'workflow_revision_tool_pin',
