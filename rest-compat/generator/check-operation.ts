@@ -22,6 +22,7 @@ import {
   verbatimVariable,
 } from '../runtime/input/inputs.js';
 import { pathParameters, type Route } from '../runtime/route.js';
+import { jsonComponents } from './openapi/json-components.js';
 import type { OperationFile, OperationSource } from './operation-source.js';
 
 type Rest = Pick<Route, 'method' | 'path' | 'auth' | 'reply'> & {
@@ -54,6 +55,7 @@ export function checkOperation(
     ...bodyFaults(route, inputs),
     ...inputs.flatMap(input => inputFaults(input, route, definition)),
     ...aliasFaults(inputs),
+    ...jsonSchemaFaults(document),
     ...statusFaults(route),
     ...example.faults,
     ...schemas.faults,
@@ -105,7 +107,7 @@ function asTableDocument(document: DocumentNode): DocumentNode {
   return visit(document, {
     OperationDefinition: node => ({ ...node, description: undefined }),
     VariableDefinition: node => ({ ...node, description: undefined }),
-    Directive: node => (['rest', 'example', 'schemas'].includes(node.name.value) ? null : undefined),
+    Directive: node => (['rest', 'example', 'schemas', 'jsonSchema'].includes(node.name.value) ? null : undefined),
   });
 }
 
@@ -226,6 +228,18 @@ function aliasFaults(inputs: readonly Input[]): string[] {
       .filter(alias => names.filter(candidate => candidate === alias).length > 1 || !/^\w+$/.test(alias))
       .map(alias => `@alias on $${name}: ${alias} is not a valid name or is already used`),
   ]);
+}
+
+function jsonSchemaFaults(document: DocumentNode): string[] {
+  const faults: string[] = [];
+  visit(document, {
+    Directive(node) {
+      const name = node.name.value === 'jsonSchema' && node.arguments?.[0]?.value;
+      if (name && name.kind === Kind.STRING && !Object.hasOwn(jsonComponents, name.value))
+        faults.push(`@jsonSchema: ${name.value} is not one of ${Object.keys(jsonComponents).join(', ')}`);
+    },
+  });
+  return faults;
 }
 
 /** Parses the JSON texts of a directive. */

@@ -79,7 +79,7 @@ describe('uploading', () => {
     form.append('file1', new Blob(['b']), 'b.txt');
     expect(await call('POST', '/api/v1/documents/', { body: form })).toMatchObject({
       status: 400,
-      body: { file1: ['Only one file is taken under this name.'] },
+      body: { file1: ['Send only one file with this name.'] },
     });
   });
 

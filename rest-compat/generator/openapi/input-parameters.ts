@@ -7,7 +7,7 @@ import { described, type JsonSchema } from './json-schema.js';
 export function inputParameters(input: Input, description: string | undefined): JsonSchema[] {
   const { aliases, isRequired, place } = input;
   const name = input.header ?? input.name;
-  const schema = inputSchema(input, undefined);
+  const schema = inputSchema(input);
   const example = exampleValue(schema, name, new Map());
   const own = [description, aliases.length > 0 && isRequired && `Required unless the request contains ${aliases.join(' or ')}.`];
   return [

@@ -1,6 +1,7 @@
 import {
   type GraphQLInputType,
   type GraphQLSchema,
+  getNamedType,
   isInputObjectType,
   isLeafType,
   isListType,
@@ -10,16 +11,27 @@ import {
   visit,
   visitWithTypeInfo,
 } from 'graphql';
+import { directiveArguments } from '../../runtime/input/ast-directive.js';
 import type { Input } from '../../runtime/input/inputs.js';
 import { snakeCase } from '../../runtime/snake-case.js';
 import type { OperationSource } from '../operation-source.js';
-import { described, type JsonSchema, leafSchema, nullable } from './json-schema.js';
+import { componentSchema, described, type JsonSchema, leafSchema, nullable, restText } from './json-schema.js';
 
 /** The JSON Schema of a variable, with range, default and description. */
-export function inputSchema(input: Input, description: string | undefined): JsonSchema {
+export function inputSchema(input: Input, notes?: InputNotes): JsonSchema {
   const isQuery = input.place === 'query';
-  const schema = typeSchema(input.type, input, isQuery);
-  return described({ ...schema, ...(input.fallback !== undefined && { default: fallbackOf(input) }) }, description);
+  const schema = notes?.component
+    ? componentSchema(notes.component, isNonNullType(input.type))
+    : typeSchema(input.type, input, isQuery);
+  const fallback = input.fallback !== undefined && { default: fallbackOf(input) };
+  return described({ ...schema, ...fallback }, notes?.description);
+}
+
+/** The part of a variable's documentation that its type does not contain. */
+export interface InputNotes {
+  readonly description?: string | undefined;
+  /** Name of the schema of a JSON value, from the directive `@jsonSchema`. */
+  readonly component?: string | undefined;
 }
 
 function fallbackOf(input: Input): unknown {
@@ -53,7 +65,7 @@ function bareSchema(type: GraphQLInputType, limits: Pick<Input, 'min' | 'max' | 
   return {
     type: 'object',
     properties: Object.fromEntries(
-      fields.map(field => [snakeCase(field.name), described(typeSchema(field.type, none), field.description)]),
+      fields.map(field => [snakeCase(field.name), described(typeSchema(field.type, none), restText(field.description))]),
     ),
     required: fields
       .filter(field => isNonNullType(field.type) && field.defaultValue === undefined)
@@ -61,13 +73,15 @@ function bareSchema(type: GraphQLInputType, limits: Pick<Input, 'min' | 'max' | 
   };
 }
 
-/** A variable's own description, or that of the argument or input field it fills. */
-export function inputDescriptions(schema: GraphQLSchema, { definition }: OperationSource): Map<string, string> {
-  const found = new Map<string, string>();
+/** Documentation by variable: its own description, or that of the argument or input field that it sets. */
+export function inputNotes(schema: GraphQLSchema, { definition }: OperationSource): Map<string, InputNotes> {
+  const found = new Map<string, InputNotes>();
   const note = (name: string, description: string | null | undefined) => {
-    if (description && !found.has(name)) found.set(name, description);
+    if (description && !found.get(name)?.description) found.set(name, { ...found.get(name), description });
   };
   for (const variable of definition.variableDefinitions ?? []) {
+    const component = directiveArguments(variable, 'jsonSchema')?.name;
+    if (typeof component === 'string') found.set(variable.variable.name.value, { component });
     note(variable.variable.name.value, variable.description?.value);
   }
   const typeInfo = new TypeInfo(schema);
@@ -75,12 +89,12 @@ export function inputDescriptions(schema: GraphQLSchema, { definition }: Operati
     definition,
     visitWithTypeInfo(typeInfo, {
       Argument(node) {
-        if (node.value.kind === 'Variable') note(node.value.name.value, typeInfo.getArgument()?.description);
+        if (node.value.kind === 'Variable') note(node.value.name.value, restText(typeInfo.getArgument()?.description));
       },
       ObjectField(node: ObjectFieldNode) {
-        const parent = typeInfo.getParentInputType();
+        const parent = getNamedType(typeInfo.getParentInputType());
         if (node.value.kind !== 'Variable' || !isInputObjectType(parent)) return;
-        note(node.value.name.value, parent.getFields()[node.name.value]?.description);
+        note(node.value.name.value, restText(parent.getFields()[node.name.value]?.description));
       },
     }),
   );

@@ -1,5 +1,6 @@
 import { type GraphQLLeafType, isEnumType } from 'graphql';
 import { enumChoices } from '../../runtime/input/inputs.js';
+import { snakeCase } from '../../runtime/snake-case.js';
 
 export type JsonSchema = { readonly [key: string]: unknown };
 
@@ -34,6 +35,18 @@ export function nullable(schema: JsonSchema): JsonSchema {
   return { ...(description !== undefined && { description }), anyOf: [rest, { type: 'null' }] };
 }
 
+/** A reference to a component, with null unless `isNonNull`. */
+export function componentSchema(name: string, isNonNull: boolean): JsonSchema {
+  const schema = { $ref: `#/components/schemas/${name}` };
+  return isNonNull ? schema : nullable(schema);
+}
+
+/** A GraphQL description with the REST names of the members that it mentions. */
+export function restText(description: string | null | undefined): string | undefined {
+  return description?.replaceAll(/`([a-z]+(?:[A-Z][a-z0-9]*)+)`/g, (_, name: string) => `\`${snakeCase(name)}\``);
+}
+
+/** The schema with a description, if there is one. */
 export function described(schema: JsonSchema, description: string | null | undefined): JsonSchema {
   return description ? { ...schema, description } : schema;
 }

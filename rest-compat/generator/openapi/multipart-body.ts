@@ -1,16 +1,16 @@
 import { filePartsOf } from '../../runtime/input/inputs.js';
 import type { OperationSource } from '../operation-source.js';
 import { exampleValue } from './example-value.js';
-import { inputSchema } from './input-schema.js';
-import type { JsonSchema } from './json-schema.js';
+import { type InputNotes, inputSchema } from './input-schema.js';
+import { described, type JsonSchema } from './json-schema.js';
 
 /** The schema of a multipart form with one part per file. A request without files may be JSON. */
-export function multipartBody(operation: OperationSource, descriptions: ReadonlyMap<string, string>): JsonSchema {
+export function multipartBody(operation: OperationSource, notes: ReadonlyMap<string, InputNotes>): JsonSchema {
   const members = operation.inputs.filter(input => input.place === 'body');
   const isFile = (input: (typeof members)[number]) => filePartsOf(input).length > 0;
   const plain = members.filter(input => !isFile(input));
   const texts = Object.fromEntries(
-    plain.map(input => [input.name, inputSchema(input, descriptions.get(input.name))] as const),
+    plain.map(input => [input.name, inputSchema(input, notes.get(input.name))] as const),
   );
   const files = Object.fromEntries(
     members
@@ -18,7 +18,10 @@ export function multipartBody(operation: OperationSource, descriptions: Readonly
       .flatMap(input =>
         filePartsOf(input).map(part => [
           part,
-          { type: 'string', contentMediaType: 'application/octet-stream', description: descriptions.get(input.name) },
+          described(
+            { type: 'string', contentMediaType: 'application/octet-stream' },
+            notes.get(input.name)?.description,
+          ),
         ]),
       ),
   );

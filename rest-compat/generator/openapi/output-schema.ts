@@ -13,7 +13,7 @@ import {
   type SelectionSetNode,
 } from 'graphql';
 import { directiveArguments } from '../../runtime/input/ast-directive.js';
-import { described, type JsonSchema, leafSchema, nullable } from './json-schema.js';
+import { componentSchema, described, type JsonSchema, leafSchema, nullable, restText } from './json-schema.js';
 
 /** Derives response schemas from selections. A selection of a single fragment becomes a component with the fragment's name. */
 export class OutputSchemas {
@@ -52,7 +52,7 @@ export class OutputSchemas {
     const fragment = fragments.get(name);
     const type = fragment && this.#schema.getType(fragment.typeCondition.name.value);
     if (fragment && type && !this.components.has(name)) {
-      this.components.set(name, described(this.#object(fragment.selectionSet, type, fragments), type.description));
+      this.components.set(name, described(this.#object(fragment.selectionSet, type, fragments), restText(type.description)));
     }
     return { $ref: `#/components/schemas/${name}` };
   }
@@ -88,7 +88,12 @@ export class OutputSchemas {
       const field = isObjectType(type) ? type.getFields()[node.name.value] : undefined;
       if (!field) return [];
       const isOptional = directiveArguments(node, 'omitNull') !== null;
-      const schema = described(this.of(node, field.type, fragments, isOptional), field.description);
+      const component = directiveArguments(node, 'jsonSchema')?.name;
+      const value =
+        typeof component === 'string'
+          ? componentSchema(component, isNonNullType(field.type) || isOptional)
+          : this.of(node, field.type, fragments, isOptional);
+      const schema = described(value, restText(field.description));
       return [{ name: (node.alias ?? node.name).value, schema, isOptional }];
     });
   }

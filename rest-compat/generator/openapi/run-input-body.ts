@@ -7,10 +7,19 @@ export function runInputBody(operation: OperationSource): JsonSchema {
   return {
     required: false,
     description:
-      'With an API key the input itself: a JSON object, or text for the first input field. With a session an object with the member `input_data`.',
+      'With an API key: the input itself, as a JSON object or as text for the first input field. With a session: an object with the member `input_data`.',
     content: {
       'application/json': {
-        schema: { type: 'object', additionalProperties: true },
+        schema: {
+          anyOf: [
+            { $ref: '#/components/schemas/RunInput' },
+            {
+              type: 'object',
+              properties: { input_data: { $ref: '#/components/schemas/RunInput' } },
+              required: ['input_data'],
+            },
+          ],
+        },
         examples: {
           flat: { summary: 'With an API key', value: input },
           wrapped: { summary: 'With a session', value: { input_data: input } },

@@ -7,7 +7,9 @@ import { exampleValue } from './example-value.js';
 import { graphBody } from './graph-body.js';
 import { idempotencyHeaders, idempotencyParameters } from './idempotency-header.js';
 import { inputParameters } from './input-parameters.js';
-import { inputDescriptions, inputSchema } from './input-schema.js';
+import { fieldDescription, groupDescription } from './graphql-descriptions.js';
+import { type InputNotes, inputNotes, inputSchema } from './input-schema.js';
+import { jsonComponents } from './json-components.js';
 import type { JsonSchema } from './json-schema.js';
 import { multipartBody } from './multipart-body.js';
 import { OutputSchemas } from './output-schema.js';
@@ -15,6 +17,7 @@ import { runInputBody } from './run-input-body.js';
 import { securityOf, securitySchemes } from './security-schemes.js';
 import { verbatimBody, verbatimSuccess } from './verbatim-schemas.js';
 
+/** The OpenAPI 3.1 document of the operations, as JSON text. */
 export function writeOpenapi(schema: GraphQLSchema, operations: readonly OperationSource[], version: string): string {
   const outputs = new OutputSchemas(schema);
   const paths: Record<string, Record<string, JsonSchema>> = {};
@@ -32,13 +35,14 @@ export function writeOpenapi(schema: GraphQLSchema, operations: readonly Operati
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/' }],
-    tags: [...new Set(operations.map(operation => operation.group))]
-      .toSorted()
-      .map(group => ({ name: groupTitle(group) })),
+    tags: [...Map.groupBy(operations, operation => operation.group)]
+      .toSorted(([a], [b]) => (a < b ? -1 : 1))
+      .map(([group, members]) => ({ name: groupTitle(group), description: groupDescription(schema, members) })),
     paths,
     components: {
       schemas: {
         ...Object.fromEntries([...outputs.components].toSorted(([a], [b]) => (a < b ? -1 : 1))),
+        ...jsonComponents,
         ...errorSchemas,
       },
       securitySchemes: securitySchemes(operations),
@@ -49,11 +53,12 @@ export function writeOpenapi(schema: GraphQLSchema, operations: readonly Operati
 
 function operationObject(schema: GraphQLSchema, outputs: OutputSchemas, operation: OperationSource): JsonSchema {
   const { route, inputs } = operation;
-  const descriptions = inputDescriptions(schema, operation);
+  const notes = inputNotes(schema, operation);
+  const description = operation.description || fieldDescription(schema, operation);
   const parameters = [
     ...inputs
       .filter(input => input.place === 'path' || input.place === 'query' || input.place === 'header')
-      .flatMap(input => inputParameters(input, descriptions.get(input.name))),
+      .flatMap(input => inputParameters(input, notes.get(input.name)?.description)),
     ...idempotencyParameters(route),
     ...cacheParameters(route),
   ];
@@ -61,12 +66,12 @@ function operationObject(schema: GraphQLSchema, outputs: OutputSchemas, operatio
     route.reply === 'ENVELOPE_STATUS'
       ? outputs.of(operation.body.field, operation.body.type, operation.fragments)
       : null;
-  const requestBody = bodyObject(operation, descriptions);
+  const requestBody = bodyObject(operation, notes);
   return {
     operationId: route.operation.charAt(0).toLowerCase() + route.operation.slice(1),
     tags: [groupTitle(operation.group)],
     summary: operation.summary,
-    ...(operation.description && { description: operation.description }),
+    ...(description && { description }),
     security: securityOf(route),
     ...(parameters.length > 0 && { parameters }),
     ...(requestBody && { requestBody }),
@@ -79,19 +84,17 @@ function operationObject(schema: GraphQLSchema, outputs: OutputSchemas, operatio
   };
 }
 
-function bodyObject(operation: OperationSource, descriptions: ReadonlyMap<string, string>): JsonSchema | null {
+function bodyObject(operation: OperationSource, notes: ReadonlyMap<string, InputNotes>): JsonSchema | null {
   if (operation.route.body === 'RUN_INPUT') return runInputBody(operation);
-  if (operation.route.body === 'GRAPH') return graphBody(operation, descriptions);
-  if (operation.route.body === 'MULTIPART') return multipartBody(operation, descriptions);
+  if (operation.route.body === 'GRAPH') return graphBody(operation, notes);
+  if (operation.route.body === 'MULTIPART') return multipartBody(operation, notes);
   if (operation.route.body === 'VERBATIM') return verbatimBody(operation);
   const members = operation.inputs.filter(input => input.place === 'body');
   if (members.length === 0) return null;
   const required = members.filter(member => member.isRequired).map(member => member.name);
   const schema: JsonSchema = {
     type: 'object',
-    properties: Object.fromEntries(
-      members.map(member => [member.name, inputSchema(member, descriptions.get(member.name))]),
-    ),
+    properties: Object.fromEntries(members.map(member => [member.name, inputSchema(member, notes.get(member.name))])),
     ...(required.length > 0 && { required }),
   };
   // Examples for the input of `projectCreate` are those of the record Project.

@@ -35,7 +35,7 @@ const send = (path: string, signal = new AbortController().signal) =>
 it('gives up on a receiver that does not answer in time', async () => {
   receiver.answer('/silent', () => {});
   const attempt = await send('/silent');
-  expect(attempt).toMatchObject({ status: null, error: 'No answer within 0.3 s.', verdict: 'retry' });
+  expect(attempt).toMatchObject({ status: null, error: 'The receiver did not respond within 0.3 s.', verdict: 'retry' });
   expect(attempt.durationMs).toBeGreaterThanOrEqual(290);
 });
 

@@ -139,7 +139,7 @@ describe('the webhook of a project', () => {
     expect(calls.map(call => call.headers['webhook-id'])).toEqual([delivery.id, delivery.id]);
     expect(calls[0]!.text).toBe(calls[1]!.text);
     expect(delivery.attempts).toMatchObject([
-      { status: 500, error: 'The receiver answered 500.' },
+      { status: 500, error: 'The receiver responded 500.' },
       { status: 200, error: null },
     ]);
   });
@@ -187,7 +187,7 @@ describe('the webhook of a project', () => {
     const workflow = await save(id, greeting());
     await run(workflow);
     expect(await settled(id, 'FAILED')).toMatchObject({
-      attempts: [{ status: 410, error: 'The receiver is gone (410).' }],
+      attempts: [{ status: 410, error: 'The receiver responded 410 (Gone).' }],
     });
     const { body } = await service.rest('GET', `/api/v1/projects/${id}/`);
     expect(body).toMatchObject({ is_webhook_enabled: false, webhook_url: `${receiver.origin}${path}` });

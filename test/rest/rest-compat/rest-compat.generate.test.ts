@@ -67,7 +67,7 @@ describe('the generator names file and operation of', () => {
     [
       'a missing alias body',
       one.replace('body: ', ''),
-      'operations/1.graphql: One: one field, alone on its level, must have the alias body',
+      'operations/1.graphql: One: one field must have the alias body and be the only field of its level',
     ],
     [
       'a path parameter without a variable',
@@ -77,37 +77,37 @@ describe('the generator names file and operation of', () => {
     [
       'a path without its last slash',
       one.replace('{id}/', '{id}'),
-      'operations/1.graphql: One: the path must start with /api/ and end with a slash, or start with /v1/, and hold whole {parameters}',
+      'operations/1.graphql: One: the path must start with /api/ and end with a slash, or start with /v1/, and contain {parameters} only as whole segments',
     ],
     [
       'a run input without its variables',
       '"Gone" mutation Gone($id: Int!) @rest(method: POST, path: "/api/v1/{id}/", body: RUN_INPUT) { body: thingDelete(id: $id) { id } }',
-      'operations/1.graphql: Gone: the body RUN_INPUT sets $input, which is not there',
+      'operations/1.graphql: Gone: the body RUN_INPUT sets $input, which is not declared',
     ],
     [
       'a graph without its variable',
       '"Gone" mutation Gone($id: Int!) @rest(method: POST, path: "/api/v1/{id}/", body: GRAPH) { body: thingDelete(id: $id) { id } }',
-      'operations/1.graphql: Gone: the body GRAPH sets $data, which is not there',
+      'operations/1.graphql: Gone: the body GRAPH sets $data, which is not declared',
     ],
     [
       'a second name in a path',
       one.replace('$id: Int!', '$id: Int! @alias(name: "key")'),
-      'operations/1.graphql: One: @alias on $id, which is neither in the query nor a member',
+      'operations/1.graphql: One: @alias on $id, which is neither a query parameter nor a member of the body',
     ],
     [
       'a second name that is taken',
       '"All" query All($t: String @alias(name: "o"), $o: Order) @rest(method: GET, path: "/api/v1/things/") { body: things(text: $t, order: $o) { id } }',
-      'operations/1.graphql: All: @alias on $t: o is no name, or is taken',
+      'operations/1.graphql: All: @alias on $t: o is not a valid name or is already used',
     ],
     [
       'an idempotency key where nothing is posted',
       one.replace('method: GET', 'method: GET, idempotencyKey: true'),
-      'operations/1.graphql: One: idempotencyKey goes with POST and with a caller',
+      'operations/1.graphql: One: idempotencyKey requires POST and credentials',
     ],
     [
       'an empty reply with another status',
       one.replace('method: GET', 'method: GET, reply: EMPTY, status: 200'),
-      'operations/1.graphql: One: the reply EMPTY and the status 204 belong together',
+      'operations/1.graphql: One: the reply EMPTY requires the status 204, and the status 204 the reply EMPTY',
     ],
     [
       'a choice that the enum does not have',
@@ -117,7 +117,7 @@ describe('the generator names file and operation of', () => {
     [
       'a range on a text',
       '"All" query All($t: String @range(min: 1)) @rest(method: GET, path: "/api/v1/things/") { body: things(text: $t) { id } }',
-      'operations/1.graphql: All: @range on $t, which is no number',
+      'operations/1.graphql: All: @range on $t, which is not a number',
     ],
     [
       'an example that is not JSON',
@@ -130,7 +130,7 @@ describe('the generator names file and operation of', () => {
 
   test('a route that is there twice', () => {
     const other = one.replaceAll('One', 'Other').replaceAll('$id', '$key').replace('{id}', '{key}');
-    expect(faultsOf(one, other)).toEqual(['operations/2.graphql: route GET /api/v1/things/{}/ is there twice']);
+    expect(faultsOf(one, other)).toEqual(['operations/2.graphql: route GET /api/v1/things/{}/ is defined twice']);
   });
 
   test('a schema that is none', () => {

@@ -27,7 +27,7 @@ describe('a MULTIPART body', () => {
   it('is needed by whatever takes a file', () => {
     expect(generated('JSON')).toEqual({
       faults: ['files', 'file'].map(
-        name => `operations/a.graphql: Add: $${name} is a file and needs the body MULTIPART`,
+        name => `operations/a.graphql: Add: $${name} is a file and requires the body MULTIPART`,
       ),
     });
   });
