@@ -139,7 +139,7 @@ function bodyFaults(route: Route, inputs: readonly Input[]): string[] {
   ];
 }
 
-/** The variables that a body of this kind sets and the operation does not declare. */
+/** Variables that this kind of body sets but the operation does not declare. */
 function missingVariables(body: Route['body'], inputs: readonly Input[]): readonly string[] {
   const wholes = inputs.filter(({ place }) => place === 'whole').map(({ name }) => name);
   const members = inputs.filter(({ place }) => place === 'body').map(({ name }) => name);
@@ -155,7 +155,7 @@ function missingVariables(body: Route['body'], inputs: readonly Input[]): readon
   }
 }
 
-/** What does not go with the method, the caller or the body. */
+/** Options that do not fit the method, the credentials or the body. */
 function methodFaults(route: Route, inputs: readonly Input[]): string[] {
   const faults: string[] = [];
   if (route.method === 'GET' && route.body !== 'NONE') faults.push('GET has no body');
@@ -197,7 +197,7 @@ function directiveFaults(input: Input, definition: OperationDefinitionNode): str
   return faults;
 }
 
-/** A choice must be a value of the enum. */
+/** Each choice must be a value of the enum. */
 function choiceFaults(input: Input): string[] {
   const named = getNamedType(input.type);
   if (!isEnumType(named)) return [];

@@ -4,7 +4,7 @@ import type { Route } from '../runtime/route.js';
 
 /** A source file with operations. */
 export interface OperationFile {
-  /** Such as `operations/projects.graphql`. */
+  /** Path within `rest-compat`, such as `operations/projects.graphql`. */
   readonly name: string;
   readonly text: string;
 }

@@ -60,7 +60,7 @@ interface Definitions {
   readonly definitions: { readonly file: OperationFile; readonly definition: OperationDefinitionNode }[];
 }
 
-/** The operations and fragments of all files; adds to `faults` what is neither, or is there twice. */
+/** Collects the operations and fragments of all files. Other definitions and duplicate fragments are added to `faults`. */
 function readDefinitions(files: readonly OperationFile[], faults: string[]): Definitions {
   const fragments: Definitions['fragments'] = new Map();
   const definitions: Definitions['definitions'] = [];

@@ -113,7 +113,7 @@ class ReceivedParts {
     return known.has(name) && !this.#taken.has(name);
   }
 
-  /** Resolves once every file has ended; throws `error`, or what is wrong with the parts. */
+  /** Waits for all files, then returns the parts. @throws `error`, or a RestFault with the faults of the parts. */
   async received(error: unknown): Promise<Parts> {
     await Promise.allSettled(this.#receiving);
     if (error !== undefined) throw error;

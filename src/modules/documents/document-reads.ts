@@ -5,7 +5,7 @@ import { DocumentOrder } from './document.inputs.js';
 import { DOCUMENT_COLUMNS, type Document } from './document.js';
 import type { DocumentTables } from './document-tables.js';
 
-/** Rows that are equal in the column come by id, in the same direction. */
+/** Ties are ordered by id, in the same direction. */
 const ORDERS = {
   [DocumentOrder.CREATED_AT_ASC]: ['document.created_at', 'asc'],
   [DocumentOrder.CREATED_AT_DESC]: ['document.created_at', 'desc'],
@@ -15,7 +15,7 @@ const ORDERS = {
   [DocumentOrder.SIZE_DESC]: ['document.size', 'desc'],
 } as const;
 
-/** The documents that a viewer sees, in an order. */
+/** Selects the documents that a viewer can read, in a given order. */
 export function visibleDocuments(
   tables: QueryCreator<DocumentTables>,
   viewer: ViewerColumns,
@@ -30,7 +30,7 @@ export function visibleDocuments(
     .orderBy('document.id', direction);
 }
 
-/** Pages of the documents that a viewer sees, by order. Statements for administrators have no membership check. */
+/** Queries for pages of the documents that a viewer can read, by sort order. Queries for administrators check no membership. */
 export const DOCUMENT_PAGES = Object.fromEntries(
   Object.values(DocumentOrder).map(order => [
     order,

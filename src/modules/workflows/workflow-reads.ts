@@ -32,7 +32,7 @@ const ORDERS = {
   [WorkflowOrder.UPDATED_AT_DESC]: { columns: ['w.updated_at'], direction: 'desc' },
 } as const satisfies Record<WorkflowOrder, unknown>;
 
-/** The unarchived workflows that a viewer sees, with the viewer's role, in an order. */
+/** Selects the unarchived workflows that a viewer can read, with the viewer's role, in a given order. */
 export function visibleWorkflows(tables: QueryCreator<ReadTables>, viewer: ViewerColumns, order: WorkflowOrder) {
   const { columns, direction } = ORDERS[order];
   const shown = selectWorkflows(tables)
@@ -43,7 +43,7 @@ export function visibleWorkflows(tables: QueryCreator<ReadTables>, viewer: Viewe
   return columns.reduce((query, column) => query.orderBy(column, direction), shown).orderBy('w.id', direction);
 }
 
-/** Pages of the workflows that a viewer sees, by order. Statements for administrators have no membership check. */
+/** Queries for pages of the workflows that a viewer can read, by sort order. Queries for administrators check no membership. */
 export const WORKFLOW_PAGES = Object.fromEntries(
   Object.values(WorkflowOrder).map(order => [
     order,

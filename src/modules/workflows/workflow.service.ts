@@ -269,7 +269,7 @@ export const COPIED = [
   ...(['free_runs_per_user', 'category_id', 'subcategory_id'] as const),
 ] as const;
 
-/** The column of each member of the marketplace, and what empties one that holds no null. */
+/** Column of each marketplace attribute, with the value that replaces null. */
 const MARKET_COLUMNS = [
   ['marketTitle', 'market_title', ''],
   ['shortDescription', 'short_description', ''],

@@ -60,7 +60,7 @@ export class Workflow {
   subcategoryId!: NotStored<number> | null;
   copiedFromId!: NotStored<number> | null;
 
-  /** The viewer's role; absent if the statement that read the workflow does not return it. */
+  /** Role of the viewer in the project; undefined when the query did not select it. */
   viewersRole?: NotStored<ProjectRole>;
 
   @ManyToOne(() => User, { ref: true, nullable: true, deleteRule: 'set null', index: true })

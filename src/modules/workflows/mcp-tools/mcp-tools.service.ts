@@ -60,7 +60,7 @@ function checkArgs(args: McpToolsArgs): Headers {
   return isValid ? (headers ?? {}) : {};
 }
 
-/** A server is named by its address, or by a stored node that has it. */
+/** Checks the arguments that identify the server: a URL, or a stored node with its URL. */
 function checkPlace({ endpointUrl, workflowId, nodeId }: McpToolsArgs, faults: Faults): void {
   const isStored = workflowId != null && nodeId != null;
   if (workflowId != null && nodeId == null) faults.add('nodeId', 'This field is required together with workflow_id.');
