@@ -32,7 +32,7 @@ export function readOperations(
   const faults: string[] = [];
   const { fragments, definitions } = readDefinitions(files, faults);
   const operations: OperationSource[] = [];
-  const taken = new Set<string>();
+  const usedKeys = new Set<string>();
   for (const { file, definition } of definitions) {
     const at = `${file.name}: ${definition.name?.value ?? 'an operation without a name'}`;
     const document = withFragments(definition, fragments);
@@ -46,8 +46,8 @@ export function readOperations(
     }
     const { method, path, operation } = checked.route;
     for (const key of [`operation ${operation}`, `route ${method} ${path.replaceAll(/\{\w+\}/g, '{}')}`]) {
-      if (taken.has(key)) faults.push(twice(file, key));
-      taken.add(key);
+      if (usedKeys.has(key)) faults.push(twice(file, key));
+      usedKeys.add(key);
     }
     operations.push(checked);
   }

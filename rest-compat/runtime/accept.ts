@@ -24,8 +24,8 @@ export function accepts(header: string | undefined, types: readonly string[]): b
 }
 
 function qualityOf(parameters: string[]): number {
-  const sent = parameters.find(parameter => parameter.startsWith('q='));
-  if (sent === undefined) return 1;
-  const quality = Number(sent.slice(2));
+  const weight = parameters.find(parameter => parameter.startsWith('q='));
+  if (weight === undefined) return 1;
+  const quality = Number(weight.slice(2));
   return Number.isNaN(quality) ? 1 : quality;
 }

@@ -11,15 +11,15 @@ const CREDENTIALS = ['X-Api-Key', 'Authorization'];
  */
 export function setCacheHeaders(req: IncomingMessage, res: ServerResponse, text: string, maxAge: number): boolean {
   const tag = `"${createHash('sha256').update(text).digest('base64url').slice(0, 27)}"`;
-  const isKnown = CREDENTIALS.some(name => req.headers[name.toLowerCase()] !== undefined);
+  const hasCredentials = CREDENTIALS.some(name => req.headers[name.toLowerCase()] !== undefined);
   res.setHeader('ETag', tag);
-  res.setHeader('Cache-Control', isKnown ? 'private, no-cache' : `public, max-age=${maxAge}`);
+  res.setHeader('Cache-Control', hasCredentials ? 'private, no-cache' : `public, max-age=${maxAge}`);
   const vary = res.getHeader('Vary');
   res.setHeader('Vary', [...(vary === undefined ? [] : [String(vary)]), ...CREDENTIALS].join(', '));
   return isSame(req.headers['if-none-match'], tag);
 }
 
-function isSame(sent: string | undefined, tag: string): boolean {
-  if (sent === undefined) return false;
-  return sent.trim() === '*' || sent.split(',').some(one => one.trim().replace(/^W\//, '') === tag);
+function isSame(header: string | undefined, tag: string): boolean {
+  if (header === undefined) return false;
+  return header.trim() === '*' || header.split(',').some(one => one.trim().replace(/^W\//, '') === tag);
 }

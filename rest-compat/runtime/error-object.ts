@@ -29,12 +29,12 @@ const codes: Record<string, string> = {
 export function errorObject({ status, code, detail, fields }: RestError): object {
   const [first] = Object.entries(fields ?? {});
   const param = first && first[0] !== 'non_field_errors' ? first[0] : null;
-  const told = Object.entries(fields ?? {}).map(([name, messages]) =>
+  const texts = Object.entries(fields ?? {}).map(([name, messages]) =>
     name === 'non_field_errors' ? messages.join(' ') : `${name}: ${messages.join(' ')}`,
   );
   return {
     error: {
-      message: told.length > 0 ? told.join(' ') : detail,
+      message: texts.length > 0 ? texts.join(' ') : detail,
       type: types[status] ?? (status >= 500 ? 'server_error' : 'invalid_request_error'),
       param,
       code: codes[code] ?? code,

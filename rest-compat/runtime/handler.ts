@@ -90,14 +90,14 @@ async function serve<C>(options: RestHandlerOptions<C>, lazy: LazyOperation, exc
   const operation = lazy.prepared;
   const { route } = operation;
   // Usually the key is cached and the body already read. Awaiting only promises saves a tick per request.
-  const found = options.contextFor(req, route.auth, res);
-  const context = found instanceof Promise ? await found : found;
-  const named = pathVariables(operation, exchange);
+  const contextOrPromise = options.contextFor(req, route.auth, res);
+  const context = contextOrPromise instanceof Promise ? await contextOrPromise : contextOrPromise;
+  const pathValuesByName = pathVariables(operation, exchange);
   const files: ReceivedFile[] = [];
   try {
     const read = readBody(options, operation, { req, context, files });
     const body = read instanceof Promise ? await read : read;
-    const variables = { ...named, ...readVariables(operation.inputs, { query, headers: req.headers, body }) };
+    const variables = { ...pathValuesByName, ...readVariables(operation.inputs, { query, headers: req.headers, body }) };
     if (route.reply === 'VERBATIM')
       return await sendVerbatim(res, bodyOf(operation, await operation.execute(context, variables)) as VerbatimAnswer);
     const key = route.idempotencyKey && options.idempotency ? readIdempotencyKey(req) : undefined;
@@ -216,13 +216,13 @@ function refuse<C>(
   error: unknown,
 ): void {
   const { route } = operation;
-  const known = restErrorOf(error, route.errors) ?? restErrorOf(options.refusalOf?.(error), route.errors);
-  if (!known) options.onError(originalOf(error), req);
+  const restError = restErrorOf(error, route.errors) ?? restErrorOf(options.refusalOf?.(error), route.errors);
+  if (!restError) options.onError(originalOf(error), req);
   sendRestError(res, {
-    ...(known ?? restErrors.INTERNAL_SERVER_ERROR),
+    ...(restError ?? restErrors.INTERNAL_SERVER_ERROR),
     auth: route.auth,
     // A RestFault already uses REST names.
-    memberNames: !known || error instanceof RestFault ? undefined : operation.prepared.memberNames,
+    memberNames: !restError || error instanceof RestFault ? undefined : operation.prepared.memberNames,
   });
 }
 

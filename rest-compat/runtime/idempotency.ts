@@ -31,9 +31,9 @@ const printable = /^[\x20-\x7e]{1,255}$/;
 
 /** The idempotency key of a request; undefined without one. @throws RestFault for an invalid key. */
 export function readIdempotencyKey({ headers }: IncomingMessage): string | undefined {
-  const sent = headers['idempotency-key'];
-  if (sent === undefined) return undefined;
-  if (typeof sent === 'string' && printable.test(sent)) return sent;
+  const header = headers['idempotency-key'];
+  if (header === undefined) return undefined;
+  if (typeof header === 'string' && printable.test(header)) return header;
   throw new RestFault('BAD_USER_INPUT', undefined, {
     idempotency_key: ['The header Idempotency-Key must have 1-255 printable ASCII characters.'],
   });

@@ -47,24 +47,24 @@ export class LazyOperation {
 
 /** Parses and validates a route; its query is compiled on first use. @throws Error when the route does not fit the schema. */
 export function prepareOperation(schema: GraphQLSchema, route: Route): Operation {
-  const written = parse(route.document, { noLocation: true });
-  const plain = withoutRestDirectives(written);
+  const source = parse(route.document, { noLocation: true });
+  const plain = withoutRestDirectives(source);
   const [fault] = validate(schema, plain);
   if (fault) throw new Error(`rest-compat: ${route.operation} does not fit the schema: ${fault.message}`);
   const { document, variables } = liftInputObjects(schema, plain);
-  const body = bodyFieldOf(schema, operationOf(written));
+  const body = bodyFieldOf(schema, operationOf(source));
   if (!body) throw new Error(`rest-compat: ${route.operation} has no field with the alias body`);
   let query: Query | null = null;
-  const inputs = inputsOf(schema, operationOf(written), route);
+  const inputs = inputsOf(schema, operationOf(source), route);
   return {
     route,
     inputs,
     memberNames: memberNames(plain, inputs),
-    shape: shapeOf(schema, fragmentsOf(written), body.field, body.type),
+    shape: shapeOf(schema, fragmentsOf(source), body.field, body.type),
     bodyPath: body.path,
-    execute: (context, sent) => {
+    execute: (context, values) => {
       query ??= compile(schema, document, route.operation);
-      return query(undefined, context, variables(sent));
+      return query(undefined, context, variables(values));
     },
   };
 }

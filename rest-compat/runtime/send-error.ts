@@ -41,11 +41,11 @@ function bodyOf(res: ServerResponse, error: RestErrorResponse): unknown {
 }
 
 function renameFields(fields: NonNullable<RestError['fields']>, names: ReadonlyMap<string, string> | undefined) {
-  const sent: Record<string, readonly string[]> = {};
+  const renamed: Record<string, readonly string[]> = {};
   for (const [path, messages] of Object.entries(fields)) {
     const [first = '', ...rest] = path.split('.');
     const name = [names?.get(first) ?? snakeCase(first), ...rest.map(snakeCase)].join('.');
-    sent[name] = [...(sent[name] ?? []), ...messages];
+    renamed[name] = [...(renamed[name] ?? []), ...messages];
   }
-  return sent;
+  return renamed;
 }

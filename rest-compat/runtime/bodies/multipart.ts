@@ -20,9 +20,9 @@ export const readMultipart: ReadBody = async request => {
   const values: Record<string, unknown> = {};
   for (const input of inputs) {
     const parts = filePartsOf(input);
-    const sent = parts.flatMap(part => files.get(part) ?? []);
-    if (parts.length > 0 && isListType(getNullableType(input.type))) values[input.name] = sent;
-    else if (sent.length > 0) values[input.name] = sent[0];
+    const received = parts.flatMap(part => files.get(part) ?? []);
+    if (parts.length > 0 && isListType(getNullableType(input.type))) values[input.name] = received;
+    else if (received.length > 0) values[input.name] = received[0];
     const text = texts.get(input.name);
     // A text part in place of a file is kept as text, so that validation rejects it.
     if (text !== undefined && !Object.hasOwn(values, input.name)) values[input.name] = valueOfText(input.type, text);
@@ -78,7 +78,7 @@ class ReceivedParts {
   readonly #texts: Parts['texts'] = new Map();
   readonly #files: Parts['files'] = new Map();
   readonly #faults = new Faults();
-  readonly #taken = new Set<string>();
+  readonly #usedNames = new Set<string>();
   readonly #receiving: Promise<unknown>[] = [];
 
   constructor(
@@ -100,7 +100,7 @@ class ReceivedParts {
       content.resume();
       return undefined;
     }
-    this.#taken.add(name);
+    this.#usedNames.add(name);
     const received = this.receive(content, filename).then(file => this.#files.set(name, file));
     this.#receiving.push(received);
     return received;
@@ -109,8 +109,8 @@ class ReceivedParts {
   #isWanted(name: string): boolean {
     const { known } = this;
     if (!known.has(name)) this.#faults.add(name, `Unknown file part. Use one of: ${[...known].join(', ')}.`);
-    else if (this.#taken.has(name)) this.#faults.add(name, 'Send only one file with this name.');
-    return known.has(name) && !this.#taken.has(name);
+    else if (this.#usedNames.has(name)) this.#faults.add(name, 'Send only one file with this name.');
+    return known.has(name) && !this.#usedNames.has(name);
   }
 
   /** Waits for all files, then returns the parts. @throws `error`, or a RestFault with the faults of the parts. */

@@ -15,10 +15,10 @@ export const readRunInput: ReadBody = request => {
   }
   const text = decodeText(request.bytes, request.contentType.charset);
   if (text === '' || (isJson(type) && text.trim() === '')) return {};
-  const read = request.caller === 'jwt' ? wrapped(text, request) : flat(text, request);
-  const fault = storageFault(read);
+  const values = request.caller === 'jwt' ? wrapped(text, request) : flat(text, request);
+  const fault = storageFault(values);
   if (fault !== null) throw new RestFault('BAD_USER_INPUT', fault);
-  return read;
+  return values;
 };
 
 function flat(text: string, { contentType, maxDepth }: BodyRequest): Record<string, unknown> {

@@ -15,7 +15,7 @@ import {
 export interface LiftedDocument {
   readonly document: DocumentNode;
   /** Maps the variables of the original document to those of the rewritten one. */
-  readonly variables: (written: Record<string, unknown>) => Record<string, unknown>;
+  readonly variables: (original: Record<string, unknown>) => Record<string, unknown>;
 }
 
 /**
@@ -23,7 +23,7 @@ export interface LiftedDocument {
  * set members of absent variables to null, whereas GraphQL omits them: a PATCH would clear all members that it omits.
  */
 export function liftInputObjects(schema: GraphQLSchema, document: DocumentNode): LiftedDocument {
-  const lifted: { name: string; type: string; value: ValueNode }[] = [];
+  const replaced: { name: string; type: string; value: ValueNode }[] = [];
   const typeInfo = new TypeInfo(schema);
   const rewritten = visit(
     document,
@@ -31,8 +31,8 @@ export function liftInputObjects(schema: GraphQLSchema, document: DocumentNode):
       Argument(node) {
         const argument = typeInfo.getArgument();
         if (!argument || !isCompound(node.value) || !hasVariable(node.value)) return undefined;
-        const name = `whole_${lifted.length + 1}_${node.name.value}`;
-        lifted.push({ name, type: argument.type.toString(), value: node.value });
+        const name = `whole_${replaced.length + 1}_${node.name.value}`;
+        replaced.push({ name, type: argument.type.toString(), value: node.value });
         return { ...node, value: { kind: Kind.VARIABLE, name: { kind: Kind.NAME, value: name } } };
       },
     }),
@@ -44,14 +44,14 @@ export function liftInputObjects(schema: GraphQLSchema, document: DocumentNode):
         ...node,
         variableDefinitions: [
           ...(node.variableDefinitions ?? []).filter(definition => used.has(definition.variable.name.value)),
-          ...lifted.map(whole => definitionOf(whole.name, whole.type)),
+          ...replaced.map(whole => definitionOf(whole.name, whole.type)),
         ],
       }),
     }) as DocumentNode,
-    variables: written => {
+    variables: original => {
       const values: Record<string, unknown> = {};
-      for (const name of used) if (Object.hasOwn(written, name)) values[name] = written[name];
-      for (const whole of lifted) values[whole.name] = literalValue(whole.value, written);
+      for (const name of used) if (Object.hasOwn(original, name)) values[name] = original[name];
+      for (const whole of replaced) values[whole.name] = literalValue(whole.value, original);
       return values;
     },
   };
@@ -89,14 +89,14 @@ function definitionOf(name: string, type: string): VariableDefinitionNode {
 }
 
 /** The value of a literal. An absent variable is undefined: an object omits such a member, a list contains null instead. */
-function literalValue(node: ValueNode, written: Record<string, unknown>): unknown {
+function literalValue(node: ValueNode, original: Record<string, unknown>): unknown {
   switch (node.kind) {
     case Kind.VARIABLE:
-      return Object.hasOwn(written, node.name.value) ? written[node.name.value] : undefined;
+      return Object.hasOwn(original, node.name.value) ? original[node.name.value] : undefined;
     case Kind.LIST:
-      return node.values.map(item => literalValue(item, written) ?? null);
+      return node.values.map(item => literalValue(item, original) ?? null);
     case Kind.OBJECT: {
-      const members = node.fields.map(field => [field.name.value, literalValue(field.value, written)] as const);
+      const members = node.fields.map(field => [field.name.value, literalValue(field.value, original)] as const);
       return Object.fromEntries(members.filter(([, value]) => value !== undefined));
     }
     default:

@@ -101,9 +101,9 @@ export function filePartsOf({ name, type }: Input): string[] {
 function choicesOf(definition: VariableDefinitionNode, type: GraphQLInputType): Map<string, string> | null {
   const named = getNamedType(type);
   if (!isEnumType(named)) return null;
-  const spelled = directiveArguments(definition, 'choices')?.of;
-  if (!Array.isArray(spelled)) return enumChoices(named.getValues());
-  return new Map((spelled as { sent: string; value: string }[]).map(choice => [choice.sent, choice.value]));
+  const choices = directiveArguments(definition, 'choices')?.of;
+  if (!Array.isArray(choices)) return enumChoices(named.getValues());
+  return new Map((choices as { sent: string; value: string }[]).map(choice => [choice.sent, choice.value]));
 }
 
 /** The default REST values of an enum: its names in lower case. */

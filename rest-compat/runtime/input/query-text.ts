@@ -6,14 +6,14 @@ const NOTHING: ReadonlyMap<string, unknown> = new Map();
 /** Parses query parameters to JSON values, by the name in the query. Unknown parameters are ignored. */
 export function readQuery(inputs: readonly Input[], query: string): ReadonlyMap<string, unknown> {
   if (query === '') return NOTHING;
-  const sent = new URLSearchParams(query);
+  const parameters = new URLSearchParams(query);
   const values = new Map<string, unknown>();
   for (const input of inputs) {
     if (input.place !== 'query') continue;
-    const name = sentName(input, candidate => sent.has(candidate)) ?? input.name;
-    const texts = sent.getAll(name);
+    const name = sentName(input, candidate => parameters.has(candidate)) ?? input.name;
+    const texts = parameters.getAll(name);
     // `page_size` is an alias of `size` in every list.
-    if (texts.length === 0 && input.name === 'size') texts.push(...sent.getAll('page_size'));
+    if (texts.length === 0 && input.name === 'size') texts.push(...parameters.getAll('page_size'));
     if (texts.length === 0) continue;
     const parsed = texts.map(text => valueOfText(input.type, text));
     values.set(name, isListType(getNullableType(input.type)) ? parsed : parsed.at(-1));

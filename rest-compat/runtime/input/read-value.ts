@@ -24,28 +24,28 @@ const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
  * Validates a value against a GraphQL type and adds faults under the path `at`. Members of objects are renamed from snake case
  * to the names of the schema. Unknown members are ignored.
  */
-export function readValue(type: GraphQLInputType, sent: unknown, at: string, limits: Limits, faults: Faults): unknown {
+export function readValue(type: GraphQLInputType, value: unknown, at: string, limits: Limits, faults: Faults): unknown {
   if (isNonNullType(type)) {
-    if (sent === null) return faults.add(at, nullMessage);
-    return readValue(type.ofType, sent, at, limits, faults);
+    if (value === null) return faults.add(at, nullMessage);
+    return readValue(type.ofType, value, at, limits, faults);
   }
-  if (sent === null) return null;
+  if (value === null) return null;
   if (isListType(type)) {
-    if (!Array.isArray(sent)) return faults.add(at, 'Expected a list of items.');
-    return sent.map((item, index) => readValue(type.ofType, item, `${at}.${index}`, limits, faults));
+    if (!Array.isArray(value)) return faults.add(at, 'Expected a list of items.');
+    return value.map((item, index) => readValue(type.ofType, item, `${at}.${index}`, limits, faults));
   }
-  if (isInputObjectType(type)) return readObject(type, sent, at, faults);
-  const read = readLeaf(type, sent, limits);
+  if (isInputObjectType(type)) return readObject(type, value, at, faults);
+  const read = readLeaf(type, value, limits);
   return 'fault' in read ? faults.add(at, read.fault) : read.value;
 }
 
-function readObject(type: GraphQLInputObjectType, sent: unknown, at: string, faults: Faults): unknown {
-  if (!isObject(sent)) return faults.add(at, 'Expected an object.');
+function readObject(type: GraphQLInputObjectType, value: unknown, at: string, faults: Faults): unknown {
+  if (!isObject(value)) return faults.add(at, 'Expected an object.');
   const read: Record<string, unknown> = {};
   for (const field of Object.values(type.getFields())) {
     const name = snakeCase(field.name);
     const path = `${at}.${name}`;
-    if (Object.hasOwn(sent, name)) read[field.name] = readValue(field.type, sent[name], path, noLimits, faults);
+    if (Object.hasOwn(value, name)) read[field.name] = readValue(field.type, value[name], path, noLimits, faults);
     else if (isNonNullType(field.type) && field.defaultValue === undefined) faults.add(path, requiredMessage);
   }
   return read;
@@ -53,47 +53,47 @@ function readObject(type: GraphQLInputObjectType, sent: unknown, at: string, fau
 
 type Leaf = { readonly value: unknown } | { readonly fault: string };
 
-function readLeaf(type: GraphQLLeafType, sent: unknown, limits: Limits): Leaf {
-  if (isEnumType(type)) return readChoice(sent, limits.choices ?? enumChoices(type.getValues()));
+function readLeaf(type: GraphQLLeafType, value: unknown, limits: Limits): Leaf {
+  if (isEnumType(type)) return readChoice(value, limits.choices ?? enumChoices(type.getValues()));
   const read = leafReaders.get(type.name);
-  return read ? read(sent, limits) : readScalar(type, sent);
+  return read ? read(value, limits) : readScalar(type, value);
 }
 
-const leafReaders: ReadonlyMap<string, (sent: unknown, limits: Limits) => Leaf> = new Map([
+const leafReaders: ReadonlyMap<string, (value: unknown, limits: Limits) => Leaf> = new Map([
   ['Int', readInteger],
   ['Float', readNumber],
-  ['Boolean', (sent: unknown) => (typeof sent === 'boolean' ? { value: sent } : { fault: 'Must be a valid boolean.' })],
-  ['String', (sent: unknown) => (typeof sent === 'string' ? storable(sent) : { fault: 'Not a valid string.' })],
+  ['Boolean', (value: unknown) => (typeof value === 'boolean' ? { value } : { fault: 'Must be a valid boolean.' })],
+  ['String', (value: unknown) => (typeof value === 'string' ? storable(value) : { fault: 'Not a valid string.' })],
   ['ID', readId],
   ['UUID', readUuid],
   // The service has already received the file and sanitized its name.
   [
     uploadScalar,
-    (sent: unknown) => (typeof sent === 'object' ? { value: sent } : { fault: 'The submitted data was not a file.' }),
+    (value: unknown) => (typeof value === 'object' ? { value } : { fault: 'The submitted data was not a file.' }),
   ],
 ]);
 
-function readInteger(sent: unknown, limits: Limits): Leaf {
-  const isInteger = typeof sent === 'number' && Number.isInteger(sent);
-  if (!isInteger || sent > maxInteger || sent < -maxInteger - 1) return { fault: 'A valid integer is required.' };
-  return inRange(sent, limits);
+function readInteger(value: unknown, limits: Limits): Leaf {
+  const isInteger = typeof value === 'number' && Number.isInteger(value);
+  if (!isInteger || value > maxInteger || value < -maxInteger - 1) return { fault: 'A valid integer is required.' };
+  return inRange(value, limits);
 }
 
-function readNumber(sent: unknown, limits: Limits): Leaf {
-  if (typeof sent !== 'number' || !Number.isFinite(sent)) return { fault: 'A valid number is required.' };
-  return inRange(sent, limits);
+function readNumber(value: unknown, limits: Limits): Leaf {
+  if (typeof value !== 'number' || !Number.isFinite(value)) return { fault: 'A valid number is required.' };
+  return inRange(value, limits);
 }
 
-function readId(sent: unknown): Leaf {
-  return typeof sent === 'string' || Number.isInteger(sent) ? storable(String(sent)) : { fault: 'Not a valid string.' };
+function readId(value: unknown): Leaf {
+  return typeof value === 'string' || Number.isInteger(value) ? storable(String(value)) : { fault: 'Not a valid string.' };
 }
 
-function readUuid(sent: unknown): Leaf {
-  return typeof sent === 'string' && uuid.test(sent) ? { value: sent } : { fault: 'Must be a valid UUID.' };
+function readUuid(value: unknown): Leaf {
+  return typeof value === 'string' && uuid.test(value) ? { value } : { fault: 'Must be a valid UUID.' };
 }
 
-function readChoice(sent: unknown, choices: ReadonlyMap<string, string>): Leaf {
-  const value = typeof sent === 'string' ? choices.get(sent) : undefined;
+function readChoice(restValue: unknown, choices: ReadonlyMap<string, string>): Leaf {
+  const value = typeof restValue === 'string' ? choices.get(restValue) : undefined;
   return value === undefined
     ? { fault: `Not a valid choice, expected one of: ${[...choices.keys()].join(', ')}.` }
     : { value };
@@ -118,11 +118,11 @@ const scalarMessages: Record<string, string> = {
 };
 
 /** Validates a custom scalar by its parser. The parser's message is not returned, because it may quote the value. */
-function readScalar(type: GraphQLLeafType, sent: unknown): Leaf {
-  const read = storable(sent);
+function readScalar(type: GraphQLLeafType, value: unknown): Leaf {
+  const read = storable(value);
   if ('fault' in read) return read;
   try {
-    if (type.parseValue(sent) !== undefined) return read;
+    if (type.parseValue(value) !== undefined) return read;
   } catch {
     // Reported below.
   }

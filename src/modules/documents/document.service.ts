@@ -90,7 +90,7 @@ export class DocumentService {
     uploads: readonly UploadedFile[],
     reservedId: string | undefined,
   ): Promise<Document[]> {
-    return this.#received(
+    return this.#withReceivedFiles(
       uploads,
       async () => {
         await this.access.authorizeNamed(viewer, projectId, 'document.create');
@@ -116,7 +116,7 @@ export class DocumentService {
 
   async update(viewer: Viewer, id: number, input: DocumentUpdateInput): Promise<Document> {
     let before: Document;
-    return this.#received(
+    return this.#withReceivedFiles(
       input.file ? [input.file] : [],
       async () => {
         before = await locateDocument(this.database, viewer, id, 'document.update');
@@ -155,7 +155,7 @@ export class DocumentService {
   }
 
   /** Calls `decide` before a byte is read, receives the files, calls `take`, and discards the temporary files. */
-  async #received<T>(
+  async #withReceivedFiles<T>(
     uploads: readonly UploadedFile[],
     decide: () => Promise<void>,
     take: (files: SpooledFile[]) => Promise<T>,

@@ -56,14 +56,14 @@ export class ProjectStorage {
 
   /** Storage use of a project. A data loader reads that of a whole page in one query. */
   of(context: RequestContext, projectId: number): Promise<ProjectStorageUse> {
-    const load = async (ids: readonly number[]) => (await this.#read(this.database, ids)).map(row => this.#shown(row));
+    const load = async (ids: readonly number[]) => (await this.#read(this.database, ids)).map(row => this.#toUse(row));
     return context.loader<number, ProjectStorageUse>('project.storage', () => new DataLoader(load)).load(projectId);
   }
 
   /** Call before receiving a file. @throws PayloadTooLargeError when the limit is already reached. */
   async demandSome(projectId: number): Promise<void> {
     const [row] = await this.#read(this.database, [projectId]);
-    const { usedBytes, limitBytes } = this.#shown(row!);
+    const { usedBytes, limitBytes } = this.#toUse(row!);
     if (limitBytes !== null && usedBytes >= limitBytes) throw exceeded(usedBytes, limitBytes, null);
   }
 
@@ -74,7 +74,7 @@ export class ProjectStorage {
    */
   async demandRoom(sql: Sql, projectId: number, bytes: number): Promise<void> {
     const [row] = await this.#read(sql, [projectId]);
-    const { usedBytes, limitBytes } = this.#shown(row!);
+    const { usedBytes, limitBytes } = this.#toUse(row!);
     if (limitBytes !== null && usedBytes > limitBytes) throw exceeded(usedBytes - bytes, limitBytes, bytes);
   }
 
@@ -89,7 +89,7 @@ export class ProjectStorage {
     return ids.map(id => byProject.get(id) ?? { usedBytes: 0, limitBytes: null });
   }
 
-  #shown({ usedBytes, limitBytes }: StoredUse): ProjectStorageUse {
+  #toUse({ usedBytes, limitBytes }: StoredUse): ProjectStorageUse {
     return { usedBytes, limitBytes: (limitBytes ?? this.defaultBytes) || null };
   }
 }

@@ -58,13 +58,13 @@ export class DocumentSearch {
 
   async #holds(projectId: number, documentIds: readonly number[] | null): Promise<boolean> {
     if (documentIds === null || documentIds.length === 0) return true;
-    const asked = new Set(documentIds);
+    const distinctIds = new Set(documentIds);
     const { count } = await queries<RecognitionTables>(this.database)
       .selectFrom('document')
       .select(rowCount().as('count'))
       .where('project_id', '=', projectId)
-      .where('id', '=', anyInt([...asked]))
+      .where('id', '=', anyInt([...distinctIds]))
       .executeTakeFirstOrThrow();
-    return count === asked.size;
+    return count === distinctIds.size;
   }
 }

@@ -16,12 +16,12 @@ export function deliveriesSql(events: string): string {
        select p.webhook_url as url, true as is_to_project where project.is_told
        union all
        select e.own_url, false where e.own_url <> '' and not (project.is_told and e.own_url = p.webhook_url)) receiver),
-  named as materialized (select webhook_delivery_id() as id, r.* from receivers r),
+  identified as materialized (select webhook_delivery_id() as id, r.* from receivers r),
   deliveries as (
     insert into webhook_delivery (id, project_id, url, is_to_project, is_asked_for, type)
-    select id, project_id, url, is_to_project, is_asked_for, type from named
+    select id, project_id, url, is_to_project, is_asked_for, type from identified
     returning id, project_id),
-  delivery_data as (insert into webhook_delivery_data (delivery_id, data) select id, data from named)`;
+  delivery_data as (insert into webhook_delivery_data (delivery_id, data) select id, data from identified)`;
 }
 
 /** The body of the delivery in `row`, identical at each attempt. Old deliveries have it in the column `body`. */
@@ -37,9 +37,9 @@ export function isoSql(moment: string): string {
 }
 
 const ENQUEUE = `
-  with given as (
+  with event as (
     select "projectId" as project_id, "ownUrl" as own_url, type, data, coalesce("isAskedFor", false) as is_asked_for
-      from json_to_recordset($1::json) as g("projectId" int, "ownUrl" text, type text, data json, "isAskedFor" boolean)),${deliveriesSql('given')}
+      from json_to_recordset($1::json) as g("projectId" int, "ownUrl" text, type text, data json, "isAskedFor" boolean)),${deliveriesSql('event')}
   select id, project_id as "projectId" from deliveries`;
 
 /** Writes the deliveries of events. An event without a receiver has none. */

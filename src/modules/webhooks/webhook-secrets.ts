@@ -30,17 +30,17 @@ export class WebhookSecrets {
 
   /** The valid secrets, the current one first. Creates the first secret of a project. */
   async live(projectId: number): Promise<string[]> {
-    const known = await this.#read(projectId, this.database);
-    if (known.length > 0) return known;
-    return this.#inTurn(projectId, async sql => {
-      const made = await this.#read(projectId, sql);
-      return made.length > 0 ? made : [await this.#add(projectId, sql)];
+    const existing = await this.#read(projectId, this.database);
+    if (existing.length > 0) return existing;
+    return this.#withProjectLock(projectId, async sql => {
+      const created = await this.#read(projectId, sql);
+      return created.length > 0 ? created : [await this.#add(projectId, sql)];
     });
   }
 
   /** Creates a new current secret. The previous one stays valid for 24 hours; an older one is deleted. */
   rotate(projectId: number): Promise<WebhookSecret> {
-    return this.#inTurn(projectId, async sql => {
+    return this.#withProjectLock(projectId, async sql => {
       const tables = queries<WebhookTables>(sql);
       await tables
         .deleteFrom('webhook_secret')
@@ -59,7 +59,7 @@ export class WebhookSecrets {
   }
 
   /** Locks the row of the project, so that two transactions never create secrets of one project concurrently. */
-  #inTurn<T>(projectId: number, work: (sql: Sql) => Promise<T>): Promise<T> {
+  #withProjectLock<T>(projectId: number, work: (sql: Sql) => Promise<T>): Promise<T> {
     return this.database.transaction(async sql => {
       await queries<WebhookTables>(sql)
         .selectFrom('project')

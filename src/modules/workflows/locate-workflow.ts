@@ -100,7 +100,7 @@ export class WorkflowLocator {
   readonly #batches: Batcher<{ viewer: Viewer; id: number }, LocatedWithRole | undefined>;
 
   constructor(private readonly database: Database) {
-    this.#batches = new Batcher(asked => this.#find(asked), { concurrency: 2, maxBatch: 500 });
+    this.#batches = new Batcher(requests => this.#find(requests), { lanes: 2, maxBatch: 500 });
   }
 
   async locate(viewer: Viewer, id: number, action: Action): Promise<LocatedWorkflow> {
@@ -109,9 +109,9 @@ export class WorkflowLocator {
     return found!;
   }
 
-  async #find(asked: { viewer: Viewer; id: number }[]): Promise<(LocatedWithRole | undefined)[]> {
-    const keys = asked.map(({ viewer, id }) => `${id} ${viewer.userId} ${viewer.isAdmin}`);
-    const distinct = [...new Map(keys.map((key, index) => [key, asked[index]!]))];
+  async #find(requests: { viewer: Viewer; id: number }[]): Promise<(LocatedWithRole | undefined)[]> {
+    const keys = requests.map(({ viewer, id }) => `${id} ${viewer.userId} ${viewer.isAdmin}`);
+    const distinct = [...new Map(keys.map((key, index) => [key, requests[index]!]))];
     const rows = await LOCATE_MANY(this.database, {
       ids: distinct.map(([, { id }]) => id),
       userIds: distinct.map(([, { viewer }]) => viewer.userId),

@@ -81,11 +81,11 @@ export class WorkflowService {
 
   /** Validates a graph. The same function validates runs. */
   async check(data: unknown, workflow: { id: number; projectId: number } | null = null): Promise<WorkflowCheck> {
-    const checked = await this.served.tried(workflow?.projectId ?? null, servesModel => {
+    const check = await this.served.tried(workflow?.projectId ?? null, servesModel => {
       const outcome = checkWorkflow(data, { servesModel, workflowId: workflow?.id ?? null });
       return { outcome, isGood: !outcome.issues.some(({ path }) => path === 'settings.model_name') };
     });
-    const { is_valid, status, data: nodes, issues } = checked;
+    const { is_valid, status, data: nodes, issues } = check;
     return {
       isValid: is_valid,
       status,

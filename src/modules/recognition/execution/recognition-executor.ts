@@ -55,23 +55,23 @@ export class RecognitionExecutor {
     let characters = 0;
     let count = 0;
     // Retried while the database is unreachable, because reading the document again would cost more.
-    const written = (work: () => Promise<void>) => whenReachable(work, signal);
+    const persist = (work: () => Promise<void>) => whenReachable(work, signal);
     const flush = async () => {
       count += batch.length;
-      if (batch.length > 0) await written(() => this.work.addChunks(run, batch, count));
+      if (batch.length > 0) await persist(() => this.work.addChunks(run, batch, count));
       batch = [];
       characters = 0;
     };
-    for await (const told of this.reader.read(content, { contentType, chunkSize }, signal)) {
-      if (told.kind === 'progress') await written(() => this.work.progress(run, told.done));
+    for await (const event of this.reader.read(content, { contentType, chunkSize }, signal)) {
+      if (event.kind === 'progress') await persist(() => this.work.progress(run, event.done));
       else {
-        batch.push(told.chunk);
-        characters += told.chunk.text.length;
+        batch.push(event.chunk);
+        characters += event.chunk.text.length;
         if (batch.length >= BATCH || characters >= BATCH_CHARACTERS) await flush();
       }
     }
     await flush();
-    await written(() => this.work.finish(run));
-    recordRunEnd({ outcome: 'succeeded' });
+    await persist(() => this.work.finish(run));
+    noteRunEnd({ outcome: 'succeeded' });
   }
 }

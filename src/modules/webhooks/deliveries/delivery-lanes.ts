@@ -19,9 +19,9 @@ const REMEMBERED = 10_000;
  */
 export class DeliveryLanes {
   /** Number of active attempts by project id. */
-  readonly #busyOf = new Map<number, number>();
+  readonly #busyByProject = new Map<number, number>();
   /** Lane limits above `FEWEST`, by project id. */
-  readonly #allowed = new LRUCache<number, number>({ max: REMEMBERED });
+  readonly #limits = new LRUCache<number, number>({ max: REMEMBERED });
   #busy = 0;
 
   /** Number of active attempts. */
@@ -35,46 +35,46 @@ export class DeliveryLanes {
 
   /** Number of active attempts of a project. */
   busyOf(projectId: number): number {
-    return this.#busyOf.get(projectId) ?? 0;
+    return this.#busyByProject.get(projectId) ?? 0;
   }
 
   /** The number of deliveries to claim, by project id. Earlier projects come first; a project without a free lane has no entry. */
   rooms(projectIds: ReadonlySet<number>): Map<number, number> {
-    const rooms = new Map<number, number>();
+    const limits = new Map<number, number>();
     let free = LANES - this.#busy;
     const each = Math.max(1, Math.floor(free / Math.max(1, projectIds.size)));
     for (const projectId of projectIds) {
       if (free <= 0) break;
-      const busy = this.#busyOf.get(projectId) ?? 0;
-      const allowed = this.#allowed.get(projectId) ?? FEWEST;
+      const busy = this.#busyByProject.get(projectId) ?? 0;
+      const allowed = this.#limits.get(projectId) ?? FEWEST;
       // Lanes above `FEWEST` must not use the reserved lanes.
       const few = Math.max(0, Math.min(FEWEST - busy, free));
       const more = Math.max(0, Math.min(allowed - Math.max(busy, FEWEST), free - few - KEPT_LANES));
-      const room = Math.min(few + more, Math.max(each, few));
-      if (room > 0) rooms.set(projectId, room);
-      free -= room;
+      const limit = Math.min(few + more, Math.max(each, few));
+      if (limit > 0) limits.set(projectId, limit);
+      free -= limit;
     }
-    return rooms;
+    return limits;
   }
 
   begin(projectId: number): void {
-    this.#busyOf.set(projectId, (this.#busyOf.get(projectId) ?? 0) + 1);
+    this.#busyByProject.set(projectId, (this.#busyByProject.get(projectId) ?? 0) + 1);
     this.#busy++;
   }
 
   /** Frees the lane of an attempt and adapts the project's limit to the outcome. */
   end(projectId: number, isDelivered: boolean, durationMs: number): void {
-    const busy = (this.#busyOf.get(projectId) ?? 0) - 1;
-    if (busy > 0) this.#busyOf.set(projectId, busy);
-    else this.#busyOf.delete(projectId);
+    const busy = (this.#busyByProject.get(projectId) ?? 0) - 1;
+    if (busy > 0) this.#busyByProject.set(projectId, busy);
+    else this.#busyByProject.delete(projectId);
     this.#busy--;
-    const allowed = this.#allowed.get(projectId) ?? FEWEST;
-    if (!isDelivered) this.#allow(projectId, Math.floor(allowed / 2));
-    else if (durationMs <= QUICK_MS) this.#allow(projectId, allowed + 1);
+    const allowed = this.#limits.get(projectId) ?? FEWEST;
+    if (!isDelivered) this.#setLimit(projectId, Math.floor(allowed / 2));
+    else if (durationMs <= QUICK_MS) this.#setLimit(projectId, allowed + 1);
   }
 
-  #allow(projectId: number, lanes: number): void {
-    if (lanes <= FEWEST) this.#allowed.delete(projectId);
-    else this.#allowed.set(projectId, Math.min(MOST, lanes));
+  #setLimit(projectId: number, lanes: number): void {
+    if (lanes <= FEWEST) this.#limits.delete(projectId);
+    else this.#limits.set(projectId, Math.min(MOST, lanes));
   }
 }

@@ -12,84 +12,84 @@ interface ProjectWork extends LeasedProject {
 
 /** The projects leased to this process, in the order in which they are served. */
 export class LeasedProjects {
-  readonly #held = new Map<number, ProjectWork>();
+  readonly #projects = new Map<number, ProjectWork>();
 
   constructor(private readonly jobs: ProjectJobs) {}
 
   get size(): number {
-    return this.#held.size;
+    return this.#projects.size;
   }
 
   /** Fetches the jobs of up to `most` more projects. Returns the number of projects fetched. */
   async take(most: number): Promise<number> {
-    const fetched = await this.jobs.claim(most);
-    for (const held of fetched) this.#held.set(held.projectId, { ...held, hasNews: true, quietSince: undefined });
+    const fetched = await this.jobs.take(most);
+    for (const project of fetched) this.#projects.set(project.projectId, { ...project, hasNews: true, quietSince: undefined });
     return fetched.length;
   }
 
   /** Ids of the projects that may have due deliveries and whose lease is valid. */
-  get withNews(): Set<number> {
+  get withWork(): Set<number> {
     const now = performance.now();
-    const due = [...this.#held.values()].filter(({ hasNews, leaseExpiresAt }) => hasNews && leaseExpiresAt > now);
+    const due = [...this.#projects.values()].filter(({ hasNews, heldUntil }) => hasNews && heldUntil > now);
     return new Set(due.map(({ projectId }) => projectId));
   }
 
   /** Marks a project as having new deliveries, written by any process. */
   notice(projectId: number): void {
-    const held = this.#held.get(projectId);
-    if (held) Object.assign(held, { hasNews: true, quietSince: undefined });
+    const project = this.#projects.get(projectId);
+    if (project) Object.assign(project, { hasNews: true, quietSince: undefined });
   }
 
   noticeAll(): void {
-    for (const projectId of this.#held.keys()) this.notice(projectId);
+    for (const projectId of this.#projects.keys()) this.notice(projectId);
   }
 
   /** Clears the marks before deliveries are read, so that a mark set during the read is not lost. */
   beginServing(projectIds: Iterable<number>): void {
     for (const projectId of projectIds) {
-      const held = this.#held.get(projectId);
-      if (held) held.hasNews = false;
+      const project = this.#projects.get(projectId);
+      if (project) project.hasNews = false;
     }
   }
 
   /** Moves a project to the end of the order. `mayHaveMore` marks it as having due deliveries. */
   served(projectId: number, mayHaveMore: boolean): void {
-    const held = this.#held.get(projectId);
-    if (!held) return;
-    if (mayHaveMore) held.hasNews = true;
-    this.#held.delete(projectId);
-    this.#held.set(projectId, held);
+    const project = this.#projects.get(projectId);
+    if (!project) return;
+    if (mayHaveMore) project.hasNews = true;
+    this.#projects.delete(projectId);
+    this.#projects.set(projectId, project);
   }
 
   /** Sends heartbeats. Removes the projects whose job another process has claimed. */
   async renew(): Promise<void> {
-    const held = [...this.#held.values()];
-    if (held.length === 0) return;
-    const renewed = new Set(await this.jobs.renew(held));
-    for (const one of held)
-      if (!renewed.has(one) && this.#held.get(one.projectId) === one) this.#held.delete(one.projectId);
+    const projects = [...this.#projects.values()];
+    if (projects.length === 0) return;
+    const renewed = new Set(await this.jobs.renew(projects));
+    for (const project of projects)
+      if (!renewed.has(project) && this.#projects.get(project.projectId) === project) this.#projects.delete(project.projectId);
   }
 
   /** Ends the jobs of projects that have been idle for `LINGER_MS`. */
   async endQuiet(isBusy: (projectId: number) => boolean): Promise<void> {
     const now = performance.now();
-    const quiet: ProjectWork[] = [];
-    for (const held of this.#held.values()) {
-      if (held.hasNews || isBusy(held.projectId)) held.quietSince = undefined;
-      else held.quietSince ??= now;
-      if (held.quietSince !== undefined && now - held.quietSince >= LINGER_MS) quiet.push(held);
+    const idle: ProjectWork[] = [];
+    for (const project of this.#projects.values()) {
+      if (project.hasNews || isBusy(project.projectId)) project.quietSince = undefined;
+      else project.quietSince ??= now;
+      if (project.quietSince !== undefined && now - project.quietSince >= LINGER_MS) idle.push(project);
     }
-    if (quiet.length === 0) return;
-    const going = await this.jobs.end(quiet);
-    for (const { projectId } of quiet) {
-      if (going.has(projectId)) this.notice(projectId);
-      else this.#held.delete(projectId);
+    if (idle.length === 0) return;
+    const continued = await this.jobs.end(idle);
+    for (const { projectId } of idle) {
+      if (continued.has(projectId)) this.notice(projectId);
+      else this.#projects.delete(projectId);
     }
   }
 
   async release(): Promise<void> {
-    const held = [...this.#held.values()];
-    this.#held.clear();
-    await this.jobs.release(held);
+    const projects = [...this.#projects.values()];
+    this.#projects.clear();
+    await this.jobs.release(projects);
   }
 }

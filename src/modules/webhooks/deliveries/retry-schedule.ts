@@ -19,8 +19,8 @@ export class RetrySchedule {
   after(failures: number, retryAfterSeconds: number | null): number | null {
     const delay = this.delays[failures - 1];
     if (delay === undefined) return null;
-    const asked = Math.min(retryAfterSeconds ?? 0, MAX_RETRY_AFTER_SECONDS);
-    return Math.max(delay * (1 - JITTER + 2 * JITTER * this.random()), asked);
+    const retryAfter = Math.min(retryAfterSeconds ?? 0, MAX_RETRY_AFTER_SECONDS);
+    return Math.max(delay * (1 - JITTER + 2 * JITTER * this.random()), retryAfter);
   }
 }
 

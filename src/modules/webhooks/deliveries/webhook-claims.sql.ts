@@ -22,11 +22,11 @@ export interface SettledAttempt {
 // A delivery to a project's webhook uses the current URL of the webhook.
 const CLAIM = `
   with due as (
-    select d.id from unnest($1::int[], $2::int[]) as wanted(project_id, room)
+    select d.id from unnest($1::int[], $2::int[]) as requested(project_id, max_count)
      cross join lateral (
        select id from webhook_delivery
-        where project_id = wanted.project_id and state = 'pending' and next_at <= now() and id <> all($3::uuid[])
-        order by next_at limit wanted.room for update skip locked) d)
+        where project_id = requested.project_id and state = 'pending' and next_at <= now() and id <> all($3::uuid[])
+        order by next_at limit requested.max_count for update skip locked) d)
   update webhook_delivery d
      set attempts = d.attempts + 1, lease_token = ${nextTokenSql('d.lease_token')},
          url = case when d.is_to_project and p.webhook_url <> '' then p.webhook_url else d.url end
@@ -38,7 +38,7 @@ const CLAIM = `
 // Writes a batch of attempts. A success goes into the row of its delivery, a failure into `webhook_attempt`.
 // The lease token discards the outcome of a delivery that another process has claimed.
 const SETTLE = `
-  with given as (
+  with outcome as (
     select * from json_to_recordset($1::json) as g(id uuid, token bigint, number int, state text, failures int, delay float8,
       at timestamptz, status int, error text, "durationMs" int)),
   settled as (
@@ -49,21 +49,21 @@ const SETTLE = `
            delivered_status = case when g.state = 'delivered' then g.status end,
            delivered_ms = case when g.state = 'delivered' then g."durationMs" end,
            next_at = case when g.state = 'pending' then now() + make_interval(secs => g.delay) end
-      from given g
+      from outcome g
      where d.id = g.id and d.lease_token = g.token and d.state = 'pending'
     returning d.id, d.state, d.next_at),
   logged as (
     insert into webhook_attempt (delivery_id, number, at, status, error, duration_ms)
-    select g.id, g.number, g.at, g.status, g.error, g."durationMs" from settled s join given g on g.id = s.id where g.state <> 'delivered')
+    select g.id, g.number, g.at, g.status, g.error, g."durationMs" from settled s join outcome g on g.id = s.id where g.state <> 'delivered')
   select id, state, next_at as "nextAt" from settled`;
 
-/** Claims due deliveries, up to `rooms` per project id, except those in `underWay`. */
+/** Claims due deliveries, up to `limits` per project id, except the active ones. */
 export function claimDeliveries(
   database: Database,
-  rooms: ReadonlyMap<number, number>,
-  underWay: readonly string[],
+  limits: ReadonlyMap<number, number>,
+  active: readonly string[],
 ): Promise<TakenDelivery[]> {
-  return database.query(CLAIM, [[...rooms.keys()], [...rooms.values()], underWay]);
+  return database.query(CLAIM, [[...limits.keys()], [...limits.values()], active]);
 }
 
 /** Writes the outcomes of attempts. Returns only the deliveries whose lease token was current. */

@@ -45,8 +45,8 @@ export async function withDueDeliveries(sql: Sql, projectIds: readonly number[])
  */
 export class WebhookClaims {
   /** Writes outcomes in batches. An outcome that the database rejects must not fail the rest of its batch. */
-  readonly #settling = new Batcher<DeliveryOutcome, undefined>(endings => this.#settle(endings), {
-    concurrency: SETTLING_LANES,
+  readonly #settling = new Batcher<DeliveryOutcome, undefined>(outcomes => this.#settle(outcomes), {
+    lanes: SETTLING_LANES,
     maxBatch: SETTLED_AT_ONCE,
     isolate: error => !isRetryableDatabaseError(error),
   });
@@ -58,9 +58,9 @@ export class WebhookClaims {
     private readonly schedule: RetrySchedule,
   ) {}
 
-  /** Claims due deliveries, up to `rooms` per project id, except those in `underWay`. */
-  claim(rooms: ReadonlyMap<number, number>, underWay: Iterable<string> = []): Promise<TakenDelivery[]> {
-    return claimDeliveries(this.database, rooms, [...underWay]);
+  /** Claims due deliveries, up to `limits` per project id, except the active ones. */
+  claim(limits: ReadonlyMap<number, number>, active: Iterable<string> = []): Promise<TakenDelivery[]> {
+    return claimDeliveries(this.database, limits, [...active]);
   }
 
   /** Writes the outcome of an attempt and enqueues the next attempt, if there is one. */
@@ -68,26 +68,26 @@ export class WebhookClaims {
     return this.#settling.add({ delivery, attempt });
   }
 
-  async #settle(endings: DeliveryOutcome[]): Promise<undefined[]> {
-    const rows = endings.map(ending => this.#rowOf(ending));
-    const byId = new Map(endings.map(ending => [ending.delivery.id, ending]));
+  async #settle(outcomes: DeliveryOutcome[]): Promise<undefined[]> {
+    const rows = outcomes.map(outcome => this.#rowOf(outcome));
+    const byId = new Map(outcomes.map(outcome => [outcome.delivery.id, outcome]));
     await this.database.transaction(async sql => {
-      const settled = await settleAttempts(sql, rows);
-      const wakeUps = new Map<string, { projectId: number; at: Date }>();
-      for (const { id, nextAt } of settled) {
+      const written = await settleAttempts(sql, rows);
+      const retries = new Map<string, { projectId: number; at: Date }>();
+      for (const { id, nextAt } of written) {
         const { delivery, attempt } = byId.get(id)!;
         const { projectId } = delivery;
         // Retries of a project that are due within the same second share one job, at the time of the last one.
         const key = nextAt ? `${projectId} ${Math.floor(nextAt.getTime() / 1000)}` : '';
-        const known = wakeUps.get(key);
-        if (nextAt && !(known && known.at >= nextAt)) wakeUps.set(key, { projectId, at: nextAt });
+        const scheduled = retries.get(key);
+        if (nextAt && !(scheduled && scheduled.at >= nextAt)) retries.set(key, { projectId, at: nextAt });
         if (attempt.verdict === 'gone' && delivery.isToProject) await switchOffWebhook(sql, delivery);
       }
-      const letters = settled.flatMap(({ id, state }) => (state === 'failed' ? [deadLetterOf(byId.get(id)!)] : []));
+      const letters = written.flatMap(({ id, state }) => (state === 'failed' ? [deadLetterOf(byId.get(id)!)] : []));
       await addDeadLetters(this.queue, 'webhook', letters, sql);
-      for (const { projectId, at } of wakeUps.values()) await this.outbox.wakeLater(projectId, sql, at);
+      for (const { projectId, at } of retries.values()) await this.outbox.wakeLater(projectId, sql, at);
     });
-    return endings.map(() => undefined);
+    return outcomes.map(() => undefined);
   }
 
   #rowOf({ delivery, attempt }: DeliveryOutcome): SettledAttempt {

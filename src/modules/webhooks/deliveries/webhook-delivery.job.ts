@@ -50,28 +50,28 @@ export interface WebhookDeliveryParts {
  */
 export class WebhookDeliveryJob {
   readonly kind = 'webhook';
-  readonly #held: LeasedProjects;
+  readonly #projects: LeasedProjects;
   readonly #active = new Set<Promise<void>>();
   /** Ids of the deliveries whose outcome is not written yet. */
-  readonly #underWay = new Set<string>();
+  readonly #unwritten = new Set<string>();
   readonly #lanes = new DeliveryLanes();
   readonly #abort = new AbortController();
-  readonly #bell = new Notifier();
-  #stopping = false;
+  readonly #notifier = new Notifier();
+  #isStopping = false;
   #hasArrivals = true;
-  #lookAgainAt = 0;
+  #nextPollAt = 0;
   #loop: Promise<void> | undefined;
   #renewing: NodeJS.Timeout | undefined;
   #stopListening: () => Promise<void> = async () => {};
 
   constructor(private readonly parts: WebhookDeliveryParts) {
-    this.#held = new LeasedProjects(parts.projects);
+    this.#projects = new LeasedProjects(parts.projects);
   }
 
   start(): void {
     const unsubscribe = this.parts.queue.onArrival(WEBHOOK_PROJECT_QUEUE, () => {
       this.#hasArrivals = true;
-      this.#bell.notify();
+      this.#notifier.ring();
     });
     const listening = this.#listen();
     this.#stopListening = async () => {
@@ -79,13 +79,13 @@ export class WebhookDeliveryJob {
       await (await listening)?.close();
     };
     this.#loop = this.#work();
-    this.#renewIn();
+    this.#scheduleRenewal();
   }
 
   /** Claims no more deliveries, aborts active attempts after `graceMs` milliseconds and releases the jobs. */
   async stop(graceMs: number): Promise<void> {
-    this.#stopping = true;
-    this.#bell.notify();
+    this.#isStopping = true;
+    this.#notifier.ring();
     await this.#loop;
     await this.#stopListening();
     const timer = setTimeout(() => this.#abort.abort(new Error('the worker is stopping')), graceMs);
@@ -93,17 +93,17 @@ export class WebhookDeliveryJob {
     clearTimeout(timer);
     clearTimeout(this.#renewing);
     this.#renewing = undefined;
-    await this.#guarded('releasing webhook jobs', () => this.#held.release());
+    await this.#guarded('releasing webhook jobs', () => this.#projects.release());
   }
 
   async #work(): Promise<void> {
-    while (!this.#stopping) {
-      this.#bell.listen();
+    while (!this.#isStopping) {
+      this.#notifier.listen();
       const began = performance.now();
-      const isBusy = await this.#guarded('claiming webhook deliveries', () => this.#take());
-      if (!isBusy) await this.#bell.rest(BACKSTOP_MS);
+      const isBusy = await this.#guarded('claiming webhook deliveries', () => this.#runOnce());
+      if (!isBusy) await this.#notifier.rest(BACKSTOP_MS);
       const early = CLAIM_EVERY_MS - (performance.now() - began);
-      if (early > 0 && !this.#stopping) await sleep(early);
+      if (early > 0 && !this.#isStopping) await sleep(early);
     }
   }
 
@@ -113,25 +113,25 @@ export class WebhookDeliveryJob {
   }
 
   /** Returns true when more work may be available immediately. */
-  async #take(): Promise<boolean> {
-    const isTime = performance.now() >= this.#lookAgainAt;
-    if (isTime) await this.#bringBackRetries();
+  async #runOnce(): Promise<boolean> {
+    const isPollDue = performance.now() >= this.#nextPollAt;
+    if (isPollDue) await this.#enqueueDueRetries();
     // Without free lanes, new projects are left to other processes until the next poll.
-    if (isTime || (this.#hasArrivals && this.#lanes.free > 0)) await this.#fetch();
-    const begun = await this.#serve();
-    await this.#held.endQuiet(projectId => this.#lanes.busyOf(projectId) > 0);
-    return begun > 0 || this.#hasArrivals;
+    if (isPollDue || (this.#hasArrivals && this.#lanes.free > 0)) await this.#fetch();
+    const started = await this.#serve();
+    await this.#projects.endQuiet(projectId => this.#lanes.busyOf(projectId) > 0);
+    return started > 0 || this.#hasArrivals;
   }
 
   async #fetch(): Promise<void> {
-    this.#lookAgainAt = performance.now() + BACKSTOP_MS;
+    this.#nextPollAt = performance.now() + BACKSTOP_MS;
     this.#hasArrivals = false;
-    const room = Math.min(MAX_FETCH, MAX_HELD - this.#held.size);
-    if (room > 0 && (await this.#held.take(room)) === room) this.#hasArrivals = true;
+    const limit = Math.min(MAX_FETCH, MAX_HELD - this.#projects.size);
+    if (limit > 0 && (await this.#projects.take(limit)) === limit) this.#hasArrivals = true;
   }
 
   /** Replaces the due retry jobs by jobs of their projects. */
-  async #bringBackRetries(): Promise<void> {
+  async #enqueueDueRetries(): Promise<void> {
     const { queue, database, outbox } = this.parts;
     const jobs = await queue.boss.fetch<WebhookRetry>(WEBHOOK_RETRY_QUEUE, { batchSize: MAX_FETCH });
     if (jobs.length === 0) return;
@@ -151,41 +151,41 @@ export class WebhookDeliveryJob {
 
   /** Claims and starts due deliveries of the leased projects. Returns the number of attempts started. */
   async #serve(): Promise<number> {
-    const rooms = this.#lanes.rooms(this.#held.withNews);
-    if (rooms.size === 0) return 0;
-    this.#held.beginServing(rooms.keys());
-    const taken = await this.parts.claims.claim(rooms, this.#underWay).catch(error => {
-      for (const projectId of rooms.keys()) this.#held.notice(projectId);
+    const limits = this.#lanes.rooms(this.#projects.withWork);
+    if (limits.size === 0) return 0;
+    this.#projects.beginServing(limits.keys());
+    const deliveries = await this.parts.claims.claim(limits, this.#unwritten).catch(error => {
+      for (const projectId of limits.keys()) this.#projects.notice(projectId);
       throw error;
     });
-    if (taken.length > 0) failpoint('webhook.taken');
-    const takenOf = new Map<number, number>();
+    if (deliveries.length > 0) failpoint('webhook.taken');
+    const countByProject = new Map<number, number>();
     const secrets = this.parts.sender.secretsOnce();
-    for (const delivery of taken) {
-      takenOf.set(delivery.projectId, (takenOf.get(delivery.projectId) ?? 0) + 1);
+    for (const delivery of deliveries) {
+      countByProject.set(delivery.projectId, (countByProject.get(delivery.projectId) ?? 0) + 1);
       this.#begin(delivery, secrets);
     }
-    for (const [projectId, room] of rooms) this.#held.served(projectId, takenOf.get(projectId) === room);
-    return taken.length;
+    for (const [projectId, limit] of limits) this.#projects.served(projectId, countByProject.get(projectId) === limit);
+    return deliveries.length;
   }
 
   #begin(delivery: TakenDelivery, secrets: LoadSecrets): void {
     const { id, projectId } = delivery;
     let attempt: Attempt | undefined;
     this.#lanes.begin(projectId);
-    this.#underWay.add(id);
+    this.#unwritten.add(id);
     const done = this.#attempt(delivery, secrets, made => {
       attempt = made;
     })
-      .then(() => void this.#underWay.delete(id))
+      .then(() => void this.#unwritten.delete(id))
       .catch(error => {
         this.parts.log.warn({ err: error, deliveryId: id }, 'webhook outcome not written, attempt will be repeated');
-        setTimeout(() => this.#underWay.delete(id), UNWRITTEN_MS).unref();
+        setTimeout(() => this.#unwritten.delete(id), UNWRITTEN_MS).unref();
       })
       .finally(() => {
         this.#active.delete(done);
         this.#lanes.end(projectId, attempt?.verdict === 'delivered', attempt?.durationMs ?? 0);
-        this.#bell.notify();
+        this.#notifier.ring();
       });
     this.#active.add(done);
   }
@@ -217,10 +217,10 @@ export class WebhookDeliveryJob {
   }
 
   /** Schedules the next heartbeat only after the previous one, so that they do not pile up behind a slow database. */
-  #renewIn(): void {
+  #scheduleRenewal(): void {
     this.#renewing = setTimeout(async () => {
-      await this.#guarded('renewing webhook jobs', () => this.#held.renew());
-      if (this.#renewing !== undefined) this.#renewIn();
+      await this.#guarded('renewing webhook jobs', () => this.#projects.renew());
+      if (this.#renewing !== undefined) this.#scheduleRenewal();
     }, RENEW_MS);
   }
 
@@ -230,12 +230,12 @@ export class WebhookDeliveryJob {
       this.parts.bus.listen(
         WEBHOOK_CHANNEL,
         projectId => {
-          this.#held.notice(Number(projectId));
-          this.#bell.notify();
+          this.#projects.notice(Number(projectId));
+          this.#notifier.ring();
         },
         () => {
-          this.#held.noticeAll();
-          this.#bell.notify();
+          this.#projects.noticeAll();
+          this.#notifier.ring();
         },
       ),
     );

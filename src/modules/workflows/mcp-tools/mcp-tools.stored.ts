@@ -20,15 +20,15 @@ type Headers = Record<string, string | number | boolean | null>;
  * accepted: otherwise every viewer of a workflow could have its secrets sent to a server of their own.
  * @throws InvalidInputError that names the invalid argument.
  */
-export function storedMcpServer(revision: Revision, args: McpToolsArgs, given: Headers): McpServer {
+export function storedMcpServer(revision: Revision, args: McpToolsArgs, requestHeaders: Headers): McpServer {
   const written = configurationsOf(nodeOf(revision.data, args.nodeId ?? '')).map(({ written: each }) => each);
   if (written.length === 0)
     throw refusal('nodeId', 'The workflow has no node with this id that uses an MCP server (type mcp-node, or agent-node with an MCP tool).');
   const scope = defaultsOf(revision);
-  const chosen = serverAt(args.endpointUrl, written, scope);
-  const { settings: stored, refusal: reason } = storedSettings(chosen, scope);
+  const configuration = serverAt(args.endpointUrl, written, scope);
+  const { settings: stored, refusal: reason } = storedSettings(configuration, scope);
   if (!stored) throw refusal('nodeId', reason);
-  const headers = merged(stored.headers ?? {}, chosen, given);
+  const headers = merged(stored.headers ?? {}, configuration, requestHeaders);
   const transport = args.transport ?? stored.transport;
   const timeout = args.timeout ?? stored.timeout;
   try {
@@ -45,33 +45,33 @@ function serverAt(
   written: readonly JsonObject[],
   scope: ReturnType<typeof defaultsOf>,
 ): JsonObject {
-  const chosen =
+  const configuration =
     written.find(({ endpoint_url }) => endpoint_url === endpointUrl) ??
-    written.find(({ endpoint_url }) => sameAddress(renderedOr(undefined, endpoint_url, scope), endpointUrl));
-  if (chosen) return chosen;
+    written.find(({ endpoint_url }) => isSameUrl(renderedOr(undefined, endpoint_url, scope), endpointUrl));
+  if (configuration) return configuration;
   throw refusal(
     'endpointUrl',
     'This is not the stored URL of the node. Save the node first, or omit workflow_id and node_id.',
   );
 }
 
-function sameAddress(stored: unknown, given: string): boolean {
-  if (typeof stored !== 'string' || !URL.canParse(stored) || !URL.canParse(given)) return false;
-  return new URL(stored).href === new URL(given).href;
+function isSameUrl(stored: unknown, url: string): boolean {
+  if (typeof stored !== 'string' || !URL.canParse(stored) || !URL.canParse(url)) return false;
+  return new URL(stored).href === new URL(url).href;
 }
 
 /** The stored headers, overridden by the given ones. A mask or the stored text keeps the stored value. */
-function merged(stored: Headers, written: JsonObject, given: Headers): Headers {
+function merged(stored: Headers, written: JsonObject, requestHeaders: Headers): Headers {
   const headers: Headers = { ...stored };
-  const shown = isObject(written.headers) ? written.headers : {};
+  const writtenHeaders = isObject(written.headers) ? written.headers : {};
   const byName = new Map(Object.keys(headers).map(name => [name.toLowerCase(), name]));
-  for (const [name, value] of Object.entries(given)) {
-    const known = byName.get(name.toLowerCase());
-    if (known !== undefined && (value === MASK || value === shown[known])) continue;
+  for (const [name, value] of Object.entries(requestHeaders)) {
+    const storedName = byName.get(name.toLowerCase());
+    if (storedName !== undefined && (value === MASK || value === writtenHeaders[storedName])) continue;
     if (typeof value === 'string' && value.includes('{{')) {
       throw refusal('headers', 'Placeholders are replaced only in stored headers. Save the node first.');
     }
-    if (known !== undefined) delete headers[known];
+    if (storedName !== undefined) delete headers[storedName];
     headers[name] = value;
   }
   return headers;

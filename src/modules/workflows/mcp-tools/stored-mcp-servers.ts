@@ -64,12 +64,12 @@ export function configurationsOf(node: JsonObject | undefined): Configuration[] 
 
 /** A template scope with the stored defaults of the input fields, including secrets. */
 export function defaultsOf({ fields, secrets }: Revision): Scope {
-  const known = fields.map((field): [string, unknown] => [
+  const defaults = fields.map((field): [string, unknown] => [
     field.id,
     field.is_secret ? (Object.hasOwn(secrets, field.id) ? secrets[field.id] : '') : field.default_value,
   ]);
   return {
-    input: Object.fromEntries(known.filter(([, value]) => value !== '')),
+    input: Object.fromEntries(defaults.filter(([, value]) => value !== '')),
     declared: new Set(),
     node: () => undefined,
     previous: () => undefined,
@@ -122,8 +122,8 @@ function serverOf(settings: Settings, revision: Revision): McpServer | undefined
 
 function pinsOf({ written, position }: Configuration, scope: Scope): StoredServer['pinned'] {
   if (position === null) {
-    const called = renderedOr(undefined, written.tool, scope);
-    return tool => (tool === called ? tool : undefined);
+    const toolName = renderedOr(undefined, written.tool, scope);
+    return tool => (tool === toolName ? tool : undefined);
   }
   const allowed = renderedOr(undefined, written.allowed_tools, scope);
   const names = Array.isArray(allowed) ? new Set(allowed) : undefined;

@@ -48,11 +48,11 @@ export class ToolPinner {
       if (this.#active.size >= MAX_AT_ONCE) return;
       if (this.#active.has(id)) continue;
       this.#waiting.delete(id);
-      this.#active.set(id, this.#pinAndGoOn(id));
+      this.#active.set(id, this.#process(id));
     }
   }
 
-  async #pinAndGoOn(revisionId: number): Promise<void> {
+  async #process(revisionId: number): Promise<void> {
     try {
       await this.#pin(revisionId);
     } catch (error) {
@@ -67,16 +67,16 @@ export class ToolPinner {
     const [revision] = await this.revisions.read([revisionId]);
     const servers = revision ? storedMcpServers(revision).slice(0, MAX_SERVERS) : [];
     if (servers.length === 0) return;
-    const seenAt = await this.pins.now();
-    const seen = await Promise.all(servers.map(server => this.#look(revisionId, server)));
-    if (!this.#stop.signal.aborted) await this.pins.renew(revisionId, seen.flat(), seenAt);
+    const observedAt = await this.pins.now();
+    const tools = await Promise.all(servers.map(server => this.#observe(revisionId, server)));
+    if (!this.#stop.signal.aborted) await this.pins.renew(revisionId, tools.flat(), observedAt);
   }
 
-  async #look(revisionId: number, { nodeId, server, pinned }: StoredServer): Promise<ObservedTool[]> {
+  async #observe(revisionId: number, { nodeId, server, pinned }: StoredServer): Promise<ObservedTool[]> {
     try {
       const timeoutMs = Math.min(server.timeoutMs, MAX_TIMEOUT_MS);
       const tools = await this.mcp.listTools({ ...server, timeoutMs }, this.#stop);
-      return tools.flatMap(tool => this.#seen(nodeId, tool, pinned)).slice(0, MAX_TOOLS);
+      return tools.flatMap(tool => this.#toObservedTool(nodeId, tool, pinned)).slice(0, MAX_TOOLS);
     } catch (error) {
       this.log.debug(
         { revision: revisionId, node: nodeId, reason: error instanceof PortError ? error.code : (error as Error).name },
@@ -86,7 +86,7 @@ export class ToolPinner {
     }
   }
 
-  #seen(nodeId: string, tool: McpTool, pinned: StoredServer['pinned']): ObservedTool[] {
+  #toObservedTool(nodeId: string, tool: McpTool, pinned: StoredServer['pinned']): ObservedTool[] {
     const name = pinned(tool.name);
     return name === undefined ? [] : [{ nodeId, tool: name, schemaHash: this.mcp.schemaHash(tool) }];
   }

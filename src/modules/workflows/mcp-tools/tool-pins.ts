@@ -31,11 +31,11 @@ export class ToolPinStore {
       .select(['node_id as nodeId', 'tool', 'schema_hash as schemaHash'])
       .where('revision_id', '=', revisionId)
       .execute();
-    const known = new Map(rows.map(row => [keyOf(row.nodeId, row.tool), row.schemaHash]));
+    const hashes = new Map(rows.map(row => [keyOf(row.nodeId, row.tool), row.schemaHash]));
     return nodeId => ({
-      hashOf: tool => known.get(keyOf(stored(nodeId), stored(tool))),
+      hashOf: tool => hashes.get(keyOf(stored(nodeId), stored(tool))),
       keep: async (tool, schemaHash) => {
-        known.set(keyOf(stored(nodeId), stored(tool)), schemaHash);
+        hashes.set(keyOf(stored(nodeId), stored(tool)), schemaHash);
         await this.#keep(revisionId, { nodeId, tool, schemaHash });
       },
     });
