@@ -126,7 +126,9 @@ function pathFaults(route: Route, inputs: readonly Input[]): string[] {
     return input.isRequired ? [] : [`$${name} is in the path and must be non-null without a default`];
   });
   if (!/^\/(api\/([\w.-]+\/|\{\w+\}\/)*|v1\/([\w.-]+|\{\w+\})(\/([\w.-]+|\{\w+\}))*\/?)$/.test(route.path)) {
-    faults.push('the path must start with /api/ and end with a slash, or start with /v1/, and contain {parameters} only as whole segments');
+    faults.push(
+      'the path must start with /api/ and end with a slash, or start with /v1/, and contain {parameters} only as whole segments',
+    );
   }
   return faults;
 }

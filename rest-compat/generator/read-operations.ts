@@ -46,7 +46,7 @@ export function readOperations(
     }
     const { method, path, operation } = checked.route;
     for (const key of [`operation ${operation}`, `route ${method} ${path.replaceAll(/\{\w+\}/g, '{}')}`]) {
-      if (usedKeys.has(key)) faults.push(twice(file, key));
+      if (usedKeys.has(key)) faults.push(duplicate(file, key));
       usedKeys.add(key);
     }
     operations.push(checked);
@@ -68,7 +68,7 @@ function readDefinitions(files: readonly OperationFile[], faults: string[]): Def
     for (const definition of parseFile(file, faults)?.definitions ?? []) {
       if (definition.kind === Kind.OPERATION_DEFINITION) definitions.push({ file, definition });
       else if (definition.kind !== Kind.FRAGMENT_DEFINITION) faults.push(`${file.name}: only operations and fragments`);
-      else if (fragments.has(definition.name.value)) faults.push(twice(file, `fragment ${definition.name.value}`));
+      else if (fragments.has(definition.name.value)) faults.push(duplicate(file, `fragment ${definition.name.value}`));
       else fragments.set(definition.name.value, definition);
     }
   }
@@ -92,7 +92,7 @@ function oneLine(error: GraphQLError): string {
   return `${error.message.replaceAll(/\s+/g, ' ')}${place ? ` (line ${place.line})` : ''}`;
 }
 
-function twice(file: OperationFile, what: string): string {
+function duplicate(file: OperationFile, what: string): string {
   return `${file.name}: ${what} is defined twice`;
 }
 

@@ -1,6 +1,6 @@
-export const jsonAlone = ['application/json'] as const;
+export const jsonOnly = ['application/json'] as const;
 /** Media types of a reply that may be a stream of server-sent events. */
-export const typesOfStreams = ['application/json', 'text/event-stream'] as const;
+export const streamTypes = ['application/json', 'text/event-stream'] as const;
 
 /**
  * Whether an `Accept` header accepts one of the media types (RFC 9110, section 12.5.1). The most specific matching range

@@ -5,7 +5,7 @@ import { type RestError, restErrors } from './errors.js';
 const chatPath = /^\/v1(\/|$)/;
 
 /** Whether errors of this response have the format of OpenAI-compatible APIs. */
-export function speaksChat(res: ServerResponse): boolean {
+export function usesChatFormat(res: ServerResponse): boolean {
   // Express removes the mount path of a router from `url`.
   const { originalUrl, url } = res.req as ServerResponse['req'] & { originalUrl?: string };
   return chatPath.test(originalUrl ?? url ?? '');

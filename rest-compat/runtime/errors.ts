@@ -61,7 +61,7 @@ export interface RestError extends RestErrorKind {
 
 /** The REST response to a thrown error; null for an error without a known code, which is a 500 without details. */
 export function restErrorOf(error: unknown, overrides: Partial<Record<ErrorCode, number>> = {}): RestError | null {
-  const { message, extensions } = readable(error);
+  const { message, extensions } = errorParts(error);
   const code = extensions.code;
   if (typeof code !== 'string' || !isErrorCode(code) || code === 'INTERNAL_SERVER_ERROR') return null;
   const kind = restErrors[code];
@@ -78,7 +78,7 @@ function isErrorCode(code: string): code is ErrorCode {
   return Object.hasOwn(restErrors, code);
 }
 
-function readable(error: unknown): { message: string; extensions: Record<string, unknown> } {
+function errorParts(error: unknown): { message: string; extensions: Record<string, unknown> } {
   if (typeof error !== 'object' || error === null) return { message: '', extensions: {} };
   const message = 'message' in error && typeof error.message === 'string' ? error.message : '';
   const extensions = 'extensions' in error && typeof error.extensions === 'object' ? error.extensions : null;

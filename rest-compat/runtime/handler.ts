@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ExecutionResult, GraphQLSchema } from 'graphql';
 import { routes as generatedRoutes } from '../generated/routes.js';
-import { accepts, jsonAlone, typesOfStreams } from './accept.js';
+import { accepts, jsonOnly, streamTypes } from './accept.js';
 import { bodyKinds } from './bodies/body-kinds.js';
 import type { Caller, ParseBody, ReadBody, ReceivedFile, ReceiveFile } from './bodies/body-request.js';
 import { setCacheHeaders } from './cache.js';
@@ -27,13 +27,13 @@ export interface RestHandlerOptions<C> {
   /** Receives the files of MULTIPART bodies. Default: files are rejected. */
   readonly receiveFile?: ReceiveFile;
   /** Builds the value of a VERBATIM body. Default: its bytes. */
-  readonly written?: ParseBody;
+  readonly parseBody?: ParseBody;
   /** Maps an error without a code to an error with a code; undefined results in a 500 without details. */
-  readonly refusalOf?: (error: unknown) => unknown;
+  readonly toKnownError?: (error: unknown) => unknown;
   /** Stores responses by idempotency key. Default: the header `Idempotency-Key` is ignored. */
   readonly idempotency?: Idempotency<C>;
   /** Ids of the list items without payloads, sent in the header `X-Scenarium-Shortened`. */
-  readonly shortenedIn?: (context: C) => readonly string[];
+  readonly shortenedIdsOf?: (context: C) => readonly string[];
   /** Called for every error that results in a 500. */
   readonly onError: (error: unknown, req: IncomingMessage) => void;
   /** Called with the route of each request. */
@@ -69,10 +69,10 @@ export function createRestHandler<C>(options: RestHandlerOptions<C>): RestHandle
         allow: allowHeaderMethods([...match.routes.keys()]),
       });
     }
-    if (!accepts(req.headers.accept, operation.route.reply === 'VERBATIM' ? typesOfStreams : jsonAlone))
+    if (!accepts(req.headers.accept, operation.route.reply === 'VERBATIM' ? streamTypes : jsonOnly))
       return sendRestError(res, restErrors.NOT_ACCEPTABLE);
     serve(options, operation, { req, res, path, query, values: match.values }).catch((error: unknown) => {
-      refuse(options, operation, req, res, error);
+      sendFailure(options, operation, req, res, error);
     });
   };
 }
@@ -97,14 +97,17 @@ async function serve<C>(options: RestHandlerOptions<C>, lazy: LazyOperation, exc
   try {
     const read = readBody(options, operation, { req, context, files });
     const body = read instanceof Promise ? await read : read;
-    const variables = { ...pathValuesByName, ...readVariables(operation.inputs, { query, headers: req.headers, body }) };
+    const variables = {
+      ...pathValuesByName,
+      ...readVariables(operation.inputs, { query, headers: req.headers, body }),
+    };
     if (route.reply === 'VERBATIM')
       return await sendVerbatim(res, bodyOf(operation, await operation.execute(context, variables)) as VerbatimAnswer);
     const key = route.idempotencyKey && options.idempotency ? readIdempotencyKey(req) : undefined;
     if (key === undefined || !options.idempotency) {
       const reply = await replyOf(options, operation, context, variables);
-      announce(options, res, reply);
-      return sendFresh(req, res, route, reply);
+      reportReply(options, res, reply);
+      return sendOrNotModified(req, res, route, reply);
     }
     const sent = isForm(req) ? Buffer.from(fingerprintOf(body, files)) : bytesOf(req);
     const request = requestText(route.method, path.replace(/\/$/, ''), query, sent);
@@ -112,7 +115,7 @@ async function serve<C>(options: RestHandlerOptions<C>, lazy: LazyOperation, exc
       replyOf(options, operation, reserved, variables),
     );
     if (isReplayed) res.setHeader('Idempotent-Replayed', 'true');
-    announce(options, res, reply);
+    reportReply(options, res, reply);
     sendReply(res, reply);
   } finally {
     if (files.length > 0) await Promise.all(files.map(file => file.discard()));
@@ -147,7 +150,7 @@ function readBody<C>(
     maxDepth: options.maxDepth ?? 64,
     req,
     inputs,
-    written: options.written ?? asBytes,
+    parseBody: options.parseBody ?? asBytes,
     receive: async (content, filename) => {
       if (!options.receiveFile) throw new RestFault('UNSUPPORTED_MEDIA_TYPE', 'This service does not accept files.');
       const file = await options.receiveFile(content, filename);
@@ -175,13 +178,13 @@ function fingerprintOf(body: Record<string, unknown>, files: readonly unknown[])
 }
 
 /** Reports the inner status and sets the header for shortened items. */
-function announce<C>({ onInnerStatus }: RestHandlerOptions<C>, res: ServerResponse, reply: Reply): void {
+function reportReply<C>({ onInnerStatus }: RestHandlerOptions<C>, res: ServerResponse, reply: Reply): void {
   if (reply.innerStatus !== undefined) onInnerStatus?.(reply.innerStatus);
   if (reply.shortened) res.setHeader('X-Scenarium-Shortened', reply.shortened.join(', '));
 }
 
 async function replyOf<C>(
-  { shortenedIn }: RestHandlerOptions<C>,
+  { shortenedIdsOf }: RestHandlerOptions<C>,
   operation: Operation,
   context: C,
   variables: Record<string, unknown>,
@@ -190,7 +193,7 @@ async function replyOf<C>(
   const value = bodyOf(operation, await operation.execute(context, variables));
   const shaped = operation.shape ? operation.shape(value) : value;
   const reply = replyKinds[route.reply as keyof typeof replyKinds](route, shaped);
-  const shortened = shortenedIn?.(context) ?? [];
+  const shortened = shortenedIdsOf?.(context) ?? [];
   return shortened.length > 0 ? { ...reply, shortened } : reply;
 }
 
@@ -202,13 +205,13 @@ function bodyOf({ bodyPath }: Operation, result: ExecutionResult): unknown {
 }
 
 /** Sends the reply, or 304 when the client already has it. */
-function sendFresh(req: Request, res: ServerResponse, { maxAge }: Route, reply: Reply): void {
+function sendOrNotModified(req: Request, res: ServerResponse, { maxAge }: Route, reply: Reply): void {
   if (maxAge === null || reply.text === null || !setCacheHeaders(req, res, reply.text, maxAge))
     return sendReply(res, reply);
   res.writeHead(304).end();
 }
 
-function refuse<C>(
+function sendFailure<C>(
   options: RestHandlerOptions<C>,
   operation: LazyOperation,
   req: Request,
@@ -216,7 +219,7 @@ function refuse<C>(
   error: unknown,
 ): void {
   const { route } = operation;
-  const restError = restErrorOf(error, route.errors) ?? restErrorOf(options.refusalOf?.(error), route.errors);
+  const restError = restErrorOf(error, route.errors) ?? restErrorOf(options.toKnownError?.(error), route.errors);
   if (!restError) options.onError(originalOf(error), req);
   sendRestError(res, {
     ...(restError ?? restErrors.INTERNAL_SERVER_ERROR),

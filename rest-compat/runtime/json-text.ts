@@ -4,13 +4,13 @@ import { jsonFaultPosition } from './input/json-fault-position.js';
 /** Parses JSON. @throws RestFault with the position of a syntax error, without the text, which may contain secrets. */
 export function parseJson(text: string, maxDepth: number): unknown {
   // Checked before parsing, because parsing millions of nested arrays would block the event loop.
-  if (nestsDeeper(text, maxDepth)) throw tooDeep(maxDepth);
+  if (nestsDeeper(text, maxDepth)) throw depthFault(maxDepth);
   try {
     return JSON.parse(text);
   } catch {
     const at = jsonFaultPosition(text);
     const what = at >= text.length ? 'unexpected end of the text' : 'unexpected character';
-    throw new RestFault('PARSE_ERROR', `JSON parse error - ${what} at ${place(text, at)}.`);
+    throw new RestFault('PARSE_ERROR', `JSON parse error - ${what} at ${positionText(text, at)}.`);
   }
 }
 
@@ -23,7 +23,7 @@ export function parseJsonObject(text: string, maxDepth: number): Record<string, 
   } catch {
     return null;
   }
-  if (nestsDeeper(text, maxDepth)) throw tooDeep(maxDepth);
+  if (nestsDeeper(text, maxDepth)) throw depthFault(maxDepth);
   return isObject(value) ? value : null;
 }
 
@@ -80,11 +80,11 @@ function endOfString(text: string, start: number): number {
   return text.length;
 }
 
-function tooDeep(maxDepth: number): RestFault {
+function depthFault(maxDepth: number): RestFault {
   return new RestFault('PARSE_ERROR', `JSON parse error - nested deeper than ${maxDepth} levels.`);
 }
 
-function place(text: string, at: number): string {
+function positionText(text: string, at: number): string {
   const before = text.slice(0, at).split('\n');
   return `line ${before.length} column ${(before.at(-1)?.length ?? 0) + 1} (char ${at})`;
 }

@@ -32,11 +32,11 @@ export function shapeOf(
   type: GraphQLOutputType,
 ): Shape | null {
   const named = getNamedType(type);
-  if (isEnumType(named)) return inDepth(value => (typeof value === 'string' ? value.toLowerCase() : value));
+  if (isEnumType(named)) return mapLists(value => (typeof value === 'string' ? value.toLowerCase() : value));
   if (!field.selectionSet) return null;
   const members = membersOf(schema, fragments, field.selectionSet, named.name);
   if (members.length === 0) return null;
-  return inDepth(value => {
+  return mapLists(value => {
     if (typeof value !== 'object' || value === null) return value;
     const record = value as Record<string, unknown>;
     for (const member of members) {
@@ -48,7 +48,7 @@ export function shapeOf(
   });
 }
 
-function inDepth(one: Shape): Shape {
+function mapLists(one: Shape): Shape {
   const shape: Shape = value => (Array.isArray(value) ? value.map(shape) : one(value));
   return shape;
 }

@@ -22,7 +22,7 @@ export class Router<R extends { readonly route: Route }> {
     for (const row of routes) {
       const { path, method } = row.route;
       let branch = this.#root;
-      for (const segment of segmentsOf(path)) branch = step(branch, segment);
+      for (const segment of segmentsOf(path)) branch = childOf(branch, segment);
       branch.routes.set(method, row);
       if (!path.includes('{')) this.#fixed.set(path, { routes: branch.routes, values: [] });
     }
@@ -57,7 +57,7 @@ function emptyBranch<R>(): Branch<R> {
   return { fixed: new Map(), parameter: null, routes: new Map() };
 }
 
-function step<R>(branch: Branch<R>, segment: string): Branch<R> {
+function childOf<R>(branch: Branch<R>, segment: string): Branch<R> {
   if (segment.startsWith('{')) {
     branch.parameter ??= emptyBranch();
     return branch.parameter;

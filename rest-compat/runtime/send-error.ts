@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { challenges } from './challenges.js';
-import { errorObject, speaksChat } from './error-object.js';
+import { errorObject, usesChatFormat } from './error-object.js';
 import { type RestError, restErrors } from './errors.js';
 import type { AuthKind } from './route.js';
 import { sendJson } from './send-json.js';
@@ -28,7 +28,7 @@ export function sendRestError(res: ServerResponse, error: RestErrorResponse): vo
 }
 
 function bodyOf(res: ServerResponse, error: RestErrorResponse): unknown {
-  if (speaksChat(res)) {
+  if (usesChatFormat(res)) {
     const { detail } =
       error.status === restErrors.INTERNAL_SERVER_ERROR.status ? restErrors.INTERNAL_SERVER_ERROR : error;
     return errorObject({ ...error, detail, fields: error.fields && renameFields(error.fields, error.memberNames) });

@@ -20,7 +20,7 @@ export function exampleValue(
   const type = Array.isArray(schema.type) ? schema.type[0] : schema.type;
   const choices = Array.isArray(schema.enum) ? schema.enum : null;
   const named = namedExamples.find(
-    example => fits(example, name, owner, type) && (choices?.includes(example.value) ?? true),
+    example => matches(example, name, owner, type) && (choices?.includes(example.value) ?? true),
   );
   if (named) return structuredClone(named.value);
   if (choices) return choices[0];
@@ -46,7 +46,7 @@ function scalarOf(schema: JsonSchema, type: unknown): unknown {
   }
 }
 
-function fits(example: NamedExample, name: string, owner: string, type: unknown): boolean {
+function matches(example: NamedExample, name: string, owner: string, type: unknown): boolean {
   return example.name === name && (example.owner ?? owner) === owner && (type === undefined || type === example.type);
 }
 

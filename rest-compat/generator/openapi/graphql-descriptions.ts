@@ -7,6 +7,7 @@ import {
   isObjectType,
   Kind,
 } from 'graphql';
+import { groupTitle } from '../group-title.js';
 import type { OperationSource } from '../operation-source.js';
 import { restText } from './json-schema.js';
 
@@ -15,15 +16,21 @@ export function fieldDescription(schema: GraphQLSchema, operation: OperationSour
   return restText(bodyField(schema, operation)?.description);
 }
 
-/** The description of a group of routes: that of the object type which most of its routes return. */
+/**
+ * The description of a group of routes: that of the object type which most of its routes return. A type named after the group
+ * takes precedence.
+ */
 export function groupDescription(schema: GraphQLSchema, operations: readonly OperationSource[]): string | undefined {
   const counts = new Map<GraphQLObjectType, number>();
   for (const operation of operations) {
     const type = recordType(operation.body.type);
     if (type) counts.set(type, (counts.get(type) ?? 0) + 1);
   }
-  const [first] = [...counts].toSorted(([, a], [, b]) => b - a);
   const [operation] = operations;
+  const stem = operation ? groupTitle(operation.group).replaceAll(/ |s$/g, '').toLowerCase() : '';
+  const rank = ([type, count]: [GraphQLObjectType, number]) =>
+    count + (type.name.toLowerCase().startsWith(stem) ? operations.length : 0);
+  const [first] = [...counts].toSorted((a, b) => rank(b) - rank(a));
   return restText(first?.[0].description) ?? (operation && fieldDescription(schema, operation));
 }
 

@@ -9,7 +9,10 @@ export function inputParameters(input: Input, description: string | undefined): 
   const name = input.header ?? input.name;
   const schema = inputSchema(input);
   const example = exampleValue(schema, name, new Map());
-  const own = [description, aliases.length > 0 && isRequired && `Required unless the request contains ${aliases.join(' or ')}.`];
+  const own = [
+    description,
+    aliases.length > 0 && isRequired && `Required unless the request contains ${aliases.join(' or ')}.`,
+  ];
   return [
     described(
       { name, in: place, required: isRequired && aliases.length === 0, schema, example },

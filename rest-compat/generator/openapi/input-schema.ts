@@ -65,7 +65,10 @@ function bareSchema(type: GraphQLInputType, limits: Pick<Input, 'min' | 'max' | 
   return {
     type: 'object',
     properties: Object.fromEntries(
-      fields.map(field => [snakeCase(field.name), described(typeSchema(field.type, none), restText(field.description))]),
+      fields.map(field => [
+        snakeCase(field.name),
+        described(typeSchema(field.type, none), restText(field.description)),
+      ]),
     ),
     required: fields
       .filter(field => isNonNullType(field.type) && field.defaultValue === undefined)

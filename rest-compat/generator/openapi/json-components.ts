@@ -86,7 +86,10 @@ export const jsonComponents: Readonly<Record<string, JsonSchema>> = {
     type: 'object',
     description: 'The result of a run.',
     properties: {
-      data: { description: 'Results by node UUID.', anyOf: [{ $ref: '#/components/schemas/NodeResults' }, { type: 'null' }] },
+      data: {
+        description: 'Results by node UUID.',
+        anyOf: [{ $ref: '#/components/schemas/NodeResults' }, { type: 'null' }],
+      },
       output: { description: 'Content of the output node; an object by node UUID when several output nodes ran.' },
     },
   },

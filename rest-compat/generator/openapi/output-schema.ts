@@ -52,7 +52,10 @@ export class OutputSchemas {
     const fragment = fragments.get(name);
     const type = fragment && this.#schema.getType(fragment.typeCondition.name.value);
     if (fragment && type && !this.components.has(name)) {
-      this.components.set(name, described(this.#object(fragment.selectionSet, type, fragments), restText(type.description)));
+      this.components.set(
+        name,
+        described(this.#object(fragment.selectionSet, type, fragments), restText(type.description)),
+      );
     }
     return { $ref: `#/components/schemas/${name}` };
   }

@@ -15,7 +15,9 @@ export function runInputBody(operation: OperationSource): JsonSchema {
             { $ref: '#/components/schemas/RunInput' },
             {
               type: 'object',
-              properties: { input_data: { $ref: '#/components/schemas/RunInput' } },
+              properties: {
+                input_data: { $ref: '#/components/schemas/RunInput', description: 'Input values by field id.' },
+              },
               required: ['input_data'],
             },
           ],

@@ -5,9 +5,9 @@ import { cacheHeaders, cacheParameters, cacheResponses } from './cache-headers.j
 import { errorResponses, errorSchemas } from './error-responses.js';
 import { exampleValue } from './example-value.js';
 import { graphBody } from './graph-body.js';
+import { fieldDescription, groupDescription } from './graphql-descriptions.js';
 import { idempotencyHeaders, idempotencyParameters } from './idempotency-header.js';
 import { inputParameters } from './input-parameters.js';
-import { fieldDescription, groupDescription } from './graphql-descriptions.js';
 import { type InputNotes, inputNotes, inputSchema } from './input-schema.js';
 import { jsonComponents } from './json-components.js';
 import type { JsonSchema } from './json-schema.js';

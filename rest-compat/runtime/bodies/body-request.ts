@@ -31,7 +31,7 @@ export interface BodyRequest {
   readonly inputs: readonly Input[];
   readonly receive: ReceiveFile;
   /** Builds the value of a VERBATIM body. */
-  readonly written: ParseBody;
+  readonly parseBody: ParseBody;
 }
 
 type Values = Record<string, unknown>;

@@ -42,7 +42,7 @@ function readParts({ req, inputs, receive }: BodyRequest): Promise<Parts> {
     try {
       parser = busboy({ headers: req.headers, limits, defParamCharset: 'utf8', preservePath: true });
     } catch {
-      return reject(malformed());
+      return reject(malformedForm());
     }
     let isEnding = false;
     const end = (error?: unknown): void => {
@@ -58,16 +58,16 @@ function readParts({ req, inputs, receive }: BodyRequest): Promise<Parts> {
     };
     const tooMany = () => end(new RestFault('BAD_USER_INPUT', TOO_MANY_PARTS));
     parser
-      .on('file', (name, content, { filename }) => parts.takeFile(name, content, filename)?.catch(end))
-      .on('field', (name, text, { valueTruncated }) => parts.takeText(name, text, valueTruncated))
+      .on('file', (name, content, { filename }) => parts.receiveFile(name, content, filename)?.catch(end))
+      .on('field', (name, text, { valueTruncated }) => parts.addText(name, text, valueTruncated))
       .on('filesLimit', tooMany)
       .on('fieldsLimit', tooMany)
       .on('partsLimit', tooMany)
-      .on('error', () => end(malformed()))
+      .on('error', () => end(malformedForm()))
       .on('close', () => end());
     // The client disconnected before the end of the body.
     req.once('close', () => {
-      if (!req.complete) end(malformed());
+      if (!req.complete) end(malformedForm());
     });
     req.pipe(parser);
   });
@@ -86,13 +86,13 @@ class ReceivedParts {
     private readonly receive: BodyRequest['receive'],
   ) {}
 
-  takeText(name: string, text: string, isTruncated: boolean): void {
+  addText(name: string, text: string, isTruncated: boolean): void {
     if (isTruncated) this.#faults.add(name, `Ensure this field has no more than ${limits.fieldSize} characters.`);
     this.#texts.set(name, text);
   }
 
   /** Receives a file; undefined when the file is discarded. */
-  takeFile(name: string, content: Readable, filename: string | undefined): Promise<unknown> | undefined {
+  receiveFile(name: string, content: Readable, filename: string | undefined): Promise<unknown> | undefined {
     // The parser reports its own end; the error of a file without a reader must not end the process.
     content.on('error', () => {});
     // A form sends an empty part for a file input that was left empty.
@@ -122,6 +122,6 @@ class ReceivedParts {
   }
 }
 
-function malformed(): RestFault {
+function malformedForm(): RestFault {
   return new RestFault('PARSE_ERROR', 'The body is not a well-formed multipart/form-data form.');
 }

@@ -15,19 +15,19 @@ export const readRunInput: ReadBody = request => {
   }
   const text = decodeText(request.bytes, request.contentType.charset);
   if (text === '' || (isJson(type) && text.trim() === '')) return {};
-  const values = request.caller === 'jwt' ? wrapped(text, request) : flat(text, request);
+  const values = request.caller === 'jwt' ? readWrapped(text, request) : readFlat(text, request);
   const fault = storageFault(values);
   if (fault !== null) throw new RestFault('BAD_USER_INPUT', fault);
   return values;
 };
 
-function flat(text: string, { contentType, maxDepth }: BodyRequest): Record<string, unknown> {
+function readFlat(text: string, { contentType, maxDepth }: BodyRequest): Record<string, unknown> {
   if (isJson(contentType.type)) return { input: parseJson(text, maxDepth) };
   const input = parseJsonObject(text, maxDepth);
   return input === null ? { input_text: text } : { input };
 }
 
-function wrapped(text: string, { contentType, maxDepth }: BodyRequest): Record<string, unknown> {
+function readWrapped(text: string, { contentType, maxDepth }: BodyRequest): Record<string, unknown> {
   const body = isJson(contentType.type) ? parseJson(text, maxDepth) : parseJsonObject(text, maxDepth);
   return { input: isObject(body) && Object.hasOwn(body, 'input_data') ? body.input_data : null };
 }

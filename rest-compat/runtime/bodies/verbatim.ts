@@ -8,5 +8,5 @@ export const readVerbatim: ReadBody = request => {
   const { text, value } = readJsonText(request);
   const { bytes, contentType } = request;
   const utf8 = bytes.length > 0 && isPlainUtf8(bytes, contentType.charset) ? bytes : Buffer.from(text);
-  return { [verbatimVariable]: request.written(text, value, utf8) };
+  return { [verbatimVariable]: request.parseBody(text, value, utf8) };
 };

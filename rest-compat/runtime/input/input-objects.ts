@@ -12,7 +12,7 @@ import {
   visitWithTypeInfo,
 } from 'graphql';
 
-export interface LiftedDocument {
+export interface RewrittenDocument {
   readonly document: DocumentNode;
   /** Maps the variables of the original document to those of the rewritten one. */
   readonly variables: (original: Record<string, unknown>) => Record<string, unknown>;
@@ -22,7 +22,7 @@ export interface LiftedDocument {
  * Replaces every object or list argument that contains variables by one variable with the complete value. graphql-jit would
  * set members of absent variables to null, whereas GraphQL omits them: a PATCH would clear all members that it omits.
  */
-export function liftInputObjects(schema: GraphQLSchema, document: DocumentNode): LiftedDocument {
+export function liftInputObjects(schema: GraphQLSchema, document: DocumentNode): RewrittenDocument {
   const replaced: { name: string; type: string; value: ValueNode }[] = [];
   const typeInfo = new TypeInfo(schema);
   const rewritten = visit(

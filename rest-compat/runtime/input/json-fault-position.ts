@@ -17,7 +17,7 @@ export function jsonFaultPosition(text: string): number {
     const match = token.exec(text);
     const start = skipSpace(text, at);
     if (!match) return start;
-    const next = after(match[1] ?? (match[2] === undefined ? 'scalar' : 'string'), expected, open);
+    const next = nextExpectation(match[1] ?? (match[2] === undefined ? 'scalar' : 'string'), expected, open);
     if (next === null) return start;
     expected = next;
     at = token.lastIndex;
@@ -31,14 +31,14 @@ function skipSpace(text: string, at: number): number {
 }
 
 /** The next expected token after a symbol; null when the symbol itself is unexpected. */
-function after(symbol: string, expected: Expectation, open: Bracket[]): Expectation | null {
+function nextExpectation(symbol: string, expected: Expectation, open: Bracket[]): Expectation | null {
   switch (symbol) {
     case '{':
     case '[':
       return afterOpening(symbol, expected, open);
     case '}':
     case ']':
-      return closes(symbol, expected, open) ? afterValue(open) : null;
+      return closeBracket(symbol, expected, open) ? afterValue(open) : null;
     case ':':
       return expected === 'colon' ? 'value' : null;
     case ',':
@@ -74,7 +74,7 @@ function isKey(expected: Expectation): boolean {
   return expected === 'key' || expected === 'first key';
 }
 
-function closes(symbol: '}' | ']', expected: Expectation, open: Bracket[]): boolean {
+function closeBracket(symbol: '}' | ']', expected: Expectation, open: Bracket[]): boolean {
   const [bracket, first] = symbol === '}' ? (['{', 'first key'] as const) : (['[', 'first value'] as const);
   if (open.at(-1) !== bracket || (expected !== first && expected !== 'comma')) return false;
   open.pop();

@@ -85,7 +85,9 @@ function readNumber(value: unknown, limits: Limits): Leaf {
 }
 
 function readId(value: unknown): Leaf {
-  return typeof value === 'string' || Number.isInteger(value) ? storable(String(value)) : { fault: 'Not a valid string.' };
+  return typeof value === 'string' || Number.isInteger(value)
+    ? storable(String(value))
+    : { fault: 'Not a valid string.' };
 }
 
 function readUuid(value: unknown): Leaf {

@@ -1,8 +1,8 @@
 import { jsonText } from '../send-json.js';
-import type { MakeReply } from './reply.js';
+import type { BuildReply } from './reply.js';
 
 /** Responds 202 when the value has `is_pending` true, otherwise with the status of the route. */
-export const replyCreatedOrAccepted: MakeReply = (route, value) => {
+export const replyCreatedOrAccepted: BuildReply = (route, value) => {
   const isPending = typeof value === 'object' && value !== null && 'is_pending' in value && value.is_pending === true;
   return { status: isPending ? 202 : route.status, text: jsonText(value) };
 };

@@ -1,4 +1,4 @@
-import type { MakeReply } from './reply.js';
+import type { BuildReply } from './reply.js';
 
 /** Responds without a body. */
-export const replyEmpty: MakeReply = route => ({ status: route.status, text: null });
+export const replyEmpty: BuildReply = route => ({ status: route.status, text: null });

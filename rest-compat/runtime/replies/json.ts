@@ -1,8 +1,8 @@
 import { jsonText } from '../send-json.js';
-import type { MakeReply } from './reply.js';
+import type { BuildReply } from './reply.js';
 
 /** Responds with the value as JSON. For an envelope it also reports the inner status. */
-export const replyJson: MakeReply = (route, value) => {
+export const replyJson: BuildReply = (route, value) => {
   const reply = { status: route.status, text: jsonText(value) };
   return isEnvelope(value) ? { ...reply, innerStatus: value.status } : reply;
 };

@@ -14,7 +14,7 @@ export interface Reply {
 }
 
 /** Builds the reply from the value with the alias `body`. */
-export type MakeReply = (route: Route, value: unknown) => Reply;
+export type BuildReply = (route: Route, value: unknown) => Reply;
 
 /** Sends a reply as JSON, or without a body. */
 export function sendReply(res: ServerResponse, { status, text }: Reply): void {

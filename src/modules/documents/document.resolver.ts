@@ -32,7 +32,10 @@ export class DocumentResolver {
     return this.documents.list(viewer, filter, order, page);
   }
 
-  @Query(() => Document, { name: 'document', description: 'Returns one document. NOT_FOUND when the caller cannot access it.' })
+  @Query(() => Document, {
+    name: 'document',
+    description: 'Returns one document. NOT_FOUND when the caller cannot access it.',
+  })
   get(@Ctx() { viewer }: RequestContext, @Arg('id', () => Int, { description: 'Id of the document.' }) id: number) {
     return this.documents.get(viewer, id);
   }

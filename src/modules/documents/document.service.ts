@@ -17,7 +17,7 @@ import { DOCUMENT_PAGES, visibleDocuments } from './document-reads.js';
 import type { DocumentTables } from './document-tables.js';
 import { locateDocument } from './locate-document.js';
 import type { ProjectStorage } from './project-storage.js';
-import { arrived, type UploadedFile } from './upload.scalar.js';
+import { receiveUpload, type UploadedFile } from './upload.scalar.js';
 
 /** Maximum number of files per upload. */
 const MAX_FILES = 5;
@@ -98,7 +98,7 @@ export class DocumentService {
           throw new InvalidInputError({
             files: [`Send 1-${MAX_FILES} files; by REST in the parts file1 to file${MAX_FILES}.`],
           });
-        await this.storage.demandSome(projectId);
+        await this.storage.assertNotFull(projectId);
       },
       files =>
         this.#once(reservedId, () =>
@@ -106,8 +106,8 @@ export class DocumentService {
             const documents: Document[] = [];
             for (const [index, file] of files.entries())
               documents.push(await insert(sql, { viewer, projectId, file, resultFile: keys[index]! }));
-            await this.storage.demandRoom(sql, projectId, sizeOf(files));
-            if (reservedId !== undefined) await rememberUpload(sql, reservedId, documents);
+            await this.storage.assertWithinLimit(sql, projectId, sizeOf(files));
+            if (reservedId !== undefined) await recordUpload(sql, reservedId, documents);
             return documents;
           }),
         ),
@@ -123,11 +123,11 @@ export class DocumentService {
         check(input);
       },
       async ([file]) => {
-        if (!file) return change(this.database, id, input, null);
+        if (!file) return updateRow(this.database, id, input, null);
         const document = await this.files.store([file], async (sql, [key]) => {
           const growth = file.size - before.size;
-          const changed = await change(sql, id, input, { file, resultFile: key! });
-          if (growth > 0) await this.storage.demandRoom(sql, changed.projectId, growth);
+          const changed = await updateRow(sql, id, input, { file, resultFile: key! });
+          if (growth > 0) await this.storage.assertWithinLimit(sql, changed.projectId, growth);
           return changed;
         });
         this.files.removeSoon();
@@ -163,7 +163,7 @@ export class DocumentService {
     const files: SpooledFile[] = [];
     try {
       await decide();
-      for (const upload of uploads) files.push(await arrived(this.spool, upload));
+      for (const upload of uploads) files.push(await receiveUpload(this.spool, upload));
       return await take(files);
     } finally {
       await Promise.all(files.map(file => file.discard()));
@@ -210,7 +210,7 @@ function columnsOf({ contentType, size, sha256 }: SpooledFile, resultFile: strin
 }
 
 /** @throws NotFoundError when the document was deleted while its new file was being received. */
-async function change(
+async function updateRow(
   sql: Sql,
   id: number,
   { key, filename }: DocumentUpdateInput,
@@ -233,7 +233,7 @@ async function change(
 }
 
 /** Records the documents of an upload. The primary key makes a second upload with the same id fail. */
-async function rememberUpload(sql: Sql, uploadId: string, documents: readonly Document[]): Promise<void> {
+async function recordUpload(sql: Sql, uploadId: string, documents: readonly Document[]): Promise<void> {
   await queries<DocumentTables>(sql)
     .insertInto('document_upload')
     .values(documents.map(({ id }, index) => ({ id: uploadId, place: index + 1, document_id: id })))

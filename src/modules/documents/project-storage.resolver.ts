@@ -14,8 +14,7 @@ export class ProjectStorageResolver {
 
   @Query(() => ProjectStorageUse, {
     name: 'projectStorage',
-    description:
-      'Returns the storage use and limit of a project. NOT_FOUND when the caller cannot access the project.',
+    description: 'Returns the storage use and limit of a project. NOT_FOUND when the caller cannot access the project.',
   })
   async get(
     @Ctx() context: RequestContext,

@@ -14,7 +14,7 @@ import type { ProjectStorageUse } from './project-storage.type.js';
 const MIB = 1024 * 1024;
 const MAX_LIMIT_MB = 1_000_000_000;
 
-interface StoredUse {
+interface StorageRow {
   usedBytes: number;
   /** Null: the default limit applies. */
   limitBytes: number | null;
@@ -61,10 +61,10 @@ export class ProjectStorage {
   }
 
   /** Call before receiving a file. @throws PayloadTooLargeError when the limit is already reached. */
-  async demandSome(projectId: number): Promise<void> {
+  async assertNotFull(projectId: number): Promise<void> {
     const [row] = await this.#read(this.database, [projectId]);
     const { usedBytes, limitBytes } = this.#toUse(row!);
-    if (limitBytes !== null && usedBytes >= limitBytes) throw exceeded(usedBytes, limitBytes, null);
+    if (limitBytes !== null && usedBytes >= limitBytes) throw quotaExceeded(usedBytes, limitBytes, null);
   }
 
   /**
@@ -72,14 +72,14 @@ export class ProjectStorage {
    * cannot exceed the limit together.
    * @throws PayloadTooLargeError when the limit is exceeded.
    */
-  async demandRoom(sql: Sql, projectId: number, bytes: number): Promise<void> {
+  async assertWithinLimit(sql: Sql, projectId: number, bytes: number): Promise<void> {
     const [row] = await this.#read(sql, [projectId]);
     const { usedBytes, limitBytes } = this.#toUse(row!);
-    if (limitBytes !== null && usedBytes > limitBytes) throw exceeded(usedBytes - bytes, limitBytes, bytes);
+    if (limitBytes !== null && usedBytes > limitBytes) throw quotaExceeded(usedBytes - bytes, limitBytes, bytes);
   }
 
   /** Returns the use in the order of `ids`. A project without files and without its own limit has no row. */
-  async #read(sql: Sql, ids: readonly number[]): Promise<StoredUse[]> {
+  async #read(sql: Sql, ids: readonly number[]): Promise<StorageRow[]> {
     const rows = await queries<DocumentTables>(sql)
       .selectFrom('project_storage')
       .select(['project_id as projectId', 'used_bytes as usedBytes', 'limit_bytes as limitBytes'])
@@ -89,12 +89,12 @@ export class ProjectStorage {
     return ids.map(id => byProject.get(id) ?? { usedBytes: 0, limitBytes: null });
   }
 
-  #toUse({ usedBytes, limitBytes }: StoredUse): ProjectStorageUse {
+  #toUse({ usedBytes, limitBytes }: StorageRow): ProjectStorageUse {
     return { usedBytes, limitBytes: (limitBytes ?? this.defaultBytes) || null };
   }
 }
 
-function exceeded(used: number, limit: number, needed: number | null): PayloadTooLargeError {
+function quotaExceeded(used: number, limit: number, needed: number | null): PayloadTooLargeError {
   const need = needed === null ? '' : ` and ${needed} more are needed`;
   return new PayloadTooLargeError(
     `The storage quota of the project is exceeded: ${used} of ${limit} bytes are used${need}. Delete documents or runs with images, or ask an administrator for a larger quota.`,

@@ -4,7 +4,7 @@ import { deleteInBatches } from '../../platform/sql/delete-in-batches.js';
 import type { DocumentTables } from './document-tables.js';
 
 /** Longer than the lifetime of an idempotency key (24 hours), after which an upload cannot be repeated by its id. */
-const KEPT_DAYS = 2;
+const MAX_AGE_DAYS = 2;
 
 /** Deletes old upload records. The documents stay. */
 export class UploadRetention {
@@ -18,7 +18,7 @@ export class UploadRetention {
         .where(({ eb, refTuple, selectFrom }) => {
           const old = selectFrom('document')
             .select('document.id')
-            .where('document.created_at', '<', expression<Date>`now() - make_interval(days => ${KEPT_DAYS})`);
+            .where('document.created_at', '<', expression<Date>`now() - make_interval(days => ${MAX_AGE_DAYS})`);
           const due = selectFrom('document_upload')
             .select(['id', 'place'])
             .where('document_id', 'in', old)

@@ -25,7 +25,7 @@ export const Upload = new GraphQLScalarType<UploadedFile, never>({
 });
 
 /** Waits until the file is completely in the spool. The caller must discard it. */
-export async function arrived(spool: Spool, file: UploadedFile): Promise<SpooledFile> {
+export async function receiveUpload(spool: Spool, file: UploadedFile): Promise<SpooledFile> {
   if (file instanceof SpooledFile) return file;
   try {
     const { filename, createReadStream } = await file;

@@ -23,8 +23,7 @@ export class ChunkTextResolver {
   }
 
   @FieldResolver(() => Boolean, {
-    description:
-      'Whether the page leaves out `text` because the page has reached its size limit.',
+    description: 'Whether the page leaves out `text` because the page has reached its size limit.',
   })
   async isShortened(@Ctx() context: RequestContext, @Root() chunk: RecognitionChunk): Promise<boolean> {
     return !(await this.pageBytes.fits(context, 'recognition-chunk', chunk));

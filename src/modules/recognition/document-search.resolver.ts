@@ -11,7 +11,10 @@ export class DocumentSearchHit implements SearchHit {
   @Field(() => String, { description: 'Filename of the document.' })
   filename!: string;
 
-  @Field(() => Int, { nullable: true, description: 'Page on which the chunk begins, from 1; null for formats without pages.' })
+  @Field(() => Int, {
+    nullable: true,
+    description: 'Page on which the chunk begins, from 1; null for formats without pages.',
+  })
   page!: number | null;
 
   @Field(() => String, { description: 'Text of the chunk.' })

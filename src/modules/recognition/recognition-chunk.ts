@@ -15,7 +15,9 @@ export class RecognitionChunk {
   /** Size of the text in bytes. A list includes texts up to a total size. */
   bytes!: number;
 
-  @Field(() => Int, { description: 'Number of tokens of the text (encoding o200k_base), at most `chunkSize` of the run.' })
+  @Field(() => Int, {
+    description: 'Number of tokens of the text (encoding o200k_base), at most `chunkSize` of the run.',
+  })
   tokens!: number;
 
   @Field(() => Int, {

@@ -53,7 +53,9 @@ function newestFirst(sql: Sql) {
 export class ProjectRecognitionsResolver {
   constructor(private readonly database: Database) {}
 
-  @FieldResolver(() => RecognitionRunPage, { description: 'Recognition runs of the project’s documents, newest first.' })
+  @FieldResolver(() => RecognitionRunPage, {
+    description: 'Recognition runs of the project’s documents, newest first.',
+  })
   recognitionRuns(
     @Ctx() context: RequestContext,
     @Root() project: Project,

@@ -106,7 +106,10 @@ export class RecognitionRunResolver {
     topics: 'recognitionRunChanged',
     topicId: ({ args, context }) => ({ args, context }),
   })
-  changed(@Root() run: RecognitionRun, @Arg('id', () => Int, { description: 'Id of the run.' }) _id: number): RecognitionRun {
+  changed(
+    @Root() run: RecognitionRun,
+    @Arg('id', () => Int, { description: 'Id of the run.' }) _id: number,
+  ): RecognitionRun {
     return run;
   }
 }

@@ -33,7 +33,10 @@ export class WebhookAttempt {
 }
 
 /** A delivery without its body and attempts, which are stored separately and loaded only when the query selects them. */
-@ObjectType({ description: 'One webhook event for one receiver. Deleted after 30 days, or after RUN_RESULT_TTL_DAYS if that is less.' })
+@ObjectType({
+  description:
+    'One webhook event for one receiver. Deleted after 30 days, or after RUN_RESULT_TTL_DAYS if that is less.',
+})
 export class WebhookDelivery {
   @Field(() => UUID, { description: 'Unique id. Every attempt sends it in the header `webhook-id`.' })
   id!: string;
@@ -62,7 +65,10 @@ export class WebhookDelivery {
   @Field(() => DateTime, { description: 'When the event occurred.' })
   createdAt!: Date;
 
-  @Field(() => DateTime, { nullable: true, description: 'When it was delivered or failed permanently; null while pending.' })
+  @Field(() => DateTime, {
+    nullable: true,
+    description: 'When it was delivered or failed permanently; null while pending.',
+  })
   finishedAt!: Date | null;
 }
 

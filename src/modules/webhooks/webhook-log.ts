@@ -73,13 +73,13 @@ export class WebhookLog {
   }
 
   /** Whether the body fits into the size limit of the page. */
-  isWhole(context: RequestContext, delivery: WebhookDelivery): Promise<boolean> {
+  isComplete(context: RequestContext, delivery: WebhookDelivery): Promise<boolean> {
     return this.pageBytes.fits(context, 'webhook-delivery', delivery);
   }
 
   /** The body of a delivery, loaded once per page; `{}` where it does not fit into the page. */
   async body(context: RequestContext, delivery: WebhookDelivery): Promise<unknown> {
-    if (!(await this.isWhole(context, delivery))) return {};
+    if (!(await this.isComplete(context, delivery))) return {};
     const { id } = delivery;
     return context
       .loader<string, unknown>(

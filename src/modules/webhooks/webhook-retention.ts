@@ -3,7 +3,7 @@ import { expression, NOW, queries } from '../../platform/database/typed-queries.
 import { deleteInBatches } from '../../platform/sql/delete-in-batches.js';
 import type { WebhookTables } from './webhook-tables.js';
 
-const MAX_KEPT_DAYS = 30;
+const MAX_AGE_DAYS = 30;
 
 /** Deletes old deliveries and expired secrets. */
 export class WebhookRetention {
@@ -14,7 +14,7 @@ export class WebhookRetention {
 
   /** Runs once. Safe to repeat and to run concurrently in several processes. */
   async run(): Promise<void> {
-    const days = Math.min(MAX_KEPT_DAYS, this.resultTtlDays);
+    const days = Math.min(MAX_AGE_DAYS, this.resultTtlDays);
     await deleteInBatches(rows =>
       queries<WebhookTables>(this.database)
         .deleteFrom('webhook_delivery')

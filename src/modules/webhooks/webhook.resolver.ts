@@ -16,13 +16,15 @@ export class WebhookResolver {
 
   @Query(() => WebhookDeliveryPage, {
     name: 'webhookDeliveries',
-    description:
-      'The webhook deliveries of a project in the last 30 days, newest first. Requires the role admin.',
+    description: 'The webhook deliveries of a project in the last 30 days, newest first. Requires the role admin.',
   })
   deliveries(
     @Ctx() { viewer }: RequestContext,
     @Arg('projectId', () => Int, { description: 'Id of the project.' }) projectId: number,
-    @Arg('state', () => WebhookDeliveryState, { nullable: true, description: 'Includes only deliveries in this state. Default: all states.' })
+    @Arg('state', () => WebhookDeliveryState, {
+      nullable: true,
+      description: 'Includes only deliveries in this state. Default: all states.',
+    })
     state: WebhookDeliveryState | null,
     @Args(() => PageArguments) page: PageArguments,
   ) {
@@ -58,7 +60,10 @@ export class WebhookResolver {
     description:
       'Sends a delivery again with the same id and a new series of attempts, even if the webhook is disabled. For a pending delivery the next attempt becomes due now. NOT_FOUND when the caller cannot access it. Requires the role admin.',
   })
-  redeliver(@Ctx() { viewer }: RequestContext, @Arg('id', () => UUID, { description: 'Id of the delivery.' }) id: string) {
+  redeliver(
+    @Ctx() { viewer }: RequestContext,
+    @Arg('id', () => UUID, { description: 'Id of the delivery.' }) id: string,
+  ) {
     return this.webhooks.redeliver(viewer, id);
   }
 
@@ -70,11 +75,10 @@ export class WebhookResolver {
   }
 
   @FieldResolver(() => Boolean, {
-    description:
-      'Whether the page leaves out `body` because the page has reached its size limit.',
+    description: 'Whether the page leaves out `body` because the page has reached its size limit.',
   })
   async isShortened(@Ctx() context: RequestContext, @Root() delivery: WebhookDelivery) {
-    return !(await this.log.isWhole(context, delivery));
+    return !(await this.log.isComplete(context, delivery));
   }
 
   @FieldResolver(() => JSONValue, {

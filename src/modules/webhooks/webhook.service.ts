@@ -45,7 +45,8 @@ export class WebhookService {
     const event = { projectId, type: 'webhook.test', data: { project_id: projectId }, isAskedFor: true };
     return this.database.transaction(async sql => {
       const [id] = await this.outbox.enqueue(sql, [event]);
-      if (id === undefined) throw new InvalidInputError({ projectId: ['The project has no webhook URL. Set webhookUrl first.'] });
+      if (id === undefined)
+        throw new InvalidInputError({ projectId: ['The project has no webhook URL. Set webhookUrl first.'] });
       return (await this.log.one(id, sql))!;
     });
   }

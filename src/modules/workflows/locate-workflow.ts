@@ -59,13 +59,13 @@ interface LocateValues {
   isAdmin: boolean;
 }
 
-const LOCATE = keyedQuery('locate-workflow', located);
+const LOCATE = keyedQuery('locate-workflow', locateQuery);
 const LOCATE_LOCKED = keyedQuery(
   'locate-workflow-locked',
-  (tables: QueryCreator<Tables>, value: Placeholder<LocateValues>) => located(tables, value).forNoKeyUpdate('w'),
+  (tables: QueryCreator<Tables>, value: Placeholder<LocateValues>) => locateQuery(tables, value).forNoKeyUpdate('w'),
 );
 
-function located(tables: QueryCreator<Tables>, value: Placeholder<LocateValues>) {
+function locateQuery(tables: QueryCreator<Tables>, value: Placeholder<LocateValues>) {
   return tables
     .selectFrom('workflow as w')
     .innerJoin('project as p', 'p.id', 'w.project_id')

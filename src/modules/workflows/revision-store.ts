@@ -132,7 +132,7 @@ export class RevisionStore {
   }
 
   /** Compiles a revision without a workflow. It is not stored; the statement that inserts its run must also insert it. */
-  async unstored(
+  async compileUnstored(
     graph: Omit<NewRevision, 'workflowId'>,
   ): Promise<{ revision: Revision; sealedSecrets: string | null }> {
     const { projectId, data } = graph;
@@ -162,25 +162,25 @@ export class RevisionStore {
   }
 
   #seal(id: number, secrets: Secrets): string | null {
-    return Object.keys(secrets).length > 0 ? this.vault.seal(JSON.stringify(secrets), place(id)) : null;
+    return Object.keys(secrets).length > 0 ? this.vault.seal(JSON.stringify(secrets), sealContextOf(id)) : null;
   }
 
   #compile({ id, projectId, workflowId, data: text, sealedSecrets, marketTermsId }: Row): Revision {
     const data = JSON.parse(text) as Record<string, unknown>;
     const fields = inputFieldsOf(data);
-    const graph = compiled(data);
+    const graph = compileOrError(data);
     return {
       id,
       projectId,
       workflowId,
       bytes: Buffer.byteLength(text),
       data,
-      secrets: sealedSecrets ? JSON.parse(this.vault.open(sealedSecrets, place(id))) : {},
+      secrets: sealedSecrets ? JSON.parse(this.vault.open(sealedSecrets, sealContextOf(id))) : {},
       graph,
       marketTermsId,
       pinsTools: !(graph instanceof GraphError) && [...nodesWithin(graph)].some(({ kind }) => kind.pinsTools),
       fields,
-      inputFields: fields.map(shown),
+      inputFields: fields.map(toInputField),
     };
   }
 }
@@ -201,11 +201,11 @@ function readBytes(sql: Sql, ids: number[]): Promise<{ id: number; bytes: number
     .execute();
 }
 
-function place(revisionId: number): string {
+function sealContextOf(revisionId: number): string {
   return `workflow_revision:sealed_secrets:${revisionId}`;
 }
 
-function compiled(data: unknown): Graph | GraphError {
+function compileOrError(data: unknown): Graph | GraphError {
   try {
     return compileGraph(data);
   } catch (error) {
@@ -214,7 +214,7 @@ function compiled(data: unknown): Graph | GraphError {
   }
 }
 
-function shown(field: InputField): WorkflowInputField {
+function toInputField(field: InputField): WorkflowInputField {
   return {
     id: field.id,
     title: field.title,

@@ -7,7 +7,7 @@ export function durationMsSql(run: string): string {
  * CTEs that add the finished runs of the relation `held` to the statistics of their workflow and of the marketplace workflow
  * that it copies. Runs that never started are not counted. Rows are locked in the order of workflow ids.
  */
-export function raiseFiguresSql(held: string): string {
+export function addFiguresSql(held: string): string {
   return `
   figure_shares as (
     select s.workflow_id, s.is_own, h.id, h.cost_usd, h.run_finished_at, ${durationMsSql('h')} as ms

@@ -12,7 +12,7 @@ export class ServedModels {
    * Returns the outcome of `attempt` with the models of the service. If that is not good, it tries again with the project's keys.
    * Most workflows need no project key, so the keys are loaded only when necessary.
    */
-  async tried<T>(
+  async withModels<T>(
     projectId: number | null,
     attempt: (servesModel: IsModelServed) => { outcome: T; isGood: boolean },
   ): Promise<T> {

@@ -9,10 +9,16 @@ export class WorkflowIssue {
   @Field(() => String, { description: '`error` prevents a run, `warning` does not.' })
   severity!: string;
 
-  @Field(() => String, { nullable: true, description: 'Id of the affected node; null when the issue concerns no node.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'Id of the affected node; null when the issue concerns no node.',
+  })
   nodeId!: string | null;
 
-  @Field(() => String, { nullable: true, description: 'Id of the affected edge; null when the issue concerns no edge.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'Id of the affected edge; null when the issue concerns no edge.',
+  })
   edgeId!: string | null;
 
   @Field(() => String, {
@@ -31,8 +37,7 @@ export class WorkflowCheck {
   isValid!: boolean;
 
   @Field(() => Int, {
-    description:
-      'Inner status: 200 valid, 422 a node is invalid, 400 the structure of the graph is invalid.',
+    description: 'Inner status: 200 valid, 422 a node is invalid, 400 the structure of the graph is invalid.',
   })
   status!: number;
 

@@ -34,7 +34,8 @@ export class WorkflowInputField {
 
   @Field(() => String, {
     nullable: true,
-    description: 'Value when the input of a run omits the field; `********` for a secret field; null without a default.',
+    description:
+      'Value when the input of a run omits the field; `********` for a secret field; null without a default.',
   })
   defaultValue!: string | null;
 

@@ -17,10 +17,16 @@ abstract class MarketplaceAttributes {
   @Field(() => [String], { nullable: true, description: 'Language codes, at most 100, for example `["en", "pt-BR"]`.' })
   availableLanguages?: string[] | null;
 
-  @Field(() => Int, { nullable: true, description: 'Fee for runs of copies, in percent of the AI cost, 0-999. Default: 0.' })
+  @Field(() => Int, {
+    nullable: true,
+    description: 'Fee for runs of copies, in percent of the AI cost, 0-999. Default: 0.',
+  })
   runFee?: number | null;
 
-  @Field(() => Int, { nullable: true, description: 'Number of runs without the fee per user, 0-1,000,000,000. Default: 0.' })
+  @Field(() => Int, {
+    nullable: true,
+    description: 'Number of runs without the fee per user, 0-1,000,000,000. Default: 0.',
+  })
   freeRunsPerUser?: number | null;
 
   @Field(() => Int, { nullable: true, description: 'Id of the marketplace category. Null removes it.' })
@@ -100,7 +106,10 @@ export class WorkflowFilter {
   })
   subcategories?: number[] | null;
 
-  @Field(() => Boolean, { nullable: true, description: 'Includes only published (true) or unpublished (false) workflows.' })
+  @Field(() => Boolean, {
+    nullable: true,
+    description: 'Includes only published (true) or unpublished (false) workflows.',
+  })
   isPublished?: boolean | null;
 }
 

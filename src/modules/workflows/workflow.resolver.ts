@@ -65,7 +65,10 @@ export class WorkflowResolver {
     return this.workflows.get(viewer, id);
   }
 
-  @Query(() => [NodeKind], { name: 'nodeKinds', description: 'Lists all kinds of nodes with the JSON Schemas of their settings.' })
+  @Query(() => [NodeKind], {
+    name: 'nodeKinds',
+    description: 'Lists all kinds of nodes with the JSON Schemas of their settings.',
+  })
   nodeKinds(@Ctx() { viewer }: RequestContext): NodeKind[] {
     return this.workflows.nodeKinds(viewer);
   }
@@ -133,7 +136,10 @@ export class WorkflowResolver {
   reorder(
     @Ctx() { viewer }: RequestContext,
     @Arg('id', () => Int, ID) id: number,
-    @Arg('sortId', () => Int, { description: 'Target position, from 1. Values outside the range are limited to the first or last position.' }) sortId: number,
+    @Arg('sortId', () => Int, {
+      description: 'Target position, from 1. Values outside the range are limited to the first or last position.',
+    })
+    sortId: number,
   ) {
     return this.workflows.reorder(viewer, id, sortId);
   }
@@ -168,7 +174,10 @@ export class WorkflowResolver {
     return workflow.subcategoryId;
   }
 
-  @FieldResolver(() => Int, { nullable: true, description: 'Id of the marketplace workflow that this is a copy of; null when it is not a copy.' })
+  @FieldResolver(() => Int, {
+    nullable: true,
+    description: 'Id of the marketplace workflow that this is a copy of; null when it is not a copy.',
+  })
   copiedFromId(@Root() workflow: Workflow) {
     return workflow.copiedFromId;
   }
@@ -209,7 +218,9 @@ export class WorkflowResolver {
     return this.workflows.check(data, { id: workflow.id, projectId: workflow.projectId });
   }
 
-  @FieldResolver(() => Boolean, { description: 'Whether the caller may edit the workflow, which requires the role editor.' })
+  @FieldResolver(() => Boolean, {
+    description: 'Whether the caller may edit the workflow, which requires the role editor.',
+  })
   async canEdit(@Ctx() context: RequestContext, @Root() workflow: Workflow) {
     const role = workflow.viewersRole ?? (await roleLoader(context, this.access).load(workflow.projectId));
     return role !== null && isAllowed(role, 'workflow.update');

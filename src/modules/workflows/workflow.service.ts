@@ -35,7 +35,7 @@ import type { WorkflowTables } from './workflow-tables.js';
 
 const MAX_DATA_DEPTH = 64;
 /** Maximum number of values in a list of a filter. */
-const MOST_VALUES = 100;
+const MAX_FILTER_VALUES = 100;
 
 /** Lists, validates and edits workflows. Every method authorizes the viewer. */
 export class WorkflowService {
@@ -58,8 +58,8 @@ export class WorkflowService {
     const faults = new Faults();
     faults.text('titleContains', filter?.titleContains, { max: 255 });
     for (const member of ['categories', 'subcategories'] as const)
-      if ((filter?.[member]?.length ?? 0) > MOST_VALUES)
-        faults.add(member, `Ensure this list has no more than ${MOST_VALUES} items.`);
+      if ((filter?.[member]?.length ?? 0) > MAX_FILTER_VALUES)
+        faults.add(member, `Ensure this list has no more than ${MAX_FILTER_VALUES} items.`);
     faults.throwIfAny();
     if (Object.values(filter ?? {}).some(value => value != null)) {
       const listed = applyFilter(visibleWorkflows(queries<ReadTables>(this.database), viewer, order), filter!);
@@ -81,7 +81,7 @@ export class WorkflowService {
 
   /** Validates a graph. The same function validates runs. */
   async check(data: unknown, workflow: { id: number; projectId: number } | null = null): Promise<WorkflowCheck> {
-    const check = await this.served.tried(workflow?.projectId ?? null, servesModel => {
+    const check = await this.served.withModels(workflow?.projectId ?? null, servesModel => {
       const outcome = checkWorkflow(data, { servesModel, workflowId: workflow?.id ?? null });
       return { outcome, isGood: !outcome.issues.some(({ path }) => path === 'settings.model_name') };
     });
@@ -180,7 +180,7 @@ export class WorkflowService {
     const { projectId } = await locateWorkflow(this.database, viewer, id, 'workflow.delete');
     await this.database.transaction(async sql => {
       const locate = () => locateWorkflow(sql, viewer, id, 'workflow.delete');
-      await POSITIONS.remove(sql, projectId, locate, () => hide(sql, id));
+      await POSITIONS.remove(sql, projectId, locate, () => archiveRow(sql, id));
       await recordAuditEvent(sql, viewer, { action: 'workflow.delete', object: { type: 'workflow', id }, projectId });
     });
     return this.#load(id);
@@ -229,7 +229,7 @@ function applyFilter(workflows: WorkflowQuery, filter: WorkflowFilter): Workflow
     .$if(isPublished != null, query => query.where('w.is_published', '=', isPublished!));
 }
 
-function hide(sql: Sql, id: number) {
+function archiveRow(sql: Sql, id: number) {
   return queries<WorkflowTables>(sql)
     .updateTable('workflow')
     .set({ archived_at: expression`now()`, updated_at: expression`now()`, is_published: false })
@@ -293,7 +293,8 @@ function checkStillPublishable(input: WorkflowUpdateInput): void {
     const value = input[member];
     if (value === undefined) continue;
     const isFilled = typeof value === 'string' ? value.trim() !== '' : (value?.length ?? 0) > 0;
-    if (!isFilled) faults.add(member, 'A published workflow requires this field. Unpublish it first to clear the field.');
+    if (!isFilled)
+      faults.add(member, 'A published workflow requires this field. Unpublish it first to clear the field.');
   }
   faults.throwIfAny();
 }

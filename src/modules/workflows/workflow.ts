@@ -87,7 +87,9 @@ export class Workflow {
   @Property({ type: 'text', lazy: true })
   readmeGuide: string & Opt = '';
 
-  @Field(() => [String], { description: 'Language codes, at most 100, for example `["en", "pt-BR"]`. Required to publish.' })
+  @Field(() => [String], {
+    description: 'Language codes, at most 100, for example `["en", "pt-BR"]`. Required to publish.',
+  })
   @Property({ type: TextArray, columnType: 'text[]', defaultRaw: `'{}'` })
   availableLanguages: string[] & Opt = [];
 
@@ -105,7 +107,10 @@ export class Workflow {
   @ManyToOne(() => Subcategory, { ref: true, nullable: true, deleteRule: 'set null', index: true })
   subcategory: Ref<Subcategory> | null = null;
 
-  @Field(() => String, { nullable: true, description: 'Name in marketplace paths. The first publication sets it permanently; null before.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'Name in marketplace paths. The first publication sets it permanently; null before.',
+  })
   @Property({ type: 'text', nullable: true, unique: true })
   slug: string | null = null;
 
@@ -113,7 +118,10 @@ export class Workflow {
   @Property({ type: 'boolean' })
   isPublished: boolean & Opt = false;
 
-  @Field(() => DateTime, { nullable: true, description: 'When the workflow was last published; null when it never was.' })
+  @Field(() => DateTime, {
+    nullable: true,
+    description: 'When the workflow was last published; null when it never was.',
+  })
   @Property({ type: 'datetime', columnType: 'timestamptz(3)', nullable: true })
   publishedAt: Date | null = null;
 

@@ -3,7 +3,7 @@ import { DeliveryLanes } from '../../../src/modules/webhooks/deliveries/delivery
 
 /** Claims once for these projects, which have more than enough to send. */
 function claim(lanes: DeliveryLanes, projects: Iterable<number>): Map<number, number> {
-  const rooms = lanes.rooms(new Set(projects));
+  const rooms = lanes.claimLimits(new Set(projects));
   for (const [projectId, room] of rooms) for (let one = 0; one < room; one++) lanes.begin(projectId);
   return rooms;
 }

@@ -139,7 +139,12 @@ describe('the log of deliveries', () => {
   it('tells the test of a project without an address what is missing, and needs no switch', async () => {
     const nowhere = await project({ webhook_url: null });
     expect((await sendTest(nowhere.id)).errors).toMatchObject([
-      { extensions: { code: 'BAD_USER_INPUT', fields: { projectId: ['The project has no webhook URL. Set webhookUrl first.'] } } },
+      {
+        extensions: {
+          code: 'BAD_USER_INPUT',
+          fields: { projectId: ['The project has no webhook URL. Set webhookUrl first.'] },
+        },
+      },
     ]);
     const off = await project({ is_webhook_enabled: false });
     expect((await sendTest(off.id)).value).toMatchObject({ state: 'PENDING', type: 'webhook.test', attempts: [] });

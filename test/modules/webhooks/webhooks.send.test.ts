@@ -27,7 +27,7 @@ const send = (path: string, signal = new AbortController().signal) =>
       attempt: 1,
       token: 1,
       failures: 0,
-      isOff: false,
+      isDisabled: false,
     },
     signal,
   );
@@ -35,7 +35,11 @@ const send = (path: string, signal = new AbortController().signal) =>
 it('gives up on a receiver that does not answer in time', async () => {
   receiver.answer('/silent', () => {});
   const attempt = await send('/silent');
-  expect(attempt).toMatchObject({ status: null, error: 'The receiver did not respond within 0.3 s.', verdict: 'retry' });
+  expect(attempt).toMatchObject({
+    status: null,
+    error: 'The receiver did not respond within 0.3 s.',
+    verdict: 'retry',
+  });
   expect(attempt.durationMs).toBeGreaterThanOrEqual(290);
 });
 

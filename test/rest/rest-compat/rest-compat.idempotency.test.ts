@@ -64,7 +64,7 @@ describe('a request with a key', () => {
   test('names what its answer shortens, in every way in which it is answered', async () => {
     const shortening = (outcome: KeyedOutcome['kind']): Api => ({
       ...api(outcome),
-      options: { ...api(outcome).options, shortenedIn: () => ['7', '9'] },
+      options: { ...api(outcome).options, shortenedIdsOf: () => ['7', '9'] },
     });
     for (const key of ['k', null])
       expect((await send(shortening('first'), '/api/v1/things/', { name: 'x' }, key)).headers).toMatchObject({

@@ -54,7 +54,7 @@ export class RecognitionWork implements Claims<ClaimedRecognition> {
   constructor(
     private readonly database: Database,
     private readonly queue: Queue,
-    private readonly whenEnded: RecognitionEndListener,
+    private readonly onEnd: RecognitionEndListener,
   ) {}
 
   /** Claims runs that have not ended and deletes the chunks of an interrupted attempt. */
@@ -142,7 +142,7 @@ export class RecognitionWork implements Claims<ClaimedRecognition> {
   async finish(run: ClaimedRecognition): Promise<void> {
     await this.database.transaction(async sql => {
       await assertLease(sql, run, { state: RecognitionStatus.FINISHED, progress: 1, error: null, finished_at: NOW });
-      await this.whenEnded(run.runId, sql);
+      await this.onEnd(run.runId, sql);
       await this.queue.complete(RECOGNITION_QUEUE, [run.id], sql);
       await notify(sql, run.runId);
       failpoint('recognition.before-end');
@@ -158,7 +158,7 @@ export class RecognitionWork implements Claims<ClaimedRecognition> {
       const { id, projectId, runId } = run;
       if (isWorkerLost)
         await addDeadLetters(this.queue, 'recognition', [{ id, projectId, subjectId: runId, error: reason }], sql);
-      await this.whenEnded(run.runId, sql);
+      await this.onEnd(run.runId, sql);
       await this.queue.complete(RECOGNITION_QUEUE, [run.id], sql);
       await notify(sql, run.runId);
     });

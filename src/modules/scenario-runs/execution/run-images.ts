@@ -67,7 +67,7 @@ export class RunImages {
           .insertInto('scenario_run_file')
           .values({ result_file: key!, run_id: runId, project_id: projectId, content_type: contentType, size })
           .execute();
-        await this.storage.demandRoom(sql, projectId, size).catch(error => {
+        await this.storage.assertWithinLimit(sql, projectId, size).catch(error => {
           if (!(error instanceof PayloadTooLargeError)) throw error;
           throw new PortError('storage_quota_exceeded', error.message, usage);
         });

@@ -3,15 +3,15 @@ import { LRUCache } from 'lru-cache';
 /** Maximum number of concurrent attempts in one process, across all projects. */
 const LANES = 320;
 /** Lanes reserved for projects that use at most `FEWEST`. */
-const KEPT_LANES = 64;
+const RESERVED_LANES = 64;
 /** Lanes of a project at the start. Every project may use this many. */
-const FEWEST = 4;
+const MIN_PROJECT_LANES = 4;
 /** Maximum number of lanes of a project whose receiver responds quickly. */
-const MOST = 64;
+const MAX_PROJECT_LANES = 64;
 /** A delivery that takes longer than this adds no lane. */
 const QUICK_MS = 2_000;
 /** Maximum number of projects whose lane limit is cached. */
-const REMEMBERED = 10_000;
+const MAX_CACHED_PROJECTS = 10_000;
 
 /**
  * Limits the concurrent attempts of each project. Each quick success adds a lane; each failure halves the limit. A project
@@ -21,7 +21,7 @@ export class DeliveryLanes {
   /** Number of active attempts by project id. */
   readonly #busyByProject = new Map<number, number>();
   /** Lane limits above `FEWEST`, by project id. */
-  readonly #limits = new LRUCache<number, number>({ max: REMEMBERED });
+  readonly #limits = new LRUCache<number, number>({ max: MAX_CACHED_PROJECTS });
   #busy = 0;
 
   /** Number of active attempts. */
@@ -39,17 +39,17 @@ export class DeliveryLanes {
   }
 
   /** The number of deliveries to claim, by project id. Earlier projects come first; a project without a free lane has no entry. */
-  rooms(projectIds: ReadonlySet<number>): Map<number, number> {
+  claimLimits(projectIds: ReadonlySet<number>): Map<number, number> {
     const limits = new Map<number, number>();
     let free = LANES - this.#busy;
     const each = Math.max(1, Math.floor(free / Math.max(1, projectIds.size)));
     for (const projectId of projectIds) {
       if (free <= 0) break;
       const busy = this.#busyByProject.get(projectId) ?? 0;
-      const allowed = this.#limits.get(projectId) ?? FEWEST;
+      const allowed = this.#limits.get(projectId) ?? MIN_PROJECT_LANES;
       // Lanes above `FEWEST` must not use the reserved lanes.
-      const few = Math.max(0, Math.min(FEWEST - busy, free));
-      const more = Math.max(0, Math.min(allowed - Math.max(busy, FEWEST), free - few - KEPT_LANES));
+      const few = Math.max(0, Math.min(MIN_PROJECT_LANES - busy, free));
+      const more = Math.max(0, Math.min(allowed - Math.max(busy, MIN_PROJECT_LANES), free - few - RESERVED_LANES));
       const limit = Math.min(few + more, Math.max(each, few));
       if (limit > 0) limits.set(projectId, limit);
       free -= limit;
@@ -68,13 +68,13 @@ export class DeliveryLanes {
     if (busy > 0) this.#busyByProject.set(projectId, busy);
     else this.#busyByProject.delete(projectId);
     this.#busy--;
-    const allowed = this.#limits.get(projectId) ?? FEWEST;
+    const allowed = this.#limits.get(projectId) ?? MIN_PROJECT_LANES;
     if (!isDelivered) this.#setLimit(projectId, Math.floor(allowed / 2));
     else if (durationMs <= QUICK_MS) this.#setLimit(projectId, allowed + 1);
   }
 
   #setLimit(projectId: number, lanes: number): void {
-    if (lanes <= FEWEST) this.#limits.delete(projectId);
-    else this.#limits.set(projectId, Math.min(MOST, lanes));
+    if (lanes <= MIN_PROJECT_LANES) this.#limits.delete(projectId);
+    else this.#limits.set(projectId, Math.min(MAX_PROJECT_LANES, lanes));
   }
 }

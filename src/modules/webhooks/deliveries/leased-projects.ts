@@ -5,9 +5,9 @@ const LINGER_MS = 1_000;
 
 interface ProjectWork extends LeasedProject {
   /** Whether the project may have due deliveries. */
-  hasNews: boolean;
+  mayHaveWork: boolean;
   /** When the project became idle, in milliseconds of `performance.now()`. Undefined while it has work. */
-  quietSince: number | undefined;
+  idleSince: number | undefined;
 }
 
 /** The projects leased to this process, in the order in which they are served. */
@@ -23,40 +23,41 @@ export class LeasedProjects {
   /** Fetches the jobs of up to `most` more projects. Returns the number of projects fetched. */
   async take(most: number): Promise<number> {
     const fetched = await this.jobs.take(most);
-    for (const project of fetched) this.#projects.set(project.projectId, { ...project, hasNews: true, quietSince: undefined });
+    for (const project of fetched)
+      this.#projects.set(project.projectId, { ...project, mayHaveWork: true, idleSince: undefined });
     return fetched.length;
   }
 
   /** Ids of the projects that may have due deliveries and whose lease is valid. */
   get withWork(): Set<number> {
     const now = performance.now();
-    const due = [...this.#projects.values()].filter(({ hasNews, heldUntil }) => hasNews && heldUntil > now);
+    const due = [...this.#projects.values()].filter(({ mayHaveWork, heldUntil }) => mayHaveWork && heldUntil > now);
     return new Set(due.map(({ projectId }) => projectId));
   }
 
   /** Marks a project as having new deliveries, written by any process. */
-  notice(projectId: number): void {
+  markWork(projectId: number): void {
     const project = this.#projects.get(projectId);
     if (project) Object.assign(project, { hasNews: true, quietSince: undefined });
   }
 
-  noticeAll(): void {
-    for (const projectId of this.#projects.keys()) this.notice(projectId);
+  markAll(): void {
+    for (const projectId of this.#projects.keys()) this.markWork(projectId);
   }
 
   /** Clears the marks before deliveries are read, so that a mark set during the read is not lost. */
-  beginServing(projectIds: Iterable<number>): void {
+  clearMarks(projectIds: Iterable<number>): void {
     for (const projectId of projectIds) {
       const project = this.#projects.get(projectId);
-      if (project) project.hasNews = false;
+      if (project) project.mayHaveWork = false;
     }
   }
 
   /** Moves a project to the end of the order. `mayHaveMore` marks it as having due deliveries. */
-  served(projectId: number, mayHaveMore: boolean): void {
+  moveToEnd(projectId: number, mayHaveMore: boolean): void {
     const project = this.#projects.get(projectId);
     if (!project) return;
-    if (mayHaveMore) project.hasNews = true;
+    if (mayHaveMore) project.mayHaveWork = true;
     this.#projects.delete(projectId);
     this.#projects.set(projectId, project);
   }
@@ -67,22 +68,23 @@ export class LeasedProjects {
     if (projects.length === 0) return;
     const renewed = new Set(await this.jobs.renew(projects));
     for (const project of projects)
-      if (!renewed.has(project) && this.#projects.get(project.projectId) === project) this.#projects.delete(project.projectId);
+      if (!renewed.has(project) && this.#projects.get(project.projectId) === project)
+        this.#projects.delete(project.projectId);
   }
 
   /** Ends the jobs of projects that have been idle for `LINGER_MS`. */
-  async endQuiet(isBusy: (projectId: number) => boolean): Promise<void> {
+  async endIdle(isBusy: (projectId: number) => boolean): Promise<void> {
     const now = performance.now();
     const idle: ProjectWork[] = [];
     for (const project of this.#projects.values()) {
-      if (project.hasNews || isBusy(project.projectId)) project.quietSince = undefined;
-      else project.quietSince ??= now;
-      if (project.quietSince !== undefined && now - project.quietSince >= LINGER_MS) idle.push(project);
+      if (project.mayHaveWork || isBusy(project.projectId)) project.idleSince = undefined;
+      else project.idleSince ??= now;
+      if (project.idleSince !== undefined && now - project.idleSince >= LINGER_MS) idle.push(project);
     }
     if (idle.length === 0) return;
     const continued = await this.jobs.end(idle);
     for (const { projectId } of idle) {
-      if (continued.has(projectId)) this.notice(projectId);
+      if (continued.has(projectId)) this.markWork(projectId);
       else this.#projects.delete(projectId);
     }
   }

@@ -1,5 +1,5 @@
 /** A delivery that this process has claimed for an attempt. */
-export interface TakenDelivery {
+export interface ClaimedDelivery {
   id: string;
   projectId: number;
   url: string;
@@ -12,7 +12,7 @@ export interface TakenDelivery {
   /** Number of earlier failures in the current series of attempts. */
   failures: number;
   /** Whether the project's webhook was disabled, or its URL removed, after the event. */
-  isOff: boolean;
+  isDisabled: boolean;
 }
 
 /** The outcome of one attempt. */

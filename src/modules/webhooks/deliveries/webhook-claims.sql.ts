@@ -1,12 +1,12 @@
 import { nextTokenSql } from '../../../durable/lease-token.js';
 import type { Database, Sql } from '../../../platform/database/database.js';
 import { bodySql } from '../webhook-outbox.sql.js';
-import type { TakenDelivery } from './webhook-attempt.js';
+import type { ClaimedDelivery } from './webhook-attempt.js';
 
 /** An attempt and the resulting state of its delivery. */
 export interface SettledAttempt {
   id: string;
-  token: TakenDelivery['token'];
+  token: ClaimedDelivery['token'];
   number: number;
   state: 'pending' | 'delivered' | 'failed';
   failures: number;
@@ -62,7 +62,7 @@ export function claimDeliveries(
   database: Database,
   limits: ReadonlyMap<number, number>,
   active: readonly string[],
-): Promise<TakenDelivery[]> {
+): Promise<ClaimedDelivery[]> {
   return database.query(CLAIM, [[...limits.keys()], [...limits.values()], active]);
 }
 

@@ -9,7 +9,7 @@ import { switchOffWebhook } from '../../projects/webhook-switch.js';
 import type { WebhookOutbox } from '../webhook-outbox.js';
 import type { WebhookTables } from '../webhook-tables.js';
 import type { RetrySchedule } from './retry-schedule.js';
-import type { Attempt, TakenDelivery } from './webhook-attempt.js';
+import type { Attempt, ClaimedDelivery } from './webhook-attempt.js';
 import { claimDeliveries, type SettledAttempt, settleAttempts } from './webhook-claims.sql.js';
 
 /** Maximum number of attempts per statement, and of concurrent statements. */
@@ -17,7 +17,7 @@ const SETTLED_AT_ONCE = 100;
 const SETTLING_LANES = 2;
 
 interface DeliveryOutcome {
-  delivery: TakenDelivery;
+  delivery: ClaimedDelivery;
   attempt: Attempt;
 }
 
@@ -59,12 +59,12 @@ export class WebhookClaims {
   ) {}
 
   /** Claims due deliveries, up to `limits` per project id, except the active ones. */
-  claim(limits: ReadonlyMap<number, number>, active: Iterable<string> = []): Promise<TakenDelivery[]> {
+  claim(limits: ReadonlyMap<number, number>, active: Iterable<string> = []): Promise<ClaimedDelivery[]> {
     return claimDeliveries(this.database, limits, [...active]);
   }
 
   /** Writes the outcome of an attempt and enqueues the next attempt, if there is one. */
-  settle(delivery: TakenDelivery, attempt: Attempt): Promise<void> {
+  settle(delivery: ClaimedDelivery, attempt: Attempt): Promise<void> {
     return this.#settling.add({ delivery, attempt });
   }
 

@@ -17,20 +17,20 @@ import {
 } from '../webhook-outbox.js';
 import { DeliveryLanes } from './delivery-lanes.js';
 import { LeasedProjects } from './leased-projects.js';
-import type { Attempt, TakenDelivery } from './webhook-attempt.js';
+import type { Attempt, ClaimedDelivery } from './webhook-attempt.js';
 import type { WebhookClaims } from './webhook-claims.js';
 import type { LoadSecrets, WebhookSender } from './webhook-sender.js';
 
 const MAX_FETCH = 50;
 /** Maximum number of projects leased to one process. Each one costs a heartbeat. */
-const MAX_HELD = 1_000;
+const MAX_PROJECTS = 1_000;
 /** Minimum time between claims, so that one statement fills all lanes that become free in between. */
 const CLAIM_EVERY_MS = 20;
 /** Poll interval of the queues. Retries become due without a notification. */
-const BACKSTOP_MS = 1_000;
+const POLL_MS = 1_000;
 const RENEW_MS = (HEARTBEAT_SECONDS * 1_000) / 4;
 /** A delivery whose outcome the database permanently rejects is attempted again after this time. */
-const UNWRITTEN_MS = 60_000;
+const REJECTED_OUTCOME_MS = 60_000;
 
 export interface WebhookDeliveryParts {
   queue: Queue;
@@ -101,7 +101,7 @@ export class WebhookDeliveryJob {
       this.#notifier.listen();
       const began = performance.now();
       const isBusy = await this.#guarded('claiming webhook deliveries', () => this.#runOnce());
-      if (!isBusy) await this.#notifier.rest(BACKSTOP_MS);
+      if (!isBusy) await this.#notifier.rest(POLL_MS);
       const early = CLAIM_EVERY_MS - (performance.now() - began);
       if (early > 0 && !this.#isStopping) await sleep(early);
     }
@@ -119,14 +119,14 @@ export class WebhookDeliveryJob {
     // Without free lanes, new projects are left to other processes until the next poll.
     if (isPollDue || (this.#hasArrivals && this.#lanes.free > 0)) await this.#fetch();
     const started = await this.#serve();
-    await this.#projects.endQuiet(projectId => this.#lanes.busyOf(projectId) > 0);
+    await this.#projects.endIdle(projectId => this.#lanes.busyOf(projectId) > 0);
     return started > 0 || this.#hasArrivals;
   }
 
   async #fetch(): Promise<void> {
-    this.#nextPollAt = performance.now() + BACKSTOP_MS;
+    this.#nextPollAt = performance.now() + POLL_MS;
     this.#hasArrivals = false;
-    const limit = Math.min(MAX_FETCH, MAX_HELD - this.#projects.size);
+    const limit = Math.min(MAX_FETCH, MAX_PROJECTS - this.#projects.size);
     if (limit > 0 && (await this.#projects.take(limit)) === limit) this.#hasArrivals = true;
   }
 
@@ -151,25 +151,26 @@ export class WebhookDeliveryJob {
 
   /** Claims and starts due deliveries of the leased projects. Returns the number of attempts started. */
   async #serve(): Promise<number> {
-    const limits = this.#lanes.rooms(this.#projects.withWork);
+    const limits = this.#lanes.claimLimits(this.#projects.withWork);
     if (limits.size === 0) return 0;
-    this.#projects.beginServing(limits.keys());
+    this.#projects.clearMarks(limits.keys());
     const deliveries = await this.parts.claims.claim(limits, this.#unwritten).catch(error => {
-      for (const projectId of limits.keys()) this.#projects.notice(projectId);
+      for (const projectId of limits.keys()) this.#projects.markWork(projectId);
       throw error;
     });
     if (deliveries.length > 0) failpoint('webhook.taken');
     const countByProject = new Map<number, number>();
-    const secrets = this.parts.sender.secretsOnce();
+    const secrets = this.parts.sender.secretsLoader();
     for (const delivery of deliveries) {
       countByProject.set(delivery.projectId, (countByProject.get(delivery.projectId) ?? 0) + 1);
       this.#begin(delivery, secrets);
     }
-    for (const [projectId, limit] of limits) this.#projects.served(projectId, countByProject.get(projectId) === limit);
+    for (const [projectId, limit] of limits)
+      this.#projects.moveToEnd(projectId, countByProject.get(projectId) === limit);
     return deliveries.length;
   }
 
-  #begin(delivery: TakenDelivery, secrets: LoadSecrets): void {
+  #begin(delivery: ClaimedDelivery, secrets: LoadSecrets): void {
     const { id, projectId } = delivery;
     let attempt: Attempt | undefined;
     this.#lanes.begin(projectId);
@@ -180,7 +181,7 @@ export class WebhookDeliveryJob {
       .then(() => void this.#unwritten.delete(id))
       .catch(error => {
         this.parts.log.warn({ err: error, deliveryId: id }, 'webhook outcome not written, attempt will be repeated');
-        setTimeout(() => this.#unwritten.delete(id), UNWRITTEN_MS).unref();
+        setTimeout(() => this.#unwritten.delete(id), REJECTED_OUTCOME_MS).unref();
       })
       .finally(() => {
         this.#active.delete(done);
@@ -190,8 +191,8 @@ export class WebhookDeliveryJob {
     this.#active.add(done);
   }
 
-  async #attempt(delivery: TakenDelivery, secrets: LoadSecrets, onMade: (attempt: Attempt) => void): Promise<void> {
-    if (delivery.isOff) return this.#settle(delivery, skippedAttempt('failed', SWITCHED_OFF));
+  async #attempt(delivery: ClaimedDelivery, secrets: LoadSecrets, onMade: (attempt: Attempt) => void): Promise<void> {
+    if (delivery.isDisabled) return this.#settle(delivery, skippedAttempt('failed', WEBHOOK_DISABLED));
     const { signal } = this.#abort;
     const { sender, log, metrics } = this.parts;
     let attempt: Attempt;
@@ -212,7 +213,7 @@ export class WebhookDeliveryJob {
   }
 
   /** Retries the write while the database is unreachable, so that the receiver is not called again. */
-  #settle(delivery: TakenDelivery, attempt: Attempt): Promise<void> {
+  #settle(delivery: ClaimedDelivery, attempt: Attempt): Promise<void> {
     return whenReachable(() => this.parts.claims.settle(delivery, attempt), this.#abort.signal);
   }
 
@@ -230,11 +231,11 @@ export class WebhookDeliveryJob {
       this.parts.bus.listen(
         WEBHOOK_CHANNEL,
         projectId => {
-          this.#projects.notice(Number(projectId));
+          this.#projects.markWork(Number(projectId));
           this.#notifier.ring();
         },
         () => {
-          this.#projects.noticeAll();
+          this.#projects.markAll();
           this.#notifier.ring();
         },
       ),
@@ -252,7 +253,7 @@ export class WebhookDeliveryJob {
   }
 }
 
-const SWITCHED_OFF = 'Not sent: the webhook of the project is disabled or has no URL. Enable it, then redeliver.';
+const WEBHOOK_DISABLED = 'Not sent: the webhook of the project is disabled or has no URL. Enable it, then redeliver.';
 
 function skippedAttempt(verdict: Attempt['verdict'], error: string): Attempt {
   return { at: new Date(), status: null, error, durationMs: 0, verdict, retryAfterSeconds: null };

@@ -4,7 +4,7 @@ import type { Outbound, OutboundAnswer } from '../../../platform/outbound/outbou
 import { signatures } from '../signature.js';
 import type { WebhookSecrets } from '../webhook-secrets.js';
 import { retryAfterSeconds } from './retry-schedule.js';
-import type { Attempt, TakenDelivery } from './webhook-attempt.js';
+import type { Attempt, ClaimedDelivery } from './webhook-attempt.js';
 
 /** Time limit of one attempt, including the response body. */
 const TIMEOUT_MS = 15_000;
@@ -12,7 +12,7 @@ const TIMEOUT_MS = 15_000;
 const MAX_READ_BYTES = 1_024;
 
 /** Errors that a retry would repeat. */
-const LASTING: ReadonlySet<OutboundErrorCode> = new Set(['address_refused', 'bad_url', 'bad_request']);
+const PERMANENT_ERRORS: ReadonlySet<OutboundErrorCode> = new Set(['address_refused', 'bad_url', 'bad_request']);
 
 /** Loads the valid secrets of a project, the current one first. */
 export type LoadSecrets = (projectId: number) => Promise<string[]>;
@@ -26,7 +26,7 @@ export class WebhookSender {
   ) {}
 
   /** Returns a loader that reads the secrets of each project once, for a batch of deliveries. */
-  secretsOnce(): LoadSecrets {
+  secretsLoader(): LoadSecrets {
     const read = new Map<number, Promise<string[]>>();
     return projectId => {
       const secrets = read.get(projectId) ?? this.secrets.live(projectId);
@@ -36,7 +36,7 @@ export class WebhookSender {
   }
 
   /** Makes one attempt and returns its outcome. @throws when `signal` aborts, or on an internal error. */
-  async send(delivery: TakenDelivery, signal: AbortSignal, secretsOf = this.secretsOnce()): Promise<Attempt> {
+  async send(delivery: ClaimedDelivery, signal: AbortSignal, secretsOf = this.secretsLoader()): Promise<Attempt> {
     const at = new Date();
     const began = performance.now();
     const outcome = await this.#post(delivery, at, signal, secretsOf);
@@ -44,7 +44,7 @@ export class WebhookSender {
   }
 
   async #post(
-    delivery: TakenDelivery,
+    delivery: ClaimedDelivery,
     at: Date,
     signal: AbortSignal,
     secretsOf: LoadSecrets,
@@ -70,11 +70,11 @@ export class WebhookSender {
         signal: AbortSignal.any([signal, until]),
         maxResponseBytes: Number.MAX_SAFE_INTEGER,
       });
-      await drain(answer.body);
+      await discardBody(answer.body);
       return verdictOf(answer);
     } catch (error) {
       if (signal.aborted) throw error;
-      const verdict = error instanceof OutboundError && LASTING.has(error.code) ? 'failed' : 'retry';
+      const verdict = error instanceof OutboundError && PERMANENT_ERRORS.has(error.code) ? 'failed' : 'retry';
       return { status: null, error: this.#reasonOf(error, until), verdict, retryAfterSeconds: null };
     }
   }
@@ -88,7 +88,8 @@ export class WebhookSender {
 
 function verdictOf({ status, headers }: OutboundAnswer<Readable>): Omit<Attempt, 'at' | 'durationMs'> {
   if (status >= 200 && status < 300) return { status, error: null, verdict: 'delivered', retryAfterSeconds: null };
-  if (status === 410) return { status, error: 'The receiver responded 410 (Gone).', verdict: 'gone', retryAfterSeconds: null };
+  if (status === 410)
+    return { status, error: 'The receiver responded 410 (Gone).', verdict: 'gone', retryAfterSeconds: null };
   const error =
     status >= 300 && status < 400
       ? `The receiver responded with a redirect (${status}), which is not followed. Set the final URL.`
@@ -97,7 +98,7 @@ function verdictOf({ status, headers }: OutboundAnswer<Readable>): Omit<Attempt,
 }
 
 /** Reads and discards the body. The status has already decided the outcome, so an error here is ignored. */
-async function drain(body: Readable): Promise<void> {
+async function discardBody(body: Readable): Promise<void> {
   let read = 0;
   body.on('error', () => {});
   try {

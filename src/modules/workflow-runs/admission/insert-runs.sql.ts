@@ -5,7 +5,7 @@ import type { Database } from '../../../platform/database/database.js';
 import { insertEntriesSql } from '../../billing/ledger.sql.js';
 import { deliveriesSql } from '../../webhooks/webhook-outbox.sql.js';
 import { marketTermsJoin } from '../../workflows/market-terms.js';
-import { insertRevisionsSql, raiseFiguresSql } from '../../workflows/run-writes.sql.js';
+import { insertRevisionsSql, addFiguresSql } from '../../workflows/run-writes.sql.js';
 import { endedRunsSql } from '../execution/run-webhooks.sql.js';
 import { LEDGER_COLUMNS } from '../journal/run-ledger.js';
 
@@ -117,10 +117,10 @@ const JOBS = `
 /** Returns the CTEs for runs that were executed to their end. Their nodes cost nothing, so no totals change. */
 const endsSql = (webhookJobs: string) => `
   ended as (select *, state as end_state from written where "isExecuted"),
-  ${raiseFiguresSql('ended')},
-  ended_events as (${endedRunsSql('ended', '$3')}),
-  ${deliveriesSql('ended_events')},
-  ${webhookJobs},`;
+  ${addFiguresSql('ended')},
+  ends_to_tell as (${endedRunsSql('ended', '$3')}),
+  ${deliveriesSql('ends_to_tell')},
+  ${woken},`;
 
 /**
  * Returns the statement that inserts runs with revision, payload, journal, ledger and pg-boss job. A run whose id

@@ -60,7 +60,7 @@ export class RunPreparer {
     if (!read.input) return refused(400, {}, read.secretFields, { code: 'invalid_input', message: read.fault });
     const { secrets, workflowId, projectId } = revision;
     const { input } = read;
-    const checked = await this.served.tried(projectId, servesModel => {
+    const checked = await this.served.withModels(projectId, servesModel => {
       const outcome = validateRun(graph, input, { servesModel, secrets, workflowId });
       return { outcome, isGood: outcome.status !== 422 };
     });

@@ -2,7 +2,7 @@ import type { JobStatements } from '../../../durable/job-statements.js';
 import type { Sql } from '../../../platform/database/database.js';
 import { freedSql, insertEntriesSql, RAISE_TOTALS } from '../../billing/ledger.sql.js';
 import { deliveriesSql } from '../../webhooks/webhook-outbox.sql.js';
-import { raiseFiguresSql } from '../../workflows/run-writes.sql.js';
+import { addFiguresSql } from '../../workflows/run-writes.sql.js';
 import { mayWriteSql } from '../admission/run-fees.sql.js';
 import { APPROVAL_COLUMNS, type ApprovalRow } from '../execution/run-approvals.js';
 import { endedRunsSql } from '../execution/run-webhooks.sql.js';
@@ -101,7 +101,7 @@ export function recordRunsSql({ jobs, webhookJobs }: { jobs: JobStatements; webh
   with reports as materialized (select * from json_to_recordset($1::json) as g(${COLUMNS})),
   ${UPDATED_RUNS},
   ${JOURNAL},
-  ${raiseFiguresSql('updated_runs')},
+  ${addFiguresSql('held')},
   ${LEDGER},
   ${RAISE_TOTALS},
   ${APPROVALS},

@@ -25,7 +25,7 @@ export class McpToolsService {
   async list(viewer: Viewer, args: McpToolsArgs): Promise<JsonObject[]> {
     const headers = checkArgs(args);
     const revision = args.workflowId == null ? null : await this.#revision(viewer, args.workflowId);
-    const server = revision ? storedMcpServer(revision, args, headers) : givenServer(args, headers);
+    const server = revision ? storedMcpServer(revision, args, headers) : serverOfArgs(args, headers);
     // A server may echo the secrets that it received.
     const mask = valueMasker(secretValues(Object.values(revision?.secrets ?? {})));
     try {
@@ -55,7 +55,11 @@ function checkArgs(args: McpToolsArgs): Headers {
     faults.add('timeout', 'Ensure this value is between 0.1 and 30.');
   }
   const isValid = headers == null || isHeaders(headers);
-  if (!isValid) faults.add('headers', 'Send an object of at most 100 headers by name, with texts, numbers, booleans or null as values.');
+  if (!isValid)
+    faults.add(
+      'headers',
+      'Send an object of at most 100 headers by name, with texts, numbers, booleans or null as values.',
+    );
   faults.throwIfAny();
   return isValid ? (headers ?? {}) : {};
 }
@@ -79,7 +83,7 @@ function isHeaders(value: unknown): value is Headers {
   );
 }
 
-function givenServer({ endpointUrl, transport, timeout }: McpToolsArgs, headers: Headers): McpServer {
+function serverOfArgs({ endpointUrl, transport, timeout }: McpToolsArgs, headers: Headers): McpServer {
   try {
     return mcpServerOf({ endpoint_url: endpointUrl, transport, headers, timeout });
   } catch (error) {

@@ -5,12 +5,12 @@ import { InvalidInputError } from '../../../platform/errors/errors.js';
 import type { Revision } from '../revision-store.js';
 import type { McpToolsArgs } from './mcp-tools.inputs.js';
 import {
-  checkedServer,
+  buildCheckedServer,
   configurationsOf,
   defaultsOf,
   nodeOf,
-  renderedOr,
-  storedSettings,
+  renderOr,
+  resolveStoredSettings,
 } from './stored-mcp-servers.js';
 
 type Headers = Record<string, string | number | boolean | null>;
@@ -23,19 +23,23 @@ type Headers = Record<string, string | number | boolean | null>;
 export function storedMcpServer(revision: Revision, args: McpToolsArgs, requestHeaders: Headers): McpServer {
   const written = configurationsOf(nodeOf(revision.data, args.nodeId ?? '')).map(({ written: each }) => each);
   if (written.length === 0)
-    throw refusal('nodeId', 'The workflow has no node with this id that uses an MCP server (type mcp-node, or agent-node with an MCP tool).');
+    throw refusal(
+      'nodeId',
+      'The workflow has no node with this id that uses an MCP server (type mcp-node, or agent-node with an MCP tool).',
+    );
   const scope = defaultsOf(revision);
   const configuration = serverAt(args.endpointUrl, written, scope);
-  const { settings: stored, refusal: reason } = storedSettings(configuration, scope);
+  const { settings: stored, refusal: reason } = resolveStoredSettings(configuration, scope);
   if (!stored) throw refusal('nodeId', reason);
-  const headers = merged(stored.headers ?? {}, configuration, requestHeaders);
+  const headers = mergeHeaders(stored.headers ?? {}, configuration, requestHeaders);
   const transport = args.transport ?? stored.transport;
   const timeout = args.timeout ?? stored.timeout;
   try {
-    return checkedServer({ ...stored, headers, transport, timeout }, revision);
+    return buildCheckedServer({ ...stored, headers, transport, timeout }, revision);
   } catch (error) {
     if (error instanceof PortError && error.code === 'host_not_allowed') throw refusal('nodeId', `${error.message}.`);
-    if (error instanceof PortError) throw refusal('nodeId', 'The stored configuration of the node is invalid. Check the workflow.');
+    if (error instanceof PortError)
+      throw refusal('nodeId', 'The stored configuration of the node is invalid. Check the workflow.');
     throw error;
   }
 }
@@ -47,7 +51,7 @@ function serverAt(
 ): JsonObject {
   const configuration =
     written.find(({ endpoint_url }) => endpoint_url === endpointUrl) ??
-    written.find(({ endpoint_url }) => isSameUrl(renderedOr(undefined, endpoint_url, scope), endpointUrl));
+    written.find(({ endpoint_url }) => isSameUrl(renderOr(undefined, endpoint_url, scope), endpointUrl));
   if (configuration) return configuration;
   throw refusal(
     'endpointUrl',
@@ -61,7 +65,7 @@ function isSameUrl(stored: unknown, url: string): boolean {
 }
 
 /** The stored headers, overridden by the given ones. A mask or the stored text keeps the stored value. */
-function merged(stored: Headers, written: JsonObject, requestHeaders: Headers): Headers {
+function mergeHeaders(stored: Headers, written: JsonObject, requestHeaders: Headers): Headers {
   const headers: Headers = { ...stored };
   const writtenHeaders = isObject(written.headers) ? written.headers : {};
   const byName = new Map(Object.keys(headers).map(name => [name.toLowerCase(), name]));

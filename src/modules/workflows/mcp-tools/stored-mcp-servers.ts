@@ -16,7 +16,7 @@ export interface StoredServer {
   nodeId: string;
   server: McpServer;
   /** The name under which the tool is pinned for this node; undefined when the node does not call the tool. */
-  pinned(tool: string): string | undefined;
+  pinNameOf(tool: string): string | undefined;
 }
 
 /** All MCP servers of a workflow whose configuration is complete with stored defaults. Others depend on the input of a run. */
@@ -24,10 +24,10 @@ export function storedMcpServers(revision: Revision): StoredServer[] {
   const scope = defaultsOf(revision);
   return [...nodesOf(revision.data)].flatMap(node =>
     configurationsOf(node).flatMap(configuration => {
-      const { settings } = storedSettings(configuration.written, scope);
+      const { settings } = resolveStoredSettings(configuration.written, scope);
       const server = settings && serverOf(settings, revision);
       if (!server || typeof node.id !== 'string') return [];
-      return [{ nodeId: node.id, server, pinned: pinsOf(configuration, scope) }];
+      return [{ nodeId: node.id, server, pinNameOf: pinsOf(configuration, scope) }];
     }),
   );
 }
@@ -81,9 +81,9 @@ export function defaultsOf({ fields, secrets }: Revision): Scope {
 type StoredSettings = { settings: Settings; refusal?: undefined } | { settings?: undefined; refusal: string };
 
 /** A configuration with stored defaults in place of its placeholders, or the reason why that is impossible. */
-export function storedSettings(written: JsonObject, scope: Scope): StoredSettings {
+export function resolveStoredSettings(written: JsonObject, scope: Scope): StoredSettings {
   const { endpoint_url, transport, headers, timeout } = written;
-  const values = renderedOr(undefined, { endpoint_url, transport, headers, timeout }, scope);
+  const values = renderOr(undefined, { endpoint_url, transport, headers, timeout }, scope);
   if (values === undefined) {
     return {
       refusal:
@@ -91,10 +91,12 @@ export function storedSettings(written: JsonObject, scope: Scope): StoredSetting
     };
   }
   const result = check(schema, values);
-  return result.ok ? { settings: result.value } : { refusal: 'The stored configuration of the node is invalid. Check the workflow.' };
+  return result.ok
+    ? { settings: result.value }
+    : { refusal: 'The stored configuration of the node is invalid. Check the workflow.' };
 }
 
-export function renderedOr(otherwise: unknown, written: unknown, scope: Scope): unknown {
+export function renderOr(otherwise: unknown, written: unknown, scope: Scope): unknown {
   try {
     return renderValue(written, scope);
   } catch (error) {
@@ -104,7 +106,7 @@ export function renderedOr(otherwise: unknown, written: unknown, scope: Scope): 
 }
 
 /** Builds the server. @throws PortError when a stored secret must not be sent to its host, or the settings are invalid. */
-export function checkedServer(settings: Settings, revision: Revision): McpServer {
+export function buildCheckedServer(settings: Settings, revision: Revision): McpServer {
   const server = mcpServerOf(settings);
   const guard = new HostGuard(hostRulesOf(revision.data, {}, revision.secrets));
   guard.check(server.endpointUrl, server.headers);
@@ -113,19 +115,19 @@ export function checkedServer(settings: Settings, revision: Revision): McpServer
 
 function serverOf(settings: Settings, revision: Revision): McpServer | undefined {
   try {
-    return checkedServer(settings, revision);
+    return buildCheckedServer(settings, revision);
   } catch (error) {
     if (error instanceof PortError) return undefined;
     throw error;
   }
 }
 
-function pinsOf({ written, position }: Configuration, scope: Scope): StoredServer['pinned'] {
+function pinsOf({ written, position }: Configuration, scope: Scope): StoredServer['pinNameOf'] {
   if (position === null) {
-    const toolName = renderedOr(undefined, written.tool, scope);
+    const toolName = renderOr(undefined, written.tool, scope);
     return tool => (tool === toolName ? tool : undefined);
   }
-  const allowed = renderedOr(undefined, written.allowed_tools, scope);
+  const allowed = renderOr(undefined, written.allowed_tools, scope);
   const names = Array.isArray(allowed) ? new Set(allowed) : undefined;
   return tool => (names === undefined || names.has(tool) ? pinnedName(position, tool) : undefined);
 }

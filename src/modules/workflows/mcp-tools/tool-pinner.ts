@@ -72,11 +72,11 @@ export class ToolPinner {
     if (!this.#stop.signal.aborted) await this.pins.renew(revisionId, tools.flat(), observedAt);
   }
 
-  async #observe(revisionId: number, { nodeId, server, pinned }: StoredServer): Promise<ObservedTool[]> {
+  async #observe(revisionId: number, { nodeId, server, pinNameOf }: StoredServer): Promise<ObservedTool[]> {
     try {
       const timeoutMs = Math.min(server.timeoutMs, MAX_TIMEOUT_MS);
       const tools = await this.mcp.listTools({ ...server, timeoutMs }, this.#stop);
-      return tools.flatMap(tool => this.#toObservedTool(nodeId, tool, pinned)).slice(0, MAX_TOOLS);
+      return tools.flatMap(tool => this.#toObservedTool(nodeId, tool, pinNameOf)).slice(0, MAX_TOOLS);
     } catch (error) {
       this.log.debug(
         { revision: revisionId, node: nodeId, reason: error instanceof PortError ? error.code : (error as Error).name },
@@ -86,8 +86,8 @@ export class ToolPinner {
     }
   }
 
-  #toObservedTool(nodeId: string, tool: McpTool, pinned: StoredServer['pinned']): ObservedTool[] {
-    const name = pinned(tool.name);
+  #toObservedTool(nodeId: string, tool: McpTool, pinNameOf: StoredServer['pinNameOf']): ObservedTool[] {
+    const name = pinNameOf(tool.name);
     return name === undefined ? [] : [{ nodeId, tool: name, schemaHash: this.mcp.schemaHash(tool) }];
   }
 }

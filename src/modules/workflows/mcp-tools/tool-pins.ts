@@ -33,9 +33,9 @@ export class ToolPinStore {
       .execute();
     const hashes = new Map(rows.map(row => [keyOf(row.nodeId, row.tool), row.schemaHash]));
     return nodeId => ({
-      hashOf: tool => hashes.get(keyOf(stored(nodeId), stored(tool))),
+      hashOf: tool => hashes.get(keyOf(toStorableName(nodeId), toStorableName(tool))),
       keep: async (tool, schemaHash) => {
-        hashes.set(keyOf(stored(nodeId), stored(tool)), schemaHash);
+        hashes.set(keyOf(toStorableName(nodeId), toStorableName(tool)), schemaHash);
         await this.#keep(revisionId, { nodeId, tool, schemaHash });
       },
     });
@@ -45,7 +45,12 @@ export class ToolPinStore {
   async #keep(revisionId: number, { nodeId, tool, schemaHash }: ObservedTool): Promise<void> {
     await this.#tables()
       .insertInto('workflow_revision_tool_pin')
-      .values({ revision_id: revisionId, node_id: stored(nodeId), tool: stored(tool), schema_hash: schemaHash })
+      .values({
+        revision_id: revisionId,
+        node_id: toStorableName(nodeId),
+        tool: toStorableName(tool),
+        schema_hash: schemaHash,
+      })
       .onConflict(conflict => conflict.doNothing())
       .execute();
   }
@@ -62,8 +67,8 @@ export class ToolPinStore {
   async renew(revisionId: number, seen: readonly ObservedTool[], seenAt: string): Promise<void> {
     const byKey = new Map(seen.map(each => [keyOf(each.nodeId, each.tool), each]));
     const tools = [...byKey.values()];
-    const rows = expression<ToolPin>`unnest(${tools.map(({ nodeId }) => stored(nodeId))}::text[],
-      ${tools.map(({ tool }) => stored(tool))}::text[], ${tools.map(({ schemaHash }) => schemaHash)}::text[])`;
+    const rows = expression<ToolPin>`unnest(${tools.map(({ nodeId }) => toStorableName(nodeId))}::text[],
+      ${tools.map(({ tool }) => toStorableName(tool))}::text[], ${tools.map(({ schemaHash }) => schemaHash)}::text[])`;
     await this.#tables()
       .insertInto('workflow_revision_tool_pin')
       .columns(['revision_id', 'node_id', 'tool', 'schema_hash', 'seen_at'])
@@ -106,7 +111,7 @@ function keyOf(nodeId: string, tool: string): string {
 }
 
 /** The name, or its hash when PostgreSQL cannot store or index it. */
-function stored(name: string): string {
+function toStorableName(name: string): string {
   const isPlain = name.isWellFormed() && !name.includes('\0') && Buffer.byteLength(name) <= MAX_NAME_BYTES;
   return isPlain ? name : `sha256:${createHash('sha256').update(JSON.stringify(name)).digest('hex')}`;
 }
