@@ -1,5 +1,5 @@
 import type { JsonSchema } from './json-schema.js';
-import { type NamedExample, namedExamples } from './named-examples.js';
+import { jsonExamples, type NamedExample, namedExamples } from './named-examples.js';
 
 /**
  * Generates a deterministic, realistic example for a schema. `owner` is the record that contains the member, `self` the record
@@ -14,6 +14,7 @@ export function exampleValue(
 ): unknown {
   if (typeof schema.$ref === 'string') {
     const component = schema.$ref.slice(schema.$ref.lastIndexOf('/') + 1);
+    if (Object.hasOwn(jsonExamples, component)) return structuredClone(jsonExamples[component]);
     return exampleValue(components.get(component) ?? {}, name, components, owner, component);
   }
   if (Array.isArray(schema.anyOf)) return exampleValue(schema.anyOf[0] as JsonSchema, name, components, owner, self);

@@ -32,6 +32,17 @@ const graph = {
 
 const nodeResult = { [answer]: { id: answer, status: 'succeed', result: { content: 'About refunds' } } };
 
+/** Examples of the schemas in `json-components.ts`, by name. */
+export const jsonExamples: Readonly<Record<string, unknown>> = {
+  WorkflowGraph: graph,
+  NodeResults: nodeResult,
+  RunResult: { data: nodeResult, output: 'About refunds' },
+  RunInput: { topic: 'refunds' },
+  RunError: { code: 'invalid_input', message: 'The input is invalid.' },
+  Charges: [{ node_id: answer, operation: 'basic-node', status: 'Success', amount: { USD: '0.0125' } }],
+  Headers: { Authorization: 'Bearer secret' },
+};
+
 /** The first match wins, so entries with an owner precede those without. */
 export const namedExamples: readonly NamedExample[] = [
   { name: 'name', owner: 'Project', type: 'string', value: 'Customer support' },
