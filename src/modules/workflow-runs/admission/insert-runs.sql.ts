@@ -5,7 +5,7 @@ import type { Database } from '../../../platform/database/database.js';
 import { insertEntriesSql } from '../../billing/ledger.sql.js';
 import { deliveriesSql } from '../../webhooks/webhook-outbox.sql.js';
 import { marketTermsJoin } from '../../workflows/market-terms.js';
-import { insertRevisionsSql, addFiguresSql } from '../../workflows/run-writes.sql.js';
+import { addFiguresSql, insertRevisionsSql } from '../../workflows/run-writes.sql.js';
 import { endedRunsSql } from '../execution/run-webhooks.sql.js';
 import { LEDGER_COLUMNS } from '../journal/run-ledger.js';
 
