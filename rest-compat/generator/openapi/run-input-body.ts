@@ -11,16 +11,14 @@ export function runInputBody(operation: OperationSource): JsonSchema {
     content: {
       'application/json': {
         schema: {
-          anyOf: [
-            { $ref: '#/components/schemas/RunInput' },
-            {
-              type: 'object',
-              properties: {
-                input_data: { $ref: '#/components/schemas/RunInput', description: 'Input values by field id.' },
-              },
-              required: ['input_data'],
+          type: 'object',
+          properties: {
+            input_data: {
+              $ref: '#/components/schemas/RunInput',
+              description: 'With a session: the input values by field id.',
             },
-          ],
+          },
+          additionalProperties: true,
         },
         examples: {
           flat: { summary: 'With an API key', value: input },
