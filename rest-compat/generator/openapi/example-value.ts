@@ -12,17 +12,16 @@ export function exampleValue(
   owner = '',
   self = name,
 ): unknown {
-  if (typeof schema.$ref === 'string') {
-    const component = schema.$ref.slice(schema.$ref.lastIndexOf('/') + 1);
+  const component = componentOf(schema);
+  if (component !== null) {
     if (Object.hasOwn(jsonExamples, component)) return structuredClone(jsonExamples[component]);
     return exampleValue(components.get(component) ?? {}, name, components, owner, component);
   }
   if (Array.isArray(schema.anyOf)) return exampleValue(schema.anyOf[0] as JsonSchema, name, components, owner, self);
   const type = Array.isArray(schema.type) ? schema.type[0] : schema.type;
   const choices = Array.isArray(schema.enum) ? schema.enum : null;
-  const named = namedExamples.find(
-    example => matches(example, name, owner, type) && (choices?.includes(example.value) ?? true),
-  );
+  const isAllowed = (value: unknown) => choices?.includes(value) ?? true;
+  const named = namedExamples.find(example => matches(example, name, owner, type) && isAllowed(example.value));
   if (named) return structuredClone(named.value);
   if (choices) return choices[0];
   if (type === 'object') {
@@ -31,6 +30,11 @@ export function exampleValue(
   }
   if (type === 'array') return [exampleValue((schema.items ?? {}) as JsonSchema, singular(name), components, owner)];
   return scalarOf(schema, type);
+}
+
+/** The name of the component that a schema refers to; null for a schema without a reference. */
+function componentOf({ $ref }: JsonSchema): string | null {
+  return typeof $ref === 'string' ? $ref.slice($ref.lastIndexOf('/') + 1) : null;
 }
 
 function scalarOf(schema: JsonSchema, type: unknown): unknown {

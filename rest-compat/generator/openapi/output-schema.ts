@@ -91,13 +91,15 @@ export class OutputSchemas {
       const field = isObjectType(type) ? type.getFields()[node.name.value] : undefined;
       if (!field) return [];
       const isOptional = directiveArguments(node, 'omitNull') !== null;
-      const component = directiveArguments(node, 'jsonSchema')?.name;
-      const value =
-        typeof component === 'string'
-          ? componentSchema(component, isNonNullType(field.type) || isOptional)
-          : this.of(node, field.type, fragments, isOptional);
+      const value = jsonComponent(node, field.type, isOptional) ?? this.of(node, field.type, fragments, isOptional);
       const schema = described(value, restText(field.description));
       return [{ name: (node.alias ?? node.name).value, schema, isOptional }];
     });
   }
+}
+
+/** The component that the directive `@jsonSchema` of a field names; null without the directive. */
+function jsonComponent(node: FieldNode, type: GraphQLOutputType, isNeverNull: boolean): JsonSchema | null {
+  const name = directiveArguments(node, 'jsonSchema')?.name;
+  return typeof name === 'string' ? componentSchema(name, isNonNullType(type) || isNeverNull) : null;
 }
