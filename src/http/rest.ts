@@ -50,12 +50,12 @@ export function restOperations(
       once: (context, key, request, work) =>
         keys.once(context.viewer, key, request, reservedId => work(context.withReservedId(reservedId))),
     },
-    parseBody: (text, value, utf8) => new WrittenJson(text, value, utf8),
+    parseBody: (text, value, utf8) => new SourceJson(text, value, utf8),
     receiveFile: (content, filename) => spool.receive(content, filename),
     toKnownError: domainErrorOf,
     shortenedIdsOf: shortenedIn,
-    onRoute: ({ path }) => note({ route: path }),
-    onInnerStatus: status => note({ inner: String(status) }),
+    onRoute: ({ path }) => recordOutcome({ route: path }),
+    onInnerStatus: status => recordOutcome({ inner: String(status) }),
     onError: (error, request) => {
       const path = pathOf(request);
       log.error({ err: error, requestId: currentRequestId(), method: request.method, path }, 'REST operation failed');

@@ -72,6 +72,6 @@ export class RecognitionExecutor {
     }
     await flush();
     await persist(() => this.work.finish(run));
-    noteRunEnd({ outcome: 'succeeded' });
+    recordRunEnd({ outcome: 'succeeded' });
   }
 }

@@ -46,7 +46,7 @@ export async function withDueDeliveries(sql: Sql, projectIds: readonly number[])
 export class WebhookClaims {
   /** Writes outcomes in batches. An outcome that the database rejects must not fail the rest of its batch. */
   readonly #settling = new Batcher<DeliveryOutcome, undefined>(outcomes => this.#settle(outcomes), {
-    lanes: SETTLING_LANES,
+    concurrency: SETTLING_LANES,
     maxBatch: SETTLED_AT_ONCE,
     isolate: error => !isRetryableDatabaseError(error),
   });

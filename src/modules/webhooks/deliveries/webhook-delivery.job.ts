@@ -71,7 +71,7 @@ export class WebhookDeliveryJob {
   start(): void {
     const unsubscribe = this.parts.queue.onArrival(WEBHOOK_PROJECT_QUEUE, () => {
       this.#hasArrivals = true;
-      this.#notifier.ring();
+      this.#notifier.notify();
     });
     const listening = this.#listen();
     this.#stopListening = async () => {
@@ -85,7 +85,7 @@ export class WebhookDeliveryJob {
   /** Claims no more deliveries, aborts active attempts after `graceMs` milliseconds and releases the jobs. */
   async stop(graceMs: number): Promise<void> {
     this.#isStopping = true;
-    this.#notifier.ring();
+    this.#notifier.notify();
     await this.#loop;
     await this.#stopListening();
     const timer = setTimeout(() => this.#abort.abort(new Error('the worker is stopping')), graceMs);
@@ -101,7 +101,7 @@ export class WebhookDeliveryJob {
       this.#notifier.listen();
       const began = performance.now();
       const isBusy = await this.#guarded('claiming webhook deliveries', () => this.#runOnce());
-      if (!isBusy) await this.#notifier.rest(POLL_MS);
+      if (!isBusy) await this.#notifier.wait(POLL_MS);
       const early = CLAIM_EVERY_MS - (performance.now() - began);
       if (early > 0 && !this.#isStopping) await sleep(early);
     }
@@ -186,7 +186,7 @@ export class WebhookDeliveryJob {
       .finally(() => {
         this.#active.delete(done);
         this.#lanes.end(projectId, attempt?.verdict === 'delivered', attempt?.durationMs ?? 0);
-        this.#notifier.ring();
+        this.#notifier.notify();
       });
     this.#active.add(done);
   }
@@ -232,11 +232,11 @@ export class WebhookDeliveryJob {
         WEBHOOK_CHANNEL,
         projectId => {
           this.#projects.markWork(Number(projectId));
-          this.#notifier.ring();
+          this.#notifier.notify();
         },
         () => {
           this.#projects.markAll();
-          this.#notifier.ring();
+          this.#notifier.notify();
         },
       ),
     );
