@@ -100,7 +100,7 @@ export class WorkflowLocator {
   readonly #batches: Batcher<{ viewer: Viewer; id: number }, LocatedWithRole | undefined>;
 
   constructor(private readonly database: Database) {
-    this.#batches = new Batcher(requests => this.#find(requests), { lanes: 2, maxBatch: 500 });
+    this.#batches = new Batcher(requests => this.#find(requests), { concurrency: 2, maxBatch: 500 });
   }
 
   async locate(viewer: Viewer, id: number, action: Action): Promise<LocatedWorkflow> {
