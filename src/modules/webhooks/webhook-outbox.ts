@@ -37,7 +37,7 @@ export class WebhookOutbox {
     return this.projects.add(projectIds, sql);
   }
 
-  /** CTEs that enqueue jobs for the projects of the CTE `deliveries`. The statement must read the last one, `woken`. */
+  /** CTEs that enqueue jobs for the projects of the CTE `deliveries`. The statement must read the last one, `project_jobs`. */
   wakeSql(deliveries: string): string {
     return this.projects.addSql(deliveries);
   }

@@ -102,7 +102,7 @@ export class RecognitionWork implements Claims<ClaimedRecognition> {
   }
 
   /** Releases runs without counting the attempt. They stay in progress until another worker claims them. */
-  async handBack(runs: ClaimedRecognition[], sql: Sql): Promise<string[]> {
+  async returnToQueue(runs: ClaimedRecognition[], sql: Sql): Promise<string[]> {
     const ours: string[] = [];
     // Locks in the order of the ids, which prevents deadlocks between workers.
     for (const { id, runId, token } of runs.toSorted((a, b) => a.runId - b.runId)) {

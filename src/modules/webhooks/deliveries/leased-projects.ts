@@ -22,7 +22,7 @@ export class LeasedProjects {
 
   /** Fetches the jobs of up to `most` more projects. Returns the number of projects fetched. */
   async take(most: number): Promise<number> {
-    const fetched = await this.jobs.take(most);
+    const fetched = await this.jobs.claim(most);
     for (const project of fetched)
       this.#projects.set(project.projectId, { ...project, mayHaveWork: true, idleSince: undefined });
     return fetched.length;
@@ -31,7 +31,9 @@ export class LeasedProjects {
   /** Ids of the projects that may have due deliveries and whose lease is valid. */
   get withWork(): Set<number> {
     const now = performance.now();
-    const due = [...this.#projects.values()].filter(({ mayHaveWork, heldUntil }) => mayHaveWork && heldUntil > now);
+    const due = [...this.#projects.values()].filter(
+      ({ mayHaveWork, leaseExpiresAt }) => mayHaveWork && leaseExpiresAt > now,
+    );
     return new Set(due.map(({ projectId }) => projectId));
   }
 

@@ -48,8 +48,8 @@ export class GraphRunService {
     const projectId = project ?? (await ensureOwnProject(this.database, viewer));
     const id = requestedId.toLowerCase();
     const digest = this.vault.digest(canonicalJson({ projectId, data, input }));
-    const first = await this.#first(id, digest);
-    if (first) return first;
+    const earlier = await this.#findReceipt(id, digest);
+    if (earlier) return earlier;
     const graph = await this.revisions.compileUnstored({ projectId, userId: viewer.userId, ...maskSecrets(data) });
     const accepted = await this.preparer.prepare(graph.revision, { input });
     const isSpent = accepted.status === 201 && (await this.budget.isSpent(projectId));

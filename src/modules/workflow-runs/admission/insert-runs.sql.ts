@@ -118,9 +118,9 @@ const JOBS = `
 const endsSql = (webhookJobs: string) => `
   ended as (select *, state as end_state from written where "isExecuted"),
   ${addFiguresSql('ended')},
-  ends_to_tell as (${endedRunsSql('ended', '$3')}),
-  ${deliveriesSql('ends_to_tell')},
-  ${woken},`;
+  ended_events as (${endedRunsSql('ended', '$3')}),
+  ${deliveriesSql('ended_events')},
+  ${webhookJobs},`;
 
 /**
  * Returns the statement that inserts runs with revision, payload, journal, ledger and pg-boss job. A run whose id

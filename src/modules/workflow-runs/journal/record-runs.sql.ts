@@ -101,7 +101,7 @@ export function recordRunsSql({ jobs, webhookJobs }: { jobs: JobStatements; webh
   with reports as materialized (select * from json_to_recordset($1::json) as g(${COLUMNS})),
   ${UPDATED_RUNS},
   ${JOURNAL},
-  ${addFiguresSql('held')},
+  ${addFiguresSql('updated_runs')},
   ${LEDGER},
   ${RAISE_TOTALS},
   ${APPROVALS},
