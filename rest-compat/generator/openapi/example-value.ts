@@ -13,10 +13,7 @@ export function exampleValue(
   self = name,
 ): unknown {
   const component = componentOf(schema);
-  if (component !== null) {
-    if (Object.hasOwn(jsonExamples, component)) return structuredClone(jsonExamples[component]);
-    return exampleValue(components.get(component) ?? {}, name, components, owner, component);
-  }
+  if (component !== null) return componentExample(component, name, components, owner);
   if (Array.isArray(schema.anyOf)) return exampleValue(schema.anyOf[0] as JsonSchema, name, components, owner, self);
   const type = Array.isArray(schema.type) ? schema.type[0] : schema.type;
   const choices = Array.isArray(schema.enum) ? schema.enum : null;
@@ -30,6 +27,16 @@ export function exampleValue(
   }
   if (type === 'array') return [exampleValue((schema.items ?? {}) as JsonSchema, singular(name), components, owner)];
   return scalarOf(schema, type);
+}
+
+function componentExample(
+  component: string,
+  name: string,
+  components: ReadonlyMap<string, JsonSchema>,
+  owner: string,
+): unknown {
+  if (Object.hasOwn(jsonExamples, component)) return structuredClone(jsonExamples[component]);
+  return exampleValue(components.get(component) ?? {}, name, components, owner, component);
 }
 
 /** The name of the component that a schema refers to; null for a schema without a reference. */

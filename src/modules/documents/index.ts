@@ -34,7 +34,7 @@ export const documents = defineModule({
         new ProjectDocumentsResolver(database),
         new DocumentProjectResolver(database),
       ],
-      chores: [
+      scheduledTasks: [
         { name: 'removing orphaned files', cron: EVERY_TEN_MINUTES, run: () => files.remove() },
         { name: 'deleting upload records', cron: HOURLY, run: () => uploadRetention.run() },
       ],

@@ -64,7 +64,7 @@ export const recognition = defineModule({
         new DocumentSearchResolver(search),
       ],
       jobs: [new RecognitionJob({ queue, database, bus, claims: work, log, telemetry }, executor)],
-      chores: [{ name: 'deleting old recognition runs', cron: HOURLY, run: () => retention.run() }],
+      scheduledTasks: [{ name: 'deleting old recognition runs', cron: HOURLY, run: () => retention.run() }],
       streams: { recognitionRunChanged: (viewer, args) => watch.changes(viewer, args.id as number) },
     };
   },

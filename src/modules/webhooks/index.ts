@@ -32,7 +32,7 @@ export const webhooks = defineModule({
       },
       resolvers: [new WebhookResolver(service, deliveries)],
       jobs: [job],
-      chores: [{ name: 'deleting old webhook deliveries', cron: HOURLY, run: () => retention.run() }],
+      scheduledTasks: [{ name: 'deleting old webhook deliveries', cron: HOURLY, run: () => retention.run() }],
     };
   },
 });
