@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 
 /** Maximum number of concurrent attempts in one process, across all projects. */
 const LANES = 320;
-/** Lanes reserved for projects that use at most `FEWEST`. */
+/** Lanes reserved for projects that use at most `MIN_PROJECT_LANES`. */
 const RESERVED_LANES = 64;
 /** Lanes of a project at the start. Every project may use this many. */
 const MIN_PROJECT_LANES = 4;
@@ -20,7 +20,7 @@ const MAX_CACHED_PROJECTS = 10_000;
 export class DeliveryLanes {
   /** Number of active attempts by project id. */
   readonly #busyByProject = new Map<number, number>();
-  /** Lane limits above `FEWEST`, by project id. */
+  /** Lane limits above `MIN_PROJECT_LANES`, by project id. */
   readonly #limits = new LRUCache<number, number>({ max: MAX_CACHED_PROJECTS });
   #busy = 0;
 
@@ -47,7 +47,7 @@ export class DeliveryLanes {
       if (free <= 0) break;
       const busy = this.#busyByProject.get(projectId) ?? 0;
       const allowed = this.#limits.get(projectId) ?? MIN_PROJECT_LANES;
-      // Lanes above `FEWEST` must not use the reserved lanes.
+      // Lanes above `MIN_PROJECT_LANES` must not use the reserved lanes.
       const few = Math.max(0, Math.min(MIN_PROJECT_LANES - busy, free));
       const more = Math.max(0, Math.min(allowed - Math.max(busy, MIN_PROJECT_LANES), free - few - RESERVED_LANES));
       const limit = Math.min(few + more, Math.max(each, few));

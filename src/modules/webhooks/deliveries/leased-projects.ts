@@ -40,7 +40,7 @@ export class LeasedProjects {
   /** Marks a project as having new deliveries, written by any process. */
   markWork(projectId: number): void {
     const project = this.#projects.get(projectId);
-    if (project) Object.assign(project, { hasNews: true, quietSince: undefined });
+    if (project) Object.assign(project, { mayHaveWork: true, idleSince: undefined });
   }
 
   markAll(): void {

@@ -33,7 +33,7 @@ const CLAIM = `
     from due, project p
    where d.id = due.id and p.id = d.project_id
   returning d.id, d.project_id as "projectId", d.url, d.is_to_project as "isToProject", ${bodySql('d')} as body, d.attempts as attempt,
-            d.lease_token as token, d.failures, d.is_to_project and (p.webhook_url = '' or not (p.is_webhook_enabled or d.is_asked_for)) as "isOff"`;
+            d.lease_token as token, d.failures, d.is_to_project and (p.webhook_url = '' or not (p.is_webhook_enabled or d.is_asked_for)) as "isDisabled"`;
 
 // Writes a batch of attempts. A success goes into the row of its delivery, a failure into `webhook_attempt`.
 // The lease token discards the outcome of a delivery that another process has claimed.
