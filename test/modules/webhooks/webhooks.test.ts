@@ -201,7 +201,7 @@ describe('the webhook of a project', () => {
       async () => (await deliveries(id, ', state: FAILED')).page.items,
       items => items.length === 2,
     );
-    expect(unsent.attempts).toMatchObject([{ status: null, error: expect.stringContaining('switched off') }]);
+    expect(unsent.attempts).toMatchObject([{ status: null, error: expect.stringContaining('disabled') }]);
     expect(receiver.calls(path)).toHaveLength(1);
 
     // Asked for, it is sent although the switch is off: to where the webhook points now.
