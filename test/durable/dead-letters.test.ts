@@ -60,7 +60,7 @@ describe('a webhook delivery that was given up', () => {
     const { items } = await letters('WEBHOOK', 1);
     expect(items).toEqual([
       {
-        ...{ id, kind: 'WEBHOOK', projectId: project, subjectId: id, error: 'The receiver answered 500.' },
+        ...{ id, kind: 'WEBHOOK', projectId: project, subjectId: id, error: 'The receiver responded 500.' },
         createdAt: expect.any(String),
       },
     ]);
