@@ -1,0 +1,48 @@
+/** Words and phrases that prose does not use, with what it says instead. Code and URLs are exempt. */
+const FORBIDDEN: readonly [phrase: RegExp, instead: string][] = [
+  [/\b(nobody|nobody's)\b/, 'no user, no process, none'],
+  [/\b(whoever|whomever|whosoever)\b/, 'the user who, the caller that'],
+  [/\b(somebody|someone|anybody|anyone|everybody|everyone)\b/, 'a user, a caller, every user'],
+  [/\b(told|tell|tells)\b/, 'reports, returns, shows, notifies'],
+  [/\b(heed|heeds|heeded)\b/, 'used, respected'],
+  [/\balone\b/, 'only'],
+  [/\b(hear|hears|heard)\b/, 'is notified, receives'],
+  [/\b(hungry|hunger)\b/, 'due'],
+  [/\b(deed|deeds)\b/, 'action'],
+  [/\b(mend|mends|mended)\b/, 'fix, correct'],
+  [/\bfor ever\b/, 'forever, without limit'],
+  [/\bby and large\b/, 'about, approximately'],
+  [/\b(go|goes|went) on\b/, 'continues'],
+  [/\b(beside|besides)\b/, 'next to, compared with, in addition to'],
+  [/\bby itself\b/, 'automatically, separately'],
+  [/\b(bear|bears|borne)\b/, 'has, contains'],
+  [/\b(lies|lie|lay) (in|at|under|beside|there)\b/, 'is in'],
+  [/\bstands? (in|beside|there|where|ready|apart)\b/, 'is in'],
+  [/\b(house|housekeeping|floor|floors|floor plan|doors?|bells?|attic)\b/, 'the plain technical term'],
+  [/\b(three|two) walks\b/, 'request flows'],
+  [/\b(what|which) (never was|is somebody)/, 'resources that do not exist'],
+  [/\bno matter\b/, 'regardless of'],
+  [/\bthe like\b/, 'similar'],
+  [/\bone's own\b/, 'your own, the own'],
+  [/\b(taken|takes?) along\b/, 'includes'],
+  [/\bthe outside\b/, 'external services'],
+  [/\b(neighbours?|strangers?)\b/, 'other callers'],
+  [/\bmust bear\b/, 'must have'],
+];
+
+/** Parts of identifiers that name nothing: bare participles and metaphors. */
+const FORBIDDEN_IN_NAMES =
+  /^(told|tell|tells|hear|hears|heard|nobody|whoever|somebody|hungry|heed|heeded|deed|deeds|passage|bell|bag|bagged|tally|judge|judged|bears|beside|alone|house|room|seats?|brake|wire|world|surroundings)$/i;
+
+/** The forbidden words of a text, each with what to write instead. */
+export function forbiddenIn(prose: string): string[] {
+  return FORBIDDEN.flatMap(([phrase, instead]) => {
+    const [found] = new RegExp(phrase.source, 'i').exec(prose) ?? [];
+    return found === undefined ? [] : [`"${found}": write ${instead}`];
+  });
+}
+
+/** Whether a name such as `whenTold` or `HELD_BELLS` has a forbidden word. */
+export function isForbiddenName(name: string): boolean {
+  return name.split(/(?<=[a-z0-9])(?=[A-Z])|[_#$]+/).some(word => FORBIDDEN_IN_NAMES.test(word));
+}
