@@ -30,13 +30,13 @@ const MEMORY = '/dev/shm';
 const GIBIBYTE = 2 ** 30;
 
 /** Whether memory has room for temporary files, including databases, which are much faster there. */
-function hasRoomInMemory() {
+function fitsInMemory() {
   if (process.platform !== 'linux' || !existsSync(MEMORY) || process.availableMemory() < 6 * GIBIBYTE) return false;
   const { bavail, bsize } = statfsSync(MEMORY);
   return bavail * bsize >= 4 * GIBIBYTE;
 }
 
-const inMemory = hasRoomInMemory();
+const inMemory = fitsInMemory();
 const folder = mkdtempSync(path.join(inMemory ? MEMORY : tmpdir(), 'scenarium-test-'));
 // PostgreSQL runs as another user, which must be able to enter this folder.
 chmodSync(folder, 0o755);

@@ -42,7 +42,8 @@ export function forbiddenIn(prose: string): string[] {
   });
 }
 
-/** Whether a name such as `whenTold` or `HELD_BELLS` has a forbidden word. */
+/** Whether a name such as `whenTold` or `HELD_BELLS` has a forbidden word. Names of columns and tables are exempt: migrations fix them. */
 export function isForbiddenName(name: string): boolean {
+  if (/^[a-z]+(_[a-z]+)+$/.test(name)) return false;
   return name.split(/(?<=[a-z0-9])(?=[A-Z])|[_#$]+/).some(word => FORBIDDEN_IN_NAMES.test(word));
 }

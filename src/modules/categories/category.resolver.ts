@@ -53,7 +53,7 @@ export class CategoryResolver {
   }
 
   @FieldResolver(() => [Subcategory], {
-    description: 'The subcategories, by name. Administrators maintain the list.',
+    description: 'The subcategories, by name: no more than administrators have added.',
   })
   subcategories(@Ctx() context: RequestContext, @Root() category: Category) {
     return subcategoryLoader(context, this.database).load(category.id);

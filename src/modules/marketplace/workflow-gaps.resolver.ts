@@ -33,7 +33,7 @@ export class WorkflowGapsResolver {
 
   @FieldResolver(() => [WorkflowGap], {
     description:
-      'The values that must still be filled in or replaced in a copy from the marketplace. Empty if nothing is missing, and for all other workflows. Its length is limited by the graph.',
+      'The values that must still be filled in or replaced in a copy from the marketplace. Empty if nothing is missing, and for all other workflows. No more than the graph names.',
   })
   async gaps(@Ctx() context: RequestContext, @Root() workflow: Workflow): Promise<WorkflowGap[]> {
     if (workflow.copiedFromId === null) return [];
@@ -51,7 +51,7 @@ export class WorkflowGapsResolver {
 
   @FieldResolver(() => [WorkflowReach], {
     description:
-      'The hosts, models and tools that the nodes of the saved graph use. Its length is limited by the graph.',
+      'The hosts, models and tools that the nodes of the saved graph use. No more than the graph names.',
   })
   async reach(@Ctx() context: RequestContext, @Root() workflow: Workflow): Promise<WorkflowReach[]> {
     return reachOf((await this.revisions.of(context, workflow)).data);
