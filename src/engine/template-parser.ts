@@ -112,12 +112,12 @@ export function parseTemplate(text: string): Template {
 
 function templateOf(parts: readonly (string | Placeholder)[], problems: readonly TemplateProblem[]): Template {
   const placeholders = parts.filter(part => typeof part !== 'string');
-  const isAlone = placeholders.length === 1 && parts.every(part => typeof part !== 'string' || part.trim() === '');
+  const isOnly = placeholders.length === 1 && parts.every(part => typeof part !== 'string' || part.trim() === '');
   return {
     parts,
     references: placeholders.map(placeholder => placeholder.reference),
     problems,
-    single: isAlone ? (placeholders[0] ?? null) : null,
+    single: isOnly ? (placeholders[0] ?? null) : null,
   };
 }
 

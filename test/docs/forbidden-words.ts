@@ -18,7 +18,7 @@ const FORBIDDEN: readonly [phrase: RegExp, instead: string][] = [
   [/\b(bear|bears|borne)\b/, 'has, contains'],
   [/\b(lies|lie|lay) (in|at|under|beside|there)\b/, 'is in'],
   [/\bstands? (in|beside|there|where|ready|apart)\b/, 'is in'],
-  [/\b(house|housekeeping|floor|floors|floor plan|doors?|bells?|attic)\b/, 'the plain technical term'],
+  [/\b(house|housekeeping|floors?(?!\()|doors?|bells?|attic)\b/, 'the plain technical term'],
   [/\b(three|two) walks\b/, 'request flows'],
   [/\b(what|which) (never was|is somebody)/, 'resources that do not exist'],
   [/\bno matter\b/, 'regardless of'],

@@ -2,7 +2,7 @@
 export function similarity(a: string, b: string): number {
   const longer = Math.max(a.length, b.length);
   if (longer === 0) return 1;
-  // The difference in length alone limits the similarity.
+  // The difference in length limits the similarity.
   const bound = Math.min(a.length, b.length) / longer;
   if (bound < 0.5) return bound;
   let row = Array.from({ length: b.length + 1 }, (_, at) => at);

@@ -180,10 +180,10 @@ export class Identity {
 function contextOf(viewer: Viewer | null, credentials: Credentials, takesBytes: boolean): RequestContext {
   const { address, headers, response } = credentials;
   const origin = () => originOf(headers);
-  const wire = response
+  const exchange = response
     ? { origin, address, signal: credentials.signal ?? disconnectSignal(response), takesBytes }
     : { ...NO_HTTP_EXCHANGE, origin, address };
-  return createContext(viewer && address !== undefined ? { ...viewer, address } : viewer, wire);
+  return createContext(viewer && address !== undefined ? { ...viewer, address } : viewer, exchange);
 }
 
 /** The origin as the client sent it. It is safe to use only in responses to the same client. */

@@ -5,7 +5,7 @@ import type { IdempotencyKeyEntity } from './api-keys/idempotency-key.entity.js'
 import type { AuditEntryEntity } from './audit-entry.entity.js';
 import type { RefreshTokenEntity } from './sessions/refresh-token.entity.js';
 import type { UserSessionEntity } from './sessions/user-session.entity.js';
-import type { LoginBrakeEntity } from './users/login-brake.entity.js';
+import type { LoginThrottleEntity } from './users/login-brake.entity.js';
 import type { LoginClientEntity } from './users/login-client.entity.js';
 import type { User } from './users/user.js';
 
@@ -15,7 +15,7 @@ export interface AccountTables {
   audit_entry: Table<typeof AuditEntryEntity>;
   user_session: Table<typeof UserSessionEntity>;
   refresh_token: Table<typeof RefreshTokenEntity>;
-  login_brake: Table<typeof LoginBrakeEntity>;
+  login_brake: Table<typeof LoginThrottleEntity>;
   login_client: Table<typeof LoginClientEntity>;
   api_key_window: Table<typeof ApiKeyWindowEntity>;
   idempotency_key: Table<typeof IdempotencyKeyEntity>;

@@ -16,7 +16,7 @@ import { SessionService } from './sessions/session.service.js';
 import { SessionRetention } from './sessions/session-retention.js';
 import { UserSessionEntity } from './sessions/user-session.entity.js';
 import { AddressLimit } from './users/address-limit.js';
-import { LoginBrakeEntity } from './users/login-brake.entity.js';
+import { LoginThrottleEntity } from './users/login-brake.entity.js';
 import { LoginClientEntity } from './users/login-client.entity.js';
 import { PasswordChangeService } from './users/password-change.service.js';
 import { User } from './users/user.js';
@@ -31,7 +31,7 @@ export const accounts = defineModule({
     ApiKeyWindowEntity,
     AuditEntryEntity,
     IdempotencyKeyEntity,
-    LoginBrakeEntity,
+    LoginThrottleEntity,
     LoginClientEntity,
     RefreshTokenEntity,
     UserSessionEntity,

@@ -50,8 +50,7 @@ export class WorkflowGapsResolver {
   }
 
   @FieldResolver(() => [WorkflowReach], {
-    description:
-      'The hosts, models and tools that the nodes of the saved graph use. No more than the graph names.',
+    description: 'The hosts, models and tools that the nodes of the saved graph use. No more than the graph names.',
   })
   async reach(@Ctx() context: RequestContext, @Root() workflow: Workflow): Promise<WorkflowReach[]> {
     return reachOf((await this.revisions.of(context, workflow)).data);

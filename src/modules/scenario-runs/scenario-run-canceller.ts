@@ -18,7 +18,7 @@ export function cancelTopic(billingId: string): string {
 const UNFINISHED = [ScenarioRunStatus.CREATED, ScenarioRunStatus.IN_PROGRESS];
 
 /**
- * Cancels runs. The caller's transaction writes the end of the run, no matter which worker executes it. A notification
+ * Cancels runs. The caller's transaction writes the end of the run, whichever worker executes it. A notification
  * then makes that worker abort its calls in progress.
  */
 export class ScenarioRunCanceller {

@@ -101,7 +101,7 @@ export class DatabaseClient extends pg.Client {
   #deadlineMs = 0;
   #endingSince: number | undefined;
   #openedAt = 0;
-  #heardAt = 0;
+  #lastReceivedAt = 0;
   #bytesRead = 0;
   #isStale = false;
 
@@ -140,7 +140,7 @@ export class DatabaseClient extends pg.Client {
       return new Promise<void>((resolve, reject) => {
         this.connect((error?: Error | null) => (error ? reject(error) : resolve()));
       }) as never;
-    this.#openedAt = this.#heardAt = clockMs;
+    this.#openedAt = this.#lastReceivedAt = clockMs;
     watch(this);
     super.connect((error?: Error | null) => {
       const { settings } = this.#group.policy;
@@ -169,7 +169,7 @@ export class DatabaseClient extends pg.Client {
   /** Checks the connection once and destroys it if a deadline has passed. */
   sweep(): void {
     const { bytesRead } = this.connection.stream as Socket;
-    if (bytesRead !== this.#bytesRead) this.#heardAt = previousMs;
+    if (bytesRead !== this.#bytesRead) this.#lastReceivedAt = previousMs;
     this.#bytesRead = bytesRead;
     if (this.#endingSince !== undefined && clockMs - this.#endingSince > END_MS) return this.#destroy();
     if (this.#underWay === 0 || clockMs - this.#since <= this.#deadlineMs) return;
@@ -186,7 +186,7 @@ export class DatabaseClient extends pg.Client {
    * Destroys the connection if it received nothing since `since`. A busy connection is destroyed only with `withBusy`.
    */
   discardIfSilent(address: string, since: number, withBusy: boolean): void {
-    if (address !== this.#address || this.#group.policy.keepsSession || this.#heardAt > since) return;
+    if (address !== this.#address || this.#group.policy.keepsSession || this.#lastReceivedAt > since) return;
     const isBusy = this.#underWay > 0 || this.#isInTransaction;
     if (isBusy && !(withBusy && this.#underWay > 0)) return;
     this.#destroy(

@@ -28,9 +28,9 @@ class ShownBytes {
 
   /** An item that is requested individually is always complete, so every item can be read. */
   #take({ id, bytes }: Item, count: number): boolean {
-    const isAlone = this.#isFirst && count === 1;
+    const isOnly = this.#isFirst && count === 1;
     this.#isFirst = false;
-    const fits = isAlone || bytes <= this.#remainingBytes;
+    const fits = isOnly || bytes <= this.#remainingBytes;
     if (fits) this.#remainingBytes -= bytes;
     else this.shortened.add(String(id));
     return fits;

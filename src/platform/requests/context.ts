@@ -55,24 +55,24 @@ class ScopedContext<V> implements RequestContext<V> {
 
   constructor(
     readonly caller: V | null,
-    readonly wire: HttpExchange,
+    readonly exchange: HttpExchange,
     readonly reservedId: string | undefined = undefined,
   ) {}
 
   get origin(): string {
-    return this.wire.origin();
+    return this.exchange.origin();
   }
 
   get address(): string | undefined {
-    return this.wire.address;
+    return this.exchange.address;
   }
 
   get signal(): AbortSignalLike {
-    return this.wire.signal();
+    return this.exchange.signal();
   }
 
   get takesBytes(): boolean {
-    return this.wire.takesBytes;
+    return this.exchange.takesBytes;
   }
 
   get viewer(): V {
@@ -90,15 +90,15 @@ class ScopedContext<V> implements RequestContext<V> {
   }
 
   withFreshLoaders(): RequestContext<V> {
-    return new ScopedContext(this.caller, this.wire);
+    return new ScopedContext(this.caller, this.exchange);
   }
 
   withReservedId(id: string): RequestContext<V> {
-    return new ScopedContext(this.caller, this.wire, id);
+    return new ScopedContext(this.caller, this.exchange, id);
   }
 }
 
 /** Creates the context of a request. `caller` null: not authenticated. */
-export function createContext<V>(caller: V | null, wire = NO_HTTP_EXCHANGE): RequestContext<V> {
-  return new ScopedContext(caller, wire);
+export function createContext<V>(caller: V | null, exchange = NO_HTTP_EXCHANGE): RequestContext<V> {
+  return new ScopedContext(caller, exchange);
 }

@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises';
 import path from 'node:path';
 
 /** The user id of `nobody` on common Linux distributions. */
-const NOBODY = 65_534;
+const UNPRIVILEGED_USER = 65_534;
 
 export interface Confinement {
   /** Flags of Node's permission model: the process may only read the program files, and may not write files or start processes. */
@@ -30,7 +30,7 @@ async function findConfinement(script: string): Promise<Confinement> {
   return {
     // Text recognition in images uses a worker thread.
     flags: [...permissionFlag(), ...(permissionFlag().length > 0 ? [...readFlags, '--allow-worker'] : [])],
-    user: isRoot && isReadable ? { uid: NOBODY, gid: NOBODY } : {},
+    user: isRoot && isReadable ? { uid: UNPRIVILEGED_USER, gid: UNPRIVILEGED_USER } : {},
   };
 }
 

@@ -34,7 +34,7 @@ export function fromStoredResult<T extends { data: unknown } | null>(stored: T):
   return { ...stored, data: Object.fromEntries(entries) };
 }
 
-/** Returns true if the entry contains nothing besides its content. */
+/** Returns true if the entry contains nothing but its content. */
 function isSuccess(entry: object): entry is Success {
   const { status, result, ...more } = entry as Partial<Success>;
   if (status !== 'succeed' || typeof result !== 'object' || result === null || Object.keys(more).length > 0)

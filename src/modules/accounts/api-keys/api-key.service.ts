@@ -153,6 +153,6 @@ function check(input: Partial<ApiKeyCreateInput>): void {
   faults.text('name', input.name, { min: 1, max: 255 });
   faults.integer('rateLimit', input.rateLimit, { min: 0, max: MAX_RATE_LIMIT });
   if (input.expiresAt != null && input.expiresAt.getTime() <= Date.now())
-    faults.add('expiresAt', 'Ensure this moment lies in the future.');
+    faults.add('expiresAt', 'Ensure this moment is in the future.');
   faults.throwIfAny();
 }

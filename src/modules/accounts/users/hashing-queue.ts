@@ -56,7 +56,7 @@ export class HashingQueue {
   #enqueue(queue: ClientQueue, network: string): Promise<void> {
     return new Promise((resolve, reject) => {
       const entries = queue.get(network) ?? [];
-      if (entries.length >= MAX_QUEUED_OF_NETWORK || !this.#makeRoomFor(entries.length))
+      if (entries.length >= MAX_QUEUED_OF_NETWORK || !this.#makeSlotFor(entries.length))
         return reject(rateLimitError());
       queue.set(network, entries);
       entries.push({ start: resolve, refuse: () => reject(rateLimitError()) });
@@ -68,7 +68,7 @@ export class HashingQueue {
    * Makes room in a full queue by rejecting an entry of the network with the most entries. Returns false if
    * that is the network of the caller.
    */
-  #makeRoomFor(ownEntries: number): boolean {
+  #makeSlotFor(ownEntries: number): boolean {
     if (this.#queued < MAX_QUEUED) return true;
     let longest: QueuedHash[] = [];
     for (const entries of this.#unknownClients.values()) if (entries.length > longest.length) longest = entries;

@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 
 /** The number of wrong passwords per account and client network in the current window, by hash. */
-export const LoginBrakeEntity = defineEntity({
+export const LoginThrottleEntity = defineEntity({
   name: 'LoginBrake',
   tableName: 'login_brake',
   properties: {
