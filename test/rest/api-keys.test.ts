@@ -52,7 +52,7 @@ describe('creating a key', () => {
     [{ name: 'x'.repeat(256) }, { name: [expect.any(String)] }],
     [{ name: 'a', expires_at: 'tomorrow' }, { expires_at: [expect.any(String)] }],
     [{ name: 'a', expires_at: '2025-02-30T00:00:00Z' }, { expires_at: [expect.any(String)] }],
-    [{ name: 'a', expires_at: '2020-01-01T00:00:00Z' }, { expires_at: ['Ensure this moment lies in the future.'] }],
+    [{ name: 'a', expires_at: '2020-01-01T00:00:00Z' }, { expires_at: ['Ensure this moment is in the future.'] }],
     [{ name: 'a', rate_limit: -1 }, { rate_limit: [expect.any(String)] }],
     [{ name: 'a', rate_limit: 1.5 }, { rate_limit: [expect.any(String)] }],
   ])('refuses %j', async (body, fields) => {
