@@ -4138,7 +4138,7 @@ fragment MarketplaceWorkflow on MarketplaceWorkflow {
     method: 'POST',
     path: '/api/v1/workflows/marketplace/{slug}/add-from-marketplace/',
     status: 201,
-    auth: 'API_KEY_ALONE',
+    auth: 'API_KEY_ONLY',
     body: 'JSON',
     reply: 'JSON',
     idempotencyKey: true,

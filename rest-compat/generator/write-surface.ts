@@ -40,7 +40,7 @@ ${markdownTable(titles, rows)}
 const titles = ['Method', 'Path', 'Auth', 'Status', 'Input', 'GraphQL', 'Summary'];
 const authTitles = {
   API_KEY: 'API key',
-  API_KEY_ALONE: 'API key only',
+  API_KEY_ONLY: 'API key only',
   NONE: 'none',
   BEARER: 'bearer key',
   SERVICE: 'service token',

@@ -3,7 +3,7 @@ import type { AuthKind } from './route.js';
 /** The header `WWW-Authenticate` of a 401. A request with invalid credentials also fails on a route that requires none. */
 export const challenges: Record<AuthKind, string> = {
   API_KEY: 'X-Api-Key',
-  API_KEY_ALONE: 'X-Api-Key',
+  API_KEY_ONLY: 'X-Api-Key',
   NONE: 'X-Api-Key',
   BEARER: 'Bearer',
   SERVICE: 'Bearer',

@@ -1,7 +1,7 @@
 import type { ErrorCode } from './errors.js';
 
 export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-export type AuthKind = 'API_KEY' | 'API_KEY_ALONE' | 'NONE' | 'BEARER' | 'SERVICE';
+export type AuthKind = 'API_KEY' | 'API_KEY_ONLY' | 'NONE' | 'BEARER' | 'SERVICE';
 export type BodyKind = 'JSON' | 'NONE' | 'RUN_INPUT' | 'GRAPH' | 'MULTIPART' | 'VERBATIM';
 export type ReplyKind = 'JSON' | 'EMPTY' | 'ENVELOPE_STATUS' | 'CREATED_OR_ACCEPTED' | 'VERBATIM';
 

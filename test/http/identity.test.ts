@@ -102,7 +102,7 @@ function expected(apiKey: string, none: string, bearer: string, service: string)
   const alone = apiKey === 'jwt' ? 'UNAUTHENTICATED' : apiKey;
   return {
     API_KEY: from(apiKey),
-    API_KEY_ALONE: from(alone),
+    API_KEY_ONLY: from(alone),
     NONE: from(none),
     BEARER: from(bearer),
     SERVICE: from(service),

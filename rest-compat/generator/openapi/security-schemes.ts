@@ -11,7 +11,7 @@ const schemes: Record<string, JsonSchema> = {
 
 const schemesOf: Record<AuthKind, readonly string[]> = {
   API_KEY: ['apiKey', 'session'],
-  API_KEY_ALONE: ['apiKey'],
+  API_KEY_ONLY: ['apiKey'],
   NONE: [],
   BEARER: ['bearerKey'],
   SERVICE: ['serviceToken'],

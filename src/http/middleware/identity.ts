@@ -86,7 +86,7 @@ export class Identity {
   }
 
   #restContext(viewer: Viewer | null, credentials: Credentials, auth: AuthKind): RequestContext {
-    if (viewer?.via === 'jwt' && auth === 'API_KEY_ALONE') throw new UnauthenticatedError();
+    if (viewer?.via === 'jwt' && auth === 'API_KEY_ONLY') throw new UnauthenticatedError();
     if (!viewer) {
       this.#countAnonymous(credentials);
       if (auth === 'BEARER' && apiKeyOf(credentials) !== null)
@@ -102,7 +102,7 @@ export class Identity {
       const key = bearerOf(credentials);
       return key === null ? null : this.#checkKey(key, credentials);
     }
-    if (auth === 'API_KEY' || auth === 'API_KEY_ALONE' || apiKeyOf(credentials) !== null)
+    if (auth === 'API_KEY' || auth === 'API_KEY_ONLY' || apiKeyOf(credentials) !== null)
       return this.#userOf(credentials);
     // Routes without authentication ignore an expired session, so that clients can open a new one.
     const token = bearerOf(credentials);

@@ -21,7 +21,7 @@ export function restCell(row: RestRow, caller: Caller, auth: AuthKind): Cell<Res
 function byRest(row: RestRow, caller: Caller, auth: AuthKind): string {
   if ('impostor' in caller) return impostorByRest(caller.impostor, auth);
   // A session does not do where a key is asked for.
-  if (auth === 'API_KEY_ALONE' && caller.means === 'session') return '401 not_authenticated';
+  if (auth === 'API_KEY_ONLY' && caller.means === 'session') return '401 not_authenticated';
   return byVerdict(row, caller, REST);
 }
 
