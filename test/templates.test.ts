@@ -108,7 +108,7 @@ describe('npm run new', () => {
   });
 
   it.each([
-    ['a name that is taken', ['route', 'whoami'], /whoami\.graphql: exists/],
+    ['a name that is taken', ['route', 'whoami'], /whoami\.graphql: these files exist/],
     ['a name in another case', ['route', 'whoAmI'], /kebab case/],
     ['an unknown kind', ['resolver', 'whoami'], /module\|node\|route\|provider/],
   ])('refuses %s', (_case, args, reason) => {

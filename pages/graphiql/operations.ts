@@ -76,7 +76,7 @@ function readyOperation(kind: OperationTypeNode, field: GraphQLField<unknown, un
 
 /** Of arguments that may stand for each other none is required: the first that says so is filled in as well. */
 function isWanted(argument: GraphQLArgument): boolean {
-  return isRequiredArgument(argument) || /^[^.]*\. Absent: .* is needed/.test(argument.description ?? '');
+  return isRequiredArgument(argument) || /\bRequired unless\b/.test(argument.description ?? '');
 }
 
 function operationNode(

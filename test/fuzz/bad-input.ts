@@ -1,3 +1,4 @@
+import openapi from '../../rest-compat/generated/openapi.json' with { type: 'json' };
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { SentRequest } from './http-client.js';
 import type { JsonSchema, Parameter, RestOperation } from './rest-operations.js';
@@ -70,7 +71,7 @@ function badBody(operation: RestOperation, { body, headers }: SentRequest): stri
   if (!isStorable(known(value, bodySchema))) return 'the body cannot be stored';
   let validate = validators.get(operation);
   if (!validate) {
-    validate = ajv.compile(bodySchema);
+    validate = ajv.compile({ ...bodySchema, components: openapi.components });
     validators.set(operation, validate);
   }
   return validate(value) ? null : `the body is not as declared: ${ajv.errorsText(validate.errors)}`;

@@ -47,6 +47,6 @@ export class WorkflowCheck {
   })
   data!: unknown;
 
-  @Field(() => [WorkflowIssue], { description: 'All errors and warnings.' })
+  @Field(() => [WorkflowIssue], { description: 'All errors and warnings. No more than the graph has faults.' })
   issues!: WorkflowIssue[];
 }

@@ -43,7 +43,7 @@ export class WorkflowInputField {
   isSecret!: boolean;
 
   @Field(() => [WorkflowInputFieldOption], {
-    description: 'Options of a select field; empty for other fields.',
+    description: 'Options of a select field; empty for other fields. No more than the field declares.',
   })
   options!: WorkflowInputFieldOption[];
 }

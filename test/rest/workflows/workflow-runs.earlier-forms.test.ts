@@ -349,7 +349,7 @@ describe('workflowRunStartGraph', () => {
     for (const data of [7, 'x', []])
       expect((await start({ id: randomUUID(), data })).errors?.[0]?.extensions).toEqual({
         code: 'BAD_USER_INPUT',
-        fields: { data: ['Expected an object.'] },
+        fields: { data: ['Must be an object with `nodes` and `edges`.'] },
       });
     const literal = await service.graphql(
       `mutation { workflowRunStartGraph(id: "${randomUUID()}", data: { nodes: ["\\u0000"] }) { status } }`,

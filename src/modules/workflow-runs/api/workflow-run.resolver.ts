@@ -235,7 +235,7 @@ export class WorkflowRunResolver {
   @FieldResolver(() => [WorkflowRunNode], {
     name: 'nodes',
     description:
-      'Started nodes in the order of their start, with their model usage. Skipped nodes are omitted. Available while the run is in progress; empty when the result has expired. Not paginated.',
+      'Started nodes in the order of their start, with their model usage. Skipped nodes are omitted. Available while the run is in progress; empty when the result has expired. Not paginated. No more than the graph has.',
   })
   nodesOf(@Ctx() context: RequestContext, @Root() run: WorkflowRun) {
     return this.nodes.of(context, run);
@@ -249,7 +249,7 @@ export class WorkflowRunResolver {
   }
 
   @FieldResolver(() => [WorkflowInputField], {
-    description: 'Input fields of the graph of the run. Not paginated.',
+    description: 'Input fields of the graph of the run. Not paginated. No more than the trigger declares.',
   })
   async inputFields(@Ctx() context: RequestContext, @Root() run: WorkflowRun) {
     return (await this.payloads.isWhole(context, run)) ? (await this.runs.revisionOf(context, run)).inputFields : [];

@@ -62,7 +62,7 @@ export class WorkflowRunDiff {
   sameGraph!: boolean;
 
   @Field(() => [WorkflowRunInputDiff], {
-    description: 'Input members that differ, sorted by name. Not paginated.',
+    description: 'Input members that differ, sorted by name. Not paginated. No more than the two inputs have.',
   })
   inputs!: WorkflowRunInputDiff[];
 
@@ -73,7 +73,7 @@ export class WorkflowRunDiff {
   first!: WorkflowRunNodeDiff | null;
 
   @Field(() => [WorkflowRunNodeDiff], {
-    description: 'All nodes that differ, in graph order. Not paginated.',
+    description: 'All nodes that differ, in graph order. Not paginated. No more than the two graphs have.',
   })
   nodes!: WorkflowRunNodeDiff[];
 

@@ -1,7 +1,7 @@
 import type { Database } from '../../platform/database/database.js';
 import { queries, type Table } from '../../platform/database/typed-queries.js';
 import { Faults } from '../../platform/errors/fields.js';
-import { type Page, type PageArgs, window } from '../../platform/lists/page.js';
+import { type Page, type PageArgs, toLimitOffset } from '../../platform/lists/page.js';
 import { recordAuditEvent } from '../accounts/audit.js';
 import type { Viewer } from '../accounts/viewer.js';
 import type { ProjectAccess } from '../projects/access.js';
@@ -21,7 +21,7 @@ export class SampleItemService {
   /** The sample items of a project, newest first. */
   async list(viewer: Viewer, project: number, page: PageArgs): Promise<Page<SampleItem>> {
     await this.access.authorize(viewer, project, 'project.read');
-    const { limit, offset } = window(page);
+    const { limit, offset } = toLimitOffset(page);
     const [items, total] = await this.database.orm.em
       .fork()
       .findAndCount(SampleItem, { project }, { limit, offset, orderBy: { id: 'desc' } });
