@@ -1,5 +1,5 @@
-import openapi from '../../rest-compat/generated/openapi.json' with { type: 'json' };
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import openapi from '../../rest-compat/generated/openapi.json' with { type: 'json' };
 import type { SentRequest } from './http-client.js';
 import type { JsonSchema, Parameter, RestOperation } from './rest-operations.js';
 

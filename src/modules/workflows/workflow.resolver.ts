@@ -67,7 +67,8 @@ export class WorkflowResolver {
 
   @Query(() => [NodeKind], {
     name: 'nodeKinds',
-    description: 'Lists all kinds of nodes with the JSON Schemas of their settings. At most one for each kind: every kind of the release.',
+    description:
+      'Lists all kinds of nodes with the JSON Schemas of their settings. At most one for each kind: every kind of the release.',
   })
   nodeKinds(@Ctx() { viewer }: RequestContext): NodeKind[] {
     return this.workflows.nodeKinds(viewer);
@@ -206,7 +207,8 @@ export class WorkflowResolver {
   }
 
   @FieldResolver(() => [WorkflowInputField], {
-    description: 'The input fields of the trigger; empty when `isShortened` is true. No more than the trigger declares.',
+    description:
+      'The input fields of the trigger; empty when `isShortened` is true. No more than the trigger declares.',
   })
   async inputFields(@Ctx() context: RequestContext, @Root() workflow: Workflow) {
     return (await this.#isWhole(context, workflow)) ? (await this.revisions.of(context, workflow)).inputFields : [];

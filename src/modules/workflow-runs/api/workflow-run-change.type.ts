@@ -63,7 +63,8 @@ export class WorkflowRunChange {
   node!: WorkflowRunNode | null;
 
   @Field(() => [WorkflowRunNode], {
-    description: 'For a snapshot, all started and skipped nodes except those in loop bodies. Otherwise empty. No more than the graph has.',
+    description:
+      'For a snapshot, all started and skipped nodes except those in loop bodies. Otherwise empty. No more than the graph has.',
   })
   nodes!: WorkflowRunNode[];
 
