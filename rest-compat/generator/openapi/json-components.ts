@@ -1,34 +1,28 @@
 import type { JsonSchema } from './json-schema.js';
 
-const nullableText = { type: ['string', 'null'] };
-
 /** Schemas of JSON values, which GraphQL does not describe. The directive `@jsonSchema` refers to them by name. */
 export const jsonComponents: Readonly<Record<string, JsonSchema>> = {
   WorkflowGraph: {
     type: 'object',
-    description: 'The graph of a workflow. Drafts may be incomplete. Members that are not listed here are kept.',
+    description:
+      'The graph of a workflow. Drafts may be incomplete: members of any type are saved and kept, and a run or check reports those that are wrong.',
     properties: {
       nodes: {
-        type: 'array',
         description: 'The nodes.',
         items: {
-          type: 'object',
           properties: {
-            id: { type: 'string', description: 'UUID of the node, unique in the graph.' },
+            id: { description: 'UUID of the node, unique in the graph.' },
             type: {
-              type: 'string',
               description: 'Type of the node, such as `basic-node`. `/api/v1/workflows/get_nodes/` lists all types.',
             },
             position: {
-              type: 'object',
               description: 'Position in the editor, in pixels.',
               properties: {
-                x: { type: 'number', description: 'Distance from the left.' },
-                y: { type: 'number', description: 'Distance from the top.' },
+                x: { description: 'Distance from the left.' },
+                y: { description: 'Distance from the top.' },
               },
             },
             data: {
-              type: 'object',
               description: 'Settings of the node. `/api/v1/workflows/get_nodes/` has the JSON Schema of each type.',
               additionalProperties: true,
             },
@@ -36,15 +30,13 @@ export const jsonComponents: Readonly<Record<string, JsonSchema>> = {
         },
       },
       edges: {
-        type: 'array',
         description: 'The connections between nodes. They apply to nodes without `next_nodes`.',
         items: {
-          type: 'object',
           properties: {
-            id: { type: 'string', description: 'Id of the edge.' },
+            id: { description: 'Id of the edge.' },
             type: { description: 'Type of the edge: `custom-edge`.' },
-            source: { type: 'string', description: 'UUID of the node at which the edge starts.' },
-            target: { type: 'string', description: 'UUID of the node at which the edge ends.' },
+            source: { description: 'UUID of the node at which the edge starts.' },
+            target: { description: 'UUID of the node at which the edge ends.' },
             sourceHandle: {
               description: 'The branch of the source node, such as `condition-true` or `condition-false`.',
             },
@@ -52,15 +44,14 @@ export const jsonComponents: Readonly<Record<string, JsonSchema>> = {
         },
       },
       viewport: {
-        type: ['object', 'null'],
         description: 'Visible section in the editor.',
         properties: {
-          x: { type: 'number', description: 'Horizontal offset in pixels.' },
-          y: { type: 'number', description: 'Vertical offset in pixels.' },
-          zoom: { type: 'number', description: 'Zoom factor; 1 is the original size.' },
+          x: { description: 'Horizontal offset in pixels.' },
+          y: { description: 'Vertical offset in pixels.' },
+          zoom: { description: 'Zoom factor; 1 is the original size.' },
         },
       },
-      start_node: { ...nullableText, description: 'UUID of the first node to execute.' },
+      start_node: { description: 'UUID of the first node to execute.' },
     },
   },
   NodeResults: {
