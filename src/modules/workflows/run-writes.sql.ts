@@ -4,14 +4,14 @@ export function durationMsSql(run: string): string {
 }
 
 /**
- * CTEs that add the finished runs of the relation `held` to the statistics of their workflow and of the marketplace workflow
+ * CTEs that add the finished runs of the relation `runs` to the statistics of their workflow and of the marketplace workflow
  * that it copies. Runs that never started are not counted. Rows are locked in the order of workflow ids.
  */
-export function addFiguresSql(held: string): string {
+export function addFiguresSql(runs: string): string {
   return `
   figure_shares as (
     select s.workflow_id, s.is_own, h.id, h.cost_usd, h.run_finished_at, ${durationMsSql('h')} as ms
-      from ${held} h cross join lateral (values (h.workflow_id, true), (h.market_workflow_id, false)) s(workflow_id, is_own)
+      from ${runs} h cross join lateral (values (h.workflow_id, true), (h.market_workflow_id, false)) s(workflow_id, is_own)
      where h.end_state is not null and h.run_started_at is not null and h.workflow_id is not null
        and s.workflow_id is not null),
   figures as (

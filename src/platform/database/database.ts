@@ -13,7 +13,8 @@ import {
   DatabaseClient,
   IDLE_SESSION,
 } from './database-client.js';
-import { isLockTimeout, isRetryableDatabaseError } from './database-errors.js';
+import { isRetryableDatabaseError } from './database-errors.js';
+import { retryLockTimeouts } from './retry-lock-timeouts.js';
 import { acceptUnknownMigrations, assertKnownSchema } from './schema-version.js';
 import {
   closeStaleConnections,
@@ -57,7 +58,7 @@ export const LEASE_STATEMENT: StatementOptions = { deadlineMs: 4_000 };
 const IDLE_IN_TRANSACTION_MS = 10_000;
 /** How long a migration may block others while it waits for a table lock. Its attempts last a few minutes in total. */
 const MIGRATION_LOCK_MS = 1_000;
-const MAX_MIGRATION_ATTEMPTS = 200;
+const MIGRATION_RETRIES = { attempts: 200, pauseMs: RETRY_MS };
 const MIGRATION_SETTINGS = `
   select set_config('lock_timeout', '${MIGRATION_LOCK_MS}', true),
          set_config('statement_timeout', '${MIGRATION_STATEMENT_TIMEOUT_MS}', true)`;
@@ -226,18 +227,12 @@ export class Database implements Sql {
    * requests for the table. It therefore times out quickly, lets them pass and retries.
    */
   async #migrateBetweenRequests(): Promise<void> {
-    for (let attempt = 1; ; attempt++) {
-      try {
-        await this.orm.driver.getConnection().transactional(async transaction => {
-          await this.orm.driver.execute(MIGRATION_SETTINGS, [], 'run', transaction);
-          await this.orm.migrator.up({ transaction });
-        });
-        return;
-      } catch (error) {
-        if (!isLockTimeout(error) || attempt === MAX_MIGRATION_ATTEMPTS) throw error;
-        await setTimeout(RETRY_MS);
-      }
-    }
+    await retryLockTimeouts(MIGRATION_RETRIES, () =>
+      this.orm.driver.getConnection().transactional(async transaction => {
+        await this.orm.driver.execute(MIGRATION_SETTINGS, [], 'run', transaction);
+        await this.orm.migrator.up({ transaction });
+      }),
+    );
   }
 
   async close(): Promise<void> {

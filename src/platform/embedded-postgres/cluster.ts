@@ -36,9 +36,14 @@ const stagePrefix = 'postgres.new-';
 /** No initdb takes this long. An older staging folder was left by a killed process. */
 const abandonedStageMs = 10 * 60_000;
 
+/** The folder of the database cluster. */
+export function clusterFolder(dataDir: string): string {
+  return join(dataDir, 'postgres');
+}
+
 /** Whether the data folder contains a database cluster. */
 export async function hasCluster(dataDir: string): Promise<boolean> {
-  return stat(join(dataDir, 'postgres')).then(
+  return stat(clusterFolder(dataDir)).then(
     entry => entry.isDirectory(),
     () => false,
   );
@@ -51,7 +56,7 @@ export async function hasCluster(dataDir: string): Promise<boolean> {
  */
 export async function openCluster(options: ClusterOptions): Promise<Cluster> {
   const { dataDir, user } = options;
-  const folder = join(dataDir, 'postgres');
+  const folder = clusterFolder(dataDir);
   const existing = await stat(folder).catch(() => undefined);
   const password = await openPassword(dataDir, existing !== undefined);
   if (!existing) await createCluster(options, folder, password);

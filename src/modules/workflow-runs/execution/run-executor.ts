@@ -219,10 +219,10 @@ class Execution {
       ...ports,
       llm,
       sandbox: sandbox.of(run.projectId),
-      approvals: { newId, ...withRetries({ decision }, signal) },
-      runs: withRetries(subRuns.of(run), signal),
-      scenarios: withRetries(scenarioRuns.portFor(run), signal),
-      search: withRetries(search.of(run.projectId), signal),
+      approvals: { newId, ...withRetriedMethods({ decision }, signal) },
+      runs: withRetriedMethods(subRuns.of(run), signal),
+      scenarios: withRetriedMethods(scenarioRuns.portFor(run), signal),
+      search: withRetriedMethods(search.of(run.projectId), signal),
     };
   }
 }
@@ -231,7 +231,7 @@ class Execution {
  * Returns the port with methods that retry while the database is unavailable. Every method must be idempotent:
  * starts have keys, and the others change nothing.
  */
-function withRetries<Port extends Record<keyof Port, (...args: never[]) => Promise<unknown>>>(
+function withRetriedMethods<Port extends Record<keyof Port, (...args: never[]) => Promise<unknown>>>(
   port: Port,
   signal: AbortSignal,
 ): Port {

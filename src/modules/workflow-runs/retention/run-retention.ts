@@ -1,4 +1,4 @@
-import { setTimeout } from 'node:timers/promises';
+import { retryLockTimeouts } from '../../../platform/database/retry-lock-timeouts.js';
 import type { TransactionalSql } from '../../../platform/database/sql-pool.js';
 import { queries } from '../../../platform/database/typed-queries.js';
 import { deleteInBatches } from '../../../platform/sql/delete-in-batches.js';
@@ -24,8 +24,7 @@ const MAX_MOVED_RUNS = 5_000;
  * A waiting lock request blocks all later ones. Locks are therefore requested briefly, a few times, and otherwise
  * left to the next run of the task.
  */
-const MAX_ATTEMPTS = 3;
-const PAUSE_MS = 500;
+const LOCK_RETRIES = { attempts: 3, pauseMs: 500 };
 
 /**
  * Maintains the monthly partitions of payloads and journal: creates future ones and drops expired ones. Kept runs
@@ -43,10 +42,10 @@ export class RunRetention {
     for (const parent of PARENTS) {
       for (const month of await expiredMonths(this.database, parent, this.ttlDays)) {
         if ((await this.#listKept(month)) > MAX_MOVED_RUNS) await this.#clear(month);
-        else await withRetries(() => detachMonth(this.database, parent, month));
+        else await retryLockTimeouts(LOCK_RETRIES, () => detachMonth(this.database, parent, month));
       }
       for (const month of await detachedMonths(this.database, parent))
-        await withRetries(() => this.database.transaction(sql => dropMonth(sql, month)));
+        await retryLockTimeouts(LOCK_RETRIES, () => this.database.transaction(sql => dropMonth(sql, month)));
       await this.#clear(`${parent}_default`);
     }
     // Arguments of approval requests are part of the result, because they may contain any data of the run.
@@ -75,18 +74,5 @@ export class RunRetention {
   async #clear(partition: string): Promise<void> {
     let last: string | undefined = '00000000-0000-0000-0000-000000000000';
     while (last) last = await clearRunsAfter(this.database, { partition, days: this.ttlDays, last });
-  }
-}
-
-/** Retries when a lock was not granted in time. */
-async function withRetries(work: () => Promise<unknown>): Promise<void> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      await work();
-      return;
-    } catch (error) {
-      if ((error as { code?: unknown }).code !== '55P03' || attempt === MAX_ATTEMPTS) throw error;
-      await setTimeout(PAUSE_MS);
-    }
   }
 }
