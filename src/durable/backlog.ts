@@ -1,14 +1,14 @@
 import type { Database } from '../platform/database/database.js';
 import type { Log } from '../platform/logging/log.js';
-import { cachedReading } from '../platform/metrics/cached-reading.js';
-import type { Reading, Sample } from '../platform/metrics/reading.js';
+import { cachedQuery } from '../platform/metrics/cached-query.js';
+import type { PolledMetric, Sample } from '../platform/metrics/polled-metric.js';
 import { type BacklogRow, MAX_COUNTED, readBacklog } from './backlog.sql.js';
 
 const KINDS = ['workflow', 'scenario', 'keyword', 'recognition', 'webhook'];
 
 /** Metrics of the backlog. The counts are global, so every process reports the same values. */
-export function backlogReadings(database: Database, log: Log): Reading[] {
-  const loadBacklog = cachedReading(
+export function backlogMetrics(database: Database, log: Log): PolledMetric[] {
+  const loadBacklog = cachedQuery(
     () => readBacklog(database),
     error => log.warn({ reason: error.message }, 'counting the backlog failed'),
   );

@@ -26,8 +26,8 @@ export interface FetchResult {
 
 /**
  * Fetches jobs so that projects share a worker fairly. Job priorities already interleave the projects
- * (`Queue.accept`). No project uses more than its share of the slots. The last tenth of the slots is reserved for
- * projects below the fair part.
+ * (`Queue.accept`). No project uses more than nine tenths of the slots (`shareOf`). The last tenth is
+ * only given to projects with fewer runs than an equal division of the slots among the active projects.
  */
 export async function fetchFairly(
   queue: Queue,
@@ -37,12 +37,12 @@ export async function fetchFairly(
   const share = shareOf(concurrency);
   const projectsWith = (minRuns: number) =>
     [...busy].filter(([, runs]) => runs >= minRuns).map(([projectId]) => projectId);
-  const fairSlots = Math.min(free - (concurrency - share), MAX_FETCH);
-  if (fairSlots <= 0) {
-    const fairPart = Math.ceil(concurrency / (busy.size + 1));
-    return { jobs: await queue.fetchJobs(name, Math.min(free, MAX_FETCH), projectsWith(fairPart)), isDrained: false };
+  const openSlots = Math.min(free - (concurrency - share), MAX_FETCH);
+  if (openSlots <= 0) {
+    const equalPart = Math.ceil(concurrency / (busy.size + 1));
+    return { jobs: await queue.fetchJobs(name, Math.min(free, MAX_FETCH), projectsWith(equalPart)), isDrained: false };
   }
   const fullProjects = projectsWith(share);
-  const jobs = await queue.fetchJobs(name, fairSlots, fullProjects);
-  return { jobs, isDrained: fullProjects.length === 0 && jobs.length < fairSlots };
+  const jobs = await queue.fetchJobs(name, openSlots, fullProjects);
+  return { jobs, isDrained: fullProjects.length === 0 && jobs.length < openSlots };
 }

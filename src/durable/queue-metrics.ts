@@ -1,6 +1,6 @@
 import type { Log } from '../platform/logging/log.js';
-import { cachedReading } from '../platform/metrics/cached-reading.js';
-import type { Reading, Sample } from '../platform/metrics/reading.js';
+import { cachedQuery } from '../platform/metrics/cached-query.js';
+import type { PolledMetric, Sample } from '../platform/metrics/polled-metric.js';
 import { DEAD_LETTER_KINDS, deadLetterQueue } from './dead-letters.js';
 import type { Queue } from './queue.js';
 
@@ -10,8 +10,8 @@ type QueueCounts = Awaited<ReturnType<Queue['boss']['getQueues']>>;
  * Metrics of the queues, from the latest counts of pg-boss. They are the same in all processes, and have no samples
  * while the database is unavailable.
  */
-export function queueReadings({ boss }: Queue, log: Log): Reading[] {
-  const counts = cachedReading(
+export function queueMetrics({ boss }: Queue, log: Log): PolledMetric[] {
+  const counts = cachedQuery(
     () => boss.getQueues(),
     error => log.warn({ reason: error.message }, 'reading the queue counts failed'),
   );

@@ -1,6 +1,6 @@
 import type { RunKind } from '../platform/metrics/metrics.js';
 import type { Telemetry } from '../platform/tracing/telemetry.js';
-import { currentContext, type RunFacts, withContext } from '../platform/tracing/work-context.js';
+import { currentContext, type RunTraceData, withContext } from '../platform/tracing/work-context.js';
 
 /** The properties of a claimed run that logs, metrics and traces use. */
 export interface RunTelemetry {
@@ -11,7 +11,7 @@ export interface RunTelemetry {
   /** Sequence of its last event. 0 when no worker has started it. */
   sequence?: number;
   /** The part that this process executed before the run was written. Absent on other processes. */
-  head?: object;
+  earlyStart?: object;
   createdAt?: Date;
   /** The trace in which the run was accepted. */
   traceparent?: string | null;
@@ -32,16 +32,16 @@ export async function traceRun<T>(
     parent: traceparent ?? currentContext()?.span,
     attributes: { 'scenarium.run.id': runId, 'scenarium.run.kind': kind, 'scenarium.run.attempt': attempts },
   });
-  const facts: RunFacts = {};
+  const traceData: RunTraceData = {};
   let error: string | undefined;
   try {
-    return await withContext(span ? { runId, run: facts, span } : { runId, run: facts }, execute);
+    return await withContext(span ? { runId, run: traceData, span } : { runId, run: traceData }, execute);
   } catch (thrown) {
     error = 'given_up';
-    if (facts.mask) maskError(thrown, facts.mask);
+    if (traceData.mask) maskError(thrown, traceData.mask);
     throw thrown;
   } finally {
-    const { end } = facts;
+    const { end } = traceData;
     if (end) reportEnd({ log, metrics }, kind, run, end, performance.now() - startedAt);
     span?.set({ 'scenarium.run.outcome': end?.outcome ?? 'not_ended' });
     span?.end(end?.error ?? error);
@@ -51,17 +51,17 @@ export async function traceRun<T>(
 function countStart(
   metrics: Telemetry['metrics'],
   kind: RunKind,
-  { attempts = 1, sequence = 0, head, createdAt }: RunTelemetry,
+  { attempts = 1, sequence = 0, earlyStart, createdAt }: RunTelemetry,
 ): void {
   if (attempts > 1) metrics.countTakeover(kind);
-  else if ((sequence === 0 || head) && createdAt) metrics.recordRunStart(kind, secondsSince(createdAt));
+  else if ((sequence === 0 || earlyStart) && createdAt) metrics.recordRunStart(kind, secondsSince(createdAt));
 }
 
 function reportEnd(
   { log, metrics }: Pick<Telemetry, 'log' | 'metrics'>,
   kind: RunKind,
   { id: runId, projectId, attempts = 1, createdAt }: RunTelemetry,
-  { outcome, error }: NonNullable<RunFacts['end']>,
+  { outcome, error }: NonNullable<RunTraceData['end']>,
   elapsedMs: number,
 ): void {
   metrics.recordRunEnd(kind, outcome, createdAt && secondsSince(createdAt));

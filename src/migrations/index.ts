@@ -41,6 +41,18 @@ import { M0040ShortKeys } from './m0040-short-keys.js';
 import { M0041JobsOfRuns } from './m0041-jobs-of-runs.js';
 import { M0042JobsOfWebhooks } from './m0042-jobs-of-webhooks.js';
 import { M0043ProviderNames } from './m0043-provider-names.js';
+import { M0044Summaries } from './m0044-summaries.js';
+import { M0045SignInLinks } from './m0045-sign-in-links.js';
+import { M0046ApprovalDecisions } from './m0046-approval-decisions.js';
+import { M0047ProjectVariables } from './m0047-project-variables.js';
+import { M0048SessionClients } from './m0048-session-clients.js';
+import { M0049Triggers } from './m0049-triggers.js';
+import { M0050ApprovalVotes } from './m0050-approval-votes.js';
+import { M0051PasswordResetLinks } from './m0051-password-reset-links.js';
+import { M0052McpServerTools } from './m0052-mcp-server-tools.js';
+import { M0053WorkflowEvents } from './m0053-workflow-events.js';
+import { M0054ProjectFiles } from './m0054-project-files.js';
+import { M0055Revisions } from './m0055-revisions.js';
 
 /** All migrations in order. A released migration is never changed; corrections are new migrations. */
 export const MIGRATIONS = [
@@ -87,4 +99,16 @@ export const MIGRATIONS = [
   M0041JobsOfRuns,
   M0042JobsOfWebhooks,
   M0043ProviderNames,
+  M0044Summaries,
+  M0045SignInLinks,
+  M0046ApprovalDecisions,
+  M0047ProjectVariables,
+  M0048SessionClients,
+  M0049Triggers,
+  M0050ApprovalVotes,
+  M0051PasswordResetLinks,
+  M0052McpServerTools,
+  M0053WorkflowEvents,
+  M0054ProjectFiles,
+  M0055Revisions,
 ].map(migration => ({ name: migration.name, class: migration }));

@@ -148,7 +148,7 @@ export class ConfigError extends Error {
  */
 export function readConfig(env: Environment): Config {
   const faults: string[] = [];
-  const read: Read = (name, fallback) => {
+  const read: ReadVariable = (name, fallback) => {
     const text = env[name];
     if (text === undefined || text === '') return fallback;
     const { schema, format, secret } = allVariables[name]!;
@@ -175,10 +175,10 @@ export function readConfig(env: Environment): Config {
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
-type Read = <T>(name: keyof typeof variables | ProviderVariable, fallback: T) => T;
+type ReadVariable = <T>(name: keyof typeof variables | ProviderVariable, fallback: T) => T;
 
 /** Network addresses and the location of the state. */
-function readServer(read: Read) {
+function readServer(read: ReadVariable) {
   return {
     port: read('PORT', 4000),
     host: read('HOST', '127.0.0.1'),
@@ -190,7 +190,7 @@ function readServer(read: Read) {
 }
 
 /** Credentials and the secrets that sign or encrypt them. */
-function readSecrets(read: Read, env: Environment) {
+function readSecrets(read: ReadVariable, env: Environment) {
   return {
     admin: {
       email: read<string | undefined>('ADMIN_EMAIL', undefined),
@@ -207,7 +207,7 @@ function readSecrets(read: Read, env: Environment) {
 }
 
 /** Model providers and the chat proxy. */
-function readProviders(read: Read) {
+function readProviders(read: ReadVariable) {
   return {
     ...providerSettings(name => read<string | undefined>(name, undefined)),
     providerConcurrency: read('PROVIDER_CONCURRENCY', 64),
@@ -222,7 +222,7 @@ function readProviders(read: Read) {
 }
 
 /** Access control and request limits. */
-function readAccess(read: Read) {
+function readAccess(read: ReadVariable) {
   return {
     rateLimitPerMinute: read('RATE_LIMIT_PER_MINUTE', 60),
     anonymousLimitPerMinute: read('ANONYMOUS_LIMIT_PER_MINUTE', 300),
@@ -245,7 +245,7 @@ function readAccess(read: Read) {
 }
 
 /** File storage and spending limits. */
-function readStorage(read: Read) {
+function readStorage(read: ReadVariable) {
   return {
     srPerUsd: read('SR_PER_USD', '100'),
     storage: read<StorageLocation | null>('STORAGE_URL', null),
@@ -263,7 +263,7 @@ function readStorage(read: Read) {
 }
 
 /** Execution and retention of runs. */
-function readRuns(read: Read) {
+function readRuns(read: ReadVariable) {
   return {
     runResultTtlDays: read('RUN_RESULT_TTL_DAYS', 30),
     archiveTtlDays: read('ARCHIVE_TTL_DAYS', 90),
@@ -277,7 +277,7 @@ function readRuns(read: Read) {
 }
 
 /** Shutdown, logs, metrics and traces. */
-function readOperation(read: Read) {
+function readOperation(read: ReadVariable) {
   return {
     shutdownDelayMs: read('SHUTDOWN_DELAY_SECONDS', 0) * 1000,
     shutdownGraceMs: 30_000,

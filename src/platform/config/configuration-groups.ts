@@ -182,12 +182,12 @@ export const VARIABLE_GROUPS: readonly VariableGroup[] = [
       {
         name: 'MAX_SOCKETS',
         default: '20000',
-        text: 'Maximum number of open WebSockets of one process. Further connections return 503.',
+        text: 'Maximum number of open WebSockets and HTTP subscriptions of one process. Further ones return 503.',
       },
       {
         name: 'MAX_SOCKETS_PER_USER',
         default: '1000',
-        text: 'Maximum number of these for one user, over all keys and sessions. Further sockets are closed with 1013.',
+        text: 'Maximum number of these for one user, over all keys and sessions. Further sockets are closed with 1013, further HTTP subscriptions return 429.',
       },
       {
         name: 'MAX_SOCKET_OPERATIONS',

@@ -25,7 +25,7 @@ function deriveKey(secret: string): Buffer {
 
 /**
  * Encrypts data at rest with AES-256-GCM. The key is derived from ENCRYPTION_KEY with scrypt. A sealed text opens only
- * for the place (`table:column:row`) it was sealed for, so a copied row is useless.
+ * for the context (`table:column:row`) it was sealed for, so a copied row is useless.
  */
 export class Vault {
   readonly #key: Buffer;
@@ -37,16 +37,16 @@ export class Vault {
     this.#digestKey = createSecretKey(Buffer.from(hkdfSync('sha256', this.#key, '', 'scenarium/digests', 32)));
   }
 
-  seal(plain: string, place: string): string {
-    return `${KEY_ID}.${this.sealBytes(plain, place).toString('base64')}`;
+  seal(plain: string, context: string): string {
+    return `${KEY_ID}.${this.sealBytes(plain, context).toString('base64')}`;
   }
 
   /**
    * Seals as bytes, which are a quarter shorter than text. They carry no key id, so use them only for short-lived data.
    */
-  sealBytes(plain: string, place: string): Buffer {
+  sealBytes(plain: string, context: string): Buffer {
     const iv = randomBytes(12);
-    const cipher = createCipheriv('aes-256-gcm', this.#key, iv, { authTagLength: 16 }).setAAD(Buffer.from(place));
+    const cipher = createCipheriv('aes-256-gcm', this.#key, iv, { authTagLength: 16 }).setAAD(Buffer.from(context));
     const body = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()]);
     return Buffer.concat([iv, cipher.getAuthTag(), body]);
   }
@@ -56,22 +56,20 @@ export class Vault {
     return createHmac('sha256', this.#digestKey).update(text).digest();
   }
 
-  open(sealed: string, place: string): string {
+  open(sealed: string, context: string): string {
     const [keyId, encoded] = sealed.split('.', 2);
     if (keyId !== KEY_ID || !encoded)
-      throw new Error(`cannot decrypt ${place}: the text was sealed with an unknown key`);
-    return this.openBytes(Buffer.from(encoded, 'base64'), place);
+      throw new Error(`cannot decrypt ${context}: the text was sealed with an unknown key`);
+    return this.openBytes(Buffer.from(encoded, 'base64'), context);
   }
 
-  openBytes(bytes: Buffer, place: string): string {
+  openBytes(bytes: Buffer, context: string): string {
     const decipher = createDecipheriv('aes-256-gcm', this.#key, bytes.subarray(0, 12), { authTagLength: 16 })
-      .setAAD(Buffer.from(place))
-      /** Returns the SHA-256 digest of a UTF-8 text. */
+      .setAAD(Buffer.from(context))
       .setAuthTag(bytes.subarray(12, 28));
     return Buffer.concat([decipher.update(bytes.subarray(28)), decipher.final()]).toString('utf8');
   }
 }
-/** Compares two buffers in time that does not depend on their content. */
 
 /** Returns the SHA-256 digest of a text in UTF-8. */
 export function sha256(text: string): Buffer {

@@ -7,3 +7,9 @@ const { randomUUIDv7 } = crypto as unknown as { randomUUIDv7: () => string };
 export function timeOrderedUuid(): string {
   return randomUUIDv7();
 }
+
+/** Returns the same UUID (version 8) for the same text, so that a repeated insert has no effect. */
+export function derivedUuid(text: string): string {
+  const hex = crypto.createHash('sha256').update(text).digest('hex');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+}

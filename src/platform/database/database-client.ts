@@ -96,7 +96,7 @@ type Callback = (error?: Error | null) => void;
 export class DatabaseClient extends pg.Client {
   readonly #group: ConnectionGroup;
   readonly #address: string;
-  #underWay = 0;
+  #openStatements = 0;
   #since = 0;
   #deadlineMs = 0;
   #endingSince: number | undefined;
@@ -114,8 +114,8 @@ export class DatabaseClient extends pg.Client {
     const { connection } = this;
     // Registered before the driver's own listener, which returns the connection to the pool.
     connection.on('readyForQuery', () => {
-      if (this.#underWay === 0) return;
-      this.#underWay--;
+      if (this.#openStatements === 0) return;
+      this.#openStatements--;
       this.#since = clockMs;
       this.#group.answered++;
     });
@@ -124,7 +124,7 @@ export class DatabaseClient extends pg.Client {
     });
     // The driver rejects some statements without sending them, so no `readyForQuery` follows.
     this.on('drain', () => {
-      this.#underWay = 0;
+      this.#openStatements = 0;
     });
     this.on('end', () => forget(this));
   }
@@ -154,7 +154,7 @@ export class DatabaseClient extends pg.Client {
   }
 
   override query(...args: unknown[]): never {
-    if (this.#underWay++ === 0) {
+    if (this.#openStatements++ === 0) {
       this.#since = clockMs;
       this.#deadlineMs = (args[0] as StatementConfig).deadlineMs ?? this.#group.deadlineMs;
     }
@@ -172,7 +172,7 @@ export class DatabaseClient extends pg.Client {
     if (bytesRead !== this.#bytesRead) this.#lastReceivedAt = previousMs;
     this.#bytesRead = bytesRead;
     if (this.#endingSince !== undefined && clockMs - this.#endingSince > END_MS) return this.#destroy();
-    if (this.#underWay === 0 || clockMs - this.#since <= this.#deadlineMs) return;
+    if (this.#openStatements === 0 || clockMs - this.#since <= this.#deadlineMs) return;
     const error = new StatementTimeoutError(this.#address, this.#deadlineMs);
     this.#group.policy.onTimeout?.(error);
     // A statement with a shorter deadline than usual says nothing about other busy connections.
@@ -187,8 +187,8 @@ export class DatabaseClient extends pg.Client {
    */
   discardIfSilent(address: string, since: number, withBusy: boolean): void {
     if (address !== this.#address || this.#group.policy.keepsSession || this.#lastReceivedAt > since) return;
-    const isBusy = this.#underWay > 0 || this.#isInTransaction;
-    if (isBusy && !(withBusy && this.#underWay > 0)) return;
+    const isBusy = this.#openStatements > 0 || this.#isInTransaction;
+    if (isBusy && !(withBusy && this.#openStatements > 0)) return;
     this.#destroy(
       new RetiredConnectionError(
         'The database connection was closed because another one to the same server missed its deadline.',
@@ -201,7 +201,7 @@ export class DatabaseClient extends pg.Client {
     if (address !== this.#address || this.#group.policy.keepsSession) return;
     if (this !== origin && clockMs - this.#openedAt < RENEWAL_AGE_MS) return;
     this.#isStale = true;
-    if (this.#underWay === 0 && !this.#isInTransaction)
+    if (this.#openStatements === 0 && !this.#isInTransaction)
       this.#destroy(new RetiredConnectionError('The database connection was closed because its server is read-only.'));
   }
 

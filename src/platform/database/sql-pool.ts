@@ -26,7 +26,7 @@ export interface StatementOptions {
 
 /** Maximum attempts of a transaction with conflicts. Each conflict means that another transaction committed. */
 const MAX_ATTEMPTS = 10;
-const MEETING_MS = 5;
+const CONFLICT_DELAY_MS = 5;
 
 /** Runs statements and transactions on the connections of one pool. */
 export class SqlPool implements TransactionalSql {
@@ -133,7 +133,7 @@ async function retryOnce<T>(work: () => Promise<T>): Promise<T> {
     } catch (error) {
       if (!isSerializationFailure(error) || attempt === MAX_ATTEMPTS) throw error;
       // A random delay keeps conflicting transactions from colliding again.
-      await setTimeout(Math.random() * attempt * MEETING_MS);
+      await setTimeout(Math.random() * attempt * CONFLICT_DELAY_MS);
     }
   }
 }

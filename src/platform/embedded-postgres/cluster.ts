@@ -120,10 +120,10 @@ async function runInitdb({ binaries, user, durable }: ClusterOptions, cluster: s
     ...user,
   });
   const ended = new Promise<number | null>((resolve, reject) => initdb.once('error', reject).once('close', resolve));
-  const [code, complaint] = await Promise.all([ended, text(initdb.stderr)]);
+  const [code, errorOutput] = await Promise.all([ended, text(initdb.stderr)]);
   if (code === 0) return;
   throw new Error(
-    `The embedded database could not be created (initdb: ${complaint.trim()}). Correct the cause, or set DATABASE_URL.`,
+    `The embedded database could not be created (initdb: ${errorOutput.trim()}). Correct the cause, or set DATABASE_URL.`,
   );
 }
 

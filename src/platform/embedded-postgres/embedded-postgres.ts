@@ -34,9 +34,9 @@ const pollMs = 10;
 const emptyPidFileMs = 2_000;
 
 /**
- * Starts PostgreSQL on the data folder or adopts the running one. It survives this process, so a restarted service
- * finds it again. It listens only on 127.0.0.1. Several processes may call this concurrently: PostgreSQL's lock file
- * allows one postmaster, and the others adopt it.
+ * Starts PostgreSQL on the data folder or adopts the running one. PostgreSQL outlives this process, so a restarted
+ * service finds it again. It listens only on 127.0.0.1. Several processes may call this concurrently: PostgreSQL's lock
+ * file allows one postmaster, and the others adopt it.
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const { durable, port, log } = options;

@@ -1,15 +1,17 @@
 /** Error codes for clients: `extensions.code` in GraphQL, an HTTP status and `code` in REST. */
-export type ErrorCode =
-  | 'UNAUTHENTICATED'
-  | 'FORBIDDEN'
-  | 'NOT_FOUND'
-  | 'BAD_USER_INPUT'
-  | 'CONFLICT'
-  | 'RATE_LIMITED'
-  | 'BUDGET_EXCEEDED'
-  | 'QUERY_TOO_COMPLEX'
-  | 'PAYLOAD_TOO_LARGE'
-  | 'UNAVAILABLE';
+export const ErrorCode = {
+  UNAUTHENTICATED: 'UNAUTHENTICATED',
+  FORBIDDEN: 'FORBIDDEN',
+  NOT_FOUND: 'NOT_FOUND',
+  BAD_USER_INPUT: 'BAD_USER_INPUT',
+  CONFLICT: 'CONFLICT',
+  RATE_LIMITED: 'RATE_LIMITED',
+  BUDGET_EXCEEDED: 'BUDGET_EXCEEDED',
+  QUERY_TOO_COMPLEX: 'QUERY_TOO_COMPLEX',
+  PAYLOAD_TOO_LARGE: 'PAYLOAD_TOO_LARGE',
+  UNAVAILABLE: 'UNAVAILABLE',
+} as const;
+export type ErrorCode = keyof typeof ErrorCode;
 
 /** Messages by input member in camelCase. Errors about the whole input are under `nonFieldErrors`. */
 export type FieldErrors = Record<string, string[]>;
@@ -77,9 +79,19 @@ export class ConflictError extends DomainError {
 
 /** The project's spending limit does not cover a paid call or a run. */
 export class BudgetExceededError extends DomainError {
-  constructor(message = 'The spending limit of the project is reached.') {
+  /** `use`: the limit and the amount spent, where they are known. */
+  constructor(
+    message = 'The spending limit of the project is reached.',
+    readonly use: BudgetUse | null = null,
+  ) {
     super('BUDGET_EXCEEDED', message);
   }
+}
+
+/** A spending limit and the amount spent so far, in US dollars. */
+export interface BudgetUse {
+  limitUsd: string;
+  spentUsd: string;
 }
 
 /** The caller exceeded a request limit. */

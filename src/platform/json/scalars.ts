@@ -1,7 +1,12 @@
 import { GraphQLScalarType, Kind, type ValueNode } from 'graphql';
 import { GraphQLDateTime, GraphQLJSON, GraphQLUUID } from 'graphql-scalars';
 
-export { GraphQLJSON as JSONValue };
+export const JSONValue = new GraphQLScalarType({
+  ...GraphQLJSON.toConfig(),
+  description:
+    'Any JSON value. Used only where no type can describe the members: values by field or node id, settings by kind of node, contents of runs, and documents of others such as JSON Schemas, tools of MCP servers and parameters of model providers.',
+  specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc8259',
+});
 
 export const DateTime = new GraphQLScalarType({
   ...GraphQLDateTime.toConfig(),
@@ -14,6 +19,37 @@ export const UUID = new GraphQLScalarType({
   description: 'A UUID in its form with 36 characters, for example `01a1fccb-9230-75ea-ba42-63354d598bf1`.',
   specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc9562',
 });
+
+/** Headers of an outbound request by name. Null omits a header. */
+export type HttpHeaders = Record<string, string | number | boolean | null>;
+
+const MAX_HEADERS = 100;
+
+/** The form of headers. Names and values that HTTP does not permit are reported by the call that sends them. */
+export const HttpHeadersValue = new GraphQLScalarType<HttpHeaders, HttpHeaders>({
+  name: 'HttpHeaders',
+  description:
+    'Headers of an HTTP request: an object with at most 100 names, whose values are texts, numbers, booleans or null. Null omits the header. Example: `{"Authorization": "Bearer secret"}`.',
+  specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc9110#name-fields',
+  serialize: parseHeaders,
+  parseValue: parseHeaders,
+  parseLiteral: (node, variables) => parseHeaders(GraphQLJSON.parseLiteral(node, variables)),
+});
+
+function parseHeaders(value: unknown): HttpHeaders {
+  if (!isHttpHeaders(value))
+    throw new TypeError('Headers are an object of at most 100 names with texts, numbers, booleans or null as values.');
+  return value;
+}
+
+function isHttpHeaders(value: unknown): value is HttpHeaders {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  const members = Object.values(value);
+  return (
+    members.length <= MAX_HEADERS &&
+    members.every(member => member === null || ['string', 'number', 'boolean'].includes(typeof member))
+  );
+}
 
 const DECIMAL = /^-?\d+(\.\d+)?$/;
 

@@ -18,8 +18,8 @@ interface PayloadSource<P extends object> {
 type SizedPayload<P> = P & { key: number | string; bytes: number };
 
 /**
- * Loads the large members of the items of a list. The list is read without them (an entity declares them `lazy`). Then
- * the payloads that fit into the page are read. An item that was read with its payload is complete.
+ * Loads the payloads, the large members, of list items. The list is read without them (an entity declares them `lazy`).
+ * Then payloads are read until the page reaches its size limit. An item that already has its payload is not read again.
  */
 export class ListPayloads<P extends object> {
   readonly #name: string;

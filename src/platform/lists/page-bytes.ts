@@ -10,7 +10,7 @@ interface KindedItem extends Item {
 }
 
 /** The payload bytes that one response contains so far. */
-class ShownBytes {
+class ReturnedBytes {
   readonly shortened = new Set<string>();
   readonly loader: DataLoader<KindedItem, boolean, string>;
   #remainingBytes: number;
@@ -37,7 +37,7 @@ class ShownBytes {
   }
 }
 
-const shownByContext = new WeakMap<object, ShownBytes>();
+const returnedByContext = new WeakMap<object, ReturnedBytes>();
 
 /** Limits the payloads in one response: results of runs, graphs and texts. */
 export class PageBytes {
@@ -49,16 +49,16 @@ export class PageBytes {
    * distinguishes items with equal ids.
    */
   fits(context: object, kind: string, { id, bytes }: Item): Promise<boolean> {
-    let shown = shownByContext.get(context);
-    if (!shown) {
-      shown = new ShownBytes(this.maxBytes);
-      shownByContext.set(context, shown);
+    let returned = returnedByContext.get(context);
+    if (!returned) {
+      returned = new ReturnedBytes(this.maxBytes);
+      returnedByContext.set(context, returned);
     }
-    return shown.loader.load({ kind, id, bytes });
+    return returned.loader.load({ kind, id, bytes });
   }
 }
 
 /** Returns the ids of the items that a response contains without their payloads. */
 export function shortenedIn(context: object): readonly string[] {
-  return [...(shownByContext.get(context)?.shortened ?? [])];
+  return [...(returnedByContext.get(context)?.shortened ?? [])];
 }

@@ -35,14 +35,14 @@ export function createLog(level: string, destination: DestinationStream = standa
   return pino(options, destination);
 }
 
-let timedAt = 0;
+let formattedAt = 0;
 let time = '';
 
 /** Like pino's own function, but computed once per millisecond. */
 function isoTime(): string {
   const now = Date.now();
-  if (now === timedAt) return time;
-  timedAt = now;
+  if (now === formattedAt) return time;
+  formattedAt = now;
   time = `,"time":"${new Date(now).toISOString()}"`;
   return time;
 }

@@ -5,8 +5,8 @@ export class ListItem {
 }
 
 /**
- * A doubly linked list whose items store their own links. Adding, removing and taking the first item take constant
- * time. A `Set` or an array that is emptied from the front does not.
+ * A doubly linked list whose items store their own links. Appending, removing and reading the first item take constant
+ * time. A `Set` or an array that is emptied from the front is slower.
  */
 export class LinkedList<T extends ListItem> {
   #first: T | undefined;

@@ -16,8 +16,8 @@ const RECONNECT_MS = 500;
 /** Interval and timeout of heartbeats on the LISTEN connection, in milliseconds. */
 const HEARTBEAT_MS = 5_000;
 /** Watchers of a topic are also called at this interval without a notification. */
-const BACKSTOP_MS = 60_000;
-const BACKSTOP_STEP_MS = 1_000;
+const FALLBACK_INTERVAL_MS = 60_000;
+const FALLBACK_STEP_MS = 1_000;
 /** Watchers that are called in one slice. Further slices start after the microtasks of the previous one. */
 const SLICE = 250;
 
@@ -55,7 +55,7 @@ export class Bus {
     await this.#connect();
     this.#timers = [
       setInterval(() => void this.#sendHeartbeat(), HEARTBEAT_MS).unref(),
-      setInterval(() => this.#callNextTopics(), BACKSTOP_STEP_MS).unref(),
+      setInterval(() => this.#callNextTopics(), FALLBACK_STEP_MS).unref(),
     ];
   }
 
@@ -155,9 +155,9 @@ export class Bus {
     slice();
   }
 
-  /** Calls the watchers of a few topics, so that all topics are called within `BACKSTOP_MS`. */
+  /** Calls the watchers of a few topics, so that all topics are called within `FALLBACK_INTERVAL_MS`. */
   #callNextTopics(): void {
-    let left = Math.ceil((this.#watched.size * BACKSTOP_STEP_MS) / BACKSTOP_MS);
+    let left = Math.ceil((this.#watched.size * FALLBACK_STEP_MS) / FALLBACK_INTERVAL_MS);
     while (left-- > 0) {
       const next = this.#topicIterator?.next();
       if (next && !next.done) this.#callWatchers(next.value);

@@ -1,4 +1,4 @@
-import type { Sample } from './reading.js';
+import type { Sample } from './polled-metric.js';
 
 type Branch = Map<string, Branch | Count>;
 

@@ -3,8 +3,8 @@ import Gauge from '@prometheus-io/client/lib/gauge.js';
 import Histogram from '@prometheus-io/client/lib/histogram.js';
 import Registry from '@prometheus-io/client/lib/registry.js';
 import { LabeledCounter } from './labeled-counter.js';
+import type { PolledMetric } from './polled-metric.js';
 import { measureProcess } from './process-metrics.js';
-import type { Reading } from './reading.js';
 
 const REQUEST_SECONDS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
 const CALL_SECONDS = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
@@ -126,7 +126,7 @@ export class Metrics {
   readonly #webhooks = this.#counter('scenarium_webhook_attempts_total', 'Attempts to deliver webhooks.', ['verdict']);
 
   constructor() {
-    this.#stopMeasuring = measureProcess(reading => this.add(reading));
+    this.#stopMeasuring = measureProcess(metric => this.add(metric));
   }
 
   recordRequest(request: { method: string; route: string; status: number; inner: string; seconds: number }): void {
@@ -186,7 +186,7 @@ export class Metrics {
   }
 
   /** Adds a metric that is read at each scrape. */
-  add({ name, help, labels = [], isCounter = false, read }: Reading): void {
+  add({ name, help, labels = [], isCounter = false, read }: PolledMetric): void {
     const collect = async () => {
       const samples = await read();
       metric.reset();

@@ -1,5 +1,5 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import type { Reading } from './reading.js';
+import type { PolledMetric } from './polled-metric.js';
 
 const NANOSECONDS = 1e9;
 const RESOLUTION_MS = 20;
@@ -7,13 +7,13 @@ const RESOLUTION_MS = 20;
 /**
  * Measures processor time, memory and event loop delay of the process. Returns a function that ends the measurement.
  */
-export function measureProcess(add: (reading: Reading) => void): () => void {
+export function measureProcess(add: (metric: PolledMetric) => void): () => void {
   const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
   delay.enable();
-  const began = Date.now() / 1000 - process.uptime();
+  const startedAt = Date.now() / 1000 - process.uptime();
   const one = (name: string, help: string, value: () => number) =>
     add({ name, help, read: () => [{ value: value() }] });
-  one('process_start_time_seconds', 'When the process began, in Unix seconds.', () => began);
+  one('process_start_time_seconds', 'When the process began, in Unix seconds.', () => startedAt);
   add({
     name: 'process_cpu_seconds_total',
     help: 'User and system CPU time.',

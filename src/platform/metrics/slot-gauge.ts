@@ -1,5 +1,5 @@
 import type { Metrics } from './metrics.js';
-import type { Reading } from './reading.js';
+import type { PolledMetric } from './polled-metric.js';
 
 /**
  * Resources that callers queue for: threads for scripts, model calls of nodes and messages, calls of the chat proxy.
@@ -31,7 +31,7 @@ export class SlotGauge {
 }
 
 /** Returns the metrics of slots and of the callers that wait for them. */
-export function slotReadings(gauges: readonly SlotGauge[]): Reading[] {
+export function slotMetrics(gauges: readonly SlotGauge[]): PolledMetric[] {
   const each = (value: (gauge: SlotGauge) => number) => () =>
     gauges.map(gauge => ({ labels: { kind: gauge.kind }, value: value(gauge) }));
   const labels = ['kind'];

@@ -30,9 +30,9 @@ export function subtractAll(amount: string, subtrahends: Iterable<string>): stri
 }
 
 /** Whether an amount is in the range. Both ends are included. */
-export function isBetween(amount: string, least: string, most: string): boolean {
+export function isBetween(amount: string, min: string, max: string): boolean {
   const exact = new Exact(amount);
-  return exact.gte(least) && exact.lte(most);
+  return exact.gte(min) && exact.lte(max);
 }
 
 /** Returns a percentage of an amount. */

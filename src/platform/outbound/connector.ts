@@ -35,7 +35,8 @@ export function guardedConnector(build: typeof buildConnector, policy: AddressPo
 /** HTTP/1.1 only. With one request per connection, a slow or hostile response cannot delay others. */
 export const connectorOptions = { allowH2: false, timeout: 10_000 } as const;
 
-function guardedLookup(policy: AddressPolicy, resolve: Resolve, port: number): LookupFunction {
+/** A lookup for connections to one port that fails if an address is not allowed. */
+export function guardedLookup(policy: AddressPolicy, resolve: Resolve, port: number): LookupFunction {
   return (hostname, options, callback) => {
     const fail = (error: unknown) => callback(error as NodeJS.ErrnoException, []);
     resolve(bareHost(hostname)).then(addresses => {

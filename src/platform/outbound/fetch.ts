@@ -4,7 +4,7 @@ import { OutboundError } from './errors.js';
 
 /** Limit for a streamed response without a limit of its own. Legitimate responses are smaller. */
 const defaultMaxBytes = 256 * 1024 * 1024;
-const bodiless = new Set([204, 205, 304]);
+const STATUSES_WITHOUT_BODY = new Set([204, 205, 304]);
 
 /**
  * Creates a `fetch` with the address checks of the outbound client, for libraries that accept one. Request bodies are
@@ -36,7 +36,7 @@ export function createFetch(open: Outbound['open']): typeof globalThis.fetch {
       discard();
       throw new OutboundError('bad_response', "The answer's status is not between 200 and 599.");
     }
-    const empty = bodiless.has(status) || request.method === 'HEAD';
+    const empty = STATUSES_WITHOUT_BODY.has(status) || request.method === 'HEAD';
     if (empty) discard();
     const stream = empty ? null : (Readable.toWeb(answer.body) as ReadableStream);
     const response = new Response(stream, { status, headers: answer.headerList() });

@@ -1,6 +1,7 @@
 import type DataLoader from 'dataloader';
 import type { AbortSignalLike } from '../async/abort-signal.js';
 import { UnauthenticatedError } from '../errors/errors.js';
+import { Warnings } from './warnings.js';
 
 /**
  * The state of one request that resolvers share: the caller, and the loaders that batch the fields of a list into one
@@ -17,10 +18,20 @@ export interface RequestContext<V = unknown> {
   readonly origin: string;
   /** The IP address of the caller; undefined if unknown. */
   readonly address: string | undefined;
+  /** The header `User-Agent`; undefined if unknown. */
+  readonly userAgent: string | undefined;
   /** Aborts when the client disconnects. */
   readonly signal: AbortSignalLike;
+  /** How many seconds the client is willing to wait for the end of what it starts (`Prefer: wait=n`), 0-60. 0: it does not wait. */
+  readonly waitSeconds: number;
+  /** Must be called before a wait of seconds, so that the request no longer counts as one in progress. */
+  onWait(): void;
   /** Whether resolvers may return response bytes instead of values. */
   readonly takesBytes: boolean;
+  /** Whether mutations throw refusals instead of returning them in their payload, as the REST layer requires. */
+  readonly throwsRefusals: boolean;
+  /** The warnings about the request, shared by all contexts of the request. */
+  readonly warnings: Warnings;
   /** Returns the loader with this name, created at its first use in the request. */
   loader<K, T>(name: string, create: () => DataLoader<K, T>): DataLoader<K, T>;
   /** Returns a context of the same caller with empty loaders, for the next event of a subscription. */
@@ -34,9 +45,13 @@ export interface HttpExchange {
   origin: () => string;
   /** The IP address of the client. */
   address?: string | undefined;
+  userAgent?: string | undefined;
   /** Aborts when the connection closes. */
   signal: () => AbortSignalLike;
+  waitSeconds?: number;
+  onWait?: () => void;
   takesBytes: boolean;
+  throwsRefusals: boolean;
 }
 
 /** For contexts without a connection. */
@@ -44,6 +59,7 @@ export const NO_HTTP_EXCHANGE: HttpExchange = {
   origin: () => '',
   signal: () => new AbortController().signal,
   takesBytes: false,
+  throwsRefusals: false,
 };
 
 /**
@@ -57,6 +73,7 @@ class ScopedContext<V> implements RequestContext<V> {
     readonly caller: V | null,
     readonly exchange: HttpExchange,
     readonly reservedId: string | undefined = undefined,
+    readonly warnings = new Warnings(),
   ) {}
 
   get origin(): string {
@@ -67,12 +84,28 @@ class ScopedContext<V> implements RequestContext<V> {
     return this.exchange.address;
   }
 
+  get userAgent(): string | undefined {
+    return this.exchange.userAgent;
+  }
+
   get signal(): AbortSignalLike {
     return this.exchange.signal();
   }
 
+  get waitSeconds(): number {
+    return this.exchange.waitSeconds ?? 0;
+  }
+
+  onWait(): void {
+    this.exchange.onWait?.();
+  }
+
   get takesBytes(): boolean {
     return this.exchange.takesBytes;
+  }
+
+  get throwsRefusals(): boolean {
+    return this.exchange.throwsRefusals;
   }
 
   get viewer(): V {
@@ -94,7 +127,7 @@ class ScopedContext<V> implements RequestContext<V> {
   }
 
   withReservedId(id: string): RequestContext<V> {
-    return new ScopedContext(this.caller, this.exchange, id);
+    return new ScopedContext(this.caller, this.exchange, id, this.warnings);
   }
 }
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 const SUFFIX = '.jsonl';
 const REFUSED = 'refused-';
 const BATCH = 500;
-const OTHERS_AFTER_MS = 2_000;
+const FOREIGN_FILE_AGE_MS = 2_000;
 
 /** The state of a spool folder, with the files of all processes. */
 export interface SpoolStatus {
@@ -32,7 +32,7 @@ export class LineSpool {
     /** Prefix of the file names. No other spool in the folder may use it. */
     private readonly prefix: string,
     /** Minimum age in milliseconds at which files of other processes are replayed, so that they can collect entries. */
-    private readonly othersAfterMs = OTHERS_AFTER_MS,
+    private readonly foreignFileAgeMs = FOREIGN_FILE_AGE_MS,
   ) {}
 
   /** Resolves when the entries are on disk. Throws the error of the file system; some entries may then be on disk. */
@@ -65,7 +65,7 @@ export class LineSpool {
     let count = 0;
     for (const name of await this.#files()) {
       const isOwn = join(this.folder, name) === this.#own;
-      if (!isOwn && Math.abs(Date.now() - createdAt(name)) < this.othersAfterMs) continue;
+      if (!isOwn && Math.abs(Date.now() - createdAt(name)) < this.foreignFileAgeMs) continue;
       const path = await this.#take(name);
       const file = path === undefined ? undefined : await open(path).catch(unlessMissing);
       if (path === undefined || file === undefined) continue;

@@ -19,7 +19,7 @@ export interface NodePlace {
 }
 
 /** Facts about a run while this process executes it. */
-export interface RunFacts {
+export interface RunTraceData {
   /** The final state of the run. Undefined: it did not end in this process. */
   end?: RunEnd;
   /** Returns the span of an active node. */
@@ -40,7 +40,7 @@ export interface WorkContext {
   readonly runId?: string;
   readonly span?: Span | undefined;
   readonly outcome?: Outcome;
-  readonly run?: RunFacts;
+  readonly run?: RunTraceData;
 }
 
 const storage = new AsyncLocalStorage<WorkContext>();

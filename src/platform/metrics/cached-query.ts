@@ -3,8 +3,8 @@ const CACHE_MS = 5_000;
 const TIMEOUT_MS = 2_000;
 
 /** Caches figures that need a database query. Returns null if the query fails or takes longer than two seconds. */
-export function cachedReading<Figures>(
-  ask: () => Promise<Figures>,
+export function cachedQuery<Figures>(
+  query: () => Promise<Figures>,
   onFailure: (error: Error) => void,
 ): () => Promise<Figures | null> {
   let cached: Promise<Figures | null> | undefined;
@@ -13,7 +13,7 @@ export function cachedReading<Figures>(
     if (!cached || Date.now() > until) {
       until = Date.now() + CACHE_MS;
       cached = withTimeLimit(
-        ask().catch((error: Error) => {
+        query().catch((error: Error) => {
           onFailure(error);
           return null;
         }),
@@ -25,8 +25,8 @@ export function cachedReading<Figures>(
 
 async function withTimeLimit<Figures>(figures: Promise<Figures | null>): Promise<Figures | null> {
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<null>(resolve => {
+  const timeout = new Promise<null>(resolve => {
     timer = setTimeout(() => resolve(null), TIMEOUT_MS);
   });
-  return Promise.race([figures, late]).finally(() => clearTimeout(timer));
+  return Promise.race([figures, timeout]).finally(() => clearTimeout(timer));
 }

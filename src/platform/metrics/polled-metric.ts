@@ -1,5 +1,5 @@
 /** A metric that is read at each scrape. */
-export interface Reading {
+export interface PolledMetric {
   name: string;
   help: string;
   labels?: readonly string[];
