@@ -40,8 +40,8 @@ export class ExcerptSearch {
   }
 
   /** Returns the intervals of the text that phrases or excerpts cover, in order. */
-  covered(text: string): Interval[] {
-    const found: Interval[] = [];
+  findCovered(text: string): Interval[] {
+    const covered: Interval[] = [];
     let hash = this.#hash(text, 0);
     for (let at = 0; at + WINDOW <= text.length; ) {
       const slot = this.#find(hash, text, at);
@@ -50,14 +50,14 @@ export class ExcerptSearch {
         at++;
         continue;
       }
-      const last = found.at(-1);
+      const last = covered.at(-1);
       const [from, to] = this.#extend(slot, text, at, last?.[1] ?? 0);
       if (last && last[1] >= from && last[1] > at) last[1] = Math.max(last[1], to);
-      else found.push([from, to]);
+      else covered.push([from, to]);
       at = Math.max(at + 1, to - WINDOW + 1);
       hash = this.#hash(text, at);
     }
-    return found;
+    return covered;
   }
 
   /** Extends a match in both directions as far as text and phrase agree, but not in front of `earliest`. */

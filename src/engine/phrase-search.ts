@@ -51,15 +51,15 @@ export class PhraseSearch {
   }
 
   /** Returns the intervals of the text that phrases cover, in order. Overlapping intervals are merged. */
-  covered(text: string): Interval[] {
-    const found: Interval[] = [];
+  findCovered(text: string): Interval[] {
+    const covered: Interval[] = [];
     let state = 0;
     for (let at = 0; at < text.length; at++) {
       state = this.#next(state, text.charCodeAt(at));
       const length = this.#longest[state]!;
-      if (length > 0) add(found, [at + 1 - length, at + 1]);
+      if (length > 0) add(covered, [at + 1 - length, at + 1]);
     }
-    return found;
+    return covered;
   }
 }
 
@@ -73,11 +73,11 @@ export function union(...lists: Interval[][]): Interval[] {
 }
 
 /** Adds an interval and merges it with those it overlaps. It must not end before an earlier one. */
-function add(found: Interval[], [start, to]: Interval): void {
+function add(merged: Interval[], [start, to]: Interval): void {
   let from = start;
-  for (let last = found.at(-1); last !== undefined && last[1] > from; last = found.at(-1)) {
+  for (let last = merged.at(-1); last !== undefined && last[1] > from; last = merged.at(-1)) {
     from = Math.min(from, last[0]);
-    found.pop();
+    merged.pop();
   }
-  found.push([from, to]);
+  merged.push([from, to]);
 }

@@ -1,3 +1,13 @@
+import type { CallContext } from './call-context.js';
+import type { DatabaseCaller } from './database/port.js';
+import type { EmailSender } from './email/port.js';
+import type { FileStore, LoadedFile, NewFile } from './files/port.js';
+import type { HttpAnswer, HttpCaller, HttpRequest, HttpResponseForm } from './http-port.js';
+import type { ModelSettings } from './model-parameters.js';
+import type { Approvals, Events } from './wait-ports.js';
+
+export type { CallContext, HttpAnswer, HttpCaller, HttpRequest, HttpResponseForm, ModelSettings };
+
 /** The ports of the engine: its only access to time, randomness and I/O. */
 export interface Ports {
   readonly clock: Clock;
@@ -6,11 +16,16 @@ export interface Ports {
   readonly sandbox: Sandbox;
   readonly mcp: McpCaller;
   readonly approvals: Approvals;
+  readonly events: Events;
   readonly runs: SubRuns;
   readonly scenarios: ScenarioRuns;
   /** Absent: image generation is not available. */
   readonly images?: ImageMaker;
   readonly search: SearchPort;
+  readonly html: HtmlExtractor;
+  readonly databases: DatabaseCaller;
+  readonly files: FileStore;
+  readonly email: EmailSender;
 }
 
 /** Source of the current time and of delays. */
@@ -24,6 +39,12 @@ export interface Clock {
 export interface ChatMessage {
   role: string;
   content: string;
+  /** Images after the text: addresses with `http` or `https`, or `data` URLs in base64. Absent: none. */
+  images?: readonly string[];
+  /** Ids of files after the images: images or PDF documents. Absent: none. */
+  fileIds?: readonly string[];
+  /** Documents after the images, as `data` URLs. Absent: none. */
+  documents?: readonly { name: string; url: string }[];
   /** Only for assistant messages: the tool calls that the model requests. */
   toolCalls?: readonly ToolCall[];
   /** Only for tool messages: id of the call that this message answers. */
@@ -46,14 +67,11 @@ export interface ToolCall {
   arguments: string;
 }
 
-/** Parameters of a model request, named as in the chat completions API. An absent one is left to the provider. */
-export interface ModelSettings {
-  model_name?: string;
-  temperature?: number;
-  max_tokens?: number;
-  top_p?: number;
-  response_format?: unknown;
-}
+/**
+ * Why a model ended its answer: `stop` complete, `length` cut at the maximum number of tokens, `content_filter` cut or
+ * withheld by a filter, `tool_calls` requests tool calls, `other` any other reason of the provider.
+ */
+export type FinishReason = 'stop' | 'length' | 'content_filter' | 'tool_calls' | 'other';
 
 /** A request for one model completion. */
 export interface ModelRequest {
@@ -79,6 +97,8 @@ export interface Usage {
    * free.
    */
   isOwn?: true;
+  /** Absent: the provider reported none. */
+  finishReason?: FinishReason;
 }
 
 /** The completion of a model request. */
@@ -132,58 +152,33 @@ export interface ImageMaker {
   generate(request: ImageRequest, call: CallContext): Promise<ImageAnswer>;
 }
 
-/** Context of a call on behalf of a run: its abort signal, idempotency key and node. */
-export interface CallContext {
-  signal: AbortSignal;
-  /**
-   * Idempotency key, equal for all attempts of one node in one run. Calls that must not be repeated send it as
-   * `Idempotency-Key`.
-   */
-  idempotencyKey: string;
-  /** The calling node: its id, and the iteration of the surrounding loops. */
-  place?: { node: string; iteration: string };
-  /** Waits for a resource, for example a thread or a slot. This time does not count towards a timeout. */
-  waitFor?<T>(turn: Promise<T>): Promise<T>;
-}
-
-/** An outgoing HTTP request. */
-export interface HttpRequest {
-  method: string;
-  url: string;
-  headers: Record<string, string>;
-  body?: string;
-  maxResponseBytes: number;
-}
-
-/** The response to an outgoing HTTP request. */
-export interface HttpAnswer {
-  status: number;
-  headers: Record<string, string>;
-  body: string;
-}
-
-/** Sends HTTP requests. */
-export interface HttpCaller {
-  request(request: HttpRequest, call: CallContext): Promise<HttpAnswer>;
-}
-
 /** A script of a code node with its input and limits. */
 export interface Script {
   /** Body of an async JavaScript function with the parameters `input` and `nodes`. */
   code: string;
+  /** Absent: JavaScript. */
+  language?: 'typescript';
   input: unknown;
   /** Contents by node id. The script reads each of them as `{content, json}`. */
   nodes: ReadonlyMap<string, string>;
+  /** Files that the script reads. Absent: none. */
+  files?: readonly LoadedFile[];
   /** Memory limit of the script, including its data, in MiB. */
   memoryMb: number;
   /** Execution time limit in milliseconds. Waiting for a thread does not count. */
   timeoutMs: number;
 }
 
+/** Context of a script. */
+export type ScriptCall = Pick<CallContext, 'signal' | 'waitFor' | 'log'>;
+
 /** Executes untrusted scripts without I/O, with limited memory and time. No state survives between two scripts. */
 export interface Sandbox {
-  /** Returns the result of the script: a string unchanged, undefined as the empty text, everything else as JSON. */
-  run(script: Script, call: Pick<CallContext, 'signal' | 'waitFor'>): Promise<string>;
+  /**
+   * Returns the result of the script: a string unchanged, undefined as the empty text, everything else as JSON.
+   * `onFiles` receives the files that the script saved, before that.
+   */
+  run(script: Script, call: ScriptCall, onFiles?: (files: readonly NewFile[]) => void): Promise<string>;
 }
 
 /** Transport protocol of MCP. `auto` tries streamable HTTP, then SSE. */
@@ -196,6 +191,26 @@ export interface McpServer {
   headers: Record<string, string>;
   /** Time limit in milliseconds, from the first connection to the last response. */
   timeoutMs: number;
+  /** Absent: requests are sent with `headers` only. */
+  auth?: McpClientCredentials;
+  /** Answer to questions of the server to the user. Absent: they are declined. */
+  elicitation?: 'accept_defaults';
+}
+
+/** Credentials of an OAuth client, with a secret or a private key. */
+export interface McpClientCredentials {
+  clientId: string;
+  clientSecret?: string;
+  /** PKCS #8 in PEM format, for signed assertions (RFC 7523). */
+  privateKey?: string;
+  /** Signature algorithm for `privateKey`. Absent: ES256. */
+  algorithm?: string;
+  /** Scopes separated by spaces. Absent: those that the server names. */
+  scope?: string;
+  /** URL of the authorization server. Absent: the one that the MCP server names, if it has the same host. */
+  issuer?: string;
+  /** Throws a PortError if the credentials must not be sent to this address. */
+  assertDestination?(address: string): void;
 }
 
 /** A tool as the MCP server describes it. */
@@ -232,24 +247,18 @@ export interface McpCaller {
   ): Promise<McpToolResult>;
 }
 
-/** Decision on an approval request. */
-export type Decision = 'approved' | 'rejected';
-
-/** Decisions of people about the approval requests of one run. */
-export interface Approvals {
-  /** Creates a request id that is unique in the whole service. */
-  newId(): string;
-  /** Returns the decision; undefined: still open. */
-  decision(requestId: string): Promise<Decision | undefined>;
-}
-
 /** Starts and observes sub-runs of a run. */
 export interface SubRuns {
   /**
    * Starts a run of another workflow of the project and returns its id. A repeated call with the same key returns the
-   * id of the existing run. Throws a PortError when the run is rejected.
+   * id of the existing run. Throws a PortError when the run is rejected. A detached run does not end with its parent.
    */
-  start(request: { workflowId: number; input: Record<string, unknown>; key: string }): Promise<string>;
+  start(request: {
+    workflowId: number;
+    input: Record<string, unknown>;
+    key: string;
+    isDetached?: boolean;
+  }): Promise<string>;
   /** Returns the outcome of the run; undefined: the run is not finished. */
   end(runId: string): Promise<SubRunEnd | undefined>;
   /** Cancels the run. Has no effect on a finished run. */
@@ -301,6 +310,26 @@ export interface SearchPort {
   search(request: SearchRequest): Promise<SearchHit[]>;
 }
 
+/** A value to extract from HTML. */
+export interface HtmlQuery {
+  /** CSS selector. */
+  selector: string;
+  value: 'text' | 'html' | 'attribute';
+  /** Name of the attribute. Used only for the value `attribute`. */
+  attribute: string;
+  /** True: all matches; false: the first match. */
+  isList: boolean;
+}
+
+/** Extracts values from HTML. */
+export interface HtmlExtractor {
+  /**
+   * Returns one value for each query: a text, null without a match, or a list. Throws a PortError for an invalid
+   * selector, or a document or result that is too large.
+   */
+  extract(html: string, queries: readonly HtmlQuery[]): Promise<(string | null | (string | null)[])[]>;
+}
+
 /**
  * Failure of an external system. `code` becomes the code of the node's `error`. Any other error that a port throws is
  * reported as `internal_error`.
@@ -313,6 +342,8 @@ export class PortError extends Error {
     readonly usage?: Usage,
     /** True if a retry would fail in the same way. */
     readonly isFinal = false,
+    /** HTTP status of the response that failed the call, for the error of the node. */
+    readonly status?: number,
   ) {
     super(message);
     this.name = 'PortError';

@@ -102,12 +102,12 @@ function mapFields(value: unknown, replace: (field: JsonObject, node: string) =>
 
 /** Returns every input field in `data`, with the id of the node that declares it. */
 export function inputFieldsWithin(data: unknown): { field: JsonObject; node: string }[] {
-  const found: { field: JsonObject; node: string }[] = [];
+  const fields: { field: JsonObject; node: string }[] = [];
   mapFields(data, (field, node) => {
-    found.push({ field, node });
+    fields.push({ field, node });
     return field;
   });
-  return found;
+  return fields;
 }
 
 function mapMembers(list: readonly unknown[], change: (item: unknown) => unknown): unknown {
@@ -174,14 +174,14 @@ function secretBytes(value: unknown): number {
 
 /** Returns all texts to mask: the values of the secret fields and the texts inside them. */
 export function secretValues(values: Iterable<unknown>): string[] {
-  const found = new Set<string>();
+  const texts = new Set<string>();
   const collect = (value: unknown): void => {
     if (value === MASK || value === null || value === undefined || typeof value === 'boolean') return;
-    found.add(textOf(value));
+    texts.add(textOf(value));
     if (typeof value === 'object') for (const member of Object.values(value)) collect(member);
   };
   for (const value of values) collect(value);
-  return [...found];
+  return [...texts];
 }
 
 /**
@@ -215,7 +215,7 @@ export function valueMasker(secrets: Iterable<string>): <T>(value: T) => T {
   const excerpts = long.length === 0 ? undefined : new ExcerptSearch(long);
   const maskText = (text: string): string => {
     if (text.length < MIN_MASKED_BY_VALUE) return text;
-    return withMasks(text, union(whole.covered(text), excerpts?.covered(text) ?? []));
+    return withMasks(text, union(whole.findCovered(text), excerpts?.findCovered(text) ?? []));
   };
   const mask = (value: unknown): unknown => {
     if (typeof value === 'string') return maskText(value);
@@ -227,19 +227,44 @@ export function valueMasker(secrets: Iterable<string>): <T>(value: T) => T {
   return <T>(value: T) => mask(value) as T;
 }
 
-/** Returns all spellings of a secret that template filters can produce, in each encoding. */
+/** Returns the spellings of a secret that common functions of expressions produce, in each encoding. */
 function formsOf(secret: string): string[] {
   const bare = secret.trim();
   const written = [secret, bare, bare.toUpperCase(), bare.toLowerCase()];
-  return written.filter(form => form.length >= MIN_MASKED_BY_VALUE).flatMap(encodingsOf);
+  const base64 = [secret, bare].filter(form => form.length >= MIN_ENCODED).flatMap(base64FormsOf);
+  return [...written.filter(form => form.length >= MIN_MASKED_BY_VALUE).flatMap(encodingsOf), ...base64];
+}
+
+/** The base64 of a shorter secret inside another text has too few characters of its own. */
+const MIN_ENCODED = 8;
+
+/**
+ * The characters that the base64 of any text with the secret inside contains, such as that of `user:secret`, for each
+ * of the three positions in a group of bytes. In the URL-safe alphabet they differ.
+ */
+function base64FormsOf(secret: string): string[] {
+  const bytes = new TextEncoder().encode(secret);
+  return [0, 1, 2].flatMap(offset => {
+    const shifted = new Uint8Array(offset + bytes.length);
+    shifted.set(bytes, offset);
+    const text = Buffer.from(shifted).toString('base64');
+    const form = text.slice(Math.ceil((offset * 4) / 3), Math.floor((shifted.length * 4) / 3));
+    return [form, form.replaceAll('+', '-').replaceAll('/', '_')];
+  });
 }
 
 /** Encodes a secret as plain text, inside JSON, inside JSON within JSON, and inside a URL. */
 function encodingsOf(secret: string): string[] {
-  const once = JSON.stringify(secret).slice(1, -1);
-  const twice = JSON.stringify(once).slice(1, -1);
+  const jsonText = JSON.stringify(secret).slice(1, -1);
+  const doubleJsonText = JSON.stringify(jsonText).slice(1, -1);
   const text = secret.toWellFormed();
-  return [secret, once, twice, encodeURIComponent(text), new URLSearchParams([['', text]]).toString().slice(1)];
+  return [
+    secret,
+    jsonText,
+    doubleJsonText,
+    encodeURIComponent(text),
+    new URLSearchParams([['', text]]).toString().slice(1),
+  ];
 }
 
 function withMasks(text: string, hidden: readonly Interval[]): string {

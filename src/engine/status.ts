@@ -31,19 +31,7 @@ export function statesBefore(to: RunState): RunState[] {
   return runStates.filter(from => isTransitionAllowed(from, to));
 }
 
-/** Status labels of the polling endpoint (specification, "Execution-service run status"). */
-export const executionLabels = {
-  draft: 'not found',
-  queued: 'in queue',
-  running: 'in progress',
-  waiting: 'in progress',
-  succeeded: 'succeed',
-  failed: 'failed',
-  cancelled: 'failed',
-} as const satisfies Record<RunState, string>;
-export type ExecutionLabel = (typeof executionLabels)[RunState];
-
-/** Status labels of the run history (specification, "Stored run status"). */
+/** Status labels of webhooks (specification, "Stored run status"). */
 export const storedLabels = {
   draft: 'Draft',
   queued: 'In Progress',

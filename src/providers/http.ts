@@ -1,4 +1,5 @@
-import { type HttpCaller, PortError } from '../engine/ports.js';
+import { isUtf8 } from 'node:buffer';
+import { type HttpCaller, type HttpResponseForm, PortError } from '../engine/ports.js';
 import { OutboundError } from '../platform/outbound/errors.js';
 import type { Outbound } from '../platform/outbound/outbound.js';
 import { storableText } from './storable-text.js';
@@ -9,7 +10,7 @@ const IDEMPOTENT_METHODS = new Set(['GET', 'HEAD', 'PUT', 'DELETE']);
 export function createHttpCaller(outbound: Outbound): HttpCaller {
   return {
     async request(request, { signal, idempotencyKey }) {
-      const { method, url, body, maxResponseBytes } = request;
+      const { method, url, body, maxResponseBytes, response = 'auto' } = request;
       const headers = { ...request.headers };
       const hasKey = Object.keys(headers).some(name => name.toLowerCase() === 'idempotency-key');
       if (!hasKey && !IDEMPOTENT_METHODS.has(method.toUpperCase())) headers['idempotency-key'] = idempotencyKey;
@@ -18,13 +19,22 @@ export function createHttpCaller(outbound: Outbound): HttpCaller {
         .catch((error: unknown) => {
           throw error instanceof OutboundError ? new PortError(error.code, error.message) : error;
         });
-      return {
-        status: answer.status,
-        headers: answer.headers,
-        body: storableText(decode(answer.body, answer.headers['content-type'])),
-      };
+      const { status, headers: received, body: bytes } = answer;
+      if (isBinary(response, bytes, received['content-type'])) return { status, headers: received, body: '', bytes };
+      return { status, headers: received, body: storableText(decode(bytes, received['content-type'])) };
     },
   };
+}
+
+const TEXT_TYPE =
+  /^(?:text\/|application\/(?:[\w.-]+\+)?(?:json|xml|yaml)$|application\/(?:javascript|x-www-form-urlencoded|x-ndjson|graphql|x-yaml)$|image\/svg\+xml$)/;
+const UNKNOWN_TYPES = new Set(['', 'application/octet-stream', 'binary/octet-stream']);
+
+function isBinary(form: HttpResponseForm, bytes: Buffer, contentType = ''): boolean {
+  if (form !== 'auto') return form === 'bytes';
+  const type = (contentType.split(';', 1)[0] ?? '').trim().toLowerCase();
+  if (bytes.length === 0 || TEXT_TYPE.test(type)) return false;
+  return !UNKNOWN_TYPES.has(type) || !isUtf8(bytes) || bytes.includes(0);
 }
 
 /** Decodes with the charset of the content type, by default UTF-8. Invalid bytes become replacement characters. */

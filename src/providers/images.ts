@@ -29,7 +29,7 @@ export interface GeneratedImage {
 export interface ImageProvider {
   /** Whether it uses a provider key of the project. */
   readonly isOwn: boolean;
-  make(request: ImageRequest, call: CallContext): Promise<GeneratedImage>;
+  generate(request: ImageRequest, call: CallContext): Promise<GeneratedImage>;
   /** The maximum expected cost of an image, in US dollars as an exact decimal string; `"0"` if the price is unknown. */
   estimate(request: ImageRequest): Promise<string>;
 }
@@ -77,7 +77,7 @@ export function createImageProvider({ baseUrl, apiKey, ...options }: ImageProvid
   return {
     isOwn,
 
-    async make(request, { signal, idempotencyKey }) {
+    async generate(request, { signal, idempotencyKey }) {
       if (request.provider !== undefined && request.provider !== NAME)
         throw new PortError('provider_not_configured', `The provider ${NAME} is the only one for images.`);
       const answer = await callUpstream(upstream, {

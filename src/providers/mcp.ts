@@ -3,12 +3,14 @@ import type { Outbound } from '../platform/outbound/outbound.js';
 import { excerpt, isRpcError } from './mcp/failure.js';
 import { schemaHash } from './mcp/schema-hash.js';
 import type { Session } from './mcp/session.js';
+import { TokenCache } from './mcp/token-cache.js';
 
 /** Calls MCP servers with the official client, which the first call loads. */
 export function createMcpCaller(outbound: Outbound): McpCaller {
+  const tokens = new TokenCache();
   const withSession = async <T>(server: McpServer, signal: AbortSignal, work: (session: Session) => Promise<T>) => {
     const { Session: McpSession } = await import('./mcp/session.js');
-    return new McpSession(outbound, server).run(work, signal);
+    return new McpSession(outbound, server, tokens).run(work, signal);
   };
   return {
     schemaHash,

@@ -34,15 +34,15 @@ const NOTHING = new Exact(0);
 const MAX_KEY = 1_000;
 
 /** Cached results. Cleared hourly, because the table contains prices that start on a date. */
-const cache = new LRUCache<string, { found: PricedModel | undefined }>({ max: 1_000 });
+const cache = new LRUCache<string, { priced: PricedModel | undefined }>({ max: 1_000 });
 const CACHE_MS = 3_600_000;
 let cacheStartedAt = Date.now();
 /** The most recent result. One call queries the same price three times. */
-let last: (Required<PriceQuery> & { found: PricedModel | undefined }) | undefined;
+let last: (Required<PriceQuery> & { priced: PricedModel | undefined }) | undefined;
 
 /** The cost of a call in US dollars, as an exact decimal string; null if the price is unknown. Synchronous for a cached price. */
 export function costOf(use: TokenUse): string | null | Promise<string | null> {
-  return thenSync(findPrice(use), found => priceOf(use, found?.model_price));
+  return thenSync(findPrice(use), priced => priceOf(use, priced?.model_price));
 }
 
 function priceOf(use: TokenUse, prices: Prices | undefined): string | null {
@@ -61,7 +61,7 @@ function priceOf(use: TokenUse, prices: Prices | undefined): string | null {
 
 /** Passes the name of the model in the price table, or null, to a callback. The names are a bounded set, suitable for metric labels. */
 export function onKnownModel(query: PriceQuery, callback: (model: string | null) => void): void {
-  void thenSync(findPrice(query), found => callback(found?.model.id ?? null));
+  void thenSync(findPrice(query), priced => callback(priced?.model.id ?? null));
 }
 
 type PricedModel = NonNullable<ReturnType<PriceTable['calcPrice']>>;
@@ -76,20 +76,20 @@ function findPrice(query: PriceQuery): PricedModel | undefined | Promise<PricedM
     cacheStartedAt = Date.now();
   }
   const { provider, baseUrl = '', model } = query;
-  if (last && last.model === model && last.baseUrl === baseUrl && last.provider === provider) return last.found;
+  if (last && last.model === model && last.baseUrl === baseUrl && last.provider === provider) return last.priced;
   const key = `${provider} ${baseUrl.length} ${baseUrl} ${model}`;
   const cached = cache.get(key);
   if (!cached) return loadPrice(query, key);
-  last = { provider, baseUrl, model, found: cached.found };
-  return cached.found;
+  last = { provider, baseUrl, model, priced: cached.priced };
+  return cached.priced;
 }
 
 async function loadPrice(query: PriceQuery, key: string): Promise<PricedModel | undefined> {
   // Loaded on first use, because it takes 45 ms and 20 MB.
   table ??= import('@pydantic/genai-prices');
-  const found = priceIn(await table, query);
-  if (key.length <= MAX_KEY) cache.set(key, { found });
-  return found;
+  const priced = priceIn(await table, query);
+  if (key.length <= MAX_KEY) cache.set(key, { priced });
+  return priced;
 }
 
 /** Looks for the price of the upstream as a seller, then of the provider, then of the maker of the model. */
@@ -104,9 +104,9 @@ function priceIn(
     findProvider({ modelId: model }),
   ];
   for (const provider of sellers) {
-    const found = provider && calcPrice(usage, model, { provider });
-    if (found && (found.model_price.input_mtok !== undefined || found.model_price.output_mtok !== undefined))
-      return found;
+    const priced = provider && calcPrice(usage, model, { provider });
+    if (priced && (priced.model_price.input_mtok !== undefined || priced.model_price.output_mtok !== undefined))
+      return priced;
   }
   return undefined;
 }

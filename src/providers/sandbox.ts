@@ -1,9 +1,10 @@
 import { availableParallelism } from 'node:os';
-import { type CallContext, PortError, type Sandbox, type Script } from '../engine/ports.js';
+import { PortError, type Sandbox, type Script, type ScriptCall } from '../engine/ports.js';
 import type { SlotGauge } from '../platform/metrics/slot-gauge.js';
 import { FairQueue } from '../platform/scheduling/fair-queue.js';
 import { inSlot } from './in-slot.js';
 import type { Pool, PoolOptions } from './sandbox/pool.js';
+import type { Task } from './sandbox/protocol.js';
 
 export interface SandboxOptions extends PoolOptions {
   /** Maximum threads of one project. The others are reserved for other projects. */
@@ -27,7 +28,11 @@ const cores = Math.max(2, availableParallelism());
 /** One thread more than the limit of a project, so that its long scripts cannot block other projects. */
 const defaults: SandboxOptions = { size: cores + 1, limit: cores, idleMs: 30_000, graceMs: 250, maxMs: 30_000 };
 
-type ScriptCall = Pick<CallContext, 'signal' | 'waitFor'>;
+interface ScriptRequest {
+  script: Script;
+  call: ScriptCall;
+  onFiles: Parameters<Sandbox['run']>[2];
+}
 
 /** Runs scripts in QuickJS within WebAssembly, in worker threads that projects share fairly. The first script loads the interpreter. */
 export function createSandbox(overrides: Partial<SandboxOptions> = {}): ThreadSandbox {
@@ -36,48 +41,17 @@ export function createSandbox(overrides: Partial<SandboxOptions> = {}): ThreadSa
   const queue = new FairQueue({ slots: size, limit, share: Math.ceil(size / 2), ...(gauge ? { gauge } : {}) });
   let pool: Pool | undefined;
 
-  const run = async (projectId: number, script: Script, call: ScriptCall): Promise<string> => {
+  const run = async (projectId: number, request: ScriptRequest): Promise<string> => {
+    const { call } = request;
     call.signal.throwIfAborted();
     const { Pool: ThreadPool } = await import('./sandbox/pool.js');
     pool ??= new ThreadPool(options);
     const threads = pool;
-    return inSlot(queue, projectId, call, 'sandbox_busy', () => inThread(threads, script, call));
-  };
-
-  const inThread = (threads: Pool, { timeoutMs: allowedMs, ...script }: Script, call: ScriptCall): Promise<string> => {
-    const { signal } = call;
-    const timeoutMs = Math.min(allowedMs, maxMs);
-    const task = { ...script, input: JSON.stringify(script.input) ?? 'null', timeoutMs };
-    const { promise, resolve, reject } = Promise.withResolvers<string>();
-    const start = Promise.withResolvers<void>();
-    let isStarted = false;
-    const failure = (code: string, message: string) => {
-      const isCapped = code === 'code_timeout' && allowedMs > maxMs;
-      return new PortError(code, isCapped ? `${message}, the maximum of CODE_MAX_SECONDS` : message);
-    };
-    const cancel = threads.add({
-      task,
-      onStart: () => {
-        isStarted = true;
-        start.resolve();
-      },
-      onReply: reply => ('content' in reply ? resolve(reply.content) : reject(failure(reply.code, reply.message))),
-      onTimeout: () => reject(failure('code_timeout', `the script did not end within ${timeoutMs / 1000} seconds`)),
-      onCrash: error => reject(crash(error)),
-    });
-    const onAbort = () => {
-      cancel();
-      reject(signal.reason as Error);
-    };
-    signal.addEventListener('abort', onAbort, { once: true });
-    if (signal.aborted) onAbort();
-    // The start of a thread does not count towards the time of the script.
-    if (!isStarted) void waitFor(call, Promise.race([start.promise, promise])).catch(() => {});
-    return promise.finally(() => signal.removeEventListener('abort', onAbort));
+    return inSlot(queue, projectId, call, 'sandbox_busy', () => executeIn(threads, request, maxMs));
   };
 
   return {
-    of: projectId => ({ run: (script, call) => run(projectId, script, call) }),
+    of: projectId => ({ run: (script, call, onFiles) => run(projectId, { script, call, onFiles }) }),
     get threads() {
       return pool?.size ?? 0;
     },
@@ -85,6 +59,48 @@ export function createSandbox(overrides: Partial<SandboxOptions> = {}): ThreadSa
       await pool?.close();
     },
   };
+}
+
+/** Runs a script for at most `maxMs`. */
+function executeIn(threads: Pool, { script, call, onFiles }: ScriptRequest, maxMs: number): Promise<string> {
+  const { signal } = call;
+  const timeoutMs = Math.min(script.timeoutMs, maxMs);
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  const start = Promise.withResolvers<void>();
+  let isStarted = false;
+  const isCapped = script.timeoutMs > maxMs;
+  const failure = (code: string, message: string) =>
+    new PortError(code, isCapped && code === 'code_timeout' ? `${message}, the maximum of CODE_MAX_SECONDS` : message);
+  const cancel = threads.add({
+    task: toTask(script, timeoutMs),
+    onStart: () => {
+      isStarted = true;
+      start.resolve();
+    },
+    onReply: reply => {
+      if (reply.log) call.log?.(reply.log);
+      if (reply.files) onFiles?.(reply.files);
+      if ('content' in reply) resolve(reply.content);
+      else reject(failure(reply.code, reply.message));
+    },
+    onTimeout: () => reject(failure('code_timeout', `the script did not end within ${timeoutMs / 1000} seconds`)),
+    onCrash: error => reject(crash(error)),
+  });
+  const onAbort = () => {
+    cancel();
+    reject(signal.reason as Error);
+  };
+  signal.addEventListener('abort', onAbort, { once: true });
+  if (signal.aborted) onAbort();
+  // The start of a thread does not count towards the time of the script.
+  if (!isStarted) void waitFor(call, Promise.race([start.promise, promise])).catch(() => {});
+  return promise.finally(() => signal.removeEventListener('abort', onAbort));
+}
+
+function toTask({ files = [], input, ...script }: Script, timeoutMs: number): Task {
+  const references = JSON.stringify(files.map(({ reference }) => reference));
+  const contents = files.map(({ bytes }) => bytes);
+  return { ...script, files: { references, contents }, input: JSON.stringify(input) ?? 'null', timeoutMs };
 }
 
 function waitFor<T>(call: ScriptCall, turn: Promise<T>): Promise<T> {

@@ -1,3 +1,4 @@
+import { answerText, assertComplete } from '../model-answer.js';
 import type { CallContext, Usage } from '../ports.js';
 import { storable } from '../storable.js';
 import type { LocalVariable } from './events/run-event.js';
@@ -32,15 +33,18 @@ export async function ask(request: ExpectedAnswer, call: CallContext): Promise<A
   if (returnType === 'text') return { result, usage };
   const localVariables = readLocalVariables(result);
   if (localVariables) return { result, localVariables, usage };
-  const reason = `the answer to message ${key} must be a JSON object or list, or lines of "name: value"`;
+  const { finishReason } = usage;
+  const cut = finishReason === undefined || finishReason === 'stop' ? '' : ` (finish_reason ${finishReason})`;
+  const reason = `the answer to message ${key} must be a JSON object or list, or lines of "name: value"${cut}`;
   throw new ScenarioError('bad_variables', reason, usage);
 }
 
 async function askModel({ prepared, prompts, ports }: ExpectedAnswer, call: CallContext): Promise<Answer> {
   const { settings, message } = prepared;
   const request = { ...providerOf(message), messages: chatMessages(prompts), settings };
-  const { text, usage } = await ports.llm.complete(request, call);
-  return { result: storable(text), usage };
+  const answer = await ports.llm.complete(request, call);
+  assertComplete(answer, settings);
+  return { result: storable(answerText(answer)), usage: answer.usage };
 }
 
 async function askForImage({ prepared, prompts, ports }: ExpectedAnswer, call: CallContext): Promise<Answer> {

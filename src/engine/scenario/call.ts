@@ -17,7 +17,7 @@ export class Calls {
   ) {}
 
   /** Makes a call and returns its result. A port that ignores the abort signal is abandoned. */
-  async make<T>(idempotencyKey: string, ask: (call: CallContext) => Promise<T>): Promise<T> {
+  async execute<T>(idempotencyKey: string, ask: (call: CallContext) => Promise<T>): Promise<T> {
     const controller = new AbortController();
     const timer = new CallTimer(this.clock);
     let abortReason: RunError | undefined;

@@ -1,4 +1,6 @@
-import { compare } from '../workflow/graph/compare.js';
+import { type ConditionOperator, compares } from '../conditions/condition.js';
+import { ConditionError } from '../conditions/condition-error.js';
+import { parseJsonText } from '../json-value.js';
 import { ScenarioError } from './failure.js';
 import type { MatchBudget, Patterns } from './patterns.js';
 import type { MessagePlaceholder, Placeholder, VariablePlaceholder } from './placeholders.js';
@@ -48,13 +50,17 @@ export function prepareConditions(conditions: readonly Condition[], parts: Condi
     }));
 }
 
-/** Returns the first condition that is met, or undefined. */
+/**
+ * Returns the first condition that is met, or undefined. `isUnused`: none is met, and one of them has the
+ * action `use`.
+ */
 export function findMetCondition(
   conditions: readonly PreparedCondition[],
   readSubject: (subject: Subject) => string,
   budget: MatchBudget,
-): PreparedCondition | undefined {
-  return conditions.find(({ subject, isMet }) => isMet(readSubject(subject), budget));
+): { met: PreparedCondition | undefined; isUnused: boolean } {
+  const met = conditions.find(({ subject, isMet }) => isMet(readSubject(subject), budget));
+  return { met, isUnused: met === undefined && conditions.some(({ action }) => action === 'use') };
 }
 
 function subjectOf(condition: Condition, parts: ConditionParts): Subject {
@@ -93,20 +99,70 @@ const MISSING = 0;
 function matcher({ matching, value }: Condition, patterns: Patterns): PreparedCondition['isMet'] {
   if (matching === 'regex') return patterns.compile(value);
   const matches = plainMatchings[matching];
-  return subject => matches(subject, value);
+  return subject => {
+    try {
+      return matches(subject, value);
+    } catch (error) {
+      if (!(error instanceof ConditionError)) throw error;
+      throw new ScenarioError('invalid_condition', `a condition ${matching}: ${error.message}`);
+    }
+  };
 }
 
-/**
- * Compares as numbers if both sides are numbers, otherwise as case-sensitive text. Surrounding whitespace is ignored,
- * because models end their answers with a line break.
- */
-const plainMatchings: Record<Exclude<Matching, 'regex'>, (subject: string, value: string) => boolean> = {
-  equal: (subject, value) => compare(subject.trim(), '==', value.trim()),
-  not_equal: (subject, value) => compare(subject.trim(), '!=', value.trim()),
+/** Returns the fault of a value that no subject can be compared with; undefined: it is valid. */
+export function valueFault(matching: Exclude<Matching, 'regex'>, value: string): string | undefined {
+  const operator = OPERATORS[matching];
+  if (operator === undefined) return undefined;
+  try {
+    compares({ left: '2026-01-01', operator, right: value.trim() });
+    return undefined;
+  } catch (error) {
+    if (error instanceof ConditionError) return error.message.replace('right: ', '');
+    throw error;
+  }
+}
+
+/** Operators of nodes that compare texts without surrounding whitespace, because models end their answers with a line break. */
+const OPERATORS: Partial<Record<Matching, ConditionOperator>> = {
+  equal: '==',
+  not_equal: '!=',
+  greater: '>',
+  less: '<',
+  greater_or_equal: '>=',
+  less_or_equal: '<=',
+  starts_with: 'starts_with',
+  ends_with: 'ends_with',
+  in: 'in',
+  not_in: 'not_in',
+  between: 'between',
+  before: 'before',
+  after: 'after',
+  on_date: 'on_date',
+};
+
+type PlainMatching = (subject: string, value: string) => boolean;
+
+const compared = Object.fromEntries(
+  Object.entries(OPERATORS).map(([matching, operator]): [string, PlainMatching] => [
+    matching,
+    (subject, value) => compares({ left: subject.trim(), operator, right: value.trim() }),
+  ]),
+) as Record<keyof typeof OPERATORS, PlainMatching>;
+
+/** Subjects are texts, so their types are those of the JSON that they contain. */
+const ofType =
+  (operator: ConditionOperator): PlainMatching =>
+  subject =>
+    compares({ left: parseJsonText(subject), operator });
+
+const plainMatchings: Record<Exclude<Matching, 'regex'>, PlainMatching> = {
+  ...compared,
   contains: (subject, value) => subject.includes(value),
   not_contains: (subject, value) => !subject.includes(value),
-  greater: (subject, value) => compare(subject.trim(), '>', value.trim()),
-  less: (subject, value) => compare(subject.trim(), '<', value.trim()),
   empty: subject => subject.trim() === '',
   not_empty: subject => subject.trim() !== '',
+  is_number: ofType('is_number'),
+  is_boolean: ofType('is_boolean'),
+  is_list: ofType('is_list'),
+  is_object: ofType('is_object'),
 };

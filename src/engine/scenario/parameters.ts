@@ -1,33 +1,31 @@
 import { z } from 'zod';
-import { MAX_INTEGER } from '../max-integer.js';
+import { MODEL_PARAMETERS, providerOptions, selectParameters } from '../model-parameters.js';
 import type { ModelSettings } from '../ports.js';
+import { type Fault, faultsOf } from '../workflow/graph/settings.js';
 import { ScenarioError } from './failure.js';
 import type { Message } from './scenario.js';
 
 const parameters = z.looseObject({
-  model_name: z.string().nullish(),
-  temperature: z.number().min(0).max(2).nullish(),
-  max_tokens: z.number().int().min(1).max(MAX_INTEGER).nullish(),
-  top_p: z.number().min(0).max(1).nullish(),
-  response_format: z.unknown().optional(),
+  model_name: z.string().max(255).nullish(),
+  ...Object.fromEntries(Object.entries(MODEL_PARAMETERS).map(([name, { schema }]) => [name, schema.nullish()])),
+  provider_options: providerOptions.schema.nullish(),
 });
+
+/** Returns the faults of the parameters of a text message. The path is that of the parameter. */
+export function parameterFaults(values: unknown): Fault[] {
+  return faultsOf(parameters, values);
+}
 
 /**
  * Selects the model settings among the parameters of a message. Empty ones are left to the provider. Throws a
  * ScenarioError with code `invalid_parameters`.
  */
 export function modelSettings({ key, parameters: values }: Message): ModelSettings {
-  const read = parameters.safeParse(values);
-  if (!read.success) {
-    const faults = read.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; ');
-    throw new ScenarioError('invalid_parameters', `the parameters of message ${key} are not valid: ${faults}`);
-  }
-  const { model_name, temperature, max_tokens, top_p, response_format } = read.data;
-  return {
-    ...(model_name ? { model_name } : {}),
-    ...(typeof temperature === 'number' ? { temperature } : {}),
-    ...(typeof max_tokens === 'number' ? { max_tokens } : {}),
-    ...(typeof top_p === 'number' ? { top_p } : {}),
-    ...(response_format === undefined || response_format === null ? {} : { response_format }),
-  };
+  const faults = parameterFaults(values).map(({ path, message }) => `${path}: ${message}`);
+  if (faults.length > 0)
+    throw new ScenarioError(
+      'invalid_parameters',
+      `the parameters of message ${key} are not valid: ${faults.join('; ')}`,
+    );
+  return selectParameters(values);
 }

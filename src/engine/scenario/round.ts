@@ -24,7 +24,7 @@ export interface FilledPrompt {
   content: string;
 }
 
-/** What a round does: send its prompts, be skipped, or stop the run. */
+/** The action of a round: it sends its prompts, is skipped, or stops the run. */
 export type Decision = { kind: 'ask'; prompts: FilledPrompt[] } | { kind: 'skip' } | { kind: 'stop' };
 
 /**
@@ -34,9 +34,11 @@ export type Decision = { kind: 'ask'; prompts: FilledPrompt[] } | { kind: 'skip'
 export function decide({ message, prompts, conditions }: PreparedMessage, scope: RoundScope): Decision {
   const budget = { remaining: MAX_MATCH_COST };
   const findAction = (all: readonly PreparedCondition[], owner: string): 'skip' | 'stop' | undefined => {
-    const condition = findMetCondition(all, subject => subjectText(subject, scope), budget);
-    if (condition?.action !== 'fail') return condition?.action;
-    throw new ScenarioError('condition_failed', `a condition of ${owner} was met: ${quote(condition.text)}`);
+    const { met, isUnused } = findMetCondition(all, subject => subjectText(subject, scope), budget);
+    if (isUnused) return 'skip';
+    if (met?.action === 'fail')
+      throw new ScenarioError('condition_failed', `a condition of ${owner} was met: ${quote(met.text)}`);
+    return met?.action === 'use' ? undefined : met?.action;
   };
   const action = findAction(conditions, `message ${message.key}`);
   if (action) return { kind: action };

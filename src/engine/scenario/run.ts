@@ -9,9 +9,9 @@ import { ScenarioRun } from './scenario-run.js';
 const EVENTS_PER_TURN = 50;
 
 /**
- * Executes a scenario run and yields its events. The caller must commit an event before it requests the next one. A
- * message is sent only after its `message.started` was taken. Dependent messages begin only after its
- * `message.succeeded` was taken. The last event is exactly one `run.finished` or `run.failed`.
+ * Executes a scenario run and yields its events. The caller must commit an event before it requests the next one: that
+ * request confirms the event. A message is sent only after its `message.started` is confirmed. Dependent messages begin
+ * only after its `message.succeeded` is confirmed. The last event is exactly one `run.finished` or `run.failed`.
  */
 export async function* runScenario(options: ScenarioRunOptions): AsyncGenerator<ScenarioEvent, void, void> {
   const { signal, ports, limits } = options;
@@ -23,29 +23,29 @@ export async function* runScenario(options: ScenarioRunOptions): AsyncGenerator<
     return;
   }
   const run = new ScenarioRun(options, scenario, events);
-  const isDone = new AbortController();
+  const timeLimit = new AbortController();
   const abandon = () => {
     events.close();
     run.abandon();
   };
   signal.addEventListener('abort', abandon);
   if (limits?.maxSeconds !== undefined) {
-    ports.clock.sleep(Math.max(0, limits.maxSeconds) * 1000, isDone.signal).then(
+    ports.clock.sleep(Math.max(0, limits.maxSeconds) * 1000, timeLimit.signal).then(
       () => run.fail({ code: 'run_timeout', message: 'the run took longer than RUN_MAX_SECONDS allows' }),
       () => {},
     );
   }
   try {
-    let isOver = false;
-    const whenOver = () => {
-      isOver = true;
+    let hasEnded = false;
+    const onEnd = () => {
+      hasEnded = true;
       events.wake();
     };
     const end = run.execute();
-    end.then(whenOver, whenOver);
+    end.then(onEnd, onEnd);
     for (let count = 1; ; count++) {
       if (signal.aborted) {
-        // Answers that were received and paid are still delivered; calls in flight are lost.
+        // Answers that were received and paid for are still delivered. Calls in flight are lost.
         yield* events.drainAnswers();
         throw signal.reason;
       }
@@ -54,12 +54,12 @@ export async function* runScenario(options: ScenarioRunOptions): AsyncGenerator<
         yield report.event;
         report.onTaken();
         if (count % EVENTS_PER_TURN === 0 && !signal.aborted) await ports.clock.sleep(0, signal);
-      } else if (isOver) break;
+      } else if (hasEnded) break;
       else await events.waitForEvent();
     }
     yield await end;
   } finally {
-    isDone.abort();
+    timeLimit.abort();
     signal.removeEventListener('abort', abandon);
     abandon();
   }

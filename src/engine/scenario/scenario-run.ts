@@ -89,8 +89,8 @@ export class ScenarioRun {
   /** Waits for the results that the message uses, and for a free slot. */
   async #waitUntilReady({ needs }: PreparedMessage): Promise<void> {
     await Promise.all([...needs].map(message => this.#asyncWork.get(message)));
-    const most = Math.max(1, this.options.limits?.maxParallel ?? DEFAULT_PARALLEL);
-    while (this.#asyncWork.size >= most) await Promise.race(this.#asyncWork.values());
+    const max = Math.max(1, this.options.limits?.maxParallel ?? DEFAULT_PARALLEL);
+    while (this.#asyncWork.size >= max) await Promise.race(this.#asyncWork.values());
   }
 
   /** Begins a message. Resolves when the next message may begin. */
@@ -156,7 +156,7 @@ export class ScenarioRun {
     const { runId, ports } = this.options;
     const key = `scenario-run-${runId}:${place.message}:${place.round}`;
     try {
-      const answer = await this.#calls.make(key, call => ask({ prepared, prompts, ports }, call));
+      const answer = await this.#calls.execute(key, call => ask({ prepared, prompts, ports }, call));
       this.#bytes += bytesOf(answer);
       const { maxBytes } = this.options.limits ?? {};
       if (maxBytes !== undefined && this.#bytes > maxBytes) {

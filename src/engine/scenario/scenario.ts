@@ -19,11 +19,28 @@ const matchings = [
   'empty',
   'not_empty',
   'regex',
+  'greater_or_equal',
+  'less_or_equal',
+  'starts_with',
+  'ends_with',
+  'in',
+  'not_in',
+  'between',
+  'before',
+  'after',
+  'on_date',
+  'is_number',
+  'is_boolean',
+  'is_list',
+  'is_object',
 ] as const;
 export type Matching = (typeof matchings)[number];
 
-/** `skip` omits the prompt or message, `stop` ends the run as finished, `fail` ends it as failed. */
-const conditionActions = ['skip', 'stop', 'fail'] as const;
+/**
+ * `use` sends the prompt or message, which is omitted if none of its `use` conditions is met. `skip` omits it,
+ * `stop` ends the run as finished, `fail` ends it as failed.
+ */
+const conditionActions = ['skip', 'use', 'stop', 'fail'] as const;
 export type ConditionAction = (typeof conditionActions)[number];
 
 /** Snapshot of a scenario that a run executes. Its rows are well-formed, but their references may be dangling. */

@@ -53,19 +53,19 @@ export class Variables {
 
   /** Key of a variable and value pair, equal for own and original ids. */
   #pairKey(variable: number, name: number): string {
-    const found = this.#byId.get(variable);
-    const value = found?.values.find(each => isNamed(each, name));
-    return `${found?.id ?? variable},${value?.id ?? name}`;
+    const row = this.#byId.get(variable);
+    const value = row?.values.find(each => isNamed(each, name));
+    return `${row?.id ?? variable},${value?.id ?? name}`;
   }
 }
 
 /** Indexes rows by own id and by original id. An own id takes precedence. */
 export function byEitherId<Row extends Copy>(rows: Iterable<Row>): Map<number, Row> {
-  const found = new Map<number, Row>();
+  const byId = new Map<number, Row>();
   const all = [...rows];
-  for (const row of all) if (row.originalId !== undefined) found.set(row.originalId, row);
-  for (const row of all) found.set(row.id, row);
-  return found;
+  for (const row of all) if (row.originalId !== undefined) byId.set(row.originalId, row);
+  for (const row of all) byId.set(row.id, row);
+  return byId;
 }
 
 function idsOf({ id, originalId }: Copy): number[] {

@@ -30,7 +30,7 @@ interface Unit {
 }
 
 /** Upper bound of characters per token. A longer text exceeds the limit without counting. */
-const MOST_CHARACTERS_A_TOKEN = 128;
+const MAX_CHARACTERS_PER_TOKEN = 128;
 
 /**
  * Splits a text into chunks of at most `size` tokens, each as long as possible. Chunks end at a paragraph, otherwise at
@@ -73,7 +73,7 @@ function joinUnits(units: readonly Unit[]): string {
 
 function* unitsOf(pages: Iterable<TextPage>, { size, countTokens }: ChunkOptions): Generator<Unit> {
   const fits = (text: string): number | null => {
-    if (text.length > size * MOST_CHARACTERS_A_TOKEN) return null;
+    if (text.length > size * MAX_CHARACTERS_PER_TOKEN) return null;
     const tokens = countTokens(text);
     return tokens <= size ? tokens : null;
   };

@@ -1,13 +1,13 @@
 import { foldedWords, foldWord, isUnspaced } from './words.js';
 
-/** A keyword with its weight. */
-/** A group of similar keywords. */
+/** A keyword to cluster. */
 export interface Clusterable {
   name: string;
-  /** Higher is stronger. With equal strength the first keyword wins. */
+  /** A cluster has the name of its strongest keyword. Of equally strong keywords, the first in the list counts. */
   strength: number;
 }
 
+/** A group of similar keywords. */
 export interface Cluster {
   /** Name of the strongest member. */
   name: string;
@@ -16,14 +16,15 @@ export interface Cluster {
 }
 
 /** Clusters are merged while their average similarity (0-1) is at least this value. */
-const LEAST_SIMILARITY = 0.15;
-const GRAM = 3;
+const MIN_SIMILARITY = 0.15;
+const GRAM_SIZE = 3;
+const UNSPACED_GRAM_SIZE = 2;
 
 /**
- * Groups keywords that are about the same subject. Words are split into trigrams, so that inflected forms match in any
- * language. Trigrams are weighted by TF-IDF and compared by cosine similarity. Clusters are merged by average linkage
- * (UPGMA) with a nearest-neighbor chain, in quadratic time. The result is deterministic. The largest cluster comes
- * first, then the one with the first member.
+ * Groups keywords that are about the same subject. Words are split into trigrams (bigrams in scripts without spaces),
+ * so that inflected forms match in any language. The n-grams are weighted by TF-IDF and compared by cosine similarity.
+ * Clusters are merged by average linkage (UPGMA) with a nearest-neighbor chain, in quadratic time. The result is
+ * deterministic: the largest cluster comes first; clusters of equal size are in the order of their first members.
  */
 export function clustersOf(keywords: readonly Clusterable[], stopwords: ReadonlySet<string> = new Set()): Cluster[] {
   const vectors = vectorsOf(keywords.map(({ name }) => gramsOf(name, stopwords)));
@@ -36,18 +37,21 @@ export function clustersOf(keywords: readonly Clusterable[], stopwords: Readonly
     .toSorted((a, b) => b.members.length - a.members.length || a.members[0]! - b.members[0]!);
 }
 
-/** Returns the character n-grams of a keyword with their weights. A keyword of stopwords only keeps all of them. */
+/**
+ * Returns the character n-grams of a keyword with their weights. Stopwords are ignored unless the keyword has no other
+ * words.
+ */
 function gramsOf(name: string, stopwords: ReadonlySet<string>): Map<string, number> {
   const all = foldedWords(name);
-  const meaning = all.filter(word => !stopwords.has(word));
+  const contentWords = all.filter(word => !stopwords.has(word));
   const grams = new Map<string, number>();
-  const raise = (gram: string, by: number) => grams.set(gram, (grams.get(gram) ?? 0) + by);
-  for (const word of meaning.length > 0 ? meaning : all.length > 0 ? all : [foldWord(name)]) {
+  const addWeight = (gram: string, by: number) => grams.set(gram, (grams.get(gram) ?? 0) + by);
+  for (const word of contentWords.length > 0 ? contentWords : all.length > 0 ? all : [foldWord(name)]) {
     const letters = [...` ${withoutMarks(word)} `];
-    const size = isUnspaced(word) ? 2 : GRAM;
+    const size = isUnspaced(word) ? UNSPACED_GRAM_SIZE : GRAM_SIZE;
     const count = Math.max(1, letters.length - size + 1);
     // Every word has the same weight, independent of its length.
-    for (let at = 0; at < count; at++) raise(letters.slice(at, at + size).join(''), 1 / Math.sqrt(count));
+    for (let at = 0; at < count; at++) addWeight(letters.slice(at, at + size).join(''), 1 / Math.sqrt(count));
   }
   return grams;
 }
@@ -60,12 +64,13 @@ type Vector = [gram: string, weight: number][];
 
 /** Weights each n-gram by inverse document frequency and normalizes each vector to length 1. */
 function vectorsOf(documents: readonly Map<string, number>[]): Vector[] {
-  const holders = new Map<string, number>();
-  for (const grams of documents) for (const gram of grams.keys()) holders.set(gram, (holders.get(gram) ?? 0) + 1);
+  const documentCounts = new Map<string, number>();
+  for (const grams of documents)
+    for (const gram of grams.keys()) documentCounts.set(gram, (documentCounts.get(gram) ?? 0) + 1);
   return documents.map(grams => {
     const weighed = [...grams].map(([gram, count]): [string, number] => [
       gram,
-      count * Math.log(1 + documents.length / holders.get(gram)!),
+      count * Math.log(1 + documents.length / documentCounts.get(gram)!),
     ]);
     const length = Math.hypot(...weighed.map(([, weight]) => weight)) || 1;
     return weighed.map(([gram, weight]) => [gram, weight / length]);
@@ -76,12 +81,12 @@ function vectorsOf(documents: readonly Map<string, number>[]): Vector[] {
 function similarities(vectors: readonly Vector[]): Float64Array {
   const size = vectors.length;
   const matrix = new Float64Array(size * size);
-  const holders = new Map<string, [at: number, weight: number][]>();
+  const postings = new Map<string, [at: number, weight: number][]>();
   for (const [at, vector] of vectors.entries()) {
     for (const [gram, weight] of vector) {
-      const earlier = holders.get(gram);
+      const earlier = postings.get(gram);
       if (!earlier) {
-        holders.set(gram, [[at, weight]]);
+        postings.set(gram, [[at, weight]]);
         continue;
       }
       for (const [other, othersWeight] of earlier) matrix[at * size + other]! += weight * othersWeight;
@@ -96,7 +101,7 @@ function similarities(vectors: readonly Vector[]): Float64Array {
 function mergeClusters(matrix: Float64Array, size: number): number[][] {
   const groups = new Map(Array.from({ length: size }, (_, at): [number, number[]] => [at, [at]]));
   const chain: number[] = [];
-  // Clusters without a sufficiently similar neighbor. Average linkage never increases their similarity.
+  // Clusters without a sufficiently similar neighbor. They are final: average linkage never increases their similarity.
   const done: number[][] = [];
   while (groups.size > 0) {
     if (chain.length === 0) chain.push(groups.keys().next().value!);
@@ -121,8 +126,8 @@ function mergeClusters(matrix: Float64Array, size: number): number[][] {
 }
 
 /**
- * Returns the most similar cluster above the threshold. Ties go to the previous cluster in the chain, then to the
- * first.
+ * Returns the most similar cluster, or undefined if none reaches MIN_SIMILARITY. Ties go to the previous cluster in the
+ * chain, then to the first.
  */
 function nearestTo(
   group: number,
@@ -132,12 +137,12 @@ function nearestTo(
   size: number,
 ): number | undefined {
   let nearest = previous;
-  let most = previous === undefined ? LEAST_SIMILARITY : matrix[group * size + previous]!;
+  let maxSimilarity = previous === undefined ? MIN_SIMILARITY : matrix[group * size + previous]!;
   for (const other of groups.keys()) {
     if (other === group) continue;
     const similarity = matrix[group * size + other]!;
-    if (similarity > most || (nearest === undefined && similarity === most)) {
-      most = similarity;
+    if (similarity > maxSimilarity || (nearest === undefined && similarity === maxSimilarity)) {
+      maxSimilarity = similarity;
       nearest = other;
     }
   }

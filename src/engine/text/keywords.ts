@@ -14,8 +14,8 @@ export interface KeywordOptions {
 }
 
 /** Maximum number of words of a keyword. */
-const MOST_WORDS = 3;
-const MOST_CHARACTERS = 255;
+const MAX_WORDS = 3;
+const MAX_CHARACTERS = 255;
 /** Similarity from which two keywords count as one. */
 const SAME = 0.9;
 /** Number of candidates to compare for each requested keyword. */
@@ -48,7 +48,7 @@ export function keywordsOf(text: string, { count, stopwords, isRefused = () => f
     if (keywords.length === count) break;
     const keyword = formOf(candidate);
     const key = candidate.terms.map(({ key: word }) => word).join(' ');
-    if (keyword.length > MOST_CHARACTERS || isRefused(keyword)) continue;
+    if (keyword.length > MAX_CHARACTERS || isRefused(keyword)) continue;
     if (folded.some(other => similarity(other, key) >= SAME)) continue;
     keywords.push(keyword);
     folded.push(key);
@@ -60,7 +60,7 @@ function candidatesOf(sentences: readonly TextWord[][], terms: ReadonlyMap<strin
   const candidates = new Map<string, Candidate>();
   for (const sentence of sentences) {
     for (let from = 0; from < sentence.length; from++) {
-      for (let to = from; to < Math.min(sentence.length, from + MOST_WORDS); to++) {
+      for (let to = from; to < Math.min(sentence.length, from + MAX_WORDS); to++) {
         if (to > from && !sentence[to]!.isJoined) break;
         if (sentence[to]!.isOdd) break;
         if (sentence[from]!.isStopword || sentence[to]!.isStopword) continue;

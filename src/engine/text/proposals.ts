@@ -2,8 +2,8 @@ import type { ModelRequest } from '../ports.js';
 import { storable } from '../storable.js';
 import { foldedWords } from './words.js';
 
-const MOST_CHARACTERS = 255;
-const TOKENS_A_KEYWORD = 20;
+const MAX_CHARACTERS = 255;
+const TOKENS_PER_KEYWORD = 20;
 const ITEM = /^(?:[-*•]|\d{1,3}[.)])\s/;
 const OPENING = new Set('"“*');
 const CLOSING = new Set('"”*,');
@@ -20,7 +20,7 @@ export function proposalRequest(topic: string, count: number): ModelRequest {
       { role: 'system', content: rules.join(' ') },
       { role: 'user', content: topic },
     ],
-    settings: { temperature: 0.3, max_tokens: 200 + TOKENS_A_KEYWORD * count },
+    settings: { temperature: 0.3, max_tokens: 200 + TOKENS_PER_KEYWORD * count },
   };
 }
 
@@ -31,7 +31,7 @@ export function proposedKeywords(answer: string): string[] {
   for (const text of listItems(answer)) {
     const keyword = storable(text).replace(/\s+/g, ' ').trim();
     const key = foldedWords(keyword).join(' ');
-    if (key === '' || keyword.length > MOST_CHARACTERS || seen.has(key)) continue;
+    if (key === '' || keyword.length > MAX_CHARACTERS || seen.has(key)) continue;
     seen.add(key);
     keywords.push(keyword);
   }

@@ -17,7 +17,7 @@ export class Stopwords {
   }
 
   /** Returns true if a keyword contains one of the phrases as whole words. */
-  areIn(keyword: string): boolean {
+  matches(keyword: string): boolean {
     if (this.#phrases.size === 0) return false;
     const words = foldedWords(keyword);
     return words.some((word, at) =>
@@ -36,14 +36,14 @@ const MIN_SHARE = 0.08;
 export function stopwordsOf(text: string, lists: Iterable<ReadonlySet<string>>): ReadonlySet<string> {
   const words = foldedWords(text);
   let best: ReadonlySet<string> = new Set();
-  let most = 0;
+  let highestScore = 0;
   for (const list of lists) {
     let count = 0;
     for (const word of words) if (list.has(word)) count++;
     // Lists differ in length. With similar matches the shorter list is stronger evidence.
-    const worth = count / Math.log10(10 + list.size);
-    if (count > words.length * MIN_SHARE && worth > most) {
-      most = worth;
+    const score = count / Math.log10(10 + list.size);
+    if (count > words.length * MIN_SHARE && score > highestScore) {
+      highestScore = score;
       best = list;
     }
   }

@@ -54,14 +54,14 @@ function increment(counts: Map<string, number>, key: string): void {
 function scoreTerms(terms: readonly Term[], sentenceCount: number): void {
   const counts = terms.filter(({ isStopword }) => !isStopword).map(({ count }) => count);
   if (counts.length === 0) return;
-  const most = terms.reduce((max, { count }) => Math.max(max, count), 1);
+  const maxCount = terms.reduce((max, { count }) => Math.max(max, count), 1);
   const mean = counts.reduce((sum, count) => sum + count, 0) / counts.length;
   const deviation = Math.sqrt(counts.reduce((sum, count) => sum + (count - mean) ** 2, 0) / counts.length);
   for (const term of terms) {
     const casing = Math.max(term.acronyms, term.names) / (1 + Math.log(term.count));
     const place = Math.log(Math.log(3 + median(term.sentences)));
     const frequency = term.count / (mean + deviation);
-    const share = term.count / most;
+    const share = term.count / maxCount;
     const relatedness = 1 + (variety(term.before) + variety(term.after)) * share;
     const spread = term.sentences.length / sentenceCount;
     term.score = (relatedness * place) / (casing + frequency / relatedness + spread / relatedness);

@@ -6,7 +6,7 @@ const MAX_CHARACTERS = 20_000_000;
 export class TextLimit {
   #characters = 0;
 
-  constructor(private readonly most = MAX_CHARACTERS) {}
+  constructor(private readonly max = MAX_CHARACTERS) {}
 
   /** Counts a part and returns it. Throws an UnreadableError above the limit. */
   take(text: string): string {
@@ -17,9 +17,9 @@ export class TextLimit {
   /** Counts a part by its length. Throws an UnreadableError above the limit. */
   count(characters: number): void {
     this.#characters += characters;
-    if (this.#characters > this.most)
+    if (this.#characters > this.max)
       throw new UnreadableError(
-        `The document has more than ${this.most.toLocaleString('en')} characters of text. Divide it into several documents.`,
+        `The document has more than ${this.max.toLocaleString('en')} characters of text. Divide it into several documents.`,
       );
   }
 }

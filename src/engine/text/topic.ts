@@ -12,8 +12,8 @@ export function onTopic(topic: string, count: number, find: (count: number) => s
   const topicWords = foldedWords(topic).filter(word => word.length >= STEM || /[^\p{ASCII}]/u.test(word));
   if (topicWords.length === 0) return find(count);
   const isOn = (keyword: string) => foldedWords(keyword).some(word => topicWords.some(other => areForms(word, other)));
-  const found = find(count * CANDIDATES_PER_KEYWORD).map(keyword => ({ keyword, isOff: isOn(keyword) ? 0 : 1 }));
-  return found
+  const candidates = find(count * CANDIDATES_PER_KEYWORD).map(keyword => ({ keyword, isOff: isOn(keyword) ? 0 : 1 }));
+  return candidates
     .toSorted((a, b) => a.isOff - b.isOff)
     .slice(0, count)
     .map(({ keyword }) => keyword);

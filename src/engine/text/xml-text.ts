@@ -3,7 +3,7 @@ import type { TextLimit } from './text-limit.js';
 import { xmlTokens } from './xml-tokens.js';
 
 /** Meaning of the elements of a document format, by qualified name. */
-export interface XmlReading {
+export interface XmlRules {
   /** Elements whose content is text; null: all content of a block. */
   text: ReadonlySet<string> | null;
   /** Elements that form a paragraph. */
@@ -18,8 +18,8 @@ export interface XmlReading {
  * Extracts the text of an XML document, by page from `firstPage`. It is a streaming reader without a tree. Several
  * parts of a document share one `limit`. Throws an UnreadableError above the limit.
  */
-export function textOfXml(xml: string, reading: XmlReading, firstPage: number | null, limit: TextLimit): TextPage[] {
-  const reader = new XmlTextReader(reading, firstPage, limit);
+export function textOfXml(xml: string, rules: XmlRules, firstPage: number | null, limit: TextLimit): TextPage[] {
+  const reader = new XmlTextReader(rules, firstPage, limit);
   for (const token of xmlTokens(xml)) {
     if (token.kind === 'text') reader.text(token.text, token.isVerbatim);
     else if (token.isClosing) reader.close(token.element);
@@ -34,7 +34,7 @@ class XmlTextReader {
   #inBlock = 0;
 
   constructor(
-    private readonly reading: XmlReading,
+    private readonly rules: XmlRules,
     private readonly firstPage: number | null,
     private readonly limit: TextLimit,
   ) {
@@ -46,26 +46,26 @@ class XmlTextReader {
   }
 
   text(text: string, isVerbatim: boolean): void {
-    const isRead = this.reading.text === null ? this.#inBlock > 0 : this.#inText > 0;
+    const isRead = this.rules.text === null ? this.#inBlock > 0 : this.#inText > 0;
     if (isRead) this.#page.parts.push(this.limit.take(isVerbatim ? text : decodeEntities(text)));
   }
 
   open(element: string, attributes: string, isSelfClosing: boolean): void {
-    const { reading } = this;
+    const { rules } = this;
     const { page, parts } = this.#page;
-    if (this.firstPage !== null && parts.length > 0 && reading.beginsPage(element, attributes))
+    if (this.firstPage !== null && parts.length > 0 && rules.beginsPage(element, attributes))
       this.pages.push({ page: (page ?? 0) + 1, parts: [] });
-    const stand = reading.standsFor.get(element);
+    const stand = rules.standsFor.get(element);
     if (stand !== undefined) this.#page.parts.push(this.limit.take(stand));
     if (isSelfClosing) return;
-    if (reading.text?.has(element)) this.#inText++;
-    if (reading.block.has(element)) this.#inBlock++;
+    if (rules.text?.has(element)) this.#inText++;
+    if (rules.block.has(element)) this.#inBlock++;
   }
 
   close(element: string): void {
-    const { reading } = this;
-    if (reading.text?.has(element)) this.#inText = Math.max(0, this.#inText - 1);
-    if (!reading.block.has(element)) return;
+    const { rules } = this;
+    if (rules.text?.has(element)) this.#inText = Math.max(0, this.#inText - 1);
+    if (!rules.block.has(element)) return;
     this.#inBlock = Math.max(0, this.#inBlock - 1);
     this.#page.parts.push(this.limit.take('\n\n'));
   }

@@ -5,9 +5,20 @@ export function countTokens(text: string): number {
   return Math.ceil(Buffer.byteLength(text) / 4);
 }
 
+/** Estimated tokens of one image, at the upper end of what providers count. */
+const IMAGE_TOKENS = 2_000;
+
+/** Estimated characters of a document in base64 for each token: a page of 60 KB has about 2,000 tokens. */
+const CHARACTERS_PER_TOKEN = 40;
+
 export function countPromptTokens(messages: readonly ChatMessage[]): number {
   return messages.reduce(
-    (sum, { content, toolCalls = [] }) => sum + countTokens(content) + countCallTokens(toolCalls),
+    (sum, { content, images = [], documents = [], toolCalls = [] }) =>
+      sum +
+      countTokens(content) +
+      IMAGE_TOKENS * images.length +
+      documents.reduce((tokens, { url }) => tokens + IMAGE_TOKENS + Math.ceil(url.length / CHARACTERS_PER_TOKEN), 0) +
+      countCallTokens(toolCalls),
     0,
   );
 }
@@ -17,7 +28,8 @@ export function countCallTokens(calls: readonly ToolCall[]): number {
 }
 
 /** Estimates the tokens of a prompt, including tool calls and tool definitions. */
-export function countRequestTokens({ messages, tools }: Pick<ModelRequest, 'messages' | 'tools'>): number {
-  const toolTokens = (tools ?? []).reduce((sum, part) => sum + countTokens(JSON.stringify(part)), 0);
-  return countPromptTokens(messages) + toolTokens;
+export function countRequestTokens({ messages, tools = [], settings }: ModelRequest): number {
+  const settingTools = Array.isArray(settings.tools) ? settings.tools : [];
+  const parts = [...tools, ...settingTools];
+  return countPromptTokens(messages) + parts.reduce((sum, part) => sum + countTokens(JSON.stringify(part)), 0);
 }

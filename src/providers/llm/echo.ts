@@ -1,69 +1,175 @@
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
+import { setTimeout } from 'node:timers/promises';
 import { isObject } from '../../engine/json-value.js';
-import { type ChatBody, completionOf, textOf, wantsStream, wantsUsage } from './chat/chat-format.js';
+import { type ModelRequest, PortError, type ToolCall } from '../../engine/ports.js';
+import { type AbortSignalLike, toAbortSignal } from '../../platform/async/abort-signal.js';
+import { chatErrorType, UnsupportedChatError } from './chat/chat-error.js';
+import {
+  type ChatBody,
+  completionOf,
+  isCount,
+  type TokenCounts,
+  textOf,
+  wantsStream,
+  wantsUsage,
+} from './chat/chat-format.js';
 import { ChunkMaker } from './chat/chunk-maker.js';
 import { END_OF_STREAM, eventText } from './chat/sse.js';
-import { countPromptTokens, countTokens } from './count-tokens.js';
-import type { Provider } from './provider.js';
+import { chatTool } from './chat/tool-calls.js';
+import { countCallTokens, countPromptTokens, countTokens } from './count-tokens.js';
+import { answerAsEcho, type EchoAnswer, type EchoRequest, instructionsOf } from './echo-answer.js';
+import { echoVector } from './echo-vector.js';
+import { embeddingList, inputTexts } from './endpoints/embeddings.js';
+import type { EndpointRequest } from './endpoints/model-endpoint.js';
+import type { ChatReply, Provider } from './provider.js';
 
-/** The built-in provider: responds with the last user message, offline and without cost. */
+/**
+ * The built-in provider, offline and without cost. It responds with the last user message, with a required tool call, or with JSON that
+ * conforms to `response_format`. Members of `metadata` make it slow or let it fail.
+ */
 export const echo: Provider = {
   name: 'echo',
   defaultModel: 'echo',
   knows: model => model === 'echo',
   models: async () => ['echo'],
-  async complete(model, { messages }, { signal }) {
+  async complete(model, request, { signal }) {
     signal.throwIfAborted();
-    const text = lastUserText(messages);
-    return { text, usage: { provider: 'echo', model, ...countsOf(messages, text), costUsd: '0' } };
+    const asked = echoRequest(request);
+    const { delayMs, errorStatus } = instructionsOf(asked);
+    if (delayMs > 0) await setTimeout(delayMs, undefined, { signal });
+    if (errorStatus !== null) throw portErrorOf(errorStatus);
+    const answer = orPortError(() => answerAsEcho(asked));
+    const counts = countsOf(asked, answer);
+    const usage = { provider: 'echo', model, ...counts, costUsd: '0', finishReason: answer.finishReason };
+    return { text: answer.text, ...(answer.toolCalls.length > 0 && { toolCalls: answer.toolCalls }), usage };
   },
-  async chat(model, { value }, signal) {
+  endpoints: { embeddings: true },
+  async chat(model, request, signal) {
     signal.throwIfAborted();
-    const messages = messagesToEcho(value);
-    const text = lastUserText(messages);
-    const used = countsOf(messages, text);
-    if (wantsStream(value))
-      return {
-        status: 200,
-        headers: { 'content-type': 'text/event-stream; charset=utf-8' },
-        body: Readable.from(events(value, model, text, used), { objectMode: false }),
-        usage: () => used,
-      };
-    const message = { role: 'assistant' as const, content: text };
-    const choices = [{ index: 0, message, finish_reason: 'stop' }];
-    const completion = completionOf(`chatcmpl-${randomUUID()}`, model, choices, used);
-    return {
-      status: 200,
-      headers: { 'content-type': 'application/json' },
-      body: Buffer.from(JSON.stringify(completion)),
+    if (request.endpoint) return embeddingsReply(request);
+    const { value } = request;
+    const asked: EchoRequest = { ...value, messages: messagesToEcho(value) };
+    const { delayMs, errorStatus } = instructionsOf(asked);
+    if (errorStatus !== null) {
+      await pause(delayMs, signal);
+      return errorReply(errorStatus);
+    }
+    const answer = answerAsEcho(asked);
+    const used = countsOf(asked, answer);
+    if (wantsStream(value)) {
+      const chunks = events({ request: value, model, answer, used });
+      const body = Readable.from(delayMs > 0 ? delayed(chunks, delayMs, signal) : chunks, { objectMode: false });
+      const headers = { 'content-type': 'text/event-stream; charset=utf-8' };
+      return { status: 200, headers, body, usage: () => used };
+    }
+    await pause(delayMs, signal);
+    const tool_calls = answer.toolCalls.map(calledFunction);
+    const message = {
+      role: 'assistant' as const,
+      content: tool_calls.length > 0 ? null : answer.text,
+      ...(tool_calls.length > 0 && { tool_calls }),
     };
+    const choices = [{ index: 0, message, finish_reason: answer.finishReason }];
+    return jsonReply(200, completionOf(`chatcmpl-${randomUUID()}`, model, choices, used));
   },
 };
 
-interface EchoMessage {
-  role: string;
-  content: string;
+function embeddingsReply({ value }: EndpointRequest): ChatReply {
+  const texts = inputTexts(value);
+  const size = isCount(value.dimensions) ? value.dimensions : undefined;
+  const promptTokens = texts.reduce((sum, text) => sum + countTokens(text), 0);
+  const list = embeddingList(
+    texts.map(text => echoVector(text, size)),
+    value,
+    promptTokens,
+  );
+  return jsonReply(200, list);
 }
 
-function messagesToEcho({ messages }: ChatBody): EchoMessage[] {
+function echoRequest({ messages, settings, tools = [] }: ModelRequest): EchoRequest {
+  const { tool_choice, response_format, metadata } = settings;
+  const settingTools = Array.isArray(settings.tools) ? settings.tools : [];
+  return { messages, tools: [...tools.map(chatTool), ...settingTools], tool_choice, response_format, metadata };
+}
+
+function messagesToEcho({ messages }: ChatBody): { role: string; content: string }[] {
   return messages.filter(isObject).map(({ role, content }) => ({ role: String(role), content: textOf(content) }));
 }
 
-function lastUserText(messages: readonly EchoMessage[]): string {
-  return messages.findLast(({ role }) => role === 'user')?.content ?? messages.at(-1)?.content ?? '';
+function countsOf({ messages }: EchoRequest, { text, toolCalls }: EchoAnswer): TokenCounts {
+  return {
+    promptTokens: countPromptTokens(messages),
+    completionTokens: countTokens(text) + countCallTokens(toolCalls),
+  };
 }
 
-function countsOf(messages: readonly EchoMessage[], text: string) {
-  return { promptTokens: countPromptTokens(messages), completionTokens: countTokens(text) };
+function calledFunction({ id, name, arguments: args }: ToolCall) {
+  return { id, type: 'function' as const, function: { name, arguments: args } };
 }
 
-/** Streams one word per event. */
-function* events(request: ChatBody, model: string, text: string, used: ReturnType<typeof countsOf>): Generator<string> {
+const FAILURE = 'The built-in model failed, because metadata.echo_error asks for it.';
+
+function portErrorOf(status: number): PortError {
+  const code = status === 429 ? 'rate_limited_upstream' : 'upstream_error';
+  return new PortError(code, `${FAILURE} (status ${status})`);
+}
+
+function orPortError<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof UnsupportedChatError) throw new PortError('bad_request', error.message, undefined, true);
+    throw error;
+  }
+}
+
+function errorReply(status: number): ChatReply {
+  const error = { message: FAILURE, type: chatErrorType(status), param: 'metadata', code: 'echo_error' };
+  return jsonReply(status, { error });
+}
+
+function jsonReply(status: number, body: object): ChatReply {
+  return { status, headers: { 'content-type': 'application/json' }, body: Buffer.from(JSON.stringify(body)) };
+}
+
+async function pause(ms: number, signal: AbortSignalLike): Promise<void> {
+  if (ms > 0) await setTimeout(ms, undefined, { signal: toAbortSignal(signal) });
+}
+
+async function* delayed(chunks: Iterable<string>, ms: number, signal: AbortSignalLike): AsyncGenerator<string> {
+  for (const chunk of chunks) {
+    await pause(ms, signal);
+    yield chunk;
+  }
+}
+
+interface Streamed {
+  request: ChatBody;
+  model: string;
+  answer: EchoAnswer;
+  used: TokenCounts;
+}
+
+/** Streams one word of the text, or of the arguments of a tool call, per event. */
+function* events({ request, model, answer, used }: Streamed): Generator<string> {
   const chunks = new ChunkMaker(model);
-  yield eventText(chunks.delta(0, { role: 'assistant', content: '' }));
-  for (const word of text.match(/\s*\S+\s*$|\s*\S+|\s+/g) ?? []) yield eventText(chunks.delta(0, { content: word }));
-  yield eventText(chunks.delta(0, {}, 'stop'));
+  const { text, toolCalls, finishReason } = answer;
+  const content = toolCalls.length > 0 ? null : '';
+  yield eventText(chunks.delta(0, { role: 'assistant', content }));
+  for (const word of wordsOf(text)) yield eventText(chunks.delta(0, { content: word }));
+  for (const [index, call] of toolCalls.entries()) {
+    const { id, type, function: called } = calledFunction(call);
+    const start = { index, id, type, function: { name: called.name, arguments: '' } };
+    yield eventText(chunks.delta(0, { tool_calls: [start] }));
+    for (const word of wordsOf(called.arguments))
+      yield eventText(chunks.delta(0, { tool_calls: [{ index, function: { arguments: word } }] }));
+  }
+  yield eventText(chunks.delta(0, {}, finishReason));
   if (wantsUsage(request)) yield eventText(chunks.usage(used));
   yield END_OF_STREAM;
+}
+
+function wordsOf(text: string): string[] {
+  return text.match(/\s*\S+\s*$|\s*\S+|\s+/g) ?? [];
 }

@@ -40,8 +40,8 @@ export class ModelRouter {
 
   /** The name that selects this model of this provider in a chat request. */
   nameOf(provider: Provider, model: string): string {
-    const found = this.find(undefined, model);
-    return found?.provider === provider && found.model === model ? model : `${provider.name}/${model}`;
+    const route = this.find(undefined, model);
+    return route?.provider === provider && route.model === model ? model : `${provider.name}/${model}`;
   }
 
   notServed(providerName: string | undefined): PortError {

@@ -1,4 +1,5 @@
 import { callWith } from '../../engine/call-with.js';
+import { answerTokens } from '../../engine/model-parameters.js';
 import { type CallContext, PortError, type Usage } from '../../engine/ports.js';
 import type { AbortSignalLike } from '../../platform/async/abort-signal.js';
 import { DeferredBatch } from '../../platform/async/deferred-batch.js';
@@ -19,8 +20,8 @@ export function observedProvider(provider: Provider, telemetry: Telemetry): Prov
     ...provider,
 
     async complete(model, request, call, projectId) {
-      const { max_tokens, temperature, top_p } = request.settings;
-      const settings = { max_tokens, temperature, top_p };
+      const { temperature, top_p } = request.settings;
+      const settings = { max_tokens: answerTokens(request.settings), temperature, top_p };
       const span = observer.span(model, call.place, settings);
       let startedAt = performance.now();
       const observedCall = callWith(call, async turn => {
@@ -48,7 +49,8 @@ export function observedProvider(provider: Provider, telemetry: Telemetry): Prov
     },
 
     async chat(model, request, signal, caller) {
-      const span = observer.span(model, undefined, {});
+      const operation = request.endpoint?.name === 'embeddings' ? 'embeddings' : 'chat';
+      const span = observer.span(model, undefined, {}, operation);
       const startedAt = performance.now();
       try {
         const reply = await inSpan(span, () => provider.chat(model, request, signal, caller));
@@ -90,13 +92,18 @@ class CallObserver {
     private readonly telemetry: Telemetry,
   ) {}
 
-  span(model: string, place: CallContext['place'], settings: Record<string, number | undefined>): Span | undefined {
+  span(
+    model: string,
+    place: CallContext['place'],
+    settings: Record<string, number | undefined>,
+    operation = 'chat',
+  ): Span | undefined {
     const { name, conventionalName = name, baseUrl } = this.provider;
-    return this.telemetry.tracer?.start(`chat ${model}`, {
+    return this.telemetry.tracer?.start(`${operation} ${model}`, {
       kind: 'client',
       parent: parentSpanOf(place),
       attributes: {
-        'gen_ai.operation.name': 'chat',
+        'gen_ai.operation.name': operation,
         'gen_ai.provider.name': conventionalName,
         'gen_ai.request.model': model,
         'gen_ai.request.max_tokens': settings.max_tokens,

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { answerTokens, type ModelParameterName } from '../../engine/model-parameters.js';
 import type { CallContext, ModelAnswer, ModelRequest } from '../../engine/ports.js';
 import { MODEL_PROVIDERS, type ModelProvider, type ProviderSettings } from '../../platform/config/model-providers.js';
 import type { SlotGauge } from '../../platform/metrics/slot-gauge.js';
@@ -60,6 +61,8 @@ export interface LanguageModels {
   hasUpstream: boolean;
   /** Whether a provider serves these names. Missing names get defaults. */
   serves(provider: string | undefined, model: string | undefined): boolean;
+  /** The parameters of nodes and messages that the provider of these names cannot express. */
+  refusedParameters(provider: string | undefined, model: string | undefined): readonly ModelParameterName[];
   /** The provider and model for a model name of a chat request; undefined if no provider serves it. */
   route(model: string): Route | undefined;
   /** The cost in US dollars, as an exact decimal string; null if the price is unknown. */
@@ -181,6 +184,7 @@ function createModels(router: ModelRouter, withKeys: LanguageModels['withKeys'])
   return {
     hasUpstream: router.find(undefined, undefined)?.provider !== echo,
     serves: (provider, model) => router.find(provider, model) !== undefined,
+    refusedParameters: (provider, model) => router.find(provider, model)?.provider.refusedParameters ?? [],
     route: model => router.find(undefined, model),
     cost,
     withKeys,
@@ -195,7 +199,7 @@ function createModels(router: ModelRouter, withKeys: LanguageModels['withKeys'])
       const route = router.find(request.provider, request.settings.model_name);
       if (!route) return '0';
       const promptTokens = countRequestTokens(request);
-      const completionTokens = request.settings.max_tokens ?? ASSUMED_ANSWER_TOKENS;
+      const completionTokens = answerTokens(request.settings) ?? ASSUMED_ANSWER_TOKENS;
       return (await cost(route, { promptTokens, completionTokens })) ?? '0';
     },
 

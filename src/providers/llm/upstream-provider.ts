@@ -1,18 +1,21 @@
 import { pipeline, type Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { PortError } from '../../engine/ports.js';
+import { type ModelParameterName, refusedParametersOf } from '../../engine/model-parameters.js';
+import { type ModelSettings, PortError } from '../../engine/ports.js';
 import type { AbortSignalLike } from '../../platform/async/abort-signal.js';
 import { tryParseJson } from '../../platform/json/try-parse-json.js';
 import { memoize } from '../../platform/memory/memoize.js';
+import type { Headers } from '../../platform/outbound/headers.js';
 import type { OutboundAnswer } from '../../platform/outbound/outbound.js';
 import { type FairQueue, QueueFullError } from '../../platform/scheduling/fair-queue.js';
 import { inSlot } from '../in-slot.js';
 import { UnsupportedChatError } from './chat/chat-error.js';
 import { type ChatRequest, wantsStream } from './chat/chat-format.js';
 import { chatRequest, readAnswer } from './chat/model-answer.js';
-import type { ProviderProtocol, Translation } from './chat/provider-protocol.js';
+import type { EndpointFormat, ProviderProtocol, Translation } from './chat/provider-protocol.js';
 import { TranslatedStream } from './chat/translated-stream.js';
-import type { ChatReply, Provider } from './provider.js';
+import type { EndpointRequest } from './endpoints/model-endpoint.js';
+import type { ChatReply, Provider, ProxyRequest } from './provider.js';
 import { callUpstream, headersOf, portErrorOf, type Upstream, withoutKey } from './upstream.js';
 import { type RetryPolicy, withRetries } from './with-retries.js';
 
@@ -37,20 +40,24 @@ const MAX_STREAM_BYTES = 1024 * 1024 * 1024;
 const ATTEMPT_MS = 600_000;
 /** Response headers that are forwarded to the client. */
 const FORWARDED_HEADERS = ['content-type', 'retry-after', 'retry-after-ms', 'x-should-retry'];
+/** Response headers that are forwarded with status 429. */
+const RATE_LIMIT_HEADER = /^(?:x|anthropic)-ratelimit-/;
 
 /** Creates a provider that calls an HTTP upstream in the protocol of the provider. */
 export function createUpstreamProvider(options: UpstreamProviderOptions): Provider {
   const { protocol, isOwn, retry, slots, chatSlots } = options;
-  const { name, seller, conventionalName, defaultModel, knows, translation, headers = {} } = protocol;
+  const { name, seller, conventionalName, defaultModel, knows, refusedParameters = [] } = protocol;
+  const { translation, endpoints = {}, headers = {} } = protocol;
   const upstream: Upstream = { ...options.upstream, credentials: protocol.credentials };
   const { baseUrl, outbound } = upstream;
-  const { forWholes, forStreams } = chatHeaders(upstream, headers);
+  const { forCompleteResponses, forStreams } = chatHeaders(upstream, headers);
   const urlOf = memoize(path => baseUrl + path);
   return {
-    ...{ name, seller, conventionalName, baseUrl, isOwn, defaultModel, knows },
+    ...{ name, seller, conventionalName, baseUrl, isOwn, defaultModel, knows, refusedParameters, endpoints },
 
     async complete(model, request, call, projectId) {
       const { signal, idempotencyKey } = call;
+      assertParameters(name, request.settings, refusedParameters);
       const chat = chatRequest(model, request);
       const upstreamCall = {
         method: 'POST' as const,
@@ -68,12 +75,12 @@ export function createUpstreamProvider(options: UpstreamProviderOptions): Provid
 
     async chat(model, request, signal, caller) {
       const isStream = wantsStream(request.value);
-      const { path, body } = protocol.buildRequest(model, request);
+      const { path, body, translation: replyTranslation } = upstreamRequestOf(protocol, model, request);
       const upstreamRequest = {
         method: 'POST',
         url: urlOf(path),
         body,
-        headers: isStream ? forStreams : forWholes,
+        headers: withOwn(isStream ? forStreams : forCompleteResponses, request),
         maxResponseBytes: isStream ? MAX_STREAM_BYTES : MAX_ANSWER_BYTES,
         signal,
       };
@@ -88,7 +95,7 @@ export function createUpstreamProvider(options: UpstreamProviderOptions): Provid
       }
       releaseAtEnd(answer.body, () => chatSlots.release(caller));
       const reply = replyOf(answer, upstream);
-      return translation ? translateReply(translation, reply, { model, request, signal }) : reply;
+      return replyTranslation ? translateReply(replyTranslation, reply, { model, request, signal }) : reply;
     },
 
     async models(signal) {
@@ -99,16 +106,21 @@ export function createUpstreamProvider(options: UpstreamProviderOptions): Provid
 }
 
 function replyOf({ status, headers, body }: OutboundAnswer<Buffer | Readable>, upstream: Upstream): ChatReply {
-  return { status, headers: forwardedHeaders(headers), body: withoutKey(body, upstream) };
+  return { status, headers: forwardedHeaders(status, headers), body: withoutKey(body, upstream) };
 }
 
 /** Builds the request headers. Compression is disabled, because a compressed stream is delivered in large blocks. */
 function chatHeaders(upstream: Upstream, headers: Record<string, string>) {
   const whole = { ...headers, 'accept-encoding': 'identity' };
   return {
-    forWholes: Object.freeze(headersOf(upstream, whole)),
+    forCompleteResponses: Object.freeze(headersOf(upstream, whole)),
     forStreams: Object.freeze(headersOf(upstream, { ...whole, accept: 'text/event-stream, application/json' })),
   };
+}
+
+/** Adds the headers of the request. */
+function withOwn(usual: Headers, { headers }: ProxyRequest): Headers {
+  return headers ? { ...usual, ...headers } : usual;
 }
 
 /** Releases the slot of a complete response immediately, and of a stream when it ends. */
@@ -122,13 +134,37 @@ function throwBusy(error: unknown): never {
   throw new PortError(PROVIDER_BUSY, 'Too many calls wait for the model provider. Try again later.');
 }
 
-function forwardedHeaders(headers: Record<string, string>): Record<string, string> {
+/** Builds the request in the format of its API. `translation` converts the response. */
+function upstreamRequestOf(protocol: ProviderProtocol, model: string, request: ProxyRequest) {
+  if (!request.endpoint) return { ...protocol.buildRequest(model, request), translation: protocol.translation };
+  const format = endpointFormat(protocol, request);
+  return { ...format.buildRequest(model, request), translation: format.translation };
+}
+
+function endpointFormat({ name, endpoints = {} }: ProviderProtocol, { endpoint }: EndpointRequest): EndpointFormat {
+  const format = endpoints[endpoint.name];
+  if (!format) throw new Error(`${name} has no ${endpoint.name}`);
+  return format;
+}
+
+function forwardedHeaders(status: number, headers: Record<string, string>): Record<string, string> {
   const forwarded: Record<string, string> = {};
   for (const header of FORWARDED_HEADERS) {
     const value = headers[header];
     if (value !== undefined) forwarded[header] = value;
   }
+  if (status === 429)
+    for (const [header, value] of Object.entries(headers))
+      if (RATE_LIMIT_HEADER.test(header)) forwarded[header] = value;
   return forwarded;
+}
+
+/** Throws the PortError `bad_request` with the names of the parameters that the provider cannot express. */
+function assertParameters(provider: string, settings: ModelSettings, refused: readonly ModelParameterName[]): void {
+  const names = refusedParametersOf(settings, refused);
+  if (names.length === 0) return;
+  const message = `The provider ${provider} does not support ${names.join(', ')}. Remove it or choose another model.`;
+  throw new PortError('bad_request', message, undefined, true);
 }
 
 function toProviderRequest(
@@ -146,7 +182,7 @@ function toProviderRequest(
 
 interface UpstreamRequest {
   model: string;
-  request: ChatRequest;
+  request: ProxyRequest;
   signal: AbortSignalLike;
 }
 
@@ -154,7 +190,7 @@ async function translateReply(translation: Translation, reply: ChatReply, call: 
   const { status, headers, body } = reply;
   const { model, request, signal } = call;
   const isEvents = /^text\/event-stream\b/i.test(headers['content-type'] ?? '');
-  if (status < 300 && isEvents && !Buffer.isBuffer(body)) {
+  if (status < 300 && isEvents && !Buffer.isBuffer(body) && translation.stream) {
     const stream = translation.stream(model, request.value);
     const events = new TranslatedStream(stream, request.value);
     return {

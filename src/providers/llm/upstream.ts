@@ -39,11 +39,11 @@ export class UpstreamRefusal extends PortError {
   constructor(
     code: string,
     message: string,
-    readonly status: number,
+    override readonly status: number,
     /** The delay that the upstream requests before a retry. */
     readonly retryAfterMs: number | undefined,
   ) {
-    super(code, message);
+    super(code, message, undefined, false, status);
     this.name = 'UpstreamRefusal';
   }
 }

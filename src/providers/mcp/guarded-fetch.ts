@@ -22,12 +22,15 @@ export class GuardedFetch {
     private readonly end: SessionEnd,
   ) {}
 
-  readonly call: Outbound['fetch'] = async (input, init) => {
+  readonly call: Outbound['fetch'] = (input, init) => this.callOnce(input, { ...init, redirect: 'follow' });
+
+  /** Like `call`, with the given `redirect`. */
+  readonly callOnce: Outbound['fetch'] = async (input, init) => {
     // The DELETE request that closes a session is sent after the session has ended.
     const sessionSignal = init?.method === 'DELETE' ? AbortSignal.timeout(CLOSING_MS) : this.end.signal;
     const signal = init?.signal ? AbortSignal.any([init.signal, sessionSignal]) : sessionSignal;
     try {
-      return this.#limitSize(await this.outbound.fetch(input, { ...init, redirect: 'follow', signal }));
+      return this.#limitSize(await this.outbound.fetch(input, { ...init, signal }));
     } catch (error) {
       if (error instanceof OutboundError) this.failure = error;
       throw error;

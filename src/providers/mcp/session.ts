@@ -1,15 +1,28 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { z } from 'zod';
-import type { McpServer, McpTool, McpTransport } from '../../engine/ports.js';
+import { type McpServer, type McpTool, type McpTransport, PortError } from '../../engine/ports.js';
 import type { Outbound } from '../../platform/outbound/outbound.js';
+import { authorizedFetch } from './authorized-fetch.js';
+import { answerElicitation } from './elicitation.js';
 import { httpStatus, isRpcError, mcpFailure, protocolError, timedOut } from './failure.js';
 import { GuardedFetch } from './guarded-fetch.js';
+import type { TokenCache } from './token-cache.js';
 
 const MAX_TOOLS = 1_000;
 const MAX_PAGES = 100;
 const MIN_SECRET = 6;
+/** Maximum times that a session resumes streams. */
+const MAX_RESUMPTIONS = 20;
+/** A stream is resumed after the time that the server names in `retry`, otherwise after these delays. */
+const RECONNECTION = {
+  maxRetries: 3,
+  initialReconnectionDelay: 500,
+  maxReconnectionDelay: 4_000,
+  reconnectionDelayGrowFactor: 2,
+};
 
 /** Loose objects keep unknown members, so that tools are passed on unchanged. */
 const toolPage = z.looseObject({
@@ -24,18 +37,22 @@ const toolResult = z.looseObject({
 
 /** A session with an MCP server. One deadline covers the connection and all requests. */
 export class Session {
-  readonly secrets: readonly string[];
+  readonly secrets: string[];
   readonly #end = new AbortController();
   readonly #fetch: GuardedFetch;
+  readonly #serverFetch: Outbound['fetch'];
   #client: Client | undefined;
   #transport: StreamableHTTPClientTransport | SSEClientTransport | undefined;
 
   constructor(
     outbound: Outbound,
     private readonly server: McpServer,
+    tokens: TokenCache,
   ) {
     this.#fetch = new GuardedFetch(outbound, { signal: this.#end.signal, fail: reason => this.#end.abort(reason) });
-    this.secrets = Object.values(server.headers).filter(value => value.length >= MIN_SECRET);
+    this.secrets = secretsOf(server);
+    const fetches = { server: this.#fetch.call, authorization: this.#fetch.callOnce };
+    this.#serverFetch = authorizedFetch(server, tokens, fetches, this.secrets);
   }
 
   /** Connects, runs `work` and closes the session. Throws the abort reason of `signal`, or a PortError for all other failures. */
@@ -96,7 +113,8 @@ export class Session {
     try {
       await this.#connectOver('streamable_http');
     } catch (error) {
-      if (this.#end.signal.aborted || this.#fetch.failure || !isOtherTransport(error)) throw error;
+      if (this.#end.signal.aborted || this.#fetch.failure || error instanceof PortError || !isOtherTransport(error))
+        throw error;
       await this.#client?.close();
       // If both transports fail, the error of the current transport is more useful.
       await this.#connectOver('sse').catch(() => {
@@ -108,28 +126,52 @@ export class Session {
   async #connectOver(transport: Exclude<McpTransport, 'auto'>): Promise<void> {
     const url = new URL(this.server.endpointUrl);
     const options = {
-      fetch: this.#fetch.call,
       requestInit: { headers: this.server.headers },
       // The guarded client checks each redirect and removes credentials for other origins.
       redirectPolicy: 'follow' as const,
     };
-    const reconnectionOptions = {
-      maxRetries: 0,
-      initialReconnectionDelay: 1_000,
-      maxReconnectionDelay: 1_000,
-      reconnectionDelayGrowFactor: 1,
-    };
     this.#transport =
       transport === 'sse'
         ? new SSEClientTransport(url, { ...options, fetch: this.#singleStreamFetch() })
-        : new StreamableHTTPClientTransport(url, { ...options, reconnectionOptions });
-    const client = new Client({ name: 'scenarium', version: '1.0.0' }, { capabilities: {} });
+        : new StreamableHTTPClientTransport(url, {
+            ...options,
+            fetch: this.#resumableStreamsFetch(),
+            reconnectionOptions: RECONNECTION,
+          });
+    const client = new Client(
+      { name: 'scenarium', version: '1.0.0' },
+      { capabilities: { elicitation: { form: { applyDefaults: true } } } },
+    );
     this.#client = client;
+    client.setRequestHandler(ElicitRequestSchema, ({ params }) => answerElicitation(params, this.server.elicitation));
     // An unreadable message may be the response to a pending request, which would otherwise wait until its deadline.
     client.onerror = error => {
       if (error instanceof SyntaxError || error.name === 'ZodError') this.#end.abort(protocolError());
+      // The client reports streams that it gave up only as a text. The response of a pending request is lost.
+      if (error.message.startsWith('Maximum reconnection attempts'))
+        this.#end.abort(this.#fetch.failure ?? protocolError('it closed the connection'));
     };
     await client.connect(this.#transport, this.#options());
+  }
+
+  /**
+   * Resumes interrupted responses (requests with `Last-Event-ID`) a limited number of times. The stream for messages
+   * outside of responses is opened once, because a session is short and expects none.
+   */
+  #resumableStreamsFetch(): Outbound['fetch'] {
+    let isOpen = false;
+    let resumptions = 0;
+    return async (input, init) => {
+      if ((init?.method ?? 'GET') === 'GET') {
+        const isResumption = new Headers(init?.headers).has('last-event-id');
+        // The client does not repeat a request with this status.
+        if (this.#end.signal.aborted || (isOpen && !isResumption)) return new Response(null, { status: 405 });
+        isOpen = true;
+        if (isResumption && ++resumptions > MAX_RESUMPTIONS)
+          this.#end.abort(protocolError(`it interrupted its responses more than ${MAX_RESUMPTIONS} times`));
+      }
+      return this.#serverFetch(input, init);
+    };
   }
 
   /** Ends the session when the event source reconnects: responses to earlier requests never arrive on a new stream. */
@@ -140,7 +182,7 @@ export class Session {
         if (isOpen) this.#end.abort(this.#fetch.failure ?? protocolError('it closed the connection'));
         isOpen = true;
       }
-      return this.#fetch.call(input, init);
+      return this.#serverFetch(input, init);
     };
   }
 
@@ -163,6 +205,15 @@ export class Session {
     }
     await this.#client?.close().catch(() => {});
   }
+}
+
+/** Returns the texts that error messages must not contain. */
+function secretsOf({ headers, auth }: McpServer): string[] {
+  const { clientId, clientSecret, privateKey } = auth ?? {};
+  const basic = clientSecret && Buffer.from(`${clientId}:${clientSecret}`).toString('base64');
+  return [...Object.values(headers), clientSecret, basic, privateKey].filter(
+    value => value !== undefined && value.length >= MIN_SECRET,
+  ) as string[];
 }
 
 /** Whether the failure suggests that the server only supports the older SSE transport. Authentication errors do not. */

@@ -6,16 +6,21 @@ import {
   Scope,
 } from 'quickjs-emscripten-core';
 import { parseJsonText } from '../../engine/json-value.js';
+import { type HostFunction, hostFunctions } from './host-functions.js';
 import { hasGrown } from './interpreters.js';
 import { PRELUDE } from './prelude.js';
 import type { Reply, Task, TaskErrorCode } from './protocol.js';
+import { type SavedFile, ScriptFiles } from './script-files.js';
+import { ScriptLog } from './script-log.js';
+import { stripTypes } from './strip-types.js';
+import { usesWebGlobals, WEB_PLATFORM } from './web-platform.js';
 
 /** Maximum characters of a result, the same as for a rendered template. */
 const MAX_RESULT = 8 * 1024 * 1024;
 const MIB = 1024 * 1024;
 const STACK_BYTES = 256 * 1024;
 /** Jobs between two checks of the time limit. A chain of small jobs may never reach the interrupt handler. */
-const JOBS_AT_ONCE = 256;
+const JOBS_PER_TURN = 256;
 /** A thread with more memory is ended, which frees its memory immediately. A released interpreter waits for garbage collection. */
 const MAX_IDLE_BYTES = 48 * MIB;
 const FILE = 'code.js';
@@ -35,32 +40,59 @@ const scriptFailure = (code: TaskErrorCode, message: string) => new ScriptFailur
 
 /** Runs one script in a new runtime and frees the runtime. */
 export function execute(module: QuickJSWASMModule, task: Task): Reply {
+  // The body starts on the first line of the file, so that errors name the lines that the user sees.
+  const source = `(async function (input, nodes, files, saveFile) {${task.code}\n})`;
+  if (task.language !== 'typescript') return executeSource(module, task, source);
+  // Types are removed before the time of the script starts.
+  const stripped = stripTypes(source);
+  if ('code' in stripped) return executeSource(module, task, stripped.code);
+  return { code: 'code_error', message: `SyntaxError: ${stripped.fault}`, mustEnd: false };
+}
+
+function executeSource(module: QuickJSWASMModule, task: Task, source: string): Reply {
+  const log = new ScriptLog();
+  const saved: SavedFile[] = [];
   let result: { content: string } | Failure = { code: 'code_error', message: 'the script broke the sandbox' };
   let isBroken = false;
   try {
     const scope = new Scope();
-    result = new Execution(module, scope, task).run();
+    result = new Execution(module, scope, { task, source, log, saved }).run();
     // Frees every value, the context and the runtime, the last one first.
     scope.dispose();
   } catch {
     // A trap or a failed assertion of the interpreter. Its memory may be corrupt.
     isBroken = true;
   }
-  return { ...result, mustEnd: isBroken || module.getWasmMemory().buffer.byteLength > MAX_IDLE_BYTES };
+  const logged = log.lines.length > 0 ? { log: log.lines } : {};
+  const files = 'content' in result && saved.length > 0 ? { files: saved } : {};
+  return {
+    ...result,
+    ...files,
+    ...logged,
+    mustEnd: isBroken || module.getWasmMemory().buffer.byteLength > MAX_IDLE_BYTES,
+  };
 }
 
 class Execution {
   readonly #runtime: QuickJSRuntime;
   readonly #context: QuickJSContext;
   readonly #deadline: number;
+  private readonly task: Task;
+  private readonly source: string;
+  private readonly log: ScriptLog;
+  readonly #files: ScriptFiles;
   #isTimedOut = false;
   #isOutOfMemory = false;
 
   constructor(
     private readonly module: QuickJSWASMModule,
     private readonly scope: Scope,
-    private readonly task: Task,
+    { task, source, log, saved }: { task: Task; source: string; log: ScriptLog; saved: SavedFile[] },
   ) {
+    this.task = task;
+    this.source = source;
+    this.log = log;
+    this.#files = new ScriptFiles(task.files.contents, saved);
     this.#deadline = performance.now() + task.timeoutMs;
     const runtime = scope.manage(module.newRuntime());
     runtime.setMemoryLimit(task.memoryMb * MIB);
@@ -97,10 +129,14 @@ class Execution {
       this.#text(JSON.stringify([...this.task.nodes.keys()])),
       ...this.#readers(),
     );
-    // The body starts on the first line of the file, so that errors name the lines that the user sees.
-    const compiled = context.evalCode(`(async function (input, nodes) {${this.task.code}\n})`, FILE);
+    if (usesWebGlobals(this.task.code)) {
+      const platform = context.evalCode(WEB_PLATFORM);
+      if (platform.error) throw this.#failure(scope.manage(platform.error), describe, 'code_error');
+      call(scope.manage(platform.value), this.#host());
+    }
+    const compiled = context.evalCode(this.source, FILE);
     if (compiled.error) throw this.#failure(scope.manage(compiled.error), describe, 'code_error');
-    const promise = call(scope.manage(compiled.value), input, nodes);
+    const promise = call(scope.manage(compiled.value), input, nodes, ...this.#fileArguments(preludeFunction, call));
     this.#runJobs(describe);
     // After an interrupted job the code may continue, so its result is not valid.
     if (this.#checkTime()) throw new ScriptFailure(timedOut(this.task));
@@ -116,7 +152,7 @@ class Execution {
   #runJobs(describe: QuickJSHandle): void {
     while (this.#runtime.hasPendingJob()) {
       if (this.#checkTime()) throw new ScriptFailure(timedOut(this.task));
-      const jobs = this.#runtime.executePendingJobs(JOBS_AT_ONCE);
+      const jobs = this.#runtime.executePendingJobs(JOBS_PER_TURN);
       if (jobs.error) throw this.#failure(this.scope.manage(jobs.error), describe, 'code_error');
     }
   }
@@ -153,17 +189,64 @@ class Execution {
     ];
   }
 
+  /** The arguments `files` and `saveFile` of the script. */
+  #fileArguments(
+    preludeFunction: (name: string) => QuickJSHandle,
+    call: (fn: QuickJSHandle, ...args: QuickJSHandle[]) => QuickJSHandle,
+  ): QuickJSHandle[] {
+    const context = this.#context;
+    const manage = (name: string, fn: (...args: QuickJSHandle[]) => QuickJSHandle) =>
+      this.scope.manage(context.newFunction(name, fn));
+    const bytesOf = manage('bytesOf', index => {
+      const bytes = this.#files.read(context.getNumber(index!));
+      this.#assertFits(bytes.length);
+      return context.newArrayBuffer(new Uint8Array(bytes).buffer);
+    });
+    const textOf = manage('textOf', index => {
+      const json = this.#files.readText(context.getNumber(index!));
+      return json === undefined ? context.undefined : this.#newText(json);
+    });
+    const save = manage('save', (name, content) => {
+      const isText = context.typeof(content!) === 'string';
+      const data = isText
+        ? context.getString(content!)
+        : context.getArrayBuffer(content!).consume(({ value }) => new Uint8Array(value));
+      return this.#newText(this.#files.save(context.getString(name!), data));
+    });
+    return [
+      call(preludeFunction('filesOf'), this.#text(this.task.files.references), bytesOf, textOf),
+      call(preludeFunction('saverOf'), save),
+    ];
+  }
+
+  /** An object with the functions that the globals use. */
+  #host(): QuickJSHandle {
+    const host = this.scope.manage(this.#context.newObject());
+    for (const [name, execute] of Object.entries(hostFunctions(this.log))) {
+      this.#context.setProp(host, name, this.#hostFunction(name, execute));
+    }
+    return host;
+  }
+
+  #hostFunction(name: string, execute: HostFunction): QuickJSHandle {
+    const fn = this.#context.newFunction(name, argument => this.#newText(execute(this.#context.getString(argument))));
+    return this.scope.manage(fn);
+  }
+
   #text(text: string): QuickJSHandle {
     return this.scope.manage(this.#newText(text));
   }
 
   /** Checks the length first, because the copy uses memory outside of the script's limit. */
   #newText(text: string): QuickJSHandle {
-    if (text.length > this.task.memoryMb * MIB) {
-      this.#isOutOfMemory = true;
-      throw new ScriptFailure(outOfMemory(this.task));
-    }
+    this.#assertFits(text.length);
     return this.#context.newString(text);
+  }
+
+  #assertFits(length: number): void {
+    if (length <= this.task.memoryMb * MIB) return;
+    this.#isOutOfMemory = true;
+    throw new ScriptFailure(outOfMemory(this.task));
   }
 
   #failure(error: QuickJSHandle, describe: QuickJSHandle, code: TaskErrorCode): ScriptFailure {

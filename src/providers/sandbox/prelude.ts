@@ -8,6 +8,12 @@ export const PRELUDE = `(() => {
   const { defineProperty } = Object;
   const slice = Function.prototype.call.bind(String.prototype.slice);
   const text = String;
+  const Bytes = Uint8Array;
+  const Buffer = ArrayBuffer;
+  const copyOf = Function.prototype.call.bind(Uint8Array.prototype.slice);
+  const bufferOf = Function.prototype.call.bind(
+    Object.getOwnPropertyDescriptor(Object.getPrototypeOf(Uint8Array.prototype), 'buffer').get,
+  );
   const isError = value => value instanceof Error;
   const fixed = value => ({ value, enumerable: true, configurable: true, writable: true });
   return {
@@ -35,6 +41,37 @@ export const PRELUDE = `(() => {
         });
       }
       return nodes;
+    },
+    filesOf(references, bytesOf, textOf) {
+      const files = parse(references);
+      for (let index = 0; index < files.length; index++) {
+        const { name } = files[index];
+        defineProperty(files[index], 'bytes', {
+          configurable: true,
+          get() {
+            const bytes = new Bytes(bytesOf(index));
+            defineProperty(this, 'bytes', fixed(bytes));
+            return bytes;
+          },
+        });
+        const text = () => {
+          const json = textOf(index);
+          if (json === undefined) throw new TypeError(name + ' is not UTF-8 text');
+          return parse(json);
+        };
+        defineProperty(files[index], 'text', { configurable: true, value: text });
+      }
+      return files;
+    },
+    saverOf(save) {
+      return (name, content) => {
+        const isText = typeof content === 'string';
+        const isBytes = content instanceof Bytes || content instanceof Buffer;
+        if (typeof name !== 'string' || name === '' || !(isText || isBytes))
+          throw new TypeError('saveFile takes a name and a text, a Uint8Array or an ArrayBuffer');
+        const data = isText ? stringify(content) : bufferOf(copyOf(new Bytes(content)));
+        return parse(save(stringify(name), data));
+      };
     },
     contentOf(value) {
       if (value === undefined) return '""';

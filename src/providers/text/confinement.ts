@@ -16,9 +16,9 @@ const confinements = new Map<string, Promise<Confinement>>();
 
 /** Returns the options that confine a process which reads a user's file with `script`. It can access only the program files. */
 export function confinementOf(script: string): Promise<Confinement> {
-  const found = confinements.get(script) ?? findConfinement(script);
-  confinements.set(script, found);
-  return found;
+  const confinement = confinements.get(script) ?? findConfinement(script);
+  confinements.set(script, confinement);
+  return confinement;
 }
 
 async function findConfinement(script: string): Promise<Confinement> {

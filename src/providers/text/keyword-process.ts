@@ -26,7 +26,7 @@ async function read(): Promise<string[]> {
     keywordsOf(text.toWellFormed(), {
       count: max,
       stopwords: stopwordsOf(text.slice(0, SAMPLE), stoplists()),
-      isRefused: keyword => unwanted.areIn(keyword),
+      isRefused: keyword => unwanted.matches(keyword),
     }),
   );
 }

@@ -9,10 +9,10 @@ import { tokensOf } from './count-tokens.js';
 import { pagesOf } from './pages-of.js';
 import type { ReaderMessage } from './protocol.js';
 
-// A process that reads one document from standard input and writes its chunks to file descriptor 3, because libraries print to the
-// standard streams. It has no environment variables and no access to the database.
+// A process that reads one document from standard input and writes its chunks to file descriptor 3, because libraries
+// print to the standard streams. It has no environment variables and no access to the database.
 
-/** The fraction of the progress for reading. The rest is for splitting into chunks. */
+/** The share of the progress (0-1) that reading the pages accounts for. The rest is splitting them into chunks. */
 const READING_SHARE = 0.7;
 const PROGRESS_MS = 200;
 

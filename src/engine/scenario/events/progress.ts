@@ -1,3 +1,4 @@
+import type { FinishReason } from '../../ports.js';
 import { inOrder } from '../prepared-scenario.js';
 import type { Scenario } from '../scenario.js';
 import { NOTHING_SPENT, type SpentUsage, sumSpent, usageSpent } from '../spent-usage.js';
@@ -14,6 +15,8 @@ export interface ProcessedMessage {
   localVariables: LocalVariable[];
   spent: SpentUsage;
   error: RunError | null;
+  /** Why the model ended its last answer. Absent: the provider did not report it. */
+  finishReason?: FinishReason;
 }
 
 /** Progress of a run, derived from its events. */
@@ -91,7 +94,10 @@ function trackRound({ messages, keys }: Progress, event: RoundEvent): void {
   const { message, round, rounds } = event;
   const processed = messages.get(message) ?? unprocessedMessage(message, keys.get(message) ?? '');
   messages.set(message, processed);
-  if ('usage' in event && event.usage) processed.spent = sumSpent([processed.spent, usageSpent(event.usage)]);
+  if ('usage' in event && event.usage) {
+    processed.spent = sumSpent([processed.spent, usageSpent(event.usage)]);
+    if (event.usage.finishReason) processed.finishReason = event.usage.finishReason;
+  }
   if (event.type === 'message.succeeded') {
     processed.results.push(event.result);
     processed.localVariables.push(...(event.localVariables ?? []));

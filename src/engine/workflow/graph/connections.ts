@@ -1,6 +1,6 @@
 import { isObject } from '../../json-value.js';
-import { GraphError } from './graph-error.js';
-import type { Branch, NodeKind } from './node-kind.js';
+import { type GraphFaults, missingNode } from './graph-error.js';
+import { type Branch, ERROR_HANDLE, hasErrorOutput, type NodeKind } from './node-kind.js';
 
 /** An edge that leaves a node. */
 export interface Edge {
@@ -27,15 +27,20 @@ export interface Edges {
   repeated: readonly string[];
 }
 
-/** Parses the edges of a graph. Throws a GraphError for a malformed or dangling edge. */
-export function readEdges(list: unknown, nodes: ReadonlyMap<string, unknown>): Edges {
+/** Parses the edges of a graph. Malformed and dangling edges are left out and added to `faults`. */
+export function readEdges(list: unknown, nodeIds: ReadonlySet<string>, faults: GraphFaults): Edges {
   const bySource = new Map<string, Edge[]>();
   if (list === undefined || list === null) return { count: 0, bySource, repeated: [] };
-  if (!Array.isArray(list)) throw new GraphError('malformed', 'edges must be a list', { path: 'edges' });
+  if (!Array.isArray(list)) {
+    faults.add('malformed', 'edges must be a list', { path: 'edges' });
+    return { count: 0, bySource, repeated: [] };
+  }
   const ids = new Set<string>();
   const repeated = new Set<string>();
   for (const [index, edge] of list.entries()) {
-    const { source, ...read } = readEdge(edge, `edges.${index}`, nodes);
+    const found = readEdge(edge, `edges.${index}`, nodeIds, faults);
+    if (!found) continue;
+    const { source, ...read } = found;
     if (read.id !== null) {
       if (ids.has(read.id)) repeated.add(read.id);
       ids.add(read.id);
@@ -47,20 +52,29 @@ export function readEdges(list: unknown, nodes: ReadonlyMap<string, unknown>): E
   return { count: list.length, bySource, repeated: [...repeated] };
 }
 
-function readEdge(edge: unknown, path: string, nodes: ReadonlyMap<string, unknown>): Edge & { source: string } {
-  if (!isObject(edge)) throw new GraphError('malformed', `${path} must be an object`, { path });
+function readEdge(
+  edge: unknown,
+  path: string,
+  nodeIds: ReadonlySet<string>,
+  faults: GraphFaults,
+): (Edge & { source: string }) | undefined {
+  if (!isObject(edge)) {
+    faults.add('malformed', `${path} must be an object`, { path });
+    return undefined;
+  }
   const id = typeof edge.id === 'string' ? edge.id : null;
   const place = { path, ...(id === null ? {} : { edge_id: id }) };
-  const endOf = (member: 'source' | 'target'): string => {
+  const endOf = (member: 'source' | 'target'): string | undefined => {
     const end = edge[member];
-    if (typeof end !== 'string') throw new GraphError('malformed', `${path}.${member} must be a text`, place);
-    if (!nodes.has(end))
-      throw new GraphError('dangling_edge', `${path}.${member} refers to a node that does not exist`, place);
-    return end;
+    if (typeof end !== 'string') faults.add('malformed', `${path}.${member} must be a text`, place);
+    else if (nodeIds.has(end)) return end;
+    else faults.add('dangling_edge', `${path}.${member} refers to ${missingNode(end)}`, place);
+    return undefined;
   };
   const { sourceHandle } = edge;
-  const handle = typeof sourceHandle === 'string' ? sourceHandle : '';
-  return { source: endOf('source'), id, target: endOf('target'), handle };
+  const [source, target] = [endOf('source'), endOf('target')];
+  if (source === undefined || target === undefined) return undefined;
+  return { source, id, target, handle: typeof sourceHandle === 'string' ? sourceHandle : '' };
 }
 
 interface Source {
@@ -69,24 +83,37 @@ interface Source {
   data: Record<string, unknown>;
 }
 
-/** Returns the outputs of a node. Targets come from its data, or from the edges if the data lists none. */
-export function connectionsOf(node: Source, edges: readonly Edge[]): Connection[] {
+/**
+ * Returns the outputs of a node. Targets come from its data, or from the edges if the data lists none. Malformed outputs
+ * are left out and added to `faults`.
+ */
+export function connectionsOf(node: Source, edges: readonly Edge[], faults: GraphFaults): Connection[] {
+  const onError: Branch[] = hasErrorOutput(node.data)
+    ? [{ handle: ERROR_HANDLE, member: 'error_nodes', targets: node.data.error_nodes }]
+    : [];
   const branches = node.kind.branches?.(node.data);
-  if (!branches) {
-    const only = { handle: '', member: 'next_nodes', targets: node.data.next_nodes };
-    return [connection(node, only, edges)];
-  }
   const byHandle = Map.groupBy(edges, edge => edge.handle);
-  return branches.map(branch => connection(node, branch, byHandle.get(branch.handle) ?? []));
+  const ofHandle = (branch: Branch) => connection(node, branch, byHandle.get(branch.handle) ?? [], faults);
+  if (branches) return [...branches, ...onError].flatMap(ofHandle);
+  const only = { handle: '', member: 'next_nodes', targets: node.data.next_nodes };
+  const others = onError.length > 0 ? edges.filter(({ handle }) => handle !== ERROR_HANDLE) : edges;
+  return [...connection(node, only, others, faults), ...onError.flatMap(ofHandle)];
 }
 
-function connection(node: Source, { handle, member, targets }: Branch, edges: readonly Edge[]): Connection {
+function connection(
+  node: Source,
+  { handle, member, targets }: Branch,
+  edges: readonly Edge[],
+  faults: GraphFaults,
+): Connection[] {
   if (targets === undefined || targets === null || targets === '') {
-    return { handle, member, targets: edges.map(edge => edge.target), isListed: false };
+    return [{ handle, member, targets: edges.map(edge => edge.target), isListed: false }];
   }
   const listed: unknown[] = Array.isArray(targets) ? targets : [targets];
-  if ((!Array.isArray(targets) && member === 'next_nodes') || !listed.every(id => typeof id === 'string')) {
-    throw new GraphError('malformed', `${member} must be a list of node ids`, { node_id: node.id, path: member });
+  const isList = member === 'next_nodes' || member === 'error_nodes';
+  if ((!Array.isArray(targets) && isList) || !listed.every(id => typeof id === 'string')) {
+    faults.add('malformed', `${member} must be a list of node ids`, { node_id: node.id, path: member });
+    return [];
   }
-  return { handle, member, targets: listed, isListed: true };
+  return [{ handle, member, targets: listed, isListed: true }];
 }

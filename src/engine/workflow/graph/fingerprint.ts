@@ -1,8 +1,9 @@
+import type { Expression, Literal, Reference } from '../../expressions/expression.js';
+import { parseTemplate } from '../../expressions/template-parser.js';
 import { canonicalJson, isObject, type JsonObject } from '../../json-value.js';
-import { parseTemplate } from '../../template-parser.js';
-import { FILL_IN, withoutCredentials } from './credentials.js';
 import { compileGraph, type Graph, GraphError, type GraphNode } from './graph.js';
 import { nodesWithin } from './node-checks.js';
+import { FILL_IN, withoutCredentials } from './secrets/credentials.js';
 
 /** A collision-resistant hash of a text. */
 export type Digest = (text: string) => string;
@@ -83,12 +84,32 @@ function fieldOf(field: unknown): unknown {
 function normalText(text: string, nameOf: (id: string) => string): unknown {
   const parts = parseTemplate(text).parts.map(part => {
     if (typeof part === 'string') return part.replace(UUID, nameOf).replace(/\s+/g, ' ');
-    const { reference, filters } = part;
-    return {
-      reference: reference.node === undefined ? reference : { ...reference, node: nameOf(reference.node) },
-      filters,
-    };
+    const expression = withNodeNames(part.expression, nameOf);
+    return pathOf(expression) ?? expression;
   });
   const [only] = parts;
   return parts.length === 1 && typeof only === 'string' ? only.trim() : parts;
+}
+
+/** Returns a copy of an expression, or part of one, with each node id replaced by `nameOf`. */
+function withNodeNames<Part>(part: Part, nameOf: (id: string) => string): Part {
+  if (Array.isArray(part)) return part.map(item => withNodeNames(item, nameOf)) as Part;
+  if (!isObject(part)) return part;
+  const isReference = 'root' in part && typeof part.node === 'string';
+  const members = Object.entries(part).map(([name, member]) => [
+    name,
+    isReference && name === 'node' ? nameOf(String(member)) : withNodeNames(member, nameOf),
+  ]);
+  return Object.fromEntries(members) as Part;
+}
+
+/** A reference and its filters, if the expression is nothing else. Stored fingerprints contain this form. */
+function pathOf(expression: Expression): { reference: Reference; filters: unknown[] } | undefined {
+  if (expression.kind === 'reference') return { reference: expression.reference, filters: [] };
+  if (expression.kind !== 'call' || !expression.isFilter) return undefined;
+  const [value, argument, ...others] = expression.args;
+  const path = value && value.kind !== 'lambda' ? pathOf(value) : undefined;
+  if (!path || others.length > 0 || (argument && argument.kind !== 'literal')) return undefined;
+  const given: { argument?: Literal } = argument ? { argument: argument.value } : {};
+  return { ...path, filters: [...path.filters, { name: expression.name, ...given }] };
 }

@@ -16,16 +16,48 @@ export interface GraphPlace {
   path?: string;
 }
 
+/** One structural fault. */
+export interface GraphIssue {
+  readonly code: GraphFault;
+  readonly message: string;
+  readonly place: GraphPlace;
+}
+
+/** Further faults are not collected. */
+const MAX_ISSUES = 100;
+
 /** The structure of a graph is invalid. A run of it is rejected with the inner status 400. */
 export class GraphError extends Error {
   readonly status = 400;
+  readonly code: GraphFault;
+  readonly place: GraphPlace;
+  /** All faults, at most 100. Code, message and place of the error are those of the first. */
+  readonly issues: readonly [GraphIssue, ...GraphIssue[]];
 
-  constructor(
-    readonly code: GraphFault,
-    message: string,
-    readonly place: GraphPlace = {},
-  ) {
-    super(message);
+  constructor(issues: readonly [GraphIssue, ...GraphIssue[]]) {
+    super(issues[0].message);
     this.name = 'GraphError';
+    this.code = issues[0].code;
+    this.place = issues[0].place;
+    this.issues = issues;
   }
+}
+
+/** Collects the structural faults of a graph, so that its author gets them in one response. */
+export class GraphFaults {
+  readonly #issues: GraphIssue[] = [];
+
+  add(code: GraphFault, message: string, place: GraphPlace = {}): void {
+    if (this.#issues.length < MAX_ISSUES) this.#issues.push({ code, message, place });
+  }
+
+  throwIfAny(): void {
+    const [first, ...others] = this.#issues;
+    if (first) throw new GraphError([first, ...others]);
+  }
+}
+
+/** Names a node that a graph refers to and does not have. */
+export function missingNode(id: string): string {
+  return `the node ${JSON.stringify(id.slice(0, 100))}, which does not exist`;
 }

@@ -1,9 +1,9 @@
 import { isObject, type JsonObject } from '../../json-value.js';
 import { nodeKindOf, nodeKinds } from '../nodes/index.js';
 import { type Connection, connectionsOf, type Edge, readEdges } from './connections.js';
-import { GraphError } from './graph-error.js';
+import { GraphError, GraphFaults, missingNode } from './graph-error.js';
 import { type InputField, parseInputFields } from './input-fields.js';
-import type { NodeKind } from './node-kind.js';
+import { BRANCH_SEPARATOR, type NodeKind } from './node-kind.js';
 import { wellFormedFaults } from './well-formed.js';
 
 export { GraphError };
@@ -23,15 +23,18 @@ export interface GraphNode {
   /** Position in `nodes`. */
   readonly index: number;
   readonly kind: NodeKind;
+  readonly effects: NodeKind['effects'];
   readonly data: JsonObject;
   readonly label: string;
-  /** Following nodes by output handle. A node without branches has only the handle `''`. */
+  /** Following nodes by output handle. A node without branches has the handle `''`, and possibly `error`. */
   readonly branches: ReadonlyMap<string, readonly GraphNode[]>;
   /** All nodes that can follow, without duplicates. */
   readonly next: readonly GraphNode[];
   /** Reachable predecessors, in the order of `nodes`. */
   readonly previous: readonly GraphNode[];
   readonly isReachable: boolean;
+  /** Number of predecessors after which the node starts; undefined: all of them. */
+  readonly arrivals: number | undefined;
   /** The body of a loop; null for other nodes. */
   readonly body: Graph | null;
 }
@@ -62,8 +65,8 @@ export function isWellFormed(data: unknown): string[] {
 }
 
 /**
- * Compiles the structure of a workflow in linear time. Recursion is limited to loop bodies. Throws the first GraphError
- * found.
+ * Compiles the structure of a workflow in linear time. Recursion is limited to loop bodies. Throws a GraphError with all
+ * faults.
  */
 export function compileGraph(data: unknown): Graph {
   return compileWithin(data, new Set());
@@ -71,62 +74,88 @@ export function compileGraph(data: unknown): Graph {
 
 /** `usedIds` contains the node ids of the enclosing graphs, because a node id is unique across all levels. */
 function compileWithin(data: unknown, usedIds: Set<string>): Graph {
-  if (!isObject(data)) throw new GraphError('malformed', 'data must be an object');
-  const byId = readNodes(data.nodes, usedIds);
+  const faults = new GraphFaults();
+  const { byId, ids, isComplete } = readNodes(data, usedIds, faults);
   const nodes = [...byId.values()];
-  const edges = readEdges(data.edges, byId);
-  const warnings = connect(nodes, byId, edges);
-  const start = startOf(data.start_node, nodes, byId);
-  markReachable(start);
+  const edges = readEdges((data as JsonObject).edges, ids, faults);
+  const warnings = connect(nodes, { byId, ids }, edges, faults);
+  // Among the nodes that are left out, one may be the start.
+  const start = isComplete ? startOf((data as JsonObject).start_node, nodes, byId, faults) : undefined;
+  const sorted = isComplete ? topologicalOrder(nodes, faults) : [];
+  faults.throwIfAny();
+  markReachable(start!);
   for (const node of nodes) {
     if (node.isReachable) for (const follower of node.next) follower.previous.push(node);
-    else warnings.push(warning('out_of_reach', 'the node cannot be reached from the start and never runs', node.id));
+    else if (!node.kind.isNote)
+      warnings.push(warning('out_of_reach', 'the node cannot be reached from the start and never runs', node.id));
   }
-  const order = topologicalOrder(nodes).filter(node => node.isReachable);
-  const inputFields = start.kind.type === 'trigger-node' ? parseInputFields(start.data.input_fields) : [];
-  return { nodes, byId, start, order, inputFields, warnings };
+  const order = sorted.filter(node => node.isReachable);
+  const inputFields = start!.kind.type === 'trigger-node' ? parseInputFields(start!.data.input_fields) : [];
+  return { nodes, byId, start: start!, order, inputFields, warnings };
 }
 
-function readNodes(list: unknown, usedIds: Set<string>): Map<string, Draft> {
-  if (list === undefined || list === null) throw new GraphError('no_nodes', 'the workflow has no nodes');
-  if (!Array.isArray(list)) throw new GraphError('malformed', 'nodes must be a list', { path: 'nodes' });
-  if (list.length === 0) throw new GraphError('no_nodes', 'the workflow has no nodes');
+interface ReadNodes {
+  byId: Map<string, Draft>;
+  /** Also the ids of invalid nodes, so that references to them are not faults of their own. */
+  ids: Set<string>;
+  /** False: invalid nodes are left out. */
+  isComplete: boolean;
+}
+
+/** Throws a GraphError if there is no list of nodes. */
+function readNodes(data: unknown, usedIds: Set<string>, faults: GraphFaults): ReadNodes {
+  const list = isObject(data) ? data.nodes : undefined;
+  if (!isObject(data)) faults.add('malformed', 'data must be an object');
+  else if (list === undefined || list === null) faults.add('no_nodes', 'the workflow has no nodes');
+  else if (!Array.isArray(list)) faults.add('malformed', 'nodes must be a list', { path: 'nodes' });
+  else if (list.length === 0) faults.add('no_nodes', 'the workflow has no nodes');
+  faults.throwIfAny();
   const byId = new Map<string, Draft>();
-  for (const [index, node] of list.entries()) {
-    const draft = readNode(node, index, usedIds);
-    byId.set(draft.id, draft);
+  const ids = new Set<string>();
+  for (const [index, node] of (list as unknown[]).entries()) {
+    const draft = readNode(node, index, { usedIds, ids }, faults);
+    if (draft) byId.set(draft.id, draft);
   }
   // Bodies are compiled after all ids of this level are registered, because they must not repeat one.
-  for (const draft of byId.values()) draft.body = bodyOf(draft, usedIds);
-  return byId;
+  for (const draft of byId.values()) draft.body = bodyOf(draft, usedIds, faults);
+  return { byId, ids, isComplete: byId.size === (list as unknown[]).length };
 }
 
-/** Parses a node without its connections and body, and registers its id. */
-function readNode(node: unknown, index: number, usedIds: Set<string>): Draft {
+/** Parses a node without its connections and body, and registers its id. Undefined: the node has a fault. */
+function readNode(
+  node: unknown,
+  index: number,
+  { usedIds, ids }: { usedIds: Set<string>; ids: Set<string> },
+  faults: GraphFaults,
+): Draft | undefined {
   const path = `nodes.${index}`;
-  if (!isObject(node)) throw new GraphError('malformed', `${path} must be an object`, { path });
+  const refuse = (...fault: Parameters<GraphFaults['add']>) => void faults.add(...fault);
+  if (!isObject(node)) return refuse('malformed', `${path} must be an object`, { path });
   const { id, type, data = {} } = node;
-  if (typeof id !== 'string' || id === '') throw new GraphError('malformed', `${path}.id must be a text`, { path });
-  if (usedIds.has(id)) {
-    throw new GraphError('duplicate_node_id', `${path}.id is already used by another node`, { path, node_id: id });
-  }
+  if (typeof id !== 'string' || id === '') return refuse('malformed', `${path}.id must be a text`, { path });
+  const place = { path, node_id: id };
+  if (usedIds.has(id)) return refuse('duplicate_node_id', `${path}.id is already used by another node`, place);
   usedIds.add(id);
-  if (!isObject(data)) throw new GraphError('malformed', `${path}.data must be an object`, { path, node_id: id });
+  ids.add(id);
+  if (!isObject(data)) return refuse('malformed', `${path}.data must be an object`, place);
   const kind = typeof type === 'string' ? nodeKindOf(type) : undefined;
   if (!kind) {
     const types = nodeKinds.map(each => each.type).join(', ');
-    throw new GraphError('unknown_node_type', `${path}.type must be one of ${types}`, { path, node_id: id });
+    return refuse('unknown_node_type', `${path}.type must be one of ${types}`, place);
   }
   const label = labelOf(data) ?? kind.title;
-  const unconnected = { branches: new Map(), next: [], previous: [], isReachable: false, body: null };
-  return { id, index, kind, data, label, ...unconnected };
+  const arrivals = kind.arrivals?.(data);
+  const unconnected = { arrivals, branches: new Map(), next: [], previous: [], isReachable: false, body: null };
+  const effects = kind.hasSteps?.(data) ? 'steps' : kind.effects;
+  return { id, index, kind, effects, data, label, ...unconnected };
 }
 
 function labelOf({ label, name }: JsonObject): string | undefined {
   return [label, name].find((text): text is string => typeof text === 'string' && text !== '');
 }
 
-function bodyOf({ id, index, kind, data }: Draft, usedIds: Set<string>): Graph | null {
+/** Compiles the body of a loop. Null: there is none, or it has faults. */
+function bodyOf({ id, index, kind, data }: Draft, usedIds: Set<string>, faults: GraphFaults): Graph | null {
   const body = kind.bodyMember === undefined ? undefined : data[kind.bodyMember];
   if (body === undefined || body === null) return null;
   try {
@@ -134,8 +163,11 @@ function bodyOf({ id, index, kind, data }: Draft, usedIds: Set<string>): Graph |
   } catch (error) {
     if (!(error instanceof GraphError)) throw error;
     const path = `nodes.${index}.data.${kind.bodyMember}`;
-    const place = { ...error.place, node_id: error.place.node_id ?? id, path: join(path, error.place.path) };
-    throw new GraphError(error.code, `in the loop body: ${error.message}`, place);
+    for (const { code, message, place } of error.issues) {
+      const inside = { ...place, node_id: place.node_id ?? id, path: join(path, place.path) };
+      faults.add(code, `in the loop body: ${message}`, inside);
+    }
+    return null;
   }
 }
 
@@ -145,8 +177,8 @@ function join(path: string, below: string | undefined): string {
 
 /** Finds a node by id, in the graph or in a loop body. */
 export function findNode(graph: Graph, id: string): GraphNode | undefined {
-  const found = graph.byId.get(id);
-  if (found) return found;
+  const node = graph.byId.get(id);
+  if (node) return node;
   for (const { body } of graph.nodes) {
     const inner = body ? findNode(body, id) : undefined;
     if (inner) return inner;
@@ -154,26 +186,36 @@ export function findNode(graph: Graph, id: string): GraphNode | undefined {
   return undefined;
 }
 
+/**
+ * Returns the nodes that follow the output, or several outputs joined by `BRANCH_SEPARATOR`. The output of a node
+ * without branches has the handle `''`.
+ */
+export function followersOf(node: GraphNode, handles = ''): readonly GraphNode[] {
+  return handles.split(BRANCH_SEPARATOR).flatMap(handle => node.branches.get(handle) ?? []);
+}
+
 function connect(
   nodes: readonly Draft[],
-  byId: ReadonlyMap<string, Draft>,
+  { byId, ids }: Pick<ReadNodes, 'byId' | 'ids'>,
   edges: ReturnType<typeof readEdges>,
+  faults: GraphFaults,
 ): GraphWarning[] {
   const warnings = edges.repeated.map(id => warning('duplicate_edge_id', 'another edge has the same id', null, id));
   for (const node of nodes) {
     const own = edges.bySource.get(node.id) ?? [];
-    const connections = connectionsOf(node, own);
+    const connections = connectionsOf(node, own, faults);
     const next = new Set<Draft>();
     for (const { handle, targets, member } of connections) {
       const followers = new Set<Draft>();
       for (const target of targets) {
         const follower = byId.get(target);
-        if (!follower) {
+        if (follower) {
+          followers.add(follower);
+          next.add(follower);
+        } else if (!ids.has(target)) {
           const place = { node_id: node.id, path: member };
-          throw new GraphError('dangling_next_node', `${member} refers to a node that does not exist`, place);
+          faults.add('dangling_next_node', `${member} refers to ${missingNode(target)}`, place);
         }
-        followers.add(follower);
-        next.add(follower);
       }
       node.branches.set(handle, [...followers]);
     }
@@ -190,7 +232,7 @@ function disagreements(node: Draft, edges: readonly Edge[], connections: readonl
   const drawnTargets = new Map<string, Set<string>>();
   const listedTargets = new Map(connections.map(({ handle, targets }) => [handle, new Set(targets)]));
   for (const edge of edges) {
-    const handle = hasBranches ? edge.handle : '';
+    const handle = hasBranches || node.branches.has(edge.handle) ? edge.handle : '';
     if (!listedTargets.get(handle)?.has(edge.target)) {
       const message = 'the edge is not among the next nodes and is never followed';
       warnings.push(warning('edges_disagree', message, node.id, edge.id));
@@ -215,19 +257,22 @@ function warning(
   return { code, node_id, edge_id, path, message };
 }
 
-function startOf(startId: unknown, nodes: readonly Draft[], byId: ReadonlyMap<string, Draft>): Draft {
+/** Undefined: there is no start, which is added to `faults`. */
+function startOf(
+  startId: unknown,
+  nodes: readonly Draft[],
+  byId: ReadonlyMap<string, Draft>,
+  faults: GraphFaults,
+): Draft | undefined {
+  const place = { path: 'start_node' };
   if (startId !== undefined && startId !== null && startId !== '') {
     const start = typeof startId === 'string' ? byId.get(startId) : undefined;
-    if (!start) throw new GraphError('no_start_node', 'start_node must be the id of a node', { path: 'start_node' });
+    if (!start) faults.add('no_start_node', 'start_node must be the id of a node', place);
     return start;
   }
   const [trigger, another] = nodes.filter(node => node.kind.type === 'trigger-node');
-  if (!trigger) throw new GraphError('no_start_node', 'the workflow has no start node', { path: 'start_node' });
-  if (another) {
-    throw new GraphError('no_start_node', 'start_node is required when there are several triggers', {
-      path: 'start_node',
-    });
-  }
+  if (!trigger) faults.add('no_start_node', 'the workflow has no start node', place);
+  if (another) faults.add('no_start_node', 'start_node is required when there are several triggers', place);
   return trigger;
 }
 
@@ -243,7 +288,7 @@ function markReachable(start: Draft): void {
   }
 }
 
-function topologicalOrder(nodes: readonly Draft[]): Draft[] {
+function topologicalOrder(nodes: readonly Draft[], faults: GraphFaults): Draft[] {
   const open = new Uint32Array(nodes.length);
   for (const node of nodes) for (const { index } of node.next) open[index] = (open[index] ?? 0) + 1;
   const order = nodes.filter(({ index }) => open[index] === 0);
@@ -255,9 +300,8 @@ function topologicalOrder(nodes: readonly Draft[]): Draft[] {
       if (left === 0) order.push(follower);
     }
   }
-  if (order.length < nodes.length) {
-    throw new GraphError('cycle', 'the workflow has a cycle', { node_id: findCycleNode(nodes, open) });
-  }
+  if (order.length < nodes.length)
+    faults.add('cycle', 'the workflow has a cycle', { node_id: findCycleNode(nodes, open) });
   return order;
 }
 

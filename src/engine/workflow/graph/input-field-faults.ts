@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '../../json-value.js';
 import { inputFieldsWithin, isSecretField, MAX_SECRETS_BYTES, secretSizeFault } from '../../secrets.js';
-import { allowedHostsFault } from './secret-hosts.js';
+import { allowedHostsFault } from './secrets/secret-hosts.js';
 
 const FLAGS = ['is_secret', 'input_requirements'] as const;
 

@@ -1,6 +1,8 @@
+import { isNumeral } from '../../conditions/compare.js';
+import { type FileReference, fileIdOf } from '../../files/reference.js';
 import { isObject, type JsonObject, setOwn, textOf } from '../../json-value.js';
+import { nearestName } from '../../nearest-name.js';
 import { isSecretField, MASK, type Secrets } from '../../secrets.js';
-import { isNumeral } from './compare.js';
 import type { Fault } from './settings.js';
 
 /** A choice of an input field. */
@@ -91,12 +93,14 @@ export function inputFromText(fields: readonly InputField[], submitted: string):
 
 /**
  * Builds the input of a run: applies defaults and keeps unknown members. `secrets` contains the defaults that `fields`
- * show masked. Fault paths are relative to the trigger node.
+ * show masked. `files` contains the files of the project by id; a file field gets the reference from there. Absent: files
+ * are not checked. Fault paths are relative to the trigger node.
  */
 export function prepareInput(
   fields: readonly InputField[],
   submitted: Readonly<JsonObject>,
   secrets: Readonly<Secrets> = {},
+  files?: ReadonlyMap<string, FileReference>,
 ): { input: JsonObject; faults: Fault[] } {
   const input: JsonObject = { ...submitted };
   const faults: Fault[] = [];
@@ -104,12 +108,27 @@ export function prepareInput(
     ? 'required; with an API key send the fields themselves, without "input_data"'
     : 'required';
   for (const field of fields) {
-    const value = inputValue(field, Object.hasOwn(submitted, field.id) ? submitted[field.id] : undefined, secrets);
+    const given = inputValue(field, Object.hasOwn(submitted, field.id) ? submitted[field.id] : undefined, secrets);
+    const fileId = files && isFileField(field) ? fileIdOf(given) : undefined;
+    const value = fileId === undefined ? given : (files?.get(fileId) ?? given);
     if (value !== undefined) setOwn(input, field.id, value);
-    const message = inputFault(field, value, missing);
+    const isMissingFile = fileId !== undefined && !files?.has(fileId);
+    const message = isMissingFile ? 'is no file of the project: upload it again' : inputFault(field, value, missing);
     if (message !== undefined) faults.push({ path: `input_fields.${field.id}`, message });
   }
   return { input, faults };
+}
+
+/** Returns the ids of the files in the submitted or default values of file fields. */
+export function fileIdsOf(fields: readonly InputField[], submitted: Readonly<JsonObject>): string[] {
+  return fields.filter(isFileField).flatMap(field => {
+    const given = inputValue(field, Object.hasOwn(submitted, field.id) ? submitted[field.id] : undefined, {});
+    return fileIdOf(given) ?? [];
+  });
+}
+
+function isFileField({ type }: InputField): boolean {
+  return type.toLowerCase() === 'file';
 }
 
 /** Returns true if the fields are wrapped in `input_data`, the form for session tokens. */
@@ -138,25 +157,51 @@ function defaultOf(field: InputField, secrets: Readonly<Secrets>): unknown {
   return field.options.find(option => option.is_default)?.value;
 }
 
-const MOST_OPTIONS_NAMED = 20;
+const MAX_LISTED_OPTIONS = 20;
 
 type ValueCheck = (value: unknown, field: InputField) => string | undefined;
 
 const TYPE_CHECKS: readonly [types: readonly string[], check: ValueCheck][] = [
   [
-    ['text', 'textarea', 'string', 'password', 'email', 'url', 'multiline', 'long_text', 'secret'],
+    ['text', 'textarea', 'string', 'password', 'multiline', 'long_text', 'secret'],
     value => (typeof value === 'string' ? undefined : 'must be a text'),
   ],
+  [['email', 'e-mail'], value => (isText(value, EMAIL) ? undefined : 'must be an e-mail address')],
+  [['url', 'link'], value => (isUrl(value) ? undefined : 'must be a URL that starts with http:// or https://')],
+  [['date'], value => (isDate(value, DATE) ? undefined : 'must be a date in the form YYYY-MM-DD')],
+  [
+    ['datetime', 'date-time'],
+    value => (isDate(value, DATE_TIME) ? undefined : 'must be a date and time in the form YYYY-MM-DDThh:mm'),
+  ],
+  [['multiselect', 'multi-select', 'checkboxes'], (value, field) => choicesFault(field, value)],
+  [['file'], value => (isFile(value) ? undefined : 'must be a file, the id of a file or document, or a URL')],
   [['number', 'float', 'range', 'slider'], value => (isNumber(value) ? undefined : 'must be a number')],
   [['integer'], integerFault],
   [['boolean', 'checkbox', 'switch', 'toggle'], value => (BOOLEANS.has(value) ? undefined : 'must be true or false')],
   [['select', 'radio', 'dropdown'], (value, field) => choiceFault(field, value)],
   [['json', 'object'], value => (typeof value === 'string' && !isJson(value) ? 'must be JSON' : undefined)],
 ];
+/** Limits the work of the expressions below. */
+const MAX_TEXT = 2_048;
+const EMAIL = /^[^\s@]{1,64}@[^\s@.]+(?:\.[^\s@.]+)+$/;
+const DATE = /^\d{4}-\d\d-\d\d$/;
+const DATE_TIME = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d/;
 const BOOLEANS = new Set<unknown>([true, false, 'true', 'false']);
 const CHECK_OF_TYPE: ReadonlyMap<string, ValueCheck> = new Map(
   TYPE_CHECKS.flatMap(([types, check]) => types.map(type => [type, check])),
 );
+
+/** Returns a remark on each field of an unknown type, which accepts any value. */
+export function unknownFieldTypes(fields: unknown): Fault[] {
+  const types = Array.isArray(fields) ? fields.map(field => (isObject(field) ? field.type : undefined)) : [];
+  return types.flatMap((type, index) => {
+    if (typeof type !== 'string' || type === '' || CHECK_OF_TYPE.has(type.toLowerCase())) return [];
+    const nearest = nearestName(type, CHECK_OF_TYPE.keys());
+    const hint = nearest === undefined ? '' : `; did you mean ${JSON.stringify(nearest)}?`;
+    const message = `unknown type ${JSON.stringify(type.slice(0, 100))}, which accepts any value${hint}`;
+    return [{ path: `input_fields.${index}.type`, message }];
+  });
+}
 
 /** Returns the fault of a non-empty value. Unknown types accept any value. */
 function typeFault(field: InputField, value: unknown): string | undefined {
@@ -170,8 +215,41 @@ function integerFault(value: unknown): string | undefined {
 
 function choiceFault({ options, is_secret }: InputField, value: unknown): string | undefined {
   if (options.length === 0 || options.some(option => textOf(option.value) === textOf(value))) return undefined;
-  if (is_secret || options.length > MOST_OPTIONS_NAMED) return 'must be one of the options';
+  if (is_secret || options.length > MAX_LISTED_OPTIONS) return 'must be one of the options';
   return `must be one of ${options.map(option => textOf(option.value)).join(', ')}`;
+}
+
+/** The values of a field with several choices are a list, or its JSON text. */
+function choicesFault(field: InputField, submitted: unknown): string | undefined {
+  const values = typeof submitted === 'string' && isJson(submitted) ? JSON.parse(submitted) : submitted;
+  if (!Array.isArray(values)) return 'must be a list';
+  for (const value of values) {
+    const fault = choiceFault(field, value);
+    if (fault !== undefined) return `each item ${fault}`;
+  }
+  return undefined;
+}
+
+function isText(value: unknown, form: RegExp): value is string {
+  return typeof value === 'string' && value.length <= MAX_TEXT && form.test(value);
+}
+
+function isUrl(value: unknown): boolean {
+  return isText(value, /^https?:\/\//i) && URL.canParse(value);
+}
+
+function isDate(value: unknown, form: RegExp): boolean {
+  if (!isText(value, form)) return false;
+  const day = value.slice(0, 10);
+  const time = Date.parse(`${day}T00:00:00Z`);
+  // `Date` moves days that a month does not have into the next month.
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(day) && !Number.isNaN(Date.parse(value));
+}
+
+function isFile(value: unknown): boolean {
+  if (fileIdOf(value) !== undefined) return true;
+  if (typeof value === 'string') return /^\d{1,10}$/.test(value) || isUrl(value);
+  return typeof value === 'number' && Number.isInteger(value) && value > 0;
 }
 
 function isNumber(value: unknown): boolean {

@@ -1,5 +1,7 @@
-import type { Use as TemplateUse } from '../../template.js';
+import type { Use as TemplateUse } from '../../expressions/template.js';
+import { isObject } from '../../json-value.js';
 import type { Graph, GraphNode } from './graph.js';
+import { missingNode } from './graph-error.js';
 import { findImpossible, type Question, ReachabilityProof } from './precedence.js';
 import { prepare } from './prepared-node.js';
 import { type Fault, faultsOf } from './settings.js';
@@ -18,10 +20,21 @@ export interface UndeclaredInput {
   field: string;
 }
 
+/** A placeholder for a project variable. */
+export interface VariableUse {
+  node: GraphNode;
+  path: string;
+  name: string;
+  /** True if a default applies when the variable does not exist. */
+  hasDefault: boolean;
+}
+
 /** Results of checks that need neither the input nor the validation context. */
 export interface NodeChecks {
   issues: readonly NodeIssue[];
   undeclared: readonly UndeclaredInput[];
+  /** Uses of project variables, including those in loop bodies. */
+  variables: readonly VariableUse[];
 }
 
 const checksByGraph = new WeakMap<Graph, NodeChecks>();
@@ -34,6 +47,11 @@ export function checkNodes(graph: Graph): NodeChecks {
     checksByGraph.set(graph, checks);
   }
   return checks;
+}
+
+/** Returns the names of the project variables that a graph uses. */
+export function variableNamesOf(graph: Graph): string[] {
+  return [...new Set(checkNodes(graph).variables.map(({ name }) => name))];
 }
 
 /** Yields every reachable node, including those in loop bodies. */
@@ -60,6 +78,7 @@ interface NodeContext {
 class Checker {
   readonly #issues: NodeIssue[] = [];
   readonly #undeclared: UndeclaredInput[] = [];
+  readonly #variables: VariableUse[] = [];
   readonly #references: NodeReference[] = [];
   readonly #faulty = new Set<GraphNode>();
   readonly #declared: ReadonlySet<string>;
@@ -74,10 +93,16 @@ class Checker {
   check(): NodeChecks {
     for (const node of this.graph.nodes) {
       if (!node.isReachable) continue;
+      if (node.kind.isNote)
+        this.#error(node, 'invalid_setting', { path: 'next_nodes', message: 'a note has no connections' });
       for (const fault of faultsOf(node.kind.written, node.data)) this.#error(node, 'invalid_setting', fault);
       this.#checkTemplate(node);
-      // The input of a round depends on the items, so placeholders for it are not checked here.
-      if (node.body) this.#issues.push(...new Checker(node.body, { checker: this, loop: node }).check().issues);
+      // The input of an iteration depends on the items, so placeholders for it are not checked here.
+      if (node.body) {
+        const { issues, variables } = new Checker(node.body, { checker: this, loop: node }).check();
+        this.#issues.push(...issues);
+        this.#variables.push(...variables);
+      }
     }
     const impossible = new Set(findImpossible(this.graph, this.#references));
     for (const { later, in: inner = later, path } of impossible) {
@@ -87,7 +112,7 @@ class Checker {
       });
     }
     this.#warnOfSkips(this.#references.filter(reference => !impossible.has(reference) && !reference.hasDefault));
-    return { issues: this.#issues, undeclared: this.#undeclared };
+    return { issues: this.#issues, undeclared: this.#undeclared, variables: this.#variables };
   }
 
   #checkTemplate(node: GraphNode): void {
@@ -101,19 +126,37 @@ class Checker {
     for (const use of template.uses) this.#checkUse(node, use);
   }
 
-  #checkUse(node: GraphNode, { path, reference, hasDefault }: TemplateUse): void {
-    const [field] = reference.path;
+  #checkUse(node: GraphNode, use: TemplateUse): void {
+    const { path, reference, hasDefault } = use;
     if (reference.root === 'previous' && node === this.graph.start) {
       this.#error(node, 'unknown_reference', {
         path,
         message: 'refers to a previous node, but the run starts at this node',
       });
-    } else if (reference.root === 'input') {
-      if (field !== undefined && !hasDefault && !this.#declared.has(field))
-        this.#undeclared.push({ node, path, field });
-    } else if (reference.root === 'nodes' && !this.#refer(reference.node ?? '', { later: node, path, hasDefault })) {
-      this.#error(node, 'unknown_reference', { path, message: 'refers to a node that does not exist' });
-    }
+    } else if (reference.root === 'nodes') {
+      if (!this.#refer(reference.node ?? '', { later: node, path, hasDefault }))
+        this.#error(node, 'unknown_reference', { path, message: `refers to ${missingNode(reference.node ?? '')}` });
+    } else this.#checkName(node, use);
+  }
+
+  /** Checks the name of an input field or of a variable. */
+  #checkName(node: GraphNode, { path, reference, hasDefault }: TemplateUse): void {
+    const [name] = reference.path;
+    if (reference.root === 'env') this.#variables.push({ node, path, name: name ?? '', hasDefault });
+    if (name === undefined || hasDefault) return;
+    if (reference.root === 'input' && !this.#declared.has(name)) this.#undeclared.push({ node, path, field: name });
+    if (reference.root === 'vars' && !this.#setsVariable(name))
+      this.#error(node, 'unknown_reference', { path, message: 'refers to a variable that no node sets' });
+  }
+
+  /** Returns true if a node of this graph or of an enclosing graph may set the variable. */
+  #setsVariable(name: string): boolean {
+    const isSet = this.graph.order.some(({ kind, data: { values } }) => {
+      if (!kind.setsVariables) return false;
+      return !isObject(values) || Object.hasOwn(values, name);
+    });
+    if (isSet || !this.enclosing) return isSet;
+    return this.enclosing.checker.#setsVariable(name);
   }
 
   /** Resolves a reference to a node of this graph or of an enclosing graph. Returns false if there is none. */

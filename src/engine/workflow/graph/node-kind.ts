@@ -1,16 +1,29 @@
 import { z } from 'zod';
+import type { Content, Scope } from '../../expressions/scope.js';
 import type { JsonObject } from '../../json-value.js';
+import type { ModelParameterName } from '../../model-parameters.js';
 import type { CallContext, Ports, SubRunEnd, Usage } from '../../ports.js';
-import type { Content, Scope } from '../../template.js';
+import type { ApprovalAnswer, PendingApproval } from './approval.js';
 import { commonMembers } from './common-members.js';
+import type { FieldCondition, NodeForm } from './node-form.js';
 import { asResolved, asWritten, type Fault, type SettingMode } from './settings.js';
 
-/** Context in which a workflow is validated. */
-export interface ValidationContext {
+/** The models that are available to a workflow. */
+export interface ModelCatalog {
   /** Returns true if a configured provider serves the model; `provider` undefined: any provider. */
   servesModel(provider: string | undefined, model: string): boolean;
+  /** Returns the parameters that the provider of the model cannot express. Absent: none. */
+  refusedParameters?(provider: string | undefined, model: string): readonly ModelParameterName[];
+  /** Names of available models for error messages. Absent: unknown. */
+  modelNames?: readonly string[];
+}
+
+/** Context in which a workflow is validated. */
+export interface ValidationContext extends ModelCatalog {
   /** Id of the workflow, if it is stored. */
   workflowId?: number | null;
+  /** Names of the project variables. Absent: unknown, so that they are not checked. */
+  variables?: ReadonlySet<string>;
 }
 
 /** The values that a node can access: those of placeholders and the contents of earlier nodes. */
@@ -20,6 +33,8 @@ export interface NodeScope extends Scope {
    * deterministic.
    */
   earlier(): ReadonlyMap<string, Content>;
+  /** Contents of the predecessors, in the order in which they arrived at a node with `arrivals`, otherwise of `nodes`. */
+  inputs(): readonly Content[];
 }
 
 /** A separately recorded step of a node. */
@@ -38,15 +53,6 @@ export interface StepOutcome {
   usage?: Usage;
 }
 
-/** An approval that a node requests. */
-export interface PendingApproval {
-  /** `start`: the start of the node; `tool`: one tool call. */
-  kind: 'start' | 'tool';
-  tool: string | null;
-  arguments: unknown;
-  timeoutSeconds: number;
-}
-
 /**
  * Durable steps of a node. When the run resumes, the node is executed again from its beginning, and each recorded step
  * returns its recorded result. Waiting occupies no worker.
@@ -55,13 +61,29 @@ export interface Steps {
   /** Executes `work` unless it is recorded. An exception fails the node. */
   call(step: Step, work: (call: CallContext) => Promise<StepOutcome>): Promise<string>;
   /** Requests an approval and waits for the decision; `expired` after the time limit. */
-  approval(step: Step, approval: PendingApproval): Promise<'approved' | 'rejected' | 'expired'>;
+  approval(step: Step, approval: PendingApproval): Promise<ApprovalAnswer>;
+  /** Waits for an event that is sent to the project; null: none has arrived in time. */
+  event(step: Step, awaited: AwaitedEvent): Promise<{ payload: unknown } | null>;
   /** Waits for `seconds`. */
   delay(step: Step, seconds: number): Promise<void>;
+  /** Waits until a time as ISO 8601. The time of the first call counts. */
+  waitUntil(step: Step, until: string): Promise<void>;
   /** Runs another workflow of the project and waits until it is finished. */
   subRun(step: Step, request: SubRunRequest): Promise<SubRunEnd>;
+  /** Starts a run of another workflow of the project and returns its id. The run continues on its own. */
+  startRun(step: Step, request: Pick<SubRunRequest, 'workflowId' | 'input'>): Promise<string>;
   /** Runs a scenario of the project and waits until it is finished. */
   scenarioRun(step: Step, request: ScenarioRunRequest): Promise<SubRunEnd>;
+}
+
+/** An event for which a node waits. */
+export interface AwaitedEvent {
+  name: string;
+  /** Correlation key; empty: none. */
+  key: string;
+  timeoutSeconds: number;
+  /** An event that was sent at most this number of seconds before the wait counts as well. */
+  acceptEarlierSeconds: number;
 }
 
 /** A request to run another workflow. */
@@ -85,13 +107,18 @@ export interface AwaitedRun {
   signal?: AbortSignal;
 }
 
-/** Executes rounds of a loop body. */
-export interface RoundRunner {
+/** Executes iterations of a loop body. */
+export interface IterationRunner {
   /**
-   * Executes one round and returns the output of the body. A failed round aborts the other rounds and fails the node.
+   * Executes one iteration and returns the output of the body. A failed iteration aborts the other iterations and fails the node.
    */
   run(index: number, input: JsonObject): Promise<unknown>;
+  /** Executes one iteration like `run`, but returns its failure and lets other iterations continue. Rejects when the node ends. */
+  tryRun(index: number, input: JsonObject): Promise<IterationEnd>;
 }
+
+/** Outcome of an iteration whose failure does not fail the node. */
+export type IterationEnd = { output: unknown } | { error: { code: string; message: string } };
 
 /** Schema hashes of MCP tools, recorded when the workflow was saved or at the first call. */
 export interface ToolPins {
@@ -111,17 +138,20 @@ export interface Execution<Settings> {
   /** Available only for kinds whose effects are `steps`. */
   steps: Steps;
   /** Available only for kinds with a body. */
-  rounds: RoundRunner;
+  iterations: IterationRunner;
   pins: ToolPins;
   /** Deadline of the node as ISO 8601, if `timeout_seconds` counts from start to end. */
   deadline: string | null;
 }
 
+/** Joins the handles of a node that selects several branches. */
+export const BRANCH_SEPARATOR = ',';
+
 /** Result of a node. */
 export interface Outcome {
   content: string;
   usage?: Usage;
-  /** Handle of the selected branch. Used only for kinds with branches. */
+  /** Handle of the selected branch, or several joined by `BRANCH_SEPARATOR`. Used only for kinds with branches. */
   branch?: string;
 }
 
@@ -133,16 +163,23 @@ export interface Branch {
   targets: unknown;
 }
 
-/** An output in the node listing. `handle` null: edges have no `sourceHandle`. */
+/** An output in the node listing. `handle` null: edges need no `sourceHandle`. */
 export interface NodeOutput {
   handle: string | null;
   title: string;
   description: string;
+  /**
+   * Path of a list inside `data` with one output of this form for each item. `handle` is that of the first item; the
+   * number at its end is the index.
+   */
+  list?: string;
+  /** The output exists only under this condition. */
+  showIf?: FieldCondition;
 }
 
 /** A reference of a node to an object of its project or to an external system. */
 export interface NodeReference {
-  kind: 'workflow' | 'scenario' | 'document' | 'host' | 'model' | 'tool';
+  kind: 'workflow' | 'scenario' | 'document' | 'user' | 'host' | 'model' | 'tool';
   /** Dotted path inside the node's `data`, such as `tools.0.document_ids`. */
   path: string;
   /** The value as stored; undefined: the member is absent and its default refers to something. */
@@ -163,15 +200,27 @@ interface NodeTraits {
   description: string;
   category: 'start' | 'logic' | 'ai' | 'integration' | 'data' | 'end';
   /**
-   * Effects of the node. `outside`: calls external systems; the result is recorded and the call is not repeated.
+   * Effects of the node. `external`: calls external systems; the result is recorded and the call is not repeated.
    * `none`: computed again after a crash. `steps`: executed again, while recorded steps return their recorded results.
    */
-  effects: 'none' | 'outside' | 'steps';
+  effects: 'none' | 'external' | 'steps';
+  /** Returns true for unresolved settings with which the node makes several calls, so that its effects are `steps`. */
+  hasSteps?(data: JsonObject): boolean;
   outputs: readonly NodeOutput[];
+  form: NodeForm;
   /** Initial `data` of a new node. */
   defaults: Readonly<JsonObject>;
   /** True if its content is an output of the run. */
   isOutput?: boolean;
+  /**
+   * Number of predecessors after which the node starts, without waiting for the others. Absent or undefined: it waits for
+   * all of them.
+   */
+  arrivals?(data: JsonObject): number | undefined;
+  /** True if the members of its content, a JSON object, are variables of the run. */
+  setsVariables?: true;
+  /** True if the node is a remark for readers of the graph. It must have no connections and never runs. */
+  isNote?: true;
   /** True if it executes synchronously and uses no port except the clock. */
   isInstant?: boolean;
   /** True if placeholders in its settings are not replaced. */
@@ -189,6 +238,8 @@ interface NodeTraits {
    * `LateValue`, and its placeholders may use `args`.
    */
   isLate?(path: string): boolean;
+  /** Returns the dotted paths of settings that are null if the value of their placeholder is missing. Absent: none. */
+  optionalPaths?(settings: JsonObject): string[];
   /** True if it calls MCP tools with recorded schemas. */
   pinsTools?: boolean;
   /** The branches of a node that selects one. Absent: the node has one output, `next_nodes`. */
@@ -197,6 +248,8 @@ interface NodeTraits {
   branchOf?(content: string, data: JsonObject): string;
   /** Returns the references in unresolved settings. Absent: none. */
   references?(data: JsonObject): NodeReference[];
+  /** Returns remarks on settings that are valid but probably a mistake. Absent: none. */
+  remarks?(data: JsonObject): Fault[];
   /** Checks well-formed settings against the validation context. */
   check?(data: JsonObject, context: ValidationContext): KindFault[];
 }
@@ -231,6 +284,22 @@ export function nodeKind<S extends z.ZodObject>(definition: NodeKindDefinition<S
     execute: execute as NodeKind['execute'],
   };
 }
+
+/** Handle of the output that follows a failure. */
+export const ERROR_HANDLE = 'error';
+
+/** Returns true if a failure of the node follows the output `error`. Otherwise an edge with this handle is a usual one. */
+export function hasErrorOutput({ on_error }: Record<string, unknown>): boolean {
+  return on_error === 'branch';
+}
+
+/** The output that every kind has if `on_error` is `branch`. */
+export const errorOutput: NodeOutput = {
+  handle: ERROR_HANDLE,
+  title: 'Error',
+  description: 'Followed after the node fails. Exists only if `on_error` is `branch`.',
+  showIf: { path: 'on_error', equals: ['branch'] },
+};
 
 /** The single output of every kind without branches. */
 export const oneOutput: readonly NodeOutput[] = [

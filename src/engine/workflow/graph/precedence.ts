@@ -13,10 +13,10 @@ export interface Question {
 
 /** Returns the questions whose `earlier` node can never be finished when `later` begins. */
 export function findImpossible<Q extends Question>(graph: Graph, questions: readonly Q[]): Q[] {
-  const found: Q[] = [];
+  const impossible: Q[] = [];
   const byEarlier = Map.groupBy(questions, question => question.earlier);
   const open = [...byEarlier].filter(([earlier]) => earlier !== graph.start || !earlier.isReachable);
-  found.push(...(byEarlier.get(graph.start) ?? []).filter(question => question.later === graph.start));
+  impossible.push(...(byEarlier.get(graph.start) ?? []).filter(question => question.later === graph.start));
   for (let from = 0; from < open.length; from += NODES_PER_PASS) {
     const group = open.slice(from, from + NODES_PER_PASS);
     const bits = new Map(group.map(([earlier], bit) => [earlier, 1 << bit]));
@@ -24,10 +24,10 @@ export function findImpossible<Q extends Question>(graph: Graph, questions: read
     for (const [earlier, ownQuestions] of group) {
       const bit = bits.get(earlier)!;
       const isBefore = ({ index }: GraphNode) => earlier.isReachable && (before[index]! & bit) !== 0;
-      found.push(...ownQuestions.filter(question => !isBefore(question.later)));
+      impossible.push(...ownQuestions.filter(question => !isBefore(question.later)));
     }
   }
-  return found;
+  return impossible;
 }
 
 /** Returns the ancestor bits of each node, by node index. */
@@ -49,12 +49,14 @@ export class ReachabilityProof {
   readonly #parent: Int32Array;
   readonly #jump: Int32Array;
   readonly #depth: Int32Array;
+  readonly #hasRaces: boolean;
 
   constructor(graph: Graph) {
     const size = graph.nodes.length;
     this.#parent = new Int32Array(size);
     this.#jump = new Int32Array(size);
     this.#depth = new Int32Array(size);
+    this.#hasRaces = graph.order.some(node => node.arrivals !== undefined);
     for (const node of graph.order) {
       const [first, ...others] = node.previous;
       let parent = first && node !== graph.start ? first.index : node.index;
@@ -68,8 +70,10 @@ export class ReachabilityProof {
     const seen = new Set(waiting);
     for (let node = waiting.pop(); node && seen.size < MAX_STEPS; node = waiting.pop()) {
       if (this.#dominates(node.index, later.index)) return true;
+      // A node may start later than one that does not wait for all its predecessors.
+      if (this.#hasRaces) continue;
       for (const before of node.previous) {
-        if (before.kind.branches || seen.has(before)) continue;
+        if (before.kind.branches || before.branches.size > 1 || seen.has(before)) continue;
         seen.add(before);
         waiting.push(before);
       }

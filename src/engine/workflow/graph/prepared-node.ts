@@ -1,5 +1,6 @@
+import type { Scope } from '../../expressions/scope.js';
+import { type CompiledValue, compileValue } from '../../expressions/template.js';
 import type { JsonObject } from '../../json-value.js';
-import { type CompiledValue, compileValue, type Scope } from '../../template.js';
 import { type Policy, policyOf } from './common-members.js';
 import type { GraphNode } from './graph.js';
 import { check, type Fault } from './settings.js';
@@ -42,7 +43,8 @@ function compileSettings({ kind, data }: GraphNode): PreparedNode {
     if (kind.isVerbatim || kind.verbatimMembers?.includes(member)) asWritten[member] = data[member];
     else settings[member] = data[member];
   }
-  const template = compileValue(settings, kind.isLate);
+  const optional = new Set(kind.optionalPaths?.(settings));
+  const template = compileValue(settings, kind.isLate, path => optional.has(path));
   const policy = policyOf(data, kind);
   const checked = (value: unknown): unknown => {
     const result = check(kind.resolved, { ...(value as JsonObject), ...asWritten });

@@ -1,14 +1,14 @@
 import { isObject, type JsonObject, setOwn } from '../../json-value.js';
 import { nodeKindOf } from '../nodes/index.js';
-import { FILL_IN } from './credentials.js';
 import type { NodeReference } from './node-kind.js';
+import { FILL_IN } from './secrets/credentials.js';
 
 /** A reference with the id of its node. */
 export interface GraphReference extends NodeReference {
   nodeId: string;
 }
 
-const OF_THE_PROJECT = new Set<NodeReference['kind']>(['workflow', 'scenario', 'document']);
+const OF_THE_PROJECT = new Set<NodeReference['kind']>(['workflow', 'scenario', 'document', 'user']);
 
 /** Returns true if it refers to an object of the graph's own project. */
 export function isOfProject({ kind }: NodeReference): boolean {
@@ -17,12 +17,12 @@ export function isOfProject({ kind }: NodeReference): boolean {
 
 /** Returns the references of all nodes in order, including loop bodies and unreachable nodes. */
 export function referencesOf(data: JsonObject): GraphReference[] {
-  const found: GraphReference[] = [];
+  const references: GraphReference[] = [];
   eachNode(data, node => {
-    found.push(...nodeReferences(node).map(reference => ({ nodeId: String(node.id), ...reference })));
+    references.push(...nodeReferences(node).map(reference => ({ nodeId: String(node.id), ...reference })));
     return node;
   });
-  return found;
+  return references;
 }
 
 /**

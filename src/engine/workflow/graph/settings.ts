@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { LateValue } from '../../expressions/template.js';
 import { textOf } from '../../json-value.js';
-import { LateValue } from '../../template.js';
-import { FILL_IN } from './credentials.js';
+import { FILL_IN } from './secrets/credentials.js';
 
 /**
  * How a settings definition treats placeholders. One definition gives the JSON Schema of `get_nodes` and the check
@@ -17,7 +17,8 @@ export interface SettingMode {
 }
 
 const CLEARED = 'required: the value was removed when the workflow was copied';
-const ONE_PLACEHOLDER = /^\s*\{\{[^{}]*\}\}\s*$/;
+/** Permits maps without other braces inside, such as `{{ {a: 1} }}`. */
+const ONE_PLACEHOLDER = /^\s*\{\{(?:[^{}]|\{[^{}]*\})*\}\}\s*$/;
 
 /** Unresolved settings, with placeholders. */
 export const asWritten: SettingMode = {

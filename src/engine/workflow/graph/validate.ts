@@ -1,12 +1,13 @@
+import type { FileReference } from '../../files/reference.js';
 import { isObject, type JsonObject } from '../../json-value.js';
+import { nearestName } from '../../nearest-name.js';
 import { type Secrets, secretsOfTrigger } from '../../secrets.js';
 import { compileGraph, type Graph, type GraphNode } from './graph.js';
 import { GraphError } from './graph-error.js';
 import { prepareInput } from './input-fields.js';
 import { checkNodes, type NodeIssue, nodesWithin } from './node-checks.js';
 import type { ValidationContext } from './node-kind.js';
-
-export type IsModelServed = ValidationContext['servesModel'];
+import { unknownGraphMembers } from './unknown-members.js';
 
 /** A rejected node. Each `result` entry has one member: the dotted path inside the node's `data` and the message. */
 export interface RefusedNode {
@@ -21,7 +22,7 @@ export type RefusedNodes = Record<string, RefusedNode>;
 export type RunCheck =
   | { status: 201; input: JsonObject }
   | { status: 400; error: { code: string; message: string } }
-  | { status: 422; data: RefusedNodes };
+  | { status: 422; data: RefusedNodes; issues: Issue[] };
 
 /** An error or warning of a workflow, with its location. */
 export interface Issue {
@@ -48,17 +49,24 @@ const NO_INPUT_OBJECT =
 export function validateRun(
   graph: Graph,
   rawInput: unknown,
-  context: ValidationContext & { secrets?: Readonly<Secrets> },
+  context: ValidationContext & { secrets?: Readonly<Secrets>; files?: ReadonlyMap<string, FileReference> },
 ): RunCheck {
   if (!isObject(rawInput)) {
     return { status: 400, error: { code: 'invalid_input', message: NO_INPUT_OBJECT } };
   }
-  const { input, faults } = prepareInput(graph.inputFields, rawInput, secretsOfTrigger(graph.start, context.secrets));
+  const { input, faults } = prepareInput(
+    graph.inputFields,
+    rawInput,
+    secretsOfTrigger(graph.start, context.secrets),
+    context.files,
+  );
   const ofInput = faults.map(
     (fault): NodeIssue => ({ node: graph.start, code: 'invalid_input', severity: 'error', ...fault }),
   );
-  const data = refusals([...ofInput, ...nodeIssues(graph, context, input)]);
-  return data ? { status: 422, data } : { status: 201, input };
+  const issues = [...ofInput, ...nodeIssues(graph, context, input)];
+  const data = refusals(issues);
+  if (data === null) return { status: 201, input };
+  return { status: 422, data, issues: issues.filter(({ severity }) => severity === 'error').map(toIssue) };
 }
 
 /** Checks a workflow like a run whose input contains exactly the declared fields. */
@@ -68,24 +76,38 @@ export function checkWorkflow(data: unknown, context: ValidationContext): Workfl
     graph = compileGraph(data);
   } catch (error) {
     if (!(error instanceof GraphError)) throw error;
-    const { code, message, place } = error;
-    const issue: Issue = {
-      code,
-      severity: 'error',
-      node_id: place.node_id ?? null,
-      edge_id: place.edge_id ?? null,
-      path: place.path ?? null,
-      message,
-    };
-    return { is_valid: false, status: 400, data: null, issues: [issue] };
+    const issues = [...structuralIssues(error), ...unknownMemberIssues(data)];
+    return { is_valid: false, status: 400, data: null, issues };
   }
-  const found = nodeIssues(graph, context, null);
-  const refused = refusals(found);
+  const issuesOfNodes = nodeIssues(graph, context, null);
+  const refused = refusals(issuesOfNodes);
   const issues = [
-    ...found.map(toIssue),
+    ...issuesOfNodes.map(toIssue),
     ...graph.warnings.map((warning): Issue => ({ severity: 'warning', ...warning })),
+    ...unknownMemberIssues(data),
   ];
   return { is_valid: refused === null, status: refused ? 422 : 200, data: refused, issues };
+}
+
+/** Converts the faults of the structure of a graph. */
+export function structuralIssues({ issues }: GraphError): Issue[] {
+  return issues.map(({ code, message, place }) => ({
+    code,
+    severity: 'error',
+    node_id: place.node_id ?? null,
+    edge_id: place.edge_id ?? null,
+    path: place.path ?? null,
+    message,
+  }));
+}
+
+function unknownMemberIssues(data: unknown): Issue[] {
+  return unknownGraphMembers(data).map(member => ({
+    code: 'unknown_member',
+    severity: 'warning',
+    edge_id: null,
+    ...member,
+  }));
 }
 
 function toIssue({ node, code, severity, path, message }: NodeIssue): Issue {
@@ -95,20 +117,32 @@ function toIssue({ node, code, severity, path, message }: NodeIssue): Issue {
 /** Returns the issues that do not depend on input faults: node checks, unknown models, undeclared inputs. */
 function nodeIssues(graph: Graph, context: ValidationContext, input: JsonObject | null): NodeIssue[] {
   const { issues, undeclared } = checkNodes(graph);
-  const found = [...issues];
+  const allIssues = [...issues];
   for (const node of nodesWithin(graph)) {
     for (const fault of node.kind.check?.(node.data, context) ?? []) {
-      found.push({ node, code: 'unknown_model', severity: 'error', ...fault });
+      allIssues.push({ node, code: 'unknown_model', severity: 'error', ...fault });
     }
   }
+  if (context.variables) allIssues.push(...variableIssues(graph, context.variables));
   // If no fields are declared, the input is unknown until the run.
   const severity = input === null && graph.inputFields.length === 0 ? 'warning' : 'error';
   for (const { node, path, field } of undeclared) {
     if (input !== null && Object.hasOwn(input, field)) continue;
     const message = 'refers to an input field that is neither declared nor part of the input';
-    found.push({ node, code: 'unknown_reference', severity, path, message });
+    allIssues.push({ node, code: 'unknown_reference', severity, path, message });
   }
-  return found;
+  return allIssues;
+}
+
+/** Returns an issue for each placeholder of a project variable that does not exist. */
+function variableIssues(graph: Graph, existing: ReadonlySet<string>): NodeIssue[] {
+  return checkNodes(graph).variables.flatMap(({ node, path, name, hasDefault }) => {
+    if (hasDefault || existing.has(name)) return [];
+    const nearest = nearestName(name, existing);
+    const hint = nearest === undefined ? 'create it in the settings of the project' : `did you mean ${nearest}?`;
+    const message = `refers to the project variable ${name}, which does not exist: ${hint}`;
+    return [{ node, code: 'unknown_variable', severity: 'error', path, message }];
+  });
 }
 
 /** Converts errors to the rejected nodes of the specification; null: no errors. */

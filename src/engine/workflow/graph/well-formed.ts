@@ -11,7 +11,7 @@ export function wellFormedFaults(data: unknown): string[] {
   ];
 }
 
-const MOST_FAULTS = 20;
+const MAX_FAULTS = 20;
 
 function listFaults(list: unknown, member: string, faultsOf: (item: Record<string, unknown>) => string[]): string[] {
   if (list === undefined) return [];
@@ -20,7 +20,7 @@ function listFaults(list: unknown, member: string, faultsOf: (item: Record<strin
   for (const [index, item] of list.entries()) {
     if (!isObject(item)) faults.push(`${member}.${index} must be an object`);
     else for (const fault of faultsOf(item)) faults.push(`${member}.${index}.${fault}`);
-    if (faults.length >= MOST_FAULTS) break;
+    if (faults.length >= MAX_FAULTS) break;
   }
   return faults;
 }

@@ -1,37 +1,69 @@
 import type { NodeKind } from '../graph/node-kind.js';
-import { agent } from './agent.js';
-import { basic } from './basic.js';
-import { code } from './code.js';
-import { delay } from './delay.js';
-import { http } from './http.js';
-import { ifElse } from './if-else.js';
-import { loop } from './loop.js';
-import { mcp } from './mcp.js';
-import { output } from './output.js';
-import { scenario } from './scenario.js';
-import { search } from './search.js';
-import { subworkflow } from './subworkflow.js';
-import { switchNode } from './switch.js';
-import { template } from './template.js';
-import { trigger } from './trigger.js';
+import { agent } from './ai/agent.js';
+import { basic } from './ai/basic.js';
+import { classifier } from './ai/classifier.js';
+import { extractor } from './ai/extractor.js';
+import { code } from './data/code.js';
+import { csv } from './data/csv.js';
+import { database } from './data/database.js';
+import { email } from './data/email.js';
+import { file } from './data/file.js';
+import { graphql } from './data/graphql.js';
+import { htmlExtract } from './data/html-extract.js';
+import { http } from './data/http.js';
+import { list } from './data/list.js';
+import { mcp } from './data/mcp.js';
+import { rss } from './data/rss.js';
+import { search } from './data/search.js';
+import { template } from './data/template.js';
+import { approval } from './flow/approval.js';
+import { delay } from './flow/delay.js';
+import { ifElse } from './flow/if-else.js';
+import { loop } from './flow/loop.js';
+import { merge } from './flow/merge.js';
+import { note } from './flow/note.js';
+import { output } from './flow/output.js';
+import { respond } from './flow/respond.js';
+import { scenario } from './flow/scenario.js';
+import { set } from './flow/set.js';
+import { subworkflow } from './flow/subworkflow.js';
+import { switchNode } from './flow/switch.js';
+import { trigger } from './flow/trigger.js';
+import { wait } from './flow/wait.js';
 
 /** All node kinds, in the order in which front ends list them. */
 export const nodeKinds: readonly NodeKind[] = [
   trigger,
   basic,
+  extractor,
+  classifier,
   agent,
   http,
+  graphql,
+  rss,
+  database,
+  email,
   mcp,
   code,
   search,
+  file,
+  csv,
+  htmlExtract,
   ifElse,
   switchNode,
   loop,
+  merge,
   subworkflow,
   scenario,
   delay,
+  approval,
+  wait,
   template,
+  respond,
+  set,
+  list,
   output,
+  note,
 ];
 
 const byType = new Map(nodeKinds.map(kind => [kind.type, kind]));

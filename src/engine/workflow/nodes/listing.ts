@@ -1,24 +1,29 @@
-import { z } from 'zod';
 import type { JsonObject } from '../../json-value.js';
-import type { NodeOutput } from '../graph/node-kind.js';
+import type { FieldForms, NodeForm } from '../graph/node-form.js';
+import { errorOutput, type NodeKind, type NodeOutput } from '../graph/node-kind.js';
 import { nodeKinds } from './index.js';
+import { fieldsOf, titledSchema } from './titled-schema.js';
 
-/** A node kind in the response of `get_nodes`. */
+/** A node kind in the listing. */
 export interface ListedNode {
   node_type: string;
   type: string;
   title: string;
   description: string;
-  category: string;
+  category: NodeKind['category'];
   /** JSON Schema (2020-12) of the node's `data`. */
   schema: JsonObject;
   defaults: Readonly<JsonObject>;
   outputs: readonly NodeOutput[];
+  icon: string;
+  color: string;
+  fields: FieldForms;
+  content: NodeForm['content'];
 }
 
 let listing: readonly ListedNode[] | undefined;
 
-/** Returns the response of `get_nodes`. */
+/** Returns all node kinds with their schemas and forms. */
 export function nodeListing(): readonly ListedNode[] {
   listing ??= nodeKinds.map(kind => ({
     node_type: kind.nodeType,
@@ -26,9 +31,13 @@ export function nodeListing(): readonly ListedNode[] {
     title: kind.title,
     description: kind.description,
     category: kind.category,
-    schema: z.toJSONSchema(kind.written, { target: 'draft-2020-12', io: 'input', unrepresentable: 'any' }),
+    schema: titledSchema(kind),
     defaults: kind.defaults,
-    outputs: kind.outputs,
+    outputs: [...kind.outputs, errorOutput],
+    icon: kind.form.icon,
+    color: kind.form.color,
+    fields: fieldsOf(kind),
+    content: kind.form.content,
   }));
   return listing;
 }

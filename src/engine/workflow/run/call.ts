@@ -23,6 +23,7 @@ export interface CallPurpose {
 /** Call context of one attempt. Its parts are created on first use, because most nodes use none of them. */
 export class Call implements CallContext {
   failure: NodeFailure | undefined;
+  readonly logLines: string[] = [];
   #controller: AbortController | undefined;
   #reject: ((reason: unknown) => void) | undefined;
   #timer: CallTimer | undefined;
@@ -40,6 +41,10 @@ export class Call implements CallContext {
 
   waitFor<T>(turn: Promise<T>): Promise<T> {
     return this.timer.wait(turn);
+  }
+
+  log(lines: readonly string[]): void {
+    this.logLines.push(...lines);
   }
 
   get signal(): AbortSignal {
@@ -65,7 +70,7 @@ export class Call implements CallContext {
   get aborted(): Promise<never> {
     return new Promise((_, reject) => {
       this.#reject = reject;
-      if (this.failure) void this.#rejectSoon(this.failure);
+      if (this.failure) void this.#rejectAsync(this.failure);
     });
   }
 
@@ -74,10 +79,10 @@ export class Call implements CallContext {
     if (this.failure) return;
     this.failure = failure;
     this.#controller?.abort(new DOMException(failure.error.message, 'AbortError'));
-    void this.#rejectSoon(failure);
+    void this.#rejectAsync(failure);
   }
 
-  async #rejectSoon(failure: NodeFailure): Promise<void> {
+  async #rejectAsync(failure: NodeFailure): Promise<void> {
     for (let turn = 0; turn < TURNS_AFTER_ABORT; turn++) await undefined;
     this.#reject?.(new AttemptAborted(failure));
   }

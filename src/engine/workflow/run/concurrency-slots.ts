@@ -5,6 +5,9 @@ export interface Slot {
   release(): void;
 }
 
+/** The slot of a node that needs none. */
+export const NO_SLOT: Slot = { isGranted: true, release: () => {} };
+
 interface SlotRequest {
   grant: (() => void) | undefined;
 }

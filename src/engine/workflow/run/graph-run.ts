@@ -1,15 +1,16 @@
+import { Content } from '../../expressions/scope.js';
 import { storable } from '../../storable.js';
-import { Content } from '../../template.js';
-import type { Graph, GraphNode } from '../graph/graph.js';
+import { followersOf, type Graph, type GraphNode } from '../graph/graph.js';
 import type { Outcome } from '../graph/node-kind.js';
 import { prepare } from '../graph/prepared-node.js';
-import type { Slot } from './concurrency-slots.js';
+import { NO_SLOT, type Slot } from './concurrency-slots.js';
+import { continuationOf, emptyContinuation, permitsRetry, retryDelayMs } from './failure-policy.js';
 import { NodeAttempts } from './node-attempts.js';
 import { AttemptAborted, describeFailure, interrupted, type NodeFailure, runEnded } from './node-failure.js';
-import { placeOf, type RecordedAttempt } from './recorded-state.js';
-import type { GraphRunParts, Report, Round, RunCore } from './run-core.js';
+import { placeOf, type RecordedAttempt, type RecordedEnd } from './recorded-state.js';
+import type { GraphRunParts, LoopIteration, Report, RunCore } from './run-core.js';
 import type { NodeError, NodeEvent, RunEvent, UntimedEvent } from './run-event.js';
-import { RunScope } from './run-scope.js';
+import { NodeResults, RunScope } from './run-scope.js';
 
 interface StartedNode {
   attempt: number;
@@ -17,14 +18,16 @@ interface StartedNode {
 }
 
 /** State of one execution of a graph: which nodes are pending, in flight and finished. */
-export class GraphRun implements Round {
+export class GraphRun implements LoopIteration {
   readonly #graph: Graph;
   readonly #attempts: NodeAttempts;
 
   /** By node index: number of incoming edges without a decision, and whether one of them was taken. */
   readonly #undecided: Uint32Array;
   readonly #isSelected: Uint8Array;
-  readonly #contents: (Content | undefined)[];
+  readonly #results: NodeResults;
+  /** Predecessors that have arrived at nodes that do not wait for all of them. */
+  readonly #arrivals: Map<GraphNode, GraphNode[]>;
 
   /** Nodes to start or skip, in order. Read by position to avoid shifting long arrays. */
   #ready: GraphNode[] = [];
@@ -35,8 +38,6 @@ export class GraphRun implements Round {
   readonly #slots = new Map<GraphNode, StartedNode>();
   /** Nodes that an earlier execution began and this one has not reached yet. */
   readonly #interrupted = new Set<GraphNode>();
-  /** Nodes that failed with `on_error: continue`. Their content is the empty text. */
-  readonly #continuedNodes = new Set<GraphNode>();
   /** Number of reports that the caller has not taken yet. */
   #pendingReports = 0;
   #failure: NodeError | undefined;
@@ -50,8 +51,9 @@ export class GraphRun implements Round {
     this.#graph = graph;
     this.#undecided = new Uint32Array(graph.nodes.length);
     this.#isSelected = new Uint8Array(graph.nodes.length);
-    this.#contents = new Array(graph.nodes.length);
+    this.#results = new NodeResults(graph, parts.recorded);
     for (const node of graph.order) this.#undecided[node.index] = node.previous.length;
+    this.#arrivals = new Map(graph.order.filter(node => node.arrivals !== undefined).map(node => [node, []]));
     this.#attempts = new NodeAttempts(core, {
       iteration: parts.iteration,
       outerTimer: parts.outerTimer,
@@ -67,7 +69,7 @@ export class GraphRun implements Round {
       const node = this.#graph.byId.get(id);
       if (!node) continue;
       if ('content' in result) {
-        this.#contents[node.index] = new Content(result.content);
+        this.#results.contents[node.index] = new Content(result.content);
         this.core.addSize(result.content);
       } else if (!result.continued && (!this.#failure || this.#failure.code === runEnded.error.code)) {
         this.#failure = result.error;
@@ -83,7 +85,7 @@ export class GraphRun implements Round {
   }
 
   /**
-   * Executes a round and resolves with its output. Rejects with the failure of the round. Aborting the signal fails it.
+   * Executes an iteration and resolves with its output. Rejects with the failure of the iteration. Aborting the signal fails it.
    */
   async execute(signal: AbortSignal): Promise<unknown> {
     const onAbort = () => this.fail(runEnded.error);
@@ -95,7 +97,7 @@ export class GraphRun implements Round {
     });
     signal.removeEventListener('abort', onAbort);
     if (this.#failure) throw new AttemptAborted({ error: this.#failure, isFinal: false });
-    return this.#output();
+    return this.#results.outputOf(this.#graph);
   }
 
   /** True if no node is unfinished. */
@@ -131,7 +133,7 @@ export class GraphRun implements Round {
   /** Returns the last event of the run. */
   endEvent(): RunEvent {
     const at = this.core.now();
-    const output = this.#output();
+    const output = this.#results.outputOf(this.#graph);
     return this.#failure
       ? { type: 'run.failed', at, error: this.#failure, output }
       : { type: 'run.succeeded', at, output };
@@ -140,15 +142,6 @@ export class GraphRun implements Round {
   #endIfOver(): void {
     if (this.#onEnd && this.#pendingReports === 0 && this.#ready.length === 0 && this.#unfinished.size === 0)
       this.#onEnd();
-  }
-
-  #output(): unknown {
-    const outputs = this.#graph.nodes.filter(node => node.kind.isOutput && this.#contents[node.index] !== undefined);
-    const succeeded = outputs.filter(node => !this.#continuedNodes.has(node));
-    const [only, another] = succeeded;
-    if (!only) return null;
-    if (!another) return this.#contents[only.index]?.text ?? null;
-    return Object.fromEntries(succeeded.map(node => [node.id, this.#contents[node.index]?.text]));
   }
 
   #startOrSkip(node: GraphNode): void {
@@ -166,21 +159,21 @@ export class GraphRun implements Round {
     if (result) {
       if ('content' in result) {
         const branch = result.branch ?? node.kind.branchOf?.(result.content, node.data);
-        this.#completeNode(node, followers(node, branch));
-      } else this.#continueAfterFailure(node);
+        this.#completeNode(node, followersOf(node, branch));
+      } else this.#continueAfterFailure(node, result);
       return;
     }
     this.#unfinished.add(node);
     this.#interrupted.delete(node);
     const earlier = this.parts.recorded?.unfinished.get(node.id);
     const attempt = (earlier?.attempt ?? 0) + 1;
-    if (node.kind.effects === 'none') this.#reportStart(node, 1);
-    else if (node.kind.effects === 'steps') {
+    if (node.effects === 'none') this.#reportStart(node, 1);
+    else if (node.effects === 'steps') {
       // Continues the open attempt, because results of recorded steps stay valid.
       if (earlier?.isOpen) this.#executeAttempt(node, earlier.attempt, earlier);
       else this.#reportStart(node, attempt);
     } else if (earlier?.isOpen && this.core.options.isUninterrupted) this.#continueAttempt(node, earlier);
-    else if (attempt > prepare(node).policy.attemptsAcrossCrashes) this.#failNode(node, interrupted);
+    else if (attempt > prepare(node).policy.attemptsAcrossCrashes) this.#failNode(node, interrupted, attempt - 1);
     else this.#acquireSlot(node, attempt);
   }
 
@@ -191,10 +184,10 @@ export class GraphRun implements Round {
   }
 
   /** Executes an attempt that was reported as started but did not begin. */
-  #continueAttempt(node: GraphNode, open: RecordedAttempt): void {
-    const { attempt } = open;
+  #continueAttempt(node: GraphNode, from: RecordedAttempt): void {
+    const { attempt } = from;
     const begin = () =>
-      this.#isEnding ? this.#handleFailedAttempt(node, attempt, runEnded) : this.#executeAttempt(node, attempt, open);
+      this.#isEnding ? this.#handleFailedAttempt(node, attempt, runEnded) : this.#executeAttempt(node, attempt, from);
     // Deferred until the slot is assigned, because a synchronous failure releases it.
     this.#acquireSlot(node, attempt, () => queueMicrotask(begin));
   }
@@ -210,9 +203,11 @@ export class GraphRun implements Round {
   #executeAttempt(node: GraphNode, attempt: number, from: RecordedAttempt): void {
     const failed = (error: unknown) => this.#handleFailedAttempt(node, attempt, describeFailure(error));
     try {
-      const { graph, input, outer } = this.parts;
+      const { graph, input, outer, iteration } = this.parts;
       const { runId } = this.core.options;
-      const scope = new RunScope({ runId, graph, input, of: node, now: from.startedAt, outer }, this.#contents);
+      const arrivals = this.#arrivals.get(node)?.slice(0, node.arrivals);
+      const values = { runId, run: this.core.values, graph, input, now: from.startedAt };
+      const scope = new RunScope({ ...values, of: node, arrivals, outer, iteration }, this.#results);
       const result = this.#attempts.execute(node, scope, from);
       if ('then' in result) result.then(outcome => this.#handleSuccess(node, outcome)).catch(failed);
       else this.#handleSuccess(node, result);
@@ -225,11 +220,11 @@ export class GraphRun implements Round {
     const content = storable(text);
     const tooLarge = this.core.addSize(content);
     if (tooLarge) {
-      this.#reportFailure(node, { error: tooLarge, isFinal: true, usage }, false);
+      this.#reportFailure(node, { error: tooLarge, isFinal: true, usage });
       return;
     }
     this.#release(node);
-    this.#contents[node.index] = new Content(content);
+    this.#results.contents[node.index] = new Content(content);
     this.#report(
       {
         type: 'node.succeeded',
@@ -237,26 +232,29 @@ export class GraphRun implements Round {
         content,
         ...(branch === undefined ? {} : { branch }),
         ...(usage ? { usage } : {}),
-        ...this.#attempts.takeWaited(node),
+        ...this.#attempts.takeMeasures(node),
         ...durable(node),
       },
-      () => this.#completeNode(node, followers(node, branch)),
+      () => this.#completeNode(node, followersOf(node, branch)),
     );
   }
 
   /** Handles a failed attempt: starts the next one or fails the node. */
   #handleFailedAttempt(node: GraphNode, attempt: number, failure: NodeFailure): void {
     const { policy } = prepare(node);
-    if (this.#isEnding || failure.isFinal || policy.onError !== 'retry' || attempt >= policy.attempts) {
-      this.#failNode(node, failure);
+    if (this.#isEnding || !permitsRetry(policy, attempt, failure)) {
+      this.#failNode(node, failure, attempt);
       return;
     }
     this.#releaseSlot(node);
     const { error, usage } = failure;
-    const measured = { ...(usage ? { usage } : {}), ...this.#attempts.takeWaited(node) };
+    const measured = { ...(usage ? { usage } : {}), ...this.#attempts.takeMeasures(node) };
     this.#report({ type: 'node.retrying', node: node.id, attempt, error, ...measured, ...durable(node) }, () => {
       if (this.#isEnding) this.#failNode(node, runEnded);
-      else void this.#retry(node, attempt + 1, policy.delayMs);
+      else {
+        const seed = JSON.stringify([this.core.options.runId, this.parts.iteration, node.id, attempt]);
+        void this.#retry(node, attempt + 1, retryDelayMs(policy, attempt, seed));
+      }
     });
   }
 
@@ -267,31 +265,41 @@ export class GraphRun implements Round {
       // A pause is interrupted only by the end of the run.
     }
     if (this.#isEnding) this.#failNode(node, runEnded);
-    else if (node.kind.effects === 'outside') this.#acquireSlot(node, attempt);
+    else if (node.effects === 'external') this.#acquireSlot(node, attempt);
     else this.#reportStart(node, attempt);
   }
 
-  #failNode(node: GraphNode, failure: NodeFailure): void {
+  #failNode(node: GraphNode, failure: NodeFailure, attempts = 1): void {
     // After the run has failed, nodes in flight are aborted regardless of their own policy.
-    const error = this.#isEnding ? runEnded.error : failure.error;
-    this.#reportFailure(node, { ...failure, error }, !this.#isEnding && prepare(node).policy.onError === 'continue');
+    if (this.#isEnding) this.#reportFailure(node, { ...failure, error: runEnded.error });
+    else if (continuationOf(node)) this.#reportContinued(node, failure, attempts);
+    else this.#reportFailure(node, failure);
   }
 
-  #reportFailure(node: GraphNode, { error, usage }: NodeFailure, continued: boolean): void {
+  /** Reports a failure that ends the run. */
+  #reportFailure(node: GraphNode, { error, usage }: NodeFailure): void {
     this.#release(node);
-    const measured = { ...(usage ? { usage } : {}), ...this.#attempts.takeWaited(node) };
-    this.#report(
-      { type: 'node.failed', node: node.id, error, continued, ...measured, ...durable(node) },
-      continued ? () => this.#continueAfterFailure(node) : undefined,
-    );
-    if (!continued) this.#fail(error);
+    const measured = { ...(usage ? { usage } : {}), ...this.#attempts.takeMeasures(node) };
+    this.#report({ type: 'node.failed', node: node.id, error, continued: false, ...measured, ...durable(node) });
+    this.#fail(error);
   }
 
-  /** Continues after a failed node. A failed node with branches selects none of them. */
-  #continueAfterFailure(node: GraphNode): void {
-    this.#continuedNodes.add(node);
-    this.#contents[node.index] = new Content('');
-    this.#completeNode(node, node.kind.branches ? [] : node.next);
+  #reportContinued(node: GraphNode, { error, usage, status }: NodeFailure, attempts: number): void {
+    this.#release(node);
+    const details = { ...(attempts > 1 ? { attempts } : {}), ...(status === undefined ? {} : { status }) };
+    const end = { error, continued: true, ...details };
+    const measured = { ...(usage ? { usage } : {}), ...this.#attempts.takeMeasures(node) };
+    this.#report({ type: 'node.failed', node: node.id, ...end, ...measured, ...durable(node) }, () =>
+      this.#continueAfterFailure(node, end),
+    );
+  }
+
+  #continueAfterFailure(node: GraphNode, end: Extract<RecordedEnd, { error: unknown }>): void {
+    // A fork may take over a failure of a node whose policy it changed.
+    const { content, handle } = continuationOf(node) ?? emptyContinuation(node);
+    this.#results.errors.set(node.index, { ...end.error, status: end.status ?? null, attempts: end.attempts ?? 1 });
+    this.#results.contents[node.index] = content;
+    this.#completeNode(node, handle === undefined ? [] : followersOf(node, handle));
   }
 
   #completeNode(node: GraphNode, selected: readonly GraphNode[]): void {
@@ -299,9 +307,19 @@ export class GraphRun implements Round {
     for (const follower of node.next) {
       const left = (this.#undecided[follower.index] ?? 0) - 1;
       this.#undecided[follower.index] = left;
-      if (left === 0) this.#ready.push(follower);
+      if (follower.arrivals === undefined ? left === 0 : this.#arrive(node, follower, selected))
+        this.#ready.push(follower);
     }
     if (this.#ready.length > 0) this.core.scheduleStart(this);
+  }
+
+  /** Returns true once for a node that does not wait for all predecessors, when it can start or is to be skipped. */
+  #arrive(from: GraphNode, at: GraphNode, selected: readonly GraphNode[]): boolean {
+    const arrived = this.#arrivals.get(at) ?? [];
+    const needed = at.arrivals ?? 0;
+    if (arrived.length >= needed) return false;
+    if (selected.includes(at)) arrived.push(from);
+    return arrived.length >= needed || this.#undecided[at.index] === 0;
   }
 
   /** Fails the run with its first failure. Nodes in flight are aborted and no further node begins. */
@@ -339,7 +357,7 @@ export class GraphRun implements Round {
         this.parts.recorded?.unfinished.get(node.id)?.attempt ?? 1,
       ))
         this.#report({ type: 'node.failed', ...place, error: runEnded.error, continued: false, durable: true });
-      this.#reportFailure(node, runEnded, false);
+      this.#reportFailure(node, runEnded);
     }
     this.#interrupted.clear();
   }
@@ -358,17 +376,12 @@ export class GraphRun implements Round {
   #report(event: UntimedEvent, onTaken?: () => void): void {
     if (this.core.isAbandoned) return;
     this.#pendingReports++;
+    this.#results.addUsage(event);
     const nodeEvent = { at: this.core.now(), ...placeOf(event.node, this.parts.iteration), ...event } as NodeEvent;
     this.core.report({ event: nodeEvent, owner: this, onTaken });
   }
 }
 
-const NO_SLOT: Slot = { isGranted: true, release: () => {} };
-
 function durable(node: GraphNode): { durable?: true } {
-  return node.kind.effects === 'none' ? {} : { durable: true };
-}
-
-function followers(node: GraphNode, branch: string | undefined): readonly GraphNode[] {
-  return node.kind.branches ? (node.branches.get(branch ?? '') ?? []) : node.next;
+  return node.effects === 'none' ? {} : { durable: true };
 }

@@ -1,11 +1,12 @@
 import type { Graph } from '../graph/graph.js';
 import { prepare } from '../graph/prepared-node.js';
+import { errorWorkflowIdOf } from '../nodes/flow/trigger.js';
 
 /** Larger graphs are not executed synchronously. */
-const MOST_NODES = 64;
+const MAX_NODES = 64;
 
 /** How far a run gets synchronously: to its end, to its first external call, or unknown. */
-export type InstantPart = 'all' | 'head' | 'unknown';
+export type InstantPart = 'all' | 'start' | 'unknown';
 
 const instantParts = new WeakMap<Graph, InstantPart>();
 
@@ -19,9 +20,11 @@ export function instantPart(graph: Graph): InstantPart {
   return part;
 }
 
-function findInstantPart({ order }: Graph): InstantPart {
-  if (order.length > MOST_NODES) return 'unknown';
-  const others = order.filter(node => !node.kind.isInstant || prepare(node).policy.onError === 'retry');
-  if (others.length === 0) return 'all';
-  return others.every(node => node.kind.effects === 'outside') ? 'head' : 'unknown';
+function findInstantPart(graph: Graph): InstantPart {
+  const { order } = graph;
+  if (order.length > MAX_NODES) return 'unknown';
+  const others = order.filter(node => !node.kind.isInstant || prepare(node).policy.attempts > 1);
+  // Only a worker sends the job that starts the error workflow.
+  if (others.length === 0) return errorWorkflowIdOf(graph) === null ? 'all' : 'unknown';
+  return others.every(node => node.effects === 'external') ? 'start' : 'unknown';
 }

@@ -1,22 +1,25 @@
 import type { CallTimer } from '../../call-timer.js';
 import { PortError } from '../../ports.js';
+import { storable } from '../../storable.js';
 import type { GraphNode } from '../graph/graph.js';
-import type { Execution, NodeScope, Outcome, RoundRunner, Steps, ToolPins } from '../graph/node-kind.js';
+import type { Execution, IterationRunner, NodeScope, Outcome, Steps, ToolPins } from '../graph/node-kind.js';
 import { prepare } from '../graph/prepared-node.js';
 import { Call } from './call.js';
 import { AttemptAborted, type NodeFailure, runEnded, timedOut } from './node-failure.js';
-import { NodeRoundRunner } from './node-round-runner.js';
+import { NodeIterationRunner } from './node-iteration-runner.js';
 import { NodeSteps } from './node-steps.js';
 import type { NodePlace, RecordedAttempt } from './recorded-state.js';
 import { type RunCore, runStopped } from './run-core.js';
-import type { NodeError, UntimedEvent } from './run-event.js';
+import type { NodeError, NodeMeasures, UntimedEvent } from './run-event.js';
 
 export interface NodeAttemptsParts {
+  /** The iteration of the graph that contains the nodes. Empty for the run's own graph. */
   iteration: string;
-  /** Timer of the enclosing loop; absent: the run's own graph. */
+  /** Timer of the enclosing loop; absent in the run's own graph. */
   outerTimer?: CallTimer | undefined;
+  /** Called when the time limit of the run is reached. */
   onDeadline(error: NodeError): void;
-  /** Reports an event. Resolves when the caller has taken it. */
+  /** Reports an event. Resolves when the caller of the run has taken it. */
   report(event: UntimedEvent): Promise<void>;
 }
 
@@ -24,7 +27,8 @@ export interface NodeAttemptsParts {
 export class NodeAttempts {
   readonly #stop = new AbortController();
   readonly #calls = new Set<Call>();
-  /** Milliseconds that nodes have waited, not yet reported in an event. */
+  /** Lines of logs and milliseconds that nodes have waited, not yet reported in an event. */
+  readonly #logs = new Map<GraphNode, readonly string[]>();
   readonly #waitedMs = new Map<GraphNode, number>();
 
   constructor(
@@ -41,7 +45,7 @@ export class NodeAttempts {
     const settings = resolve(scope);
     const { options } = this.core;
     const call = this.#callOf(node, options.runId);
-    const isStepped = node.kind.effects === 'steps';
+    const isStepped = node.effects === 'steps';
     const { timeoutMs } = policy;
     const execution: Execution<unknown> = {
       settings,
@@ -49,7 +53,7 @@ export class NodeAttempts {
       ports: options.ports,
       call,
       steps: isStepped ? this.#stepsOf(node, call, from) : NO_STEPS,
-      rounds: isStepped ? this.#roundsOf(node, call, scope, from.attempt) : NO_ROUNDS,
+      iterations: isStepped ? this.#iterationsOf(node, call, scope, from.attempt) : NO_ITERATIONS,
       pins: options.pinsOf?.(node.id) ?? NO_PINS,
       deadline: isStepped ? deadlineOf(from, timeoutMs) : null,
     };
@@ -69,11 +73,13 @@ export class NodeAttempts {
     return this.core.options.ports.clock.sleep(ms, this.#stop.signal);
   }
 
-  /** Returns the milliseconds that the node has waited since its last event, and resets them. */
-  takeWaited(node: GraphNode): { waitedMs?: number } {
+  /** Returns the milliseconds that the node has waited since its last event and the lines of its log, and resets them. */
+  takeMeasures(node: GraphNode): NodeMeasures {
     const waitedMs = this.#waitedMs.get(node);
+    const log = this.#logs.get(node);
     this.#waitedMs.delete(node);
-    return waitedMs === undefined ? {} : { waitedMs };
+    this.#logs.delete(node);
+    return { ...(waitedMs === undefined ? {} : { waitedMs }), ...(log ? { log } : {}) };
   }
 
   /** Aborts all attempts and pauses. */
@@ -85,7 +91,7 @@ export class NodeAttempts {
   /** Returns the nodes in a loop body that an earlier execution left unfinished. */
   unfinishedInside(loop: GraphNode, attempt: number): NodePlace[] {
     if (!loop.body) return [];
-    return this.#roundsOf(loop, this.#callOf(loop, ''), null, attempt).open();
+    return this.#iterationsOf(loop, this.#callOf(loop, ''), null, attempt).unfinishedNodes();
   }
 
   /** A node with steps ends with its steps. Each step has its own time limit and is aborted separately. */
@@ -105,7 +111,8 @@ export class NodeAttempts {
     } finally {
       call.timer.stop();
       this.#calls.delete(call);
-      const { node, timer } = call;
+      const { node, timer, logLines } = call;
+      if (logLines.length > 0) this.#logs.set(node, logLines.map(storable));
       if (timer.waitedMs > 0) this.#waitedMs.set(node, (this.#waitedMs.get(node) ?? 0) + timer.waitedMs);
     }
   }
@@ -116,19 +123,19 @@ export class NodeAttempts {
   }
 
   #stepsOf(node: GraphNode, call: Call, from: RecordedAttempt): Steps {
-    const takeWaited = () => this.takeWaited(node);
+    const takeMeasures = () => this.takeMeasures(node);
     return new NodeSteps(this.core, {
       ...this.parts,
       node,
       call,
       from,
       withTimeLimit: this.withTimeLimit.bind(this),
-      takeWaited,
+      takeMeasures,
     });
   }
 
-  #roundsOf(node: GraphNode, call: Call, scope: NodeScope | null, attempt: number): NodeRoundRunner {
-    return new NodeRoundRunner(this.core, { node, call, scope, attempt, iteration: this.parts.iteration });
+  #iterationsOf(node: GraphNode, call: Call, scope: NodeScope | null, attempt: number): NodeIterationRunner {
+    return new NodeIterationRunner(this.core, { node, call, scope, attempt, iteration: this.parts.iteration });
   }
 }
 
@@ -143,6 +150,15 @@ function usageOf(error: unknown): Pick<NodeFailure, 'usage'> {
 }
 
 const refuse = () => Promise.reject(new Error('this node kind has no steps'));
-const NO_STEPS: Steps = { call: refuse, approval: refuse, delay: refuse, subRun: refuse, scenarioRun: refuse };
-const NO_ROUNDS: RoundRunner = { run: refuse };
+const NO_STEPS: Steps = {
+  call: refuse,
+  approval: refuse,
+  event: refuse,
+  delay: refuse,
+  waitUntil: refuse,
+  subRun: refuse,
+  startRun: refuse,
+  scenarioRun: refuse,
+};
+const NO_ITERATIONS: IterationRunner = { run: refuse, tryRun: refuse };
 const NO_PINS: ToolPins = { hashOf: () => undefined, keep: async () => {} };

@@ -1,6 +1,6 @@
+import { TemplateError } from '../../expressions/expression.js';
 import { PortError, type Usage } from '../../ports.js';
 import { storable } from '../../storable.js';
-import { TemplateError } from '../../template.js';
 import { SettingsError } from '../graph/prepared-node.js';
 import type { NodeError } from './run-event.js';
 
@@ -10,11 +10,13 @@ export interface NodeFailure {
   /** True if a retry would fail in the same way. */
   isFinal: boolean;
   usage?: Usage;
+  /** HTTP status of the response that failed the attempt. */
+  status?: number;
 }
 
-/** Failure of a round that was aborted because another round of its loop failed. */
-export const roundEnded: NodeFailure = {
-  error: { code: 'aborted', message: 'the loop ended before the round had finished' },
+/** Failure of an iteration that was aborted because another iteration of its loop failed. */
+export const iterationAborted: NodeFailure = {
+  error: { code: 'aborted', message: 'the loop ended before the iteration had finished' },
   isFinal: true,
 };
 
@@ -43,7 +45,7 @@ export function timedOut(timeoutMs: number): NodeFailure {
 export class AttemptAborted extends Error {
   constructor(readonly failure: NodeFailure) {
     super(failure.error.message);
-    this.name = 'TryCutShort';
+    this.name = 'AttemptAborted';
   }
 }
 
@@ -59,11 +61,12 @@ export function describeFailure(error: unknown): NodeFailure {
     return { error: { code: error.code, message: storable(error.message.slice(0, MAX_MESSAGE)) }, isFinal: true };
   }
   if (error instanceof PortError) {
-    const { code, message, usage, isFinal } = error;
+    const { code, message, usage, isFinal, status } = error;
     return {
       error: { code, message: storable(message.slice(0, MAX_MESSAGE)) },
       isFinal,
       ...(usage ? { usage } : {}),
+      ...(status === undefined ? {} : { status }),
     };
   }
   return { error: { code: 'internal_error', message: 'the node failed for an internal reason' }, isFinal: false };

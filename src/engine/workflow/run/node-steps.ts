@@ -1,10 +1,11 @@
 import type { CallTimer } from '../../call-timer.js';
 import { PortError, type SubRunEnd, type SubRuns } from '../../ports.js';
 import { storable } from '../../storable.js';
+import { type ApprovalAnswer, formatAnswer, type PendingApproval, parseAnswer, toAnswer } from '../graph/approval.js';
 import type { GraphNode } from '../graph/graph.js';
 import type {
+  AwaitedEvent,
   AwaitedRun,
-  PendingApproval,
   ScenarioRunRequest,
   Step,
   StepOutcome,
@@ -16,7 +17,7 @@ import { Call } from './call.js';
 import { AttemptAborted, interrupted, timedOut } from './node-failure.js';
 import type { RecordedAttempt, RecordedStep } from './recorded-state.js';
 import type { RunCore } from './run-core.js';
-import type { UntimedEvent, Wait } from './run-event.js';
+import type { NodeMeasures, UntimedEvent, Wait } from './run-event.js';
 
 export interface StepsParts {
   iteration: string;
@@ -29,11 +30,9 @@ export interface StepsParts {
   /** Recorded state of this attempt. */
   from: RecordedAttempt;
   withTimeLimit<T>(result: Promise<T>, call: Call, timeoutMs: number | null): Promise<T>;
-  /** Returns and resets the time that the node has waited, for its next event. */
-  takeWaited(): { waitedMs?: number };
+  /** Returns and resets the time that the node has waited and its log, for its next event. */
+  takeMeasures(): NodeMeasures;
 }
-
-type Approval = 'approved' | 'rejected' | 'expired';
 
 /** The steps of one attempt of a node. */
 export class NodeSteps implements Steps {
@@ -62,7 +61,7 @@ export class NodeSteps implements Steps {
     const startMs = this.#nowMs();
     try {
       const { content, usage } = await withTimeLimit(work(call), call, left);
-      return await this.#recordResult(step, content, { ...(usage ? { usage } : {}), ...this.parts.takeWaited() });
+      return await this.#recordResult(step, content, { ...(usage ? { usage } : {}), ...this.parts.takeMeasures() });
     } catch (error) {
       if (call.failure?.error.code === 'timeout' && timeoutMs !== null) throw timeoutOf(error, timeoutMs);
       throw error;
@@ -72,9 +71,9 @@ export class NodeSteps implements Steps {
     }
   }
 
-  async approval(step: Step, { timeoutSeconds, ...request }: PendingApproval): Promise<Approval> {
+  async approval(step: Step, { timeoutSeconds, ...request }: PendingApproval): Promise<ApprovalAnswer> {
     const recorded = this.#recordedStep(step);
-    if (recorded?.content !== undefined) return recorded.content as Approval;
+    if (recorded?.content !== undefined) return parseAnswer(recorded.content);
     const { approvals } = this.core.options.ports;
     const wait = await this.#recordWait(step, (): Extract<Wait, { kind: 'approval' }> => {
       const requestedAt = this.core.now();
@@ -85,22 +84,54 @@ export class NodeSteps implements Steps {
         request: { id: approvals.newId(), ...request, requestedAt, expiresAt: until },
       };
     });
-    const answer = await this.#park(wait, async (): Promise<Approval | undefined> => {
+    const answer = await this.#waitExternally(wait, async (): Promise<ApprovalAnswer | undefined> => {
       const decision = await approvals.decision(wait.request.id);
-      return decision ?? (this.#isPast(wait.until) ? 'expired' : undefined);
+      if (decision) return toAnswer(decision, request.arguments);
+      return this.#isPast(wait.until) ? { decision: 'expired' } : undefined;
     });
-    await this.#recordResult(step, answer);
+    await this.#recordResult(step, formatAnswer(answer));
     return answer;
   }
 
-  async delay(step: Step, seconds: number): Promise<void> {
-    const wait = await this.#recordWait(step, () => ({ kind: 'timer', until: this.#timeAfter(seconds) }));
-    await this.#park(wait, async () => (this.#isPast(wait.until) ? true : undefined));
+  async event(step: Step, awaited: AwaitedEvent): Promise<{ payload: unknown } | null> {
+    const recorded = this.#recordedStep(step);
+    if (recorded?.content !== undefined) return JSON.parse(recorded.content);
+    const { events } = this.core.options.ports;
+    const { name, key, timeoutSeconds, acceptEarlierSeconds } = awaited;
+    const wait = await this.#recordWait(step, (): Extract<Wait, { kind: 'event' }> => {
+      const until = this.#timeAfter(timeoutSeconds);
+      const acceptedFrom = this.#timeAfter(-acceptEarlierSeconds);
+      return { kind: 'event', until, request: { id: events.newId(), name, key, acceptedFrom } };
+    });
+    // Name and key of the recorded wait may be masked.
+    const request = { ...wait.request, name, key, expiresAt: wait.until };
+    const event = await this.#waitExternally(wait, async () => {
+      const received = await events.received(request);
+      return received ?? (this.#isPast(wait.until) ? null : undefined);
+    });
+    await this.#recordResult(step, JSON.stringify(event));
+    return event;
+  }
+
+  delay(step: Step, seconds: number): Promise<void> {
+    return this.waitUntil(step, this.#timeAfter(seconds));
+  }
+
+  async waitUntil(step: Step, until: string): Promise<void> {
+    const wait = await this.#recordWait(step, () => ({ kind: 'timer', until }));
+    await this.#waitExternally(wait, async () => (this.#isPast(wait.until) ? true : undefined));
   }
 
   subRun(step: Step, { workflowId, input, ...awaited }: SubRunRequest): Promise<SubRunEnd> {
     const { runs } = this.core.options.ports;
     return this.#runToEnd(step, 'run', awaited, runs, key => runs.start({ workflowId, input, key }));
+  }
+
+  /** A repeated start after the death of a process returns the run that the first one started. */
+  startRun(step: Step, { workflowId, input }: Pick<SubRunRequest, 'workflowId' | 'input'>): Promise<string> {
+    const { runs } = this.core.options.ports;
+    const key = this.#keyOf(step);
+    return this.call(step, async () => ({ content: await runs.start({ workflowId, input, key, isDetached: true }) }));
   }
 
   scenarioRun(step: Step, { scenarioId, variables, ...awaited }: ScenarioRunRequest): Promise<SubRunEnd> {
@@ -135,7 +166,7 @@ export class NodeSteps implements Steps {
         if (end || until === undefined || !this.#isPast(until)) return end;
         throw new PortError('timeout', 'the sub-run did not finish before the deadline');
       };
-      const end = await this.#park(wait, check, signal);
+      const end = await this.#waitExternally(wait, check, signal);
       await this.#recordResult(step, JSON.stringify(end));
       return end;
     } catch (error) {
@@ -161,7 +192,7 @@ export class NodeSteps implements Steps {
   async #recordResult(
     { name }: Step,
     text: string,
-    more: Pick<StepOutcome, 'usage'> & { waitedMs?: number } = {},
+    more: Pick<StepOutcome, 'usage'> & NodeMeasures = {},
   ): Promise<string> {
     const content = storable(text);
     const tooLarge = this.core.addSize(content);
@@ -188,9 +219,9 @@ export class NodeSteps implements Steps {
     return wait;
   }
 
-  #park<T>({ until }: Wait, check: () => Promise<T | undefined>, abortSignal?: AbortSignal): Promise<T> {
+  #waitExternally<T>({ until }: Wait, check: () => Promise<T | undefined>, abortSignal?: AbortSignal): Promise<T> {
     const { signal } = this.parts.call;
-    return this.core.parking.wait({
+    return this.core.externalWaits.wait({
       until: until === undefined ? null : Date.parse(until),
       check,
       signal: abortSignal ? AbortSignal.any([signal, abortSignal]) : signal,

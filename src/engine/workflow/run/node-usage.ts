@@ -1,5 +1,5 @@
 import { Decimal } from 'decimal.js';
-import type { Usage } from '../../ports.js';
+import type { FinishReason, Usage } from '../../ports.js';
 
 /** Precision at which no sum of costs is rounded. */
 const Exact = Decimal.clone({ precision: 60, toExpNeg: -60, toExpPos: 60 });
@@ -11,6 +11,13 @@ export interface NodeUsage {
   total_tokens: number;
   /** Exact decimal text in US dollars; null: the price of a model is unknown. */
   cost_usd: string | null;
+  /** Why the model ended its last answer. Absent: the provider did not report it. */
+  finish_reason?: FinishReason;
+}
+
+/** Adds a cost, an exact decimal text in US dollars, to a sum. */
+export function addCosts(sum: string, costUsd = '0'): string {
+  return new Exact(sum).plus(costUsd).toFixed();
 }
 
 /** Adds the usage of one call. */
@@ -22,6 +29,7 @@ export function addUsage(before: NodeUsage | undefined, usage: Usage): NodeUsage
     prompt_tokens: prompt,
     completion_tokens: completion,
     total_tokens: prompt + completion,
+    ...(usage.finishReason && { finish_reason: usage.finishReason }),
     cost_usd: cost_usd === null || usage.costUsd === null ? null : new Exact(cost_usd).plus(usage.costUsd).toFixed(),
   };
 }

@@ -1,5 +1,4 @@
 import type { JsonObject } from '../../json-value.js';
-import type { ExecutionLabel } from '../../status.js';
 import { addUsage, type NodeUsage } from './node-usage.js';
 import type { ApprovalRequest, NodeError, NodeEvent, RunEvent } from './run-event.js';
 
@@ -25,16 +24,18 @@ export interface ApprovalView {
 
 /** Progress of a run, derived from its events. */
 export interface Progress {
-  status: ExecutionLabel;
+  status: 'in queue' | NodeEntry['status'];
   nodes: Map<string, NodeEntry>;
   /** Milliseconds that nodes have waited for a slot, only for nodes that did. */
   waits: Map<string, number>;
+  /** Lines that the scripts of nodes wrote to the console, only for nodes that did. */
+  logs: Map<string, readonly string[]>;
   output: unknown;
   error: NodeError | null;
 }
 
 function startProgress(): Progress {
-  return { status: 'in queue', nodes: new Map(), waits: new Map(), output: null, error: null };
+  return { status: 'in queue', nodes: new Map(), waits: new Map(), logs: new Map(), output: null, error: null };
 }
 
 /** Applies one event. Mutates `progress`, because a copy for each event would take quadratic time. */
@@ -48,9 +49,10 @@ export function applyEvent(progress: Progress, event: RunEvent): Progress {
 }
 
 function trackNode(progress: Progress, event: NodeEvent): void {
-  const { nodes, waits } = progress;
+  const { nodes, waits, logs } = progress;
   const usage = usageAfter(progress, event);
   if ('waitedMs' in event) waits.set(event.node, (waits.get(event.node) ?? 0) + (event.waitedMs ?? 0));
+  if ('log' in event && event.log) logs.set(event.node, [...(logs.get(event.node) ?? []), ...event.log]);
   const entry = entryOf(event);
   if (!entry) {
     nodes.delete(event.node);
@@ -97,7 +99,7 @@ function toApprovalView({ id, kind, tool, arguments: args, requestedAt, expiresA
   return { request_id: id, kind, tool, arguments: args, requested_at: requestedAt, expires_at: expiresAt };
 }
 
-/** Every event with usage counts, including failed attempts. */
+/** The sum of the usage of all events of a node, failed attempts included. */
 function usageAfter({ nodes }: Progress, event: NodeEvent): NodeUsage | undefined {
   const before = nodes.get(event.node)?.usage;
   return 'usage' in event && event.usage ? addUsage(before, event.usage) : before;
@@ -112,22 +114,25 @@ export function progressOf(events: Iterable<RunEvent>): Progress {
 
 /**
  * The `result` in the run history: the entries by node id, the output, and the error of a failed run. `waits`:
- * milliseconds that nodes waited for a slot; stored but not returned as a part of the result.
+ * milliseconds that nodes waited for a slot, `logs`: lines of the console by node; both are stored but not returned as a part of
+ * the result.
  */
 export interface RunResult {
   data: JsonObject;
   output: unknown;
   error?: NodeError;
   waits?: Record<string, number>;
+  logs?: Record<string, readonly string[]>;
 }
 
 /** Converts progress to the stored result. */
-export function resultOf({ nodes, waits, output, error }: Progress): RunResult {
+export function resultOf({ nodes, waits, logs, output, error }: Progress): RunResult {
   // `Object.fromEntries` creates own properties of any name. An assignment to `__proto__` would not.
   return {
     data: Object.fromEntries(nodes),
     output,
     ...(error ? { error } : {}),
     ...(waits.size > 0 ? { waits: Object.fromEntries(waits) } : {}),
+    ...(logs.size > 0 ? { logs: Object.fromEntries(logs) } : {}),
   };
 }

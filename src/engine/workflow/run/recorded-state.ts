@@ -1,3 +1,4 @@
+import { addUsage, type NodeUsage } from './node-usage.js';
 import type { NodeError, NodeEvent, RunEvent, Wait } from './run-event.js';
 
 /** State that an earlier execution of the same run recorded, by iteration. The key is empty outside of loops. */
@@ -10,10 +11,14 @@ export interface RecordedLevel {
   /** Nodes that began but are not finished. */
   readonly unfinished: ReadonlyMap<string, RecordedAttempt>;
   readonly skipped: ReadonlySet<string>;
+  /** Model usage by node, over all attempts and steps. */
+  readonly usages: ReadonlyMap<string, NodeUsage>;
 }
 
 /** Recorded end of a node. `continued`: the run continued after the failure. */
-export type RecordedEnd = { content: string; branch?: string } | { error: NodeError; continued: boolean };
+export type RecordedEnd =
+  | { content: string; branch?: string }
+  | { error: NodeError; continued: boolean; attempts?: number; status?: number };
 
 /** The last attempt of an unfinished node. */
 export interface RecordedAttempt {
@@ -40,6 +45,7 @@ interface Level {
   finished: Map<string, RecordedEnd>;
   unfinished: Map<string, MutableAttempt>;
   skipped: Set<string>;
+  usages: Map<string, NodeUsage>;
 }
 
 interface MutableAttempt extends RecordedAttempt {
@@ -54,8 +60,15 @@ export function toRecordedLevels(events: Iterable<RunEvent>): RecordedLevels {
   for (const event of events) {
     if (!('node' in event)) continue;
     const { iteration = '' } = event;
-    const level = levels.get(iteration) ?? { finished: new Map(), unfinished: new Map(), skipped: new Set() };
+    const level = levels.get(iteration) ?? {
+      finished: new Map(),
+      unfinished: new Map(),
+      skipped: new Set(),
+      usages: new Map(),
+    };
     levels.set(iteration, level);
+    if ('usage' in event && event.usage)
+      level.usages.set(event.node, addUsage(level.usages.get(event.node), event.usage));
     record(level, event);
   }
   return levels;
@@ -74,8 +87,8 @@ function record({ finished, unfinished, skipped }: Level, event: NodeEvent): voi
       });
       return;
     case 'node.retrying': {
-      const open = unfinished.get(node);
-      if (open) Object.assign(open, { isOpen: false, steps: new Map() });
+      const openAttempt = unfinished.get(node);
+      if (openAttempt) Object.assign(openAttempt, { isOpen: false, steps: new Map() });
       return;
     }
     case 'node.succeeded': {
@@ -84,10 +97,13 @@ function record({ finished, unfinished, skipped }: Level, event: NodeEvent): voi
       unfinished.delete(node);
       return;
     }
-    case 'node.failed':
-      finished.set(node, { error: event.error, continued: event.continued });
+    case 'node.failed': {
+      const { error, continued, attempts, status } = event;
+      const details = { ...(attempts === undefined ? {} : { attempts }), ...(status === undefined ? {} : { status }) };
+      finished.set(node, { error, continued, ...details });
       unfinished.delete(node);
       return;
+    }
     case 'node.skipped':
       skipped.add(node);
       return;
@@ -96,20 +112,20 @@ function record({ finished, unfinished, skipped }: Level, event: NodeEvent): voi
   }
 }
 
-function recordStep(open: MutableAttempt | undefined, event: Extract<NodeEvent, { step: string }>): void {
-  if (!open) return;
-  const earlier = open.steps.get(event.step) ?? { attempts: 0 };
+function recordStep(openAttempt: MutableAttempt | undefined, event: Extract<NodeEvent, { step: string }>): void {
+  if (!openAttempt) return;
+  const earlier = openAttempt.steps.get(event.step) ?? { attempts: 0 };
   switch (event.type) {
     case 'node.step.started':
-      open.steps.set(event.step, { ...earlier, attempts: earlier.attempts + 1, startedAt: event.at });
+      openAttempt.steps.set(event.step, { ...earlier, attempts: earlier.attempts + 1, startedAt: event.at });
       return;
     case 'node.waiting':
-      open.steps.set(event.step, { ...earlier, wait: event.wait });
+      openAttempt.steps.set(event.step, { ...earlier, wait: event.wait });
       return;
     case 'node.step.succeeded':
-      open.steps.set(event.step, { ...earlier, content: event.content });
+      openAttempt.steps.set(event.step, { ...earlier, content: event.content });
       if (earlier.startedAt && !earlier.wait)
-        open.workedMs += Date.parse(event.at) - Date.parse(earlier.startedAt) - (event.waitedMs ?? 0);
+        openAttempt.workedMs += Date.parse(event.at) - Date.parse(earlier.startedAt) - (event.waitedMs ?? 0);
   }
 }
 

@@ -3,12 +3,13 @@ import type { JsonObject } from '../../json-value.js';
 import type { Graph } from '../graph/graph.js';
 import type { NodeScope } from '../graph/node-kind.js';
 import { ConcurrencySlots } from './concurrency-slots.js';
-import { Parking } from './parking.js';
+import { ExternalWaits } from './external-waits.js';
 import type { RecordedLevel } from './recorded-state.js';
 import type { NodeError, RunEvent } from './run-event.js';
 import type { RunOptions } from './run-options.js';
+import type { RunValues } from './run-scope.js';
 
-/** Source of events within a run: the run's own graph, or one round of a loop. */
+/** Source of events within a run: the run's own graph, or one iteration of a loop. */
 export interface Reporter {
   /** Starts nodes that became ready. */
   startReady(): void;
@@ -16,7 +17,7 @@ export interface Reporter {
   settle(): void;
 }
 
-/** Parameters of one graph execution within a run: the run's own graph, or a round of a loop body. */
+/** Parameters of one graph execution within a run: the run's own graph, or an iteration of a loop body. */
 export interface GraphRunParts {
   graph: Graph;
   input: Readonly<JsonObject>;
@@ -29,11 +30,11 @@ export interface GraphRunParts {
   outerTimer?: CallTimer;
 }
 
-/** One round of a loop. */
-export interface Round extends Reporter {
-  /** Executes the round and resolves with its output. Rejects with its failure. Aborting the signal fails it. */
+/** One iteration of a loop. */
+export interface LoopIteration extends Reporter {
+  /** Executes the iteration and resolves with its output. Rejects with its failure. Aborting the signal fails it. */
   execute(signal: AbortSignal): Promise<unknown>;
-  /** Fails the round. Nodes in flight are aborted and no further node begins. */
+  /** Fails the iteration. Nodes in flight are aborted and no further node begins. */
   fail(error: NodeError): void;
 }
 
@@ -46,30 +47,35 @@ export interface Report {
 
 const DEFAULT_PARALLEL = 32;
 
+/** Code of the error of a run whose results exceed the limit. It ends the run, also inside a loop. */
+export const RUN_TOO_LARGE = 'run_too_large';
+
 /** Abort reason of internal timers. It is shared because creating an exception with its stack is expensive. */
 export const runStopped = new Error('the run has ended');
 
 /** State that all parts of one run share: queued events, concurrency slots, size limit, deadline, and waits. */
 export class RunCore {
   readonly slots: ConcurrencySlots;
-  readonly parking: Parking;
+  readonly externalWaits: ExternalWaits;
   #reports: Report[] = [];
   #position = 0;
   #starting = new Set<Reporter>();
   #busy = 0;
   #bytes = 0;
   #isAbandoned = false;
+  #startedAt: string | undefined;
+  #values: RunValues | undefined;
   #deadline: AbortController | undefined;
   #wake: (() => void) | undefined;
 
   constructor(
     readonly options: RunOptions,
-    /** Creates a round of a loop; the caller starts it. */
-    readonly newRound: (core: RunCore, parts: GraphRunParts) => Round,
+    /** Creates an iteration of a loop; the caller starts it. */
+    readonly createIteration: (core: RunCore, parts: GraphRunParts) => LoopIteration,
   ) {
     const { limits, ports } = options;
     this.slots = new ConcurrencySlots(Math.max(1, limits?.maxParallel ?? DEFAULT_PARALLEL));
-    this.parking = new Parking(ports.clock, () => this.wake());
+    this.externalWaits = new ExternalWaits(ports.clock, () => this.wake());
   }
 
   get isAbandoned(): boolean {
@@ -80,11 +86,22 @@ export class RunCore {
   get isIdle(): boolean {
     return (
       this.#busy === 0 &&
-      this.parking.count > 0 &&
-      this.parking.isQuiet &&
+      this.externalWaits.count > 0 &&
+      this.externalWaits.isQuiet &&
       !this.#hasReport &&
       this.#starting.size === 0
     );
+  }
+
+  /** Values that all nodes of the run can read. */
+  get values(): RunValues {
+    const { workflowId, startedAt = this.#startedAt, environment } = this.options;
+    this.#values ??= {
+      ...(workflowId === undefined ? {} : { workflowId }),
+      ...(startedAt === undefined ? {} : { startedAt }),
+      ...(environment ? { environment } : {}),
+    };
+    return this.#values;
   }
 
   now(): string {
@@ -94,6 +111,7 @@ export class RunCore {
   /** Queues a report for the caller. */
   report(report: Report): void {
     if (this.#isAbandoned) return;
+    this.#startedAt ??= report.event.at;
     this.#reports.push(report);
     this.wake();
   }
@@ -148,7 +166,7 @@ export class RunCore {
     this.#bytes += Buffer.byteLength(content);
     const { maxBytes } = this.options.limits ?? {};
     if (maxBytes === undefined || this.#bytes <= maxBytes) return undefined;
-    return { code: 'run_too_large', message: `the results of the run grew beyond ${maxBytes} bytes` };
+    return { code: RUN_TOO_LARGE, message: `the results of the run grew beyond ${maxBytes} bytes` };
   }
 
   /** Starts the time limit of the run at its first wait, because synchronous work takes negligible time. */

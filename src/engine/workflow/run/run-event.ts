@@ -1,4 +1,5 @@
 import type { Usage } from '../../ports.js';
+import type { ApprovalDetails, ApprovalKind } from '../graph/approval.js';
 
 /** Error with a code for programs and a message for users. */
 export interface NodeError {
@@ -9,26 +10,43 @@ export interface NodeError {
 /** An approval request for a person. Times are ISO 8601. */
 export interface ApprovalRequest {
   id: string;
-  /** `start`: the start of the node; `tool`: one tool call. */
-  kind: 'start' | 'tool';
+  kind: ApprovalKind;
   tool: string | null;
   arguments: unknown;
   requestedAt: string;
   expiresAt: string;
+  /** Not part of the journal. */
+  details?: ApprovalDetails;
+}
+
+/** The event for which a node waits. */
+export interface EventWaitRequest {
+  id: string;
+  name: string;
+  key: string;
+  /** Events that were sent from this time on count, ISO 8601. */
+  acceptedFrom: string;
 }
 
 /** A wait that occupies no worker. `until` (ISO 8601) ends the wait in any case. */
 export type Wait =
   | { kind: 'timer'; until: string }
   | { kind: 'approval'; until: string; request: ApprovalRequest }
+  | { kind: 'event'; until: string; request: EventWaitRequest }
   | { kind: 'run'; until?: string; runId: string }
   | { kind: 'scenario'; until?: string; runId: string };
+
+/** Measures of a node since its last event: milliseconds that it waited, and lines that its script wrote to the console. */
+export interface NodeMeasures {
+  waitedMs?: number;
+  log?: readonly string[];
+}
 
 interface NodeEventBase {
   node: string;
   /** ISO 8601 with milliseconds and `Z`. */
   at: string;
-  /** For nodes in a loop body: the index of the round. Indexes of nested loops are joined by dots, outermost first. */
+  /** For nodes in a loop body: the index of the iteration. Indexes of nested loops are joined by dots, outermost first. */
   iteration?: string;
 }
 
@@ -44,8 +62,8 @@ interface StepEventBase extends NodeEventBase {
  * The recorder must commit a `durable` event before the run continues: a node with external effects is about to be
  * called, or has returned. `attempt` counts from 1; in `node.retrying` it is the failed attempt. `branch` is the
  * selected output handle of a node with branches. `reused` marks a result that a fork took over without executing the
- * node. `waitedMs` is the time that the node has waited for a thread or provider slot since its last event with this
- * field.
+ * node. `attempts` (absent: 1) and `status`, an HTTP status, describe a failure after which the run continued. `waitedMs` is the time that the node has waited for a thread or provider slot since its last event with this
+ * field. `log` contains the lines that its script wrote to the console since then.
  */
 export type RunEvent =
   | (NodeEventBase & { type: 'node.started'; attempt: number; durable?: true })
@@ -55,6 +73,7 @@ export type RunEvent =
       error: NodeError;
       usage?: Usage;
       waitedMs?: number;
+      log?: readonly string[];
       durable?: true;
     })
   | (NodeEventBase & {
@@ -63,6 +82,7 @@ export type RunEvent =
       branch?: string;
       usage?: Usage;
       waitedMs?: number;
+      log?: readonly string[];
       reused?: true;
       durable?: true;
     })
@@ -70,14 +90,17 @@ export type RunEvent =
       type: 'node.failed';
       error: NodeError;
       continued: boolean;
+      attempts?: number;
+      status?: number;
       usage?: Usage;
       waitedMs?: number;
+      log?: readonly string[];
       reused?: true;
       durable?: true;
     })
   | (NodeEventBase & { type: 'node.skipped' })
   | (StepEventBase & { type: 'node.step.started'; tool?: string; arguments?: unknown })
-  | (StepEventBase & { type: 'node.step.succeeded'; content: string; usage?: Usage; waitedMs?: number })
+  | (StepEventBase & { type: 'node.step.succeeded'; content: string; usage?: Usage } & NodeMeasures)
   | (StepEventBase & { type: 'node.waiting'; wait: Wait })
   | { type: 'run.succeeded'; at: string; output: unknown }
   | { type: 'run.failed'; at: string; error: NodeError; output: unknown };

@@ -4,9 +4,10 @@ import type { Secrets } from '../../secrets.js';
 import type { Graph } from '../graph/graph.js';
 import type { ToolPins } from '../graph/node-kind.js';
 import type { RecordedLevels } from './recorded-state.js';
+import type { RunValues } from './run-scope.js';
 
 /** Options of `runWorkflow`. */
-export interface RunOptions {
+export interface RunOptions extends RunValues {
   graph: Graph;
   /** Input with defaults applied and secrets in plaintext. */
   input: Readonly<JsonObject>;

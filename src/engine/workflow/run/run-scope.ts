@@ -1,7 +1,11 @@
-import type { JsonObject } from '../../json-value.js';
-import { Content } from '../../template.js';
+import { Content, type ErrorValue } from '../../expressions/scope.js';
+import { isObject, type JsonObject, setOwn } from '../../json-value.js';
 import type { Graph, GraphNode } from '../graph/graph.js';
 import type { NodeScope } from '../graph/node-kind.js';
+import { prepare } from '../graph/prepared-node.js';
+import { addUsage, type NodeUsage } from './node-usage.js';
+import type { RecordedLevel } from './recorded-state.js';
+import type { UntimedEvent } from './run-event.js';
 
 const declaredFields = new WeakMap<Graph, ReadonlySet<string>>();
 
@@ -12,19 +16,31 @@ export interface ScopeParts {
   of: GraphNode;
   /** Start time of the attempt, equal in each re-execution. */
   now: string;
+  /** The predecessors that have arrived at a node that does not wait for all, in order. Absent: it waits for all. */
+  arrivals?: readonly GraphNode[] | undefined;
   /** Scope of the enclosing loop. */
   outer?: NodeScope | undefined;
+  /** Iterations of the enclosing loops. Absent: outside of loops. */
+  iteration?: string;
+  /** Values that are equal in the whole run. */
+  run?: RunValues;
+}
+
+/** Values that all nodes of a run can read. */
+export interface RunValues {
+  /** Id of the workflow; null: not stored. Absent: unknown. */
+  readonly workflowId?: number | null;
+  /** Time of the first event of the run, as ISO 8601. Absent: there is none yet. */
+  readonly startedAt?: string;
+  /** Values of project variables by name, secrets in plaintext. Absent: none. */
+  readonly environment?: ReadonlyMap<string, string>;
 }
 
 /** The values that placeholders of one node resolve to in one run. */
 export class RunScope implements NodeScope {
   constructor(
     private readonly parts: ScopeParts,
-    /**
-     * Contents by node index: the empty text for a failed node that was continued, undefined for a node that did not
-     * run.
-     */
-    private readonly contents: readonly (Content | undefined)[],
+    private readonly results: Pick<NodeResults, 'contents' | 'errors' | 'usages'>,
   ) {}
 
   get input(): Readonly<JsonObject> {
@@ -49,29 +65,115 @@ export class RunScope implements NodeScope {
     return this.parts.now;
   }
 
+  get workflowId(): number | null | undefined {
+    return this.parts.run?.workflowId;
+  }
+
+  get startedAt(): string | undefined {
+    return this.parts.run?.startedAt;
+  }
+
+  env(name: string): string | undefined {
+    return this.parts.run?.environment?.get(name);
+  }
+
+  get seed(): string {
+    const { runId, of, iteration = '' } = this.parts;
+    return JSON.stringify([runId, of.id, iteration]);
+  }
+
   node(id: string): Content | undefined {
     const { graph, outer } = this.parts;
     const node = graph.byId.get(id);
-    return node ? this.contents[node.index] : outer?.node(id);
+    return node ? this.results.contents[node.index] : outer?.node(id);
+  }
+
+  errorOf(id: string): ErrorValue | undefined {
+    const { graph, outer } = this.parts;
+    const node = graph.byId.get(id);
+    return node ? this.results.errors.get(node.index) : outer?.errorOf?.(id);
+  }
+
+  usageOf(id: string): NodeUsage | undefined {
+    const { graph, outer } = this.parts;
+    return graph.byId.has(id) ? this.results.usages.get(id) : (outer?.usageOf?.(id) as NodeUsage | undefined);
+  }
+
+  inputs(): readonly Content[] {
+    const { arrivals, of } = this.parts;
+    return (arrivals ?? of.previous)
+      .map(({ index }) => this.results.contents[index])
+      .filter(content => content !== undefined);
   }
 
   previous(): Content | undefined {
-    const live = this.parts.of.previous
-      .map(({ index }) => this.contents[index])
-      .filter(content => content !== undefined);
+    const live = this.inputs();
     return live.length < 2 ? live[0] : new Content(JSON.stringify(live.map(content => content.text)));
+  }
+
+  /** The nodes set their variables in topological order, so the last one counts. */
+  variables(): Readonly<Record<string, unknown>> {
+    const { of, graph, outer } = this.parts;
+    const variables: Record<string, unknown> = { ...outer?.variables?.() };
+    const ancestors = this.#ancestorsOf(of);
+    for (const node of graph.order) {
+      const values =
+        node.kind.setsVariables && ancestors.has(node) ? this.results.contents[node.index]?.json : undefined;
+      if (isObject(values)) for (const [name, value] of Object.entries(values)) setOwn(variables, name, value);
+    }
+    return variables;
   }
 
   earlier(): ReadonlyMap<string, Content> {
     const { of, graph, outer } = this.parts;
+    const seen = this.#ancestorsOf(of);
+    const contents = new Map<string, Content>(outer?.earlier());
+    for (const node of graph.order) {
+      const content = seen.has(node) ? this.results.contents[node.index] : undefined;
+      if (content) contents.set(node.id, content);
+    }
+    return contents;
+  }
+
+  #ancestorsOf(of: GraphNode): Set<GraphNode> {
     const seen = new Set<GraphNode>(of.previous);
     // The set grows during iteration, so this collects all ancestors.
     for (const node of seen) for (const earlier of node.previous) seen.add(earlier);
-    const found = new Map<string, Content>(outer?.earlier());
-    for (const node of graph.order) {
-      const content = seen.has(node) ? this.contents[node.index] : undefined;
-      if (content) found.set(node.id, content);
-    }
-    return found;
+    return seen;
+  }
+}
+
+/** Results of the nodes of one graph execution, as placeholders of later nodes read them. */
+export class NodeResults {
+  /**
+   * By node index: a substitute for a failed node that was continued, undefined for a node that did not run or whose
+   * failure followed the output `error`.
+   */
+  readonly contents: (Content | undefined)[];
+  /** Errors of failed nodes after which the run continued, by node index. */
+  readonly errors = new Map<number, ErrorValue>();
+  /** Model usage by node id, over all attempts and steps. */
+  readonly usages: Map<string, NodeUsage>;
+
+  constructor(graph: Graph, recorded: RecordedLevel | undefined) {
+    this.contents = new Array(graph.nodes.length);
+    this.usages = new Map(recorded?.usages);
+  }
+
+  addUsage(event: UntimedEvent): void {
+    if ('usage' in event && event.usage)
+      this.usages.set(event.node, addUsage(this.usages.get(event.node), event.usage));
+  }
+
+  /** Returns the content of the output node, or the contents of several by node id. */
+  outputOf(graph: Graph): unknown {
+    const outputs = graph.nodes.filter(node => node.kind.isOutput && this.contents[node.index] !== undefined);
+    const succeeded = outputs.filter(
+      node => !this.errors.has(node.index) || prepare(node).policy.onError === 'default',
+    );
+    const [only, another] = succeeded;
+    if (!only) return null;
+    if (!another) return this.contents[only.index]?.text ?? null;
+    return Object.fromEntries(succeeded.map(node => [node.id, this.contents[node.index]?.text]));
   }
 }

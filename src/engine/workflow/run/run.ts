@@ -25,7 +25,7 @@ export async function* runWorkflow(options: RunOptions): AsyncGenerator<RunEvent
     run.abandon();
   };
   signal.addEventListener('abort', onAbort);
-  const unsubscribe = onSignal?.(() => core.parking.checkAll());
+  const unsubscribe = onSignal?.(() => core.externalWaits.checkAll());
   try {
     run.begin();
     for (let count = 1; ; count++) {
@@ -42,7 +42,7 @@ export async function* runWorkflow(options: RunOptions): AsyncGenerator<RunEvent
         if (count % EVENTS_PER_TURN === 0 && !signal.aborted) await ports.clock.sleep(0, signal);
       } else if (run.isOver) break;
       else if (core.isIdle && (await isIdle(core, signal))) {
-        const { earliest } = core.parking;
+        const { earliest } = core.externalWaits;
         const until = earliest === null ? null : new Date(earliest).toISOString();
         yield { type: 'run.suspended', at: core.now(), until };
         return;
@@ -60,7 +60,7 @@ export async function* runWorkflow(options: RunOptions): AsyncGenerator<RunEvent
 async function isIdle(core: RunCore, signal: AbortSignal): Promise<boolean> {
   const { clock } = core.options.ports;
   await clock.sleep(0, signal).catch(() => {});
-  const { earliest } = core.parking;
+  const { earliest } = core.externalWaits;
   const isSoon = earliest !== null && earliest - clock.now().getTime() < SHORT_WAIT_MS;
   return core.isIdle && !isSoon;
 }

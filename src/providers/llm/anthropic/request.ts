@@ -19,6 +19,16 @@ const DEFAULT_MAX_TOKENS = 4096;
 /** The tool that returns structured output. It is the only way that works with every model. */
 export const ANSWER_TOOL = 'answer_as_json';
 
+/** Anthropic's minimum for a budget of reasoning. */
+const MIN_REASONING_TOKENS = 1024;
+const REASONING_TOKENS: Readonly<Record<string, number | undefined>> = {
+  minimal: MIN_REASONING_TOKENS,
+  low: MIN_REASONING_TOKENS,
+  medium: 8192,
+  high: 24_576,
+  xhigh: 32_000,
+};
+
 type Block = Record<string, unknown>;
 
 /** Converts a chat request to the body of Anthropic's `POST /messages`. Throws UnsupportedChatError. */
@@ -30,20 +40,44 @@ export function anthropicRequest(model: string, body: ChatBody): Record<string, 
   const system = messages.filter(isSystem).map(({ content }) => textOf(content));
   if (format && !format.schema) system.push('Answer with one JSON object and nothing else.');
   const temperature = numberOf(body.temperature);
+  const reasoning = reasoningOf(body, format?.schema !== undefined);
   return {
     model,
-    max_tokens: answerLimit(body) ?? DEFAULT_MAX_TOKENS,
+    max_tokens: answerLimit(body) ?? DEFAULT_MAX_TOKENS + (reasoning?.budget_tokens ?? 0),
     system: system.length > 0 ? system.map(text => ({ type: 'text', text })) : undefined,
     messages: turnsOf(messages.filter(message => !isSystem(message))),
     temperature: temperature === undefined ? undefined : Math.min(temperature, 1),
     top_p: numberOf(body.top_p),
     top_k: numberOf(body.top_k),
-    thinking: body.thinking ?? undefined,
+    thinking: body.thinking ?? reasoning,
     stop_sequences: stopsOf(body.stop),
     metadata: typeof body.user === 'string' ? { user_id: body.user } : undefined,
     stream: wantsStream(body) || undefined,
     ...toolsOf(body, format?.schema),
   };
+}
+
+interface Reasoning {
+  type: 'enabled';
+  budget_tokens: number;
+}
+
+/** Converts `reasoning_effort` to a budget within `max_tokens`. Anthropic rejects reasoning with the refused combinations. */
+function reasoningOf(body: ChatBody, hasSchema: boolean): Reasoning | undefined {
+  const budget = REASONING_TOKENS[String(body.reasoning_effort)];
+  if (budget === undefined || body.thinking != null) return undefined;
+  const temperature = numberOf(body.temperature) ?? 1;
+  if (temperature !== 1 || hasSchema || functionsOf(body.tools).length > 0) {
+    const message =
+      'This provider does not combine reasoning_effort with tools, a json_schema or a temperature other than 1.';
+    throw new UnsupportedChatError('reasoning_effort', message);
+  }
+  const limit = answerLimit(body) ?? Number.POSITIVE_INFINITY;
+  if (limit <= MIN_REASONING_TOKENS) {
+    const message = `reasoning_effort needs max_tokens of more than ${MIN_REASONING_TOKENS}.`;
+    throw new UnsupportedChatError('reasoning_effort', message);
+  }
+  return { type: 'enabled', budget_tokens: Math.min(budget, limit - 1) };
 }
 
 function isSystem({ role }: RequestMessage): boolean {
@@ -80,7 +114,8 @@ function blockOf(part: Part): Block {
     part.kind === 'url'
       ? { type: 'url', url: part.url }
       : { type: 'base64', media_type: part.mediaType, data: part.base64 };
-  return { type: 'image', source };
+  const isDocument = part.kind === 'data' && part.mediaType === 'application/pdf';
+  return { type: isDocument ? 'document' : 'image', source };
 }
 
 function callOf(call: unknown): Block[] {

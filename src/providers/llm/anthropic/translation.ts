@@ -35,7 +35,12 @@ export const anthropicTranslation: Translation = {
     const finish = finishOf(reason, answered !== undefined);
     // A malformed response becomes a completion without choices, which callers reject.
     const choices = Array.isArray(content) ? [{ index: 0, message, finish_reason: finish }] : [];
-    return completionOf(String(id ?? ''), typeof model === 'string' ? model : request.model, choices, countsOf(usage));
+    return completionOf(
+      String(id ?? ''),
+      typeof model === 'string' ? model : request.model,
+      choices,
+      anthropicCounts(usage),
+    );
   },
 
   error(status, body) {
@@ -57,7 +62,7 @@ function finishOf(reason: unknown, isAnswered: boolean): string {
 }
 
 /** Anthropic's `input_tokens` excludes cached tokens, which the chat format includes. */
-function countsOf(usage: unknown): TokenCounts {
+export function anthropicCounts(usage: unknown): TokenCounts {
   const { input_tokens, cache_creation_input_tokens, cache_read_input_tokens, output_tokens } = isObject(usage)
     ? usage
     : {};
@@ -102,7 +107,7 @@ class AnthropicStream implements StreamTranslation {
   }
 
   usage(): TokenCounts | undefined {
-    return Object.keys(this.#usage).length > 0 ? countsOf(this.#usage) : undefined;
+    return Object.keys(this.#usage).length > 0 ? anthropicCounts(this.#usage) : undefined;
   }
 
   usageChunk(usage: TokenCounts): object {

@@ -1,3 +1,4 @@
+import { isObject } from '../../../engine/json-value.js';
 import type { ChatError } from './chat-format.js';
 
 /** A request that a provider's own format cannot express. The message names the parameter. */
@@ -22,6 +23,13 @@ const types: Record<number, string> = {
 
 export function chatErrorType(status: number): string {
   return types[status] ?? (status >= 500 ? 'server_error' : 'invalid_request_error');
+}
+
+/** Reads the error of a response in the chat format. Missing members get defaults. */
+export function chatErrorOf(status: number, body: unknown): ChatError {
+  const { message, code, param } = isObject(body) && isObject(body.error) ? body.error : {};
+  const { error } = translatedError(status, message, code);
+  return { ...error, param: typeof param === 'string' ? param : null };
 }
 
 /** Converts an upstream error to the chat format. */

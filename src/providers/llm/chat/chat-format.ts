@@ -8,11 +8,19 @@ export interface ChatRequest {
   readonly value: ChatBody;
   /** The bytes of the text, if the request arrived as UTF-8. */
   readonly utf8?: Buffer | undefined;
+  /** Members of the provider's own API, merged into its request. They are also members of `value`. */
+  readonly options?: Readonly<Record<string, unknown>>;
+  readonly endpoint?: undefined;
+  readonly headers?: undefined;
 }
 
-/** The validated members of a request. The upstream interprets all others. */
-export interface ChatBody extends Readonly<Record<string, unknown>> {
+/** A request to a model API. */
+export interface RequestBody extends Readonly<Record<string, unknown>> {
   readonly model: string;
+}
+
+/** The validated members of a chat request. The upstream interprets all others. */
+export interface ChatBody extends RequestBody {
   readonly messages: readonly unknown[];
 }
 
@@ -93,11 +101,11 @@ export function textOf(content: unknown): string {
 }
 
 /** Whether the client requests the usage event at the end of a stream. */
-export function wantsUsage({ stream_options: options }: ChatBody): boolean {
+export function wantsUsage({ stream_options: options }: RequestBody): boolean {
   return isObject(options) && options.include_usage === true;
 }
 
-export function wantsStream({ stream }: ChatBody): boolean {
+export function wantsStream({ stream }: RequestBody): boolean {
   return stream === true;
 }
 

@@ -2,6 +2,8 @@ import { setImmediate } from 'node:timers/promises';
 import { isObject } from '../../../engine/json-value.js';
 import { tryParseJson } from '../../../platform/json/try-parse-json.js';
 import { countTokens } from '../count-tokens.js';
+import type { UsageReader } from '../endpoints/model-endpoint.js';
+import type { ProxyRequest } from '../provider.js';
 import { type ChatRequest, reportedUsage, type TokenCounts, textOf } from './chat-format.js';
 import { EventReader } from './sse.js';
 
@@ -17,28 +19,37 @@ export interface MeteredUsage extends TokenCounts {
   isCounted: boolean;
 }
 
-/** Measures the token usage of a chat completion from the bytes of its response. */
+/** Measures the token usage of a call from the bytes of its response. */
 export class ChatMeter {
   #reader: EventReader | undefined;
   readonly #texts: string[] = [];
   #textLength = 0;
   #excessLength = 0;
   #reported: TokenCounts | undefined;
+  /** Set for APIs other than chat completions. */
+  readonly #usageReader: UsageReader | undefined;
 
   constructor(
-    private readonly request: ChatRequest,
+    private readonly request: ProxyRequest,
     /** Returns the usage that the provider has reported outside of the relayed bytes. */
     private readonly outOfBandUsage: () => TokenCounts | undefined = () => undefined,
-  ) {}
+  ) {
+    this.#usageReader = request.endpoint?.createUsageReader();
+  }
 
   /** Reads bytes of an event stream. */
-  see(bytes: Buffer): void {
+  readEvents(bytes: Buffer): void {
     this.#reader ??= new EventReader();
     for (const event of this.#reader.push(bytes)) this.#readEvent(event);
   }
 
   /** Reads the bytes of a complete response. */
-  seeAnswer(bytes: Buffer): void {
+  readResponse(bytes: Buffer): void {
+    if (this.#usageReader) {
+      this.#read(this.#usageReader, endOf(bytes));
+      if (!this.#reported) this.#read(this.#usageReader, tryParseJson(bytes.toString('utf8')));
+      return;
+    }
     this.#reported = reportedUsage(endOf(bytes));
     if (this.#reported) return;
     const answer = tryParseJson(bytes.toString('utf8'));
@@ -53,9 +64,12 @@ export class ChatMeter {
   }
 
   async #countTokens(): Promise<MeteredUsage> {
-    const promptTokens = await countWithTokenizer(promptText(this.request));
+    const { request } = this;
+    const promptTokens = await countWithTokenizer(
+      request.endpoint ? request.endpoint.promptText(request.value) : promptText(request),
+    );
     const completionTokens = await countWithTokenizer(this.#texts.join(''));
-    const frames = FRAME_TOKENS * (this.request.value.messages.length + 1);
+    const frames = request.endpoint ? 0 : FRAME_TOKENS * (request.value.messages.length + 1);
     return {
       promptTokens: promptTokens + frames,
       completionTokens: completionTokens + Math.ceil(this.#excessLength / 4),
@@ -66,8 +80,14 @@ export class ChatMeter {
   #readEvent(data: string): void {
     const event = data === '[DONE]' ? undefined : tryParseJson(data);
     if (event === undefined) return;
+    if (this.#usageReader) return this.#read(this.#usageReader, event);
     this.#reported = reportedUsage(event) ?? this.#reported;
     this.#addChoices(event, 'delta');
+  }
+
+  #read(reader: UsageReader, body: unknown): void {
+    for (const text of reader.read(body)) this.#addText(text);
+    this.#reported = reader.usage();
   }
 
   #addChoices(answer: unknown, member: 'delta' | 'message'): void {
@@ -117,7 +137,7 @@ function promptText({ value: { messages, tools } }: ChatRequest): string {
 const EMBEDDED = /;base64,[\w+/=-]+/g;
 
 /** Estimates the token usage of a call in advance. The estimate is fast and rather too high. */
-export function expectedUse({ text, value }: ChatRequest, answerTokens: number): TokenCounts {
+export function expectedUse({ text, value }: ProxyRequest, answerTokens: number): TokenCounts {
   const choices = typeof value.n === 'number' && value.n > 1 ? value.n : 1;
   return { promptTokens: countTokens(text.replaceAll(EMBEDDED, '')), completionTokens: answerTokens * choices };
 }

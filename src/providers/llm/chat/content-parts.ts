@@ -19,17 +19,31 @@ export function partsOf(content: unknown, at: string): Part[] {
 }
 
 function partOf(part: unknown, at: string): Part {
-  const { type, text, refusal, image_url: image } = isObject(part) ? part : {};
+  const { type, text, refusal } = isObject(part) ? part : {};
   if (type === 'text' && typeof text === 'string') return { kind: 'text', text };
   if (type === 'refusal' && typeof refusal === 'string') return { kind: 'text', text: refusal };
-  const url = isObject(image) ? image.url : image;
-  if (type !== 'image_url' || typeof url !== 'string')
+  const url = isObject(part) ? urlOf(part) : undefined;
+  const data = url === undefined ? undefined : dataPart(url);
+  if (data) return data;
+  if (type !== 'image_url' || url === undefined)
     throw new UnsupportedChatError(
       at,
-      `${at} must be a part of the type text or image_url: this provider supports no other type.`,
+      `${at} must be a part of the type text, image_url, or file with file_data: this provider supports no other type.`,
     );
+  return { kind: 'url', url };
+}
+
+/** The address of an image or the content of a file. */
+function urlOf({ type, image_url: image, file }: Record<string, unknown>): string | undefined {
+  let url: unknown;
+  if (type === 'file' && isObject(file)) url = file.file_data;
+  if (type === 'image_url') url = isObject(image) ? image.url : image;
+  return typeof url === 'string' ? url : undefined;
+}
+
+function dataPart(url: string): Part | undefined {
   const [, mediaType, base64] = dataUrl.exec(url) ?? [];
-  return mediaType === undefined ? { kind: 'url', url } : { kind: 'data', mediaType, base64: base64 ?? '' };
+  return mediaType === undefined ? undefined : { kind: 'data', mediaType, base64: base64 ?? '' };
 }
 
 export interface RequestMessage {
@@ -111,4 +125,9 @@ export function stopsOf(value: unknown): string[] | undefined {
 
 export function numberOf(value: unknown): number | undefined {
   return typeof value === 'number' ? value : undefined;
+}
+
+/** Omits members that are undefined, so that they do not replace members of another object. */
+export function definedOf(value: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined));
 }

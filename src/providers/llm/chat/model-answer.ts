@@ -1,24 +1,29 @@
 import { isObject } from '../../../engine/json-value.js';
-import { type ModelAnswer, type ModelRequest, PortError, type Usage } from '../../../engine/ports.js';
+import {
+  type FinishReason,
+  type ModelAnswer,
+  type ModelRequest,
+  PortError,
+  type Usage,
+} from '../../../engine/ports.js';
 import { costOf } from '../../prices.js';
 import { storableText } from '../../storable-text.js';
 import { countCallTokens, countPromptTokens, countTokens } from '../count-tokens.js';
 import { type ChatRequest, reportedUsage, type TokenCounts, textOf } from './chat-format.js';
 import { chatMessage, chatTool, readToolCalls } from './tool-calls.js';
 
-/** Converts a request of a node or message to the chat format. */
-export function chatRequest(model: string, { messages, settings, tools }: ModelRequest): ChatRequest {
-  const { temperature, max_tokens, top_p, response_format } = settings;
+/** Converts a request of a node or message to the chat format. Its own tools precede those of the settings. */
+export function chatRequest(model: string, { messages, settings, tools = [] }: ModelRequest): ChatRequest {
+  const { model_name: _, provider_options: options, tools: settingTools, ...parameters } = settings;
+  const functions = [...tools.map(chatTool), ...(Array.isArray(settingTools) ? settingTools : [])];
   const value = {
+    ...options,
+    ...parameters,
+    ...(functions.length > 0 && { tools: functions }),
     model,
     messages: messages.map(chatMessage),
-    tools: tools && tools.length > 0 ? tools.map(chatTool) : undefined,
-    temperature,
-    max_tokens,
-    top_p,
-    response_format,
   };
-  return { value, text: JSON.stringify(value) };
+  return { value, text: JSON.stringify(value), ...(options && { options }) };
 }
 
 interface AnswerRequest {
@@ -46,6 +51,8 @@ export async function readAnswer(answer: unknown, options: AnswerRequest): Promi
   const costUsd = await costOf({ provider: seller, model, ...counts, baseUrl });
   const usage: Usage = { provider, model, promptTokens, completionTokens, costUsd };
   if (options.isOwn) usage.isOwn = true;
+  const finishReason = finishReasonOf(choiceOf(answer)?.finish_reason);
+  if (finishReason) usage.finishReason = finishReason;
   if (toolCalls.length > 0) return { text: storableText(text ?? ''), toolCalls, usage };
   if (text !== undefined) return { text: storableText(text), usage };
   const reason = 'The model provider responded without a message: choices[0].message.content must be a string.';
@@ -53,9 +60,27 @@ export async function readAnswer(answer: unknown, options: AnswerRequest): Promi
   throw new PortError('bad_upstream_answer', reason, reported ? usage : undefined);
 }
 
-function messageOf(answer: unknown): Record<string, unknown> | undefined {
+function choiceOf(answer: unknown): Record<string, unknown> | undefined {
   const choice: unknown = isObject(answer) && Array.isArray(answer.choices) ? answer.choices[0] : undefined;
-  return isObject(choice) && isObject(choice.message) ? choice.message : undefined;
+  return isObject(choice) ? choice : undefined;
+}
+
+function messageOf(answer: unknown): Record<string, unknown> | undefined {
+  const message = choiceOf(answer)?.message;
+  return isObject(message) ? message : undefined;
+}
+
+const FINISH_REASONS: Readonly<Record<string, FinishReason>> = {
+  stop: 'stop',
+  length: 'length',
+  content_filter: 'content_filter',
+  tool_calls: 'tool_calls',
+  function_call: 'tool_calls',
+};
+
+function finishReasonOf(reason: unknown): FinishReason | undefined {
+  if (typeof reason !== 'string' || reason === '') return undefined;
+  return Object.hasOwn(FINISH_REASONS, reason) ? FINISH_REASONS[reason] : 'other';
 }
 
 function readText(message: Record<string, unknown> | undefined): string | undefined {

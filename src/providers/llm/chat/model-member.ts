@@ -1,10 +1,10 @@
-import type { ChatRequest } from './chat-format.js';
+import type { ProxyRequest } from '../provider.js';
 
 /**
  * Replaces the model in the text of a request. All other bytes stay unchanged, including numbers that JavaScript cannot represent and
  * the order of members.
  */
-export function withModel({ text, value, utf8 }: ChatRequest, model: string): string | Buffer {
+export function withModel({ text, value, utf8 }: ProxyRequest, model: string): string | Buffer {
   if (value.model === model) return utf8 ?? text;
   const [start, end] = lastValueOf(text, 'model') ?? [0, 0];
   if (end > start) return text.slice(0, start) + JSON.stringify(model) + text.slice(end);
@@ -13,7 +13,7 @@ export function withModel({ text, value, utf8 }: ChatRequest, model: string): st
 
 /** Finds the value of a member of the outermost object. The last one of duplicates counts, as in JSON.parse. */
 function lastValueOf(json: string, name: string): [start: number, end: number] | undefined {
-  let found: [number, number] | undefined;
+  let position: [number, number] | undefined;
   let depth = 0;
   let key: string | undefined;
   let isKey = true;
@@ -23,7 +23,7 @@ function lastValueOf(json: string, name: string): [start: number, end: number] |
         const end = endOfString(json, at);
         if (depth === 1) {
           if (isKey) key = JSON.parse(json.slice(at, end)) as string;
-          else if (key === name) found = [at, end];
+          else if (key === name) position = [at, end];
         }
         at = end - 1;
         break;
@@ -42,7 +42,7 @@ function lastValueOf(json: string, name: string): [start: number, end: number] |
         isKey = json[at] === ',';
     }
   }
-  return found;
+  return position;
 }
 
 /** Returns the index after the closing quote of the string that starts at `start`. */

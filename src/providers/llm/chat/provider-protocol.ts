@@ -1,4 +1,6 @@
-import type { ChatBody, ChatError, ChatRequest, TokenCounts } from './chat-format.js';
+import type { ModelParameterName } from '../../../engine/model-parameters.js';
+import type { EndpointName, EndpointRequest } from '../endpoints/model-endpoint.js';
+import type { ChatError, ChatRequest, RequestBody, TokenCounts } from './chat-format.js';
 
 /** The definition of a model provider: its address, its names and its API. */
 export interface ProviderProtocol {
@@ -21,19 +23,31 @@ export interface ProviderProtocol {
   credentials(apiKey: string): Record<string, string>;
   /** Sent with every request. */
   readonly headers?: Record<string, string>;
+  /** Parameters that this API cannot express. Nodes and messages that set them are refused. Default: none. */
+  readonly refusedParameters?: readonly ModelParameterName[];
   /** Converts a chat request to the path and body of this API. Throws UnsupportedChatError. */
   buildRequest(model: string, request: ChatRequest): { path: string; body: string | Buffer };
   /** Null for an API in the chat format. */
   readonly translation: Translation | null;
+  /** The other APIs of the provider. Requests to them are passed on unchanged, unless the format says otherwise. */
+  readonly endpoints?: Partial<Record<EndpointName, EndpointFormat>>;
   readonly modelsPath: string;
   readModels(answer: unknown): string[];
 }
 
-/** Converts responses to the chat format. */
+/** How a provider is called in an API other than chat completions. */
+export interface EndpointFormat {
+  buildRequest(model: string, request: EndpointRequest): { path: string; body: string | Buffer };
+  /** Null for an API with the same format as the endpoint. */
+  readonly translation: Translation | null;
+}
+
+/** Converts responses to the format of the requested API. */
 export interface Translation {
-  answer(body: unknown, request: ChatBody): object;
+  answer(body: unknown, request: RequestBody): object;
   error(status: number, body: unknown): { error: ChatError };
-  stream(model: string, request: ChatBody): StreamTranslation;
+  /** Missing for an API without streams. */
+  stream?(model: string, request: RequestBody): StreamTranslation;
 }
 
 /** Converts the events of one stream to the chat format. */

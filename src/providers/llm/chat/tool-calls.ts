@@ -10,8 +10,13 @@ export function chatTool({ name, description, parameters }: ModelTool): object {
 }
 
 /** Converts a message to the chat format. An assistant message with only tool calls has the content null. */
-export function chatMessage({ role, content, toolCalls, toolCallId }: ChatMessage): object {
+export function chatMessage(message: ChatMessage): object {
+  const { role, content, images = [], documents = [], toolCalls, toolCallId } = message;
   if (toolCallId !== undefined) return { role, content, tool_call_id: toolCallId };
+  if (images.length + documents.length > 0) {
+    const parts = [...images.map(imagePart), ...documents.map(documentPart)];
+    return { role, content: [{ type: 'text', text: content }, ...parts] };
+  }
   if (!toolCalls || toolCalls.length === 0) return { role, content };
   const calls = toolCalls.map(call => ({
     id: call.id,
@@ -19,6 +24,14 @@ export function chatMessage({ role, content, toolCalls, toolCallId }: ChatMessag
     function: { name: call.name, arguments: call.arguments },
   }));
   return { role, content: content === '' ? null : content, tool_calls: calls };
+}
+
+function imagePart(url: string): object {
+  return { type: 'image_url', image_url: { url } };
+}
+
+function documentPart({ name, url }: { name: string; url: string }): object {
+  return { type: 'file', file: { filename: name, file_data: url } };
 }
 
 /** Reads the tool calls of a response. Calls without a function name are skipped; missing ids and arguments get defaults. */

@@ -1,5 +1,5 @@
 import { Transform, type TransformCallback } from 'node:stream';
-import { type ChatBody, wantsUsage } from './chat-format.js';
+import { type RequestBody, wantsUsage } from './chat-format.js';
 import { StreamFailure, type StreamTranslation } from './provider-protocol.js';
 import { END_OF_STREAM, EventReader, eventText } from './sse.js';
 
@@ -10,7 +10,7 @@ export class TranslatedStream extends Transform {
 
   constructor(
     private readonly translation: StreamTranslation,
-    private readonly request: ChatBody,
+    private readonly request: RequestBody,
   ) {
     super();
   }

@@ -17,6 +17,15 @@ import {
 /** Newer models reject an earlier function call without its thought signature. This placeholder replaces a lost signature. */
 const NO_SIGNATURE = 'skip_thought_signature_validator';
 
+const THINKING = {
+  none: { level: 'minimal', budget: 0 },
+  minimal: { level: 'minimal', budget: 512 },
+  low: { level: 'low', budget: 1024 },
+  medium: { level: 'medium', budget: 8192 },
+  high: { level: 'high', budget: 24_576 },
+  xhigh: { level: 'high', budget: 24_576 },
+} as const;
+
 type GeminiPart = Record<string, unknown>;
 
 /** Converts a chat request to the body of Gemini's `generateContent`. Throws UnsupportedChatError. */
@@ -41,10 +50,18 @@ export function geminiRequest(model: string, body: ChatBody): Record<string, unk
       seed: numberOf(body.seed),
       presencePenalty: numberOf(body.presence_penalty),
       frequencyPenalty: numberOf(body.frequency_penalty),
+      thinkingConfig: thinkingOf(model, body.reasoning_effort),
       responseMimeType: format && 'application/json',
       responseJsonSchema: format?.schema,
     },
   };
+}
+
+/** Converts `reasoning_effort`. Models before Gemini 3 take a budget of tokens. */
+function thinkingOf(model: string, effort: unknown): Record<string, unknown> | undefined {
+  if (typeof effort !== 'string' || !Object.hasOwn(THINKING, effort)) return undefined;
+  const { level, budget } = THINKING[effort as keyof typeof THINKING];
+  return /^gemini-[12]\b/.test(model) ? { thinkingBudget: budget } : { thinkingLevel: level };
 }
 
 function isSystem({ role }: RequestMessage): boolean {

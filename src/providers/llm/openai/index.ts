@@ -9,10 +9,20 @@ export const openai: ProviderProtocol = {
   ownUrl: 'https://api.openai.com/v1',
   usesAnyAddress: true,
   defaultModel: 'gpt-4o-mini',
-  knows: model => /^(gpt-|chatgpt-|o\d)/.test(model),
+  knows: model => /^(gpt-|chatgpt-|o\d|text-embedding-3-)/.test(model),
   credentials: apiKey => ({ authorization: `Bearer ${apiKey}` }),
   buildRequest: (model, request) => ({ path: '/chat/completions', body: withModel(request, model) }),
   translation: null,
+  endpoints: {
+    embeddings: {
+      buildRequest: (model, request) => ({ path: '/embeddings', body: withModel(request, model) }),
+      translation: null,
+    },
+    responses: {
+      buildRequest: (model, request) => ({ path: '/responses', body: withModel(request, model) }),
+      translation: null,
+    },
+  },
   modelsPath: '/models',
   readModels: answer => listedIds(answer, 'data', 'id'),
 };

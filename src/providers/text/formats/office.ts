@@ -1,10 +1,10 @@
 import type { TextPage } from '../../../engine/text/page.js';
 import { TextLimit } from '../../../engine/text/text-limit.js';
 import { UnreadableError } from '../../../engine/text/unreadable.js';
-import { hasDoctype, textOfXml, type XmlReading } from '../../../engine/text/xml-text.js';
+import { hasDoctype, textOfXml, type XmlRules } from '../../../engine/text/xml-text.js';
 import { Zip } from '../zip.js';
 
-const word: XmlReading = {
+const word: XmlRules = {
   text: new Set(['w:t']),
   block: new Set(['w:p']),
   standsFor: new Map([
@@ -17,7 +17,7 @@ const word: XmlReading = {
     element === 'w:lastRenderedPageBreak' || (element === 'w:br' && /w:type\s*=\s*["']page["']/.test(attributes)),
 };
 
-const slide: XmlReading = {
+const slide: XmlRules = {
   text: new Set(['a:t']),
   block: new Set(['a:p']),
   standsFor: new Map([
@@ -27,7 +27,7 @@ const slide: XmlReading = {
   beginsPage: () => false,
 };
 
-const openDocument: XmlReading = {
+const openDocument: XmlRules = {
   text: null,
   block: new Set(['text:p', 'text:h']),
   standsFor: new Map([

@@ -1,0 +1,81 @@
+import { z } from 'zod';
+import { isObject } from '../json-value.js';
+import { COMBINATIONS, CONDITION_OPERATORS, isUnary, takesMissing } from './condition.js';
+import { patternFault } from './pattern.js';
+
+const MAX_NESTING = 3;
+const MAX_CONDITIONS = 50;
+
+const operatorText =
+  '`==`, `!=`, `>`, `<`, `>=` and `<=` compare as numbers if both sides are numbers or numeric texts, otherwise as texts. `matches` takes a pattern in RE2 syntax, `in` and `not_in` a list, `between` a list of two values, `before`, `after` and `on_date` dates in ISO 8601.';
+
+/** The members of one comparison except its left side. */
+export const comparisonMembers = {
+  operator: z.enum(CONDITION_OPERATORS).nullish().describe(operatorText),
+  right: z
+    .unknown()
+    .optional()
+    .describe('Right side: a text with placeholders, or any value. Not used by `exists`, `empty` and tests of types.'),
+  ignore_case: z.boolean().nullish().describe('True: texts are compared without regard to case. Default false.'),
+};
+
+interface Fault {
+  path: (string | number)[];
+  message: string;
+}
+
+/** Returns the faults of the right side of a comparison. */
+export function comparisonFaults({ operator, right }: { operator?: unknown; right?: unknown }): Fault[] {
+  if (isUnary(operator)) return [];
+  if (right === undefined) return [{ path: ['right'], message: 'required' }];
+  if (operator !== 'matches' || typeof right !== 'string' || right.includes('{{')) return [];
+  const fault = patternFault(right);
+  return fault === undefined ? [] : [{ path: ['right'], message: fault }];
+}
+
+function faultsOf(condition: Record<string, unknown>, depth: number): Fault[] {
+  const isGroup = condition.conditions !== undefined && condition.conditions !== null;
+  if (isGroup && depth === 0)
+    return [{ path: ['conditions'], message: `groups must be nested at most ${MAX_NESTING} deep` }];
+  if (isGroup) {
+    return condition.left === undefined ? [] : [{ path: ['left'], message: 'must be absent in a group of conditions' }];
+  }
+  const faults = comparisonFaults(condition);
+  if (condition.left === undefined) faults.unshift({ path: ['left'], message: 'required' });
+  if (condition.operator === undefined || condition.operator === null) {
+    faults.unshift({ path: ['operator'], message: 'required' });
+  }
+  return faults;
+}
+
+/** The schema of a condition: a comparison, or a group of conditions. */
+export function conditionSchema(depth = MAX_NESTING): z.ZodType<Record<string, unknown>, Record<string, unknown>> {
+  const group = {
+    combine: z
+      .enum(COMBINATIONS)
+      .nullish()
+      .describe('How `conditions` are combined: all hold (`and`, default), at least one (`or`), none (`not`).'),
+    conditions: (depth === 0 ? z.array(z.unknown()) : z.array(conditionSchema(depth - 1)))
+      .max(MAX_CONDITIONS)
+      .nullish()
+      .describe(`A group of at most ${MAX_CONDITIONS} conditions, in place of \`left\`. Groups may be nested 3 deep.`),
+  };
+  return z
+    .looseObject({
+      left: z.unknown().optional().describe('Left side: a text with placeholders, or any value.'),
+      ...comparisonMembers,
+      ...group,
+    })
+    .superRefine((condition, context) => {
+      for (const { path, message } of faultsOf(condition, depth)) context.addIssue({ code: 'custom', path, message });
+    }) as unknown as z.ZodType<Record<string, unknown>, Record<string, unknown>>;
+}
+
+/** The paths of left sides that may be missing, because the operator tests for existence. */
+export function optionalLeftPaths(condition: unknown, path: string): string[] {
+  if (!isObject(condition)) return [];
+  if (Array.isArray(condition.conditions)) {
+    return condition.conditions.flatMap((each, index) => optionalLeftPaths(each, `${path}.conditions.${index}`));
+  }
+  return takesMissing(condition.operator) ? [`${path}.left`] : [];
+}

@@ -1,0 +1,48 @@
+/** The parts of the address of a mail server. */
+export interface MailServer {
+  /** Name or IP address, without brackets. */
+  host: string;
+  port: number;
+  /** Empty: no authentication. */
+  user: string;
+  password: string;
+  /** `implicit`: TLS from the start; `starttls`: required after the greeting; `none`: no encryption. */
+  tls: 'implicit' | 'starttls' | 'none';
+}
+
+const IMPLICIT_PORT = 465;
+const SUBMISSION_PORT = 587;
+const TLS_OF_FORM: Readonly<Record<string, MailServer['tls']>> = {
+  'smtps:': 'implicit',
+  'smtp:': 'starttls',
+  'smtp:?tls=none': 'none',
+};
+
+/**
+ * Parses `smtps://user:password@host:port` and `smtp://…`, which requires STARTTLS unless it ends in `?tls=none`. Returns
+ * undefined for any other text.
+ */
+export function parseMailUrl(text: string): MailServer | undefined {
+  const url = URL.parse(text);
+  const tls = url ? TLS_OF_FORM[`${url.protocol}${url.search}`] : undefined;
+  if (!url || !tls || url.hash !== '' || url.pathname.length > 1) return undefined;
+  // Hosts of http addresses are names or IP addresses in their normal form.
+  const host = URL.parse(`http://${url.hostname}/`)?.hostname;
+  const [user, password] = [url.username, url.password].map(decoded);
+  if (!host || user === undefined || password === undefined) return undefined;
+  return {
+    host: host.startsWith('[') ? host.slice(1, -1) : host,
+    port: Number(url.port) || (tls === 'implicit' ? IMPLICIT_PORT : SUBMISSION_PORT),
+    ...{ user, password, tls },
+  };
+}
+
+/** Returns undefined for text that is not percent-encoded correctly, or contains control characters. */
+function decoded(text: string): string | undefined {
+  try {
+    const value = decodeURIComponent(text);
+    return /\p{Cc}/u.test(value) ? undefined : value;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,132 @@
+import { isNumeral } from '../conditions/compare.js';
+import { isObject, MAX_DEPTH } from '../json-value.js';
+import { type Reference, TemplateError } from './expression.js';
+import type { Args, Scope } from './scope.js';
+import { TYPE_NAMES } from './value-types.js';
+
+/** Maximum number of characters of all texts in one rendered value. */
+export const MAX_RENDERED = 8 * 1024 * 1024;
+/** Maximum number of steps of one expression: one for each part, list item and 256 characters that it processes. */
+export const MAX_STEPS = 100_000;
+/** Maximum number of steps of all expressions of one rendering. */
+const MAX_RENDERING_STEPS = 1_000_000;
+/** Maximum number of characters that one expression creates. */
+const MAX_CREATED = 4 * MAX_RENDERED;
+
+/** State of one rendering: its scope and what is left of its limits. */
+export class Evaluation {
+  /** Characters that rendered texts may still have. */
+  left = MAX_RENDERED;
+  /** The last reference without a value. */
+  missing: Reference | undefined;
+  /** Values of the parameters of functions that are being called. */
+  readonly slots: unknown[] = [];
+  #steps = 0;
+  #stepsOfRendering = 0;
+  #created = 0;
+  #uuids = 0;
+
+  constructor(
+    readonly scope: Scope,
+    readonly args?: Args,
+  ) {}
+
+  /** Begins the next expression of the rendering. */
+  begin(): void {
+    this.#stepsOfRendering += this.#steps;
+    this.#steps = 0;
+    this.#created = 0;
+    this.missing = undefined;
+  }
+
+  /** Counts the work of an operation. Throws a TemplateError above the limit. */
+  charge(steps = 1): void {
+    this.#steps += steps;
+    if (this.#steps <= MAX_STEPS && this.#stepsOfRendering + this.#steps <= MAX_RENDERING_STEPS) return;
+    throw new TemplateError('expression_failed', `an expression took more than ${MAX_STEPS} steps`);
+  }
+
+  /** Counts the work on a text. */
+  chargeText(length: number): void {
+    this.charge(1 + (length >> 8));
+  }
+
+  /** Counts a created text before it is created. */
+  create(length: number): void {
+    this.#created += length;
+    if (this.#created > MAX_CREATED) {
+      throw new TemplateError('template_too_large', `an expression created more than ${MAX_CREATED} characters`);
+    }
+    this.chargeText(length);
+  }
+
+  /** Converts a value to text: texts are unchanged, everything else becomes JSON. */
+  text(value: unknown): string {
+    if (typeof value === 'string') return value;
+    if (typeof value !== 'object' || value === null) return String(value ?? null);
+    this.create(this.measure(value));
+    return JSON.stringify(value);
+  }
+
+  /**
+   * Returns the approximate length of the JSON text. Parts of a value may be shared, so it can be much longer than the
+   * memory of the value. Throws a TemplateError if it is too long or nested too deep.
+   */
+  measure(value: unknown): number {
+    let length = 0;
+    let parts = 0;
+    const visit = (part: unknown, depth: number): void => {
+      parts++;
+      length += typeof part === 'string' ? part.length + 2 : 8;
+      if (length > MAX_RENDERED)
+        throw new TemplateError('template_too_large', `the value grew beyond ${MAX_RENDERED} characters`);
+      if (typeof part !== 'object' || part === null) return;
+      if (depth > MAX_DEPTH) throw new TemplateError('template_too_large', `must be nested at most ${MAX_DEPTH} deep`);
+      if (Array.isArray(part)) {
+        for (const item of part) visit(item, depth + 1);
+        return;
+      }
+      for (const [key, member] of Object.entries(part)) {
+        length += key.length;
+        visit(member, depth + 1);
+      }
+    };
+    visit(value, 0);
+    this.charge(1 + (length >> 8) + (parts >> 2));
+    return length;
+  }
+
+  /** A number that differs for each call in the rendering, for names that a repeated rendering repeats. */
+  nextUuid(): number {
+    return this.#uuids++;
+  }
+}
+
+/** Creates the error of an operation with unsuitable values. */
+export function failure(message: string): TemplateError {
+  return new TemplateError('expression_failed', message);
+}
+
+/** Null, false, 0, the empty text, the empty list and the empty map count as false. */
+export function isTrue(value: unknown): boolean {
+  if (Array.isArray(value)) return value.length > 0;
+  if (isObject(value)) return Object.keys(value).length > 0;
+  return Boolean(value);
+}
+
+/** Returns the number; for a text the number that it contains. Throws a TemplateError for other values. */
+export function toNumber(value: unknown, of: string): number {
+  if (typeof value === 'number') return value;
+  if (typeof value === 'string' && value.length <= MAX_NUMERAL && isNumeral(value.trim())) {
+    return finite(Number(value), of);
+  }
+  throw failure(`${of} takes ${TYPE_NAMES.number}`);
+}
+
+const MAX_NUMERAL = 400;
+
+/** Returns the number. Throws a TemplateError for infinity and for an undefined result. */
+export function finite(value: number, of: string): number {
+  if (Number.isFinite(value)) return value;
+  throw failure(`the result of ${of} is not a finite number`);
+}

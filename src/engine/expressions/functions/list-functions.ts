@@ -1,0 +1,269 @@
+import { compare } from '../../conditions/compare.js';
+import { isObject, type JsonObject, setOwn } from '../../json-value.js';
+import { type Evaluation, failure, isTrue } from '../evaluation.js';
+import { typeOf } from '../value-types.js';
+import { fn, type ItemFunction } from './function-kind.js';
+import { cut } from './text-functions.js';
+
+const MAX_RANGE = 10_000;
+const MAX_FLATTENED = 4;
+
+/** Order of types in a sorted list. */
+const RANKS: Readonly<Record<string, number>> = { null: 0, boolean: 1, number: 2, text: 3, list: 4, map: 5 };
+
+interface SortEntry {
+  item: unknown;
+  rank: number;
+  key: number | string;
+}
+
+function sortEntry(evaluation: Evaluation, item: unknown, key: unknown): SortEntry {
+  const type = typeOf(key);
+  return { item, rank: RANKS[type] ?? 0, key: typeof key === 'number' ? key : evaluation.text(key) };
+}
+
+function order(a: SortEntry, b: SortEntry): number {
+  if (a.rank !== b.rank) return a.rank - b.rank;
+  if (a.key === b.key) return 0;
+  return a.key < b.key ? -1 : 1;
+}
+
+function sorted(evaluation: Evaluation, list: readonly unknown[], key?: ItemFunction, direction = 'asc'): unknown[] {
+  if (direction !== 'asc' && direction !== 'desc') throw failure('the order of sort is "asc" or "desc"');
+  evaluation.charge(list.length * Math.ceil(Math.log2(list.length + 1)));
+  const entries = list.map((item, index) => sortEntry(evaluation, item, key ? key(item, index) : item));
+  const sign = direction === 'asc' ? 1 : -1;
+  return entries.sort((a, b) => sign * order(a, b)).map(({ item }) => item);
+}
+
+function flatten(evaluation: Evaluation, list: readonly unknown[], depth = 1): unknown[] {
+  if (depth > MAX_FLATTENED) throw failure(`the depth of flatten is at most ${MAX_FLATTENED}`);
+  let items: unknown[] = [...list];
+  for (let level = 0; level < depth && items.some(Array.isArray); level++) {
+    evaluation.charge(items.reduce<number>((sum, item) => sum + (Array.isArray(item) ? item.length : 1), 0));
+    items = items.flat();
+  }
+  return items;
+}
+
+function range(evaluation: Evaluation, start: number, end?: number, step = 1): number[] {
+  const [from, to] = end === undefined ? [0, start] : [start, end];
+  if (step === 0) throw failure('the step of range must not be 0');
+  const count = Math.max(0, Math.ceil((to - from) / step));
+  if (count > MAX_RANGE) throw failure(`range makes at most ${MAX_RANGE} numbers`);
+  evaluation.charge(count);
+  const numbers: number[] = [];
+  for (let index = 0; index < count; index++) numbers.push(from + index * step);
+  return numbers;
+}
+
+function slice(_: Evaluation, value: unknown, start: number, end?: number): unknown {
+  if (Array.isArray(value)) return value.slice(start, end);
+  if (typeof value !== 'string') throw failure('slice takes a list or a text');
+  const at = (index: number) => (index < 0 ? Math.max(0, value.length + index) : Math.min(index, value.length));
+  return cut(value, at(start), at(end ?? value.length));
+}
+
+/** Returns true if the container has the value: an item of a list, a part of a text, or a name of a map. */
+export function contains(evaluation: Evaluation, container: unknown, value: unknown): boolean {
+  if (Array.isArray(container)) {
+    evaluation.charge(container.length);
+    const wanted = comparable(evaluation, value);
+    return container.some(item => compare(comparable(evaluation, item), '==', wanted));
+  }
+  if (isObject(container)) return Object.hasOwn(container, evaluation.text(value));
+  return evaluation.text(container).includes(evaluation.text(value));
+}
+
+/** Converts lists and maps to text, so that their size counts. */
+export function comparable(evaluation: Evaluation, value: unknown): unknown {
+  if (typeof value === 'string') evaluation.chargeText(value.length);
+  return typeof value === 'object' && value !== null ? evaluation.text(value) : value;
+}
+
+function grouped(evaluation: Evaluation, list: readonly unknown[], key: ItemFunction): JsonObject {
+  const groups = new Map<string, unknown[]>();
+  for (const [index, item] of list.entries()) {
+    const name = evaluation.text(key(item, index));
+    const group = groups.get(name);
+    if (group) group.push(item);
+    else groups.set(name, [item]);
+  }
+  const result: JsonObject = {};
+  for (const [name, group] of groups) setOwn(result, name, group);
+  return result;
+}
+
+function unique(evaluation: Evaluation, list: readonly unknown[], key?: ItemFunction): unknown[] {
+  const seen = new Set<string>();
+  return list.filter((item, index) => {
+    const value = key ? key(item, index) : item;
+    const text = `${typeOf(value)} ${evaluation.text(value)}`;
+    if (seen.has(text)) return false;
+    seen.add(text);
+    return true;
+  });
+}
+
+/** The items that are maps or lists as columns: `[[1, 2], ["a", "b"]]` becomes `[[1, "a"], [2, "b"]]`. */
+function zip(evaluation: Evaluation, ...lists: (readonly unknown[])[]): unknown[][] {
+  const length = Math.max(0, ...lists.map(list => list.length));
+  evaluation.charge(length * lists.length);
+  return Array.from({ length }, (_, index) => lists.map(list => list[index] ?? null));
+}
+
+/** Functions of lists. */
+export const listFunctions = [
+  fn(
+    'length(value: any): number',
+    'The number of items of a list, members of a map, or characters of a text.',
+    [
+      ['length([1, 2])', 2],
+      ['length("abc")', 3],
+    ],
+    (_, value: unknown) => {
+      if (typeof value === 'string' || Array.isArray(value)) return value.length;
+      if (isObject(value)) return Object.keys(value).length;
+      throw failure('length takes a list, a map or a text');
+    },
+  ),
+  fn(
+    'first(list: list): any',
+    'The first item; of an empty list there is none.',
+    [['first([3, 4])', 3]],
+    (_, list: readonly unknown[]) => list[0],
+  ),
+  fn(
+    'last(list: list): any',
+    'The last item; of an empty list there is none.',
+    [['last([3, 4])', 4]],
+    (_, list: readonly unknown[]) => list.at(-1),
+  ),
+  fn(
+    'slice(value: any, start: integer, end?: integer): any',
+    'The part of a list or text from position `start` up to, but not including, `end`. Negative positions count from the end.',
+    [
+      ['slice([1, 2, 3], 1)', [2, 3]],
+      ['slice("workflow", -4)', 'flow'],
+    ],
+    slice,
+  ),
+  fn(
+    'reverse(list: list): list',
+    'The items in reverse order.',
+    [['reverse([1, 2])', [2, 1]]],
+    (_, list: readonly unknown[]) => list.toReversed(),
+  ),
+  fn(
+    'map(list: list, value: function): list',
+    'The results of a function for all items.',
+    [['map([{a: 1}, {a: 2}], x => x.a)', [1, 2]]],
+    (_, list: readonly unknown[], value: ItemFunction) => list.map(value),
+  ),
+  fn(
+    'filter(list: list, test: function): list',
+    'The items for which a function is true.',
+    [['filter([1, 5, 9], x => x > 4)', [5, 9]]],
+    (_, list: readonly unknown[], test: ItemFunction) => list.filter((item, index) => isTrue(test(item, index))),
+  ),
+  fn(
+    'find(list: list, test: function): any',
+    'The first item for which a function is true; null if there is none.',
+    [['find([1, 5, 9], x => x > 4)', 5]],
+    (_, list: readonly unknown[], test: ItemFunction) => list.find((item, index) => isTrue(test(item, index))) ?? null,
+  ),
+  fn(
+    'any(list: list, test: function): boolean',
+    'Whether a function is true for at least one item.',
+    [['any([1, 5], x => x > 4)', true]],
+    (_, list: readonly unknown[], test: ItemFunction) => list.some((item, index) => isTrue(test(item, index))),
+  ),
+  fn(
+    'all(list: list, test: function): boolean',
+    'Whether a function is true for all items.',
+    [['all([1, 5], x => x > 4)', false]],
+    (_, list: readonly unknown[], test: ItemFunction) => list.every((item, index) => isTrue(test(item, index))),
+  ),
+  fn(
+    'sort(list: list, key?: function, order?: text): list',
+    'The items in order of a key (default: the item itself), `"asc"` or `"desc"`: null, false, true, numbers, texts by code units.',
+    [
+      ['sort([3, 1, 2])', [1, 2, 3]],
+      ['sort([{a: 1}, {a: 2}], x => x.a, "desc")', [{ a: 2 }, { a: 1 }]],
+    ],
+    sorted,
+  ),
+  fn(
+    'unique(list: list, key?: function): list',
+    'The items without repetitions of a key (default: the item itself). The first of equal items stays.',
+    [['unique([1, 2, 1])', [1, 2]]],
+    unique,
+  ),
+  fn(
+    'group(list: list, key: function): map',
+    'A map from each key to the list of its items.',
+    [['group([1, 2, 3], x => x > 1 ? "big" : "small")', { small: [1], big: [2, 3] }]],
+    grouped,
+  ),
+  fn(
+    'join(value: any, separator?: text): any',
+    'The items of a list as one text, separated by `separator` (default `,`). Other values stay unchanged.',
+    [['join(["a", "b"], " and ")', 'a and b']],
+    (evaluation, value: unknown, separator = ',') => {
+      if (!Array.isArray(value)) return value;
+      evaluation.charge(value.length);
+      const texts = value.map(item => evaluation.text(item));
+      evaluation.create(texts.reduce((sum, text) => sum + text.length + separator.length, 0));
+      return texts.join(separator);
+    },
+  ),
+  fn(
+    'flatten(list: list, depth?: count): list',
+    'The items of lists in a list, for 1 level or up to 4.',
+    [['flatten([1, [2, [3]]])', [1, 2, [3]]]],
+    flatten,
+  ),
+  fn(
+    'chunk(list: list, size: count): list',
+    'The items in lists of at most `size` items.',
+    [['chunk([1, 2, 3], 2)', [[1, 2], [3]]]],
+    (_, list: readonly unknown[], size: number) => {
+      if (size === 0) throw failure('the size of chunk must be at least 1');
+      return Array.from({ length: Math.ceil(list.length / size) }, (__, index) =>
+        list.slice(index * size, (index + 1) * size),
+      );
+    },
+  ),
+  fn(
+    'zip(...lists: list): list',
+    'A list of lists with one item of each list; null where a list is shorter.',
+    [
+      [
+        'zip([1, 2], ["a", "b"])',
+        [
+          [1, 'a'],
+          [2, 'b'],
+        ],
+      ],
+    ],
+    zip,
+  ),
+  fn(
+    'range(start: number, end?: number, step?: number): list',
+    'The numbers from `start` up to, but not including, `end`; with one argument from 0. At most 10,000.',
+    [
+      ['range(3)', [0, 1, 2]],
+      ['range(1, 6, 2)', [1, 3, 5]],
+    ],
+    range,
+  ),
+  fn(
+    'contains(container: any, value: any): boolean',
+    'Whether a list has the item, a text the part, or a map the name.',
+    [
+      ['contains([1, 2], 2)', true],
+      ['contains("workflow", "flow")', true],
+    ],
+    contains,
+  ),
+];

@@ -1,0 +1,40 @@
+import { type Matcher, RE2JS, RE2JSException } from 're2js';
+import { type Evaluation, failure } from '../evaluation.js';
+
+const MAX_PATTERN = 500;
+/** Maximum number of instructions of a compiled pattern. */
+const MAX_INSTRUCTIONS = 2000;
+/** Instructions × characters of one step. */
+const COST_OF_STEP = 5;
+const MAX_CACHED = 200;
+const cache = new Map<string, RE2JS>();
+
+/**
+ * Returns a matcher of a regular expression in RE2 syntax: without backtracking, matching time is linear in the text.
+ * Throws a TemplateError for an invalid or large pattern.
+ */
+export function matcherOf(evaluation: Evaluation, text: string, pattern: string): Matcher {
+  let compiled = cache.get(pattern);
+  if (!compiled) {
+    if (pattern.length > MAX_PATTERN) throw failure(`a pattern must have at most ${MAX_PATTERN} characters`);
+    evaluation.charge(1000);
+    compiled = compile(pattern);
+    const [oldest] = cache.keys();
+    if (oldest !== undefined && cache.size >= MAX_CACHED) cache.delete(oldest);
+    cache.set(pattern, compiled);
+  }
+  evaluation.charge(1 + Math.ceil((compiled.programSize() * (text.length + 1)) / COST_OF_STEP));
+  return compiled.matcher(text);
+}
+
+function compile(pattern: string): RE2JS {
+  let compiled: RE2JS;
+  try {
+    compiled = RE2JS.compile(pattern);
+  } catch (error) {
+    if (error instanceof RE2JSException) throw failure(`a pattern must be in the syntax of RE2: ${error.message}`);
+    throw error;
+  }
+  if (compiled.programSize() > MAX_INSTRUCTIONS) throw failure('the repetitions of a pattern make it too large');
+  return compiled;
+}

@@ -1,0 +1,110 @@
+import { isShallow, parseJsonText } from '../../json-value.js';
+import { failure, isTrue, toNumber } from '../evaluation.js';
+import { typeOf } from '../value-types.js';
+import { fn } from './function-kind.js';
+
+const TRUE_TEXTS = new Set(['true', 'yes', 'on', '1']);
+const FALSE_TEXTS = new Set(['false', 'no', 'off', '0', '']);
+
+function toBoolean(value: unknown): boolean {
+  if (typeof value !== 'string') return isTrue(value);
+  const text = value.trim().toLowerCase();
+  if (TRUE_TEXTS.has(text)) return true;
+  if (FALSE_TEXTS.has(text)) return false;
+  throw failure('boolean takes true, false, yes, no, on, off, 1 or 0 as text');
+}
+
+/** Returns true for a missing value, null, white space, and an empty list or map. */
+export function isEmpty(value: unknown): boolean {
+  if (value === undefined || value === null) return true;
+  if (typeof value === 'string') return value.trim() === '';
+  return typeof value === 'object' && !isTrue(value);
+}
+
+/** Functions of any values: substitutes, tests of the type, conversions. */
+export const valueFunctions = [
+  fn(
+    'default(value: any, substitute: any): any',
+    'The substitute if the value is missing, null or the empty text.',
+    [
+      ['default(null, "x")', 'x'],
+      ['default("a", "x")', 'a'],
+    ],
+    (_, value: unknown, substitute: unknown) =>
+      value === undefined || value === null || value === '' ? substitute : value,
+    true,
+  ),
+  fn(
+    'coalesce(...values: any): any',
+    'The first value that is neither missing nor null.',
+    [['coalesce(null, 0, 1)', 0]],
+    (_, ...values: unknown[]) => values.find(value => value !== undefined && value !== null),
+    true,
+  ),
+  fn(
+    'exists(value: any): boolean',
+    'Whether the value is neither missing nor null.',
+    [['exists(null)', false]],
+    (_, value: unknown) => value !== undefined && value !== null,
+    true,
+  ),
+  fn(
+    'is_empty(value: any): boolean',
+    'Whether the value is missing, null, white space, or an empty list or map.',
+    [
+      ['is_empty(" ")', true],
+      ['is_empty(0)', false],
+    ],
+    (_, value: unknown) => isEmpty(value),
+    true,
+  ),
+  fn(
+    'type(value: any): text',
+    '`null`, `text`, `number`, `boolean`, `list` or `map`.',
+    [['type([1])', 'list']],
+    (_, value: unknown) => typeOf(value),
+  ),
+  ...(['text', 'number', 'boolean', 'list', 'map', 'null'] as const).map(type =>
+    fn(
+      `is_${type}(value: any): boolean`,
+      `Whether the type of the value is \`${type}\`.`,
+      [[`is_${type}("1")`, type === 'text']],
+      (_, value: unknown) => typeOf(value) === type,
+    ),
+  ),
+  fn('text(value: any): text', 'The value as text: maps and lists as JSON.', [['text(5)', '5']], (evaluation, value) =>
+    evaluation.text(value),
+  ),
+  fn(
+    'number(value: any): number',
+    'The value as number: a text that contains a number, true (1) or false (0).',
+    [['number(" 12.5 ")', 12.5]],
+    (_, value: unknown) => (typeof value === 'boolean' ? Number(value) : toNumber(value, 'number')),
+  ),
+  fn(
+    'boolean(value: any): boolean',
+    'The value as true or false: of texts `true`, `yes`, `on` and `1`, or `false`, `no`, `off`, `0` and the empty text.',
+    [['boolean("yes")', true]],
+    (_, value: unknown) => toBoolean(value),
+  ),
+  fn(
+    'json(value: any): text',
+    'The JSON text of the value.',
+    [['json({a: "x"})', '{"a":"x"}']],
+    (evaluation, value: unknown) => {
+      evaluation.create(typeof value === 'string' ? value.length : evaluation.measure(value));
+      return JSON.stringify(value);
+    },
+  ),
+  fn(
+    'parse_json(text: text): any',
+    'The value of a JSON text, which may be in a Markdown fence.',
+    [['parse_json("[1, 2]")', [1, 2]]],
+    (evaluation, text: string) => {
+      evaluation.charge(text.length >> 4);
+      const value = parseJsonText(text);
+      if (value === undefined || !isShallow(value)) throw failure('parse_json takes JSON text, nested at most 64 deep');
+      return value;
+    },
+  ),
+];

@@ -1,0 +1,196 @@
+import { isObject, MAX_DEPTH, setOwn, textOf } from '../json-value.js';
+import { compileExpression, type Evaluate } from './compile-expression.js';
+import { Evaluation, MAX_RENDERED } from './evaluation.js';
+import { type Expression, type Reference, TemplateError, type TemplateProblem } from './expression.js';
+import { unknownReference } from './references.js';
+import type { Args, Scope } from './scope.js';
+import { type Placeholder, parseTemplate, type Template } from './template-parser.js';
+import { eachReference } from './uses.js';
+
+/** A part of a configuration that is rendered at each use, with arguments that are known only then. */
+export class LateValue {
+  constructor(readonly render: (args: Args) => unknown) {}
+}
+
+/** A configuration value that is parsed once and rendered many times. */
+export interface CompiledValue {
+  /** True if there are no placeholders, so the value renders to itself. */
+  readonly isConstant: boolean;
+  readonly uses: readonly Use[];
+  readonly problems: readonly (TemplateProblem & { path: string })[];
+  render(scope: Scope): unknown;
+}
+
+/** A placeholder in a configuration, with its position. */
+export interface Use {
+  path: string;
+  reference: Reference;
+  /** True if a `default` filter provides a value when the reference has none. */
+  hasDefault: boolean;
+}
+
+/** Renders a template to a text. Throws a TemplateError. */
+export function renderText(template: Template, scope: Scope): string {
+  return textFrom(template, new Evaluation(scope));
+}
+
+/** Renders all placeholders in a JSON value. Throws a TemplateError. */
+export function renderValue(json: unknown, scope: Scope): unknown {
+  return compileValue(json).render(scope);
+}
+
+/** Returns the references of all placeholders in a JSON value. */
+export function referencesIn(json: unknown): Reference[] {
+  return compileValue(json).uses.map(use => use.reference);
+}
+
+type Renderer = (evaluation: Evaluation) => unknown;
+
+/**
+ * Compiles the placeholders of a JSON value. `isLate` returns true for the dotted path of a part that renders to a
+ * `LateValue`, `isOptional` for that of a text whose missing value is null.
+ */
+export function compileValue(
+  json: unknown,
+  isLate?: (path: string) => boolean,
+  isOptional: (path: string) => boolean = () => false,
+): CompiledValue {
+  const uses: Use[] = [];
+  const problems: (TemplateProblem & { path: string })[] = [];
+  let late = false;
+  const compile = (value: unknown, path: string, depth: number): Renderer | undefined => {
+    if (late || !isLate?.(path)) return compilePart(value, path, depth);
+    late = true;
+    const render = compilePart(value, path, depth);
+    late = false;
+    return ({ scope }) => new LateValue(args => (render ? render(new Evaluation(scope, args)) : value));
+  };
+  const compilePart = (value: unknown, path: string, depth: number): Renderer | undefined => {
+    if (depth > MAX_DEPTH) {
+      problems.push({ code: 'template_too_large', message: `must be nested at most ${MAX_DEPTH} deep`, path });
+      return undefined;
+    }
+    if (typeof value === 'string') return compileText(value, path);
+    if (Array.isArray(value)) {
+      return listRenderer(
+        value,
+        value.map((item, index) => compile(item, join(path, String(index)), depth + 1)),
+      );
+    }
+    if (!isObject(value)) return undefined;
+    const entries = Object.entries(value);
+    return objectRenderer(
+      entries,
+      entries.map(([key, member]) => compile(member, join(path, key), depth + 1)),
+    );
+  };
+  const compileText = (text: string, path: string): Renderer | undefined => {
+    const template = parseTemplate(text);
+    for (const problem of template.problems) problems.push({ ...problem, path });
+    for (const part of template.parts) {
+      if (typeof part === 'string') continue;
+      eachReference(part.expression, (reference, hasDefault) => {
+        if (reference.root === 'args' && !late) problems.push({ ...unknownReference(['args']), path });
+        uses.push({ path, reference, hasDefault: hasDefault || isOptional(path) });
+      });
+    }
+    if (template.single) return evaluatorOf(template.single, isOptional(path));
+    if (template.parts.every(part => typeof part === 'string')) return undefined;
+    return textRenderer(template);
+  };
+  const render = compile(json, '', 0);
+  return {
+    isConstant: render === undefined && problems.length === 0,
+    uses,
+    problems,
+    render: scope => {
+      const [problem] = problems;
+      if (problem) throw new TemplateError(problem.code, problem.message);
+      return render ? render(new Evaluation(scope)) : json;
+    },
+  };
+}
+
+function join(path: string, key: string): string {
+  return path === '' ? key : `${path}.${key}`;
+}
+
+function listRenderer(items: readonly unknown[], renderers: readonly (Renderer | undefined)[]): Renderer | undefined {
+  if (renderers.every(renderer => renderer === undefined)) return undefined;
+  return evaluation =>
+    items.map((item, index) => {
+      const renderer = renderers[index];
+      return renderer ? renderer(evaluation) : item;
+    });
+}
+
+function objectRenderer(
+  entries: readonly [string, unknown][],
+  renderers: readonly (Renderer | undefined)[],
+): Renderer | undefined {
+  if (renderers.every(renderer => renderer === undefined)) return undefined;
+  return evaluation => {
+    const result = {};
+    entries.forEach(([key, member], index) => {
+      const renderer = renderers[index];
+      setOwn(result, key, renderer ? renderer(evaluation) : member);
+    });
+    return result;
+  };
+}
+
+function textFrom(template: Template, evaluation: Evaluation): string {
+  const [problem] = template.problems;
+  if (problem) throw new TemplateError(problem.code, problem.message);
+  return textRenderer(template)(evaluation);
+}
+
+function textRenderer({ parts }: Template): (evaluation: Evaluation) => string {
+  const pieces = parts.map(part => (typeof part === 'string' ? part : evaluatorOf(part)));
+  return evaluation => {
+    let text = '';
+    for (const each of pieces) {
+      const piece = typeof each === 'string' ? each : textOf(each(evaluation));
+      evaluation.left -= piece.length;
+      if (evaluation.left < 0) {
+        throw new TemplateError('template_too_large', `the text grew beyond ${MAX_RENDERED} characters`);
+      }
+      text += piece;
+    }
+    return text;
+  };
+}
+
+/** Evaluates a placeholder. Throws a TemplateError if it has no value, unless it is optional. */
+function evaluatorOf({ expression }: Placeholder, isOptional = false): Evaluate {
+  const evaluate = compileExpression(expression);
+  const isShared = sharesValues(expression);
+  return evaluation => {
+    evaluation.begin();
+    const value = evaluate(evaluation);
+    if (value === undefined && isOptional) return null;
+    if (value === undefined) throw new TemplateError('unknown_reference', missing(evaluation.missing));
+    if (!isShared && typeof value === 'object' && value !== null) evaluation.measure(value);
+    return value;
+  };
+}
+
+/** Filters that return a text, or a value that exists without them. */
+const SHARING = new Set(['default', 'coalesce', 'join']);
+
+/** Returns true if a list or map that the expression returns is part of the scope, so its size needs no check. */
+function sharesValues(expression: Expression): boolean {
+  if (expression.kind === 'reference' || expression.kind === 'literal') return true;
+  if (expression.kind !== 'call' || !SHARING.has(expression.name)) return false;
+  return expression.args.every(argument => argument.kind !== 'lambda' && sharesValues(argument));
+}
+
+/** The message names only the root, because the rest of the path may come from a value. */
+function missing(reference: Reference | undefined): string {
+  if (!reference) return 'the value of a placeholder does not exist; ?? or default provides a substitute';
+  const { root } = reference;
+  if (root === 'input') return 'a placeholder refers to an input that the run did not receive';
+  if (root === 'nodes') return 'a placeholder refers to a node, or to a member of its content, that has no value';
+  if (root === 'env') return 'a placeholder refers to a project variable that does not exist';
+  return `a placeholder refers to a member of ${root} that has no value`;
+}

@@ -1,0 +1,25 @@
+import type { FileReference } from './reference.js';
+
+/** A file that a node creates. */
+export interface NewFile {
+  /** Name without folders. */
+  name: string;
+  bytes: Uint8Array;
+}
+
+/** A file with its content. */
+export interface LoadedFile {
+  reference: FileReference;
+  bytes: Uint8Array;
+}
+
+/** The files of the run's project. */
+export interface FileStore {
+  /** Reads a file. Throws a PortError with the code `file_not_found` or `file_too_large`. */
+  read(fileId: string, maxBytes: number): Promise<LoadedFile>;
+  /**
+   * Stores a file and keeps it with the run. A repeated call with the same file and key returns the first one. Throws a
+   * PortError with the code `file_refused` when a limit is exceeded.
+   */
+  write(file: NewFile, key: string): Promise<FileReference>;
+}

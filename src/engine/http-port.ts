@@ -1,0 +1,30 @@
+import type { CallContext } from './call-context.js';
+
+/** An outgoing HTTP request. */
+export interface HttpRequest {
+  method: string;
+  url: string;
+  headers: Record<string, string>;
+  body?: string | Uint8Array;
+  maxResponseBytes: number;
+  /** Form of the response body. `auto`: text unless the response is binary. Absent: `auto`. */
+  response?: HttpResponseForm;
+}
+
+/** How the body of a response is returned. */
+export type HttpResponseForm = 'auto' | 'text' | 'bytes';
+
+/** The response to an outgoing HTTP request. */
+export interface HttpAnswer {
+  status: number;
+  headers: Record<string, string>;
+  /** Empty if `bytes` is set. */
+  body: string;
+  /** The body without conversion. Set only if it is binary, or bytes were requested. */
+  bytes?: Uint8Array;
+}
+
+/** Sends HTTP requests. */
+export interface HttpCaller {
+  request(request: HttpRequest, call: CallContext): Promise<HttpAnswer>;
+}

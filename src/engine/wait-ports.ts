@@ -1,0 +1,48 @@
+/** Decision on an approval request. */
+export type Decision = 'approved' | 'rejected';
+
+/** A recorded decision. */
+export interface ApprovalDecision {
+  decision: Decision;
+  comment?: string;
+  /** Changed arguments: `shown` is what the person saw, with masked secrets, and `edited` what it became. */
+  edit?: { shown: unknown; edited: unknown };
+  /** The decisions of all people in order, for a question of an approval node. */
+  votes?: readonly ApprovalVote[];
+}
+
+/** The decision of one person about a question that several people may decide. */
+export interface ApprovalVote {
+  userId: number;
+  decision: Decision;
+  comment: string | null;
+  /** ISO 8601. */
+  decidedAt: string;
+}
+
+/** Decisions of people about the approval requests of one run. */
+export interface Approvals {
+  /** Creates a request id that is unique in the whole service. */
+  newId(): string;
+  /** Returns the decision; undefined: still open. */
+  decision(requestId: string): Promise<ApprovalDecision | undefined>;
+}
+
+/** The wait of a run for an event. Times are ISO 8601. */
+export interface EventRequest {
+  id: string;
+  name: string;
+  /** Correlation key; empty: none. */
+  key: string;
+  /** Events that were sent from this time on count. */
+  acceptedFrom: string;
+  expiresAt: string;
+}
+
+/** Events that are sent to one run. */
+export interface Events {
+  /** Creates the id of a wait, unique in the whole service. */
+  newId(): string;
+  /** Returns the event of a wait, the same for each call; undefined: none yet. No two waits receive the same event. */
+  received(request: EventRequest): Promise<{ payload: unknown } | undefined>;
+}

@@ -1,0 +1,114 @@
+import { isObject, type JsonObject } from '../../../json-value.js';
+import { inputFieldsWithin, isSecretField, MASK, type Secrets, secretsOfTrigger } from '../../../secrets.js';
+import { allowedHostsOf, isNarrower } from './secret-hosts.js';
+
+/**
+ * Returns the reasons why an update must not keep its masked secrets; empty: it may. Editors cannot read secrets, so
+ * they must not redirect them to another host either.
+ */
+export function secretReuseFaults(
+  next: unknown,
+  stored: { readonly data: unknown; readonly secrets: Readonly<Secrets> },
+): string[] {
+  const before = inputFieldsWithin(stored.data);
+  return inputFieldsWithin(next).flatMap(({ field, node }) => {
+    const { id } = field;
+    if (!isSecretField(field) || field.default_value !== MASK || typeof id !== 'string') return [];
+    const secrets = secretsOfTrigger({ id: node, data: {} }, stored.secrets);
+    if (!Object.hasOwn(secrets, id) || secrets[id] === MASK) return [];
+    const where = `Node ${JSON.stringify(node)}, input field ${JSON.stringify(id)}`;
+    const others = before.filter(each => each.field.id === id && isSecretField(each.field));
+    const same = others.filter(each => each.node === node);
+    const hosts = (same.length > 0 ? same : others).map(each => allowedHostsOf(each.field));
+    if (!hosts.every(each => isNarrower(allowedHostsOf(field), each)))
+      return [
+        `${where}: enter default_value again. allowed_hosts permits more hosts than before, and a stored value may only be sent to its previous hosts.`,
+      ];
+    const knownDestinations = destinationsOf(stored.data, id);
+    const added = [...destinationsOf(next, id)].filter(([place]) => !knownDestinations.has(place));
+    return added
+      .slice(0, 1)
+      .map(
+        ([place, by]) =>
+          `${where}: enter default_value again. Node ${JSON.stringify(by)} would send it to ${place}, where the stored graph does not send it.`,
+      );
+  });
+}
+
+const ADDRESSES = new Set(['url', 'endpoint_url', 'issuer']);
+const REFERENCE_MEMBERS: ReadonlyMap<string, string> = new Map([
+  ['workflow_id', 'workflow'],
+  ['scenario_id', 'scenario'],
+]);
+const PLACEHOLDER = /\{\{[^{}]*\}\}/g;
+
+interface NodeUse {
+  id: string;
+  isDirect: boolean;
+  /** True if it uses contents of other nodes, which may contain the secret. */
+  usesContents: boolean;
+  places: string[];
+}
+
+/**
+ * Returns the hosts, workflows and scenarios that a secret field can reach, each with a node that sends it. Nodes that
+ * refer to the field count. If there is such a node, nodes that refer to contents of other nodes count as well, because
+ * contents may contain the secret.
+ */
+function destinationsOf(data: unknown, field: string): Map<string, string> {
+  const uses = [...nodesWithin(data)].map(node => useOf(node, field, data));
+  const isPassedOn = uses.some(({ isDirect }) => isDirect);
+  const destinations = new Map<string, string>();
+  for (const { id, isDirect, usesContents, places } of uses)
+    if (isDirect || (usesContents && isPassedOn)) for (const place of places) destinations.set(place, id);
+  return destinations;
+}
+
+function* nodesWithin(value: unknown): Generator<JsonObject> {
+  if (Array.isArray(value)) for (const item of value) yield* nodesWithin(item);
+  if (!isObject(value)) return;
+  if (typeof value.type === 'string' && isObject(value.data)) yield value;
+  for (const member of Object.values(value)) yield* nodesWithin(member);
+}
+
+function useOf(node: JsonObject, field: string, graph: unknown): NodeUse {
+  const use: NodeUse = { id: String(node.id), isDirect: node.type === 'code-node', usesContents: false, places: [] };
+  const visit = (value: unknown, name: string): void => {
+    if (typeof value === 'number' || typeof value === 'string') {
+      use.places.push(...placesOf(value, name, graph));
+      noteReferences(use, String(value), field);
+    } else if (Array.isArray(value)) for (const item of value) visit(item, name);
+    // Nodes of a loop body are visited separately.
+    else if (isObject(value) && !(typeof value.type === 'string' && isObject(value.data)))
+      for (const [key, member] of Object.entries(value)) visit(member, key);
+  };
+  visit(node.data, '');
+  return use;
+}
+
+/** Returns the workflow, scenario or host that a member of this name calls. */
+function placesOf(value: number | string, name: string, graph: unknown): string[] {
+  const kind = REFERENCE_MEMBERS.get(name);
+  return [
+    ...(kind === undefined ? [] : [`${kind} ${value}`]),
+    ...(typeof value === 'string' && ADDRESSES.has(name) ? [hostOf(value, graph)] : []),
+  ];
+}
+
+function noteReferences(use: NodeUse, text: string, field: string): void {
+  for (const [placeholder] of text.matchAll(PLACEHOLDER)) {
+    const inside = placeholder.slice(2).trimStart();
+    if (!inside.startsWith('input')) use.usesContents = true;
+    else if (!/^input\s*[.[]/.test(inside) || inside.includes(field)) use.isDirect = true;
+  }
+}
+
+/** Returns the host of an address. If the host contains placeholders, their default values are part of the result. */
+function hostOf(address: string, graph: unknown): string {
+  const authority = /^[^{}/?#]*:\/\/(?:\{\{[^{}]*\}\}|[^/?#{])*/.exec(address)?.[0] ?? address;
+  if (!authority.includes('{{')) return URL.parse(address)?.host ?? address;
+  const defaults = inputFieldsWithin(graph)
+    .filter(({ field }) => !isSecretField(field) && typeof field.id === 'string' && authority.includes(field.id))
+    .map(({ field, node }) => [node, field.id, field.default_value ?? null]);
+  return defaults.length === 0 ? authority : `${authority} with ${JSON.stringify(defaults)}`;
+}

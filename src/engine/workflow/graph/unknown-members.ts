@@ -1,0 +1,107 @@
+import { z } from 'zod';
+import { isObject, type JsonObject } from '../../json-value.js';
+import { MODEL_PARAMETER_NAMES } from '../../model-parameters.js';
+import { nearestName, unknownMember } from '../../nearest-name.js';
+import { nodeKindOf } from '../nodes/index.js';
+import type { NodeKind } from './node-kind.js';
+import type { Fault } from './settings.js';
+
+/** Maximum number of reported members. */
+const MAX_REPORTED = 50;
+
+/** An unknown member of a node; `node_id` null: of the graph or an edge. */
+export interface UnknownMember extends Fault {
+  node_id: string | null;
+}
+
+const GRAPH_MEMBERS = ['nodes', 'edges', 'viewport', 'start_node'];
+const NODE_MEMBERS = ['id', 'type', 'position', 'data'];
+const EDGE_MEMBERS = ['id', 'type', 'source', 'target', 'sourceHandle', 'targetHandle', 'style', 'animated'].concat([
+  'markerEnd',
+  'markerStart',
+  'data',
+  'label',
+]);
+
+/**
+ * Returns the unknown members of a graph, which are kept but have no effect. In settings of nodes all are reported. Front
+ * ends store members of their own in graphs, nodes and edges: there only misspelt names are reported.
+ */
+export function unknownGraphMembers(data: unknown): UnknownMember[] {
+  const found: UnknownMember[] = [];
+  collectGraph(data, '', found);
+  return found.slice(0, MAX_REPORTED);
+}
+
+/** Returns the unknown parameters of a text message of a scenario. */
+export function unknownParameters(parameters: unknown): Fault[] {
+  if (!isObject(parameters)) return [];
+  const known = ['model_name', 'provider_options', ...MODEL_PARAMETER_NAMES];
+  return Object.keys(parameters)
+    .filter(name => !known.includes(name))
+    .slice(0, MAX_REPORTED)
+    .map(name => ({ path: name, message: unknownMember(name, known) }));
+}
+
+function collectGraph(graph: unknown, at: string, found: UnknownMember[]): void {
+  if (!isObject(graph) || found.length >= MAX_REPORTED) return;
+  const misspelt = (value: JsonObject, known: readonly string[], path: string, node_id: string | null) => {
+    for (const name of Object.keys(value)) {
+      if (known.includes(name) || nearestName(name, known) === undefined) continue;
+      found.push({ node_id, path: join(path, name), message: unknownMember(name, known) });
+    }
+  };
+  misspelt(graph, GRAPH_MEMBERS, at, null);
+  for (const [index, node] of listOf(graph.nodes)) {
+    const id = String(node.id ?? '');
+    misspelt(node, NODE_MEMBERS, join(at, `nodes.${index}`), id);
+    const kind = typeof node.type === 'string' ? nodeKindOf(node.type) : undefined;
+    if (kind && isObject(node.data)) collectSettings(kind, id, node.data, found);
+    if (found.length >= MAX_REPORTED) return;
+  }
+  for (const [index, edge] of listOf(graph.edges)) misspelt(edge, EDGE_MEMBERS, join(at, `edges.${index}`), null);
+}
+
+function collectSettings(kind: NodeKind, node_id: string, data: JsonObject, found: UnknownMember[]): void {
+  const { bodyMember } = kind;
+  const { [bodyMember ?? '']: body, ...settings } = data;
+  for (const fault of [...unknownIn(kind.written, settings, ''), ...(kind.remarks?.(data) ?? [])])
+    found.push({ node_id, ...fault });
+  if (bodyMember !== undefined) collectGraph(body, bodyMember, found);
+}
+
+/** Compares the members of a value with those of its schema. */
+function unknownIn(schema: z.core.$ZodType, value: unknown, path: string): Fault[] {
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable)
+    return unknownIn(schema.unwrap(), value, path);
+  if (schema instanceof z.ZodUnion) {
+    const option = schema.options.find(each => fits(each, value));
+    return option ? unknownIn(option, value, path) : [];
+  }
+  if (schema instanceof z.ZodArray && Array.isArray(value))
+    return value.flatMap((item, index) => unknownIn(schema.element, item, join(path, String(index))));
+  if (!(schema instanceof z.ZodObject) || !isObject(value)) return [];
+  const shape: Record<string, z.core.$ZodType> = schema.shape;
+  return Object.entries(value).flatMap(([name, member]) =>
+    Object.hasOwn(shape, name)
+      ? unknownIn(shape[name]!, member, join(path, name))
+      : [{ path: join(path, name), message: unknownMember(name, Object.keys(shape)) }],
+  );
+}
+
+/** Whether an option of a union describes the kind of value. The literal members of an object select it. */
+function fits(schema: z.core.$ZodType, value: unknown): boolean {
+  if (schema instanceof z.ZodArray) return Array.isArray(value);
+  if (!(schema instanceof z.ZodObject) || !isObject(value)) return false;
+  const literals = Object.entries(schema.shape).filter(([, member]) => member instanceof z.ZodLiteral);
+  return literals.every(([name, literal]) => (literal as z.ZodLiteral).safeParse(value[name]).success);
+}
+
+function* listOf(list: unknown): Generator<[number, JsonObject]> {
+  if (!Array.isArray(list)) return;
+  for (const [index, item] of list.entries()) if (isObject(item)) yield [index, item];
+}
+
+function join(path: string, name: string): string {
+  return path === '' ? name : `${path}.${name}`;
+}

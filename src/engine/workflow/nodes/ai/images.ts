@@ -1,0 +1,44 @@
+import { z } from 'zod';
+import { type FileSetting, fileSetting, idOfFile } from '../../../files/reference.js';
+import { type ChatMessage, PortError } from '../../../ports.js';
+import type { SettingMode } from '../../graph/settings.js';
+
+const MAX_IMAGES = 16;
+const STARTS = ['https://', 'http://', 'data:image/png;base64,', 'data:image/jpeg;base64,'].concat([
+  ...(['data:image/gif;base64,', 'data:image/webp;base64,'] as const),
+]);
+
+/** The images of a message. */
+export const imagesMember = (setting: SettingMode) =>
+  setting
+    .value(z.array(z.string().min(1)).max(MAX_IMAGES))
+    .nullish()
+    .describe(
+      'Images for a model that sees images, at most 16: addresses that the provider loads, or `data` URLs of PNG, JPEG, GIF or WebP in base64. Default: none.',
+    );
+
+/** The files of a message. */
+export const filesMember = (setting: SettingMode) =>
+  z
+    .array(setting.value(fileSetting))
+    .max(MAX_IMAGES)
+    .nullish()
+    .describe(
+      'Files for a model that reads them: PNG, JPEG, GIF and WebP images and PDF documents, at most 16 and together 16 MiB, as file references or ids. Default: none.',
+    );
+
+/** Returns files as a part of a message. */
+export function messageFiles(files: readonly FileSetting[] | null | undefined): Pick<ChatMessage, 'fileIds'> {
+  return files && files.length > 0 ? { fileIds: files.map(idOfFile) } : {};
+}
+
+/** Checks images and returns them as a part of a message. Throws a PortError. */
+export function messageImages(images: readonly string[] | null | undefined): Pick<ChatMessage, 'images'> {
+  if (!images || images.length === 0) return {};
+  const wrong = images.findIndex(image => !STARTS.some(start => image.startsWith(start)));
+  if (wrong === -1) return { images };
+  throw new PortError(
+    'invalid_image',
+    `images.${wrong} must be an http or https address, or a data URL of a PNG, JPEG, GIF or WebP image in base64`,
+  );
+}

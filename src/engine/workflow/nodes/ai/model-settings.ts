@@ -1,0 +1,178 @@
+import { z } from 'zod';
+import type { FileSetting } from '../../../files/reference.js';
+import { isObject, type JsonObject, textOf } from '../../../json-value.js';
+import { notServed } from '../../../model-names.js';
+import { MODEL_PARAMETERS, providerOptions, refusedParametersOf, selectParameters } from '../../../model-parameters.js';
+import type { ModelRequest } from '../../../ports.js';
+import type { KindFault, ModelCatalog, NodeReference } from '../../graph/node-kind.js';
+import type { SettingMode } from '../../graph/settings.js';
+import { filesMember, imagesMember, messageFiles, messageImages } from './images.js';
+
+const MAX_FALLBACKS = 5;
+/** Roles of the chat format. */
+const ROLES = ['system', 'developer', 'user', 'assistant', 'tool', 'function'];
+
+const modelSettings = (setting: SettingMode) =>
+  z.looseObject({
+    model_name: setting
+      .text(z.string().min(1))
+      .describe('Name of the model. The built-in model `echo` returns the last user message.'),
+    ...Object.fromEntries(
+      Object.entries(MODEL_PARAMETERS).map(([name, { schema, description }]) => [
+        name,
+        setting.value<z.ZodType>(schema).nullish().describe(`${description} Default: that of the provider.`),
+      ]),
+    ),
+    provider_options: setting.value(providerOptions.schema).nullish().describe(providerOptions.description),
+  });
+
+/** The model of a node and its parameters, shared by all node kinds that call a model. */
+export const modelChoice = (setting: SettingMode) => ({
+  settings: modelSettings(setting).describe('The model and its parameters.'),
+  provider: setting
+    .text(z.string())
+    .nullish()
+    .describe('Name of a configured provider. Default: selected by the model name.'),
+  fallback_models: z
+    .array(setting.text(z.string().min(1)))
+    .max(MAX_FALLBACKS)
+    .nullish()
+    .describe(
+      'Models that are called in this order if the provider of `model_name` fails, at most 5, as `model` or `provider/model`. Default: none.',
+    ),
+});
+
+/** Members of a conversation with a model. */
+export const modelMembers = (setting: SettingMode) => ({
+  messages: z
+    .array(
+      z.looseObject({
+        role: setting
+          .text(
+            z
+              .string()
+              .min(1)
+              .meta({ examples: ROLES.slice(0, 4) }),
+          )
+          .describe('Role of the message: `system`, `developer`, `user` or `assistant`.'),
+        message: setting.text(z.string().min(1)).describe('Text of the message, at least 1 character.'),
+        images: imagesMember(setting),
+        files: filesMember(setting),
+      }),
+    )
+    .min(1)
+    .max(1000)
+    .describe('The messages in order, 1-1000.'),
+  ...modelChoice(setting),
+});
+
+/** Members of a question about a text. */
+export const sourceMembers = (setting: SettingMode) => ({
+  text: setting.text(z.string().min(1)).describe('The text, at least 1 character.'),
+  instructions: setting
+    .text(z.string().max(100_000))
+    .nullish()
+    .describe('Further instructions for the model, at most 100000 characters.'),
+  ...modelChoice(setting),
+});
+
+/**
+ * Returns a fault for each model that no configured provider serves, for parameters that its provider cannot express, and for
+ * roles that the chat format does not have.
+ */
+export function modelFaults(data: JsonObject, context: ModelCatalog): KindFault[] {
+  const settings = isObject(data.settings) ? data.settings : {};
+  const provider = typeof data.provider === 'string' && data.provider !== '' ? data.provider : undefined;
+  return [
+    ...roleFaults(data.messages),
+    ...faultsOfModel({ provider, model: settings.model_name, path: 'settings.model_name', settings }, context),
+    ...fallbacksOf(data).flatMap((model, index) =>
+      faultsOfModel({ provider: undefined, model, path: `fallback_models.${index}`, settings }, context),
+    ),
+  ];
+}
+
+function roleFaults(messages: unknown): KindFault[] {
+  const roles = Array.isArray(messages) ? messages.map(message => (isObject(message) ? message.role : undefined)) : [];
+  return roles.flatMap((role, index) => {
+    const isWritten = typeof role === 'string' && role !== '' && !role.includes('{{');
+    if (!isWritten || ROLES.includes(role)) return [];
+    return [{ path: `messages.${index}.role`, code: 'invalid_setting', message: `must be one of ${ROLES.join(', ')}` }];
+  });
+}
+
+interface CheckedModel {
+  provider: string | undefined;
+  model: unknown;
+  path: string;
+  settings: JsonObject;
+}
+
+function faultsOfModel({ provider, model, path, settings }: CheckedModel, context: ModelCatalog): KindFault[] {
+  if (typeof model !== 'string' || `${model}${provider ?? ''}`.includes('{{')) return [];
+  if (!context.servesModel(provider, model)) return [{ path, message: notServed(model, provider, context) }];
+  const refused = refusedParametersOf(settings, context.refusedParameters?.(provider, model) ?? []);
+  return refused.map(parameter => ({
+    path: `settings.${parameter}`,
+    code: 'unsupported_parameter',
+    message: `is not supported by the provider of ${JSON.stringify(model)}; remove it or choose another model`,
+  }));
+}
+
+/** Returns the references to the models, as `provider/model` if a provider is set. */
+export function modelReferences(data: JsonObject): NodeReference[] {
+  const { provider, settings } = data;
+  const name = isObject(settings) ? settings.model_name : undefined;
+  const value = typeof provider === 'string' && provider !== '' ? `${provider}/${textOf(name)}` : name;
+  const fallbacks = fallbacksOf(data).map(
+    (model, index): NodeReference => ({ kind: 'model', path: `fallback_models.${index}`, value: model }),
+  );
+  return [{ kind: 'model', path: 'settings.model_name', value }, ...fallbacks];
+}
+
+/** Returns true if unresolved settings name fallback models. */
+export function hasFallbacks(data: JsonObject): boolean {
+  return fallbacksOf(data).length > 0;
+}
+
+function fallbacksOf({ fallback_models: models }: JsonObject): unknown[] {
+  return Array.isArray(models) ? models : [];
+}
+
+interface ModelChoice {
+  settings: z.infer<ReturnType<typeof modelSettings>>;
+  provider?: string | null;
+}
+
+/** Builds the model request of a conversation. */
+export function modelRequest({
+  messages,
+  ...choice
+}: ModelChoice & {
+  messages: { role: string; message: string; images?: string[] | null; files?: FileSetting[] | null }[];
+}): ModelRequest {
+  return requestTo(
+    choice,
+    messages.map(({ role, message, images, files }) => ({
+      ...{ role, content: message },
+      ...messageImages(images),
+      ...messageFiles(files),
+    })),
+  );
+}
+
+/** Builds the model request of a question about a text. The text is the last message. */
+export function questionOf(
+  { text, instructions, ...choice }: ModelChoice & { text: string; instructions?: string | null },
+  task: string,
+): ModelRequest {
+  const system = instructions ? `${task}\n${instructions}` : task;
+  return requestTo(choice, [
+    { role: 'system', content: system },
+    { role: 'user', content: text },
+  ]);
+}
+
+function requestTo({ settings, provider }: ModelChoice, messages: ModelRequest['messages']): ModelRequest {
+  return { ...(provider ? { provider } : {}), messages, settings: selectParameters(settings) };
+}

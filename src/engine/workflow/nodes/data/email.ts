@@ -1,0 +1,149 @@
+import { z } from 'zod';
+import { parseMailUrl } from '../../../email/url.js';
+import type { LoadedFile } from '../../../files/port.js';
+import { type FileSetting, fileSetting, idOfFile, MAX_READ_BYTES } from '../../../files/reference.js';
+import { PortError, type Ports } from '../../../ports.js';
+import { nodeKind, oneOutput } from '../../graph/node-kind.js';
+import type { SettingMode } from '../../graph/settings.js';
+
+const MAX_RECIPIENTS = 50;
+const MAX_ATTACHMENTS = 10;
+const MAX_TEXT = 1_000_000;
+const CONNECTION_FORM =
+  'must be an address of a mail server, such as smtps://user:password@smtp.example.com:465 or smtp://user:password@smtp.example.com:587';
+
+const recipients = (setting: SettingMode) =>
+  setting.value(z.union([z.string().max(4000), z.array(z.string().min(3).max(320)).max(MAX_RECIPIENTS)])).nullish();
+
+export const email = nodeKind({
+  type: 'email-node',
+  nodeType: 'EmailNode',
+  title: 'Email',
+  description: 'Sends an email over SMTP. The content is a JSON object with the id of the message and its recipients.',
+  category: 'integration',
+  effects: 'external',
+  outputs: oneOutput,
+  defaults: {
+    connection: '{{ env.SMTP }}',
+    from: 'Support <support@example.com>',
+    to: '{{ input.email }}',
+    subject: 'Hello',
+    text: '{{ previous.content }}',
+  },
+  form: {
+    icon: 'mail',
+    color: '#0891b2',
+    fields: {
+      connection: { title: 'Mail server', widget: 'text', group: 'request', isSecret: true },
+      from: { title: 'From', widget: 'text', group: 'request' },
+      to: { title: 'To', widget: 'text', group: 'request' },
+      subject: { title: 'Subject', widget: 'text', group: 'request' },
+      text: { title: 'Text', widget: 'textarea', group: 'request' },
+      html: { title: 'HTML', widget: 'textarea', group: 'advanced' },
+      cc: { title: 'Copy to', widget: 'text', group: 'advanced' },
+      bcc: { title: 'Hidden copy to', widget: 'text', group: 'advanced' },
+      reply_to: { title: 'Reply to', widget: 'text', group: 'advanced' },
+      attachments: { title: 'Attachments', widget: 'json', group: 'advanced' },
+    },
+    content: {
+      sample: '{"message_id": "<0b0d4a3e@scenarium>", "accepted": ["ada@example.com"], "rejected": []}',
+      schema: {
+        type: 'object',
+        properties: {
+          message_id: { type: 'string', description: 'The `Message-ID`, equal for all attempts of the node.' },
+          accepted: {
+            type: 'array',
+            description: 'Recipients that the server accepted.',
+            items: { type: 'string' },
+          },
+          rejected: {
+            type: 'array',
+            description: 'Recipients that the server rejected.',
+            items: { type: 'string' },
+          },
+        },
+      },
+    },
+  },
+  settings: setting =>
+    z.looseObject({
+      connection: setting
+        .text(
+          z
+            .string()
+            .max(4000)
+            .refine(text => text.includes('{{') || parseMailUrl(text) !== undefined, CONNECTION_FORM),
+        )
+        .describe(
+          'Mail server, at most 4000 characters; normally a secret project variable such as `{{ env.SMTP }}`. `smtps://user:password@host:465` uses TLS, `smtp://user:password@host:587` requires STARTTLS; with `?tls=none` nothing is encrypted.',
+        ),
+      from: setting.text(z.string().min(3).max(320)).describe('Sender, such as `Support <support@example.com>`.'),
+      to: recipients(setting).describe(
+        'Recipients: a text with addresses separated by commas, or a list, at most 50. At least one recipient is required. Default: none.',
+      ),
+      cc: recipients(setting).describe('Recipients of a copy, as `to`. Default: none.'),
+      bcc: recipients(setting).describe('Recipients of a hidden copy, as `to`. Default: none.'),
+      reply_to: setting
+        .text(z.string().max(320))
+        .nullish()
+        .describe('Address for answers. Default: that of the sender.'),
+      subject: setting.text(z.string().max(998)).nullish().describe('Subject, at most 998 characters. Default: empty.'),
+      text: setting
+        .text(z.string().max(MAX_TEXT))
+        .nullish()
+        .describe('Plain text, at most 1000000 characters. Default: empty, or none if there is `html`.'),
+      html: setting
+        .text(z.string().max(MAX_TEXT))
+        .nullish()
+        .describe('HTML, at most 1000000 characters; values in it are not escaped. Default: none.'),
+      attachments: z
+        .array(setting.value(fileSetting))
+        .max(MAX_ATTACHMENTS)
+        .nullish()
+        .describe('Attached files, at most 10 and together 16 MiB: file references or ids. Default: none.'),
+    }),
+  references: ({ connection: value }) => [{ kind: 'host', path: 'connection', value }],
+  execute: async ({ settings, ports, call }) => {
+    const { connection, from, subject, text, html } = settings;
+    const [to, cc, bcc] = [settings.to, settings.cc, settings.bcc].map(toAddresses);
+    const count = to!.length + cc!.length + bcc!.length;
+    if (count === 0 || count > MAX_RECIPIENTS)
+      throw new PortError(
+        'invalid_recipients',
+        `an email has 1-${MAX_RECIPIENTS} recipients in to, cc and bcc`,
+        undefined,
+        true,
+      );
+    const receipt = await ports.email.send(
+      {
+        ...{ connection, from, to: to!, cc: cc!, bcc: bcc! },
+        replyTo: settings.reply_to || null,
+        subject: subject ?? '',
+        text: text ?? (html ? null : ''),
+        html: html || null,
+        attachments: await attachmentsOf(settings.attachments ?? [], ports),
+      },
+      call,
+    );
+    const { messageId, accepted, rejected } = receipt;
+    return { content: JSON.stringify({ message_id: messageId, accepted, rejected }) };
+  },
+});
+
+function toAddresses(value: string | string[] | null | undefined): string[] {
+  const list = typeof value === 'string' ? value.split(',') : (value ?? []);
+  return list.map(address => address.trim()).filter(address => address !== '');
+}
+
+async function attachmentsOf(settings: readonly FileSetting[], { files }: Ports): Promise<LoadedFile[]> {
+  const loaded: LoadedFile[] = [];
+  let total = 0;
+  for (const setting of settings) {
+    const file = await files.read(idOfFile(setting), MAX_READ_BYTES);
+    total += file.bytes.length;
+    if (total > MAX_READ_BYTES)
+      throw new PortError('file_too_large', `the attachments have more than ${MAX_READ_BYTES} bytes`, undefined, true);
+    loaded.push(file);
+  }
+  return loaded;
+}

@@ -1,0 +1,139 @@
+import { compare, isNumeral } from '../../../conditions/compare.js';
+import { comparer } from '../../../conditions/condition.js';
+import { canonicalJson, isObject, type JsonObject, setOwn, textOf } from '../../../json-value.js';
+import { tested } from '../flow/tested.js';
+import type { ListOperation } from './list-settings.js';
+
+type Items = readonly unknown[];
+
+/** Applies one operation to a list. `other` is the second list of `join`. */
+export function applyOperation(items: Items, operation: ListOperation, other: Items): unknown[] {
+  const { field } = operation;
+  switch (operation.operation) {
+    case 'filter':
+      return filtered(items, operation);
+    case 'sort':
+      return sorted(items, field, operation.order === 'desc' ? -1 : 1);
+    case 'limit': {
+      const offset = operation.offset ?? 0;
+      return items.slice(offset, operation.count == null ? undefined : offset + operation.count);
+    }
+    case 'aggregate':
+      return aggregate(items, operation);
+    case 'split':
+      return items.flatMap(item => split(item, field, operation.separator ?? '\n'));
+    case 'dedupe':
+      return firstOfEach(items, field);
+    case 'join':
+      return join(items, other, operation);
+  }
+}
+
+function filtered(items: Items, { field, operator, value, ignore_case }: ListOperation): unknown[] {
+  return tested(() => {
+    const isKept = comparer({ operator: operator ?? '==', right: value ?? null, ignore_case });
+    return items.filter(item => isKept(at(item, field)));
+  });
+}
+
+/** Follows own members and indexes; null: no value. */
+function at(item: unknown, path: string | null | undefined): unknown {
+  if (!path) return item ?? null;
+  let value = item;
+  for (const key of path.split('.')) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return null;
+    if (Array.isArray(value) && key === 'length') return null;
+    value = (value as JsonObject)[key];
+  }
+  return value ?? null;
+}
+
+function sorted(items: Items, field: string | null | undefined, sign: 1 | -1): unknown[] {
+  const keyed = items.map(item => ({ item, key: at(item, field) }));
+  return keyed.toSorted((a, b) => sign * orderOf(a.key, b.key)).map(({ item }) => item);
+}
+
+/** Numbers come before texts, so that the order is total. Null comes last in ascending order. */
+function orderOf(a: unknown, b: unknown): number {
+  const rank = (value: unknown) => (value === null ? 2 : numberOf(value) === undefined ? 1 : 0);
+  const byRank = rank(a) - rank(b);
+  if (byRank !== 0) return byRank;
+  if (compare(a, '==', b)) return 0;
+  return compare(a, '<', b) ? -1 : 1;
+}
+
+function numberOf(value: unknown): number | undefined {
+  if (typeof value === 'number') return value;
+  return typeof value === 'string' && isNumeral(value.trim()) ? Number(value) : undefined;
+}
+
+function aggregate(items: Items, { field, function: name, group_by }: ListOperation): unknown[] {
+  const groups = new Map<string, { key: unknown; items: unknown[] }>();
+  if (!group_by) groups.set('', { key: null, items: [...items] });
+  else
+    for (const item of items) {
+      const key = at(item, group_by);
+      const id = canonicalJson(key);
+      const group = groups.get(id) ?? { key, items: [] };
+      group.items.push(item);
+      groups.set(id, group);
+    }
+  return [...groups.values()].map(group => ({
+    key: group.key,
+    value: aggregated(
+      group.items.map(item => at(item, field)),
+      name ?? 'count',
+    ),
+  }));
+}
+
+function aggregated(values: Items, name: NonNullable<ListOperation['function']>): unknown {
+  if (name === 'count') return values.length;
+  if (name === 'collect') return values;
+  const numbers = values.map(numberOf).filter(value => value !== undefined);
+  const sum = numbers.reduce((total, value) => total + value, 0);
+  if (name === 'sum') return sum;
+  if (numbers.length === 0) return null;
+  if (name === 'average') return sum / numbers.length;
+  // Spreading a long list would exceed the limit of arguments.
+  return numbers.reduce((best, value) => (name === 'min' ? Math.min(best, value) : Math.max(best, value)));
+}
+
+/** Each element replaces the field of a copy of the item, or the item itself. */
+function split(item: unknown, field: string | null | undefined, separator: string): unknown[] {
+  const value = at(item, field);
+  const parts = Array.isArray(value) ? (value as unknown[]) : textOf(value ?? '').split(separator);
+  if (!field || !isObject(item)) return parts;
+  return parts.map(part => withValue(item, field.split('.'), part));
+}
+
+function withValue(item: JsonObject, [key = '', ...rest]: string[], value: unknown): JsonObject {
+  const copy = { ...item };
+  const inner = item[key];
+  setOwn(copy, key, rest.length > 0 && isObject(inner) ? withValue(inner, rest, value) : value);
+  return copy;
+}
+
+function firstOfEach(items: Items, field: string | null | undefined): unknown[] {
+  const seen = new Set<string>();
+  return items.filter(item => {
+    const id = canonicalJson(at(item, field));
+    if (seen.has(id)) return false;
+    seen.add(id);
+    return true;
+  });
+}
+
+/** Members of the first list win over members of the second. */
+function join(items: Items, others: Items, { key, keep_unmatched }: ListOperation): unknown[] {
+  const byKey = new Map<string, JsonObject>();
+  for (const other of others) {
+    const id = textOf(at(other, key));
+    if (isObject(other) && !byKey.has(id)) byKey.set(id, other);
+  }
+  return items.flatMap(item => {
+    const match = isObject(item) ? byKey.get(textOf(at(item, key))) : undefined;
+    if (!match) return (keep_unmatched ?? true) ? [item] : [];
+    return [{ ...match, ...(item as JsonObject) }];
+  });
+}

@@ -1,0 +1,203 @@
+import { z } from 'zod';
+import { isObject } from '../../../json-value.js';
+import {
+  type McpClientCredentials,
+  type McpServer,
+  type McpToolResult,
+  type McpTransport,
+  PortError,
+} from '../../../ports.js';
+import type { FieldForms } from '../../graph/node-form.js';
+import { nodeKind, oneOutput } from '../../graph/node-kind.js';
+import type { SettingMode } from '../../graph/settings.js';
+import { headersOf, isHttpUrl } from './http.js';
+
+const TRANSPORTS = ['auto', 'sse', 'streamable_http'] as const;
+const DEFAULT_TIMEOUT_SECONDS = 10;
+const ELICITATION = ['decline', 'accept_defaults'] as const;
+const ALGORITHMS = ['ES256', 'RS256'] as const;
+
+const clientCredentials = z
+  .looseObject({
+    type: z.literal('oauth_client_credentials').describe('OAuth client credentials grant.'),
+    client_id: z.string().min(1).describe('Id of the client.'),
+    client_secret: z
+      .string()
+      .min(1)
+      .nullish()
+      .describe('Secret of the client; use a placeholder for a secret input field.'),
+    private_key: z
+      .string()
+      .min(1)
+      .nullish()
+      .describe('Private key (PKCS #8, PEM) for signed assertions instead of a secret; use a placeholder as above.'),
+    algorithm: z.enum(ALGORITHMS).nullish().describe('Signature algorithm for `private_key`. Default ES256.'),
+    scope: z.string().nullish().describe('Scopes separated by spaces. Default: those that the server names.'),
+    issuer: z
+      .string()
+      .nullish()
+      .describe(
+        'URL of the authorization server. Required if its host differs from the host of the MCP server. Default: the one that the server names.',
+      ),
+  })
+  .refine(({ client_secret, private_key }) => (client_secret == null) !== (private_key == null), {
+    error: 'must have either client_secret or private_key',
+  });
+
+/** Settings of an MCP server, shared by all node kinds that use one. */
+export const mcpServerSettings = (setting: SettingMode) => ({
+  endpoint_url: setting
+    .text(z.string().refine(text => text.includes('{{') || isHttpUrl(text), 'must be an http or https address'))
+    .describe('URL of the MCP server, http or https.'),
+  transport: setting
+    .value(z.enum(TRANSPORTS))
+    .nullish()
+    .describe('Transport protocol: `auto` (default) tries streamable HTTP, then SSE.'),
+  headers: setting
+    .value(z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]).nullable()))
+    .nullish()
+    .describe('Headers of every request to the server; null omits a header. Default: none.'),
+  auth: setting
+    .value(clientCredentials)
+    .nullish()
+    .describe('OAuth client whose access token is sent with every request to the server. Default: none.'),
+  elicitation: setting
+    .value(z.enum(ELICITATION))
+    .nullish()
+    .describe(
+      'Answer when the server asks the user for input: `decline` (default), or `accept_defaults`: the default values of the requested schema, declined if a required value has none.',
+    ),
+  timeout: setting
+    .value(z.number().min(0.1).max(30))
+    .nullish()
+    .describe('Time limit in seconds, from the first connection to the last response, 0.1-30. Default 10.'),
+});
+
+/** Form of the settings of an MCP server. */
+export const mcpServerFields: FieldForms = {
+  endpoint_url: { title: 'URL of the server', widget: 'url', group: 'request' },
+  headers: { title: 'Headers', widget: 'key_value', group: 'request', isSecret: true },
+  auth: { title: 'OAuth client', widget: 'json', group: 'request', isSecret: true },
+  elicitation: { title: 'Answer to questions of the server', widget: 'select', group: 'advanced' },
+  transport: { title: 'Transport', widget: 'select', group: 'advanced' },
+  timeout: { title: 'Time limit of the server in seconds', widget: 'number', group: 'advanced' },
+};
+
+interface ServerSettings {
+  endpoint_url: string;
+  transport?: McpTransport | null;
+  headers?: Record<string, string | number | boolean | null> | null;
+  timeout?: number | null;
+  auth?: z.output<typeof clientCredentials> | null;
+  elicitation?: (typeof ELICITATION)[number] | null;
+}
+
+/** Builds the server from resolved settings. Throws a PortError for values that are invalid after resolution. */
+export function mcpServerOf(settings: ServerSettings): McpServer {
+  const { endpoint_url, transport, headers, timeout, auth, elicitation } = settings;
+  if (!isHttpUrl(endpoint_url)) throw new PortError('invalid_url', 'endpoint_url must be an http or https address');
+  return {
+    endpointUrl: endpoint_url,
+    transport: transport ?? 'auto',
+    headers: headersOf(headers ?? {}),
+    timeoutMs: 1000 * (timeout ?? DEFAULT_TIMEOUT_SECONDS),
+    ...(auth ? { auth: credentialsOf(auth) } : {}),
+    ...(elicitation === 'accept_defaults' ? { elicitation } : {}),
+  };
+}
+
+function credentialsOf(auth: z.output<typeof clientCredentials>): McpClientCredentials {
+  const { client_id, client_secret, private_key, algorithm, scope, issuer } = auth;
+  if (issuer && !isHttpUrl(issuer)) throw new PortError('invalid_url', 'auth.issuer must be an http or https address');
+  return {
+    clientId: client_id,
+    clientSecret: client_secret ?? undefined,
+    privateKey: private_key ?? undefined,
+    algorithm: algorithm ?? undefined,
+    scope: scope || undefined,
+    issuer: issuer || undefined,
+  };
+}
+
+export const mcp = nodeKind({
+  type: 'mcp-node',
+  nodeType: 'MCPNode',
+  title: 'MCP tool',
+  description:
+    'Calls a tool of an MCP server. The content is the text parts of the result, joined by line breaks. A result without text parts is returned as JSON.',
+  category: 'integration',
+  effects: 'external',
+  pinsTools: true,
+  outputs: oneOutput,
+  defaults: {
+    endpoint_url: '',
+    transport: 'auto',
+    headers: {},
+    timeout: DEFAULT_TIMEOUT_SECONDS,
+    tool: '',
+    arguments: {},
+  },
+  form: {
+    icon: 'plug',
+    color: '#0891b2',
+    fields: {
+      ...mcpServerFields,
+      tool: { title: 'Tool', widget: 'text', optionsFrom: 'mcp_tools', group: 'request' },
+      arguments: { title: 'Arguments', widget: 'key_value', group: 'request' },
+    },
+    content: { sample: 'Sunny, 21 degrees' },
+  },
+  settings: setting =>
+    z.looseObject({
+      ...mcpServerSettings(setting),
+      tool: setting
+        .text(
+          z
+            .string()
+            .max(256)
+            .refine(text => text !== '', 'must not be empty'),
+        )
+        .describe('Name of the tool, as the server lists it.'),
+      arguments: setting
+        .value(z.record(z.string(), z.unknown()))
+        .nullish()
+        .describe('Arguments of the tool, an object whose texts may contain placeholders. Default: none.'),
+    }),
+  references: ({ endpoint_url, tool }) => [
+    { kind: 'host', path: 'endpoint_url', value: endpoint_url },
+    { kind: 'tool', path: 'tool', value: tool },
+  ],
+  execute: async ({ settings, ports, call, pins }) => {
+    const schemaHash = pins.hashOf(settings.tool);
+    const result = await ports.mcp.callTool(
+      mcpServerOf(settings),
+      { name: settings.tool, ...(schemaHash === undefined ? {} : { schemaHash }) },
+      settings.arguments ?? {},
+      call,
+    );
+    if (schemaHash === undefined) await pins.keep(settings.tool, result.schemaHash);
+    if (result.isError) throw new PortError('mcp_tool_error', errorOf(result));
+    return { content: contentOf(result) };
+  },
+});
+
+/** Returns the text parts of a tool result, or the result as JSON if it has none. */
+export function contentOf({ content, structuredContent }: McpToolResult): string {
+  const texts = content.map(textPart).filter(text => text !== undefined);
+  if (texts.length > 0) return texts.join('\n');
+  return JSON.stringify(structuredContent === undefined ? { content } : { content, structuredContent });
+}
+
+/** Returns the error message of a failed tool result. */
+export function errorOf({ content }: McpToolResult): string {
+  const text = content
+    .map(textPart)
+    .filter(part => part !== undefined)
+    .join(' ')
+    .trim();
+  return text === '' ? 'the tool failed without an error message' : `the tool failed: ${text}`;
+}
+
+function textPart(part: unknown): string | undefined {
+  return isObject(part) && part.type === 'text' && typeof part.text === 'string' ? part.text : undefined;
+}

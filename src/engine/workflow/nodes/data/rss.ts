@@ -1,0 +1,72 @@
+import { z } from 'zod';
+import { PortError } from '../../../ports.js';
+import { parseFeed } from '../../../text/feed.js';
+import { nodeKind, oneOutput } from '../../graph/node-kind.js';
+import { httpFields, httpSettings, requestOf } from './http.js';
+
+const DEFAULT_LIMIT = 20;
+const MAX_LIMIT = 200;
+
+export const rss = nodeKind({
+  type: 'rss-node',
+  nodeType: 'RSSNode',
+  title: 'RSS feed',
+  description:
+    'Reads an RSS or Atom feed. The content is a JSON object with `title`, `link`, `description` and `items`, in the order of the feed.',
+  category: 'integration',
+  effects: 'external',
+  outputs: oneOutput,
+  defaults: { url: '', limit: DEFAULT_LIMIT },
+  form: {
+    icon: 'rss',
+    color: '#0891b2',
+    fields: {
+      url: httpFields.url!,
+      limit: { title: 'Maximum number of items', widget: 'number' },
+      headers: httpFields.headers!,
+      max_response_bytes: httpFields.max_response_bytes!,
+    },
+    content: {
+      sample:
+        '{"title": "News", "link": "https://example.com", "description": "", "items": [{"id": "7", "title": "Open", "link": "https://example.com/7", "summary": "We are open.", "content": "", "author": "Ada", "categories": [], "published_at": "2026-01-01T00:00:00.000Z"}]}',
+      schema: {
+        type: 'object',
+        properties: {
+          title: { type: 'string', description: 'Title of the feed.' },
+          link: { type: 'string', description: 'Address of the site.' },
+          description: { type: 'string', description: 'Description of the feed.' },
+          items: { type: 'array', description: 'Entries in the order of the feed.', items: { type: 'object' } },
+        },
+      },
+    },
+  },
+  settings: setting => {
+    const { url, headers, max_response_bytes } = httpSettings(setting).shape;
+    return z.looseObject({
+      url,
+      limit: setting
+        .value(z.number().int().min(1).max(MAX_LIMIT))
+        .nullish()
+        .describe('Maximum number of items, 1-200. Default 20.'),
+      headers,
+      max_response_bytes,
+    });
+  },
+  references: ({ url: value }) => [{ kind: 'host', path: 'url', value }],
+  execute: async ({ settings, ports, call }) => {
+    const { url, limit, headers, max_response_bytes } = settings;
+    const accept = {
+      Accept: 'application/rss+xml, application/atom+xml, application/xml;q=0.9, */*;q=0.1',
+      ...headers,
+    };
+    const { status, body } = await ports.http.request(
+      { ...requestOf({ method: 'GET', url, headers: accept, max_response_bytes }, call), response: 'text' },
+      call,
+    );
+    if (status >= 400)
+      throw new PortError('http_status', `the server answered with status ${status}`, undefined, false, status);
+    const feed = parseFeed(body, limit ?? DEFAULT_LIMIT);
+    if (!feed) throw new PortError('invalid_feed', 'the response is not an RSS or Atom feed', undefined, true);
+    return { content: JSON.stringify(feed) };
+  },
+});

@@ -1,0 +1,85 @@
+import { z } from 'zod';
+import { PortError } from '../../../ports.js';
+import { nodeKind, oneOutput } from '../../graph/node-kind.js';
+import { isTimeZone, nextMoment } from './time-of-day.js';
+
+const THIRTY_DAYS = 30 * 86_400;
+const MAX_AHEAD_MS = 366 * 86_400_000;
+
+export const delay = nodeKind({
+  type: 'delay-node',
+  nodeType: 'DelayNode',
+  title: 'Delay',
+  description:
+    'Waits for a number of seconds or until a time, without occupying a worker. The content is the empty text.',
+  category: 'logic',
+  effects: 'steps',
+  outputs: oneOutput,
+  defaults: { seconds: 60 },
+  defaultTimeout: null,
+  form: {
+    icon: 'clock',
+    color: '#64748b',
+    fields: {
+      seconds: { title: 'Seconds', widget: 'number' },
+      until: { title: 'Until', widget: 'text' },
+      time_zone: { title: 'Time zone', widget: 'text' },
+    },
+    content: { sample: '' },
+  },
+  settings: setting =>
+    z.looseObject({
+      seconds: setting
+        .value(z.number().min(0).max(THIRTY_DAYS))
+        .nullish()
+        .describe('Seconds to wait, 0-2592000 (30 days), fractions allowed. Either this or `until`.'),
+      until: z
+        .string()
+        .max(100)
+        .nullish()
+        .describe(
+          'Time until which the node waits: a timestamp (ISO 8601, such as `2027-01-31T09:00:00Z`), or a time of day (`HH:MM` or `HH:MM:SS`), whose next occurrence counts. A past timestamp does not wait. At most 366 days ahead. Either this or `seconds`.',
+        ),
+      time_zone: z
+        .string()
+        .max(100)
+        .nullish()
+        .describe(
+          'Time zone (IANA name, such as `Europe/Berlin`) of a time of day, and of a timestamp without an offset. Default `UTC`.',
+        ),
+    }),
+  check: ({ seconds, until }) => {
+    const isGiven = (value: unknown) => value !== undefined && value !== null && value !== '';
+    if (isGiven(seconds) && isGiven(until))
+      return [{ code: 'invalid_setting', path: 'until', message: 'must be absent if seconds is set' }];
+    if (isGiven(seconds) || isGiven(until)) return [];
+    return [{ code: 'invalid_setting', path: 'seconds', message: 'required without until' }];
+  },
+  execute: async ({ settings: { seconds, until, time_zone }, steps, scope }) => {
+    const step = { name: 'delay' };
+    if (typeof seconds === 'number') {
+      if (seconds > 0) await steps.delay(step, seconds);
+    } else {
+      const moment = momentOf(until ?? '', time_zone || 'UTC', scope.now);
+      if (moment > Date.parse(scope.now)) await steps.waitUntil(step, new Date(moment).toISOString());
+    }
+    return { content: '' };
+  },
+});
+
+/** The start of the attempt decides which occurrence is the next, so that a resumed run waits for the same one. */
+function momentOf(until: string, zone: string, now: string): number {
+  if (!isTimeZone(zone))
+    throw new PortError('invalid_time', 'time_zone must be the IANA name of a time zone', undefined, true);
+  const moment = nextMoment(until.trim(), zone, Date.parse(now));
+  if (moment === undefined)
+    throw new PortError(
+      'invalid_time',
+      'until must be a timestamp (ISO 8601) or a time of day (HH:MM)',
+      undefined,
+      true,
+    );
+  if (moment - Date.parse(now) > MAX_AHEAD_MS)
+    throw new PortError('invalid_time', 'until must be at most 366 days ahead', undefined, true);
+  return moment;
+}

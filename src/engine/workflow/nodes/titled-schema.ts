@@ -1,0 +1,39 @@
+import { z } from 'zod';
+import { isObject, type JsonObject } from '../../json-value.js';
+import { commonFields, type FieldForms } from '../graph/node-form.js';
+import type { NodeKind } from '../graph/node-kind.js';
+
+/** Returns the fields of a kind in display order: its own, then those of every kind. */
+export function fieldsOf({ form }: NodeKind): FieldForms {
+  return { ...form.fields, ...commonFields };
+}
+
+/** Returns the JSON Schema of `data` with the titles of the fields. Members are in display order. */
+export function titledSchema(kind: NodeKind): JsonObject {
+  const schema = z.toJSONSchema(kind.written, {
+    target: 'draft-2020-12',
+    io: 'input',
+    unrepresentable: 'any',
+  }) as JsonObject;
+  const fields = fieldsOf(kind);
+  for (const [path, { title }] of Object.entries(fields))
+    for (const found of schemasAt(schema, path.split('.'))) found.title = title;
+  return { ...schema, properties: inOrder(schema.properties as JsonObject, fields) };
+}
+
+/** Returns the schemas at a path, through lists and alternatives. */
+export function schemasAt(schema: unknown, [key, ...rest]: readonly string[]): JsonObject[] {
+  if (!isObject(schema)) return [];
+  if (key === undefined) return [schema];
+  const inside = key === '*' ? schema.items : isObject(schema.properties) ? schema.properties[key] : undefined;
+  return [...schemasAt(inside, rest), ...alternatives(schema).flatMap(each => schemasAt(each, [key, ...rest]))];
+}
+
+function alternatives({ anyOf, oneOf }: JsonObject): unknown[] {
+  return [anyOf, oneOf].flatMap(list => (Array.isArray(list) ? list : []));
+}
+
+function inOrder(properties: JsonObject, fields: FieldForms): JsonObject {
+  const names = new Set([...Object.keys(fields).map(path => path.split('.')[0]!), ...Object.keys(properties)]);
+  return Object.fromEntries([...names].filter(name => name in properties).map(name => [name, properties[name]]));
+}

@@ -1,0 +1,177 @@
+/** The parts of an element that selectors read. */
+export interface SelectableElement {
+  name: string;
+  attribs: Record<string, string>;
+  /** Whether no element precedes it in its parent. */
+  isFirst: boolean;
+  isLast: boolean;
+  isEmpty: boolean;
+  isRoot: boolean;
+}
+
+type Test = (element: SelectableElement) => boolean;
+type Combinator = ' ' | '>' | '+';
+
+/** A compound selector with the relation to the one in front of it. */
+interface Step {
+  combinator: Combinator;
+  test: Test;
+}
+
+/** Which steps of a selector an element completes, and which an ancestor or the element itself completes. */
+export interface SelectorState {
+  own: readonly boolean[];
+  above: readonly boolean[];
+}
+
+/** Thrown for a text that is not a supported selector. */
+export class SelectorError extends Error {}
+
+const MAX_STEPS = 20;
+const NAME = /(?:[\w-]|[^\0-\x7f])+/y;
+const SPACE = /\s*/y;
+const COMBINATOR = /\s*([>+])\s*|\s+/y;
+const OPERATOR = /[~|^$*]?=/y;
+const VALUE = /"[^"]*"|'[^']*'|[\w-]+/y;
+
+const PSEUDOS: ReadonlyMap<string, Test> = new Map<string, Test>([
+  ['first-child', ({ isFirst }) => isFirst],
+  ['last-child', ({ isLast }) => isLast],
+  ['only-child', ({ isFirst, isLast }) => isFirst && isLast],
+  ['empty', ({ isEmpty }) => isEmpty],
+  ['root', ({ isRoot }) => isRoot],
+]);
+
+const OPERATORS: ReadonlyMap<string, (value: string, wanted: string) => boolean> = new Map([
+  ['=', (value, wanted) => value === wanted],
+  ['~=', (value, wanted) => value.split(/\s+/).includes(wanted)],
+  ['|=', (value, wanted) => value === wanted || value.startsWith(`${wanted}-`)],
+  ['^=', (value, wanted) => wanted !== '' && value.startsWith(wanted)],
+  ['$=', (value, wanted) => wanted !== '' && value.endsWith(wanted)],
+  ['*=', (value, wanted) => wanted !== '' && value.includes(wanted)],
+]);
+
+/** One selector of a list. It is evaluated from the top of the document, so that each element is tested once. */
+export class Selector {
+  constructor(private readonly steps: readonly Step[]) {}
+
+  /** Returns the state of an element from the states of its parent and of its previous element. */
+  enter(element: SelectableElement, parent: SelectorState | null, previous: SelectorState | null): SelectorState {
+    const own = this.steps.map(({ combinator, test }, index) => {
+      const related = combinator === ' ' ? parent?.above : combinator === '>' ? parent?.own : previous?.own;
+      return (index === 0 || related?.[index - 1] === true) && test(element);
+    });
+    return { own, above: own.map((isMet, index) => isMet || parent?.above[index] === true) };
+  }
+
+  matches({ own }: SelectorState): boolean {
+    return own.at(-1) === true;
+  }
+}
+
+/**
+ * Parses a list of CSS selectors: types, `*`, `#id`, `.class`, `[attribute]` with its operators, the combinators space, `>`
+ * and `+`, the structural pseudo-classes above and `:not()` of a compound selector. Throws a SelectorError.
+ */
+export function parseSelectors(text: string): Selector[] {
+  return new SelectorReader(text.trim()).list();
+}
+
+class SelectorReader {
+  #at = 0;
+
+  constructor(private readonly text: string) {}
+
+  list(): Selector[] {
+    const selectors: Selector[] = [];
+    do {
+      this.#match(SPACE);
+      selectors.push(new Selector(this.#steps()));
+      this.#match(SPACE);
+    } while (this.#take(','));
+    if (this.#at < this.text.length) throw new SelectorError();
+    return selectors;
+  }
+
+  #steps(): Step[] {
+    const steps: Step[] = [{ combinator: ' ', test: this.#compound() }];
+    while (this.#at < this.text.length && !/^\s*,/.test(this.text.slice(this.#at, this.#at + 20))) {
+      const combinator = this.#match(COMBINATOR).trim();
+      if (steps.length === MAX_STEPS) throw new SelectorError();
+      steps.push({ combinator: combinator === '>' || combinator === '+' ? combinator : ' ', test: this.#compound() });
+    }
+    return steps;
+  }
+
+  #compound(): Test {
+    const tests: Test[] = [];
+    if (this.#take('*')) tests.push(() => true);
+    else {
+      const type = this.#match(NAME).toLowerCase();
+      if (type !== '') tests.push(({ name }) => name === type);
+    }
+    for (let test = this.#simple(); test; test = this.#simple()) tests.push(test);
+    if (tests.length === 0) throw new SelectorError();
+    return element => tests.every(test => test(element));
+  }
+
+  #simple(): Test | undefined {
+    if (this.#take('#')) return hasAttribute('id', '=', this.#name());
+    if (this.#take('.')) return hasAttribute('class', '~=', this.#name());
+    if (this.#take('[')) return this.#attribute();
+    return this.#take(':') ? this.#pseudo() : undefined;
+  }
+
+  #attribute(): Test {
+    this.#match(SPACE);
+    const name = this.#name().toLowerCase();
+    this.#match(SPACE);
+    const operator = this.#match(OPERATOR);
+    this.#match(SPACE);
+    const value = operator === '' ? '' : this.#match(VALUE);
+    if (operator !== '' && value === '') throw new SelectorError();
+    this.#match(SPACE);
+    if (!this.#take(']')) throw new SelectorError();
+    if (operator === '') return ({ attribs }) => Object.hasOwn(attribs, name);
+    return hasAttribute(name, operator, /^["']/.test(value) ? value.slice(1, -1) : value);
+  }
+
+  #pseudo(): Test {
+    const name = this.#name();
+    if (name !== 'not') {
+      const test = PSEUDOS.get(name);
+      if (!test || this.text[this.#at] === '(') throw new SelectorError();
+      return test;
+    }
+    if (!this.#take('(')) throw new SelectorError();
+    this.#match(SPACE);
+    const test = this.#compound();
+    this.#match(SPACE);
+    if (!this.#take(')')) throw new SelectorError();
+    return element => !test(element);
+  }
+
+  #name(): string {
+    const name = this.#match(NAME);
+    if (name === '') throw new SelectorError();
+    return name;
+  }
+
+  #match(pattern: RegExp): string {
+    pattern.lastIndex = this.#at;
+    const [matched] = pattern.exec(this.text) ?? [''];
+    this.#at += matched.length;
+    return matched;
+  }
+
+  #take(character: string): boolean {
+    if (this.text[this.#at] !== character) return false;
+    this.#at++;
+    return true;
+  }
+}
+
+function hasAttribute(name: string, operator: string, wanted: string): Test {
+  const compare = OPERATORS.get(operator);
+  return ({ attribs }) => Object.hasOwn(attribs, name) && compare?.(attribs[name] ?? '', wanted) === true;
+}

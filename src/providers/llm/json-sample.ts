@@ -1,0 +1,151 @@
+import { isObject, type JsonObject } from '../../engine/json-value.js';
+
+/** Limits for schemas of users: nesting, and the number of values of one sample. */
+const MAX_DEPTH = 12;
+const MAX_VALUES = 1_000;
+const MAX_ITEMS = 100;
+const MAX_TEXT = 10_000;
+
+const FORMATS: Readonly<Record<string, string | undefined>> = {
+  'date-time': '2026-01-02T03:04:05Z',
+  date: '2026-01-02',
+  time: '03:04:05Z',
+  duration: 'P1D',
+  email: 'echo@example.com',
+  hostname: 'example.com',
+  ipv4: '192.0.2.1',
+  ipv6: '2001:db8::1',
+  uri: 'https://example.com/',
+  url: 'https://example.com/',
+  uuid: '00000000-0000-4000-8000-000000000000',
+};
+
+/** Creates a value that conforms to a JSON Schema. Texts contain `text`. Patterns and conditions are not evaluated. */
+export function jsonSample(schema: unknown, text: string): unknown {
+  return new Sampler(isObject(schema) ? schema : {}, text).sample(schema, 0);
+}
+
+class Sampler {
+  #count = 0;
+
+  constructor(
+    private readonly root: JsonObject,
+    private readonly text: string,
+  ) {}
+
+  sample(schema: unknown, depth: number): unknown {
+    this.#count++;
+    if (!isObject(schema) || depth > MAX_DEPTH) return null;
+    if (Object.hasOwn(schema, 'const')) return schema.const;
+    if (Array.isArray(schema.enum) && schema.enum.length > 0) return schema.enum[0];
+    if (typeof schema.$ref === 'string') return this.sample(this.#resolve(schema.$ref), depth + 1);
+    for (const keyword of ['anyOf', 'oneOf'] as const) {
+      const { [keyword]: choices, ...rest } = schema;
+      if (Array.isArray(choices) && choices.length > 0) return this.sample(merged([rest, choices[0]]), depth + 1);
+    }
+    if (Array.isArray(schema.allOf)) {
+      const { allOf, ...rest } = schema;
+      return this.sample(merged([rest, ...allOf.map(part => this.#dereferenced(part))]), depth + 1);
+    }
+    return this.#byType(schema, depth);
+  }
+
+  #byType(schema: JsonObject, depth: number): unknown {
+    switch (typeOf(schema)) {
+      case 'object':
+        return this.#object(schema, depth);
+      case 'array':
+        return this.#array(schema, depth);
+      case 'string':
+        return this.#string(schema);
+      case 'integer':
+        return sampleNumber(schema, 1);
+      case 'number':
+        return sampleNumber(schema, 0);
+      case 'boolean':
+        return true;
+      default:
+        return null;
+    }
+  }
+
+  /** Contains all properties, and only the required ones when the sample becomes large. */
+  #object({ properties, required }: JsonObject, depth: number): JsonObject {
+    const declared = isObject(properties) ? properties : {};
+    const names = Array.isArray(required) ? required.filter(name => typeof name === 'string') : [];
+    const isLarge = () => this.#count > MAX_VALUES || depth > MAX_DEPTH / 2;
+    const members = new Map<string, unknown>();
+    for (const name of names) members.set(name, this.sample(declared[name] ?? { type: 'string' }, depth + 1));
+    for (const [name, property] of Object.entries(declared)) {
+      if (isLarge()) break;
+      if (!members.has(name)) members.set(name, this.sample(property, depth + 1));
+    }
+    return Object.fromEntries(members);
+  }
+
+  #array({ items, prefixItems, minItems, maxItems }: JsonObject, depth: number): unknown[] {
+    const min = typeof minItems === 'number' ? minItems : 1;
+    const max = typeof maxItems === 'number' ? maxItems : MAX_ITEMS;
+    const first = Array.isArray(prefixItems) ? prefixItems : [];
+    const wanted = this.#count > MAX_VALUES ? 0 : Math.min(Math.max(min, first.length), max, MAX_ITEMS);
+    return Array.from({ length: wanted }, (_, index) => this.sample(first[index] ?? items ?? {}, depth + 1));
+  }
+
+  #string({ format, minLength, maxLength }: JsonObject): string {
+    const formatted = typeof format === 'string' && Object.hasOwn(FORMATS, format) ? FORMATS[format] : undefined;
+    if (formatted !== undefined) return formatted;
+    const min = typeof minLength === 'number' ? Math.min(minLength, MAX_TEXT) : 0;
+    const max = typeof maxLength === 'number' ? maxLength : MAX_TEXT;
+    const characters = [...this.text.slice(0, MAX_TEXT)].slice(0, max).join('').toWellFormed();
+    return characters.padEnd(min, '.');
+  }
+
+  #dereferenced(schema: unknown): unknown {
+    return isObject(schema) && typeof schema.$ref === 'string' ? this.#resolve(schema.$ref) : schema;
+  }
+
+  /** Resolves a reference within the schema, such as `#/$defs/item`. */
+  #resolve(reference: string): unknown {
+    if (!reference.startsWith('#')) return {};
+    const names = reference.slice(1).split('/').filter(Boolean);
+    return names.reduce<unknown>((value, name) => {
+      const member = name.replaceAll('~1', '/').replaceAll('~0', '~');
+      return isObject(value) && Object.hasOwn(value, member) ? value[member] : undefined;
+    }, this.root);
+  }
+}
+
+function typeOf({ type, properties, items }: JsonObject): unknown {
+  if (Array.isArray(type)) return type.find(name => name !== 'null') ?? 'null';
+  if (type !== undefined) return type;
+  if (properties !== undefined) return 'object';
+  return items === undefined ? 'string' : 'array';
+}
+
+function merged(parts: readonly unknown[]): JsonObject {
+  const schemas = parts.filter(isObject);
+  const properties = Object.assign({}, ...schemas.map(schema => schema.properties));
+  const required = schemas.flatMap(schema => (Array.isArray(schema.required) ? schema.required : []));
+  return {
+    ...Object.assign({}, ...schemas),
+    ...(Object.keys(properties).length > 0 && { properties }),
+    ...(required.length > 0 && { required }),
+  };
+}
+
+/** The smallest allowed number that is not less than `step`, or the largest allowed one. */
+function sampleNumber(schema: JsonObject, step: number): number {
+  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = schema;
+  const unit = typeof multipleOf === 'number' && multipleOf > 0 ? multipleOf : step || 0.5;
+  const bounds = [1];
+  if (typeof minimum === 'number') bounds.push(minimum);
+  if (typeof exclusiveMinimum === 'number') bounds.push(exclusiveMinimum + unit);
+  let value = Math.max(...bounds);
+  if (typeof maximum === 'number') value = Math.min(value, maximum);
+  if (typeof exclusiveMaximum === 'number') value = Math.min(value, exclusiveMaximum - unit);
+  if (typeof multipleOf === 'number' || step > 0) {
+    const above = Math.ceil(value / unit) * unit;
+    value = typeof maximum === 'number' && above > maximum ? Math.floor(value / unit) * unit : above;
+  }
+  return value;
+}
