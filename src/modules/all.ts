@@ -7,16 +7,23 @@ import { categories } from './categories/index.js';
 import { chat } from './chat/index.js';
 import { deadLetters } from './dead-letters/index.js';
 import { documents } from './documents/index.js';
+import { expressions } from './expressions/index.js';
+import { files } from './files/index.js';
 import { keywords } from './keywords/index.js';
 import { maintenance } from './maintenance/index.js';
 import { marketplace } from './marketplace/index.js';
+import { mcpServer } from './mcp-server/index.js';
 import { messages } from './messages/index.js';
+import { projectVariables } from './project-variables/index.js';
 import { projects } from './projects/index.js';
 import { prompts } from './prompts/index.js';
 import { providerKeys } from './provider-keys/index.js';
 import { recognition } from './recognition/index.js';
 import { scenarioRuns } from './scenario-runs/index.js';
 import { scenarios } from './scenarios/index.js';
+import { serviceHealth } from './service-health/index.js';
+import { summaries } from './summaries/index.js';
+import { triggers } from './triggers/index.js';
 import { variables } from './variables/index.js';
 import { webhooks } from './webhooks/index.js';
 import { workflowRuns } from './workflow-runs/index.js';
@@ -32,16 +39,23 @@ export const MODULES = [
   chat,
   deadLetters,
   documents,
+  expressions,
+  files,
   keywords,
   maintenance,
   marketplace,
+  mcpServer,
   messages,
+  projectVariables,
   projects,
   prompts,
   providerKeys,
   recognition,
   scenarioRuns,
   scenarios,
+  serviceHealth,
+  summaries,
+  triggers,
   variables,
   webhooks,
   workflowRuns,

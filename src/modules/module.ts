@@ -2,6 +2,8 @@ import type { EntityClass, EntitySchema } from '@mikro-orm/core';
 import type { Queue, QueueOptions } from '../durable/queue.js';
 import type { ScheduledTask } from '../durable/scheduled-tasks.js';
 import type { Job } from '../durable/worker.js';
+import type { DatabaseCaller } from '../engine/database/port.js';
+import type { EmailSender } from '../engine/email/port.js';
 import type { HttpCaller, McpCaller } from '../engine/ports.js';
 import type { AbortControllerLike } from '../platform/async/abort-signal.js';
 import type { Config } from '../platform/config/config.js';
@@ -9,7 +11,7 @@ import type { Vault } from '../platform/crypto/crypto.js';
 import type { Database } from '../platform/database/database.js';
 import type { PageBytes } from '../platform/lists/page-bytes.js';
 import type { Bus } from '../platform/messaging/bus.js';
-import type { Reading } from '../platform/metrics/reading.js';
+import type { PolledMetric } from '../platform/metrics/polled-metric.js';
 import type { Currencies } from '../platform/money/money.js';
 import type { Outbound } from '../platform/outbound/outbound.js';
 import type { LineSpool } from '../platform/spool/line-spool.js';
@@ -41,6 +43,8 @@ export interface Infrastructure {
   /** Sends requests to addresses from the operator's configuration, private networks included. */
   trusted: Outbound;
   http: HttpCaller;
+  databases: DatabaseCaller;
+  email: EmailSender;
   mcp: McpCaller;
   models: LanguageModels;
   sandbox: ThreadSandbox;
@@ -65,7 +69,7 @@ export interface ModuleParts<Services> {
   jobs?: readonly Job[];
   /** Scheduled tasks of the module. */
   scheduledTasks?: readonly ScheduledTask[];
-  metrics?: readonly Reading[];
+  metrics?: readonly PolledMetric[];
   /** Subscription fields by name. */
   streams?: Readonly<Record<string, Stream>>;
 }

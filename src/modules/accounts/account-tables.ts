@@ -4,9 +4,10 @@ import type { ApiKeyWindowEntity } from './api-keys/api-key-window.entity.js';
 import type { IdempotencyKeyEntity } from './api-keys/idempotency-key.entity.js';
 import type { AuditEntryEntity } from './audit-entry.entity.js';
 import type { RefreshTokenEntity } from './sessions/refresh-token.entity.js';
+import type { SignInLinkEntity } from './sessions/sign-in-link.entity.js';
 import type { UserSessionEntity } from './sessions/user-session.entity.js';
-import type { LoginThrottleEntity } from './users/login-brake.entity.js';
 import type { LoginClientEntity } from './users/login-client.entity.js';
+import type { LoginThrottleEntity } from './users/login-throttle.entity.js';
 import type { User } from './users/user.js';
 
 export interface AccountTables {
@@ -15,6 +16,7 @@ export interface AccountTables {
   audit_entry: Table<typeof AuditEntryEntity>;
   user_session: Table<typeof UserSessionEntity>;
   refresh_token: Table<typeof RefreshTokenEntity>;
+  sign_in_link: Table<typeof SignInLinkEntity>;
   login_brake: Table<typeof LoginThrottleEntity>;
   login_client: Table<typeof LoginClientEntity>;
   api_key_window: Table<typeof ApiKeyWindowEntity>;

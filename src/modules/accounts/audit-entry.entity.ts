@@ -1,4 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import type { Viewer } from './viewer.js';
 
 /** One row of the audit log. It has no foreign keys, because an entry outlives the objects it names. */
 export const AuditEntryEntity = defineEntity({
@@ -10,7 +11,7 @@ export const AuditEntryEntity = defineEntity({
     action: p.text(),
     userId: p.integer().nullable(),
     userEmail: p.text().nullable(),
-    via: p.text(),
+    via: p.text().$type<Viewer['via']>(),
     address: p.text().nullable(),
     objectType: p.text(),
     objectId: p.text(),

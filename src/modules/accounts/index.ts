@@ -5,8 +5,8 @@ import { ApiKeyResolver } from './api-keys/api-key.resolver.js';
 import { ApiKeyWindowEntity } from './api-keys/api-key-window.entity.js';
 import { IdempotencyKeyEntity } from './api-keys/idempotency-key.entity.js';
 import { IdempotencyKeys } from './api-keys/idempotency-keys.js';
+import { IdempotentStarts } from './api-keys/idempotent-starts.js';
 import { KeyAuthenticator } from './api-keys/key-authenticator.js';
-import { KeyedStarts } from './api-keys/keyed-starts.js';
 import { AuditEntryEntity } from './audit-entry.entity.js';
 import { AccessTokens } from './sessions/access-token.js';
 import { AccountService } from './sessions/account.service.js';
@@ -14,11 +14,15 @@ import { RefreshTokenEntity } from './sessions/refresh-token.entity.js';
 import { SessionResolver } from './sessions/session.resolver.js';
 import { SessionService } from './sessions/session.service.js';
 import { SessionRetention } from './sessions/session-retention.js';
+import { SignInLinkEntity } from './sessions/sign-in-link.entity.js';
 import { UserSessionEntity } from './sessions/user-session.entity.js';
+import { UserSessionResolver } from './sessions/user-session.resolver.js';
+import { UserSessionService } from './sessions/user-session.service.js';
 import { AddressLimit } from './users/address-limit.js';
-import { LoginThrottleEntity } from './users/login-brake.entity.js';
 import { LoginClientEntity } from './users/login-client.entity.js';
+import { LoginThrottleEntity } from './users/login-throttle.entity.js';
 import { PasswordChangeService } from './users/password-change.service.js';
+import { PasswordResetService } from './users/password-reset.service.js';
 import { User } from './users/user.js';
 import { UserResolver } from './users/user.resolver.js';
 
@@ -34,9 +38,10 @@ export const accounts = defineModule({
     LoginThrottleEntity,
     LoginClientEntity,
     RefreshTokenEntity,
+    SignInLinkEntity,
     UserSessionEntity,
   ],
-  resolvers: [SessionResolver, UserResolver, ApiKeyResolver],
+  resolvers: [SessionResolver, UserSessionResolver, UserResolver, ApiKeyResolver],
   create({ config, telemetry, database, vault, jwtSecret }) {
     const service = new AccountService(database);
     const sessions = new SessionService(database, new AccessTokens(jwtSecret), config.loginLimitPerMinute);
@@ -47,12 +52,17 @@ export const accounts = defineModule({
         accounts: service,
         sessions,
         idempotencyKeys,
-        keyedStarts: new KeyedStarts(idempotencyKeys),
+        idempotentStarts: new IdempotentStarts(idempotencyKeys),
         keyAuthenticator: new KeyAuthenticator(database, config.rateLimitPerMinute),
         anonymousLimit: new AddressLimit(config.anonymousLimitPerMinute),
       },
       resolvers: [
-        new SessionResolver(sessions, new PasswordChangeService(database)),
+        new SessionResolver(
+          sessions,
+          new PasswordChangeService(database),
+          new PasswordResetService(database, sessions),
+        ),
+        new UserSessionResolver(new UserSessionService(database)),
         new UserResolver(service.users),
         new ApiKeyResolver(service.keys),
       ],

@@ -110,18 +110,18 @@ function select(
    order by ${at}, ${key} limit $4`;
 }
 
-interface Reading {
+interface PolledMetric {
   projectId: number;
   after: ActivityPosition;
   limit: number;
 }
 
 /** Reads the activities after a moment, by time. */
-export function readChangedActivities(sql: Sql, { projectId, after, limit }: Reading): Promise<ActivityRow[]> {
+export function readChangedActivities(sql: Sql, { projectId, after, limit }: PolledMetric): Promise<ActivityRow[]> {
   return sql.query(CHANGED, [projectId, after.ms, after.key, limit]);
 }
 
 /** Reads the activities in progress or ended within the last ten seconds, by time. */
-export function readActiveActivities(sql: Sql, { projectId, after, limit }: Reading): Promise<ActivityRow[]> {
+export function readActiveActivities(sql: Sql, { projectId, after, limit }: PolledMetric): Promise<ActivityRow[]> {
   return sql.query(ACTIVE, [projectId, after.ms, after.key, limit]);
 }

@@ -62,6 +62,7 @@ export class ProjectActivity {
   kind!: ProjectActivityKind;
 
   @Field(() => String, {
+    name: 'subjectId',
     description:
       'The id, unique within the kind: a UUID for workflow runs and approval requests, otherwise a number as text.',
   })

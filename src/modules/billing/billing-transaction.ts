@@ -1,9 +1,23 @@
-import { Field, InputType, Int, ObjectType } from 'type-graphql';
+import { Field, InputType, Int, ObjectType, registerEnumType } from 'type-graphql';
 import { DateTime, UUID } from '../../platform/json/scalars.js';
+import { connectionOf, edgeOf } from '../../platform/lists/connection.type.js';
 import { pageOf } from '../../platform/lists/page.type.js';
 import { TimeFilter } from '../../platform/lists/time-filter.input.js';
 import { Money } from '../../platform/money/money.type.js';
 import { ModelUsage } from './model-usage.type.js';
+
+export enum BillingStatus {
+  SUCCEEDED = 'Success',
+  FAILED = 'Error',
+}
+registerEnumType(BillingStatus, {
+  name: 'BillingStatus',
+  description: 'Outcome of a charged operation.',
+  valuesConfig: {
+    SUCCEEDED: { description: 'The operation succeeded.' },
+    FAILED: { description: 'The node failed, or the completion was interrupted.' },
+  },
+});
 
 @ObjectType({
   description:
@@ -14,14 +28,13 @@ export class BillingTransaction {
   id!: string;
 
   @Field(() => String, {
-    description: 'The charged operation: the type of the node, for example `basic-node`, or `chat-completion`.',
+    description:
+      'The charged operation: the type of the node, for example `basic-node`, or `chat-completion` for every call of a model API.',
   })
   operation!: string;
 
-  @Field(() => String, {
-    description: '`Success`, or `Error` for a failed node or an interrupted completion.',
-  })
-  status!: string;
+  @Field(() => BillingStatus, { description: 'Outcome of the operation.' })
+  status!: `${BillingStatus}`;
 
   @Field(() => Money, { description: 'The charged amount, in each available currency.' })
   amount!: Money;
@@ -66,9 +79,15 @@ export class BillingFilter extends TimeFilter {
   })
   operation?: string | null;
 
-  @Field(() => String, { nullable: true, description: '`Success` or `Error`.' })
-  status?: string | null;
+  @Field(() => BillingStatus, { nullable: true, description: 'Outcome of the operation.' })
+  status?: BillingStatus | null;
 }
 
 @ObjectType({ description: 'One page of billing transactions.' })
 export class BillingTransactionPage extends pageOf(BillingTransaction) {}
+
+@ObjectType({ description: 'A billing transaction with its cursor.' })
+export class BillingTransactionEdge extends edgeOf(BillingTransaction) {}
+
+@ObjectType({ description: 'Some billing transactions, selected by cursors.' })
+export class BillingTransactionConnection extends connectionOf(BillingTransaction, BillingTransactionEdge) {}

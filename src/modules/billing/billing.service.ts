@@ -4,6 +4,7 @@ import type { Database, Sql } from '../../platform/database/database.js';
 import { queries } from '../../platform/database/typed-queries.js';
 import { InvalidInputError } from '../../platform/errors/errors.js';
 import { Faults } from '../../platform/errors/fields.js';
+import { type Connection, type ConnectionArgs, type Keyset, readConnection } from '../../platform/lists/connection.js';
 import { type NestedPage, type NestedRows, nestedRows } from '../../platform/lists/nested-rows.js';
 import { type PageArgs, toLimitOffset } from '../../platform/lists/page.js';
 import { timeWithin } from '../../platform/lists/time-filter.input.js';
@@ -19,6 +20,15 @@ interface LedgerRow extends Omit<BillingTransaction, 'usage' | 'amount'> {
   /** One entry for each attempt. */
   usage: Usage[] | null;
 }
+
+const NEWEST_FIRST: Keyset = {
+  name: 'billingTransactions',
+  columns: [
+    { ref: 't.created_at', type: 'timestamptz' },
+    { ref: 't.id', type: 'uuid' },
+  ],
+  order: 'desc',
+};
 
 /** Reads the ledger. The caller has already checked the rights of the viewer for the run, project or user. */
 export class BillingService {
@@ -37,6 +47,27 @@ export class BillingService {
   /** Lists all transactions of a project, newest first. */
   ofProject(id: number, filter: BillingFilter | null | undefined, page: PageArgs): Promise<BillingTransactionPage> {
     return this.#page(ledgerOf(this.database).where('t.project_id', '=', id), filter, page);
+  }
+
+  /** Lists the transactions of a run or of a project, newest first, selected by cursors. */
+  connection(
+    owner: { runId: string } | { projectId: number },
+    filter: BillingFilter | null | undefined,
+    args: ConnectionArgs,
+  ): Promise<Connection<BillingTransaction>> {
+    const ledger =
+      'runId' in owner
+        ? ledgerOf(this.database).where('t.run_id', '=', owner.runId)
+        : ledgerOf(this.database).where('t.project_id', '=', owner.projectId);
+    return readConnection(
+      {
+        rows: ledgerRows(filtered(ledger, filter)),
+        keyset: NEWEST_FIRST,
+        totals: this.#totals,
+        itemOf: row => this.#transaction(row),
+      },
+      args,
+    );
   }
 
   /** Returns the transactions of a run as a nested list, with one statement for all runs of a list. */
@@ -68,18 +99,10 @@ export class BillingService {
   ): Promise<BillingTransactionPage> {
     if (page.size < 1) throw new InvalidInputError({ size: ['Ensure this value is between 1 and 100.'] });
     const { limit, offset } = toLimitOffset(page);
-    const { operation, status } = filter ?? {};
-    const faults = new Faults();
-    faults.text('operation', operation, { max: 100 });
-    faults.text('status', status, { max: 100 });
-    faults.throwIfAny();
-    const filtered = ledger
-      .where(({ and }) => and(timeWithin(filter ?? {}, 't.created_at')))
-      .$if(operation != null, query => query.where('t.operation', '=', operation!))
-      .$if(status != null, query => query.where('t.status', '=', status as 'Success' | 'Error'));
+    const transactions = filtered(ledger, filter);
     const [rows, total] = await Promise.all([
-      newestFirst(filtered).limit(limit).offset(offset).execute(),
-      this.#totals.read(filtered.select(({ fn }) => fn.countAll<number>().as('total'))),
+      newestFirst(transactions).limit(limit).offset(offset).execute(),
+      this.#totals.read(transactions.select(({ fn }) => fn.countAll<number>().as('total'))),
     ]);
     return { ...page, total, items: rows.map(row => this.#transaction(row)) };
   }
@@ -95,12 +118,27 @@ function ledgerOf(sql: Sql) {
   return queries<BillingTables>(sql).selectFrom('billing_transaction as t');
 }
 
+/** @throws InvalidInputError for a condition that is too long */
+function filtered(ledger: Ledger, filter: BillingFilter | null | undefined): Ledger {
+  const { operation, status } = filter ?? {};
+  const faults = new Faults();
+  faults.text('operation', operation, { max: 100 });
+  faults.text('status', status, { max: 100 });
+  faults.throwIfAny();
+  return ledger
+    .where(({ and }) => and(timeWithin(filter ?? {}, 't.created_at')))
+    .$if(operation != null, query => query.where('t.operation', '=', operation!))
+    .$if(status != null, query => query.where('t.status', '=', status as 'Success' | 'Error'));
+}
+
 function newestFirst(ledger: Ledger) {
+  return ledgerRows(ledger).orderBy('t.created_at', 'desc').orderBy('t.id', 'desc');
+}
+
+function ledgerRows(ledger: Ledger) {
   return ledger
     .select(['t.id', 't.operation', 't.status', 't.amount_usd as amountUsd', 't.reason', 't.description'])
     .select(['t.run_id as runId', 't.node_id as nodeId', 't.user_id as userId', 't.usage'])
     .select(['t.created_at as createdAt', 't.created_at as updatedAt'])
-    .$castTo<LedgerRow>()
-    .orderBy('t.created_at', 'desc')
-    .orderBy('t.id', 'desc');
+    .$castTo<LedgerRow>();
 }

@@ -1,6 +1,7 @@
 import { Field, Int, ObjectType } from 'type-graphql';
 import type { NodeUsage } from '../../engine/workflow/run/node-usage.js';
 import { Decimal } from '../../platform/json/scalars.js';
+import type { FinishReason } from './finish-reason.type.js';
 
 @ObjectType({ description: 'The usage of language models: tokens and cost.' })
 export class ModelUsage {
@@ -28,4 +29,8 @@ export function modelUsage(usage: NodeUsage | undefined): ModelUsage | null {
     totalTokens: usage.total_tokens,
     costUsd: usage.cost_usd,
   };
+}
+
+export function finishReasonOf(usage: NodeUsage | undefined): FinishReason | null {
+  return (usage?.finish_reason as FinishReason | undefined) ?? null;
 }

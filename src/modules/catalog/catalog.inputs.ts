@@ -17,7 +17,7 @@ export class CatalogFilter extends ListingFilter {
   titleContains?: string | null;
 
   @Field(() => Int, { nullable: true, description: 'The id of a project: lists only its workflows.' })
-  project?: number | null;
+  projectId?: number | null;
 
   @Field(() => Boolean, {
     nullable: true,

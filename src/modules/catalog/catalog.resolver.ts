@@ -1,5 +1,6 @@
-import { Arg, Args, Ctx, FieldResolver, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
+import { Arg, Args, Ctx, FieldResolver, Int, Query, Resolver, Root } from 'type-graphql';
 import type { Database } from '../../platform/database/database.js';
+import { PayloadMutation } from '../../platform/graphql/payload-mutation.js';
 import type { ListPayloads } from '../../platform/lists/list-payloads.js';
 import { PageArguments } from '../../platform/lists/page.args.js';
 import type { RequestContext } from '../accounts/request-context.js';
@@ -49,6 +50,7 @@ export class CatalogResolver {
 
   @Query(() => CatalogWorkflow, {
     name: 'catalogWorkflow',
+    nullable: true,
     description:
       'One workflow of the catalog. NOT_FOUND when it is archived or the caller is not a member of its project. Requires the role viewer.',
   })
@@ -56,7 +58,8 @@ export class CatalogResolver {
     return this.catalog.get(viewer, id);
   }
 
-  @Mutation(() => BookmarkReceipt, {
+  @PayloadMutation({
+    returns: { receipt: () => BookmarkReceipt },
     name: 'workflowBookmarkAdd',
     description:
       'Bookmarks a workflow for the caller, so that it comes first in the caller’s catalog. Has no effect on a bookmarked workflow. Requires the role viewer.',
@@ -65,7 +68,8 @@ export class CatalogResolver {
     return { message: 'The workflow is bookmarked.', workflow: await this.catalog.addBookmark(viewer, id) };
   }
 
-  @Mutation(() => BookmarkReceipt, {
+  @PayloadMutation({
+    returns: { receipt: () => BookmarkReceipt },
     name: 'workflowBookmarkRemove',
     description: 'Removes the caller’s bookmark. Has no effect without a bookmark. Requires the role viewer.',
   })

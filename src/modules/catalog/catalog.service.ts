@@ -206,7 +206,7 @@ export class CatalogService {
 
 /** Returns the conditions on the workflow `w` for a list. */
 function conditionsOf(viewer: Viewer, filter: CatalogFilter): Expression<boolean>[] {
-  const { search, titleContains, project, ownScripts } = filter;
+  const { search, titleContains, projectId: project, ownScripts } = filter;
   const ownProjects = expressionBuilder<Tables>()
     .selectFrom('project_member as m')
     .select('m.project_id')

@@ -6,7 +6,7 @@ import type { Category } from './category.js';
 import { READ_CATEGORIES, READ_SUBCATEGORIES, READ_SUBCATEGORIES_OF } from './category-reads.js';
 import type { Subcategory } from './subcategory.js';
 
-/** Loads the subcategories of a category by name, with one query for a whole list. */
+/** Loads the subcategories of a category, ordered by name, with one query for a whole list. */
 export function subcategoryLoader(context: RequestContext, database: Database): DataLoader<number, Subcategory[]> {
   return context.loader(
     'category.subcategories',

@@ -10,20 +10,20 @@ interface Ids {
 export const READ_CATEGORIES = keyedQuery(
   'categories-by-id',
   (tables: QueryCreator<CategoryTables>, value: Placeholder<Ids>) =>
-    tables.selectFrom('category').select(['id', 'name']).where('id', '=', isAmong(value)),
+    tables.selectFrom('category').select(['id', 'name']).where('id', '=', matchesAny(value)),
 );
 
 export const READ_SUBCATEGORIES = keyedQuery(
   'subcategories-by-id',
   (tables: QueryCreator<CategoryTables>, value: Placeholder<Ids>) =>
-    selectSubcategories(tables).where('id', '=', isAmong(value)),
+    selectSubcategories(tables).where('id', '=', matchesAny(value)),
 );
 
 /** Reads the subcategories of categories, by name. */
 export const READ_SUBCATEGORIES_OF = keyedQuery(
   'subcategories-of',
   (tables: QueryCreator<CategoryTables>, value: Placeholder<Ids>) =>
-    selectSubcategories(tables).where('category_id', '=', isAmong(value)).orderBy('name').orderBy('id'),
+    selectSubcategories(tables).where('category_id', '=', matchesAny(value)).orderBy('name').orderBy('id'),
 );
 
 /** Reads a page of all categories, by name. */
@@ -47,6 +47,6 @@ function selectSubcategories(tables: QueryCreator<CategoryTables>) {
   return tables.selectFrom('subcategory').select(['id', 'category_id as categoryId', 'name']).$castTo<Subcategory>();
 }
 
-function isAmong(value: Placeholder<Ids>) {
+function matchesAny(value: Placeholder<Ids>) {
   return expression<number>`any(${value('ids')}::int[])`;
 }

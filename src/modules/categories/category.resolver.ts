@@ -1,5 +1,6 @@
-import { Arg, Args, Ctx, FieldResolver, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
+import { Arg, Args, Ctx, FieldResolver, Int, Query, Resolver, Root } from 'type-graphql';
 import type { Database } from '../../platform/database/database.js';
+import { PayloadMutation } from '../../platform/graphql/payload-mutation.js';
 import { PageArguments } from '../../platform/lists/page.args.js';
 import type { RequestContext } from '../accounts/request-context.js';
 import { CategoryPage } from './category.inputs.js';
@@ -23,7 +24,8 @@ export class CategoryResolver {
     return this.categories.list(viewer, page);
   }
 
-  @Mutation(() => Category, {
+  @PayloadMutation({
+    returns: { category: () => Category },
     name: 'categoryCreate',
     description: 'Adds a category. BAD_USER_INPUT when the name is taken. Requires an administrator.',
   })
@@ -31,7 +33,8 @@ export class CategoryResolver {
     return this.categories.create(viewer, name);
   }
 
-  @Mutation(() => Category, {
+  @PayloadMutation({
+    returns: { category: () => Category },
     name: 'categoryUpdate',
     description: 'Renames a category. BAD_USER_INPUT when the name is taken. Requires an administrator.',
   })
@@ -43,7 +46,8 @@ export class CategoryResolver {
     return this.categories.update(viewer, id, name);
   }
 
-  @Mutation(() => Category, {
+  @PayloadMutation({
+    returns: { category: () => Category },
     name: 'categoryDelete',
     description:
       'Deletes a category with its subcategories and returns its last state. Workflows with the category lose it. CONFLICT when scenarios use it. Requires an administrator.',

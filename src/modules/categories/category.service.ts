@@ -64,7 +64,7 @@ export class CategoryService {
         )
         .returning('id'),
     );
-    if (!row) throw new InvalidInputError({ category: ['Object does not exist.'] });
+    if (!row) throw new InvalidInputError({ categoryId: ['Object does not exist.'] });
     return this.#subcategory(row);
   }
 
@@ -90,15 +90,15 @@ export class CategoryService {
   }
 
   async #category(row: { id: number } | undefined): Promise<Category> {
-    const [found] = row ? await READ_CATEGORIES(this.database, { ids: [row.id] }) : [];
-    if (!found) throw new NotFoundError();
-    return found;
+    const [category] = row ? await READ_CATEGORIES(this.database, { ids: [row.id] }) : [];
+    if (!category) throw new NotFoundError();
+    return category;
   }
 
   async #subcategory(row: { id: number } | undefined): Promise<Subcategory> {
-    const [found] = row ? await READ_SUBCATEGORIES(this.database, { ids: [row.id] }) : [];
-    if (!found) throw new NotFoundError();
-    return found;
+    const [subcategory] = row ? await READ_SUBCATEGORIES(this.database, { ids: [row.id] }) : [];
+    if (!subcategory) throw new NotFoundError();
+    return subcategory;
   }
 }
 

@@ -1,6 +1,7 @@
-import { Arg, Ctx, FieldResolver, Int, Mutation, Resolver, Root } from 'type-graphql';
+import { Arg, Ctx, FieldResolver, Int, Resolver, Root } from 'type-graphql';
 import type { Database } from '../../platform/database/database.js';
 import { NotFoundError } from '../../platform/errors/errors.js';
+import { PayloadMutation } from '../../platform/graphql/payload-mutation.js';
 import type { RequestContext } from '../accounts/request-context.js';
 import { Category } from './category.js';
 import type { CategoryService } from './category.service.js';
@@ -17,20 +18,22 @@ export class SubcategoryResolver {
     private readonly database: Database,
   ) {}
 
-  @Mutation(() => Subcategory, {
+  @PayloadMutation({
+    returns: { subcategory: () => Subcategory },
     name: 'subcategoryCreate',
     description:
       'Adds a subcategory. BAD_USER_INPUT when the name is taken or the category does not exist. Requires an administrator.',
   })
   create(
     @Ctx() { viewer }: RequestContext,
-    @Arg('category', () => Int, { description: 'The id of the parent category.' }) category: number,
+    @Arg('categoryId', () => Int, { description: 'The id of the parent category.' }) category: number,
     @Arg('name', () => String, NAME) name: string,
   ) {
     return this.categories.createSubcategory(viewer, category, name);
   }
 
-  @Mutation(() => Subcategory, {
+  @PayloadMutation({
+    returns: { subcategory: () => Subcategory },
     name: 'subcategoryUpdate',
     description: 'Renames a subcategory. BAD_USER_INPUT when the name is taken. Requires an administrator.',
   })
@@ -42,7 +45,8 @@ export class SubcategoryResolver {
     return this.categories.updateSubcategory(viewer, id, name);
   }
 
-  @Mutation(() => Subcategory, {
+  @PayloadMutation({
+    returns: { subcategory: () => Subcategory },
     name: 'subcategoryDelete',
     description:
       'Deletes a subcategory and returns its last state. Scenarios and workflows with the subcategory lose it. Requires an administrator.',

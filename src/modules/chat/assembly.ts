@@ -2,7 +2,7 @@ import type { Usage } from '../../engine/ports.js';
 import type { Config } from '../../platform/config/config.js';
 import type { Database } from '../../platform/database/database.js';
 import type { Log } from '../../platform/logging/log.js';
-import type { Reading } from '../../platform/metrics/reading.js';
+import type { PolledMetric } from '../../platform/metrics/polled-metric.js';
 import type { LineSpool } from '../../platform/spool/line-spool.js';
 import { AnsweredCalls } from './answered-calls.js';
 import { type ChatParts, ChatService } from './chat.service.js';
@@ -22,7 +22,7 @@ interface Parts
 export interface ChatAssembly {
   service: ChatService;
   /** Metrics of the ledger and its spool. */
-  readings: readonly Reading[];
+  metrics: readonly PolledMetric[];
   /** Starts writing spooled entries to the ledger. */
   start(): void;
   /** Resolves when all answered calls are on the ledger or in the spool. */
@@ -36,7 +36,7 @@ export function assembleChat({ config, log, reportUsage, database, spool, ...par
   const service = new ChatService({ ...parts, ledger, answered, fallbacks, limits: { timeoutMs, idleMs, retries } });
   return {
     service,
-    readings: ledger.readings,
+    metrics: ledger.metrics,
     start() {
       ledger.start();
       answered.start();

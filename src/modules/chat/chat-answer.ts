@@ -7,6 +7,7 @@ import {
 } from '../../platform/errors/errors.js';
 import { chatErrorType } from '../../providers/llm/chat/chat-error.js';
 import type { ChatError } from '../../providers/llm/chat/chat-format.js';
+import type { ModelEndpoint } from '../../providers/llm/endpoints/model-endpoint.js';
 
 /** The HTTP response to a chat client. The body is sent unchanged. */
 export interface ChatAnswer {
@@ -26,8 +27,10 @@ export class ChatRefusal extends Error {
     this.name = 'ChatRefusal';
   }
 
-  toAnswer(): ChatAnswer {
-    const body = Buffer.from(JSON.stringify({ error: this.error }));
+  /** The response in the format of the called API. Default: chat completions. */
+  toAnswer(endpoint?: ModelEndpoint): ChatAnswer {
+    const value = endpoint ? endpoint.error(this.status, this.error) : { error: this.error };
+    const body = Buffer.from(JSON.stringify(value));
     return { status: this.status, headers: { ...this.headers, 'content-type': 'application/json' }, body };
   }
 }

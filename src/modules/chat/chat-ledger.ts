@@ -4,12 +4,12 @@ import { DeferredBatch } from '../../platform/async/deferred-batch.js';
 import type { Database } from '../../platform/database/database.js';
 import { isDataFault, isRetryableDatabaseError } from '../../platform/database/database-errors.js';
 import type { Log } from '../../platform/logging/log.js';
-import type { Reading } from '../../platform/metrics/reading.js';
+import type { PolledMetric } from '../../platform/metrics/polled-metric.js';
 import type { LineSpool } from '../../platform/spool/line-spool.js';
 import { failpoint } from '../../platform/testing/failpoint.js';
 import type { ChatEntry } from './chat-entry.js';
 import { writeChats } from './chat-ledger.sql.js';
-import { spoolReadings } from './spool-readings.js';
+import { spoolMetrics } from './spool-readings.js';
 
 const RETRY_MS = 500;
 /**
@@ -72,9 +72,9 @@ export class ChatLedger {
     return this.#waiting >= MAX_WAITING;
   }
 
-  get readings(): Reading[] {
+  get metrics(): PolledMetric[] {
     const { spool } = this.parts;
-    return spoolReadings({ spool, waiting: () => this.#waiting, errors: () => this.#spoolErrors });
+    return spoolMetrics({ spool, waiting: () => this.#waiting, errors: () => this.#spoolErrors });
   }
 
   /** Replays the entries of earlier processes, and starts the periodic replay. */

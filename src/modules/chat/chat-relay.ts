@@ -6,9 +6,9 @@ import { toAbortSignal } from '../../platform/async/abort-signal.js';
 import { RateLimitedError } from '../../platform/errors/errors.js';
 import { OutboundError } from '../../platform/outbound/errors.js';
 import { UnsupportedChatError } from '../../providers/llm/chat/chat-error.js';
-import type { ChatRequest } from '../../providers/llm/chat/chat-format.js';
+import { callEndpoint } from '../../providers/llm/endpoints/call-endpoint.js';
 import type { Route } from '../../providers/llm/model-router.js';
-import type { ChatReply } from '../../providers/llm/provider.js';
+import type { ChatReply, ProxyRequest } from '../../providers/llm/provider.js';
 import { retryAfterMs } from '../../providers/llm/retry-after.js';
 import { portErrorOf } from '../../providers/llm/upstream.js';
 import { PROVIDER_BUSY } from '../../providers/llm/upstream-provider.js';
@@ -52,7 +52,7 @@ export class ChatRelay {
    */
   async relay(
     routes: readonly Route[],
-    request: ChatRequest,
+    request: ProxyRequest,
     limit: TimeLimit,
     caller: number,
   ): Promise<RelayedAnswer> {
@@ -62,7 +62,9 @@ export class ChatRelay {
       const isLast = index === maxAttempts - 1;
       try {
         const route = routes[Math.floor(index / attempts)]!;
-        const reply = await route.provider.chat(route.model, request, limit.signal, caller);
+        const reply = await (request.endpoint
+          ? callEndpoint(route.provider, route.model, request, limit.signal, caller)
+          : route.provider.chat(route.model, request, limit.signal, caller));
         const relayedAnswer = Buffer.isBuffer(reply.body)
           ? wholeReply(route, reply, reply.body)
           : await this.#startStream(route, reply, limit);

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import type { ChatMeter } from '../../providers/llm/chat/chat-meter.js';
 import { eventText } from '../../providers/llm/chat/sse.js';
+import type { ModelEndpoint } from '../../providers/llm/endpoints/model-endpoint.js';
 import { chatFailure } from './chat-answer.js';
 import { asBuffer, type RelayedAnswer } from './chat-relay.js';
 import type { TimeLimit } from './time-limit.js';
@@ -12,12 +13,14 @@ interface StreamParts {
   relayedAnswer: RelayedAnswer;
   meter: ChatMeter;
   limit: TimeLimit;
+  /** The called API, which decides the format of errors. Default: chat completions. */
+  endpoint?: ModelEndpoint | undefined;
   /** Called exactly once. */
   onEnd: (end: StreamEnd) => void;
 }
 
 /** Relays the stream of a provider to the client, unchanged and with backpressure. */
-export function chatStream({ relayedAnswer, meter, limit, onEnd }: StreamParts): Readable {
+export function chatStream({ relayedAnswer, meter, limit, endpoint, onEnd }: StreamParts): Readable {
   let end: StreamEnd = 'left';
   const relayStream = async function* (): AsyncGenerator<Buffer> {
     const { first, rest } = relayedAnswer;
@@ -25,7 +28,7 @@ export function chatStream({ relayedAnswer, meter, limit, onEnd }: StreamParts):
     try {
       for (let chunk = first; chunk; chunk = await nextOf(rest)) {
         last = chunk;
-        meter.see(chunk);
+        meter.readEvents(chunk);
         yield chunk;
         limit.touch();
       }
@@ -36,7 +39,7 @@ export function chatStream({ relayedAnswer, meter, limit, onEnd }: StreamParts):
       // An error event can only follow a complete event.
       if (!endsEvent(last)) throw error;
       const { error: chatError } = chatFailure('upstream_broke_off', 'The model provider broke off its answer.');
-      yield Buffer.from(eventText({ error: chatError }));
+      yield Buffer.from(endpoint ? endpoint.errorEvent(chatError) : eventText({ error: chatError }));
     }
   };
   const stream = Readable.from(relayStream(), { objectMode: false });

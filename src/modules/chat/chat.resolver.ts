@@ -1,10 +1,11 @@
-import { Arg, Args, Ctx, Int, Mutation, Query, Resolver } from 'type-graphql';
+import { Arg, Args, Ctx, Int, Query, Resolver } from 'type-graphql';
+import { PayloadMutation } from '../../platform/graphql/payload-mutation.js';
 import { PageArguments } from '../../platform/lists/page.args.js';
 import type { RequestContext } from '../accounts/request-context.js';
 import { BillingFilter, BillingTransactionPage } from '../billing/billing-transaction.js';
 import type { ChatService } from './chat.service.js';
 import { ChatCompletionScalar } from './chat-completion.scalar.js';
-import { ChatModelList } from './chat-model.type.js';
+import { ChatModel, ChatModelList } from './chat-model.type.js';
 import { type ChatRequestInput, ChatRequestScalar } from './chat-request.scalar.js';
 
 @Resolver()
@@ -27,6 +28,24 @@ export class ChatResolver {
     return this.chat.models(viewer, { projectId: projectId ?? null, signal });
   }
 
+  @Query(() => ChatModel, {
+    nullable: true,
+    name: 'chatModel',
+    description:
+      'A model that chat completions can use; NOT_FOUND if its provider does not list it. Requires the role viewer if a project is given.',
+  })
+  model(
+    @Ctx() { viewer, signal }: RequestContext,
+    @Arg('id', () => String, { description: 'The name of the model, or `provider/name`.' }) id: string,
+    @Arg('projectId', () => Int, {
+      nullable: true,
+      description: 'Includes the models of the provider keys of this project. Default: models of the service only.',
+    })
+    projectId: number | null,
+  ) {
+    return this.chat.model(viewer, id, { projectId: projectId ?? null, signal });
+  }
+
   @Query(() => BillingTransactionPage, {
     name: 'chatTransactions',
     description:
@@ -44,7 +63,8 @@ export class ChatResolver {
     return this.chat.transactions(viewer, projectId ?? null, filter, page);
   }
 
-  @Mutation(() => ChatCompletionScalar, {
+  @PayloadMutation({
+    returns: { chatCompletion: () => ChatCompletionScalar },
     name: 'chatCompletionCreate',
     description:
       'Creates a chat completion. The provider must respond within 60 seconds. Errors of the provider have the code BAD_USER_INPUT, RATE_LIMITED or UNAVAILABLE. A call that exceeds the spending limit of the project, of the API key or of the operator fails with BUDGET_EXCEEDED. Requires the role editor if a project is given.',

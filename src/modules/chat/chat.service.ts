@@ -1,16 +1,24 @@
 import { isObject } from '../../engine/json-value.js';
+import { PortError } from '../../engine/ports.js';
 import { type AbortControllerLike, type AbortSignalLike, toAbortSignal } from '../../platform/async/abort-signal.js';
 import { thenSync } from '../../platform/async/then-sync.js';
 import { timeOrderedUuid } from '../../platform/crypto/uuid.js';
-import { BudgetExceededError, InvalidInputError, UnavailableError } from '../../platform/errors/errors.js';
-import { Faults } from '../../platform/errors/fields.js';
+import {
+  BudgetExceededError,
+  InvalidInputError,
+  NotFoundError,
+  UnavailableError,
+} from '../../platform/errors/errors.js';
 import { tryParseJson } from '../../platform/json/try-parse-json.js';
 import type { PageArgs } from '../../platform/lists/page.js';
 import { IndexedSet } from '../../platform/memory/indexed-set.js';
 import { failpoint } from '../../platform/testing/failpoint.js';
-import { answerLimit, type ChatBody, type ChatRequest } from '../../providers/llm/chat/chat-format.js';
+import { answerLimit } from '../../providers/llm/chat/chat-format.js';
 import { ChatMeter, expectedUse } from '../../providers/llm/chat/chat-meter.js';
+import { MODEL_ENDPOINTS } from '../../providers/llm/endpoints/all.js';
+import type { EndpointName } from '../../providers/llm/endpoints/model-endpoint.js';
 import type { Route } from '../../providers/llm/model-router.js';
+import type { ProxyRequest } from '../../providers/llm/provider.js';
 import { ASSUMED_ANSWER_TOKENS, type LanguageModels, usesServiceKey } from '../../providers/llm/registry.js';
 import { storableText } from '../../providers/storable-text.js';
 import type { Viewer } from '../accounts/viewer.js';
@@ -24,11 +32,12 @@ import type { AnsweredCalls } from './answered-calls.js';
 import { badRequest, type ChatAnswer, ChatRefusal, domainErrorOf, NO_SUCH_MODEL } from './chat-answer.js';
 import { chatEntry } from './chat-entry.js';
 import type { ChatLedger, EntryOfCall } from './chat-ledger.js';
-import type { ChatModelList } from './chat-model.type.js';
+import type { ChatModel, ChatModelList } from './chat-model.type.js';
 import { type ChatLimits, ChatRelay, isEvents, type RelayedAnswer } from './chat-relay.js';
 import type { ChatRequestInput } from './chat-request.scalar.js';
 import { ChatReservations, type HeldReservation } from './chat-reservations.js';
 import { chatStream, type StreamEnd } from './chat-stream.js';
+import { checkedRequest } from './endpoints/request-check.js';
 import { TimeLimit } from './time-limit.js';
 
 export interface ChatParts {
@@ -46,17 +55,21 @@ export interface ChatParts {
 }
 
 export interface ChatCall {
-  /** The project that is charged; null: the user only. */
+  /** The project whose budget pays for the call. Null: only the user is charged. */
   projectId: number | null;
   /** Aborts when the client disconnects. */
   signal: AbortSignalLike;
+  /** The called API. Default: chat completions. */
+  endpoint?: EndpointName;
+  /** Headers for a provider that receives the request unchanged. */
+  headers?: Readonly<Record<string, string>> | undefined;
 }
 
 /** A call that has passed validation, permissions and budgets. */
 interface AdmittedCall {
   viewer: Viewer;
   projectId: number | null;
-  request: ChatRequest;
+  request: ProxyRequest;
   models: LanguageModels;
   /** The requested model and its fallbacks, in order. */
   routes: readonly Route[];
@@ -64,7 +77,10 @@ interface AdmittedCall {
   limit: TimeLimit;
 }
 
-/** The chat proxy. It checks permissions and budgets, relays the call without changes to the bytes, and records its cost. */
+/**
+ * The proxy of model APIs. It checks permissions and budgets, relays the call and records its cost. A call is translated
+ * only if the provider does not have the called API.
+ */
 export class ChatService {
   readonly #relay: ChatRelay;
   readonly #reservations: ChatReservations;
@@ -101,7 +117,7 @@ export class ChatService {
       else this.#record(admitted, relayedAnswer, 'complete');
       return { status, headers, body: relayedAnswer.whole };
     } catch (error) {
-      if (error instanceof ChatRefusal) return error.toAnswer();
+      if (error instanceof ChatRefusal) return error.toAnswer(call.endpoint && MODEL_ENDPOINTS[call.endpoint]);
       if (call.signal.aborted) return CLIENT_CLOSED_REQUEST;
       throw error;
     }
@@ -111,7 +127,7 @@ export class ChatService {
   async complete(viewer: Viewer, input: ChatRequestInput, call: ChatCall): Promise<unknown> {
     if (input.value.stream === true)
       throw new InvalidInputError({
-        stream: ['Streams are not supported over GraphQL. Use POST /v1/chat/completions.'],
+        stream: [`Streams are not supported over GraphQL. Use POST ${pathOf(call)}.`],
       });
     const { status, body } = await this.answer(viewer, input, call);
     const completion = Buffer.isBuffer(body) ? tryParseJson(body.toString('utf8')) : undefined;
@@ -120,13 +136,27 @@ export class ChatService {
     throw domainErrorOf(status < 300 ? 500 : status, error);
   }
 
-  /** Lists the available models, with a project including those of its provider keys. */
+  /** Lists the available models. For a project, the list includes the models of its provider keys. */
   async models(viewer: Viewer, { projectId, signal }: ChatCall): Promise<ChatModelList> {
-    if (projectId !== null) await this.parts.access.authorizeNamed(viewer, projectId, 'project.read', 'projectId');
+    if (projectId !== null) await this.parts.access.authorizeNamed(viewer, projectId, 'project.read');
     const models = await this.parts.models.of(projectId);
     const entries = await models.models(toAbortSignal(signal));
-    const data = entries.map(({ id, provider }) => ({ id, object: 'model', created: 0, ownedBy: provider }));
-    return { object: 'list', data };
+    return { object: 'list', data: entries.map(({ id, provider }) => chatModel(id, provider)) };
+  }
+
+  /** Returns a model. Throws a NotFoundError if its provider does not list it. */
+  async model(viewer: Viewer, id: string, { projectId, signal }: ChatCall): Promise<ChatModel> {
+    if (projectId !== null) await this.parts.access.authorizeNamed(viewer, projectId, 'project.read', 'projectId');
+    const models = await this.parts.models.of(projectId);
+    const route = models.route(id);
+    if (!route) throw new NotFoundError();
+    const { name } = route.provider;
+    const listed = await models.modelsOf(name, toAbortSignal(signal)).catch((error: unknown) => {
+      if (error instanceof PortError) throw new UnavailableError(`The provider ${name} did not list its models.`, 1);
+      throw error;
+    });
+    if (!listed.includes(route.model)) throw new NotFoundError();
+    return chatModel(id, name);
   }
 
   /** Lists the charges of chat completions, newest first: those of the caller, or those of a project. */
@@ -149,7 +179,7 @@ export class ChatService {
   }
 
   #admit(viewer: Viewer, input: ChatRequestInput, call: ChatCall): AdmittedCall | Promise<AdmittedCall> {
-    const request = checkedRequest(input);
+    const request = checkedRequest(input, call);
     if (this.parts.ledger.isBehind) throw new UnavailableError('The service is overloaded.', 1);
     const models = call.projectId === null ? this.parts.models.of(null) : this.#modelsOf(viewer, call.projectId);
     return thenSync(models, loaded => this.#reserve(viewer, request, loaded, call));
@@ -158,28 +188,31 @@ export class ChatService {
   /** Returns the models of a project. Throws if the viewer may not use them or the budget is spent. */
   async #modelsOf(viewer: Viewer, projectId: number): Promise<LanguageModels> {
     const { access, budget, models } = this.parts;
-    await access.authorizeNamed(viewer, projectId, 'chat.complete', 'projectId');
-    if (await budget.isSpent(projectId)) throw new BudgetExceededError();
+    await access.authorizeNamed(viewer, projectId, 'chat.complete');
+    await budget.assertNotSpent(projectId);
     return models.of(projectId);
   }
 
   #reserve(
     viewer: Viewer,
-    request: ChatRequest,
+    request: ProxyRequest,
     models: LanguageModels,
     { projectId, signal }: ChatCall,
   ): AdmittedCall | Promise<AdmittedCall> {
     const route = models.route(request.value.model);
     if (!route) throw badRequest('model', NO_SUCH_MODEL, 'model_not_found');
-    const routes = [route, ...this.parts.fallbacks.flatMap(model => models.route(model) ?? [])];
-    const isService = routes.some(usesServiceKey) && this.#mayBeLimited(viewer, projectId);
+    const { endpoint } = request;
+    const fallbacks = endpoint?.hasFallbacks === false ? [] : this.parts.fallbacks;
+    const routes = [route, ...fallbacks.flatMap(model => models.route(model) ?? [])];
+    const needsServiceBudget = routes.some(usesServiceKey) && this.#mayBeLimited(viewer, projectId);
     const payer = {
       projectId,
       keyId: viewer.isKeyLimited ? (viewer.keyId ?? null) : null,
-      service: isService ? { userId: viewer.userId } : undefined,
+      service: needsServiceBudget ? { userId: viewer.userId } : undefined,
     };
     const estimate = async () => {
-      const expected = expectedUse(request, answerLimit(request.value) ?? ASSUMED_ANSWER_TOKENS);
+      const limit = endpoint ? endpoint.answerLimit(request.value) : answerLimit(request.value);
+      const expected = expectedUse(request, limit ?? ASSUMED_ANSWER_TOKENS);
       return (await models.cost(route, expected)) ?? '0';
     };
     const pending = this.#reservations.reserve(payer, estimate);
@@ -191,8 +224,9 @@ export class ChatService {
     return pending.then(
       reservations => admitted(reservations),
       async error => {
-        if (!(error instanceof BudgetExceededError) || !isService || usesServiceKey(route)) throw error;
-        // The requested model needs no provider key of the service, so only the fallbacks that need one are dropped.
+        if (!(error instanceof BudgetExceededError) || !needsServiceBudget || usesServiceKey(route)) throw error;
+        // The requested model does not use a provider key of the service, so the call continues without the fallbacks
+        // that do.
         const reservations = await this.#reservations.reserve({ ...payer, service: undefined }, estimate);
         return admitted(
           reservations,
@@ -209,7 +243,8 @@ export class ChatService {
 
   #relayCall({ viewer, projectId, request, routes, limit }: AdmittedCall): Promise<RelayedAnswer> {
     this.#activeCalls.add(limit);
-    return this.#relay.relay(routes, request, limit, projectId ?? -viewer.userId);
+    const caller = projectId ?? -viewer.userId;
+    return this.#relay.relay(routes, request, limit, caller);
   }
 
   #stream(admitted: AdmittedCall, relayedAnswer: RelayedAnswer) {
@@ -219,7 +254,7 @@ export class ChatService {
       this.#end(limit);
       this.#record(admitted, relayedAnswer, end, meter);
     };
-    return chatStream({ relayedAnswer, meter, limit, onEnd });
+    return chatStream({ relayedAnswer, meter, limit, endpoint: request.endpoint, onEnd });
   }
 
   #end(limit: TimeLimit): void {
@@ -229,14 +264,15 @@ export class ChatService {
 
   /** Records the call on the ledger, after its response. */
   #record(admitted: AdmittedCall, relayedAnswer: RelayedAnswer, end: StreamEnd, meter?: ChatMeter): void {
-    // Captures single members: a closure over the call would keep its connection in memory while the entry waits.
+    // The entry captures only the values it needs: capturing `admitted` would keep the connection in memory while the
+    // entry waits.
     const { viewer, projectId, request, models, reservations } = admitted;
     const { route, reply, whole } = relayedAnswer;
     this.parts.answered.count(route.provider.name, storableText(route.model));
     const entry: EntryOfCall = () => {
       const chatMeter = meter ?? new ChatMeter(request, reply.usage);
-      if (whole !== null && isEvents(reply)) chatMeter.see(whole);
-      else if (whole !== null) chatMeter.seeAnswer(whole);
+      if (whole !== null && isEvents(reply)) chatMeter.readEvents(whole);
+      else if (whole !== null) chatMeter.readResponse(whole);
       return thenSync(chatMeter.counts(), tokens => {
         reply.whenMetered?.(tokens);
         return thenSync(models.cost(route, tokens), costUsd =>
@@ -248,24 +284,13 @@ export class ChatService {
   }
 }
 
-const MAX_MODEL = 255;
 /** Never sent, because the client has disconnected. */
 const CLIENT_CLOSED_REQUEST: ChatAnswer = { status: 499, headers: {}, body: Buffer.alloc(0) };
 
-/** Validates the members that this service uses; the provider validates the others. Throws InvalidInputError. */
-function checkedRequest({ text, value, utf8 }: ChatRequestInput): ChatRequest {
-  const faults = new Faults();
-  const { model, messages, stream } = value;
-  if (model === undefined) faults.add('model', 'This field is required.');
-  else if (typeof model !== 'string') faults.add('model', 'Not a valid string.');
-  else faults.text('model', model, { min: 1, max: MAX_MODEL });
-  if (messages === undefined) faults.add('messages', 'This field is required.');
-  else if (!Array.isArray(messages) || messages.length === 0)
-    faults.add('messages', 'Expected a list of at least one message.');
-  else if (!messages.every(message => isObject(message) && typeof message.role === 'string'))
-    faults.add('messages', 'Every message must be an object with a role.');
-  if (stream !== undefined && stream !== null && typeof stream !== 'boolean')
-    faults.add('stream', 'Must be a valid boolean.');
-  faults.throwIfAny();
-  return { text, value: value as ChatBody, utf8 };
+function pathOf({ endpoint }: ChatCall): string {
+  return endpoint ? MODEL_ENDPOINTS[endpoint].path : '/v1/chat/completions';
+}
+
+function chatModel(id: string, provider: string): ChatModel {
+  return { id, object: 'model', created: 0, ownedBy: provider };
 }

@@ -8,12 +8,13 @@ import { AnsweredCallsEntity } from './answered-calls.entity.js';
 import { ApiKeySpendingResolver } from './api-key-spending.resolver.js';
 import { assembleChat } from './assembly.js';
 import { ChatResolver } from './chat.resolver.js';
+import { ModelEndpointResolver } from './endpoints/model-endpoint.resolver.js';
 
 export const chat = defineModule({
   name: 'chat',
   needs: { accounts, billing, projects, providerKeys },
   entities: [AnsweredCallsEntity],
-  resolvers: [ChatResolver, ApiKeySpendingResolver],
+  resolvers: [ChatResolver, ModelEndpointResolver, ApiKeySpendingResolver],
   create(
     { config, telemetry, database, ledgerSpool, currencies, createAbortController },
     { billing, projects: { access }, providerKeys: { projectModels } },
@@ -25,8 +26,12 @@ export const chat = defineModule({
     });
     return {
       services: { chat },
-      resolvers: [new ChatResolver(chat.service), new ApiKeySpendingResolver(currencies)],
-      metrics: chat.readings,
+      resolvers: [
+        new ChatResolver(chat.service),
+        new ModelEndpointResolver(chat.service),
+        new ApiKeySpendingResolver(currencies),
+      ],
+      metrics: chat.metrics,
     };
   },
 });

@@ -1,13 +1,13 @@
-import type { Reading } from '../../platform/metrics/reading.js';
+import type { PolledMetric } from '../../platform/metrics/polled-metric.js';
 import type { LineSpool } from '../../platform/spool/line-spool.js';
 
 /** Metrics of entries that wait for the ledger. Processes with the same DATA_DIR share the spool. */
-export function spoolReadings(parts: {
+export function spoolMetrics(parts: {
   spool: LineSpool;
   /** Entries in the memory of this process. */
   waiting: () => number;
   errors: () => number;
-}): Reading[] {
+}): PolledMetric[] {
   const { spool, waiting, errors } = parts;
   return [
     {

@@ -1,4 +1,5 @@
-import { Arg, Args, Ctx, Int, Mutation, Query, Resolver } from 'type-graphql';
+import { Arg, Args, Ctx, Int, Query, Resolver } from 'type-graphql';
+import { PayloadMutation } from '../../platform/graphql/payload-mutation.js';
 import { UUID } from '../../platform/json/scalars.js';
 import { PageArguments } from '../../platform/lists/page.args.js';
 import type { RequestContext } from '../accounts/request-context.js';
@@ -28,7 +29,8 @@ export class DeadLetterResolver {
     return this.letters.list(viewer, projectId ?? null, kind ?? null, page);
   }
 
-  @Mutation(() => DeadLetterRedrive, {
+  @PayloadMutation({
+    returns: { deadLetterRedrive: () => DeadLetterRedrive },
     name: 'runDeadLetterRedrive',
     description:
       'Repeats the work of a dead letter and deletes the letter. A failed run remains as it is, and a new run starts with the same input. A webhook delivery starts a new series of attempts. If the work cannot be started, the letter remains. NOT_FOUND when the caller is not a member of the project or the letter was already redriven. Requires the role admin.',

@@ -46,7 +46,7 @@ export class DocumentFiles {
         .set({ due_at: NOW })
         .where('result_file', '=', anyText(keys))
         .execute();
-      this.removeSoon();
+      this.removeInBackground();
       throw error;
     }
   }
@@ -56,7 +56,7 @@ export class DocumentFiles {
   }
 
   /** Removes orphaned files in the background. The scheduled task repeats what fails. */
-  removeSoon(): void {
+  removeInBackground(): void {
     this.remove().catch(error => {
       this.log.warn({ err: error }, 'removing stored files failed, trying again in ten minutes');
     });

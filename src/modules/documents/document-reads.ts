@@ -1,7 +1,9 @@
 import { expression, type QueryCreator, type SelectQueryBuilder } from '../../platform/database/typed-queries.js';
 import { type PageValue, preparedPage } from '../../platform/lists/counted-page.js';
+import { toContainsPattern } from '../../platform/lists/page.js';
+import { timeWithin } from '../../platform/lists/time-filter.input.js';
 import { isVisible, type ViewerColumns } from '../projects/access.js';
-import { DocumentOrder } from './document.inputs.js';
+import { type DocumentFilter, DocumentOrder } from './document.inputs.js';
 import { DOCUMENT_COLUMNS, type Document } from './document.js';
 import type { DocumentTables } from './document-tables.js';
 
@@ -28,6 +30,23 @@ export function visibleDocuments(
     .where(isVisible(viewer, 'document.project_id'))
     .orderBy(column, direction)
     .orderBy('document.id', direction);
+}
+
+/** Restricts documents to those that match every condition of a valid filter. */
+export function matching(
+  documents: ReturnType<typeof visibleDocuments>,
+  filter: DocumentFilter,
+): ReturnType<typeof visibleDocuments> {
+  const { projectId, filenameContains, contentType, minSize, maxSize } = filter;
+  let found = documents.where(({ and }) => and(timeWithin(filter, 'document.created_at')));
+  if (projectId != null) found = found.where('project_id', '=', projectId);
+  if (filenameContains) found = found.where('filename', 'ilike', toContainsPattern(filenameContains));
+  if (contentType?.endsWith('/'))
+    found = found.where(({ fn, val }) => fn<boolean>('starts_with', ['content_type', val(contentType)]));
+  else if (contentType) found = found.where('content_type', '=', contentType);
+  if (minSize != null) found = found.where('size', '>=', minSize);
+  if (maxSize != null) found = found.where('size', '<=', maxSize);
+  return found;
 }
 
 /** Queries for pages of the documents that a viewer can read, by sort order. Queries for administrators check no membership. */

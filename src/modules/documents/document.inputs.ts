@@ -28,7 +28,7 @@ registerEnumType(DocumentOrder, {
 @InputType({ description: 'Restricts a list of documents. All given conditions must match.' })
 export class DocumentFilter extends TimeFilter {
   @Field(() => Int, { nullable: true, description: 'Includes only documents of the project with this id.' })
-  project?: number | null;
+  projectId?: number | null;
 
   @Field(() => String, {
     nullable: true,
@@ -41,6 +41,12 @@ export class DocumentFilter extends TimeFilter {
     description: 'A media type such as `application/pdf`, or a prefix that ends with a slash, such as `image/`.',
   })
   contentType?: string | null;
+
+  @Field(() => Int, { nullable: true, description: 'Only files of at least this size in bytes, 0 or more.' })
+  minSize?: number | null;
+
+  @Field(() => Int, { nullable: true, description: 'Only files of at most this size in bytes, 0 or more.' })
+  maxSize?: number | null;
 }
 
 @InputType({ description: 'Changes to a document. Omitted fields stay unchanged.' })

@@ -1,4 +1,5 @@
-import { Arg, Args, Ctx, FieldResolver, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
+import { Arg, Args, Ctx, FieldResolver, Int, Query, Resolver, Root } from 'type-graphql';
+import { PayloadMutation } from '../../platform/graphql/payload-mutation.js';
 import { PageArguments } from '../../platform/lists/page.args.js';
 import type { RequestContext } from '../accounts/request-context.js';
 import { DocumentFilter, DocumentOrder, DocumentPage, DocumentUpdateInput } from './document.inputs.js';
@@ -34,13 +35,17 @@ export class DocumentResolver {
 
   @Query(() => Document, {
     name: 'document',
+    nullable: true,
     description: 'Returns one document. NOT_FOUND when the caller cannot access it.',
   })
   get(@Ctx() { viewer }: RequestContext, @Arg('id', () => Int, { description: 'Id of the document.' }) id: number) {
     return this.documents.get(viewer, id);
   }
 
-  @Mutation(() => [Document], {
+  @PayloadMutation({
+    returns: { documents: () => [Document] },
+    result:
+      'The documents, at most 5, in the order of the files. Null when the mutation was refused: `errors` says why.',
     name: 'documentUpload',
     description:
       'Uploads 1-5 files and returns one document per file, in the same order. Stores either all files or none. Requires the role editor.',
@@ -53,7 +58,11 @@ export class DocumentResolver {
     return this.documents.upload(viewer, projectId, files, reservedId);
   }
 
-  @Mutation(() => Document, { name: 'documentUpdate', description: 'Updates a document. Requires the role editor.' })
+  @PayloadMutation({
+    returns: { document: () => Document },
+    name: 'documentUpdate',
+    description: 'Updates a document. Requires the role editor.',
+  })
   update(
     @Ctx() { viewer }: RequestContext,
     @Arg('id', () => Int, { description: 'Id of the document.' }) id: number,
@@ -62,7 +71,8 @@ export class DocumentResolver {
     return this.documents.update(viewer, id, input);
   }
 
-  @Mutation(() => Document, {
+  @PayloadMutation({
+    returns: { document: () => Document },
     name: 'documentDelete',
     description:
       'Deletes a document, its file and its recognition runs, and returns the deleted document. Requires the role editor.',
@@ -73,7 +83,7 @@ export class DocumentResolver {
 
   @FieldResolver(() => String, {
     description:
-      'Link to the file that needs no credentials. It expires after one hour and then returns HTTP 410. Each query returns a new link.',
+      'Link to the file. It needs no credentials, expires after one hour and then returns HTTP 410. Each query returns a new link.',
   })
   resultUrl(@Ctx() { origin }: RequestContext, @Root() { resultFile }: Document): string {
     return `${origin}${this.links.pathTo(resultFile)}`;

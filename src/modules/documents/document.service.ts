@@ -3,8 +3,8 @@ import { NOW, queries } from '../../platform/database/typed-queries.js';
 import { InvalidInputError, NotFoundError } from '../../platform/errors/errors.js';
 import { Faults, NOT_NULL } from '../../platform/errors/fields.js';
 import { readWindow } from '../../platform/lists/counted-page.js';
-import { type Page, type PageArgs, toContainsPattern, toLimitOffset } from '../../platform/lists/page.js';
-import { timeWithin } from '../../platform/lists/time-filter.input.js';
+import { type Page, type PageArgs, toLimitOffset } from '../../platform/lists/page.js';
+import { MAX_INTEGER } from '../../platform/sql/max-integer.js';
 import { cleanFilename } from '../../providers/storage/filename.js';
 import type { Spool } from '../../providers/storage/spool.js';
 import type { SpooledFile } from '../../providers/storage/spooled-file.js';
@@ -13,7 +13,7 @@ import type { ProjectAccess } from '../projects/access.js';
 import type { DocumentFilter, DocumentOrder, DocumentUpdateInput } from './document.inputs.js';
 import { DOCUMENT_COLUMNS, type Document } from './document.js';
 import type { DocumentFiles } from './document-files.js';
-import { DOCUMENT_PAGES, visibleDocuments } from './document-reads.js';
+import { DOCUMENT_PAGES, matching, visibleDocuments } from './document-reads.js';
 import type { DocumentTables } from './document-tables.js';
 import { locateDocument } from './locate-document.js';
 import type { ProjectStorage } from './project-storage.js';
@@ -56,23 +56,19 @@ export class DocumentService {
     page: PageArgs,
   ): Promise<Page<Document>> {
     const { limit, offset } = toLimitOffset(page);
-    const { project = null, filenameContains, contentType } = filter ?? {};
+    const { projectId: project = null, filenameContains, contentType, minSize, maxSize } = filter ?? {};
     const faults = new Faults();
     faults.text('filenameContains', filenameContains, { max: 255 });
     faults.text('contentType', contentType, { max: 255 });
+    faults.integer('minSize', minSize, { min: 0, max: MAX_INTEGER });
+    faults.integer('maxSize', maxSize, { min: 0, max: MAX_INTEGER });
     faults.throwIfAny();
     if (project !== null) await this.access.authorizeNamed(viewer, project, 'project.read');
     if (!Object.values(filter ?? {}).some(value => value != null)) {
       const read = DOCUMENT_PAGES[order][viewer.isAdmin ? 'ofAdmin' : 'ofMember'];
       return { ...page, ...(await read(this.database, { userId: viewer.userId, limit, offset })) };
     }
-    let documents = visibleDocuments(queries<DocumentTables>(this.database), viewer, order);
-    documents = documents.where(({ and }) => and(timeWithin(filter ?? {}, 'document.created_at')));
-    if (project !== null) documents = documents.where('project_id', '=', project);
-    if (filenameContains) documents = documents.where('filename', 'ilike', toContainsPattern(filenameContains));
-    if (contentType?.endsWith('/'))
-      documents = documents.where(({ fn, val }) => fn<boolean>('starts_with', ['content_type', val(contentType)]));
-    else if (contentType) documents = documents.where('content_type', '=', contentType);
+    const documents = matching(visibleDocuments(queries<DocumentTables>(this.database), viewer, order), filter ?? {});
     return { ...page, ...(await readWindow(documents, { limit, offset })) };
   }
 
@@ -130,7 +126,7 @@ export class DocumentService {
           if (growth > 0) await this.storage.assertWithinLimit(sql, changed.projectId, growth);
           return changed;
         });
-        this.files.removeSoon();
+        this.files.removeInBackground();
         return document;
       },
     );
@@ -140,7 +136,7 @@ export class DocumentService {
   async delete(viewer: Viewer, id: number): Promise<Document> {
     const document = await locateDocument(this.database, viewer, id, 'document.delete');
     await queries<DocumentTables>(this.database).deleteFrom('document').where('id', '=', id).execute();
-    this.files.removeSoon();
+    this.files.removeInBackground();
     return document;
   }
 

@@ -27,7 +27,7 @@ export const documents = defineModule({
     const documents = new DocumentService({ database, access, files, spool, storage: projectStorage });
     const uploadRetention = new UploadRetention(database);
     return {
-      services: { files, links, projectStorage },
+      services: { files, links, projectStorage, service: documents },
       resolvers: [
         new DocumentResolver(documents, links),
         new ProjectStorageResolver(projectStorage, projects),

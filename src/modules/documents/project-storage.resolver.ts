@@ -1,4 +1,5 @@
-import { Arg, Ctx, FieldResolver, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
+import { Arg, Ctx, FieldResolver, Int, Query, Resolver, Root } from 'type-graphql';
+import { PayloadMutation } from '../../platform/graphql/payload-mutation.js';
 import type { RequestContext } from '../accounts/request-context.js';
 import { Project } from '../projects/project.js';
 import type { ProjectService } from '../projects/project.service.js';
@@ -14,6 +15,7 @@ export class ProjectStorageResolver {
 
   @Query(() => ProjectStorageUse, {
     name: 'projectStorage',
+    nullable: true,
     description: 'Returns the storage use and limit of a project. NOT_FOUND when the caller cannot access the project.',
   })
   async get(
@@ -24,7 +26,8 @@ export class ProjectStorageResolver {
     return this.storage.of(context, id);
   }
 
-  @Mutation(() => Project, {
+  @PayloadMutation({
+    returns: { project: () => Project },
     name: 'projectStorageLimitSet',
     description:
       'Sets the storage limit of a project. Existing files stay; above the limit uploads are rejected. Requires an administrator.',

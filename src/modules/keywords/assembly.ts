@@ -12,10 +12,10 @@ import { KeywordService } from './keyword.service.js';
 import { type KeywordChangeListener, KeywordChanges } from './keyword-changes.js';
 import { KeywordRunJob } from './runs/keyword-run.job.js';
 import { KeywordRunService } from './runs/keyword-run.service.js';
+import { KeywordRunChangeStreams } from './runs/keyword-run-change-streams.js';
 import { type ClaimedKeywordRun, KeywordRunClaims } from './runs/keyword-run-claims.js';
 import { KeywordRunExecutor } from './runs/keyword-run-executor.js';
 import { type KeywordRunEndListener, KeywordRunRecorder } from './runs/keyword-run-recorder.js';
-import { KeywordRunWatch } from './runs/keyword-run-watch.js';
 import { KeywordSource } from './runs/keyword-source.js';
 
 export interface KeywordsParts extends Pick<RunWorkerParts<ClaimedKeywordRun>, 'queue' | 'log' | 'telemetry'> {
@@ -36,7 +36,7 @@ export interface KeywordsParts extends Pick<RunWorkerParts<ClaimedKeywordRun>, '
 export interface KeywordsAssembly {
   keywords: KeywordService;
   runs: KeywordRunService;
-  watch: KeywordRunWatch;
+  changeStreams: KeywordRunChangeStreams;
   job: KeywordRunJob;
 }
 
@@ -56,7 +56,7 @@ export function assembleKeywords(parts: KeywordsParts): KeywordsAssembly {
   return {
     keywords: new KeywordService(database, access, changes),
     runs,
-    watch: new KeywordRunWatch(runs, bus),
+    changeStreams: new KeywordRunChangeStreams(runs, bus),
     job: new KeywordRunJob({ queue, database, bus, claims: new KeywordRunClaims(database), log, telemetry }, executor),
   };
 }

@@ -42,7 +42,7 @@ export const keywords = defineModule({
   ) {
     const changeListeners: KeywordChangeListener[] = [];
     const useConditions: KeywordRunUseCondition[] = [];
-    const { keywords, runs, watch, job } = assembleKeywords({
+    const { keywords, runs, changeStreams, job } = assembleKeywords({
       ...{ database, bus, queue, access, budget, outbound, log: telemetry.log, telemetry },
       search: recognition.search,
       modelsOf: projectId => projectModels.ofRun(projectId),
@@ -59,14 +59,14 @@ export const keywords = defineModule({
       },
       resolvers: [
         new KeywordResolver(keywords),
-        new KeywordRunResolver(runs, accounts.keyedStarts, database, currencies),
+        new KeywordRunResolver(runs, accounts.idempotentStarts, database, currencies),
         new KeywordRelativesResolver(database),
         new KeywordRunRelativesResolver(database),
         new ProjectKeywordsResolver(database),
       ],
       jobs: [job],
       scheduledTasks: [{ name: 'clearing keyword runs', cron: HOURLY, run: () => retention.run() }],
-      streams: { keywordRunChanged: (viewer, args) => watch.changes(viewer, args.id as number) },
+      streams: { keywordRunChanged: (viewer, args) => changeStreams.open(viewer, args.id as number) },
     };
   },
 });

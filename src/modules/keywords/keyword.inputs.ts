@@ -8,7 +8,7 @@ export class KeywordCreateInput {
   name!: string;
 
   @Field(() => Int, { description: 'Id of the project that owns the keyword.' })
-  project!: number;
+  projectId!: number;
 
   @Field(() => Int, {
     nullable: true,
@@ -25,7 +25,7 @@ export class KeywordCreateInput {
 
   @Field(() => String, {
     nullable: true,
-    description: 'Kind of the keyword, such as `serp` or `question`, at most 50 characters. Default: empty.',
+    description: 'Kind of the keyword, any text, such as `serp` or `question`, at most 50 characters. Default: empty.',
   })
   mode?: string | null;
 
@@ -33,14 +33,14 @@ export class KeywordCreateInput {
     nullable: true,
     description: 'Id of a cluster of a keyword run of the project. The run must have ended. Default: none.',
   })
-  keywordCluster?: number | null;
+  keywordClusterId?: number | null;
 
   @Field(() => Int, {
     nullable: true,
     description:
-      'Id of the keyword run to add the keyword to. The run must belong to the project and have ended. Default: the run of `keywordCluster`, otherwise none.',
+      'Id of the keyword run to add the keyword to. The run must belong to the project and have ended. Default: the run of `keywordClusterId`, otherwise none.',
   })
-  keywordrun?: number | null;
+  keywordRunId?: number | null;
 
   @Field(() => Boolean, {
     nullable: true,
@@ -96,13 +96,13 @@ registerEnumType(KeywordOrder, {
 @InputType({ description: 'Conditions for listing keywords. All given conditions must match.' })
 export class KeywordFilter {
   @Field(() => Int, { nullable: true, description: 'Only keywords of the project with this id.' })
-  project?: number | null;
+  projectId?: number | null;
 
   @Field(() => Int, { nullable: true, description: 'Only keywords of the keyword run with this id.' })
-  keywordrun?: number | null;
+  keywordRunId?: number | null;
 
   @Field(() => Int, { nullable: true, description: 'Only keywords of the cluster with this id.' })
-  keywordCluster?: number | null;
+  keywordClusterId?: number | null;
 
   @Field(() => Boolean, { nullable: true, description: 'True: only enabled keywords. False: only disabled keywords.' })
   isEnabled?: boolean | null;

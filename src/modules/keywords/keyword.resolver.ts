@@ -1,4 +1,5 @@
-import { Arg, Args, Ctx, Int, Mutation, Query, Resolver } from 'type-graphql';
+import { Arg, Args, Ctx, Int, Query, Resolver } from 'type-graphql';
+import { PayloadMutation } from '../../platform/graphql/payload-mutation.js';
 import { PageArguments } from '../../platform/lists/page.args.js';
 import type { RequestContext } from '../accounts/request-context.js';
 import { KeywordCreateInput, KeywordFilter, KeywordOrder, KeywordPage, KeywordUpdateInput } from './keyword.inputs.js';
@@ -34,13 +35,15 @@ export class KeywordResolver {
 
   @Query(() => Keyword, {
     name: 'keyword',
+    nullable: true,
     description: 'One keyword. Fails with NOT_FOUND if it does not exist or the caller cannot access it.',
   })
   get(@Ctx() { viewer }: RequestContext, @Arg('id', () => Int, ID) id: number) {
     return this.keywords.get(viewer, id);
   }
 
-  @Mutation(() => Keyword, {
+  @PayloadMutation({
+    returns: { keyword: () => Keyword },
     name: 'keywordCreate',
     description: 'Creates a keyword. Fails with CONFLICT if its keyword run has not ended. Requires the role editor.',
   })
@@ -51,7 +54,11 @@ export class KeywordResolver {
     return this.keywords.create(viewer, input);
   }
 
-  @Mutation(() => Keyword, { name: 'keywordUpdate', description: 'Changes a keyword. Requires the role editor.' })
+  @PayloadMutation({
+    returns: { keyword: () => Keyword },
+    name: 'keywordUpdate',
+    description: 'Changes a keyword. Requires the role editor.',
+  })
   update(
     @Ctx() { viewer }: RequestContext,
     @Arg('id', () => Int, ID) id: number,
@@ -60,7 +67,8 @@ export class KeywordResolver {
     return this.keywords.update(viewer, id, input);
   }
 
-  @Mutation(() => Keyword, {
+  @PayloadMutation({
+    returns: { keyword: () => Keyword },
     name: 'keywordDelete',
     description: 'Deletes a keyword and returns it. Requires the role editor.',
   })

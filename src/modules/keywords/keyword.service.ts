@@ -52,13 +52,19 @@ export class KeywordService {
     page: PageArgs,
   ): Promise<Page<Keyword>> {
     const { limit, offset } = toLimitOffset(page);
-    const { project = null, keywordrun = null, keywordCluster = null, isEnabled = null, nameContains } = filter ?? {};
+    const {
+      projectId: project = null,
+      keywordRunId: keywordrun = null,
+      keywordClusterId: keywordCluster = null,
+      isEnabled = null,
+      nameContains,
+    } = filter ?? {};
     const faults = new Faults();
     faults.text('nameContains', nameContains, { max: 255 });
     faults.throwIfAny();
     if (project !== null) await this.access.authorizeNamed(viewer, project, 'project.read');
     if (keywordrun !== null)
-      await namingMember('keywordrun', locateKeywordRun(this.database, viewer, keywordrun, 'project.read'));
+      await namingMember('keywordRunId', locateKeywordRun(this.database, viewer, keywordrun, 'project.read'));
     let keywords = queries<KeywordTables>(this.database)
       .selectFrom('keyword')
       .select(KEYWORD_COLUMNS)
@@ -76,7 +82,7 @@ export class KeywordService {
   }
 
   async create(viewer: Viewer, input: KeywordCreateInput): Promise<Keyword> {
-    await this.access.authorizeNamed(viewer, input.project, 'keyword.create');
+    await this.access.authorizeNamed(viewer, input.projectId, 'keyword.create');
     const faults = inputFaults(input);
     faults.text('mode', input.mode, { max: 50 });
     faults.throwIfAny();
@@ -85,9 +91,9 @@ export class KeywordService {
       const keyword = await queries<KeywordTables>(sql)
         .insertInto('keyword')
         .values({
-          project_id: input.project,
+          project_id: input.projectId,
           keywordrun_id: runId,
-          keyword_cluster_id: input.keywordCluster ?? null,
+          keyword_cluster_id: input.keywordClusterId ?? null,
           name: input.name.trim(),
           volume: input.volume ?? null,
           competitor_url: input.competitorUrl?.trim() ?? '',
@@ -137,9 +143,12 @@ export class KeywordService {
   }
 
   /** Finds and locks the run of a new keyword: a run of the project that has ended and is not full. Null: no run. */
-  async #lockRun(sql: Sql, { project, keywordCluster, keywordrun }: KeywordCreateInput): Promise<number | null> {
+  async #lockRun(
+    sql: Sql,
+    { projectId: project, keywordClusterId: keywordCluster, keywordRunId: keywordrun }: KeywordCreateInput,
+  ): Promise<number | null> {
     if (keywordCluster == null && keywordrun == null) return null;
-    const member = keywordCluster != null ? 'keywordCluster' : 'keywordrun';
+    const member = keywordCluster != null ? 'keywordClusterId' : 'keywordRunId';
     let runs = queries<KeywordTables>(sql)
       .selectFrom('keyword_run as r')
       .select(({ selectFrom }) => [

@@ -18,7 +18,9 @@ export class Keyword {
   @Field(() => String, { description: 'Address of the page that uses the keyword; empty if there is none.' })
   competitorUrl!: string;
 
-  @Field(() => String, { description: 'Kind of the keyword, such as `serp` or `question`; empty if not set.' })
+  @Field(() => String, {
+    description: 'Kind of the keyword, any text, such as `serp` or `question`; empty if not set.',
+  })
   mode!: string;
 
   @Field(() => Int, {

@@ -2,7 +2,7 @@ import { accounts } from '../accounts/index.js';
 import { defineModule } from '../module.js';
 import { MaintenanceResolver } from './maintenance.resolver.js';
 import { MaintenanceService } from './maintenance.service.js';
-import { MaintenanceWatch } from './maintenance-watch.js';
+import { MaintenanceState } from './maintenance-state.js';
 import { ServiceSettingEntity } from './service-setting.entity.js';
 
 export const maintenance = defineModule({
@@ -13,7 +13,7 @@ export const maintenance = defineModule({
   create({ telemetry, database, bus }) {
     const service = new MaintenanceService(database);
     return {
-      services: { watch: new MaintenanceWatch(service, bus, telemetry.log) },
+      services: { state: new MaintenanceState(service, bus, telemetry.log) },
       resolvers: [new MaintenanceResolver(service)],
     };
   },

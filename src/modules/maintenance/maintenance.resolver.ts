@@ -1,4 +1,5 @@
-import { Arg, Ctx, Mutation, Query, Resolver } from 'type-graphql';
+import { Arg, Ctx, Query, Resolver } from 'type-graphql';
+import { PayloadMutation } from '../../platform/graphql/payload-mutation.js';
 import type { RequestContext } from '../accounts/request-context.js';
 import type { MaintenanceService } from './maintenance.service.js';
 import { Maintenance } from './maintenance.type.js';
@@ -18,7 +19,8 @@ export class MaintenanceResolver {
     return this.maintenance.get(viewer);
   }
 
-  @Mutation(() => Maintenance, {
+  @PayloadMutation({
+    returns: { maintenance: () => Maintenance },
     name: 'maintenanceSet',
     description:
       'Turns the maintenance mode on or off, for all processes within a second. While it is on, ' +

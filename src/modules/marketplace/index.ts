@@ -2,6 +2,7 @@ import { accounts } from '../accounts/index.js';
 import { billing } from '../billing/index.js';
 import { categories } from '../categories/index.js';
 import { defineModule } from '../module.js';
+import { projectVariables } from '../project-variables/index.js';
 import { projects } from '../projects/index.js';
 import { workflowRuns } from '../workflow-runs/index.js';
 import { workflows } from '../workflows/index.js';
@@ -18,12 +19,16 @@ import { WorkflowGapsResolver } from './workflow-gaps.resolver.js';
 
 export const marketplace = defineModule({
   name: 'marketplace',
-  needs: { accounts, billing, categories, projects, workflowRuns, workflows },
+  needs: { accounts, billing, categories, projects, projectVariables, workflowRuns, workflows },
   entities: [MarketplaceUseEntity],
   resolvers: [PublicationResolver, MarketplaceResolver, WorkflowGapsResolver, WorkflowTermsResolver],
   create(
     { database, currencies, pageBytes },
-    { projects: { access }, workflows: { workflows, guides, revisions, toolPinner } },
+    {
+      projects: { access },
+      projectVariables: { environment },
+      workflows: { workflows, guides, revisions, toolPinner },
+    },
   ) {
     return {
       services: {},
@@ -36,7 +41,7 @@ export const marketplace = defineModule({
           database,
           guides,
         ),
-        new WorkflowGapsResolver(database, revisions),
+        new WorkflowGapsResolver(database, revisions, environment),
         new WorkflowTermsResolver(new WorkflowTermsService(database, workflows)),
       ],
     };

@@ -29,13 +29,13 @@ export abstract class ListingFilter {
     nullable: true,
     description: 'The ids of at most 100 categories. Lists workflows in any of them.',
   })
-  categories?: number[] | null;
+  categoryIds?: number[] | null;
 
   @Field(() => [Int], {
     nullable: true,
     description: 'The ids of at most 100 subcategories. Lists workflows in any of them.',
   })
-  subcategories?: number[] | null;
+  subcategoryIds?: number[] | null;
 
   @Field(() => String, {
     nullable: true,

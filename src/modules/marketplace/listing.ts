@@ -11,7 +11,7 @@ const MAX_VALUES = 100;
 export function checkListingFilter(filter: ListingFilter, texts: Record<string, string | null | undefined>): Faults {
   const faults = new Faults();
   for (const [member, text] of Object.entries(texts)) faults.text(member, text, { max: 255 });
-  for (const member of ['categories', 'subcategories'] as const)
+  for (const member of ['categoryIds', 'subcategoryIds'] as const)
     if ((filter[member]?.length ?? 0) > MAX_VALUES)
       faults.add(member, `Ensure this list has no more than ${MAX_VALUES} items.`);
   faults.languageCodes('languages', languagesOf(filter));
@@ -20,7 +20,7 @@ export function checkListingFilter(filter: ListingFilter, texts: Record<string, 
 
 /** Returns the conditions of a filter on the workflow `w`. */
 export function listingConditions(filter: ListingFilter): Expression<boolean>[] {
-  const { categories, subcategories } = filter;
+  const { categoryIds: categories, subcategoryIds: subcategories } = filter;
   const languages = languagesOf(filter);
   return [
     ...(categories?.length ? [expression<boolean>`w.category_id = any(${categories}::int[])`] : []),

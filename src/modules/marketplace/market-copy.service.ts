@@ -1,8 +1,8 @@
-import { FILL_IN, gapsOf, withoutCredentials } from '../../engine/workflow/graph/credentials.js';
 import { withoutReferences } from '../../engine/workflow/graph/references.js';
+import { FILL_IN, gapsOf, withoutCredentials } from '../../engine/workflow/graph/secrets/credentials.js';
 import type { Database, Sql } from '../../platform/database/database.js';
 import { expression, NOW, queries } from '../../platform/database/typed-queries.js';
-import { NotFoundError } from '../../platform/errors/errors.js';
+import { ConflictError, NotFoundError } from '../../platform/errors/errors.js';
 import { hasUnstorableText } from '../../platform/errors/fields.js';
 import { recordAuditEvent } from '../accounts/audit.js';
 import type { Viewer } from '../accounts/viewer.js';
@@ -27,8 +27,8 @@ interface Tables extends MarketTables, ProjectTables, RunTables {}
 
 interface Source {
   id: number;
-  /** The revision of the template run, or the current revision without one. */
-  revisionId: number;
+  /** The revision of the template run, or the current one without it. Where the author uses drafts, the published one; null without. */
+  revisionId: number | null;
   /** Whether the viewer created the workflow or may edit it. */
   isAuthors: boolean;
 }
@@ -40,7 +40,7 @@ export class MarketCopyService {
     private readonly access: ProjectAccess,
     private readonly revisions: RevisionStore,
     private readonly workflows: WorkflowService,
-    private readonly toolPinner: Pick<ToolPinner, 'pinSoon'>,
+    private readonly toolPinner: Pick<ToolPinner, 'pinInBackground'>,
   ) {}
 
   /**
@@ -60,6 +60,8 @@ export class MarketCopyService {
   }
 
   async #createCopy(viewer: Viewer, source: Source, projectId: number): Promise<number> {
+    if (source.revisionId === null)
+      throw new ConflictError('The author has not published a revision of this workflow.');
     const original = await this.revisions.get(source.revisionId);
     const data = withoutReferences(withoutCredentials(original.data, FILL_IN, '').data);
     const fingerprint = marketFingerprint(data);
@@ -81,7 +83,7 @@ export class MarketCopyService {
       await recordCopy(sql, viewer, { marketWorkflowId: source.id, id: row.id, projectId, data });
       return { id: row.id, revisionId };
     });
-    if (created.revisionId !== null) this.toolPinner.pinSoon(created.revisionId);
+    if (created.revisionId !== null) this.toolPinner.pinInBackground(created.revisionId);
     return created.id;
   }
 }
@@ -106,26 +108,34 @@ function recordCopy(sql: Sql, viewer: Viewer, { marketWorkflowId, id, projectId,
 }
 
 function findSource(sql: Sql, slug: string, { userId }: Viewer): Promise<Source | undefined> {
-  return queries<Tables>(sql)
-    .selectFrom('workflow as w')
-    .leftJoin('workflow_run as r', join =>
-      join.onRef('r.workflow_id', '=', 'w.id').on('r.use_as_marketplace_template', '=', expression.lit(true)),
-    )
-    .select(({ fn }) => ['w.id', fn.coalesce('r.revision_id', 'w.revision_id').$castTo<number>().as('revisionId')])
-    .select(({ exists, selectFrom }) =>
-      exists(
-        selectFrom('project_member as m')
-          .select('m.id')
-          .whereRef('m.project_id', '=', 'w.project_id')
-          .where('m.user_id', '=', userId)
-          .where(({ or, eb }) => or([eb('m.role', '<>', 'viewer'), eb('w.created_by_id', '=', userId)])),
+  return (
+    queries<Tables>(sql)
+      .selectFrom('workflow as w')
+      .leftJoin('workflow_run as r', join =>
+        join.onRef('r.workflow_id', '=', 'w.id').on('r.use_as_marketplace_template', '=', expression.lit(true)),
       )
-        .$castTo<boolean>()
-        .as('isAuthors'),
-    )
-    .where('w.slug', '=', slug)
-    .where('w.is_published', '=', true)
-    .executeTakeFirst();
+      .innerJoin('project as p', 'p.id', 'w.project_id')
+      .select('w.id')
+      // Where the project uses drafts, a template run may have used a draft.
+      .select(
+        expression<number | null>`case when p.uses_drafts then w.published_revision_id
+        else coalesce(r.revision_id, w.revision_id) end`.as('revisionId'),
+      )
+      .select(({ exists, selectFrom }) =>
+        exists(
+          selectFrom('project_member as m')
+            .select('m.id')
+            .whereRef('m.project_id', '=', 'w.project_id')
+            .where('m.user_id', '=', userId)
+            .where(({ or, eb }) => or([eb('m.role', '<>', 'viewer'), eb('w.created_by_id', '=', userId)])),
+        )
+          .$castTo<boolean>()
+          .as('isAuthors'),
+      )
+      .where('w.slug', '=', slug)
+      .where('w.is_published', '=', true)
+      .executeTakeFirst()
+  );
 }
 
 /** Locks the use of a workflow by a user, so that a concurrent request waits and finds the copy. */

@@ -1,5 +1,5 @@
 import { MASK, valueMasker } from '../../engine/secrets.js';
-import { withoutCredentials } from '../../engine/workflow/graph/credentials.js';
+import { withoutCredentials } from '../../engine/workflow/graph/secrets/credentials.js';
 import type { Database, Sql } from '../../platform/database/database.js';
 import { type Expression, expression, queries } from '../../platform/database/typed-queries.js';
 import { NotFoundError } from '../../platform/errors/errors.js';

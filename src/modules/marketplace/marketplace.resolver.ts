@@ -1,5 +1,6 @@
-import { Arg, Args, Ctx, FieldResolver, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
+import { Arg, Args, Ctx, FieldResolver, Int, Query, Resolver, Root } from 'type-graphql';
 import type { Database } from '../../platform/database/database.js';
+import { PayloadMutation } from '../../platform/graphql/payload-mutation.js';
 import { UUID } from '../../platform/json/scalars.js';
 import type { ListPayloads } from '../../platform/lists/list-payloads.js';
 import { PageArguments } from '../../platform/lists/page.args.js';
@@ -50,6 +51,7 @@ export class MarketplaceResolver {
 
   @Query(() => MarketplaceWorkflow, {
     name: 'marketplaceWorkflow',
+    nullable: true,
     description: 'One published workflow. NOT_FOUND when no published workflow has this slug. Requires no credentials.',
   })
   get(@Ctx() { caller }: RequestContext, @Arg('slug', () => String, SLUG) slug: string) {
@@ -66,6 +68,7 @@ export class MarketplaceResolver {
 
   @Query(() => MarketplaceExample, {
     name: 'marketplaceExample',
+    nullable: true,
     description:
       'One example run of a published workflow. NOT_FOUND when the run is not an ended example. Requires no credentials.',
   })
@@ -76,7 +79,8 @@ export class MarketplaceResolver {
     return this.examples.get(slug, runId);
   }
 
-  @Mutation(() => Workflow, {
+  @PayloadMutation({
+    returns: { workflow: () => Workflow },
     name: 'workflowCopyFromMarketplace',
     description:
       'Copies a published workflow for the caller. Later calls return the same copy; authors receive the original. The copy has the graph of the template run without credentials. Its `gaps` list the values to fill in. Requires the role editor in the project.',
@@ -84,7 +88,7 @@ export class MarketplaceResolver {
   copy(
     @Ctx() { viewer }: RequestContext,
     @Arg('slug', () => String, SLUG) slug: string,
-    @Arg('project', () => Int, {
+    @Arg('projectId', () => Int, {
       nullable: true,
       description:
         'The id of the project for a new copy. Default: the oldest project that the caller owns. A personal project is created if there is none.',

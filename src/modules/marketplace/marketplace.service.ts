@@ -67,8 +67,8 @@ export class MarketplaceService {
       .where('w.id', '=', ({ fn }) => fn.any(expression<number[]>`${ids.map(({ id }) => id)}::int[]`))
       .execute();
     const byId = new Map(rows.map(row => [row.id, row]));
-    const found = ids.flatMap(({ id }) => byId.get(id) ?? []);
-    return { ...page, total: count, items: found.map(row => marketItemOf(row, this.currencies)) };
+    const rowsInOrder = ids.flatMap(({ id }) => byId.get(id) ?? []);
+    return { ...page, total: count, items: rowsInOrder.map(row => marketItemOf(row, this.currencies)) };
   }
 
   async get(caller: Viewer | null, slug: string): Promise<MarketplaceWorkflow> {

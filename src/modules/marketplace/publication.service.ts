@@ -1,6 +1,5 @@
 import type { Database, Sql } from '../../platform/database/database.js';
 import { expression, queries } from '../../platform/database/typed-queries.js';
-import { Faults } from '../../platform/errors/fields.js';
 import { recordAuditEvent } from '../accounts/audit.js';
 import type { Viewer } from '../accounts/viewer.js';
 import type { RunTables } from '../workflow-runs/run-tables.js';
@@ -9,6 +8,7 @@ import { publishWorkflow, withdrawWorkflow } from '../workflows/market/workflow-
 import type { Workflow } from '../workflows/workflow.js';
 import type { WorkflowService } from '../workflows/workflow.service.js';
 import type { WorkflowTables } from '../workflows/workflow-tables.js';
+import { PublishRefusedError, PublishRequirement } from './publish-refusal.type.js';
 import { findFreeSlug } from './slug.js';
 
 interface Candidate {
@@ -29,7 +29,7 @@ export class PublicationService {
 
   /**
    * Publishes a workflow. The slug of the first publication is kept.
-   * @throws InvalidInputError with everything that is missing
+   * @throws PublishRefusedError with everything that is missing
    */
   async publish(viewer: Viewer, id: number): Promise<Workflow> {
     await this.database.transaction(async sql => {
@@ -86,11 +86,12 @@ function readCandidate(sql: Sql, id: number): Promise<Candidate> {
 }
 
 function checkCandidate({ marketTitle, shortDescription, availableLanguages, hasTemplate }: Candidate): void {
-  const faults = new Faults();
+  const missing: Partial<Record<PublishRequirement, string>> = {};
   const requiredMessage = 'This field is required to publish.';
-  if (marketTitle.trim() === '') faults.add('marketTitle', requiredMessage);
-  if (shortDescription.trim() === '') faults.add('shortDescription', requiredMessage);
-  if (availableLanguages.length === 0) faults.add('availableLanguages', requiredMessage);
-  if (!hasTemplate) faults.add('useAsMarketplaceTemplate', 'Mark a succeeded run as the marketplace template first.');
-  faults.throwIfAny();
+  if (marketTitle.trim() === '') missing[PublishRequirement.MARKET_TITLE] = requiredMessage;
+  if (shortDescription.trim() === '') missing[PublishRequirement.SHORT_DESCRIPTION] = requiredMessage;
+  if (availableLanguages.length === 0) missing[PublishRequirement.LANGUAGES] = requiredMessage;
+  if (!hasTemplate)
+    missing[PublishRequirement.TEMPLATE_RUN] = 'Mark a succeeded run as the marketplace template first.';
+  if (Object.keys(missing).length > 0) throw new PublishRefusedError(missing);
 }

@@ -6,6 +6,8 @@ export enum WorkflowGapKind {
   WORKFLOW = 'workflow',
   SCENARIO = 'scenario',
   DOCUMENT = 'document',
+  USER = 'user',
+  VARIABLE = 'variable',
 }
 registerEnumType(WorkflowGapKind, {
   name: 'WorkflowGapKind',
@@ -25,6 +27,10 @@ registerEnumType(WorkflowGapKind, {
       description:
         'References to documents that were removed or are not in the project. Choose documents of the project. An empty list means all documents.',
     },
+    USER: {
+      description: 'References to users that were removed or are not members of the project. Choose members.',
+    },
+    VARIABLE: { description: 'A project variable that does not exist in the project. Create it.' },
   },
 });
 
@@ -43,4 +49,10 @@ export class WorkflowGap {
 
   @Field(() => WorkflowGapKind, { description: 'The kind of the missing value.' })
   kind!: WorkflowGapKind;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'The name of the missing project variable. Null for other kinds.',
+  })
+  variable!: string | null;
 }

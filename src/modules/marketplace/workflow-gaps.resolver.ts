@@ -1,14 +1,18 @@
 import DataLoader from 'dataloader';
 import { Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
-import { type Gap, gapsOf } from '../../engine/workflow/graph/credentials.js';
+import { GraphError } from '../../engine/workflow/graph/graph.js';
+import { checkNodes } from '../../engine/workflow/graph/node-checks.js';
+import { type Gap, gapsOf } from '../../engine/workflow/graph/secrets/credentials.js';
 import type { Database } from '../../platform/database/database.js';
 import { expression, queries } from '../../platform/database/typed-queries.js';
 import { MAX_INTEGER } from '../../platform/sql/max-integer.js';
 import type { RequestContext } from '../accounts/request-context.js';
-import type { RevisionStore } from '../workflows/revision-store.js';
+import type { ProjectEnvironment } from '../project-variables/project-environment.js';
+import type { ProjectTables } from '../projects/project-tables.js';
+import type { Revision, RevisionStore } from '../workflows/revision-store.js';
 import { Workflow } from '../workflows/workflow.js';
 import type { WorkflowTables } from '../workflows/workflow-tables.js';
-import { WorkflowGap } from './workflow-gap.type.js';
+import { WorkflowGap, WorkflowGapKind } from './workflow-gap.type.js';
 import { reachOf } from './workflow-reach.js';
 import { WorkflowReach } from './workflow-reach.type.js';
 
@@ -19,7 +23,7 @@ interface Reference {
 }
 
 /** Tables that graphs refer to. `scenario` and `document` belong to dependent modules. */
-interface Tables extends WorkflowTables {
+interface Tables extends WorkflowTables, Pick<ProjectTables, 'project_member'> {
   scenario: { id: number; project_id: number };
   document: { id: number; project_id: number };
 }
@@ -29,6 +33,7 @@ export class WorkflowGapsResolver {
   constructor(
     private readonly database: Database,
     private readonly revisions: RevisionStore,
+    private readonly environment: ProjectEnvironment,
   ) {}
 
   @FieldResolver(() => [WorkflowGap], {
@@ -37,16 +42,27 @@ export class WorkflowGapsResolver {
   })
   async gaps(@Ctx() context: RequestContext, @Root() workflow: Workflow): Promise<WorkflowGap[]> {
     if (workflow.copiedFromId === null) return [];
-    const found = gapsOf((await this.revisions.of(context, workflow)).data);
+    const revision = await this.revisions.of(context, workflow);
+    const candidates = gapsOf(revision.data);
     const loader = this.#loader(context);
     const missing = await Promise.all(
-      found.map(async ({ refersTo, ...gap }) => {
+      candidates.map(async ({ refersTo, ...gap }) => {
         if (refersTo === null) return [gap];
         const reference = { kind: gap.kind, id: refersTo, projectId: workflow.projectId };
         return (await loader.load(reference)) ? [] : [gap];
       }),
     );
-    return missing.flat() as WorkflowGap[];
+    const ofGraph = missing.flat().map(gap => ({ ...gap, variable: null }));
+    return [...ofGraph, ...(await this.#missingVariables(revision))] as WorkflowGap[];
+  }
+
+  async #missingVariables({ projectId, graph }: Revision): Promise<WorkflowGap[]> {
+    const uses = graph instanceof GraphError ? [] : checkNodes(graph).variables.filter(({ hasDefault }) => !hasDefault);
+    if (uses.length === 0) return [];
+    const existing = await this.environment.names(projectId);
+    return uses.flatMap(({ node, path, name }) =>
+      existing.has(name) ? [] : [{ nodeId: node.id, path, kind: WorkflowGapKind.VARIABLE, variable: name }],
+    );
   }
 
   @FieldResolver(() => [WorkflowReach], {
@@ -72,7 +88,7 @@ export class WorkflowGapsResolver {
 
   /** Reports for each reference whether its target exists. Archived workflows do not count. */
   async #exist(references: readonly Reference[]): Promise<boolean[]> {
-    const found = await Promise.all(
+    const keysByKind = await Promise.all(
       (['workflow', 'scenario', 'document'] as const).map(async kind => {
         const ids = references.flatMap(each => (each.kind === kind && isId(each.id) ? [each.id] : []));
         if (ids.length === 0) return [];
@@ -85,8 +101,19 @@ export class WorkflowGapsResolver {
         return rows.map(row => referenceKey({ kind, ...row }));
       }),
     );
-    const existing = new Set(found.flat());
+    const existing = new Set([...keysByKind.flat(), ...(await this.#memberKeys(references))]);
     return references.map(reference => existing.has(referenceKey(reference)));
+  }
+
+  async #memberKeys(references: readonly Reference[]): Promise<string[]> {
+    const ids = references.flatMap(each => (each.kind === 'user' && isId(each.id) ? [each.id] : []));
+    if (ids.length === 0) return [];
+    const rows = await queries<Tables>(this.database)
+      .selectFrom('project_member')
+      .select(['user_id as id', 'project_id as projectId'])
+      .where('user_id', 'in', ids)
+      .execute();
+    return rows.map(row => referenceKey({ kind: 'user', ...row }));
   }
 }
 

@@ -3,6 +3,7 @@ import { accounts } from '../accounts/index.js';
 import { defineModule } from '../module.js';
 import { projects } from '../projects/index.js';
 import { prompts } from '../prompts/index.js';
+import { providerKeys } from '../provider-keys/index.js';
 import { variables } from '../variables/index.js';
 import { findExistingMessages } from './existing-messages.js';
 import { Message } from './message.js';
@@ -14,10 +15,10 @@ import { PromptMessagesResolver } from './prompt-messages.resolver.js';
 
 export const messages = defineModule({
   name: 'messages',
-  needs: { accounts, projects, prompts, variables },
+  needs: { accounts, projects, prompts, providerKeys, variables },
   entities: [Message, MessagePromptEntity],
   resolvers: [MessageResolver, ProjectMessagesResolver, PromptMessagesResolver],
-  create({ database, pageBytes }, { projects: { access }, prompts }) {
+  create({ database, pageBytes }, { projects: { access }, prompts, providerKeys: { served } }) {
     prompts.references.findExistingMessages = findExistingMessages;
     const payloads = new ListPayloads<Pick<Message, 'parameters' | 'conditions'>>(database, pageBytes, {
       table: 'message',
@@ -26,7 +27,7 @@ export const messages = defineModule({
     return {
       services: {},
       resolvers: [
-        new MessageResolver(new MessageService(database, access), database, payloads),
+        new MessageResolver(new MessageService(database, access, served), database, payloads),
         new ProjectMessagesResolver(database),
         new PromptMessagesResolver(database),
       ],

@@ -12,7 +12,7 @@ function selectMessages(tables: QueryCreator<Tables>) {
     .select(['t.id', 't.project_id as projectId', 't.key', 't.provider', 't.return_type as returnType'])
     .select(['t.is_loop as isLoop', 't.loop_count as loopCount', 't.loop_variable_id as loopVariableId'])
     .select(['t.is_async as isAsync', 't.sort_id as sortId'])
-    .select(['t.scenariorun_id as scenariorunId', 't.original_id as originalId'])
+    .select(['t.scenariorun_id as scenarioRunId', 't.original_id as originalId'])
     .select(['t.created_at as createdAt', 't.updated_at as updatedAt'])
     .$castTo<Message>();
 }

@@ -1,3 +1,4 @@
+import { MODEL_PROVIDERS } from '../../platform/config/model-providers.js';
 import type { Sql } from '../../platform/database/database.js';
 import { queries, type Updateable } from '../../platform/database/typed-queries.js';
 import { Faults } from '../../platform/errors/fields.js';
@@ -5,11 +6,14 @@ import { checkKey } from '../projects/parts/part-keys.js';
 import { setLinks } from '../projects/parts/part-links.js';
 import type { Condition } from '../prompts/condition.type.js';
 import type { MessageUpdateInput } from './message.inputs.js';
+import { MessageReturnType } from './message.js';
 import { PROMPTS_OF_MESSAGE } from './message-links.js';
 import type { MessageTables } from './message-tables.js';
 import { checkParameters } from './parameters.js';
 
 const MAX_ROUNDS = 1_000;
+/** Every provider of the service, also those without a key: the key can follow. */
+const PROVIDERS: readonly string[] = ['echo', ...MODEL_PROVIDERS];
 const PROVIDER = /^[\w.-]{0,64}$/;
 
 /** Changes the members that `input` sets. `conditions` is the parsed form of its conditions. */
@@ -26,7 +30,7 @@ export async function writeMessage(
   if (input.parameters !== undefined) changes.parameters = JSON.stringify(input.parameters ?? {});
   if (input.conditions !== undefined) changes.conditions = JSON.stringify(conditions);
   await queries<MessageTables>(sql).updateTable('message').set(changes).where('id', '=', id).execute();
-  if (input.prompts !== undefined) await setLinks(sql, PROMPTS_OF_MESSAGE, id, input.prompts ?? []);
+  if (input.promptIds !== undefined) await setLinks(sql, PROMPTS_OF_MESSAGE, id, input.promptIds ?? []);
 }
 
 /** Columns that are copied as they are, with the value that null stands for. */
@@ -35,17 +39,19 @@ const COLUMNS = [
   ['returnType', 'return_type', 'text'],
   ['isLoop', 'is_loop', false],
   ['loopCount', 'loop_count', 1],
-  ['loopVariable', 'loop_variable_id', null],
+  ['loopVariableId', 'loop_variable_id', null],
   ['isAsync', 'is_async', false],
 ] as const satisfies [keyof MessageUpdateInput, keyof MessageTables['message'], unknown][];
 
-/** Validates the members without the database. Callers check that the ids in the input exist in the right project. */
-export function messageFaults(input: MessageUpdateInput): Faults {
+/** Validates the members without the database. `stored` is the return type of a message that exists. Callers check that the ids in the input exist in the right project. */
+export function messageFaults(input: MessageUpdateInput, stored = MessageReturnType.TEXT): Faults {
   const faults = new Faults();
   checkKey(faults, input.key);
   if (input.provider != null && !PROVIDER.test(input.provider))
     faults.add('provider', 'Must have at most 64 characters, each a letter, a digit, _, . or -.');
-  checkParameters(faults, input.parameters);
+  else if (input.provider && !PROVIDERS.includes(input.provider))
+    faults.add('provider', `Must be empty or one of ${PROVIDERS.join(', ')}.`);
+  checkParameters(faults, input.parameters, input.returnType ?? stored);
   faults.integer('loopCount', input.loopCount, { min: 1, max: MAX_ROUNDS });
   return faults;
 }

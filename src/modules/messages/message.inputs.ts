@@ -23,7 +23,7 @@ export abstract class MessageSettings {
   @Field(() => JSONValue, {
     nullable: true,
     description:
-      'A JSON object of at most 20,000 characters, such as `{"model_name": "gpt-4o", "temperature": 0.2}`. Common parameters: `model_name` (text), `temperature` (0-2), `max_tokens` (1 or more), `top_p` (0-1). Others are specific to the provider. Default: `{}`.',
+      'A JSON object of at most 20,000 characters, such as `{"model_name": "gpt-4o", "temperature": 0.2}`. `model_name`, the parameters of the chat format such as `temperature` (0-2), `max_tokens` (1 or more), `stop`, `tools` and `response_format`, and `provider_options` with members of the provider’s own API. For an image: parameters of the image provider. Default: `{}`.',
   })
   parameters?: unknown;
 
@@ -35,7 +35,7 @@ export abstract class MessageSettings {
 
   @Field(() => Int, {
     nullable: true,
-    description: 'Number of rounds of a loop without `loopVariable`, 1-1000. Default: 1.',
+    description: 'Number of rounds of a loop without a loop variable, 1-1000. Default: 1.',
   })
   loopCount?: number | null;
 
@@ -44,7 +44,7 @@ export abstract class MessageSettings {
     description:
       'Id of a variable of the project. A loop sends the message once for each active value of this variable. Default: none; `loopCount` applies.',
   })
-  loopVariable?: number | null;
+  loopVariableId?: number | null;
 
   @Field(() => Boolean, {
     nullable: true,
@@ -57,7 +57,7 @@ export abstract class MessageSettings {
     description:
       'Ids of at most 100 prompts of the project. They are sent in the order of their positions. Default: none.',
   })
-  prompts?: number[] | null;
+  promptIds?: number[] | null;
 
   @Field(() => [ConditionInput], {
     nullable: true,
@@ -69,7 +69,7 @@ export abstract class MessageSettings {
 @InputType({ description: 'A new message.' })
 export class MessageCreateInput extends MessageSettings {
   @Field(() => Int, { description: 'Id of the project that owns the message.' })
-  project!: number;
+  projectId!: number;
 
   @Field(() => String, { description: 'Unique within the project, 1-255 characters.' })
   key!: string;

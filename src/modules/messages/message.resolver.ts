@@ -1,5 +1,6 @@
-import { Arg, Args, Ctx, FieldResolver, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
+import { Arg, Args, Ctx, FieldResolver, Int, Query, Resolver, Root } from 'type-graphql';
 import type { Database } from '../../platform/database/database.js';
+import { PayloadMutation } from '../../platform/graphql/payload-mutation.js';
 import { JSONValue } from '../../platform/json/scalars.js';
 import type { ListPayloads } from '../../platform/lists/list-payloads.js';
 import { PageArguments } from '../../platform/lists/page.args.js';
@@ -47,33 +48,40 @@ export class MessageResolver {
 
   @Query(() => Message, {
     name: 'message',
+    nullable: true,
     description: 'One message. Fails with NOT_FOUND if it does not exist or the caller cannot access it.',
   })
   get(@Ctx() { viewer }: RequestContext, @Arg('id', () => Int, ID) id: number) {
     return this.messages.get(viewer, id);
   }
 
-  @Mutation(() => Message, {
+  @PayloadMutation({
+    returns: { message: () => Message },
     name: 'messageCreate',
     description: 'Creates a message at the last position of its project. Requires the role editor.',
   })
   create(
-    @Ctx() { viewer }: RequestContext,
+    @Ctx() { viewer, warnings }: RequestContext,
     @Arg('input', () => MessageCreateInput, { description: 'The new message.' }) input: MessageCreateInput,
   ) {
-    return this.messages.create(viewer, input);
+    return this.messages.create(viewer, input, warnings);
   }
 
-  @Mutation(() => Message, { name: 'messageUpdate', description: 'Changes a message. Requires the role editor.' })
+  @PayloadMutation({
+    returns: { message: () => Message },
+    name: 'messageUpdate',
+    description: 'Changes a message. Requires the role editor.',
+  })
   update(
-    @Ctx() { viewer }: RequestContext,
+    @Ctx() { viewer, warnings }: RequestContext,
     @Arg('id', () => Int, ID) id: number,
     @Arg('input', () => MessageUpdateInput, { description: 'The changes.' }) input: MessageUpdateInput,
   ) {
-    return this.messages.update(viewer, id, input);
+    return this.messages.update(viewer, id, input, warnings);
   }
 
-  @Mutation(() => Message, {
+  @PayloadMutation({
+    returns: { message: () => Message },
     name: 'messageDelete',
     description:
       'Deletes a message and returns it. Placeholders that refer to it no longer resolve. Requires the role editor.',
@@ -82,7 +90,8 @@ export class MessageResolver {
     return this.messages.delete(viewer, id);
   }
 
-  @Mutation(() => Message, {
+  @PayloadMutation({
+    returns: { message: () => Message },
     name: 'messageReorder',
     description: 'Moves a message to another position and shifts the messages in between. Requires the role editor.',
   })
@@ -145,7 +154,7 @@ export class MessageResolver {
 
   @FieldResolver(() => JSONValue, {
     description:
-      'Parameters for the model provider: `model_name`, `temperature`, `max_tokens`, `top_p` and those specific to the provider. `{}` if `isShortened`.',
+      'Parameters for the model provider: `model_name`, those of the chat format and `provider_options`. `{}` if `isShortened`.',
   })
   async parameters(@Ctx() context: RequestContext, @Root() message: Message) {
     return (await this.payloads.of(context, message))?.parameters ?? {};

@@ -2,6 +2,7 @@ import type { Database, Sql } from '../../platform/database/database.js';
 import { queries } from '../../platform/database/typed-queries.js';
 import type { Faults } from '../../platform/errors/fields.js';
 import type { Page, PageArgs } from '../../platform/lists/page.js';
+import type { Warnings } from '../../platform/requests/warnings.js';
 import type { Viewer } from '../accounts/viewer.js';
 import type { ProjectAccess } from '../projects/access.js';
 import { withUniqueKey } from '../projects/parts/part-keys.js';
@@ -12,13 +13,16 @@ import type { Condition } from '../prompts/condition.type.js';
 import { parseConditions } from '../prompts/conditions.js';
 import { findExistingPrompts } from '../prompts/existing-prompts.js';
 import { checkReferences, referencesOfConditions } from '../prompts/references.js';
+import type { ServedModels } from '../provider-keys/served-models.js';
 import { findExistingVariables } from '../variables/existing-variables.js';
 import { findExistingMessages } from './existing-messages.js';
 import type { MessageCreateInput, MessageFilter, MessageUpdateInput } from './message.inputs.js';
-import type { Message } from './message.js';
+import { type Message, MessageReturnType } from './message.js';
+import { changesModel, checkModel, choiceOf, type ModelChoice } from './message-model.js';
 import { MESSAGE_LIST, MESSAGES } from './message-reads.js';
 import type { MessageTables } from './message-tables.js';
 import { messageFaults, writeMessage } from './message-write.js';
+import { parameterWarnings } from './parameters.js';
 
 const POSITIONS = PART_POSITIONS.message;
 const MAX_PROMPTS = 100;
@@ -27,6 +31,7 @@ export class MessageService {
   constructor(
     private readonly database: Database,
     private readonly access: ProjectAccess,
+    private readonly served: ServedModels,
   ) {}
 
   /** Lists the messages of the viewer's projects, ordered by project and position. */
@@ -38,19 +43,21 @@ export class MessageService {
     return MESSAGES.get(this.database, viewer, id);
   }
 
-  async create(viewer: Viewer, input: MessageCreateInput): Promise<Message> {
-    await this.access.authorizeNamed(viewer, input.project, 'message.create');
+  async create(viewer: Viewer, input: MessageCreateInput, warnings?: Warnings): Promise<Message> {
+    await this.access.authorizeNamed(viewer, input.projectId, 'message.create');
     const faults = messageFaults(input);
+    warnings?.report(parameterWarnings(input.parameters, input.returnType ?? MessageReturnType.TEXT));
     const conditions = parseConditions('conditions', input.conditions, faults);
+    await this.#checkModel(input.projectId, choiceOf(input), faults, warnings);
     const id = await withUniqueKey(() =>
       this.database.transaction(async sql => {
         // Lock order, the same as in a deletion: first the positions, then the messages that conditions refer to.
-        const sortId = await POSITIONS.next(sql, input.project);
-        await checkReferencedItems(sql, input.project, input, conditions, faults);
+        const sortId = await POSITIONS.next(sql, input.projectId);
+        await checkReferencedItems(sql, input.projectId, input, conditions, faults);
         const { id } = await queries<MessageTables>(sql)
           .insertInto('message')
           .values({
-            ...{ project_id: input.project, key: input.key.trim(), sort_id: sortId },
+            ...{ project_id: input.projectId, key: input.key.trim(), sort_id: sortId },
             ...{ parameters: '{}', conditions: '[]' },
           })
           .returning('id')
@@ -63,10 +70,16 @@ export class MessageService {
   }
 
   /** Changes the members that `input` sets. */
-  async update(viewer: Viewer, id: number, input: MessageUpdateInput): Promise<Message> {
+  async update(viewer: Viewer, id: number, input: MessageUpdateInput, warnings?: Warnings): Promise<Message> {
     const { projectId } = await locateProjectPart(this.database, 'message', viewer, id, 'message.update');
-    const faults = messageFaults(input);
+    const { returnType } = await MESSAGES.load(this.database, id);
+    const faults = messageFaults(input, returnType);
+    warnings?.report(parameterWarnings(input.parameters, input.returnType ?? returnType));
     const conditions = parseConditions('conditions', input.conditions, faults);
+    if (changesModel(input)) {
+      const stored = await this.#readModelChoice(id);
+      await this.#checkModel(projectId, choiceOf(input, stored), faults, warnings);
+    }
     await withUniqueKey(() =>
       this.database.transaction(async sql => {
         // Lock order, the same as in a deletion: first the items that the message refers to, then the message.
@@ -95,6 +108,19 @@ export class MessageService {
     );
     return MESSAGES.load(this.database, id);
   }
+
+  /** Checks the model only if the input has no other fault, because the check may list models of providers. */
+  async #checkModel(projectId: number, choice: ModelChoice, faults: Faults, warnings?: Warnings): Promise<void> {
+    if (!faults.areAny) warnings?.add(await checkModel(this.served, projectId, choice, faults));
+  }
+
+  #readModelChoice(id: number): Promise<ModelChoice | undefined> {
+    return queries<MessageTables>(this.database)
+      .selectFrom('message')
+      .select(['provider', 'return_type as returnType', 'parameters'])
+      .where('id', '=', id)
+      .executeTakeFirst();
+  }
 }
 
 /** Checks that every item that the message refers to belongs to `project`. */
@@ -112,9 +138,11 @@ async function checkReferencedItems(
     findExistingMessages,
     faults,
   );
-  const { loopVariable } = input;
+  const { loopVariableId: loopVariable } = input;
   if (loopVariable != null && !(await findExistingVariables(sql, [loopVariable], { project })).has(loopVariable))
-    faults.add('loopVariable', DOES_NOT_EXIST);
-  await checkLinks(faults, 'prompts', input.prompts ?? [], MAX_PROMPTS, ids => findExistingPrompts(sql, ids, project));
+    faults.add('loopVariableId', DOES_NOT_EXIST);
+  await checkLinks(faults, 'promptIds', input.promptIds ?? [], MAX_PROMPTS, ids =>
+    findExistingPrompts(sql, ids, project),
+  );
   faults.throwIfAny();
 }

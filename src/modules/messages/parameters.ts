@@ -1,26 +1,19 @@
 import { isObject } from '../../engine/json-value.js';
+import { parameterFaults } from '../../engine/scenario/parameters.js';
+import { unknownParameters } from '../../engine/workflow/graph/unknown-members.js';
 import { type Faults, isUnstorableJson } from '../../platform/errors/fields.js';
-import { MAX_INTEGER } from '../../platform/sql/max-integer.js';
+import type { Warning } from '../../platform/requests/warnings.js';
+import { MessageReturnType } from './message.js';
 
 const MAX_DEPTH = 20;
 const MAX_LENGTH = 20_000;
 const FIELD = 'parameters';
 
-/** The parameters with the same meaning for every provider, with their limits. All others pass through unchecked. */
-const COMMON_PARAMETERS: Record<string, { isValid: (value: unknown) => boolean; fault: string }> = {
-  model_name: {
-    isValid: value => typeof value === 'string' && value.length <= 255,
-    fault: 'Must be a text of at most 255 characters.',
-  },
-  temperature: { isValid: value => isBetween(value, 0, 2), fault: 'Must be a number between 0 and 2.' },
-  top_p: { isValid: value => isBetween(value, 0, 1), fault: 'Must be a number between 0 and 1.' },
-  max_tokens: {
-    isValid: value => Number.isInteger(value) && isBetween(value, 1, MAX_INTEGER),
-    fault: 'Must be an integer of 1 or more.',
-  },
-};
-
-export function checkParameters(faults: Faults, parameters: unknown): void {
+/**
+ * Validates the parameters of a message. Parameters of the chat format have the same types and ranges as in nodes; those of an image
+ * are specific to the provider.
+ */
+export function checkParameters(faults: Faults, parameters: unknown, returnType: MessageReturnType): void {
   if (parameters === undefined || parameters === null) return;
   if (!isObject(parameters)) return faults.add(FIELD, 'Expected an object.');
   if (isUnstorableJson(parameters, MAX_DEPTH))
@@ -30,12 +23,16 @@ export function checkParameters(faults: Faults, parameters: unknown): void {
     );
   if (JSON.stringify(parameters).length > MAX_LENGTH)
     return faults.add(FIELD, `Ensure this field has no more than ${MAX_LENGTH} characters.`);
-  for (const [name, { isValid, fault }] of Object.entries(COMMON_PARAMETERS)) {
-    const value = Object.hasOwn(parameters, name) ? parameters[name] : null;
-    if (value !== null && !isValid(value)) faults.add(`${FIELD}.${name}`, fault);
-  }
+  const isChat = returnType !== MessageReturnType.IMAGE;
+  if (isChat && 'model' in parameters && !('model_name' in parameters))
+    faults.add(`${FIELD}.model`, 'Unknown member; did you mean "model_name"?');
+  const checked = isChat ? parameters : { model_name: parameters.model_name };
+  for (const { path, message } of parameterFaults(checked))
+    faults.add(`${FIELD}.${path}`, `${message.charAt(0).toUpperCase()}${message.slice(1)}.`);
 }
 
-function isBetween(value: unknown, min: number, max: number): boolean {
-  return typeof value === 'number' && value >= min && value <= max;
+/** Returns warnings about unknown parameters. They are kept, and not sent. An image provider receives all parameters. */
+export function parameterWarnings(parameters: unknown, returnType: MessageReturnType): Warning[] {
+  if (returnType === MessageReturnType.IMAGE) return [];
+  return unknownParameters(parameters).map(({ path, message }) => ({ path: `${FIELD}.${path}`, message }));
 }

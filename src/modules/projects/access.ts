@@ -57,7 +57,7 @@ export class ProjectAccess {
    * @throws InvalidInputError if the viewer is not a member of the project
    * @throws ForbiddenError if the role is too weak
    */
-  async authorizeNamed(viewer: Viewer, projectId: number, action: Action, member = 'project'): Promise<void> {
+  async authorizeNamed(viewer: Viewer, projectId: number, action: Action, member = 'projectId'): Promise<void> {
     try {
       await this.authorize(viewer, projectId, action);
     } catch (error) {

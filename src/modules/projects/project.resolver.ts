@@ -1,4 +1,5 @@
-import { Arg, Args, Ctx, FieldResolver, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
+import { Arg, Args, Ctx, FieldResolver, Int, Query, Resolver, Root } from 'type-graphql';
+import { PayloadMutation } from '../../platform/graphql/payload-mutation.js';
 import type { ListPayloads } from '../../platform/lists/list-payloads.js';
 import { PageArguments } from '../../platform/lists/page.args.js';
 import { Money } from '../../platform/money/money.type.js';
@@ -41,13 +42,18 @@ export class ProjectResolver {
 
   @Query(() => Project, {
     name: 'project',
+    nullable: true,
     description: 'One project. NOT_FOUND when the caller is not a member. Requires the role viewer.',
   })
   get(@Ctx() { viewer }: RequestContext, @Arg('id', () => Int, { description: 'The id of the project.' }) id: number) {
     return this.projects.get(viewer, id);
   }
 
-  @Mutation(() => Project, { name: 'projectCreate', description: 'Creates a project. The caller becomes its owner.' })
+  @PayloadMutation({
+    returns: { project: () => Project },
+    name: 'projectCreate',
+    description: 'Creates a project. The caller becomes its owner.',
+  })
   create(
     @Ctx() { viewer }: RequestContext,
     @Arg('input', () => ProjectCreateInput, { description: 'The new project.' }) input: ProjectCreateInput,
@@ -55,7 +61,11 @@ export class ProjectResolver {
     return this.projects.create(viewer, input);
   }
 
-  @Mutation(() => Project, { name: 'projectUpdate', description: 'Changes a project. Requires the role admin.' })
+  @PayloadMutation({
+    returns: { project: () => Project },
+    name: 'projectUpdate',
+    description: 'Changes a project. Requires the role admin.',
+  })
   update(
     @Ctx() { viewer }: RequestContext,
     @Arg('id', () => Int, { description: 'The id of the project.' }) id: number,
@@ -64,7 +74,8 @@ export class ProjectResolver {
     return this.projects.update(viewer, id, input);
   }
 
-  @Mutation(() => Project, {
+  @PayloadMutation({
+    returns: { project: () => Project },
     name: 'projectDelete',
     description: 'Deletes a project with all its contents and returns its last state. Requires the role owner.',
   })
@@ -75,7 +86,8 @@ export class ProjectResolver {
     return this.projects.delete(viewer, id);
   }
 
-  @Mutation(() => Project, {
+  @PayloadMutation({
+    returns: { project: () => Project },
     name: 'projectStopwordsSet',
     description:
       'Replaces the stopwords of a project. Words are trimmed and lower-cased; empty words and duplicates are dropped. Requires the role editor.',

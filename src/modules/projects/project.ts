@@ -33,6 +33,13 @@ export class Project {
   @Property({ type: 'boolean' })
   isWebhookEnabled: boolean & Opt = false;
 
+  @Field(() => Boolean, {
+    description:
+      'Whether saving a workflow changes only its draft. New runs use the published revision. `projectDraftsSet` changes it.',
+  })
+  @Property({ type: 'boolean' })
+  usesDrafts: boolean & Opt = false;
+
   /** Absent in lists, which do not select them because there may be many. */
   @Property({ type: TextArray, columnType: 'text[]', lazy: true, defaultRaw: `'{}'` })
   stopwords?: string[] & Opt = [];

@@ -49,6 +49,12 @@ export const RIGHTS = {
   'workflow.duplicate': 'editor',
   'workflow.reorder': 'editor',
   'workflow.run': 'editor',
+  'workflow.publish-revision': 'editor',
+  'trigger.create': 'editor',
+  'trigger.update': 'editor',
+  'trigger.delete': 'editor',
+  'mcp-server-tool.update': 'editor',
+  'mcp-server-tool.delete': 'editor',
   'agent.approve': 'editor',
   'workflow.mark-api-run': 'editor',
   'workflow.mark-example': 'admin',
@@ -76,6 +82,11 @@ export const RIGHTS = {
   'scenario-run.update': 'editor',
   'scenario-run.delete': 'editor',
   'scenario-run.cancel': 'editor',
+  'file.create': 'editor',
+  'file.delete': 'editor',
+  'project-variable.create': 'editor',
+  'project-variable.update': 'editor',
+  'project-variable.delete': 'editor',
 } as const satisfies Record<string, ProjectRole>;
 
 export type Action = keyof typeof RIGHTS;

@@ -29,7 +29,7 @@ export async function setProjectBudget(sql: Sql, projectId: number, limitUsd: st
  * Sets the operator limit of a project in US dollars; null: the default. Returns its limit and counters, or
  * undefined if the project does not exist.
  */
-export function setProjectServiceLimit(sql: Sql, projectId: number, limitUsd: string | null) {
+export function setProjectOperatorLimit(sql: Sql, projectId: number, limitUsd: string | null) {
   return queries<ProjectTables>(sql)
     .updateTable('project')
     .set({ service_limit_usd: limitUsd })

@@ -15,10 +15,25 @@ export enum ConditionMatching {
   EMPTY = 'empty',
   NOT_EMPTY = 'not_empty',
   REGEX = 'regex',
+  GREATER_OR_EQUAL = 'greater_or_equal',
+  LESS_OR_EQUAL = 'less_or_equal',
+  STARTS_WITH = 'starts_with',
+  ENDS_WITH = 'ends_with',
+  IN = 'in',
+  NOT_IN = 'not_in',
+  BETWEEN = 'between',
+  BEFORE = 'before',
+  AFTER = 'after',
+  ON_DATE = 'on_date',
+  IS_NUMBER = 'is_number',
+  IS_BOOLEAN = 'is_boolean',
+  IS_LIST = 'is_list',
+  IS_OBJECT = 'is_object',
 }
 
 export enum ConditionAction {
   SKIP = 'skip',
+  USE = 'use',
   STOP = 'stop',
   FAIL = 'fail',
 }
@@ -50,6 +65,20 @@ registerEnumType(ConditionMatching, {
     EMPTY: { description: 'The subject is missing, empty or whitespace. `value` is ignored.' },
     NOT_EMPTY: { description: 'The subject contains more than whitespace. `value` is ignored.' },
     REGEX: { description: 'The subject contains a match of the value, a regular expression in RE2 syntax.' },
+    GREATER_OR_EQUAL: { description: 'The subject is greater than the value or equal. Compares like GREATER.' },
+    LESS_OR_EQUAL: { description: 'The subject is less than the value or equal. Compares like GREATER.' },
+    STARTS_WITH: { description: 'The subject starts with the value.' },
+    ENDS_WITH: { description: 'The subject ends with the value.' },
+    IN: { description: 'The subject equals an item of the value: a JSON array, or texts with commas between them.' },
+    NOT_IN: { description: 'The subject equals no item of the value. Compares like IN.' },
+    BETWEEN: { description: 'The subject is between the two items of the value, or equals one. Lists are as for IN.' },
+    BEFORE: { description: 'The subject is a date in front of the value, both in ISO 8601.' },
+    AFTER: { description: 'The subject is a date after the value, both in ISO 8601.' },
+    ON_DATE: { description: 'Subject and value are on the same day in UTC, both in ISO 8601.' },
+    IS_NUMBER: { description: 'The subject is a JSON number. `value` is ignored.' },
+    IS_BOOLEAN: { description: 'The subject is true or false. `value` is ignored.' },
+    IS_LIST: { description: 'The subject is a JSON array. `value` is ignored.' },
+    IS_OBJECT: { description: 'The subject is a JSON object. `value` is ignored.' },
   },
 });
 
@@ -57,9 +86,13 @@ registerEnumType(ConditionAction, {
   name: 'ConditionAction',
   description: 'The effect of a condition that matches.',
   valuesConfig: {
-    SKIP: { description: 'The prompt, or this round of the message, is skipped.' },
-    STOP: { description: 'The run ends here with the status FINISHED.' },
-    FAIL: { description: 'The run ends here with the status ERROR.' },
+    SKIP: { description: 'The prompt, or this iteration of the message, is skipped.' },
+    USE: {
+      description:
+        'The prompt, or this iteration of the message, is sent. It is skipped if no condition matches and one has this action.',
+    },
+    STOP: { description: 'The run ends here with the status SUCCEEDED.' },
+    FAIL: { description: 'The run ends here with the status FAILED.' },
   },
 });
 
@@ -86,19 +119,22 @@ export class Condition {
   action!: ConditionAction;
 
   @Field(() => Int, {
+    name: 'variableId',
     nullable: true,
     description: `Id of the variable to check. Only for the type VARIABLE. ${SUBJECT}`,
   })
   variable!: number | null;
 
   @Field(() => Int, {
+    name: 'variableNameId',
     nullable: true,
     description:
-      'Id of the named value of `variable`. If absent, the condition checks the first active value, in a loop over the variable the current one.',
+      'Id of the named value of the variable. If absent, the condition checks the first active value, in a loop over the variable the current one.',
   })
   variableName!: number | null;
 
   @Field(() => Int, {
+    name: 'messageId',
     nullable: true,
     description: `Id of the message whose last result is checked. Only for the type MESSAGE. ${SUBJECT}`,
   })
@@ -122,7 +158,7 @@ export class ConditionInput {
   @Field(() => String, {
     nullable: true,
     description:
-      'The text to compare with: at most 10,000 characters, or 1,000 for a regular expression. Required unless `matching` is EMPTY or NOT_EMPTY.',
+      'The text to compare with: at most 10,000 characters, or 1,000 for a regular expression. Required unless `matching` ignores it.',
   })
   value?: string | null;
 
@@ -133,18 +169,18 @@ export class ConditionInput {
     nullable: true,
     description: `Id of the variable to check. Only for the type VARIABLE. ${SUBJECT}`,
   })
-  variable?: number | null;
+  variableId?: number | null;
 
   @Field(() => Int, {
     nullable: true,
     description:
-      'Id of a named value of `variable`, which is then required. If absent, the condition checks the first active value, in a loop over the variable the current one.',
+      'Id of a named value of the variable, which is then required. If absent, the condition checks the first active value, in a loop over the variable the current one.',
   })
-  variableName?: number | null;
+  variableNameId?: number | null;
 
   @Field(() => Int, {
     nullable: true,
     description: `Id of the message whose last result is checked. Only for the type MESSAGE. ${SUBJECT}`,
   })
-  message?: number | null;
+  messageId?: number | null;
 }

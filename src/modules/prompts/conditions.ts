@@ -1,3 +1,4 @@
+import { valueFault } from '../../engine/scenario/conditions.js';
 import { ScenarioError } from '../../engine/scenario/failure.js';
 import { Patterns } from '../../engine/scenario/patterns.js';
 import type { Faults } from '../../platform/errors/fields.js';
@@ -25,9 +26,9 @@ export function parseConditions(
       matching: condition.matching,
       value: condition.value ?? '',
       action: condition.action,
-      variable: condition.variable ?? null,
-      variableName: condition.variableName ?? null,
-      message: condition.message ?? null,
+      variable: condition.variableId ?? null,
+      variableName: condition.variableNameId ?? null,
+      message: condition.messageId ?? null,
     };
   });
 }
@@ -39,9 +40,11 @@ function checkCondition(condition: ConditionInput, path: string, faults: Faults)
 
 function checkValue({ matching, value }: ConditionInput, path: string, faults: Faults): void {
   const isPattern = matching === ConditionMatching.REGEX;
-  const needsValue = matching !== ConditionMatching.EMPTY && matching !== ConditionMatching.NOT_EMPTY;
+  const needsValue = !WITHOUT_VALUE.has(matching);
   faults.text(`${path}.value`, value, { max: isPattern ? MAX_PATTERN : MAX_VALUE });
   if (needsValue && value == null) faults.add(`${path}.value`, 'This field is required.');
+  const fault = matching === ConditionMatching.REGEX || value == null ? undefined : valueFault(matching, value);
+  if (fault !== undefined) faults.add(`${path}.value`, `This value ${fault}.`);
   if (isPattern && value != null && value.length <= MAX_PATTERN && !isValidPattern(value))
     faults.add(
       `${path}.value`,
@@ -49,21 +52,27 @@ function checkValue({ matching, value }: ConditionInput, path: string, faults: F
     );
 }
 
+/** Matchings that ignore the value. */
+const WITHOUT_VALUE: ReadonlySet<ConditionMatching> = new Set([
+  ...[ConditionMatching.EMPTY, ConditionMatching.NOT_EMPTY, ConditionMatching.IS_NUMBER],
+  ...[ConditionMatching.IS_BOOLEAN, ConditionMatching.IS_LIST, ConditionMatching.IS_OBJECT],
+]);
+
 /** A condition may refer only to an item of its type: a variable or a message. */
 function checkSubject(condition: ConditionInput, path: string, faults: Faults): void {
   const { type } = condition;
-  if (type === ConditionType.VARIABLE && condition.message != null)
+  if (type === ConditionType.VARIABLE && condition.messageId != null)
     faults.add(
-      `${path}.message`,
+      `${path}.messageId`,
       'A condition of type variable cannot refer to a message. Remove this member or use the type message.',
     );
-  if (type === ConditionType.MESSAGE && (condition.variable != null || condition.variableName != null))
+  if (type === ConditionType.MESSAGE && (condition.variableId != null || condition.variableNameId != null))
     faults.add(
-      `${path}.variable`,
+      `${path}.variableId`,
       'A condition of type message cannot refer to a variable. Remove this member or use the type variable.',
     );
-  if (condition.variableName != null && condition.variable == null)
-    faults.add(`${path}.variableName`, 'Requires the member variable: the variable that contains this named value.');
+  if (condition.variableNameId != null && condition.variableId == null)
+    faults.add(`${path}.variableNameId`, 'Requires the member variable: the variable that contains this named value.');
 }
 
 /** Uses the same regular-expression engine as scenario runs. */

@@ -1,4 +1,5 @@
-import type { QueryCreator } from '../../platform/database/typed-queries.js';
+import type { Sql } from '../../platform/database/database.js';
+import { type QueryCreator, queries } from '../../platform/database/typed-queries.js';
 import { PartList } from '../projects/parts/part-list.js';
 import { partReads } from '../projects/parts/part-reads.js';
 import type { Prompt } from './prompt.js';
@@ -8,7 +9,7 @@ function selectPrompts(tables: QueryCreator<PromptTables>) {
   return tables
     .selectFrom('prompt as t')
     .select(['t.id', 't.project_id as projectId', 't.key', 't.role', 't.sort_id as sortId'])
-    .select(['t.scenariorun_id as scenariorunId', 't.original_id as originalId'])
+    .select(['t.scenariorun_id as scenarioRunId', 't.original_id as originalId'])
     .select(['t.created_at as createdAt', 't.updated_at as updatedAt'])
     .$castTo<Prompt>();
 }
@@ -21,3 +22,12 @@ export const PROMPTS = partReads<Prompt>({
 });
 
 export const PROMPT_LIST = new PartList(PROMPTS);
+
+/** The prompt of a project with this name, with its content. Undefined: there is none. The caller must have authorized the viewer. */
+export function findPrompt(sql: Sql, projectId: number, key: string): Promise<Prompt | undefined> {
+  return PROMPTS.withPayloads(selectPrompts(queries<PromptTables>(sql)))
+    .where('t.project_id', '=', projectId)
+    .where('t.key', '=', key)
+    .where('t.scenariorun_id', 'is', null)
+    .executeTakeFirst();
+}

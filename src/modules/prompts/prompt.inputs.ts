@@ -5,7 +5,7 @@ import { ConditionInput } from './condition.type.js';
 import { Prompt, PromptRole } from './prompt.js';
 
 const CONTENT =
-  'The text, at most 200,000 characters. Placeholders: `<variable>-1,{variable id},{named value id}</variable>` for a named value, `<message>0,{message id}</message>` for the first result of a message.';
+  'The text, at most 200,000 characters. Placeholders: `<variable>-1,{variable id},{named value id}</variable>` for a named value, `<message>0,{message id}</message>` for the first result of a message. A placeholder without an object is a warning; a run with it fails.';
 const CONDITIONS = 'At most 100 conditions that skip the prompt or end the run.';
 
 @InputType({ description: 'A new prompt.' })
@@ -14,7 +14,7 @@ export class PromptCreateInput {
     nullable: true,
     description: 'Id of the project that owns the prompt. Default: none; only the caller can see the prompt.',
   })
-  project?: number | null;
+  projectId?: number | null;
 
   @Field(() => String, { description: 'Name of the prompt, unique within the project, 1-255 characters.' })
   key!: string;

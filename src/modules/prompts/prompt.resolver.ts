@@ -1,5 +1,6 @@
-import { Arg, Args, Ctx, FieldResolver, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
+import { Arg, Args, Ctx, FieldResolver, Int, Query, Resolver, Root } from 'type-graphql';
 import type { Database } from '../../platform/database/database.js';
+import { PayloadMutation } from '../../platform/graphql/payload-mutation.js';
 import type { ListPayloads } from '../../platform/lists/list-payloads.js';
 import { PageArguments } from '../../platform/lists/page.args.js';
 import type { RequestContext } from '../accounts/request-context.js';
@@ -39,34 +40,41 @@ export class PromptResolver {
 
   @Query(() => Prompt, {
     name: 'prompt',
+    nullable: true,
     description: 'One prompt. Fails with NOT_FOUND if it does not exist or the caller cannot access it.',
   })
   get(@Ctx() { viewer }: RequestContext, @Arg('id', () => Int, ID) id: number) {
     return this.prompts.get(viewer, id);
   }
 
-  @Mutation(() => Prompt, {
+  @PayloadMutation({
+    returns: { prompt: () => Prompt },
     name: 'promptCreate',
     description:
       'Creates a prompt at the last position of its project. Requires the role editor in that project; a prompt without a project requires no role.',
   })
   create(
-    @Ctx() { viewer }: RequestContext,
+    @Ctx() { viewer, warnings }: RequestContext,
     @Arg('input', () => PromptCreateInput, { description: 'The new prompt.' }) input: PromptCreateInput,
   ) {
-    return this.prompts.create(viewer, input);
+    return this.prompts.create(viewer, input, warnings);
   }
 
-  @Mutation(() => Prompt, { name: 'promptUpdate', description: 'Changes a prompt. Requires the role editor.' })
+  @PayloadMutation({
+    returns: { prompt: () => Prompt },
+    name: 'promptUpdate',
+    description: 'Changes a prompt. Requires the role editor.',
+  })
   update(
-    @Ctx() { viewer }: RequestContext,
+    @Ctx() { viewer, warnings }: RequestContext,
     @Arg('id', () => Int, ID) id: number,
     @Arg('input', () => PromptUpdateInput, { description: 'The changes.' }) input: PromptUpdateInput,
   ) {
-    return this.prompts.update(viewer, id, input);
+    return this.prompts.update(viewer, id, input, warnings);
   }
 
-  @Mutation(() => Prompt, {
+  @PayloadMutation({
+    returns: { prompt: () => Prompt },
     name: 'promptDelete',
     description:
       'Deletes a prompt and returns it. Messages with the prompt stay and no longer send it. Requires the role editor.',
@@ -75,7 +83,8 @@ export class PromptResolver {
     return this.prompts.delete(viewer, id);
   }
 
-  @Mutation(() => Prompt, {
+  @PayloadMutation({
+    returns: { prompt: () => Prompt },
     name: 'promptReorder',
     description: 'Moves a prompt to another position and shifts the prompts in between. Requires the role editor.',
   })

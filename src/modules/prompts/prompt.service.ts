@@ -2,9 +2,11 @@ import type { Database, Sql } from '../../platform/database/database.js';
 import { queries, type Table, type Updateable } from '../../platform/database/typed-queries.js';
 import { Faults, NOT_NULL } from '../../platform/errors/fields.js';
 import type { Page, PageArgs } from '../../platform/lists/page.js';
+import type { Warning, Warnings } from '../../platform/requests/warnings.js';
 import type { Viewer } from '../accounts/viewer.js';
 import type { ProjectAccess } from '../projects/access.js';
 import { checkKey, withUniqueKey } from '../projects/parts/part-keys.js';
+import type { PartScope } from '../projects/parts/part-scope.js';
 import type { Positions } from '../projects/parts/positions.js';
 import { locatePart, OWN_PROMPT_POSITIONS, PART_POSITIONS } from '../projects/parts/scenario-parts.js';
 import type { Condition } from './condition.type.js';
@@ -12,7 +14,13 @@ import { parseConditions } from './conditions.js';
 import type { PromptCreateInput, PromptFilter, PromptUpdateInput } from './prompt.inputs.js';
 import type { Prompt } from './prompt.js';
 import { PROMPT_LIST, PROMPTS } from './prompt-reads.js';
-import { checkReferences, type ReferenceChecks, referencesOfConditions, referencesOfContent } from './references.js';
+import {
+  checkReferences,
+  danglingReferences,
+  type ReferenceChecks,
+  referencesOfConditions,
+  referencesOfContent,
+} from './references.js';
 
 const MAX_CONTENT = 200_000;
 
@@ -36,15 +44,15 @@ export class PromptService {
     return PROMPTS.get(this.database, viewer, id);
   }
 
-  async create(viewer: Viewer, input: PromptCreateInput): Promise<Prompt> {
-    const project = input.project ?? null;
+  async create(viewer: Viewer, input: PromptCreateInput, warnings?: Warnings): Promise<Prompt> {
+    const project = input.projectId ?? null;
     if (project !== null) await this.access.authorizeNamed(viewer, project, 'prompt.create');
     const faults = inputFaults(input);
     const conditions = parseConditions('promptConditions', input.promptConditions, faults);
     const { positions, scopeId } = positionsOf(viewer, project);
     const id = await withUniqueKey(() =>
       this.database.transaction(async sql => {
-        await this.#checkReferences(sql, viewer, project, { content: input.content, conditions }, faults);
+        await this.#checkConditions(sql, viewer, project, conditions, faults);
         const sortId = await positions.next(sql, scopeId);
         const { id } = await queries<PromptTables>(sql)
           .insertInto('prompt')
@@ -58,11 +66,12 @@ export class PromptService {
         return id;
       }),
     );
+    warnings?.add(await this.#warnings(viewer, project, input.content));
     return PROMPTS.load(this.database, id);
   }
 
   /** Changes the members that `input` sets. */
-  async update(viewer: Viewer, id: number, input: PromptUpdateInput): Promise<Prompt> {
+  async update(viewer: Viewer, id: number, input: PromptUpdateInput, warnings?: Warnings): Promise<Prompt> {
     const { projectId } = await locatePart(this.database, 'prompt', viewer, id, 'prompt.update');
     const faults = inputFaults(input);
     const conditions =
@@ -71,7 +80,7 @@ export class PromptService {
         : parseConditions('promptConditions', input.promptConditions, faults);
     await withUniqueKey(() =>
       this.database.transaction(async sql => {
-        await this.#checkReferences(sql, viewer, projectId, { content: input.content, conditions }, faults);
+        await this.#checkConditions(sql, viewer, projectId, conditions, faults);
         await locatePart(sql, 'prompt', viewer, id, 'prompt.update', 'for no key update of t');
         const changes: Updateable<PromptTables['prompt']> = { updated_at: new Date() };
         if (input.key !== undefined) changes.key = input.key.trim();
@@ -81,6 +90,7 @@ export class PromptService {
         await queries<PromptTables>(sql).updateTable('prompt').set(changes).where('id', '=', id).execute();
       }),
     );
+    warnings?.add(await this.#warnings(viewer, projectId, input.content));
     return PROMPTS.load(this.database, id);
   }
 
@@ -105,21 +115,34 @@ export class PromptService {
   }
 
   /** A project's prompt may refer to items of that project, a personal prompt to items that its owner can access. */
-  async #checkReferences(
+  async #checkConditions(
     sql: Sql,
     viewer: Viewer,
     project: number | null,
-    { content, conditions }: { content: string | undefined; conditions: Condition[] | undefined },
+    conditions: Condition[] | undefined,
     faults: Faults,
   ): Promise<void> {
-    const references = [
-      ...referencesOfContent('content', content ?? ''),
-      ...referencesOfConditions('promptConditions', conditions ?? []),
-    ];
-    const within = project === null ? { viewer } : { project };
-    await checkReferences(sql, references, within, this.references.findExistingMessages, faults);
+    const references = referencesOfConditions('promptConditions', conditions ?? []);
+    await checkReferences(sql, references, scopeOf(viewer, project), this.references.findExistingMessages, faults);
     faults.throwIfAny();
   }
+
+  /** Warns of placeholders without an object, because a prompt may be written before it. A run refuses them. */
+  async #warnings(viewer: Viewer, project: number | null, content: string | undefined): Promise<Warning[]> {
+    const references = referencesOfContent('content', content ?? '');
+    const { findExistingMessages } = this.references;
+    const dangling = await danglingReferences(
+      this.database,
+      references,
+      scopeOf(viewer, project),
+      findExistingMessages,
+    );
+    return dangling.map(({ field, fault }) => ({ code: 'unknown_reference', path: field, message: fault }));
+  }
+}
+
+function scopeOf(viewer: Viewer, project: number | null): PartScope {
+  return project === null ? { viewer } : { project };
 }
 
 /** Only the owner can access a prompt without a project, so here the viewer is the owner. */

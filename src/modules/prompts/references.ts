@@ -14,9 +14,11 @@ export interface ReferenceChecks {
   findExistingMessages: FindExistingMessages;
 }
 
-/** One id in an input, and the fault to report if nothing has this id. */
-interface Reference {
+/** One id in an input. Exactly one of `variable` and `message` is set. */
+export interface Reference {
+  /** The path of the member of the input. */
   field: string;
+  /** The message to report if no item has this id. */
   fault: string;
   variable?: number;
   /** Id of a named value of the variable. Absent: the variable only has to exist. */
@@ -24,28 +26,36 @@ interface Reference {
   message?: number;
 }
 
-/** Only a placeholder with `pick` -1 selects a value by id. Without that id it means the current item of a loop. */
+/** An id that no item has, for placeholders that can never have a value. */
+const NO_ID = MAX_INTEGER + 1;
+
+/**
+ * Whether a placeholder selects a named value by id. Only those with `pick` -1 do. Without that id they refer to the
+ * current item of a loop.
+ */
 function selectsById(placeholder: VariablePlaceholder): placeholder is VariablePlaceholder & { name: number } {
   return placeholder.pick === -1 && placeholder.name !== undefined;
 }
 
+/** Returns the references of the placeholders in a prompt. */
 export function referencesOfContent(field: string, content: string): Reference[] {
   return placeholdersOf(parseTemplate(content)).map(placeholder => {
     const fault = `${placeholder.text} refers to a variable, named value or message that does not exist.`;
     if (placeholder.kind === 'message')
-      return { field, fault, message: placeholder.pick >= 0 ? placeholder.message : MAX_INTEGER + 1 };
-    const variable = placeholder.pick >= -1 ? placeholder.variable : MAX_INTEGER + 1;
+      return { field, fault, message: placeholder.pick >= 0 ? placeholder.message : NO_ID };
+    const variable = placeholder.pick >= -1 ? placeholder.variable : NO_ID;
     return { field, fault, variable, ...(selectsById(placeholder) ? { name: placeholder.name } : {}) };
   });
 }
 
+/** Returns the references of conditions. `field` is the path of their list. */
 export function referencesOfConditions(field: string, conditions: readonly Condition[]): Reference[] {
   return conditions.flatMap(({ variable, variableName, message }, index) => [
-    ...(variable === null ? [] : [{ field: `${field}.${index}.variable`, fault: DOES_NOT_EXIST, variable }]),
+    ...(variable === null ? [] : [{ field: `${field}.${index}.variableId`, fault: DOES_NOT_EXIST, variable }]),
     ...(variable === null || variableName === null
       ? []
-      : [{ field: `${field}.${index}.variableName`, fault: DOES_NOT_EXIST, variable, name: variableName }]),
-    ...(message === null ? [] : [{ field: `${field}.${index}.message`, fault: DOES_NOT_EXIST, message }]),
+      : [{ field: `${field}.${index}.variableNameId`, fault: DOES_NOT_EXIST, variable, name: variableName }]),
+    ...(message === null ? [] : [{ field: `${field}.${index}.messageId`, fault: DOES_NOT_EXIST, message }]),
   ]);
 }
 
@@ -57,6 +67,17 @@ export async function checkReferences(
   findExistingMessages: FindExistingMessages,
   faults: Faults,
 ): Promise<void> {
+  const dangling = await danglingReferences(sql, references, within, findExistingMessages);
+  for (const { field, fault } of dangling) faults.add(field, fault);
+}
+
+/** Returns the references to items that do not exist or are out of scope, each fault of a field once. */
+export async function danglingReferences(
+  sql: Sql,
+  references: readonly Reference[],
+  within: PartScope,
+  findExistingMessages: FindExistingMessages,
+): Promise<Reference[]> {
   const variables = await findExistingVariables(
     sql,
     storableIds(references.map(reference => reference.variable)),
@@ -64,16 +85,16 @@ export async function checkReferences(
   );
   const messages = await findExistingMessages(sql, storableIds(references.map(reference => reference.message)), within);
   const reportedFaults = new Set<string>();
-  for (const { field, fault, variable, name, message } of references) {
+  return references.filter(({ field, fault, variable, name, message }) => {
     const names = variable === undefined ? undefined : variables.get(variable);
     const exists =
       message === undefined ? names !== undefined && (name === undefined || names.has(name)) : messages.has(message);
     // A missing variable is reported once, not again for its named value.
-    const isVariableReported = field.endsWith('variableName') && names === undefined;
-    if (exists || isVariableReported || reportedFaults.has(`${field} ${fault}`)) continue;
+    const isVariableReported = field.endsWith('variableNameId') && names === undefined;
+    if (exists || isVariableReported || reportedFaults.has(`${field} ${fault}`)) return false;
     reportedFaults.add(`${field} ${fault}`);
-    faults.add(field, fault);
-  }
+    return true;
+  });
 }
 
 function storableIds(ids: readonly (number | undefined)[]): number[] {

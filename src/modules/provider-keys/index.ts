@@ -5,6 +5,7 @@ import { ProjectModels } from './project-models.js';
 import { ProviderKeyEntity } from './provider-key.entity.js';
 import { ProviderKeyResolver } from './provider-key.resolver.js';
 import { ProviderKeyService } from './provider-key.service.js';
+import { ServedModels } from './served-models.js';
 
 export const providerKeys = defineModule({
   name: 'provider-keys',
@@ -13,8 +14,10 @@ export const providerKeys = defineModule({
   resolvers: [ProviderKeyResolver],
   create({ database, vault, models }, { projects: { access } }) {
     const service = new ProviderKeyService(database, access, vault, models);
+    const projectModels = new ProjectModels(models, service);
+    const served = new ServedModels(models, projectId => projectModels.of(projectId));
     return {
-      services: { providerKeys: service, projectModels: new ProjectModels(models, service) },
+      services: { providerKeys: service, projectModels, served },
       resolvers: [new ProviderKeyResolver(service)],
     };
   },

@@ -22,7 +22,7 @@ export class ProjectModels {
   }
 
   async #ofProject(projectId: number): Promise<LanguageModels> {
-    const keys = await this.keys.openOf(projectId);
+    const keys = await this.keys.decryptAll(projectId);
     return keys.length > 0 ? this.service.withKeys(keys) : this.service;
   }
 

@@ -1,6 +1,7 @@
 import DataLoader from 'dataloader';
-import { Arg, Ctx, FieldResolver, Int, Mutation, Resolver, Root } from 'type-graphql';
+import { Arg, Ctx, FieldResolver, Int, Resolver, Root } from 'type-graphql';
 import { toAbortSignal } from '../../platform/async/abort-signal.js';
+import { PayloadMutation } from '../../platform/graphql/payload-mutation.js';
 import type { RequestContext } from '../accounts/request-context.js';
 import { Project } from '../projects/project.js';
 import { ProviderKeyInput } from './provider-key.inputs.js';
@@ -13,7 +14,8 @@ const ID = { description: 'The id of the key: `ProviderKey.id`.' };
 export class ProviderKeyResolver {
   constructor(private readonly keys: ProviderKeyService) {}
 
-  @Mutation(() => ProviderKey, {
+  @PayloadMutation({
+    returns: { providerKey: () => ProviderKey },
     name: 'providerKeyAttach',
     description:
       'Attaches a provider key to a project. The key is stored encrypted. Calls of the project use it instead of the key of the service. If a project has several keys for one provider, the newest is used. CONFLICT when the project has 20 keys. Requires the role admin.',
@@ -26,7 +28,8 @@ export class ProviderKeyResolver {
     return this.keys.attach(viewer, projectId, input);
   }
 
-  @Mutation(() => ProviderKeyTest, {
+  @PayloadMutation({
+    returns: { providerKeyTest: () => ProviderKeyTest },
     name: 'providerKeyTest',
     description: 'Tests a key by listing the models of its provider, within 10 seconds. Requires the role admin.',
   })
@@ -34,7 +37,8 @@ export class ProviderKeyResolver {
     return this.keys.test(viewer, id, toAbortSignal(signal));
   }
 
-  @Mutation(() => ProviderKey, {
+  @PayloadMutation({
+    returns: { providerKey: () => ProviderKey },
     name: 'providerKeyDetach',
     description:
       'Deletes a provider key from its project and returns its last state, without the key itself. Requires the role admin.',

@@ -77,7 +77,7 @@ export class ProviderKeyService {
         .insertInto('provider_key')
         .values({
           ...{ id, project_id: projectId, provider, name, base_url: input.baseUrl || null },
-          ...{ sealed: this.vault.seal(key, placeOf(id)), last4: key.slice(-4) },
+          ...{ sealed: this.vault.seal(key, sealContextOf(id)), last4: key.slice(-4) },
         })
         .returning(COLUMNS)
         .executeTakeFirstOrThrow();
@@ -136,7 +136,7 @@ export class ProviderKeyService {
   }
 
   /** Returns the decrypted keys of a project, newest first. The first key of each provider is used. */
-  openOf(projectId: number): Promise<OwnKey[]> {
+  decryptAll(projectId: number): Promise<OwnKey[]> {
     return this.#open('project_id', projectId);
   }
 
@@ -147,7 +147,7 @@ export class ProviderKeyService {
       .where(column, '=', id)
       .orderBy('id', 'desc')
       .execute();
-    return rows.map(({ sealed, ...key }) => ({ ...key, apiKey: this.vault.open(sealed, placeOf(key.id)) }));
+    return rows.map(({ sealed, ...key }) => ({ ...key, apiKey: this.vault.open(sealed, sealContextOf(key.id)) }));
   }
 
   async #locate(viewer: Viewer, id: number, action: Action): Promise<{ projectId: number }> {
@@ -161,7 +161,7 @@ export class ProviderKeyService {
   }
 }
 
-function placeOf(id: number): string {
+function sealContextOf(id: number): string {
   return `provider_key:sealed:${id}`;
 }
 

@@ -3,12 +3,22 @@ import { environmentName, MODEL_PROVIDERS } from '../../platform/config/model-pr
 import { DateTime } from '../../platform/json/scalars.js';
 import { PROVIDER_PROTOCOLS } from '../../providers/llm/all.js';
 
+/** The GraphQL names of the providers with their stored values. */
+export const KeyProvider = Object.fromEntries(MODEL_PROVIDERS.map(name => [environmentName(name), name]));
+registerEnumType(KeyProvider, {
+  name: 'KeyProvider',
+  description: 'A model provider for which keys can be attached.',
+  valuesConfig: Object.fromEntries(
+    MODEL_PROVIDERS.map(name => [environmentName(name), { description: PROVIDER_PROTOCOLS[name].description }]),
+  ),
+});
+
 @ObjectType({ description: 'A provider key of a project. Only its last four characters are shown.' })
 export class ProviderKey {
   @Field(() => Int, { description: 'The id of the key. Unique.' })
   id!: number;
 
-  @Field(() => String, { description: 'The provider of the key, for example `openai`.' })
+  @Field(() => KeyProvider, { description: 'The provider of the key.' })
   provider!: string;
 
   @Field(() => String, { description: 'The name of the key.' })
@@ -27,16 +37,6 @@ export class ProviderKey {
   @Field(() => DateTime, { description: 'When the key was attached.' })
   createdAt!: Date;
 }
-
-/** The GraphQL names of the providers with their stored values. */
-export const KeyProvider = Object.fromEntries(MODEL_PROVIDERS.map(name => [environmentName(name), name]));
-registerEnumType(KeyProvider, {
-  name: 'KeyProvider',
-  description: 'A model provider for which keys can be attached.',
-  valuesConfig: Object.fromEntries(
-    MODEL_PROVIDERS.map(name => [environmentName(name), { description: PROVIDER_PROTOCOLS[name].description }]),
-  ),
-});
 
 @ObjectType({ description: 'The result of the test of a provider key.' })
 export class ProviderKeyTest {

@@ -5,7 +5,7 @@ import type { DocumentSearch } from './document-search.js';
 
 @ObjectType({ description: 'A chunk found by a search.' })
 export class DocumentSearchHit implements SearchHit {
-  @Field(() => Int, { description: 'Id of the document.' })
+  @Field(() => Int, { name: 'documentId', description: 'Id of the document.' })
   document!: number;
 
   @Field(() => String, { description: 'Filename of the document.' })

@@ -11,9 +11,10 @@ import { ChunkTextResolver } from './chunk-text.resolver.js';
 import { DocumentSearch } from './document-search.js';
 import { DocumentSearchResolver } from './document-search.resolver.js';
 import { RecognitionJob } from './execution/recognition.job.js';
+import { RECOGNITION_QUEUE, RecognitionClaims } from './execution/recognition-claims.js';
 import { RecognitionExecutor } from './execution/recognition-executor.js';
-import { RECOGNITION_QUEUE, RecognitionWork } from './execution/recognition-work.js';
 import { RecognitionService } from './recognition.service.js';
+import { RecognitionChangeStreams } from './recognition-change-streams.js';
 import { RecognitionChunkEntity } from './recognition-chunk.entity.js';
 import {
   ChunkRunResolver,
@@ -24,7 +25,6 @@ import {
 import { RecognitionRetention } from './recognition-retention.js';
 import { RecognitionRunEntity } from './recognition-run.entity.js';
 import { RecognitionRunResolver } from './recognition-run.resolver.js';
-import { RecognitionWatch } from './recognition-watch.js';
 import { recognitionWebhooks } from './recognition-webhooks.js';
 
 export const recognition = defineModule({
@@ -46,8 +46,8 @@ export const recognition = defineModule({
     { documents: { files }, projects: { access }, webhooks: { outbox } },
   ) {
     const service = new RecognitionService(database, access, queue);
-    const watch = new RecognitionWatch(service, bus);
-    const work = new RecognitionWork(database, queue, recognitionWebhooks(outbox));
+    const changeStreams = new RecognitionChangeStreams(service, bus);
+    const work = new RecognitionClaims(database, queue, recognitionWebhooks(outbox));
     const { log } = telemetry;
     const executor = new RecognitionExecutor(work, files, new TextReader(), log);
     const search = new DocumentSearch(database, access);
@@ -65,7 +65,7 @@ export const recognition = defineModule({
       ],
       jobs: [new RecognitionJob({ queue, database, bus, claims: work, log, telemetry }, executor)],
       scheduledTasks: [{ name: 'deleting old recognition runs', cron: HOURLY, run: () => retention.run() }],
-      streams: { recognitionRunChanged: (viewer, args) => watch.changes(viewer, args.id as number) },
+      streams: { recognitionRunChanged: (viewer, args) => changeStreams.open(viewer, args.id as number) },
     };
   },
 });

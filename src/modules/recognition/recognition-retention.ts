@@ -41,7 +41,7 @@ export class RecognitionRetention {
         const newer = selectFrom('recognition_run as n')
           .select('n.id')
           .whereRef('n.document_id', '=', 'r.document_id')
-          .where('n.state', '=', RecognitionStatus.FINISHED)
+          .where('n.state', '=', RecognitionStatus.SUCCEEDED)
           .whereRef('n.id', '>', 'r.id')
           .where(newerRun =>
             newerRun.exists(
@@ -52,7 +52,7 @@ export class RecognitionRetention {
                 .where('c.is_enabled', '=', true),
             ),
           );
-        return or([eb('r.state', '=', RecognitionStatus.ERROR), exists(newer)]);
+        return or([eb('r.state', '=', RecognitionStatus.FAILED), exists(newer)]);
       })
       .orderBy('r.id')
       .limit(BATCH)

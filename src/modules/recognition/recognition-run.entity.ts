@@ -15,7 +15,7 @@ export const RecognitionRunEntity = defineEntity({
       p.manyToOne(DocumentEntity).deleteRule('cascade').foreignKeyName('recognition_run_document_id_fkey'),
     createdBy: () =>
       p.manyToOne(User).nullable().deleteRule('set null').foreignKeyName('recognition_run_created_by_id_fkey'),
-    state: p.enum(() => RecognitionStatus).default(RecognitionStatus.CREATED),
+    state: p.enum(() => RecognitionStatus).default(RecognitionStatus.QUEUED),
     chunkSize: p.integer(),
     chunksCount: p.integer().default(0),
     progress: p.float().default(0),

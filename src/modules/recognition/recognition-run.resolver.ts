@@ -1,7 +1,10 @@
-import { Arg, Args, Ctx, Int, Mutation, Query, Resolver, Root, Subscription } from 'type-graphql';
+import { Arg, Args, Ctx, Int, Query, Resolver, Root, Subscription } from 'type-graphql';
+import { PayloadMutation } from '../../platform/graphql/payload-mutation.js';
+import { ConnectionArguments } from '../../platform/lists/connection.args.js';
 import { PageArguments } from '../../platform/lists/page.args.js';
 import type { RequestContext } from '../accounts/request-context.js';
 import {
+  RecognitionChunkConnection,
   RecognitionChunkPage,
   RecognitionRunCreateInput,
   RecognitionRunFilter,
@@ -30,13 +33,15 @@ export class RecognitionRunResolver {
 
   @Query(() => RecognitionRun, {
     name: 'recognitionRun',
+    nullable: true,
     description: 'Returns one recognition run. NOT_FOUND when the caller cannot access it.',
   })
   get(@Ctx() { viewer }: RequestContext, @Arg('id', () => Int, { description: 'Id of the run.' }) id: number) {
     return this.recognition.get(viewer, id);
   }
 
-  @Mutation(() => RecognitionRun, {
+  @PayloadMutation({
+    returns: { recognitionRun: () => RecognitionRun },
     name: 'recognitionRunCreate',
     description: 'Starts a run that splits the text of a document into chunks. Requires the role editor.',
   })
@@ -47,7 +52,8 @@ export class RecognitionRunResolver {
     return this.recognition.create(viewer, input);
   }
 
-  @Mutation(() => RecognitionRun, {
+  @PayloadMutation({
+    returns: { recognitionRun: () => RecognitionRun },
     name: 'recognitionRunChunksEnable',
     description:
       'Enables or disables all chunks of a run. CONFLICT while the run is in progress. Requires the role editor.',
@@ -60,14 +66,15 @@ export class RecognitionRunResolver {
     return this.recognition.setAllEnabled(viewer, id, isEnabled);
   }
 
-  @Mutation(() => RecognitionChunk, {
+  @PayloadMutation({
+    returns: { recognitionChunk: () => RecognitionChunk },
     name: 'recognitionChunkEnable',
     description:
       'Enables or disables one chunk of a run. CONFLICT while the run is in progress. Requires the role editor.',
   })
   enable(
     @Ctx() { viewer }: RequestContext,
-    @Arg('runId', () => Int, { description: 'Id of the run.' }) runId: number,
+    @Arg('recognitionRunId', () => Int, { description: 'Id of the run.' }) runId: number,
     @Arg('id', () => Int, { description: 'Id of a chunk of the run.' }) id: number,
     @Arg('isEnabled', () => Boolean, { description: 'Whether searches find the chunk.' }) isEnabled: boolean,
   ) {
@@ -80,7 +87,7 @@ export class RecognitionRunResolver {
   })
   chunks(
     @Ctx() { viewer }: RequestContext,
-    @Arg('recognitionrun', () => Int, { description: 'Id of the run.' }) recognitionrun: number,
+    @Arg('recognitionRunId', () => Int, { description: 'Id of the run.' }) recognitionRunId: number,
     @Arg('isEnabled', () => Boolean, {
       nullable: true,
       description: 'Includes only enabled chunks (true) or disabled chunks (false). Default: all chunks.',
@@ -88,11 +95,29 @@ export class RecognitionRunResolver {
     isEnabled: boolean | null | undefined,
     @Args(() => PageArguments) page: PageArguments,
   ) {
-    return this.recognition.chunks(viewer, recognitionrun, isEnabled ?? null, page);
+    return this.recognition.chunks(viewer, recognitionRunId, isEnabled ?? null, page);
+  }
+
+  @Query(() => RecognitionChunkConnection, {
+    name: 'recognitionChunksConnection',
+    description: 'The chunks of `recognitionChunks`, selected by cursors instead of pages.',
+  })
+  chunkConnection(
+    @Ctx() { viewer }: RequestContext,
+    @Arg('recognitionRunId', () => Int, { description: 'Id of the run.' }) recognitionRunId: number,
+    @Arg('isEnabled', () => Boolean, {
+      nullable: true,
+      description: 'Includes only enabled chunks (true) or disabled chunks (false). Default: all chunks.',
+    })
+    isEnabled: boolean | null | undefined,
+    @Args(() => ConnectionArguments) args: ConnectionArguments,
+  ) {
+    return this.recognition.chunkConnection(viewer, recognitionRunId, isEnabled ?? null, args);
   }
 
   @Query(() => RecognitionChunk, {
     name: 'recognitionChunk',
+    nullable: true,
     description: 'Returns one chunk. NOT_FOUND when the caller cannot access it.',
   })
   chunk(@Ctx() { viewer }: RequestContext, @Arg('id', () => Int, { description: 'Id of the chunk.' }) id: number) {

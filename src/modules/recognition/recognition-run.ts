@@ -2,20 +2,20 @@ import { Field, Float, Int, ObjectType, registerEnumType } from 'type-graphql';
 import { DateTime } from '../../platform/json/scalars.js';
 
 export enum RecognitionStatus {
-  CREATED = 'created',
-  IN_PROGRESS = 'in_progress',
-  FINISHED = 'finished',
-  ERROR = 'error',
+  QUEUED = 'created',
+  RUNNING = 'in_progress',
+  SUCCEEDED = 'finished',
+  FAILED = 'error',
 }
 
 registerEnumType(RecognitionStatus, {
   name: 'RecognitionStatus',
   description: 'State of a recognition run.',
   valuesConfig: {
-    CREATED: { description: 'Waiting for a worker.' },
-    IN_PROGRESS: { description: 'The document is being read.' },
-    FINISHED: { description: 'All chunks are stored. Final.' },
-    ERROR: { description: 'The document could not be read; `error` gives the reason. Final.' },
+    QUEUED: { description: 'Waiting for a worker.' },
+    RUNNING: { description: 'The document is being read.' },
+    SUCCEEDED: { description: 'All chunks are stored. Final.' },
+    FAILED: { description: 'The document could not be read; `error` gives the reason. Final.' },
   },
 });
 
@@ -56,7 +56,7 @@ export class RecognitionRun {
 }
 
 export function hasEnded({ status }: Pick<RecognitionRun, 'status'>): boolean {
-  return status === RecognitionStatus.FINISHED || status === RecognitionStatus.ERROR;
+  return status === RecognitionStatus.SUCCEEDED || status === RecognitionStatus.FAILED;
 }
 
 /** The notification topic of the changes of a run. */

@@ -16,6 +16,8 @@ export function recognitionWebhooks(outbox: WebhookOutbox): RecognitionEndListen
       .where('id', '=', runId)
       .executeTakeFirstOrThrow();
     const data = { ...run, project, status, cost: Number(cost) };
-    await outbox.enqueue(sql, [{ projectId: project, type: `recognition_run.${status}`, data }]);
+    await outbox.enqueue(sql, [
+      { projectId: project, type: `recognition_run.${status as 'finished' | 'error'}`, data },
+    ]);
   };
 }

@@ -1,4 +1,5 @@
 import { Field, InputType, Int, ObjectType } from 'type-graphql';
+import { connectionOf, edgeOf } from '../../platform/lists/connection.type.js';
 import { pageOf } from '../../platform/lists/page.type.js';
 import { TimeFilter } from '../../platform/lists/time-filter.input.js';
 import { RecognitionChunk } from './recognition-chunk.js';
@@ -7,10 +8,10 @@ import { RecognitionRun, RecognitionStatus } from './recognition-run.js';
 @InputType({ description: 'A new recognition run.' })
 export class RecognitionRunCreateInput {
   @Field(() => Int, { description: 'Id of the project.' })
-  project!: number;
+  projectId!: number;
 
   @Field(() => Int, { description: 'Id of a document of the project.' })
-  document!: number;
+  documentId!: number;
 
   @Field(() => Int, { nullable: true, description: 'Maximum number of tokens per chunk, 50-8000. Default: 500.' })
   chunkSize?: number | null;
@@ -19,10 +20,10 @@ export class RecognitionRunCreateInput {
 @InputType({ description: 'Restricts a list of recognition runs. All given conditions must match.' })
 export class RecognitionRunFilter extends TimeFilter {
   @Field(() => Int, { nullable: true, description: 'Includes only runs of the project with this id.' })
-  project?: number | null;
+  projectId?: number | null;
 
   @Field(() => Int, { nullable: true, description: 'Includes only runs of the document with this id.' })
-  document?: number | null;
+  documentId?: number | null;
 
   @Field(() => [RecognitionStatus], {
     nullable: true,
@@ -36,3 +37,9 @@ export class RecognitionRunPage extends pageOf(RecognitionRun) {}
 
 @ObjectType({ description: 'One page of chunks.' })
 export class RecognitionChunkPage extends pageOf(RecognitionChunk) {}
+
+@ObjectType({ description: 'A chunk with its cursor.' })
+export class RecognitionChunkEdge extends edgeOf(RecognitionChunk) {}
+
+@ObjectType({ description: 'Some chunks of a recognition run, selected by cursors.' })
+export class RecognitionChunkConnection extends connectionOf(RecognitionChunk, RecognitionChunkEdge) {}

@@ -4,16 +4,18 @@ import type { Database, Sql } from '../../platform/database/database.js';
 import { type Expression, expression, queries } from '../../platform/database/typed-queries.js';
 import { ConflictError, InvalidInputError } from '../../platform/errors/errors.js';
 import { Faults } from '../../platform/errors/fields.js';
+import { type Connection, type ConnectionArgs, type Keyset, readConnection } from '../../platform/lists/connection.js';
 import { readWindow } from '../../platform/lists/counted-page.js';
 import { type Page, type PageArgs, toLimitOffset } from '../../platform/lists/page.js';
 import { timeWithin } from '../../platform/lists/time-filter.input.js';
 import { whereAnyOf } from '../../platform/sql/any-of.js';
+import { Totals } from '../../platform/sql/totals.js';
 import type { Viewer } from '../accounts/viewer.js';
 import { locateDocument } from '../documents/locate-document.js';
 import { isVisible, type ProjectAccess } from '../projects/access.js';
 import { namingMember } from '../projects/parts/naming-member.js';
 import { DOES_NOT_EXIST } from '../projects/parts/part-scope.js';
-import { jobIdOf, RECOGNITION_QUEUE } from './execution/recognition-work.js';
+import { jobIdOf, RECOGNITION_QUEUE } from './execution/recognition-claims.js';
 import { locateChunk, locateRun } from './locate-recognition.js';
 import type { RecognitionRunCreateInput, RecognitionRunFilter } from './recognition.inputs.js';
 import type { RecognitionChunk } from './recognition-chunk.js';
@@ -21,9 +23,16 @@ import { hasEnded, type RecognitionRun, RecognitionStatus } from './recognition-
 import { chunkColumns, type RecognitionTables, recognitionRunColumns } from './recognition-tables.js';
 
 const DEFAULT_CHUNK_TOKENS = 500;
+const IN_TEXT_ORDER: Keyset = {
+  name: 'recognitionChunks',
+  columns: [{ ref: 'recognition_chunk.index', type: 'int' }],
+  order: 'asc',
+};
 
 /** Lists, starts and edits recognition runs. Every method authorizes the viewer. */
 export class RecognitionService {
+  readonly #totals = new Totals();
+
   constructor(
     private readonly database: Database,
     private readonly access: ProjectAccess,
@@ -37,10 +46,10 @@ export class RecognitionService {
     page: PageArgs,
   ): Promise<Page<RecognitionRun>> {
     const { limit, offset } = toLimitOffset(page);
-    const { project = null, document = null } = filter ?? {};
+    const { projectId: project = null, documentId: document = null } = filter ?? {};
     if (project !== null) await this.access.authorizeNamed(viewer, project, 'project.read');
     if (document !== null)
-      await namingMember('document', locateDocument(this.database, viewer, document, 'project.read'));
+      await namingMember('documentId', locateDocument(this.database, viewer, document, 'project.read'));
     let runs = queries<RecognitionTables>(this.database)
       .selectFrom('recognition_run')
       .select(recognitionRunColumns)
@@ -59,7 +68,10 @@ export class RecognitionService {
   }
 
   /** Creates the run and enqueues its job in one transaction. */
-  async create(viewer: Viewer, { project, document, chunkSize }: RecognitionRunCreateInput): Promise<RecognitionRun> {
+  async create(
+    viewer: Viewer,
+    { projectId: project, documentId: document, chunkSize }: RecognitionRunCreateInput,
+  ): Promise<RecognitionRun> {
     await this.access.authorizeNamed(viewer, project, 'recognition.run');
     const faults = new Faults();
     faults.integer('chunkSize', chunkSize, { min: MIN_CHUNK_TOKENS, max: MAX_CHUNK_TOKENS });
@@ -85,7 +97,7 @@ export class RecognitionService {
         .returning(recognitionRunColumns)
         .returning('turn')
         .executeTakeFirst();
-      if (!run) throw new InvalidInputError({ document: [DOES_NOT_EXIST] });
+      if (!run) throw new InvalidInputError({ documentId: [DOES_NOT_EXIST] });
       await this.queue.accept(
         RECOGNITION_QUEUE,
         [{ id: jobIdOf(run.id), projectId: project, runsAhead: run.turn }],
@@ -98,7 +110,7 @@ export class RecognitionService {
   /** Starts a new run with the document and chunk size of a failed run. Returns its id. */
   async redrive(viewer: Viewer, id: number): Promise<number> {
     const { projectId, documentId, chunkSize } = await this.get(viewer, id);
-    return (await this.create(viewer, { project: projectId, document: documentId, chunkSize })).id;
+    return (await this.create(viewer, { projectId, documentId, chunkSize })).id;
   }
 
   /** The chunks of a run, in the order of the text. */
@@ -109,14 +121,19 @@ export class RecognitionService {
     page: PageArgs,
   ): Promise<Page<RecognitionChunk>> {
     const { limit, offset } = toLimitOffset(page);
-    await namingMember('recognitionrun', locateRun(this.database, viewer, runId, 'project.read'));
-    let chunks = queries<RecognitionTables>(this.database)
-      .selectFrom('recognition_chunk')
-      .select(chunkColumns)
-      .where('run_id', '=', runId)
-      .orderBy('recognition_chunk.index');
-    if (isEnabled !== null) chunks = chunks.where('is_enabled', '=', isEnabled);
-    return { ...page, ...(await readWindow(chunks, { limit, offset })) };
+    const chunks = await this.#chunks(viewer, runId, isEnabled);
+    return { ...page, ...(await readWindow(chunks.orderBy('recognition_chunk.index'), { limit, offset })) };
+  }
+
+  /** The chunks of a run, in the order of the text, selected by cursors. */
+  async chunkConnection(
+    viewer: Viewer,
+    runId: number,
+    isEnabled: boolean | null,
+    args: ConnectionArgs,
+  ): Promise<Connection<RecognitionChunk>> {
+    const rows = await this.#chunks(viewer, runId, isEnabled);
+    return readConnection({ rows, keyset: IN_TEXT_ORDER, totals: this.#totals, itemOf: row => row }, args);
   }
 
   chunk(viewer: Viewer, id: number): Promise<RecognitionChunk> {
@@ -148,6 +165,15 @@ export class RecognitionService {
     return chunk;
   }
 
+  async #chunks(viewer: Viewer, runId: number, isEnabled: boolean | null) {
+    await namingMember('recognitionRunId', locateRun(this.database, viewer, runId, 'project.read'));
+    const chunks = queries<RecognitionTables>(this.database)
+      .selectFrom('recognition_chunk')
+      .select(chunkColumns)
+      .where('run_id', '=', runId);
+    return isEnabled === null ? chunks : chunks.where('is_enabled', '=', isEnabled);
+  }
+
   async #ended(viewer: Viewer, runId: number): Promise<void> {
     const run = await locateRun(this.database, viewer, runId, 'recognition.update');
     if (!hasEnded(run)) throw new ConflictError('The recognition run has not ended yet.');
@@ -161,7 +187,7 @@ export class RecognitionService {
 function nextTurn(sql: Sql, projectId: Expression<number>) {
   const waiting = queries<RecognitionTables>(sql)
     .selectFrom('recognition_run as w')
-    .where('w.state', '=', RecognitionStatus.CREATED);
+    .where('w.state', '=', RecognitionStatus.QUEUED);
   const next = waiting.select(({ fn, lit }) => fn.coalesce(fn.min('w.turn'), lit(0)).as('turn'));
   const afterOwn = waiting
     .select(({ eb, fn, lit }) => fn.coalesce(eb(fn.max('w.turn'), '+', 1), lit(0)).as('turn'))

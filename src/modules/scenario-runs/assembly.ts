@@ -10,8 +10,8 @@ import { type ScenarioExecutorParts, ScenarioRunExecutor } from './execution/sce
 import { type ScenarioRunEndListener, ScenarioRunRecorder } from './execution/scenario-run-recorder.js';
 import { ScenarioRunService } from './scenario-run.service.js';
 import { ScenarioRunCanceller } from './scenario-run-canceller.js';
+import { ScenarioRunChangeStreams } from './scenario-run-change-streams.js';
 import { ScenarioRunStarter } from './scenario-run-start.js';
-import { ScenarioRunWatch } from './scenario-run-watch.js';
 
 export interface ScenarioRunsParts
   extends Pick<RunWorkerParts<ClaimedScenarioRun>, 'queue' | 'log' | 'telemetry' | 'concurrency'>,
@@ -26,7 +26,7 @@ export interface ScenarioRunsParts
 
 export interface ScenarioRunsAssembly {
   service: ScenarioRunService;
-  watch: ScenarioRunWatch;
+  changeStreams: ScenarioRunChangeStreams;
   canceller: ScenarioRunCanceller;
   childRuns: ChildScenarioRuns;
   job: ScenarioRunJob;
@@ -42,7 +42,7 @@ export function assembleScenarioRuns(parts: ScenarioRunsParts): ScenarioRunsAsse
   const claims = new ScenarioRunClaims(database);
   return {
     service: new ScenarioRunService(database, access, budget, starter, canceller),
-    watch: new ScenarioRunWatch(database, bus),
+    changeStreams: new ScenarioRunChangeStreams(database, bus),
     canceller,
     childRuns: new ChildScenarioRuns(database, starter, canceller, budget),
     job: new ScenarioRunJob({ queue, database, bus, claims, log, telemetry, concurrency }, executor),

@@ -57,7 +57,7 @@ export const scenarioRuns = defineModule({
   create(infrastructure, { accounts, billing: { budget }, documents, projects: { access }, providerKeys, webhooks }) {
     const { config, telemetry, database, bus, queue, currencies, pageBytes } = infrastructure;
     const endListeners: ScenarioRunEndListener[] = [scenarioRunWebhooks(webhooks.outbox, currencies)];
-    const { service, watch, canceller, childRuns, job } = assembleScenarioRuns({
+    const { service, changeStreams, canceller, childRuns, job } = assembleScenarioRuns({
       ...{ database, access, bus, queue, budget, log: telemetry.log, telemetry },
       concurrency: config.workerConcurrency,
       modelsOf: projectId => providerKeys.projectModels.ofRun(projectId),
@@ -73,10 +73,10 @@ export const scenarioRuns = defineModule({
         ...{ canceller, childRuns, endListeners },
         /** Starts a new run from the copies of a failed run. */
         redrive: async (viewer: Viewer, id: string) =>
-          (await service.start(viewer, { scenariorun: Number(id) }, undefined)).id,
+          (await service.start(viewer, { scenarioRunId: Number(id) }, undefined)).id,
       },
       resolvers: [
-        new ScenarioRunResolver(service, accounts.keyedStarts, database, currencies, pageBytes),
+        new ScenarioRunResolver(service, accounts.idempotentStarts, database, currencies, pageBytes),
         new ProjectScenarioRunsResolver(database),
         new ScenarioRunRelativesResolver(database),
         new ScenarioRunsResolver(database),
@@ -84,7 +84,7 @@ export const scenarioRuns = defineModule({
       ],
       jobs: [job],
       scheduledTasks: [{ name: 'clearing results of scenario runs', cron: HOURLY, run: () => retention.run() }],
-      streams: { scenarioRunChanged: (viewer, args) => watch.changes(viewer, args.id as number) },
+      streams: { scenarioRunChanged: (viewer, args) => changeStreams.open(viewer, args.id as number) },
     };
   },
 });

@@ -56,7 +56,7 @@ export async function locateSource(
   const row = 'scenario' in from ? await findScenario(sql, viewer, from.scenario) : await findRun(sql, viewer, from);
   assertAllowed(row?.role ?? null, 'scenario.run');
   const { id: source, ...rest } = row!;
-  if (source === null) throw new InvalidInputError({ scenariorun: [EXPIRED] });
+  if (source === null) throw new InvalidInputError({ scenarioRunId: [EXPIRED] });
   return { id: source, ...rest };
 }
 

@@ -15,7 +15,7 @@ export function cancelTopic(billingId: string): string {
 }
 
 /** Statuses of runs that have not ended. */
-const UNFINISHED = [ScenarioRunStatus.CREATED, ScenarioRunStatus.IN_PROGRESS];
+const UNFINISHED = [ScenarioRunStatus.QUEUED, ScenarioRunStatus.RUNNING];
 
 /**
  * Cancels runs. The caller's transaction writes the end of the run, whichever worker executes it. A notification

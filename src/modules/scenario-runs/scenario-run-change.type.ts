@@ -8,7 +8,7 @@ export enum ScenarioRunChangeKind {
   MESSAGE_SUCCEEDED = 'message.succeeded',
   MESSAGE_FAILED = 'message.failed',
   MESSAGE_SKIPPED = 'message.skipped',
-  RUN_FINISHED = 'run.finished',
+  RUN_SUCCEEDED = 'run.finished',
   RUN_FAILED = 'run.failed',
 }
 registerEnumType(ScenarioRunChangeKind, {
@@ -20,14 +20,14 @@ registerEnumType(ScenarioRunChangeKind, {
     MESSAGE_SUCCEEDED: { description: 'A round of a message received its response.' },
     MESSAGE_FAILED: { description: 'A round of a message failed.' },
     MESSAGE_SKIPPED: { description: 'A condition skipped a round of a message.' },
-    RUN_FINISHED: { description: 'The run finished. The subscription completes.' },
+    RUN_SUCCEEDED: { description: 'The run succeeded. The subscription completes.' },
     RUN_FAILED: { description: 'The run failed or was cancelled. The subscription completes.' },
   },
 });
 
 @ObjectType({ description: 'One round of a message of a scenario run.' })
 export class ScenarioRunRound {
-  @Field(() => Int, { description: 'Id of the run’s copy of the message.' })
+  @Field(() => Int, { name: 'messageId', description: 'Id of the run’s copy of the message.' })
   message!: number;
 
   @Field(() => Int, { description: 'Number of the round, from 0.' })

@@ -16,7 +16,7 @@ export const ScenarioRunEntity = defineEntity({
     project: () => p.manyToOne(Project).deleteRule('cascade').foreignKeyName('scenario_run_project_id_fkey'),
     user: () => p.manyToOne(User).nullable().deleteRule('set null').foreignKeyName('scenario_run_user_id_fkey'),
     parentRunId: p.uuid().nullable(),
-    status: p.enum(() => ScenarioRunStatus).default(ScenarioRunStatus.CREATED),
+    status: p.enum(() => ScenarioRunStatus).default(ScenarioRunStatus.QUEUED),
     webhookUrl: p.text().default(''),
     doRunDefault: p.boolean().default(false),
     insertedVariables: p.json<unknown>().columnType('json').defaultRaw(`'[]'`),

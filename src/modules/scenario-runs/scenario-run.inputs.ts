@@ -78,18 +78,18 @@ abstract class ScenarioRunSettings {
 }
 
 @InputType({
-  description: 'A new run of a scenario, or of the copies of an earlier run. Requires `scenario` or `scenariorun`.',
+  description: 'A new run of a scenario, or of the copies of an earlier run. Requires `scenarioId` or `scenarioRunId`.',
 })
 export class ScenarioRunStartInput extends ScenarioRunSettings {
   @Field(() => Int, { nullable: true, description: 'Id of the scenario.' })
-  scenario?: number | null;
+  scenarioId?: number | null;
 
   @Field(() => Int, {
     nullable: true,
     description:
-      'Id of an earlier run. The new run copies its messages, prompts, variables and inserted variables in their current state. Ignored if `scenario` is set.',
+      'Id of an earlier run. The new run copies its messages, prompts, variables and inserted variables in their current state. Ignored if `scenarioId` is set.',
   })
-  scenariorun?: number | null;
+  scenarioRunId?: number | null;
 }
 
 @InputType({ description: 'Changes to a run that has not started or has ended. Omitted fields stay unchanged.' })
@@ -98,7 +98,7 @@ export class ScenarioRunUpdateInput extends ScenarioRunSettings {}
 @InputType({ description: 'Conditions for listing scenario runs. All given conditions must match.' })
 export class ScenarioRunFilter extends TimeFilter {
   @Field(() => Int, { nullable: true, description: 'Only runs of the project with this id.' })
-  project?: number | null;
+  projectId?: number | null;
 
   @Field(() => [ScenarioRunStatus], {
     nullable: true,

@@ -1,10 +1,11 @@
-import { Arg, Args, Ctx, FieldResolver, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
+import { Arg, Args, Ctx, FieldResolver, Int, Query, Resolver, Root } from 'type-graphql';
 import type { Database } from '../../platform/database/database.js';
+import { PayloadMutation } from '../../platform/graphql/payload-mutation.js';
 import { PageArguments } from '../../platform/lists/page.args.js';
 import type { PageBytes } from '../../platform/lists/page-bytes.js';
 import type { Currencies } from '../../platform/money/money.js';
 import { Money } from '../../platform/money/money.type.js';
-import type { KeyedStarts } from '../accounts/api-keys/keyed-starts.js';
+import type { IdempotentStarts } from '../accounts/api-keys/idempotent-starts.js';
 import type { RequestContext } from '../accounts/request-context.js';
 import { Message } from '../messages/message.js';
 import { MESSAGES } from '../messages/message-reads.js';
@@ -34,7 +35,7 @@ const IDEMPOTENCY_KEY =
 export class ScenarioRunResolver {
   constructor(
     private readonly runs: ScenarioRunService,
-    private readonly keyed: KeyedStarts,
+    private readonly idempotentStarts: IdempotentStarts,
     private readonly database: Database,
     private readonly currencies: Currencies,
     private readonly pageBytes: PageBytes,
@@ -63,13 +64,15 @@ export class ScenarioRunResolver {
 
   @Query(() => ScenarioRun, {
     name: 'scenarioRun',
+    nullable: true,
     description: 'One scenario run. Fails with NOT_FOUND if it does not exist or the caller cannot access it.',
   })
   get(@Ctx() { viewer }: RequestContext, @Arg('id', () => Int, ID) id: number) {
     return this.runs.get(viewer, id);
   }
 
-  @Mutation(() => ScenarioRun, {
+  @PayloadMutation({
+    returns: { scenarioRun: () => ScenarioRun },
     name: 'scenarioRunStart',
     description:
       'Creates and starts a run of a scenario, or of the copies of an earlier run. Fails with BUDGET_EXCEEDED if the spending limit of the project is reached. Requires the role editor.',
@@ -80,13 +83,14 @@ export class ScenarioRunResolver {
     @Arg('idempotencyKey', () => String, { nullable: true, description: IDEMPOTENCY_KEY })
     key: string | null | undefined,
   ) {
-    const { id } = await this.keyed.once(context, key, ['scenarioRunStart', { input }], reservedId =>
+    const { id } = await this.idempotentStarts.once(context, key, ['scenarioRunStart', { input }], reservedId =>
       this.runs.start(context.viewer, input, reservedId),
     );
     return this.runs.load(id);
   }
 
-  @Mutation(() => ScenarioRun, {
+  @PayloadMutation({
+    returns: { scenarioRun: () => ScenarioRun },
     name: 'scenarioRunUpdate',
     description: `Changes a run that has not started or has ended. After the end, changes apply to new runs that are started from it. ${CHANGES}`,
   })
@@ -98,7 +102,8 @@ export class ScenarioRunResolver {
     return this.runs.update(viewer, id, input);
   }
 
-  @Mutation(() => ScenarioRun, {
+  @PayloadMutation({
+    returns: { scenarioRun: () => ScenarioRun },
     name: 'scenarioRunInsertedVariableUpdate',
     description: `Changes one inserted variable of a run. ${CHANGES}`,
   })
@@ -110,7 +115,8 @@ export class ScenarioRunResolver {
     return this.runs.updateInsertedVariable(viewer, id, input);
   }
 
-  @Mutation(() => ScenarioRun, {
+  @PayloadMutation({
+    returns: { scenarioRun: () => ScenarioRun },
     name: 'scenarioRunVariableUpdate',
     description: `Changes one variable of a run; the original stays unchanged. ${CHANGES}`,
   })
@@ -122,7 +128,8 @@ export class ScenarioRunResolver {
     return this.runs.updateVariable(viewer, id, input);
   }
 
-  @Mutation(() => ScenarioRun, {
+  @PayloadMutation({
+    returns: { scenarioRun: () => ScenarioRun },
     name: 'scenarioRunMessageUpdate',
     description: `Changes one message of a run; the original stays unchanged. ${CHANGES}`,
   })
@@ -134,7 +141,8 @@ export class ScenarioRunResolver {
     return this.runs.updateMessage(viewer, id, input);
   }
 
-  @Mutation(() => ScenarioRun, {
+  @PayloadMutation({
+    returns: { scenarioRun: () => ScenarioRun },
     name: 'scenarioRunCancel',
     description: 'Cancels a run. A run that has ended stays unchanged. Requires the role editor.',
   })
@@ -142,7 +150,8 @@ export class ScenarioRunResolver {
     return this.runs.cancel(viewer, id);
   }
 
-  @Mutation(() => ScenarioRun, {
+  @PayloadMutation({
+    returns: { scenarioRun: () => ScenarioRun },
     name: 'scenarioRunDelete',
     description:
       'Cancels a run, deletes it with its copies, and returns it. Its cost stays on the ledger. Requires the role editor.',

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Database, Sql } from '../../platform/database/database.js';
 import { queries, type Updateable } from '../../platform/database/typed-queries.js';
-import { BudgetExceededError, ConflictError, InvalidInputError, NotFoundError } from '../../platform/errors/errors.js';
+import { ConflictError, InvalidInputError, NotFoundError } from '../../platform/errors/errors.js';
 import { Faults } from '../../platform/errors/fields.js';
 import { readWindow } from '../../platform/lists/counted-page.js';
 import { type Page, type PageArgs, toLimitOffset } from '../../platform/lists/page.js';
@@ -53,7 +53,7 @@ export class ScenarioRunService {
     page: PageArgs,
   ): Promise<Page<ScenarioRun>> {
     const { limit, offset } = toLimitOffset(page);
-    const project = filter?.project ?? null;
+    const project = filter?.projectId ?? null;
     if (project !== null) await this.access.authorizeNamed(viewer, project, 'project.read');
     if (scenarioId != null) await locateProjectPart(this.database, 'scenario', viewer, scenarioId, 'project.read');
     let runs = newestScenarioRuns(this.database)
@@ -80,7 +80,7 @@ export class ScenarioRunService {
       ? undefined
       : input.insertedVariables && parseInsertedVariables(input.insertedVariables, faults);
     faults.throwIfAny();
-    if (await this.budget.isSpent(source.projectId)) throw new BudgetExceededError();
+    await this.budget.assertNotSpent(source.projectId);
     const id = await this.starter.start(
       {
         billingId: reservedId ?? randomUUID(),
@@ -132,8 +132,8 @@ export class ScenarioRunService {
       faults.throwIfAny();
       Object.assign(element!, {
         value: input.value,
-        variable: input.variable ?? element!.variable,
-        variableName: input.variableName ?? element!.variableName,
+        variable: input.variableId ?? element!.variable,
+        variableName: input.variableNameId ?? element!.variableName,
       });
       return { inserted_variables: JSON.stringify(inserted) };
     });
@@ -180,7 +180,7 @@ export class ScenarioRunService {
   async #change(viewer: Viewer, id: number, change: (sql: Sql) => Promise<RunUpdate>): Promise<ScenarioRun> {
     await this.database.transaction(async sql => {
       const { status } = await locateScenarioRun(sql, viewer, id, 'scenario-run.update', true);
-      if (status === ScenarioRunStatus.IN_PROGRESS)
+      if (status === ScenarioRunStatus.RUNNING)
         throw new ConflictError('The run is in progress. Change it before it starts or after it ends.');
       const changes = await change(sql);
       await queries<ScenarioRunTables>(sql)
@@ -193,9 +193,12 @@ export class ScenarioRunService {
   }
 
   /** Finds the scenario or run to copy. An id without access is invalid input, so NOT_FOUND becomes BAD_USER_INPUT. */
-  async #locateSource(viewer: Viewer, { scenario, scenariorun }: ScenarioRunStartInput): Promise<RunSource> {
+  async #locateSource(
+    viewer: Viewer,
+    { scenarioId: scenario, scenarioRunId: scenariorun }: ScenarioRunStartInput,
+  ): Promise<RunSource> {
     if (scenario == null && scenariorun == null)
-      throw new InvalidInputError({ scenario: ['This field or scenariorun is required.'] });
+      throw new InvalidInputError({ scenarioId: ['This field or scenariorun is required.'] });
     try {
       return await locateSource(
         this.database,
@@ -204,7 +207,7 @@ export class ScenarioRunService {
       );
     } catch (error) {
       if (!(error instanceof NotFoundError)) throw error;
-      throw new InvalidInputError({ [scenario != null ? 'scenario' : 'scenariorun']: [DOES_NOT_EXIST] });
+      throw new InvalidInputError({ [scenario != null ? 'scenarioId' : 'scenarioRunId']: [DOES_NOT_EXIST] });
     }
   }
 }

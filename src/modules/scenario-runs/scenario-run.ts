@@ -1,30 +1,33 @@
 import { Field, Int, ObjectType, registerEnumType } from 'type-graphql';
 import { DateTime } from '../../platform/json/scalars.js';
 import { Money } from '../../platform/money/money.type.js';
+import { FinishReason } from '../billing/finish-reason.type.js';
 import type { InsertedVariable } from './contents/inserted-variable.type.js';
 
 export enum ScenarioRunStatus {
-  CREATED = 'created',
-  IN_PROGRESS = 'in_progress',
-  FINISHED = 'finished',
-  ERROR = 'error',
+  QUEUED = 'created',
+  RUNNING = 'in_progress',
+  SUCCEEDED = 'finished',
+  FAILED = 'error',
   CANCELLED = 'cancelled',
 }
 registerEnumType(ScenarioRunStatus, {
   name: 'ScenarioRunStatus',
-  description: 'Status of a scenario run. FINISHED, ERROR and CANCELLED are final.',
+  description: 'Status of a scenario run. SUCCEEDED, FAILED and CANCELLED are final.',
   valuesConfig: {
-    CREATED: { description: 'The run waits for a worker.' },
-    IN_PROGRESS: { description: 'A worker executes the run.' },
-    FINISHED: { description: 'Every message received its response or was skipped, or a condition stopped the run.' },
-    ERROR: { description: 'The run failed.' },
+    QUEUED: { description: 'The run waits for a worker.' },
+    RUNNING: { description: 'A worker executes the run.' },
+    SUCCEEDED: { description: 'Every message received its response or was skipped, or a condition stopped the run.' },
+    FAILED: { description: 'The run failed.' },
     CANCELLED: { description: 'A user, or the end of the parent workflow run, cancelled the run.' },
   },
 });
 
 @ObjectType({ description: 'The reason why a scenario run or a message failed.' })
 export class ScenarioRunError {
-  @Field(() => String, { description: 'Machine-readable code, such as `dangling_placeholder` or `run_timeout`.' })
+  @Field(() => String, {
+    description: 'Machine-readable code, such as `dangling_placeholder` or `run_timeout`. The set is open.',
+  })
   code!: string;
 
   @Field(() => String, { description: 'Explanation for people.' })
@@ -45,7 +48,10 @@ export class ScenarioRunTokens {
 
 @ObjectType({ description: 'A variable that the response of a model set during a run.' })
 export class ScenarioRunLocalVariable {
-  @Field(() => Int, { description: 'Id of the run’s copy of the message with this response.' })
+  @Field(() => Int, {
+    name: 'messageId',
+    description: 'Id of the run’s copy of the message with this response.',
+  })
   message!: number;
 
   @Field(() => String, {
@@ -58,25 +64,25 @@ export class ScenarioRunLocalVariable {
 }
 
 export enum ScenarioRunMessageStatus {
-  IN_PROGRESS = 'in_progress',
-  FINISHED = 'finished',
+  RUNNING = 'in_progress',
+  SUCCEEDED = 'finished',
   SKIPPED = 'skipped',
-  ERROR = 'error',
+  FAILED = 'error',
 }
 registerEnumType(ScenarioRunMessageStatus, {
   name: 'ScenarioRunMessageStatus',
   description: 'Status of a message of a scenario run.',
   valuesConfig: {
-    IN_PROGRESS: { description: 'The message was sent, or more rounds follow.' },
-    FINISHED: { description: 'Every round received its response.' },
+    RUNNING: { description: 'The message was sent, or more rounds follow.' },
+    SUCCEEDED: { description: 'Every round received its response.' },
     SKIPPED: { description: 'A condition skipped the message, or its loop variable has no active value.' },
-    ERROR: { description: 'The message failed, and therefore the run.' },
+    FAILED: { description: 'The message failed, and therefore the run.' },
   },
 });
 
 @ObjectType({ description: 'State and results of a message that a scenario run has reached.' })
 export class ScenarioRunMessage {
-  @Field(() => Int, { description: 'Id of the run’s copy of the message.' })
+  @Field(() => Int, { name: 'messageId', description: 'Id of the run’s copy of the message.' })
   message!: number;
 
   @Field(() => String, { description: 'Key of the message.' })
@@ -98,6 +104,13 @@ export class ScenarioRunMessage {
 
   @Field(() => ScenarioRunError, { nullable: true, description: 'Why the message failed; null if it did not.' })
   error!: ScenarioRunError | null;
+
+  @Field(() => FinishReason, {
+    nullable: true,
+    description:
+      'Why the model ended its last answer. Null when no model has answered or the provider reported no reason.',
+  })
+  finishReason!: FinishReason | null;
 }
 
 @ObjectType({

@@ -13,7 +13,7 @@ function selectScenarios(tables: QueryCreator<Tables>) {
     .select(['t.subcategory_id as subcategoryId', 't.run_fee as runFee', 't.free_runs_per_user as freeRunsPerUser'])
     .select(['t.available_languages as availableLanguages', 't.market_title as marketTitle'])
     .select(['t.short_description as shortDescription', 't.market_permission as marketPermission'])
-    .select(['t.sort_id as sortId', 't.scenariorun_id as scenariorunId'])
+    .select(['t.sort_id as sortId', 't.scenariorun_id as scenarioRunId'])
     .select(['t.created_at as createdAt', 't.updated_at as updatedAt'])
     .$castTo<Scenario>();
 }

@@ -5,8 +5,8 @@ import { MarketPermission, Scenario } from './scenario.js';
 
 @InputType({ description: 'The marketplace description of a scenario, for users outside its project.' })
 abstract class ScenarioDescription {
-  @Field(() => Int, { nullable: true, description: 'Id of a subcategory of `category`; null: none.' })
-  subcategory?: number | null;
+  @Field(() => Int, { nullable: true, description: 'Id of a subcategory of the category; null: none.' })
+  subcategoryId?: number | null;
 
   @Field(() => [String], {
     nullable: true,
@@ -49,10 +49,10 @@ export class ScenarioCreateInput extends ScenarioDescription {
   name!: string;
 
   @Field(() => Int, { description: 'Id of the project that owns the scenario.' })
-  project!: number;
+  projectId!: number;
 
   @Field(() => Int, { description: 'Id of the category.' })
-  category!: number;
+  categoryId!: number;
 
   @Field(() => Int, { description: 'Fee for users outside the project, in percent of the AI cost, 0-999.' })
   runFee!: number;
@@ -61,7 +61,7 @@ export class ScenarioCreateInput extends ScenarioDescription {
   freeRunsPerUser!: number;
 
   @Field(() => [Int], { description: MESSAGES })
-  messages!: number[];
+  messageIds!: number[];
 }
 
 @InputType({ description: 'Changes to a scenario. Omitted fields stay unchanged.' })
@@ -70,7 +70,7 @@ export class ScenarioUpdateInput extends ScenarioDescription {
   name?: string;
 
   @Field(() => Int, { nullable: true, description: 'Id of the category.' })
-  category?: number;
+  categoryId?: number;
 
   @Field(() => Int, {
     nullable: true,
@@ -82,13 +82,13 @@ export class ScenarioUpdateInput extends ScenarioDescription {
   freeRunsPerUser?: number;
 
   @Field(() => [Int], { nullable: true, description: `Replaces all messages. ${MESSAGES}` })
-  messages?: number[];
+  messageIds?: number[];
 }
 
 @InputType({ description: 'Conditions for listing scenarios. All given conditions must match.' })
 export class ScenarioFilter implements PartFilter {
   @Field(() => Int, { nullable: true, description: 'Only scenarios of the project with this id.' })
-  project?: number | null;
+  projectId?: number | null;
 
   @Field(() => String, {
     nullable: true,
@@ -97,17 +97,17 @@ export class ScenarioFilter implements PartFilter {
   nameContains?: string | null;
 
   @Field(() => Int, { nullable: true, description: 'Only the copy of the scenario run with this id.' })
-  scenariorun?: number | null;
+  scenarioRunId?: number | null;
 
   @Field(() => Boolean, {
     nullable: true,
     description:
-      'True: exclude the copies of scenario runs. False: only these copies. Default: true, unless `scenariorun` is set.',
+      'True: only copies of scenario runs. False: only originals. Default: false, unless `scenarioRunId` is set.',
   })
-  scenariorunIsNull?: boolean | null;
+  hasScenarioRun?: boolean | null;
 
   @Field(() => [Int], { nullable: true, description: 'Only scenarios in one of at most 100 categories, by id.' })
-  categories?: number[] | null;
+  categoryIds?: number[] | null;
 }
 
 @ObjectType({ description: 'One page of scenarios.' })

@@ -1,5 +1,6 @@
-import { Arg, Args, Ctx, FieldResolver, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
+import { Arg, Args, Ctx, FieldResolver, Int, Query, Resolver, Root } from 'type-graphql';
 import type { Database } from '../../platform/database/database.js';
+import { PayloadMutation } from '../../platform/graphql/payload-mutation.js';
 import type { ListPayloads } from '../../platform/lists/list-payloads.js';
 import { PageArguments } from '../../platform/lists/page.args.js';
 import type { RequestContext } from '../accounts/request-context.js';
@@ -51,13 +52,15 @@ export class ScenarioResolver {
 
   @Query(() => Scenario, {
     name: 'scenario',
+    nullable: true,
     description: 'One scenario. Fails with NOT_FOUND if it does not exist or the caller cannot access it.',
   })
   get(@Ctx() { viewer }: RequestContext, @Arg('id', () => Int, ID) id: number) {
     return this.scenarios.get(viewer, id);
   }
 
-  @Mutation(() => Scenario, {
+  @PayloadMutation({
+    returns: { scenario: () => Scenario },
     name: 'scenarioCreate',
     description: 'Creates a scenario at the last position of its project. Requires the role editor.',
   })
@@ -68,7 +71,11 @@ export class ScenarioResolver {
     return this.scenarios.create(viewer, input);
   }
 
-  @Mutation(() => Scenario, { name: 'scenarioUpdate', description: 'Changes a scenario. Requires the role editor.' })
+  @PayloadMutation({
+    returns: { scenario: () => Scenario },
+    name: 'scenarioUpdate',
+    description: 'Changes a scenario. Requires the role editor.',
+  })
   update(
     @Ctx() { viewer }: RequestContext,
     @Arg('id', () => Int, ID) id: number,
@@ -77,7 +84,8 @@ export class ScenarioResolver {
     return this.scenarios.update(viewer, id, input);
   }
 
-  @Mutation(() => Scenario, {
+  @PayloadMutation({
+    returns: { scenario: () => Scenario },
     name: 'scenarioDelete',
     description: 'Deletes a scenario and returns it. Its messages and runs stay. Requires the role editor.',
   })
@@ -85,7 +93,8 @@ export class ScenarioResolver {
     return this.scenarios.delete(viewer, id);
   }
 
-  @Mutation(() => Scenario, {
+  @PayloadMutation({
+    returns: { scenario: () => Scenario },
     name: 'scenarioReorder',
     description: 'Moves a scenario to another position and shifts the scenarios in between. Requires the role editor.',
   })

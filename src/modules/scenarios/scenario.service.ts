@@ -3,7 +3,7 @@ import { queries, type Updateable } from '../../platform/database/typed-queries.
 import { Faults, NOT_NULL } from '../../platform/errors/fields.js';
 import type { Page, PageArgs } from '../../platform/lists/page.js';
 import type { Viewer } from '../accounts/viewer.js';
-import { checkCategory, type NamedCategory } from '../categories/named-category.js';
+import { type CategoryIds, checkCategory } from '../categories/check-category.js';
 import { findExistingMessages } from '../messages/existing-messages.js';
 import type { ProjectAccess } from '../projects/access.js';
 import { checkLinks, setLinks } from '../projects/parts/part-links.js';
@@ -33,16 +33,22 @@ export class ScenarioService {
   }
 
   async create(viewer: Viewer, input: ScenarioCreateInput): Promise<Scenario> {
-    await this.access.authorizeNamed(viewer, input.project, 'scenario.create');
+    await this.access.authorizeNamed(viewer, input.projectId, 'scenario.create');
     const faults = inputFaults(input);
     const id = await this.database.transaction(async sql => {
-      const { category, subcategory = null } = input;
-      await checkReferencedItems(sql, input.project, input.messages, { category, subcategory }, faults);
-      const sortId = await POSITIONS.next(sql, input.project);
+      const { categoryId: category, subcategoryId: subcategory = null } = input;
+      await checkReferencedItems(
+        sql,
+        input.projectId,
+        input.messageIds,
+        { categoryId: category, subcategoryId: subcategory },
+        faults,
+      );
+      const sortId = await POSITIONS.next(sql, input.projectId);
       const { id } = await queries<ScenarioTables>(sql)
         .insertInto('scenario')
         .values({
-          ...{ project_id: input.project, name: input.name.trim(), category_id: category, sort_id: sortId },
+          ...{ project_id: input.projectId, name: input.name.trim(), category_id: category, sort_id: sortId },
           ...{ run_fee: input.runFee, free_runs_per_user: input.freeRunsPerUser },
         })
         .returning('id')
@@ -59,16 +65,16 @@ export class ScenarioService {
     const faults = inputFaults(input);
     await this.database.transaction(async sql => {
       // Lock order, the same as in a deletion: first the messages, then the scenario.
-      await checkMessages(sql, projectId, input.messages, faults);
+      await checkMessages(sql, projectId, input.messageIds, faults);
       await locateProjectPart(sql, 'scenario', viewer, id, 'scenario.update', 'for no key update of t');
-      if (input.category !== null && (input.category ?? input.subcategory) !== undefined) {
+      if (input.categoryId !== null && (input.categoryId ?? input.subcategoryId) !== undefined) {
         const stored = await queries<ScenarioTables>(sql)
           .selectFrom('scenario')
           .select(['category_id as category', 'subcategory_id as subcategory'])
           .where('id', '=', id)
           .executeTakeFirstOrThrow();
-        const { category = stored.category, subcategory = stored.subcategory } = input;
-        await checkCategory(sql, faults, { category, subcategory });
+        const { categoryId: category = stored.category, subcategoryId: subcategory = stored.subcategory } = input;
+        await checkCategory(sql, faults, { categoryId: category, subcategoryId: subcategory });
       }
       faults.throwIfAny();
       await this.#write(sql, id, input);
@@ -100,14 +106,14 @@ export class ScenarioService {
     for (const [member, column, empty] of COLUMNS)
       if (input[member] !== undefined) Object.assign(changes, { [column]: input[member] ?? empty });
     await queries<ScenarioTables>(sql).updateTable('scenario').set(changes).where('id', '=', id).execute();
-    if (input.messages !== undefined) await setLinks(sql, MESSAGES_OF_SCENARIO, id, input.messages);
+    if (input.messageIds !== undefined) await setLinks(sql, MESSAGES_OF_SCENARIO, id, input.messageIds);
   }
 }
 
 /** Columns that are copied as they are, with the value that null stands for where null is allowed. */
 const COLUMNS = [
-  ['category', 'category_id', null],
-  ['subcategory', 'subcategory_id', null],
+  ['categoryId', 'category_id', null],
+  ['subcategoryId', 'subcategory_id', null],
   ['runFee', 'run_fee', null],
   ['freeRunsPerUser', 'free_runs_per_user', null],
   ['availableLanguages', 'available_languages', []],
@@ -120,7 +126,7 @@ const COLUMNS = [
 function inputFaults(input: ScenarioUpdateInput): Faults {
   const faults = new Faults();
   faults.text('name', input.name, { min: 1, max: 255 });
-  for (const member of ['category', 'runFee', 'freeRunsPerUser', 'messages'] as const)
+  for (const member of ['categoryId', 'runFee', 'freeRunsPerUser', 'messageIds'] as const)
     if (input[member] === null) faults.add(member, NOT_NULL);
   faults.integer('runFee', input.runFee, { min: 0, max: 999 });
   faults.integer('freeRunsPerUser', input.freeRunsPerUser, { min: 0, max: 1_000_000_000 });
@@ -135,7 +141,7 @@ async function checkReferencedItems(
   sql: Sql,
   project: number,
   messages: number[],
-  category: NamedCategory,
+  category: CategoryIds,
   faults: Faults,
 ): Promise<void> {
   await checkMessages(sql, project, messages, faults);
@@ -144,7 +150,7 @@ async function checkReferencedItems(
 }
 
 function checkMessages(sql: Sql, project: number, messages: number[] | undefined, faults: Faults): Promise<void> {
-  return checkLinks(faults, 'messages', messages ?? [], MAX_MESSAGES, ids =>
+  return checkLinks(faults, 'messageIds', messages ?? [], MAX_MESSAGES, ids =>
     findExistingMessages(sql, ids, { project }),
   );
 }

@@ -97,6 +97,8 @@ export class Scenario {
     nullable: true,
     description: 'Id of the scenario run that this copy was made for; null for an original.',
   })
+  scenarioRunId!: NotStored<number> | null;
+
   @Property({ type: 'integer', nullable: true, index: true })
   scenariorunId: number | null = null;
 

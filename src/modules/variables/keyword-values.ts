@@ -1,6 +1,6 @@
 import type { Sql } from '../../platform/database/database.js';
 import { anyInt, type Expression, expression, NOW, queries } from '../../platform/database/typed-queries.js';
-import { KeywordrunMode } from './variable.js';
+import { KeywordRunMode } from './variable.js';
 import type { VariableName } from './variable-name.type.js';
 import type { VariableTables } from './variable-tables.js';
 
@@ -11,7 +11,7 @@ const SEPARATOR = ', ';
  * Builds the values of a variable from the enabled keywords of a keyword run, which the caller has locked. A value has
  * the id of its keyword or cluster, so placeholders stay valid. The mode JOINED has one value with the id 1.
  */
-async function keywordValues(sql: Sql, runId: number, mode: KeywordrunMode | null): Promise<VariableName[]> {
+async function keywordValues(sql: Sql, runId: number, mode: KeywordRunMode | null): Promise<VariableName[]> {
   const keywords = await queries<VariableTables>(sql)
     .selectFrom('keyword as k')
     .leftJoin('keyword_cluster as c', 'c.id', 'k.keyword_cluster_id')
@@ -21,8 +21,8 @@ async function keywordValues(sql: Sql, runId: number, mode: KeywordrunMode | nul
     .orderBy('k.rank', rank => rank.asc().nullsLast())
     .orderBy('k.id')
     .execute();
-  if (mode === KeywordrunMode.JOINED) return keywords.length === 0 ? [] : [buildValue(1, 'keywords', keywords)];
-  if (mode !== KeywordrunMode.CLUSTERS) return keywords.map(keyword => buildValue(keyword.id, keyword.name, [keyword]));
+  if (mode === KeywordRunMode.JOINED) return keywords.length === 0 ? [] : [buildValue(1, 'keywords', keywords)];
+  if (mode !== KeywordRunMode.CLUSTERS) return keywords.map(keyword => buildValue(keyword.id, keyword.name, [keyword]));
   const clusters = Map.groupBy(
     keywords.filter(({ clusterId }) => clusterId !== null),
     ({ clusterId }) => clusterId!,
@@ -56,7 +56,7 @@ export async function writeKeywordValues(
   sql: Sql,
   variableIds: readonly number[],
   runId: number,
-  mode: KeywordrunMode | null,
+  mode: KeywordRunMode | null,
 ): Promise<void> {
   const names = await keywordValues(sql, runId, mode);
   const lastId = Math.max(0, ...names.map(({ id }) => id));

@@ -2,7 +2,10 @@ import { Field, InputType, Int, ObjectType } from 'type-graphql';
 
 @ObjectType({ description: 'One named value of a variable.' })
 export class VariableName {
-  @Field(() => Int, { description: 'Unique within the variable. Placeholders refer to the value by this id.' })
+  @Field(() => Int, {
+    name: 'localId',
+    description: 'Id, unique within the variable. Placeholders refer to the value by this id.',
+  })
   id!: number;
 
   @Field(() => String, { description: 'Name of the value, 1-255 characters.' })

@@ -10,8 +10,8 @@ function selectVariables(tables: QueryCreator<Tables>) {
   return tables
     .selectFrom('variable as t')
     .select(['t.id', 't.project_id as projectId', 't.key', 't.last_name_id as lastNameId', 't.is_global as isGlobal'])
-    .select(['t.keywordrun_id as keywordrunId', 't.keywordrun_mode as keywordrunMode', 't.sort_id as sortId'])
-    .select(['t.scenariorun_id as scenariorunId', 't.original_id as originalId'])
+    .select(['t.keywordrun_id as keywordRunId', 't.keywordrun_mode as keywordRunMode', 't.sort_id as sortId'])
+    .select(['t.scenariorun_id as scenarioRunId', 't.original_id as originalId'])
     .select(['t.created_at as createdAt', 't.updated_at as updatedAt'])
     .$castTo<Variable>();
 }

@@ -1,7 +1,7 @@
 import { Field, InputType, Int, ObjectType } from 'type-graphql';
 import { pageOf } from '../../platform/lists/page.type.js';
 import { KeyedPartFilter } from '../projects/parts/part.inputs.js';
-import { KeywordrunMode, Variable } from './variable.js';
+import { KeywordRunMode, Variable } from './variable.js';
 import { VariableNameInput } from './variable-name.type.js';
 
 @InputType({ description: 'The source of the values of a variable, and its visibility.' })
@@ -18,16 +18,16 @@ abstract class VariableSettings {
     description:
       'Id of a keyword run of the project. Its enabled keywords replace `variableNames`. Null: no keyword run; the variable keeps its values.',
   })
-  keywordrun?: number | null;
+  keywordRunId?: number | null;
 
-  @Field(() => KeywordrunMode, { nullable: true, description: 'How keywords become values. Null means ALL.' })
-  keywordrunMode?: KeywordrunMode | null;
+  @Field(() => KeywordRunMode, { nullable: true, description: 'How keywords become values. Null means ALL.' })
+  keywordRunMode?: KeywordRunMode | null;
 }
 
 @InputType({ description: 'A new variable.' })
 export class VariableCreateInput extends VariableSettings {
   @Field(() => Int, { description: 'Id of the project that owns the variable.' })
-  project!: number;
+  projectId!: number;
 
   @Field(() => String, { description: 'Name of the variable, unique within the project, 1-255 characters.' })
   key!: string;

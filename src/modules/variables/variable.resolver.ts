@@ -1,5 +1,6 @@
-import { Arg, Args, Ctx, FieldResolver, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
+import { Arg, Args, Ctx, FieldResolver, Int, Query, Resolver, Root } from 'type-graphql';
 import type { Database } from '../../platform/database/database.js';
+import { PayloadMutation } from '../../platform/graphql/payload-mutation.js';
 import type { ListPayloads } from '../../platform/lists/list-payloads.js';
 import { PageArguments } from '../../platform/lists/page.args.js';
 import type { RequestContext } from '../accounts/request-context.js';
@@ -39,13 +40,15 @@ export class VariableResolver {
 
   @Query(() => Variable, {
     name: 'variable',
+    nullable: true,
     description: 'One variable. Fails with NOT_FOUND if it does not exist or the caller cannot access it.',
   })
   get(@Ctx() { viewer }: RequestContext, @Arg('id', () => Int, ID) id: number) {
     return this.variables.get(viewer, id);
   }
 
-  @Mutation(() => Variable, {
+  @PayloadMutation({
+    returns: { variable: () => Variable },
     name: 'variableCreate',
     description: 'Creates a variable at the last position of its project. Requires the role editor.',
   })
@@ -56,7 +59,11 @@ export class VariableResolver {
     return this.variables.create(viewer, input);
   }
 
-  @Mutation(() => Variable, { name: 'variableUpdate', description: 'Changes a variable. Requires the role editor.' })
+  @PayloadMutation({
+    returns: { variable: () => Variable },
+    name: 'variableUpdate',
+    description: 'Changes a variable. Requires the role editor.',
+  })
   update(
     @Ctx() { viewer }: RequestContext,
     @Arg('id', () => Int, ID) id: number,
@@ -65,7 +72,8 @@ export class VariableResolver {
     return this.variables.update(viewer, id, input);
   }
 
-  @Mutation(() => Variable, {
+  @PayloadMutation({
+    returns: { variable: () => Variable },
     name: 'variableDelete',
     description:
       'Deletes a variable and returns it. Placeholders that refer to it no longer resolve. Requires the role editor.',
@@ -74,7 +82,8 @@ export class VariableResolver {
     return this.variables.delete(viewer, id);
   }
 
-  @Mutation(() => Variable, {
+  @PayloadMutation({
+    returns: { variable: () => Variable },
     name: 'variableReorder',
     description: 'Moves a variable to another position and shifts the variables in between. Requires the role editor.',
   })

@@ -33,25 +33,25 @@ export class VariableService {
   }
 
   async create(viewer: Viewer, input: VariableCreateInput): Promise<Variable> {
-    await this.access.authorizeNamed(viewer, input.project, 'variable.create');
+    await this.access.authorizeNamed(viewer, input.projectId, 'variable.create');
     const faults = inputFaults(input);
     const { names, lastId } = mergeNames({ names: [], lastId: 0 }, input.variableNames, faults);
     faults.throwIfAny();
     const id = await withUniqueKey(() =>
       this.database.transaction(async sql => {
-        if (input.keywordrun != null) await lockKeywordRun(sql, input.keywordrun, input.project);
-        const sortId = await POSITIONS.next(sql, input.project);
+        if (input.keywordRunId != null) await lockKeywordRun(sql, input.keywordRunId, input.projectId);
+        const sortId = await POSITIONS.next(sql, input.projectId);
         const { id } = await queries<VariableTables>(sql)
           .insertInto('variable')
           .values({
-            ...{ project_id: input.project, key: input.key.trim(), sort_id: sortId },
+            ...{ project_id: input.projectId, key: input.key.trim(), sort_id: sortId },
             ...{ variable_names: JSON.stringify(names), last_name_id: lastId, is_global: input.isGlobal ?? false },
-            ...{ keywordrun_id: input.keywordrun ?? null, keywordrun_mode: input.keywordrunMode ?? null },
+            ...{ keywordrun_id: input.keywordRunId ?? null, keywordrun_mode: input.keywordRunMode ?? null },
           })
           .returning('id')
           .executeTakeFirstOrThrow();
-        if (input.keywordrun != null)
-          await writeKeywordValues(sql, [id], input.keywordrun, input.keywordrunMode ?? null);
+        if (input.keywordRunId != null)
+          await writeKeywordValues(sql, [id], input.keywordRunId, input.keywordRunMode ?? null);
         return id;
       }),
     );
@@ -65,7 +65,7 @@ export class VariableService {
     await withUniqueKey(() =>
       this.database.transaction(async sql => {
         // Lock order, the same as for changes of keywords: first the keyword run, then the variables that use it.
-        if (input.keywordrun != null) await lockKeywordRun(sql, input.keywordrun, projectId);
+        if (input.keywordRunId != null) await lockKeywordRun(sql, input.keywordRunId, projectId);
         await locateProjectPart(sql, 'variable', viewer, id, 'variable.update', 'for no key update of t');
         const tables = queries<VariableTables>(sql);
         const changes: Updateable<VariableTables['variable']> = { updated_at: new Date() };
@@ -84,8 +84,8 @@ export class VariableService {
         faults.throwIfAny();
         if (input.key !== undefined) changes.key = input.key.trim();
         if (input.isGlobal !== undefined) changes.is_global = input.isGlobal ?? false;
-        if (input.keywordrun !== undefined) changes.keywordrun_id = input.keywordrun;
-        if (input.keywordrunMode !== undefined) changes.keywordrun_mode = input.keywordrunMode;
+        if (input.keywordRunId !== undefined) changes.keywordrun_id = input.keywordRunId;
+        if (input.keywordRunMode !== undefined) changes.keywordrun_mode = input.keywordRunMode;
         await tables.updateTable('variable').set(changes).where('id', '=', id).execute();
         await this.#refreshKeywordValues(sql, id, input);
       }),
@@ -113,7 +113,7 @@ export class VariableService {
 
   /** A variable with a keyword run always has the values of that run. They replace other values in the input. */
   async #refreshKeywordValues(sql: Sql, id: number, input: VariableUpdateInput): Promise<void> {
-    const { keywordrun, keywordrunMode, variableNames } = input;
+    const { keywordRunId: keywordrun, keywordRunMode: keywordrunMode, variableNames } = input;
     if (keywordrun === undefined && keywordrunMode === undefined && variableNames === undefined) return;
     const { runId, mode, scenarioRunId } = await queries<VariableTables>(sql)
       .selectFrom('variable')
@@ -139,5 +139,5 @@ async function lockKeywordRun(sql: Sql, runId: number, projectId: number): Promi
     .where('project_id', '=', projectId)
     .forShare()
     .executeTakeFirst();
-  if (!run) throw new InvalidInputError({ keywordrun: [DOES_NOT_EXIST] });
+  if (!run) throw new InvalidInputError({ keywordRunId: [DOES_NOT_EXIST] });
 }

@@ -7,14 +7,14 @@ import { KeywordRunEntity } from '../keywords/runs/keyword-run.entity.js';
 import { Project } from '../projects/project.js';
 import type { VariableName } from './variable-name.type.js';
 
-export enum KeywordrunMode {
+export enum KeywordRunMode {
   ALL = 'all',
   CLUSTERS = 'clusters',
   JOINED = 'joined',
 }
 
-registerEnumType(KeywordrunMode, {
-  name: 'KeywordrunMode',
+registerEnumType(KeywordRunMode, {
+  name: 'KeywordRunMode',
   description: 'How the enabled keywords of a keyword run become the values of a variable.',
   valuesConfig: {
     ALL: { description: 'One value for each keyword.' },
@@ -63,15 +63,19 @@ export class Variable {
     nullable: true,
     description: 'Id of the keyword run that supplies the values; null if there is none.',
   })
+  keywordRunId!: NotStored<number> | null;
+
   @ManyToOne({
     ...{ entity: () => KeywordRunEntity, fieldName: 'keywordrun_id', mapToPk: true, nullable: true },
     ...{ deleteRule: 'set null', foreignKeyName: 'variable_of_keyword_run' },
   })
   keywordrunId: number | null = null;
 
-  @Field(() => KeywordrunMode, { nullable: true, description: 'How keywords become values. Null means ALL.' })
-  @Enum({ items: () => Object.values(KeywordrunMode), type: 'string', nullable: true })
-  keywordrunMode: KeywordrunMode | null = null;
+  @Field(() => KeywordRunMode, { nullable: true, description: 'How keywords become values. Null means ALL.' })
+  keywordRunMode!: NotStored<KeywordRunMode> | null;
+
+  @Enum({ items: () => Object.values(KeywordRunMode), type: 'string', nullable: true })
+  keywordrunMode: KeywordRunMode | null = null;
 
   @Field(() => Int, { description: 'Position within the project, from 1.' })
   @Property({ type: 'integer' })
@@ -81,6 +85,8 @@ export class Variable {
     nullable: true,
     description: 'Id of the scenario run that this copy was made for; null for an original.',
   })
+  scenarioRunId!: NotStored<number> | null;
+
   @Property({ type: 'integer', nullable: true, index: true })
   scenariorunId: number | null = null;
 

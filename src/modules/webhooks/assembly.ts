@@ -10,7 +10,7 @@ import type { Outbound } from '../../platform/outbound/outbound.js';
 import { ADVISORY_LOCKS } from '../../platform/sql/advisory-locks.js';
 import type { ProjectAccess } from '../projects/access.js';
 import { RetrySchedule } from './deliveries/retry-schedule.js';
-import { WebhookClaims, withDueDeliveries } from './deliveries/webhook-claims.js';
+import { findProjectsWithDueDeliveries, WebhookClaims } from './deliveries/webhook-claims.js';
 import { WebhookDeliveryJob } from './deliveries/webhook-delivery.job.js';
 import { WebhookSender } from './deliveries/webhook-sender.js';
 import { WebhookService } from './webhook.service.js';
@@ -64,6 +64,6 @@ export function assembleWebhooks({ database, queue, vault, access, ...parts }: W
 export function webhookProjects(queue: Queue, database: Database): ProjectJobs {
   return new ProjectJobs(queue, database, {
     ...{ queueName: WEBHOOK_PROJECT_QUEUE, channel: WEBHOOK_CHANNEL, lock: ADVISORY_LOCKS.webhookJob },
-    withDueWork: withDueDeliveries,
+    withDueWork: findProjectsWithDueDeliveries,
   });
 }

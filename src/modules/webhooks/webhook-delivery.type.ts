@@ -1,6 +1,7 @@
 import { Field, Int, ObjectType, registerEnumType } from 'type-graphql';
 import { DateTime, UUID } from '../../platform/json/scalars.js';
 import { pageOf } from '../../platform/lists/page.type.js';
+import { WebhookEventType } from './webhook-event.js';
 
 export enum WebhookDeliveryState {
   PENDING = 'pending',
@@ -53,8 +54,8 @@ export class WebhookDelivery {
   })
   url!: string;
 
-  @Field(() => String, { description: 'Type of the event, for example `workflow_run.succeeded`.' })
-  type!: string;
+  @Field(() => WebhookEventType, { description: 'Type of the event.' })
+  type!: WebhookEventType;
 
   @Field(() => WebhookDeliveryState, { description: 'State of the delivery.' })
   state!: WebhookDeliveryState;

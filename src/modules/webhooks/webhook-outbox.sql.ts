@@ -11,11 +11,11 @@ export function deliveriesSql(events: string): string {
   receivers as (
     select e.project_id, receiver.url, receiver.is_to_project, e.is_asked_for, e.type, e.data
       from ${events} e join project p on p.id = e.project_id
-     cross join lateral (select p.webhook_url <> '' and (p.is_webhook_enabled or e.is_asked_for) as is_told) project
+     cross join lateral (select p.webhook_url <> '' and (p.is_webhook_enabled or e.is_asked_for) as is_notified) project
      cross join lateral (
-       select p.webhook_url as url, true as is_to_project where project.is_told
+       select p.webhook_url as url, true as is_to_project where project.is_notified
        union all
-       select e.own_url, false where e.own_url <> '' and not (project.is_told and e.own_url = p.webhook_url)) receiver),
+       select e.own_url, false where e.own_url <> '' and not (project.is_notified and e.own_url = p.webhook_url)) receiver),
   identified as materialized (select webhook_delivery_id() as id, r.* from receivers r),
   deliveries as (
     insert into webhook_delivery (id, project_id, url, is_to_project, is_asked_for, type)

@@ -74,7 +74,7 @@ export class WebhookSecrets {
   /** The valid secrets; empty when there is no current one. */
   async #read(projectId: number, sql: Sql): Promise<string[]> {
     const rows = await LIVE(sql, { projectId });
-    return rows[0]?.isCurrent ? rows.map(({ id, sealed }) => this.vault.open(sealed, placeOf(id))) : [];
+    return rows[0]?.isCurrent ? rows.map(({ id, sealed }) => this.vault.open(sealed, sealContextOf(id))) : [];
   }
 
   async #add(projectId: number, sql: Sql): Promise<string> {
@@ -82,12 +82,12 @@ export class WebhookSecrets {
     const secret = newWebhookSecret();
     await queries<WebhookTables>(sql)
       .insertInto('webhook_secret')
-      .values({ id, project_id: projectId, sealed: this.vault.seal(secret, placeOf(id)) })
+      .values({ id, project_id: projectId, sealed: this.vault.seal(secret, sealContextOf(id)) })
       .execute();
     return secret;
   }
 }
 
-function placeOf(id: string): string {
+function sealContextOf(id: string): string {
   return `webhook_secret:sealed:${id}`;
 }

@@ -1,4 +1,5 @@
-import { Arg, Args, Ctx, FieldResolver, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
+import { Arg, Args, Ctx, FieldResolver, Int, Query, Resolver, Root } from 'type-graphql';
+import { PayloadMutation } from '../../platform/graphql/payload-mutation.js';
 import { JSONValue, UUID } from '../../platform/json/scalars.js';
 import { PageArguments } from '../../platform/lists/page.args.js';
 import type { RequestContext } from '../accounts/request-context.js';
@@ -31,7 +32,8 @@ export class WebhookResolver {
     return this.webhooks.deliveries(viewer, projectId, state ?? null, page);
   }
 
-  @Mutation(() => WebhookSecret, {
+  @PayloadMutation({
+    returns: { webhookSecret: () => WebhookSecret },
     name: 'webhookSecretRotate',
     description:
       'Creates a new signing secret for the webhooks of a project. The previous secret also signs for 24 hours; an older one expires immediately. Requires the role admin.',
@@ -43,7 +45,8 @@ export class WebhookResolver {
     return this.webhooks.rotateSecret(viewer, projectId);
   }
 
-  @Mutation(() => WebhookDelivery, {
+  @PayloadMutation({
+    returns: { webhookDelivery: () => WebhookDelivery },
     name: 'webhookTest',
     description:
       'Sends an event of the type `webhook.test` to the project’s webhook, even if it is disabled. BAD_USER_INPUT when the project has no `webhookUrl`. Requires the role admin.',
@@ -55,7 +58,8 @@ export class WebhookResolver {
     return this.webhooks.test(viewer, projectId);
   }
 
-  @Mutation(() => WebhookDelivery, {
+  @PayloadMutation({
+    returns: { webhookDelivery: () => WebhookDelivery },
     name: 'webhookRedeliver',
     description:
       'Sends a delivery again with the same id and a new series of attempts, even if the webhook is disabled. For a pending delivery the next attempt becomes due now. NOT_FOUND when the caller cannot access it. Requires the role admin.',

@@ -7,6 +7,7 @@ import type { PageArgs } from '../../platform/lists/page.js';
 import type { Viewer } from '../accounts/viewer.js';
 import { assertAllowed, type ProjectAccess, viewersRole } from '../projects/access.js';
 import type { WebhookDelivery, WebhookDeliveryPage, WebhookDeliveryState } from './webhook-delivery.type.js';
+import { WebhookEventType } from './webhook-event.js';
 import type { WebhookLog } from './webhook-log.js';
 import type { WebhookOutbox } from './webhook-outbox.js';
 import type { WebhookSecret } from './webhook-secret.type.js';
@@ -42,7 +43,7 @@ export class WebhookService {
   /** Sends an event of the type `webhook.test`, even if the project's webhook is disabled. */
   async test(viewer: Viewer, projectId: number): Promise<WebhookDelivery> {
     await this.access.authorize(viewer, projectId, 'webhook.test');
-    const event = { projectId, type: 'webhook.test', data: { project_id: projectId }, isAskedFor: true };
+    const event = { projectId, type: WebhookEventType.TEST, data: { project_id: projectId }, isAskedFor: true };
     return this.database.transaction(async sql => {
       const [id] = await this.outbox.enqueue(sql, [event]);
       if (id === undefined)

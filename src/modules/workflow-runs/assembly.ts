@@ -1,7 +1,10 @@
 import { systemClock } from '../../providers/clock.js';
+import { htmlExtractor } from '../../providers/html.js';
 import type { accounts } from '../accounts/index.js';
 import type { billing } from '../billing/index.js';
+import type { files } from '../files/index.js';
 import type { Infrastructure, ServicesOf } from '../module.js';
+import type { projectVariables } from '../project-variables/index.js';
 import type { projects } from '../projects/index.js';
 import type { providerKeys } from '../provider-keys/index.js';
 import type { recognition } from '../recognition/index.js';
@@ -14,11 +17,15 @@ import { QueueDepth } from './admission/queue-depth.js';
 import { RunAcceptor } from './admission/run-acceptor.js';
 import { RunAdmission } from './admission/run-admission.js';
 import { RunPreparer } from './admission/run-preparer.js';
-import { AgentApprovalService } from './api/agent-approval.service.js';
 import { ExecutionUpdateService } from './api/execution-update.service.js';
+import { RunChangeStreams } from './api/run-change-streams.js';
 import { RunFlagService } from './api/run-flags.service.js';
-import { RunWatch } from './api/run-watch.js';
-import { AgentApprovalWatch } from './execution/agent-approval-watch.js';
+import { AgentApprovalService } from './approvals/agent-approval.service.js';
+import { AgentApprovalStreams } from './approvals/agent-approval-streams.js';
+import { EventWaits } from './events/event-waits.js';
+import { WorkflowEventJob } from './events/workflow-event.job.js';
+import { WorkflowEventService } from './events/workflow-event.service.js';
+import { ErrorHandlerJob } from './execution/error-handlers.js';
 import { RunCanceller } from './execution/run-canceller.js';
 import { RunClaims } from './execution/run-claims.js';
 import { RunExecutor } from './execution/run-executor.js';
@@ -27,7 +34,10 @@ import { WorkflowRunJob } from './execution/workflow-run.job.js';
 import { RunDiffService } from './history/run-diff.service.js';
 import { RunForkService } from './history/run-fork.service.js';
 import { RunLists } from './history/run-lists.js';
+import { RunWaiter } from './history/run-waiter.js';
 import { WorkflowRunService } from './history/workflow-run.service.js';
+import { JournalAttempts } from './journal/journal-attempts.js';
+import { NodeInputs } from './journal/node-inputs.js';
 import { RunJournal } from './journal/run-journal.js';
 import { RunNodes } from './journal/run-nodes.js';
 import { RunPayloads } from './journal/run-payloads.js';
@@ -36,7 +46,9 @@ import { RunRecorder } from './journal/run-recorder.js';
 interface Needs {
   accounts: ServicesOf<typeof accounts>;
   billing: ServicesOf<typeof billing>;
+  files: ServicesOf<typeof files>;
   projects: ServicesOf<typeof projects>;
+  projectVariables: ServicesOf<typeof projectVariables>;
   providerKeys: ServicesOf<typeof providerKeys>;
   recognition: ServicesOf<typeof recognition>;
   scenarioRuns: ServicesOf<typeof scenarioRuns>;
@@ -50,50 +62,59 @@ export function assembleWorkflowRuns(infrastructure: Infrastructure, needs: Need
   const { log, metrics } = telemetry;
   const { budget, billing } = needs.billing;
   const { access } = needs.projects;
-  const { revisions, served } = needs.workflows;
-  const { outbox } = needs.webhooks;
+  const { revisions } = needs.workflows;
+  const { runFiles } = needs.files;
   const journal = new RunJournal(database);
   const payloads = new RunPayloads(database, revisions, pageBytes);
-  const acceptor = new RunAcceptor(database, queue, outbox, config.srPerUsd);
-  const preparer = new RunPreparer(vault, served);
+  const acceptor = new RunAcceptor(database, queue, needs.webhooks.outbox, config.srPerUsd);
+  const preparer = new RunPreparer(vault, needs.providerKeys.served, needs.projectVariables.environment, runFiles);
   const claims = new RunClaims(database, queue);
-  const recorder = new RunRecorder(database, claims, queue, outbox, config.srPerUsd);
+  const recorder = new RunRecorder(database, claims, queue, needs.webhooks.outbox, config.srPerUsd);
   const canceller = new RunCanceller(database, revisions, recorder, needs.scenarioRuns.canceller, metrics);
   const ports = { clock: systemClock };
   const early = config.role === 'all' ? new EarlyExecution(vault, ports, telemetry, acceptor) : undefined;
   const depth = new QueueDepth(database, config.projectQueueMax);
-  const admission = new RunAdmission(database, preparer, acceptor, depth, early);
+  const admission = new RunAdmission(database, preparer, acceptor, depth, runFiles, early);
   const runs = new WorkflowRunService(
     ...([database, access, revisions, preparer, budget, queue, admission] as const),
     ...([canceller, payloads, journal, currencies, billing, config.runResultTtlDays] as const),
   );
   signalParents(needs.scenarioRuns.endListeners, claims);
-  const { http, mcp, sandbox } = infrastructure;
+  const { http, mcp, databases, email, sandbox } = infrastructure;
+  const eventWaits = new EventWaits(database, vault);
   const executor = new RunExecutor({
-    ...{ revisions, journal, recorder, claims, canceller, database, bus, vault, budget, telemetry, sandbox },
+    ...{ revisions, journal, recorder, claims, canceller, database, bus, vault, budget, telemetry },
+    ...{ sandbox, eventWaits, toolPins: needs.workflows.toolPins, search: needs.recognition.search },
     subRuns: new SubRunService(database, revisions, preparer, acceptor, depth, canceller, budget, vault),
     scenarioRuns: needs.scenarioRuns.childRuns,
-    toolPins: needs.workflows.toolPins,
-    search: needs.recognition.search,
+    files: runFiles,
     modelsOf: projectId => needs.providerKeys.projectModels.ofRun(projectId),
-    ports: { ...ports, http, mcp },
+    ports: { ...ports, http, mcp, databases, email, html: htmlExtractor },
     limits: { maxSeconds: config.runMaxSeconds, maxBytes: config.runMaxBytes },
   });
   const concurrency = config.workerConcurrency;
   const job = new WorkflowRunJob(queue, database, bus, claims, executor, log, telemetry, concurrency);
   acceptor.executeWith(job);
+  const errorHandlers = new ErrorHandlerJob({
+    ...{ database, queue, revisions, preparer, acceptor, depth, budget, journal, log },
+  });
   const nodes = new RunNodes(payloads, journal);
+  const attempts = new JournalAttempts(journal);
+  const inputs = new NodeInputs(runs, revisions, journal, pageBytes);
   const approvals = new AgentApprovalService(database, access, runs, claims);
+  const changeStreams = new RunChangeStreams(runs, journal, bus);
   return {
-    ...{ runs, payloads, nodes, approvals, job },
+    ...{ runs, payloads, nodes, attempts, inputs, approvals, changeStreams },
+    events: new WorkflowEventService(database, access, queue, vault),
+    jobs: [job, errorHandlers, new WorkflowEventJob({ database, queue, waits: eventWaits, claims, log })],
+    waiter: new RunWaiter(runs, changeStreams, revisions),
     lists: new RunLists(database, access, runs, config.runResultTtlDays),
     graphRuns: new GraphRunService(database, vault, access, revisions, preparer, admission, budget),
     forks: new RunForkService({ runs, revisions, payloads, journal, preparer, admission, budget, vault }),
     diffs: new RunDiffService({ database, runs, revisions, payloads, nodes, currencies }),
     updates: new ExecutionUpdateService(database, revisions, queue, recorder, runs, vault),
     flags: new RunFlagService(database, runs, revisions),
-    watch: new RunWatch(runs, journal, bus),
-    approvalWatch: new AgentApprovalWatch(approvals, bus),
+    approvalStreams: new AgentApprovalStreams(approvals, bus),
   };
 }
 

@@ -1,47 +1,73 @@
 import { RUN_JOBS } from '../../durable/queue.js';
-import { HOURLY } from '../../durable/scheduled-tasks.js';
+import { HOURLY, type ScheduledTask } from '../../durable/scheduled-tasks.js';
 import { ListPayloads } from '../../platform/lists/list-payloads.js';
 import { accounts } from '../accounts/index.js';
-import type { Viewer } from '../accounts/viewer.js';
 import { billing } from '../billing/index.js';
-import { defineModule } from '../module.js';
+import { files } from '../files/index.js';
+import type { RunFiles } from '../files/run-files.js';
+import { defineModule, type Infrastructure } from '../module.js';
+import { projectVariables } from '../project-variables/index.js';
 import { projects } from '../projects/index.js';
 import { providerKeys } from '../provider-keys/index.js';
 import { recognition } from '../recognition/index.js';
 import { scenarioRuns } from '../scenario-runs/index.js';
 import { webhooks } from '../webhooks/index.js';
 import { workflows } from '../workflows/index.js';
-import { AgentApprovalResolver } from './api/agent-approval.resolver.js';
-import type { AgentApproval } from './api/agent-approval.type.js';
 import { ExecutionUpdateResolver } from './api/execution-update.resolver.js';
 import { GraphRunResolver } from './api/graph-run.resolver.js';
 import { RunFlagResolver } from './api/run-flags.resolver.js';
 import { WorkflowRunReceiptResolver, WorkflowRunResolver } from './api/workflow-run.resolver.js';
 import { WorkflowRunSubscriptionResolver } from './api/workflow-run.subscription.js';
-import { WorkflowRunApprovalEntity } from './api/workflow-run-approval.entity.js';
 import { WorkflowRunBillingResolver } from './api/workflow-run-billing.resolver.js';
+import { WorkflowRunNodeResolver } from './api/workflow-run-node.resolver.js';
 import {
   ProjectRunsResolver,
   WorkflowHistoryResolver,
   WorkflowRunRelativesResolver,
 } from './api/workflow-run-relatives.resolver.js';
+import {
+  AgentApprovalResolver,
+  AgentApprovalVoteResolver,
+  type ApprovalPayload,
+} from './approvals/agent-approval.resolver.js';
+import { WorkflowRunApprovalEntity } from './approvals/workflow-run-approval.entity.js';
 import { assembleWorkflowRuns } from './assembly.js';
+import { deleteOldEvents } from './events/event-retention.js';
+import { WorkflowEventEntity, WorkflowRunEventWaitEntity } from './events/workflow-event.entity.js';
+import { EVENT_JOBS, EVENT_QUEUE } from './events/workflow-event.job.js';
+import { WorkflowEventResolver } from './events/workflow-event.resolver.js';
+import { ERROR_HANDLER_JOBS } from './execution/error-handlers.js';
 import { RUN_QUEUE } from './execution/run-claims.js';
 import { redriveRun } from './history/redrive-run.js';
 import { RunForkResolver } from './history/run-fork.resolver.js';
+import { ERROR_HANDLER_QUEUE } from './journal/run-recorder.js';
 import { WorkflowRunJournalEntity } from './journal/workflow-run-journal.entity.js';
 import { WorkflowRunKeptEntity } from './journal/workflow-run-kept.entity.js';
 import { WorkflowRunPayloadEntity } from './journal/workflow-run-payload.entity.js';
 import { ArchiveRetention } from './retention/archive-retention.js';
+import { deleteRunFiles } from './retention/run-file-retention.js';
 import { RunRetention } from './retention/run-retention.js';
 import { WorkflowRunEntity } from './workflow-run.entity.js';
 
 export const workflowRuns = defineModule({
   name: 'workflow-runs',
-  needs: { accounts, billing, projects, providerKeys, recognition, scenarioRuns, webhooks, workflows },
+  needs: {
+    accounts,
+    billing,
+    files,
+    projects,
+    projectVariables,
+    providerKeys,
+    recognition,
+    scenarioRuns,
+    webhooks,
+    workflows,
+  },
   entities: [
     WorkflowRunEntity,
     WorkflowRunApprovalEntity,
+    WorkflowEventEntity,
+    WorkflowRunEventWaitEntity,
     WorkflowRunJournalEntity,
     WorkflowRunKeptEntity,
     WorkflowRunPayloadEntity,
@@ -54,65 +80,64 @@ export const workflowRuns = defineModule({
     GraphRunResolver,
     WorkflowRunBillingResolver,
     WorkflowRunReceiptResolver,
+    WorkflowRunNodeResolver,
     WorkflowRunSubscriptionResolver,
     AgentApprovalResolver,
+    AgentApprovalVoteResolver,
+    WorkflowEventResolver,
     RunForkResolver,
     ExecutionUpdateResolver,
     RunFlagResolver,
   ],
-  queues: { [RUN_QUEUE]: RUN_JOBS },
+  queues: { [RUN_QUEUE]: RUN_JOBS, [ERROR_HANDLER_QUEUE]: ERROR_HANDLER_JOBS, [EVENT_QUEUE]: EVENT_JOBS },
   create(infrastructure, needs) {
-    const { config, database, pageBytes } = infrastructure;
-    const {
-      runs,
-      payloads,
-      lists,
-      nodes,
-      graphRuns,
-      forks,
-      diffs,
-      approvals,
-      updates,
-      flags,
-      watch,
-      approvalWatch,
-      job,
-    } = assembleWorkflowRuns(infrastructure, needs);
-    const { keyedStarts } = needs.accounts;
-    const { runResultTtlDays: result, archiveTtlDays: archive } = config;
-    const runRetention = new RunRetention(database.longRunning, result);
-    const approvalArguments = new ListPayloads<Required<Pick<AgentApproval, 'arguments'>>>(database, pageBytes, {
+    const { database, pageBytes } = infrastructure;
+    const parts = assembleWorkflowRuns(infrastructure, needs);
+    const { runs, payloads, lists, approvals, changeStreams, approvalStreams, events, waiter } = parts;
+    const { idempotentStarts } = needs.accounts;
+    const approvalPayloads = new ListPayloads<ApprovalPayload>(database, pageBytes, {
       table: 'workflow_run_approval',
       key: { column: 'id', type: 'uuid', member: 'requestId' },
-      columns: { arguments: 'arguments' },
+      columns: { arguments: 'arguments', editedArguments: 'edited_arguments', details: 'details' },
     });
-    const archiveRetention = new ArchiveRetention(database, { archive, result });
     return {
-      services: { redrive: (viewer: Viewer, runId: string) => redriveRun(runs, viewer, runId) },
+      services: { runs, waiter, changeStreams, approvals, redrive: redriveRun.bind(null, runs) },
       resolvers: [
-        new WorkflowRunResolver(runs, payloads, keyedStarts, nodes, lists),
+        new WorkflowRunResolver(runs, payloads, idempotentStarts, parts.nodes, lists, waiter, needs.workflows.history),
         new ProjectRunsResolver(lists),
         new WorkflowHistoryResolver(lists),
         new WorkflowRunRelativesResolver(database, runs, needs.billing.billing),
-        new GraphRunResolver(graphRuns, keyedStarts),
+        new GraphRunResolver(parts.graphRuns, idempotentStarts),
         new WorkflowRunBillingResolver(runs),
         new WorkflowRunReceiptResolver(runs),
+        new WorkflowRunNodeResolver(parts.attempts, parts.inputs),
         new WorkflowRunSubscriptionResolver(runs),
-        new AgentApprovalResolver(approvals, runs, approvalArguments),
-        new RunForkResolver(forks, diffs, keyedStarts),
-        new ExecutionUpdateResolver(updates),
-        new RunFlagResolver(flags),
+        new AgentApprovalResolver(approvals, runs, approvalPayloads),
+        new AgentApprovalVoteResolver(approvals),
+        new WorkflowEventResolver(events, idempotentStarts),
+        new RunForkResolver(parts.forks, parts.diffs, idempotentStarts),
+        new ExecutionUpdateResolver(parts.updates),
+        new RunFlagResolver(parts.flags),
       ],
-      jobs: [job],
-      scheduledTasks: [
-        { name: 'keeping results', cron: HOURLY, run: () => runRetention.run() },
-        { name: 'clearing archived workflows', cron: HOURLY, run: () => archiveRetention.run() },
-      ],
+      jobs: parts.jobs,
+      scheduledTasks: retentionTasks(infrastructure, needs.files.runFiles),
       streams: {
         workflowRunChanged: (viewer, args) =>
-          watch.changes(viewer, args.id as string, (args.afterSequence as number | null | undefined) ?? null),
-        agentApprovalRequested: (viewer, args) => approvalWatch.requests(viewer, args.projectId as number),
+          changeStreams.open(viewer, args.id as string, (args.afterSequence as number | null | undefined) ?? null),
+        agentApprovalRequested: (viewer, args) => approvalStreams.open(viewer, args.projectId as number),
       },
     };
   },
 });
+
+function retentionTasks({ config, database }: Infrastructure, files: RunFiles): ScheduledTask[] {
+  const { runResultTtlDays: result, archiveTtlDays: archive } = config;
+  const runRetention = new RunRetention(database.longRunning, result);
+  const archiveRetention = new ArchiveRetention(database, { archive, result });
+  return [
+    { name: 'clearing events', cron: HOURLY, run: () => deleteOldEvents(database.longRunning) },
+    { name: 'keeping results', cron: HOURLY, run: () => runRetention.run() },
+    { name: 'deleting files of runs', cron: HOURLY, run: () => deleteRunFiles(database, files, result) },
+    { name: 'clearing archived workflows', cron: HOURLY, run: () => archiveRetention.run() },
+  ];
+}

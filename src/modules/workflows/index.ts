@@ -3,6 +3,7 @@ import { accounts } from '../accounts/index.js';
 import { billing } from '../billing/index.js';
 import { categories } from '../categories/index.js';
 import { defineModule } from '../module.js';
+import { projectVariables } from '../project-variables/index.js';
 import { projects } from '../projects/index.js';
 import { providerKeys } from '../provider-keys/index.js';
 import { MarketTermsEntity } from './market/market-terms.entity.js';
@@ -13,7 +14,9 @@ import { ToolPinStore } from './mcp-tools/tool-pins.js';
 import { WorkflowRevisionToolPinEntity } from './mcp-tools/workflow-revision-tool-pin.entity.js';
 import { ProjectWorkflowsResolver } from './project-workflows.resolver.js';
 import { RevisionStore } from './revision-store.js';
-import { ServedModels } from './served-models.js';
+import { RevisionResolver } from './revisions/revision.resolver.js';
+import { RevisionService } from './revisions/revision.service.js';
+import { WorkflowPublicationEntity } from './revisions/workflow-publication.entity.js';
 import { Workflow } from './workflow.js';
 import { WorkflowResolver } from './workflow.resolver.js';
 import { WorkflowService } from './workflow.service.js';
@@ -22,28 +25,36 @@ import { WorkflowRevision } from './workflow-revision.js';
 
 export const workflows = defineModule({
   name: 'workflows',
-  needs: { accounts, billing, categories, projects, providerKeys },
-  entities: [Workflow, WorkflowRevision, MarketTermsEntity, WorkflowFiguresEntity, WorkflowRevisionToolPinEntity],
-  resolvers: [WorkflowResolver, ProjectWorkflowsResolver, McpToolsResolver],
-  create({ telemetry, database, vault, mcp, models, pageBytes }, { projects: { access }, providerKeys }) {
-    const served = new ServedModels(
-      models.serves,
-      async projectId => (await providerKeys.projectModels.of(projectId)).serves,
-    );
+  needs: { accounts, billing, categories, projects, projectVariables, providerKeys },
+  entities: [
+    Workflow,
+    WorkflowRevision,
+    WorkflowPublicationEntity,
+    MarketTermsEntity,
+    WorkflowFiguresEntity,
+    WorkflowRevisionToolPinEntity,
+  ],
+  resolvers: [WorkflowResolver, RevisionResolver, ProjectWorkflowsResolver, McpToolsResolver],
+  create(
+    { telemetry, database, vault, mcp, pageBytes },
+    { projects: { access }, projectVariables: { environment }, providerKeys: { served } },
+  ) {
     const revisions = new RevisionStore(database, vault);
     const toolPins = new ToolPinStore(database);
-    const toolPinner = new ToolPinner(revisions, toolPins, mcp, telemetry.log);
+    const toolPinner = new ToolPinner(revisions, toolPins, mcp, telemetry.log, environment);
     const guides = new ListPayloads<Pick<Workflow, 'readmeGuide'>>(database, pageBytes, {
       table: 'workflow',
       columns: { readmeGuide: 'readme_guide' },
     });
-    const workflows = new WorkflowService(database, access, revisions, served, toolPinner);
+    const workflows = new WorkflowService(database, access, revisions, served, toolPinner, environment);
+    const history = new RevisionService(database, access, revisions, toolPinner);
     return {
-      services: { workflows, guides, revisions, served, toolPins, toolPinner },
+      services: { workflows, history, guides, revisions, toolPins, toolPinner },
       resolvers: [
-        new WorkflowResolver(database, workflows, revisions, access, pageBytes, guides),
+        new WorkflowResolver(database, workflows, revisions, history, access, pageBytes, guides),
+        new RevisionResolver(database, history, revisions, pageBytes),
         new ProjectWorkflowsResolver(database),
-        new McpToolsResolver(new McpToolsService(database, revisions, mcp)),
+        new McpToolsResolver(new McpToolsService(database, revisions, mcp, environment)),
       ],
     };
   },

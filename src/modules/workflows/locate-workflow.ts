@@ -13,8 +13,10 @@ import type { WorkflowTables } from './workflow-tables.js';
 export interface LocatedWorkflow {
   id: number;
   projectId: number;
-  /** The current revision, which a new run uses. */
-  revisionId: number;
+  /** The revision that was saved last: the draft where the project uses drafts. */
+  savedRevisionId: number;
+  /** The revision that new runs use: the published one where the project uses drafts. Null: none is published yet. */
+  runnableRevisionId: number | null;
   sortId: number;
   /** Whether the spending limit of the project is reached. No run starts then. */
   isBudgetSpent: boolean;
@@ -28,9 +30,12 @@ export interface LocatedWorkflow {
 interface Tables extends WorkflowTables, ProjectTables {}
 
 const COLUMNS = [
-  ...(['w.id', 'w.project_id as projectId', 'w.revision_id as revisionId', 'w.sort_id as sortId'] as const),
+  ...(['w.id', 'w.project_id as projectId', 'w.revision_id as savedRevisionId', 'w.sort_id as sortId'] as const),
   ...(['w.category_id as categoryId', 'w.subcategory_id as subcategoryId', 'w.is_published as isPublished'] as const),
 ] as const;
+/** The revision of workflow `w` of project `p` that new runs use. Every way in which a run starts reads it by this expression. */
+export const RUNNABLE_REVISION = expression<number | null>`
+  case when p.uses_drafts then w.published_revision_id else w.revision_id end`;
 const IS_COPY = expression<boolean>`w.market_terms_id is not null`.as('isCopy');
 
 type LocatedWithRole = LocatedWorkflow & { role: ProjectRole | null };
@@ -70,7 +75,7 @@ function locateQuery(tables: QueryCreator<Tables>, value: Placeholder<LocateValu
     .selectFrom('workflow as w')
     .innerJoin('project as p', 'p.id', 'w.project_id')
     .select(COLUMNS)
-    .select([IS_COPY, isBudgetSpent('p').as('isBudgetSpent')])
+    .select([IS_COPY, RUNNABLE_REVISION.as('runnableRevisionId'), isBudgetSpent('p').as('isBudgetSpent')])
     .select(viewersRole({ userId: value('userId'), isAdmin: value('isAdmin') }, 'w.project_id').as('role'))
     .where('w.id', '=', value('id'))
     .where('w.archived_at', 'is', null);
@@ -89,7 +94,7 @@ const LOCATE_MANY = keyedQuery(
       .innerJoin('project as p', 'p.id', 'w.project_id')
       .select('a.nth')
       .select(COLUMNS)
-      .select([IS_COPY, isBudgetSpent('p').as('isBudgetSpent')])
+      .select([IS_COPY, RUNNABLE_REVISION.as('runnableRevisionId'), isBudgetSpent('p').as('isBudgetSpent')])
       .select(({ ref }) =>
         viewersRole({ userId: ref('a.user_id'), isAdmin: ref('a.is_admin') }, 'w.project_id').as('role'),
       ),
@@ -104,9 +109,9 @@ export class WorkflowLocator {
   }
 
   async locate(viewer: Viewer, id: number, action: Action): Promise<LocatedWorkflow> {
-    const found = await this.#batches.add({ viewer, id });
-    assertAllowed(found?.role ?? null, action);
-    return found!;
+    const workflow = await this.#batches.add({ viewer, id });
+    assertAllowed(workflow?.role ?? null, action);
+    return workflow!;
   }
 
   async #find(requests: { viewer: Viewer; id: number }[]): Promise<(LocatedWithRole | undefined)[]> {
@@ -117,7 +122,7 @@ export class WorkflowLocator {
       userIds: distinct.map(([, { viewer }]) => viewer.userId),
       areAdmins: distinct.map(([, { viewer }]) => viewer.isAdmin),
     });
-    const byKey = new Map(rows.map(({ nth, ...found }) => [distinct[nth - 1]![0], found as LocatedWithRole]));
+    const byKey = new Map(rows.map(({ nth, ...workflow }) => [distinct[nth - 1]![0], workflow as LocatedWithRole]));
     return keys.map(key => byKey.get(key));
   }
 }

@@ -8,6 +8,7 @@ import type { Vault } from '../../platform/crypto/crypto.js';
 import type { Database, Sql } from '../../platform/database/database.js';
 import { keyedQuery, type Placeholder } from '../../platform/database/prepared-queries.js';
 import { expression, type QueryCreator, queries } from '../../platform/database/typed-queries.js';
+import { InvalidInputError } from '../../platform/errors/errors.js';
 import type { RequestContext } from '../accounts/request-context.js';
 import { findMarketTerms } from './market-terms.js';
 import type { Workflow } from './workflow.js';
@@ -22,6 +23,8 @@ export interface Revision {
   id: number;
   projectId: number;
   workflowId: number | null;
+  /** Position in the history of the workflow, from 1. Null without a workflow. */
+  number: number | null;
   /** Size of the graph as JSON text, in bytes. */
   bytes: number;
   /** The graph, with the mask in place of secret defaults. */
@@ -41,6 +44,7 @@ interface Row {
   id: number;
   projectId: number;
   workflowId: number | null;
+  number: number | null;
   data: string;
   sealedSecrets: string | null;
   marketTermsId: number | null;
@@ -53,6 +57,7 @@ export interface NewRevision {
   userId: number;
   data: Record<string, unknown>;
   secrets: Secrets;
+  note?: string;
 }
 
 /** Maximum total graph size in the cache of a process, in bytes. */
@@ -64,7 +69,13 @@ const READ = keyedQuery(
   (tables: QueryCreator<WorkflowTables>, value: Placeholder<{ ids: number[] }>) =>
     tables
       .selectFrom('workflow_revision')
-      .select(['id', 'project_id as projectId', 'workflow_id as workflowId', expression<string>`data::text`.as('data')])
+      .select([
+        'id',
+        'project_id as projectId',
+        'workflow_id as workflowId',
+        'number',
+        expression<string>`data::text`.as('data'),
+      ])
       .select(['sealed_secrets as sealedSecrets', 'market_terms_id as marketTermsId'])
       .where('id', '=', ({ fn }) => fn.any(expression<number[]>`${value('ids')}::int[]`)),
 );
@@ -141,22 +152,52 @@ export class RevisionStore {
       findMarketTerms(this.database, data, { ...graph, workflowId: null }),
     ]);
     const sealedSecrets = this.#seal(id, graph.secrets);
-    const row = { id, projectId, workflowId: null, data: JSON.stringify(data), sealedSecrets, marketTermsId };
+    const row = {
+      id,
+      projectId,
+      workflowId: null,
+      number: null,
+      data: JSON.stringify(data),
+      sealedSecrets,
+      marketTermsId,
+    };
     return { revision: this.#compile(row), sealedSecrets };
   }
 
-  /** Inserts a revision in the transaction of the caller. Returns its id. */
-  async add(sql: Sql, revision: NewRevision): Promise<number> {
+  /**
+   * The revision of a workflow with a number. The caller must have authorized the viewer.
+   * @throws InvalidInputError for `argument` when there is none
+   */
+  async ofNumber(workflowId: number, number: number, argument: string): Promise<Revision> {
+    const row = await queries<WorkflowTables>(this.database)
+      .selectFrom('workflow_revision')
+      .select('id')
+      .where('workflow_id', '=', workflowId)
+      .where('number', '=', number)
+      .executeTakeFirst();
+    if (!row) throw new InvalidInputError({ [argument]: [`The workflow has no revision ${number}.`] });
+    return this.get(row.id);
+  }
+
+  /**
+   * Inserts a revision in the transaction of the caller, which has locked the workflow or inserted it. Returns its
+   * id.
+   */
+  async add(sql: Sql, revision: NewRevision & { workflowId: number }): Promise<number> {
     const { projectId, workflowId, data } = revision;
     const id = await nextId(sql);
     const marketTermsId = await findMarketTerms(sql, data, revision);
     const sealedSecrets = this.#seal(id, revision.secrets);
     await queries<WorkflowTables>(sql)
       .insertInto('workflow_revision')
-      .values({
+      .values(({ selectFrom }) => ({
         ...{ id, project_id: projectId, workflow_id: workflowId, data: JSON.stringify(data) },
+        ...{ user_id: revision.userId || null, note: revision.note ?? '' },
+        number: selectFrom('workflow_revision')
+          .select(expression<number>`coalesce(max(number), 0) + 1`.as('number'))
+          .where('workflow_id', '=', workflowId),
         ...{ sealed_secrets: sealedSecrets, market_terms_id: marketTermsId },
-      })
+      }))
       .execute();
     return id;
   }
@@ -165,7 +206,7 @@ export class RevisionStore {
     return Object.keys(secrets).length > 0 ? this.vault.seal(JSON.stringify(secrets), sealContextOf(id)) : null;
   }
 
-  #compile({ id, projectId, workflowId, data: text, sealedSecrets, marketTermsId }: Row): Revision {
+  #compile({ id, projectId, workflowId, number, data: text, sealedSecrets, marketTermsId }: Row): Revision {
     const data = JSON.parse(text) as Record<string, unknown>;
     const fields = inputFieldsOf(data);
     const graph = compileOrError(data);
@@ -173,6 +214,7 @@ export class RevisionStore {
       id,
       projectId,
       workflowId,
+      number,
       bytes: Buffer.byteLength(text),
       data,
       secrets: sealedSecrets ? JSON.parse(this.vault.open(sealedSecrets, sealContextOf(id))) : {},

@@ -1,13 +1,29 @@
-import { Field, Int, ObjectType } from 'type-graphql';
+import { Field, Int, ObjectType, registerEnumType } from 'type-graphql';
 import { JSONValue } from '../../platform/json/scalars.js';
+
+export enum WorkflowIssueSeverity {
+  ERROR = 'error',
+  WARNING = 'warning',
+}
+registerEnumType(WorkflowIssueSeverity, {
+  name: 'WorkflowIssueSeverity',
+  description: 'How serious an issue of a graph is.',
+  valuesConfig: {
+    ERROR: { description: 'Prevents a run.' },
+    WARNING: { description: 'Does not prevent a run.' },
+  },
+});
 
 @ObjectType({ description: 'An error or a warning about a graph.' })
 export class WorkflowIssue {
-  @Field(() => String, { description: 'Machine-readable kind of the issue, for example `invalid_setting`.' })
+  @Field(() => String, {
+    description:
+      'Machine-readable kind of the issue, for example `invalid_setting`. The set is open, because kinds of nodes add codes.',
+  })
   code!: string;
 
-  @Field(() => String, { description: '`error` prevents a run, `warning` does not.' })
-  severity!: string;
+  @Field(() => WorkflowIssueSeverity, { description: 'Whether the issue prevents a run.' })
+  severity!: `${WorkflowIssueSeverity}`;
 
   @Field(() => String, {
     nullable: true,
@@ -27,7 +43,7 @@ export class WorkflowIssue {
   })
   path!: string | null;
 
-  @Field(() => String, { description: 'What is wrong and what is allowed. Contains no secret values.' })
+  @Field(() => String, { description: 'Describes the problem and the permitted values. Contains no secret values.' })
   message!: string;
 }
 
@@ -43,7 +59,8 @@ export class WorkflowCheck {
 
   @Field(() => JSONValue, {
     nullable: true,
-    description: 'Errors by node id, as in the response to a rejected run; null without errors.',
+    description:
+      'Errors by node id, in the form in which the REST API rejects a run; null without errors. Prefer `issues`, which have the same errors with types.',
   })
   data!: unknown;
 

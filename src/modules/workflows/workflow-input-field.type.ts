@@ -14,13 +14,16 @@ export class WorkflowInputFieldOption {
 
 @ObjectType({ description: 'An input field of the trigger of a workflow.' })
 export class WorkflowInputField {
-  @Field(() => String, { description: 'Member name in the input of a run.' })
+  @Field(() => String, { name: 'key', description: 'Member name in the input of a run.' })
   id!: string;
 
   @Field(() => String, { description: 'Label of the field.' })
   title!: string;
 
-  @Field(() => String, { description: 'Type of the field, for example `text`, `select` or `number`.' })
+  @Field(() => String, {
+    description:
+      'Type of the field, for example `text`, `select` or `number`. The set is open: an unknown type accepts any value.',
+  })
   type!: string;
 
   @Field(() => Boolean, { description: 'Whether the input of a run must contain the field.' })

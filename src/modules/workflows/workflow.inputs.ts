@@ -1,6 +1,7 @@
 import { Field, InputType, Int, ObjectType, registerEnumType } from 'type-graphql';
 import { JSONValue } from '../../platform/json/scalars.js';
 import { pageOf } from '../../platform/lists/page.type.js';
+import { WorkflowGraphInput } from './graph/workflow-graph.type.js';
 import { Workflow } from './workflow.js';
 
 @InputType({ description: 'Attributes of a workflow on the marketplace.' })
@@ -30,10 +31,10 @@ abstract class MarketplaceAttributes {
   freeRunsPerUser?: number | null;
 
   @Field(() => Int, { nullable: true, description: 'Id of the marketplace category. Null removes it.' })
-  category?: number | null;
+  categoryId?: number | null;
 
   @Field(() => Int, { nullable: true, description: 'Id of a subcategory of the category. Null removes it.' })
-  subcategory?: number | null;
+  subcategoryId?: number | null;
 }
 
 const DATA =
@@ -42,13 +43,16 @@ const DATA =
 @InputType({ description: 'A new workflow.' })
 export class WorkflowCreateInput extends MarketplaceAttributes {
   @Field(() => Int, { description: 'Id of the owning project.' })
-  project!: number;
+  projectId!: number;
 
   @Field(() => String, { description: 'Title, 1-255 characters.' })
   title!: string;
 
-  @Field(() => JSONValue, { description: DATA })
-  data!: unknown;
+  @Field(() => JSONValue, { nullable: true, description: `${DATA} Required without \`graph\`.` })
+  data?: unknown;
+
+  @Field(() => WorkflowGraphInput, { nullable: true, description: 'The graph, typed. Either this or `data`.' })
+  graph?: WorkflowGraphInput | null;
 }
 
 @InputType({ description: 'Changes to a workflow. Omitted fields stay unchanged.' })
@@ -58,6 +62,16 @@ export class WorkflowUpdateInput extends MarketplaceAttributes {
 
   @Field(() => JSONValue, { nullable: true, description: DATA })
   data?: unknown;
+
+  @Field(() => WorkflowGraphInput, { nullable: true, description: 'The graph, typed. Either this or `data`.' })
+  graph?: WorkflowGraphInput | null;
+
+  @Field(() => Int, {
+    nullable: true,
+    description:
+      'Number of the revision that the change is based on. CONFLICT when another one was saved since. Default: not checked.',
+  })
+  expectedRevisionNumber?: number | null;
 }
 
 export enum WorkflowOrder {
@@ -86,7 +100,7 @@ registerEnumType(WorkflowOrder, {
 @InputType({ description: 'Restricts a list of workflows. All given conditions must match.' })
 export class WorkflowFilter {
   @Field(() => Int, { nullable: true, description: 'Includes only workflows of the project with this id.' })
-  project?: number | null;
+  projectId?: number | null;
 
   @Field(() => String, {
     nullable: true,
@@ -98,13 +112,13 @@ export class WorkflowFilter {
     nullable: true,
     description: 'Includes only workflows in one of the marketplace categories with these ids, at most 100.',
   })
-  categories?: number[] | null;
+  categoryIds?: number[] | null;
 
   @Field(() => [Int], {
     nullable: true,
     description: 'Includes only workflows in one of the subcategories with these ids, at most 100.',
   })
-  subcategories?: number[] | null;
+  subcategoryIds?: number[] | null;
 
   @Field(() => Boolean, {
     nullable: true,

@@ -1,9 +1,12 @@
-import { Arg, Args, Ctx, FieldResolver, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
+import { Arg, Args, Ctx, FieldResolver, Int, Query, Resolver, Root } from 'type-graphql';
+import { unknownGraphMembers } from '../../engine/workflow/graph/unknown-members.js';
 import type { Database } from '../../platform/database/database.js';
+import { PayloadMutation } from '../../platform/graphql/payload-mutation.js';
 import { JSONValue } from '../../platform/json/scalars.js';
 import type { ListPayloads } from '../../platform/lists/list-payloads.js';
 import { PageArguments } from '../../platform/lists/page.args.js';
 import type { PageBytes } from '../../platform/lists/page-bytes.js';
+import type { Warning } from '../../platform/requests/warnings.js';
 import type { RequestContext } from '../accounts/request-context.js';
 import { Category } from '../categories/category.js';
 import { categoryOf, subcategoryOf } from '../categories/category-loaders.js';
@@ -12,8 +15,12 @@ import type { ProjectAccess } from '../projects/access.js';
 import { Project } from '../projects/project.js';
 import { projectOf, roleLoader } from '../projects/project-loaders.js';
 import { isAllowed } from '../projects/rights.js';
-import { NodeKind } from './node-kind.type.js';
+import { dataOf, toGraph } from './graph/workflow-graph.js';
+import { WorkflowGraph, WorkflowGraphInput } from './graph/workflow-graph.type.js';
+import { NodeKind } from './node-kinds/node-kind.type.js';
 import type { RevisionStore } from './revision-store.js';
+import type { RevisionService } from './revisions/revision.service.js';
+import { SavedRevision } from './revisions/workflow-revision.type.js';
 import {
   WorkflowCreateInput,
   WorkflowFilter,
@@ -34,6 +41,7 @@ export class WorkflowResolver {
     private readonly database: Database,
     private readonly workflows: WorkflowService,
     private readonly revisions: RevisionStore,
+    private readonly history: RevisionService,
     private readonly access: ProjectAccess,
     private readonly pageBytes: PageBytes,
     private readonly guides: ListPayloads<Pick<Workflow, 'readmeGuide'>>,
@@ -59,6 +67,7 @@ export class WorkflowResolver {
 
   @Query(() => Workflow, {
     name: 'workflow',
+    nullable: true,
     description: 'Returns one workflow. NOT_FOUND when it is archived or the caller cannot access it.',
   })
   get(@Ctx() { viewer }: RequestContext, @Arg('id', () => Int, ID) id: number) {
@@ -68,9 +77,9 @@ export class WorkflowResolver {
   @Query(() => [NodeKind], {
     name: 'nodeKinds',
     description:
-      'Lists all kinds of nodes with the JSON Schemas of their settings. At most one for each kind: every kind of the release.',
+      'Lists all kinds of nodes with the JSON Schemas and the forms of their settings. At most one for each kind: every kind of the release.',
   })
-  nodeKinds(@Ctx() { viewer }: RequestContext): NodeKind[] {
+  nodeKinds(@Ctx() { viewer }: RequestContext): readonly NodeKind[] {
     return this.workflows.nodeKinds(viewer);
   }
 
@@ -85,35 +94,45 @@ export class WorkflowResolver {
       description: 'The graph. A value that is not an object, including null, is reported as an invalid structure.',
     })
     data: unknown,
+    @Arg('graph', () => WorkflowGraphInput, {
+      nullable: true,
+      description: 'The graph, typed. Not together with `data`.',
+    })
+    graph?: WorkflowGraphInput | null,
   ) {
-    return this.workflows.checkGraph(viewer, data);
+    return this.workflows.checkGraph(viewer, dataOf({ data, graph }, {}));
   }
 
-  @Mutation(() => Workflow, {
+  @PayloadMutation({
+    returns: { workflow: () => Workflow },
     name: 'workflowCreate',
     description: 'Creates a workflow at the last position of its project. Requires the role editor.',
   })
   create(
-    @Ctx() { viewer }: RequestContext,
+    @Ctx() { viewer, warnings }: RequestContext,
     @Arg('input', () => WorkflowCreateInput, { description: 'The new workflow.' }) input: WorkflowCreateInput,
   ) {
+    warnings.report(graphWarnings(input.data));
     return this.workflows.create(viewer, input);
   }
 
-  @Mutation(() => Workflow, {
+  @PayloadMutation({
+    returns: { workflow: () => Workflow },
     name: 'workflowUpdate',
     description:
       'Updates a workflow. A changed graph becomes a new revision; existing runs keep their revision. Requires the role editor.',
   })
   update(
-    @Ctx() { viewer }: RequestContext,
+    @Ctx() { viewer, warnings }: RequestContext,
     @Arg('id', () => Int, ID) id: number,
     @Arg('input', () => WorkflowUpdateInput, { description: 'The changes.' }) input: WorkflowUpdateInput,
   ) {
+    warnings.report(graphWarnings(input.data));
     return this.workflows.update(viewer, id, input);
   }
 
-  @Mutation(() => Workflow, {
+  @PayloadMutation({
+    returns: { workflow: () => Workflow },
     name: 'workflowDelete',
     description: 'Archives a workflow: queries no longer return it, its runs stay stored. Requires the role editor.',
   })
@@ -121,7 +140,8 @@ export class WorkflowResolver {
     return this.workflows.archive(viewer, id);
   }
 
-  @Mutation(() => Workflow, {
+  @PayloadMutation({
+    returns: { workflow: () => Workflow },
     name: 'workflowDuplicate',
     description:
       'Copies a workflow within its project. The copy is independent, unpublished and at the last position. Requires the role editor.',
@@ -130,7 +150,8 @@ export class WorkflowResolver {
     return this.workflows.duplicate(viewer, id);
   }
 
-  @Mutation(() => Workflow, {
+  @PayloadMutation({
+    returns: { workflow: () => Workflow },
     name: 'workflowReorder',
     description: 'Moves a workflow to a position; the workflows in between shift by one. Requires the role editor.',
   })
@@ -143,6 +164,22 @@ export class WorkflowResolver {
     sortId: number,
   ) {
     return this.workflows.reorder(viewer, id, sortId);
+  }
+
+  @FieldResolver(() => SavedRevision, {
+    description: 'The revision that was saved last, with `data`: the draft where the project uses drafts.',
+  })
+  currentRevision(@Ctx() context: RequestContext, @Root() { revisionId }: Workflow) {
+    return this.history.load(context, revisionId!);
+  }
+
+  @FieldResolver(() => SavedRevision, {
+    nullable: true,
+    description:
+      'The revision that new runs use in a project with drafts. Null: none is published, or the project uses no drafts.',
+  })
+  publishedRevision(@Ctx() context: RequestContext, @Root() { publishedRevisionId }: Workflow) {
+    return publishedRevisionId === null ? null : this.history.load(context, publishedRevisionId);
   }
 
   @FieldResolver(() => Project, { description: 'The owning project.' })
@@ -188,14 +225,14 @@ export class WorkflowResolver {
       'Whether the page leaves out `data`, `readmeGuide` and `inputFields` because the page has reached its size limit.',
   })
   async isShortened(@Ctx() context: RequestContext, @Root() workflow: Workflow) {
-    return !(await this.#isWhole(context, workflow));
+    return !(await this.#isInPageLimit(context, workflow));
   }
 
   @FieldResolver(() => String, {
     description: 'Guide for users in Markdown, at most 100,000 characters. Empty when `isShortened` is true.',
   })
   async readmeGuide(@Ctx() context: RequestContext, @Root() workflow: Workflow) {
-    if (!(await this.#isWhole(context, workflow))) return '';
+    if (!(await this.#isInPageLimit(context, workflow))) return '';
     return (await this.guides.read(context, workflow))?.readmeGuide ?? '';
   }
 
@@ -203,7 +240,17 @@ export class WorkflowResolver {
     description: 'The graph, with secret defaults masked as `********`; `{}` when `isShortened` is true.',
   })
   async data(@Ctx() context: RequestContext, @Root() workflow: Workflow) {
-    return (await this.#isWhole(context, workflow)) ? (await this.revisions.of(context, workflow)).data : {};
+    return (await this.#isInPageLimit(context, workflow)) ? (await this.revisions.of(context, workflow)).data : {};
+  }
+
+  @FieldResolver(() => WorkflowGraph, {
+    nullable: true,
+    description: 'The graph with typed nodes and edges, masked like `data`. Null when `isShortened` is true.',
+  })
+  async graph(@Ctx() context: RequestContext, @Root() workflow: Workflow) {
+    return (await this.#isInPageLimit(context, workflow))
+      ? toGraph((await this.revisions.of(context, workflow)).data)
+      : null;
   }
 
   @FieldResolver(() => [WorkflowInputField], {
@@ -211,7 +258,9 @@ export class WorkflowResolver {
       'The input fields of the trigger; empty when `isShortened` is true. No more than the trigger declares.',
   })
   async inputFields(@Ctx() context: RequestContext, @Root() workflow: Workflow) {
-    return (await this.#isWhole(context, workflow)) ? (await this.revisions.of(context, workflow)).inputFields : [];
+    return (await this.#isInPageLimit(context, workflow))
+      ? (await this.revisions.of(context, workflow)).inputFields
+      : [];
   }
 
   @FieldResolver(() => WorkflowCheck, { description: 'Validation result of the saved graph.' })
@@ -228,7 +277,7 @@ export class WorkflowResolver {
     return role !== null && isAllowed(role, 'workflow.update');
   }
 
-  async #isWhole(context: RequestContext, workflow: Workflow): Promise<boolean> {
+  async #isInPageLimit(context: RequestContext, workflow: Workflow): Promise<boolean> {
     const { id, revisionId } = workflow;
     const [graph, guide] = await Promise.all([
       revisionId === null ? 0 : this.revisions.bytesOf(context, revisionId),
@@ -236,4 +285,11 @@ export class WorkflowResolver {
     ]);
     return this.pageBytes.fits(context, 'workflow', { id, bytes: graph + guide });
   }
+}
+
+function graphWarnings(data: unknown): Warning[] {
+  return unknownGraphMembers(data).map(({ node_id, path, message }) => ({
+    path: node_id === null || path.startsWith('nodes.') ? `data.${path}` : `data.nodes[${node_id}].data.${path}`,
+    message,
+  }));
 }

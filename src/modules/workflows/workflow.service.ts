@@ -2,24 +2,26 @@ import { isDeepStrictEqual } from 'node:util';
 import { maskSecrets, restoreSecrets } from '../../engine/secrets.js';
 import { isWellFormed } from '../../engine/workflow/graph/graph.js';
 import { inputFieldFaults } from '../../engine/workflow/graph/input-field-faults.js';
-import { secretReuseFaults } from '../../engine/workflow/graph/secret-reuse.js';
+import { secretReuseFaults } from '../../engine/workflow/graph/secrets/secret-reuse.js';
 import { checkWorkflow } from '../../engine/workflow/graph/validate.js';
-import { nodeListing } from '../../engine/workflow/nodes/listing.js';
 import type { Database, Sql } from '../../platform/database/database.js';
 import { expression, queries, type Updateable } from '../../platform/database/typed-queries.js';
-import { NotFoundError } from '../../platform/errors/errors.js';
+import { ConflictError, NotFoundError } from '../../platform/errors/errors.js';
 import { Faults, isUnstorableJson, NOT_NULL } from '../../platform/errors/fields.js';
 import { readWindow } from '../../platform/lists/counted-page.js';
 import { type Page, type PageArgs, toContainsPattern, toLimitOffset } from '../../platform/lists/page.js';
 import { recordAuditEvent } from '../accounts/audit.js';
 import type { Viewer } from '../accounts/viewer.js';
-import { checkCategory } from '../categories/named-category.js';
+import { checkCategory } from '../categories/check-category.js';
+import type { ProjectEnvironment } from '../project-variables/project-environment.js';
 import { assertAllowed, type ProjectAccess } from '../projects/access.js';
+import type { ServedModels } from '../provider-keys/served-models.js';
+import { dataOf } from './graph/workflow-graph.js';
 import { locateWorkflow } from './locate-workflow.js';
 import type { ToolPinner } from './mcp-tools/tool-pinner.js';
-import type { NodeKind } from './node-kind.type.js';
+import type { NodeKind } from './node-kinds/node-kind.type.js';
+import { allNodeKinds } from './node-kinds/node-kinds.js';
 import type { RevisionStore } from './revision-store.js';
-import type { ServedModels } from './served-models.js';
 import type { WorkflowCreateInput, WorkflowFilter, WorkflowOrder, WorkflowUpdateInput } from './workflow.inputs.js';
 import type { Workflow } from './workflow.js';
 import type { WorkflowCheck } from './workflow-check.type.js';
@@ -44,7 +46,8 @@ export class WorkflowService {
     private readonly access: ProjectAccess,
     private readonly revisions: RevisionStore,
     private readonly served: ServedModels,
-    private readonly toolPinner: Pick<ToolPinner, 'pinSoon'>,
+    private readonly toolPinner: Pick<ToolPinner, 'pinInBackground'>,
+    private readonly environment: Pick<ProjectEnvironment, 'names'>,
   ) {}
 
   /** The unarchived workflows of the viewer's projects. */
@@ -57,7 +60,7 @@ export class WorkflowService {
     const { limit, offset } = toLimitOffset(page);
     const faults = new Faults();
     faults.text('titleContains', filter?.titleContains, { max: 255 });
-    for (const member of ['categories', 'subcategories'] as const)
+    for (const member of ['categoryIds', 'subcategoryIds'] as const)
       if ((filter?.[member]?.length ?? 0) > MAX_FILTER_VALUES)
         faults.add(member, `Ensure this list has no more than ${MAX_FILTER_VALUES} items.`);
     faults.throwIfAny();
@@ -75,15 +78,19 @@ export class WorkflowService {
     return row as Workflow;
   }
 
-  nodeKinds(_viewer: Viewer): NodeKind[] {
-    return nodeListing().map(kind => ({ ...kind, nodeType: kind.node_type }));
+  nodeKinds(_viewer: Viewer): readonly NodeKind[] {
+    return allNodeKinds();
   }
 
   /** Validates a graph. The same function validates runs. */
   async check(data: unknown, workflow: { id: number; projectId: number } | null = null): Promise<WorkflowCheck> {
-    const check = await this.served.withModels(workflow?.projectId ?? null, servesModel => {
-      const outcome = checkWorkflow(data, { servesModel, workflowId: workflow?.id ?? null });
-      return { outcome, isGood: !outcome.issues.some(({ path }) => path === 'settings.model_name') };
+    const variables = workflow ? { variables: await this.environment.names(workflow.projectId) } : {};
+    const check = await this.served.withModels(workflow?.projectId ?? null, catalog => {
+      const outcome = checkWorkflow(data, { ...catalog, ...variables, workflowId: workflow?.id ?? null });
+      return {
+        outcome,
+        isGood: !outcome.issues.some(({ code }) => code === 'unknown_model' || code === 'unsupported_parameter'),
+      };
     });
     const { is_valid, status, data: nodes, issues } = check;
     return {
@@ -106,28 +113,30 @@ export class WorkflowService {
     return this.check(data);
   }
 
-  async create(viewer: Viewer, input: WorkflowCreateInput): Promise<Workflow> {
-    await this.access.authorizeNamed(viewer, input.project, 'workflow.create');
+  async create(viewer: Viewer, sent: WorkflowCreateInput): Promise<Workflow> {
+    await this.access.authorizeNamed(viewer, sent.projectId, 'workflow.create');
+    const input = { ...sent, data: dataOf(sent, {}) };
     const faults = inputFaults(input);
-    const { category = null, subcategory = null } = input;
-    await checkCategory(this.database, faults, { category, subcategory });
+    if (input.data === undefined) faults.add('data', 'This or graph is required.');
+    const { categoryId: category = null, subcategoryId: subcategory = null } = input;
+    await checkCategory(this.database, faults, { categoryId: category, subcategoryId: subcategory });
     faults.throwIfAny();
     const { data, secrets } = maskSecrets(input.data as Record<string, unknown>);
     const saved = await this.database.transaction(async sql => {
-      const sortId = await POSITIONS.next(sql, input.project);
+      const sortId = await POSITIONS.next(sql, input.projectId);
       const { id: workflowId } = await queries<WorkflowTables>(sql)
         .insertInto('workflow')
         .values({
-          ...{ project_id: input.project, created_by_id: viewer.userId, title: input.title.trim(), sort_id: sortId },
+          ...{ project_id: input.projectId, created_by_id: viewer.userId, title: input.title.trim(), sort_id: sortId },
           ...{ market_title: input.marketTitle ?? '', short_description: input.shortDescription ?? '' },
           ...{ readme_guide: input.readmeGuide ?? '', available_languages: input.availableLanguages ?? [] },
           ...{ run_fee: input.runFee ?? 0, free_runs_per_user: input.freeRunsPerUser ?? 0 },
-          ...{ category_id: input.category ?? null, subcategory_id: input.subcategory ?? null },
+          ...{ category_id: input.categoryId ?? null, subcategory_id: input.subcategoryId ?? null },
         })
         .returning('id')
         .executeTakeFirstOrThrow();
       const revisionId = await this.revisions.add(sql, {
-        projectId: input.project,
+        projectId: input.projectId,
         workflowId,
         userId: viewer.userId,
         data,
@@ -136,27 +145,34 @@ export class WorkflowService {
       await setRevision(sql, workflowId, revisionId);
       return { workflowId, revisionId };
     });
-    this.toolPinner.pinSoon(saved.revisionId);
+    this.toolPinner.pinInBackground(saved.revisionId);
     return this.#load(saved.workflowId);
   }
 
   /** Updates the given members. A changed graph becomes a new revision; existing runs keep their revision. */
-  async update(viewer: Viewer, id: number, input: WorkflowUpdateInput): Promise<Workflow> {
-    await locateWorkflow(this.database, viewer, id, 'workflow.update');
+  async update(viewer: Viewer, id: number, sent: WorkflowUpdateInput): Promise<Workflow> {
+    const { savedRevisionId } = await locateWorkflow(this.database, viewer, id, 'workflow.update');
+    const stored = sent.graph ? (await this.revisions.get(savedRevisionId)).data : {};
+    const input = { ...sent, data: dataOf(sent, stored) };
     inputFaults(input).throwIfAny();
     const savedRevision = await this.database.transaction(async sql => {
       const current = await locateWorkflow(sql, viewer, id, 'workflow.update', 'for no key update of w');
-      if (input.category !== undefined || input.subcategory !== undefined) {
-        const { category = current.categoryId, subcategory = current.subcategoryId } = input;
+      const { number } = await this.revisions.get(current.savedRevisionId, sql);
+      if (input.expectedRevisionNumber != null && input.expectedRevisionNumber !== number)
+        throw new ConflictError(
+          `Revision ${number} was saved since: your change is based on revision ${input.expectedRevisionNumber}. Load the workflow again and repeat the change.`,
+        );
+      if (input.categoryId !== undefined || input.subcategoryId !== undefined) {
+        const { categoryId: category = current.categoryId, subcategoryId: subcategory = current.subcategoryId } = input;
         const faults = new Faults();
-        await checkCategory(sql, faults, { category, subcategory });
+        await checkCategory(sql, faults, { categoryId: category, subcategoryId: subcategory });
         faults.throwIfAny();
       }
       if (current.isPublished) checkStillPublishable(input);
       const changes: Updateable<WorkflowTables['workflow']> = { updated_at: new Date(), ...marketChanges(input) };
       if (input.title !== undefined) changes.title = input.title.trim();
       if (input.data !== undefined) {
-        const revision = await this.revisions.get(current.revisionId, sql);
+        const revision = await this.revisions.get(current.savedRevisionId, sql);
         const faults = new Faults();
         for (const message of secretReuseFaults(input.data, revision)) faults.add('data', message);
         faults.throwIfAny();
@@ -168,10 +184,10 @@ export class WorkflowService {
         }
       }
       await queries<WorkflowTables>(sql).updateTable('workflow').set(changes).where('id', '=', id).execute();
-      return input.data === undefined ? undefined : (changes.revision_id ?? current.revisionId);
+      return input.data === undefined ? undefined : (changes.revision_id ?? current.savedRevisionId);
     });
     // Saving a graph accepts the current definitions of its MCP tools, even if the graph is unchanged.
-    if (savedRevision !== undefined) this.toolPinner.pinSoon(savedRevision);
+    if (savedRevision !== undefined) this.toolPinner.pinInBackground(savedRevision);
     return this.#load(id);
   }
 
@@ -192,12 +208,12 @@ export class WorkflowService {
       const sortId = await POSITIONS.next(sql, projectId);
       const source = await locateWorkflow(sql, viewer, id, 'workflow.duplicate');
       const workflowId = await insertCopy(sql, id, { userId: viewer.userId, sortId });
-      const { data, secrets } = await this.revisions.get(source.revisionId, sql);
+      const { data, secrets } = await this.revisions.get(source.savedRevisionId, sql);
       const revisionId = await this.revisions.add(sql, { projectId, workflowId, userId: viewer.userId, data, secrets });
       await setRevision(sql, workflowId, revisionId);
       return { workflowId, revisionId };
     });
-    this.toolPinner.pinSoon(copy.revisionId);
+    this.toolPinner.pinInBackground(copy.revisionId);
     return this.#load(copy.workflowId);
   }
 
@@ -220,7 +236,13 @@ export class WorkflowService {
 type WorkflowQuery = ReturnType<typeof visibleWorkflows>;
 
 function applyFilter(workflows: WorkflowQuery, filter: WorkflowFilter): WorkflowQuery {
-  const { project, titleContains, categories, subcategories, isPublished } = filter;
+  const {
+    projectId: project,
+    titleContains,
+    categoryIds: categories,
+    subcategoryIds: subcategories,
+    isPublished,
+  } = filter;
   return workflows
     .$if(project != null, query => query.where('w.project_id', '=', project!))
     .$if(!!titleContains, query => query.where('w.title', 'ilike', toContainsPattern(titleContains!)))
@@ -277,8 +299,8 @@ const MARKET_COLUMNS = [
   ['availableLanguages', 'available_languages', []],
   ['runFee', 'run_fee', 0],
   ['freeRunsPerUser', 'free_runs_per_user', 0],
-  ['category', 'category_id', null],
-  ['subcategory', 'subcategory_id', null],
+  ['categoryId', 'category_id', null],
+  ['subcategoryId', 'subcategory_id', null],
 ] as const satisfies readonly [keyof WorkflowUpdateInput, keyof WorkflowTables['workflow'], unknown][];
 
 function marketChanges(input: WorkflowUpdateInput): Updateable<WorkflowTables['workflow']> {

@@ -136,6 +136,10 @@ export class Workflow {
   @Property({ type: 'integer', nullable: true, index: true })
   revisionId: number | null = null;
 
+  /** Id of the revision that new runs use in a project with drafts. Null: none is published, or the project uses no drafts. */
+  @Property({ type: 'integer', nullable: true, index: true })
+  publishedRevisionId: number | null = null;
+
   @Property({ type: 'datetime', columnType: 'timestamptz(3)', nullable: true })
   archivedAt: Date | null = null;
 

@@ -1,4 +1,5 @@
-import { Arg, Args, Ctx, FieldResolver, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
+import { Arg, Args, Ctx, FieldResolver, Int, Query, Resolver, Root } from 'type-graphql';
+import { PayloadMutation } from '../../../platform/graphql/payload-mutation.js';
 import { PageArguments } from '../../../platform/lists/page.args.js';
 import type { RequestContext } from '../request-context.js';
 import { ApiKeyCreateInput, ApiKeyPage, ApiKeyUpdateInput } from './api-key.inputs.js';
@@ -24,7 +25,8 @@ export class ApiKeyResolver {
     return this.keys.list(viewer, userId ?? null, page);
   }
 
-  @Mutation(() => ApiKey, {
+  @PayloadMutation({
+    returns: { apiKey: () => ApiKey },
     name: 'apiKeyCreate',
     description:
       'Creates an API key. Only this response contains the key itself. FORBIDDEN unless an administrator has set `isApiAllowed` for the user, or when the request uses a key with a spending limit. CONFLICT when the user has 100 keys.',
@@ -36,7 +38,11 @@ export class ApiKeyResolver {
     return this.keys.create(viewer, input);
   }
 
-  @Mutation(() => ApiKey, { name: 'apiKeyUpdate', description: 'Changes an API key. Requires an administrator.' })
+  @PayloadMutation({
+    returns: { apiKey: () => ApiKey },
+    name: 'apiKeyUpdate',
+    description: 'Changes an API key. Requires an administrator.',
+  })
   update(
     @Ctx() { viewer }: RequestContext,
     @Arg('id', () => Int, ID) id: number,
@@ -45,7 +51,8 @@ export class ApiKeyResolver {
     return this.keys.update(viewer, id, input);
   }
 
-  @Mutation(() => ApiKey, {
+  @PayloadMutation({
+    returns: { apiKey: () => ApiKey },
     name: 'apiKeyDelete',
     description:
       'Deletes an API key of the caller and returns its last state. Requests with the key are refused from now on. Administrators may delete the keys of all users.',

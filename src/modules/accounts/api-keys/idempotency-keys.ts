@@ -11,12 +11,12 @@ import type { AccountTables } from '../account-tables.js';
 import type { Viewer } from '../viewer.js';
 
 /** The response of the work for a key. `isKept`: whether repeated requests receive the same response. */
-export interface KeyedResponse {
+export interface IdempotentResponse {
   text: string;
   isKept: boolean;
 }
 
-export type KeyedOutcome =
+export type IdempotencyOutcome =
   | { kind: 'first' | 'again'; text: string }
   | { kind: 'under way' }
   | { kind: 'another request' };
@@ -57,8 +57,8 @@ export class IdempotencyKeys {
     viewer: Viewer,
     key: string,
     request: string | Buffer,
-    work: (reservedId: string) => Promise<KeyedResponse>,
-  ): Promise<KeyedOutcome> {
+    work: (reservedId: string) => Promise<IdempotentResponse>,
+  ): Promise<IdempotencyOutcome> {
     const digest = this.vault.digest(request).subarray(0, DIGEST_BYTES);
     for (;;) {
       const claim = await this.#claim(viewer.userId, key, digest);
@@ -77,7 +77,7 @@ export class IdempotencyKeys {
       if (!row) continue;
       if (!row.isSame) return { kind: 'another request' };
       if (row.sealedResponse === null) return { kind: 'under way' };
-      return { kind: 'again', text: this.vault.openBytes(row.sealedResponse, place(viewer.userId, key)) };
+      return { kind: 'again', text: this.vault.openBytes(row.sealedResponse, sealContextOf(viewer.userId, key)) };
     }
   }
 
@@ -153,9 +153,9 @@ export class IdempotencyKeys {
     return row ? { userId, key, claim, reservedId: row.reservedId } : null;
   }
 
-  async #runWork(claim: Claim, work: (reservedId: string) => Promise<KeyedResponse>): Promise<string> {
+  async #runWork(claim: Claim, work: (reservedId: string) => Promise<IdempotentResponse>): Promise<string> {
     failpoint('key.claimed');
-    let answer: KeyedResponse;
+    let answer: IdempotentResponse;
     try {
       answer = await work(claim.reservedId);
     } catch (error) {
@@ -185,7 +185,7 @@ export class IdempotencyKeys {
   }
 
   #storeResponse(claim: Claim, text: string) {
-    const sealed = this.vault.sealBytes(text, place(claim.userId, claim.key));
+    const sealed = this.vault.sealBytes(text, sealContextOf(claim.userId, claim.key));
     return this.#update(claim).set({ sealed_response: sealed, claim: null });
   }
 
@@ -220,6 +220,6 @@ function isRefusal(error: unknown): boolean {
   return typeof code === 'string' && code !== 'UNAVAILABLE' && code !== 'INTERNAL_SERVER_ERROR';
 }
 
-function place(userId: number, key: string): string {
+function sealContextOf(userId: number, key: string): string {
   return `idempotency_key:sealed_response:${userId}:${key}`;
 }

@@ -3,15 +3,15 @@ import { LRUCache } from 'lru-cache';
 import type { AuthResult } from '../sessions/auth-result.js';
 
 /**
- * The duration of a lease in milliseconds, measured from before the query. An operation that restricts a key
- * must call `waitForLeaseExpiry` before it responds.
+ * The duration of a lease in milliseconds, counted from the moment its query was sent. An operation that restricts
+ * a key must call `waitForLeaseExpiry` before it responds.
  */
 const LEASE_MS = 100;
-/** The number of requests within LEASE_MS from which a key is leased. */
+/** A key is leased when it is used for at least this many requests within LEASE_MS. */
 const MIN_REQUESTS = 20;
 /**
- * The maximum share of the remaining requests that one lease reserves. Near its limit, a key is counted request
- * by request.
+ * The maximum share of the remaining requests that one lease reserves. Near the limit of a key, each request is
+ * counted by a query.
  */
 const MAX_SHARE = 1 / 10;
 const MAX_KEYS = 1_000;
@@ -44,22 +44,26 @@ interface Lease extends Grant {
   expiresAt: number;
 }
 
+/** Recent use of a key in this process. */
 interface Use {
+  /** When counting began, in milliseconds of `performance.now()`. */
   since: number;
+  /** Requests since then. */
   requests: number;
   /** Requests left in the window. Undefined: not known yet. Null: the key has no limit. */
   remaining: number | null | undefined;
 }
 
 export interface LeaseSource {
-  /** Checks a key and reserves requests. Returns null for an invalid key. */
+  /** Checks a key and reserves requests in its current window. Returns null for an invalid key. */
   check(hash: Buffer, requests: number): Promise<Grant | null>;
+  /** Returns reserved requests to the window. Has no effect after the window has ended. */
   returnRequests(keyId: number, requests: number, windowEndsAt: number): Promise<unknown>;
 }
 
 /**
- * Leases for frequently used keys, so that not every request needs a query. One statement identifies the key
- * for 100 ms and reserves requests of its window. Unused requests are returned to the window.
+ * Leases for frequently used keys, so that not every request needs a query. One statement checks the key and
+ * reserves requests in its window. The result is used for LEASE_MS. Unused requests are returned to the window.
  */
 export class KeyLeases {
   readonly #leases = new Map<string, Lease>();
@@ -69,7 +73,10 @@ export class KeyLeases {
 
   constructor(private readonly source: LeaseSource) {}
 
-  /** Returns the result for a leased key. Undefined: the caller must query the database. */
+  /**
+   * Uses `cost` requests of a lease and returns the result for the key. Undefined: the caller must query the database.
+   * `id` identifies the key in memory.
+   */
   take(id: string, hash: Buffer, cost: number): AuthResult | undefined {
     const now = performance.now();
     const lease = this.#leases.get(id);
@@ -79,9 +86,10 @@ export class KeyLeases {
       return undefined;
     }
     const { allowance } = lease.authResult;
-    const fits = allowance === null || lease.unusedRequests >= cost;
-    if (now >= lease.expiresAt || !fits || now - lease.queriedAt > LEASE_MS / 2) this.#renewLease(id, hash, lease, now);
-    if (now >= lease.expiresAt || !fits) return undefined;
+    const hasRequests = allowance === null || lease.unusedRequests >= cost;
+    if (now >= lease.expiresAt || !hasRequests || now - lease.queriedAt > LEASE_MS / 2)
+      this.#renewLease(id, hash, lease, now);
+    if (now >= lease.expiresAt || !hasRequests) return undefined;
     lease.usedRequests += cost;
     if (allowance === null || cost === 0) return { ...lease.authResult, allowance: null };
     lease.unusedRequests -= cost;

@@ -12,6 +12,7 @@ import type { UserCreateInput } from '../users/user.inputs.js';
 import type { User } from '../users/user.js';
 import { normalized, UserService } from '../users/user.service.js';
 import { OPERATOR, type Viewer } from '../viewer.js';
+import { issueResetLink, issueSignInLink } from './sign-in-links.js';
 
 /**
  * The generated credentials of the first start, which are shown to the operator once. Null: the operator
@@ -21,6 +22,8 @@ export interface FirstAdministrator {
   email: string;
   password: string | null;
   apiKey: string | null;
+  /** The token of a link that logs the administrator in once (`signInAddress`). */
+  signInToken: string;
 }
 
 const DEFAULT_ADMIN_EMAIL = 'admin@scenarium.local';
@@ -71,6 +74,19 @@ export class AccountService {
     return key;
   }
 
+  /** Returns the token of a link that logs the user in once (`signInAddress`). */
+  async createSignInLink(email: string): Promise<string> {
+    const { id } = await this.findUser(email);
+    return this.database.transaction(sql => issueSignInLink(sql, id));
+  }
+
+  /** Returns the token of a link by which the user sets a new password once (`resetPath`). */
+  async createResetLink(email: string): Promise<string> {
+    const { id } = await this.findUser(email);
+    const { token } = await this.database.transaction(sql => issueResetLink(sql, OPERATOR, id));
+    return token;
+  }
+
   /** Finds the user with this email; upper and lower case are equal. */
   async findUser(email: string): Promise<{ id: number }> {
     const user = await queries<AccountTables>(this.database)
@@ -112,7 +128,11 @@ export class AccountService {
         .insertInto('api_key')
         .values({ user_id: id, name: 'First key', prefix: key.slice(0, 6), hash: sha256(key) })
         .execute();
-      return { email, password: credentials.password ? null : password, apiKey: credentials.apiKey ? null : key };
+      const signInToken = await issueSignInLink(sql, id);
+      return {
+        ...{ email, signInToken },
+        ...{ password: credentials.password ? null : password, apiKey: credentials.apiKey ? null : key },
+      };
     });
   }
 }

@@ -11,7 +11,7 @@ import { endedWindows, KNOWN_CLIENT_DAYS } from '../users/login-throttle.js';
 const ENDED_HOURS = 24;
 const ENDED_BEFORE = expression<Date>`now() - make_interval(hours => ${ENDED_HOURS})`;
 
-/** Deletes expired sessions, refresh tokens and login attempt windows. */
+/** Deletes expired sessions, refresh tokens, sign-in links and login attempt windows. */
 export class SessionRetention {
   constructor(private readonly database: Database) {}
 
@@ -21,6 +21,7 @@ export class SessionRetention {
     // statement.
     await deleteInBatches(rows => this.#deleteTokens(rows));
     await deleteInBatches(rows => this.#deleteSessions(rows));
+    await deleteInBatches(rows => this.#deleteSignInLinks(rows));
     await deleteInBatches(rows => this.#deleteLoginBrakes(rows));
     await deleteInBatches(rows => this.#deleteLoginClients(rows));
   }
@@ -57,6 +58,16 @@ export class SessionRetention {
           .skipLocked(),
       )
       .returning('id')
+      .execute();
+  }
+
+  #deleteSignInLinks(rows: number) {
+    return queries<AccountTables>(this.database)
+      .deleteFrom('sign_in_link')
+      .where('hash', 'in', ({ selectFrom }) =>
+        selectFrom('sign_in_link').select('hash').where('expires_at', '<', NOW).limit(rows).forUpdate().skipLocked(),
+      )
+      .returning('user_id')
       .execute();
   }
 

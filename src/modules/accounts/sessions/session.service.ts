@@ -13,14 +13,24 @@ import { verifyPassword } from '../users/password.js';
 import type { Viewer } from '../viewer.js';
 import type { AccessTokens } from './access-token.js';
 import type { Session } from './session.type.js';
+import { takeSignInLink } from './sign-in-links.js';
 
-const REFRESH_DAYS = 30;
+export const REFRESH_DAYS = 30;
 /** The maximum length of a refresh token in characters. The rest of a longer text is ignored. */
 const MAX_TOKEN = 256;
 
 /** The maximum number of expired sessions that one login deletes. */
 const CLEANUP_BATCH = 100;
 const SESSION_END = expression<Date>`now() + make_interval(days => ${REFRESH_DAYS})`;
+
+/** Where a login comes from. */
+export interface LoginClient {
+  address?: string | undefined;
+  userAgent?: string | undefined;
+}
+
+/** Maximum stored characters of the header `User-Agent`. */
+const MAX_USER_AGENT = 512;
 
 interface SpentToken {
   sessionId: string;
@@ -46,31 +56,54 @@ export class SessionService {
     this.#throttle = new LoginThrottle(database);
   }
 
-  /** Logs in. A wrong password and an unknown email produce the same response in the same time. */
-  async create(email: string, password: string, address?: string): Promise<Session> {
+  /**
+   * Counts an attempt to log in.
+   *
+   * @throws RateLimitedError beyond the limit of the client network
+   */
+  countAttempt({ address }: LoginClient): void {
     const seconds = this.#logins.count(address);
     if (seconds > 0) throw new RateLimitedError(seconds, 'Too many attempts to log in from this address.');
+  }
+
+  /** Logs in. A wrong password and an unknown email produce the same response in the same time. */
+  async create(email: string, password: string, client: LoginClient = {}): Promise<Session> {
+    const { address } = client;
+    this.countAttempt(client);
     const name = email.trim().toLowerCase();
     assertStorable({ email: name, password });
-    const client = await this.#throttle.countAttempt(name, address);
+    const hashing = await this.#throttle.countAttempt(name, address);
     const user = await queries<AccountTables>(this.database)
       .selectFrom('app_user')
       .select(['id', 'password_hash as hash'])
       .where('email', '=', name)
       .where('disabled_at', 'is', null)
       .executeTakeFirst();
-    const isRight = await verifyPassword(password, user?.hash ?? null, client);
+    const isRight = await verifyPassword(password, user?.hash ?? null, hashing);
     if (!user || !isRight) throw new UnauthenticatedError('The email or the password is wrong.');
     await this.#throttle.recordSuccess(name, address);
     await deleteExpired(this.database);
-    const sessionId = timeOrderedUuid();
-    return this.database.transaction(async sql => {
-      await queries<AccountTables>(sql)
-        .insertInto('user_session')
-        .values({ id: sessionId, user_id: user.id, expires_at: SESSION_END })
-        .execute();
-      return this.#issue(sql, { sessionId, userId: user.id });
+    return this.database.transaction(sql => this.open(sql, user.id, client));
+  }
+
+  /** Logs in by the token of a sign-in link. A token is accepted once. */
+  async createFromLink(token: string, client: LoginClient = {}): Promise<Session> {
+    const { address } = client;
+    this.countAttempt(client);
+    const session = await this.database.transaction(async sql => {
+      const link = await takeSignInLink(sql, token);
+      if (!link) return null;
+      const viewer: Viewer = {
+        userId: link.userId,
+        isAdmin: false,
+        via: 'jwt',
+        ...(address === undefined ? {} : { address }),
+      };
+      await recordAuditEvent(sql, viewer, { action: 'sign-in-link.use', object: { type: 'user', id: link.userId } });
+      return this.open(sql, link.userId, client);
     });
+    if (!session) throw new UnauthenticatedError('The sign-in link is invalid, expired or already used.');
+    return session;
   }
 
   /**
@@ -89,6 +122,27 @@ export class SessionService {
     if (!session)
       throw new UnauthenticatedError('The refresh token is invalid, expired or already used. Log in again.');
     return session;
+  }
+
+  /**
+   * Issues an access token for a refresh token without using it up, and extends the session. For a token that scripts
+   * cannot read: a page that is reloaded or open twice sends it several times. Null if the token is invalid.
+   */
+  async renewAccess(refresh: string): Promise<string | null> {
+    const tables = queries<AccountTables>(this.database);
+    const token = await findToken(this.database, hashOf(refresh));
+    if (!token) return null;
+    await tables
+      .updateTable('refresh_token')
+      .set({ expires_at: SESSION_END })
+      .where('hash', '=', hashOf(refresh))
+      .execute();
+    await tables
+      .updateTable('user_session')
+      .set({ expires_at: SESSION_END, last_used_at: NOW })
+      .where('id', '=', token.sessionId)
+      .execute();
+    return this.tokens.issue(token);
   }
 
   /** Logs out: every token of the session is refused from now on. Has no effect for an invalid token. */
@@ -113,6 +167,19 @@ export class SessionService {
     return row ? { ...claims, ...row, via: 'jwt' } : null;
   }
 
+  /** Opens a session of a user who has proved their identity. Call it in a transaction. */
+  async open(sql: Sql, userId: number, { address, userAgent }: LoginClient): Promise<Session> {
+    const sessionId = timeOrderedUuid();
+    await queries<AccountTables>(sql)
+      .insertInto('user_session')
+      .values({
+        ...{ id: sessionId, user_id: userId, expires_at: SESSION_END, last_used_at: NOW, address: address ?? null },
+        user_agent: userAgent?.slice(0, MAX_USER_AGENT) ?? null,
+      })
+      .execute();
+    return this.#issue(sql, { sessionId, userId });
+  }
+
   async #renew(sql: Sql, token: SpentToken): Promise<Session> {
     const tables = queries<AccountTables>(sql);
     await tables
@@ -122,7 +189,7 @@ export class SessionService {
       .execute();
     await tables
       .updateTable('user_session')
-      .set({ expires_at: SESSION_END })
+      .set({ expires_at: SESSION_END, last_used_at: NOW })
       .where('id', '=', token.sessionId)
       .execute();
     return this.#issue(sql, token);
@@ -191,6 +258,21 @@ function spendToken(sql: Sql, hash: Buffer): Promise<SpentToken | undefined> {
       ),
     )
     .returning(['s.id as sessionId', 's.user_id as userId'])
+    .executeTakeFirst();
+}
+
+/** The session of an unused token whose user is active. */
+function findToken(sql: Sql, hash: Buffer): Promise<SpentToken | undefined> {
+  return queries<AccountTables>(sql)
+    .selectFrom('refresh_token as t')
+    .innerJoin('user_session as s', 's.id', 't.session_id')
+    .innerJoin('app_user as u', 'u.id', 's.user_id')
+    .select(['s.id as sessionId', 's.user_id as userId'])
+    .where('t.hash', '=', hash)
+    .where('t.spent_at', 'is', null)
+    .where('t.expires_at', '>', NOW)
+    .where('s.ended_at', 'is', null)
+    .where('u.disabled_at', 'is', null)
     .executeTakeFirst();
 }
 

@@ -11,6 +11,9 @@ export const UserSessionEntity = defineEntity({
     createdAt: p.datetime(3).defaultRaw('now()'),
     expiresAt: p.datetime(3),
     endedAt: p.datetime(3).nullable(),
+    lastUsedAt: p.datetime(3).nullable(),
+    address: p.text().nullable(),
+    userAgent: p.text().nullable(),
   },
   indexes: [
     { name: 'user_session_by_expiry', properties: ['expiresAt'] },

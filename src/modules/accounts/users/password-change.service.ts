@@ -8,6 +8,7 @@ import { waitForLeaseExpiry } from '../api-keys/key-leases.js';
 import { recordAuditEvent } from '../audit.js';
 import { endSessionsOf } from '../sessions/session.service.js';
 import type { PasswordChange } from '../sessions/session.type.js';
+import { deleteLinksOf } from '../sessions/sign-in-links.js';
 import type { Viewer } from '../viewer.js';
 import { LoginThrottle } from './login-throttle.js';
 import { checkPassword, hashPassword, verifyPassword } from './password.js';
@@ -60,6 +61,7 @@ export class PasswordChangeService {
         .returning('id')
         .executeTakeFirst();
       if (!row) throw new ConflictError('Another request changed the password at the same time.');
+      await deleteLinksOf(sql, viewer.userId);
       await endSessionsOf(sql, viewer.userId, viewer.sessionId);
       const revoked = revokeKeys ? await deleteKeysOf(sql, viewer.userId) : 0;
       const object = { type: 'user', id: viewer.userId };

@@ -6,7 +6,7 @@ import type { AccountTables } from '../account-tables.js';
  * Sets the operator limit of a user in US dollars; null: the default. Returns the limit and counters of the
  * user, or undefined if the user does not exist.
  */
-export function setUserServiceLimit(sql: Sql, userId: number, limitUsd: string | null) {
+export function setUserOperatorLimit(sql: Sql, userId: number, limitUsd: string | null) {
   return queries<AccountTables>(sql)
     .updateTable('app_user')
     .set({ service_limit_usd: limitUsd })

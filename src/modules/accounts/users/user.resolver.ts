@@ -1,4 +1,5 @@
-import { Arg, Args, Ctx, FieldResolver, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
+import { Arg, Args, Ctx, FieldResolver, Int, Query, Resolver, Root } from 'type-graphql';
+import { PayloadMutation } from '../../../platform/graphql/payload-mutation.js';
 import { PageArguments } from '../../../platform/lists/page.args.js';
 import type { RequestContext } from '../request-context.js';
 import { UserCreateInput, UserFilter, UserPage, UserUpdateInput } from './user.inputs.js';
@@ -9,7 +10,7 @@ import type { UserService } from './user.service.js';
 export class UserResolver {
   constructor(private readonly users: UserService) {}
 
-  @Query(() => User, { name: 'me', description: 'The user who sends the request.' })
+  @Query(() => User, { name: 'me', nullable: true, description: 'The user who sends the request.' })
   me(@Ctx() { viewer }: RequestContext) {
     return this.users.me(viewer);
   }
@@ -27,12 +28,13 @@ export class UserResolver {
     return this.users.list(viewer, filter, page);
   }
 
-  @Query(() => User, { name: 'user', description: 'One user. Requires an administrator.' })
+  @Query(() => User, { name: 'user', nullable: true, description: 'One user. Requires an administrator.' })
   get(@Ctx() { viewer }: RequestContext, @Arg('id', () => Int, { description: 'The id of the user.' }) id: number) {
     return this.users.get(viewer, id);
   }
 
-  @Mutation(() => User, {
+  @PayloadMutation({
+    returns: { user: () => User },
     name: 'userCreate',
     description: 'Creates a user. CONFLICT when another user has the email. Requires an administrator.',
   })
@@ -43,7 +45,8 @@ export class UserResolver {
     return this.users.create(viewer, input);
   }
 
-  @Mutation(() => User, {
+  @PayloadMutation({
+    returns: { user: () => User },
     name: 'userUpdate',
     description:
       'Changes a user. CONFLICT when another user has the email or no administrator would remain. Requires an administrator.',
@@ -56,7 +59,8 @@ export class UserResolver {
     return this.users.update(viewer, id, input);
   }
 
-  @Mutation(() => User, {
+  @PayloadMutation({
+    returns: { user: () => User },
     name: 'userDelete',
     description:
       'Deletes a user and returns the last state. Credentials, memberships and personal data are deleted, and the email can be used again. Runs, the ledger and the audit log remain. CONFLICT when the user owns projects or no administrator would remain. Requires an administrator.',

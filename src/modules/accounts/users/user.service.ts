@@ -10,6 +10,7 @@ import type { AccountTables } from '../account-tables.js';
 import { waitForLeaseExpiry } from '../api-keys/key-leases.js';
 import { recordAuditEvent } from '../audit.js';
 import { endSessionsOf } from '../sessions/session.service.js';
+import { deleteLinksOf } from '../sessions/sign-in-links.js';
 import type { Viewer } from '../viewer.js';
 import { anonymizeUser } from './delete-user.js';
 import { checkPassword, hashPassword } from './password.js';
@@ -116,7 +117,10 @@ export class UserService {
         .executeTakeFirst();
       if (!row) throw new NotFoundError();
       if (input.isAdmin === false || input.isDisabled) await assertAdministratorRemains(sql);
-      if (input.password !== undefined || input.isDisabled) await endSessionsOf(sql, id);
+      if (input.password !== undefined || input.isDisabled) {
+        await deleteLinksOf(sql, id);
+        await endSessionsOf(sql, id);
+      }
       await recordAuditEvent(sql, viewer, {
         action: 'user.update',
         object: { type: 'user', id },

@@ -1,4 +1,5 @@
-import { Arg, Ctx, FieldResolver, Int, Mutation, Resolver, Root } from 'type-graphql';
+import { Arg, Ctx, FieldResolver, Int, Resolver, Root } from 'type-graphql';
+import { PayloadMutation } from '../../../platform/graphql/payload-mutation.js';
 import { Decimal } from '../../../platform/json/scalars.js';
 import { ApiKey } from '../../accounts/api-keys/api-key.js';
 import type { RequestContext } from '../../accounts/request-context.js';
@@ -9,7 +10,8 @@ import { ApiKeyBudget } from './api-key-budget.type.js';
 export class ApiKeyBudgetResolver {
   constructor(private readonly budgets: ApiKeyBudgetService) {}
 
-  @Mutation(() => ApiKey, {
+  @PayloadMutation({
+    returns: { apiKey: () => ApiKey },
     name: 'apiKeyBudgetSet',
     description:
       'Sets the spending limit of an API key for chat completions. When the limit is reached, completions fail with `budget_exceeded`. Calls in progress are still charged. A key with a limit cannot create keys. Requires an administrator, and not an API key with a spending limit.',

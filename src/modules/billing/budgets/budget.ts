@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { PortError } from '../../../engine/ports.js';
 import type { Database } from '../../../platform/database/database.js';
 import { expression, queries } from '../../../platform/database/typed-queries.js';
+import { BudgetExceededError, type BudgetUse } from '../../../platform/errors/errors.js';
+import { normalize } from '../../../platform/money/money.js';
 import { failpoint } from '../../../platform/testing/failpoint.js';
 import type { ProjectTables } from '../../projects/project-tables.js';
 import type { DefaultLimits } from './default-limits.js';
@@ -90,12 +92,24 @@ export class Budget {
 
   /** Reports whether the spending limit of the project is reached. If so, no new run may start. */
   async isSpent(projectId: number): Promise<boolean> {
+    return (await this.spentUse(projectId)) !== null;
+  }
+
+  /** @throws BudgetExceededError if the spending limit of the project is reached */
+  async assertNotSpent(projectId: number): Promise<void> {
+    const use = await this.spentUse(projectId);
+    if (use) throw new BudgetExceededError(undefined, use);
+  }
+
+  /** Returns the spending limit of the project and the amount spent if the limit is reached, otherwise null. */
+  async spentUse(projectId: number): Promise<BudgetUse | null> {
     const project = await queries<ProjectTables>(this.database)
       .selectFrom('project as p')
-      .select(isBudgetSpent('p').as('isSpent'))
+      .select(['p.budget_usd as limitUsd', 'p.total_spent_usd as spentUsd'])
       .where('p.id', '=', projectId)
+      .where(isBudgetSpent('p'))
       .executeTakeFirst();
-    return project?.isSpent ?? false;
+    return project ? { limitUsd: normalize(project.limitUsd ?? '0'), spentUsd: normalize(project.spentUsd) } : null;
   }
 }
 

@@ -1,4 +1,5 @@
-import { Arg, Ctx, FieldResolver, Mutation, Resolver, Root } from 'type-graphql';
+import { Arg, Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
+import { PayloadMutation } from '../../../platform/graphql/payload-mutation.js';
 import type { RequestContext } from '../../accounts/request-context.js';
 import { User } from '../../accounts/users/user.js';
 import { Project } from '../../projects/project.js';
@@ -9,9 +10,9 @@ import { OperatorLimit, OperatorLimitInput } from './operator-limit.type.js';
 export class OperatorLimitResolver {
   constructor(private readonly limits: OperatorLimitService) {}
 
-  @Mutation(() => OperatorLimit, {
+  @PayloadMutation({
+    returns: { operatorLimit: () => OperatorLimit },
     name: 'operatorLimitSet',
-    nullable: true,
     description:
       'Sets the operator limit: the amount that a user or a project may spend with the provider keys of the service. Returns the limit that now applies; null: unlimited. When the limit is reached, calls with such keys fail with `budget_exceeded`. Calls in progress are still charged. Requires an administrator, and not an API key with a spending limit.',
   })

@@ -1,15 +1,14 @@
 import type { Database } from '../../../platform/database/database.js';
 import { ForbiddenError, NotFoundError } from '../../../platform/errors/errors.js';
-import { Faults } from '../../../platform/errors/fields.js';
 import { type Currencies, subtractAll } from '../../../platform/money/money.js';
 import { waitForLeaseExpiry } from '../../accounts/api-keys/key-leases.js';
 import { recordAuditEvent } from '../../accounts/audit.js';
-import { setUserServiceLimit } from '../../accounts/users/spending-limits.js';
+import { setUserOperatorLimit } from '../../accounts/users/spending-limits.js';
 import type { User } from '../../accounts/users/user.js';
 import { assertAdministrator } from '../../accounts/users/user.service.js';
 import type { Viewer } from '../../accounts/viewer.js';
 import type { Project } from '../../projects/project.js';
-import { setProjectServiceLimit } from '../../projects/spending-limits.js';
+import { setProjectOperatorLimit } from '../../projects/spending-limits.js';
 import type { DefaultLimits } from './default-limits.js';
 import { checkLimit } from './limit-usd.js';
 import type { OperatorLimit, OperatorLimitInput } from './operator-limit.type.js';
@@ -31,17 +30,14 @@ export class OperatorLimitService {
    * @throws ForbiddenError if the viewer is not an administrator or uses an API key with a spending limit
    * @throws NotFoundError if the user or project does not exist
    */
-  async set(viewer: Viewer, { userId, projectId, limitUsd }: OperatorLimitInput): Promise<OperatorLimit | null> {
+  async set(viewer: Viewer, { holder, limitUsd }: OperatorLimitInput): Promise<OperatorLimit | null> {
+    const { userId, projectId } = holder;
     assertAdministrator(viewer);
     if (viewer.isKeyLimited)
       throw new ForbiddenError('An API key with a spending limit cannot change spending limits.');
-    const faults = new Faults();
-    if ((userId == null) === (projectId == null))
-      faults.add('userId', 'Exactly one of userId and projectId is required.');
-    faults.throwIfAny();
     checkLimit(limitUsd);
-    const [type, id] = userId == null ? (['project', projectId!] as const) : (['user', userId] as const);
-    const setLimit = userId == null ? setProjectServiceLimit : setUserServiceLimit;
+    const [type, id] = userId === undefined ? (['project', projectId!] as const) : (['user', userId] as const);
+    const setLimit = userId === undefined ? setProjectOperatorLimit : setUserOperatorLimit;
     const counters = await this.database.transaction(async sql => {
       const row = await setLimit(sql, id, limitUsd ?? null);
       if (!row) throw new NotFoundError();
@@ -50,8 +46,8 @@ export class OperatorLimitService {
       await recordAuditEvent(sql, viewer, { ...entry, projectId: projectId ?? null });
       return row;
     });
-    if (userId != null) await waitForLeaseExpiry();
-    return this.#toLimit(counters, userId == null ? this.defaults.projectUsd : this.defaults.userUsd);
+    if (userId !== undefined) await waitForLeaseExpiry();
+    return this.#toLimit(counters, userId === undefined ? this.defaults.projectUsd : this.defaults.userUsd);
   }
 
   ofUser(user: User): OperatorLimit | null {

@@ -1,4 +1,4 @@
-import { Field, InputType, Int, ObjectType } from 'type-graphql';
+import { Extensions, Field, InputType, Int, ObjectType } from 'type-graphql';
 import { Decimal } from '../../../platform/json/scalars.js';
 import { Money } from '../../../platform/money/money.type.js';
 
@@ -28,13 +28,20 @@ export class OperatorLimit {
   remaining!: Money;
 }
 
-@InputType({ description: 'A new operator limit. Exactly one of `userId` and `projectId` is required.' })
-export class OperatorLimitInput {
+@InputType({ description: 'The user or the project that has an operator limit.' })
+@Extensions({ oneOf: true })
+export class OperatorLimitHolderInput {
   @Field(() => Int, { nullable: true, description: 'The id of the user.' })
-  userId?: number | null;
+  userId?: number;
 
   @Field(() => Int, { nullable: true, description: 'The id of the project.' })
-  projectId?: number | null;
+  projectId?: number;
+}
+
+@InputType({ description: 'A new operator limit.' })
+export class OperatorLimitInput {
+  @Field(() => OperatorLimitHolderInput, { description: 'The user or the project.' })
+  holder!: OperatorLimitHolderInput;
 
   @Field(() => Decimal, {
     nullable: true,

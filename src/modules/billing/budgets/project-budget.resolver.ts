@@ -1,4 +1,5 @@
-import { Arg, Ctx, FieldResolver, Int, Mutation, Resolver, Root } from 'type-graphql';
+import { Arg, Ctx, FieldResolver, Int, Resolver, Root } from 'type-graphql';
+import { PayloadMutation } from '../../../platform/graphql/payload-mutation.js';
 import { Decimal } from '../../../platform/json/scalars.js';
 import type { RequestContext } from '../../accounts/request-context.js';
 import { Project } from '../../projects/project.js';
@@ -9,7 +10,8 @@ import { ProjectBudget } from './project-budget.type.js';
 export class ProjectBudgetResolver {
   constructor(private readonly budgets: ProjectBudgetService) {}
 
-  @Mutation(() => Project, {
+  @PayloadMutation({
+    returns: { project: () => Project },
     name: 'projectBudgetSet',
     description:
       'Sets the spending limit of a project. When the limit is reached, new runs are refused and paid calls of started runs fail with `budget_exceeded`. Calls in progress are still charged. Requires the role admin.',

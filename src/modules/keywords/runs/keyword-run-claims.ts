@@ -26,7 +26,7 @@ const claim = keyedQuery<KeywordTables, { ids: string[] }, ClaimedKeywordRun>('c
     .updateTable('keyword_run as r')
     .set(CLAIMED)
     .where('r.billing_id', '=', expression<string>`any(${value('ids')}::uuid[])`)
-    .where('r.status', 'in', [KeywordRunStatus.CREATED, KeywordRunStatus.IN_PROGRESS])
+    .where('r.status', 'in', [KeywordRunStatus.QUEUED, KeywordRunStatus.RUNNING])
     .returning(['r.billing_id as id', 'r.id as runId', 'r.lease_token as token', 'r.attempts'])
     .returning(['r.created_at as createdAt', 'r.project_id as projectId', 'r.topic', 'r.url', 'r.preset'])
     .returning('r.do_clusterize as doClusterize')

@@ -29,7 +29,7 @@ export interface KeywordRunEnd {
   isWorkerLost?: boolean;
   /** Usage of the model call, if there was one. */
   usage: Usage | undefined;
-  /** Ids of the reservations to settle: those of `usage` and those of calls without cost. */
+  /** Ids of the reservations to release: their calls are charged by `usage` or cost nothing. */
   settled: string[];
 }
 
@@ -79,13 +79,13 @@ export class KeywordRunRecorder {
       .executeTakeFirst();
     if (!row) throw new KeywordRunLostError();
     // An earlier attempt committed, but its response was lost.
-    if (row.status !== KeywordRunStatus.IN_PROGRESS) return;
+    if (row.status !== KeywordRunStatus.RUNNING) return;
     const { error, keywords, usage } = end;
     if (error === null) await this.#writeKeywords(sql, runId, keywords.slice(0, PRESETS[row.preset]), end.clusters);
     await tables
       .updateTable('keyword_run')
       .set({
-        status: error === null ? KeywordRunStatus.FINISHED : KeywordRunStatus.ERROR,
+        status: error === null ? KeywordRunStatus.SUCCEEDED : KeywordRunStatus.FAILED,
         error,
         found: JSON.stringify(keywords),
         cost_usd: expression`cost_usd + ${usage?.costUsd ?? '0'}::numeric`,
@@ -135,10 +135,11 @@ export class KeywordRunRecorder {
       .execute();
     if (!clusters) return;
     const ids = rows.toSorted((a, b) => a.rank! - b.rank!).map(({ id }) => id);
-    const clustersOfRows = clusters
+    // The clusters refer to all keywords found, but the preset limits how many of them are stored.
+    const storedClusters = clusters
       .map(({ name, members }) => ({ name, members: members.filter(at => at < ids.length) }))
       .filter(({ members }) => members.length > 0);
-    await writeClusters(sql, runId, clustersOfRows, ids);
+    await writeClusters(sql, runId, storedClusters, ids);
   }
 }
 

@@ -21,6 +21,8 @@ export function keywordRunWebhooks(outbox: WebhookOutbox, currencies: Currencies
       .executeTakeFirstOrThrow();
     const { usd, sr } = currencies.of(costUsd);
     const data = { ...run, cost: { USD: usd, SR: sr } };
-    await outbox.enqueue(sql, [{ projectId: run.project, type: `keyword_run.${run.status}`, data }]);
+    await outbox.enqueue(sql, [
+      { projectId: run.project, type: `keyword_run.${run.status as 'finished' | 'error'}`, data },
+    ]);
   };
 }

@@ -16,9 +16,10 @@ export const KeywordRunEntity = defineEntity({
     url: p.text().default(''),
     preset: p.integer(),
     doClusterize: p.boolean().default(false),
-    status: p.enum(() => KeywordRunStatus).default(KeywordRunStatus.CREATED),
+    status: p.enum(() => KeywordRunStatus).default(KeywordRunStatus.QUEUED),
     error: p.text().nullable(),
     costUsd: p.decimal().columnType('numeric').default('0'),
+    /** All keywords that the run found, best first. `preset` decides how many of them exist as rows. */
     found: p.json<unknown>().columnType('json').defaultRaw(`'[]'`),
     attempts: p.integer().default(0),
     leaseToken: p.bigint('number').defaultRaw('0'),

@@ -6,7 +6,7 @@ import { KeywordRun, KeywordRunStatus } from './keyword-run.js';
 @InputType({ description: 'A new keyword run. Requires `topic`, `url` or both.' })
 export class KeywordRunCreateInput {
   @Field(() => Int, { description: 'Id of the project that owns the run.' })
-  project!: number;
+  projectId!: number;
 
   @Field(() => String, {
     nullable: true,
@@ -48,7 +48,7 @@ export class KeywordRunUpdateInput {
 @InputType({ description: 'Conditions for listing keyword runs. All given conditions must match.' })
 export class KeywordRunFilter extends TimeFilter {
   @Field(() => Int, { nullable: true, description: 'Only runs of the project with this id.' })
-  project?: number | null;
+  projectId?: number | null;
 
   @Field(() => [KeywordRunStatus], {
     nullable: true,

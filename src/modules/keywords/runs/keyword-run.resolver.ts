@@ -1,9 +1,10 @@
-import { Arg, Args, Ctx, FieldResolver, Int, Mutation, Query, Resolver, Root, Subscription } from 'type-graphql';
+import { Arg, Args, Ctx, FieldResolver, Int, Query, Resolver, Root, Subscription } from 'type-graphql';
 import type { Database } from '../../../platform/database/database.js';
+import { PayloadMutation } from '../../../platform/graphql/payload-mutation.js';
 import { PageArguments } from '../../../platform/lists/page.args.js';
 import type { Currencies } from '../../../platform/money/money.js';
 import { Money } from '../../../platform/money/money.type.js';
-import type { KeyedStarts } from '../../accounts/api-keys/keyed-starts.js';
+import type { IdempotentStarts } from '../../accounts/api-keys/idempotent-starts.js';
 import type { RequestContext } from '../../accounts/request-context.js';
 import { clusterLoader } from '../keyword-clusters.js';
 import {
@@ -23,7 +24,7 @@ const IDEMPOTENCY_KEY =
 export class KeywordRunResolver {
   constructor(
     private readonly runs: KeywordRunService,
-    private readonly keyed: KeyedStarts,
+    private readonly idempotentStarts: IdempotentStarts,
     private readonly database: Database,
     private readonly currencies: Currencies,
   ) {}
@@ -46,13 +47,15 @@ export class KeywordRunResolver {
 
   @Query(() => KeywordRun, {
     name: 'keywordRun',
+    nullable: true,
     description: 'One keyword run. Fails with NOT_FOUND if it does not exist or the caller cannot access it.',
   })
   get(@Ctx() { viewer }: RequestContext, @Arg('id', () => Int, ID) id: number) {
     return this.runs.get(viewer, id);
   }
 
-  @Mutation(() => KeywordRun, {
+  @PayloadMutation({
+    returns: { keywordRun: () => KeywordRun },
     name: 'keywordRunCreate',
     description:
       'Creates and starts a run that searches for the keywords of a topic or page. Fails with BUDGET_EXCEEDED if the run would call a model and the spending limit of the project is reached. Requires the role editor.',
@@ -63,13 +66,14 @@ export class KeywordRunResolver {
     @Arg('idempotencyKey', () => String, { nullable: true, description: IDEMPOTENCY_KEY })
     key: string | null | undefined,
   ) {
-    const { id } = await this.keyed.once(context, key, ['keywordRunCreate', { input }], reservedId =>
+    const { id } = await this.idempotentStarts.once(context, key, ['keywordRunCreate', { input }], reservedId =>
       this.runs.create(context.viewer, input, reservedId),
     );
     return this.runs.get(context.viewer, id);
   }
 
-  @Mutation(() => KeywordRun, {
+  @PayloadMutation({
+    returns: { keywordRun: () => KeywordRun },
     name: 'keywordRunUpdate',
     description: 'Changes the maximum number of keywords of a run. Requires the role editor.',
   })
@@ -81,7 +85,8 @@ export class KeywordRunResolver {
     return this.runs.update(viewer, id, input);
   }
 
-  @Mutation(() => KeywordRun, {
+  @PayloadMutation({
+    returns: { keywordRun: () => KeywordRun },
     name: 'keywordRunDelete',
     description:
       'Deletes a run with its keywords and returns it. Variables that use the run keep their values. Its cost stays on the ledger. Requires the role editor.',
@@ -90,7 +95,8 @@ export class KeywordRunResolver {
     return this.runs.delete(viewer, id);
   }
 
-  @Mutation(() => KeywordRun, {
+  @PayloadMutation({
+    returns: { keywordRun: () => KeywordRun },
     name: 'keywordRunClusterize',
     description:
       'Groups similar keywords of a run into clusters, which replace its earlier clusters. Fails with CONFLICT if the run has not ended. Requires the role editor.',
@@ -99,7 +105,8 @@ export class KeywordRunResolver {
     return this.runs.clusterize(viewer, id);
   }
 
-  @Mutation(() => KeywordRun, {
+  @PayloadMutation({
+    returns: { keywordRun: () => KeywordRun },
     name: 'keywordRunKeywordsEnable',
     description:
       'Enables or disables all keywords of a run. Fails with CONFLICT if the run has not ended. Requires the role editor.',

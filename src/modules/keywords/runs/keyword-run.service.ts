@@ -3,7 +3,7 @@ import type { Queue } from '../../../durable/queue.js';
 import { countRunsAhead } from '../../../durable/table-claims.js';
 import type { Database, Sql } from '../../../platform/database/database.js';
 import { expression, NOW, queries } from '../../../platform/database/typed-queries.js';
-import { BudgetExceededError, ConflictError } from '../../../platform/errors/errors.js';
+import { ConflictError } from '../../../platform/errors/errors.js';
 import { Faults, NOT_NULL } from '../../../platform/errors/fields.js';
 import { readWindow } from '../../../platform/lists/counted-page.js';
 import { type Page, type PageArgs, toLimitOffset } from '../../../platform/lists/page.js';
@@ -33,7 +33,7 @@ interface ServiceParts {
   budget: Budget;
   clusterer: Clusterer;
   changes: KeywordChanges;
-  /** Whether a model provider is configured for the project. Runs for a topic then cost money. */
+  /** Whether a model provider is configured for the project. If so, runs with a topic and without a URL cost money. */
   hasModel: (projectId: number) => Promise<boolean>;
 }
 
@@ -44,7 +44,7 @@ export class KeywordRunService {
   async list(viewer: Viewer, filter: KeywordRunFilter | null | undefined, page: PageArgs): Promise<Page<KeywordRun>> {
     const { limit, offset } = toLimitOffset(page);
     const { access, database } = this.parts;
-    const project = filter?.project ?? null;
+    const project = filter?.projectId ?? null;
     if (project !== null) await access.authorizeNamed(viewer, project, 'project.read');
     let runs = queries<KeywordTables>(database)
       .selectFrom('keyword_run')
@@ -65,7 +65,7 @@ export class KeywordRunService {
   /** Creates a run and its job in one transaction. A repeated call with the same `reservedId` returns the first run. */
   async create(viewer: Viewer, input: KeywordRunCreateInput, reservedId: string | undefined): Promise<{ id: number }> {
     const { access, budget, database, queue, hasModel } = this.parts;
-    await access.authorizeNamed(viewer, input.project, 'keyword-run.create');
+    await access.authorizeNamed(viewer, input.projectId, 'keyword-run.create');
     const [topic, url] = [input.topic?.trim() ?? '', input.url?.trim() ?? ''];
     const faults = new Faults();
     faults.text('topic', topic, { max: MAX_TOPIC });
@@ -74,15 +74,14 @@ export class KeywordRunService {
     faults.integer('preset', input.preset, { min: 1, max: MAX_PRESET });
     if (topic === '' && url === '') for (const member of ['topic', 'url']) faults.add(member, TOPIC_OR_URL_REQUIRED);
     faults.throwIfAny();
-    if (url === '' && (await hasModel(input.project)) && (await budget.isSpent(input.project)))
-      throw new BudgetExceededError();
+    if (url === '' && (await hasModel(input.projectId))) await budget.assertNotSpent(input.projectId);
     const billingId = reservedId ?? randomUUID();
     return database.transaction(async sql => {
       const row = await queries<KeywordTables>(sql)
         .insertInto('keyword_run')
         .values({
           billing_id: billingId,
-          project_id: input.project,
+          project_id: input.projectId,
           user_id: viewer.userId,
           topic,
           url,
@@ -93,8 +92,8 @@ export class KeywordRunService {
         .returning('id')
         .executeTakeFirst();
       if (row) {
-        const runsAhead = await countRunsAhead(sql, 'keyword_run', input.project);
-        await queue.accept(KEYWORD_RUN_QUEUE, [{ id: billingId, projectId: input.project, runsAhead }], sql);
+        const runsAhead = await countRunsAhead(sql, 'keyword_run', input.projectId);
+        await queue.accept(KEYWORD_RUN_QUEUE, [{ id: billingId, projectId: input.projectId, runsAhead }], sql);
       }
       return row ?? findByBillingId(sql, billingId);
     });
@@ -103,10 +102,10 @@ export class KeywordRunService {
   /** Creates a new run with the input of a failed run. */
   async redrive(viewer: Viewer, id: number): Promise<number> {
     const { projectId: project, topic, url, preset, doClusterize } = await this.get(viewer, id);
-    return (await this.create(viewer, { project, topic, url, preset, doClusterize }, undefined)).id;
+    return (await this.create(viewer, { projectId: project, topic, url, preset, doClusterize }, undefined)).id;
   }
 
-  /** Changes the preset. A finished run loses surplus keywords or gets further ones that it had found. */
+  /** Changes the preset. For a succeeded run, deletes surplus keywords or adds further ones that the run found. */
   async update(viewer: Viewer, id: number, { preset }: KeywordRunUpdateInput): Promise<KeywordRun> {
     await locateKeywordRun(this.parts.database, viewer, id, 'keyword-run.update');
     const faults = new Faults();
@@ -120,12 +119,15 @@ export class KeywordRunService {
         .set({ preset, updated_at: NOW })
         .where('id', '=', id)
         .execute();
-      if (run.status === KeywordRunStatus.FINISHED)
+      if (run.status === KeywordRunStatus.SUCCEEDED)
         await resizeKeywords(sql, id, { from: PRESETS[run.preset]!, to: PRESETS[preset]! });
     });
   }
 
-  /** Deletes a run with its keywords and returns its last state. Ledger rows and values of variables stay. */
+  /**
+   * Deletes a run with its keywords and returns its last state. Its ledger rows stay, and so do variable values that were
+   * built from its keywords.
+   */
   async delete(viewer: Viewer, id: number): Promise<KeywordRun> {
     const run = await locateKeywordRun(this.parts.database, viewer, id, 'keyword-run.delete');
     await this.parts.database.transaction(async sql => {

@@ -3,20 +3,20 @@ import { DateTime } from '../../../platform/json/scalars.js';
 import { Keyword } from '../keyword.js';
 
 export enum KeywordRunStatus {
-  CREATED = 'created',
-  IN_PROGRESS = 'in_progress',
-  FINISHED = 'finished',
-  ERROR = 'error',
+  QUEUED = 'created',
+  RUNNING = 'in_progress',
+  SUCCEEDED = 'finished',
+  FAILED = 'error',
 }
 
 registerEnumType(KeywordRunStatus, {
   name: 'KeywordRunStatus',
   description: 'Status of a keyword run.',
   valuesConfig: {
-    CREATED: { description: 'The run waits for a worker.' },
-    IN_PROGRESS: { description: 'A worker is searching for keywords.' },
-    FINISHED: { description: 'The run found keywords. Final.' },
-    ERROR: { description: 'The run found no keywords; `error` gives the reason. Final.' },
+    QUEUED: { description: 'The run waits for a worker.' },
+    RUNNING: { description: 'A worker is searching for keywords.' },
+    SUCCEEDED: { description: 'The run found keywords. Final.' },
+    FAILED: { description: 'The run found no keywords; `error` gives the reason. Final.' },
   },
 });
 
@@ -67,7 +67,7 @@ export class KeywordRun {
   @Field(() => KeywordRunStatus, { description: 'Status of the run.' })
   status!: KeywordRunStatus;
 
-  @Field(() => Int, { description: 'Number of keywords of the run, including keywords added by hand.' })
+  @Field(() => Int, { description: 'Number of keywords of the run, including those that users added.' })
   keywordsCount!: number;
 
   @Field(() => String, {
@@ -87,7 +87,7 @@ export class KeywordRun {
 }
 
 export function hasEnded({ status }: Pick<KeywordRun, 'status'>): boolean {
-  return status === KeywordRunStatus.FINISHED || status === KeywordRunStatus.ERROR;
+  return status === KeywordRunStatus.SUCCEEDED || status === KeywordRunStatus.FAILED;
 }
 
 /** Notification topic for changes of a run. */

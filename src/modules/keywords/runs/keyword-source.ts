@@ -73,7 +73,7 @@ export class KeywordSource {
     );
     const stopwords = new Stopwords(run.stopwords);
     const keywords = proposedKeywords(text)
-      .filter(keyword => !stopwords.areIn(keyword))
+      .filter(keyword => !stopwords.matches(keyword))
       .slice(0, count);
     if (keywords.length === 0) throw new PortError('no_keywords', 'The model proposed no keywords.', usage);
     return { keywords, usage };

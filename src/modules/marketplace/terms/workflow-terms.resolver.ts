@@ -1,4 +1,5 @@
-import { Arg, Ctx, FieldResolver, Int, Mutation, Resolver, Root } from 'type-graphql';
+import { Arg, Ctx, FieldResolver, Int, Resolver, Root } from 'type-graphql';
+import { PayloadMutation } from '../../../platform/graphql/payload-mutation.js';
 import type { RequestContext } from '../../accounts/request-context.js';
 import { Workflow } from '../../workflows/workflow.js';
 import type { WorkflowTermsService } from './workflow-terms.service.js';
@@ -8,7 +9,8 @@ import { WorkflowTerms } from './workflow-terms.type.js';
 export class WorkflowTermsResolver {
   constructor(private readonly service: WorkflowTermsService) {}
 
-  @Mutation(() => Workflow, {
+  @PayloadMutation({
+    returns: { workflow: () => Workflow },
     name: 'workflowTermsAccept',
     description:
       'Accepts the current terms of the author of a marketplace workflow, for a copy, its duplicates and workflows with an equal graph. CONFLICT when the current terms differ from the arguments, the workflow is no longer published, or it is not a copy. Requires the role admin.',

@@ -1,9 +1,10 @@
 import { Arg, Args, Ctx, FieldResolver, Int, Query, Resolver, Root } from 'type-graphql';
 import { JSONValue } from '../../../platform/json/scalars.js';
+import { ConnectionArguments } from '../../../platform/lists/connection.args.js';
 import type { ListPayloads } from '../../../platform/lists/list-payloads.js';
 import { PageArguments } from '../../../platform/lists/page.args.js';
 import type { RequestContext } from '../../accounts/request-context.js';
-import { AuditEntry, AuditEntryPage, AuditFilter } from './audit-entry.type.js';
+import { AuditEntry, AuditEntryConnection, AuditEntryPage, AuditFilter } from './audit-entry.type.js';
 import type { AuditLogService } from './audit-log.service.js';
 
 @Resolver(() => AuditEntry)
@@ -33,6 +34,27 @@ export class AuditLogResolver {
     @Args(() => PageArguments) page: PageArguments,
   ) {
     return this.log.list(viewer, projectId ?? null, filter, page);
+  }
+
+  @Query(() => AuditEntryConnection, {
+    name: 'auditLogConnection',
+    description: 'The entries of `auditLog`, selected by cursors instead of pages. The same roles are required.',
+  })
+  connection(
+    @Ctx() { viewer }: RequestContext,
+    @Arg('projectId', () => Int, {
+      nullable: true,
+      description: 'Lists only the actions in this project. Default: all actions of the service.',
+    })
+    projectId: number | null,
+    @Arg('filter', () => AuditFilter, {
+      nullable: true,
+      description: 'Conditions that listed entries match. Default: all entries.',
+    })
+    filter: AuditFilter | null,
+    @Args(() => ConnectionArguments) args: ConnectionArguments,
+  ) {
+    return this.log.connection(viewer, projectId ?? null, filter, args);
   }
 
   @FieldResolver(() => Boolean, {

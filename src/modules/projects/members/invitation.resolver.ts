@@ -1,4 +1,5 @@
-import { Arg, Args, Ctx, Int, Mutation, Query, Resolver } from 'type-graphql';
+import { Arg, Args, Ctx, Int, Query, Resolver } from 'type-graphql';
+import { PayloadMutation } from '../../../platform/graphql/payload-mutation.js';
 import { PageArguments } from '../../../platform/lists/page.args.js';
 import type { RequestContext } from '../../accounts/request-context.js';
 import type { AssignableRole } from '../rights.js';
@@ -40,7 +41,8 @@ export class InvitationResolver {
     return this.invitations.received(viewer, page);
   }
 
-  @Mutation(() => ProjectInvitation, {
+  @PayloadMutation({
+    returns: { projectInvitation: () => ProjectInvitation },
     name: 'projectInvitationCreate',
     description:
       'Invites an email address to a project. The user becomes a member by accepting the invitation within 14 days. The response does not reveal whether the email has an account. A repeated invitation replaces the role and renews the expiry. CONFLICT when the project has 100 pending invitations or the caller has 1,000. Requires the role admin.',
@@ -54,7 +56,8 @@ export class InvitationResolver {
     return this.invitations.create(viewer, projectId, email, role);
   }
 
-  @Mutation(() => ProjectInvitation, {
+  @PayloadMutation({
+    returns: { projectInvitation: () => ProjectInvitation },
     name: 'projectInvitationRevoke',
     description: 'Revokes a pending invitation and returns its last state. Requires the role admin.',
   })
@@ -66,7 +69,8 @@ export class InvitationResolver {
     return this.invitations.revoke(viewer, id, projectId);
   }
 
-  @Mutation(() => ProjectMember, {
+  @PayloadMutation({
+    returns: { projectMember: () => ProjectMember },
     name: 'projectInvitationAccept',
     description:
       'Accepts an invitation for the email of the caller and returns the new member. NOT_FOUND when the invitation is for another email or no longer pending.',
@@ -75,7 +79,8 @@ export class InvitationResolver {
     return this.invitations.accept(viewer, id);
   }
 
-  @Mutation(() => ProjectInvitation, {
+  @PayloadMutation({
+    returns: { projectInvitation: () => ProjectInvitation },
     name: 'projectInvitationDecline',
     description:
       'Declines an invitation for the email of the caller and returns its last state. NOT_FOUND when the invitation is for another email or no longer pending.',
@@ -84,7 +89,8 @@ export class InvitationResolver {
     return this.invitations.decline(viewer, id);
   }
 
-  @Mutation(() => ProjectMemberOffer, {
+  @PayloadMutation({
+    returns: { projectMemberOffer: () => ProjectMemberOffer },
     name: 'projectMemberOffer',
     description:
       'Offers membership. Creates an invitation like `projectInvitationCreate`. If the caller is an administrator of the service, adds the member immediately like `projectMemberAdd`. Requires the role admin.',

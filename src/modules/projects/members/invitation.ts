@@ -46,6 +46,7 @@ export class ProjectInvitationPage extends pageOf(ProjectInvitation) {}
 })
 export class ProjectMemberOffer {
   @Field(() => Int, {
+    name: 'subjectId',
     description: 'The id of the invitation, or of the member (not the user) if `isPending` is false.',
   })
   id!: number;

@@ -1,4 +1,5 @@
-import { Arg, Args, Ctx, FieldResolver, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
+import { Arg, Args, Ctx, FieldResolver, Int, Query, Resolver, Root } from 'type-graphql';
+import { PayloadMutation } from '../../../platform/graphql/payload-mutation.js';
 import { PageArguments } from '../../../platform/lists/page.args.js';
 import type { RequestContext } from '../../accounts/request-context.js';
 import { Project } from '../project.js';
@@ -31,7 +32,8 @@ export class MemberResolver {
     return this.members.list(viewer, projectId, page);
   }
 
-  @Mutation(() => ProjectMember, {
+  @PayloadMutation({
+    returns: { projectMember: () => ProjectMember },
     name: 'projectMemberAdd',
     description:
       'Adds a user as a member without an invitation. Requires an administrator. Other callers use `projectInvitationCreate`.',
@@ -46,7 +48,8 @@ export class MemberResolver {
     return this.members.add(viewer, projectId, email, role);
   }
 
-  @Mutation(() => ProjectMember, {
+  @PayloadMutation({
+    returns: { projectMember: () => ProjectMember },
     name: 'projectMemberUpdate',
     description: 'Changes the role of a member. The role of the owner cannot be changed. Requires the role admin.',
   })
@@ -59,7 +62,8 @@ export class MemberResolver {
     return this.members.update(viewer, id, role, projectId ?? null);
   }
 
-  @Mutation(() => ProjectMember, {
+  @PayloadMutation({
+    returns: { projectMember: () => ProjectMember },
     name: 'projectMemberRemove',
     description:
       'Removes a member and returns the last state. Requires the role admin. Every member except the owner may remove themselves.',
@@ -72,7 +76,8 @@ export class MemberResolver {
     return this.members.remove(viewer, id, projectId ?? null);
   }
 
-  @Mutation(() => ProjectMember, {
+  @PayloadMutation({
+    returns: { projectMember: () => ProjectMember },
     name: 'projectOwnershipTransfer',
     description:
       'Makes another member the owner and returns that member. The previous owner becomes an admin. Requires the role owner.',

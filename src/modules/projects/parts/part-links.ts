@@ -16,9 +16,9 @@ export async function checkLinks(
   findExisting: FindExistingIds,
 ): Promise<void> {
   if (ids.length > max) return faults.add(field, `Ensure this list has no more than ${max} ids.`);
-  const found = await findExisting([...new Set(ids)]);
+  const existing = await findExisting([...new Set(ids)]);
   ids.forEach((id, index) => {
-    if (!found.has(id)) faults.add(`${field}.${index}`, DOES_NOT_EXIST);
+    if (!existing.has(id)) faults.add(`${field}.${index}`, DOES_NOT_EXIST);
   });
 }
 

@@ -17,12 +17,12 @@ import { type PartFilter, partRole, runCondition } from './scenario-parts.js';
 const MAX_VALUES = 100;
 
 interface ListFilter extends PartFilter {
-  project?: number | null;
+  projectId?: number | null;
   keyContains?: string | null;
   nameContains?: string | null;
   role?: string | null;
   isGlobal?: boolean | null;
-  categories?: readonly number[] | null;
+  categoryIds?: readonly number[] | null;
 }
 
 /** Lists the parts of one kind that a viewer may read, by project and position. */
@@ -46,16 +46,16 @@ export class PartList<T> {
     const { limit, offset } = toLimitOffset(page);
     checkFilter(filter);
     const conditions = conditionsOf(filter);
-    if (conditions.length > 0 || filter?.scenariorun != null || filter?.scenariorunIsNull != null) {
+    if (conditions.length > 0 || filter?.scenarioRunId != null || filter?.hasScenarioRun != null) {
       const parts = this.#select(queries<object>(database), viewer, [
         runCondition(filter),
-        ...projectCondition(filter?.project),
+        ...projectCondition(filter?.projectId),
         ...conditions,
       ]);
       return { ...page, ...(await readWindow(inOrder(parts), { limit, offset })) };
     }
-    const read = this.#preparedPage(viewer.isAdmin, filter?.project != null);
-    const values = { userId: viewer.userId, project: filter?.project ?? null, limit, offset };
+    const read = this.#preparedPage(viewer.isAdmin, filter?.projectId != null);
+    const values = { userId: viewer.userId, project: filter?.projectId ?? null, limit, offset };
     return { ...page, ...(await read(database, values)) };
   }
 
@@ -103,8 +103,8 @@ function checkFilter(filter: ListFilter | null | undefined): void {
   const faults = new Faults();
   faults.text('keyContains', filter?.keyContains, { max: 255 });
   faults.text('nameContains', filter?.nameContains, { max: 255 });
-  if ((filter?.categories?.length ?? 0) > MAX_VALUES)
-    faults.add('categories', `Ensure this list has no more than ${MAX_VALUES} items.`);
+  if ((filter?.categoryIds?.length ?? 0) > MAX_VALUES)
+    faults.add('categoryIds', `Ensure this list has no more than ${MAX_VALUES} items.`);
   faults.throwIfAny();
 }
 
@@ -114,7 +114,7 @@ function projectCondition(project: number | null | undefined | Expression<number
 
 /** Returns the conditions of a filter, except those for the project and the run. */
 function conditionsOf(filter: ListFilter | null | undefined): Expression<boolean>[] {
-  const { keyContains, nameContains, role, isGlobal, categories } = filter ?? {};
+  const { keyContains, nameContains, role, isGlobal, categoryIds: categories } = filter ?? {};
   const conditions: Expression<boolean>[] = [];
   if (keyContains) conditions.push(expression`t.key ilike ${toContainsPattern(keyContains)}`);
   if (nameContains) conditions.push(expression`t.name ilike ${toContainsPattern(nameContains)}`);

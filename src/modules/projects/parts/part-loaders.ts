@@ -123,11 +123,11 @@ export function groupLoader<T extends RowWithId>(
   read: (ids: readonly number[]) => Promise<T[]>,
 ): DataLoader<number, T[]> {
   return new DataLoader<number, T[]>(async ids => {
-    const found = await pairs(ids);
-    const targetIds = [...new Set(found.map(pair => pair.to))];
+    const links = await pairs(ids);
+    const targetIds = [...new Set(links.map(pair => pair.to))];
     const rows = targetIds.length === 0 ? [] : await read(targetIds);
     const byId = new Map(rows.map(row => [row.id, row]));
-    const groups = Map.groupBy(found, pair => pair.from);
+    const groups = Map.groupBy(links, pair => pair.from);
     return ids.map(id => (groups.get(id) ?? []).flatMap(pair => byId.get(pair.to) ?? []));
   });
 }

@@ -35,7 +35,7 @@ export interface PartReads<T> extends PartSource<T> {
   /** Returns parts without payloads in any order. Omits parts that do not exist. */
   byIds(sql: Sql, ids: readonly number[]): Promise<T[]>;
   /** Returns parts with payloads in any order. Omits parts that do not exist. */
-  wholeByIds(sql: Sql, ids: readonly number[]): Promise<T[]>;
+  withPayloadsByIds(sql: Sql, ids: readonly number[]): Promise<T[]>;
   /** Returns one part with payloads. Throws NotFoundError if the viewer may not read it. */
   get(sql: Sql, viewer: Viewer, id: number): Promise<T>;
   /** Returns one part with payloads without checking rights. Throws NotFoundError if it does not exist. */
@@ -45,10 +45,10 @@ export interface PartReads<T> extends PartSource<T> {
 export function partReads<T extends { id: number }>(source: PartSource<T>): PartReads<T> {
   const { table, select, withPayloads } = source;
   const byIds = keyedQuery(`${table}s`, (tables: QueryCreator<unknown>, value: Placeholder<Ids>) =>
-    select(tables).where('t.id', '=', isAmong(value)),
+    select(tables).where('t.id', '=', matchesAny(value)),
   );
-  const wholeByIds = keyedQuery(`whole-${table}s`, (tables: QueryCreator<unknown>, value: Placeholder<Ids>) =>
-    withPayloads(select(tables)).where('t.id', '=', isAmong(value)),
+  const withPayloadsByIds = keyedQuery(`whole-${table}s`, (tables: QueryCreator<unknown>, value: Placeholder<Ids>) =>
+    withPayloads(select(tables)).where('t.id', '=', matchesAny(value)),
   );
   const one = keyedQuery(table, (tables: QueryCreator<unknown>, value: Placeholder<Viewer & { id: number }>) =>
     withPayloads(select(tables))
@@ -69,14 +69,14 @@ export function partReads<T extends { id: number }>(source: PartSource<T>): Part
           .orderBy('t.id'),
     },
     byIds: (sql, ids) => byIds(sql, { ids }),
-    wholeByIds: (sql, ids) => wholeByIds(sql, { ids }),
+    withPayloadsByIds: (sql, ids) => withPayloadsByIds(sql, { ids }),
     async get(sql, viewer, id) {
       const [row] = await one(sql, { ...viewer, id });
       assertAllowed(row?.viewersRole ?? null, 'project.read');
       return row as T;
     },
     async load(sql, id) {
-      const [row] = await wholeByIds(sql, { ids: [id] });
+      const [row] = await withPayloadsByIds(sql, { ids: [id] });
       if (!row) throw new NotFoundError();
       return row;
     },
@@ -87,6 +87,6 @@ interface Ids {
   ids: readonly number[];
 }
 
-function isAmong(value: Placeholder<Ids>) {
+function matchesAny(value: Placeholder<Ids>) {
   return expression<number>`any(${value('ids')}::int[])`;
 }

@@ -4,7 +4,7 @@ import type { PartFilter } from './scenario-parts.js';
 @InputType({ description: 'Filters the parts of scenarios. All given conditions must match.' })
 export abstract class KeyedPartFilter implements PartFilter {
   @Field(() => Int, { nullable: true, description: 'The id of a project: lists only its parts.' })
-  project?: number | null;
+  projectId?: number | null;
 
   @Field(() => String, {
     nullable: true,
@@ -12,10 +12,13 @@ export abstract class KeyedPartFilter implements PartFilter {
   })
   keyContains?: string | null;
 
-  @Field(() => String, {
+  @Field(() => Int, { nullable: true, description: 'Only the copies of the scenario run with this id.' })
+  scenarioRunId?: number | null;
+
+  @Field(() => Boolean, {
     nullable: true,
     description:
-      '`true`: only copies of scenario runs. `false`: only originals. The id of a scenario run, for example `42`: the copies of that run. Default: only originals.',
+      'True: only copies of scenario runs. False: only originals. Default: false, unless `scenarioRunId` is set.',
   })
-  scenariorun?: string | null;
+  hasScenarioRun?: boolean | null;
 }

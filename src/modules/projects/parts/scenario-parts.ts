@@ -1,9 +1,7 @@
 import type { Sql } from '../../../platform/database/database.js';
 import { type Expression, expression, queries } from '../../../platform/database/typed-queries.js';
 import { ConflictError } from '../../../platform/errors/errors.js';
-import { Faults } from '../../../platform/errors/fields.js';
 import { ADVISORY_LOCKS } from '../../../platform/sql/advisory-locks.js';
-import { MAX_INTEGER } from '../../../platform/sql/max-integer.js';
 import type { Viewer } from '../../accounts/viewer.js';
 import { assertAllowed, type ViewerColumns, viewersRole } from '../access.js';
 import type { Action, ProjectRole } from '../rights.js';
@@ -55,7 +53,7 @@ export interface LocatedPart {
   /** Null for a personal prompt. */
   projectId: number | null;
   sortId: number;
-  scenariorunId: number | null;
+  scenarioRunId: number | null;
 }
 
 /**
@@ -75,14 +73,14 @@ export async function locatePart(
 ): Promise<LocatedPart> {
   const row = await queries<Record<PartTable, PartColumns>>(sql)
     .selectFrom(`${table} as t`)
-    .select(['t.id', 't.project_id as projectId', 't.sort_id as sortId', 't.scenariorun_id as scenariorunId'])
+    .select(['t.id', 't.project_id as projectId', 't.sort_id as sortId', 't.scenariorun_id as scenarioRunId'])
     .select(partRole(table, viewer).as('role'))
     .where('t.id', '=', id)
     .$if(lock !== '', query => query.forNoKeyUpdate('t'))
     .executeTakeFirst();
   assertAllowed(row?.role ?? null, action);
   const { role: _, ...part } = row!;
-  if (part.scenariorunId !== null && action !== 'project.read')
+  if (part.scenarioRunId !== null && action !== 'project.read')
     throw new ConflictError('This is a copy that belongs to a scenario run. Change it through the run.');
   return part;
 }
@@ -114,30 +112,19 @@ export async function locateProjectPart(
 
 /** Filters a list by the copies of scenario runs. */
 export interface PartFilter {
-  /** `true`, `false` or the id of a run. */
-  scenariorun?: string | number | null;
-  scenariorunIsNull?: boolean | null;
+  scenarioRunId?: number | null;
+  hasScenarioRun?: boolean | null;
 }
 
 /** Returns the condition of a filter on `scenariorun_id` of the rows `t`. By default, copies of runs are excluded. */
 export function runCondition(filter?: PartFilter | null): Expression<boolean> {
-  const { scenariorun, scenariorunIsNull } = filter ?? {};
-  if (scenariorun == null && scenariorunIsNull == null) return IS_OF_NO_RUN;
+  const { scenarioRunId, hasScenarioRun } = filter ?? {};
   const conditions: Expression<boolean>[] = [];
-  const value = String(scenariorun ?? '').toLowerCase();
-  if (value === 'true' || value === 'false') conditions.push(value === 'true' ? IS_OF_A_RUN : IS_OF_NO_RUN);
-  else if (scenariorun != null) conditions.push(expression`t.scenariorun_id = ${runId(value)}`);
-  if (scenariorunIsNull != null) conditions.push(scenariorunIsNull ? IS_OF_NO_RUN : IS_OF_A_RUN);
+  if (scenarioRunId != null) conditions.push(expression`t.scenariorun_id = ${scenarioRunId}`);
+  if (hasScenarioRun != null) conditions.push(hasScenarioRun ? IS_OF_A_RUN : IS_OF_NO_RUN);
+  if (conditions.length === 0) return IS_OF_NO_RUN;
   return expression<boolean>`(${expression.join(conditions, expression` and `)})`;
 }
 
 const IS_OF_NO_RUN = expression<boolean>`t.scenariorun_id is null`;
 const IS_OF_A_RUN = expression<boolean>`t.scenariorun_id is not null`;
-
-function runId(value: string): number {
-  const faults = new Faults();
-  if (!/^\d{1,10}$/.test(value) || Number(value) > MAX_INTEGER)
-    faults.add('scenariorun', 'Must be true, false or the id of a scenario run.');
-  faults.throwIfAny();
-  return Number(value);
-}

@@ -7,7 +7,7 @@ import { recordRunEnd } from '../../../platform/tracing/work-context.js';
 import { StoredFileMissingError } from '../../../providers/storage/storage.js';
 import type { TextReader } from '../../../providers/text/text-reader.js';
 import type { DocumentFiles } from '../../documents/document-files.js';
-import { type ClaimedRecognition, RecognitionLostError, type RecognitionWork } from './recognition-work.js';
+import { type ClaimedRecognition, type RecognitionClaims, RecognitionLostError } from './recognition-claims.js';
 
 /** Maximum number of attempts before a run fails permanently. */
 const MAX_ATTEMPTS = 3;
@@ -17,7 +17,7 @@ const BATCH_CHARACTERS = 500_000;
 /** Reads the document of a claimed run in a child process and writes the chunks as they arrive. */
 export class RecognitionExecutor {
   constructor(
-    private readonly work: RecognitionWork,
+    private readonly work: RecognitionClaims,
     private readonly files: DocumentFiles,
     private readonly reader: TextReader,
     private readonly log: Log,

@@ -1,6 +1,6 @@
 import { RunWorker, type RunWorkerParts } from '../../../durable/run-worker.js';
+import { type ClaimedRecognition, RECOGNITION_QUEUE } from './recognition-claims.js';
 import type { RecognitionExecutor } from './recognition-executor.js';
-import { type ClaimedRecognition, RECOGNITION_QUEUE } from './recognition-work.js';
 
 /** Maximum number of documents that one worker process reads concurrently. */
 const CONCURRENCY = 2;

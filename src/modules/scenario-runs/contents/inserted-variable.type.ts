@@ -7,13 +7,13 @@ const MAX_VALUE = 100_000;
 
 @ObjectType({ description: 'A value that replaces a named value of a variable in one scenario run.' })
 export class InsertedVariable {
-  @Field(() => Int, { description: 'Id, unique within the run.' })
+  @Field(() => Int, { name: 'localId', description: 'Id, unique within the run.' })
   id!: number;
 
-  @Field(() => Int, { description: 'Id of the variable: of the original or of the run’s copy.' })
+  @Field(() => Int, { name: 'variableId', description: 'Id of the variable: of the original or of the run’s copy.' })
   variable!: number;
 
-  @Field(() => Int, { description: 'Id of the named value of the variable.' })
+  @Field(() => Int, { name: 'variableNameId', description: 'Id of the named value of the variable.' })
   variableName!: number;
 
   @Field(() => String, {
@@ -28,10 +28,10 @@ export class InsertedVariableInput {
   id?: number | null;
 
   @Field(() => Int, { description: 'Id of the variable: of the original or of the run’s copy.' })
-  variable!: number;
+  variableId!: number;
 
   @Field(() => Int, { description: 'Id of the named value of the variable.' })
-  variableName!: number;
+  variableNameId!: number;
 
   @Field(() => String, {
     description: 'The value that placeholders and loops use instead, at most 100,000 characters.',
@@ -48,10 +48,10 @@ export class InsertedVariableChange {
   value!: string;
 
   @Field(() => Int, { nullable: true, description: 'Id of another variable to replace a value of.' })
-  variable?: number | null;
+  variableId?: number | null;
 
   @Field(() => Int, { nullable: true, description: 'Id of another named value to replace.' })
-  variableName?: number | null;
+  variableNameId?: number | null;
 }
 
 /** Validates a list of inserted variables. Elements without an id get new ids above the greatest one. */
@@ -63,7 +63,7 @@ export function parseInsertedVariables(input: readonly InsertedVariableInput[], 
   let lastId = Math.max(0, ...input.map(({ id }) => id ?? 0));
   const usedIds = new Set<number>();
   return input.map((element, index) => {
-    const { variable, variableName, value } = element;
+    const { variableId: variable, variableNameId: variableName, value } = element;
     const id = element.id ?? ++lastId;
     const path = `insertedVariables.${index}`;
     faults.integer(`${path}.id`, id, { min: 1, max: MAX_INTEGER });
@@ -78,9 +78,9 @@ export function parseInsertedVariables(input: readonly InsertedVariableInput[], 
 export function checkInsertedVariable(
   faults: Faults,
   prefix: string,
-  { variable, variableName, value }: Omit<InsertedVariableChange, 'id'>,
+  { variableId: variable, variableNameId: variableName, value }: Omit<InsertedVariableChange, 'id'>,
 ): void {
-  faults.integer(`${prefix}variable`, variable, { min: 1, max: MAX_INTEGER });
-  faults.integer(`${prefix}variableName`, variableName, { min: 1, max: MAX_INTEGER });
+  faults.integer(`${prefix}variableId`, variable, { min: 1, max: MAX_INTEGER });
+  faults.integer(`${prefix}variableNameId`, variableName, { min: 1, max: MAX_INTEGER });
   faults.text(`${prefix}value`, value, { max: MAX_VALUE });
 }

@@ -46,14 +46,14 @@ export async function changeMessage(parts: RunParts, request: ScenarioRunMessage
   const conditions = parseConditions('conditions', input.conditions, faults).map((condition, index) =>
     toStoredCondition(parts, condition, `conditions.${index}`, faults),
   );
-  const prompts = input.prompts ?? [];
-  if (prompts.length > MAX_PROMPTS) faults.add('prompts', `Ensure this list has no more than ${MAX_PROMPTS} ids.`);
-  const promptParts = prompts.map((id, index) => parts.find('prompt', id, `prompts.${index}`, faults));
-  const loop = input.loopVariable;
-  const loopVariable = loop == null ? loop : (parts.find('variable', loop, 'loopVariable', faults)?.id ?? null);
+  const prompts = input.promptIds ?? [];
+  if (prompts.length > MAX_PROMPTS) faults.add('promptIds', `Ensure this list has no more than ${MAX_PROMPTS} ids.`);
+  const promptParts = prompts.map((id, index) => parts.find('prompt', id, `promptIds.${index}`, faults));
+  const loop = input.loopVariableId;
+  const loopVariableId = loop == null ? loop : (parts.find('variable', loop, 'loopVariableId', faults)?.id ?? null);
   if (!message || faults.areAny) return faults;
-  const change = { ...input, ...(loopVariable === undefined ? {} : { loopVariable }) };
-  if (input.prompts !== undefined) change.prompts = promptParts.flatMap(prompt => prompt?.id ?? []);
+  const change = { ...input, ...(loopVariableId === undefined ? {} : { loopVariableId }) };
+  if (input.promptIds !== undefined) change.promptIds = promptParts.flatMap(prompt => prompt?.id ?? []);
   await writeMessage(parts.sql, message.id, change, conditions);
   if (input.key !== undefined) message.key = input.key.trim();
   return faults;
@@ -95,7 +95,7 @@ function mergeChanges(stored: StoredNames, request: readonly VariableNameInput[]
 function toStoredCondition(parts: RunParts, condition: Condition, path: string, faults: Faults): Condition {
   const { variable, message } = condition;
   const original = (table: 'variable' | 'message', id: number) => {
-    const part = parts.find(table, id, `${path}.${table}`, faults);
+    const part = parts.find(table, id, `${path}.${table}Id`, faults);
     return part ? (part.originalId ?? part.id) : id;
   };
   return {

@@ -6,7 +6,7 @@ import type { InsertedVariable } from './inserted-variable.type.js';
 
 type Row<Part> = Omit<Part, 'originalId'> & { originalId: number | null };
 
-/** Reads the copies of a run in the form that the engine requires. */
+/** Reads the messages, prompts and variables that were copied for a run, in the form that the engine requires. */
 export async function readContents(
   sql: Sql,
   runId: number,

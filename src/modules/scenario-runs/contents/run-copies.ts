@@ -26,7 +26,7 @@ export function runCopiesLoader<T extends { id: number }>(
           .orderBy('sort_id')
           .orderBy('id')
           .execute(),
-      ids => reads.wholeByIds(database, ids),
+      ids => reads.withPayloadsByIds(database, ids),
     ),
   );
 }

@@ -83,7 +83,7 @@ function toOutcome(result: Result | undefined, currencies: Currencies): RunOutco
 }
 
 function toScenarioRunMessage(
-  { message, key, status, results, spent, error }: ProcessedMessage,
+  { message, key, status, results, spent, error, finishReason }: ProcessedMessage,
   currencies: Currencies,
 ): ScenarioRunMessage {
   return {
@@ -94,6 +94,7 @@ function toScenarioRunMessage(
     tokens: toTokens(spent),
     cost: currencies.of(spent.costUsd),
     error,
+    finishReason: (finishReason as ScenarioRunMessage['finishReason']) ?? null,
   };
 }
 

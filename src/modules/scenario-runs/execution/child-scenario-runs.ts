@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import { PortError, type ScenarioRuns, type SubRunEnd } from '../../../engine/ports.js';
+import { derivedUuid } from '../../../platform/crypto/uuid.js';
 import type { Database } from '../../../platform/database/database.js';
 import { queries } from '../../../platform/database/typed-queries.js';
 import { InvalidInputError } from '../../../platform/errors/errors.js';
@@ -92,14 +92,13 @@ export class ChildScenarioRuns {
       .executeTakeFirst();
     if (!row) return { status: 'failed', runId, error: { code: 'not_found', message: 'the scenario run was deleted' } };
     const { status, finalResult, error } = row;
-    if (status === ScenarioRunStatus.CREATED || status === ScenarioRunStatus.IN_PROGRESS) return undefined;
-    if (status === ScenarioRunStatus.FINISHED) return { status: 'succeeded', runId, content: finalResult ?? '' };
+    if (status === ScenarioRunStatus.QUEUED || status === ScenarioRunStatus.RUNNING) return undefined;
+    if (status === ScenarioRunStatus.SUCCEEDED) return { status: 'succeeded', runId, content: finalResult ?? '' };
     return { status: 'failed', runId, error: error ?? { code: status, message: `the run is ${status}` } };
   }
 }
 
 /** Derives a UUID from the workflow run and the key, so that a repeated start returns the same run. */
 function runIdOf(parentId: string, key: string): string {
-  const hex = createHash('sha256').update(`scenario\n${parentId}\n${key}`).digest('hex');
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+  return derivedUuid(`scenario\n${parentId}\n${key}`);
 }

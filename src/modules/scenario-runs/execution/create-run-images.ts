@@ -23,7 +23,7 @@ export interface RunImagesParts {
 export function createRunImages({ openai, maxUploadBytes, publicUrl }: Config, parts: RunImagesParts): RunImages {
   const { spool, trusted, outbound, files, links, projectStorage, providerKeys } = parts;
   const providerFor = async (projectId: number): Promise<ImageProvider | null> => {
-    const own = (await providerKeys.openOf(projectId)).find(({ provider }) => provider === 'openai');
+    const own = (await providerKeys.decryptAll(projectId)).find(({ provider }) => provider === 'openai');
     const { baseUrl = openaiDialect.ownUrl, apiKey } = openai;
     const shared = { outbound, maxBytes: maxUploadBytes };
     if (own?.baseUrl) {

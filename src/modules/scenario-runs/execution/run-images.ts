@@ -37,7 +37,7 @@ export class RunImages {
           );
         const estimate = { costUsd: await provider.estimate(request), isService: !provider.isOwn };
         return spending.cover(estimate, call, async () => {
-          const { content, usage } = await provider.make(request, call);
+          const { content, usage } = await provider.generate(request, call);
           const key = await this.#store({ runId, projectId }, content, usage);
           return { url: `${this.publicUrl}${this.links.lastingPathTo(key)}`, usage };
         });

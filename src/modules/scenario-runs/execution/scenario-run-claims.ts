@@ -28,7 +28,7 @@ export interface ClaimedScenarioRun extends ClaimedRow {
 }
 
 /** Statuses of runs that have not ended. */
-const UNFINISHED = [ScenarioRunStatus.CREATED, ScenarioRunStatus.IN_PROGRESS];
+const UNFINISHED = [ScenarioRunStatus.QUEUED, ScenarioRunStatus.RUNNING];
 
 type ClaimTables = ScenarioRunTables & { r: ScenarioRunTables['scenario_run'] };
 

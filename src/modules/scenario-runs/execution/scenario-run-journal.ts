@@ -8,7 +8,7 @@ import type { ScenarioRunTables } from '../scenario-run-tables.js';
 /** An event with its number within the run, from 1. */
 export type JournalEvent = ScenarioEvent & { sequence: number };
 
-export interface JournalReading {
+export interface JournalPage {
   status: string;
   sequence: number;
   /** The events after the requested sequence. */
@@ -21,7 +21,7 @@ export async function readJournal(
   runId: number,
   afterSequence = 0,
   viewer: Viewer | null = null,
-): Promise<JournalReading | undefined> {
+): Promise<JournalPage | undefined> {
   const row = await queries<ScenarioRunTables>(sql)
     .selectFrom('scenario_run as r')
     .select(['r.status', 'r.sequence'])

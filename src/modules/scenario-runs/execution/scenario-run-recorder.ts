@@ -163,8 +163,8 @@ function appendRecord(sql: Sql, record: ScenarioRunRecord): Promise<AppendedEven
 }
 
 /** Statuses in which a run accepts records: of its execution, and of its cancellation. */
-const EXECUTING_STATUSES = [ScenarioRunStatus.IN_PROGRESS];
-const CANCELLABLE_STATUSES = [ScenarioRunStatus.IN_PROGRESS, ScenarioRunStatus.CREATED];
+const EXECUTING_STATUSES = [ScenarioRunStatus.RUNNING];
+const CANCELLABLE_STATUSES = [ScenarioRunStatus.RUNNING, ScenarioRunStatus.QUEUED];
 
 function usageColumns({ costUsd, promptTokens, completionTokens, workedMs }: ScenarioRunRecord) {
   return {

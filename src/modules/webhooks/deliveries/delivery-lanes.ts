@@ -42,15 +42,18 @@ export class DeliveryLanes {
   claimLimits(projectIds: ReadonlySet<number>): Map<number, number> {
     const limits = new Map<number, number>();
     let free = LANES - this.#busy;
-    const each = Math.max(1, Math.floor(free / Math.max(1, projectIds.size)));
+    const fairShare = Math.max(1, Math.floor(free / Math.max(1, projectIds.size)));
     for (const projectId of projectIds) {
       if (free <= 0) break;
       const busy = this.#busyByProject.get(projectId) ?? 0;
       const allowed = this.#limits.get(projectId) ?? MIN_PROJECT_LANES;
       // Lanes above `MIN_PROJECT_LANES` must not use the reserved lanes.
-      const few = Math.max(0, Math.min(MIN_PROJECT_LANES - busy, free));
-      const more = Math.max(0, Math.min(allowed - Math.max(busy, MIN_PROJECT_LANES), free - few - RESERVED_LANES));
-      const limit = Math.min(few + more, Math.max(each, few));
+      const base = Math.max(0, Math.min(MIN_PROJECT_LANES - busy, free));
+      const additional = Math.max(
+        0,
+        Math.min(allowed - Math.max(busy, MIN_PROJECT_LANES), free - base - RESERVED_LANES),
+      );
+      const limit = Math.min(base + additional, Math.max(fairShare, base));
       if (limit > 0) limits.set(projectId, limit);
       free -= limit;
     }

@@ -20,9 +20,9 @@ export class LeasedProjects {
     return this.#projects.size;
   }
 
-  /** Fetches the jobs of up to `most` more projects. Returns the number of projects fetched. */
-  async take(most: number): Promise<number> {
-    const fetched = await this.jobs.claim(most);
+  /** Fetches the jobs of up to `max` more projects. Returns the number of projects fetched. */
+  async take(max: number): Promise<number> {
+    const fetched = await this.jobs.claim(max);
     for (const project of fetched)
       this.#projects.set(project.projectId, { ...project, mayHaveWork: true, idleSince: undefined });
     return fetched.length;

@@ -3,6 +3,7 @@ export interface ClaimedDelivery {
   id: string;
   projectId: number;
   url: string;
+  /** Whether the receiver is the webhook of the project. False: a webhook of the event's own subject. */
   isToProject: boolean;
   body: Record<string, unknown>;
   /** Number of the attempt, from 1. */

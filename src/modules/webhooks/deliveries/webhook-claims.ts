@@ -21,7 +21,7 @@ interface DeliveryOutcome {
   attempt: Attempt;
 }
 
-const WITH_DUE = keyedQuery(
+const PROJECTS_WITH_DUE_DELIVERIES = keyedQuery(
   'projects-with-due-webhooks',
   (tables: QueryCreator<WebhookTables>, value: Placeholder<{ projectIds: readonly number[] }>) =>
     tables
@@ -34,8 +34,8 @@ const WITH_DUE = keyedQuery(
 );
 
 /** The ids among `projectIds` that have due deliveries. */
-export async function withDueDeliveries(sql: Sql, projectIds: readonly number[]): Promise<number[]> {
-  const rows = await WITH_DUE(sql, { projectIds });
+export async function findProjectsWithDueDeliveries(sql: Sql, projectIds: readonly number[]): Promise<number[]> {
+  const rows = await PROJECTS_WITH_DUE_DELIVERIES(sql, { projectIds });
   return rows.map(row => row.projectId);
 }
 

@@ -99,10 +99,10 @@ export class WebhookDeliveryJob {
   async #work(): Promise<void> {
     while (!this.#isStopping) {
       this.#notifier.listen();
-      const began = performance.now();
+      const startedAt = performance.now();
       const isBusy = await this.#guarded('claiming webhook deliveries', () => this.#runOnce());
       if (!isBusy) await this.#notifier.wait(POLL_MS);
-      const early = CLAIM_EVERY_MS - (performance.now() - began);
+      const early = CLAIM_EVERY_MS - (performance.now() - startedAt);
       if (early > 0 && !this.#isStopping) await sleep(early);
     }
   }

@@ -38,9 +38,9 @@ export class WebhookSender {
   /** Makes one attempt and returns its outcome. @throws when `signal` aborts, or on an internal error. */
   async send(delivery: ClaimedDelivery, signal: AbortSignal, secretsOf = this.secretsLoader()): Promise<Attempt> {
     const at = new Date();
-    const began = performance.now();
+    const startedAt = performance.now();
     const outcome = await this.#post(delivery, at, signal, secretsOf);
-    return { at, durationMs: Math.round(performance.now() - began), ...outcome };
+    return { at, durationMs: Math.round(performance.now() - startedAt), ...outcome };
   }
 
   async #post(

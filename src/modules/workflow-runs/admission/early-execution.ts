@@ -1,4 +1,5 @@
 import { traceRun } from '../../../durable/trace-runs.js';
+import { environmentValues } from '../../../engine/environment.js';
 import type { Ports } from '../../../engine/ports.js';
 import { type Graph, GraphError } from '../../../engine/workflow/graph/graph.js';
 import { instantPart } from '../../../engine/workflow/run/instant.js';
@@ -11,7 +12,7 @@ import { currentContext, recordRunEnd } from '../../../platform/tracing/work-con
 import type { Revision } from '../../workflows/revision-store.js';
 import { createEventMasker } from '../execution/event-masker.js';
 import { NodeTelemetry } from '../execution/node-telemetry.js';
-import type { Head, Prefix } from '../execution/prefix.js';
+import type { EarlyStart, Prefix } from '../execution/prefix.js';
 import type { ClaimedRun } from '../execution/run-claims.js';
 import { RunReport } from '../execution/run-report.js';
 import type { RunRecord } from '../journal/run-recorder.js';
@@ -28,7 +29,7 @@ interface ExecutedPrefix {
 }
 
 /**
- * Executes runs in memory ahead of their insertion, up to their first external call or to their end. A prefix that
+ * Executes runs in memory before they are inserted, up to their first external call or to their end. A prefix that
  * takes too long or exceeds `MAX_BYTES` is discarded; it has no side effects, and the run is inserted without it.
  */
 export class EarlyExecution {
@@ -47,13 +48,13 @@ export class EarlyExecution {
    */
   async admit(run: NewRun, revision: Revision, accept: (run: NewRun) => Promise<boolean>): Promise<boolean> {
     const { graph } = revision;
-    const beginsAnew = run.state === 'queued' && !run.prefix && !run.parentRunId;
-    if (!beginsAnew || graph instanceof GraphError) return accept(run);
+    const isNewRun = run.state === 'queued' && !run.prefix && !run.parentRunId;
+    if (!isNewRun || graph instanceof GraphError) return accept(run);
     const part = instantPart(graph);
     if (part === 'all') return this.#admitComplete(run, graph, revision, accept);
-    if (part !== 'head' || !this.acceptor.startsImmediately) return accept(run);
-    const head = headOf(await this.#execute(run, graph, revision));
-    return accept(head ? { ...run, prefix: head } : run);
+    if (part !== 'start' || !this.acceptor.startsImmediately) return accept(run);
+    const earlyStart = earlyStartOf(await this.#execute(run, graph, revision));
+    return accept(earlyStart ? { ...run, prefix: earlyStart } : run);
   }
 
   #admitComplete(run: NewRun, graph: Graph, revision: Revision, accept: (run: NewRun) => Promise<boolean>) {
@@ -100,10 +101,13 @@ export class EarlyExecution {
     const unmasked: RunEvent[] = [];
     try {
       let bytes = 0;
+      const { id: runId, workflowId } = run;
       const input = { ...run.input, ...hiddenInput.members };
+      const environment = environmentValues(hiddenInput.variables);
       // Nodes without external calls use only the clock.
       const ports = this.ports as Ports;
-      for await (const event of runWorkflow({ graph, input, runId: run.id, ports, signal, secrets })) {
+      const options = { graph, input, runId, workflowId, ports, signal, secrets, environment };
+      for await (const event of runWorkflow(options)) {
         if ('content' in event) bytes += Buffer.byteLength(event.content);
         if (event.type === 'run.suspended' || bytes > MAX_BYTES) return undefined;
         observe(event);
@@ -131,7 +135,7 @@ function completePrefixOf(executed: ExecutedPrefix | undefined): (Prefix & Requi
  * Returns undefined unless a call is announced and no other node is open. Other open nodes would be started a
  * second time.
  */
-function headOf(executed: ExecutedPrefix | undefined): Head | undefined {
+function earlyStartOf(executed: ExecutedPrefix | undefined): EarlyStart | undefined {
   if (!executed || executed.record.end) return undefined;
   const { record, unmasked } = executed;
   const { events, sealedContents, ledger } = record;

@@ -44,7 +44,7 @@ export class GraphRunService {
    */
   async start(viewer: Viewer, { id: requestedId, data, input, project }: SubmittedGraph): Promise<WorkflowRunReceipt> {
     if (project != null) await this.access.authorizeNamed(viewer, project, 'workflow.run');
-    check(data);
+    assertValidData(data);
     const projectId = project ?? (await ensureOwnProject(this.database, viewer));
     const id = requestedId.toLowerCase();
     const digest = this.vault.digest(canonicalJson({ projectId, data, input }));
@@ -52,8 +52,8 @@ export class GraphRunService {
     if (earlier) return earlier;
     const graph = await this.revisions.compileUnstored({ projectId, userId: viewer.userId, ...maskSecrets(data) });
     const accepted = await this.preparer.prepare(graph.revision, { input });
-    const isSpent = accepted.status === 201 && (await this.budget.isSpent(projectId));
-    const prepared = isSpent ? this.preparer.refuseOverBudget(accepted) : accepted;
+    const use = accepted.status === 201 ? await this.budget.spentUse(projectId) : null;
+    const prepared = use ? this.preparer.refuseOverBudget(accepted, use) : accepted;
     const receipt = await this.admission.admit(
       {
         id,
@@ -91,7 +91,7 @@ function throwConflict(): never {
   throw new ConflictError('A run with this id exists already.');
 }
 
-function check(data: unknown): asserts data is Record<string, unknown> {
+function assertValidData(data: unknown): asserts data is Record<string, unknown> {
   if (!isObject(data)) throw new InvalidInputError({ data: ['Must be an object with `nodes` and `edges`.'] });
   if (isUnstorableJson(data))
     throw new InvalidInputError({

@@ -21,7 +21,7 @@ export interface RunRow {
   forkedFromId?: string | null | undefined;
   /** `running`: the process that inserts the run also executes it. */
   state: 'queued' | 'running' | 'draft' | 'failed' | 'succeeded';
-  /** Whether the run was executed to its end ahead of the insertion. */
+  /** Whether the run was executed to its end before it was inserted. */
   isExecuted: boolean;
   input: Record<string, unknown>;
   sealedInput: string | null;
@@ -51,7 +51,7 @@ const COLUMNS = `
   events json, "sealedContents" text, ledger json, graph json, "runsAhead" int, traceparent text`;
 
 // Rows are inserted in the order of their ids, so that two batches with common ids cannot deadlock. A run of a
-// copied graph keeps the current terms of the copy.
+// marketplace copy stores the terms that the copy has now.
 const ACCEPTED = `
   accepted as (
     insert into workflow_run
@@ -115,7 +115,7 @@ const JOBS = `
     from written where state in ('queued', 'running')`;
 
 /** Returns the CTEs for runs that were executed to their end. Their nodes cost nothing, so no totals change. */
-const endsSql = (webhookJobs: string) => `
+const endedRunsCtes = (webhookJobs: string) => `
   ended as (select *, state as end_state from written where "isExecuted"),
   ${addFiguresSql('ended')},
   ended_events as (${endedRunsSql('ended', '$3')}),
@@ -125,22 +125,22 @@ const endsSql = (webhookJobs: string) => `
 /**
  * Returns the statement that inserts runs with revision, payload, journal, ledger and pg-boss job. A run whose id
  * exists is omitted. Foreign keys are checked at the end of the statement. $1: `RunRow`s as JSON. $2: notification
- * payloads. $3: SR per US dollar, only with `withEnds`. `withEnds`: some runs were executed to their end, which
+ * payloads. $3: SR per US dollar, only with `hasEndedRuns`. `hasEndedRuns`: whether some runs were executed to their end, which
  * costs 0.2 ms more. `webhookJobs`: `WebhookOutbox.wakeSql`.
  */
 export function insertRunsSql(
   { jobs, webhookJobs }: { jobs: JobStatements; webhookJobs: string },
-  withEnds: boolean,
+  hasEndedRuns: boolean,
 ): string {
   return `
   with new_runs as (select * from json_to_recordset($1::json) as g(${COLUMNS})),
   ${ACCEPTED},
   ${PARTS},
-  ${withEnds ? endsSql(webhookJobs) : ''}
+  ${hasEndedRuns ? endedRunsCtes(webhookJobs) : ''}
   ${jobs.insert('jobs', JOBS)},
   notified as (select pg_notify('scenarium', payload) from unnest($2::text[]) as payload)
   select a.id, a.lease_token as token, a.created_at as "createdAt", a.market_workflow_id as "marketWorkflowId", a.run_fee as "runFee",
-         (select count(*) from notified) + (select count(*) from jobs) ${withEnds ? '+ (select count(*) from project_jobs)' : ''} as notified
+         (select count(*) from notified) + (select count(*) from jobs) ${hasEndedRuns ? '+ (select count(*) from project_jobs)' : ''} as notified
     from accepted a`;
 }
 

@@ -11,7 +11,7 @@ import { failpoint } from '../../../platform/testing/failpoint.js';
 import { currentTraceparent } from '../../../platform/tracing/work-context.js';
 import { activityTopic } from '../../projects/activity-topic.js';
 import type { WebhookOutbox } from '../../webhooks/webhook-outbox.js';
-import { isHead, type Prefix } from '../execution/prefix.js';
+import { isEarlyStart, type Prefix } from '../execution/prefix.js';
 import { type ClaimedRun, RUN_QUEUE } from '../execution/run-claims.js';
 import { toStored } from '../journal/stored-events.js';
 import { type InsertedRun, insertRuns, insertRunsSql, type RunRow } from './insert-runs.sql.js';
@@ -143,7 +143,7 @@ export class RunAcceptor {
 /** The worker of this process, if it executes runs. */
 interface RunWorker {
   readonly hasFreeSlots: boolean;
-  reserveSlots(most: number): RunSlots<ClaimedRun>;
+  reserveSlots(max: number): RunSlots<ClaimedRun>;
 }
 
 /** Whether the run still has to be executed. */
@@ -158,7 +158,7 @@ function payloadsOf({ input, result, prefix, graph }: NewRun): unknown[] {
 
 /** Converts a run into a row of the statement. */
 function rowOf({ prefix, ...run }: NewRun, isClaimed: boolean): RunRow {
-  const written = isHead(prefix) && !isClaimed ? undefined : prefix;
+  const written = isEarlyStart(prefix) && !isClaimed ? undefined : prefix;
   const end = written?.end;
   return {
     ...run,
@@ -184,6 +184,6 @@ function claimOf(
     sequence: prefix?.events.length ?? 0,
     ancestry: [...(run.ancestry ?? [])],
     traceparent: run.traceparent ?? null,
-    ...(isHead(prefix) ? { head: prefix } : {}),
+    ...(isEarlyStart(prefix) ? { earlyStart: prefix } : {}),
   };
 }

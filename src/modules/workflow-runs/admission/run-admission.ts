@@ -1,6 +1,6 @@
-import { executionLabels } from '../../../engine/status.js';
 import type { Database } from '../../../platform/database/database.js';
 import { expression, queries } from '../../../platform/database/typed-queries.js';
+import type { RunFiles } from '../../files/run-files.js';
 import type { Revision } from '../../workflows/revision-store.js';
 import type { WorkflowRunReceipt } from '../history/workflow-run.inputs.js';
 import type { RunResult } from '../journal/run-payloads.js';
@@ -26,13 +26,14 @@ export class RunAdmission {
     private readonly preparer: RunPreparer,
     private readonly acceptor: RunAcceptor,
     private readonly depth: QueueDepth,
+    private readonly files: RunFiles,
     /** Undefined in processes that execute no runs. */
     private readonly early?: EarlyExecution,
   ) {}
 
   /**
    * Inserts a run and returns its receipt, or undefined when the id exists. With `revision`, the run may be
-   * executed ahead of its insertion; the caller sees no difference.
+   * executed before it is inserted; the caller sees no difference.
    */
   async admit(run: Admission, prepared: Preparation, revision?: Revision): Promise<WorkflowRunReceipt | undefined> {
     const state = prepared.status === 201 ? run.state : 'failed';
@@ -45,6 +46,7 @@ export class RunAdmission {
       return this.acceptor.accept({ ...accepted, runsAhead: await this.checkQueue(accepted.projectId) });
     };
     const isNew = revision && this.early ? await this.early.admit(newRun, revision, accept) : await accept(newRun);
+    if (isNew && prepared.fileIds?.length) await this.files.keep(run.projectId, prepared.fileIds, run.id);
     return isNew ? toReceipt(run.id, prepared, state) : undefined;
   }
 
@@ -88,9 +90,10 @@ export function toReceipt(
   return {
     status,
     runId,
+    refusal: result?.refusal ?? null,
     data: {
       id: runId,
-      status: executionLabels[state],
+      status: state,
       data: result?.data ?? null,
       output: null,
       error: result?.error ?? null,

@@ -1,16 +1,24 @@
+import type { EnvironmentVariable } from '../../../engine/environment.js';
 import { restoreInput, secretInputFault, secretsOfTrigger } from '../../../engine/secrets.js';
 import { GraphError } from '../../../engine/workflow/graph/graph.js';
-import { inputFromText } from '../../../engine/workflow/graph/input-fields.js';
-import type { HostRule } from '../../../engine/workflow/graph/secret-hosts.js';
-import { validateRun } from '../../../engine/workflow/graph/validate.js';
+import { fileIdsOf, inputFromText } from '../../../engine/workflow/graph/input-fields.js';
+import { variableNamesOf } from '../../../engine/workflow/graph/node-checks.js';
+import type { HostRule } from '../../../engine/workflow/graph/secrets/secret-hosts.js';
+import { type Issue, structuralIssues, validateRun } from '../../../engine/workflow/graph/validate.js';
 import type { Vault } from '../../../platform/crypto/crypto.js';
+import type { BudgetUse } from '../../../platform/errors/errors.js';
 import { isUnstorableJson } from '../../../platform/errors/fields.js';
+import type { RunFiles } from '../../files/run-files.js';
+import type { ProjectEnvironment } from '../../project-variables/project-environment.js';
+import type { ServedModels } from '../../provider-keys/served-models.js';
 import type { Revision } from '../../workflows/revision-store.js';
-import type { ServedModels } from '../../workflows/served-models.js';
-import type { RunPayload, RunResult } from '../journal/run-payloads.js';
+import type { RunPayload, RunRefusalDetails, RunResult } from '../journal/run-payloads.js';
 import { openInput, sealInput } from './sealed-input.js';
 
 type Input = Record<string, unknown>;
+
+/** Further issues of a refused run are not stored. The result still has the messages of all nodes. */
+const MAX_ISSUES = 1_000;
 
 /** The input of a request: an object, or plain text instead. Default: an empty object. */
 export interface SubmittedInput {
@@ -29,6 +37,10 @@ export interface Preparation {
   inherited?: readonly string[];
   /** Hosts to which the inherited secrets may be sent. */
   hostRules?: readonly HostRule[];
+  /** The project variables that the graph uses. */
+  variables?: readonly EnvironmentVariable[];
+  /** The ids of the files in the input. */
+  fileIds?: readonly string[];
   /** Set only for a refused run. */
   result: RunResult | null;
 }
@@ -39,6 +51,7 @@ export interface StoredInput {
   secrets: Input;
   inherited: readonly string[];
   hostRules: readonly HostRule[];
+  variables: readonly EnvironmentVariable[];
 }
 
 /** Turns the input of a request into the input of a run: restores secrets and validates structure and nodes. */
@@ -46,6 +59,8 @@ export class RunPreparer {
   constructor(
     private readonly vault: Vault,
     private readonly served: ServedModels,
+    private readonly environment: ProjectEnvironment,
+    private readonly files: RunFiles,
   ) {}
 
   /**
@@ -56,29 +71,36 @@ export class RunPreparer {
     const { graph } = revision;
     const read = this.#readInput(revision, submitted, original);
     if (graph instanceof GraphError)
-      return refused(400, read.input ?? {}, read.secretFields, { code: graph.code, message: graph.message });
+      return refused(400, read.input ?? {}, read.secretFields, graph, { issues: structuralIssues(graph) });
     if (!read.input) return refused(400, {}, read.secretFields, { code: 'invalid_input', message: read.fault });
     const { secrets, workflowId, projectId } = revision;
     const { input } = read;
-    const checked = await this.served.withModels(projectId, servesModel => {
-      const outcome = validateRun(graph, input, { servesModel, secrets, workflowId });
+    const variables = await this.environment.open(projectId, variableNamesOf(graph));
+    const fileIds = fileIdsOf(graph.inputFields, input);
+    const files = fileIds.length > 0 ? await this.files.references(projectId, fileIds) : undefined;
+    const names = new Set(variables.map(({ name }) => name));
+    const checked = await this.served.withModels(projectId, catalog => {
+      const outcome = validateRun(graph, input, {
+        ...{ ...catalog, secrets, workflowId, variables: names },
+        ...(files ? { files } : {}),
+      });
       return { outcome, isGood: outcome.status !== 422 };
     });
     if (checked.status === 400) return refused(400, read.input, read.secretFields, checked.error);
     if (checked.status === 422) {
-      const result = { data: checked.data, output: null };
+      const result = { data: checked.data, output: null, refusal: { issues: checked.issues.slice(0, MAX_ISSUES) } };
       return { status: 422, input: read.input, secretFields: read.secretFields, result };
     }
-    return { status: 201, input: checked.input, secretFields: read.secretFields, result: null };
+    return { status: 201, input: checked.input, secretFields: read.secretFields, variables, fileIds, result: null };
   }
 
   /** Returns the same run, refused because of the spending limit of its project. */
-  refuseOverBudget({ input, secretFields }: Preparation): Preparation {
-    return refused(402, input, secretFields, budgetExceeded);
+  refuseOverBudget({ input, secretFields }: Preparation, use: BudgetUse): Preparation {
+    return refused(402, input, secretFields, budgetExceeded, { issues: [], use });
   }
 
   /** Prepares a draft without validation, which happens when it is released. */
-  draft(revision: Revision, submitted: SubmittedInput): Preparation {
+  prepareDraft(revision: Revision, submitted: SubmittedInput): Preparation {
     const { input, fault, secretFields } = this.#readInput(revision, submitted, {});
     if (!input) return refused(400, {}, secretFields, { code: 'invalid_input', message: fault });
     return { status: 201, input, secretFields, result: null };
@@ -91,8 +113,8 @@ export class RunPreparer {
 
   /** Returns the unmasked input of an earlier run, with its secret parts listed separately. */
   storedInput(id: string, { input, sealedInput }: Pick<RunPayload, 'input' | 'sealedInput'>): StoredInput {
-    const { members, inherited, hostRules } = openInput(this.vault, { id, sealedInput });
-    return { input: { ...input, ...members }, secrets: members, inherited, hostRules };
+    const { members, ...hidden } = openInput(this.vault, { id, sealedInput });
+    return { input: { ...input, ...members }, secrets: members, ...hidden };
   }
 
   #readInput({ fields, secrets, graph }: Revision, { input: submitted, inputText }: SubmittedInput, original: Input) {
@@ -117,11 +139,16 @@ export class RunPreparer {
 /** The error of a run that is refused because of the spending limit of its project. */
 export const budgetExceeded = { code: 'budget_exceeded', message: 'The spending limit of the project is reached.' };
 
+function inputIssue(code: string, message: string): Issue {
+  return { code, severity: 'error', node_id: null, edge_id: null, path: null, message };
+}
+
 function refused(
   status: 400 | 402,
   input: Input,
   secretFields: string[],
-  error: { code: string; message: string },
+  { code, message }: { code: string; message: string },
+  refusal: RunRefusalDetails = { issues: [inputIssue(code, message)] },
 ): Preparation {
-  return { status, input, secretFields, result: { data: null, output: null, error } };
+  return { status, input, secretFields, result: { data: null, output: null, error: { code, message }, refusal } };
 }

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { EnvironmentVariable } from '../../../engine/environment.js';
 import { maskInput, secretValues, valueMasker } from '../../../engine/secrets.js';
-import type { HostRule } from '../../../engine/workflow/graph/secret-hosts.js';
+import { type HostRule, hostRulesOfVariables } from '../../../engine/workflow/graph/secrets/secret-hosts.js';
 import type { Vault } from '../../../platform/crypto/crypto.js';
 
 type Input = Record<string, unknown>;
@@ -11,11 +12,16 @@ export interface HiddenInput {
   members: Input;
   /** Secrets of the run from which this input originates. They are hidden regardless of the fields of this run. */
   inherited: readonly string[];
-  /** Hosts to which inherited secrets may be sent. */
+  /** Hosts to which inherited secrets and secret project variables may be sent. */
   hostRules: readonly HostRule[];
+  /** The project variables that the graph uses, as they were when the run was accepted. */
+  variables: readonly EnvironmentVariable[];
 }
 
-const NOTHING: HiddenInput = { members: {}, inherited: [], hostRules: [] };
+/** The stored form. An object has only the members. */
+type SealedInput = Input | [Input, readonly string[], (readonly HostRule[])?, (readonly EnvironmentVariable[])?];
+
+const NOTHING: HiddenInput = { members: {}, inherited: [], hostRules: [], variables: [] };
 
 /**
  * Splits the input into a readable part, and a hidden part that is sealed for this run. `sealedInput` is null when
@@ -29,40 +35,43 @@ export function sealInput(
     secretFields: readonly string[];
     inherited?: readonly string[];
     hostRules?: readonly HostRule[];
+    variables?: readonly EnvironmentVariable[];
   },
 ): { input: Input; sealedInput: string | null } {
-  const { input, secretFields, inherited = [], hostRules = [] } = prepared;
+  const { input, secretFields, inherited = [], hostRules = [], variables = [] } = prepared;
   const mask = valueMasker(inherited);
   const masked = maskInput(input, secretFields);
+  // A member whose name contains an inherited secret is left out, because its name cannot be masked.
   const visible = Object.fromEntries(
-    Object.entries(masked).flatMap(([id, value]) => (mask(id) === id ? [[id, mask(value)]] : [])),
+    Object.entries(masked).flatMap(([name, value]) => (mask(name) === name ? [[name, mask(value)]] : [])),
   );
-  const isHidden = ([id, value]: [string, unknown]) =>
-    !Object.hasOwn(visible, id) || !isDeepStrictEqual(visible[id], value);
+  const isHidden = ([name, value]: [string, unknown]) =>
+    !Object.hasOwn(visible, name) || !isDeepStrictEqual(visible[name], value);
   const members = Object.fromEntries(Object.entries(input).filter(isHidden));
-  if (Object.keys(members).length === 0 && inherited.length === 0) return { input: visible, sealedInput: null };
-  // The sealed value is an array when it contains inherited secrets, and otherwise an object with the members.
-  const hidden = inherited.length === 0 ? members : [members, inherited, hostRules];
-  return { input: visible, sealedInput: vault.seal(JSON.stringify(hidden), place(runId)) };
+  const isPlain = inherited.length === 0 && variables.length === 0;
+  if (isPlain && Object.keys(members).length === 0) return { input: visible, sealedInput: null };
+  const hidden: SealedInput = isPlain ? members : [members, inherited, hostRules, variables];
+  return { input: visible, sealedInput: vault.seal(JSON.stringify(hidden), sealContextOf(runId)) };
 }
 
 /** Returns the hidden part of the input of a run. Empty when nothing is sealed. */
 export function openInput(vault: Vault, run: { id: string; sealedInput: string | null }): HiddenInput {
   if (run.sealedInput === null) return NOTHING;
-  const hidden: Input | [Input, string[], HostRule[]?] = JSON.parse(vault.open(run.sealedInput, place(run.id)));
+  const hidden: SealedInput = JSON.parse(vault.open(run.sealedInput, sealContextOf(run.id)));
   if (!Array.isArray(hidden)) return { ...NOTHING, members: hidden };
-  const [members, inherited, hostRules = []] = hidden;
-  return { members, inherited, hostRules };
+  const [members, inherited, hostRules = [], variables = []] = hidden;
+  return { members, inherited, hostRules: [...hostRules, ...hostRulesOfVariables(variables)], variables };
 }
 
-/** Returns all texts to mask in a run: the secrets of its input and of its graph. */
+/** Returns all texts to mask in a run: the secrets of its input, of its project variables and of its graph. */
 export function secretsOf(
-  { members, inherited }: Pick<HiddenInput, 'members' | 'inherited'>,
+  { members, inherited, variables }: Pick<HiddenInput, 'members' | 'inherited' | 'variables'>,
   graphSecrets: Readonly<Record<string, string>>,
 ) {
-  return secretValues([...Object.values(members), ...inherited, ...Object.values(graphSecrets)]);
+  const secretVariables = variables.flatMap(({ isSecret, value }) => (isSecret ? [value] : []));
+  return secretValues([...Object.values(members), ...inherited, ...secretVariables, ...Object.values(graphSecrets)]);
 }
 
-function place(runId: string): string {
+function sealContextOf(runId: string): string {
   return `workflow_run_payload:sealed_input:${runId}`;
 }

@@ -1,4 +1,5 @@
-import { Arg, Ctx, Mutation, Resolver } from 'type-graphql';
+import { Arg, Ctx, Resolver } from 'type-graphql';
+import { PayloadMutation } from '../../../platform/graphql/payload-mutation.js';
 import { UUID } from '../../../platform/json/scalars.js';
 import type { RequestContext } from '../../accounts/request-context.js';
 import { WorkflowRunDelivery } from '../history/workflow-run.inputs.js';
@@ -9,7 +10,8 @@ import { ExecutionUpdateInput } from './execution-update.type.js';
 export class ExecutionUpdateResolver {
   constructor(private readonly updates: ExecutionUpdateService) {}
 
-  @Mutation(() => WorkflowRunDelivery, {
+  @PayloadMutation({
+    returns: { delivery: () => WorkflowRunDelivery },
     name: 'workflowRunReport',
     description:
       'Reports the progress of a run that an external execution service of the operator executes. Requires the service token over REST; FORBIDDEN for all other callers. An update has no effect when its `sequence` is not above the last one, when the run has ended, or when a worker of this service executes the run.',

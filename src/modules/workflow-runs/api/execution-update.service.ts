@@ -60,7 +60,7 @@ export class ExecutionUpdateService {
     if (viewer.via !== 'service') throw new ForbiddenError();
     const update = parseUpdate(input);
     await this.database.transaction(sql => this.#apply(sql, runId, update));
-    return this.runs.deliver(OPERATOR, runId);
+    return this.runs.getResult(OPERATOR, runId);
   }
 
   async #apply(sql: Sql, runId: string, update: ParsedUpdate): Promise<void> {

@@ -1,10 +1,27 @@
-import { Field, InputType, Int } from 'type-graphql';
+import { Field, InputType, Int, registerEnumType } from 'type-graphql';
 import { DateTime, JSONValue } from '../../../platform/json/scalars.js';
+
+export enum ExecutionStatus {
+  QUEUED = 'in queue',
+  RUNNING = 'in progress',
+  SUCCEEDED = 'succeed',
+  FAILED = 'failed',
+}
+registerEnumType(ExecutionStatus, {
+  name: 'ExecutionStatus',
+  description: 'Status that an external execution service reports for a run.',
+  valuesConfig: {
+    QUEUED: { description: 'Accepted, but not started.' },
+    RUNNING: { description: 'Being executed.' },
+    SUCCEEDED: { description: 'The run succeeded. Final.' },
+    FAILED: { description: 'The run failed. Final.' },
+  },
+});
 
 @InputType({ description: 'Progress report of an external execution service.' })
 export class ExecutionUpdateInput {
-  @Field(() => String, { description: 'Status of the run: `in queue`, `in progress`, `succeed` or `failed`.' })
-  status!: string;
+  @Field(() => ExecutionStatus, { description: 'Status of the run.' })
+  status!: ExecutionStatus;
 
   @Field(() => Int, {
     description:

@@ -1,19 +1,21 @@
-import { Arg, Ctx, Int, Mutation, Resolver } from 'type-graphql';
+import { Arg, Ctx, Int, Resolver } from 'type-graphql';
+import { PayloadMutation } from '../../../platform/graphql/payload-mutation.js';
 import { JSONValue, UUID } from '../../../platform/json/scalars.js';
-import type { KeyedStarts } from '../../accounts/api-keys/keyed-starts.js';
+import type { IdempotentStarts } from '../../accounts/api-keys/idempotent-starts.js';
 import type { RequestContext } from '../../accounts/request-context.js';
 import type { GraphRunService } from '../admission/graph-run.service.js';
-import { WorkflowRunReceipt } from '../history/workflow-run.inputs.js';
+import { RUN_START } from '../history/run-start.payload.js';
 import { IDEMPOTENCY_KEY } from './workflow-run.resolver.js';
 
 @Resolver()
 export class GraphRunResolver {
   constructor(
     private readonly runs: GraphRunService,
-    private readonly keyed: KeyedStarts,
+    private readonly idempotentStarts: IdempotentStarts,
   ) {}
 
-  @Mutation(() => WorkflowRunReceipt, {
+  @PayloadMutation({
+    ...RUN_START,
     name: 'workflowRunStartGraph',
     description:
       'Runs a graph without storing a workflow. Repeating the call with the same arguments returns the first receipt. CONFLICT when another run has this id. Requires the role editor in the project.',
@@ -24,7 +26,7 @@ export class GraphRunResolver {
     @Arg('data', () => JSONValue, { description: 'Graph: an object with `nodes` and `edges`.' }) data: unknown,
     @Arg('input', () => JSONValue, { nullable: true, description: 'Values by field id. Default: `{}`.' })
     input: unknown,
-    @Arg('project', () => Int, {
+    @Arg('projectId', () => Int, {
       nullable: true,
       description:
         'Id of the project of the run. Default: the oldest project that the caller owns. A personal project is created if the caller owns none.',
@@ -34,6 +36,8 @@ export class GraphRunResolver {
     key: string | null | undefined,
   ) {
     const args = { id, data, input, project };
-    return this.keyed.once(context, key, ['workflowRunStartGraph', args], () => this.runs.start(context.viewer, args));
+    return this.idempotentStarts.once(context, key, ['workflowRunStartGraph', args], () =>
+      this.runs.start(context.viewer, args),
+    );
   }
 }

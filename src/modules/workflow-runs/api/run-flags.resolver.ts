@@ -1,4 +1,5 @@
-import { Arg, Ctx, Int, Mutation, Resolver } from 'type-graphql';
+import { Arg, Ctx, Int, Resolver } from 'type-graphql';
+import { PayloadMutation } from '../../../platform/graphql/payload-mutation.js';
 import { UUID } from '../../../platform/json/scalars.js';
 import type { RequestContext } from '../../accounts/request-context.js';
 import { WorkflowRun } from '../history/workflow-run.js';
@@ -11,7 +12,8 @@ const RUN = { description: 'Id of the run.' };
 export class RunFlagResolver {
   constructor(private readonly flags: RunFlagService) {}
 
-  @Mutation(() => WorkflowRun, {
+  @PayloadMutation({
+    returns: { workflowRun: () => WorkflowRun },
     name: 'workflowRunExampleSet',
     description:
       'Sets whether a run is shown as an example on the marketplace. BAD_USER_INPUT when its result has expired. Requires the role admin.',
@@ -26,7 +28,8 @@ export class RunFlagResolver {
     return this.flags.setExample(viewer, workflowId, id, isExample);
   }
 
-  @Mutation(() => WorkflowRun, {
+  @PayloadMutation({
+    returns: { workflowRun: () => WorkflowRun },
     name: 'workflowRunTemplateSet',
     description:
       'Sets whether a run is the marketplace template, whose graph is copied. A workflow has at most one template: a new one replaces the previous one. BAD_USER_INPUT when the run has not succeeded, has expired or has no graph. Requires the role admin.',

@@ -1,5 +1,7 @@
 import { Field, Int, ObjectType, registerEnumType } from 'type-graphql';
+import type { RunState } from '../../../engine/status.js';
 import { DateTime } from '../../../platform/json/scalars.js';
+import { WorkflowRunState } from '../history/workflow-run.js';
 import { WorkflowRunNode } from '../history/workflow-run-node.type.js';
 
 export enum WorkflowRunChangeKind {
@@ -51,10 +53,10 @@ export class WorkflowRunChange {
   @Field(() => DateTime, { description: 'Time of the change.' })
   at!: Date | string;
 
-  @Field(() => String, {
-    description: 'Status of the run after the change: `in queue`, `in progress`, `succeed` or `failed`.',
+  @Field(() => WorkflowRunState, {
+    description: 'State of the run. Changes of nodes have RUNNING, even when the run then waits.',
   })
-  status!: string;
+  state!: RunState;
 
   @Field(() => WorkflowRunNode, {
     nullable: true,

@@ -1,14 +1,24 @@
-import { Arg, Args, Ctx, FieldResolver, Float, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
+import { Arg, Args, Ctx, FieldResolver, Float, Int, Query, Resolver, Root } from 'type-graphql';
+import { InvalidInputError } from '../../../platform/errors/errors.js';
+import { PayloadMutation } from '../../../platform/graphql/payload-mutation.js';
 import { JSONValue, UUID } from '../../../platform/json/scalars.js';
+import { ConnectionArguments } from '../../../platform/lists/connection.args.js';
 import { PageArguments } from '../../../platform/lists/page.args.js';
-import type { KeyedStarts } from '../../accounts/api-keys/keyed-starts.js';
+import type { IdempotentStarts } from '../../accounts/api-keys/idempotent-starts.js';
 import type { RequestContext } from '../../accounts/request-context.js';
 import { RunCost } from '../../billing/run-cost.type.js';
+import { toGraph } from '../../workflows/graph/workflow-graph.js';
+import { WorkflowGraph } from '../../workflows/graph/workflow-graph.type.js';
+import type { RevisionService } from '../../workflows/revisions/revision.service.js';
+import { SavedRevision } from '../../workflows/revisions/workflow-revision.type.js';
 import { Workflow } from '../../workflows/workflow.js';
 import { WorkflowInputField } from '../../workflows/workflow-input-field.type.js';
 import { WorkflowRunFilter } from '../history/run-filter.inputs.js';
 import type { RunLists } from '../history/run-lists.js';
+import { RUN_START } from '../history/run-start.payload.js';
+import type { RunWaiter } from '../history/run-waiter.js';
 import {
+  WorkflowRunConnection,
   WorkflowRunDelivery,
   WorkflowRunOrder,
   WorkflowRunPage,
@@ -26,14 +36,20 @@ const INPUT_TEXT = 'Plain text instead of `input`: the value of the first declar
 export const IDEMPOTENCY_KEY =
   'Idempotency key of 1-255 printable ASCII characters. A repeated call with the same key and arguments within 24 hours returns the first receipt and starts no second run. CONFLICT while the first call is in progress. BAD_USER_INPUT when the key was used with other arguments.';
 
+const MAX_WAIT_SECONDS = 60;
+const WAIT =
+  'Waits up to this many seconds, 0-60, for the end of the run; `receipt.data` then has its status and result. Default: the seconds of the header `Prefer: wait=n`, else 0.';
+
 @Resolver(() => WorkflowRun)
 export class WorkflowRunResolver {
   constructor(
     private readonly runs: WorkflowRunService,
     private readonly payloads: RunPayloads,
-    private readonly keyed: KeyedStarts,
+    private readonly idempotentStarts: IdempotentStarts,
     private readonly nodes: RunNodes,
     private readonly lists: RunLists,
+    private readonly waiter: RunWaiter,
+    private readonly history: RevisionService,
   ) {}
 
   @Query(() => WorkflowRunPage, {
@@ -44,7 +60,7 @@ export class WorkflowRunResolver {
     @Ctx() { viewer }: RequestContext,
     @Arg('workflowId', () => Int, {
       nullable: true,
-      description: 'Id of the workflow. Required unless `filter.project` is given.',
+      description: 'Id of the workflow. Required unless `filter.projectId` is given.',
     })
     workflowId: number | null | undefined,
     @Arg('filter', () => WorkflowRunFilter, { nullable: true, description: 'Filter for runs.' })
@@ -59,8 +75,33 @@ export class WorkflowRunResolver {
     return this.lists.list(viewer, workflowId ?? null, { filter, order }, page);
   }
 
+  @Query(() => WorkflowRunConnection, {
+    name: 'workflowRunsConnection',
+    description: 'The runs of `workflowRuns`, selected by cursors instead of pages. Requires the role viewer.',
+  })
+  connection(
+    @Ctx() { viewer }: RequestContext,
+    @Arg('workflowId', () => Int, {
+      nullable: true,
+      description: 'Id of the workflow. Required unless `filter.projectId` is given.',
+    })
+    workflowId: number | null | undefined,
+    @Arg('filter', () => WorkflowRunFilter, { nullable: true, description: 'Filter for runs.' })
+    filter: WorkflowRunFilter | null,
+    @Arg('order', () => WorkflowRunOrder, {
+      defaultValue: WorkflowRunOrder.CREATED_AT_DESC,
+      description:
+        'Order of the runs. Default: newest first. Ordering by cost requires `workflowId`. A cursor is valid for one order.',
+    })
+    order: WorkflowRunOrder,
+    @Args(() => ConnectionArguments) args: ConnectionArguments,
+  ) {
+    return this.lists.connection(viewer, workflowId ?? null, { filter, order }, args);
+  }
+
   @Query(() => WorkflowRun, {
     name: 'workflowRun',
+    nullable: true,
     description:
       'Returns one run. NOT_FOUND when it does not exist or is not visible to the caller. Requires the role viewer.',
   })
@@ -78,6 +119,7 @@ export class WorkflowRunResolver {
 
   @Query(() => WorkflowRunDelivery, {
     name: 'workflowRunResult',
+    nullable: true,
     description:
       'Returns the current status and result of a run. A final status always comes with the result. Requires the role viewer.',
   })
@@ -90,15 +132,16 @@ export class WorkflowRunResolver {
     })
     nodeId: string | null | undefined,
   ) {
-    return this.runs.deliver(viewer, id, nodeId);
+    return this.runs.getResult(viewer, id, nodeId);
   }
 
-  @Mutation(() => WorkflowRunReceipt, {
+  @PayloadMutation({
+    ...RUN_START,
     name: 'workflowRunStart',
     description:
       'Runs a workflow. The inner status is 400 or 422 for an invalid graph or input, and 402 when the spending limit of the project is reached. Such refused runs are recorded as failed. Requires the role editor.',
   })
-  start(
+  async start(
     @Ctx() context: RequestContext,
     @Arg('workflowId', () => Int, { description: 'Id of the workflow.' }) workflowId: number,
     @Arg('input', () => JSONValue, { nullable: true, description: `${INPUT} Default: \`{}\`.` }) input: unknown,
@@ -110,19 +153,31 @@ export class WorkflowRunResolver {
     draft: boolean,
     @Arg('idempotencyKey', () => String, { nullable: true, description: IDEMPOTENCY_KEY })
     key: string | null | undefined,
+    @Arg('waitSeconds', () => Int, { nullable: true, description: WAIT }) waitSeconds: number | null | undefined,
+    @Arg('revisionNumber', () => Int, {
+      nullable: true,
+      description:
+        'Number of the revision to run, for example of a draft. Default: the published revision where the project uses drafts, else the current one.',
+    })
+    revisionNumber: number | null | undefined,
   ) {
-    const args = { input, inputText, draft };
-    return this.keyed.once(context, key, ['workflowRunStart', { workflowId, ...args }], reservedId =>
-      this.runs.start(context.viewer, workflowId, { ...args, reservedId }),
+    const args = { input, inputText, draft, revisionNumber: revisionNumber ?? undefined };
+    const receipt = await this.idempotentStarts.once(
+      context,
+      key,
+      ['workflowRunStart', { workflowId, ...args }],
+      reservedId => this.runs.start(context.viewer, workflowId, { ...args, reservedId }),
     );
+    return draft ? receipt : this.#afterWait(context, receipt, waitSeconds);
   }
 
-  @Mutation(() => WorkflowRunReceipt, {
+  @PayloadMutation({
+    ...RUN_START,
     name: 'workflowRunRestart',
     description:
-      'Starts a new run with the graph revision of an earlier run, with a new or the original input. Requires the role editor.',
+      'Starts a new run with the graph revision of an earlier run or another one, with a new or the original input. Requires the role editor.',
   })
-  restart(
+  async restart(
     @Ctx() context: RequestContext,
     @Arg('workflowId', () => Int, { description: 'Id of the workflow of the run.' }) workflowId: number,
     @Arg('id', () => UUID, { description: 'Id of the run.' }) id: string,
@@ -131,14 +186,41 @@ export class WorkflowRunResolver {
     @Arg('inputText', () => String, { nullable: true, description: INPUT_TEXT }) inputText: string | undefined,
     @Arg('idempotencyKey', () => String, { nullable: true, description: IDEMPOTENCY_KEY })
     key: string | null | undefined,
+    @Arg('waitSeconds', () => Int, { nullable: true, description: WAIT }) waitSeconds: number | null | undefined,
+    @Arg('revisionNumber', () => Int, {
+      nullable: true,
+      description: 'Number of the revision to run. Default: the one of the earlier run.',
+    })
+    revisionNumber: number | null | undefined,
   ) {
-    const args = { input, inputText };
-    return this.keyed.once(context, key, ['workflowRunRestart', { workflowId, id, ...args }], reservedId =>
-      this.runs.restart(context.viewer, workflowId, id, { ...args, reservedId }),
+    const args = { input, inputText, revisionNumber: revisionNumber ?? undefined };
+    const receipt = await this.idempotentStarts.once(
+      context,
+      key,
+      ['workflowRunRestart', { workflowId, id, ...args }],
+      reservedId => this.runs.restart(context.viewer, workflowId, id, { ...args, reservedId }),
     );
+    return this.#afterWait(context, receipt, waitSeconds);
   }
 
-  @Mutation(() => WorkflowRunReceipt, {
+  /** Waits for the end of an accepted run if the caller asks for it. Returns its status and result at that time. */
+  async #afterWait(
+    context: RequestContext,
+    receipt: WorkflowRunReceipt,
+    waitSeconds: number | null | undefined,
+  ): Promise<WorkflowRunReceipt> {
+    const seconds = waitSeconds ?? context.waitSeconds;
+    if (seconds < 0 || seconds > MAX_WAIT_SECONDS)
+      throw new InvalidInputError({ waitSeconds: [`Ensure this value is between 0 and ${MAX_WAIT_SECONDS}.`] });
+    if (seconds === 0 || receipt.status !== 201) return receipt;
+    context.onWait();
+    await this.waiter.untilEnd(context.viewer, receipt.runId, seconds, context.signal);
+    const { data } = await this.runs.getResult(context.viewer, receipt.runId);
+    return { ...receipt, data };
+  }
+
+  @PayloadMutation({
+    ...RUN_START,
     name: 'workflowRunRelease',
     description: 'Starts a draft. CONFLICT when the run is not a draft. Requires the role editor.',
   })
@@ -146,7 +228,8 @@ export class WorkflowRunResolver {
     return this.runs.release(viewer, id);
   }
 
-  @Mutation(() => WorkflowRun, {
+  @PayloadMutation({
+    returns: { workflowRun: () => WorkflowRun },
     name: 'workflowRunCancel',
     description:
       'Cancels a run. Calls in progress are aborted, and only actual usage is charged. No effect on a run that has ended. Requires the role editor.',
@@ -163,7 +246,8 @@ export class WorkflowRunResolver {
     return this.runs.cancel(viewer, id, workflowId);
   }
 
-  @Mutation(() => WorkflowRun, {
+  @PayloadMutation({
+    returns: { workflowRun: () => WorkflowRun },
     name: 'workflowRunApiRunSet',
     description:
       'Sets whether a run is the API run of its workflow. A workflow has at most one: a new API run replaces the previous one. Requires the role editor.',
@@ -177,12 +261,12 @@ export class WorkflowRunResolver {
     return this.runs.setApiRun(viewer, workflowId, id, isApiRun);
   }
 
-  @FieldResolver(() => String, {
-    description:
-      'Stored status: `In Progress` (queued, running or waiting), `Succeeded`, `Cancelled`, `Error` or `Draft`.',
+  @FieldResolver(() => SavedRevision, {
+    nullable: true,
+    description: 'The revision that the run uses. Null for a run of a graph, or when the workflow was deleted.',
   })
-  status(@Root() run: WorkflowRun) {
-    return this.runs.storedStatus(run);
+  revision(@Ctx() context: RequestContext, @Root() { workflowId, revisionId }: WorkflowRun) {
+    return workflowId === null ? null : this.history.load(context, revisionId);
   }
 
   @FieldResolver(() => Workflow, {
@@ -237,8 +321,19 @@ export class WorkflowRunResolver {
     description:
       'Started nodes in the order of their start, with their model usage. Skipped nodes are omitted. Available while the run is in progress; empty when the result has expired. Not paginated. No more than the graph has.',
   })
-  nodesOf(@Ctx() context: RequestContext, @Root() run: WorkflowRun) {
-    return this.nodes.of(context, run);
+  nodesOf(
+    @Ctx() context: RequestContext,
+    @Root() run: WorkflowRun,
+    @Arg('nodeId', () => String, { nullable: true, description: 'Only this node. Default: all nodes.' })
+    nodeId: string | null,
+    @Arg('iteration', () => String, {
+      nullable: true,
+      description:
+        'The nodes inside this iteration of a loop, for example `3` or `3.0`, as long as the events of the run exist. Default: the nodes outside loops.',
+    })
+    iteration: string | null,
+  ) {
+    return this.nodes.of(context, run, { nodeId: nodeId ?? null, iteration: iteration ?? null });
   }
 
   @FieldResolver(() => JSONValue, {
@@ -246,6 +341,16 @@ export class WorkflowRunResolver {
   })
   async data(@Ctx() context: RequestContext, @Root() run: WorkflowRun) {
     return (await this.payloads.isWhole(context, run)) ? (await this.runs.revisionOf(context, run)).data : {};
+  }
+
+  @FieldResolver(() => WorkflowGraph, {
+    nullable: true,
+    description: 'Graph of the run with typed nodes and edges, masked like `data`. Null when `isShortened` is true.',
+  })
+  async graph(@Ctx() context: RequestContext, @Root() run: WorkflowRun) {
+    return (await this.payloads.isWhole(context, run))
+      ? toGraph((await this.runs.revisionOf(context, run)).data)
+      : null;
   }
 
   @FieldResolver(() => [WorkflowInputField], {

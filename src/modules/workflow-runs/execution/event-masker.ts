@@ -36,8 +36,8 @@ function bodyStartingWith(graph: Graph, id: string): Graph | undefined {
   if (node?.kind.type !== 'trigger-node') return undefined;
   const bodies = graph.nodes.flatMap(each => (each.body ? [each.body] : []));
   for (const body of bodies) {
-    const found = body.start === node ? body : bodyStartingWith(body, id);
-    if (found) return found;
+    const match = body.start === node ? body : bodyStartingWith(body, id);
+    if (match) return match;
   }
   return undefined;
 }

@@ -4,7 +4,7 @@ import type { JournalEvent } from '../journal/run-journal.js';
 import type { LedgerRow } from '../journal/run-ledger.js';
 
 /**
- * The part of a run that is complete when the run is inserted: the reused part of a fork, its head up to the first
+ * The part of a run that is complete when the run is inserted: the reused part of a fork, its start up to the first
  * call, or the complete run.
  */
 export interface Prefix {
@@ -14,7 +14,7 @@ export interface Prefix {
   /** Ledger rows of the nodes that this run executed. */
   ledger: readonly LedgerRow[];
   /**
-   * The unmasked events of a head, whose last event announces a call that is not made yet. A head is inserted only
+   * The unmasked events of an early start, whose last event announces a call that is not made yet. It is inserted only
    * if the process that executed it continues the run. Any other process starts the run from its beginning.
    */
   unmasked?: readonly RunEvent[];
@@ -22,9 +22,9 @@ export interface Prefix {
   end?: { state: 'succeeded' | 'failed'; result: RunResult };
 }
 
-/** The prefix of a run that stops ahead of its first call. */
-export type Head = Prefix & Required<Pick<Prefix, 'unmasked'>>;
+/** The start of a run, executed in memory up to its first external call. */
+export type EarlyStart = Prefix & Required<Pick<Prefix, 'unmasked'>>;
 
-export function isHead(prefix: Prefix | undefined): prefix is Head {
+export function isEarlyStart(prefix: Prefix | undefined): prefix is EarlyStart {
   return prefix?.unmasked !== undefined;
 }

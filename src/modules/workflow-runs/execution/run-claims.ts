@@ -8,7 +8,7 @@ import { failpoint } from '../../../platform/testing/failpoint.js';
 import { costSql } from '../history/workflow-run.js';
 import type { RunTables } from '../run-tables.js';
 import { claimRuns } from './claim-runs.sql.js';
-import type { Head } from './prefix.js';
+import type { EarlyStart } from './prefix.js';
 
 /** The pg-boss queue of workflow runs. The id of a job is the id of its run. */
 export const RUN_QUEUE = 'workflow-run';
@@ -20,6 +20,7 @@ export interface ClaimedRun {
   token: number;
   /** Number of attempts. An attempt whose worker returned the run to the queue is not counted. */
   attempts: number;
+  /** Number of the last event in the journal. */
   sequence: number;
   projectId: number;
   revisionId: number;
@@ -47,8 +48,8 @@ export interface ClaimedRun {
   traceparent: string | null;
   /** End of the lease of the job, by the clock of this process (`performance.now()`). */
   leaseExpiresAt: number;
-  /** The part that this process executed ahead of the insertion of the run. */
-  head?: Head;
+  /** The part that this process executed before it inserted the run. */
+  earlyStart?: EarlyStart;
 }
 
 /** Thrown when a run no longer belongs to this worker. All further writes of this worker are rejected. */

@@ -1,9 +1,12 @@
 import { WORKER_LOST } from '../../../durable/dead-letters.js';
 import type { Suspension } from '../../../durable/run-worker.js';
+import { environmentValues } from '../../../engine/environment.js';
+import { withModelFiles } from '../../../engine/files/model-files.js';
 import type { Ports, Sandbox } from '../../../engine/ports.js';
 import { valueMasker } from '../../../engine/secrets.js';
 import { type Graph, GraphError } from '../../../engine/workflow/graph/graph.js';
-import { HostGuard, hostRulesOf } from '../../../engine/workflow/graph/secret-hosts.js';
+import { HostGuard, hostRulesOf } from '../../../engine/workflow/graph/secrets/secret-hosts.js';
+import { errorWorkflowIdOf } from '../../../engine/workflow/nodes/flow/trigger.js';
 import { toRecordedLevels } from '../../../engine/workflow/run/recorded-state.js';
 import { runWorkflow } from '../../../engine/workflow/run/run.js';
 import type { RunEvent } from '../../../engine/workflow/run/run-event.js';
@@ -15,18 +18,20 @@ import type { Telemetry } from '../../../platform/tracing/telemetry.js';
 import { currentContext, recordRunEnd, setRunErrorMask } from '../../../platform/tracing/work-context.js';
 import type { Budget } from '../../billing/budgets/budget.js';
 import { RunSpending } from '../../billing/run-spending.js';
+import type { RunFiles } from '../../files/run-files.js';
 import type { ModelsOfRun } from '../../provider-keys/project-models.js';
 import type { DocumentSearch } from '../../recognition/document-search.js';
 import type { ChildScenarioRuns } from '../../scenario-runs/execution/child-scenario-runs.js';
 import type { ToolPinStore } from '../../workflows/mcp-tools/tool-pins.js';
 import type { Revision, RevisionStore } from '../../workflows/revision-store.js';
 import { openInput, secretsOf } from '../admission/sealed-input.js';
+import { createApprovalPort } from '../approvals/run-approvals.js';
+import type { EventWaits } from '../events/event-waits.js';
 import { engineEvents, type JournalEvent, type RunJournal, recordedEnd } from '../journal/run-journal.js';
 import { UnbilledUsage } from '../journal/run-ledger.js';
 import type { RunRecorder } from '../journal/run-recorder.js';
 import { createEventMasker } from './event-masker.js';
 import { NodeTelemetry } from './node-telemetry.js';
-import { createApprovalPort } from './run-approvals.js';
 import type { RunCanceller } from './run-canceller.js';
 import { type ClaimedRun, LeaseLostError, type RunClaims, signalTopic } from './run-claims.js';
 import { RunReport } from './run-report.js';
@@ -44,15 +49,17 @@ export interface ExecutorParts {
   canceller: RunCanceller;
   subRuns: SubRunService;
   scenarioRuns: ChildScenarioRuns;
+  eventWaits: EventWaits;
   toolPins: ToolPinStore;
   search: DocumentSearch;
+  files: RunFiles;
   database: Database;
   bus: Bus;
   vault: Vault;
   budget: Budget;
   modelsOf: (projectId: number) => ModelsOfRun;
   /** The ports that all runs share. */
-  ports: Omit<Ports, 'llm' | 'sandbox' | 'approvals' | 'runs' | 'scenarios' | 'search'>;
+  ports: Omit<Ports, 'llm' | 'sandbox' | 'approvals' | 'events' | 'runs' | 'scenarios' | 'search' | 'files'>;
   /** The sandbox of a project. Projects share the script threads fairly. */
   sandbox: { of(projectId: number): Sandbox };
   /** RUN_MAX_SECONDS and RUN_MAX_BYTES. */
@@ -79,6 +86,7 @@ interface OpenedRun {
   graph: Graph;
   /** The input, including secret fields. */
   input: Record<string, unknown>;
+  environment: ReadonlyMap<string, string>;
   hosts: HostGuard;
   hide: ReturnType<typeof createEventMasker>;
 }
@@ -94,15 +102,15 @@ class Execution {
   async run(): Promise<Suspension | undefined> {
     const { claimed, parts } = this;
     if (claimed.isOrphan) return void (await this.#withRetries(() => parts.canceller.cancel(claimed.id)));
-    const isResumed = claimed.sequence > 0 && !claimed.head;
+    const isResumed = claimed.sequence > 0 && !claimed.earlyStart;
     const reading = isResumed ? await this.#withRetries(() => parts.journal.read(claimed.id)) : undefined;
-    const earlier = claimed.head?.events ?? reading?.events ?? [];
+    const earlier = claimed.earlyStart?.events ?? reading?.events ?? [];
     const hold = () => this.#hold();
     const spending = new RunSpending({ ...parts, ...parts.modelsOf(claimed.projectId), run: claimed, hold });
     if (reading) await this.#withRetries(() => spending.resume(new UnbilledUsage(earlier).all()));
     const endState = recordedEnd(earlier);
-    if (endState) return void (await this.#reportWithoutGraph(earlier, spending).finish(endState, this.signal));
-    if (claimed.attempts > MAX_ATTEMPTS) return await this.#failLost(this.#reportWithoutGraph(earlier, spending));
+    if (endState) return void (await (await this.#reportWithoutGraph(earlier, spending)).finish(endState, this.signal));
+    if (claimed.attempts > MAX_ATTEMPTS) return await this.#failLost(await this.#reportWithoutGraph(earlier, spending));
     return await this.#executeGraph(await this.#open(), earlier, spending);
   }
 
@@ -118,8 +126,22 @@ class Execution {
     return whenReachable(work, this.signal);
   }
 
-  #reportWithoutGraph(earlier: readonly JournalEvent[], spending: RunSpending): RunReport {
-    return new RunReport({ ...this.parts, run: this.claimed, earlier, spending, graph: null, hide: event => event });
+  async #reportWithoutGraph(earlier: readonly JournalEvent[], spending: RunSpending): Promise<RunReport> {
+    const { parts, claimed } = this;
+    const { graph } = await this.#withRetries(() => parts.revisions.get(claimed.revisionId));
+    const hasErrorHandler = this.#hasErrorHandler(graph);
+    return new RunReport({
+      ...{ ...parts, run: claimed, earlier, spending, hasErrorHandler },
+      graph: null,
+      hide: event => event,
+    });
+  }
+
+  /** A sub-run fails its parent instead, and a handler, whose workflow is in its own ancestry, starts no other one. */
+  #hasErrorHandler(graph: Graph | GraphError): boolean {
+    const { parentRunId, ancestry, workflowId } = this.claimed;
+    if (graph instanceof GraphError || errorWorkflowIdOf(graph) === null) return false;
+    return parentRunId === null && !(workflowId !== null && ancestry.includes(workflowId));
   }
 
   async #failLost(report: RunReport): Promise<undefined> {
@@ -143,17 +165,20 @@ class Execution {
     if (secrets.length > 0) setRunErrorMask(valueMasker(secrets));
     const input = { ...claimed.input, ...hidden.members };
     const hosts = new HostGuard([...hidden.hostRules, ...hostRulesOf(revision.data, input, revision.secrets)]);
-    return { revision, graph, input, hosts, hide: createEventMasker(graph, claimed.input, secrets) };
+    const environment = environmentValues(hidden.variables);
+    return { revision, graph, input, environment, hosts, hide: createEventMasker(graph, claimed.input, secrets) };
   }
 
   async #executeGraph(opened: OpenedRun, earlier: readonly JournalEvent[], spending: RunSpending) {
     const { claimed, parts, signal } = this;
-    const { head } = claimed;
-    const report = new RunReport({ ...parts, run: claimed, earlier, spending, graph: opened.graph, hide: opened.hide });
+    const { earlyStart } = claimed;
+    const { graph, hide } = opened;
+    const hasErrorHandler = this.#hasErrorHandler(graph);
+    const report = new RunReport({ ...parts, run: claimed, earlier, spending, graph, hide, hasErrorHandler });
     const nodes = new NodeTelemetry(parts.telemetry, opened.graph, currentContext());
-    for (const event of head?.unmasked ?? []) nodes.observe(event);
+    for (const event of earlyStart?.unmasked ?? []) nodes.observe(event);
     try {
-      if (head) await this.#hold();
+      if (earlyStart) await this.#hold();
       for await (const event of runWorkflow(await this.#optionsOf(opened, earlier, spending, report))) {
         if (event.type === 'run.suspended') return await report.suspend(event.until, signal);
         nodes.observe(event);
@@ -176,7 +201,7 @@ class Execution {
   }
 
   async #optionsOf(
-    { revision, graph, input, hosts }: OpenedRun,
+    { revision, graph, input, environment, hosts }: OpenedRun,
     earlier: readonly JournalEvent[],
     spending: RunSpending,
     report: RunReport,
@@ -184,16 +209,20 @@ class Execution {
     const { claimed, signal } = this;
     const { bus, journal, limits, toolPins, vault } = this.parts;
     const unmasked =
-      claimed.head?.unmasked ??
+      claimed.earlyStart?.unmasked ??
       engineEvents(await this.#withRetries(() => journal.restoreContents(claimed, earlier, vault)));
+    const [first] = unmasked;
     const pins = revision.pinsTools ? await this.#withRetries(() => toolPins.of(claimed.revisionId)) : undefined;
     return {
       graph,
       input,
+      environment,
       runId: claimed.id,
+      workflowId: claimed.workflowId,
+      ...(first ? { startedAt: first.at } : {}),
       ports: hosts.guard(this.#portsOf(spending)),
       recorded: toRecordedLevels(unmasked),
-      isUninterrupted: claimed.head !== undefined,
+      isUninterrupted: claimed.earlyStart !== undefined,
       signal: AbortSignal.any([signal, report.lost]),
       limits: { ...limits, maxSeconds: limits.maxSeconds - claimed.workedMs / 1000 },
       secrets: revision.secrets,
@@ -213,16 +242,20 @@ class Execution {
   /** Ports that use the database retry while it is unavailable, so that no node fails because of that. */
   #portsOf(llm: RunSpending): Ports {
     const { claimed: run, signal } = this;
-    const { ports, sandbox, database, subRuns, scenarioRuns, search } = this.parts;
+    const { ports, sandbox, database, subRuns, scenarioRuns, search, files } = this.parts;
     const { newId, decision } = createApprovalPort(database);
+    const events = this.parts.eventWaits.portFor(run);
+    const runFiles = withRetriedMethods(files.of(run), signal);
     return {
       ...ports,
-      llm,
+      llm: withModelFiles(llm, runFiles),
       sandbox: sandbox.of(run.projectId),
       approvals: { newId, ...withRetriedMethods({ decision }, signal) },
+      events: { newId: events.newId, ...withRetriedMethods({ received: events.received }, signal) },
       runs: withRetriedMethods(subRuns.of(run), signal),
       scenarios: withRetriedMethods(scenarioRuns.portFor(run), signal),
       search: withRetriedMethods(search.of(run.projectId), signal),
+      files: runFiles,
     };
   }
 }

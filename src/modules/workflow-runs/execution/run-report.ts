@@ -8,16 +8,16 @@ import type { Vault } from '../../../platform/crypto/crypto.js';
 import { whenReachable } from '../../../platform/database/database.js';
 import { sum } from '../../../platform/money/money.js';
 import type { RunSpending } from '../../billing/run-spending.js';
+import { type ApprovalRow, approvalRows, withoutDetails } from '../approvals/run-approvals.js';
 import {
   contentKey,
+  contentsSealContext,
   endStateOf,
   engineEvents,
   type JournalEvent,
-  sealedContentsPlace,
 } from '../journal/run-journal.js';
 import { type LedgerRow, ledgerRow, UnbilledUsage } from '../journal/run-ledger.js';
 import type { RunRecord, RunRecorder } from '../journal/run-recorder.js';
-import { type ApprovalRow, approvalRows } from './run-approvals.js';
 import { type ClaimedRun, LeaseLostError, type RunClaims } from './run-claims.js';
 
 /** Maximum delay in milliseconds until events without external effects become visible. */
@@ -33,13 +33,15 @@ interface ReportParts {
   /** Masks the secrets of the run. */
   hide: (event: RunEvent) => RunEvent;
   spending: Pick<RunSpending, 'settled'>;
+  /** Whether a failure of the run starts the error workflow of its graph. Absent: no. */
+  hasErrorHandler?: boolean;
   /** The events that are already in the journal. */
   earlier: readonly JournalEvent[];
 }
 
 /**
  * Reports the events of a run in execution. It numbers and masks events and batches those of pure nodes. A durable
- * event is committed together with all earlier events ahead of the announced call.
+ * event is committed together with all earlier events before the announced call.
  */
 export class RunReport {
   readonly #progress;
@@ -77,7 +79,7 @@ export class RunReport {
       return this.parts.claims.hold(this.parts.run, signal);
     }
     // The result of a call is written immediately and asynchronously. Events that the run emits meanwhile join that
-    // write. All of them are committed ahead of the next call.
+    // write. All of them are committed before the next call.
     if ('durable' in event && event.durable)
       this.#immediateWrite ??= setImmediate(() => this.#writeInBackground(signal));
     // Makes events visible soon, even without a durable event. The run does not wait for this write.
@@ -112,7 +114,7 @@ export class RunReport {
 
   /** Completes the row of a run whose journal already contains its end. */
   async finish(state: 'succeeded' | 'failed' | 'cancelled', signal: AbortSignal): Promise<void> {
-    this.#end = { state, result: resultOf(this.#progress), isOfEvents: true };
+    this.#end = this.#endOf(state);
     await this.#write(signal);
   }
 
@@ -121,16 +123,22 @@ export class RunReport {
     clearImmediate(this.#immediateWrite);
   }
 
+  #endOf(state: 'succeeded' | 'failed' | 'cancelled'): NonNullable<RunRecord['end']> {
+    const isHandled = state === 'failed' && this.parts.hasErrorHandler === true;
+    const handler = isHandled ? { hasErrorHandler: true as const } : {};
+    return { state, result: resultOf(this.#progress), isOfEvents: true, ...handler };
+  }
+
   #writeInBackground(signal: AbortSignal): void {
     this.#write(signal).catch(error => this.#lostController.abort(error));
   }
 
   #add(event: RunEvent): void {
     const masked = this.#masked(event);
-    this.#events.push({ ...masked, sequence: ++this.#sequence });
+    this.#events.push({ ...withoutDetails(masked), sequence: ++this.#sequence });
     applyEvent(this.#progress, masked);
     const state = endStateOf(masked);
-    if (state) this.#end = { state, result: resultOf(this.#progress), isOfEvents: true };
+    if (state) this.#end = this.#endOf(state);
     if ('content' in event && (masked as typeof event).content !== event.content)
       this.#unmaskedContents[contentKey(event)] = event.content;
     this.#unbilled.add(masked, event);
@@ -194,7 +202,7 @@ export class RunReport {
       workedMs: this.#workedMs,
       sealedContents:
         Object.keys(sealed).length > 0
-          ? vault.seal(JSON.stringify(sealed), sealedContentsPlace(run.id, events[0]!.sequence))
+          ? vault.seal(JSON.stringify(sealed), contentsSealContext(run.id, events[0]!.sequence))
           : null,
       costUsd: sum(ledger.map(row => row.amountUsd)),
       end,

@@ -1,14 +1,16 @@
-import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { textOf } from '../../../engine/json-value.js';
 import { PortError, type SubRunEnd, type SubRuns } from '../../../engine/ports.js';
 import { maskValues } from '../../../engine/secrets.js';
 import { isTerminal } from '../../../engine/status.js';
-import { hostRulesOf } from '../../../engine/workflow/graph/secret-hosts.js';
+import { hostRulesOf } from '../../../engine/workflow/graph/secrets/secret-hosts.js';
 import type { Vault } from '../../../platform/crypto/crypto.js';
+import { derivedUuid } from '../../../platform/crypto/uuid.js';
 import type { Database } from '../../../platform/database/database.js';
 import { queries } from '../../../platform/database/typed-queries.js';
 import type { Budget } from '../../billing/budgets/budget.js';
+import type { ProjectTables } from '../../projects/project-tables.js';
+import { RUNNABLE_REVISION } from '../../workflows/locate-workflow.js';
 import type { RevisionStore } from '../../workflows/revision-store.js';
 import type { WorkflowTables } from '../../workflows/workflow-tables.js';
 import type { QueueDepth } from '../admission/queue-depth.js';
@@ -45,7 +47,8 @@ export class SubRunService {
     };
   }
 
-  async #start(parent: ClaimedRun, { workflowId, input, key }: Parameters<SubRuns['start']>[0]): Promise<string> {
+  async #start(parent: ClaimedRun, request: Parameters<SubRuns['start']>[0]): Promise<string> {
+    const { workflowId, input, key, isDetached } = request;
     const ancestry = [...parent.ancestry, ...(parent.workflowId === null ? [] : [parent.workflowId])];
     if (ancestry.includes(workflowId))
       throw new PortError(
@@ -54,16 +57,12 @@ export class SubRunService {
       );
     if (ancestry.length >= MAX_DEPTH)
       throw new PortError('too_deep', `workflows can call each other at most ${MAX_DEPTH} levels deep`);
-    const workflow = await queries<WorkflowTables>(this.database)
-      .selectFrom('workflow')
-      .select('revision_id as revisionId')
-      .$narrowType<{ revisionId: number }>()
-      .where('id', '=', workflowId)
-      .where('project_id', '=', parent.projectId)
-      .where('archived_at', 'is', null)
-      .executeTakeFirst();
-    if (!workflow) throw new PortError('unknown_workflow', 'workflow_id must be a workflow of the same project');
-    const revision = await this.revisions.get(workflow.revisionId);
+    const revisionId = await runnableRevisionId(this.database, workflowId, parent.projectId);
+    if (revisionId === undefined)
+      throw new PortError('unknown_workflow', 'workflow_id must be a workflow of the same project');
+    if (revisionId === null)
+      throw new PortError('unpublished_workflow', `workflow ${workflowId} has no published revision: publish one`);
+    const revision = await this.revisions.get(revisionId);
     const prepared = {
       ...(await this.preparer.prepare(revision, { input })),
       ...(await this.#secretsIn(input, parent)),
@@ -71,7 +70,7 @@ export class SubRunService {
     if (await this.budget.isSpent(parent.projectId))
       throw new PortError(budgetExceeded.code, budgetExceeded.message, undefined, true);
     if (prepared.status !== 201) throw new PortError('subworkflow_refused', reasonOf(prepared, workflowId));
-    const id = subRunId(parent.id, key);
+    const id = derivedUuid(`${parent.id}\n${key}`);
     // A repeated start after the failure of a worker inserts nothing.
     await this.acceptor.accept({
       id,
@@ -79,7 +78,7 @@ export class SubRunService {
       workflowId,
       revisionId: revision.id,
       userId: parent.userId,
-      parentRunId: parent.id,
+      ...(isDetached ? {} : { parentRunId: parent.id }),
       ancestry,
       state: 'queued',
       ...this.preparer.seal(id, prepared),
@@ -128,10 +127,21 @@ export class SubRunService {
   }
 }
 
-/** Returns a deterministic run id, so that a repeated start of the same key has no effect. */
-function subRunId(parentId: string, key: string): string {
-  const hex = createHash('sha256').update(`${parentId}\n${key}`).digest('hex');
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+/** The revision that new runs of a workflow of the project use. Null: none is published. Undefined: there is no such workflow. */
+export async function runnableRevisionId(
+  database: Database,
+  workflowId: number,
+  projectId: number,
+): Promise<number | null | undefined> {
+  const workflow = await queries<WorkflowTables & ProjectTables>(database)
+    .selectFrom('workflow as w')
+    .innerJoin('project as p', 'p.id', 'w.project_id')
+    .select(RUNNABLE_REVISION.as('runnableRevisionId'))
+    .where('w.id', '=', workflowId)
+    .where('w.project_id', '=', projectId)
+    .where('w.archived_at', 'is', null)
+    .executeTakeFirst();
+  return workflow?.runnableRevisionId;
 }
 
 function reasonOf({ result }: Preparation, workflowId: number): string {

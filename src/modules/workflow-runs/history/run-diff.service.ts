@@ -38,8 +38,8 @@ export class RunDiffService {
     const [leftNodes, rightNodes] = await Promise.all([nodes.of(context, left), nodes.of(context, right)]);
     const differing = await this.#nodes([left, right], {
       graphs: [leftRevision.graph, rightRevision.graph],
-      left: new Map(leftNodes.map(node => [node.id, node])),
-      right: new Map(rightNodes.map(node => [node.id, node])),
+      left: new Map(leftNodes.map(node => [node.nodeId, node])),
+      right: new Map(rightNodes.map(node => [node.nodeId, node])),
     });
     return {
       left,

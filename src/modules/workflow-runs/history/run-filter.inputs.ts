@@ -19,7 +19,7 @@ export class WorkflowRunFilter extends RunFilter {
     nullable: true,
     description: 'Id of the project of the runs. Required when no workflow is given.',
   })
-  project?: number | null;
+  projectId?: number | null;
 }
 
 /** Builds conditions on the run row `r`. */

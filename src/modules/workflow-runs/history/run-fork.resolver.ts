@@ -1,22 +1,24 @@
-import { Arg, Ctx, Mutation, Query, Resolver } from 'type-graphql';
+import { Arg, Ctx, Query, Resolver } from 'type-graphql';
+import { PayloadMutation } from '../../../platform/graphql/payload-mutation.js';
 import { JSONValue, UUID } from '../../../platform/json/scalars.js';
-import type { KeyedStarts } from '../../accounts/api-keys/keyed-starts.js';
+import type { IdempotentStarts } from '../../accounts/api-keys/idempotent-starts.js';
 import type { RequestContext } from '../../accounts/request-context.js';
 import { IDEMPOTENCY_KEY } from '../api/workflow-run.resolver.js';
 import type { RunDiffService } from './run-diff.service.js';
 import { WorkflowRunDiff } from './run-diff.type.js';
 import type { RunForkService } from './run-fork.service.js';
-import { WorkflowRunReceipt } from './workflow-run.inputs.js';
+import { RUN_START } from './run-start.payload.js';
 
 @Resolver()
 export class RunForkResolver {
   constructor(
     private readonly forks: RunForkService,
     private readonly diffs: RunDiffService,
-    private readonly keyed: KeyedStarts,
+    private readonly idempotentStarts: IdempotentStarts,
   ) {}
 
-  @Mutation(() => WorkflowRunReceipt, {
+  @PayloadMutation({
+    ...RUN_START,
     name: 'workflowRunFork',
     description:
       'Runs the graph of a run again, starting at one of its nodes, with the original or a new input. Results of finished nodes that do not follow this node are reused; these nodes are neither executed nor charged again. Triggers are evaluated again. BAD_USER_INPUT when the results have expired, or when the node is not a reachable top-level node of the graph. Requires the role editor.',
@@ -34,21 +36,22 @@ export class RunForkResolver {
     @Arg('idempotencyKey', () => String, { nullable: true, description: IDEMPOTENCY_KEY })
     key: string | null | undefined,
   ) {
-    return this.keyed.once(context, key, ['workflowRunFork', { id, nodeId, input }], reservedId =>
+    return this.idempotentStarts.once(context, key, ['workflowRunFork', { id, nodeId, input }], reservedId =>
       this.forks.fork(context.viewer, id, nodeId, { input, reservedId }),
     );
   }
 
   @Query(() => WorkflowRunDiff, {
     name: 'workflowRunDiff',
+    nullable: true,
     description:
       'Compares the inputs, nodes, outputs and costs of two runs. NOT_FOUND when a run does not exist or is not visible to the caller. Requires the role viewer in both projects.',
   })
   diff(
     @Ctx() context: RequestContext,
-    @Arg('left', () => UUID, { description: 'Id of the first run.' }) left: string,
-    @Arg('right', () => UUID, { description: 'Id of the second run.' }) right: string,
+    @Arg('leftId', () => UUID, { description: 'Id of the first run.' }) leftId: string,
+    @Arg('rightId', () => UUID, { description: 'Id of the second run.' }) rightId: string,
   ) {
-    return this.diffs.diff(context, left, right);
+    return this.diffs.diff(context, leftId, rightId);
   }
 }

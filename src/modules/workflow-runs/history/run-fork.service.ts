@@ -1,5 +1,5 @@
 import { type Graph, GraphError, type GraphNode } from '../../../engine/workflow/graph/graph.js';
-import { hostRulesOf } from '../../../engine/workflow/graph/secret-hosts.js';
+import { hostRulesOf } from '../../../engine/workflow/graph/secrets/secret-hosts.js';
 import type { RunEvent } from '../../../engine/workflow/run/run-event.js';
 import type { Vault } from '../../../platform/crypto/crypto.js';
 import { timeOrderedUuid } from '../../../platform/crypto/uuid.js';
@@ -13,10 +13,10 @@ import { secretsOf } from '../admission/sealed-input.js';
 import type { Prefix } from '../execution/prefix.js';
 import {
   contentKey,
+  contentsSealContext,
   engineEvents,
   type JournalEvent,
   type RunJournal,
-  sealedContentsPlace,
 } from '../journal/run-journal.js';
 import type { RunPayloads } from '../journal/run-payloads.js';
 import type { WorkflowRunReceipt } from './workflow-run.inputs.js';
@@ -67,15 +67,15 @@ export class RunForkService {
 
     const stored = preparer.storedInput(runId, payload);
     // The reused contents were produced with the secrets of the original run.
-    const inherited = secretsOf({ members: stored.secrets, inherited: stored.inherited }, {});
+    const inherited = secretsOf({ ...stored, members: stored.secrets }, {});
     const hostRules = [...stored.hostRules, ...hostRulesOf(revision.data, stored.input, revision.secrets)];
     const accepted = await preparer.prepare(
       revision,
       submitted.input === undefined ? stored : submitted,
       stored.secrets,
     );
-    const isSpent = accepted.status === 201 && (await budget.isSpent(original.projectId));
-    const prepared = isSpent ? preparer.refuseOverBudget(accepted) : accepted;
+    const use = accepted.status === 201 ? await budget.spentUse(original.projectId) : null;
+    const prepared = use ? preparer.refuseOverBudget(accepted, use) : accepted;
 
     const id = reservedId ?? timeOrderedUuid();
     const masked = (await journal.read(runId))?.events ?? [];
@@ -123,7 +123,7 @@ function buildPrefix(id: string, { graph, from, masked, unmasked, vault }: Prefi
   return {
     events,
     ledger: [],
-    sealedContents: hasSecrets ? vault.seal(JSON.stringify(contents), sealedContentsPlace(id, 1)) : null,
+    sealedContents: hasSecrets ? vault.seal(JSON.stringify(contents), contentsSealContext(id, 1)) : null,
   };
 }
 

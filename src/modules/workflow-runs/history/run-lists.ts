@@ -1,6 +1,7 @@
 import type { Database } from '../../../platform/database/database.js';
 import { type Expression, expression, queries } from '../../../platform/database/typed-queries.js';
 import { InvalidInputError } from '../../../platform/errors/errors.js';
+import { type Connection, type ConnectionArgs, readConnection } from '../../../platform/lists/connection.js';
 import { type NestedPage, type NestedRows, nestedRows } from '../../../platform/lists/nested-rows.js';
 import { type Page, type PageArgs, toLimitOffset } from '../../../platform/lists/page.js';
 import { Totals } from '../../../platform/sql/totals.js';
@@ -10,7 +11,7 @@ import type { ProjectAccess } from '../../projects/access.js';
 import { locateWorkflow } from '../../workflows/locate-workflow.js';
 import { runColumns } from './run-columns.js';
 import { type RunFilter, runConditions, type WorkflowRunFilter } from './run-filter.inputs.js';
-import { type ReadTables, runIds, runPage, runTotal } from './run-reads.js';
+import { type ReadTables, runIds, runKeyset, runPage, runTotal } from './run-reads.js';
 import { WorkflowRunOrder } from './workflow-run.inputs.js';
 import type { WorkflowRun } from './workflow-run.js';
 import type { WorkflowRunService } from './workflow-run.service.js';
@@ -40,7 +41,37 @@ export class RunLists {
   ): Promise<Page<WorkflowRun>> {
     if (workflowId !== null && !filter) return this.runs.list(viewer, workflowId, order, page);
     const { limit, offset } = toLimitOffset(page);
-    const project = filter?.project ?? null;
+    const conditions = await this.#authorizedConditions(viewer, workflowId, { filter, order });
+    const tables = queries<ReadTables>(this.database);
+    const [items, total] = await Promise.all([
+      runPage(tables, conditions, order, { limit, offset, ttlDays: this.ttlDays }).execute(),
+      this.#totals.read(runTotal(tables, conditions)),
+    ]);
+    return { ...page, total, items };
+  }
+
+  /** Returns the runs of `list`, selected by cursors. */
+  async connection(
+    viewer: Viewer,
+    workflowId: number | null,
+    requested: RequestedPage<WorkflowRunFilter>,
+    args: ConnectionArgs,
+  ): Promise<Connection<WorkflowRun>> {
+    const conditions = await this.#authorizedConditions(viewer, workflowId, requested);
+    const rows = queries<ReadTables>(this.database)
+      .selectFrom('workflow_run as r')
+      .select(runColumns(this.ttlDays))
+      .where(({ and }) => and(conditions));
+    const keyset = runKeyset(requested.order);
+    return readConnection({ rows, keyset, totals: this.#totals, itemOf: (run: WorkflowRun) => run }, args);
+  }
+
+  async #authorizedConditions(
+    viewer: Viewer,
+    workflowId: number | null,
+    { filter, order }: RequestedPage<WorkflowRunFilter>,
+  ): Promise<Expression<boolean>[]> {
+    const project = filter?.projectId ?? null;
     if (workflowId !== null) await locateWorkflow(this.database, viewer, workflowId, 'project.read');
     if (project !== null) await this.access.authorizeNamed(viewer, project, 'project.read');
     const conditions: Expression<boolean>[] = [];
@@ -48,13 +79,7 @@ export class RunLists {
     else if (project === null) throw new InvalidInputError({ workflowId: ['This or filter.project is required.'] });
     else checkOrder(order);
     if (project !== null) conditions.push(expression<boolean>`r.project_id = ${project}`);
-    conditions.push(...runConditions(filter ?? {}));
-    const tables = queries<ReadTables>(this.database);
-    const [items, total] = await Promise.all([
-      runPage(tables, conditions, order, { limit, offset, ttlDays: this.ttlDays }).execute(),
-      this.#totals.read(runTotal(tables, conditions)),
-    ]);
-    return { ...page, total, items };
+    return [...conditions, ...runConditions(filter ?? {})];
   }
 
   /** Returns the runs of a workflow that is known to be visible, with one statement for all workflows of a list. */

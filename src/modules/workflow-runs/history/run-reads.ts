@@ -1,5 +1,6 @@
 import { keyedQuery, type Placeholder } from '../../../platform/database/prepared-queries.js';
 import { type Expression, expression, type QueryCreator } from '../../../platform/database/typed-queries.js';
+import type { Keyset } from '../../../platform/lists/connection.js';
 import { viewersRole } from '../../projects/access.js';
 import type { ProjectTables } from '../../projects/project-tables.js';
 import type { WorkflowTables } from '../../workflows/workflow-tables.js';
@@ -50,6 +51,20 @@ export function runPage(
     .select(runColumns(ttlDays))
     .orderBy(column, direction)
     .orderBy('r.id', direction);
+}
+
+/** The order of runs as the key of cursors. */
+export function runKeyset(order: WorkflowRunOrder): Keyset {
+  const [ref, direction] = ORDERS[order];
+  const type = ref === 'r.cost_usd' ? 'numeric' : 'timestamptz';
+  return {
+    name: `workflowRuns ${order}`,
+    columns: [
+      { ref, type },
+      { ref: 'r.id', type: 'uuid' },
+    ],
+    order: direction,
+  };
 }
 
 /** Counts the runs that meet all conditions. */

@@ -1,6 +1,8 @@
-import { Field, Int, ObjectType } from 'type-graphql';
+import { Field, Int, ObjectType, registerEnumType } from 'type-graphql';
 import { DateTime, JSONValue, UUID } from '../../../platform/json/scalars.js';
+import { FinishReason } from '../../billing/finish-reason.type.js';
 import { ModelUsage } from '../../billing/model-usage.type.js';
+import { type WorkflowRunAttempt, WorkflowRunError } from './workflow-run-attempt.type.js';
 
 @ObjectType({ description: 'One step of a node: a model call or tool call of an agent, or a sub-run.' })
 export class WorkflowRunStep {
@@ -17,40 +19,88 @@ export class WorkflowRunStep {
   content!: string | null;
 }
 
+export enum WorkflowRunWaitKind {
+  TIMER = 'timer',
+  APPROVAL = 'approval',
+  EVENT = 'event',
+  RUN = 'run',
+  SCENARIO = 'scenario',
+}
+registerEnumType(WorkflowRunWaitKind, {
+  name: 'WorkflowRunWaitKind',
+  description: 'The event that a node waits for.',
+  valuesConfig: {
+    TIMER: { description: 'A time.' },
+    APPROVAL: { description: 'The decision on an approval request.' },
+    EVENT: { description: 'An event that is sent to the project.' },
+    RUN: { description: 'The end of a sub-run.' },
+    SCENARIO: { description: 'The end of a scenario run.' },
+  },
+});
+
 @ObjectType({ description: 'The wait of a node.' })
 export class WorkflowRunWait {
-  @Field(() => String, { description: 'Kind of the wait: `timer`, `approval`, `run` or `scenario`.' })
-  kind!: string;
+  @Field(() => WorkflowRunWaitKind, { description: 'The event that the node waits for.' })
+  kind!: `${WorkflowRunWaitKind}`;
 
   @Field(() => DateTime, { nullable: true, description: 'Latest end of the wait. Null when it has no time limit.' })
   until!: Date | null;
 
-  @Field(() => UUID, { nullable: true, description: 'Id of the approval request, when `kind` is `approval`.' })
+  @Field(() => UUID, { nullable: true, description: 'Id of the approval request, when `kind` is APPROVAL.' })
   requestId!: string | null;
 
-  @Field(() => UUID, { nullable: true, description: 'Id of the sub-run, when `kind` is `run`.' })
+  @Field(() => String, { nullable: true, description: 'Name of the event, when `kind` is EVENT; secrets are masked.' })
+  eventName!: string | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'Correlation key of the event, when `kind` is EVENT; secrets are masked.',
+  })
+  correlationKey!: string | null;
+
+  @Field(() => UUID, { nullable: true, description: 'Id of the sub-run, when `kind` is RUN.' })
   runId!: string | null;
 
-  @Field(() => Int, { nullable: true, description: 'Id of the scenario run, when `kind` is `scenario`.' })
+  @Field(() => Int, { nullable: true, description: 'Id of the scenario run, when `kind` is SCENARIO.' })
   scenarioRunId!: number | null;
 }
+
+/** The values are those of stored results, where waiting nodes are `in progress`. */
+export enum WorkflowRunNodeStatus {
+  RUNNING = 'in progress',
+  WAITING = 'waiting',
+  SUCCEEDED = 'succeed',
+  FAILED = 'failed',
+  SKIPPED = 'skipped',
+}
+registerEnumType(WorkflowRunNodeStatus, {
+  name: 'WorkflowRunNodeStatus',
+  description: 'Status of a node of a run. SUCCEEDED, FAILED and SKIPPED are final.',
+  valuesConfig: {
+    RUNNING: { description: 'Being executed. Also between two attempts.' },
+    WAITING: { description: 'Waiting for a time, an approval, an event, a sub-run or a scenario run; see `wait`.' },
+    SUCCEEDED: { description: 'The node succeeded.' },
+    FAILED: { description: 'The node failed or was refused; see `error`.' },
+    SKIPPED: { description: 'No selected branch leads to the node.' },
+  },
+});
 
 @ObjectType({ description: 'Current state of a node of a run.' })
 export class WorkflowRunNode {
   @Field(() => String, { description: 'Id of the node in the graph.' })
-  id!: string;
+  nodeId!: string;
 
-  @Field(() => String, { description: 'Status: `in progress`, `succeed`, `failed` or `skipped`.' })
-  status!: string;
+  @Field(() => WorkflowRunNodeStatus, { description: 'Status of the node.' })
+  status!: `${WorkflowRunNodeStatus}`;
 
   @Field(() => String, { nullable: true, description: 'Result of the node. Null until it has succeeded.' })
   content!: string | null;
 
-  @Field(() => JSONValue, {
+  @Field(() => WorkflowRunError, {
     nullable: true,
-    description: 'Error of the node as `{code, message}`. Null when it has not failed.',
+    description: 'Error of the node, or of its last attempt while it is repeated. Null when it has not failed.',
   })
-  error!: unknown;
+  error!: WorkflowRunError | null;
 
   @Field(() => String, {
     nullable: true,
@@ -77,10 +127,29 @@ export class WorkflowRunNode {
   })
   usage!: ModelUsage | null;
 
+  @Field(() => FinishReason, {
+    nullable: true,
+    description:
+      'Why the model ended its last answer. Null when the node called no model or the provider reported no reason.',
+  })
+  finishReason!: FinishReason | null;
+
   @Field(() => Int, {
     nullable: true,
     description:
       'Milliseconds spent waiting for a free script thread or provider slot, over all attempts and steps. This time does not count against `timeout_seconds`. Null when the node did not wait.',
   })
   waitedMs!: number | null;
+
+  @Field(() => [String], {
+    description:
+      'Lines that the script of a code node wrote to the console, at most 101 for each attempt, each at most 1,000 characters; secrets are masked. Empty for other nodes.',
+  })
+  log!: readonly string[];
+
+  /** Used by the fields that read the journal. */
+  runId!: string;
+
+  /** Absent: the attempts are read from the journal when a query selects them. */
+  recordedAttempts?: readonly WorkflowRunAttempt[];
 }

@@ -1,7 +1,10 @@
 import { Field, Int, ObjectType, registerEnumType } from 'type-graphql';
 import { JSONValue, UUID } from '../../../platform/json/scalars.js';
+import { connectionOf, edgeOf } from '../../../platform/lists/connection.type.js';
 import { pageOf } from '../../../platform/lists/page.type.js';
+import type { RunRefusalDetails } from '../journal/run-payloads.js';
 import { WorkflowRun } from './workflow-run.js';
+import { WorkflowRunError } from './workflow-run-attempt.type.js';
 
 export enum WorkflowRunOrder {
   CREATED_AT_ASC = 'created_at',
@@ -23,16 +26,45 @@ registerEnumType(WorkflowRunOrder, {
 @ObjectType({ description: 'One page of runs.' })
 export class WorkflowRunPage extends pageOf(WorkflowRun) {}
 
+@ObjectType({ description: 'A run with its cursor.' })
+export class WorkflowRunEdge extends edgeOf(WorkflowRun) {}
+
+@ObjectType({ description: 'Some runs, selected by cursors.' })
+export class WorkflowRunConnection extends connectionOf(WorkflowRun, WorkflowRunEdge) {}
+
+/** The states of a run, and `expired`. */
+export enum WorkflowRunResultStatus {
+  DRAFT = 'draft',
+  QUEUED = 'queued',
+  RUNNING = 'running',
+  WAITING = 'waiting',
+  SUCCEEDED = 'succeeded',
+  FAILED = 'failed',
+  CANCELLED = 'cancelled',
+  EXPIRED = 'expired',
+}
+registerEnumType(WorkflowRunResultStatus, {
+  name: 'WorkflowRunResultStatus',
+  description: 'Status of the result of a run. SUCCEEDED, FAILED, CANCELLED and EXPIRED are final.',
+  valuesConfig: {
+    DRAFT: { description: 'Recorded but not started.' },
+    QUEUED: { description: 'Accepted and waiting for a worker.' },
+    RUNNING: { description: 'Being executed by a worker.' },
+    WAITING: { description: 'Waiting for a time, an approval or a sub-run.' },
+    SUCCEEDED: { description: 'The run succeeded.' },
+    FAILED: { description: 'The run was refused, failed or timed out.' },
+    CANCELLED: { description: 'A user cancelled the run.' },
+    EXPIRED: { description: 'The run has ended, and its result is no longer stored.' },
+  },
+});
+
 @ObjectType({ description: 'Status and result of a run.' })
 export class WorkflowRunResult {
-  @Field(() => UUID, { description: 'Id of the run.' })
+  @Field(() => UUID, { name: 'runId', description: 'Id of the run.' })
   id!: string;
 
-  @Field(() => String, {
-    description:
-      'Status: `in queue`, `in progress`, `succeed`, `failed` or `not found` (the run exists but has no result, because it is a draft or the result has expired). Only `succeed` and `failed` are final.',
-  })
-  status!: string;
+  @Field(() => WorkflowRunResultStatus, { description: 'Status of the result.' })
+  status!: `${WorkflowRunResultStatus}`;
 
   @Field(() => JSONValue, {
     nullable: true,
@@ -48,11 +80,11 @@ export class WorkflowRunResult {
   })
   output!: unknown;
 
-  @Field(() => JSONValue, {
+  @Field(() => WorkflowRunError, {
     nullable: true,
-    description: 'Reason why the run was refused or failed, as `{code, message}`. Otherwise null.',
+    description: 'Reason why the run was refused or failed. Otherwise null.',
   })
-  error!: unknown;
+  error!: WorkflowRunError | null;
 }
 
 @ObjectType({ description: 'Response to a request for the result of a run.' })
@@ -77,4 +109,7 @@ export class WorkflowRunReceipt {
 
   /** Used by the field resolver `run`. */
   runId!: string;
+
+  /** Used by the errors of the payload. Null: the run was accepted. */
+  refusal!: RunRefusalDetails | null;
 }

@@ -1,12 +1,13 @@
 import DataLoader from 'dataloader';
 import type { Queue } from '../../../durable/queue.js';
 import { isObject } from '../../../engine/json-value.js';
-import { executionLabels, isTerminal, type RunState, storedLabels } from '../../../engine/status.js';
+import { isTerminal, type RunState } from '../../../engine/status.js';
 import { progressOf, resultOf } from '../../../engine/workflow/run/progress.js';
 import { timeOrderedUuid } from '../../../platform/crypto/uuid.js';
 import type { Database } from '../../../platform/database/database.js';
 import { expression, NOW, queries } from '../../../platform/database/typed-queries.js';
 import { ConflictError, InvalidInputError, NotFoundError } from '../../../platform/errors/errors.js';
+import type { ConnectionArgs } from '../../../platform/lists/connection.js';
 import { type Page, type PageArgs, toLimitOffset } from '../../../platform/lists/page.js';
 import type { Currencies } from '../../../platform/money/money.js';
 import { ADVISORY_LOCKS } from '../../../platform/sql/advisory-locks.js';
@@ -20,7 +21,7 @@ import type { Budget } from '../../billing/budgets/budget.js';
 import { type RunCost, runCost } from '../../billing/run-cost.type.js';
 import { assertAllowed, isVisible, type ProjectAccess } from '../../projects/access.js';
 import type { Action } from '../../projects/rights.js';
-import { locateWorkflow, WorkflowLocator } from '../../workflows/locate-workflow.js';
+import { type LocatedWorkflow, locateWorkflow, WorkflowLocator } from '../../workflows/locate-workflow.js';
 import type { Revision, RevisionStore } from '../../workflows/revision-store.js';
 import type { Workflow } from '../../workflows/workflow.js';
 import { selectWorkflows } from '../../workflows/workflow-reads.js';
@@ -39,6 +40,7 @@ import type {
   WorkflowRunOrder,
   WorkflowRunPage,
   WorkflowRunReceipt,
+  WorkflowRunResult,
 } from './workflow-run.inputs.js';
 import type { WorkflowRun } from './workflow-run.js';
 
@@ -50,6 +52,12 @@ export interface BillingQuery {
 }
 
 /** Starts, reads, lists and cancels workflow runs. */
+/** The revision of a new run. */
+interface ChosenRevision {
+  /** Number of a revision of the workflow. Default: the revision that new runs use. */
+  revisionNumber?: number | null | undefined;
+}
+
 export class WorkflowRunService {
   readonly #totals = new Totals();
   readonly #locator: WorkflowLocator;
@@ -73,41 +81,45 @@ export class WorkflowRunService {
   }
 
   /**
-   * Starts a run of the current revision of the workflow. A refusal is returned as the inner status of the
+   * Starts a run of the published revision, or of the chosen one. A refusal is returned as the inner status of the
    * specification.
    */
   async start(
     viewer: Viewer,
     workflowId: number,
-    request: SubmittedInput & { draft?: boolean; reservedId?: string | undefined },
+    request: SubmittedInput & ChosenRevision & { draft?: boolean; reservedId?: string | undefined },
   ): Promise<WorkflowRunReceipt> {
     const workflow = await this.#locator.locate(viewer, workflowId, 'workflow.run');
-    const revision = await this.revisions.get(workflow.revisionId);
+    const revision = await this.#revisionFor(workflow, request.revisionNumber);
     const prepared = request.draft
-      ? this.preparer.draft(revision, request)
-      : this.#withinBudget(await this.preparer.prepare(revision, request), workflow.isBudgetSpent);
+      ? this.preparer.prepareDraft(revision, request)
+      : await this.#withinBudget(await this.preparer.prepare(revision, request), revision, workflow.isBudgetSpent);
     const state = request.draft ? 'draft' : 'queued';
     return this.#admit(viewer, revision, prepared, { state, id: request.reservedId, isCopy: workflow.isCopy });
   }
 
-  /** Starts a run with the revision of an earlier run, with a new or the original input. */
+  /** Starts a run with the revision of an earlier run or the chosen one, with a new or the original input. */
   async restart(
     viewer: Viewer,
     workflowId: number,
     runId: string,
-    request: SubmittedInput & { reservedId?: string | undefined },
+    request: SubmittedInput & ChosenRevision & { reservedId?: string | undefined },
   ): Promise<WorkflowRunReceipt> {
-    const { isBudgetSpent, isCopy } = await this.#locator.locate(viewer, workflowId, 'workflow.run');
+    const workflow = await this.#locator.locate(viewer, workflowId, 'workflow.run');
+    const { isBudgetSpent, isCopy } = workflow;
     const original = await this.get(viewer, runId, workflowId, 'workflow.run');
     const [payload] = await this.payloads.read([original]);
     const hasOwnInput = request.input !== undefined || (request.inputText ?? null) !== null;
     if (!hasOwnInput && (original.expired || !payload))
       throw new InvalidInputError({ nonFieldErrors: ['The input of this run has expired: send a new input.'] });
-    const revision = await this.revisions.get(original.revisionId);
+    const revision =
+      request.revisionNumber == null
+        ? await this.revisions.get(original.revisionId)
+        : await this.#revisionFor(workflow, request.revisionNumber);
     const stored =
       payload && !original.expired
         ? this.preparer.storedInput(runId, payload)
-        : { input: {}, secrets: {}, inherited: [], hostRules: [] };
+        : { input: {}, secrets: {}, inherited: [], hostRules: [], variables: [] };
     const prepared = await this.preparer.prepare(
       revision,
       hasOwnInput ? request : { input: stored.input },
@@ -117,7 +129,7 @@ export class WorkflowRunService {
     return this.#admit(
       viewer,
       revision,
-      { ...this.#withinBudget(prepared, isBudgetSpent), inherited, hostRules },
+      { ...(await this.#withinBudget(prepared, revision, isBudgetSpent)), inherited, hostRules },
       { state: 'queued', id: request.reservedId, isCopy },
     );
   }
@@ -129,9 +141,9 @@ export class WorkflowRunService {
     if (run.state !== 'draft' || !payload) throw new ConflictError('Only a draft can be released.');
     const revision = await this.revisions.get(run.revisionId);
     const stored = this.preparer.storedInput(runId, payload);
-    const prepared = this.#withinBudget(
+    const prepared = await this.#withinBudget(
       await this.preparer.prepare(revision, { input: stored.input }, stored.secrets),
-      await this.budget.isSpent(run.projectId),
+      run,
     );
     const state = prepared.status === 201 ? 'queued' : 'failed';
     const runsAhead = state === 'queued' ? await this.admission.checkQueue(run.projectId) : 0;
@@ -182,15 +194,30 @@ export class WorkflowRunService {
     { runId, projectId, filter }: BillingQuery,
     page: PageArgs,
   ): Promise<BillingTransactionPage> {
-    if (runId == null && projectId == null)
-      throw new InvalidInputError({ runId: ['This field or projectId is required.'] });
-    if (runId == null) {
-      await this.access.authorize(viewer, projectId!, 'project.read');
-      return this.ledger.ofProject(projectId!, filter, page);
+    const owner = await this.#ledgerOwner(viewer, runId, projectId);
+    return 'runId' in owner
+      ? this.ledger.ofRun(owner.runId, filter, page)
+      : this.ledger.ofProject(owner.projectId, filter, page);
+  }
+
+  /** Returns the charges of `billing`, selected by cursors. */
+  async billingConnection(viewer: Viewer, { runId, projectId, filter }: BillingQuery, args: ConnectionArgs) {
+    return this.ledger.connection(await this.#ledgerOwner(viewer, runId, projectId), filter, args);
+  }
+
+  async #ledgerOwner(
+    viewer: Viewer,
+    runId: BillingQuery['runId'],
+    projectId: BillingQuery['projectId'],
+  ): Promise<{ runId: string } | { projectId: number }> {
+    if (runId != null) {
+      const run = await this.get(viewer, runId);
+      if (projectId != null && run.projectId !== projectId) throw new NotFoundError();
+      return { runId };
     }
-    const run = await this.get(viewer, runId);
-    if (projectId != null && run.projectId !== projectId) throw new NotFoundError();
-    return this.ledger.ofRun(runId, filter, page);
+    if (projectId == null) throw new InvalidInputError({ runId: ['This field or projectId is required.'] });
+    await this.access.authorize(viewer, projectId, 'project.read');
+    return { projectId };
   }
 
   /** Returns the visible runs of a workflow. */
@@ -251,28 +278,24 @@ export class WorkflowRunService {
    * Returns status and result of a run; a final status always comes with the result. With `nodeId`, `data` contains
    * only the entry of that node, if any. `data` is null while the run has no data.
    */
-  async deliver(viewer: Viewer, id: string, nodeId: string | null = null): Promise<WorkflowRunDelivery> {
-    const { status, data: whole } = await this.#deliver(viewer, id);
+  async getResult(viewer: Viewer, id: string, nodeId: string | null = null): Promise<WorkflowRunDelivery> {
+    const { status, data: whole } = await this.#readResult(viewer, id);
     return { status, data: nodeId === null ? whole : { ...whole, data: entryOf(whole.data, nodeId) } };
   }
 
-  async #deliver(viewer: Viewer, id: string): Promise<WorkflowRunDelivery> {
+  async #readResult(viewer: Viewer, id: string): Promise<WorkflowRunDelivery> {
     const run = await this.get(viewer, id);
-    if (run.state === 'draft' || run.expired) return toDelivery(id, 'not found', null);
-    if (run.state === 'queued') return toDelivery(id, executionLabels[run.state], null);
+    if (run.state === 'draft' || run.expired) return toDelivery(id, run.expired ? 'expired' : 'draft', null);
+    if (run.state === 'queued') return toDelivery(id, run.state, null);
     if (run.state === 'running' || run.state === 'waiting') {
       const reading = await this.journal.read(id);
       // The run may have ended since its row was read. In that case its result is read below.
       if (reading && !isTerminal(reading.state as RunState))
-        return toDelivery(id, executionLabels.running, resultOf(progressOf(engineEvents(reading.events))));
-      return this.#deliver(viewer, id);
+        return toDelivery(id, reading.state as RunState, resultOf(progressOf(engineEvents(reading.events))));
+      return this.#readResult(viewer, id);
     }
     const [payload] = await this.payloads.read([run]);
-    return toDelivery(id, executionLabels[run.state], payload?.result ?? null);
-  }
-
-  storedStatus(run: WorkflowRun): string {
-    return storedLabels[run.state];
+    return toDelivery(id, run.state, payload?.result ?? null);
   }
 
   cost(run: WorkflowRun): RunCost {
@@ -284,7 +307,7 @@ export class WorkflowRunService {
   }
 
   /** Loads the workflow of a run, with one query for a whole list. */
-  async workflowOf(context: RequestContext, run: WorkflowRun): Promise<Workflow | null> {
+  async workflowOf(context: RequestContext, run: Pick<WorkflowRun, 'workflowId'>): Promise<Workflow | null> {
     if (run.workflowId === null) return null;
     const { viewer } = context;
     const loader = context.loader(
@@ -307,8 +330,30 @@ export class WorkflowRunService {
    * Refuses an otherwise valid run when the spending limit is reached. Other refusals take precedence because they
    * are more specific.
    */
-  #withinBudget(prepared: Preparation, isBudgetSpent: boolean): Preparation {
-    return prepared.status === 201 && isBudgetSpent ? this.preparer.refuseOverBudget(prepared) : prepared;
+  async #withinBudget(
+    prepared: Preparation,
+    { projectId }: { projectId: number },
+    mayBeSpent = true,
+  ): Promise<Preparation> {
+    if (prepared.status !== 201 || !mayBeSpent) return prepared;
+    const use = await this.budget.spentUse(projectId);
+    return use ? this.preparer.refuseOverBudget(prepared, use) : prepared;
+  }
+
+  /**
+   * The chosen revision of a workflow; by default the one that new runs use.
+   * @throws InvalidInputError for a number that does not exist, ConflictError when no revision is published
+   */
+  async #revisionFor(
+    { id, runnableRevisionId }: LocatedWorkflow,
+    number: number | null | undefined,
+  ): Promise<Revision> {
+    if (number != null) return this.revisions.ofNumber(id, number, 'revisionNumber');
+    if (runnableRevisionId === null)
+      throw new ConflictError(
+        'The workflow has no published revision: publish one, or name the revision to run by its number.',
+      );
+    return this.revisions.get(runnableRevisionId);
   }
 
   /** Admits a run. When the reserved id exists, an earlier attempt of the same request has started the run. */
@@ -337,7 +382,7 @@ function entryOf(data: unknown, nodeId: string): unknown {
   return Object.fromEntries(Object.entries(data).filter(([id]) => id === nodeId));
 }
 
-function toDelivery(id: string, status: string, result: RunResult | null): WorkflowRunDelivery {
+function toDelivery(id: string, status: WorkflowRunResult['status'], result: RunResult | null): WorkflowRunDelivery {
   return {
     status: 200,
     data: { id, status, data: result?.data ?? null, output: result?.output ?? null, error: result?.error ?? null },

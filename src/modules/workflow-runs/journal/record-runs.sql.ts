@@ -4,7 +4,7 @@ import { freedSql, insertEntriesSql, RAISE_TOTALS } from '../../billing/ledger.s
 import { deliveriesSql } from '../../webhooks/webhook-outbox.sql.js';
 import { addFiguresSql } from '../../workflows/run-writes.sql.js';
 import { mayWriteSql } from '../admission/run-fees.sql.js';
-import { APPROVAL_COLUMNS, type ApprovalRow } from '../execution/run-approvals.js';
+import { APPROVAL_COLUMNS, type ApprovalRow } from '../approvals/run-approvals.js';
 import { endedRunsSql } from '../execution/run-webhooks.sql.js';
 import { costSql } from '../history/workflow-run.js';
 import { LEDGER_COLUMNS, type LedgerRow } from './run-ledger.js';
@@ -80,8 +80,8 @@ const LEDGER = `
 
 const APPROVALS = `
   approvals as (
-    insert into workflow_run_approval (id, run_id, project_id, node_id, iteration, kind, tool, arguments, requested_at, expires_at)
-    select a.id, h.id, h.project_id, a."nodeId", a.iteration, a.kind, a.tool, a.arguments, a."requestedAt", a."expiresAt"
+    insert into workflow_run_approval (id, run_id, project_id, node_id, iteration, kind, tool, arguments, details, requested_at, expires_at)
+    select a.id, h.id, h.project_id, a."nodeId", a.iteration, a.kind, a.tool, a.arguments, a.details, a."requestedAt", a."expiresAt"
       from updated_runs h cross join lateral json_to_recordset(h.approvals) as a(${APPROVAL_COLUMNS}))`;
 
 const ENDED = '(select array_agg(id) from updated_runs where end_state is not null)';
@@ -92,9 +92,11 @@ const ENDED = '(select array_agg(id) from updated_runs where end_state is not nu
  * `RecordRow`s as JSON, sorted by run id. $2: notification payloads. $3: SR per US dollar. `webhookJobs`:
  * `WebhookOutbox.wakeSql`.
  *
- * Projects are locked in the order of their ids, so that two workers cannot deadlock. They are also locked ahead of
+ * Projects are locked in the order of their ids, so that two workers cannot deadlock. They are also locked before
  * the figures, although the figures come first in the text: PostgreSQL executes unreferenced CTEs from last to
  * first.
+ *
+ * The column `notified` is not used: PostgreSQL executes CTEs with a select only if the statement reads them.
  */
 export function recordRunsSql({ jobs, webhookJobs }: { jobs: JobStatements; webhookJobs: string }): string {
   return `

@@ -45,12 +45,12 @@ export function contentKey({ node, iteration, step }: { node: string; iteration?
 }
 
 /** Returns the place for which the unmasked contents of a batch are sealed. */
-export function sealedContentsPlace(runId: string, firstSequence: number): string {
+export function contentsSealContext(runId: string, firstSequence: number): string {
   return `workflow_run_journal:sealed_contents:${runId}:${firstSequence}`;
 }
 
 /** The row and the journal of a run at one moment. */
-export interface JournalReading {
+export interface JournalPage {
   state: string;
   sequence: number;
   events: JournalEvent[];
@@ -85,7 +85,7 @@ export class RunJournal {
   constructor(private readonly sql: Sql) {}
 
   /** Returns undefined when the run does not exist, or when `viewer` is given and cannot see it. */
-  async read(runId: string, afterSequence = 0, viewer: Viewer | null = null): Promise<JournalReading | undefined> {
+  async read(runId: string, afterSequence = 0, viewer: Viewer | null = null): Promise<JournalPage | undefined> {
     const row = await queries<RunTables>(this.sql)
       .selectFrom('workflow_run as r')
       .select(['r.state', 'r.sequence', journalBatches('r.id', 'r.created_at', afterSequence).as('batches')])
@@ -123,7 +123,7 @@ export class RunJournal {
     if (events.length === 0) return events;
     const contents = new Map<string, string>();
     for (const { sealed, firstSequence } of await this.sealedContents(run.id, run.createdAt)) {
-      const opened: Record<string, string> = JSON.parse(vault.open(sealed, sealedContentsPlace(run.id, firstSequence)));
+      const opened: Record<string, string> = JSON.parse(vault.open(sealed, contentsSealContext(run.id, firstSequence)));
       for (const [key, content] of Object.entries(opened)) contents.set(key, content);
     }
     return events.map(event => {

@@ -1,12 +1,14 @@
 import DataLoader from 'dataloader';
 import { isTerminal } from '../../../engine/status.js';
+import { attemptHistory } from '../../../engine/workflow/run/attempt-history.js';
 import type { NodeUsage } from '../../../engine/workflow/run/node-usage.js';
 import { type ApprovalView, progressOf } from '../../../engine/workflow/run/progress.js';
-import type { NodeError } from '../../../engine/workflow/run/run-event.js';
+import type { NodeError, NodeEvent, RunEvent } from '../../../engine/workflow/run/run-event.js';
 import type { RequestContext } from '../../accounts/request-context.js';
-import { modelUsage } from '../../billing/model-usage.type.js';
+import { finishReasonOf, modelUsage } from '../../billing/model-usage.type.js';
 import type { WorkflowRun } from '../history/workflow-run.js';
-import type { WorkflowRunNode } from '../history/workflow-run-node.type.js';
+import { type WorkflowRunNode, WorkflowRunNodeStatus } from '../history/workflow-run-node.type.js';
+import { toAttempts } from './journal-attempts.js';
 import { engineEvents, type RunJournal } from './run-journal.js';
 import type { RunPayloads } from './run-payloads.js';
 
@@ -15,11 +17,17 @@ type Faults = Record<string, string>[];
 /** A stored node entry. For a refused run, `result` lists the validation errors of the node. */
 interface NodeRecord {
   id: string;
-  status: string;
+  status: `${WorkflowRunNodeStatus}`;
   result?: { content: string } | Faults;
   error?: NodeError;
   usage?: NodeUsage;
   approval?: ApprovalView;
+}
+
+/** Null: all nodes; outside loops. */
+export interface NodeFilter {
+  nodeId: string | null;
+  iteration: string | null;
 }
 
 /** Reads the nodes of runs: from the result, or for an unfinished run from its journal. */
@@ -33,41 +41,90 @@ export class RunNodes {
    * Returns the nodes in the order in which they started. Empty for a run that has not started or whose result has
    * expired.
    */
-  async of(context: RequestContext, run: WorkflowRun): Promise<WorkflowRunNode[]> {
+  async of(
+    context: RequestContext,
+    run: WorkflowRun,
+    { nodeId, iteration }: NodeFilter = { nodeId: null, iteration: null },
+  ): Promise<WorkflowRunNode[]> {
     if (run.expired || run.state === 'draft') return [];
-    if (!isTerminal(run.state)) return this.#underWay(context).load(run.id);
-    const { data, waits } = (await this.payloads.of(context, run))?.result ?? {};
-    return nodesOf(Object.values((data ?? {}) as Record<string, NodeRecord>), new Map(Object.entries(waits ?? {})));
+    const nodes = iteration === null ? this.#outerNodes(context, run) : this.#innerNodes(context, run.id, iteration);
+    return nodeId === null ? nodes : (await nodes).filter(node => node.nodeId === nodeId);
+  }
+
+  async #outerNodes(context: RequestContext, run: WorkflowRun): Promise<WorkflowRunNode[]> {
+    if (!isTerminal(run.state)) return this.#unfinishedNodes(context).load(run.id);
+    const { data, waits, logs } = (await this.payloads.of(context, run))?.result ?? {};
+    const entries = Object.values((data ?? {}) as Record<string, NodeRecord>);
+    const waited = new Map(Object.entries(waits ?? {}));
+    const logged = new Map(Object.entries(logs ?? {}));
+    return entries.map(entry => ({
+      ...nodeOf(run.id, entry, waited.get(entry.id) ?? null),
+      log: logged.get(entry.id) ?? [],
+    }));
+  }
+
+  async #innerNodes(context: RequestContext, runId: string, iteration: string): Promise<WorkflowRunNode[]> {
+    const events = await this.#events(context).load(runId);
+    const inner = events.flatMap(event =>
+      'iteration' in event && event.iteration === iteration ? [outer(event)] : [],
+    );
+    return nodesIn(runId, inner).map(node => ({ ...node, iteration }));
+  }
+
+  #events(context: RequestContext): DataLoader<string, readonly RunEvent[]> {
+    return context.loader(
+      'workflow-run.events',
+      () =>
+        new DataLoader<string, readonly RunEvent[]>(async ids => {
+          const events = await this.journal.eventsOf(ids);
+          return ids.map(id => engineEvents(events.get(id) ?? []));
+        }),
+    );
   }
 
   /** Loads the nodes of all unfinished runs of a list with one query. */
-  #underWay(context: RequestContext): DataLoader<string, WorkflowRunNode[]> {
+  #unfinishedNodes(context: RequestContext): DataLoader<string, WorkflowRunNode[]> {
     return context.loader(
       'workflow-run.nodes',
       () =>
         new DataLoader<string, WorkflowRunNode[]>(async ids => {
           const events = await this.journal.eventsOf(ids);
-          return ids.map(id => {
-            const { nodes, waits } = progressOf(engineEvents(events.get(id) ?? []));
-            return nodesOf([...nodes.values()], waits);
-          });
+          return ids.map(id => nodesIn(id, engineEvents(events.get(id) ?? [])));
         }),
     );
   }
 }
 
-function nodesOf(entries: readonly NodeRecord[], waits: ReadonlyMap<string, number>): WorkflowRunNode[] {
-  return entries.map(entry => nodeOf(entry, waits.get(entry.id) ?? null));
+/** An event of an iteration as an event of the graph itself. */
+function outer(event: NodeEvent): RunEvent {
+  const { iteration: _, ...rest } = event;
+  return rest;
 }
 
-function nodeOf({ id, status, result, error, usage, approval }: NodeRecord, waitedMs: number | null): WorkflowRunNode {
+function nodesIn(runId: string, events: readonly RunEvent[]): WorkflowRunNode[] {
+  const { nodes, waits, logs } = progressOf(events);
+  const attempts = attemptHistory(events);
+  return [...nodes.values()].map(entry => ({
+    ...nodeOf(runId, entry, waits.get(entry.id) ?? null),
+    log: logs.get(entry.id) ?? [],
+    recordedAttempts: toAttempts(attempts.get(entry.id) ?? []),
+  }));
+}
+
+function nodeOf(
+  runId: string,
+  { id, status, result, error, usage, approval }: NodeRecord,
+  waitedMs: number | null,
+): Omit<WorkflowRunNode, 'log'> {
   const isRefused = Array.isArray(result);
   return {
-    id,
-    status,
+    runId,
+    nodeId: id,
+    status: approval ? WorkflowRunNodeStatus.WAITING : status,
     content: result && !isRefused ? result.content : null,
     error: isRefused ? { code: 'invalid_settings', message: faultsIn(result) } : (error ?? null),
     usage: modelUsage(usage),
+    finishReason: finishReasonOf(usage),
     waitedMs,
     iteration: null,
     step: null,
@@ -76,6 +133,8 @@ function nodeOf({ id, status, result, error, usage, approval }: NodeRecord, wait
           kind: 'approval',
           until: new Date(approval.expires_at),
           requestId: approval.request_id,
+          eventName: null,
+          correlationKey: null,
           runId: null,
           scenarioRunId: null,
         }

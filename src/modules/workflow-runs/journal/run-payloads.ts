@@ -1,7 +1,10 @@
 import DataLoader from 'dataloader';
+import type { Issue } from '../../../engine/workflow/graph/validate.js';
+import type { NodeError } from '../../../engine/workflow/run/run-event.js';
 import type { Database } from '../../../platform/database/database.js';
 import { keyedQuery, type Placeholder } from '../../../platform/database/prepared-queries.js';
 import { expression, type QueryCreator } from '../../../platform/database/typed-queries.js';
+import type { BudgetUse } from '../../../platform/errors/errors.js';
 import type { PageBytes } from '../../../platform/lists/page-bytes.js';
 import type { RequestContext } from '../../accounts/request-context.js';
 import type { RevisionStore } from '../../workflows/revision-store.js';
@@ -21,14 +24,24 @@ export interface RunPayload {
 export interface RunResult {
   data: Record<string, unknown> | null;
   output: unknown;
-  error?: unknown;
+  error?: NodeError;
   /** Milliseconds that nodes waited for a slot, by node id. Absent when no node waited. */
   waits?: Record<string, number>;
+  logs?: Record<string, readonly string[]>;
+  /** Set only for a refused run. */
+  refusal?: RunRefusalDetails;
 }
 
-/** Returns the public form of a result, without `waits`, which is part of the nodes. */
+/** Why a run was refused, in addition to the error and the node entries of its result. */
+export interface RunRefusalDetails {
+  issues: readonly Issue[];
+  /** Set if the spending limit of the project was reached. */
+  use?: BudgetUse;
+}
+
+/** Returns the public form of a result, without members that other fields contain. */
 export function resultView(result: RunResult): RunResult {
-  const { waits: _, ...shown } = result;
+  const { waits: _, logs: _logs, refusal: _refusal, ...shown } = result;
   return shown;
 }
 

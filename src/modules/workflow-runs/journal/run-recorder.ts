@@ -11,12 +11,15 @@ import { failpoint } from '../../../platform/testing/failpoint.js';
 import { activityTopic } from '../../projects/activity-topic.js';
 import type { WebhookOutbox } from '../../webhooks/webhook-outbox.js';
 import { chargeFees } from '../admission/run-fees.js';
-import { type ApprovalRow, approvalsTopic } from '../execution/run-approvals.js';
+import { type ApprovalRow, approvalsTopic } from '../approvals/run-approvals.js';
 import { type ClaimedRun, LeaseLostError, RUN_QUEUE, type RunClaims } from '../execution/run-claims.js';
 import { type RecordRow, recordRuns, recordRunsSql } from './record-runs.sql.js';
 import { firstSequenceOf, type JournalEvent } from './run-journal.js';
 import type { LedgerRow } from './run-ledger.js';
 import { toStored } from './stored-events.js';
+
+/** The queue of failed runs whose workflow names an error workflow. The id of a job is the id of its run. */
+export const ERROR_HANDLER_QUEUE = 'workflow-error-handler';
 
 /** One report of a run: events with their ledger rows, and possibly the end of the run. */
 export interface RunRecord {
@@ -43,6 +46,8 @@ export interface RunRecord {
     state: 'succeeded' | 'failed' | 'cancelled';
     result: RunResult;
     isOfEvents?: true;
+    /** Another workflow is started because of the failure. */
+    hasErrorHandler?: true;
     finishedAt?: Date | null;
   } | null;
 }
@@ -113,6 +118,9 @@ export class RunRecorder {
     await chargeFees(sql, records.filter(owesFee));
     const written = await this.#execute(sql, records);
     await addDeadLetters(this.queue, 'workflow', deadLettersOf(records.filter((_, index) => written[index])), sql);
+    const failed = records.filter(({ end }, index) => end?.hasErrorHandler && written[index]);
+    const jobs = failed.map(({ run: { id, projectId } }) => ({ id, group: { id: String(projectId) } }));
+    if (jobs.length > 0) await this.queue.send(ERROR_HANDLER_QUEUE, jobs, sql);
     const parents = records.flatMap(({ run, end }, index) =>
       end && run.parentRunId && written[index] ? [run.parentRunId] : [],
     );
@@ -173,11 +181,12 @@ function owesFee({ run, end }: RunRecord): boolean {
 }
 
 /**
- * Whether a report needs a transaction: the end of a sub-run wakes its parent, and lost workers leave a dead
- * letter.
+ * Whether a report needs a transaction: the end of a sub-run wakes its parent, lost workers leave a dead letter, and
+ * a failure may start another workflow.
  */
 function needsTransaction(record: RunRecord): boolean {
   const { end, run } = record;
+  if (end?.hasErrorHandler) return true;
   return owesFee(record) || (end !== null && (run.parentRunId !== null || end.result.error?.code === WORKER_LOST));
 }
 

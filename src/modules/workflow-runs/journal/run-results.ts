@@ -15,7 +15,7 @@ export interface ResultRow {
 }
 
 /** SQL condition: the result of `payload` omits the node entries because the journal contains them. */
-function leavesOutEntries(payload: string) {
+function omitsEntries(payload: string) {
   const result = expression.ref(`${payload}.result`);
   return expression<boolean>`${result} is not null and ${result} -> 'data' is null`;
 }
@@ -28,7 +28,7 @@ export function resultColumns(payload: string, condition: Expression<boolean>) {
   const journal = journalBatches(`${payload}.run_id`, `${payload}.run_created_at`);
   return [
     expression<unknown>`case when ${condition} then ${expression.ref(`${payload}.result`)} end`.as('result'),
-    expression<JournalBatch[] | null>`case when ${condition} and ${leavesOutEntries(payload)} then ${journal} end`.as(
+    expression<JournalBatch[] | null>`case when ${condition} and ${omitsEntries(payload)} then ${journal} end`.as(
       'journal',
     ),
   ] as const;
@@ -42,7 +42,7 @@ export function resultBytes(payload: string) {
     .where('j.run_id', '=', expression.ref<string>(`${payload}.run_id`))
     .where('j.run_created_at', '=', expression.ref<Date>(`${payload}.run_created_at`));
   return expression<number>`(coalesce(octet_length(${expression.ref(`${payload}.result`)}::text), 0)
-    + case when ${leavesOutEntries(payload)} then coalesce(${ofJournal}, 0)::int else 0 end)`;
+    + case when ${omitsEntries(payload)} then coalesce(${ofJournal}, 0)::int else 0 end)`;
 }
 
 /** Returns the complete result. When the stored result omits the node entries, they are rebuilt from the events. */

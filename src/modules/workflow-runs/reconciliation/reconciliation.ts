@@ -24,12 +24,12 @@ export class Reconciliation {
   async differences(): Promise<Difference[]> {
     return this.database.transaction(async sql => {
       await readSingleSnapshot(sql);
-      const found: Difference[] = [];
+      const differences: Difference[] = [];
       for (const check of CHECKS) {
         for (const row of await findDifferences(check, sql))
-          found.push({ subject: check.subject(row.id), is: row.is, shouldBe: row.shouldBe });
+          differences.push({ subject: check.subject(row.id), is: row.is, shouldBe: row.shouldBe });
       }
-      return found;
+      return differences;
     });
   }
 

@@ -11,7 +11,7 @@ interface Tables extends RunTables, WorkflowTables {
   marketplace_use: { workflow_id: number; copy_id: number | null };
 }
 
-/** Deletes workflows after their archive period, and revisions without a workflow or run. */
+/** Deletes workflows after their archive period, and unused revisions. */
 export class ArchiveRetention {
   constructor(
     private readonly database: Database,
@@ -108,11 +108,11 @@ async function deleteWorkflow(sql: Sql, id: number): Promise<void> {
 }
 
 /**
- * Deletes up to `BATCH` revisions that are older than `days` days and have no workflow or run. Returns the number
+ * Deletes up to `BATCH` unused revisions that are older than `days` days. Returns the number
  * of locked revisions.
  */
 async function deleteRevisions(sql: Sql, days: number): Promise<number> {
-  const locked = await unnamedRevisions(sql)
+  const locked = await unusedRevisions(sql)
     .select('v.id')
     .where('v.created_at', '<', daysAgo(days))
     .limit(BATCH)
@@ -122,20 +122,22 @@ async function deleteRevisions(sql: Sql, days: number): Promise<number> {
   if (locked.length === 0) return 0;
   // The condition is checked again under the lock. No new run can reference a locked revision, and a run committed
   // just earlier is now visible.
-  const unnamed = unnamedRevisions(sql)
+  const unused = unusedRevisions(sql)
     .select('v.id')
     .where('v.id', '=', anyInt(locked.map(({ id }) => id)));
-  await queries<Tables>(sql).deleteFrom('workflow_revision').where('id', 'in', unnamed).execute();
+  await queries<Tables>(sql).deleteFrom('workflow_revision').where('id', 'in', unused).execute();
   return locked.length;
 }
 
-/** Selects revisions `v` without a workflow or run. */
-function unnamedRevisions(sql: Sql) {
+/** Selects revisions `v` without a run, name or publication, which are not the current one of a workflow. */
+function unusedRevisions(sql: Sql) {
   return queries<Tables>(sql)
     .selectFrom('workflow_revision as v')
-    .where(({ and, not, exists, selectFrom }) =>
+    .where(({ and, eb, not, exists, selectFrom }) =>
       and([
+        eb('v.name', '=', ''),
         not(exists(selectFrom('workflow as w').select('w.id').whereRef('w.revision_id', '=', 'v.id'))),
+        not(exists(selectFrom('workflow_publication as x').select('x.id').whereRef('x.revision_id', '=', 'v.id'))),
         not(exists(selectFrom('workflow_run as r').select('r.id').whereRef('r.revision_id', '=', 'v.id'))),
       ]),
     );

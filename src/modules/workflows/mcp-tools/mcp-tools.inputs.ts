@@ -1,5 +1,5 @@
 import { ArgsType, Field, Float, Int, registerEnumType } from 'type-graphql';
-import { JSONValue } from '../../../platform/json/scalars.js';
+import { type HttpHeaders, HttpHeadersValue } from '../../../platform/json/scalars.js';
 
 export enum McpTransport {
   AUTO = 'auto',
@@ -31,12 +31,12 @@ export class McpToolsArgs {
   })
   transport?: McpTransport | null;
 
-  @Field(() => JSONValue, {
+  @Field(() => HttpHeadersValue, {
     nullable: true,
     description:
-      'Additional headers by name, at most 100. With a stored node they are added to its headers; `********` or the stored text keeps the stored value.',
+      'Additional headers. With a stored node they are added to its headers; `********` or the stored text keeps the stored value.',
   })
-  headers?: unknown;
+  headers?: HttpHeaders | null;
 
   @Field(() => Float, {
     nullable: true,

@@ -11,7 +11,7 @@ export class McpToolsResolver {
   @Query(() => [JSONValue], {
     name: 'mcpTools',
     description:
-      'Connects to an MCP server and returns its tools as the server describes them, at most 1000. Each has an additional member `schema_hash`, which changes whenever the tool changes.',
+      'Connects to an MCP server and returns its tools as the server describes them, at most 1000. They are JSON, because servers add members of their own. Each has an additional member `schema_hash`, which changes whenever the tool changes.',
   })
   list(@Ctx() { viewer }: RequestContext, @Args(() => McpToolsArgs) args: McpToolsArgs) {
     return this.tools.list(viewer, args);

@@ -1,18 +1,19 @@
-import { isObject, type JsonObject } from '../../../engine/json-value.js';
+import type { JsonObject } from '../../../engine/json-value.js';
 import { type McpCaller, type McpServer, PortError } from '../../../engine/ports.js';
 import { secretValues, valueMasker } from '../../../engine/secrets.js';
-import { mcpServerOf } from '../../../engine/workflow/nodes/mcp.js';
+import { mcpServerOf } from '../../../engine/workflow/nodes/data/mcp.js';
 import type { Database } from '../../../platform/database/database.js';
 import { InvalidInputError, NotFoundError } from '../../../platform/errors/errors.js';
 import { Faults, isUnstorableJson } from '../../../platform/errors/fields.js';
+import type { HttpHeaders } from '../../../platform/json/scalars.js';
 import { schemaHash } from '../../../providers/mcp/schema-hash.js';
 import type { Viewer } from '../../accounts/viewer.js';
+import type { ProjectEnvironment } from '../../project-variables/project-environment.js';
 import { locateWorkflow } from '../locate-workflow.js';
-import type { Revision, RevisionStore } from '../revision-store.js';
+import type { RevisionStore } from '../revision-store.js';
 import type { McpToolsArgs } from './mcp-tools.inputs.js';
 import { storedMcpServer } from './mcp-tools.stored.js';
-
-type Headers = Record<string, string | number | boolean | null>;
+import { type OpenedRevision, openRevision } from './stored-mcp-servers.js';
 
 /** Lists the tools of MCP servers, given by URL or by a stored node. */
 export class McpToolsService {
@@ -20,6 +21,7 @@ export class McpToolsService {
     private readonly database: Database,
     private readonly revisions: RevisionStore,
     private readonly mcp: McpCaller,
+    private readonly environment: ProjectEnvironment,
   ) {}
 
   async list(viewer: Viewer, args: McpToolsArgs): Promise<JsonObject[]> {
@@ -27,7 +29,7 @@ export class McpToolsService {
     const revision = args.workflowId == null ? null : await this.#revision(viewer, args.workflowId);
     const server = revision ? storedMcpServer(revision, args, headers) : serverOfArgs(args, headers);
     // A server may echo the secrets that it received.
-    const mask = valueMasker(secretValues(Object.values(revision?.secrets ?? {})));
+    const mask = valueMasker(revision ? secretsOf(revision) : []);
     try {
       const tools = await this.mcp.listTools(server, { signal: new AbortController().signal });
       return tools.map(tool => ({ ...mask(tool), schema_hash: schemaHash(tool) }));
@@ -38,30 +40,30 @@ export class McpToolsService {
   }
 
   /** A workflow that the viewer cannot access is reported like one that does not exist. */
-  async #revision(viewer: Viewer, workflowId: number): Promise<Revision> {
-    const { revisionId } = await locateWorkflow(this.database, viewer, workflowId, 'project.read').catch(error => {
+  async #revision(viewer: Viewer, workflowId: number): Promise<OpenedRevision> {
+    const { savedRevisionId } = await locateWorkflow(this.database, viewer, workflowId, 'project.read').catch(error => {
       if (error instanceof NotFoundError) throw new InvalidInputError({ workflowId: ['Object does not exist.'] });
       throw error;
     });
-    return this.revisions.get(revisionId);
+    return openRevision(await this.revisions.get(savedRevisionId), this.environment);
   }
 }
 
-function checkArgs(args: McpToolsArgs): Headers {
+function secretsOf({ secrets, variables }: OpenedRevision): string[] {
+  const secretVariables = variables.flatMap(({ isSecret, value }) => (isSecret ? [value] : []));
+  return secretValues([...Object.values(secrets), ...secretVariables]);
+}
+
+function checkArgs(args: McpToolsArgs): HttpHeaders {
   const { headers, timeout } = args;
   const faults = new Faults();
   checkPlace(args, faults);
   if (timeout != null && !(timeout >= 0.1 && timeout <= 30)) {
     faults.add('timeout', 'Ensure this value is between 0.1 and 30.');
   }
-  const isValid = headers == null || isHeaders(headers);
-  if (!isValid)
-    faults.add(
-      'headers',
-      'Send an object of at most 100 headers by name, with texts, numbers, booleans or null as values.',
-    );
+  if (isUnstorableJson(headers ?? {})) faults.add('headers', 'NUL characters and lone surrogates are not allowed.');
   faults.throwIfAny();
-  return isValid ? (headers ?? {}) : {};
+  return headers ?? {};
 }
 
 /** Checks the arguments that identify the server: a URL, or a stored node with its URL. */
@@ -74,16 +76,7 @@ function checkPlace({ endpointUrl, workflowId, nodeId }: McpToolsArgs, faults: F
   else faults.httpUrl('endpointUrl', endpointUrl);
 }
 
-function isHeaders(value: unknown): value is Headers {
-  return (
-    isObject(value) &&
-    Object.keys(value).length <= 100 &&
-    Object.values(value).every(member => member === null || ['string', 'number', 'boolean'].includes(typeof member)) &&
-    !isUnstorableJson(value)
-  );
-}
-
-function serverOfArgs({ endpointUrl, transport, timeout }: McpToolsArgs, headers: Headers): McpServer {
+function serverOfArgs({ endpointUrl, transport, timeout }: McpToolsArgs, headers: HttpHeaders): McpServer {
   try {
     return mcpServerOf({ endpoint_url: endpointUrl, transport, headers, timeout });
   } catch (error) {

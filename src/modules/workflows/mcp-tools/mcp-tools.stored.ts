@@ -2,25 +2,24 @@ import { isObject, type JsonObject } from '../../../engine/json-value.js';
 import { type McpServer, PortError } from '../../../engine/ports.js';
 import { MASK } from '../../../engine/secrets.js';
 import { InvalidInputError } from '../../../platform/errors/errors.js';
-import type { Revision } from '../revision-store.js';
+import type { HttpHeaders } from '../../../platform/json/scalars.js';
 import type { McpToolsArgs } from './mcp-tools.inputs.js';
 import {
   buildCheckedServer,
   configurationsOf,
   defaultsOf,
   nodeOf,
+  type OpenedRevision,
   renderOr,
   resolveStoredSettings,
 } from './stored-mcp-servers.js';
-
-type Headers = Record<string, string | number | boolean | null>;
 
 /**
  * The server of a stored node with stored defaults, including secrets, in place of its placeholders. Only the stored URL is
  * accepted: otherwise every viewer of a workflow could have its secrets sent to a server of their own.
  * @throws InvalidInputError that names the invalid argument.
  */
-export function storedMcpServer(revision: Revision, args: McpToolsArgs, requestHeaders: Headers): McpServer {
+export function storedMcpServer(revision: OpenedRevision, args: McpToolsArgs, requestHeaders: HttpHeaders): McpServer {
   const written = configurationsOf(nodeOf(revision.data, args.nodeId ?? '')).map(({ written: each }) => each);
   if (written.length === 0)
     throw refusal(
@@ -65,8 +64,8 @@ function isSameUrl(stored: unknown, url: string): boolean {
 }
 
 /** The stored headers, overridden by the given ones. A mask or the stored text keeps the stored value. */
-function mergeHeaders(stored: Headers, written: JsonObject, requestHeaders: Headers): Headers {
-  const headers: Headers = { ...stored };
+function mergeHeaders(stored: HttpHeaders, written: JsonObject, requestHeaders: HttpHeaders): HttpHeaders {
+  const headers: HttpHeaders = { ...stored };
   const writtenHeaders = isObject(written.headers) ? written.headers : {};
   const byName = new Map(Object.keys(headers).map(name => [name.toLowerCase(), name]));
   for (const [name, value] of Object.entries(requestHeaders)) {

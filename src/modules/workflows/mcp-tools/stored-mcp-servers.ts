@@ -1,15 +1,35 @@
 import { z } from 'zod';
+import { type EnvironmentVariable, environmentValues } from '../../../engine/environment.js';
+import { TemplateError } from '../../../engine/expressions/expression.js';
+import type { Scope } from '../../../engine/expressions/scope.js';
+import { renderValue } from '../../../engine/expressions/template.js';
 import { isObject, type JsonObject } from '../../../engine/json-value.js';
 import { type McpServer, PortError } from '../../../engine/ports.js';
-import { renderValue, type Scope, TemplateError } from '../../../engine/template.js';
-import { HostGuard, hostRulesOf } from '../../../engine/workflow/graph/secret-hosts.js';
+import { GraphError } from '../../../engine/workflow/graph/graph.js';
+import { variableNamesOf } from '../../../engine/workflow/graph/node-checks.js';
+import { HostGuard, hostRulesOf, hostRulesOfVariables } from '../../../engine/workflow/graph/secrets/secret-hosts.js';
 import { asResolved, check } from '../../../engine/workflow/graph/settings.js';
-import { pinnedName } from '../../../engine/workflow/nodes/agent/mcp-tool.js';
-import { mcpServerOf, mcpServerSettings } from '../../../engine/workflow/nodes/mcp.js';
+import { pinnedName } from '../../../engine/workflow/nodes/ai/agent/mcp-tool.js';
+import { mcpServerOf, mcpServerSettings } from '../../../engine/workflow/nodes/data/mcp.js';
+import type { ProjectEnvironment } from '../../project-variables/project-environment.js';
 import type { Revision } from '../revision-store.js';
 
 const schema = z.looseObject(mcpServerSettings(asResolved));
 type Settings = z.output<typeof schema>;
+
+/** A revision with the current values of the project variables that its graph uses. */
+export interface OpenedRevision extends Revision {
+  variables: readonly EnvironmentVariable[];
+}
+
+/** Reads the project variables of a revision. */
+export async function openRevision(
+  revision: Revision,
+  environment: Pick<ProjectEnvironment, 'open'>,
+): Promise<OpenedRevision> {
+  const names = revision.graph instanceof GraphError ? [] : variableNamesOf(revision.graph);
+  return { ...revision, variables: await environment.open(revision.projectId, names) };
+}
 
 /** An MCP server of a node, as configured with the stored defaults. */
 export interface StoredServer {
@@ -20,7 +40,7 @@ export interface StoredServer {
 }
 
 /** All MCP servers of a workflow whose configuration is complete with stored defaults. Others depend on the input of a run. */
-export function storedMcpServers(revision: Revision): StoredServer[] {
+export function storedMcpServers(revision: OpenedRevision): StoredServer[] {
   const scope = defaultsOf(revision);
   return [...nodesOf(revision.data)].flatMap(node =>
     configurationsOf(node).flatMap(configuration => {
@@ -62,8 +82,9 @@ export function configurationsOf(node: JsonObject | undefined): Configuration[] 
   );
 }
 
-/** A template scope with the stored defaults of the input fields, including secrets. */
-export function defaultsOf({ fields, secrets }: Revision): Scope {
+/** A template scope with the stored defaults of the input fields and the project variables, including secrets. */
+export function defaultsOf({ fields, secrets, variables }: OpenedRevision): Scope {
+  const values = environmentValues(variables);
   const defaults = fields.map((field): [string, unknown] => [
     field.id,
     field.is_secret ? (Object.hasOwn(secrets, field.id) ? secrets[field.id] : '') : field.default_value,
@@ -73,6 +94,7 @@ export function defaultsOf({ fields, secrets }: Revision): Scope {
     declared: new Set(),
     node: () => undefined,
     previous: () => undefined,
+    env: name => values.get(name),
     runId: '',
     now: new Date().toISOString(),
   };
@@ -82,8 +104,8 @@ type StoredSettings = { settings: Settings; refusal?: undefined } | { settings?:
 
 /** A configuration with stored defaults in place of its placeholders, or the reason why that is impossible. */
 export function resolveStoredSettings(written: JsonObject, scope: Scope): StoredSettings {
-  const { endpoint_url, transport, headers, timeout } = written;
-  const values = renderOr(undefined, { endpoint_url, transport, headers, timeout }, scope);
+  const { endpoint_url, transport, headers, timeout, auth, elicitation } = written;
+  const values = renderOr(undefined, { endpoint_url, transport, headers, timeout, auth, elicitation }, scope);
   if (values === undefined) {
     return {
       refusal:
@@ -106,14 +128,14 @@ export function renderOr(otherwise: unknown, written: unknown, scope: Scope): un
 }
 
 /** Builds the server. @throws PortError when a stored secret must not be sent to its host, or the settings are invalid. */
-export function buildCheckedServer(settings: Settings, revision: Revision): McpServer {
+export function buildCheckedServer(settings: Settings, revision: OpenedRevision): McpServer {
   const server = mcpServerOf(settings);
-  const guard = new HostGuard(hostRulesOf(revision.data, {}, revision.secrets));
-  guard.check(server.endpointUrl, server.headers);
-  return server;
+  const { data, secrets, variables } = revision;
+  const guard = new HostGuard([...hostRulesOf(data, {}, secrets), ...hostRulesOfVariables(variables)]);
+  return guard.guardServer(server);
 }
 
-function serverOf(settings: Settings, revision: Revision): McpServer | undefined {
+function serverOf(settings: Settings, revision: OpenedRevision): McpServer | undefined {
   try {
     return buildCheckedServer(settings, revision);
   } catch (error) {

@@ -1,7 +1,8 @@
 import { type McpCaller, type McpTool, PortError } from '../../../engine/ports.js';
 import type { Log } from '../../../platform/logging/log.js';
+import type { ProjectEnvironment } from '../../project-variables/project-environment.js';
 import type { RevisionStore } from '../revision-store.js';
-import { type StoredServer, storedMcpServers } from './stored-mcp-servers.js';
+import { openRevision, type StoredServer, storedMcpServers } from './stored-mcp-servers.js';
 import type { ObservedTool, ToolPinStore } from './tool-pins.js';
 
 /** Maximum number of servers queried per workflow. Tools of other servers are pinned at their first call. */
@@ -27,10 +28,11 @@ export class ToolPinner {
     private readonly pins: ToolPinStore,
     private readonly mcp: McpCaller,
     private readonly log: Log,
+    private readonly environment: Pick<ProjectEnvironment, 'open'>,
   ) {}
 
   /** Schedules a revision. Call it after the commit. A revision that is active is processed once more. */
-  pinSoon(revisionId: number): void {
+  pinInBackground(revisionId: number): void {
     if (this.#stop.signal.aborted || this.#waiting.size >= MAX_WAITING) return;
     this.#waiting.add(revisionId);
     this.#startWaiting();
@@ -65,7 +67,9 @@ export class ToolPinner {
 
   async #pin(revisionId: number): Promise<void> {
     const [revision] = await this.revisions.read([revisionId]);
-    const servers = revision ? storedMcpServers(revision).slice(0, MAX_SERVERS) : [];
+    const servers = revision
+      ? storedMcpServers(await openRevision(revision, this.environment)).slice(0, MAX_SERVERS)
+      : [];
     if (servers.length === 0) return;
     const observedAt = await this.pins.now();
     const tools = await Promise.all(servers.map(server => this.#observe(revisionId, server)));

@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { WorkflowRevision } from '../workflow-revision.js';
 
-/** The schema hash of an MCP tool that a revision may call. */
+/** The schema hash of an MCP tool, taken when the workflow is saved or at the first call. A changed tool is rejected. */
 export const WorkflowRevisionToolPinEntity = defineEntity({
   name: 'WorkflowRevisionToolPin',
   tableName: 'workflow_revision_tool_pin',

@@ -1,0 +1,69 @@
+import type { Database, Sql } from '../../../platform/database/database.js';
+import { NOW, queries } from '../../../platform/database/typed-queries.js';
+import { InvalidInputError, NotFoundError } from '../../../platform/errors/errors.js';
+import type { AccountTables } from '../account-tables.js';
+import { recordAuditEvent } from '../audit.js';
+import type { Viewer } from '../viewer.js';
+import type { UserSession } from './user-session.type.js';
+
+/** Maximum number of sessions in a list. */
+export const MAX_SESSIONS = 100;
+
+/** Lists and ends the sessions of the viewer. */
+export class UserSessionService {
+  constructor(private readonly database: Database) {}
+
+  /** Returns the active sessions of the viewer, most recently used first. */
+  async list(viewer: Viewer): Promise<UserSession[]> {
+    const rows = await active(this.database, viewer)
+      .select(['id', 'created_at as createdAt', 'expires_at as expiresAt', 'address', 'user_agent as userAgent'])
+      .select(({ fn }) => fn.coalesce('last_used_at', 'created_at').as('lastUsedAt'))
+      .orderBy('lastUsedAt', 'desc')
+      .orderBy('id', 'desc')
+      .limit(MAX_SESSIONS)
+      .execute();
+    return rows.map(row => ({ ...row, isCurrent: row.id === viewer.sessionId }));
+  }
+
+  /**
+   * Ends sessions of the viewer, or of any user for administrators, and returns how many were active. Throws NotFoundError, without any
+   * effect, if a session does not exist or is not one of the viewer.
+   */
+  async revoke(viewer: Viewer, ids: readonly string[]): Promise<number> {
+    const wanted = [...new Set(ids)];
+    if (wanted.length === 0 || wanted.length > MAX_SESSIONS)
+      throw new InvalidInputError({ ids: [`Name 1 to ${MAX_SESSIONS} sessions.`] });
+    return this.database.transaction(async sql => {
+      const { own } = await queries<AccountTables>(sql)
+        .selectFrom('user_session')
+        .select(({ fn }) => fn.countAll<number>().as('own'))
+        .$if(!viewer.isAdmin, query => query.where('user_id', '=', viewer.userId))
+        .where('id', 'in', wanted)
+        .executeTakeFirstOrThrow();
+      if (own < wanted.length) throw new NotFoundError();
+      const ended = await queries<AccountTables>(sql)
+        .updateTable('user_session')
+        .set({ ended_at: NOW })
+        .$if(!viewer.isAdmin, query => query.where('user_id', '=', viewer.userId))
+        .where('id', 'in', wanted)
+        .where('ended_at', 'is', null)
+        .returning('id')
+        .execute();
+      if (ended.length > 0)
+        await recordAuditEvent(sql, viewer, {
+          action: 'session.revoke',
+          object: { type: 'user', id: viewer.userId },
+          detail: { sessions: ended.length },
+        });
+      return ended.length;
+    });
+  }
+}
+
+function active(sql: Sql, viewer: Viewer) {
+  return queries<AccountTables>(sql)
+    .selectFrom('user_session')
+    .where('user_id', '=', viewer.userId)
+    .where('ended_at', 'is', null)
+    .where('expires_at', '>', NOW);
+}

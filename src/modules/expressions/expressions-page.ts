@@ -1,0 +1,65 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { pathToFileURL } from 'node:url';
+import {
+  type ExpressionFunction,
+  FUNCTION_GROUPS,
+  type FunctionGroup,
+} from '../../engine/expressions/functions/function-kind.js';
+import { functionGroups } from '../../engine/expressions/functions/index.js';
+import { ROOTS } from '../../engine/expressions/references.js';
+
+const PAGE = 'docs/expressions.md';
+const START = '<!-- generated -->';
+
+const TITLES: Readonly<Record<FunctionGroup, string>> = {
+  text: 'Texts',
+  list: 'Lists',
+  map: 'Maps',
+  number: 'Numbers',
+  date: 'Dates',
+  encoding: 'Encoding',
+  value: 'Any values',
+};
+
+const escaped = (text: string) => text.replaceAll('|', '\\|');
+
+function tableOf(functions: readonly ExpressionFunction[]): string {
+  const rows = functions.map(({ signature, description, examples }) => {
+    const shown = examples.map(([expression, result]) => `\`${expression}\` → \`${JSON.stringify(result)}\``);
+    return `| \`${escaped(signature)}\` | ${escaped(description)} | ${escaped(shown.join('<br>'))} |`;
+  });
+  return ['| Function | Result | Examples |', '| --- | --- | --- |', ...rows].join('\n');
+}
+
+/** Returns docs/expressions.md with the part below the mark written anew. */
+export function expressionsPage(current: string): string {
+  const written = current.slice(0, current.indexOf(START)).trimEnd();
+  const roots = ROOTS.map(({ name, description }) => `| \`${name}\` | ${description} |`);
+  const groups = FUNCTION_GROUPS.map(group => `### ${TITLES[group]}\n\n${tableOf(functionGroups[group])}`);
+  return `${written}
+
+${START}
+
+## References
+
+| Name | Value |
+| --- | --- |
+${roots.join('\n')}
+
+## Functions
+
+${groups.join('\n\n')}
+`;
+}
+
+/** Writes docs/expressions.md. With `--check` it only reports whether the file is up to date. */
+async function main(): Promise<void> {
+  const current = await readFile(PAGE, 'utf8');
+  const text = expressionsPage(current);
+  if (!process.argv.includes('--check')) return writeFile(PAGE, text);
+  if (current === text) return;
+  console.error(`${PAGE} is outdated. Run \`npm run generate\` and commit the result.`);
+  process.exitCode = 1;
+}
+
+if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) await main();

@@ -1,0 +1,134 @@
+import { createHash } from 'node:crypto';
+import { buffer } from 'node:stream/consumers';
+import type { FileStore } from '../../engine/files/port.js';
+import type { FileReference } from '../../engine/files/reference.js';
+import { PortError } from '../../engine/ports.js';
+import { derivedUuid } from '../../platform/crypto/uuid.js';
+import type { Sql } from '../../platform/database/database.js';
+import { anyUuid, expression, queries, rowCount } from '../../platform/database/typed-queries.js';
+import { PayloadTooLargeError } from '../../platform/errors/errors.js';
+import { deleteInBatches } from '../../platform/sql/delete-in-batches.js';
+import { failpoint } from '../../platform/testing/failpoint.js';
+import { StoredFileMissingError } from '../../providers/storage/storage.js';
+import type { ProjectFile } from './project-file.type.js';
+import type { ProjectFileStore } from './project-file-store.js';
+import type { ProjectFileTables } from './project-file-tables.js';
+
+/** Limits of the files that one run keeps. */
+const MAX_RUN_FILES = 1_000;
+const MAX_RUN_BYTES = 1024 * 1024 * 1024;
+/** Hours after which a file that no run has used is deleted. */
+const UNUSED_HOURS = 24;
+
+/** The files of runs: reads and writes of nodes, files in inputs, and the deletion of unused ones. */
+export class RunFiles {
+  constructor(private readonly store: ProjectFileStore) {}
+
+  /** Implements the file port of the engine for one run. */
+  of({ projectId, id: runId }: { projectId: number; id: string }): FileStore {
+    return {
+      read: async (fileId, maxBytes) => {
+        const file = await this.store.find(projectId, fileId);
+        if (!file) throw notFound(fileId);
+        if (file.size > maxBytes)
+          throw new PortError(
+            'file_too_large',
+            `${file.name} has ${file.size} bytes; at most ${maxBytes} are allowed here`,
+          );
+        if (file.runId !== runId) await this.keep(projectId, [fileId], runId);
+        return { reference: toReference(file), bytes: await this.#content(file) };
+      },
+      write: async ({ name, bytes }, key) => {
+        const sha256 = createHash('sha256').update(bytes).digest('hex');
+        // With another content, for example of a repeated download, it is another file: contents never change.
+        const id = derivedUuid(JSON.stringify([projectId, runId, key, name, sha256]));
+        const existing = await this.store.find(projectId, id);
+        if (existing) return toReference(existing);
+        const identity = { id, projectId, runId };
+        const file = await this.store
+          .storeBytes(identity, name, bytes, sql => assertRunLimits(sql, runId))
+          .catch(toPortError);
+        failpoint('run-file.written');
+        return toReference(file);
+      },
+    };
+  }
+
+  /** Returns the files of the project among `ids`, by id. */
+  async references(projectId: number, ids: readonly string[]): Promise<Map<string, FileReference>> {
+    const found = await Promise.all([...new Set(ids)].map(id => this.store.find(projectId, id)));
+    return new Map(found.flatMap(file => (file ? [[file.id, toReference(file)] as const] : [])));
+  }
+
+  /** Keeps files with the results of a run. */
+  async keep(projectId: number, fileIds: readonly string[], runId: string): Promise<void> {
+    await queries<ProjectFileTables>(this.store.database)
+      .updateTable('project_file')
+      .set({ run_id: runId })
+      .where('id', '=', anyUuid(fileIds))
+      .where('project_id', '=', projectId)
+      .execute();
+  }
+
+  /** Deletes files by id and their contents. */
+  async delete(ids: readonly string[]): Promise<void> {
+    await queries<ProjectFileTables>(this.store.database)
+      .deleteFrom('project_file')
+      .where('id', '=', anyUuid(ids))
+      .execute();
+    this.store.files.removeInBackground();
+  }
+
+  /** Deletes uploads that no run has used. Safe to repeat and to run concurrently. */
+  async deleteUnused(): Promise<void> {
+    const deleted = await deleteInBatches(rows =>
+      queries<ProjectFileTables>(this.store.database)
+        .deleteFrom('project_file')
+        .where('id', 'in', ({ selectFrom }) =>
+          selectFrom('project_file')
+            .select('id')
+            .where('run_id', 'is', null)
+            .where('created_at', '<', expression<Date>`now() - make_interval(hours => ${UNUSED_HOURS})`)
+            .limit(rows)
+            .forUpdate()
+            .skipLocked(),
+        )
+        .returning('id')
+        .execute(),
+    );
+    if (deleted > 0) this.store.files.removeInBackground();
+  }
+
+  async #content(file: ProjectFile): Promise<Buffer> {
+    try {
+      return await buffer(await this.store.files.open(file.resultFile));
+    } catch (error) {
+      if (error instanceof StoredFileMissingError) throw notFound(file.id);
+      throw error;
+    }
+  }
+}
+
+function notFound(id: string): PortError {
+  return new PortError('file_not_found', `the project has no file with the id ${id}`);
+}
+
+function toReference({ id, name, contentType, size, sha256 }: ProjectFile): FileReference {
+  return { file_id: id, name, content_type: contentType, size, sha256 };
+}
+
+function toPortError(error: unknown): never {
+  throw error instanceof PayloadTooLargeError ? new PortError('file_refused', error.message) : error;
+}
+
+/** Call after the row of a new file is inserted. */
+async function assertRunLimits(sql: Sql, runId: string): Promise<void> {
+  const { count, bytes } = await queries<ProjectFileTables>(sql)
+    .selectFrom('project_file')
+    .select([rowCount().as('count'), expression<number>`sum(size)::float8`.as('bytes')])
+    .where('run_id', '=', runId)
+    .executeTakeFirstOrThrow();
+  if (count > MAX_RUN_FILES) throw new PortError('file_refused', `a run keeps at most ${MAX_RUN_FILES} files`);
+  if (bytes > MAX_RUN_BYTES)
+    throw new PortError('file_refused', `the files of a run have at most ${MAX_RUN_BYTES} bytes`);
+}

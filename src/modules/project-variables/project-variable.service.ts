@@ -1,0 +1,211 @@
+import { MASK, secretSizeFault } from '../../engine/secrets.js';
+import { allowedHostsFault, isNarrower } from '../../engine/workflow/graph/secrets/secret-hosts.js';
+import type { Vault } from '../../platform/crypto/crypto.js';
+import type { Database, Sql } from '../../platform/database/database.js';
+import { expression, NOW, queries } from '../../platform/database/typed-queries.js';
+import { ConflictError, InvalidInputError, NotFoundError } from '../../platform/errors/errors.js';
+import { Faults } from '../../platform/errors/fields.js';
+import { readWindow } from '../../platform/lists/counted-page.js';
+import { type Page, type PageArgs, toLimitOffset } from '../../platform/lists/page.js';
+import { recordAuditEvent } from '../accounts/audit.js';
+import type { Viewer } from '../accounts/viewer.js';
+import { assertAllowed, type ProjectAccess, viewersRole } from '../projects/access.js';
+import type { Action } from '../projects/rights.js';
+import type { ProjectVariableCreateInput, ProjectVariableUpdateInput } from './project-variable.inputs.js';
+import type { ProjectVariable } from './project-variable.type.js';
+import { type ProjectVariableTables, sealContextOf } from './project-variable-tables.js';
+
+/** The maximum number of variables per project. */
+const MAX_VARIABLES = 200;
+const NAME = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/;
+/** Shorter texts occur by chance and are not masked by value. */
+const MIN_SECRET = 6;
+
+const COLUMNS = [
+  ...(['id', 'project_id as projectId', 'name', 'allowed_hosts as allowedHosts'] as const),
+  ...(['created_at as createdAt', 'updated_at as updatedAt'] as const),
+  expression<string>`coalesce(value, ${MASK})`.as('value'),
+  expression<boolean>`sealed is not null`.as('isSecret'),
+] as const;
+
+/** The content of a variable. `value` null: the stored value of a secret. */
+interface Content {
+  name: string;
+  value: string | null;
+  isSecret: boolean;
+  allowedHosts: string[];
+}
+
+/** Manages the variables of projects. Secrets are stored sealed and are never returned. */
+export class ProjectVariableService {
+  constructor(
+    private readonly database: Database,
+    private readonly access: ProjectAccess,
+    private readonly vault: Vault,
+  ) {}
+
+  async list(viewer: Viewer, projectId: number, page: PageArgs): Promise<Page<ProjectVariable>> {
+    await this.access.authorize(viewer, projectId, 'project.read');
+    const rows = queries<ProjectVariableTables>(this.database)
+      .selectFrom('project_variable')
+      .select(COLUMNS)
+      .where('project_id', '=', projectId)
+      .orderBy('name');
+    return { ...page, ...(await readWindow(rows, toLimitOffset(page))) };
+  }
+
+  async create(viewer: Viewer, input: ProjectVariableCreateInput): Promise<ProjectVariable> {
+    const { projectId, name, value } = input;
+    await this.access.authorizeNamed(viewer, projectId, 'project-variable.create');
+    const content = { name, value, isSecret: input.isSecret ?? false, allowedHosts: input.allowedHosts ?? [] };
+    assertValid(content);
+    return this.database.transaction(async sql => {
+      await lockProject(sql, projectId);
+      const tables = queries<ProjectVariableTables>(sql);
+      const { id, count } = await tables
+        .selectFrom('project_variable')
+        .select(({ fn }) => [
+          expression<number>`nextval('project_variable_id_seq')::int`.as('id'),
+          fn.countAll<number>().as('count'),
+        ])
+        .where('project_id', '=', projectId)
+        .executeTakeFirstOrThrow();
+      if (count >= MAX_VARIABLES)
+        throw new ConflictError(`A project has at most ${MAX_VARIABLES} variables: delete one first.`);
+      await assertFree(sql, projectId, name, id);
+      const row = await tables
+        .insertInto('project_variable')
+        .values({
+          ...{ id, project_id: projectId, name, allowed_hosts: content.allowedHosts },
+          ...this.#stored(id, content.isSecret, value),
+        })
+        .returning(COLUMNS)
+        .executeTakeFirstOrThrow();
+      await audit(sql, viewer, 'project-variable.create', row);
+      return row;
+    });
+  }
+
+  /** Changes a variable. A value that the caller cannot read must not become readable or reach other hosts. */
+  async update(viewer: Viewer, id: number, input: ProjectVariableUpdateInput): Promise<ProjectVariable> {
+    const { projectId } = await this.#locate(viewer, id, 'project-variable.update');
+    return this.database.transaction(async sql => {
+      await lockProject(sql, projectId);
+      const tables = queries<ProjectVariableTables>(sql);
+      const before = await tables
+        .selectFrom('project_variable')
+        .select(COLUMNS)
+        .where('id', '=', id)
+        .forUpdate()
+        .executeTakeFirst();
+      if (!before) throw new NotFoundError();
+      const content = changed(before, input);
+      await assertFree(sql, projectId, content.name, id);
+      const row = await tables
+        .updateTable('project_variable')
+        .set({ name: content.name, allowed_hosts: content.allowedHosts, updated_at: NOW })
+        .$if(content.value !== null, query => query.set(this.#stored(id, content.isSecret, content.value ?? '')))
+        .where('id', '=', id)
+        .returning(COLUMNS)
+        .executeTakeFirstOrThrow();
+      await audit(sql, viewer, 'project-variable.update', row);
+      return row;
+    });
+  }
+
+  async delete(viewer: Viewer, id: number): Promise<ProjectVariable> {
+    await this.#locate(viewer, id, 'project-variable.delete');
+    return this.database.transaction(async sql => {
+      const row = await queries<ProjectVariableTables>(sql)
+        .deleteFrom('project_variable')
+        .where('id', '=', id)
+        .returning(COLUMNS)
+        .executeTakeFirst();
+      if (!row) throw new NotFoundError();
+      await audit(sql, viewer, 'project-variable.delete', row);
+      return row;
+    });
+  }
+
+  #stored(id: number, isSecret: boolean, value: string): { value: string | null; sealed: string | null } {
+    return isSecret ? { value: null, sealed: this.vault.seal(value, sealContextOf(id)) } : { value, sealed: null };
+  }
+
+  async #locate(viewer: Viewer, id: number, action: Action): Promise<{ projectId: number }> {
+    const located = await queries<ProjectVariableTables>(this.database)
+      .selectFrom('project_variable as v')
+      .select(['v.project_id as projectId', viewersRole(viewer, 'v.project_id').as('role')])
+      .where('v.id', '=', id)
+      .executeTakeFirst();
+    assertAllowed(located?.role ?? null, action);
+    return located!;
+  }
+}
+
+/** Applies the changes. Throws InvalidInputError. */
+function changed(before: ProjectVariable, input: ProjectVariableUpdateInput): Content {
+  const isSecret = input.isSecret ?? before.isSecret;
+  const keepsSecret = before.isSecret && (input.value == null || input.value === MASK);
+  const content = {
+    name: input.name ?? before.name,
+    value: keepsSecret ? null : (input.value ?? before.value),
+    isSecret,
+    allowedHosts: input.allowedHosts ?? (isSecret ? before.allowedHosts : []),
+  };
+  assertValid(content);
+  if (!keepsSecret) return content;
+  if (!isSecret) throw new InvalidInputError({ value: ['Enter the value again to make a secret public.'] });
+  if (!isNarrower(content.allowedHosts, before.allowedHosts))
+    throw new InvalidInputError({
+      value: ['Enter the value again: allowedHosts permits more hosts than before.'],
+    });
+  return content;
+}
+
+function assertValid({ name, value, isSecret, allowedHosts }: Content): void {
+  const faults = new Faults();
+  if (!NAME.test(name))
+    faults.add('name', 'Enter 1-64 letters, digits and underscores that do not start with a digit.');
+  if (value !== null) {
+    faults.text('value', value, { max: Number.MAX_SAFE_INTEGER });
+    if (secretSizeFault(value) !== undefined) faults.add('value', 'Ensure this field has no more than 16384 bytes.');
+    if (isSecret && value.trim().length < MIN_SECRET)
+      faults.add('value', `A secret has at least ${MIN_SECRET} characters, so that it can be masked.`);
+    if (value === MASK) faults.add('value', 'Enter the value itself instead of the mask.');
+  }
+  if (allowedHosts.length > 0 && !isSecret) faults.add('allowedHosts', 'Only secrets have allowed hosts.');
+  else if (allowedHosts.length > 0 && allowedHostsFault({ is_secret: true, allowed_hosts: allowedHosts }))
+    faults.add(
+      'allowedHosts',
+      'Enter at most 50 lower-case host names, such as "api.example.com", "*.example.com" or "api.example.com:8443".',
+    );
+  faults.throwIfAny();
+}
+
+/** The lock serializes changes, so that concurrent requests cannot exceed MAX_VARIABLES or repeat a name. */
+async function lockProject(sql: Sql, projectId: number): Promise<void> {
+  const project = await queries<ProjectVariableTables>(sql)
+    .selectFrom('project')
+    .select('id')
+    .where('id', '=', projectId)
+    .forNoKeyUpdate()
+    .executeTakeFirst();
+  if (!project) throw new NotFoundError();
+}
+
+async function assertFree(sql: Sql, projectId: number, name: string, id: number): Promise<void> {
+  const other = await queries<ProjectVariableTables>(sql)
+    .selectFrom('project_variable')
+    .select('id')
+    .where('project_id', '=', projectId)
+    .where('name', '=', name)
+    .where('id', '<>', id)
+    .executeTakeFirst();
+  if (other) throw new ConflictError('The project has a variable with this name.');
+}
+
+function audit(sql: Sql, viewer: Viewer, action: Action, variable: ProjectVariable): Promise<void> {
+  const { id, projectId, name, isSecret, allowedHosts } = variable;
+  const object = { type: 'project-variable', id };
+  return recordAuditEvent(sql, viewer, { action, object, projectId, detail: { name, isSecret, allowedHosts } });
+}

@@ -1,0 +1,15 @@
+import type { Sql } from '../../platform/database/database.js';
+import { NOW, queries } from '../../platform/database/typed-queries.js';
+import type { ProjectTables } from './project-tables.js';
+
+/** Sets whether a project uses drafts. Returns whether that changed anything. The row stays locked until the commit. */
+export async function setUsesDrafts(sql: Sql, projectId: number, usesDrafts: boolean): Promise<boolean> {
+  const changed = await queries<ProjectTables>(sql)
+    .updateTable('project')
+    .set({ uses_drafts: usesDrafts, updated_at: NOW })
+    .where('id', '=', projectId)
+    .where('uses_drafts', '<>', usesDrafts)
+    .returning('id')
+    .executeTakeFirst();
+  return changed !== undefined;
+}

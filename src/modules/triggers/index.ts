@@ -1,0 +1,39 @@
+import { HOURLY } from '../../durable/scheduled-tasks.js';
+import { accounts } from '../accounts/index.js';
+import { defineModule } from '../module.js';
+import { projects } from '../projects/index.js';
+import { workflowRuns } from '../workflow-runs/index.js';
+import { workflows } from '../workflows/index.js';
+import { ScheduleRunner } from './schedule/schedule-runner.js';
+import { TriggerFiringEntity } from './trigger-firing.entity.js';
+import { TriggerFirings } from './trigger-firings.js';
+import { deleteOldFirings } from './trigger-retention.js';
+import { TriggerStarts } from './trigger-starts.js';
+import { WebhookReceiver } from './webhook/webhook-receiver.js';
+import { WorkflowTriggerEntity } from './workflow-trigger.entity.js';
+import { WorkflowTriggerResolver } from './workflow-trigger.resolver.js';
+import { WorkflowTriggerService } from './workflow-trigger.service.js';
+
+export const triggers = defineModule({
+  name: 'triggers',
+  needs: { accounts, projects, workflowRuns, workflows },
+  entities: [WorkflowTriggerEntity, TriggerFiringEntity],
+  resolvers: [WorkflowTriggerResolver],
+  create(
+    { database, vault, telemetry },
+    { projects: { access }, workflowRuns: { runs, waiter }, workflows: { revisions } },
+  ) {
+    const starts = new TriggerStarts(database, runs);
+    return {
+      services: { receiver: new WebhookReceiver(database, vault, starts, waiter) },
+      resolvers: [
+        new WorkflowTriggerResolver(
+          new WorkflowTriggerService(database, access, revisions, vault),
+          new TriggerFirings(database),
+        ),
+      ],
+      jobs: [new ScheduleRunner(database, starts, runs, telemetry.log)],
+      scheduledTasks: [{ name: 'clearing logs of triggers', cron: HOURLY, run: () => deleteOldFirings(database) }],
+    };
+  },
+});

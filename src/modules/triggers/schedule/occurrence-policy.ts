@@ -1,0 +1,21 @@
+/** The policy for occurrences that were due while no process executed the schedule. */
+export type MissedPolicy = 'skip' | 'one' | 'all';
+
+/** Occurrences that are at most this late are not missed. */
+export const GRACE_MS = 60_000;
+
+/** The occurrences to start, oldest first, and those that are only logged. */
+export interface Selection {
+  start: Date[];
+  skip: Date[];
+}
+
+/** Divides the due occurrences, oldest first, by the policy. */
+export function selectOccurrences(due: readonly Date[], now: Date, policy: MissedPolicy, maxMissed: number): Selection {
+  const isMissed = (occurrence: Date) => now.getTime() - occurrence.getTime() > GRACE_MS;
+  const missed = due.filter(isMissed);
+  const timely = due.filter(occurrence => !isMissed(occurrence));
+  const kept = policy === 'all' ? maxMissed : policy === 'one' && timely.length === 0 ? 1 : 0;
+  const from = Math.max(0, missed.length - kept);
+  return { start: [...missed.slice(from), ...timely], skip: missed.slice(0, from) };
+}

@@ -1,0 +1,68 @@
+import type { Sql } from '../../platform/database/database.js';
+import { queries } from '../../platform/database/typed-queries.js';
+import { NotFoundError } from '../../platform/errors/errors.js';
+import type { Schedule } from './schedule/schedule.js';
+import type { ScheduleSettings, WebhookSettings } from './trigger-settings.js';
+import type { TriggerTables } from './trigger-tables.js';
+import type { WorkflowTrigger, WorkflowTriggerKind } from './workflow-trigger.type.js';
+
+/** The sealed values of a webhook. */
+export interface SealedWebhook {
+  token: string;
+  secret: string | null;
+}
+
+export function sealContextOf(id: number): string {
+  return `workflow_trigger:sealed:${id}`;
+}
+
+const COLUMNS = [
+  ...(['t.id', 't.workflow_id as workflowId', 't.project_id as projectId', 't.user_id as userId', 't.name'] as const),
+  ...(['t.kind', 't.is_enabled as isEnabled', 't.input', 't.settings', 't.sealed', 't.next_at as nextAt'] as const),
+  ...(['t.waiting_at as waitingAt', 't.last_run_id as lastRunId'] as const),
+  ...(['t.created_at as createdAt', 't.updated_at as updatedAt'] as const),
+] as const;
+
+/** Selects triggers `t` with their workflows `w`. */
+export function selectTriggers(sql: Sql) {
+  return queries<TriggerTables>(sql)
+    .selectFrom('workflow_trigger as t')
+    .innerJoin('workflow as w', 'w.id', 't.workflow_id')
+    .select(COLUMNS)
+    .$castTo<StoredTrigger>();
+}
+
+/** A row of `selectTriggers`. */
+export interface StoredTrigger extends Omit<WorkflowTrigger, 'kind' | 'schedule' | 'webhook'> {
+  kind: 'schedule' | 'webhook';
+  userId: number | null;
+  settings: Record<string, unknown>;
+  waitingAt: Date | null;
+}
+
+/** @throws NotFoundError when another caller has deleted the trigger. */
+export async function readTrigger(sql: Sql, id: number): Promise<WorkflowTrigger> {
+  const row = await selectTriggers(sql).where('t.id', '=', id).executeTakeFirst();
+  if (!row) throw new NotFoundError();
+  return toTrigger(row);
+}
+
+export function toTrigger({
+  kind,
+  settings,
+  userId: _user,
+  waitingAt: _waiting,
+  ...row
+}: StoredTrigger): WorkflowTrigger {
+  const schedule = kind === 'schedule' ? (settings as unknown as ScheduleSettings) : null;
+  return {
+    ...row,
+    kind: kind as WorkflowTriggerKind,
+    schedule: schedule && { ...schedule, at: toSchedule(schedule).at },
+    webhook: kind === 'webhook' ? (settings as unknown as WebhookSettings) : null,
+  };
+}
+
+export function toSchedule({ cron, at, timeZone }: ScheduleSettings): Schedule {
+  return { cron, at: at === null ? null : new Date(at), timeZone };
+}

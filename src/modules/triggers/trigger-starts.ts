@@ -1,0 +1,110 @@
+import { timeOrderedUuid } from '../../platform/crypto/uuid.js';
+import type { Database, Sql } from '../../platform/database/database.js';
+import { queries } from '../../platform/database/typed-queries.js';
+import { DomainError } from '../../platform/errors/errors.js';
+import { Batcher } from '../../platform/sql/batcher.js';
+import type { AccountTables } from '../accounts/account-tables.js';
+import type { Viewer } from '../accounts/viewer.js';
+import type { WorkflowRunService } from '../workflow-runs/history/workflow-run.service.js';
+import type { FiringOutcome } from './trigger-firing.entity.js';
+import type { TriggerTables } from './trigger-tables.js';
+
+/** One entry of the log of a trigger. */
+export interface Firing {
+  triggerId: number;
+  outcome: FiringOutcome;
+  dueAt?: Date;
+  runId?: string;
+  reason?: string;
+}
+
+/** The started run, or why there is none. */
+export type Start = { outcome: 'started'; runId: string } | { outcome: 'refused'; runId?: string; reason: string };
+
+/** The members of a trigger that its runs need. */
+export interface StartingTrigger {
+  id: number;
+  workflowId: number;
+  userId: number | null;
+  input: Record<string, unknown>;
+}
+
+/** Errors after which the same start may succeed later. */
+const TEMPORARY = new Set(['RATE_LIMITED', 'UNAVAILABLE']);
+const MAX_REASON_CHARACTERS = 500;
+
+/** Starts the runs of triggers for their users, and writes the log. */
+export class TriggerStarts {
+  readonly #log: Batcher<Firing, void>;
+
+  constructor(
+    private readonly database: Database,
+    private readonly runs: WorkflowRunService,
+  ) {
+    this.#log = new Batcher(
+      async firings => {
+        await this.insertFirings(this.database, firings);
+        return new Array<void>(firings.length).fill();
+      },
+      { concurrency: 1, maxBatch: 200 },
+    );
+  }
+
+  /**
+   * Starts a run with this id; a repeated start has no effect and returns the same result. Throws only errors after which the start
+   * may succeed later.
+   */
+  async start(trigger: StartingTrigger, input: Record<string, unknown>, runId: string): Promise<Start> {
+    const viewer = await this.viewerOf(trigger);
+    if (!viewer)
+      return { outcome: 'refused', reason: 'The user of the trigger is disabled or deleted: save the trigger again.' };
+    try {
+      const request = { input: { ...trigger.input, ...input }, reservedId: runId };
+      const receipt = await this.runs.start(viewer, trigger.workflowId, request);
+      if (receipt.status === 201) return { outcome: 'started', runId };
+      return { outcome: 'refused', runId, reason: reasonOf(receipt.data) };
+    } catch (error) {
+      if (!(error instanceof DomainError) || TEMPORARY.has(error.extensions.code)) throw error;
+      const { code } = error.extensions;
+      const isGone = code === 'FORBIDDEN' || code === 'NOT_FOUND';
+      return {
+        outcome: 'refused',
+        reason: isGone ? 'The user of the trigger may not run this workflow.' : error.message,
+      };
+    }
+  }
+
+  /** The user of a trigger. Undefined: it is disabled or deleted. */
+  async viewerOf({ userId }: Pick<StartingTrigger, 'userId'>): Promise<Viewer | undefined> {
+    if (userId === null) return undefined;
+    const user = await queries<AccountTables>(this.database)
+      .selectFrom('app_user')
+      .select(['id as userId', 'is_admin as isAdmin'])
+      .where('id', '=', userId)
+      .where('disabled_at', 'is', null)
+      .executeTakeFirst();
+    return user && { ...user, via: 'service' };
+  }
+
+  /** Writes an entry of the log. Concurrent entries share one statement. */
+  record(firing: Firing): Promise<void> {
+    return this.#log.add(firing);
+  }
+
+  /** Writes entries of the log in a transaction. */
+  async insertFirings(sql: Sql, firings: readonly Firing[]): Promise<void> {
+    if (firings.length === 0) return;
+    const rows = firings.map(({ triggerId, outcome, dueAt, runId, reason }) => ({
+      ...{ id: timeOrderedUuid(), trigger_id: triggerId, outcome, due_at: dueAt ?? null, run_id: runId ?? null },
+      reason: reason?.slice(0, MAX_REASON_CHARACTERS) ?? null,
+    }));
+    await queries<TriggerTables>(sql).insertInto('trigger_firing').values(rows).execute();
+  }
+}
+
+function reasonOf({ error, data }: { error: unknown; data: unknown }): string {
+  const message = (error as { message?: string } | null)?.message;
+  if (message) return message;
+  const [node] = Object.keys((data ?? {}) as object);
+  return node === undefined ? 'The run was refused.' : `The node ${node} is invalid: see the run.`;
+}

@@ -1,0 +1,37 @@
+import { isObject } from '../../../engine/json-value.js';
+import type { AwaitedRun } from '../../workflow-runs/history/run-waiter.js';
+
+export interface WebhookAnswer {
+  status: number;
+  headers: Readonly<Record<string, string>>;
+  /** A text is sent as it is, other values as JSON. */
+  body: unknown;
+}
+
+/** Headers that a workflow may not set, because the server or proxies set them. */
+const RESERVED_HEADERS =
+  /^(?:connection|content-length|date|keep-alive|server|set-cookie|trailer|transfer-encoding|upgrade|access-control-.*)$/i;
+const HEADER_NAME = /^[A-Za-z0-9-]{1,64}$/;
+const HEADER_VALUE = /^[\x20-\x7e]{0,1024}$/;
+
+/** Returns the answer of a call whose run has replied or ended. Undefined: neither. */
+export function replyOf(runId: string, { reply, state, output, error }: AwaitedRun): WebhookAnswer | undefined {
+  if (reply !== null) return toAnswer(reply, runId);
+  if (state === 'succeeded') return { status: 200, headers: { 'x-run-id': runId }, body: output ?? null };
+  if (state === null) return undefined;
+  const { code, message } = error ?? { code: state, message: `The run is ${state}.` };
+  return { status: 500, headers: { 'x-run-id': runId }, body: { code, message, run_id: runId } };
+}
+
+/** Converts the content of a `respond-node`. */
+function toAnswer(content: string, runId: string): WebhookAnswer {
+  const { status, headers, body } = JSON.parse(content) as { status: number; headers: unknown; body: unknown };
+  const own = Object.entries(isObject(headers) ? headers : {}).filter(
+    ([name, value]) => HEADER_NAME.test(name) && !RESERVED_HEADERS.test(name) && HEADER_VALUE.test(String(value)),
+  );
+  return {
+    status,
+    headers: { ...Object.fromEntries(own.map(([name, value]) => [name, String(value)])), 'x-run-id': runId },
+    body,
+  };
+}

@@ -1,0 +1,108 @@
+import { Arg, Args, Ctx, FieldResolver, Int, Query, Resolver, Root } from 'type-graphql';
+import { PayloadMutation } from '../../platform/graphql/payload-mutation.js';
+import { PageArguments } from '../../platform/lists/page.args.js';
+import type { RequestContext } from '../accounts/request-context.js';
+import type { TriggerFirings } from './trigger-firings.js';
+import { WorkflowTriggerCreateInput, WorkflowTriggerUpdateInput } from './workflow-trigger.inputs.js';
+import type { WorkflowTriggerService } from './workflow-trigger.service.js';
+import { TriggerFiringPage, WorkflowTrigger, WorkflowTriggerPage } from './workflow-trigger.type.js';
+
+@Resolver(() => WorkflowTrigger)
+export class WorkflowTriggerResolver {
+  constructor(
+    private readonly triggers: WorkflowTriggerService,
+    private readonly log: TriggerFirings,
+  ) {}
+
+  @Query(() => WorkflowTriggerPage, {
+    name: 'workflowTriggers',
+    description: 'Triggers of a workflow or of a project, newest first. Requires the role viewer.',
+  })
+  list(
+    @Ctx() { viewer }: RequestContext,
+    @Arg('workflowId', () => Int, {
+      nullable: true,
+      description: 'Id of the workflow. Required unless `projectId` is given.',
+    })
+    workflowId: number | null,
+    @Arg('projectId', () => Int, { nullable: true, description: 'Id of the project.' }) projectId: number | null,
+    @Args(() => PageArguments) page: PageArguments,
+  ) {
+    return this.triggers.list(viewer, { workflowId: workflowId ?? null, projectId: projectId ?? null }, page);
+  }
+
+  @Query(() => WorkflowTrigger, {
+    name: 'workflowTrigger',
+    nullable: true,
+    description: 'Returns one trigger. NOT_FOUND when it is not visible to the caller. Requires the role viewer.',
+  })
+  get(@Ctx() { viewer }: RequestContext, @Arg('id', () => Int, { description: 'Id of the trigger.' }) id: number) {
+    return this.triggers.get(viewer, id);
+  }
+
+  @PayloadMutation({
+    returns: { workflowTrigger: () => WorkflowTrigger },
+    name: 'workflowTriggerCreate',
+    description:
+      'Creates a trigger. Its runs belong to the caller. CONFLICT when the workflow has 20 triggers. Requires the role editor.',
+  })
+  create(
+    @Ctx() { viewer }: RequestContext,
+    @Arg('input', () => WorkflowTriggerCreateInput, { description: 'The new trigger.' })
+    input: WorkflowTriggerCreateInput,
+  ) {
+    return this.triggers.create(viewer, input);
+  }
+
+  @PayloadMutation({
+    returns: { workflowTrigger: () => WorkflowTrigger },
+    name: 'workflowTriggerUpdate',
+    description: 'Changes a trigger. Its runs belong to the caller from then on. Requires the role editor.',
+  })
+  update(
+    @Ctx() { viewer }: RequestContext,
+    @Arg('id', () => Int, { description: 'Id of the trigger.' }) id: number,
+    @Arg('input', () => WorkflowTriggerUpdateInput, { description: 'The changes.' }) input: WorkflowTriggerUpdateInput,
+  ) {
+    return this.triggers.update(viewer, id, input);
+  }
+
+  @PayloadMutation({
+    returns: { workflowTrigger: () => WorkflowTrigger },
+    name: 'workflowTriggerRotate',
+    description:
+      'Gives a webhook a new address. Calls of the old address get 404. CONFLICT for other kinds. Requires the role editor.',
+  })
+  rotate(@Ctx() { viewer }: RequestContext, @Arg('id', () => Int, { description: 'Id of the trigger.' }) id: number) {
+    return this.triggers.rotate(viewer, id);
+  }
+
+  @PayloadMutation({
+    returns: { workflowTrigger: () => WorkflowTrigger },
+    name: 'workflowTriggerDelete',
+    description: 'Deletes a trigger and its log. Its runs stay. Requires the role editor.',
+  })
+  delete(@Ctx() { viewer }: RequestContext, @Arg('id', () => Int, { description: 'Id of the trigger.' }) id: number) {
+    return this.triggers.delete(viewer, id);
+  }
+
+  @FieldResolver(() => String, {
+    nullable: true,
+    description:
+      'Path of a webhook on this service, with its secret token. Null for other kinds and for callers without the role editor.',
+  })
+  path(@Ctx() context: RequestContext, @Root() trigger: WorkflowTrigger) {
+    return this.triggers.pathOf(context, trigger);
+  }
+
+  @FieldResolver(() => TriggerFiringPage, {
+    description: 'The log of the trigger of the last 30 days, newest first; at most 100 entries per page.',
+  })
+  firings(
+    @Ctx() context: RequestContext,
+    @Root() { id }: WorkflowTrigger,
+    @Args(() => PageArguments) page: PageArguments,
+  ) {
+    return this.log.ofTrigger(context, id, page);
+  }
+}

@@ -1,0 +1,254 @@
+import { randomBytes } from 'node:crypto';
+import DataLoader from 'dataloader';
+import type { Vault } from '../../platform/crypto/crypto.js';
+import type { Database, Sql } from '../../platform/database/database.js';
+import { expression, NOW, queries, rowCount } from '../../platform/database/typed-queries.js';
+import { ConflictError, InvalidInputError, NotFoundError } from '../../platform/errors/errors.js';
+import { Faults } from '../../platform/errors/fields.js';
+import { type Page, type PageArgs, toLimitOffset } from '../../platform/lists/page.js';
+import { recordAuditEvent } from '../accounts/audit.js';
+import type { RequestContext } from '../accounts/request-context.js';
+import type { Viewer } from '../accounts/viewer.js';
+import type { ProjectAccess } from '../projects/access.js';
+import { type Action, isAllowed, type ProjectRole } from '../projects/rights.js';
+import { type LocatedWorkflow, locateWorkflow } from '../workflows/locate-workflow.js';
+import type { RevisionStore } from '../workflows/revision-store.js';
+import { nextOccurrence, startTime } from './schedule/schedule.js';
+import {
+  readTrigger,
+  type SealedWebhook,
+  sealContextOf,
+  selectTriggers,
+  toSchedule,
+  toTrigger,
+} from './stored-trigger.js';
+import {
+  checkInput,
+  checkSchedule,
+  checkWebhook,
+  type ScheduleSettings,
+  type WebhookSettings,
+} from './trigger-settings.js';
+import type { TriggerTables } from './trigger-tables.js';
+import type { WorkflowTriggerCreateInput, WorkflowTriggerUpdateInput } from './workflow-trigger.inputs.js';
+import type { WorkflowTrigger } from './workflow-trigger.type.js';
+
+/** The maximum number of triggers of a workflow. */
+const MAX_TRIGGERS = 20;
+
+/** The checked settings of an input; those of the other kind are undefined. */
+interface CheckedSettings {
+  schedule: ScheduleSettings | undefined;
+  webhook: WebhookSettings | undefined;
+  input: Record<string, unknown>;
+}
+
+/** Creates, changes, lists and deletes the triggers of workflows. */
+export class WorkflowTriggerService {
+  constructor(
+    private readonly database: Database,
+    private readonly access: ProjectAccess,
+    private readonly revisions: RevisionStore,
+    private readonly vault: Vault,
+  ) {}
+
+  /** The triggers of a workflow, or of a project, newest first. */
+  async list(
+    viewer: Viewer,
+    of: { workflowId: number | null; projectId: number | null },
+    page: PageArgs,
+  ): Promise<Page<WorkflowTrigger>> {
+    const { workflowId, projectId } = of;
+    if (workflowId !== null) await locateWorkflow(this.database, viewer, workflowId, 'project.read');
+    else if (projectId !== null) await this.access.authorize(viewer, projectId, 'project.read');
+    else throw new InvalidInputError({ workflowId: ['Give the id of a workflow or of a project.'] });
+    const { limit, offset } = toLimitOffset(page);
+    const triggers = selectTriggers(this.database)
+      .where('w.archived_at', 'is', null)
+      .$if(workflowId !== null, query => query.where('t.workflow_id', '=', workflowId!))
+      .$if(projectId !== null, query => query.where('t.project_id', '=', projectId!));
+    const [rows, { total }] = await Promise.all([
+      triggers.orderBy('t.id', 'desc').limit(limit).offset(offset).execute(),
+      triggers.clearSelect().select(rowCount().as('total')).executeTakeFirstOrThrow(),
+    ]);
+    return { ...page, total, items: rows.map(toTrigger) };
+  }
+
+  async get(viewer: Viewer, id: number): Promise<WorkflowTrigger> {
+    return this.#locate(this.database, viewer, id, 'project.read');
+  }
+
+  async create(viewer: Viewer, request: WorkflowTriggerCreateInput): Promise<WorkflowTrigger> {
+    const { schedule = null, webhook = null, workflowId } = request;
+    const workflow = await locateWorkflow(this.database, viewer, workflowId, 'trigger.create');
+    if ((schedule === null) === (webhook === null))
+      throw new InvalidInputError({ schedule: ['Give either a schedule or a webhook.'] });
+    const checked = await this.#check(workflow, request, false);
+    const id = await this.database.transaction(async sql => {
+      const tables = queries<TriggerTables>(sql);
+      await locateWorkflow(sql, viewer, workflowId, 'trigger.create', 'for no key update of w');
+      const { id, count } = await tables
+        .selectFrom('workflow_trigger')
+        .select(({ fn }) => [
+          expression<number>`nextval('workflow_trigger_id_seq')::int`.as('id'),
+          fn.countAll<number>().as('count'),
+        ])
+        .where('workflow_id', '=', workflowId)
+        .executeTakeFirstOrThrow();
+      if (count >= MAX_TRIGGERS)
+        throw new ConflictError(`A workflow has at most ${MAX_TRIGGERS} triggers: delete one first.`);
+      await tables
+        .insertInto('workflow_trigger')
+        .values({
+          ...{ id, project_id: workflow.projectId, workflow_id: workflowId, user_id: viewer.userId || null },
+          ...{ name: request.name.trim(), is_enabled: request.isEnabled, kind: schedule ? 'schedule' : 'webhook' },
+          ...{ input: JSON.stringify(checked.input), settings: JSON.stringify(checked.schedule ?? checked.webhook) },
+          ...(checked.webhook ? this.#secretsOf(id, newToken(), webhook?.secret ?? null) : {}),
+          ...nextOf(id, request.isEnabled ? checked.schedule : undefined),
+        })
+        .execute();
+      await this.#audit(sql, viewer, 'trigger.create', { id, projectId: workflow.projectId });
+      return id;
+    });
+    return readTrigger(this.database, id);
+  }
+
+  async update(viewer: Viewer, id: number, request: WorkflowTriggerUpdateInput): Promise<WorkflowTrigger> {
+    await this.database.transaction(async sql => {
+      const trigger = await this.#locate(sql, viewer, id, 'trigger.update');
+      const { workflowId, projectId } = trigger;
+      const workflow = await locateWorkflow(sql, viewer, workflowId, 'trigger.update', 'for no key update of w');
+      const { schedule = null, webhook = null } = request;
+      if ((trigger.schedule ? webhook : schedule) !== null)
+        throw new InvalidInputError({
+          [trigger.schedule ? 'webhook' : 'schedule']: ['The kind of a trigger cannot change.'],
+        });
+      const sealed = this.#open(trigger);
+      const checked = await this.#check(workflow, request, sealed?.secret !== null);
+      await queries<TriggerTables>(sql)
+        .updateTable('workflow_trigger')
+        .set({
+          ...changesOf(trigger, request, checked),
+          ...(webhook?.secret && sealed ? this.#secretsOf(id, sealed.token, webhook.secret) : {}),
+          // The runs belong to the last person who changed the trigger.
+          ...(viewer.userId ? { user_id: viewer.userId } : {}),
+        })
+        .where('id', '=', id)
+        .execute();
+      await this.#audit(sql, viewer, 'trigger.update', { id, projectId, members: Object.keys(request) });
+    });
+    return readTrigger(this.database, id);
+  }
+
+  /** Gives a webhook a new address. The old one is not found any more. */
+  async rotate(viewer: Viewer, id: number): Promise<WorkflowTrigger> {
+    await this.database.transaction(async sql => {
+      const trigger = await this.#locate(sql, viewer, id, 'trigger.update');
+      const sealed = this.#open(trigger);
+      if (!sealed) throw new ConflictError('Only a webhook has an address.');
+      await queries<TriggerTables>(sql)
+        .updateTable('workflow_trigger')
+        .set({ ...this.#secretsOf(id, newToken(), sealed.secret), updated_at: NOW })
+        .where('id', '=', id)
+        .execute();
+      await this.#audit(sql, viewer, 'trigger.rotate', { id, projectId: trigger.projectId });
+    });
+    return readTrigger(this.database, id);
+  }
+
+  /** Deletes a trigger with its log. Its runs stay. Returns its last state. */
+  async delete(viewer: Viewer, id: number): Promise<WorkflowTrigger> {
+    return this.database.transaction(async sql => {
+      const trigger = await this.#locate(sql, viewer, id, 'trigger.delete');
+      await queries<TriggerTables>(sql).deleteFrom('workflow_trigger').where('id', '=', id).execute();
+      await this.#audit(sql, viewer, 'trigger.delete', { id, projectId: trigger.projectId });
+      return trigger;
+    });
+  }
+
+  /** The path of a webhook. Null for other kinds, and for viewers who may not change triggers. One query for a whole list. */
+  async pathOf(context: RequestContext, trigger: WorkflowTrigger): Promise<string | null> {
+    const sealed = this.#open(trigger);
+    if (!sealed) return null;
+    const { viewer } = context;
+    const roles = context.loader(
+      'trigger.roles',
+      () => new DataLoader<number, ProjectRole | null>(ids => this.access.rolesIn(viewer, ids)),
+    );
+    const role = await roles.load(trigger.projectId);
+    return role !== null && isAllowed(role, 'trigger.update') ? `/hooks/${sealed.token}` : null;
+  }
+
+  async #locate(sql: Sql, viewer: Viewer, id: number, action: Action): Promise<WorkflowTrigger> {
+    const row = await selectTriggers(sql).where('t.id', '=', id).where('w.archived_at', 'is', null).executeTakeFirst();
+    if (!row) throw new NotFoundError();
+    await this.access.authorize(viewer, row.projectId, action, sql);
+    return toTrigger(row);
+  }
+
+  async #check(
+    workflow: LocatedWorkflow,
+    request: WorkflowTriggerUpdateInput,
+    hasSecret: boolean,
+  ): Promise<CheckedSettings> {
+    const faults = new Faults();
+    if (request.name !== undefined) faults.text('name', request.name, { min: 1, max: 255 });
+    const schedule = request.schedule ? checkSchedule(request.schedule, faults) : undefined;
+    const webhook = request.webhook ? checkWebhook(request.webhook, hasSecret, faults) : undefined;
+    const { fields } = await this.revisions.get(workflow.runnableRevisionId ?? workflow.savedRevisionId);
+    const secretFields = fields.filter(field => field.is_secret).map(field => field.id);
+    const input = checkInput(request.input, secretFields, faults);
+    faults.throwIfAny();
+    return { schedule, webhook, input };
+  }
+
+  #open({ id, sealed }: WorkflowTrigger): SealedWebhook | null {
+    return sealed === null ? null : (JSON.parse(this.vault.open(sealed, sealContextOf(id))) as SealedWebhook);
+  }
+
+  #secretsOf(id: number, token: string, secret: string | null) {
+    const sealed: SealedWebhook = { token, secret };
+    return {
+      token_digest: this.vault.digest(token),
+      sealed: this.vault.seal(JSON.stringify(sealed), sealContextOf(id)),
+    };
+  }
+
+  async #audit(
+    sql: Sql,
+    viewer: Viewer,
+    action: string,
+    { id, projectId, ...detail }: { id: number; projectId: number; members?: string[] },
+  ): Promise<void> {
+    await recordAuditEvent(sql, viewer, { action, object: { type: 'trigger', id }, projectId, detail });
+  }
+}
+
+/** The columns that an update sets, without secrets. */
+function changesOf(trigger: WorkflowTrigger, request: WorkflowTriggerUpdateInput, checked: CheckedSettings) {
+  const isEnabled = request.isEnabled ?? trigger.isEnabled;
+  const settings = checked.schedule ?? checked.webhook;
+  const isRescheduled = checked.schedule !== undefined || isEnabled !== trigger.isEnabled;
+  const schedule = isEnabled ? (checked.schedule ?? storedSchedule(trigger)) : undefined;
+  return {
+    ...{ is_enabled: isEnabled, updated_at: NOW },
+    ...(request.name == null ? {} : { name: request.name.trim() }),
+    ...(request.input === undefined ? {} : { input: JSON.stringify(checked.input) }),
+    ...(settings ? { settings: JSON.stringify(settings) } : {}),
+    ...(isRescheduled ? { ...nextOf(trigger.id, schedule), waiting_at: null } : {}),
+  };
+}
+
+function newToken(): string {
+  return randomBytes(32).toString('base64url');
+}
+
+function storedSchedule({ schedule }: WorkflowTrigger): ScheduleSettings | undefined {
+  return schedule ? { ...schedule, at: schedule.at?.toISOString() ?? null } : undefined;
+}
+
+/** The next occurrence of a schedule and its start. */
+function nextOf(id: number, schedule: ScheduleSettings | undefined) {
+  const next = schedule ? nextOccurrence(toSchedule(schedule), new Date()) : null;
+  return { next_at: next, start_at: next && startTime(id, next, schedule!.jitterSeconds) };
+}

@@ -1,0 +1,61 @@
+import type { Queue, QueueOptions } from '../../../durable/queue.js';
+import type { Job } from '../../../durable/worker.js';
+import type { Database } from '../../../platform/database/database.js';
+import { NOW, queries } from '../../../platform/database/typed-queries.js';
+import type { Log } from '../../../platform/logging/log.js';
+import { failpoint } from '../../../platform/testing/failpoint.js';
+import type { RunClaims } from '../execution/run-claims.js';
+import type { RunTables } from '../run-tables.js';
+import type { EventWaits } from './event-waits.js';
+
+/** The queue of sent events. The id of a job is the id of its event. */
+export const EVENT_QUEUE = 'workflow-event';
+
+/** A job per event. It is sent in the transaction that stores the event. */
+export const EVENT_JOBS: QueueOptions = {
+  notify: true,
+  retryLimit: 1_000,
+  retryDelay: 2,
+  expireInSeconds: 60,
+  deleteAfterSeconds: 60,
+};
+
+const POLLING_SECONDS = 15;
+
+/** Delivers events to waiting runs. A repeated job delivers nothing twice. */
+export class WorkflowEventJob implements Job {
+  constructor(
+    private readonly parts: { database: Database; queue: Queue; waits: EventWaits; claims: RunClaims; log: Log },
+  ) {}
+
+  start(): void {
+    const { queue, log } = this.parts;
+    queue.boss
+      .work(EVENT_QUEUE, { pollingIntervalSeconds: POLLING_SECONDS }, async jobs => {
+        for (const { id } of jobs) await this.#deliver(id);
+      })
+      .catch(error => log.error({ err: error }, 'delivering events failed'));
+  }
+
+  async stop(): Promise<void> {
+    await this.parts.queue.boss.offWork(EVENT_QUEUE, { wait: true });
+  }
+
+  async #deliver(id: string): Promise<void> {
+    const { database, waits, claims } = this.parts;
+    const event = await queries<RunTables>(database)
+      .selectFrom('workflow_event')
+      .select(['id', 'project_id as projectId', 'digest', 'sent_at as sentAt'])
+      .where('id', '=', id)
+      .executeTakeFirst();
+    if (!event) return;
+    failpoint('event.before-delivery');
+    await waits.deliver(event, (runIds, sql) => claims.signal(runIds, sql));
+    failpoint('event.after-delivery');
+    await queries<RunTables>(database)
+      .updateTable('workflow_event')
+      .set({ delivered_at: NOW })
+      .where('id', '=', id)
+      .execute();
+  }
+}

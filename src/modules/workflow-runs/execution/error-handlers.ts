@@ -1,0 +1,128 @@
+import type { Queue, QueueOptions } from '../../../durable/queue.js';
+import type { Job } from '../../../durable/worker.js';
+import { GraphError } from '../../../engine/workflow/graph/graph.js';
+import { errorWorkflowIdOf } from '../../../engine/workflow/nodes/flow/trigger.js';
+import { derivedUuid } from '../../../platform/crypto/uuid.js';
+import type { Database } from '../../../platform/database/database.js';
+import { queries } from '../../../platform/database/typed-queries.js';
+import type { Log } from '../../../platform/logging/log.js';
+import { failpoint } from '../../../platform/testing/failpoint.js';
+import type { Budget } from '../../billing/budgets/budget.js';
+import type { RevisionStore } from '../../workflows/revision-store.js';
+import type { QueueDepth } from '../admission/queue-depth.js';
+import type { RunAcceptor } from '../admission/run-acceptor.js';
+import type { RunPreparer } from '../admission/run-preparer.js';
+import { engineEvents, type RunJournal } from '../journal/run-journal.js';
+import { ERROR_HANDLER_QUEUE } from '../journal/run-recorder.js';
+import type { RunTables } from '../run-tables.js';
+import { runnableRevisionId } from './sub-run.service.js';
+
+/** A job per failed run whose workflow names an error workflow. It is sent in the transaction that ends the run. */
+export const ERROR_HANDLER_JOBS: QueueOptions = {
+  notify: true,
+  retryLimit: 100,
+  retryDelay: 5,
+  retryBackoff: true,
+  expireInSeconds: 60,
+  deleteAfterSeconds: 60,
+};
+
+const POLLING_SECONDS = 15;
+
+interface Parts {
+  database: Database;
+  queue: Queue;
+  revisions: RevisionStore;
+  preparer: RunPreparer;
+  acceptor: RunAcceptor;
+  depth: QueueDepth;
+  budget: Budget;
+  journal: RunJournal;
+  log: Log;
+}
+
+/** Starts the error workflows of failed runs. The id of the started run is derived from the failed one. */
+export class ErrorHandlerJob implements Job {
+  constructor(private readonly parts: Parts) {}
+
+  start(): void {
+    const { boss } = this.parts.queue;
+    boss
+      .work(ERROR_HANDLER_QUEUE, { pollingIntervalSeconds: POLLING_SECONDS }, async jobs => {
+        for (const { id } of jobs) await this.#handle(id);
+      })
+      .catch(error => this.parts.log.error({ err: error }, 'starting error workflows failed'));
+  }
+
+  async stop(): Promise<void> {
+    await this.parts.queue.boss.offWork(ERROR_HANDLER_QUEUE, { wait: true });
+  }
+
+  /** A repeated job inserts nothing, because the id of the run is the same. */
+  async #handle(failedId: string): Promise<void> {
+    const { database, revisions, preparer, acceptor, depth, budget, log } = this.parts;
+    const failed = await findFailedRun(database, failedId);
+    if (!failed) return;
+    const { projectId, workflowId } = failed;
+    const handlerId = handlerOf((await revisions.get(failed.revisionId)).graph);
+    const ancestry = [...failed.ancestry, ...(workflowId === null ? [] : [workflowId])];
+    if (handlerId === null || ancestry.includes(handlerId)) return;
+    const revisionId = await runnableRevisionId(database, handlerId, projectId);
+    if (revisionId == null) {
+      log.warn(
+        { runId: failedId, projectId, workflowId: handlerId },
+        revisionId === null ? 'error workflow without a published revision' : 'error workflow not found',
+      );
+      return;
+    }
+    const input = await this.#inputOf(failedId, failed);
+    const prepared = await preparer.prepare(await revisions.get(revisionId), { input });
+    const use = prepared.status === 201 ? await budget.spentUse(projectId) : null;
+    const checked = use ? preparer.refuseOverBudget(prepared, use) : prepared;
+    const id = derivedUuid(`${failedId}\nerror workflow`);
+    await acceptor.accept({
+      ...{ id, projectId, workflowId: handlerId, revisionId, userId: failed.userId },
+      // A workflow in its own ancestry marks the run as a handler, whose failure starts no other one.
+      ancestry: [...ancestry, handlerId],
+      state: checked.status === 201 ? 'queued' : 'failed',
+      ...preparer.seal(id, checked),
+      result: checked.result,
+      runsAhead: await depth.countAhead(projectId),
+    });
+    failpoint('error-handler.started');
+  }
+
+  /** Describes the failure. The journal contains masks in place of secrets. */
+  async #inputOf(runId: string, { workflowId, revisionId, finishedAt }: FailedRun): Promise<Record<string, unknown>> {
+    const { journal, revisions } = this.parts;
+    const events = engineEvents((await journal.read(runId))?.events ?? []);
+    const end = events.find(event => event.type === 'run.failed');
+    const node = events.find(
+      event => event.type === 'node.failed' && !event.continued && event.iteration === undefined,
+    );
+    const nodeId = node && 'node' in node ? node.node : null;
+    const { graph } = await revisions.get(revisionId);
+    const label = nodeId === null || graph instanceof GraphError ? null : (graph.byId.get(nodeId)?.label ?? null);
+    return {
+      ...{ run_id: runId, workflow_id: workflowId, node_id: nodeId, node_label: label },
+      error: end?.type === 'run.failed' ? end.error : null,
+      failed_at: finishedAt?.toISOString() ?? null,
+    };
+  }
+}
+
+function handlerOf(graph: Parameters<typeof errorWorkflowIdOf>[0] | GraphError): number | null {
+  return graph instanceof GraphError ? null : errorWorkflowIdOf(graph);
+}
+
+type FailedRun = NonNullable<Awaited<ReturnType<typeof findFailedRun>>>;
+
+function findFailedRun(database: Database, id: string) {
+  return queries<RunTables>(database)
+    .selectFrom('workflow_run')
+    .select(['project_id as projectId', 'workflow_id as workflowId', 'revision_id as revisionId', 'ancestry'])
+    .select(['user_id as userId', 'run_finished_at as finishedAt'])
+    .where('id', '=', id)
+    .where('state', '=', 'failed')
+    .executeTakeFirst();
+}
