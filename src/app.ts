@@ -14,7 +14,9 @@ import type { AccountService, FirstAdministrator } from './modules/accounts/sess
 import { chat } from './modules/chat/index.js';
 import { documents } from './modules/documents/index.js';
 import { maintenance } from './modules/maintenance/index.js';
+import { mcpServer } from './modules/mcp-server/index.js';
 import { ENTITIES, QUEUES } from './modules/registry.js';
+import { triggers } from './modules/triggers/index.js';
 import { workflows } from './modules/workflows/index.js';
 import type { Config } from './platform/config/config.js';
 import { WedgeWatch } from './platform/database/wedge-watch.js';
@@ -33,8 +35,8 @@ export interface Service {
   accounts: AccountService;
   /** Credentials generated on the first start; null on later starts. */
   firstAdministrator: FirstAdministrator | null;
-  /** Counts open sockets and active watchers of subscriptions. */
-  open(): { sockets: number; watchers: number };
+  /** Returns the numbers of open WebSockets, open HTTP subscriptions and active watchers on the message bus. */
+  open(): { sockets: number; streams: number; watchers: number };
   /** Stops accepting work, finishes or hands back active work, and releases all resources. */
   stop(): Promise<void>;
 }
@@ -88,7 +90,7 @@ export async function startService(config: Config, log: Log): Promise<Service> {
       databaseUrl: infrastructure.database.url,
       accounts: accountService,
       firstAdministrator,
-      open: () => ({ sockets: http?.sockets ?? 0, watchers: infrastructure.bus.watchers }),
+      open: () => ({ sockets: http?.sockets ?? 0, streams: http?.streams ?? 0, watchers: infrastructure.bus.watchers }),
       stop,
     };
   } catch (error) {
@@ -134,7 +136,8 @@ async function startRoles(
   const { chat: completions } = container.get(chat);
   const worker = config.role === 'api' ? null : startWorker(container.jobs);
   shutdownHooks.push(async () => {
-    // Until all runs have ended or are handed back, requests and health checks get the reason for the refusal.
+    // The HTTP server closes only after all runs have ended or are handed back. Until then it answers requests and
+    // readiness probes with 503.
     const grace = config.shutdownGraceMs;
     await Promise.all([http?.drain(), worker?.stop(grace), completions.service.stop(grace)]);
     await http?.close();
@@ -142,15 +145,19 @@ async function startRoles(
   });
   completions.start();
   if (!http) return;
-  const { watch } = container.get(maintenance);
-  shutdownHooks.push(() => watch.stop());
-  await watch.start();
+  const { state } = container.get(maintenance);
+  shutdownHooks.push(() => state.stop());
+  await state.start();
   const { files, links } = container.get(documents);
   await http.open({
     schema: container.schema,
     identity: createIdentity(infrastructure, container),
+    sessions: container.get(accounts).sessions,
     keys: container.get(accounts).idempotencyKeys,
-    maintenance: watch,
+    maintenance: state,
     ...{ spool, files, links },
+    webhooks: container.get(triggers).receiver,
+    mcp: container.get(mcpServer).endpoint,
+    anonymousLimit: container.get(accounts).anonymousLimit,
   });
 }

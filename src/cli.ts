@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { runCli } from './cli/run-cli.js';
 
-// Administration from the command line: `npm run cli -- <verb>`.
+// Administration from the command line: `npm run cli -- <command>`.
 
 // A reader such as `head` may close the pipe early.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));

@@ -1,5 +1,6 @@
 import 'reflect-metadata';
 import { type Service, startService } from './app.js';
+import { SIGN_IN_LINK_MINUTES, signInAddress } from './modules/accounts/sessions/sign-in-links.js';
 import { ConfigError, readConfig } from './platform/config/config.js';
 import { StartError } from './platform/config/start-error.js';
 import { createLog, setLogFormat } from './platform/logging/log.js';
@@ -53,7 +54,12 @@ function printService({ url, firstAdministrator }: Service): void {
     if (firstAdministrator.password) console.log(`  password (shown once): ${firstAdministrator.password}`);
     if (firstAdministrator.apiKey) console.log(`  API key  (shown once): ${firstAdministrator.apiKey}`);
   }
-  if (url) console.log(`Scenarium listens on ${url}\n  GraphiQL ${url}/graphiql\n  REST     ${url}/docs`);
+  if (url && firstAdministrator) {
+    const link = signInAddress(url, firstAdministrator.signInToken);
+    console.log(`  sign in (once, within ${SIGN_IN_LINK_MINUTES} minutes): ${link}`);
+  }
+  if (url)
+    console.log(`Scenarium listens on ${url}\n  Console  ${url}/\n  GraphiQL ${url}/graphiql\n  REST     ${url}/docs`);
 }
 
 // Node calls this monitor before it prints an uncaught error and exits.

@@ -10,7 +10,7 @@ export interface CliContext {
   print(text: string): void;
 }
 
-export interface Verb {
+export interface Command {
   summary: string;
   /** Options by name. `value` is the placeholder of the option's value; a flag has none. */
   options: Record<string, { value?: string; required?: true }>;
@@ -21,28 +21,33 @@ export interface Verb {
 export class UsageError extends Error {}
 
 /**
- * Parses a verb (one or two words) and its options. Throws a UsageError that lists the allowed words and never repeats
+ * Parses a command (one or two words) and its options. Throws a UsageError that lists the allowed words and never repeats
  * the input, which may contain secrets.
  */
-export function readVerb(verbs: Record<string, Verb>, words: string[]): { verb: Verb; options: Options } {
+export function parseCommand(
+  commands: Record<string, Command>,
+  words: string[],
+): { command: Command; options: Options } {
   const count = words.findIndex(word => word.startsWith('-'));
-  const verbName = words.slice(0, count < 0 ? undefined : count).join(' ');
-  const name = verbName === '' ? 'help' : verbName;
-  const verb = Object.hasOwn(verbs, name) ? verbs[name] : undefined;
-  if (!verb) throw new UsageError(`Unknown verb. The verbs are: ${Object.keys(verbs).join(', ')}.`);
-  const rest = words.slice(verbName === '' ? 0 : verbName.split(' ').length);
-  if (verbName === '' && rest.length > 0) {
-    throw new UsageError(`The command line must start with a verb. The verbs are: ${Object.keys(verbs).join(', ')}.`);
+  const commandName = words.slice(0, count < 0 ? undefined : count).join(' ');
+  const name = commandName === '' ? 'help' : commandName;
+  const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
+  if (!command) throw new UsageError(`Unknown command. The commands are: ${Object.keys(commands).join(', ')}.`);
+  const rest = words.slice(commandName === '' ? 0 : commandName.split(' ').length);
+  if (commandName === '' && rest.length > 0) {
+    throw new UsageError(
+      `The command line must start with a command. The commands are: ${Object.keys(commands).join(', ')}.`,
+    );
   }
-  return { verb, options: verbName === '' ? {} : readOptions(name, verb, rest) };
+  return { command, options: commandName === '' ? {} : readOptions(name, command, rest) };
 }
 
-function readOptions(name: string, verb: Verb, words: string[]): Options {
-  const entries = Object.entries(verb.options);
+function readOptions(name: string, command: Command, words: string[]): Options {
+  const entries = Object.entries(command.options);
   const options = Object.fromEntries(
     entries.map(([option, { value }]) => [option, { type: value ? ('string' as const) : ('boolean' as const) }]),
   );
-  const fault = (why: string) => new UsageError(`${name}: ${why}. Usage: ${usageOf(name, verb)}`);
+  const fault = (why: string) => new UsageError(`${name}: ${why}. Usage: ${usageOf(name, command)}`);
   let values: Options;
   try {
     values = parseArgs({ args: words, options, allowPositionals: false }).values as Options;
@@ -57,30 +62,32 @@ function readOptions(name: string, verb: Verb, words: string[]): Options {
 
 const REASONS: Record<string, string> = {
   ERR_PARSE_ARGS_UNKNOWN_OPTION: 'an option is unknown',
-  ERR_PARSE_ARGS_UNEXPECTED_POSITIONAL: 'unexpected word after the verb',
+  ERR_PARSE_ARGS_UNEXPECTED_POSITIONAL: 'unexpected word after the command',
   ERR_PARSE_ARGS_INVALID_OPTION_VALUE: 'an option has no value, or a flag has one',
 };
 
 /**
- * Returns the help that `--help` or `-h` requests: for one verb, for all verbs with the same first words, or for all
- * verbs. Undefined if no help is requested.
+ * Returns the help that `--help` or `-h` requests: for one command, for all commands with the same first words, or for all
+ * commands. Undefined if no help is requested.
  */
-export function requestedHelp(verbs: Record<string, Verb>, words: string[]): string | undefined {
+export function requestedHelp(commands: Record<string, Command>, words: string[]): string | undefined {
   if (!words.some(word => word === '--help' || word === '-h')) return undefined;
   const option = words.findIndex(word => word.startsWith('-'));
   const start = words.slice(0, option).join(' ');
-  const matching = Object.entries(verbs).filter(([name]) => name === start || name.startsWith(`${start} `));
-  return helpOf(matching.length > 0 ? Object.fromEntries(matching) : verbs);
+  const matching = Object.entries(commands).filter(([name]) => name === start || name.startsWith(`${start} `));
+  return helpOf(matching.length > 0 ? Object.fromEntries(matching) : commands);
 }
 
-/** Returns usage and summary of all verbs. */
-export function helpOf(verbs: Record<string, Verb>): string {
-  const lines = Object.entries(verbs).map(([name, verb]) => `  ${usageOf(name, verb)}\n      ${verb.summary}`);
-  return `npm run cli -- <verb> [options]\n\n${lines.join('\n')}\n\nVerbs use the database of the service: DATABASE_URL, otherwise the embedded one in DATA_DIR. Add --help to a verb for its usage.`;
+/** Returns usage and summary of all commands. */
+export function helpOf(commands: Record<string, Command>): string {
+  const lines = Object.entries(commands).map(
+    ([name, command]) => `  ${usageOf(name, command)}\n      ${command.summary}`,
+  );
+  return `npm run cli -- <command> [options]\n\n${lines.join('\n')}\n\nCommands use the database of the service: DATABASE_URL, otherwise the embedded one in DATA_DIR. Add --help to a command for its usage.`;
 }
 
 /** Returns one line such as `user create --email <address> [--admin]`. */
-export function usageOf(name: string, { options }: Verb): string {
+export function usageOf(name: string, { options }: Command): string {
   const texts = Object.entries(options).map(([option, { value, required }]) => {
     const text = value ? `--${option} <${value}>` : `--${option}`;
     return required ? text : `[${text}]`;

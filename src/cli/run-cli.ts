@@ -1,6 +1,6 @@
 import { DomainError } from '../platform/errors/errors.js';
-import { type CliContext, readVerb, requestedHelp, UsageError } from './arguments.js';
-import { VERBS } from './verbs.js';
+import { type CliContext, parseCommand, requestedHelp, UsageError } from './arguments.js';
+import { COMMANDS } from './commands.js';
 
 export interface CliProcess extends CliContext {
   /** Prints a line to standard error. */
@@ -10,13 +10,13 @@ export interface CliProcess extends CliContext {
 /** Runs one command line. Returns the exit code: 0, 1 for a failure, 2 for an invalid command line. */
 export async function runCli(words: string[], context: CliProcess): Promise<number> {
   try {
-    const help = requestedHelp(VERBS, words);
+    const help = requestedHelp(COMMANDS, words);
     if (help !== undefined) {
       context.print(help);
       return 0;
     }
-    const { verb, options } = readVerb(VERBS, words);
-    await verb.run(options, context);
+    const { command, options } = parseCommand(COMMANDS, words);
+    await command.run(options, context);
     return 0;
   } catch (error) {
     context.printError(error instanceof Error ? messageOf(error) : String(error));

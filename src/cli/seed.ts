@@ -2,8 +2,8 @@ import type { Viewer } from '../modules/accounts/viewer.js';
 import { ProjectAccess } from '../modules/projects/access.js';
 import { ProjectOrder } from '../modules/projects/project.inputs.js';
 import { ProjectService } from '../modules/projects/project.service.js';
+import { ServedModels } from '../modules/provider-keys/served-models.js';
 import { RevisionStore } from '../modules/workflows/revision-store.js';
-import { ServedModels } from '../modules/workflows/served-models.js';
 import { WorkflowOrder } from '../modules/workflows/workflow.inputs.js';
 import { WorkflowService } from '../modules/workflows/workflow.service.js';
 import { generatedSecret, openDataDir } from '../platform/config/data-dir.js';
@@ -17,10 +17,8 @@ import { userIdOf } from './user-options.js';
 
 const ALL = { page: 1, size: 100 };
 
-const EVERY_MODEL = new ServedModels(
-  () => true,
-  async () => () => true,
-);
+const everyModel = { serves: () => true, refusedParameters: () => [], models: async () => [] };
+const EVERY_MODEL = new ServedModels(everyModel, () => everyModel);
 
 /** Creates the sample project and workflow, unless the user already has them. */
 export async function seed({ email }: Options, { env, print }: CliContext): Promise<void> {
@@ -39,17 +37,27 @@ export async function seed({ email }: Options, { env, print }: CliContext): Prom
 
     const secret = config.encryptionKey ?? (await generatedSecret(await openDataDir(config.dataDir), 'encryption-key'));
     const revisions = new RevisionStore(database, new Vault(secret));
-    const workflows = new WorkflowService(database, access, revisions, EVERY_MODEL, { pinSoon: () => {} });
+    const workflows = new WorkflowService(
+      database,
+      access,
+      revisions,
+      EVERY_MODEL,
+      { pinInBackground: () => {} },
+      NO_VARIABLES,
+    );
     const filter = { project: project.id, titleContains: SEED_WORKFLOW };
     const { items: ownWorkflows } = await workflows.list(viewer, filter, WorkflowOrder.POSITION, ALL);
     const workflow =
       ownWorkflows.find(({ title }) => title === SEED_WORKFLOW) ??
-      (await workflows.create(viewer, { project: project.id, title: SEED_WORKFLOW, data: { ...seedGraph() } }));
+      (await workflows.create(viewer, { projectId: project.id, title: SEED_WORKFLOW, data: { ...seedGraph() } }));
 
     print(`Project ${project.id} "${SEED_PROJECT}" contains workflow ${workflow.id} "${SEED_WORKFLOW}".`);
     print(`Run it: POST /api/v1/workflows/${workflow.id}/run/ {"message": "Where is my parcel?", "urgency": 2}`);
   });
 }
+
+/** The graph of the seed uses no project variables. */
+const NO_VARIABLES = { names: async () => new Set<string>() };
 
 /** Returns the user without administrator rights, so that an administrator also gets a project of their own. */
 async function viewerOf(database: Database, email: string): Promise<Viewer> {

@@ -7,9 +7,9 @@ import { MAX_INTEGER } from '../platform/sql/max-integer.js';
 import { type Options, UsageError } from './arguments.js';
 
 /** Returns a valid email address from an option. Throws a UsageError otherwise. */
-export function emailOf(verb: string, option: string, value: Options[string]): string {
+export function emailOf(command: string, option: string, value: Options[string]): string {
   const address = z.email().safeParse(value);
-  if (!address.success) throw new UsageError(`${verb}: --${option} takes an email address.`);
+  if (!address.success) throw new UsageError(`${command}: --${option} takes an email address.`);
   return address.data;
 }
 
@@ -21,15 +21,15 @@ export function passwordOf(env: NodeJS.ProcessEnv): string | undefined {
   return value;
 }
 
-export function yesOrNo(verb: string, option: string, value: Options[string]): boolean | undefined {
+export function yesOrNo(command: string, option: string, value: Options[string]): boolean | undefined {
   if (value === undefined) return undefined;
-  if (value !== 'yes' && value !== 'no') throw new UsageError(`${verb}: --${option} takes yes or no.`);
+  if (value !== 'yes' && value !== 'no') throw new UsageError(`${command}: --${option} takes yes or no.`);
   return value === 'yes';
 }
 
-export function idOf(verb: string, value: Options[string]): number {
+export function idOf(command: string, value: Options[string]): number {
   if (!/^[1-9]\d{0,9}$/.test(String(value)) || Number(value) > MAX_INTEGER)
-    throw new UsageError(`${verb}: --id takes the id of a key, as \`key list\` prints it.`);
+    throw new UsageError(`${command}: --id takes the id of a key, as \`key list\` prints it.`);
   return Number(value);
 }
 

@@ -4,7 +4,7 @@ import type { Job } from '../durable/worker.js';
 import { buildScenariumSchema } from '../graphql/schema.js';
 import type { ModuleDefinition, ModuleNeeds, ModuleParts, ServicesOf } from '../modules/module.js';
 import { type AnyModule, ORDERED_MODULES } from '../modules/registry.js';
-import type { Reading } from '../platform/metrics/reading.js';
+import type { PolledMetric } from '../platform/metrics/polled-metric.js';
 import type { ProcessInfrastructure } from './infrastructure.js';
 import { CountedStreams, serviceMetrics } from './metrics.js';
 
@@ -12,7 +12,7 @@ export interface Container {
   /** Returns the services of a module. */
   get<Services, Needs extends ModuleNeeds>(module: ModuleDefinition<Services, Needs>): Services;
   schema: GraphQLSchema;
-  metrics: readonly Reading[];
+  metrics: readonly PolledMetric[];
   /** The background jobs of a worker process. */
   jobs: readonly Job[];
 }

@@ -17,7 +17,7 @@ import { expression, queries, type Table } from '../platform/database/typed-quer
 import { PageBytes } from '../platform/lists/page-bytes.js';
 import type { Log } from '../platform/logging/log.js';
 import { Bus } from '../platform/messaging/bus.js';
-import type { Reading } from '../platform/metrics/reading.js';
+import type { PolledMetric } from '../platform/metrics/polled-metric.js';
 import { Currencies } from '../platform/money/money.js';
 import { LineSpool } from '../platform/spool/line-spool.js';
 import type { Telemetry } from '../platform/tracing/telemetry.js';
@@ -45,7 +45,7 @@ export interface ProcessInfrastructure extends Infrastructure {
   /** Null if only this service issues sessions. */
   issuer: ExternalIssuer | null;
   /** Metrics of queues for slots. */
-  slotMetrics: readonly Reading[];
+  slotMetrics: readonly PolledMetric[];
 }
 
 /**

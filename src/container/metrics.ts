@@ -1,10 +1,10 @@
-import { backlogReadings } from '../durable/backlog.js';
+import { backlogMetrics } from '../durable/backlog.js';
 import type { Queue } from '../durable/queue.js';
-import { queueReadings } from '../durable/queue-metrics.js';
+import { queueMetrics } from '../durable/queue-metrics.js';
 import type { Job } from '../durable/worker.js';
 import type { Database } from '../platform/database/database.js';
 import type { Log } from '../platform/logging/log.js';
-import type { Reading } from '../platform/metrics/reading.js';
+import type { PolledMetric } from '../platform/metrics/polled-metric.js';
 
 /** Returns the metrics that belong to no module. */
 export function serviceMetrics(parts: {
@@ -13,12 +13,12 @@ export function serviceMetrics(parts: {
   log: Log;
   jobs: readonly Job[];
   streams: CountedStreams;
-}): Reading[] {
+}): PolledMetric[] {
   const { database, queue, log, jobs, streams } = parts;
   const counted = jobs.flatMap(job => (job.kind === undefined ? [] : [job]));
   return [
-    ...backlogReadings(database, log),
-    ...queueReadings(queue, log),
+    ...backlogMetrics(database, log),
+    ...queueMetrics(queue, log),
     {
       name: 'scenarium_runs_active',
       help: 'Runs and webhook deliveries in progress in this process.',

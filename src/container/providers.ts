@@ -1,8 +1,11 @@
 import { TickBarrier } from '../fast-lane/tick-barrier.js';
 import type { Config } from '../platform/config/config.js';
-import { SlotGauge, type SlotKind, slotReadings } from '../platform/metrics/slot-gauge.js';
+import { SlotGauge, type SlotKind, slotMetrics } from '../platform/metrics/slot-gauge.js';
 import { createOutbound } from '../platform/outbound/outbound.js';
+import { createSocketOpener } from '../platform/outbound/socket.js';
 import type { Telemetry } from '../platform/tracing/telemetry.js';
+import { createDatabaseCaller } from '../providers/database.js';
+import { createEmailSender } from '../providers/email.js';
 import { createExternalIssuer } from '../providers/external-issuer.js';
 import { createHttpCaller } from '../providers/http.js';
 import { createLanguageModels } from '../providers/llm/registry.js';
@@ -22,6 +25,9 @@ export function createProviders(config: Config, telemetry: Telemetry) {
   const outbound = createOutbound({ allow: config.outboundAllow, barrier });
   const mcp = tracedMcp(createMcpCaller(outbound), telemetry);
   const http = tracedHttp(createHttpCaller(outbound), telemetry);
+  const openSocket = createSocketOpener({ allow: config.outboundAllow });
+  const databases = createDatabaseCaller(openSocket);
+  const email = createEmailSender(openSocket);
   // Each stream of the chat proxy holds a connection of its own.
   const connections = config.maxRequestsInFlight;
   const trusted = createOutbound({ allow: [], trusted: true, connections, barrier });
@@ -38,5 +44,8 @@ export function createProviders(config: Config, telemetry: Telemetry) {
   });
   const issuer = config.issuer ? createExternalIssuer(config.issuer, trusted, log) : null;
   const sandbox = createSandbox({ maxMs: config.codeMaxSeconds * 1000, gauge: slots.script });
-  return { outbound, trusted, mcp, http, models, issuer, sandbox, slotMetrics: slotReadings(Object.values(slots)) };
+  return {
+    ...{ outbound, trusted, mcp, http, databases, email, models, issuer, sandbox },
+    slotMetrics: slotMetrics(Object.values(slots)),
+  };
 }

@@ -18,15 +18,25 @@ export function node(id: string, type: string, label: string, data: Record<strin
   return { id, type, position: { x: 0, y: 0 }, data: { id, name: label, label, version: '1.0', ...data } };
 }
 
-/** Creates a graph: places the nodes in a row, starts with the first, and adds the edges from their data. */
+/** Creates a graph from nodes in the order of execution: adds the edges from their data and starts with the first. */
 export function graph(nodes: GraphNode[]): Graph {
-  const placed = nodes.map((each, index) => ({ ...each, position: { x: index * 260, y: 0 } }));
-  return {
-    nodes: placed,
-    edges: placed.flatMap(edgesFrom),
-    viewport: { x: 0, y: 0, zoom: 1 },
-    start_node: placed[0]?.id ?? '',
-  };
+  const edges = nodes.flatMap(edgesFrom);
+  return { nodes: placed(nodes, edges), edges, viewport: { x: 0, y: 0, zoom: 1 }, start_node: nodes[0]?.id ?? '' };
+}
+
+/** Places each node one column after the nodes before it; the nodes of a column stand around the same line. */
+function placed(nodes: GraphNode[], edges: Graph['edges']): GraphNode[] {
+  const columns = new Map<string, number>();
+  for (const { id } of nodes) {
+    const before = edges.filter(({ target }) => target === id).map(({ source }) => columns.get(source) ?? 0);
+    columns.set(id, before.length > 0 ? Math.max(...before) + 1 : 0);
+  }
+  const byColumn = Map.groupBy(nodes, ({ id }) => columns.get(id) ?? 0);
+  return nodes.map(each => {
+    const column = columns.get(each.id) ?? 0;
+    const rows = byColumn.get(column) ?? [];
+    return { ...each, position: { x: column * 300, y: (rows.indexOf(each) - (rows.length - 1) / 2) * 120 } };
+  });
 }
 
 function edgesFrom({ id, data }: GraphNode): Graph['edges'] {

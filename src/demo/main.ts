@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { parseArgs } from 'node:util';
 import { type Config, readConfig } from '../platform/config/config.js';
-import { startCustomers } from './customers.js';
+import { startCustomerServer } from './customer-server.js';
 import { RestClient } from './rest-client.js';
 import type { DemoService } from './service.js';
 import { heading, tour } from './tour.js';
@@ -15,27 +15,29 @@ async function main(): Promise<void> {
   });
   const config = readConfig({ ...process.env, ROLE: 'all', LOG_LEVEL: process.env.LOG_LEVEL || 'warn' });
   console.log('Scenarium is starting. The first start takes a few seconds.');
-  const customers = await startCustomers();
+  const customerServer = await startCustomerServer();
   // Loaded after the first line is printed, because loading the service takes longest.
   const { openService } = await import('./service.js');
   const service = await openService(
-    { ...config, outboundAllow: [...config.outboundAllow, customers.address] },
+    { ...config, outboundAllow: [...config.outboundAllow, customerServer.address] },
     process.env,
   );
   try {
     printService(service);
     const rest = new RestClient(service.url, service.key);
     // The providers of another process are unknown here, but every service has the built-in model.
-    const options = { model: service.isOwn ? modelOf(config) : 'echo', customersUrl: customers.url };
-    const finished = tour(rest, options).catch(error => rethrowWithRemedy(error, service, customers.address));
-    if ((await Promise.race([finished, interruption])) === 'interrupted') return;
-    printLinks(service);
+    const { isOwn } = service;
+    const options = { isOwn, model: isOwn ? modelOf(config) : 'echo', customersUrl: customerServer.url };
+    const finished = tour(rest, options).catch(error => rethrowWithRemedy(error, service, customerServer.address));
+    const screen = await Promise.race([finished, interruption]);
+    if (screen === 'interrupted') return;
+    await printLinks(service, screen);
     if (exit) return;
     console.log('\nThe service runs until you press Ctrl-C.');
     await interruption;
   } finally {
     await service.stop();
-    customers.stop();
+    customerServer.stop();
   }
 }
 
@@ -81,8 +83,10 @@ function printService({ url, isOwn, firstAdministrator }: DemoService): void {
   if (apiKey) console.log(`  API key    ${apiKey}   (shown once)`);
 }
 
-function printLinks({ url, key }: DemoService): void {
+/** `screen`: the path of the run in the console. */
+async function printLinks({ url, key, signIn }: DemoService, screen: string): Promise<void> {
   heading('Try it yourself');
+  console.log(`  Console    ${(await signIn(screen)) ?? `${url}${screen}`}`);
   console.log(`  GraphiQL   ${url}/graphiql`);
   console.log(`  REST       ${url}/docs`);
   console.log(`  API key    ${key}   (paste it there)`);

@@ -13,8 +13,11 @@ interface Workflow {
   data: unknown;
 }
 
-/** Creates the demo's project and workflow unless they exist. Returns the id of the workflow. */
-export async function prepareWorkflow(rest: RestClient, graph: Graph): Promise<number> {
+/** Creates the demo's project and workflow unless they exist. Returns their ids. */
+export async function prepareWorkflow(
+  rest: RestClient,
+  graph: Graph,
+): Promise<{ projectId: number; workflowId: number }> {
   const project = await findOrCreateProject(rest);
   const { items } = await rest.get<Listing<Workflow>>(
     `/api/v1/workflows/?project=${project}&title=${encodeURIComponent(DEMO_WORKFLOW)}&size=100`,
@@ -22,11 +25,11 @@ export async function prepareWorkflow(rest: RestClient, graph: Graph): Promise<n
   const existing = items.find(({ title }) => title === DEMO_WORKFLOW);
   if (!existing) {
     const created = { project, title: DEMO_WORKFLOW, data: graph };
-    return (await rest.post<Workflow>('/api/v1/workflows/', created)).id;
+    return { projectId: project, workflowId: (await rest.post<Workflow>('/api/v1/workflows/', created)).id };
   }
   // Each change of a graph creates a revision, so an unchanged graph is not sent.
   if (!isDeepStrictEqual(existing.data, graph)) await rest.patch(`/api/v1/workflows/${existing.id}/`, { data: graph });
-  return existing.id;
+  return { projectId: project, workflowId: existing.id };
 }
 
 async function findOrCreateProject(rest: RestClient): Promise<number> {

@@ -7,10 +7,11 @@ import type { RunChange } from './watch.js';
 type State = 'waiting' | 'running' | 'done' | 'skipped' | 'failed';
 
 const STATES: Record<string, State> = {
-  'in progress': 'running',
-  succeed: 'done',
-  failed: 'failed',
-  skipped: 'skipped',
+  RUNNING: 'running',
+  WAITING: 'running',
+  SUCCEEDED: 'done',
+  FAILED: 'failed',
+  SKIPPED: 'skipped',
 };
 
 const STYLES: Record<State, { sign: string; colour: 'gray' | 'yellow' | 'green' | 'red' }> = {
@@ -48,7 +49,7 @@ export class Progress {
 
   /** Applies the change of a node. Changes of the whole run are ignored. */
   apply({ at, node }: RunChange): void {
-    const row = node ? this.#rows.get(node.id) : undefined;
+    const row = node ? this.#rows.get(node.nodeId) : undefined;
     if (!node || !row) return;
     const time = Date.parse(at);
     row.state = STATES[node.status] ?? row.state;

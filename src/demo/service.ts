@@ -1,5 +1,6 @@
 import { type Service, startService } from '../app.js';
 import type { AccountService, FirstAdministrator } from '../modules/accounts/sessions/account.service.js';
+import { signInAddress } from '../modules/accounts/sessions/sign-in-links.js';
 import type { Config } from '../platform/config/config.js';
 import { generatedSecret, openDataDir } from '../platform/config/data-dir.js';
 import { DataDirInUseError } from '../platform/database/own-database.js';
@@ -13,6 +14,8 @@ export interface DemoService {
   isOwn: boolean;
   /** Credentials generated at the first start on this data folder. */
   firstAdministrator: FirstAdministrator | null;
+  /** Returns the address that logs the demo's user in once and opens a screen. Null if this process did not start the service. */
+  signIn: (next: string) => Promise<string | null>;
   stop(): Promise<void>;
 }
 
@@ -28,7 +31,14 @@ export async function openService(config: Config, env: NodeJS.ProcessEnv): Promi
   if (isRunning && key) {
     if (!(await isKeyAccepted(running, key)))
       throw new Error(`SCENARIUM_API_KEY is not an API key of the service at ${running}.`);
-    return { url: running, key, isOwn: false, firstAdministrator: null, stop: async () => {} };
+    return {
+      url: running,
+      key,
+      isOwn: false,
+      firstAdministrator: null,
+      signIn: async () => null,
+      stop: async () => {},
+    };
   }
   try {
     const service = await startOnFreePort(config);
@@ -38,7 +48,9 @@ export async function openService(config: Config, env: NodeJS.ProcessEnv): Promi
       await service.stop();
       throw error;
     });
-    return { url, key: demoKey, isOwn: true, firstAdministrator, stop: service.stop };
+    const signIn = async (next: string) =>
+      signInAddress(url, await service.accounts.createSignInLink(DEMO_EMAIL), next);
+    return { url, key: demoKey, isOwn: true, firstAdministrator, signIn, stop: service.stop };
   } catch (error) {
     if (!isRunning || !(error instanceof DataDirInUseError)) throw error;
     throw new Error(`${error.message} Or set SCENARIUM_API_KEY to an API key of the service at ${running}.`, {

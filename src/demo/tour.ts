@@ -3,6 +3,7 @@ import { prepareWorkflow } from './prepare.js';
 import { Progress } from './progress.js';
 import type { RestClient } from './rest-client.js';
 import { fetchResult, resultPath } from './result.js';
+import { createSamples, publishSample } from './samples.js';
 import { watchRun } from './watch.js';
 import { DEMO_INPUT, DEMO_PROJECT, DEMO_WORKFLOW, type DemoGraphOptions, demoGraph } from './workflow.js';
 
@@ -11,10 +12,19 @@ interface RunReceipt {
   data: { id: string; data: unknown; error?: string };
 }
 
-/** Creates the workflow, runs it, follows it and prints its result. Throws unless the run succeeds. */
-export async function tour(rest: RestClient, options: DemoGraphOptions): Promise<void> {
+interface TourOptions extends DemoGraphOptions {
+  /** Whether only the demo uses the service, so that its marketplace may get a workflow. */
+  isOwn: boolean;
+}
+
+/**
+ * Creates the workflow, runs it, follows it and prints its result. Returns the screen of the run in the console. Throws
+ * unless the run succeeds.
+ */
+export async function tour(rest: RestClient, { isOwn, ...options }: TourOptions): Promise<string> {
   const graph = demoGraph(options);
-  const workflowId = await prepareWorkflow(rest, graph);
+  const { projectId, workflowId } = await prepareWorkflow(rest, graph);
+  await createSamples(rest, projectId, workflowId);
   const path = `/api/v1/workflows/${workflowId}/run/`;
   const { status, data: run } = await rest.post<RunReceipt>(path, DEMO_INPUT);
   // The HTTP status of a run is always 200. The inner status contains the outcome.
@@ -34,6 +44,8 @@ export async function tour(rest: RestClient, options: DemoGraphOptions): Promise
   console.log(`  output  ${result.output}`);
   console.log(`  cost    ${result.cost.USD} USD, ${result.cost.SR} SR`);
   console.log(`  took    ${result.seconds} s`);
+  if (isOwn) await publishSample(rest, workflowId, run.id);
+  return `/projects/${projectId}/runs/${run.id}`;
 }
 
 export function heading(text: string): void {

@@ -5,16 +5,14 @@ import type { RestClient } from './rest-client.js';
 /** One change of a run, as returned by the subscription. */
 export interface RunChange {
   at: string;
-  status: string;
-  node: { id: string; status: string; error: { message: string } | null } | null;
+  node: { nodeId: string; status: string; error: { message: string } | null } | null;
 }
 
 // `afterSequence: 0` requests all changes, including those before the subscription.
 const CHANGES = `subscription ($id: UUID!) {
   workflowRunChanged(id: $id, afterSequence: 0) {
     at
-    status
-    node { id status error }
+    node { nodeId status error { message } }
   }
 }`;
 

@@ -28,8 +28,8 @@ export class CompiledQueries {
   constructor(private readonly schema: GraphQLSchema) {}
 
   /**
-   * Executes a frequent document with a single query. Null for other documents and after errors: the caller then runs graphql-js,
-   * whose error messages are part of the API. Data loaders keep the values that are loaded by then.
+   * Executes a frequent document that contains a single query. Null for other documents and after errors: the caller then runs graphql-js,
+   * whose error messages are part of the API. Values that the data loaders have loaded by then are not loaded again.
    */
   async run(
     document: DocumentNode,

@@ -95,9 +95,9 @@ function isClientFault(code: unknown): boolean {
   return typeof code === 'string' && /^(GRAPHQL_|BAD_|PERSISTED_)/.test(code);
 }
 
-/** Parse, validation and variable errors share one code. Codes of Apollo's persisted queries are kept, because clients need them. */
+/** Apollo's codes of parsing, validation and persisted queries are kept, because clients need them. */
 function clientCode(code: unknown): string {
-  return typeof code === 'string' && code.startsWith('PERSISTED_') ? code : 'BAD_USER_INPUT';
+  return typeof code === 'string' && /^(GRAPHQL|PERSISTED)_/.test(code) ? code : 'BAD_USER_INPUT';
 }
 
 /** Converts an error that is thrown before an operation runs. Apollo takes the HTTP status from its extensions. */

@@ -1,3 +1,4 @@
+import { ApolloServerErrorCode } from '@apollo/server/errors';
 import type { NextFunction, Request, Response } from 'express';
 import {
   type DocumentNode,
@@ -69,7 +70,7 @@ export class OperationGuard {
     const { query, operationName, variables } = payload;
     if (isUnstorableJson(variables, MAX_JSON_DEPTH)) return [new GraphQLError(UNSTORABLE.message, UNSTORABLE)];
     const document = this.check({ query, operationName, variables });
-    if (!document) return [syntaxErrorIn(query)];
+    if (!document) return withCode([syntaxErrorIn(query)], ApolloServerErrorCode.GRAPHQL_PARSE_FAILED);
     const errors = this.#validate(document);
     return errors.length > 0 ? errors : { schema: this.schema, document, operationName, variableValues: variables };
   }
@@ -80,9 +81,16 @@ export class OperationGuard {
     if (cached) return cached;
     const rules = this.isIntrospectable ? specifiedRules : [...specifiedRules, NoSchemaIntrospectionCustomRule];
     const errors = validate(this.schema, document, rules);
+    withCode(errors, ApolloServerErrorCode.GRAPHQL_VALIDATION_FAILED);
     this.#validationErrors.set(document, errors);
     return errors;
   }
+}
+
+/** Sets the code that Apollo sets for the same errors over HTTP. */
+function withCode(errors: readonly GraphQLError[], code: ApolloServerErrorCode): readonly GraphQLError[] {
+  for (const { extensions } of errors) extensions.code = code;
+  return errors;
 }
 
 /** The syntax error of a text that cannot be parsed. */

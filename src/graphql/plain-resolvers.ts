@@ -17,12 +17,13 @@ type ParamReader = (root: unknown, args: Record<string, unknown>, context: unkno
  */
 export function makeResolversPlain(schema: GraphQLSchema, instanceOf: (owner: Owner) => object): void {
   const methods = methodsByField();
-  const wrapped = namesOfWrappedFields();
+  const wrapped = wrappedFields();
   for (const type of objectTypesOf(schema)) {
     for (const field of Object.values(type.getFields())) {
       const method = methods.get(`${type.name}.${field.name}`);
       if (method) field.resolve = plainResolver(method, instanceOf) ?? field.resolve;
-      else if (!wrapped.has(field.name)) field.resolve = field.extensions.isAwaited ? memberOf(field.name) : undefined;
+      else if (!wrapped.has(`${type.name}.${field.name}`))
+        field.resolve = field.extensions.isAwaited ? memberOf(field.name) : undefined;
     }
   }
 }
@@ -46,14 +47,20 @@ function methodsByField(): Map<string, Method> {
   ]);
 }
 
-/** Names of fields that are not plain members: methods, renamed members, and fields with middleware or roles. */
-function namesOfWrappedFields(): Set<string> {
-  const { fieldResolvers, fields } = getMetadataStorage();
+/** The fields by `Type.field` that are not plain members: methods, renamed members, and fields with middleware or roles. */
+function wrappedFields(): Set<string> {
+  const { fieldResolvers, fields, objectTypes } = getMetadataStorage();
   const methods = fieldResolvers.filter(({ kind }) => kind === 'internal');
   const others = fields.filter(
     ({ name, schemaName, middlewares, roles }) => name !== schemaName || middlewares?.length || roles,
   );
-  return new Set([...methods, ...others].map(({ schemaName }) => schemaName));
+  const typesWith = (owner: unknown) =>
+    objectTypes.filter(({ target }) => target === owner || target.prototype instanceof (owner as Owner));
+  return new Set(
+    [...methods, ...others].flatMap(({ target, schemaName }) =>
+      typesWith(target).map(({ name }) => `${name}.${schemaName}`),
+    ),
+  );
 }
 
 function objectTypesOf(schema: GraphQLSchema): GraphQLObjectType[] {

@@ -2,6 +2,7 @@ import {
   type ConstValueNode,
   type FieldNode,
   type FragmentDefinitionNode,
+  type GraphQLArgument,
   type GraphQLCompositeType,
   type GraphQLField,
   type GraphQLSchema,
@@ -26,11 +27,11 @@ export interface QueryWeight {
 }
 
 /** Assumed items of a list without a size argument. */
-const ITEMS_OF_A_LIST = 10;
+const DEFAULT_LIST_ITEMS = 10;
 /** The largest page. Larger sizes are rejected during validation of the arguments. */
 const MAX_SIZE = 100;
-/** Arguments that set the number of items. */
-const SIZES = ['size', 'limit'];
+/** Arguments that set the number of items. A connection has `first` and `last`, of which a caller sends one. */
+const SIZES = ['size', 'limit', 'first', 'last'];
 const NOTHING: QueryWeight = { depth: 0, aliases: 0, cost: 0 };
 
 /**
@@ -100,15 +101,22 @@ class OperationWeigher {
     return isCompositeType(type) ? type : undefined;
   }
 
-  /** The size of a page counts at the page field; the list `items` within it does not count again. */
+  /** The size of a page counts at the page field; the lists within the page or connection do not count again. */
   #itemsOf(field: FieldNode, { args, type }: GraphQLField<unknown, unknown>, parent: GraphQLCompositeType): number {
-    const sizeArgument = args.find(({ name }) => SIZES.includes(name));
-    if (!sizeArgument) return isListType(getNullableType(type)) && !parent.name.endsWith('Page') ? ITEMS_OF_A_LIST : 1;
+    const sizeArguments = args.filter(({ name }) => SIZES.includes(name));
+    if (sizeArguments.length === 0)
+      return isListType(getNullableType(type)) && !/(Page|Connection)$/.test(parent.name) ? DEFAULT_LIST_ITEMS : 1;
+    return Math.max(...sizeArguments.map(argument => this.#sizeOf(field, argument)));
+  }
+
+  #sizeOf(field: FieldNode, sizeArgument: GraphQLArgument): number {
     const argument = field.arguments?.find(({ name }) => name.value === sizeArgument.name)?.value;
+    const isOptional = ['first', 'last'].includes(sizeArgument.name);
     const variable = argument?.kind === Kind.VARIABLE ? argument.name.value : undefined;
     const literal = variable === undefined ? argument : this.#defaults.get(variable);
     const value = variable === undefined ? undefined : this.variables[variable];
     const size = value ?? (literal?.kind === Kind.INT ? Number(literal.value) : sizeArgument.defaultValue);
+    if (size == null && isOptional) return DEFAULT_LIST_ITEMS;
     return typeof size === 'number' ? Math.min(Math.max(size, 1), MAX_SIZE) : MAX_SIZE;
   }
 }

@@ -20,17 +20,19 @@ export interface GraphQLServerOptions {
   socketLimits: SocketLimits;
   /** Interval at which the credentials of an open socket are checked again. */
   credentialsRecheckMs: number;
+  /** Called when a response becomes a stream, which stays open: it does not count as a request in progress. */
+  onStream: (response: http.ServerResponse) => void;
   /** Responds to an invalid WebSocket handshake. */
   refuseHandshake: (socket: Duplex, request: http.IncomingMessage) => void;
   /** Creates the context of the caller that these headers (or connection parameters) identify. */
   contextFor: (headers: Record<string, unknown>, contextRequest: ContextRequest) => Promise<RequestContext>;
 }
 
-/** Limits on the sockets of one process. */
+/** Limits on the subscribers of one process. */
 export interface SocketLimits {
-  /** Open sockets. */
+  /** Open sockets and HTTP subscriptions. */
   sockets: number;
-  /** Open sockets of one user. */
+  /** Open sockets and HTTP subscriptions of one user. */
   perUser: number;
   /** Concurrent operations of one socket, including subscriptions. */
   operations: number;

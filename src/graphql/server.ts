@@ -15,9 +15,12 @@ import { MAX_TOKENS } from './documents.js';
 import { asGraphQLError, bodyErrorHandler, createErrorFormatter, httpHeadersOf, httpStatusOf } from './errors.js';
 import { jsonDepthGuard, OperationGuard } from './limits.js';
 import { PersistedQueries, readOperationRequest } from './operation-request.js';
+import { PREFLIGHT_HEADERS } from './preflight.js';
 import { rootFieldsOf } from './root-fields.js';
 import type { GraphQLServerOptions } from './server-options.js';
-import { openSockets } from './sockets.js';
+import { HttpStreams } from './subscriptions/http-streams.js';
+import { openSockets } from './subscriptions/sockets.js';
+import { SubscriberSlots } from './subscriptions/subscriber-slots.js';
 import { uploads } from './uploads.js';
 
 export interface GraphQLService {
@@ -25,22 +28,30 @@ export interface GraphQLService {
   /** Handles a WebSocket handshake at `/graphql`. */
   upgrade(request: http.IncomingMessage, socket: Duplex, head: Buffer): void;
   readonly openSockets: number;
-  /** Closes all sockets with code 1001. HTTP requests are still served. */
-  closeSockets(): Promise<void>;
+  /** The number of open HTTP responses that carry a subscription. */
+  readonly openStreams: number;
+  /** Closes all sockets with code 1001 and ends HTTP subscriptions. Other HTTP requests are still served. */
+  closeSubscribers(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** `/graphql` over HTTP (Apollo) and over WebSocket (graphql-ws), on the same server and path. */
+/** `/graphql` over HTTP (Apollo, and streams of subscriptions) and over WebSocket (graphql-ws), on the same server and path. */
 export async function startGraphQL(options: GraphQLServerOptions): Promise<GraphQLService> {
   const { schema, server, log, maxBodyBytes, contextFor } = options;
   const guard = new OperationGuard(schema, options.safelist, options.isIntrospectable);
-  const sockets = openSockets(options, guard);
+  const slots = new SubscriberSlots(options.socketLimits.perUser);
+  const sockets = openSockets(options, guard, slots);
   const compiled = new CompiledQueries(schema);
   const persisted = new PersistedQueries(options.safelist);
+  const streams = new HttpStreams(options, { guard, persisted, slots, openSockets: () => sockets.count });
+  const closeSubscribers = async () => {
+    streams.dispose();
+    await sockets.dispose();
+  };
   const apollo = new ApolloServer<RequestContext>({
     schema,
     introspection: options.isIntrospectable,
-    csrfPrevention: true,
+    csrfPrevention: { requestHeaders: [...PREFLIGHT_HEADERS] },
     includeStacktraceInErrorResponses: false,
     stopOnTerminationSignals: false,
     parseOptions: { maxTokens: MAX_TOKENS },
@@ -52,7 +63,7 @@ export async function startGraphQL(options: GraphQLServerOptions): Promise<Graph
       // The plugin would wrap every field of the schema.
       ApolloServerPluginCacheControlDisabled(),
       { requestDidStart: async () => requestListener(compiled) },
-      { serverWillStart: async () => ({ drainServer: () => sockets.dispose() }) },
+      { serverWillStart: async () => ({ drainServer: closeSubscribers }) },
     ],
   });
   await apollo.start();
@@ -67,7 +78,8 @@ export async function startGraphQL(options: GraphQLServerOptions): Promise<Graph
     }
   };
   router.use(uploads(options));
-  router.use(express.json({ limit: maxBodyBytes }), jsonDepthGuard, expressMiddleware(apollo, { context }));
+  router.use(express.json({ limit: maxBodyBytes }), jsonDepthGuard, streams.handler);
+  router.use(expressMiddleware(apollo, { context }));
   router.use(bodyErrorHandler(log));
   return {
     router,
@@ -75,7 +87,10 @@ export async function startGraphQL(options: GraphQLServerOptions): Promise<Graph
     get openSockets() {
       return sockets.count;
     },
-    closeSockets: () => sockets.dispose(),
+    get openStreams() {
+      return streams.count;
+    },
+    closeSubscribers,
     stop: () => apollo.stop(),
   };
 }
@@ -95,15 +110,22 @@ function requestListener(compiled: CompiledQueries): GraphQLRequestListener<Requ
     willSendResponse: async ({ errors, response }) => {
       const extensions = errors?.[0]?.extensions;
       const status = httpStatusOf(extensions?.code);
-      if (!status || response.body.kind !== 'single' || response.body.singleResult.data) return;
+      if (!status || response.body.kind !== 'single' || hasValues(response.body.singleResult.data)) return;
       response.http.status = status;
       for (const [name, value] of httpHeadersOf(extensions)) response.http.headers.set(name, value);
     },
   };
 }
 
+/** Whether a response has data. Root fields with an error are null. */
+function hasValues(data: Record<string, unknown> | null | undefined): boolean {
+  return Object.values(data ?? {}).some(value => value !== null);
+}
+
 function subscriptionOverHttp(): GraphQLError {
-  return new GraphQLError('Subscriptions are served over WebSocket, protocol graphql-transport-ws, on the same path.', {
+  const ways =
+    'over WebSocket with the subprotocol graphql-transport-ws, or with the header "Accept: text/event-stream" or "Accept: multipart/mixed;subscriptionSpec=1.0"';
+  return new GraphQLError(`Subscriptions are served on this path ${ways}.`, {
     extensions: { code: 'BAD_USER_INPUT', http: { status: 400 } },
   });
 }

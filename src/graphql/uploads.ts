@@ -2,14 +2,10 @@ import type { RequestHandler } from 'express';
 import { graphqlUploadExpress } from 'graphql-upload-ts';
 import type { RequestContext } from '../modules/accounts/request-context.js';
 import { UnauthenticatedError } from '../platform/errors/errors.js';
+import { hasPreflightHeader, preflightRefusal } from './preflight.js';
 import type { ContextRequest } from './server-options.js';
 
 const MAX_FILES = 5;
-
-const PREFLIGHT = {
-  message: 'A multipart request must carry the header Apollo-Require-Preflight, with any value.',
-  extensions: { code: 'BAD_USER_INPUT' },
-};
 
 export interface UploadOptions {
   maxBodyBytes: number;
@@ -18,8 +14,8 @@ export interface UploadOptions {
 }
 
 /**
- * Parses multipart requests. The parser runs in front of Apollo, so this middleware makes Apollo's CSRF check (a header that forms of
- * other sites cannot send) and requires a caller before a file is written.
+ * Parses multipart requests. The parser runs in front of Apollo, so this middleware checks for a header that forms of other sites
+ * cannot send, and requires a caller before a file is written.
  */
 export function uploads({ maxBodyBytes, maxUploadBytes, contextFor }: UploadOptions): RequestHandler {
   const parse = graphqlUploadExpress({
@@ -30,7 +26,7 @@ export function uploads({ maxBodyBytes, maxUploadBytes, contextFor }: UploadOpti
   });
   return async (request, response, next) => {
     if (!request.is('multipart/form-data')) return next();
-    if (!request.get('apollo-require-preflight')) return void response.status(400).json({ errors: [PREFLIGHT] });
+    if (!hasPreflightHeader(request)) return void response.status(400).json({ errors: [preflightRefusal] });
     try {
       const contextRequest = { request, fields: null, response: null };
       if (!(await contextFor(request.headers, contextRequest)).viewer) throw new UnauthenticatedError();

@@ -1,7 +1,9 @@
-import type { Server } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { GraphQLSchema } from 'graphql';
+import { GRAPHQL_TRANSPORT_WS_PROTOCOL } from 'graphql-ws';
 import { restErrors } from '../../rest-compat/runtime/errors.js';
+import { prefersStrict } from '../../rest-compat/runtime/preferences.js';
 import type { RootFields } from '../graphql/root-fields.js';
 import type { Safelist } from '../graphql/safelist.js';
 import { type GraphQLService, startGraphQL } from '../graphql/server.js';
@@ -11,10 +13,10 @@ import { UnavailableError } from '../platform/errors/errors.js';
 import type { Metrics } from '../platform/metrics/metrics.js';
 import type { ClientAddress } from './client-address.js';
 import type { LoadLimit } from './middleware/load-limit.js';
-import { hasRepeatedHost, overloaded, phaseRefusal } from './middleware/request-checks.js';
+import { hasRepeatedHost, overloaded, phaseRefusal, releaseFromLimit } from './middleware/request-checks.js';
 import { requestIdOf } from './middleware/request-id.js';
-import type { HttpOptions, Product } from './options.js';
-import { badHandshake, sendRawError, tooManySockets } from './raw-error.js';
+import type { HttpOptions, HttpServices } from './options.js';
+import { badHandshake, sendRawError, tooManySockets, wrongSubprotocol } from './raw-error.js';
 import { pathOf } from './url-path.js';
 
 interface GraphQLParts {
@@ -26,7 +28,7 @@ interface GraphQLParts {
 
 /** Starts the GraphQL endpoint over HTTP and WebSocket. */
 export function startProductGraphQL(
-  { schema, identity, maintenance, spool }: Product,
+  { schema, identity, maintenance, spool }: HttpServices,
   options: HttpOptions,
   { server, safelist, load, addressOf }: GraphQLParts,
 ): Promise<GraphQLService> {
@@ -36,13 +38,17 @@ export function startProductGraphQL(
     ...{ schema, server, log, maxBodyBytes, safelist, socketLimits, credentialsRecheckMs },
     isIntrospectable: options.graphqlIntrospection,
     refuseHandshake: (socket, request) => sendRawError(socket, badHandshake, requestIdOf(request)),
+    onStream: releaseFromLimit,
     maxUploadBytes: spool.maxBytes,
     contextFor: async (headers, { request, fields, response }) => {
       // Applies to operations over open sockets; HTTP requests have passed the limit in the middleware.
       if (!response && fields && load.isReached) throw new UnavailableError(overloaded.detail, overloaded.retryAfter);
       if (maintenance.current.isOn && !isAboutMaintenance(fields)) throw maintenanceRefusal(maintenance.current);
       if (fields) recordFields(fields);
-      return identity.contextFor({ headers, address: addressOf(request), cost: fields?.count ?? 0, response });
+      const credentials = { headers, address: addressOf(request), cost: fields?.count ?? 0, response };
+      const context = await identity.contextFor(credentials);
+      context.warnings.isStrict = prefersStrict(headers.prefer);
+      return context;
     },
   });
 }
@@ -64,11 +70,19 @@ export function acceptUpgrades(server: Server, { options, load, graphql, forget 
     const refusal =
       phaseRefusal(options.lifecycle) ?? hostError ?? (pathOf(request) === '/graphql' ? busy : restErrors.NOT_FOUND);
     if (refusal || !service) return sendRawError(socket, refusal ?? restErrors.UNAVAILABLE, requestIdOf(request));
-    if (service.openSockets >= options.socketLimits.sockets)
+    if (!offersSubprotocol(request)) return sendRawError(socket, wrongSubprotocol, requestIdOf(request));
+    if (service.openSockets + service.openStreams >= options.socketLimits.sockets)
       return sendRawError(socket, tooManySockets, requestIdOf(request));
     forget(socket);
     service.upgrade(request, socket, head);
   });
+}
+
+/** Whether a WebSocket handshake offers the one subprotocol. Other handshakes are rejected later. */
+function offersSubprotocol({ headers }: IncomingMessage): boolean {
+  if (headers.upgrade?.toLowerCase() !== 'websocket') return true;
+  const offered = headers['sec-websocket-protocol']?.split(',').map(name => name.trim());
+  return offered?.includes(GRAPHQL_TRANSPORT_WS_PROTOCOL) ?? false;
 }
 
 /** Counts root fields by name. Unknown names share the label `other`, so that callers cannot create metric series. */

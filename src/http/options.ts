@@ -1,9 +1,14 @@
 import type { GraphQLSchema } from 'graphql';
 import type { SocketLimits } from '../graphql/server-options.js';
 import type { IdempotencyKeys } from '../modules/accounts/api-keys/idempotency-keys.js';
+import type { SessionService } from '../modules/accounts/sessions/session.service.js';
+import type { AddressLimit } from '../modules/accounts/users/address-limit.js';
 import type { DocumentFiles } from '../modules/documents/document-files.js';
 import type { FileLinks } from '../modules/documents/file-links.js';
-import type { MaintenanceWatch } from '../modules/maintenance/maintenance-watch.js';
+import type { MaintenanceState } from '../modules/maintenance/maintenance-state.js';
+import type { McpEndpoint } from '../modules/mcp-server/protocol/mcp-endpoint.js';
+import type { WebhookReceiver } from '../modules/triggers/webhook/webhook-receiver.js';
+import type { Issuer } from '../platform/config/config.js';
 import type { Log } from '../platform/logging/log.js';
 import type { Telemetry } from '../platform/tracing/telemetry.js';
 import type { Spool } from '../providers/storage/spool.js';
@@ -12,15 +17,20 @@ import type { Lifecycle } from './health.js';
 import type { MetricsReaders } from './metrics.js';
 import type { Identity } from './middleware/identity.js';
 
-/** The services behind the HTTP API. */
-export interface Product {
+/** The services that the HTTP API calls. */
+export interface HttpServices {
   schema: GraphQLSchema;
   identity: Identity;
+  sessions: SessionService;
   keys: IdempotencyKeys;
-  maintenance: MaintenanceWatch;
+  maintenance: MaintenanceState;
   spool: Spool;
   files: DocumentFiles;
   links: FileLinks;
+  webhooks: WebhookReceiver;
+  mcp: McpEndpoint;
+  /** Limits calls of webhooks that are rejected, by client address. */
+  anonymousLimit: AddressLimit;
 }
 
 export interface HttpOptions {
@@ -35,6 +45,8 @@ export interface HttpOptions {
   /** Path of the safelist file; undefined: every operation is allowed. */
   graphqlSafelist: string | undefined;
   corsOrigins: readonly string[];
+  /** The external issuer of session tokens; undefined: none. */
+  issuer: Issuer | undefined;
   socketLimits: SocketLimits;
   /** IP addresses and CIDR blocks of proxies whose `X-Forwarded-For` is used. */
   trustedProxies: readonly string[];

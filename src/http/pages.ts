@@ -2,13 +2,14 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import express from 'express';
+import { isBelowRest } from '../../rest-compat/runtime/handler.js';
 import { readOnly } from './middleware/read-only.js';
 
 /** The folder of the built pages: dist/public, relative to dist/src/http/pages.js. */
 export const defaultPublicDir = fileURLToPath(new URL('../../public', import.meta.url));
 
 export interface PagesOptions {
-  /** The output folder of `scripts/build-pages.mjs`. */
+  /** The output folder of `scripts/build-pages.mjs` and `console/build.mjs`. */
   publicDir: string;
   /** Loads the document of /openapi.json and /docs on first use. Undefined: neither route is served. */
   openapi: (() => Promise<object>) | undefined;
@@ -29,8 +30,18 @@ const toolPolicy = [
   "connect-src 'self'",
 ];
 
+/** Mantine sets the variables of its theme by an inline style. */
+const consolePolicy = [
+  ...commonPolicy,
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data:",
+  "font-src 'self'",
+  "connect-src 'self'",
+];
+
 const pages = [
-  { route: '/', folder: 'landing', policy: [...commonPolicy, "style-src 'self'", "img-src 'self'"] },
+  { route: '/', folder: 'console', policy: consolePolicy },
   { route: '/graphiql', folder: 'graphiql', policy: [...toolPolicy, "worker-src 'self'"] },
   { route: '/docs', folder: 'docs', policy: toolPolicy },
 ];
@@ -43,16 +54,7 @@ export function mountPages(app: express.Express, { publicDir, openapi }: PagesOp
     const html = readPage(publicDir, page.folder);
     const policy = page.policy.join('; ');
     router.use(`/${page.folder}/assets`, assets(path.join(publicDir, page.folder, 'assets')));
-    router.get(page.route, (_request, response) => {
-      setSecurityHeaders(response, policy);
-      // Browsers revalidate by ETag on each visit, so that they load the assets of a new release immediately.
-      response.set('Cache-Control', 'no-cache');
-      if (html === null) {
-        response.status(503).json({ detail: 'This page is not built. Run npm run build.', code: 'page_not_built' });
-        return;
-      }
-      response.type('html').send(html);
-    });
+    router.get(page.route, (_request, response) => sendPage(response, html, policy));
   }
 
   if (openapi) {
@@ -78,6 +80,47 @@ export function mountPages(app: express.Express, { publicDir, openapi }: PagesOp
   app.use(router);
 }
 
+/** The first part of addresses that are never a screen of the console, even if nothing is there. */
+const NO_SCREENS = new Set([
+  'api',
+  'v1',
+  'graphql',
+  'graphiql',
+  'docs',
+  'console',
+  'files',
+  'healthz',
+  'readyz',
+  'metrics',
+]);
+
+/**
+ * Responds with the console to browsers that open an address that nothing else serves: the console has a screen there,
+ * or says that there is none. Mount it last.
+ */
+export function consoleScreens(publicDir: string): express.Handler {
+  const html = readPage(publicDir, 'console');
+  const policy = consolePolicy.join('; ');
+  return (request, response, next) => {
+    const [, first = ''] = request.path.split('/');
+    const isScreen = !NO_SCREENS.has(first) && !isBelowRest(request.url) && !path.extname(request.path);
+    const isVisit = request.method === 'GET' && request.headers.accept?.includes('text/html');
+    if (!isScreen || !isVisit) return next();
+    sendPage(response, html, policy);
+  };
+}
+
+function sendPage(response: express.Response, html: string | null, policy: string): void {
+  setSecurityHeaders(response, policy);
+  // Browsers revalidate by ETag on each visit, so that they load the assets of a new release immediately.
+  response.set('Cache-Control', 'no-cache');
+  if (html === null) {
+    response.status(503).json({ detail: 'This page is not built. Run npm run build.', code: 'page_not_built' });
+    return;
+  }
+  response.type('html').send(html);
+}
+
 /** Caches the result of an asynchronous function. Concurrent callers share one call; a failure is not cached. */
 function cached<T>(load: () => Promise<T>): () => Promise<T> {
   let result: Promise<T> | undefined;
@@ -99,6 +142,12 @@ function setSecurityHeaders(response: express.Response, policy: string): void {
   });
 }
 
+/** Compressed copies of assets, the smallest first. */
+const ENCODINGS = [
+  { name: 'br', suffix: '.br' },
+  { name: 'gzip', suffix: '.gz' },
+] as const;
+
 /** Serves assets, preferring the compressed copies that the build creates: GraphiQL and Scalar are 11 MB, compressed 3 MB. */
 function assets(folder: string): express.Handler {
   const files = new Set(existsSync(folder) ? readdirSync(folder) : []);
@@ -112,15 +161,17 @@ function assets(folder: string): express.Handler {
       // A worker uses the policy of its own script, which must match the policy of its page.
       response.setHeader('Content-Security-Policy', toolPolicy.join('; '));
       response.setHeader('Vary', 'Accept-Encoding');
-      if (!file.endsWith('.gz')) return;
-      response.setHeader('Content-Encoding', 'gzip');
-      (response as express.Response).type(path.extname(file.slice(0, -'.gz'.length)));
+      const encoding = ENCODINGS.find(({ suffix }) => file.endsWith(suffix));
+      if (!encoding) return;
+      response.setHeader('Content-Encoding', encoding.name);
+      (response as express.Response).type(path.extname(file.slice(0, -encoding.suffix.length)));
     },
   });
   return (request, response, next) => {
-    if (files.has(`${request.path.slice(1)}.gz`) && request.acceptsEncodings('gzip') !== false) {
-      request.url = `${request.path}.gz`;
-    }
+    const encoding = ENCODINGS.find(
+      ({ name, suffix }) => files.has(`${request.path.slice(1)}${suffix}`) && request.acceptsEncodings(name) !== false,
+    );
+    if (encoding) request.url = `${request.path}${encoding.suffix}`;
     serve(request, response, next);
   };
 }

@@ -37,8 +37,13 @@ export function handleParserErrors(server: Server, hasBegunResponse: (socket: Du
 
 export const badHandshake: RestError = { ...MALFORMED, detail: 'The WebSocket handshake is not valid.' };
 
+export const wrongSubprotocol: RestError = {
+  ...MALFORMED,
+  detail: 'The header Sec-WebSocket-Protocol must offer graphql-transport-ws, the subprotocol of this path.',
+};
+
 export const tooManySockets: RestError = {
   ...restErrors.UNAVAILABLE,
-  detail: 'Too many sockets are open.',
+  detail: 'Too many sockets and HTTP subscriptions are open.',
   retryAfter: 5,
 };

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { Router } from 'express';
 import { createRestHandler, isBelowRest, type RestHandlerOptions } from '../../rest-compat/runtime/handler.js';
 import { isMultipart, readContentType } from '../../rest-compat/runtime/input/content-type.js';
+import { unknownMember } from '../engine/nearest-name.js';
 import { domainErrorOf } from '../graphql/errors.js';
 import type { RequestContext } from '../modules/accounts/request-context.js';
 import { SourceJson } from '../platform/json/source-json.js';
@@ -12,13 +13,13 @@ import type { ClientAddress } from './client-address.js';
 import type { SignalFactory } from './fast-lane.js';
 import type { Middleware } from './middleware/middleware.js';
 import { maintenanceCheck } from './middleware/request-checks.js';
-import type { HttpOptions, Product } from './options.js';
+import type { HttpOptions, HttpServices } from './options.js';
 import { pathOf } from './url-path.js';
 import { wholeBody } from './whole-body.js';
 
 /** The Express router of REST. The generated operations in it use their own compiled router. */
 export function restRouter(
-  product: Product,
+  services: HttpServices,
   operations: RestHandlerOptions<RequestContext>,
   maxBodyBytes: number,
 ): Router {
@@ -26,14 +27,14 @@ export function restRouter(
   const onlyRest: Middleware = (request, _response, next) => (isBelowRest(request.url ?? '') ? next() : next('router'));
   // The routes that accept file uploads stream multipart bodies themselves.
   const isOneBody = (request: IncomingMessage) => !isMultipart(readContentType(request.headers['content-type']).type);
-  router.use(onlyRest, maintenanceCheck(product.maintenance), wholeBody({ type: isOneBody, limit: maxBodyBytes }));
+  router.use(onlyRest, maintenanceCheck(services.maintenance), wholeBody({ type: isOneBody, limit: maxBodyBytes }));
   router.use(createRestHandler(operations));
   return router;
 }
 
 /** The options of the REST handler, connected to the services of the product. */
 export function restOperations(
-  { schema, identity, keys, spool }: Product,
+  { schema, identity, keys, spool }: HttpServices,
   addressOf: ClientAddress,
   { log }: Pick<HttpOptions, 'log'>,
   createSignal: SignalFactory,
@@ -54,6 +55,11 @@ export function restOperations(
     receiveFile: (content, filename) => spool.receive(content, filename),
     toKnownError: domainErrorOf,
     shortenedIdsOf: shortenedIn,
+    onUnknown: ({ warnings }, unknown, isStrict) => {
+      warnings.isStrict = isStrict;
+      warnings.report(unknown.map(({ path, name, known }) => ({ path, message: unknownMember(name, known) })));
+    },
+    warningsOf: ({ warnings }) => warnings.toHeader(),
     onRoute: ({ path }) => recordOutcome({ route: path }),
     onInnerStatus: status => recordOutcome({ inner: String(status) }),
     onError: (error, request) => {

@@ -6,12 +6,14 @@ import { sendRestError } from '../../rest-compat/runtime/send-error.js';
 import { Safelist } from '../graphql/safelist.js';
 import type { GraphQLService } from '../graphql/server.js';
 import { clientAddress } from './client-address.js';
+import { consoleSession } from './console-session.js';
 import { disconnectSignal } from './disconnect-signal.js';
 import type { FastLane } from './fast-lane.js';
 import { fileRoutes } from './files.js';
 import { acceptUpgrades, startProductGraphQL } from './graphql.js';
 import { healthRoutes } from './health.js';
 import { listenOn } from './listen-on.js';
+import { McpRoutes } from './mcp/mcp-routes.js';
 import { metricsRoutes } from './metrics.js';
 import { cors } from './middleware/cors.js';
 import { createErrorHandler, type ErrorHandler } from './middleware/error-handler.js';
@@ -20,19 +22,22 @@ import type { Middleware } from './middleware/middleware.js';
 import { observeRequests, type RequestObserver } from './middleware/observe-requests.js';
 import { concurrencyLimit, hostCheck, maintenanceCheck, phaseCheck } from './middleware/request-checks.js';
 import { securityHeaders } from './middleware/security-headers.js';
-import type { HttpOptions, Product } from './options.js';
-import { defaultPublicDir, mountPages } from './pages.js';
+import type { HttpOptions, HttpServices } from './options.js';
+import { consoleScreens, defaultPublicDir, mountPages } from './pages.js';
 import { handleParserErrors } from './raw-error.js';
 import { restOperations, restRouter } from './rest.js';
 import { originForm } from './url-path.js';
+import { webhookRoutes } from './webhooks.js';
 
 export interface HttpServer {
   port: number;
   /** The number of open WebSockets. */
   readonly sockets: number;
+  /** The number of open HTTP responses that carry a subscription. */
+  readonly streams: number;
   /** Mounts the API and the pages. Call it when the services have started. */
-  open(product: Product): Promise<void>;
-  /** Closes sockets with code 1001. HTTP requests are still answered. */
+  open(services: HttpServices): Promise<void>;
+  /** Closes sockets with code 1001 and ends HTTP subscriptions. Other HTTP requests are still answered. */
   drain(): Promise<void>;
   /** Waits for requests in progress and stops listening. */
   close(): Promise<void>;
@@ -44,9 +49,9 @@ const SWEEP_MS = 50;
 /** Maximum of connections that wait to be accepted. The operating system silently drops further ones. */
 const BACKLOG = 4_096;
 
-const API = ['/api', '/v1', '/graphql'];
+const API = ['/api', '/v1', '/graphql', '/mcp'];
 /** Concurrent requests that are accepted under any load. */
-const LEAST_REQUESTS_IN_FLIGHT = 256;
+const MIN_REQUESTS_IN_FLIGHT = 256;
 
 const openapi = async () =>
   (await import('../../rest-compat/generated/openapi.json', { with: { type: 'json' } })).default;
@@ -59,45 +64,49 @@ export async function listen(options: HttpOptions): Promise<HttpServer> {
   const safelist = options.graphqlSafelist === undefined ? null : await Safelist.read(options.graphqlSafelist);
   const load = new LoadLimit({
     maxRequests: options.maxRequestsInFlight,
-    minRequests: LEAST_REQUESTS_IN_FLIGHT,
+    minRequests: MIN_REQUESTS_IN_FLIGHT,
     statementsWaiting: () => lifecycle.database?.connections.waiting ?? 0,
   });
   const observer = observeRequests(options.telemetry, request => fastLane.release(request));
   const base = createBase(options, observer, load);
   const server = createServer(base.app, fastLane);
   let graphql: GraphQLService | undefined;
+  let mcp: McpRoutes | undefined;
   acceptUpgrades(server, { options, load, graphql: () => graphql, forget: socket => fastLane.forget(socket) });
   await listenOn(server, { port, host, backlog: BACKLOG }, 'PORT');
   load.start();
-  options.telemetry.metrics.add({
-    name: 'scenarium_websockets_open',
-    help: 'WebSockets that are open in this process.',
-    read: () => [{ value: graphql?.openSockets ?? 0 }],
-  });
+  countSubscribers(options.telemetry, () => graphql);
   return {
     port: (server.address() as AddressInfo).port,
     get sockets() {
       return graphql?.openSockets ?? 0;
     },
-    async open(product) {
+    get streams() {
+      return graphql?.openStreams ?? 0;
+    },
+    async open(services) {
       const addressOf = clientAddress(options.trustedProxies);
-      graphql = await startProductGraphQL(product, options, { server, safelist, load, addressOf });
+      graphql = await startProductGraphQL(services, options, { server, safelist, load, addressOf });
       const operations = (createSignal: typeof disconnectSignal) =>
-        restOperations(product, addressOf, options, createSignal);
-      base.app.use(restRouter(product, operations(disconnectSignal), options.maxBodyBytes));
+        restOperations(services, addressOf, options, createSignal);
+      base.app.use(restRouter(services, operations(disconnectSignal), options.maxBodyBytes));
       base.app.use('/graphql', graphql.router);
+      mcp = new McpRoutes(services, options, addressOf);
+      base.app.use(webhookRoutes(services, addressOf), mcp.router);
+      base.app.use(consoleSession({ ...services, addressOf }));
       mountPages(base.app, { publicDir: defaultPublicDir, openapi: options.openapi ? openapi : undefined });
-      base.app.use(fileRoutes(product.links, product.files, options.log), notFound);
+      base.app.use(fileRoutes(services.links, services.files, options.log), consoleScreens(defaultPublicDir), notFound);
       base.app.use(asExpress(base.onError));
       fastLane.open({
-        middleware: [...base.middleware, maintenanceCheck(product.maintenance)],
+        middleware: [...base.middleware, maintenanceCheck(services.maintenance)],
         onError: base.onError,
         rest: operations,
         maxBodyBytes: options.maxBodyBytes,
       });
     },
     async drain() {
-      await graphql?.closeSockets();
+      mcp?.close();
+      await graphql?.closeSubscribers();
     },
     async close() {
       load.stop();
@@ -107,6 +116,19 @@ export async function listen(options: HttpOptions): Promise<HttpServer> {
       observer.flush();
     },
   };
+}
+
+function countSubscribers({ metrics }: HttpOptions['telemetry'], graphql: () => GraphQLService | undefined): void {
+  metrics.add({
+    name: 'scenarium_websockets_open',
+    help: 'WebSockets that are open in this process.',
+    read: () => [{ value: graphql()?.openSockets ?? 0 }],
+  });
+  metrics.add({
+    name: 'scenarium_http_subscriptions_open',
+    help: 'HTTP responses that carry a subscription and are open in this process.',
+    read: () => [{ value: graphql()?.openStreams ?? 0 }],
+  });
 }
 
 interface Base {

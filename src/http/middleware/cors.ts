@@ -11,7 +11,9 @@ const EXPOSED = [
   'WWW-Authenticate',
   'Idempotent-Replayed',
   'X-Scenarium-Shortened',
+  'X-Scenarium-Warnings',
   'ETag',
+  'Mcp-Session-Id',
   ...RATE_LIMIT_HEADERS,
 ];
 /** Browsers cache a preflight response for this time. Ten minutes is the longest that all of them accept. */

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { decodeProtectedHeader } from 'jose';
+import { preferredWait } from '../../../rest-compat/runtime/preferences.js';
 import type { AuthKind } from '../../../rest-compat/runtime/route.js';
 import type { KeyAuthenticator } from '../../modules/accounts/api-keys/key-authenticator.js';
 import type { RequestContext } from '../../modules/accounts/request-context.js';
@@ -16,6 +17,7 @@ import { createContext, NO_HTTP_EXCHANGE } from '../../platform/requests/context
 import type { ExternalIssuer } from '../../providers/external-issuer.js';
 import { disconnectSignal } from '../disconnect-signal.js';
 import { setRateLimitHeaders } from './rate-limit.js';
+import { releaseFromLimit } from './request-checks.js';
 
 /** The credentials of a request, from its headers or from the connection parameters of a socket. */
 export interface Credentials {
@@ -73,6 +75,17 @@ export class Identity {
     return contextOf(viewer, credentials, false);
   }
 
+  /** The context of an MCP request. An API key may also be the bearer token, because most MCP clients send no other header. */
+  mcpContextFor(credentials: Credentials): RequestContext | Promise<RequestContext> {
+    const token = bearerOf(credentials);
+    const isKey = apiKeyOf(credentials) === null && token !== null && algorithmOf(token) === null;
+    const { headers } = credentials;
+    return this.restContextFor(
+      isKey ? { ...credentials, headers: { ...headers, 'x-api-key': token } } : credentials,
+      'API_KEY',
+    );
+  }
+
   /** The context of a REST route with this kind of authentication. Throws if the required credentials are missing or invalid. */
   restContextFor(credentials: Credentials, auth: AuthKind): RequestContext | Promise<RequestContext> {
     const caller = this.#callerOf(credentials, auth);
@@ -82,7 +95,7 @@ export class Identity {
             throw this.#refusal(error, credentials);
           })
         : caller;
-    return thenSync(viewer, found => this.#restContext(found, credentials, auth));
+    return thenSync(viewer, resolved => this.#restContext(resolved, credentials, auth));
   }
 
   #restContext(viewer: Viewer | null, credentials: Credentials, auth: AuthKind): RequestContext {
@@ -96,12 +109,17 @@ export class Identity {
     return contextOf(viewer, credentials, true);
   }
 
+  /** The caller of a model route. The specification permits only API keys; the console names itself to use its session. */
+  #modelCallerOf(credentials: Credentials, auth: 'BEARER' | 'ANY_KEY'): IdentifiedViewer {
+    const key = (auth === 'ANY_KEY' ? apiKeyOf(credentials) : null) ?? bearerOf(credentials);
+    if (key === null) return null;
+    const isConsole = credentials.headers[CONSOLE_HEADER] === '1';
+    return isConsole && algorithmOf(key) !== null ? this.#sessionOf(key) : this.#checkKey(key, credentials);
+  }
+
   #callerOf(credentials: Credentials, auth: AuthKind): IdentifiedViewer {
     if (auth === 'SERVICE') return this.#serviceOf(credentials);
-    if (auth === 'BEARER') {
-      const key = bearerOf(credentials);
-      return key === null ? null : this.#checkKey(key, credentials);
-    }
+    if (auth === 'BEARER' || auth === 'ANY_KEY') return this.#modelCallerOf(credentials, auth);
     if (auth === 'API_KEY' || auth === 'API_KEY_ONLY' || apiKeyOf(credentials) !== null)
       return this.#userOf(credentials);
     // Routes without authentication ignore an expired session, so that clients can open a new one.
@@ -177,13 +195,26 @@ export class Identity {
   }
 }
 
-function contextOf(viewer: Viewer | null, credentials: Credentials, takesBytes: boolean): RequestContext {
+function contextOf(viewer: Viewer | null, credentials: Credentials, isRest: boolean): RequestContext {
   const { address, headers, response } = credentials;
   const origin = () => originOf(headers);
   const exchange = response
-    ? { origin, address, signal: credentials.signal ?? disconnectSignal(response), takesBytes }
+    ? {
+        origin,
+        address,
+        userAgent: textOf(headers['user-agent']),
+        signal: credentials.signal ?? disconnectSignal(response),
+        waitSeconds: preferredWait(headers.prefer),
+        onWait: () => releaseFromLimit(response),
+        takesBytes: isRest,
+        throwsRefusals: isRest,
+      }
     : { ...NO_HTTP_EXCHANGE, origin, address };
   return createContext(viewer && address !== undefined ? { ...viewer, address } : viewer, exchange);
+}
+
+function textOf(header: unknown): string | undefined {
+  return typeof header === 'string' ? header : undefined;
 }
 
 /** The origin as the client sent it. It is safe to use only in responses to the same client. */
@@ -210,6 +241,7 @@ function bearerOf({ headers }: Credentials): string | null {
 }
 
 const BEARER = 'bearer ';
+const CONSOLE_HEADER = 'x-scenarium-console';
 
 /** A message about credentials in the wrong header; undefined if they are in the right one and invalid. */
 function misplacedCredentials(key: string | null, token: string | null): string | undefined {

@@ -33,7 +33,7 @@ export function observeRequests(telemetry: Telemetry, onClose: (request: Incomin
     read: () => [{ value: inFlight }],
   });
   const middleware: Middleware = (request, response, next) => {
-    const began = performance.now();
+    const startedAt = performance.now();
     const requestId = requestIdOf(request);
     response.setHeader('x-request-id', requestId);
     const outcome: Outcome = {};
@@ -51,7 +51,7 @@ export function observeRequests(telemetry: Telemetry, onClose: (request: Incomin
         route: outcome.route ?? routeOf(path),
         status: response.writableFinished ? response.statusCode : CLIENT_CLOSED_REQUEST,
         inner: outcome.inner ?? '',
-        ms: performance.now() - began,
+        ms: performance.now() - startedAt,
       };
       if (span) endSpan(span, summary);
       completed.add(summary);

@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type RestError, restErrorOf, restErrors } from '../../../rest-compat/runtime/errors.js';
 import { sendRestError } from '../../../rest-compat/runtime/send-error.js';
 import { maintenanceRefusal } from '../../modules/maintenance/maintenance.service.js';
@@ -48,15 +48,29 @@ export const overloaded: RestError = {
   retryAfter: 1,
 };
 
-/** The duration of a chat completion depends on its model, so it does not indicate the load of this process. */
-const CHAT_PREFIX = '/v1/chat/';
+/** The duration of a model call depends on its provider, so it does not indicate the load of this process. */
+const MODEL_PREFIX = '/v1/';
+
+/** The functions that end the count of responses in progress. */
+const releases = new WeakMap<ServerResponse, () => void>();
+
+/** Stops counting a response as a request in progress, because it stays open as a stream. */
+export function releaseFromLimit(response: ServerResponse): void {
+  releases.get(response)?.();
+}
 
 export function concurrencyLimit(load: LoadLimit): Middleware {
   return (request, response, next) => {
     if (load.isReached) return sendRestError(response, overloaded);
     load.enter();
-    const since = request.url?.startsWith(CHAT_PREFIX) ? undefined : performance.now();
-    response.on('close', () => load.leave(since === undefined ? undefined : performance.now() - since));
+    const since = request.url?.startsWith(MODEL_PREFIX) ? undefined : performance.now();
+    let isCounted = true;
+    const leave = (ms?: number) => {
+      if (isCounted) load.leave(ms);
+      isCounted = false;
+    };
+    releases.set(response, leave);
+    response.on('close', () => leave(since === undefined ? undefined : performance.now() - since));
     next();
   };
 }

@@ -1,10 +1,10 @@
-import { helpOf, type Verb } from './arguments.js';
+import { type Command, helpOf } from './arguments.js';
 
 const EMAIL = { value: 'address', required: true } as const;
 const ID = { value: 'id', required: true } as const;
 
-/** All verbs. Dependencies load when a verb runs, so `help` and `schema` need no database. */
-export const VERBS: Record<string, Verb> = {
+/** All commands. Dependencies load when a command runs, so `help` and `schema` need no database. */
+export const COMMANDS: Record<string, Command> = {
   'user create': {
     summary: 'create a user; the password comes from the variable PASSWORD, or is generated and shown once',
     options: { email: EMAIL, name: { value: 'text' }, admin: {} },
@@ -35,6 +35,16 @@ export const VERBS: Record<string, Verb> = {
     summary: 'delete a user who owns no project; runs and ledger entries stay',
     options: { email: EMAIL },
     run: async (options, context) => (await import('./user-state.js')).deleteUser(options, context),
+  },
+  'user sign-in-link': {
+    summary: 'print the address of the console that logs a user in once, within 30 minutes',
+    options: { email: EMAIL },
+    run: async (options, context) => (await import('./user-links.js')).createSignInLink(options, context),
+  },
+  'user password-reset-link': {
+    summary: 'print the address of the console where a user sets a new password once, within 24 hours',
+    options: { email: EMAIL },
+    run: async (options, context) => (await import('./user-links.js')).createResetLink(options, context),
   },
   'key create': {
     summary: 'create an API key of a user; it is shown once',
@@ -124,7 +134,7 @@ export const VERBS: Record<string, Verb> = {
     summary: 'print this list',
     options: {},
     run: async (_options, { print }) => {
-      print(helpOf(VERBS));
+      print(helpOf(COMMANDS));
     },
   },
 };

@@ -1,7 +1,7 @@
 import type http from 'node:http';
 import { CloseCode, handleProtocols, makeServer, type ServerOptions } from 'graphql-ws';
 import type { WebSocket, WebSocketServer } from 'ws';
-import type { Log } from '../platform/logging/log.js';
+import type { Log } from '../../platform/logging/log.js';
 import { SocketFlow } from './socket-flow.js';
 
 /** Interval of pings. A socket without a pong within one interval is terminated. */
@@ -69,7 +69,7 @@ export function serveSockets(
 }
 
 /** Truncates a close reason to the allowed bytes: it can contain an operation id of any length that the client chose. */
-function truncateReason(reason = ''): string {
+export function truncateReason(reason = ''): string {
   return new TextDecoder().decode(Buffer.from(reason).subarray(0, MAX_REASON_BYTES), { stream: true });
 }
 

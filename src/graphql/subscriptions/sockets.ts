@@ -2,19 +2,19 @@ import { randomUUID } from 'node:crypto';
 import type http from 'node:http';
 import type { Duplex } from 'node:stream';
 import { GraphQLError } from 'graphql';
-import type { ServerOptions } from 'graphql-ws';
-import { type WebSocket, WebSocketServer } from 'ws';
-import type { RequestContext } from '../modules/accounts/request-context.js';
-import type { Viewer } from '../modules/accounts/viewer.js';
-import { RateLimitedError, UnauthenticatedError } from '../platform/errors/errors.js';
-import { asGraphQLError, createErrorFormatter } from './errors.js';
-import type { OperationGuard } from './limits.js';
-import { rootFieldsOf } from './root-fields.js';
-import type { GraphQLServerOptions } from './server-options.js';
+import { CloseCode, type ServerOptions } from 'graphql-ws';
+import { WebSocketServer } from 'ws';
+import { RateLimitedError, UnauthenticatedError } from '../../platform/errors/errors.js';
+import { asGraphQLError, createErrorFormatter } from '../errors.js';
+import type { OperationGuard } from '../limits.js';
+import { rootFieldsOf } from '../root-fields.js';
+import type { GraphQLServerOptions } from '../server-options.js';
+import { formatError } from './format-result.js';
 import { TRY_AGAIN_LATER } from './socket-flow.js';
-import { type SocketExtra, serveSockets } from './socket-server.js';
-import { SocketSlots } from './socket-slots.js';
+import { type SocketExtra, serveSockets, truncateReason } from './socket-server.js';
 import { type SubscriptionArgs, sharingSubscribe } from './subscribe.js';
+import { callerOf, startRechecks } from './subscriber-credentials.js';
+import type { SubscriberSlots } from './subscriber-slots.js';
 
 export interface Sockets {
   /** Handles a WebSocket handshake. */
@@ -26,7 +26,7 @@ export interface Sockets {
 }
 
 /** `/graphql` over WebSocket (graphql-ws). */
-export function openSockets(options: GraphQLServerOptions, guard: OperationGuard): Sockets {
+export function openSockets(options: GraphQLServerOptions, guard: OperationGuard, slots: SubscriberSlots): Sockets {
   const { schema, log, maxBodyBytes, refuseHandshake, isIntrospectable } = options;
   const sockets = new WebSocketServer({ noServer: true, maxPayload: maxBodyBytes, autoPong: false });
   sockets.on('headers', headers => headers.push(`X-Request-Id: ${randomUUID()}`));
@@ -38,7 +38,7 @@ export function openSockets(options: GraphQLServerOptions, guard: OperationGuard
       connectionInitWaitTimeout: 3_000,
       subscribe: sharingSubscribe(),
       onSubscribe: operationPreparer(options, guard),
-      onConnect: connectionListener(options),
+      onConnect: connectionListener(options, slots),
       onNext: (_context, _id, _payload, _args, result) =>
         result.errors ? { ...result, errors: result.errors.map(error => formatError(error, format)) } : undefined,
       onError: (_context, _id, _payload, errors) => errors.map(error => formatError(error, format)),
@@ -84,69 +84,39 @@ function operationPreparer(
   };
 }
 
-/** Authenticates a new socket. The result false closes it with 4403. */
-function connectionListener(options: GraphQLServerOptions): NonNullable<SocketOptions['onConnect']> {
-  const { contextFor, socketLimits } = options;
-  const slots = new SocketSlots(socketLimits.perUser);
+/** Authenticates a new socket. Closes it with 4403 and the reason if the credentials are missing or invalid. */
+function connectionListener(
+  options: GraphQLServerOptions,
+  slots: SubscriberSlots,
+): NonNullable<SocketOptions['onConnect']> {
+  const { contextFor } = options;
   return async ({ connectionParams, extra }) => {
     const contextRequest = { request: extra.request, fields: null, response: null };
-    const callerOf = () => viewerOf(() => contextFor(toLowerCaseNames(connectionParams), contextRequest));
-    const caller = await callerOf();
-    if (!caller) return false;
+    const check = () => callerOf(() => contextFor(toLowerCaseNames(connectionParams), contextRequest));
     const { socket } = extra;
+    const refuse = ({ message }: UnauthenticatedError) =>
+      socket.close(CloseCode.Forbidden, truncateReason(`Forbidden: ${message}`));
+    const caller = await check();
+    if (caller instanceof UnauthenticatedError) {
+      refuse(caller);
+      return false;
+    }
     const releaseSlot = slots.acquire(caller.userId);
     if (!releaseSlot) socket.close(TRY_AGAIN_LATER, 'Too many sockets of one user');
     else if (socket.readyState !== socket.OPEN) releaseSlot();
     else {
       // Released before other work of the close event, so that the client can reconnect immediately.
       socket.once('close', releaseSlot);
-      const stopRechecks = startRechecks(async () => (await callerOf()) !== null, socket, options);
-      socket.once('close', stopRechecks);
+      socket.once('close', startRechecks(check, refuse, options));
     }
     return true;
   };
-}
-
-/** The viewer, or null for missing or invalid credentials. Throws other errors, such as an unreachable database. */
-async function viewerOf(contextFor: () => Promise<RequestContext>): Promise<Viewer | null> {
-  try {
-    return (await contextFor()).caller;
-  } catch (error) {
-    if (error instanceof UnauthenticatedError) return null;
-    throw error;
-  }
 }
 
 function tooManyOperations(operations: number): RateLimitedError {
   return new RateLimitedError(1, `A socket may have at most ${operations} operations at a time.`);
 }
 
-/** Checks the credentials of a socket periodically and closes it with 4403 when they are no longer valid. */
-function startRechecks(
-  isAuthenticated: () => Promise<boolean>,
-  socket: WebSocket,
-  { log, credentialsRecheckMs }: GraphQLServerOptions,
-): () => void {
-  const timer = setInterval(async () => {
-    try {
-      if (!(await isAuthenticated())) socket.close(4403, 'Forbidden');
-    } catch (error) {
-      log.warn({ reason: (error as Error).message }, 'socket credentials not checked');
-    }
-  }, credentialsRecheckMs);
-  timer.unref();
-  return () => clearInterval(timer);
-}
-
 function toLowerCaseNames(parameters: Record<string, unknown> | undefined): Record<string, unknown> {
   return Object.fromEntries(Object.entries(parameters ?? {}).map(([name, value]) => [name.toLowerCase(), value]));
-}
-
-function formatError(
-  error: GraphQLError | { message: string },
-  format: ReturnType<typeof createErrorFormatter>,
-): GraphQLError {
-  const graphqlError = error instanceof GraphQLError ? error : new GraphQLError(error.message);
-  const { message, extensions } = format(graphqlError.toJSON(), graphqlError);
-  return new GraphQLError(message, { path: graphqlError.path, extensions });
 }

@@ -1,5 +1,5 @@
 import { type DocumentNode, type ExecutionArgs, type ExecutionResult, execute } from 'graphql';
-import type { RequestContext } from '../modules/accounts/request-context.js';
+import type { RequestContext } from '../../modules/accounts/request-context.js';
 
 /** How long a result is shared. Later the values of fields may have changed. */
 const FRESH_MS = 250;

@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 
 const HOST = '127.0.0.1';
-/** Reused by later demos if it is free, so that the stored workflow still reaches its server. */
-const USUAL_PORT = 4180;
+/** Each demo uses this port if it is free, so that the URL in the stored workflow of an earlier demo stays valid. */
+const PREFERRED_PORT = 4180;
 /** Milliseconds before a response, so that a person can see the active node. */
 const ANSWER_AFTER_MS = 300;
 
@@ -14,15 +14,15 @@ const CUSTOMERS: Record<string, unknown> = {
   linus: { name: 'Linus', years: 2 },
 };
 
-/** The JSON server that the HTTP node of the workflow calls. */
-export interface Customers {
+/** A server with sample data of customers, which the HTTP node of the sample workflow calls. */
+export interface CustomerServer {
   url: string;
   /** In the format of `OUTBOUND_ALLOW`. Loopback addresses are blocked unless they are listed. */
   address: string;
   stop(): void;
 }
 
-export async function startCustomers(): Promise<Customers> {
+export async function startCustomerServer(): Promise<CustomerServer> {
   const server = createServer(async (request, response) => {
     const { searchParams } = new URL(request.url ?? '/', `http://${HOST}`);
     await delay(ANSWER_AFTER_MS);
@@ -30,7 +30,7 @@ export async function startCustomers(): Promise<Customers> {
     response.writeHead(customer ? 200 : 404, { 'Content-Type': 'application/json' });
     response.end(JSON.stringify(customer ?? { detail: `Known customers: ${Object.keys(CUSTOMERS).join(', ')}.` }));
   });
-  await listen(server, USUAL_PORT).catch(() => listen(server, 0));
+  await listen(server, PREFERRED_PORT).catch(() => listen(server, 0));
   const address = `${HOST}:${(server.address() as AddressInfo).port}`;
   return {
     url: `http://${address}/customers`,

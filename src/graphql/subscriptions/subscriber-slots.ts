@@ -1,5 +1,5 @@
 /** Limits the number of slots of each holder to `max`. */
-export class SocketSlots {
+export class SubscriberSlots {
   readonly #counts = new Map<number, number>();
 
   constructor(private readonly max: number) {}

@@ -1,0 +1,115 @@
+import express, { type Request, type Response } from 'express';
+import { restErrors } from '../../rest-compat/runtime/errors.js';
+import { sendRestError } from '../../rest-compat/runtime/send-error.js';
+import { REFRESH_DAYS, type SessionService } from '../modules/accounts/sessions/session.service.js';
+import { RateLimitedError, UnauthenticatedError } from '../platform/errors/errors.js';
+import type { ClientAddress } from './client-address.js';
+import type { Identity } from './middleware/identity.js';
+
+export interface ConsoleSessionOptions {
+  sessions: SessionService;
+  identity: Identity;
+  addressOf: ClientAddress;
+}
+
+export const CONSOLE_SESSION_ROUTE = '/console/session';
+
+/** Pages of other sites cannot send this header: CORS does not allow it on this route. */
+const HEADER = 'x-scenarium-console';
+const MAX_BODY = '2kb';
+const DAY_MS = 86_400_000;
+
+/**
+ * The session of the console in a cookie that scripts cannot read, so that a reload keeps it (ADR 0044).
+ * `POST` with `{"refresh": "…"}` puts a refresh token of the GraphQL API into the cookie and uses the token up. `POST`
+ * without it, and both afterwards, returns `{"access": "…"}`; null if there is no valid session. `DELETE` logs out.
+ */
+export function consoleSession(options: ConsoleSessionOptions): express.Router {
+  const router = express.Router();
+  router.use(CONSOLE_SESSION_ROUTE, (request, response, next) => {
+    response.setHeader('Cache-Control', 'no-store');
+    if (request.method === 'OPTIONS' || request.get(HEADER) === '1') return next();
+    sendRestError(response, { ...restErrors.FORBIDDEN, detail: 'Only the console may use this route.' });
+  });
+  router.post(CONSOLE_SESSION_ROUTE, express.json({ limit: MAX_BODY }), async (request, response) => {
+    try {
+      const { refresh } = (request.body ?? {}) as { refresh?: unknown };
+      const access = typeof refresh === 'string' ? await adopt(refresh, request, response, options) : null;
+      response.json({ access: access ?? (await renew(request, response, options)) });
+    } catch (error) {
+      if (!(error instanceof RateLimitedError)) throw error;
+      sendRestError(response, { ...restErrors.RATE_LIMITED, retryAfter: error.extensions.retryAfter });
+    }
+  });
+  router.delete(CONSOLE_SESSION_ROUTE, async (request, response) => {
+    const token = tokenOf(request);
+    response.clearCookie(cookieName(request), cookieOptions(request));
+    if (token !== null) await options.sessions.end(token);
+    response.json({ access: null });
+  });
+  router.all(CONSOLE_SESSION_ROUTE, (_request, response) => {
+    sendRestError(response, { ...restErrors.METHOD_NOT_ALLOWED, allow: ['POST', 'DELETE'] });
+  });
+  return router;
+}
+
+/** Replaces the refresh token by one that only the cookie contains. */
+async function adopt(refresh: string, request: Request, response: Response, options: ConsoleSessionOptions) {
+  try {
+    const session = await options.sessions.refresh(refresh);
+    setCookie(request, response, session.refresh);
+    return session.access;
+  } catch (error) {
+    if (!(error instanceof UnauthenticatedError)) throw error;
+    await countRefusal(request, response, options);
+    return null;
+  }
+}
+
+async function renew(request: Request, response: Response, options: ConsoleSessionOptions): Promise<string | null> {
+  const token = tokenOf(request);
+  if (token === null) return null;
+  const access = await options.sessions.renewAccess(token);
+  if (access !== null) setCookie(request, response, token);
+  else {
+    response.clearCookie(cookieName(request), cookieOptions(request));
+    await countRefusal(request, response, options);
+  }
+  return access;
+}
+
+/** Counts an invalid token against the client address. Throws RateLimitedError beyond its limit. */
+async function countRefusal(request: Request, response: Response, { identity, addressOf }: ConsoleSessionOptions) {
+  await identity.contextFor({ headers: {}, address: addressOf(request), cost: 1, response });
+}
+
+function setCookie(request: Request, response: Response, token: string): void {
+  response.cookie(cookieName(request), token, { ...cookieOptions(request), maxAge: REFRESH_DAYS * DAY_MS });
+}
+
+function cookieOptions(request: Request) {
+  return { httpOnly: true, secure: isHttps(request), sameSite: 'strict', path: '/' } as const;
+}
+
+/**
+ * Over HTTPS the prefix `__Host-` binds the cookie to this host. Browsers accept it only with `Secure`, which some
+ * refuse over plain HTTP even on localhost. There the name contains the port, because cookies of all ports are shared.
+ */
+function cookieName(request: Request): string {
+  if (isHttps(request)) return '__Host-scenarium';
+  const [, port = '80'] = /:(\d{1,5})$/.exec(request.get('host') ?? '') ?? [];
+  return `scenarium-${port}`;
+}
+
+function isHttps(request: Request): boolean {
+  return request.get('x-forwarded-proto')?.split(',')[0]?.trim().toLowerCase() === 'https';
+}
+
+function tokenOf(request: Request): string | null {
+  const name = cookieName(request);
+  for (const pair of request.get('cookie')?.split(';') ?? []) {
+    const [key = '', value = ''] = pair.trim().split('=');
+    if (key === name && /^[\w-]{1,256}$/.test(value)) return value;
+  }
+  return null;
+}
