@@ -1,13 +1,13 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import process from 'node:process';
-import { pathToFileURL } from 'node:url';
 import { buildSchema, type GraphQLSchema } from 'graphql';
+import type { NodeKindSchema } from './generator/openapi/node-components.js';
 import { writeOpenapi } from './generator/openapi/write-openapi.js';
 import type { OperationFile } from './generator/operation-source.js';
 import { readOperations } from './generator/read-operations.js';
 import { writeRoutes } from './generator/write-routes.js';
-import { writeSurface } from './generator/write-surface.js';
+import { writeRoutesPage } from './generator/write-routes-page.js';
 
 export interface Sources {
   /** The text of `schema.graphql`. */
@@ -17,6 +17,7 @@ export interface Sources {
   readonly operations: readonly OperationFile[];
   /** Version of the product, shown in the OpenAPI document. */
   readonly version: string;
+  readonly nodeKinds: readonly NodeKindSchema[];
 }
 
 export type GenerationResult =
@@ -36,13 +37,13 @@ export function generate(sources: Sources): GenerationResult {
   return {
     files: {
       'routes.ts': writeRoutes(operations),
-      'openapi.json': writeOpenapi(schema, operations, sources.version),
-      'ROUTES.md': writeSurface(operations),
+      'openapi.json': writeOpenapi(schema, operations, sources),
+      'ROUTES.md': writeRoutesPage(operations),
     },
   };
 }
 
-async function readSources(root: string): Promise<Sources> {
+async function readSources(root: string): Promise<Omit<Sources, 'nodeKinds'>> {
   const read = (name: string) => readFile(path.join(root, name), 'utf8');
   const folder = 'rest-compat/operations';
   const names = (await readdir(path.join(root, folder))).filter(name => name.endsWith('.graphql')).toSorted();
@@ -57,9 +58,9 @@ async function readSources(root: string): Promise<Sources> {
 }
 
 /** Writes the generated files and returns the exit code: 1 for faults, and with `--check` for stale files. */
-async function main(args: readonly string[]): Promise<number> {
+export async function generateFiles(args: readonly string[], nodeKinds: readonly NodeKindSchema[]): Promise<number> {
   const root = args.find(argument => !argument.startsWith('--')) ?? process.cwd();
-  const generated = generate(await readSources(root));
+  const generated = generate({ ...(await readSources(root)), nodeKinds });
   if ('faults' in generated) {
     for (const fault of generated.faults) console.error(fault);
     return 1;
@@ -87,8 +88,4 @@ function firstDifference(committed: string, text: string): number {
   const lines = committed.split('\n');
   const at = text.split('\n').findIndex((line, index) => line !== lines[index]);
   return (at < 0 ? text.split('\n').length : at) + 1;
-}
-
-if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
-  process.exitCode = await main(process.argv.slice(2));
 }

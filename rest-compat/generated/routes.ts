@@ -15,7 +15,7 @@ export const routes: readonly Route[] = [
     errors: {},
     document: `query ListAllWorkflows($search: String, $title__icontains: String, $project: Int, $categories: [Int!], $subcategories: [Int!], $languages: String, $own_scripts: Boolean = false, $ordering: WorkflowListOrder = CREATED_AT_DESC @choices(of: [{sent: "last_run_at", value: "LAST_RUN_AT_ASC"}, {sent: "-last_run_at", value: "LAST_RUN_AT_DESC"}, {sent: "total_cost", value: "TOTAL_COST_ASC"}, {sent: "-total_cost", value: "TOTAL_COST_DESC"}, {sent: "created_at", value: "CREATED_AT_ASC"}, {sent: "-created_at", value: "CREATED_AT_DESC"}]), $page: Int = 1 @range(min: 1), $size: Int = 10 @range(min: 0, max: 100)) {
   body: catalogWorkflows(
-    filter: {search: $search, titleContains: $title__icontains, project: $project, categories: $categories, subcategories: $subcategories, languages: $languages, ownScripts: $own_scripts}
+    filter: {search: $search, titleContains: $title__icontains, projectId: $project, categoryIds: $categories, subcategoryIds: $subcategories, languages: $languages, ownScripts: $own_scripts}
     order: $ordering
     page: $page
     size: $size
@@ -132,8 +132,10 @@ fragment CatalogWorkflow on CatalogWorkflow {
     maxAge: null,
     errors: {},
     document: `mutation AddBookmark($id: Int!) {
-  body: workflowBookmarkAdd(id: $id) {
-    message
+  workflowBookmarkAdd(id: $id) {
+    body: receipt {
+      message
+    }
   }
 }`,
   },
@@ -149,8 +151,10 @@ fragment CatalogWorkflow on CatalogWorkflow {
     maxAge: null,
     errors: {},
     document: `mutation DeleteBookmark($id: Int!) {
-  body: workflowBookmarkRemove(id: $id) {
-    message
+  workflowBookmarkRemove(id: $id) {
+    body: receipt {
+      message
+    }
   }
 }`,
   },
@@ -198,11 +202,13 @@ fragment ApiKey on ApiKey {
     maxAge: null,
     errors: {},
     document: `mutation CreateApiKey($name: String!, $expires_at: DateTime, $user: Int, $rate_limit: Int @range(min: 0, max: 1000000)) {
-  body: apiKeyCreate(
+  apiKeyCreate(
     input: {name: $name, expiresAt: $expires_at, userId: $user, rateLimit: $rate_limit}
   ) {
-    ...ApiKey
-    key
+    body: apiKey {
+      ...ApiKey
+      key
+    }
   }
 }
 
@@ -228,8 +234,10 @@ fragment ApiKey on ApiKey {
     maxAge: null,
     errors: {},
     document: `mutation DeleteApiKey($id: Int!) {
-  body: apiKeyDelete(id: $id) {
-    id
+  apiKeyDelete(id: $id) {
+    body: apiKey {
+      id
+    }
   }
 }`,
   },
@@ -252,7 +260,7 @@ fragment ApiKey on ApiKey {
     items {
       id
       operation
-      status
+      status @choices(of: [{sent: "Success", value: "SUCCEEDED"}, {sent: "Error", value: "FAILED"}])
       amount {
         USD: usd
         SR: sr
@@ -307,7 +315,7 @@ fragment ApiKey on ApiKey {
     errors: {},
     document: `query ListDocuments($project: Int, $filename__icontains: String, $page: Int = 1 @range(min: 1), $size: Int = 10 @range(min: 0, max: 100)) {
   body: documents(
-    filter: {project: $project, filenameContains: $filename__icontains}
+    filter: {projectId: $project, filenameContains: $filename__icontains}
     page: $page
     size: $size
   ) {
@@ -345,8 +353,10 @@ fragment Document on Document {
     maxAge: null,
     errors: {},
     document: `mutation UploadDocuments($project: Int!, $files: [Upload!]!) {
-  body: documentUpload(projectId: $project, files: $files) {
-    ...Document
+  documentUpload(projectId: $project, files: $files) {
+    body: documents {
+      ...Document
+    }
   }
 }
 
@@ -405,11 +415,10 @@ fragment Document on Document {
     maxAge: null,
     errors: {},
     document: `mutation UpdateDocument($id: Int!, $key: String, $filename: String, $file: Upload) {
-  body: documentUpdate(
-    id: $id
-    input: {key: $key, filename: $filename, file: $file}
-  ) {
-    ...Document
+  documentUpdate(id: $id, input: {key: $key, filename: $filename, file: $file}) {
+    body: document {
+      ...Document
+    }
   }
 }
 
@@ -438,9 +447,172 @@ fragment Document on Document {
     maxAge: null,
     errors: {},
     document: `mutation DeleteDocument($id: Int!) {
-  body: documentDelete(id: $id) {
-    id
+  documentDelete(id: $id) {
+    body: document {
+      id
+    }
   }
+}`,
+  },
+  {
+    operation: 'ListExpressionFunctions',
+    method: 'GET',
+    path: '/api/v1/expression-functions/',
+    status: 200,
+    auth: 'API_KEY',
+    body: 'NONE',
+    reply: 'JSON',
+    idempotencyKey: false,
+    maxAge: null,
+    errors: {},
+    document: `query ListExpressionFunctions {
+  body: expressionFunctions {
+    name
+    group
+    signature
+    parameters {
+      name
+      type
+      is_optional: isOptional
+      is_rest: isRest
+    }
+    returns
+    description
+    examples {
+      expression
+      result
+    }
+    takes_missing: takesMissing
+  }
+}`,
+  },
+  {
+    operation: 'ListExpressionReferences',
+    method: 'GET',
+    path: '/api/v1/expression-references/',
+    status: 200,
+    auth: 'API_KEY',
+    body: 'NONE',
+    reply: 'JSON',
+    idempotencyKey: false,
+    maxAge: null,
+    errors: {},
+    document: `query ListExpressionReferences {
+  body: expressionReferences {
+    name
+    description
+  }
+}`,
+  },
+  {
+    operation: 'UploadFile',
+    method: 'POST',
+    path: '/api/v1/files/',
+    status: 201,
+    auth: 'API_KEY',
+    body: 'MULTIPART',
+    reply: 'JSON',
+    idempotencyKey: true,
+    maxAge: null,
+    errors: {},
+    document: `mutation UploadFile($project: Int!, $file: Upload!) {
+  projectFileUpload(projectId: $project, file: $file) {
+    body: projectFile {
+      ...ProjectFile
+    }
+  }
+}
+
+fragment ProjectFile on ProjectFile {
+  file_id: id
+  project: projectId
+  run_id: runId
+  name
+  content_type: contentType
+  size
+  sha256
+  url
+  created_at: createdAt
+}`,
+  },
+  {
+    operation: 'RetrieveFile',
+    method: 'GET',
+    path: '/api/v1/files/{id}/',
+    status: 200,
+    auth: 'API_KEY',
+    body: 'NONE',
+    reply: 'JSON',
+    idempotencyKey: false,
+    maxAge: null,
+    errors: {},
+    document: `query RetrieveFile($id: UUID!) {
+  body: projectFile(id: $id) {
+    ...ProjectFile
+  }
+}
+
+fragment ProjectFile on ProjectFile {
+  file_id: id
+  project: projectId
+  run_id: runId
+  name
+  content_type: contentType
+  size
+  sha256
+  url
+  created_at: createdAt
+}`,
+  },
+  {
+    operation: 'DeleteFile',
+    method: 'DELETE',
+    path: '/api/v1/files/{id}/',
+    status: 204,
+    auth: 'API_KEY',
+    body: 'NONE',
+    reply: 'EMPTY',
+    idempotencyKey: false,
+    maxAge: null,
+    errors: {},
+    document: `mutation DeleteFile($id: UUID!) {
+  projectFileDelete(id: $id) {
+    body: projectFile {
+      id
+    }
+  }
+}`,
+  },
+  {
+    operation: 'CreateDocumentFromFile',
+    method: 'POST',
+    path: '/api/v1/files/{id}/document/',
+    status: 201,
+    auth: 'API_KEY',
+    body: 'NONE',
+    reply: 'JSON',
+    idempotencyKey: true,
+    maxAge: null,
+    errors: {},
+    document: `mutation CreateDocumentFromFile($id: UUID!) {
+  projectFileToDocument(id: $id) {
+    body: document {
+      ...Document
+    }
+  }
+}
+
+fragment Document on Document {
+  id
+  project: projectId
+  key
+  filename
+  result_file: resultFile
+  result_url: resultUrl
+  content_type: contentType
+  size
+  created_at: createdAt
+  updated_at: updatedAt
 }`,
   },
   {
@@ -488,8 +660,10 @@ fragment ProjectInvitation on ProjectInvitation {
     maxAge: null,
     errors: {},
     document: `mutation AcceptInvitation($id: Int!) {
-  body: projectInvitationAccept(id: $id) {
-    ...ProjectMember
+  projectInvitationAccept(id: $id) {
+    body: projectMember {
+      ...ProjectMember
+    }
   }
 }
 
@@ -512,8 +686,10 @@ fragment ProjectMember on ProjectMember {
     maxAge: null,
     errors: {},
     document: `mutation DeclineInvitation($id: Int!) {
-  body: projectInvitationDecline(id: $id) {
-    id
+  projectInvitationDecline(id: $id) {
+    body: projectInvitation {
+      id
+    }
   }
 }`,
   },
@@ -529,7 +705,7 @@ fragment ProjectMember on ProjectMember {
     maxAge: null,
     errors: {},
     document: `query ListKeywordruns($project: Int, $page: Int = 1 @range(min: 1), $size: Int = 10 @range(min: 0, max: 100)) {
-  body: keywordRuns(filter: {project: $project}, page: $page, size: $size) {
+  body: keywordRuns(filter: {projectId: $project}, page: $page, size: $size) {
     page
     size
     total
@@ -546,7 +722,7 @@ fragment KeywordrunSummary on KeywordRun {
   url
   preset
   do_clusterize: doClusterize
-  status
+  status @choices(of: [{sent: "created", value: "QUEUED"}, {sent: "error", value: "FAILED"}, {sent: "finished", value: "SUCCEEDED"}, {sent: "in_progress", value: "RUNNING"}])
   keywords_count: keywordsCount
   error
   cost {
@@ -569,10 +745,12 @@ fragment KeywordrunSummary on KeywordRun {
     maxAge: null,
     errors: { BUDGET_EXCEEDED: 402 },
     document: `mutation CreateKeywordrun($project: Int!, $topic: String, $url: String, $preset: Int @range(min: 1, max: 4), $do_clusterize: Boolean) {
-  body: keywordRunCreate(
-    input: {project: $project, topic: $topic, url: $url, preset: $preset, doClusterize: $do_clusterize}
+  keywordRunCreate(
+    input: {projectId: $project, topic: $topic, url: $url, preset: $preset, doClusterize: $do_clusterize}
   ) {
-    ...Keywordrun
+    body: keywordRun {
+      ...Keywordrun
+    }
   }
 }
 
@@ -597,7 +775,7 @@ fragment KeywordrunSummary on KeywordRun {
   url
   preset
   do_clusterize: doClusterize
-  status
+  status @choices(of: [{sent: "created", value: "QUEUED"}, {sent: "error", value: "FAILED"}, {sent: "finished", value: "SUCCEEDED"}, {sent: "in_progress", value: "RUNNING"}])
   keywords_count: keywordsCount
   error
   cost {
@@ -646,7 +824,7 @@ fragment KeywordrunSummary on KeywordRun {
   url
   preset
   do_clusterize: doClusterize
-  status
+  status @choices(of: [{sent: "created", value: "QUEUED"}, {sent: "error", value: "FAILED"}, {sent: "finished", value: "SUCCEEDED"}, {sent: "in_progress", value: "RUNNING"}])
   keywords_count: keywordsCount
   error
   cost {
@@ -669,8 +847,10 @@ fragment KeywordrunSummary on KeywordRun {
     maxAge: null,
     errors: {},
     document: `mutation UpdateKeywordrun($id: Int!, $preset: Int @range(min: 1, max: 4)) {
-  body: keywordRunUpdate(id: $id, input: {preset: $preset}) {
-    ...Keywordrun
+  keywordRunUpdate(id: $id, input: {preset: $preset}) {
+    body: keywordRun {
+      ...Keywordrun
+    }
   }
 }
 
@@ -695,7 +875,7 @@ fragment KeywordrunSummary on KeywordRun {
   url
   preset
   do_clusterize: doClusterize
-  status
+  status @choices(of: [{sent: "created", value: "QUEUED"}, {sent: "error", value: "FAILED"}, {sent: "finished", value: "SUCCEEDED"}, {sent: "in_progress", value: "RUNNING"}])
   keywords_count: keywordsCount
   error
   cost {
@@ -718,8 +898,10 @@ fragment KeywordrunSummary on KeywordRun {
     maxAge: null,
     errors: {},
     document: `mutation DeleteKeywordrun($id: Int!) {
-  body: keywordRunDelete(id: $id) {
-    id
+  keywordRunDelete(id: $id) {
+    body: keywordRun {
+      id
+    }
   }
 }`,
   },
@@ -735,8 +917,10 @@ fragment KeywordrunSummary on KeywordRun {
     maxAge: null,
     errors: {},
     document: `mutation ClusterizeKeywordrun($id: Int!) {
-  body: keywordRunClusterize(id: $id) {
-    ...Keywordrun
+  keywordRunClusterize(id: $id) {
+    body: keywordRun {
+      ...Keywordrun
+    }
   }
 }
 
@@ -761,7 +945,7 @@ fragment KeywordrunSummary on KeywordRun {
   url
   preset
   do_clusterize: doClusterize
-  status
+  status @choices(of: [{sent: "created", value: "QUEUED"}, {sent: "error", value: "FAILED"}, {sent: "finished", value: "SUCCEEDED"}, {sent: "in_progress", value: "RUNNING"}])
   keywords_count: keywordsCount
   error
   cost {
@@ -784,8 +968,10 @@ fragment KeywordrunSummary on KeywordRun {
     maxAge: null,
     errors: {},
     document: `mutation DisableKeywordrunKeywords($id: Int!) {
-  body: keywordRunKeywordsEnable(id: $id, isEnabled: false) {
-    ...Keywordrun
+  keywordRunKeywordsEnable(id: $id, isEnabled: false) {
+    body: keywordRun {
+      ...Keywordrun
+    }
   }
 }
 
@@ -810,7 +996,7 @@ fragment KeywordrunSummary on KeywordRun {
   url
   preset
   do_clusterize: doClusterize
-  status
+  status @choices(of: [{sent: "created", value: "QUEUED"}, {sent: "error", value: "FAILED"}, {sent: "finished", value: "SUCCEEDED"}, {sent: "in_progress", value: "RUNNING"}])
   keywords_count: keywordsCount
   error
   cost {
@@ -833,8 +1019,10 @@ fragment KeywordrunSummary on KeywordRun {
     maxAge: null,
     errors: {},
     document: `mutation EnableKeywordrunKeywords($id: Int!) {
-  body: keywordRunKeywordsEnable(id: $id, isEnabled: true) {
-    ...Keywordrun
+  keywordRunKeywordsEnable(id: $id, isEnabled: true) {
+    body: keywordRun {
+      ...Keywordrun
+    }
   }
 }
 
@@ -859,7 +1047,7 @@ fragment KeywordrunSummary on KeywordRun {
   url
   preset
   do_clusterize: doClusterize
-  status
+  status @choices(of: [{sent: "created", value: "QUEUED"}, {sent: "error", value: "FAILED"}, {sent: "finished", value: "SUCCEEDED"}, {sent: "in_progress", value: "RUNNING"}])
   keywords_count: keywordsCount
   error
   cost {
@@ -883,7 +1071,7 @@ fragment KeywordrunSummary on KeywordRun {
     errors: {},
     document: `query ListKeywords($project: Int, $keywordrun: Int, $page: Int = 1 @range(min: 1), $size: Int = 10 @range(min: 0, max: 100)) {
   body: keywords(
-    filter: {project: $project, keywordrun: $keywordrun}
+    filter: {projectId: $project, keywordRunId: $keywordrun}
     page: $page
     size: $size
   ) {
@@ -922,10 +1110,12 @@ fragment Keyword on Keyword {
     maxAge: null,
     errors: {},
     document: `mutation CreateKeyword($name: String!, $project: Int!, $volume: Int @range(min: 0, max: 2147483647), $competitor_url: String, $mode: String, $keyword_cluster: Int, $keywordrun: Int, $is_enabled: Boolean) {
-  body: keywordCreate(
-    input: {name: $name, project: $project, volume: $volume, competitorUrl: $competitor_url, mode: $mode, keywordCluster: $keyword_cluster, keywordrun: $keywordrun, isEnabled: $is_enabled}
+  keywordCreate(
+    input: {name: $name, projectId: $project, volume: $volume, competitorUrl: $competitor_url, mode: $mode, keywordClusterId: $keyword_cluster, keywordRunId: $keywordrun, isEnabled: $is_enabled}
   ) {
-    ...Keyword
+    body: keyword {
+      ...Keyword
+    }
   }
 }
 
@@ -986,11 +1176,13 @@ fragment Keyword on Keyword {
     maxAge: null,
     errors: {},
     document: `mutation UpdateKeyword($id: Int!, $name: String, $volume: Int @range(min: 0, max: 2147483647), $competitor_url: String, $is_enabled: Boolean) {
-  body: keywordUpdate(
+  keywordUpdate(
     id: $id
     input: {name: $name, volume: $volume, competitorUrl: $competitor_url, isEnabled: $is_enabled}
   ) {
-    ...Keyword
+    body: keyword {
+      ...Keyword
+    }
   }
 }
 
@@ -1020,8 +1212,10 @@ fragment Keyword on Keyword {
     maxAge: null,
     errors: {},
     document: `mutation DeleteKeyword($id: Int!) {
-  body: keywordDelete(id: $id) {
-    id
+  keywordDelete(id: $id) {
+    body: keyword {
+      id
+    }
   }
 }`,
   },
@@ -1036,9 +1230,9 @@ fragment Keyword on Keyword {
     idempotencyKey: false,
     maxAge: null,
     errors: {},
-    document: `query ListMessages($key: String, $project: Int, $scenariorun: String, $page: Int = 1 @range(min: 1), $size: Int = 10 @range(min: 0, max: 100)) {
+    document: `query ListMessages($key: String, $project: Int, $scenariorun: Int @orBoolean(variable: "has_scenario_run", fault: "Must be true, false or the id of a scenario run."), $has_scenario_run: Boolean, $page: Int = 1 @range(min: 1), $size: Int = 10 @range(min: 0, max: 100)) {
   body: messages(
-    filter: {keyContains: $key, project: $project, scenariorun: $scenariorun}
+    filter: {keyContains: $key, projectId: $project, scenarioRunId: $scenariorun, hasScenarioRun: $has_scenario_run}
     page: $page
     size: $size
   ) {
@@ -1057,9 +1251,9 @@ fragment Condition on Condition {
   matching
   value
   action
-  variable
-  variable_name: variableName
-  message
+  variable: variableId
+  variable_name: variableNameId
+  message: messageId
 }
 
 fragment Message on Message {
@@ -1078,7 +1272,7 @@ fragment Message on Message {
     ...Condition
   }
   sort_id: sortId
-  scenariorun: scenariorunId
+  scenariorun: scenarioRunId
   created_at: createdAt
   updated_at: updatedAt
 }`,
@@ -1095,10 +1289,12 @@ fragment Message on Message {
     maxAge: null,
     errors: {},
     document: `mutation CreateMessage($key: String!, $project: Int!, $provider: String, $return_type: MessageReturnType, $parameters: JSON, $is_loop: Boolean, $loop_count: Int @range(min: 1, max: 1000), $loop_variable: Int, $is_async: Boolean, $prompts: [Int!], $conditions: [ConditionInput!]) {
-  body: messageCreate(
-    input: {key: $key, project: $project, provider: $provider, returnType: $return_type, parameters: $parameters, isLoop: $is_loop, loopCount: $loop_count, loopVariable: $loop_variable, isAsync: $is_async, prompts: $prompts, conditions: $conditions}
+  messageCreate(
+    input: {key: $key, projectId: $project, provider: $provider, returnType: $return_type, parameters: $parameters, isLoop: $is_loop, loopCount: $loop_count, loopVariableId: $loop_variable, isAsync: $is_async, promptIds: $prompts, conditions: $conditions}
   ) {
-    ...Message
+    body: message {
+      ...Message
+    }
   }
 }
 
@@ -1108,9 +1304,9 @@ fragment Condition on Condition {
   matching
   value
   action
-  variable
-  variable_name: variableName
-  message
+  variable: variableId
+  variable_name: variableNameId
+  message: messageId
 }
 
 fragment Message on Message {
@@ -1129,7 +1325,7 @@ fragment Message on Message {
     ...Condition
   }
   sort_id: sortId
-  scenariorun: scenariorunId
+  scenariorun: scenarioRunId
   created_at: createdAt
   updated_at: updatedAt
 }`,
@@ -1157,9 +1353,9 @@ fragment Condition on Condition {
   matching
   value
   action
-  variable
-  variable_name: variableName
-  message
+  variable: variableId
+  variable_name: variableNameId
+  message: messageId
 }
 
 fragment Message on Message {
@@ -1178,7 +1374,7 @@ fragment Message on Message {
     ...Condition
   }
   sort_id: sortId
-  scenariorun: scenariorunId
+  scenariorun: scenarioRunId
   created_at: createdAt
   updated_at: updatedAt
 }`,
@@ -1195,11 +1391,13 @@ fragment Message on Message {
     maxAge: null,
     errors: {},
     document: `mutation UpdateMessage($id: Int!, $key: String, $provider: String, $return_type: MessageReturnType, $parameters: JSON, $is_loop: Boolean, $loop_count: Int @range(min: 1, max: 1000), $loop_variable: Int, $is_async: Boolean, $prompts: [Int!], $conditions: [ConditionInput!]) {
-  body: messageUpdate(
+  messageUpdate(
     id: $id
-    input: {key: $key, provider: $provider, returnType: $return_type, parameters: $parameters, isLoop: $is_loop, loopCount: $loop_count, loopVariable: $loop_variable, isAsync: $is_async, prompts: $prompts, conditions: $conditions}
+    input: {key: $key, provider: $provider, returnType: $return_type, parameters: $parameters, isLoop: $is_loop, loopCount: $loop_count, loopVariableId: $loop_variable, isAsync: $is_async, promptIds: $prompts, conditions: $conditions}
   ) {
-    ...Message
+    body: message {
+      ...Message
+    }
   }
 }
 
@@ -1209,9 +1407,9 @@ fragment Condition on Condition {
   matching
   value
   action
-  variable
-  variable_name: variableName
-  message
+  variable: variableId
+  variable_name: variableNameId
+  message: messageId
 }
 
 fragment Message on Message {
@@ -1230,7 +1428,7 @@ fragment Message on Message {
     ...Condition
   }
   sort_id: sortId
-  scenariorun: scenariorunId
+  scenariorun: scenarioRunId
   created_at: createdAt
   updated_at: updatedAt
 }`,
@@ -1247,8 +1445,10 @@ fragment Message on Message {
     maxAge: null,
     errors: {},
     document: `mutation DeleteMessage($id: Int!) {
-  body: messageDelete(id: $id) {
-    id
+  messageDelete(id: $id) {
+    body: message {
+      id
+    }
   }
 }`,
   },
@@ -1264,8 +1464,10 @@ fragment Message on Message {
     maxAge: null,
     errors: { FORBIDDEN: 400 },
     document: `mutation ReorderMessage($id: Int!, $sort_id: Int!) {
-  body: messageReorder(id: $id, sortId: $sort_id) {
-    ...Message
+  messageReorder(id: $id, sortId: $sort_id) {
+    body: message {
+      ...Message
+    }
   }
 }
 
@@ -1275,9 +1477,9 @@ fragment Condition on Condition {
   matching
   value
   action
-  variable
-  variable_name: variableName
-  message
+  variable: variableId
+  variable_name: variableNameId
+  message: messageId
 }
 
 fragment Message on Message {
@@ -1296,7 +1498,7 @@ fragment Message on Message {
     ...Condition
   }
   sort_id: sortId
-  scenariorun: scenariorunId
+  scenariorun: scenarioRunId
   created_at: createdAt
   updated_at: updatedAt
 }`,
@@ -1313,12 +1515,126 @@ fragment Message on Message {
     maxAge: null,
     errors: {},
     document: `mutation ChangePassword($current_password: String!, $new_password: String!, $revoke_keys: Boolean! = false) {
-  body: passwordChange(
+  passwordChange(
     currentPassword: $current_password
     newPassword: $new_password
     revokeKeys: $revoke_keys
   ) {
-    revoked_keys: revokedKeys
+    body: passwordChange {
+      revoked_keys: revokedKeys
+    }
+  }
+}`,
+  },
+  {
+    operation: 'ResetPassword',
+    method: 'POST',
+    path: '/api/v1/password/reset/',
+    status: 200,
+    auth: 'NONE',
+    body: 'JSON',
+    reply: 'JSON',
+    idempotencyKey: false,
+    maxAge: null,
+    errors: { UNAUTHENTICATED: 401 },
+    document: `mutation ResetPassword($token: String!, $new_password: String!, $revoke_keys: Boolean! = false) {
+  passwordReset(
+    token: $token
+    newPassword: $new_password
+    revokeKeys: $revoke_keys
+  ) {
+    body: session {
+      ...Session
+    }
+  }
+}
+
+fragment Session on Session {
+  access
+  refresh
+}`,
+  },
+  {
+    operation: 'CreateProjectVariable',
+    method: 'POST',
+    path: '/api/v1/project-variables/',
+    status: 201,
+    auth: 'API_KEY',
+    body: 'JSON',
+    reply: 'JSON',
+    idempotencyKey: true,
+    maxAge: null,
+    errors: {},
+    document: `mutation CreateProjectVariable($project: Int!, $name: String!, $value: String!, $is_secret: Boolean, $allowed_hosts: [String!]) {
+  projectVariableCreate(
+    input: {projectId: $project, name: $name, value: $value, isSecret: $is_secret, allowedHosts: $allowed_hosts}
+  ) {
+    body: projectVariable {
+      ...ProjectVariable
+    }
+  }
+}
+
+fragment ProjectVariable on ProjectVariable {
+  id
+  project: projectId
+  name
+  value
+  is_secret: isSecret
+  allowed_hosts: allowedHosts
+  created_at: createdAt
+  updated_at: updatedAt
+}`,
+  },
+  {
+    operation: 'UpdateProjectVariable',
+    method: 'PATCH',
+    path: '/api/v1/project-variables/{id}/',
+    status: 200,
+    auth: 'API_KEY',
+    body: 'JSON',
+    reply: 'JSON',
+    idempotencyKey: false,
+    maxAge: null,
+    errors: {},
+    document: `mutation UpdateProjectVariable($id: Int!, $name: String, $value: String, $is_secret: Boolean, $allowed_hosts: [String!]) {
+  projectVariableUpdate(
+    id: $id
+    input: {name: $name, value: $value, isSecret: $is_secret, allowedHosts: $allowed_hosts}
+  ) {
+    body: projectVariable {
+      ...ProjectVariable
+    }
+  }
+}
+
+fragment ProjectVariable on ProjectVariable {
+  id
+  project: projectId
+  name
+  value
+  is_secret: isSecret
+  allowed_hosts: allowedHosts
+  created_at: createdAt
+  updated_at: updatedAt
+}`,
+  },
+  {
+    operation: 'DeleteProjectVariable',
+    method: 'DELETE',
+    path: '/api/v1/project-variables/{id}/',
+    status: 204,
+    auth: 'API_KEY',
+    body: 'NONE',
+    reply: 'EMPTY',
+    idempotencyKey: false,
+    maxAge: null,
+    errors: {},
+    document: `mutation DeleteProjectVariable($id: Int!) {
+  projectVariableDelete(id: $id) {
+    body: projectVariable {
+      id
+    }
   }
 }`,
   },
@@ -1381,10 +1697,12 @@ fragment Project on Project {
     maxAge: null,
     errors: {},
     document: `mutation CreateProject($name: String!, $webhook_url: String, $is_webhook_enabled: Boolean) {
-  body: projectCreate(
+  projectCreate(
     input: {name: $name, webhookUrl: $webhook_url, isWebhookEnabled: $is_webhook_enabled}
   ) {
-    ...Project
+    body: project {
+      ...Project
+    }
   }
 }
 
@@ -1459,11 +1777,13 @@ fragment Project on Project {
     maxAge: null,
     errors: {},
     document: `mutation UpdateProject($id: Int!, $name: String, $webhook_url: String, $is_webhook_enabled: Boolean) {
-  body: projectUpdate(
+  projectUpdate(
     id: $id
     input: {name: $name, webhookUrl: $webhook_url, isWebhookEnabled: $is_webhook_enabled}
   ) {
-    ...Project
+    body: project {
+      ...Project
+    }
   }
 }
 
@@ -1500,8 +1820,176 @@ fragment Project on Project {
     maxAge: null,
     errors: {},
     document: `mutation DeleteProject($id: Int!) {
-  body: projectDelete(id: $id) {
+  projectDelete(id: $id) {
+    body: project {
+      id
+    }
+  }
+}`,
+  },
+  {
+    operation: 'ListAgentApprovals',
+    method: 'GET',
+    path: '/api/v1/projects/{id}/agent-approvals/',
+    status: 200,
+    auth: 'API_KEY',
+    body: 'NONE',
+    reply: 'JSON',
+    idempotencyKey: false,
+    maxAge: null,
+    errors: {},
+    document: `query ListAgentApprovals($id: Int!, $run: UUID, $status: [AgentApprovalStatus!] = [PENDING] @choices(of: [{sent: "pending", value: "PENDING"}, {sent: "approved", value: "APPROVED"}, {sent: "rejected", value: "REJECTED"}, {sent: "expired", value: "EXPIRED"}]), $page: Int = 1 @range(min: 1), $size: Int = 10 @range(min: 0, max: 100)) {
+  body: agentApprovals(
+    projectId: $id
+    runId: $run
+    statuses: $status
+    page: $page
+    size: $size
+  ) {
+    page
+    size
+    total
+    items {
+      ...AgentApproval
+    }
+  }
+}
+
+fragment AgentApproval on AgentApproval {
+  request_id: requestId
+  run: runId
+  node_id: nodeId
+  iteration
+  kind @choices(of: [{sent: "start", value: "START"}, {sent: "tool", value: "TOOL"}, {sent: "decision", value: "DECISION"}])
+  tool
+  description
+  arguments
+  arguments_schema: argumentsSchema
+  edited_arguments: editedArguments
+  start {
+    model
+    messages {
+      role
+      content
+    }
+    tools {
+      name
+      description
+    }
+  }
+  question {
+    title
+    message
+    deciders @choices(of: [{sent: "members", value: "MEMBERS"}, {sent: "owners", value: "OWNERS"}, {sent: "users", value: "USERS"}])
+    user_ids: userIds
+    required_approval_count: requiredApprovalCount
+    required_rejection_count: requiredRejectionCount
+  }
+  workflow {
     id
+    title
+  }
+  status @choices(of: [{sent: "pending", value: "PENDING"}, {sent: "approved", value: "APPROVED"}, {sent: "rejected", value: "REJECTED"}, {sent: "expired", value: "EXPIRED"}])
+  requested_at: requestedAt
+  expires_at: expiresAt
+  decided_at: decidedAt
+  decided_by: decidedBy {
+    id: userId
+    name
+    email
+  }
+  comment
+  votes {
+    decision @choices(of: [{sent: "approved", value: "APPROVED"}, {sent: "rejected", value: "REJECTED"}])
+    comment
+    decided_at: decidedAt
+    decided_by: decidedBy {
+      id: userId
+      name
+      email
+    }
+  }
+  is_shortened: isShortened
+}`,
+  },
+  {
+    operation: 'SummarizeCosts',
+    method: 'GET',
+    path: '/api/v1/projects/{id}/cost-summary/',
+    status: 200,
+    auth: 'API_KEY',
+    body: 'NONE',
+    reply: 'JSON',
+    idempotencyKey: false,
+    maxAge: null,
+    errors: {},
+    document: `query SummarizeCosts($id: Int!, $from: DateTime!, $to: DateTime!, $group_by: [CostGroup!] = [], $interval: SummaryInterval) {
+  body: costSummary(
+    projectId: $id
+    from: $from
+    to: $to
+    groupBy: $group_by
+    interval: $interval
+  ) {
+    from
+    to
+    total {
+      USD: usd
+      SR: sr
+    }
+    items {
+      start
+      model
+      workflow: workflowId
+      api_key: apiKeyId
+      user: userId
+      cost {
+        USD: usd
+        SR: sr
+      }
+      transactions
+      prompt_tokens: promptTokens
+      completion_tokens: completionTokens
+    }
+    is_shortened: isShortened
+  }
+}`,
+  },
+  {
+    operation: 'GetProjectDrafts',
+    method: 'GET',
+    path: '/api/v1/projects/{id}/drafts/',
+    status: 200,
+    auth: 'API_KEY',
+    body: 'NONE',
+    reply: 'JSON',
+    idempotencyKey: false,
+    maxAge: null,
+    errors: {},
+    document: `query GetProjectDrafts($id: Int!) {
+  body: project(id: $id) {
+    id
+    uses_drafts: usesDrafts
+  }
+}`,
+  },
+  {
+    operation: 'SetProjectDrafts',
+    method: 'PUT',
+    path: '/api/v1/projects/{id}/drafts/',
+    status: 200,
+    auth: 'API_KEY',
+    body: 'JSON',
+    reply: 'JSON',
+    idempotencyKey: false,
+    maxAge: null,
+    errors: {},
+    document: `mutation SetProjectDrafts($id: Int!, $uses_drafts: Boolean!) {
+  projectDraftsSet(projectId: $id, usesDrafts: $uses_drafts) {
+    body: project {
+      id
+      uses_drafts: usesDrafts
+    }
   }
 }`,
   },
@@ -1599,8 +2087,10 @@ fragment ProjectInvitation on ProjectInvitation {
     maxAge: null,
     errors: {},
     document: `mutation InviteToProject($id: Int!, $email: String!, $role: ProjectRole! @choices(of: [{sent: "viewer", value: "VIEWER"}, {sent: "editor", value: "EDITOR"}, {sent: "admin", value: "ADMIN"}])) {
-  body: projectInvitationCreate(projectId: $id, email: $email, role: $role) {
-    ...ProjectInvitation
+  projectInvitationCreate(projectId: $id, email: $email, role: $role) {
+    body: projectInvitation {
+      ...ProjectInvitation
+    }
   }
 }
 
@@ -1627,8 +2117,10 @@ fragment ProjectInvitation on ProjectInvitation {
     maxAge: null,
     errors: {},
     document: `mutation RevokeProjectInvitation($id: Int!, $invitation_id: Int!) {
-  body: projectInvitationRevoke(id: $invitation_id, projectId: $id) {
-    id
+  projectInvitationRevoke(id: $invitation_id, projectId: $id) {
+    body: projectInvitation {
+      id
+    }
   }
 }`,
   },
@@ -1673,12 +2165,14 @@ fragment ProjectMember on ProjectMember {
     maxAge: null,
     errors: {},
     document: `mutation AddProjectMember($id: Int!, $email: String!, $role: ProjectRole! @choices(of: [{sent: "viewer", value: "VIEWER"}, {sent: "editor", value: "EDITOR"}, {sent: "admin", value: "ADMIN"}])) {
-  body: projectMemberOffer(projectId: $id, email: $email, role: $role) {
-    id
-    user: userId
-    email
-    role
-    is_pending: isPending
+  projectMemberOffer(projectId: $id, email: $email, role: $role) {
+    body: projectMemberOffer {
+      id: subjectId
+      user: userId
+      email
+      role
+      is_pending: isPending
+    }
   }
 }`,
   },
@@ -1694,8 +2188,10 @@ fragment ProjectMember on ProjectMember {
     maxAge: null,
     errors: {},
     document: `mutation UpdateProjectMember($id: Int!, $member_id: Int!, $role: ProjectRole! @choices(of: [{sent: "viewer", value: "VIEWER"}, {sent: "editor", value: "EDITOR"}, {sent: "admin", value: "ADMIN"}])) {
-  body: projectMemberUpdate(id: $member_id, role: $role, projectId: $id) {
-    ...ProjectMember
+  projectMemberUpdate(id: $member_id, role: $role, projectId: $id) {
+    body: projectMember {
+      ...ProjectMember
+    }
   }
 }
 
@@ -1718,8 +2214,59 @@ fragment ProjectMember on ProjectMember {
     maxAge: null,
     errors: {},
     document: `mutation RemoveProjectMember($id: Int!, $member_id: Int!) {
-  body: projectMemberRemove(id: $member_id, projectId: $id) {
-    id
+  projectMemberRemove(id: $member_id, projectId: $id) {
+    body: projectMember {
+      id
+    }
+  }
+}`,
+  },
+  {
+    operation: 'SummarizeRuns',
+    method: 'GET',
+    path: '/api/v1/projects/{id}/run-summary/',
+    status: 200,
+    auth: 'API_KEY',
+    body: 'NONE',
+    reply: 'JSON',
+    idempotencyKey: false,
+    maxAge: null,
+    errors: {},
+    document: `query SummarizeRuns($id: Int!, $workflow: Int, $from: DateTime!, $to: DateTime!, $interval: SummaryInterval) {
+  body: runSummary(
+    projectId: $id
+    workflowId: $workflow
+    from: $from
+    to: $to
+    interval: $interval
+  ) {
+    from
+    to
+    runs
+    succeeded
+    failed
+    cancelled
+    error_rate: errorRate
+    duration_p50_ms: durationP50Ms
+    duration_p95_ms: durationP95Ms
+    cost {
+      USD: usd
+      SR: sr
+    }
+    items {
+      start
+      runs
+      succeeded
+      failed
+      cancelled
+      error_rate: errorRate
+      duration_p50_ms: durationP50Ms
+      duration_p95_ms: durationP95Ms
+      cost {
+        USD: usd
+        SR: sr
+      }
+    }
   }
 }`,
   },
@@ -1735,8 +2282,10 @@ fragment ProjectMember on ProjectMember {
     maxAge: null,
     errors: {},
     document: `mutation SetProjectStopwords($id: Int!, $stopwords: [String!]!) {
-  body: projectStopwordsSet(id: $id, stopwords: $stopwords) {
-    ...ProjectStopwords
+  projectStopwordsSet(id: $id, stopwords: $stopwords) {
+    body: project {
+      ...ProjectStopwords
+    }
   }
 }
 
@@ -1763,6 +2312,138 @@ fragment ProjectStopwords on Project {
 }`,
   },
   {
+    operation: 'SendWorkflowEvent',
+    method: 'POST',
+    path: '/api/v1/projects/{id}/workflow-events/',
+    status: 201,
+    auth: 'API_KEY',
+    body: 'JSON',
+    reply: 'JSON',
+    idempotencyKey: true,
+    maxAge: null,
+    errors: {},
+    document: `mutation SendWorkflowEvent($id: Int!, $name: String!, $correlation_key: String, $payload: JSON) {
+  workflowEventSend(
+    projectId: $id
+    name: $name
+    correlationKey: $correlation_key
+    payload: $payload
+  ) {
+    body: event {
+      id
+      name
+      correlation_key: correlationKey
+      sent_at: sentAt
+    }
+  }
+}`,
+  },
+  {
+    operation: 'ListFiles',
+    method: 'GET',
+    path: '/api/v1/projects/{project}/files/',
+    status: 200,
+    auth: 'API_KEY',
+    body: 'NONE',
+    reply: 'JSON',
+    idempotencyKey: false,
+    maxAge: null,
+    errors: {},
+    document: `query ListFiles($project: Int!, $run_id: UUID, $page: Int = 1 @range(min: 1), $size: Int = 10 @range(min: 0, max: 100)) {
+  body: projectFiles(
+    projectId: $project
+    runId: $run_id
+    page: $page
+    size: $size
+  ) {
+    page
+    size
+    total
+    items {
+      ...ProjectFile
+    }
+  }
+}
+
+fragment ProjectFile on ProjectFile {
+  file_id: id
+  project: projectId
+  run_id: runId
+  name
+  content_type: contentType
+  size
+  sha256
+  url
+  created_at: createdAt
+}`,
+  },
+  {
+    operation: 'ListMcpServerTools',
+    method: 'GET',
+    path: '/api/v1/projects/{project}/mcp-server-tools/',
+    status: 200,
+    auth: 'API_KEY',
+    body: 'NONE',
+    reply: 'JSON',
+    idempotencyKey: false,
+    maxAge: null,
+    errors: {},
+    document: `query ListMcpServerTools($project: Int!, $page: Int = 1 @range(min: 1), $size: Int = 10 @range(min: 0, max: 100)) {
+  body: mcpServerTools(projectId: $project, page: $page, size: $size) {
+    page
+    size
+    total
+    items {
+      ...McpServerTool
+    }
+  }
+}
+
+fragment McpServerTool on McpServerTool {
+  workflow: workflowId
+  project: projectId
+  name
+  description
+  is_enabled: isEnabled
+  input_schema: inputSchema
+  created_at: createdAt
+  updated_at: updatedAt
+}`,
+  },
+  {
+    operation: 'ListProjectVariables',
+    method: 'GET',
+    path: '/api/v1/projects/{project}/project-variables/',
+    status: 200,
+    auth: 'API_KEY',
+    body: 'NONE',
+    reply: 'JSON',
+    idempotencyKey: false,
+    maxAge: null,
+    errors: {},
+    document: `query ListProjectVariables($project: Int!, $page: Int = 1 @range(min: 1), $size: Int = 10 @range(min: 0, max: 100)) {
+  body: projectVariables(projectId: $project, page: $page, size: $size) {
+    page
+    size
+    total
+    items {
+      ...ProjectVariable
+    }
+  }
+}
+
+fragment ProjectVariable on ProjectVariable {
+  id
+  project: projectId
+  name
+  value
+  is_secret: isSecret
+  allowed_hosts: allowedHosts
+  created_at: createdAt
+  updated_at: updatedAt
+}`,
+  },
+  {
     operation: 'ListPrompts',
     method: 'GET',
     path: '/api/v1/prompts/',
@@ -1773,9 +2454,9 @@ fragment ProjectStopwords on Project {
     idempotencyKey: false,
     maxAge: null,
     errors: {},
-    document: `query ListPrompts($key: String, $project: Int, $scenariorun: String, $page: Int = 1 @range(min: 1), $size: Int = 10 @range(min: 0, max: 100)) {
+    document: `query ListPrompts($key: String, $project: Int, $scenariorun: Int @orBoolean(variable: "has_scenario_run", fault: "Must be true, false or the id of a scenario run."), $has_scenario_run: Boolean, $page: Int = 1 @range(min: 1), $size: Int = 10 @range(min: 0, max: 100)) {
   body: prompts(
-    filter: {keyContains: $key, project: $project, scenariorun: $scenariorun}
+    filter: {keyContains: $key, projectId: $project, scenarioRunId: $scenariorun, hasScenarioRun: $has_scenario_run}
     page: $page
     size: $size
   ) {
@@ -1794,9 +2475,9 @@ fragment Condition on Condition {
   matching
   value
   action
-  variable
-  variable_name: variableName
-  message
+  variable: variableId
+  variable_name: variableNameId
+  message: messageId
 }
 
 fragment Prompt on Prompt {
@@ -1809,7 +2490,7 @@ fragment Prompt on Prompt {
     ...Condition
   }
   sort_id: sortId
-  scenariorun: scenariorunId
+  scenariorun: scenarioRunId
   created_at: createdAt
   updated_at: updatedAt
 }`,
@@ -1826,10 +2507,12 @@ fragment Prompt on Prompt {
     maxAge: null,
     errors: {},
     document: `mutation CreatePrompt($key: String!, $role: PromptRole!, $content: String!, $project: Int, $prompt_conditions: [ConditionInput!]) {
-  body: promptCreate(
-    input: {key: $key, role: $role, content: $content, project: $project, promptConditions: $prompt_conditions}
+  promptCreate(
+    input: {key: $key, role: $role, content: $content, projectId: $project, promptConditions: $prompt_conditions}
   ) {
-    ...Prompt
+    body: prompt {
+      ...Prompt
+    }
   }
 }
 
@@ -1839,9 +2522,9 @@ fragment Condition on Condition {
   matching
   value
   action
-  variable
-  variable_name: variableName
-  message
+  variable: variableId
+  variable_name: variableNameId
+  message: messageId
 }
 
 fragment Prompt on Prompt {
@@ -1854,7 +2537,7 @@ fragment Prompt on Prompt {
     ...Condition
   }
   sort_id: sortId
-  scenariorun: scenariorunId
+  scenariorun: scenarioRunId
   created_at: createdAt
   updated_at: updatedAt
 }`,
@@ -1882,9 +2565,9 @@ fragment Condition on Condition {
   matching
   value
   action
-  variable
-  variable_name: variableName
-  message
+  variable: variableId
+  variable_name: variableNameId
+  message: messageId
 }
 
 fragment Prompt on Prompt {
@@ -1897,7 +2580,7 @@ fragment Prompt on Prompt {
     ...Condition
   }
   sort_id: sortId
-  scenariorun: scenariorunId
+  scenariorun: scenarioRunId
   created_at: createdAt
   updated_at: updatedAt
 }`,
@@ -1914,11 +2597,13 @@ fragment Prompt on Prompt {
     maxAge: null,
     errors: {},
     document: `mutation UpdatePrompt($id: Int!, $key: String, $role: PromptRole, $content: String, $prompt_conditions: [ConditionInput!]) {
-  body: promptUpdate(
+  promptUpdate(
     id: $id
     input: {key: $key, role: $role, content: $content, promptConditions: $prompt_conditions}
   ) {
-    ...Prompt
+    body: prompt {
+      ...Prompt
+    }
   }
 }
 
@@ -1928,9 +2613,9 @@ fragment Condition on Condition {
   matching
   value
   action
-  variable
-  variable_name: variableName
-  message
+  variable: variableId
+  variable_name: variableNameId
+  message: messageId
 }
 
 fragment Prompt on Prompt {
@@ -1943,7 +2628,7 @@ fragment Prompt on Prompt {
     ...Condition
   }
   sort_id: sortId
-  scenariorun: scenariorunId
+  scenariorun: scenarioRunId
   created_at: createdAt
   updated_at: updatedAt
 }`,
@@ -1960,8 +2645,10 @@ fragment Prompt on Prompt {
     maxAge: null,
     errors: {},
     document: `mutation DeletePrompt($id: Int!) {
-  body: promptDelete(id: $id) {
-    id
+  promptDelete(id: $id) {
+    body: prompt {
+      id
+    }
   }
 }`,
   },
@@ -1977,8 +2664,10 @@ fragment Prompt on Prompt {
     maxAge: null,
     errors: { FORBIDDEN: 400 },
     document: `mutation ReorderPrompt($id: Int!, $sort_id: Int!) {
-  body: promptReorder(id: $id, sortId: $sort_id) {
-    ...Prompt
+  promptReorder(id: $id, sortId: $sort_id) {
+    body: prompt {
+      ...Prompt
+    }
   }
 }
 
@@ -1988,9 +2677,9 @@ fragment Condition on Condition {
   matching
   value
   action
-  variable
-  variable_name: variableName
-  message
+  variable: variableId
+  variable_name: variableNameId
+  message: messageId
 }
 
 fragment Prompt on Prompt {
@@ -2003,7 +2692,7 @@ fragment Prompt on Prompt {
     ...Condition
   }
   sort_id: sortId
-  scenariorun: scenariorunId
+  scenariorun: scenarioRunId
   created_at: createdAt
   updated_at: updatedAt
 }`,
@@ -2021,7 +2710,7 @@ fragment Prompt on Prompt {
     errors: {},
     document: `query ListRecognitionrunChunks($recognitionrun: Int!, $page: Int = 1 @range(min: 1), $size: Int = 10 @range(min: 0, max: 100)) {
   body: recognitionChunks(
-    recognitionrun: $recognitionrun
+    recognitionRunId: $recognitionrun
     page: $page
     size: $size
   ) {
@@ -2086,7 +2775,7 @@ fragment RecognitionrunChunk on RecognitionChunk {
     errors: {},
     document: `query ListRecognitionruns($project: Int, $document: Int, $page: Int = 1 @range(min: 1), $size: Int = 10 @range(min: 0, max: 100)) {
   body: recognitionRuns(
-    filter: {project: $project, document: $document}
+    filter: {projectId: $project, documentId: $document}
     page: $page
     size: $size
   ) {
@@ -2102,7 +2791,7 @@ fragment RecognitionrunChunk on RecognitionChunk {
 fragment Recognitionrun on RecognitionRun {
   id
   project: projectId
-  status
+  status @choices(of: [{sent: "created", value: "QUEUED"}, {sent: "error", value: "FAILED"}, {sent: "finished", value: "SUCCEEDED"}, {sent: "in_progress", value: "RUNNING"}])
   cost
   chunk_size: chunkSize
   document: documentId
@@ -2125,17 +2814,19 @@ fragment Recognitionrun on RecognitionRun {
     maxAge: null,
     errors: {},
     document: `mutation CreateRecognitionrun($project: Int!, $document: Int!, $chunk_size: Int @range(min: 50, max: 8000)) {
-  body: recognitionRunCreate(
-    input: {project: $project, document: $document, chunkSize: $chunk_size}
+  recognitionRunCreate(
+    input: {projectId: $project, documentId: $document, chunkSize: $chunk_size}
   ) {
-    ...Recognitionrun
+    body: recognitionRun {
+      ...Recognitionrun
+    }
   }
 }
 
 fragment Recognitionrun on RecognitionRun {
   id
   project: projectId
-  status
+  status @choices(of: [{sent: "created", value: "QUEUED"}, {sent: "error", value: "FAILED"}, {sent: "finished", value: "SUCCEEDED"}, {sent: "in_progress", value: "RUNNING"}])
   cost
   chunk_size: chunkSize
   document: documentId
@@ -2166,7 +2857,7 @@ fragment Recognitionrun on RecognitionRun {
 fragment Recognitionrun on RecognitionRun {
   id
   project: projectId
-  status
+  status @choices(of: [{sent: "created", value: "QUEUED"}, {sent: "error", value: "FAILED"}, {sent: "finished", value: "SUCCEEDED"}, {sent: "in_progress", value: "RUNNING"}])
   cost
   chunk_size: chunkSize
   document: documentId
@@ -2189,15 +2880,17 @@ fragment Recognitionrun on RecognitionRun {
     maxAge: null,
     errors: {},
     document: `mutation DisableRecognitionrunChunks($id: Int!) {
-  body: recognitionRunChunksEnable(id: $id, isEnabled: false) {
-    ...Recognitionrun
+  recognitionRunChunksEnable(id: $id, isEnabled: false) {
+    body: recognitionRun {
+      ...Recognitionrun
+    }
   }
 }
 
 fragment Recognitionrun on RecognitionRun {
   id
   project: projectId
-  status
+  status @choices(of: [{sent: "created", value: "QUEUED"}, {sent: "error", value: "FAILED"}, {sent: "finished", value: "SUCCEEDED"}, {sent: "in_progress", value: "RUNNING"}])
   cost
   chunk_size: chunkSize
   document: documentId
@@ -2220,15 +2913,17 @@ fragment Recognitionrun on RecognitionRun {
     maxAge: null,
     errors: {},
     document: `mutation EnableRecognitionrunChunks($id: Int!) {
-  body: recognitionRunChunksEnable(id: $id, isEnabled: true) {
-    ...Recognitionrun
+  recognitionRunChunksEnable(id: $id, isEnabled: true) {
+    body: recognitionRun {
+      ...Recognitionrun
+    }
   }
 }
 
 fragment Recognitionrun on RecognitionRun {
   id
   project: projectId
-  status
+  status @choices(of: [{sent: "created", value: "QUEUED"}, {sent: "error", value: "FAILED"}, {sent: "finished", value: "SUCCEEDED"}, {sent: "in_progress", value: "RUNNING"}])
   cost
   chunk_size: chunkSize
   document: documentId
@@ -2251,8 +2946,14 @@ fragment Recognitionrun on RecognitionRun {
     maxAge: null,
     errors: {},
     document: `mutation DisableRecognitionrunChunk($recognitionrun: Int!, $id: Int!) {
-  body: recognitionChunkEnable(runId: $recognitionrun, id: $id, isEnabled: false) {
-    ...RecognitionrunChunk
+  recognitionChunkEnable(
+    recognitionRunId: $recognitionrun
+    id: $id
+    isEnabled: false
+  ) {
+    body: recognitionChunk {
+      ...RecognitionrunChunk
+    }
   }
 }
 
@@ -2279,8 +2980,14 @@ fragment RecognitionrunChunk on RecognitionChunk {
     maxAge: null,
     errors: {},
     document: `mutation EnableRecognitionrunChunk($recognitionrun: Int!, $id: Int!) {
-  body: recognitionChunkEnable(runId: $recognitionrun, id: $id, isEnabled: true) {
-    ...RecognitionrunChunk
+  recognitionChunkEnable(
+    recognitionRunId: $recognitionrun
+    id: $id
+    isEnabled: true
+  ) {
+    body: recognitionChunk {
+      ...RecognitionrunChunk
+    }
   }
 }
 
@@ -2296,6 +3003,67 @@ fragment RecognitionrunChunk on RecognitionChunk {
 }`,
   },
   {
+    operation: 'ApproveAgentRequest',
+    method: 'POST',
+    path: '/api/v1/runs/{run_id}/agent-approvals/{request_id}/approve/',
+    status: 200,
+    auth: 'API_KEY',
+    body: 'JSON',
+    reply: 'JSON',
+    idempotencyKey: false,
+    maxAge: null,
+    errors: {},
+    document: `mutation ApproveAgentRequest($run_id: UUID!, $request_id: UUID!, $comment: String, $edited_arguments: JSON) {
+  agentApprovalApprove(
+    runId: $run_id
+    requestId: $request_id
+    comment: $comment
+    editedArguments: $edited_arguments
+  ) {
+    body: receipt {
+      ...AgentApprovalReceipt
+    }
+  }
+}
+
+fragment AgentApprovalReceipt on AgentApprovalReceipt {
+  status
+  data {
+    id: runId
+    request_id: requestId
+    decision
+  }
+}`,
+  },
+  {
+    operation: 'RejectAgentRequest',
+    method: 'POST',
+    path: '/api/v1/runs/{run_id}/agent-approvals/{request_id}/reject/',
+    status: 200,
+    auth: 'API_KEY',
+    body: 'JSON',
+    reply: 'JSON',
+    idempotencyKey: false,
+    maxAge: null,
+    errors: {},
+    document: `mutation RejectAgentRequest($run_id: UUID!, $request_id: UUID!, $comment: String) {
+  agentApprovalReject(runId: $run_id, requestId: $request_id, comment: $comment) {
+    body: receipt {
+      ...AgentApprovalReceipt
+    }
+  }
+}
+
+fragment AgentApprovalReceipt on AgentApprovalReceipt {
+  status
+  data {
+    id: runId
+    request_id: requestId
+    decision
+  }
+}`,
+  },
+  {
     operation: 'RunScenario',
     method: 'POST',
     path: '/api/v1/scenarioruns/run/',
@@ -2307,10 +3075,12 @@ fragment RecognitionrunChunk on RecognitionChunk {
     maxAge: null,
     errors: { BUDGET_EXCEEDED: 402 },
     document: `mutation RunScenario($scenario: Int, $scenariorun: Int, $webhook_url: String, $do_run_default: Boolean, $messages: [ScenarioRunMessageInput!], $variables: [ScenarioRunVariableInput!], $inserted_variables: [InsertedVariableInput!]) {
-  body: scenarioRunStart(
-    input: {scenario: $scenario, scenariorun: $scenariorun, webhookUrl: $webhook_url, doRunDefault: $do_run_default, messages: $messages, variables: $variables, insertedVariables: $inserted_variables}
+  scenarioRunStart(
+    input: {scenarioId: $scenario, scenarioRunId: $scenariorun, webhookUrl: $webhook_url, doRunDefault: $do_run_default, messages: $messages, variables: $variables, insertedVariables: $inserted_variables}
   ) {
-    ...ScenarioRun
+    body: scenarioRun {
+      ...ScenarioRun
+    }
   }
 }
 
@@ -2320,9 +3090,9 @@ fragment Condition on Condition {
   matching
   value
   action
-  variable
-  variable_name: variableName
-  message
+  variable: variableId
+  variable_name: variableNameId
+  message: messageId
 }
 
 fragment Message on Message {
@@ -2341,7 +3111,7 @@ fragment Message on Message {
     ...Condition
   }
   sort_id: sortId
-  scenariorun: scenariorunId
+  scenariorun: scenarioRunId
   created_at: createdAt
   updated_at: updatedAt
 }
@@ -2350,7 +3120,7 @@ fragment ScenarioRun on ScenarioRun {
   id
   scenario: scenarioId
   project: projectId
-  status
+  status @choices(of: [{sent: "cancelled", value: "CANCELLED"}, {sent: "created", value: "QUEUED"}, {sent: "error", value: "FAILED"}, {sent: "finished", value: "SUCCEEDED"}, {sent: "in_progress", value: "RUNNING"}])
   webhook_url: webhookUrl
   do_run_default: doRunDefault
   messages {
@@ -2360,20 +3130,20 @@ fragment ScenarioRun on ScenarioRun {
     ...Variable
   }
   inserted_variables: insertedVariables {
-    id
-    variable
-    variable_name: variableName
+    id: localId
+    variable: variableId
+    variable_name: variableNameId
     value
   }
   local_variables: localVariables {
-    message
+    message: messageId
     name
     value
   }
   processed_messages: processedMessages {
-    message
+    message: messageId
     key
-    status
+    status @choices(of: [{sent: "error", value: "FAILED"}, {sent: "finished", value: "SUCCEEDED"}, {sent: "in_progress", value: "RUNNING"}, {sent: "skipped", value: "SKIPPED"}])
     results
     tokens {
       prompt
@@ -2388,6 +3158,7 @@ fragment ScenarioRun on ScenarioRun {
       code
       message
     }
+    finish_reason: finishReason
   }
   tokens {
     prompt
@@ -2414,16 +3185,16 @@ fragment Variable on Variable {
   key
   project: projectId
   variable_names: variableNames {
-    id
+    id: localId
     name
     value
     is_active: isActive
   }
   is_global: isGlobal
-  keywordrun: keywordrunId
-  keywordrun_mode: keywordrunMode
+  keywordrun: keywordRunId
+  keywordrun_mode: keywordRunMode
   sort_id: sortId
-  scenariorun: scenariorunId
+  scenariorun: scenarioRunId
   created_at: createdAt
   updated_at: updatedAt
 }`,
@@ -2451,9 +3222,9 @@ fragment Condition on Condition {
   matching
   value
   action
-  variable
-  variable_name: variableName
-  message
+  variable: variableId
+  variable_name: variableNameId
+  message: messageId
 }
 
 fragment Message on Message {
@@ -2472,7 +3243,7 @@ fragment Message on Message {
     ...Condition
   }
   sort_id: sortId
-  scenariorun: scenariorunId
+  scenariorun: scenarioRunId
   created_at: createdAt
   updated_at: updatedAt
 }
@@ -2481,7 +3252,7 @@ fragment ScenarioRun on ScenarioRun {
   id
   scenario: scenarioId
   project: projectId
-  status
+  status @choices(of: [{sent: "cancelled", value: "CANCELLED"}, {sent: "created", value: "QUEUED"}, {sent: "error", value: "FAILED"}, {sent: "finished", value: "SUCCEEDED"}, {sent: "in_progress", value: "RUNNING"}])
   webhook_url: webhookUrl
   do_run_default: doRunDefault
   messages {
@@ -2491,20 +3262,20 @@ fragment ScenarioRun on ScenarioRun {
     ...Variable
   }
   inserted_variables: insertedVariables {
-    id
-    variable
-    variable_name: variableName
+    id: localId
+    variable: variableId
+    variable_name: variableNameId
     value
   }
   local_variables: localVariables {
-    message
+    message: messageId
     name
     value
   }
   processed_messages: processedMessages {
-    message
+    message: messageId
     key
-    status
+    status @choices(of: [{sent: "error", value: "FAILED"}, {sent: "finished", value: "SUCCEEDED"}, {sent: "in_progress", value: "RUNNING"}, {sent: "skipped", value: "SKIPPED"}])
     results
     tokens {
       prompt
@@ -2519,6 +3290,7 @@ fragment ScenarioRun on ScenarioRun {
       code
       message
     }
+    finish_reason: finishReason
   }
   tokens {
     prompt
@@ -2545,16 +3317,16 @@ fragment Variable on Variable {
   key
   project: projectId
   variable_names: variableNames {
-    id
+    id: localId
     name
     value
     is_active: isActive
   }
   is_global: isGlobal
-  keywordrun: keywordrunId
-  keywordrun_mode: keywordrunMode
+  keywordrun: keywordRunId
+  keywordrun_mode: keywordRunMode
   sort_id: sortId
-  scenariorun: scenariorunId
+  scenariorun: scenarioRunId
   created_at: createdAt
   updated_at: updatedAt
 }`,
@@ -2571,11 +3343,13 @@ fragment Variable on Variable {
     maxAge: null,
     errors: {},
     document: `mutation UpdateScenarioRun($id: Int!, $webhook_url: String, $do_run_default: Boolean, $messages: [ScenarioRunMessageInput!], $variables: [ScenarioRunVariableInput!], $inserted_variables: [InsertedVariableInput!]) {
-  body: scenarioRunUpdate(
+  scenarioRunUpdate(
     id: $id
     input: {webhookUrl: $webhook_url, doRunDefault: $do_run_default, messages: $messages, variables: $variables, insertedVariables: $inserted_variables}
   ) {
-    ...ScenarioRun
+    body: scenarioRun {
+      ...ScenarioRun
+    }
   }
 }
 
@@ -2585,9 +3359,9 @@ fragment Condition on Condition {
   matching
   value
   action
-  variable
-  variable_name: variableName
-  message
+  variable: variableId
+  variable_name: variableNameId
+  message: messageId
 }
 
 fragment Message on Message {
@@ -2606,7 +3380,7 @@ fragment Message on Message {
     ...Condition
   }
   sort_id: sortId
-  scenariorun: scenariorunId
+  scenariorun: scenarioRunId
   created_at: createdAt
   updated_at: updatedAt
 }
@@ -2615,7 +3389,7 @@ fragment ScenarioRun on ScenarioRun {
   id
   scenario: scenarioId
   project: projectId
-  status
+  status @choices(of: [{sent: "cancelled", value: "CANCELLED"}, {sent: "created", value: "QUEUED"}, {sent: "error", value: "FAILED"}, {sent: "finished", value: "SUCCEEDED"}, {sent: "in_progress", value: "RUNNING"}])
   webhook_url: webhookUrl
   do_run_default: doRunDefault
   messages {
@@ -2625,20 +3399,20 @@ fragment ScenarioRun on ScenarioRun {
     ...Variable
   }
   inserted_variables: insertedVariables {
-    id
-    variable
-    variable_name: variableName
+    id: localId
+    variable: variableId
+    variable_name: variableNameId
     value
   }
   local_variables: localVariables {
-    message
+    message: messageId
     name
     value
   }
   processed_messages: processedMessages {
-    message
+    message: messageId
     key
-    status
+    status @choices(of: [{sent: "error", value: "FAILED"}, {sent: "finished", value: "SUCCEEDED"}, {sent: "in_progress", value: "RUNNING"}, {sent: "skipped", value: "SKIPPED"}])
     results
     tokens {
       prompt
@@ -2653,6 +3427,7 @@ fragment ScenarioRun on ScenarioRun {
       code
       message
     }
+    finish_reason: finishReason
   }
   tokens {
     prompt
@@ -2679,16 +3454,16 @@ fragment Variable on Variable {
   key
   project: projectId
   variable_names: variableNames {
-    id
+    id: localId
     name
     value
     is_active: isActive
   }
   is_global: isGlobal
-  keywordrun: keywordrunId
-  keywordrun_mode: keywordrunMode
+  keywordrun: keywordRunId
+  keywordrun_mode: keywordRunMode
   sort_id: sortId
-  scenariorun: scenariorunId
+  scenariorun: scenarioRunId
   created_at: createdAt
   updated_at: updatedAt
 }`,
@@ -2705,8 +3480,10 @@ fragment Variable on Variable {
     maxAge: null,
     errors: {},
     document: `mutation DeleteScenarioRun($id: Int!) {
-  body: scenarioRunDelete(id: $id) {
-    id
+  scenarioRunDelete(id: $id) {
+    body: scenarioRun {
+      id
+    }
   }
 }`,
   },
@@ -2722,8 +3499,10 @@ fragment Variable on Variable {
     maxAge: null,
     errors: {},
     document: `mutation CancelScenarioRun($id: Int!) {
-  body: scenarioRunCancel(id: $id) {
-    ...ScenarioRun
+  scenarioRunCancel(id: $id) {
+    body: scenarioRun {
+      ...ScenarioRun
+    }
   }
 }
 
@@ -2733,9 +3512,9 @@ fragment Condition on Condition {
   matching
   value
   action
-  variable
-  variable_name: variableName
-  message
+  variable: variableId
+  variable_name: variableNameId
+  message: messageId
 }
 
 fragment Message on Message {
@@ -2754,7 +3533,7 @@ fragment Message on Message {
     ...Condition
   }
   sort_id: sortId
-  scenariorun: scenariorunId
+  scenariorun: scenarioRunId
   created_at: createdAt
   updated_at: updatedAt
 }
@@ -2763,7 +3542,7 @@ fragment ScenarioRun on ScenarioRun {
   id
   scenario: scenarioId
   project: projectId
-  status
+  status @choices(of: [{sent: "cancelled", value: "CANCELLED"}, {sent: "created", value: "QUEUED"}, {sent: "error", value: "FAILED"}, {sent: "finished", value: "SUCCEEDED"}, {sent: "in_progress", value: "RUNNING"}])
   webhook_url: webhookUrl
   do_run_default: doRunDefault
   messages {
@@ -2773,20 +3552,20 @@ fragment ScenarioRun on ScenarioRun {
     ...Variable
   }
   inserted_variables: insertedVariables {
-    id
-    variable
-    variable_name: variableName
+    id: localId
+    variable: variableId
+    variable_name: variableNameId
     value
   }
   local_variables: localVariables {
-    message
+    message: messageId
     name
     value
   }
   processed_messages: processedMessages {
-    message
+    message: messageId
     key
-    status
+    status @choices(of: [{sent: "error", value: "FAILED"}, {sent: "finished", value: "SUCCEEDED"}, {sent: "in_progress", value: "RUNNING"}, {sent: "skipped", value: "SKIPPED"}])
     results
     tokens {
       prompt
@@ -2801,6 +3580,7 @@ fragment ScenarioRun on ScenarioRun {
       code
       message
     }
+    finish_reason: finishReason
   }
   tokens {
     prompt
@@ -2827,16 +3607,16 @@ fragment Variable on Variable {
   key
   project: projectId
   variable_names: variableNames {
-    id
+    id: localId
     name
     value
     is_active: isActive
   }
   is_global: isGlobal
-  keywordrun: keywordrunId
-  keywordrun_mode: keywordrunMode
+  keywordrun: keywordRunId
+  keywordrun_mode: keywordRunMode
   sort_id: sortId
-  scenariorun: scenariorunId
+  scenariorun: scenarioRunId
   created_at: createdAt
   updated_at: updatedAt
 }`,
@@ -2853,11 +3633,13 @@ fragment Variable on Variable {
     maxAge: null,
     errors: {},
     document: `mutation UpdateInsertedVariable($run: Int!, $id: Int!, $value: String!, $variable: Int, $variable_name: Int) {
-  body: scenarioRunInsertedVariableUpdate(
+  scenarioRunInsertedVariableUpdate(
     id: $run
-    input: {id: $id, value: $value, variable: $variable, variableName: $variable_name}
+    input: {id: $id, value: $value, variableId: $variable, variableNameId: $variable_name}
   ) {
-    ...ScenarioRun
+    body: scenarioRun {
+      ...ScenarioRun
+    }
   }
 }
 
@@ -2867,9 +3649,9 @@ fragment Condition on Condition {
   matching
   value
   action
-  variable
-  variable_name: variableName
-  message
+  variable: variableId
+  variable_name: variableNameId
+  message: messageId
 }
 
 fragment Message on Message {
@@ -2888,7 +3670,7 @@ fragment Message on Message {
     ...Condition
   }
   sort_id: sortId
-  scenariorun: scenariorunId
+  scenariorun: scenarioRunId
   created_at: createdAt
   updated_at: updatedAt
 }
@@ -2897,7 +3679,7 @@ fragment ScenarioRun on ScenarioRun {
   id
   scenario: scenarioId
   project: projectId
-  status
+  status @choices(of: [{sent: "cancelled", value: "CANCELLED"}, {sent: "created", value: "QUEUED"}, {sent: "error", value: "FAILED"}, {sent: "finished", value: "SUCCEEDED"}, {sent: "in_progress", value: "RUNNING"}])
   webhook_url: webhookUrl
   do_run_default: doRunDefault
   messages {
@@ -2907,20 +3689,20 @@ fragment ScenarioRun on ScenarioRun {
     ...Variable
   }
   inserted_variables: insertedVariables {
-    id
-    variable
-    variable_name: variableName
+    id: localId
+    variable: variableId
+    variable_name: variableNameId
     value
   }
   local_variables: localVariables {
-    message
+    message: messageId
     name
     value
   }
   processed_messages: processedMessages {
-    message
+    message: messageId
     key
-    status
+    status @choices(of: [{sent: "error", value: "FAILED"}, {sent: "finished", value: "SUCCEEDED"}, {sent: "in_progress", value: "RUNNING"}, {sent: "skipped", value: "SKIPPED"}])
     results
     tokens {
       prompt
@@ -2935,6 +3717,7 @@ fragment ScenarioRun on ScenarioRun {
       code
       message
     }
+    finish_reason: finishReason
   }
   tokens {
     prompt
@@ -2961,16 +3744,16 @@ fragment Variable on Variable {
   key
   project: projectId
   variable_names: variableNames {
-    id
+    id: localId
     name
     value
     is_active: isActive
   }
   is_global: isGlobal
-  keywordrun: keywordrunId
-  keywordrun_mode: keywordrunMode
+  keywordrun: keywordRunId
+  keywordrun_mode: keywordRunMode
   sort_id: sortId
-  scenariorun: scenariorunId
+  scenariorun: scenarioRunId
   created_at: createdAt
   updated_at: updatedAt
 }`,
@@ -2987,11 +3770,13 @@ fragment Variable on Variable {
     maxAge: null,
     errors: {},
     document: `mutation UpdateScenarioRunMessage($run: Int!, $id: Int, $key: String, $provider: String, $return_type: MessageReturnType, $parameters: JSON, $is_loop: Boolean, $loop_count: Int @range(min: 1, max: 1000), $loop_variable: Int, $is_async: Boolean, $prompts: [Int!], $conditions: [ConditionInput!]) {
-  body: scenarioRunMessageUpdate(
+  scenarioRunMessageUpdate(
     id: $run
-    input: {id: $id, key: $key, provider: $provider, returnType: $return_type, parameters: $parameters, isLoop: $is_loop, loopCount: $loop_count, loopVariable: $loop_variable, isAsync: $is_async, prompts: $prompts, conditions: $conditions}
+    input: {id: $id, key: $key, provider: $provider, returnType: $return_type, parameters: $parameters, isLoop: $is_loop, loopCount: $loop_count, loopVariableId: $loop_variable, isAsync: $is_async, promptIds: $prompts, conditions: $conditions}
   ) {
-    ...ScenarioRun
+    body: scenarioRun {
+      ...ScenarioRun
+    }
   }
 }
 
@@ -3001,9 +3786,9 @@ fragment Condition on Condition {
   matching
   value
   action
-  variable
-  variable_name: variableName
-  message
+  variable: variableId
+  variable_name: variableNameId
+  message: messageId
 }
 
 fragment Message on Message {
@@ -3022,7 +3807,7 @@ fragment Message on Message {
     ...Condition
   }
   sort_id: sortId
-  scenariorun: scenariorunId
+  scenariorun: scenarioRunId
   created_at: createdAt
   updated_at: updatedAt
 }
@@ -3031,7 +3816,7 @@ fragment ScenarioRun on ScenarioRun {
   id
   scenario: scenarioId
   project: projectId
-  status
+  status @choices(of: [{sent: "cancelled", value: "CANCELLED"}, {sent: "created", value: "QUEUED"}, {sent: "error", value: "FAILED"}, {sent: "finished", value: "SUCCEEDED"}, {sent: "in_progress", value: "RUNNING"}])
   webhook_url: webhookUrl
   do_run_default: doRunDefault
   messages {
@@ -3041,20 +3826,20 @@ fragment ScenarioRun on ScenarioRun {
     ...Variable
   }
   inserted_variables: insertedVariables {
-    id
-    variable
-    variable_name: variableName
+    id: localId
+    variable: variableId
+    variable_name: variableNameId
     value
   }
   local_variables: localVariables {
-    message
+    message: messageId
     name
     value
   }
   processed_messages: processedMessages {
-    message
+    message: messageId
     key
-    status
+    status @choices(of: [{sent: "error", value: "FAILED"}, {sent: "finished", value: "SUCCEEDED"}, {sent: "in_progress", value: "RUNNING"}, {sent: "skipped", value: "SKIPPED"}])
     results
     tokens {
       prompt
@@ -3069,6 +3854,7 @@ fragment ScenarioRun on ScenarioRun {
       code
       message
     }
+    finish_reason: finishReason
   }
   tokens {
     prompt
@@ -3095,16 +3881,16 @@ fragment Variable on Variable {
   key
   project: projectId
   variable_names: variableNames {
-    id
+    id: localId
     name
     value
     is_active: isActive
   }
   is_global: isGlobal
-  keywordrun: keywordrunId
-  keywordrun_mode: keywordrunMode
+  keywordrun: keywordRunId
+  keywordrun_mode: keywordRunMode
   sort_id: sortId
-  scenariorun: scenariorunId
+  scenariorun: scenarioRunId
   created_at: createdAt
   updated_at: updatedAt
 }`,
@@ -3121,11 +3907,13 @@ fragment Variable on Variable {
     maxAge: null,
     errors: {},
     document: `mutation UpdateScenarioRunVariable($run: Int!, $id: Int, $key: String, $variable_names: [VariableNameInput!], $value: String) {
-  body: scenarioRunVariableUpdate(
+  scenarioRunVariableUpdate(
     id: $run
     input: {id: $id, key: $key, variableNames: $variable_names, value: $value}
   ) {
-    ...ScenarioRun
+    body: scenarioRun {
+      ...ScenarioRun
+    }
   }
 }
 
@@ -3135,9 +3923,9 @@ fragment Condition on Condition {
   matching
   value
   action
-  variable
-  variable_name: variableName
-  message
+  variable: variableId
+  variable_name: variableNameId
+  message: messageId
 }
 
 fragment Message on Message {
@@ -3156,7 +3944,7 @@ fragment Message on Message {
     ...Condition
   }
   sort_id: sortId
-  scenariorun: scenariorunId
+  scenariorun: scenarioRunId
   created_at: createdAt
   updated_at: updatedAt
 }
@@ -3165,7 +3953,7 @@ fragment ScenarioRun on ScenarioRun {
   id
   scenario: scenarioId
   project: projectId
-  status
+  status @choices(of: [{sent: "cancelled", value: "CANCELLED"}, {sent: "created", value: "QUEUED"}, {sent: "error", value: "FAILED"}, {sent: "finished", value: "SUCCEEDED"}, {sent: "in_progress", value: "RUNNING"}])
   webhook_url: webhookUrl
   do_run_default: doRunDefault
   messages {
@@ -3175,20 +3963,20 @@ fragment ScenarioRun on ScenarioRun {
     ...Variable
   }
   inserted_variables: insertedVariables {
-    id
-    variable
-    variable_name: variableName
+    id: localId
+    variable: variableId
+    variable_name: variableNameId
     value
   }
   local_variables: localVariables {
-    message
+    message: messageId
     name
     value
   }
   processed_messages: processedMessages {
-    message
+    message: messageId
     key
-    status
+    status @choices(of: [{sent: "error", value: "FAILED"}, {sent: "finished", value: "SUCCEEDED"}, {sent: "in_progress", value: "RUNNING"}, {sent: "skipped", value: "SKIPPED"}])
     results
     tokens {
       prompt
@@ -3203,6 +3991,7 @@ fragment ScenarioRun on ScenarioRun {
       code
       message
     }
+    finish_reason: finishReason
   }
   tokens {
     prompt
@@ -3229,16 +4018,16 @@ fragment Variable on Variable {
   key
   project: projectId
   variable_names: variableNames {
-    id
+    id: localId
     name
     value
     is_active: isActive
   }
   is_global: isGlobal
-  keywordrun: keywordrunId
-  keywordrun_mode: keywordrunMode
+  keywordrun: keywordRunId
+  keywordrun_mode: keywordRunMode
   sort_id: sortId
-  scenariorun: scenariorunId
+  scenariorun: scenarioRunId
   created_at: createdAt
   updated_at: updatedAt
 }`,
@@ -3254,9 +4043,9 @@ fragment Variable on Variable {
     idempotencyKey: false,
     maxAge: null,
     errors: {},
-    document: `query ListScenarios($name__icontains: String, $project: Int, $scenariorun: Int, $scenariorun__isnull: Boolean, $page: Int = 1 @range(min: 1), $size: Int = 10 @range(min: 0, max: 100)) {
+    document: `query ListScenarios($name__icontains: String, $project: Int, $scenariorun: Int, $scenariorun__isnull: Boolean @negated, $page: Int = 1 @range(min: 1), $size: Int = 10 @range(min: 0, max: 100)) {
   body: scenarios(
-    filter: {nameContains: $name__icontains, project: $project, scenariorun: $scenariorun, scenariorunIsNull: $scenariorun__isnull}
+    filter: {nameContains: $name__icontains, projectId: $project, scenarioRunId: $scenariorun, hasScenarioRun: $scenariorun__isnull}
     page: $page
     size: $size
   ) {
@@ -3284,7 +4073,7 @@ fragment Scenario on Scenario {
   market_permission: marketPermission
   readme_guide: readmeGuide
   sort_id: sortId
-  scenariorun: scenariorunId
+  scenariorun: scenarioRunId
   can_edit: canEdit
   created_at: createdAt
   updated_at: updatedAt
@@ -3302,10 +4091,12 @@ fragment Scenario on Scenario {
     maxAge: null,
     errors: {},
     document: `mutation CreateScenario($name: String!, $project: Int!, $category: Int!, $subcategory: Int, $run_fee: Int! @range(min: 0, max: 999), $free_runs_per_user: Int! @range(min: 0), $messages: [Int!]!, $available_languages: [String!], $market_title: String, $short_description: String, $market_permission: MarketPermission, $readme_guide: String) {
-  body: scenarioCreate(
-    input: {name: $name, project: $project, category: $category, subcategory: $subcategory, runFee: $run_fee, freeRunsPerUser: $free_runs_per_user, messages: $messages, availableLanguages: $available_languages, marketTitle: $market_title, shortDescription: $short_description, marketPermission: $market_permission, readmeGuide: $readme_guide}
+  scenarioCreate(
+    input: {name: $name, projectId: $project, categoryId: $category, subcategoryId: $subcategory, runFee: $run_fee, freeRunsPerUser: $free_runs_per_user, messageIds: $messages, availableLanguages: $available_languages, marketTitle: $market_title, shortDescription: $short_description, marketPermission: $market_permission, readmeGuide: $readme_guide}
   ) {
-    ...Scenario
+    body: scenario {
+      ...Scenario
+    }
   }
 }
 
@@ -3324,7 +4115,7 @@ fragment Scenario on Scenario {
   market_permission: marketPermission
   readme_guide: readmeGuide
   sort_id: sortId
-  scenariorun: scenariorunId
+  scenariorun: scenarioRunId
   can_edit: canEdit
   created_at: createdAt
   updated_at: updatedAt
@@ -3353,9 +4144,9 @@ fragment Condition on Condition {
   matching
   value
   action
-  variable
-  variable_name: variableName
-  message
+  variable: variableId
+  variable_name: variableNameId
+  message: messageId
 }
 
 fragment Message on Message {
@@ -3374,7 +4165,7 @@ fragment Message on Message {
     ...Condition
   }
   sort_id: sortId
-  scenariorun: scenariorunId
+  scenariorun: scenarioRunId
   created_at: createdAt
   updated_at: updatedAt
 }
@@ -3389,7 +4180,7 @@ fragment Prompt on Prompt {
     ...Condition
   }
   sort_id: sortId
-  scenariorun: scenariorunId
+  scenariorun: scenarioRunId
   created_at: createdAt
   updated_at: updatedAt
 }
@@ -3411,7 +4202,7 @@ fragment ScenarioDetail on Scenario {
   market_permission: marketPermission
   readme_guide: readmeGuide
   sort_id: sortId
-  scenariorun: scenariorunId
+  scenariorun: scenarioRunId
   can_edit: canEdit
   created_at: createdAt
   updated_at: updatedAt
@@ -3437,16 +4228,16 @@ fragment Variable on Variable {
   key
   project: projectId
   variable_names: variableNames {
-    id
+    id: localId
     name
     value
     is_active: isActive
   }
   is_global: isGlobal
-  keywordrun: keywordrunId
-  keywordrun_mode: keywordrunMode
+  keywordrun: keywordRunId
+  keywordrun_mode: keywordRunMode
   sort_id: sortId
-  scenariorun: scenariorunId
+  scenariorun: scenarioRunId
   created_at: createdAt
   updated_at: updatedAt
 }`,
@@ -3463,11 +4254,13 @@ fragment Variable on Variable {
     maxAge: null,
     errors: {},
     document: `mutation UpdateScenario($id: Int!, $name: String, $category: Int, $subcategory: Int, $run_fee: Int @range(min: 0, max: 999), $free_runs_per_user: Int @range(min: 0), $messages: [Int!], $available_languages: [String!], $market_title: String, $short_description: String, $market_permission: MarketPermission, $readme_guide: String) {
-  body: scenarioUpdate(
+  scenarioUpdate(
     id: $id
-    input: {name: $name, category: $category, subcategory: $subcategory, runFee: $run_fee, freeRunsPerUser: $free_runs_per_user, messages: $messages, availableLanguages: $available_languages, marketTitle: $market_title, shortDescription: $short_description, marketPermission: $market_permission, readmeGuide: $readme_guide}
+    input: {name: $name, categoryId: $category, subcategoryId: $subcategory, runFee: $run_fee, freeRunsPerUser: $free_runs_per_user, messageIds: $messages, availableLanguages: $available_languages, marketTitle: $market_title, shortDescription: $short_description, marketPermission: $market_permission, readmeGuide: $readme_guide}
   ) {
-    ...Scenario
+    body: scenario {
+      ...Scenario
+    }
   }
 }
 
@@ -3486,7 +4279,7 @@ fragment Scenario on Scenario {
   market_permission: marketPermission
   readme_guide: readmeGuide
   sort_id: sortId
-  scenariorun: scenariorunId
+  scenariorun: scenarioRunId
   can_edit: canEdit
   created_at: createdAt
   updated_at: updatedAt
@@ -3504,8 +4297,10 @@ fragment Scenario on Scenario {
     maxAge: null,
     errors: {},
     document: `mutation DeleteScenario($id: Int!) {
-  body: scenarioDelete(id: $id) {
-    id
+  scenarioDelete(id: $id) {
+    body: scenario {
+      id
+    }
   }
 }`,
   },
@@ -3521,8 +4316,10 @@ fragment Scenario on Scenario {
     maxAge: null,
     errors: { FORBIDDEN: 400 },
     document: `mutation ReorderScenario($id: Int!, $sort_id: Int!) {
-  body: scenarioReorder(id: $id, sortId: $sort_id) {
-    ...Scenario
+  scenarioReorder(id: $id, sortId: $sort_id) {
+    body: scenario {
+      ...Scenario
+    }
   }
 }
 
@@ -3541,10 +4338,50 @@ fragment Scenario on Scenario {
   market_permission: marketPermission
   readme_guide: readmeGuide
   sort_id: sortId
-  scenariorun: scenariorunId
+  scenariorun: scenarioRunId
   can_edit: canEdit
   created_at: createdAt
   updated_at: updatedAt
+}`,
+  },
+  {
+    operation: 'ListSessions',
+    method: 'GET',
+    path: '/api/v1/sessions/',
+    status: 200,
+    auth: 'API_KEY',
+    body: 'NONE',
+    reply: 'JSON',
+    idempotencyKey: false,
+    maxAge: null,
+    errors: {},
+    document: `query ListSessions {
+  body: sessions {
+    id
+    created_at: createdAt
+    last_used_at: lastUsedAt
+    expires_at: expiresAt
+    address
+    user_agent: userAgent
+    is_current: isCurrent
+  }
+}`,
+  },
+  {
+    operation: 'RevokeSession',
+    method: 'DELETE',
+    path: '/api/v1/sessions/{id}/',
+    status: 204,
+    auth: 'API_KEY',
+    body: 'NONE',
+    reply: 'EMPTY',
+    idempotencyKey: false,
+    maxAge: null,
+    errors: {},
+    document: `mutation RevokeSession($id: UUID!) {
+  sessionRevoke(ids: [$id]) {
+    body: revokedSessions
+  }
 }`,
   },
   {
@@ -3559,8 +4396,10 @@ fragment Scenario on Scenario {
     maxAge: null,
     errors: { UNAUTHENTICATED: 401 },
     document: `mutation CreateSession($email: String!, $password: String!) {
-  body: sessionCreate(email: $email, password: $password) {
-    ...Session
+  sessionCreate(email: $email, password: $password) {
+    body: session {
+      ...Session
+    }
   }
 }
 
@@ -3581,14 +4420,244 @@ fragment Session on Session {
     maxAge: null,
     errors: { UNAUTHENTICATED: 401 },
     document: `mutation RefreshSession($refresh: String!) {
-  body: sessionRefresh(refresh: $refresh) {
-    ...Session
+  sessionRefresh(refresh: $refresh) {
+    body: session {
+      ...Session
+    }
   }
 }
 
 fragment Session on Session {
   access
   refresh
+}`,
+  },
+  {
+    operation: 'RetrieveWorkflowTrigger',
+    method: 'GET',
+    path: '/api/v1/triggers/{id}/',
+    status: 200,
+    auth: 'API_KEY',
+    body: 'NONE',
+    reply: 'JSON',
+    idempotencyKey: false,
+    maxAge: null,
+    errors: {},
+    document: `query RetrieveWorkflowTrigger($id: Int!) {
+  body: workflowTrigger(id: $id) {
+    ...WorkflowTrigger
+  }
+}
+
+fragment WorkflowTrigger on WorkflowTrigger {
+  id
+  workflow: workflowId
+  project: projectId
+  name
+  kind @choices(of: [{sent: "schedule", value: "SCHEDULE"}, {sent: "webhook", value: "WEBHOOK"}])
+  is_enabled: isEnabled
+  input
+  schedule {
+    cron
+    at
+    time_zone: timeZone
+    jitter_seconds: jitterSeconds
+    overlap
+    missed
+    max_missed: maxMissed
+  }
+  webhook {
+    methods
+    verification
+    header_name: headerName
+    tolerance_seconds: toleranceSeconds
+    max_body_bytes: maxBodyBytes
+    reply
+    wait_seconds: waitSeconds
+    mapping
+  }
+  path
+  next_at: nextAt
+  last_run_id: lastRunId
+  created_at: createdAt
+  updated_at: updatedAt
+}`,
+  },
+  {
+    operation: 'UpdateWorkflowTrigger',
+    method: 'PATCH',
+    path: '/api/v1/triggers/{id}/',
+    status: 200,
+    auth: 'API_KEY',
+    body: 'JSON',
+    reply: 'JSON',
+    idempotencyKey: false,
+    maxAge: null,
+    errors: {},
+    document: `mutation UpdateWorkflowTrigger($id: Int!, $name: String, $is_enabled: Boolean, $input: JSON, $schedule: TriggerScheduleInput, $webhook: TriggerWebhookInput) {
+  workflowTriggerUpdate(
+    id: $id
+    input: {name: $name, isEnabled: $is_enabled, input: $input, schedule: $schedule, webhook: $webhook}
+  ) {
+    body: workflowTrigger {
+      ...WorkflowTrigger
+    }
+  }
+}
+
+fragment WorkflowTrigger on WorkflowTrigger {
+  id
+  workflow: workflowId
+  project: projectId
+  name
+  kind @choices(of: [{sent: "schedule", value: "SCHEDULE"}, {sent: "webhook", value: "WEBHOOK"}])
+  is_enabled: isEnabled
+  input
+  schedule {
+    cron
+    at
+    time_zone: timeZone
+    jitter_seconds: jitterSeconds
+    overlap
+    missed
+    max_missed: maxMissed
+  }
+  webhook {
+    methods
+    verification
+    header_name: headerName
+    tolerance_seconds: toleranceSeconds
+    max_body_bytes: maxBodyBytes
+    reply
+    wait_seconds: waitSeconds
+    mapping
+  }
+  path
+  next_at: nextAt
+  last_run_id: lastRunId
+  created_at: createdAt
+  updated_at: updatedAt
+}`,
+  },
+  {
+    operation: 'DeleteWorkflowTrigger',
+    method: 'DELETE',
+    path: '/api/v1/triggers/{id}/',
+    status: 204,
+    auth: 'API_KEY',
+    body: 'NONE',
+    reply: 'EMPTY',
+    idempotencyKey: false,
+    maxAge: null,
+    errors: {},
+    document: `mutation DeleteWorkflowTrigger($id: Int!) {
+  workflowTriggerDelete(id: $id) {
+    body: workflowTrigger {
+      id
+    }
+  }
+}`,
+  },
+  {
+    operation: 'ListTriggerFirings',
+    method: 'GET',
+    path: '/api/v1/triggers/{id}/log/',
+    status: 200,
+    auth: 'API_KEY',
+    body: 'NONE',
+    reply: 'JSON',
+    idempotencyKey: false,
+    maxAge: null,
+    errors: {},
+    document: `query ListTriggerFirings($id: Int!, $page: Int = 1 @range(min: 1), $size: Int = 10 @range(min: 0, max: 100)) {
+  workflowTrigger(id: $id) {
+    body: firings(page: $page, size: $size) {
+      page
+      size
+      total
+      items {
+        id
+        outcome
+        due_at: dueAt
+        run_id: runId
+        reason
+        created_at: createdAt
+      }
+    }
+  }
+}`,
+  },
+  {
+    operation: 'RotateWorkflowTrigger',
+    method: 'POST',
+    path: '/api/v1/triggers/{id}/rotate/',
+    status: 200,
+    auth: 'API_KEY',
+    body: 'NONE',
+    reply: 'JSON',
+    idempotencyKey: false,
+    maxAge: null,
+    errors: {},
+    document: `mutation RotateWorkflowTrigger($id: Int!) {
+  workflowTriggerRotate(id: $id) {
+    body: workflowTrigger {
+      ...WorkflowTrigger
+    }
+  }
+}
+
+fragment WorkflowTrigger on WorkflowTrigger {
+  id
+  workflow: workflowId
+  project: projectId
+  name
+  kind @choices(of: [{sent: "schedule", value: "SCHEDULE"}, {sent: "webhook", value: "WEBHOOK"}])
+  is_enabled: isEnabled
+  input
+  schedule {
+    cron
+    at
+    time_zone: timeZone
+    jitter_seconds: jitterSeconds
+    overlap
+    missed
+    max_missed: maxMissed
+  }
+  webhook {
+    methods
+    verification
+    header_name: headerName
+    tolerance_seconds: toleranceSeconds
+    max_body_bytes: maxBodyBytes
+    reply
+    wait_seconds: waitSeconds
+    mapping
+  }
+  path
+  next_at: nextAt
+  last_run_id: lastRunId
+  created_at: createdAt
+  updated_at: updatedAt
+}`,
+  },
+  {
+    operation: 'CreatePasswordResetLink',
+    method: 'POST',
+    path: '/api/v1/users/{id}/password-reset-link/',
+    status: 201,
+    auth: 'API_KEY',
+    body: 'NONE',
+    reply: 'JSON',
+    idempotencyKey: true,
+    maxAge: null,
+    errors: {},
+    document: `mutation CreatePasswordResetLink($id: Int!) {
+  passwordResetLinkCreate(userId: $id) {
+    body: link {
+      path
+      expires_at: expiresAt
+    }
+  }
 }`,
   },
   {
@@ -3602,9 +4671,9 @@ fragment Session on Session {
     idempotencyKey: false,
     maxAge: null,
     errors: {},
-    document: `query ListVariables($key: String, $project: Int, $scenariorun: String, $page: Int = 1 @range(min: 1), $size: Int = 10 @range(min: 0, max: 100)) {
+    document: `query ListVariables($key: String, $project: Int, $scenariorun: Int @orBoolean(variable: "has_scenario_run", fault: "Must be true, false or the id of a scenario run."), $has_scenario_run: Boolean, $page: Int = 1 @range(min: 1), $size: Int = 10 @range(min: 0, max: 100)) {
   body: variables(
-    filter: {keyContains: $key, project: $project, scenariorun: $scenariorun}
+    filter: {keyContains: $key, projectId: $project, scenarioRunId: $scenariorun, hasScenarioRun: $has_scenario_run}
     page: $page
     size: $size
   ) {
@@ -3622,16 +4691,16 @@ fragment Variable on Variable {
   key
   project: projectId
   variable_names: variableNames {
-    id
+    id: localId
     name
     value
     is_active: isActive
   }
   is_global: isGlobal
-  keywordrun: keywordrunId
-  keywordrun_mode: keywordrunMode
+  keywordrun: keywordRunId
+  keywordrun_mode: keywordRunMode
   sort_id: sortId
-  scenariorun: scenariorunId
+  scenariorun: scenarioRunId
   created_at: createdAt
   updated_at: updatedAt
 }`,
@@ -3647,11 +4716,13 @@ fragment Variable on Variable {
     idempotencyKey: true,
     maxAge: null,
     errors: {},
-    document: `mutation CreateVariable($key: String!, $project: Int!, $variable_names: [VariableNameInput!]!, $is_global: Boolean, $keywordrun: Int, $keywordrun_mode: KeywordrunMode) {
-  body: variableCreate(
-    input: {key: $key, project: $project, variableNames: $variable_names, isGlobal: $is_global, keywordrun: $keywordrun, keywordrunMode: $keywordrun_mode}
+    document: `mutation CreateVariable($key: String!, $project: Int!, $variable_names: [VariableNameInput!]!, $is_global: Boolean, $keywordrun: Int, $keywordrun_mode: KeywordRunMode) {
+  variableCreate(
+    input: {key: $key, projectId: $project, variableNames: $variable_names, isGlobal: $is_global, keywordRunId: $keywordrun, keywordRunMode: $keywordrun_mode}
   ) {
-    ...Variable
+    body: variable {
+      ...Variable
+    }
   }
 }
 
@@ -3660,16 +4731,16 @@ fragment Variable on Variable {
   key
   project: projectId
   variable_names: variableNames {
-    id
+    id: localId
     name
     value
     is_active: isActive
   }
   is_global: isGlobal
-  keywordrun: keywordrunId
-  keywordrun_mode: keywordrunMode
+  keywordrun: keywordRunId
+  keywordrun_mode: keywordRunMode
   sort_id: sortId
-  scenariorun: scenariorunId
+  scenariorun: scenarioRunId
   created_at: createdAt
   updated_at: updatedAt
 }`,
@@ -3696,16 +4767,16 @@ fragment Variable on Variable {
   key
   project: projectId
   variable_names: variableNames {
-    id
+    id: localId
     name
     value
     is_active: isActive
   }
   is_global: isGlobal
-  keywordrun: keywordrunId
-  keywordrun_mode: keywordrunMode
+  keywordrun: keywordRunId
+  keywordrun_mode: keywordRunMode
   sort_id: sortId
-  scenariorun: scenariorunId
+  scenariorun: scenarioRunId
   created_at: createdAt
   updated_at: updatedAt
 }`,
@@ -3721,12 +4792,14 @@ fragment Variable on Variable {
     idempotencyKey: false,
     maxAge: null,
     errors: {},
-    document: `mutation UpdateVariable($id: Int!, $key: String, $variable_names: [VariableNameInput!], $is_global: Boolean, $keywordrun: Int, $keywordrun_mode: KeywordrunMode) {
-  body: variableUpdate(
+    document: `mutation UpdateVariable($id: Int!, $key: String, $variable_names: [VariableNameInput!], $is_global: Boolean, $keywordrun: Int, $keywordrun_mode: KeywordRunMode) {
+  variableUpdate(
     id: $id
-    input: {key: $key, variableNames: $variable_names, isGlobal: $is_global, keywordrun: $keywordrun, keywordrunMode: $keywordrun_mode}
+    input: {key: $key, variableNames: $variable_names, isGlobal: $is_global, keywordRunId: $keywordrun, keywordRunMode: $keywordrun_mode}
   ) {
-    ...Variable
+    body: variable {
+      ...Variable
+    }
   }
 }
 
@@ -3735,16 +4808,16 @@ fragment Variable on Variable {
   key
   project: projectId
   variable_names: variableNames {
-    id
+    id: localId
     name
     value
     is_active: isActive
   }
   is_global: isGlobal
-  keywordrun: keywordrunId
-  keywordrun_mode: keywordrunMode
+  keywordrun: keywordRunId
+  keywordrun_mode: keywordRunMode
   sort_id: sortId
-  scenariorun: scenariorunId
+  scenariorun: scenarioRunId
   created_at: createdAt
   updated_at: updatedAt
 }`,
@@ -3761,8 +4834,10 @@ fragment Variable on Variable {
     maxAge: null,
     errors: {},
     document: `mutation DeleteVariable($id: Int!) {
-  body: variableDelete(id: $id) {
-    id
+  variableDelete(id: $id) {
+    body: variable {
+      id
+    }
   }
 }`,
   },
@@ -3778,8 +4853,10 @@ fragment Variable on Variable {
     maxAge: null,
     errors: { FORBIDDEN: 400 },
     document: `mutation ReorderVariable($id: Int!, $sort_id: Int!) {
-  body: variableReorder(id: $id, sortId: $sort_id) {
-    ...Variable
+  variableReorder(id: $id, sortId: $sort_id) {
+    body: variable {
+      ...Variable
+    }
   }
 }
 
@@ -3788,16 +4865,16 @@ fragment Variable on Variable {
   key
   project: projectId
   variable_names: variableNames {
-    id
+    id: localId
     name
     value
     is_active: isActive
   }
   is_global: isGlobal
-  keywordrun: keywordrunId
-  keywordrun_mode: keywordrunMode
+  keywordrun: keywordRunId
+  keywordrun_mode: keywordRunMode
   sort_id: sortId
-  scenariorun: scenariorunId
+  scenariorun: scenarioRunId
   created_at: createdAt
   updated_at: updatedAt
 }`,
@@ -3815,7 +4892,7 @@ fragment Variable on Variable {
     errors: {},
     document: `query ListWorkflows($project: Int, $title: String, $page: Int = 1 @range(min: 1), $size: Int = 10 @range(min: 0, max: 100)) {
   body: workflows(
-    filter: {project: $project, titleContains: $title}
+    filter: {projectId: $project, titleContains: $title}
     page: $page
     size: $size
   ) {
@@ -3862,10 +4939,12 @@ fragment Workflow on Workflow {
     maxAge: null,
     errors: {},
     document: `mutation CreateWorkflow($project: Int!, $title: String!, $data: JSON!, $market_title: String, $short_description: String, $readme_guide: String, $available_languages: [String!], $run_fee: Int @range(min: 0, max: 999), $free_runs_per_user: Int @range(min: 0), $category: Int, $subcategory: Int) {
-  body: workflowCreate(
-    input: {project: $project, title: $title, data: $data, marketTitle: $market_title, shortDescription: $short_description, readmeGuide: $readme_guide, availableLanguages: $available_languages, runFee: $run_fee, freeRunsPerUser: $free_runs_per_user, category: $category, subcategory: $subcategory}
+  workflowCreate(
+    input: {projectId: $project, title: $title, data: $data, marketTitle: $market_title, shortDescription: $short_description, readmeGuide: $readme_guide, availableLanguages: $available_languages, runFee: $run_fee, freeRunsPerUser: $free_runs_per_user, categoryId: $category, subcategoryId: $subcategory}
   ) {
-    ...Workflow
+    body: workflow {
+      ...Workflow
+    }
   }
 }
 
@@ -3933,20 +5012,29 @@ fragment WorkflowCheck on WorkflowCheck {
     idempotencyKey: false,
     maxAge: null,
     errors: {},
-    document: `mutation UpdateExecution($workflow_run_id: UUID!, $status: String!, $sequence: Int! @range(min: 0, max: 2147483647), $data: JSON, $output: JSON, $error: JSON, $started_at: DateTime, $finished_at: DateTime, $transactions: JSON) {
-  body: workflowRunReport(
+    document: `mutation UpdateExecution($workflow_run_id: UUID!, $status: ExecutionStatus! @choices(of: [{sent: "in queue", value: "QUEUED"}, {sent: "in progress", value: "RUNNING"}, {sent: "succeed", value: "SUCCEEDED"}, {sent: "failed", value: "FAILED"}]), $sequence: Int! @range(min: 0, max: 2147483647), $data: JSON, $output: JSON, $error: JSON, $started_at: DateTime, $finished_at: DateTime, $transactions: JSON) {
+  workflowRunReport(
     id: $workflow_run_id
     input: {status: $status, sequence: $sequence, data: $data, output: $output, error: $error, startedAt: $started_at, finishedAt: $finished_at, transactions: $transactions}
   ) {
-    status
-    data {
-      id
+    body: delivery {
       status
-      data
-      output
-      error @omitNull
+      data {
+        id: runId
+        ...RunResultStatus
+        data
+        output
+        error @omitNull {
+          code
+          message
+        }
+      }
     }
   }
+}
+
+fragment RunResultStatus on WorkflowRunResult {
+  status @choices(of: [{sent: "in queue", value: "QUEUED"}, {sent: "in progress", value: "RUNNING"}, {sent: "in progress", value: "WAITING"}, {sent: "succeed", value: "SUCCEEDED"}, {sent: "failed", value: "FAILED"}, {sent: "failed", value: "CANCELLED"}, {sent: "not found", value: "DRAFT"}, {sent: "not found", value: "EXPIRED"}])
 }`,
   },
   {
@@ -3969,7 +5057,16 @@ fragment WorkflowCheck on WorkflowCheck {
     category
     schema
     defaults
-    outputs
+    outputs {
+      handle
+      title
+      description
+      list
+      show_if: showIf {
+        path
+        equals
+      }
+    }
   }
 }`,
   },
@@ -4001,7 +5098,7 @@ fragment WorkflowCheck on WorkflowCheck {
 }
 
 fragment WorkflowInputField on WorkflowInputField {
-  id
+  id: key
   title
   type
   input_requirements: inputRequirements
@@ -4022,7 +5119,7 @@ fragment WorkflowRun on WorkflowRun {
   updated_at: updatedAt
   run_started_at: runStartedAt
   run_finished_at: runFinishedAt
-  status
+  status: state @choices(of: [{sent: "In Progress", value: "QUEUED"}, {sent: "In Progress", value: "RUNNING"}, {sent: "In Progress", value: "WAITING"}, {sent: "Succeeded", value: "SUCCEEDED"}, {sent: "Error", value: "FAILED"}, {sent: "Cancelled", value: "CANCELLED"}, {sent: "Draft", value: "DRAFT"}])
   result
   data
   input_data: inputData
@@ -4056,7 +5153,7 @@ fragment WorkflowRun on WorkflowRun {
     errors: { UNAUTHENTICATED: 401 },
     document: `query ListMarketplace($search: String, $categories: [Int!], $subcategories: [Int!], $languages: String, $marketplace_date_last_publication_after: Date, $marketplace_date_last_publication_before: Date, $ordering: WorkflowListOrder = CREATED_AT_DESC @choices(of: [{sent: "total_cost", value: "TOTAL_COST_ASC"}, {sent: "-total_cost", value: "TOTAL_COST_DESC"}, {sent: "last_run_at", value: "LAST_RUN_AT_ASC"}, {sent: "-last_run_at", value: "LAST_RUN_AT_DESC"}, {sent: "created_at", value: "CREATED_AT_ASC"}, {sent: "-created_at", value: "CREATED_AT_DESC"}]), $page: Int = 1 @range(min: 1), $size: Int = 10 @range(min: 0, max: 100)) {
   body: marketplaceWorkflows(
-    filter: {search: $search, categories: $categories, subcategories: $subcategories, languages: $languages, publishedAfter: $marketplace_date_last_publication_after, publishedBefore: $marketplace_date_last_publication_before}
+    filter: {search: $search, categoryIds: $categories, subcategoryIds: $subcategories, languages: $languages, publishedAfter: $marketplace_date_last_publication_after, publishedBefore: $marketplace_date_last_publication_before}
     order: $ordering
     page: $page
     size: $size
@@ -4145,12 +5242,15 @@ fragment MarketplaceWorkflow on MarketplaceWorkflow {
     maxAge: null,
     errors: {},
     document: `mutation AddFromMarketplace($slug: String!, $project: Int) {
-  body: workflowCopyFromMarketplace(slug: $slug, project: $project) {
-    ...Workflow
-    gaps {
-      node_id: nodeId
-      path
-      kind
+  workflowCopyFromMarketplace(slug: $slug, projectId: $project) {
+    body: workflow {
+      ...Workflow
+      gaps {
+        node_id: nodeId
+        path
+        kind
+        variable @omitNull
+      }
     }
   }
 }
@@ -4254,7 +5354,7 @@ fragment MarketplaceExample on MarketplaceExample {
     idempotencyKey: false,
     maxAge: null,
     errors: {},
-    document: `query ListMcpTools($endpoint_url: String!, $transport: McpTransport, $headers: JSON, $timeout: Float @range(min: 0.1, max: 30), $workflow_id: Int, $node_id: String) {
+    document: `query ListMcpTools($endpoint_url: String!, $transport: McpTransport, $headers: HttpHeaders, $timeout: Float @range(min: 0.1, max: 30), $workflow_id: Int, $node_id: String) {
   body: mcpTools(
     endpointUrl: $endpoint_url
     transport: $transport
@@ -4277,24 +5377,33 @@ fragment MarketplaceExample on MarketplaceExample {
     maxAge: null,
     errors: {},
     document: `mutation RunGraph($task_id: UUID! @query, $data: JSON!, $input_data: JSON, $project: Int) {
-  body: workflowRunStartGraph(
+  workflowRunStartGraph(
     id: $task_id
     data: $data
     input: $input_data
-    project: $project
+    projectId: $project
   ) {
-    ...RunReceipt
+    body: receipt {
+      ...RunReceipt
+    }
   }
 }
 
 fragment RunReceipt on WorkflowRunReceipt {
   status
   data {
-    id
-    status
+    id: runId
+    ...RunResultStatus
     data
-    error @omitNull
+    error @omitNull {
+      code
+      message
+    }
   }
+}
+
+fragment RunResultStatus on WorkflowRunResult {
+  status @choices(of: [{sent: "in queue", value: "QUEUED"}, {sent: "in progress", value: "RUNNING"}, {sent: "in progress", value: "WAITING"}, {sent: "succeed", value: "SUCCEEDED"}, {sent: "failed", value: "FAILED"}, {sent: "failed", value: "CANCELLED"}, {sent: "not found", value: "DRAFT"}, {sent: "not found", value: "EXPIRED"}])
 }`,
   },
   {
@@ -4312,13 +5421,20 @@ fragment RunReceipt on WorkflowRunReceipt {
   body: workflowRunResult(id: $id, nodeId: $node_id) {
     status
     data {
-      id
-      status
+      id: runId
+      ...RunResultStatus
       data
       output
-      error @omitNull
+      error @omitNull {
+        code
+        message
+      }
     }
   }
+}
+
+fragment RunResultStatus on WorkflowRunResult {
+  status @choices(of: [{sent: "in queue", value: "QUEUED"}, {sent: "in progress", value: "RUNNING"}, {sent: "in progress", value: "WAITING"}, {sent: "succeed", value: "SUCCEEDED"}, {sent: "failed", value: "FAILED"}, {sent: "failed", value: "CANCELLED"}, {sent: "not found", value: "DRAFT"}, {sent: "not found", value: "EXPIRED"}])
 }`,
   },
   {
@@ -4333,15 +5449,17 @@ fragment RunReceipt on WorkflowRunReceipt {
     maxAge: null,
     errors: {},
     document: `mutation ApproveAgent($workflow_run_id: UUID!, $request_id: UUID!) {
-  body: agentApprovalApprove(runId: $workflow_run_id, requestId: $request_id) {
-    ...AgentApprovalReceipt
+  agentApprovalApprove(runId: $workflow_run_id, requestId: $request_id) {
+    body: receipt {
+      ...AgentApprovalReceipt
+    }
   }
 }
 
 fragment AgentApprovalReceipt on AgentApprovalReceipt {
   status
   data {
-    id
+    id: runId
     request_id: requestId
     decision
   }
@@ -4359,15 +5477,17 @@ fragment AgentApprovalReceipt on AgentApprovalReceipt {
     maxAge: null,
     errors: {},
     document: `mutation RejectAgent($workflow_run_id: UUID!, $request_id: UUID!) {
-  body: agentApprovalReject(runId: $workflow_run_id, requestId: $request_id) {
-    ...AgentApprovalReceipt
+  agentApprovalReject(runId: $workflow_run_id, requestId: $request_id) {
+    body: receipt {
+      ...AgentApprovalReceipt
+    }
   }
 }
 
 fragment AgentApprovalReceipt on AgentApprovalReceipt {
   status
   data {
-    id
+    id: runId
     request_id: requestId
     decision
   }
@@ -4422,13 +5542,15 @@ fragment Workflow on Workflow {
     reply: 'JSON',
     idempotencyKey: false,
     maxAge: null,
-    errors: {},
-    document: `mutation UpdateWorkflow($id: Int!, $title: String, $data: JSON, $market_title: String, $short_description: String, $readme_guide: String, $available_languages: [String!], $run_fee: Int @range(min: 0, max: 999), $free_runs_per_user: Int @range(min: 0), $category: Int, $subcategory: Int) {
-  body: workflowUpdate(
+    errors: { CONFLICT: 412 },
+    document: `mutation UpdateWorkflow($id: Int!, $title: String, $data: JSON, $market_title: String, $short_description: String, $readme_guide: String, $available_languages: [String!], $run_fee: Int @range(min: 0, max: 999), $free_runs_per_user: Int @range(min: 0), $category: Int, $subcategory: Int, $if_match: Int @header(name: "If-Match")) {
+  workflowUpdate(
     id: $id
-    input: {title: $title, data: $data, marketTitle: $market_title, shortDescription: $short_description, readmeGuide: $readme_guide, availableLanguages: $available_languages, runFee: $run_fee, freeRunsPerUser: $free_runs_per_user, category: $category, subcategory: $subcategory}
+    input: {title: $title, data: $data, marketTitle: $market_title, shortDescription: $short_description, readmeGuide: $readme_guide, availableLanguages: $available_languages, runFee: $run_fee, freeRunsPerUser: $free_runs_per_user, categoryId: $category, subcategoryId: $subcategory, expectedRevisionNumber: $if_match}
   ) {
-    ...Workflow
+    body: workflow {
+      ...Workflow
+    }
   }
 }
 
@@ -4466,8 +5588,10 @@ fragment Workflow on Workflow {
     maxAge: null,
     errors: {},
     document: `mutation DeleteWorkflow($id: Int!) {
-  body: workflowDelete(id: $id) {
-    id
+  workflowDelete(id: $id) {
+    body: workflow {
+      id
+    }
   }
 }`,
   },
@@ -4516,8 +5640,10 @@ fragment WorkflowCheck on WorkflowCheck {
     maxAge: null,
     errors: { FORBIDDEN: 400 },
     document: `mutation DuplicateWorkflow($id: Int!) {
-  body: workflowDuplicate(id: $id) {
-    ...Workflow
+  workflowDuplicate(id: $id) {
+    body: workflow {
+      ...Workflow
+    }
   }
 }
 
@@ -4561,6 +5687,7 @@ fragment Workflow on Workflow {
       node_id: nodeId
       path
       kind
+      variable @omitNull
     }
     reach {
       node_id: nodeId
@@ -4594,7 +5721,7 @@ fragment Workflow on Workflow {
 }
 
 fragment WorkflowInputField on WorkflowInputField {
-  id
+  id: key
   title
   type
   input_requirements: inputRequirements
@@ -4615,7 +5742,7 @@ fragment WorkflowRun on WorkflowRun {
   updated_at: updatedAt
   run_started_at: runStartedAt
   run_finished_at: runFinishedAt
-  status
+  status: state @choices(of: [{sent: "In Progress", value: "QUEUED"}, {sent: "In Progress", value: "RUNNING"}, {sent: "In Progress", value: "WAITING"}, {sent: "Succeeded", value: "SUCCEEDED"}, {sent: "Error", value: "FAILED"}, {sent: "Cancelled", value: "CANCELLED"}, {sent: "Draft", value: "DRAFT"}])
   result
   data
   input_data: inputData
@@ -4654,7 +5781,7 @@ fragment WorkflowRun on WorkflowRun {
 }
 
 fragment WorkflowInputField on WorkflowInputField {
-  id
+  id: key
   title
   type
   input_requirements: inputRequirements
@@ -4675,7 +5802,7 @@ fragment WorkflowRun on WorkflowRun {
   updated_at: updatedAt
   run_started_at: runStartedAt
   run_finished_at: runFinishedAt
-  status
+  status: state @choices(of: [{sent: "In Progress", value: "QUEUED"}, {sent: "In Progress", value: "RUNNING"}, {sent: "In Progress", value: "WAITING"}, {sent: "Succeeded", value: "SUCCEEDED"}, {sent: "Error", value: "FAILED"}, {sent: "Cancelled", value: "CANCELLED"}, {sent: "Draft", value: "DRAFT"}])
   result
   data
   input_data: inputData
@@ -4708,13 +5835,15 @@ fragment WorkflowRun on WorkflowRun {
     maxAge: null,
     errors: {},
     document: `mutation CancelWorkflowRun($id: Int!, $run_id: UUID!) {
-  body: workflowRunCancel(id: $run_id, workflowId: $id) {
-    ...WorkflowRun
+  workflowRunCancel(id: $run_id, workflowId: $id) {
+    body: workflowRun {
+      ...WorkflowRun
+    }
   }
 }
 
 fragment WorkflowInputField on WorkflowInputField {
-  id
+  id: key
   title
   type
   input_requirements: inputRequirements
@@ -4735,7 +5864,7 @@ fragment WorkflowRun on WorkflowRun {
   updated_at: updatedAt
   run_started_at: runStartedAt
   run_finished_at: runFinishedAt
-  status
+  status: state @choices(of: [{sent: "In Progress", value: "QUEUED"}, {sent: "In Progress", value: "RUNNING"}, {sent: "In Progress", value: "WAITING"}, {sent: "Succeeded", value: "SUCCEEDED"}, {sent: "Error", value: "FAILED"}, {sent: "Cancelled", value: "CANCELLED"}, {sent: "Draft", value: "DRAFT"}])
   result
   data
   input_data: inputData
@@ -4768,24 +5897,33 @@ fragment WorkflowRun on WorkflowRun {
     maxAge: null,
     errors: {},
     document: `mutation RerunWorkflow($id: Int!, $run_id: UUID!, $input: JSON, $input_text: String) {
-  body: workflowRunRestart(
+  workflowRunRestart(
     workflowId: $id
     id: $run_id
     input: $input
     inputText: $input_text
   ) {
-    ...RunReceipt
+    body: receipt {
+      ...RunReceipt
+    }
   }
 }
 
 fragment RunReceipt on WorkflowRunReceipt {
   status
   data {
-    id
-    status
+    id: runId
+    ...RunResultStatus
     data
-    error @omitNull
+    error @omitNull {
+      code
+      message
+    }
   }
+}
+
+fragment RunResultStatus on WorkflowRunResult {
+  status @choices(of: [{sent: "in queue", value: "QUEUED"}, {sent: "in progress", value: "RUNNING"}, {sent: "in progress", value: "WAITING"}, {sent: "succeed", value: "SUCCEEDED"}, {sent: "failed", value: "FAILED"}, {sent: "failed", value: "CANCELLED"}, {sent: "not found", value: "DRAFT"}, {sent: "not found", value: "EXPIRED"}])
 }`,
   },
   {
@@ -4800,13 +5938,15 @@ fragment RunReceipt on WorkflowRunReceipt {
     maxAge: null,
     errors: { FORBIDDEN: 400 },
     document: `mutation ToggleApiRun($id: Int!, $run_id: UUID!, $is_api_run: Boolean!) {
-  body: workflowRunApiRunSet(workflowId: $id, id: $run_id, isApiRun: $is_api_run) {
-    ...WorkflowRun
+  workflowRunApiRunSet(workflowId: $id, id: $run_id, isApiRun: $is_api_run) {
+    body: workflowRun {
+      ...WorkflowRun
+    }
   }
 }
 
 fragment WorkflowInputField on WorkflowInputField {
-  id
+  id: key
   title
   type
   input_requirements: inputRequirements
@@ -4827,7 +5967,7 @@ fragment WorkflowRun on WorkflowRun {
   updated_at: updatedAt
   run_started_at: runStartedAt
   run_finished_at: runFinishedAt
-  status
+  status: state @choices(of: [{sent: "In Progress", value: "QUEUED"}, {sent: "In Progress", value: "RUNNING"}, {sent: "In Progress", value: "WAITING"}, {sent: "Succeeded", value: "SUCCEEDED"}, {sent: "Error", value: "FAILED"}, {sent: "Cancelled", value: "CANCELLED"}, {sent: "Draft", value: "DRAFT"}])
   result
   data
   input_data: inputData
@@ -4860,17 +6000,19 @@ fragment WorkflowRun on WorkflowRun {
     maxAge: null,
     errors: { FORBIDDEN: 400 },
     document: `mutation ToggleMarketplaceExample($id: Int!, $run_id: UUID!, $use_in_marketplace_example: Boolean!) {
-  body: workflowRunExampleSet(
+  workflowRunExampleSet(
     workflowId: $id
     id: $run_id
     useInMarketplaceExample: $use_in_marketplace_example
   ) {
-    ...WorkflowRun
+    body: workflowRun {
+      ...WorkflowRun
+    }
   }
 }
 
 fragment WorkflowInputField on WorkflowInputField {
-  id
+  id: key
   title
   type
   input_requirements: inputRequirements
@@ -4891,7 +6033,7 @@ fragment WorkflowRun on WorkflowRun {
   updated_at: updatedAt
   run_started_at: runStartedAt
   run_finished_at: runFinishedAt
-  status
+  status: state @choices(of: [{sent: "In Progress", value: "QUEUED"}, {sent: "In Progress", value: "RUNNING"}, {sent: "In Progress", value: "WAITING"}, {sent: "Succeeded", value: "SUCCEEDED"}, {sent: "Error", value: "FAILED"}, {sent: "Cancelled", value: "CANCELLED"}, {sent: "Draft", value: "DRAFT"}])
   result
   data
   input_data: inputData
@@ -4924,17 +6066,19 @@ fragment WorkflowRun on WorkflowRun {
     maxAge: null,
     errors: { FORBIDDEN: 400 },
     document: `mutation ToggleMarketplaceUse($id: Int!, $run_id: UUID!, $use_as_marketplace_template: Boolean!) {
-  body: workflowRunTemplateSet(
+  workflowRunTemplateSet(
     workflowId: $id
     id: $run_id
     useAsMarketplaceTemplate: $use_as_marketplace_template
   ) {
-    ...WorkflowRun
+    body: workflowRun {
+      ...WorkflowRun
+    }
   }
 }
 
 fragment WorkflowInputField on WorkflowInputField {
-  id
+  id: key
   title
   type
   input_requirements: inputRequirements
@@ -4955,7 +6099,7 @@ fragment WorkflowRun on WorkflowRun {
   updated_at: updatedAt
   run_started_at: runStartedAt
   run_finished_at: runFinishedAt
-  status
+  status: state @choices(of: [{sent: "In Progress", value: "QUEUED"}, {sent: "In Progress", value: "RUNNING"}, {sent: "In Progress", value: "WAITING"}, {sent: "Succeeded", value: "SUCCEEDED"}, {sent: "Error", value: "FAILED"}, {sent: "Cancelled", value: "CANCELLED"}, {sent: "Draft", value: "DRAFT"}])
   result
   data
   input_data: inputData
@@ -4996,7 +6140,7 @@ fragment WorkflowRun on WorkflowRun {
 }
 
 fragment WorkflowInputField on WorkflowInputField {
-  id
+  id: key
   title
   type
   input_requirements: inputRequirements
@@ -5012,6 +6156,113 @@ fragment WorkflowInputField on WorkflowInputField {
 }`,
   },
   {
+    operation: 'RetrieveMcpServerTool',
+    method: 'GET',
+    path: '/api/v1/workflows/{id}/mcp-server-tool/',
+    status: 200,
+    auth: 'API_KEY',
+    body: 'NONE',
+    reply: 'JSON',
+    idempotencyKey: false,
+    maxAge: null,
+    errors: {},
+    document: `query RetrieveMcpServerTool($id: Int!) {
+  body: mcpServerTool(workflowId: $id) {
+    ...McpServerTool
+  }
+}
+
+fragment McpServerTool on McpServerTool {
+  workflow: workflowId
+  project: projectId
+  name
+  description
+  is_enabled: isEnabled
+  input_schema: inputSchema
+  created_at: createdAt
+  updated_at: updatedAt
+}`,
+  },
+  {
+    operation: 'SaveMcpServerTool',
+    method: 'PUT',
+    path: '/api/v1/workflows/{id}/mcp-server-tool/',
+    status: 200,
+    auth: 'API_KEY',
+    body: 'JSON',
+    reply: 'JSON',
+    idempotencyKey: false,
+    maxAge: null,
+    errors: {},
+    document: `mutation SaveMcpServerTool($id: Int!, $name: String!, $description: String, $is_enabled: Boolean) {
+  mcpServerToolSave(
+    workflowId: $id
+    input: {name: $name, description: $description, isEnabled: $is_enabled}
+  ) {
+    body: mcpServerTool {
+      ...McpServerTool
+    }
+  }
+}
+
+fragment McpServerTool on McpServerTool {
+  workflow: workflowId
+  project: projectId
+  name
+  description
+  is_enabled: isEnabled
+  input_schema: inputSchema
+  created_at: createdAt
+  updated_at: updatedAt
+}`,
+  },
+  {
+    operation: 'DeleteMcpServerTool',
+    method: 'DELETE',
+    path: '/api/v1/workflows/{id}/mcp-server-tool/',
+    status: 204,
+    auth: 'API_KEY',
+    body: 'NONE',
+    reply: 'EMPTY',
+    idempotencyKey: false,
+    maxAge: null,
+    errors: {},
+    document: `mutation DeleteMcpServerTool($id: Int!) {
+  mcpServerToolDelete(workflowId: $id) {
+    body: mcpServerTool {
+      workflowId
+    }
+  }
+}`,
+  },
+  {
+    operation: 'ListWorkflowPublications',
+    method: 'GET',
+    path: '/api/v1/workflows/{id}/publications/',
+    status: 200,
+    auth: 'API_KEY',
+    body: 'NONE',
+    reply: 'JSON',
+    idempotencyKey: false,
+    maxAge: null,
+    errors: {},
+    document: `query ListWorkflowPublications($id: Int!, $page: Int = 1 @range(min: 1), $size: Int = 10 @range(min: 0, max: 100)) {
+  body: workflowPublications(workflowId: $id, page: $page, size: $size) {
+    page
+    size
+    total
+    items {
+      id
+      revision: revisionNumber
+      note
+      user: userId
+      user_name: userName
+      created_at: createdAt
+    }
+  }
+}`,
+  },
+  {
     operation: 'PublishWorkflow',
     method: 'POST',
     path: '/api/v1/workflows/{id}/publish-on-marketplace/',
@@ -5023,8 +6274,10 @@ fragment WorkflowInputField on WorkflowInputField {
     maxAge: null,
     errors: { BAD_USER_INPUT: 400, FORBIDDEN: 400 },
     document: `mutation PublishWorkflow($id: Int!) {
-  body: workflowPublish(id: $id) {
-    ...Workflow
+  workflowPublish(id: $id) {
+    body: workflow {
+      ...Workflow
+    }
   }
 }
 
@@ -5062,8 +6315,10 @@ fragment Workflow on Workflow {
     maxAge: null,
     errors: { FORBIDDEN: 400 },
     document: `mutation ReorderWorkflow($id: Int!, $sort_id: Int!) {
-  body: workflowReorder(id: $id, sortId: $sort_id) {
-    ...Workflow
+  workflowReorder(id: $id, sortId: $sort_id) {
+    body: workflow {
+      ...Workflow
+    }
   }
 }
 
@@ -5090,6 +6345,278 @@ fragment Workflow on Workflow {
 }`,
   },
   {
+    operation: 'ListWorkflowRevisions',
+    method: 'GET',
+    path: '/api/v1/workflows/{id}/revisions/',
+    status: 200,
+    auth: 'API_KEY',
+    body: 'NONE',
+    reply: 'JSON',
+    idempotencyKey: false,
+    maxAge: null,
+    errors: {},
+    document: `query ListWorkflowRevisions($id: Int!, $page: Int = 1 @range(min: 1), $size: Int = 10 @range(min: 0, max: 100)) {
+  body: workflowRevisions(workflowId: $id, page: $page, size: $size) {
+    page
+    size
+    total
+    items {
+      ...WorkflowRevision
+    }
+  }
+}
+
+fragment WorkflowRevision on WorkflowRevision {
+  id
+  workflow: workflowId
+  number
+  name
+  note
+  user: userId
+  user_name: userName
+  is_current: isCurrent
+  is_published: isPublished
+  created_at: createdAt
+}`,
+  },
+  {
+    operation: 'GetWorkflowRevision',
+    method: 'GET',
+    path: '/api/v1/workflows/{id}/revisions/{number}/',
+    status: 200,
+    auth: 'API_KEY',
+    body: 'NONE',
+    reply: 'JSON',
+    idempotencyKey: false,
+    maxAge: null,
+    errors: {},
+    document: `query GetWorkflowRevision($id: Int!, $number: Int!) {
+  body: workflowRevision(workflowId: $id, number: $number) {
+    ...WorkflowRevision
+    data
+  }
+}
+
+fragment WorkflowRevision on WorkflowRevision {
+  id
+  workflow: workflowId
+  number
+  name
+  note
+  user: userId
+  user_name: userName
+  is_current: isCurrent
+  is_published: isPublished
+  created_at: createdAt
+}`,
+  },
+  {
+    operation: 'DescribeWorkflowRevision',
+    method: 'PATCH',
+    path: '/api/v1/workflows/{id}/revisions/{number}/',
+    status: 200,
+    auth: 'API_KEY',
+    body: 'JSON',
+    reply: 'JSON',
+    idempotencyKey: false,
+    maxAge: null,
+    errors: {},
+    document: `mutation DescribeWorkflowRevision($id: Int!, $number: Int!, $name: String, $note: String) {
+  workflowRevisionDescribe(
+    workflowId: $id
+    number: $number
+    name: $name
+    note: $note
+  ) {
+    body: workflowRevision {
+      ...WorkflowRevision
+    }
+  }
+}
+
+fragment WorkflowRevision on WorkflowRevision {
+  id
+  workflow: workflowId
+  number
+  name
+  note
+  user: userId
+  user_name: userName
+  is_current: isCurrent
+  is_published: isPublished
+  created_at: createdAt
+}`,
+  },
+  {
+    operation: 'CompareWorkflowRevisions',
+    method: 'GET',
+    path: '/api/v1/workflows/{id}/revisions/{number}/diff/',
+    status: 200,
+    auth: 'API_KEY',
+    body: 'NONE',
+    reply: 'JSON',
+    idempotencyKey: false,
+    maxAge: null,
+    errors: {},
+    document: `query CompareWorkflowRevisions($id: Int!, $number: Int!, $to: Int! @query) {
+  body: workflowRevisionDiff(
+    workflowId: $id
+    leftNumber: $number
+    rightNumber: $to
+  ) {
+    left {
+      ...WorkflowRevision
+    }
+    right {
+      ...WorkflowRevision
+    }
+    nodes {
+      node_id: nodeId
+      label
+      change
+      is_moved_only: isMovedOnly
+      settings {
+        ...WorkflowSettingChange
+      }
+    }
+    edges {
+      change
+      source
+      source_handle: sourceHandle
+      target
+      target_handle: targetHandle
+    }
+    settings {
+      ...WorkflowSettingChange
+    }
+  }
+}
+
+fragment WorkflowRevision on WorkflowRevision {
+  id
+  workflow: workflowId
+  number
+  name
+  note
+  user: userId
+  user_name: userName
+  is_current: isCurrent
+  is_published: isPublished
+  created_at: createdAt
+}
+
+fragment WorkflowSettingChange on WorkflowSettingChange {
+  path
+  before
+  after
+}`,
+  },
+  {
+    operation: 'PublishWorkflowRevision',
+    method: 'POST',
+    path: '/api/v1/workflows/{id}/revisions/{number}/publish/',
+    status: 200,
+    auth: 'API_KEY',
+    body: 'JSON',
+    reply: 'JSON',
+    idempotencyKey: false,
+    maxAge: null,
+    errors: {},
+    document: `mutation PublishWorkflowRevision($id: Int!, $number: Int!, $note: String) {
+  workflowRevisionPublish(workflowId: $id, number: $number, note: $note) {
+    body: workflowRevision {
+      ...WorkflowRevision
+    }
+  }
+}
+
+fragment WorkflowRevision on WorkflowRevision {
+  id
+  workflow: workflowId
+  number
+  name
+  note
+  user: userId
+  user_name: userName
+  is_current: isCurrent
+  is_published: isPublished
+  created_at: createdAt
+}`,
+  },
+  {
+    operation: 'RestoreWorkflowRevision',
+    method: 'POST',
+    path: '/api/v1/workflows/{id}/revisions/{number}/restore/',
+    status: 201,
+    auth: 'API_KEY',
+    body: 'NONE',
+    reply: 'JSON',
+    idempotencyKey: true,
+    maxAge: null,
+    errors: {},
+    document: `mutation RestoreWorkflowRevision($id: Int!, $number: Int!) {
+  workflowRevisionRestore(workflowId: $id, number: $number) {
+    body: workflowRevision {
+      ...WorkflowRevision
+    }
+  }
+}
+
+fragment WorkflowRevision on WorkflowRevision {
+  id
+  workflow: workflowId
+  number
+  name
+  note
+  user: userId
+  user_name: userName
+  is_current: isCurrent
+  is_published: isPublished
+  created_at: createdAt
+}`,
+  },
+  {
+    operation: 'RunWorkflowRevision',
+    method: 'POST',
+    path: '/api/v1/workflows/{id}/revisions/{number}/run/',
+    status: 200,
+    auth: 'API_KEY',
+    body: 'RUN_INPUT',
+    reply: 'JSON',
+    idempotencyKey: true,
+    maxAge: null,
+    errors: {},
+    document: `mutation RunWorkflowRevision($id: Int!, $number: Int!, $input: JSON, $input_text: String) {
+  workflowRunStart(
+    workflowId: $id
+    input: $input
+    inputText: $input_text
+    revisionNumber: $number
+  ) {
+    body: receipt {
+      ...RunReceipt
+    }
+  }
+}
+
+fragment RunReceipt on WorkflowRunReceipt {
+  status
+  data {
+    id: runId
+    ...RunResultStatus
+    data
+    error @omitNull {
+      code
+      message
+    }
+  }
+}
+
+fragment RunResultStatus on WorkflowRunResult {
+  status @choices(of: [{sent: "in queue", value: "QUEUED"}, {sent: "in progress", value: "RUNNING"}, {sent: "in progress", value: "WAITING"}, {sent: "succeed", value: "SUCCEEDED"}, {sent: "failed", value: "FAILED"}, {sent: "failed", value: "CANCELLED"}, {sent: "not found", value: "DRAFT"}, {sent: "not found", value: "EXPIRED"}])
+}`,
+  },
+  {
     operation: 'RunWorkflow',
     method: 'POST',
     path: '/api/v1/workflows/{id}/run/',
@@ -5101,19 +6628,28 @@ fragment Workflow on Workflow {
     maxAge: null,
     errors: {},
     document: `mutation RunWorkflow($id: Int!, $input: JSON, $input_text: String) {
-  body: workflowRunStart(workflowId: $id, input: $input, inputText: $input_text) {
-    ...RunReceipt
+  workflowRunStart(workflowId: $id, input: $input, inputText: $input_text) {
+    body: receipt {
+      ...RunReceipt
+    }
   }
 }
 
 fragment RunReceipt on WorkflowRunReceipt {
   status
   data {
-    id
-    status
+    id: runId
+    ...RunResultStatus
     data
-    error @omitNull
+    error @omitNull {
+      code
+      message
+    }
   }
+}
+
+fragment RunResultStatus on WorkflowRunResult {
+  status @choices(of: [{sent: "in queue", value: "QUEUED"}, {sent: "in progress", value: "RUNNING"}, {sent: "in progress", value: "WAITING"}, {sent: "succeed", value: "SUCCEEDED"}, {sent: "failed", value: "FAILED"}, {sent: "failed", value: "CANCELLED"}, {sent: "not found", value: "DRAFT"}, {sent: "not found", value: "EXPIRED"}])
 }`,
   },
   {
@@ -5160,13 +6696,15 @@ fragment WorkflowTermsOfCopy on Workflow {
     maxAge: null,
     errors: {},
     document: `mutation AcceptWorkflowTerms($id: Int!, $run_fee: Int!, $free_runs_per_user: Int!) {
-  body: workflowTermsAccept(
+  workflowTermsAccept(
     id: $id
     runFee: $run_fee
     freeRunsPerUser: $free_runs_per_user
   ) {
-    id
-    ...WorkflowTermsOfCopy
+    body: workflow {
+      id
+      ...WorkflowTermsOfCopy
+    }
   }
 }
 
@@ -5185,6 +6723,117 @@ fragment WorkflowTermsOfCopy on Workflow {
 }`,
   },
   {
+    operation: 'ListWorkflowTriggers',
+    method: 'GET',
+    path: '/api/v1/workflows/{id}/triggers/',
+    status: 200,
+    auth: 'API_KEY',
+    body: 'NONE',
+    reply: 'JSON',
+    idempotencyKey: false,
+    maxAge: null,
+    errors: {},
+    document: `query ListWorkflowTriggers($id: Int!, $page: Int = 1 @range(min: 1), $size: Int = 10 @range(min: 0, max: 100)) {
+  body: workflowTriggers(workflowId: $id, page: $page, size: $size) {
+    page
+    size
+    total
+    items {
+      ...WorkflowTrigger
+    }
+  }
+}
+
+fragment WorkflowTrigger on WorkflowTrigger {
+  id
+  workflow: workflowId
+  project: projectId
+  name
+  kind @choices(of: [{sent: "schedule", value: "SCHEDULE"}, {sent: "webhook", value: "WEBHOOK"}])
+  is_enabled: isEnabled
+  input
+  schedule {
+    cron
+    at
+    time_zone: timeZone
+    jitter_seconds: jitterSeconds
+    overlap
+    missed
+    max_missed: maxMissed
+  }
+  webhook {
+    methods
+    verification
+    header_name: headerName
+    tolerance_seconds: toleranceSeconds
+    max_body_bytes: maxBodyBytes
+    reply
+    wait_seconds: waitSeconds
+    mapping
+  }
+  path
+  next_at: nextAt
+  last_run_id: lastRunId
+  created_at: createdAt
+  updated_at: updatedAt
+}`,
+  },
+  {
+    operation: 'CreateWorkflowTrigger',
+    method: 'POST',
+    path: '/api/v1/workflows/{id}/triggers/',
+    status: 201,
+    auth: 'API_KEY',
+    body: 'JSON',
+    reply: 'JSON',
+    idempotencyKey: true,
+    maxAge: null,
+    errors: {},
+    document: `mutation CreateWorkflowTrigger($id: Int!, $name: String!, $is_enabled: Boolean! = true, $input: JSON, $schedule: TriggerScheduleInput, $webhook: TriggerWebhookInput) {
+  workflowTriggerCreate(
+    input: {workflowId: $id, name: $name, isEnabled: $is_enabled, input: $input, schedule: $schedule, webhook: $webhook}
+  ) {
+    body: workflowTrigger {
+      ...WorkflowTrigger
+    }
+  }
+}
+
+fragment WorkflowTrigger on WorkflowTrigger {
+  id
+  workflow: workflowId
+  project: projectId
+  name
+  kind @choices(of: [{sent: "schedule", value: "SCHEDULE"}, {sent: "webhook", value: "WEBHOOK"}])
+  is_enabled: isEnabled
+  input
+  schedule {
+    cron
+    at
+    time_zone: timeZone
+    jitter_seconds: jitterSeconds
+    overlap
+    missed
+    max_missed: maxMissed
+  }
+  webhook {
+    methods
+    verification
+    header_name: headerName
+    tolerance_seconds: toleranceSeconds
+    max_body_bytes: maxBodyBytes
+    reply
+    wait_seconds: waitSeconds
+    mapping
+  }
+  path
+  next_at: nextAt
+  last_run_id: lastRunId
+  created_at: createdAt
+  updated_at: updatedAt
+}`,
+  },
+  {
     operation: 'UnpublishWorkflow',
     method: 'POST',
     path: '/api/v1/workflows/{id}/unpublish-from-marketplace/',
@@ -5196,8 +6845,10 @@ fragment WorkflowTermsOfCopy on Workflow {
     maxAge: null,
     errors: { FORBIDDEN: 400 },
     document: `mutation UnpublishWorkflow($id: Int!) {
-  body: workflowUnpublish(id: $id) {
-    ...Workflow
+  workflowUnpublish(id: $id) {
+    body: workflow {
+      ...Workflow
+    }
   }
 }
 
@@ -5235,7 +6886,43 @@ fragment Workflow on Workflow {
     maxAge: null,
     errors: { BUDGET_EXCEEDED: 402 },
     document: `mutation CreateChatCompletion($body: ChatRequest!, $project: Int @header(name: "X-Project-Id")) {
-  body: chatCompletionCreate(request: $body, projectId: $project)
+  chatCompletionCreate(request: $body, projectId: $project) {
+    body: chatCompletion
+  }
+}`,
+  },
+  {
+    operation: 'CreateEmbeddings',
+    method: 'POST',
+    path: '/v1/embeddings',
+    status: 200,
+    auth: 'BEARER',
+    body: 'VERBATIM',
+    reply: 'VERBATIM',
+    idempotencyKey: false,
+    maxAge: null,
+    errors: { BUDGET_EXCEEDED: 402 },
+    document: `mutation CreateEmbeddings($body: EmbeddingsRequest!, $project: Int @header(name: "X-Project-Id")) {
+  embeddingsCreate(request: $body, projectId: $project) {
+    body: embeddings
+  }
+}`,
+  },
+  {
+    operation: 'CreateModelMessage',
+    method: 'POST',
+    path: '/v1/messages',
+    status: 200,
+    auth: 'ANY_KEY',
+    body: 'VERBATIM',
+    reply: 'VERBATIM',
+    idempotencyKey: false,
+    maxAge: null,
+    errors: { BUDGET_EXCEEDED: 402 },
+    document: `mutation CreateModelMessage($body: ModelMessageRequest!, $project: Int @header(name: "X-Project-Id"), $beta: String @header(name: "Anthropic-Beta")) {
+  modelMessageCreate(request: $body, projectId: $project, beta: $beta) {
+    body: modelMessage
+  }
 }`,
   },
   {
@@ -5258,6 +6945,43 @@ fragment Workflow on Workflow {
       created
       owned_by: ownedBy
     }
+  }
+}`,
+  },
+  {
+    operation: 'RetrieveChatModel',
+    method: 'GET',
+    path: '/v1/models/{+model}',
+    status: 200,
+    auth: 'BEARER',
+    body: 'NONE',
+    reply: 'JSON',
+    idempotencyKey: false,
+    maxAge: null,
+    errors: {},
+    document: `query RetrieveChatModel($model: String!, $project: Int @header(name: "X-Project-Id")) {
+  body: chatModel(id: $model, projectId: $project) {
+    id
+    object
+    created
+    owned_by: ownedBy
+  }
+}`,
+  },
+  {
+    operation: 'CreateModelResponse',
+    method: 'POST',
+    path: '/v1/responses',
+    status: 200,
+    auth: 'BEARER',
+    body: 'VERBATIM',
+    reply: 'VERBATIM',
+    idempotencyKey: false,
+    maxAge: null,
+    errors: { BUDGET_EXCEEDED: 402 },
+    document: `mutation CreateModelResponse($body: ModelResponseRequest!, $project: Int @header(name: "X-Project-Id")) {
+  modelResponseCreate(request: $body, projectId: $project) {
+    body: modelResponse
   }
 }`,
   },

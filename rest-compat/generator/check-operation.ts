@@ -10,14 +10,18 @@ import {
   Kind,
   type OperationDefinitionNode,
   print,
+  TypeInfo,
   visit,
+  visitWithTypeInfo,
 } from 'graphql';
+import { directiveArguments } from '../runtime/input/ast-directive.js';
 import { bodyFieldOf } from '../runtime/input/body-field.js';
 import {
   filePartsOf,
   graphVariable,
   type Input,
   inputsOf,
+  restNamesOf,
   runVariables,
   verbatimVariable,
 } from '../runtime/input/inputs.js';
@@ -25,7 +29,7 @@ import { pathParameters, type Route } from '../runtime/route.js';
 import { jsonComponents } from './openapi/json-components.js';
 import type { OperationFile, OperationSource } from './operation-source.js';
 
-type Rest = Pick<Route, 'method' | 'path' | 'auth' | 'reply'> & {
+type RestDirective = Pick<Route, 'method' | 'path' | 'auth' | 'reply'> & {
   readonly status?: number | null;
   readonly body?: Route['body'] | null;
   readonly idempotencyKey?: boolean | null;
@@ -41,7 +45,7 @@ export function checkOperation(
   document: DocumentNode,
 ): OperationSource | { readonly faults: readonly string[] } {
   const directive = schema.getDirective('rest');
-  const rest = directive && (getDirectiveValues(directive, definition) as Rest | undefined);
+  const rest = directive && (getDirectiveValues(directive, definition) as RestDirective | undefined);
   if (!rest || !definition.name) return { faults: [rest ? 'it needs a name' : 'it has no @rest'] };
   const body = bodyFieldOf(schema, definition);
   if (!body) return { faults: ['one field must have the alias body and be the only field of its level'] };
@@ -56,6 +60,7 @@ export function checkOperation(
     ...inputs.flatMap(input => inputFaults(input, route, definition)),
     ...aliasFaults(inputs),
     ...jsonSchemaFaults(document),
+    ...fieldChoiceFaults(schema, document),
     ...statusFaults(route),
     ...example.faults,
     ...schemas.faults,
@@ -82,7 +87,7 @@ export function checkOperation(
 
 const replyStatus = { JSON: 200, EMPTY: 204, ENVELOPE_STATUS: 201, CREATED_OR_ACCEPTED: 201, VERBATIM: 200 };
 
-function routeOf(rest: Rest, definition: OperationDefinitionNode, document: DocumentNode): Route {
+function routeOf(rest: RestDirective, definition: OperationDefinitionNode, document: DocumentNode): Route {
   const hasBody = rest.method !== 'GET' && rest.method !== 'DELETE';
   const status = rest.status ?? replyStatus[rest.reply];
   // Idempotency keys belong to a caller, so a route without credentials has none.
@@ -98,12 +103,12 @@ function routeOf(rest: Rest, definition: OperationDefinitionNode, document: Docu
     idempotencyKey: rest.idempotencyKey ?? (rest.method === 'POST' && creates),
     maxAge: rest.maxAge ?? null,
     errors: Object.fromEntries(rest.errors.map(({ code, status }) => [code, status])),
-    document: print(asTableDocument(document)),
+    document: print(withoutTableColumns(document)),
   };
 }
 
-/** The document without descriptions and without the directives that the columns of the table repeat. */
-function asTableDocument(document: DocumentNode): DocumentNode {
+/** The document for the route table, without descriptions and without directives whose arguments are columns of that table. */
+function withoutTableColumns(document: DocumentNode): DocumentNode {
   return visit(document, {
     OperationDefinition: node => ({ ...node, description: undefined }),
     VariableDefinition: node => ({ ...node, description: undefined }),
@@ -125,7 +130,9 @@ function pathFaults(route: Route, inputs: readonly Input[]): string[] {
     if (!input) return [`the path names {${name}}, but there is no variable $${name}`];
     return input.isRequired ? [] : [`$${name} is in the path and must be non-null without a default`];
   });
-  if (!/^\/(api\/([\w.-]+\/|\{\w+\}\/)*|v1\/([\w.-]+|\{\w+\})(\/([\w.-]+|\{\w+\}))*\/?)$/.test(route.path)) {
+  if (
+    !/^\/(api\/([\w.-]+\/|\{\w+\}\/)*|v1\/([\w.-]+|\{\w+\})(\/([\w.-]+|\{\w+\}))*(\/\{\+\w+\})?\/?)$/.test(route.path)
+  ) {
     faults.push(
       'the path must start with /api/ and end with a slash, or start with /v1/, and contain {parameters} only as whole segments',
     );
@@ -143,15 +150,15 @@ function bodyFaults(route: Route, inputs: readonly Input[]): string[] {
 
 /** Variables that this kind of body sets but the operation does not declare. */
 function missingVariables(body: Route['body'], inputs: readonly Input[]): readonly string[] {
-  const wholes = inputs.filter(({ place }) => place === 'whole').map(({ name }) => name);
+  const wholeBodyNames = inputs.filter(({ place }) => place === 'whole').map(({ name }) => name);
   const members = inputs.filter(({ place }) => place === 'body').map(({ name }) => name);
   switch (body) {
     case 'RUN_INPUT':
-      return runVariables.filter(name => !wholes.includes(name));
+      return runVariables.filter(name => !wholeBodyNames.includes(name));
     case 'GRAPH':
       return members.includes(graphVariable) ? [] : [graphVariable];
     case 'VERBATIM':
-      return wholes.length > 0 ? [] : [verbatimVariable];
+      return wholeBodyNames.length > 0 ? [] : [verbatimVariable];
     default:
       return [];
   }
@@ -182,21 +189,37 @@ function statusFaults(route: Route): string[] {
 }
 
 function inputFaults(input: Input, route: Route, definition: OperationDefinitionNode): string[] {
-  return [...directiveFaults(input, definition), ...placeFaults(input, route)];
+  return [...directiveFaults(input, definition), ...defaultFaults(input), ...placeFaults(input, route)];
+}
+
+function defaultFaults({ name, place, fallback, type }: Input): string[] {
+  const isReplaced = place === 'body' && fallback !== undefined && !isNonNullType(type);
+  return isReplaced ? [`$${name} has a default, so its type must be non-null: a null would replace the default`] : [];
 }
 
 function directiveFaults(input: Input, definition: OperationDefinitionNode): string[] {
   const named = getNamedType(input.type);
   const node = definition.variableDefinitions?.find(candidate => candidate.variable.name.value === input.name);
-  const carries = (name: string) => node?.directives?.some(directive => directive.name.value === name) ?? false;
+  const hasDirective = (name: string) => node?.directives?.some(directive => directive.name.value === name) ?? false;
   const faults: string[] = [];
-  if (carries('range') && !['Int', 'Float'].includes(named.name))
+  if (hasDirective('range') && !['Int', 'Float'].includes(named.name))
     faults.push(`@range on $${input.name}, which is not a number`);
-  if (carries('choices') && !isEnumType(named)) faults.push(`@choices on $${input.name}, which is not an enum`);
+  if (input.orBoolean && !isIdOrBoolean(input, input.orBoolean.variable, definition))
+    faults.push(`@orBoolean on $${input.name} requires a query parameter of type Int and a variable of type Boolean`);
+  if (hasDirective('negated') && named.name !== 'Boolean')
+    faults.push(`@negated on $${input.name}, which is not a boolean`);
+  if (hasDirective('choices') && !isEnumType(named)) faults.push(`@choices on $${input.name}, which is not an enum`);
   faults.push(...choiceFaults(input));
   if (input.min !== null && input.max !== null && input.min > input.max)
     faults.push(`@range on $${input.name} is empty`);
   return faults;
+}
+
+function isIdOrBoolean(input: Input, variable: string, definition: OperationDefinitionNode): boolean {
+  const other = definition.variableDefinitions?.find(candidate => candidate.variable.name.value === variable);
+  return (
+    getNamedType(input.type).name === 'Int' && input.place === 'query' && !!other && print(other.type) === 'Boolean'
+  );
 }
 
 /** Each choice must be a value of the enum. */
@@ -206,6 +229,28 @@ function choiceFaults(input: Input): string[] {
   return [...(input.choices?.values() ?? [])]
     .filter(value => !named.getValue(value))
     .map(value => `@choices on $${input.name}: ${named.name} has no value ${value}`);
+}
+
+/** The choices of a field must be the values of its enum, all of them. */
+function fieldChoiceFaults(schema: GraphQLSchema, document: DocumentNode): string[] {
+  const faults: string[] = [];
+  const types = new TypeInfo(schema);
+  visit(
+    document,
+    visitWithTypeInfo(types, {
+      Field(node) {
+        if (!directiveArguments(node, 'choices')) return;
+        const named = getNamedType(types.getType());
+        const at = `@choices on ${node.name.value}`;
+        if (!isEnumType(named)) return void faults.push(`${at}, which is not an enum`);
+        const names = restNamesOf(node, named);
+        for (const value of names.keys())
+          if (!named.getValue(value)) faults.push(`${at}: ${named.name} has no value ${value}`);
+        for (const { name } of named.getValues()) if (!names.has(name)) faults.push(`${at}: ${name} is missing`);
+      },
+    }),
+  );
+  return faults;
 }
 
 function placeFaults(input: Input, route: Route): string[] {

@@ -28,7 +28,7 @@ function row(route: Route): string {
     idempotencyKey: ${route.idempotencyKey},
     maxAge: ${route.maxAge},
     errors: ${errors.length > 0 ? `{ ${errors.join(', ')} }` : '{}'},
-    document: \`${route.document.replaceAll(/\\|`|\$\{/g, found => `\\${found}`)}\`,
+    document: \`${route.document.replaceAll(/\\|`|\$\{/g, character => `\\${character}`)}\`,
   },`;
 }
 

@@ -6,5 +6,6 @@ export const challenges: Record<AuthKind, string> = {
   API_KEY_ONLY: 'X-Api-Key',
   NONE: 'X-Api-Key',
   BEARER: 'Bearer',
+  ANY_KEY: 'Bearer',
   SERVICE: 'Bearer',
 };

@@ -1,15 +1,22 @@
 import type { ServerResponse } from 'node:http';
 import { type RestError, restErrors } from './errors.js';
 
-/** Paths whose errors have the format of OpenAI-compatible APIs. */
-const chatPath = /^\/v1(\/|$)/;
+/** The path whose errors have the format of Anthropic's Messages API. */
+export const MESSAGES_PATH = '/v1/messages';
 
-/** Whether errors of this response have the format of OpenAI-compatible APIs. */
-export function usesChatFormat(res: ServerResponse): boolean {
+/** Paths whose errors have the format of OpenAI-compatible APIs. */
+const chatPath = /^\/v1(?:[/?]|$)/;
+
+/** The error format of a response: of this service, of OpenAI-compatible APIs, or of Anthropic's Messages API. */
+export function errorFormat(res: ServerResponse): 'service' | 'openai' | 'anthropic' {
   // Express removes the mount path of a router from `url`.
   const { originalUrl, url } = res.req as ServerResponse['req'] & { originalUrl?: string };
-  return chatPath.test(originalUrl ?? url ?? '');
+  const path = originalUrl ?? url ?? '';
+  if (messagesPath.test(path)) return 'anthropic';
+  return chatPath.test(path) ? 'openai' : 'service';
 }
+
+const messagesPath = /^\/v1\/messages(?:[/?]|$)/;
 
 const types: Record<number, string> = {
   401: 'authentication_error',
@@ -29,15 +36,32 @@ const codes: Record<string, string> = {
 export function errorObject({ status, code, detail, fields }: RestError): object {
   const [first] = Object.entries(fields ?? {});
   const param = first && first[0] !== 'non_field_errors' ? first[0] : null;
-  const texts = Object.entries(fields ?? {}).map(([name, messages]) =>
-    name === 'non_field_errors' ? messages.join(' ') : `${name}: ${messages.join(' ')}`,
-  );
   return {
     error: {
-      message: texts.length > 0 ? texts.join(' ') : detail,
+      message: messageOf(detail, fields),
       type: types[status] ?? (status >= 500 ? 'server_error' : 'invalid_request_error'),
       param,
       code: codes[code] ?? code,
     },
   };
+}
+
+/** The error body `{"type": "error", "error": {"type", "message"}}`. The keys of `fields` must be REST names. */
+export function messagesErrorObject({ status, detail, fields }: RestError): object {
+  const type = messagesTypes[status] ?? (status >= 500 ? 'api_error' : 'invalid_request_error');
+  return { type: 'error', error: { type, message: messageOf(detail, fields) } };
+}
+
+const messagesTypes: Record<number, string> = {
+  ...types,
+  402: 'billing_error',
+  413: 'request_too_large',
+  503: 'overloaded_error',
+};
+
+function messageOf(detail: string, fields: RestError['fields']): string {
+  const texts = Object.entries(fields ?? {}).map(([name, messages]) =>
+    name === 'non_field_errors' ? messages.join(' ') : `${name}: ${messages.join(' ')}`,
+  );
+  return texts.length > 0 ? texts.join(' ') : detail;
 }

@@ -5,12 +5,14 @@ import { accepts, jsonOnly, streamTypes } from './accept.js';
 import { bodyKinds } from './bodies/body-kinds.js';
 import type { Caller, ParseBody, ReadBody, ReceivedFile, ReceiveFile } from './bodies/body-request.js';
 import { setCacheHeaders } from './cache.js';
-import { RestFault, restErrorOf, restErrors } from './errors.js';
+import { type RestError, RestFault, restErrorOf, restErrors } from './errors.js';
 import { type Idempotency, readIdempotencyKey, replyOnce, requestText } from './idempotency.js';
 import { valueAt } from './input/body-field.js';
 import { isMultipart, readContentType } from './input/content-type.js';
+import type { UnknownName } from './input/faults.js';
 import { readPath, readVariables } from './input/variables.js';
 import { LazyOperation, type Operation } from './operation.js';
+import { prefersStrict } from './preferences.js';
 import { type Reply, sendReply } from './replies/reply.js';
 import { replyKinds } from './replies/reply-kinds.js';
 import { sendVerbatim, type VerbatimAnswer } from './replies/verbatim.js';
@@ -32,8 +34,12 @@ export interface RestHandlerOptions<C> {
   readonly toKnownError?: (error: unknown) => unknown;
   /** Stores responses by idempotency key. Default: the header `Idempotency-Key` is ignored. */
   readonly idempotency?: Idempotency<C>;
-  /** Ids of the list items without payloads, sent in the header `X-Scenarium-Shortened`. */
+  /** Ids of the list items whose payloads were omitted to limit the size of the response, sent in the header `X-Scenarium-Shortened`. */
   readonly shortenedIdsOf?: (context: C) => readonly string[];
+  /** Receives unknown members and parameters before the operation. In strict mode (`isStrict`) it throws for them. */
+  readonly onUnknown?: (context: C, unknown: readonly UnknownName[], isStrict: boolean) => void;
+  /** The warnings about the request for the header `X-Scenarium-Warnings`, in ASCII; undefined without warnings. */
+  readonly warningsOf?: (context: C) => string | undefined;
   /** Called for every error that results in a 500. */
   readonly onError: (error: unknown, req: IncomingMessage) => void;
   /** Called with the route of each request. */
@@ -54,11 +60,12 @@ export type RestHandler = (req: Request, res: ServerResponse, next: () => void) 
 export function createRestHandler<C>(options: RestHandlerOptions<C>): RestHandler {
   const routes = options.routes ?? generatedRoutes;
   const router = new Router(routes.map(route => new LazyOperation(options.schema, route)));
+  const notFound = createNotFound(routes);
 
   return (req, res, next) => {
     const [path = '/', query = ''] = splitOnce(req.url ?? '/', '?');
     const match = router.find(path);
-    if (!match) return isBelowRest(path) ? sendRestError(res, restErrors.NOT_FOUND) : next();
+    if (!match) return isBelowRest(path) ? sendRestError(res, notFound(path)) : next();
     const operation = match.routes.get(req.method === 'HEAD' ? 'GET' : (req.method ?? ''));
     const [first] = operation ? [operation] : match.routes.values();
     if (first) options.onRoute?.(first.route);
@@ -89,7 +96,7 @@ async function serve<C>(options: RestHandlerOptions<C>, lazy: LazyOperation, exc
   const { req, res, path, query } = exchange;
   const operation = lazy.prepared;
   const { route } = operation;
-  // Usually the key is cached and the body already read. Awaiting only promises saves a tick per request.
+  // Usually the API key is cached and the body is already read. Awaiting only real promises saves a tick per request.
   const contextOrPromise = options.contextFor(req, route.auth, res);
   const context = contextOrPromise instanceof Promise ? await contextOrPromise : contextOrPromise;
   const pathValuesByName = pathVariables(operation, exchange);
@@ -97,15 +104,15 @@ async function serve<C>(options: RestHandlerOptions<C>, lazy: LazyOperation, exc
   try {
     const read = readBody(options, operation, { req, context, files });
     const body = read instanceof Promise ? await read : read;
-    const variables = {
-      ...pathValuesByName,
-      ...readVariables(operation.inputs, { query, headers: req.headers, body }),
-    };
+    const { values, unknown } = readVariables(operation.inputs, { query, headers: req.headers, body });
+    const variables = { ...pathValuesByName, ...values };
+    reportUnknown(options, { exchange, context, unknown });
     if (route.reply === 'VERBATIM')
       return await sendVerbatim(res, bodyOf(operation, await operation.execute(context, variables)) as VerbatimAnswer);
     const key = route.idempotencyKey && options.idempotency ? readIdempotencyKey(req) : undefined;
     if (key === undefined || !options.idempotency) {
       const reply = await replyOf(options, operation, context, variables);
+      setWarnings(options, res, context);
       reportReply(options, res, reply);
       return sendOrNotModified(req, res, route, reply);
     }
@@ -115,11 +122,37 @@ async function serve<C>(options: RestHandlerOptions<C>, lazy: LazyOperation, exc
       replyOf(options, operation, reserved, variables),
     );
     if (isReplayed) res.setHeader('Idempotent-Replayed', 'true');
+    setWarnings(options, res, context);
     reportReply(options, res, reply);
     sendReply(res, reply);
   } finally {
     if (files.length > 0) await Promise.all(files.map(file => file.discard()));
   }
+}
+
+/** Reports ignored members and parameters. @throws the error of `onUnknown` if the request is strict. */
+function reportUnknown<C>(
+  options: RestHandlerOptions<C>,
+  {
+    exchange: { req, res, query },
+    context,
+    unknown,
+  }: { exchange: Exchange; context: C; unknown: readonly UnknownName[] },
+): void {
+  const isStrict = isStrictRequest(req, query);
+  if (unknown.length > 0 || isStrict) options.onUnknown?.(context, unknown, isStrict);
+  if (unknown.length > 0) setWarnings(options, res, context);
+}
+
+/** Whether warnings reject the request: `?strict=true`, or the header `Prefer: handling=strict`. */
+function isStrictRequest({ headers: { prefer } }: Request, query: string): boolean {
+  if (prefersStrict(prefer)) return true;
+  return query.includes('strict') && new URLSearchParams(query).get('strict') === 'true';
+}
+
+function setWarnings<C>({ warningsOf }: RestHandlerOptions<C>, res: ServerResponse, context: C): void {
+  const warnings = warningsOf?.(context);
+  if (warnings !== undefined) res.setHeader('X-Scenarium-Warnings', warnings);
 }
 
 function pathVariables({ route, inputs }: Operation, { values }: Exchange): Record<string, unknown> {
@@ -128,7 +161,7 @@ function pathVariables({ route, inputs }: Operation, { values }: Exchange): Reco
   return readPath(inputs, texts);
 }
 
-interface Reading<C> {
+interface RequestParts<C> {
   readonly req: Request;
   readonly context: C;
   /** Collects the received files, which are discarded after the request. */
@@ -138,7 +171,7 @@ interface Reading<C> {
 function readBody<C>(
   options: RestHandlerOptions<C>,
   { route, inputs }: Operation,
-  { req, context, files }: Reading<C>,
+  { req, context, files }: RequestParts<C>,
 ): ReturnType<ReadBody> {
   const contentType = readContentType(req.headers['content-type']);
   if (isMultipart(contentType.type) && route.body !== 'MULTIPART' && route.body !== 'NONE')
@@ -242,7 +275,21 @@ function sendOptions(res: ServerResponse, methods: string[]): void {
 
 /** Whether a path belongs to the REST API. */
 export function isBelowRest(path: string): boolean {
-  return path.startsWith('/api/') || path.startsWith('/v1/');
+  return path.startsWith('/api/') || isModelPath(path);
+}
+
+function isModelPath(path: string): boolean {
+  return path.startsWith('/v1/');
+}
+
+/** Builds the error for unknown paths. Below `/v1/`, clients of other services expect paths that do not exist here, so it names the existing ones. */
+function createNotFound(routes: readonly Route[]): (path: string) => RestError {
+  const existing = routes
+    .filter(({ path }) => isModelPath(path))
+    .map(({ method, path }) => `${method} ${path.replace('{+', '{')}`);
+  if (existing.length === 0) return () => restErrors.NOT_FOUND;
+  const ofModels = { ...restErrors.NOT_FOUND, detail: `Unknown path. Available: ${existing.join(', ')}.` };
+  return path => (isModelPath(path) ? ofModels : restErrors.NOT_FOUND);
 }
 
 function allowHeaderMethods(methods: string[]): string[] {

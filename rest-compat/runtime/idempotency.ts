@@ -6,12 +6,12 @@ import type { Reply } from './replies/reply.js';
 export type RequestText = Buffer;
 
 /** The response text of the work for a key, and whether repetitions of the request return it. */
-export interface KeyedAnswer {
+export interface IdempotentResponse {
   readonly text: string;
   readonly isKept: boolean;
 }
 
-export type KeyedOutcome =
+export type IdempotencyOutcome =
   | { readonly kind: 'first' | 'again'; readonly text: string }
   | { readonly kind: 'under way' }
   | { readonly kind: 'another request' };
@@ -23,8 +23,8 @@ export interface Idempotency<C> {
     context: C,
     key: string,
     request: RequestText,
-    work: (context: C) => Promise<KeyedAnswer>,
-  ): Promise<KeyedOutcome>;
+    work: (context: C) => Promise<IdempotentResponse>,
+  ): Promise<IdempotencyOutcome>;
 }
 
 const printable = /^[\x20-\x7e]{1,255}$/;

@@ -4,7 +4,7 @@ import { jsonFaultPosition } from './input/json-fault-position.js';
 /** Parses JSON. @throws RestFault with the position of a syntax error, without the text, which may contain secrets. */
 export function parseJson(text: string, maxDepth: number): unknown {
   // Checked before parsing, because parsing millions of nested arrays would block the event loop.
-  if (nestsDeeper(text, maxDepth)) throw depthFault(maxDepth);
+  if (isNestedDeeperThan(text, maxDepth)) throw depthFault(maxDepth);
   try {
     return JSON.parse(text);
   } catch {
@@ -23,7 +23,7 @@ export function parseJsonObject(text: string, maxDepth: number): Record<string, 
   } catch {
     return null;
   }
-  if (nestsDeeper(text, maxDepth)) throw depthFault(maxDepth);
+  if (isNestedDeeperThan(text, maxDepth)) throw depthFault(maxDepth);
   return isObject(value) ? value : null;
 }
 
@@ -48,8 +48,8 @@ function textFault(text: string): string | null {
   return text.isWellFormed() ? null : 'Lone surrogate characters are not allowed.';
 }
 
-function nestsDeeper(text: string, maxDepth: number): boolean {
-  if (!nestsDeeperThan(text, maxDepth)) return false;
+function isNestedDeeperThan(text: string, maxDepth: number): boolean {
+  if (!hasMoreBracketsThan(text, maxDepth)) return false;
   let depth = 0;
   for (let at = 0; at < text.length; at++) {
     const symbol = text[at];
@@ -61,11 +61,11 @@ function nestsDeeper(text: string, maxDepth: number): boolean {
   return false;
 }
 
-/** Whether a text has more than `most` opening brackets. A fast check that excludes most texts. */
-function nestsDeeperThan(text: string, most: number): boolean {
+/** Whether a text has more than `max` opening brackets. A fast check that accepts most texts. */
+function hasMoreBracketsThan(text: string, max: number): boolean {
   let count = 0;
   for (const bracket of '{[') {
-    for (let at = text.indexOf(bracket); at >= 0; at = text.indexOf(bracket, at + 1)) if (++count > most) return true;
+    for (let at = text.indexOf(bracket); at >= 0; at = text.indexOf(bracket, at + 1)) if (++count > max) return true;
   }
   return false;
 }

@@ -11,6 +11,7 @@ import {
   typeFromAST,
 } from 'graphql';
 import { directiveArguments } from './input/ast-directive.js';
+import { restNamesOf } from './input/inputs.js';
 
 /** Transforms a result value in place and returns it. */
 export type Shape = (value: unknown) => unknown;
@@ -22,8 +23,8 @@ interface Member {
 }
 
 /**
- * Builds the transformation of a result to REST: enum values in lower case, and no null members with `@omitNull`. Null for a
- * selection that needs neither, so that its result is not traversed.
+ * Builds the transformation of a result to REST: enum values under their REST names, and no null members with `@omitNull`.
+ * Null for a selection that needs neither, so that its result is not traversed.
  */
 export function shapeOf(
   schema: GraphQLSchema,
@@ -32,7 +33,7 @@ export function shapeOf(
   type: GraphQLOutputType,
 ): Shape | null {
   const named = getNamedType(type);
-  if (isEnumType(named)) return mapLists(value => (typeof value === 'string' ? value.toLowerCase() : value));
+  if (isEnumType(named)) return enumShape(restNamesOf(field, named));
   if (!field.selectionSet) return null;
   const members = membersOf(schema, fragments, field.selectionSet, named.name);
   if (members.length === 0) return null;
@@ -46,6 +47,10 @@ export function shapeOf(
     }
     return record;
   });
+}
+
+function enumShape(names: ReadonlyMap<string, string>): Shape {
+  return mapLists(value => (typeof value === 'string' ? names.get(value) : value));
 }
 
 function mapLists(one: Shape): Shape {

@@ -9,10 +9,12 @@ export interface Match<R> {
 interface Branch<R> {
   readonly fixed: Map<string, Branch<R>>;
   parameter: Branch<R> | null;
+  /** Routes whose last parameter `{+name}` is the rest of the path. */
+  rest: Branch<R> | null;
   readonly routes: Map<HttpMethod, R>;
 }
 
-/** Finds routes in a tree of path segments. A fixed segment takes precedence over a `{parameter}`. */
+/** Finds routes in a tree of path segments. A fixed segment takes precedence over a `{parameter}`, and both over a `{+rest}`. */
 export class Router<R extends { readonly route: Route }> {
   readonly #root: Branch<R> = emptyBranch();
   /** Paths without parameters, found by one lookup. */
@@ -54,10 +56,14 @@ function segmentsOf(path: string): string[] {
 }
 
 function emptyBranch<R>(): Branch<R> {
-  return { fixed: new Map(), parameter: null, routes: new Map() };
+  return { fixed: new Map(), parameter: null, rest: null, routes: new Map() };
 }
 
 function childOf<R>(branch: Branch<R>, segment: string): Branch<R> {
+  if (segment.startsWith('{+')) {
+    branch.rest ??= emptyBranch();
+    return branch.rest;
+  }
   if (segment.startsWith('{')) {
     branch.parameter ??= emptyBranch();
     return branch.parameter;
@@ -71,8 +77,10 @@ function search<R>(branch: Branch<R>, segments: string[], at: number, values: st
   const segment = segments[at];
   if (segment === undefined) return branch.routes.size > 0 ? { routes: branch.routes, values } : null;
   const fixed = branch.fixed.get(segment);
-  const found = fixed && search(fixed, segments, at + 1, values);
-  if (found) return found;
-  if (!branch.parameter || segment === '') return null;
-  return search(branch.parameter, segments, at + 1, [...values, segment]);
+  const match = fixed && search(fixed, segments, at + 1, values);
+  if (match) return match;
+  if (segment === '') return null;
+  const matched = branch.parameter && search(branch.parameter, segments, at + 1, [...values, segment]);
+  if (matched || !branch.rest) return matched;
+  return { routes: branch.rest.routes, values: [...values, segments.slice(at).join('/')] };
 }

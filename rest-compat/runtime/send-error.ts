@@ -1,10 +1,10 @@
 import type { ServerResponse } from 'node:http';
 import { challenges } from './challenges.js';
-import { errorObject, usesChatFormat } from './error-object.js';
+import { errorFormat, errorObject, messagesErrorObject } from './error-object.js';
 import { type RestError, restErrors } from './errors.js';
 import type { AuthKind } from './route.js';
 import { sendJson } from './send-json.js';
-import { snakeCase } from './snake-case.js';
+import { memberName, snakeCase } from './snake-case.js';
 
 export interface RestErrorResponse extends RestError {
   /** The credentials of the route, which decide the header `WWW-Authenticate` of a 401. */
@@ -28,10 +28,12 @@ export function sendRestError(res: ServerResponse, error: RestErrorResponse): vo
 }
 
 function bodyOf(res: ServerResponse, error: RestErrorResponse): unknown {
-  if (usesChatFormat(res)) {
+  const format = errorFormat(res);
+  if (format !== 'service') {
     const { detail } =
       error.status === restErrors.INTERNAL_SERVER_ERROR.status ? restErrors.INTERNAL_SERVER_ERROR : error;
-    return errorObject({ ...error, detail, fields: error.fields && renameFields(error.fields, error.memberNames) });
+    const fields = error.fields && renameFields(error.fields, error.memberNames);
+    return (format === 'anthropic' ? messagesErrorObject : errorObject)({ ...error, detail, fields });
   }
   if (error.fields) return renameFields(error.fields, error.memberNames);
   if (error.status !== restErrors.INTERNAL_SERVER_ERROR.status) return { detail: error.detail, code: error.code };
@@ -44,7 +46,7 @@ function renameFields(fields: NonNullable<RestError['fields']>, names: ReadonlyM
   const renamed: Record<string, readonly string[]> = {};
   for (const [path, messages] of Object.entries(fields)) {
     const [first = '', ...rest] = path.split('.');
-    const name = [names?.get(first) ?? snakeCase(first), ...rest.map(snakeCase)].join('.');
+    const name = [names?.get(first) ?? snakeCase(first), ...rest.map(memberName)].join('.');
     renamed[name] = [...(renamed[name] ?? []), ...messages];
   }
   return renamed;

@@ -4,3 +4,11 @@ export function snakeCase(name: string): string {
     `${before}_${capital}`.toLowerCase(),
   );
 }
+
+/**
+ * The REST name of a member of a nested input object: snake case, and a foreign key without `Id`, so `loopVariableId` becomes
+ * `loop_variable` and `promptIds` becomes `prompts`.
+ */
+export function memberName(name: string): string {
+  return snakeCase(name.replace(/(?<=.)Ids$/, 's').replace(/(?<=.)Id$/, ''));
+}

@@ -1,6 +1,8 @@
+import { MESSAGES_PATH } from '../../runtime/error-object.js';
 import { type ErrorCode, restErrors } from '../../runtime/errors.js';
 import type { OperationSource } from '../operation-source.js';
 import type { JsonSchema } from './json-schema.js';
+import { errorHeaders } from './response-headers.js';
 
 export const errorSchemas: Readonly<Record<string, JsonSchema>> = {
   Error: {
@@ -36,6 +38,23 @@ export const errorSchemas: Readonly<Record<string, JsonSchema>> = {
     },
     required: ['error'],
   },
+  MessageError: {
+    type: 'object',
+    description: 'The reason why a request was rejected, in the error format of the Messages API of Anthropic.',
+    properties: {
+      type: { type: 'string', description: 'Always `error`.' },
+      error: {
+        type: 'object',
+        description: 'The error.',
+        properties: {
+          type: { type: 'string', description: 'Kind of the error, such as `invalid_request_error`.' },
+          message: { type: 'string', description: 'Human-readable message.' },
+        },
+        required: ['type', 'message'],
+      },
+    },
+    required: ['type', 'error'],
+  },
   InternalError: {
     type: 'object',
     description: 'An internal error of the service. Include the request id when you report it.',
@@ -59,7 +78,10 @@ export function errorResponses(operation: OperationSource, envelope: JsonSchema 
   return Object.fromEntries(
     sorted.map(([status, codes]) => [
       String(status),
-      response(operation, codes, codes.some(code => REFUSED_BY_ENVELOPE.includes(code)) ? envelope : null),
+      {
+        ...response(operation, codes, codes.some(code => REFUSED_BY_ENVELOPE.includes(code)) ? envelope : null),
+        ...errorHeaders(status),
+      },
     ]),
   );
 }
@@ -80,7 +102,7 @@ function codesOf({ route, inputs }: OperationSource, hasEnvelope: boolean): Erro
 }
 
 function response({ route }: OperationSource, codes: readonly ErrorCode[], envelope: JsonSchema | null): JsonSchema {
-  const names = route.path.startsWith('/v1/') ? ['ChatError'] : [...new Set(codes.map(schemaName))];
+  const names = [...new Set(codes.map(code => schemaName(route.path, code)))];
   const schemas: JsonSchema[] = names.map(name => ({ $ref: `#/components/schemas/${name}` }));
   if (envelope) schemas.push(envelope);
   return {
@@ -89,7 +111,9 @@ function response({ route }: OperationSource, codes: readonly ErrorCode[], envel
   };
 }
 
-function schemaName(code: ErrorCode): string {
+function schemaName(path: string, code: ErrorCode): string {
+  if (path === MESSAGES_PATH) return 'MessageError';
+  if (path.startsWith('/v1/')) return 'ChatError';
   if (code === 'BAD_USER_INPUT') return 'InvalidInput';
   return code === 'INTERNAL_SERVER_ERROR' ? 'InternalError' : 'Error';
 }

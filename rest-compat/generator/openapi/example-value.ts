@@ -17,7 +17,8 @@ export function exampleValue(
   if (Array.isArray(schema.anyOf)) return exampleValue(schema.anyOf[0] as JsonSchema, name, components, owner, self);
   const type = Array.isArray(schema.type) ? schema.type[0] : schema.type;
   const choices = Array.isArray(schema.enum) ? schema.enum : null;
-  const isAllowed = (value: unknown) => choices?.includes(value) ?? true;
+  const isNullable = Array.isArray(schema.type) && schema.type.includes('null');
+  const isAllowed = (value: unknown) => (choices?.includes(value) ?? true) && (value !== null || isNullable);
   const named = namedExamples.find(example => matches(example, name, owner, type) && isAllowed(example.value));
   if (named) return structuredClone(named.value);
   if (choices) return choices[0];

@@ -22,7 +22,7 @@ export function graphBody(operation: OperationSource, notes: ReadonlyMap<string,
       'application/json': {
         schema: {
           anyOf: [
-            { $ref: '#/components/schemas/WorkflowGraph', required: ['nodes'] },
+            { allOf: [{ $ref: '#/components/schemas/WorkflowGraph' }], properties: { nodes: {} }, required: ['nodes'] },
             { type: 'object', properties, required: [graphVariable] },
           ],
         },

@@ -11,7 +11,7 @@ import { groupTitle } from '../group-title.js';
 import type { OperationSource } from '../operation-source.js';
 import { restText } from './json-schema.js';
 
-/** The GraphQL description of the field with the alias `body`. */
+/** The GraphQL description of the mutation, or of the field with the alias `body`. */
 export function fieldDescription(schema: GraphQLSchema, operation: OperationSource): string | undefined {
   return restText(bodyField(schema, operation)?.description);
 }
@@ -48,7 +48,8 @@ function bodyField(schema: GraphQLSchema, { definition }: OperationSource): Grap
   for (;;) {
     const [node] = selections;
     const field = node?.kind === Kind.FIELD && isObjectType(parent) ? parent.getFields()[node.name.value] : undefined;
-    if (node?.kind !== Kind.FIELD || !field || node.alias?.value === 'body') return field;
+    const isFound = definition.operation === 'mutation' || (node?.kind === Kind.FIELD && node.alias?.value === 'body');
+    if (node?.kind !== Kind.FIELD || !field || isFound) return field;
     parent = getNamedType(field.type);
     selections = node.selectionSet?.selections ?? [];
   }

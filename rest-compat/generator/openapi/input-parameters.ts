@@ -1,7 +1,7 @@
 import type { Input } from '../../runtime/input/inputs.js';
 import { exampleValue } from './example-value.js';
 import { inputSchema } from './input-schema.js';
-import { described, type JsonSchema } from './json-schema.js';
+import { type JsonSchema, withDescription } from './json-schema.js';
 
 /** The OpenAPI parameters of a variable in a path, query or header: one for its name and one per alias. */
 export function inputParameters(input: Input, description: string | undefined): JsonSchema[] {
@@ -14,7 +14,7 @@ export function inputParameters(input: Input, description: string | undefined): 
     aliases.length > 0 && isRequired && `Required unless the request contains ${aliases.join(' or ')}.`,
   ];
   return [
-    described(
+    withDescription(
       { name, in: place, required: isRequired && aliases.length === 0, schema, example },
       own.filter(Boolean).join(' '),
     ),

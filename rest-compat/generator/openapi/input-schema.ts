@@ -13,18 +13,17 @@ import {
 } from 'graphql';
 import { directiveArguments } from '../../runtime/input/ast-directive.js';
 import type { Input } from '../../runtime/input/inputs.js';
-import { snakeCase } from '../../runtime/snake-case.js';
+import { memberName } from '../../runtime/snake-case.js';
 import type { OperationSource } from '../operation-source.js';
-import { componentSchema, described, type JsonSchema, leafSchema, nullable, restText } from './json-schema.js';
+import { componentSchema, type JsonSchema, leafSchema, nullable, restText, withDescription } from './json-schema.js';
 
 /** The JSON Schema of a variable, with range, default and description. */
 export function inputSchema(input: Input, notes?: InputNotes): JsonSchema {
   const isQuery = input.place === 'query';
-  const schema = notes?.component
-    ? componentSchema(notes.component, isNonNullType(input.type))
-    : typeSchema(input.type, input, isQuery);
+  const ownSchema = () => (input.orBoolean ? { type: 'string' } : typeSchema(input.type, input, isQuery));
+  const schema = notes?.component ? componentSchema(notes.component, isNonNullType(input.type)) : ownSchema();
   const fallback = input.fallback !== undefined && { default: fallbackOf(input) };
-  return described({ ...schema, ...fallback }, notes?.description);
+  return withDescription({ ...schema, ...fallback }, notes?.description);
 }
 
 /** The part of a variable's documentation that its type does not contain. */
@@ -34,23 +33,25 @@ export interface InputNotes {
   readonly component?: string | undefined;
 }
 
-function fallbackOf(input: Input): unknown {
-  for (const [sent, value] of input.choices ?? []) if (value === input.fallback) return sent;
-  return input.fallback;
+/** The default with the REST names of enum values. */
+function fallbackOf({ choices, fallback }: Input): unknown {
+  const names = new Map([...(choices ?? [])].map(([sent, value]): [unknown, string] => [value, sent]));
+  const restName = (value: unknown) => names.get(value) ?? value;
+  return Array.isArray(fallback) ? fallback.map(restName) : restName(fallback);
 }
 
-/** `isBare` excludes null, which a query or path cannot contain. */
+/** The schema of a type. `excludesNull`: a query or path cannot contain null. */
 function typeSchema(
   type: GraphQLInputType,
   limits: Pick<Input, 'min' | 'max' | 'choices'>,
-  isBare = false,
+  excludesNull = false,
 ): JsonSchema {
-  if (isNonNullType(type)) return bareSchema(type.ofType, limits);
-  return isBare ? bareSchema(type, limits) : nullable(bareSchema(type, limits));
+  if (isNonNullType(type)) return nonNullSchema(type.ofType, limits);
+  return excludesNull ? nonNullSchema(type, limits) : nullable(nonNullSchema(type, limits));
 }
 
-function bareSchema(type: GraphQLInputType, limits: Pick<Input, 'min' | 'max' | 'choices'>): JsonSchema {
-  if (isNonNullType(type)) return bareSchema(type.ofType, limits);
+function nonNullSchema(type: GraphQLInputType, limits: Pick<Input, 'min' | 'max' | 'choices'>): JsonSchema {
+  if (isNonNullType(type)) return nonNullSchema(type.ofType, limits);
   if (isListType(type)) return { type: 'array', items: typeSchema(type.ofType, limits) };
   if (isLeafType(type)) {
     return {
@@ -62,29 +63,28 @@ function bareSchema(type: GraphQLInputType, limits: Pick<Input, 'min' | 'max' | 
   if (!isInputObjectType(type)) return {};
   const fields = Object.values(type.getFields());
   const none = { min: null, max: null, choices: null };
+  const required = fields.filter(field => isNonNullType(field.type) && field.defaultValue === undefined);
   return {
     type: 'object',
     properties: Object.fromEntries(
       fields.map(field => [
-        snakeCase(field.name),
-        described(typeSchema(field.type, none), restText(field.description)),
+        memberName(field.name),
+        withDescription(typeSchema(field.type, none), restText(field.description)),
       ]),
     ),
-    required: fields
-      .filter(field => isNonNullType(field.type) && field.defaultValue === undefined)
-      .map(field => snakeCase(field.name)),
+    ...(required.length > 0 && { required: required.map(field => memberName(field.name)) }),
   };
 }
 
 /** Documentation by variable: its own description, or that of the argument or input field that it sets. */
 export function inputNotes(schema: GraphQLSchema, { definition }: OperationSource): Map<string, InputNotes> {
-  const found = new Map<string, InputNotes>();
+  const notes = new Map<string, InputNotes>();
   const note = (name: string, description: string | null | undefined) => {
-    if (description && !found.get(name)?.description) found.set(name, { ...found.get(name), description });
+    if (description && !notes.get(name)?.description) notes.set(name, { ...notes.get(name), description });
   };
   for (const variable of definition.variableDefinitions ?? []) {
     const component = directiveArguments(variable, 'jsonSchema')?.name;
-    if (typeof component === 'string') found.set(variable.variable.name.value, { component });
+    if (typeof component === 'string') notes.set(variable.variable.name.value, { component });
     note(variable.variable.name.value, variable.description?.value);
   }
   const typeInfo = new TypeInfo(schema);
@@ -101,5 +101,5 @@ export function inputNotes(schema: GraphQLSchema, { definition }: OperationSourc
       },
     }),
   );
-  return found;
+  return notes;
 }

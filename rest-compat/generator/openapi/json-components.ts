@@ -3,56 +3,52 @@ import type { JsonSchema } from './json-schema.js';
 /** Schemas of JSON values, which GraphQL does not describe. The directive `@jsonSchema` refers to them by name. */
 export const jsonComponents: Readonly<Record<string, JsonSchema>> = {
   WorkflowGraph: {
+    description: 'The graph of a workflow.',
+    anyOf: [{ $ref: '#/components/schemas/RunnableGraph' }, { $ref: '#/components/schemas/DraftGraph' }],
+  },
+  RunnableGraph: {
     type: 'object',
-    description:
-      'The graph of a workflow. Drafts may be incomplete: members of any type are saved and kept, and a run or check reports those that are wrong.',
+    description: 'A graph whose nodes have all settings that their kinds require.',
     properties: {
-      nodes: {
-        description: 'The nodes.',
-        items: {
-          properties: {
-            id: { description: 'UUID of the node, unique in the graph.' },
-            type: {
-              description: 'Type of the node, such as `basic-node`. `/api/v1/workflows/get_nodes/` lists all types.',
-            },
-            position: {
-              description: 'Position in the editor, in pixels.',
-              properties: {
-                x: { description: 'Distance from the left.' },
-                y: { description: 'Distance from the top.' },
-              },
-            },
-            data: {
-              description: 'Settings of the node. `/api/v1/workflows/get_nodes/` has the JSON Schema of each type.',
-              additionalProperties: true,
-            },
-          },
-        },
-      },
+      nodes: { type: 'array', description: 'The nodes.', items: { $ref: '#/components/schemas/GraphNode' } },
       edges: {
+        type: 'array',
         description: 'The connections between nodes. They apply to nodes without `next_nodes`.',
-        items: {
-          properties: {
-            id: { description: 'Id of the edge.' },
-            type: { description: 'Type of the edge: `custom-edge`.' },
-            source: { description: 'UUID of the node at which the edge starts.' },
-            target: { description: 'UUID of the node at which the edge ends.' },
-            sourceHandle: {
-              description: 'The branch of the source node, such as `condition-true` or `condition-false`.',
-            },
-          },
-        },
+        items: { $ref: '#/components/schemas/GraphEdge' },
       },
       viewport: {
+        type: 'object',
         description: 'Visible section in the editor.',
         properties: {
-          x: { description: 'Horizontal offset in pixels.' },
-          y: { description: 'Vertical offset in pixels.' },
-          zoom: { description: 'Zoom factor; 1 is the original size.' },
+          x: { type: 'number', description: 'Horizontal offset in pixels.' },
+          y: { type: 'number', description: 'Vertical offset in pixels.' },
+          zoom: { type: 'number', description: 'Zoom factor; 1 is the original size.' },
         },
       },
-      start_node: { description: 'UUID of the first node to execute.' },
+      start_node: { type: ['string', 'null'], description: 'UUID of the first node to execute.' },
     },
+    required: ['nodes'],
+  },
+  DraftGraph: {
+    type: 'object',
+    description:
+      'A graph that is incomplete or has wrong members. All members are saved and kept; a run or check reports those that are wrong.',
+    additionalProperties: true,
+  },
+  GraphEdge: {
+    type: 'object',
+    description: 'A connection between two nodes.',
+    properties: {
+      id: { type: 'string', description: 'Id of the edge.' },
+      type: { type: 'string', description: 'Type of the edge: `custom-edge`.' },
+      source: { type: 'string', description: 'UUID of the node at which the edge starts.' },
+      target: { type: 'string', description: 'UUID of the node at which the edge ends.' },
+      sourceHandle: {
+        type: ['string', 'null'],
+        description: 'The branch of the source node, such as `condition-true` or `condition-false`.',
+      },
+    },
+    required: ['source', 'target'],
   },
   NodeResults: {
     type: 'object',
@@ -110,7 +106,7 @@ export const jsonComponents: Readonly<Record<string, JsonSchema>> = {
         amount: {
           type: 'object',
           description: 'The amount.',
-          properties: { USD: { description: 'US dollars as a decimal text, such as `"0.0125"`.' } },
+          properties: { USD: { type: 'string', description: 'US dollars as a decimal text, such as `"0.0125"`.' } },
         },
         reason: { type: ['string', 'null'], description: 'Reason of an error.' },
         description: { type: ['string', 'null'], description: 'Label of the node.' },

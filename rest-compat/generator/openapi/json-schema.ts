@@ -47,6 +47,6 @@ export function restText(description: string | null | undefined): string | undef
 }
 
 /** The schema with a description, if there is one. */
-export function described(schema: JsonSchema, description: string | null | undefined): JsonSchema {
+export function withDescription(schema: JsonSchema, description: string | null | undefined): JsonSchema {
   return description ? { ...schema, description } : schema;
 }

@@ -2,7 +2,7 @@ import { filePartsOf } from '../../runtime/input/inputs.js';
 import type { OperationSource } from '../operation-source.js';
 import { exampleValue } from './example-value.js';
 import { type InputNotes, inputSchema } from './input-schema.js';
-import { described, type JsonSchema } from './json-schema.js';
+import { type JsonSchema, withDescription } from './json-schema.js';
 
 /** The schema of a multipart form with one part per file. A request without files may be JSON. */
 export function multipartBody(operation: OperationSource, notes: ReadonlyMap<string, InputNotes>): JsonSchema {
@@ -18,7 +18,7 @@ export function multipartBody(operation: OperationSource, notes: ReadonlyMap<str
       .flatMap(input =>
         filePartsOf(input).map(part => [
           part,
-          described(
+          withDescription(
             { type: 'string', contentMediaType: 'application/octet-stream' },
             notes.get(input.name)?.description,
           ),

@@ -43,7 +43,10 @@ export const jsonExamples: Readonly<Record<string, unknown>> = {
   Headers: { Authorization: 'Bearer secret' },
 };
 
-/** The first match wins, so entries with an owner precede those without. */
+/**
+ * The first match wins, so entries with an owner precede those without. Ids of numbered objects are 1, which
+ * exists after `npm run demo` on an empty database, and so does the slug (`src/demo/samples.ts`).
+ */
 export const namedExamples: readonly NamedExample[] = [
   { name: 'name', owner: 'Project', type: 'string', value: 'Customer support' },
   { name: 'name', owner: 'attached_provider_keys', type: 'string', value: 'Team key' },
@@ -57,7 +60,7 @@ export const namedExamples: readonly NamedExample[] = [
     { name: 'matching', owner, type: 'string', value: 'equal' } as const,
     { name: 'value', owner, type: 'string', value: 'refunds' } as const,
     { name: 'action', owner, type: 'string', value: 'skip' } as const,
-    { name: 'variable', owner, type: 'integer', value: 5 } as const,
+    { name: 'variable', owner, type: 'integer', value: 1 } as const,
     { name: 'message', owner, type: 'integer', value: null } as const,
   ]),
   { name: 'name', owner: 'variable_name', type: 'string', value: 'first' },
@@ -66,7 +69,7 @@ export const namedExamples: readonly NamedExample[] = [
   { name: 'is_active', owner: 'variable_name', type: 'boolean', value: true },
   { name: 'key', owner: 'Prompt', type: 'string', value: 'question' },
   { name: 'key', owner: 'Message', type: 'string', value: 'answer' },
-  { name: 'content', owner: 'Prompt', type: 'string', value: 'Write about <variable>-1,5,1</variable>.' },
+  { name: 'content', owner: 'Prompt', type: 'string', value: 'Write about <variable>-1,1,1</variable>.' },
   { name: 'status', owner: 'ScenarioRun', type: 'string', value: 'finished' },
   { name: 'status', owner: 'processed_message', type: 'string', value: 'finished' },
   { name: 'role', owner: 'ProjectMember', type: 'string', value: 'viewer' },
@@ -99,10 +102,10 @@ export const namedExamples: readonly NamedExample[] = [
   { name: 'size', type: 'integer', value: 10 },
   { name: 'name', type: 'string', value: 'Customer support' },
   { name: 'name__icontains', type: 'string', value: 'support' },
-  { name: 'id', type: 'integer', value: 42 },
-  { name: 'project', type: 'integer', value: 7 },
-  { name: 'document', type: 'integer', value: 31 },
-  { name: 'recognitionrun', type: 'integer', value: 5 },
+  { name: 'id', type: 'integer', value: 1 },
+  { name: 'project', type: 'integer', value: 1 },
+  { name: 'document', type: 'integer', value: 1 },
+  { name: 'recognitionrun', type: 'integer', value: 1 },
   { name: 'chunk_size', type: 'integer', value: 500 },
   { name: 'chunks_count', type: 'integer', value: 12 },
   { name: 'tokens', type: 'integer', value: 487 },
@@ -140,14 +143,16 @@ export const namedExamples: readonly NamedExample[] = [
   { name: 'available_languages', type: 'array', value: ['en', 'de'] },
   { name: 'issues', type: 'array', value: [] },
   { name: 'options', type: 'array', value: [] },
-  { name: 'market_title', type: 'string', value: 'Customer answers' },
-  { name: 'short_description', type: 'string', value: 'Drafts an answer to a customer question.' },
+  { name: 'market_title', type: 'string', value: 'Thank a customer' },
+  { name: 'short_description', type: 'string', value: 'Writes a note to a customer.' },
   { name: 'readme_guide', type: 'string', value: 'Name the topic, then run it.' },
-  { name: 'slug', type: 'string', value: 'customer-answers' },
+  { name: 'slug', type: 'string', value: 'thank-a-customer' },
   { name: 'placeholder', type: 'string', value: 'refunds' },
   { name: 'tooltip', type: 'string', value: 'What the customer asks about.' },
   { name: 'default_value', type: 'string', value: 'refunds' },
   { name: 'provider', type: 'string', value: 'openai' },
+  { name: 'to', type: 'string', value: '2026-04-01T00:00:00.000Z' },
+  { name: 'model', owner: '', type: 'string', value: 'echo' },
   { name: 'last4', type: 'string', value: 'a1b2' },
   { name: 'email', type: 'string', value: 'ada@example.com' },
   { name: 'node_type', type: 'string', value: 'OutputNode' },

@@ -5,6 +5,7 @@ import {
   type GraphQLOutputType,
   type GraphQLSchema,
   getNamedType,
+  isEnumType,
   isLeafType,
   isListType,
   isNonNullType,
@@ -13,7 +14,8 @@ import {
   type SelectionSetNode,
 } from 'graphql';
 import { directiveArguments } from '../../runtime/input/ast-directive.js';
-import { componentSchema, described, type JsonSchema, leafSchema, nullable, restText } from './json-schema.js';
+import { restNamesOf } from '../../runtime/input/inputs.js';
+import { componentSchema, type JsonSchema, leafSchema, nullable, restText, withDescription } from './json-schema.js';
 
 /** Derives response schemas from selections. A selection of a single fragment becomes a component with the fragment's name. */
 export class OutputSchemas {
@@ -31,15 +33,20 @@ export class OutputSchemas {
     isNeverNull = false,
   ): JsonSchema {
     if (!isNonNullType(type)) {
-      const schema = this.#bare(field, type, fragments);
+      const schema = this.#nonNull(field, type, fragments);
       return isNeverNull ? schema : nullable(schema);
     }
-    return this.#bare(field, type.ofType, fragments);
+    return this.#nonNull(field, type.ofType, fragments);
   }
 
-  #bare(field: FieldNode, type: GraphQLOutputType, fragments: ReadonlyMap<string, FragmentDefinitionNode>): JsonSchema {
+  #nonNull(
+    field: FieldNode,
+    type: GraphQLOutputType,
+    fragments: ReadonlyMap<string, FragmentDefinitionNode>,
+  ): JsonSchema {
     if (isListType(type)) return { type: 'array', items: this.of(field, type.ofType, fragments) };
     const named = getNamedType(type);
+    if (isEnumType(named)) return { type: 'string', enum: [...new Set(restNamesOf(field, named).values())] };
     if (isLeafType(named)) return leafSchema(named);
     const selections = field.selectionSet?.selections ?? [];
     const [only] = selections;
@@ -54,7 +61,7 @@ export class OutputSchemas {
     if (fragment && type && !this.components.has(name)) {
       this.components.set(
         name,
-        described(this.#object(fragment.selectionSet, type, fragments), restText(type.description)),
+        withDescription(this.#object(fragment.selectionSet, type, fragments), restText(type.description)),
       );
     }
     return { $ref: `#/components/schemas/${name}` };
@@ -66,10 +73,11 @@ export class OutputSchemas {
     fragments: ReadonlyMap<string, FragmentDefinitionNode>,
   ): JsonSchema {
     const members = this.#members(selection, type, fragments);
+    const required = members.filter(member => !member.isOptional).map(member => member.name);
     return {
       type: 'object',
       properties: Object.fromEntries(members.map(member => [member.name, member.schema])),
-      required: members.filter(member => !member.isOptional).map(member => member.name),
+      ...(required.length > 0 && { required }),
     };
   }
 
@@ -92,7 +100,7 @@ export class OutputSchemas {
       if (!field) return [];
       const isOptional = directiveArguments(node, 'omitNull') !== null;
       const value = jsonComponent(node, field.type, isOptional) ?? this.of(node, field.type, fragments, isOptional);
-      const schema = described(value, restText(field.description));
+      const schema = withDescription(value, restText(field.description));
       return [{ name: (node.alias ?? node.name).value, schema, isOptional }];
     });
   }

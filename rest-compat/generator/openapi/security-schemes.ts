@@ -14,6 +14,7 @@ const schemesOf: Record<AuthKind, readonly string[]> = {
   API_KEY_ONLY: ['apiKey'],
   NONE: [],
   BEARER: ['bearerKey'],
+  ANY_KEY: ['bearerKey', 'apiKey'],
   SERVICE: ['serviceToken'],
 };
 

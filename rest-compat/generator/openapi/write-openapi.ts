@@ -1,28 +1,37 @@
 import type { GraphQLSchema } from 'graphql';
 import { groupTitle } from '../group-title.js';
 import type { OperationSource } from '../operation-source.js';
-import { cacheHeaders, cacheParameters, cacheResponses } from './cache-headers.js';
+import { cacheParameters, cacheResponses } from './cache-headers.js';
 import { errorResponses, errorSchemas } from './error-responses.js';
 import { exampleValue } from './example-value.js';
 import { graphBody } from './graph-body.js';
 import { fieldDescription, groupDescription } from './graphql-descriptions.js';
-import { idempotencyHeaders, idempotencyParameters } from './idempotency-header.js';
+import { idempotencyParameters } from './idempotency-header.js';
 import { inputParameters } from './input-parameters.js';
 import { type InputNotes, inputNotes, inputSchema } from './input-schema.js';
 import { jsonComponents } from './json-components.js';
 import type { JsonSchema } from './json-schema.js';
 import { multipartBody } from './multipart-body.js';
+import { type NodeKindSchema, nodeComponents } from './node-components.js';
 import { OutputSchemas } from './output-schema.js';
+import { preferenceParameters } from './preference-headers.js';
+import { headerComponents, successHeaders } from './response-headers.js';
 import { runInputBody } from './run-input-body.js';
 import { securityOf, securitySchemes } from './security-schemes.js';
 import { verbatimBody, verbatimSuccess } from './verbatim-schemas.js';
 
 /** The OpenAPI 3.1 document of the operations, as JSON text. */
-export function writeOpenapi(schema: GraphQLSchema, operations: readonly OperationSource[], version: string): string {
+export function writeOpenapi(
+  schema: GraphQLSchema,
+  operations: readonly OperationSource[],
+  { version, nodeKinds }: { version: string; nodeKinds: readonly NodeKindSchema[] },
+): string {
   const outputs = new OutputSchemas(schema);
   const paths: Record<string, Record<string, JsonSchema>> = {};
   for (const operation of operations) {
-    const { path, method } = operation.route;
+    const { method } = operation.route;
+    // OpenAPI has no notation for a parameter with slashes.
+    const path = operation.route.path.replace('{+', '{');
     paths[path] = { ...paths[path], [method.toLowerCase()]: operationObject(schema, outputs, operation) };
   }
   const document = {
@@ -32,6 +41,7 @@ export function writeOpenapi(schema: GraphQLSchema, operations: readonly Operati
       version,
       description:
         'Workflow and scenario automation. Every route executes a GraphQL operation; `/graphql` gives access to the whole schema.',
+      contact: { name: 'Scenarium' },
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/' }],
@@ -42,9 +52,11 @@ export function writeOpenapi(schema: GraphQLSchema, operations: readonly Operati
     components: {
       schemas: {
         ...Object.fromEntries([...outputs.components].toSorted(([a], [b]) => (a < b ? -1 : 1))),
+        ...nodeComponents(nodeKinds),
         ...jsonComponents,
         ...errorSchemas,
       },
+      headers: headerComponents,
       securitySchemes: securitySchemes(operations),
     },
   };
@@ -60,6 +72,7 @@ function operationObject(schema: GraphQLSchema, outputs: OutputSchemas, operatio
       .filter(input => input.place === 'path' || input.place === 'query' || input.place === 'header')
       .flatMap(input => inputParameters(input, notes.get(input.name)?.description)),
     ...idempotencyParameters(route),
+    ...preferenceParameters(operation),
     ...cacheParameters(route),
   ];
   const envelope =
@@ -107,13 +120,13 @@ function bodyObject(operation: OperationSource, notes: ReadonlyMap<string, Input
 function successObject(outputs: OutputSchemas, operation: OperationSource): JsonSchema {
   const { field, type } = operation.body;
   const schema = outputs.of(field, type, operation.fragments);
-  if (operation.route.reply === 'VERBATIM') return verbatimSuccess(operation);
-  if (operation.route.reply === 'EMPTY') return { description: 'Success. No body.' };
+  const headers = successHeaders(operation);
+  if (operation.route.reply === 'VERBATIM') return { ...verbatimSuccess(operation), headers };
+  if (operation.route.reply === 'EMPTY') return { description: 'Success. No body.', headers };
   const example = operation.example.response ?? exampleValue(schema, field.name.value, outputs.components);
-  const headers = { ...idempotencyHeaders(operation.route), ...cacheHeaders(operation.route) };
   return {
     description: operation.summary,
-    ...(Object.keys(headers).length > 0 && { headers }),
+    headers,
     content: { 'application/json': { schema, example } },
   };
 }

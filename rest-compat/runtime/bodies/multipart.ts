@@ -54,7 +54,7 @@ function readParts({ req, inputs, receive }: BodyRequest): Promise<Parts> {
         req.resume();
         parser.destroy();
       }
-      parts.received(error).then(resolve, reject);
+      parts.finish(error).then(resolve, reject);
     };
     const tooMany = () => end(new RestFault('BAD_USER_INPUT', TOO_MANY_PARTS));
     parser
@@ -82,7 +82,7 @@ class ReceivedParts {
   readonly #receiving: Promise<unknown>[] = [];
 
   constructor(
-    private readonly known: ReadonlySet<string>,
+    private readonly knownNames: ReadonlySet<string>,
     private readonly receive: BodyRequest['receive'],
   ) {}
 
@@ -107,14 +107,14 @@ class ReceivedParts {
   }
 
   #isWanted(name: string): boolean {
-    const { known } = this;
-    if (!known.has(name)) this.#faults.add(name, `Unknown file part. Use one of: ${[...known].join(', ')}.`);
+    const { knownNames } = this;
+    if (!knownNames.has(name)) this.#faults.add(name, `Unknown file part. Use one of: ${[...knownNames].join(', ')}.`);
     else if (this.#usedNames.has(name)) this.#faults.add(name, 'Send only one file with this name.');
-    return known.has(name) && !this.#usedNames.has(name);
+    return knownNames.has(name) && !this.#usedNames.has(name);
   }
 
   /** Waits for all files, then returns the parts. @throws `error`, or a RestFault with the faults of the parts. */
-  async received(error: unknown): Promise<Parts> {
+  async finish(error: unknown): Promise<Parts> {
     await Promise.allSettled(this.#receiving);
     if (error !== undefined) throw error;
     this.#faults.throwIfAny();

@@ -1,8 +1,10 @@
 import {
   type FieldNode,
+  GraphQLNonNull,
   type GraphQLOutputType,
   type GraphQLSchema,
   getNamedType,
+  isNonNullType,
   isObjectType,
   Kind,
   type OperationDefinitionNode,
@@ -26,10 +28,19 @@ export function bodyFieldOf(schema: GraphQLSchema, operation: OperationDefinitio
     const type: GraphQLOutputType | undefined = parent.getFields()[field.name.value]?.type;
     if (!type) return null;
     path.push((field.alias ?? field.name).value);
-    if (field.alias?.value === 'body') return { field, type, path };
+    if (field.alias?.value === 'body') return { field, type: isRequired(operation, path) ? nonNull(type) : type, path };
     parent = getNamedType(type);
     selections = field.selectionSet?.selections ?? [];
   }
+}
+
+/** Whether a missing value is an error: root fields fail with NOT_FOUND, and mutations throw refusals. */
+function isRequired({ operation }: OperationDefinitionNode, path: readonly string[]): boolean {
+  return path.length === 1 || operation === 'mutation';
+}
+
+function nonNull(type: GraphQLOutputType): GraphQLOutputType {
+  return isNonNullType(type) ? type : new GraphQLNonNull(type);
 }
 
 /** The value at a path of response keys; undefined or null when a level is missing. */

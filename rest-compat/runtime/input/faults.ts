@@ -1,8 +1,23 @@
 import { RestFault } from '../errors.js';
 
+/** An unknown member or query parameter, and the names that are known in its place. */
+export interface UnknownName {
+  readonly path: string;
+  readonly name: string;
+  readonly known: readonly string[];
+}
+
 /** Collects all faults of a request, so that one response reports them together. */
 export class Faults {
   readonly #fields = new Map<string, string[]>();
+  /** Ignored members and parameters. */
+  readonly unknown: UnknownName[] = [];
+
+  /** Records the names that are not among the known ones. `at` is the path of their object. */
+  checkNames(names: Iterable<string>, known: readonly string[], at = ''): void {
+    for (const name of names)
+      if (!known.includes(name)) this.unknown.push({ path: at === '' ? name : `${at}.${name}`, name, known });
+  }
 
   add(at: string, message: string): undefined {
     this.#fields.set(at, [...(this.#fields.get(at) ?? []), message]);

@@ -1,4 +1,6 @@
 import {
+  type FieldNode,
+  type GraphQLEnumType,
   type GraphQLInputType,
   type GraphQLSchema,
   getNamedType,
@@ -15,8 +17,11 @@ import {
 import { pathParameters, type Route } from '../route.js';
 import { directiveArguments } from './ast-directive.js';
 
-/** The part of the request that sets a variable; `whole` is the entire body of RUN_INPUT and VERBATIM. */
-export type Place = 'path' | 'query' | 'header' | 'body' | 'whole';
+/**
+ * The part of the request that sets a variable; `whole` is the entire body of RUN_INPUT and VERBATIM, `derived` the parameter
+ * of another variable with `@orBoolean`.
+ */
+export type Place = 'path' | 'query' | 'header' | 'body' | 'whole' | 'derived';
 
 /** A variable of an operation as REST parameter. */
 export interface Input {
@@ -34,6 +39,10 @@ export interface Input {
   readonly max: number | null;
   /** Names of enum values by REST value; null for other types. */
   readonly choices: ReadonlyMap<string, string> | null;
+  /** The variable that `true` and `false` set in place of this one, and the message for other values; null without one. */
+  readonly orBoolean: { readonly variable: string; readonly fault: string } | null;
+  /** Whether a boolean is inverted. */
+  readonly isNegated: boolean;
 }
 
 /** The variables that a RUN_INPUT body sets: a JSON value or a text. */
@@ -49,7 +58,9 @@ export function inputsOf(
   operation: OperationDefinitionNode,
   route: Pick<Route, 'path' | 'body'>,
 ): Input[] {
-  return (operation.variableDefinitions ?? []).map(definition => {
+  const definitions = operation.variableDefinitions ?? [];
+  const derived = new Set(definitions.map(definition => orBooleanOf(definition)?.variable));
+  return definitions.map(definition => {
     const type = typeFromAST(schema, definition.type as never) as GraphQLInputType | undefined;
     if (!type || !isInputType(type)) throw new Error(`$${definition.variable.name.value} has an unknown type`);
     const alias = directiveArguments(definition, 'alias')?.name;
@@ -58,7 +69,7 @@ export function inputsOf(
     return {
       name: definition.variable.name.value,
       type,
-      place: placeOf(definition, route),
+      place: derived.has(definition.variable.name.value) ? 'derived' : placeOf(definition, route),
       header: typeof header === 'string' ? header : null,
       aliases: typeof alias === 'string' ? [alias] : [],
       isRequired: isNonNullType(type) && definition.defaultValue === undefined,
@@ -66,8 +77,15 @@ export function inputsOf(
       min: typeof range?.min === 'number' ? range.min : null,
       max: typeof range?.max === 'number' ? range.max : null,
       choices: choicesOf(definition, type),
+      orBoolean: orBooleanOf(definition),
+      isNegated: directiveArguments(definition, 'negated') !== null,
     };
   });
+}
+
+function orBooleanOf(definition: VariableDefinitionNode): Input['orBoolean'] {
+  const or = directiveArguments(definition, 'orBoolean');
+  return or ? { variable: String(or.variable), fault: String(or.fault) } : null;
 }
 
 function placeOf(definition: VariableDefinitionNode, route: Pick<Route, 'path' | 'body'>): Place {
@@ -96,6 +114,13 @@ export function filePartsOf({ name, type }: Input): string[] {
   if (getNamedType(type).name !== uploadScalar) return [];
   if (!isListType(getNullableType(type))) return [name];
   return Array.from({ length: maxListedFiles }, (_, index) => `${name.replace(/s$/, '')}${index + 1}`);
+}
+
+/** The REST names of an enum by its values, for a field of a response. Several values can have the same name. */
+export function restNamesOf(field: FieldNode, type: GraphQLEnumType): Map<string, string> {
+  const choices = directiveArguments(field, 'choices')?.of;
+  if (!Array.isArray(choices)) return new Map(type.getValues().map(({ name }) => [name, name.toLowerCase()]));
+  return new Map((choices as { sent: string; value: string }[]).map(choice => [choice.value, choice.sent]));
 }
 
 function choicesOf(definition: VariableDefinitionNode, type: GraphQLInputType): Map<string, string> | null {

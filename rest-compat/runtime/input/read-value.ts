@@ -8,7 +8,7 @@ import {
   isNonNullType,
 } from 'graphql';
 import { isObject, storageFault } from '../json-text.js';
-import { snakeCase } from '../snake-case.js';
+import { memberName } from '../snake-case.js';
 import type { Faults } from './faults.js';
 import { enumChoices, type Input, uploadScalar } from './inputs.js';
 
@@ -17,12 +17,13 @@ type Limits = Pick<Input, 'min' | 'max' | 'choices'>;
 const noLimits: Limits = { min: null, max: null, choices: null };
 export const requiredMessage = 'This field is required.';
 const nullMessage = 'This field may not be null.';
-const maxInteger = 2 ** 31 - 1;
+/** The greatest value of the type Int. */
+export const MAX_INTEGER = 2 ** 31 - 1;
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /**
  * Validates a value against a GraphQL type and adds faults under the path `at`. Members of objects are renamed from snake case
- * to the names of the schema. Unknown members are ignored.
+ * to the names of the schema. Unknown members are ignored and recorded.
  */
 export function readValue(type: GraphQLInputType, value: unknown, at: string, limits: Limits, faults: Faults): unknown {
   if (isNonNullType(type)) {
@@ -42,8 +43,14 @@ export function readValue(type: GraphQLInputType, value: unknown, at: string, li
 function readObject(type: GraphQLInputObjectType, value: unknown, at: string, faults: Faults): unknown {
   if (!isObject(value)) return faults.add(at, 'Expected an object.');
   const read: Record<string, unknown> = {};
-  for (const field of Object.values(type.getFields())) {
-    const name = snakeCase(field.name);
+  const fields = Object.values(type.getFields());
+  faults.checkNames(
+    Object.keys(value),
+    fields.map(field => memberName(field.name)),
+    at,
+  );
+  for (const field of fields) {
+    const name = memberName(field.name);
     const path = `${at}.${name}`;
     if (Object.hasOwn(value, name)) read[field.name] = readValue(field.type, value[name], path, noLimits, faults);
     else if (isNonNullType(field.type) && field.defaultValue === undefined) faults.add(path, requiredMessage);
@@ -75,7 +82,7 @@ const leafReaders: ReadonlyMap<string, (value: unknown, limits: Limits) => Leaf>
 
 function readInteger(value: unknown, limits: Limits): Leaf {
   const isInteger = typeof value === 'number' && Number.isInteger(value);
-  if (!isInteger || value > maxInteger || value < -maxInteger - 1) return { fault: 'A valid integer is required.' };
+  if (!isInteger || value > MAX_INTEGER || value < -MAX_INTEGER - 1) return { fault: 'A valid integer is required.' };
   return inRange(value, limits);
 }
 
@@ -117,6 +124,7 @@ const scalarMessages: Record<string, string> = {
   DateTime: 'Enter a valid date and time in ISO 8601 format.',
   Date: 'Enter a valid date in the format YYYY-MM-DD.',
   Decimal: 'A valid number is required.',
+  HttpHeaders: 'Send an object of at most 100 headers by name, with texts, numbers, booleans or null as values.',
 };
 
 /** Validates a custom scalar by its parser. The parser's message is not returned, because it may quote the value. */

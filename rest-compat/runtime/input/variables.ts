@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { RestFault } from '../errors.js';
-import { Faults } from './faults.js';
+import { Faults, type UnknownName } from './faults.js';
 import { type Input, sentName } from './inputs.js';
 import { readQuery, valueOfText } from './query-text.js';
-import { readValue, requiredMessage } from './read-value.js';
+import { MAX_INTEGER, readValue, requiredMessage } from './read-value.js';
 
 export interface RequestInput {
   readonly path: Readonly<Record<string, string>>;
@@ -37,31 +37,92 @@ export function readPath(inputs: readonly Input[], path: RequestInput['path']): 
 /**
  * Reads the variables from query, headers and body. A variable that is not in the request and has no default is absent, which
  * differs from null.
+ * `unknown` lists ignored members and parameters.
  * @throws RestFault with all faults.
  */
-export function readVariables(inputs: readonly Input[], sent: Omit<RequestInput, 'path'>): Record<string, unknown> {
+export function readVariables(
+  inputs: readonly Input[],
+  sent: Omit<RequestInput, 'path'>,
+): { values: Record<string, unknown>; unknown: readonly UnknownName[] } {
   const faults = new Faults();
+  checkNames(inputs, sent, faults);
   const values: Record<string, unknown> = {};
   const query = readQuery(inputs, sent.query);
+  const body: MemberSource = { has: name => Object.hasOwn(sent.body, name), get: name => sent.body[name] };
   for (const input of inputs) {
-    if (input.place === 'path') continue;
-    if (input.header !== null) {
-      const text = sent.headers[input.header.toLowerCase()];
-      if (text !== undefined && text !== '')
-        values[input.name] = readValue(input.type, valueOfText(input.type, String(text)), input.header, input, faults);
-      else if (input.isRequired) faults.add(input.header, requiredMessage);
-      continue;
-    }
-    const isQuery = input.place === 'query';
-    const at = sentName(input, name => (isQuery ? query.has(name) : Object.hasOwn(sent.body, name)));
-    if (at === undefined) {
-      if (input.isRequired) faults.add(input.name, requiredMessage);
-      else if (input.fallback !== undefined) values[input.name] = input.fallback;
-      continue;
-    }
-    const value = isQuery ? query.get(at) : sent.body[at];
-    values[input.name] = input.place === 'whole' ? value : readValue(input.type, value, at, input, faults);
+    if (input.place === 'path' || input.place === 'derived') continue;
+    if (input.header !== null) readHeader(input, input.header, sent.headers, { values, faults });
+    else readMember(input, input.place === 'query' ? query : body, { values, faults });
   }
   faults.throwIfAny();
-  return values;
+  return { values, unknown: faults.unknown };
+}
+
+type MemberSource = Pick<ReadonlyMap<string, unknown>, 'has' | 'get'>;
+
+interface InputValues {
+  /** The values of the variables by name. */
+  readonly values: Record<string, unknown>;
+  readonly faults: Faults;
+}
+
+function readHeader(
+  input: Input,
+  header: string,
+  headers: RequestInput['headers'],
+  { values, faults }: InputValues,
+): void {
+  const text = headers[header.toLowerCase()];
+  if (text !== undefined && text !== '')
+    values[input.name] = readValue(input.type, valueOfText(input.type, unquoted(String(text))), header, input, faults);
+  else if (input.isRequired) faults.add(header, requiredMessage);
+}
+
+/** Reads a query parameter or a member of the body. */
+function readMember(input: Input, members: MemberSource, { values, faults }: InputValues): void {
+  const at = sentName(input, name => members.has(name));
+  if (at === undefined) {
+    if (input.isRequired) faults.add(input.name, requiredMessage);
+    else if (input.fallback !== undefined) values[input.name] = input.fallback;
+    return;
+  }
+  const value = members.get(at);
+  if (input.orBoolean) readIdOrBoolean(input, input.orBoolean, value, { values, faults });
+  else values[input.name] = input.place === 'whole' ? value : readValue(input.type, value, at, input, faults);
+  if (input.isNegated && typeof values[input.name] === 'boolean') values[input.name] = !values[input.name];
+}
+
+/** A query parameter that every route takes: unknown names are then faults. */
+const STRICT = 'strict';
+
+/** Reports unknown names. `page_size` is an alias of `size` in every list. */
+function checkNames(inputs: readonly Input[], { query, body }: Omit<RequestInput, 'path'>, faults: Faults): void {
+  const namesAt = (place: Input['place']) =>
+    inputs
+      .filter(input => input.place === place && input.header === null)
+      .flatMap(({ name, aliases }) => [name, ...aliases]);
+  if (query !== '') {
+    const known = namesAt('query');
+    const names = [...new URLSearchParams(query).keys()].filter(name => name !== STRICT);
+    faults.checkNames(names, known.includes('size') ? [...known, 'page_size'] : known);
+  }
+  if (!inputs.some(({ place }) => place === 'whole')) faults.checkNames(Object.keys(body), namesAt('body'));
+}
+
+/** Reads a parameter with `@orBoolean`: `true` and `false` set the boolean variable, a number from 0 sets the variable itself. */
+function readIdOrBoolean(
+  { name }: Input,
+  { variable, fault }: NonNullable<Input['orBoolean']>,
+  value: unknown,
+  { values, faults }: InputValues,
+): void {
+  const text = String(value).toLowerCase();
+  if (text === 'true' || text === 'false') values[variable] = text === 'true';
+  else if (typeof value === 'number' && value >= 0 && value <= MAX_INTEGER) values[name] = value;
+  else faults.add(name, fault);
+}
+
+/** Entity tags, for example those of `If-Match`, are in quotes. */
+function unquoted(text: string): string {
+  return /^"[^"]*"$/.test(text) ? text.slice(1, -1) : text;
 }

@@ -5,7 +5,7 @@ import type { OperationSource } from './operation-source.js';
 import { generatedNotice } from './write-routes.js';
 
 /** A Markdown page that lists all routes. */
-export function writeSurface(operations: readonly OperationSource[]): string {
+export function writeRoutesPage(operations: readonly OperationSource[]): string {
   const groups = Map.groupBy(operations, operation => operation.group);
   const sections = [...groups.keys()].toSorted().map(group => section(group, groups.get(group) ?? []));
   return `# REST routes
@@ -43,6 +43,7 @@ const authTitles = {
   API_KEY_ONLY: 'API key only',
   NONE: 'none',
   BEARER: 'bearer key',
+  ANY_KEY: 'API key or bearer key',
   SERVICE: 'service token',
 };
 
