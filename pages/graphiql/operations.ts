@@ -3,9 +3,11 @@ import {
   type ConstValueNode,
   type GraphQLArgument,
   type GraphQLField,
+  type GraphQLOutputType,
   type GraphQLSchema,
   getNamedType,
   getNullableType,
+  isInterfaceType,
   isListType,
   isObjectType,
   isRequiredArgument,
@@ -14,10 +16,11 @@ import {
   OperationTypeNode,
   parseType,
   print,
+  type SelectionSetNode,
 } from 'graphql';
 import { resourceNamer } from './resources.js';
 import { sampleOf, takesFiles } from './samples.js';
-import { selectionOf } from './selection.js';
+import { interfaceSelection, selectionOf } from './selection.js';
 import { VISIBLE_COLUMNS } from './tabs.js';
 
 /** An operation that is ready to run once its ids are put in. */
@@ -86,7 +89,6 @@ function operationNode(
 ): OperationDefinitionNode {
   const named = (value: string) => ({ kind: Kind.NAME, value }) as const;
   const variable = (name: string) => ({ kind: Kind.VARIABLE, name: named(name) }) as const;
-  const type = getNamedType(field.type);
   return {
     kind: Kind.OPERATION_DEFINITION,
     operation,
@@ -104,11 +106,17 @@ function operationNode(
           kind: Kind.FIELD,
           name: named(field.name),
           arguments: args.map(({ name }) => ({ kind: Kind.ARGUMENT, name: named(name), value: variable(name) })),
-          selectionSet: isObjectType(type) ? selectionOf(type, isListType(getNullableType(field.type))) : undefined,
+          selectionSet: selectionOfField(field.type),
         },
       ],
     },
   };
+}
+
+function selectionOfField(fieldType: GraphQLOutputType): SelectionSetNode | undefined {
+  const type = getNamedType(fieldType);
+  if (isInterfaceType(type)) return interfaceSelection(type);
+  return isObjectType(type) ? selectionOf(type, isListType(getNullableType(fieldType))) : undefined;
 }
 
 /** A variable without a default would say null where the argument's own default is meant. */

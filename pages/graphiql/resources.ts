@@ -6,6 +6,7 @@ import {
   isListType,
   isObjectType,
 } from 'graphql';
+import { isPayload } from './selection.js';
 
 type RootField = GraphQLField<unknown, unknown>;
 
@@ -46,7 +47,13 @@ function listedBy({ type }: RootField): string | undefined {
 }
 
 const longestFirst = (one: string, other: string): number => other.length - one.length;
-const answerOf = ({ type }: RootField): string => getNamedType(type).name;
+/** Of a payload the type of its value. */
+function answerOf({ type }: RootField): string {
+  const named = getNamedType(type);
+  if (!isObjectType(named) || !isPayload(named)) return named.name;
+  const [value] = Object.values(named.getFields()).filter(({ name }) => name !== 'errors' && name !== 'warnings');
+  return value ? getNamedType(value.type).name : named.name;
+}
 const asField = (name: string): string => `${name.charAt(0).toLowerCase()}${name.slice(1)}`;
 const firstWord = (name: string): string => /^[^A-Z]*/.exec(name)?.[0] ?? name;
 

@@ -44,7 +44,7 @@ query ListProjects {
       title
       projectId
       inputFields {
-        id
+        key
         title
         type
         inputRequirements
@@ -59,23 +59,34 @@ const runWorkflow = `# Starts a run. "input" holds the workflow's input
 #
 # The receipt's status: 201 accepted; 422 a setting or
 # an input is not valid, data says where; 400 the graph
-# is malformed, error says why.
+# is malformed, error says why. Why a mutation was
+# refused is in "errors".
 
 mutation RunWorkflow($workflowId: Int!, $input: JSON) {
   workflowRunStart(
     workflowId: $workflowId
     input: $input
   ) {
-    status
-    data {
-      id
+    receipt {
       status
-      data
-      error
+      data {
+        runId
+        status
+        data
+        error {
+          code
+          message
+        }
+      }
+      run {
+        state
+        createdAt
+      }
     }
-    run {
-      state
-      createdAt
+    errors {
+      code
+      message
+      path
     }
   }
 }
@@ -99,10 +110,13 @@ subscription WatchRun(
     kind
     at
     node {
-      id
+      nodeId
       status
       content
-      error
+      error {
+        code
+        message
+      }
     }
     run {
       state

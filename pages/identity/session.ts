@@ -4,8 +4,13 @@ interface Tokens {
   refresh: string;
 }
 
+interface Payload {
+  session?: Tokens | null;
+  errors?: { message: string }[];
+}
+
 interface Answer {
-  data?: Record<string, Tokens | null> | null;
+  data?: Record<string, Payload | null> | null;
   errors?: { message: string; extensions?: { code?: string } }[];
 }
 
@@ -21,10 +26,11 @@ export interface LoggedIn {
 }
 
 const LOG_IN = `mutation LogIn($email: String!, $password: String!) {
-  sessionCreate(email: $email, password: $password) { access refresh }
+  sessionCreate(email: $email, password: $password) { session { access refresh } errors { message } }
 }`;
-const RENEW = 'mutation Renew($refresh: String!) { sessionRefresh(refresh: $refresh) { access refresh } }';
-const LOG_OUT = 'mutation LogOut($refresh: String!) { sessionEnd(refresh: $refresh) }';
+const RENEW =
+  'mutation Renew($refresh: String!) { sessionRefresh(refresh: $refresh) { session { access refresh } errors { message } } }';
+const LOG_OUT = 'mutation LogOut($refresh: String!) { sessionEnd(refresh: $refresh) { isEnded } }';
 
 /** A token with less life than this is renewed before it is used. */
 const MARGIN_MS = 30_000;
@@ -72,9 +78,10 @@ export async function logIn(ask: Ask, email: string, password: string, onEnd: ()
 }
 
 function tokensOf({ data, errors }: Answer, field: string): Tokens {
-  const tokens = data?.[field];
-  if (!tokens) throw new Error(errors?.[0]?.message ?? 'The service answered nothing.');
-  return tokens;
+  const payload = data?.[field];
+  const [error] = payload?.errors ?? errors ?? [];
+  if (!payload?.session) throw new Error(error?.message ?? 'The service answered nothing.');
+  return payload.session;
 }
 
 /** Until when a token may be used, by this clock: how long it lives is told by the service's own. */

@@ -1,0 +1,123 @@
+import { ApolloClient, ApolloLink, HttpLink, InMemoryCache } from '@apollo/client';
+import { CombinedGraphQLErrors } from '@apollo/client/errors';
+import { SetContextLink } from '@apollo/client/link/context';
+import { ErrorLink } from '@apollo/client/link/error';
+import { GraphQLWsLink } from '@apollo/client/link/subscriptions';
+import { OperationTypeNode } from 'graphql';
+import { createClient } from 'graphql-ws';
+import { credentials, endLocally, onSessionChange } from '@/session/session';
+import { onConnectionChange, reportRequest, reportSocket } from './connection';
+import { noteRequestId, problemOf } from './errors';
+
+const MAX_RETRY_MS = 10_000;
+
+const socket = createClient({
+  url: `${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}/graphql`,
+  // Read at each connection, so that a reconnection uses a fresh access token.
+  connectionParams: credentials,
+  lazy: true,
+  keepAlive: 10_000,
+  retryAttempts: Number.POSITIVE_INFINITY,
+  shouldRetry: () => true,
+  retryWait: retries => new Promise(resolve => setTimeout(resolve, Math.min(MAX_RETRY_MS, 500 * 2 ** retries))),
+  on: {
+    connected: () => reportSocket(true),
+    closed: event => reportSocket((event as CloseEvent).wasClean || (event as CloseEvent).code === 1000),
+  },
+});
+
+const identify = new SetContextLink(async ({ headers }) => ({
+  headers: { ...(headers as Record<string, string> | undefined), ...(await credentials()) },
+}));
+
+const reportErrors = new ErrorLink(({ error, operation }) => {
+  const { response } = operation.getContext() as { response?: Response };
+  noteRequestId(error, response?.headers.get('x-request-id') ?? null);
+  if (response === undefined && !CombinedGraphQLErrors.is(error)) reportRequest(false);
+  if (problemOf(error).code === 'UNAUTHENTICATED' && operation.operationType !== OperationTypeNode.MUTATION)
+    endLocally('Your session has ended. Sign in again.');
+});
+
+const http = new HttpLink({
+  uri: '/graphql',
+  fetch: async (input, init) => {
+    const response = await fetch(input, init);
+    reportRequest(true);
+    return response;
+  },
+});
+
+/**
+ * The socket sends a subscription again after a reconnection. `resume` in the context of an operation returns the
+ * variables that have changed since, for example the last received sequence number.
+ */
+const resumeLink = new ApolloLink((operation, forward) => {
+  const { resume } = operation.getContext() as { resume?: () => Record<string, unknown> };
+  const given = operation.variables;
+  if (resume) operation.variables = { toJSON: () => ({ ...given, ...resume() }) };
+  return forward(operation);
+});
+
+/**
+ * The cache is the only store of server data. Lists are shown from the cache and requested again, so that a screen
+ * that was open before appears at once.
+ */
+export const client = new ApolloClient({
+  cache: new InMemoryCache({
+    typePolicies: {
+      // Their `id` names a node of a graph and repeats between runs.
+      WorkflowRunNode: { keyFields: false },
+      WorkflowInputField: { keyFields: false },
+      ProjectActivity: { keyFields: false },
+      NodeKind: { keyFields: ['type'] },
+      // They have no id: what different screens request of one object is kept together.
+      ProjectMemberPage: { merge: true },
+      ProjectBudget: { merge: true },
+      Money: { merge: true },
+      NodeUiHints: { merge: true },
+    },
+  }),
+  link: ApolloLink.from([
+    reportErrors,
+    ApolloLink.split(
+      ({ operationType }) => operationType === OperationTypeNode.SUBSCRIPTION,
+      ApolloLink.from([resumeLink, new GraphQLWsLink(socket)]),
+      ApolloLink.from([identify, http]),
+    ),
+  ]),
+  defaultOptions: {
+    watchQuery: { fetchPolicy: 'cache-and-network', nextFetchPolicy: 'cache-first' },
+  },
+});
+
+// What changed while the connection was lost is requested again.
+let wasLost = false;
+onConnectionChange(connection => {
+  if (connection !== 'online') wasLost = true;
+  else if (wasLost) {
+    wasLost = false;
+    client.refetchQueries({ include: 'active' }).catch(() => undefined);
+  }
+});
+
+/** Nothing that one user loaded is shown to the next. */
+onSessionChange(() => {
+  client.clearStore().catch(() => undefined);
+  socket.terminate();
+});
+
+const PROBE_MS = 3_000;
+
+// A lost request is followed by probes, because a screen that loads nothing would stay "reconnecting".
+onConnectionChange(connection => {
+  if (connection !== 'reconnecting') return;
+  const timer = setInterval(async () => {
+    const isReady = await fetch('/healthz').then(
+      ({ ok }) => ok,
+      () => false,
+    );
+    if (!isReady) return;
+    clearInterval(timer);
+    reportRequest(true);
+  }, PROBE_MS);
+});

@@ -1,0 +1,60 @@
+import { CombinedGraphQLErrors, ServerError } from '@apollo/client/errors';
+
+/** An error as screens show it. */
+export interface Problem {
+  message: string;
+  /** The code of the API, for example NOT_FOUND. Null if the service was not reached. */
+  code: string | null;
+  /** Names the request in the log of the service. */
+  requestId: string | null;
+  /** Messages by input member. */
+  fields: Record<string, string[]>;
+}
+
+const requestIds = new WeakMap<object, string>();
+
+/** Keeps the request id of an error for `problemOf`. The client calls it for every failed request. */
+export function noteRequestId(error: unknown, requestId: string | null): void {
+  if (requestId !== null && typeof error === 'object' && error !== null) requestIds.set(error, requestId);
+}
+
+/** Converts an error of the API or the network to the form that screens show. */
+export function problemOf(error: unknown): Problem {
+  const known = typeof error === 'object' && error !== null ? (requestIds.get(error) ?? null) : null;
+  if (CombinedGraphQLErrors.is(error)) {
+    const [first] = error.errors;
+    const { code, fields, requestId } = (first?.extensions ?? {}) as {
+      code?: string;
+      fields?: Record<string, string[]>;
+      requestId?: string;
+    };
+    return {
+      message: first?.message ?? 'The service reported an error.',
+      code: code ?? null,
+      requestId: requestId ?? known,
+      fields: fields ?? {},
+    };
+  }
+  if (ServerError.is(error)) {
+    return { message: serverMessage(error), code: `HTTP_${error.statusCode}`, requestId: known, fields: {} };
+  }
+  const isNetwork = error instanceof TypeError;
+  const message = isNetwork ? 'The service cannot be reached.' : error instanceof Error ? error.message : String(error);
+  return { message, code: null, requestId: known, fields: {} };
+}
+
+/** Throws the first refusal in the payload of a mutation, which has one root field. */
+export function assertAccepted(data: object | null | undefined): void {
+  const [payload] = Object.values(data ?? {}) as ({ errors?: readonly { message: string }[] } | null)[];
+  const [refusal] = payload?.errors ?? [];
+  if (refusal) throw new Error(refusal.message);
+}
+
+function serverMessage({ bodyText, statusCode }: ServerError): string {
+  try {
+    const body = JSON.parse(bodyText) as { detail?: string; errors?: { message: string }[] };
+    return body.errors?.[0]?.message ?? body.detail ?? `The service answered ${statusCode}.`;
+  } catch {
+    return `The service answered ${statusCode}.`;
+  }
+}

@@ -1,0 +1,46 @@
+import { ApolloProvider } from '@apollo/client/react';
+import { Button, Center, Loader, MantineProvider, Stack, Text } from '@mantine/core';
+import { Notifications } from '@mantine/notifications';
+import { RouterProvider } from '@tanstack/react-router';
+import { useEffect, useState } from 'react';
+import { client } from '@/api/client';
+import { onSessionChange, startSession, useSession } from '@/session/session';
+import { cssVariables, theme } from '@/theme/theme';
+import { router } from './router';
+
+export function App() {
+  return (
+    <MantineProvider theme={theme} cssVariablesResolver={cssVariables} defaultColorScheme="auto">
+      <Notifications position="bottom-right" limit={4} />
+      <ApolloProvider client={client}>
+        <Content />
+      </ApolloProvider>
+    </MantineProvider>
+  );
+}
+
+/** The routes depend on who the user is, so the session is known before the first screen. */
+function Content() {
+  const { status } = useSession();
+  const [failure, setFailure] = useState<string | null>(null);
+  const start = () => {
+    setFailure(null);
+    startSession().catch((error: Error) => setFailure(error.message));
+  };
+  useEffect(start, []);
+  // A screen that the user may no longer see is left at once.
+  useEffect(() => onSessionChange(() => void router.invalidate()), []);
+  if (status !== 'starting') return <RouterProvider router={router} />;
+  return (
+    <Center mih="100dvh" p="md">
+      {failure === null ? (
+        <Loader aria-label="Loading" />
+      ) : (
+        <Stack align="center" role="alert">
+          <Text ta="center">The service cannot be reached. {failure}</Text>
+          <Button onClick={start}>Try again</Button>
+        </Stack>
+      )}
+    </Center>
+  );
+}

@@ -1,0 +1,18 @@
+import { Button } from '@mantine/core';
+import { useDocumentTitle } from '@mantine/hooks';
+import { Link } from '@tanstack/react-router';
+import { IconMapSearch } from '@/icons';
+import { EmptyState } from '@/shared/empty-state';
+
+export function NotFoundScreen() {
+  useDocumentTitle('Not found · Scenarium');
+  return (
+    <EmptyState
+      icon={IconMapSearch}
+      title="There is no such page"
+      action={<Button renderRoot={props => <Link {...props} to="/" />}>Go to the start page</Button>}
+    >
+      The address may be mistyped, or what it named has been deleted.
+    </EmptyState>
+  );
+}

@@ -1,0 +1,37 @@
+import { createRootRoute, createRoute, Outlet, redirect } from '@tanstack/react-router';
+import { currentSession } from '@/session/session';
+import { rememberProject } from '@/shared/use-project';
+import { ErrorScreen } from './error-screen';
+import { Frame } from './frame';
+import { NotFoundScreen } from './not-found-screen';
+
+export const rootRoute = createRootRoute({ component: Outlet, notFoundComponent: NotFoundScreen });
+
+/** Screens with the navigation. Those directly below are public. */
+export const frameRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  id: 'frame',
+  component: Frame,
+  errorComponent: ErrorScreen,
+  notFoundComponent: NotFoundScreen,
+});
+
+/** Screens that need a user. */
+export const userRoute = createRoute({
+  getParentRoute: () => frameRoute,
+  id: 'user',
+  beforeLoad: ({ location }) => {
+    if (currentSession().status !== 'signed-in') throw redirect({ to: '/sign-in', search: { next: location.href } });
+  },
+});
+
+/** Screens of one project. `useProjectId()` returns its id. */
+export const projectRoute = createRoute({
+  getParentRoute: () => userRoute,
+  path: 'projects/$projectId',
+  beforeLoad: ({ params }) => {
+    const id = Number(params.projectId);
+    if (!Number.isInteger(id) || id < 1) throw redirect({ to: '/projects', replace: true });
+    rememberProject(id);
+  },
+});

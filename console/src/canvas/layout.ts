@@ -1,0 +1,40 @@
+import dagre from '@dagrejs/dagre';
+import type { CanvasGraph } from './graph';
+
+export const NODE_WIDTH = 216;
+export const NODE_HEIGHT = 60;
+
+export type Positions = ReadonlyMap<string, { x: number; y: number }>;
+
+/** The stored positions. Computed ones if a node has none or two nodes have the same. */
+export function positionsOf(graph: CanvasGraph): Positions {
+  const stored = new Map(graph.nodes.flatMap(({ id, position }) => (position === null ? [] : [[id, position]])));
+  const places = new Set([...stored.values()].map(({ x, y }) => `${x} ${y}`));
+  return places.size === graph.nodes.length ? stored : layoutGraph(graph);
+}
+
+/** Positions of nodes that have no stored ones. */
+export function layoutGraph({ nodes, edges }: CanvasGraph): Positions {
+  return layoutBoxes(
+    nodes.map(({ id }) => ({ id, width: NODE_WIDTH, height: NODE_HEIGHT })),
+    edges,
+  );
+}
+
+/** Places boxes from left to right in the order of execution. Positions are the upper left corners. */
+export function layoutBoxes(
+  boxes: readonly { id: string; width: number; height: number }[],
+  links: readonly { source: string; target: string }[],
+): Positions {
+  const layout = new dagre.graphlib.Graph({ multigraph: true });
+  layout.setGraph({ rankdir: 'LR', nodesep: 34, ranksep: 78 });
+  for (const { id, width, height } of boxes) layout.setNode(id, { width, height });
+  for (const [index, { source, target }] of links.entries()) layout.setEdge(source, target, {}, String(index));
+  dagre.layout(layout);
+  return new Map(
+    boxes.map(({ id, width, height }) => {
+      const { x, y } = layout.node(id) as { x: number; y: number };
+      return [id, { x: Math.round(x - width / 2), y: Math.round(y - height / 2) }];
+    }),
+  );
+}

@@ -1,0 +1,39 @@
+import { BarChart, type BarPoint, type BarSeries } from '@/shared/charts/bar-chart';
+import { formatUsd } from '@/shared/money';
+import { type CostRange, intervalsOf, labelOf } from './cost-range';
+
+interface CostChartProps {
+  height: number;
+  points: readonly BarPoint[];
+  series: readonly BarSeries[];
+}
+
+export function CostChart(props: CostChartProps) {
+  return (
+    <BarChart
+      {...props}
+      label="Costs over time. The table below has the numbers."
+      format={value => formatUsd(String(value))}
+    />
+  );
+}
+
+interface RunChartProps {
+  height: number;
+  items: readonly { start: string; succeeded: number; failed: number; cancelled: number }[];
+  range: CostRange;
+}
+
+export function RunChart({ height, items, range }: RunChartProps) {
+  const counts = new Map(items.map(item => [Date.parse(item.start), item]));
+  const points = intervalsOf(range).map(start => {
+    const { succeeded = 0, failed = 0, cancelled = 0 } = counts.get(start.getTime()) ?? {};
+    return { label: labelOf(start, range.interval), values: { succeeded, failed, cancelled } };
+  });
+  const series = [
+    { name: 'succeeded', label: 'Succeeded', color: 'teal.6' },
+    { name: 'failed', label: 'Failed', color: 'red.6' },
+    { name: 'cancelled', label: 'Cancelled', color: 'gray.5' },
+  ].filter(({ name }) => points.some(({ values }) => values[name as 'failed'] > 0));
+  return <BarChart label="Ended runs over time by result" height={height} points={points} series={series} isInteger />;
+}

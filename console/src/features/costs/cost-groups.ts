@@ -1,0 +1,93 @@
+import type { BarPoint, BarSeries } from '@/shared/charts/bar-chart';
+import { type CostRange, intervalsOf, labelOf } from './cost-range';
+import type { CostGroup, CostItemFragment, CostNamesQuery } from './costs.generated';
+
+export const GROUPS = [
+  { value: 'model', label: 'Model', group: 'MODEL' },
+  { value: 'workflow', label: 'Workflow', group: 'WORKFLOW' },
+  { value: 'key', label: 'API key', group: 'API_KEY' },
+  { value: 'person', label: 'Person', group: 'USER' },
+] as const satisfies readonly { value: string; label: string; group: CostGroup }[];
+
+export type GroupName = (typeof GROUPS)[number]['value'];
+
+/** Series of a chart beyond this number are one series, "Other". */
+const MAX_SERIES = 6;
+/** Adjacent colours differ in lightness, so that they can be distinguished without hue. */
+const COLORS = ['brand.5', 'teal.5', 'orange.5', 'blue.4', 'pink.5', 'lime.6'];
+
+export interface CostRow {
+  name: string;
+  cost: number;
+  usd: string;
+  share: number;
+  transactions: number;
+  promptTokens: number;
+  completionTokens: number;
+  /** The workflow that the row links to. Null: no link. */
+  workflowId: number | null;
+}
+
+export function nameOf(item: CostItemFragment, group: GroupName, names: CostNamesQuery | undefined): string {
+  if (group === 'model') return item.model ?? 'Without a model';
+  if (group === 'workflow') {
+    if (item.workflowId === null) return 'Chat, scenarios, drafts';
+    return names?.workflows.items.find(({ id }) => id === item.workflowId)?.title ?? `Workflow ${item.workflowId}`;
+  }
+  if (group === 'key') {
+    if (item.apiKeyId === null) return 'Without an API key';
+    return names?.apiKeys.items.find(({ id }) => id === item.apiKeyId)?.name ?? `Key ${item.apiKeyId}`;
+  }
+  if (item.userId === null) return 'Deleted users';
+  const member = names?.projectMembers.items.find(({ userId }) => userId === item.userId);
+  return member ? member.name || member.email : `User ${item.userId}`;
+}
+
+/** The groups of a range by cost, largest first. Two groups with the same name stay two rows. */
+export function rowsOf(
+  items: readonly CostItemFragment[],
+  group: GroupName,
+  names: CostNamesQuery | undefined,
+): CostRow[] {
+  const total = items.reduce((sum, { cost }) => sum + Number(cost.usd), 0);
+  return items
+    .map(item => ({
+      name: nameOf(item, group, names),
+      cost: Number(item.cost.usd),
+      usd: item.cost.usd,
+      share: total === 0 ? 0 : Number(item.cost.usd) / total,
+      transactions: item.transactions,
+      promptTokens: item.promptTokens,
+      completionTokens: item.completionTokens,
+      workflowId: item.workflowId ?? null,
+    }))
+    .sort((one, other) => other.cost - one.cost || other.transactions - one.transactions);
+}
+
+/** One point per interval with a member per series. */
+export function chartOf(
+  items: readonly CostItemFragment[],
+  rows: readonly CostRow[],
+  { group, names, range }: { group: GroupName; names: CostNamesQuery | undefined; range: CostRange },
+): { points: BarPoint[]; series: BarSeries[] } {
+  const shown = [...new Set(rows.filter(({ cost }) => cost > 0).map(({ name }) => name))];
+  const top = shown.slice(0, MAX_SERIES);
+  const hasOthers = shown.length > top.length;
+  const series = top.map((label, index) => ({ name: `s${index}`, label, color: COLORS[index] ?? 'gray.5' }));
+  if (hasOthers) series.push({ name: 'other', label: 'Other', color: 'gray.5' });
+  const points = new Map(
+    intervalsOf(range).map(start => [
+      start.getTime(),
+      { label: labelOf(start, range.interval), values: {} } as BarPoint,
+    ]),
+  );
+  for (const item of items) {
+    const values = item.start ? points.get(Date.parse(item.start))?.values : undefined;
+    if (!values) continue;
+    const name = nameOf(item, group, names);
+    const index = top.indexOf(name);
+    const key = index < 0 ? 'other' : `s${index}`;
+    values[key] = (values[key] ?? 0) + Number(item.cost.usd);
+  }
+  return { points: [...points.values()], series };
+}

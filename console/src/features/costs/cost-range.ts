@@ -1,0 +1,93 @@
+import type { SummaryInterval } from './costs.generated';
+
+export const RANGES = [
+  { value: '24h', label: '24 hours', hours: 24, interval: 'HOUR' },
+  { value: '7d', label: '7 days', hours: 7 * 24, interval: 'DAY' },
+  { value: '30d', label: '30 days', hours: 30 * 24, interval: 'DAY' },
+  { value: '90d', label: '90 days', hours: 90 * 24, interval: 'DAY' },
+  { value: '12m', label: '12 months', hours: 365 * 24, interval: 'MONTH' },
+] as const;
+
+export type RangeName = (typeof RANGES)[number]['value'];
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+const DATE = /^\d{4}-\d{2}-\d{2}$/;
+
+/** The time range in the address: a name, or two days. */
+export interface RangeSearch {
+  range?: RangeName;
+  /** The first day in UTC, for example 2026-01-31. */
+  from?: string;
+  /** The last day in UTC, included. */
+  to?: string;
+}
+
+export interface CostRange {
+  from: Date;
+  /** Not included. */
+  to: Date;
+  interval: SummaryInterval;
+}
+
+export function rangeSearch(search: Record<string, unknown>): RangeSearch {
+  const day = (value: unknown) =>
+    typeof value === 'string' && DATE.test(value) && !Number.isNaN(Date.parse(value)) ? value : undefined;
+  const from = day(search.from);
+  const to = day(search.to);
+  if (from !== undefined && to !== undefined && from <= to) return { from, to };
+  const range = RANGES.find(({ value }) => value === search.range);
+  return range ? { range: range.value } : {};
+}
+
+/** Days in UTC, as the service groups costs. Ends at the next full hour, so that a repeated query is the same. */
+export function toRange({ range = '30d', from, to }: RangeSearch, now = Date.now()): CostRange {
+  if (from !== undefined && to !== undefined) {
+    const start = new Date(from);
+    const end = new Date(Date.parse(to) + DAY_MS);
+    const days = (end.getTime() - start.getTime()) / DAY_MS;
+    return { from: start, to: end, interval: days <= 2 ? 'HOUR' : days <= 120 ? 'DAY' : 'MONTH' };
+  }
+  const { hours, interval } = RANGES.find(({ value }) => value === range) ?? RANGES[2];
+  const end = Math.ceil(now / HOUR_MS) * HOUR_MS;
+  const start = nextStart(new Date(end - hours * HOUR_MS), interval);
+  return { from: start, to: new Date(end), interval };
+}
+
+/** The start of the first interval after a time, so that a chart begins with a complete day or month. */
+function nextStart(at: Date, interval: SummaryInterval): Date {
+  if (interval === 'HOUR') return at;
+  const day = interval === 'DAY' ? at.getUTCDate() + 1 : 1;
+  const month = interval === 'DAY' ? at.getUTCMonth() : at.getUTCMonth() + 1;
+  return new Date(Date.UTC(at.getUTCFullYear(), month, day));
+}
+
+/** The start of every interval of a range, so that those without costs appear too. */
+export function intervalsOf({ from, to, interval }: CostRange): Date[] {
+  const starts: Date[] = [];
+  let at = from;
+  while (at < to) {
+    starts.push(at);
+    at =
+      interval === 'MONTH'
+        ? new Date(Date.UTC(at.getUTCFullYear(), at.getUTCMonth() + 1, 1))
+        : new Date(at.getTime() + (interval === 'DAY' ? DAY_MS : HOUR_MS));
+  }
+  return starts;
+}
+
+/** "14:00", "3 Nov" or "Nov 2026", in UTC. */
+export function labelOf(start: Date, interval: SummaryInterval): string {
+  const options: Intl.DateTimeFormatOptions =
+    interval === 'HOUR'
+      ? { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }
+      : interval === 'DAY'
+        ? { day: 'numeric', month: 'short' }
+        : { month: 'short', year: 'numeric' };
+  return new Intl.DateTimeFormat('en-GB', { ...options, timeZone: 'UTC' }).format(start);
+}
+
+/** The start of the range of the same length that ends where the given one starts. */
+export function startBefore({ from, to }: CostRange): Date {
+  return new Date(from.getTime() * 2 - to.getTime());
+}

@@ -1,0 +1,27 @@
+import { toCsv } from '@/shared/csv';
+import type { LedgerRowFragment } from './costs.generated';
+
+/** An export stops here: a browser holds the file in memory. */
+export const MAX_CSV_ROWS = 20_000;
+
+const COLUMNS: [string, (row: LedgerRowFragment) => string | number][] = [
+  ['time', row => row.createdAt],
+  ['description', row => row.description],
+  ['operation', row => row.operation],
+  ['status', row => row.status],
+  ['amount_usd', row => row.amount.usd],
+  ['input_tokens', row => row.usage?.promptTokens ?? ''],
+  ['output_tokens', row => row.usage?.completionTokens ?? ''],
+  ['user_id', row => row.userId ?? ''],
+  ['run_id', row => row.runId],
+  ['node_id', row => row.nodeId],
+  ['reason', row => row.reason],
+];
+
+export function csvOf(rows: readonly LedgerRowFragment[], personOf: (row: LedgerRowFragment) => string): string {
+  const columns: typeof COLUMNS = [...COLUMNS, ['person', personOf]];
+  return toCsv(
+    columns.map(([name]) => name),
+    rows.map(row => columns.map(([, read]) => read(row))),
+  );
+}

@@ -1,0 +1,224 @@
+import { useQuery } from '@apollo/client/react';
+import {
+  Anchor,
+  Grid,
+  Group,
+  Paper,
+  Progress,
+  SegmentedControl,
+  SimpleGrid,
+  Skeleton,
+  Stack,
+  Text,
+  Title,
+} from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { IconChartBar } from '@/icons';
+import { type Column, DataTable } from '@/shared/data-table';
+import { EmptyState } from '@/shared/empty-state';
+import { useSetSearch } from '@/shared/list-search';
+import { formatUsd, Money } from '@/shared/money';
+import { QueryView } from '@/shared/query-view';
+import { StatCard } from '@/shared/stat-card';
+import { formatDuration } from '@/shared/time';
+import { useProjectId } from '@/shared/use-project';
+import { BudgetCard } from './budget-card';
+import { CostChart, RunChart } from './cost-charts';
+import { type CostRow, chartOf, GROUPS, type GroupName, rowsOf } from './cost-groups';
+import { type CostRange, startBefore } from './cost-range';
+import type { CostSearch } from './cost-search';
+import { CostNamesDocument, CostOverviewDocument, type CostOverviewQuery } from './costs.generated';
+
+const CHART_HEIGHT = 260;
+
+export function OverviewView({ range, group }: { range: CostRange; group: GroupName }) {
+  const projectId = useProjectId();
+  const setSearch = useSetSearch<CostSearch>();
+  const { data: names } = useQuery(CostNamesDocument, { variables: { projectId } });
+  const chosen = GROUPS.find(({ value }) => value === group) ?? GROUPS[0];
+  const query = useQuery(CostOverviewDocument, {
+    variables: {
+      projectId,
+      from: range.from.toISOString(),
+      to: range.to.toISOString(),
+      before: startBefore(range).toISOString(),
+      groupBy: [chosen.group],
+      interval: range.interval,
+    },
+  });
+  return (
+    <QueryView query={{ ...query, data: query.data ?? query.previousData }} skeleton={<OverviewSkeleton />}>
+      {({ series, groups, previous, runs }) => {
+        const rows = rowsOf(groups.items, group, names);
+        const { points, series: shown } = chartOf(series.items, rows, { group, names, range });
+        return (
+          <Stack gap="lg">
+            <Numbers groups={groups} previous={previous} runs={runs} />
+            <Paper p="lg" component="section" aria-labelledby="costs-title">
+              <Group justify="space-between" mb="md" gap="sm">
+                <Title order={2} id="costs-title">
+                  Costs by {chosen.label === 'API key' ? 'API key' : chosen.label.toLowerCase()}
+                </Title>
+                <SegmentedControl
+                  size="xs"
+                  aria-label="Group costs by"
+                  data={GROUPS.map(({ value, label }) => ({ value, label }))}
+                  value={group}
+                  onChange={by => setSearch({ by: by === 'model' ? undefined : (by as GroupName) })}
+                />
+              </Group>
+              {shown.length === 0 ? (
+                <EmptyState icon={IconChartBar} title="No costs in this time">
+                  Runs and chats with paid models appear here. Calls of the model echo are free.
+                </EmptyState>
+              ) : (
+                <CostChart height={CHART_HEIGHT} points={points} series={shown} />
+              )}
+            </Paper>
+            {rows.length > 0 && <Breakdown rows={rows} label={chosen.label} isShortened={groups.isShortened} />}
+            <Grid gap="lg">
+              <Grid.Col span={{ base: 12, md: 7 }}>
+                <Paper p="lg" h="100%" component="section" aria-labelledby="runs-title">
+                  <Title order={2} id="runs-title" mb="md">
+                    Ended runs
+                  </Title>
+                  {runs.runs === 0 ? (
+                    <Text c="dimmed" fz="sm">
+                      No workflow run ended in this time.
+                    </Text>
+                  ) : (
+                    <RunChart height={220} items={runs.items} range={range} />
+                  )}
+                </Paper>
+              </Grid.Col>
+              <Grid.Col span={{ base: 12, md: 5 }}>
+                <BudgetCard />
+              </Grid.Col>
+            </Grid>
+          </Stack>
+        );
+      }}
+    </QueryView>
+  );
+}
+
+type Values = { [Name in keyof CostOverviewQuery]: NonNullable<CostOverviewQuery[Name]> };
+
+function Numbers({ groups, previous, runs }: Pick<Values, 'groups' | 'previous' | 'runs'>) {
+  const before = Number(previous.total.usd);
+  const change = before === 0 ? null : Number(groups.total.usd) / before - 1;
+  const tokens = groups.items.reduce((sum, item) => sum + item.promptTokens + item.completionTokens, 0);
+  const output = groups.items.reduce((sum, item) => sum + item.completionTokens, 0);
+  return (
+    <SimpleGrid cols={{ base: 2, md: 4 }} spacing="sm">
+      <StatCard label="Spent" note={change === null ? 'Nothing spent in the period before' : changeText(change)}>
+        <Money usd={groups.total.usd} />
+      </StatCard>
+      <StatCard label="Tokens" note={`${compact(output)} of them output`}>
+        {compact(tokens)}
+      </StatCard>
+      <StatCard
+        label="Ended runs"
+        note={runs.errorRate === null ? 'No run succeeded or failed' : `${percent(runs.errorRate)} failed`}
+      >
+        {compact(runs.runs)}
+      </StatCard>
+      <StatCard
+        label="Median duration"
+        note={runs.durationP95Ms === null ? 'No runs' : `95% within ${formatDuration(runs.durationP95Ms / 1_000)}`}
+      >
+        {runs.durationP50Ms === null ? '–' : formatDuration(runs.durationP50Ms / 1_000)}
+      </StatCard>
+    </SimpleGrid>
+  );
+}
+
+const compact = (value: number) => Intl.NumberFormat('en', { notation: 'compact' }).format(value);
+const percent = (share: number) =>
+  Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1 }).format(share);
+
+function changeText(change: number): string {
+  if (Math.abs(change) < 0.005) return 'As much as in the period before';
+  return `${percent(Math.abs(change))} ${change > 0 ? 'more' : 'less'} than in the period before`;
+}
+
+function Breakdown({ rows, label, isShortened }: { rows: CostRow[]; label: string; isShortened: boolean }) {
+  const columns: Column<CostRow>[] = [
+    { id: 'name', header: label, cell: row => <GroupLabel row={row} /> },
+    {
+      id: 'share',
+      header: 'Share',
+      isWide: true,
+      width: '22%',
+      cell: ({ share, name }) => (
+        <Progress value={share * 100} size="sm" aria-label={`${percent(share)} of the costs: ${name}`} />
+      ),
+    },
+    {
+      id: 'transactions',
+      header: 'Charges',
+      align: 'end',
+      isWide: true,
+      cell: row => <span className="tabular">{row.transactions.toLocaleString('en')}</span>,
+    },
+    {
+      id: 'input',
+      header: 'Input tokens',
+      align: 'end',
+      isWide: true,
+      cell: row => <span className="tabular">{row.promptTokens.toLocaleString('en')}</span>,
+    },
+    {
+      id: 'output',
+      header: 'Output tokens',
+      align: 'end',
+      isWide: true,
+      cell: row => <span className="tabular">{row.completionTokens.toLocaleString('en')}</span>,
+    },
+    { id: 'cost', header: 'Cost', align: 'end', cell: ({ usd }) => <Money usd={usd} /> },
+  ];
+  return (
+    <div>
+      <DataTable
+        label={`Costs by ${label}`}
+        columns={columns}
+        rows={rows.slice(0, 50)}
+        keyOf={row => `${row.name} ${row.workflowId} ${rows.indexOf(row)}`}
+        empty={null}
+      />
+      {(isShortened || rows.length > 50) && (
+        <Text fz="xs" c="dimmed" mt={6}>
+          The 50 largest groups are shown. The total of{' '}
+          {formatUsd(String(rows.reduce((sum, row) => sum + row.cost, 0)))} includes all.
+        </Text>
+      )}
+    </div>
+  );
+}
+
+function GroupLabel({ row }: { row: CostRow }) {
+  const params = { projectId: String(useProjectId()), workflowId: String(row.workflowId) };
+  if (row.workflowId === null) return row.name;
+  return (
+    <Anchor
+      c="inherit"
+      renderRoot={props => <Link {...props} to="/projects/$projectId/workflows/$workflowId" params={params} />}
+    >
+      {row.name}
+    </Anchor>
+  );
+}
+
+function OverviewSkeleton() {
+  return (
+    <Stack gap="lg" aria-busy="true" aria-label="Loading">
+      <SimpleGrid cols={{ base: 2, md: 4 }} spacing="sm">
+        {['spent', 'tokens', 'runs', 'duration'].map(key => (
+          <Skeleton key={key} height={104} radius="md" />
+        ))}
+      </SimpleGrid>
+      <Skeleton height={340} radius="md" />
+      <Skeleton height={200} radius="md" />
+    </Stack>
+  );
+}

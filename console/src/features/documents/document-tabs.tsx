@@ -1,0 +1,15 @@
+import { SectionTabs } from '@/shared/section-tabs';
+import { useProjectId } from '@/shared/use-project';
+
+export function DocumentTabs() {
+  const params = { projectId: String(useProjectId()) };
+  return (
+    <SectionTabs
+      label="Documents"
+      tabs={[
+        { label: 'Files', to: '/projects/$projectId/documents', params },
+        { label: 'Try a search', to: '/projects/$projectId/documents/search', params },
+      ]}
+    />
+  );
+}

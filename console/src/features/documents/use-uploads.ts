@@ -1,0 +1,74 @@
+import { useApolloClient } from '@apollo/client/react';
+import { useRef, useState } from 'react';
+import { useProjectId } from '@/shared/use-project';
+import { MAX_FILES, uploadDocuments } from './upload';
+
+export interface Upload {
+  id: number;
+  label: string;
+  size: number;
+  /** The sent part of the bytes, from 0 to 1. */
+  progress: number;
+  state: 'sending' | 'stored' | 'failed';
+  problem: string | null;
+}
+
+let lastId = 0;
+
+function batchesOf(files: readonly File[]): File[][] {
+  const batches: File[][] = [];
+  for (let at = 0; at < files.length; at += MAX_FILES) batches.push(files.slice(at, at + MAX_FILES));
+  return batches;
+}
+
+/** The uploads of this screen. Files are sent in batches of MAX_FILES, one request after the other. */
+export function useUploads() {
+  const projectId = useProjectId();
+  const client = useApolloClient();
+  const [uploads, setUploads] = useState<Upload[]>([]);
+  const aborts = useRef(new Map<number, AbortController>());
+  const change = (id: number, changes: Partial<Upload>) =>
+    setUploads(all => all.map(one => (one.id === id ? { ...one, ...changes } : one)));
+  const dismiss = (id: number) => {
+    aborts.current.get(id)?.abort();
+    setUploads(all => all.filter(one => one.id !== id));
+  };
+  const sendBatch = async (id: number, files: File[]) => {
+    const abort = new AbortController();
+    aborts.current.set(id, abort);
+    try {
+      await uploadDocuments({
+        projectId,
+        files,
+        signal: abort.signal,
+        onProgress: progress => change(id, { progress }),
+      });
+      change(id, { progress: 1, state: 'stored' });
+      await client.refetchQueries({ include: ['Documents'] });
+      setUploads(all => all.filter(one => one.id !== id));
+    } catch (error) {
+      if (!abort.signal.aborted) change(id, { state: 'failed', problem: (error as Error).message });
+    } finally {
+      aborts.current.delete(id);
+    }
+  };
+  const add = async (files: readonly File[]) => {
+    const batches = batchesOf(files).map(batch => {
+      lastId += 1;
+      return { id: lastId, batch };
+    });
+    setUploads(all => [
+      ...all,
+      ...batches.map(({ id, batch }) => ({
+        id,
+        label: batch.map(({ name }) => name).join(', '),
+        size: batch.reduce((sum, { size }) => sum + size, 0),
+        progress: 0,
+        state: 'sending' as const,
+        problem: null,
+      })),
+    ]);
+    for (const { id, batch } of batches) await sendBatch(id, batch);
+  };
+  return { uploads, add, dismiss };
+}

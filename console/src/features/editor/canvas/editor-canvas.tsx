@@ -1,0 +1,169 @@
+import '@xyflow/react/dist/style.css';
+import '@/canvas/canvas.css';
+import './editor-canvas.css';
+import { Text, useMantineColorScheme } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
+import {
+  Background,
+  type Connection,
+  Controls,
+  type FinalConnectionState,
+  MiniMap,
+  ReactFlow,
+  type ReactFlowInstance,
+  SelectionMode,
+  useReactFlow,
+} from '@xyflow/react';
+import { type DragEvent, useCallback, useEffect } from 'react';
+import { CanvasDetail } from '@/canvas/canvas-detail';
+import { useEditorActions, useEditorView } from '../editor-context';
+import { connect, type Graph, leadsTo, nodeOf, type Point } from '../model/graph';
+import { HEADER_HEIGHT, NODE_WIDTH } from '../model/layout';
+import { EditorNode, type FlowNode } from './editor-node';
+import { DRAG_TYPE } from './kind-list';
+import { type FlowEdge, useFlow } from './use-flow';
+
+const nodeTypes = { card: EditorNode };
+
+/** Graphs up to this size have no minimap, because all nodes are visible. */
+const FEW_NODES = 12;
+/** In larger graphs only visible nodes are rendered. */
+const MANY_NODES = 150;
+
+// Constants: with new values all nodes would be rendered again.
+const SNAP_GRID: [number, number] = [4, 4];
+const FIT_VIEW = { padding: 0.2, maxZoom: 1 };
+
+const pointOf = (event: MouseEvent | TouchEvent): Point => {
+  const { clientX, clientY } =
+    'changedTouches' in event ? (event.changedTouches[0] ?? { clientX: 0, clientY: 0 }) : event;
+  return { x: clientX, y: clientY };
+};
+
+export function EditorCanvas({ selected }: { selected: readonly string[] }) {
+  const view = useEditorView();
+  const { kinds, canEdit } = view;
+  const { change, openPicker, addNode, enterLoop } = useEditorActions();
+  const { colorScheme } = useMantineColorScheme();
+  const isWide = useMediaQuery('(min-width: 48em)');
+  const flow = useReactFlow<FlowNode, FlowEdge>();
+  const { nodes, edges, links, onNodesChange, onEdgesChange } = useFlow(view, selected);
+  useVisibleSelection(selected, view.graph, flow);
+  const onConnect = useCallback(
+    ({ source, sourceHandle, target }: Connection) =>
+      change(graph => connect(graph, kinds, { source, handle: sourceHandle, target })),
+    [change, kinds],
+  );
+  const isValidConnection = useCallback(
+    ({ source, target }: Connection | FlowEdge) => source !== target && !leadsTo(links, target, source),
+    [links],
+  );
+  const onConnectEnd = useCallback(
+    (event: MouseEvent | TouchEvent, { fromNode, fromHandle, isValid, toNode }: FinalConnectionState) => {
+      if (isValid || toNode || !fromNode || fromHandle?.type !== 'source') return;
+      const at = pointOf(event);
+      const { x, y } = flow.screenToFlowPosition(at);
+      const position = { x, y: y - HEADER_HEIGHT / 2 };
+      openPicker({ position, at, link: { source: fromNode.id, handle: fromHandle.id ?? null } });
+    },
+    [flow, openPicker],
+  );
+  const onNodeDoubleClick = useCallback(
+    (_: unknown, { id, data }: FlowNode) => {
+      if (data.kind?.uiHints.fields.some(({ widget }) => widget === 'GRAPH')) enterLoop(id);
+    },
+    [enterLoop],
+  );
+  const onDrop = (event: DragEvent) => {
+    const type = event.dataTransfer.getData(DRAG_TYPE);
+    if (type === '') return;
+    event.preventDefault();
+    const { x, y } = flow.screenToFlowPosition({ x: event.clientX, y: event.clientY });
+    addNode(type, { position: { x: x - 40, y: y - HEADER_HEIGHT / 2 }, at: null, link: null });
+  };
+  return (
+    <div className="console-canvas editor-canvas" data-testid="editor-canvas" onPointerDownCapture={leaveText}>
+      <ReactFlow<FlowNode, FlowEdge>
+        nodes={nodes}
+        edges={edges}
+        nodeTypes={nodeTypes}
+        onNodesChange={onNodesChange}
+        onEdgesChange={onEdgesChange}
+        onConnect={onConnect}
+        onConnectEnd={onConnectEnd}
+        isValidConnection={isValidConnection}
+        onNodeDoubleClick={onNodeDoubleClick}
+        onDragOver={event => {
+          if (!event.dataTransfer.types.includes(DRAG_TYPE)) return;
+          event.preventDefault();
+          event.dataTransfer.dropEffect = 'copy';
+        }}
+        onDrop={onDrop}
+        nodesDraggable={canEdit}
+        nodesConnectable={canEdit}
+        edgesReconnectable={false}
+        colorMode={colorScheme === 'auto' ? 'system' : colorScheme}
+        deleteKeyCode={null}
+        selectionMode={SelectionMode.Partial}
+        panOnScroll
+        connectionRadius={32}
+        snapToGrid
+        snapGrid={SNAP_GRID}
+        // A click selects. A drag would open the settings of the node, which takes longer than a frame.
+        selectNodesOnDrag={false}
+        fitView
+        fitViewOptions={FIT_VIEW}
+        minZoom={0.05}
+        maxZoom={1.75}
+        onlyRenderVisibleElements={nodes.length > MANY_NODES}
+        aria-label="Canvas of the workflow"
+      >
+        <CanvasDetail />
+        <Background gap={20} size={1.3} />
+        <Controls showInteractive={false} position="bottom-left" />
+        {isWide && nodes.length > FEW_NODES && (
+          <MiniMap pannable zoomable position="bottom-right" nodeColor={colorOf} />
+        )}
+      </ReactFlow>
+      {nodes.length === 0 && (
+        <div className="editor-canvas-empty">
+          <Text fw={550}>Start with a trigger</Text>
+          <Text fz="sm" c="dimmed">
+            Choose it in the list, then add the next nodes at its right side.
+          </Text>
+        </div>
+      )}
+    </div>
+  );
+}
+
+const colorOf = ({ data }: FlowNode) => `${data.kind?.uiHints.color ?? '#7b8696'}99`;
+
+/** Removes the focus from an edited text when the canvas is pressed, because the canvas does not take the focus itself. */
+function leaveText({ target }: React.PointerEvent): void {
+  const active = document.activeElement;
+  if (active instanceof HTMLElement && active !== target && !active.contains(target as Element)) active.blur();
+}
+
+const EDGE_PX = 24;
+
+/** Moves the canvas when a node was selected or added outside of it. */
+function useVisibleSelection(selected: readonly string[], graph: Graph, flow: ReactFlowInstance<FlowNode, FlowEdge>) {
+  const [only] = selected;
+  const id = selected.length === 1 ? only : undefined;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: moving a node does not move the canvas.
+  useEffect(() => {
+    const node = nodeOf(graph, id ?? null);
+    const area = document.querySelector('.editor-canvas')?.getBoundingClientRect();
+    if (!node || !area) return;
+    const { x, y } = flow.flowToScreenPosition(node.position);
+    const zoom = flow.getZoom();
+    const right = x + NODE_WIDTH * zoom;
+    const isInside =
+      x > area.left + EDGE_PX &&
+      right < area.right - EDGE_PX * 3 &&
+      y > area.top + EDGE_PX &&
+      y < area.bottom - EDGE_PX * 5;
+    if (!isInside) void flow.setCenter(node.position.x + NODE_WIDTH / 2, node.position.y + 30, { zoom, duration: 200 });
+  }, [id, flow]);
+}

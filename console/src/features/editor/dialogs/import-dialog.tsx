@@ -1,0 +1,58 @@
+import { Button, Group, Modal, SegmentedControl, Stack } from '@mantine/core';
+import { useReactFlow } from '@xyflow/react';
+import { useState } from 'react';
+import { parseGraph } from '@/canvas/graph';
+import { GraphInput } from '@/shared/graph-input';
+import type { FlowNode } from '../canvas/editor-node';
+import type { FlowEdge } from '../canvas/use-flow';
+import type { Editor } from '../use-editor';
+import { centerOf } from '../use-shortcuts';
+
+/** Reads a graph from pasted text or from a file. */
+export function ImportDialog({ isOpen, onClose, editor }: { isOpen: boolean; onClose: () => void; editor: Editor }) {
+  const [text, setText] = useState('');
+  const [mode, setMode] = useState('replace');
+  const flow = useReactFlow<FlowNode, FlowEdge>();
+  const parsed = parseGraph(text);
+  const close = () => {
+    setText('');
+    onClose();
+  };
+  const load = () => {
+    if (!parsed) return;
+    if (mode === 'add') editor.commands.insert(parsed.graph, centerOf(flow));
+    else editor.commands.replace(parsed.graph);
+    close();
+    setTimeout(() => void flow.fitView({ padding: 0.2, maxZoom: 1 }), 50);
+  };
+  return (
+    <Modal
+      opened={isOpen}
+      onClose={close}
+      title="Import a graph"
+      size="lg"
+      closeButtonProps={{ 'aria-label': 'Close' }}
+    >
+      <Stack>
+        <GraphInput value={text} onChange={setText} />
+        <SegmentedControl
+          value={mode}
+          onChange={setMode}
+          aria-label="What happens to the open graph"
+          data={[
+            { value: 'replace', label: 'Replace the graph' },
+            { value: 'add', label: 'Add to the graph' },
+          ]}
+        />
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={close}>
+            Cancel
+          </Button>
+          <Button disabled={!parsed} onClick={load}>
+            Import
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}

@@ -1,0 +1,29 @@
+import { Button, Group } from '@mantine/core';
+import { IconSitemap } from '@/icons';
+import { useEditorActions } from '../editor-context';
+import { nodesOf } from '../model/graph';
+import { isMembers } from '../model/json';
+import type { ElementProps } from './field';
+
+/** The graph of a loop opens on the canvas. */
+export function GraphElement({ form, value, onChange }: ElementProps) {
+  const { enterLoop } = useEditorActions();
+  const count = isMembers(value) ? nodesOf(value).length : 0;
+  return (
+    <Group gap="xs">
+      <Button
+        variant="default"
+        leftSection={<IconSitemap size={16} />}
+        onClick={() => enterLoop(form.node.id)}
+        disabled={form.isReadOnly && count === 0}
+      >
+        {count === 0 ? 'Build a graph' : `Open the graph (${count} ${count === 1 ? 'node' : 'nodes'})`}
+      </Button>
+      {value !== undefined && !form.isReadOnly && (
+        <Button variant="subtle" color="red" onClick={() => onChange(undefined)}>
+          Remove
+        </Button>
+      )}
+    </Group>
+  );
+}

@@ -1,0 +1,163 @@
+import { type Graph, nodesOf } from './graph';
+import { isMembers, listOf, parseJson, textOf } from './json';
+
+/** How a form asks for an input. */
+export type InputElement =
+  | 'text'
+  | 'textarea'
+  | 'number'
+  | 'switch'
+  | 'select'
+  | 'multiselect'
+  | 'email'
+  | 'url'
+  | 'date'
+  | 'datetime'
+  | 'file'
+  | 'json'
+  | 'secret';
+
+export interface InputField {
+  key: string;
+  title: string;
+  element: InputElement;
+  isInteger: boolean;
+  isRequired: boolean;
+  isSecret: boolean;
+  placeholder: string;
+  tooltip: string;
+  defaultValue: unknown;
+  options: { title: string; value: string; isDefault: boolean }[];
+}
+
+/** Other names of the types, as docs/nodes.md lists them. */
+const ELEMENTS: Record<string, InputElement> = {
+  textarea: 'textarea',
+  multiline: 'textarea',
+  long_text: 'textarea',
+  password: 'secret',
+  secret: 'secret',
+  number: 'number',
+  float: 'number',
+  range: 'number',
+  slider: 'number',
+  integer: 'number',
+  boolean: 'switch',
+  checkbox: 'switch',
+  switch: 'switch',
+  toggle: 'switch',
+  select: 'select',
+  radio: 'select',
+  dropdown: 'select',
+  multiselect: 'multiselect',
+  'multi-select': 'multiselect',
+  checkboxes: 'multiselect',
+  email: 'email',
+  'e-mail': 'email',
+  url: 'url',
+  link: 'url',
+  date: 'date',
+  datetime: 'datetime',
+  'date-time': 'datetime',
+  file: 'file',
+  json: 'json',
+  object: 'json',
+};
+
+/** The input fields of the trigger where the run starts. */
+export function inputFieldsOf(graph: Graph): InputField[] {
+  const triggers = nodesOf(graph).filter(({ type }) => type === 'trigger-node');
+  const start = triggers.find(({ id }) => id === graph.start_node) ?? triggers[0];
+  return listOf(start?.data.input_fields).flatMap(field => {
+    if (!isMembers(field) || typeof field.id !== 'string' || field.id === '') return [];
+    const type = textOf(field.type).toLowerCase();
+    const isSecret = field.is_secret === true;
+    return [
+      {
+        key: field.id,
+        title: textOf(field.title) || field.id,
+        element: isSecret ? 'secret' : (ELEMENTS[type] ?? 'text'),
+        isInteger: type === 'integer',
+        isRequired: field.input_requirements === true,
+        isSecret,
+        placeholder: textOf(field.placeholder),
+        tooltip: textOf(field.tooltip),
+        defaultValue: field.default_value,
+        options: listOf(field.options)
+          .filter(isMembers)
+          .map(({ title, value, is_default }) => ({
+            title: textOf(title) || textOf(value),
+            value: textOf(value),
+            isDefault: is_default === true,
+          })),
+      },
+    ];
+  });
+}
+
+/** Texts, or lists of texts, as the form elements have them. */
+export type FormValues = Record<string, string | string[] | boolean>;
+
+export function initialValues(fields: readonly InputField[], remembered: FormValues): FormValues {
+  return Object.fromEntries(fields.map(field => [field.key, remembered[field.key] ?? initialValue(field)]));
+}
+
+function initialValue({ element, defaultValue, options }: InputField): string | string[] | boolean {
+  const chosen = options.filter(({ isDefault }) => isDefault).map(({ value }) => value);
+  if (element === 'switch') return defaultValue === true || defaultValue === 'true';
+  if (element === 'multiselect') {
+    const list = typeof defaultValue === 'string' ? parseJson(defaultValue) : defaultValue;
+    return Array.isArray(list) ? list.map(textOf) : chosen;
+  }
+  // The service fills in a secret default.
+  if (element === 'secret') return '';
+  return textOf(defaultValue) || (chosen[0] ?? '');
+}
+
+export const hasSecretDefault = ({ isSecret, defaultValue }: InputField): boolean =>
+  isSecret && textOf(defaultValue) !== '';
+
+/** Messages by key. Empty: the form can be sent. The service checks the rest. */
+export function formFaults(fields: readonly InputField[], values: FormValues): Record<string, string> {
+  const faults: Record<string, string> = {};
+  for (const field of fields) {
+    const value = values[field.key];
+    const isEmpty = value === undefined || value === '' || (Array.isArray(value) && value.length === 0);
+    if (field.isRequired && isEmpty && !hasSecretDefault(field)) faults[field.key] = 'Enter a value.';
+    else if (field.element === 'json' && !isEmpty && parseJson(String(value)) === undefined)
+      faults[field.key] = 'This is not valid JSON.';
+  }
+  return faults;
+}
+
+/** The input of a run. Empty values are omitted, so that defaults apply. */
+export function inputOf(fields: readonly InputField[], values: FormValues): Record<string, unknown> {
+  const entries = fields.flatMap(field => {
+    const value = values[field.key];
+    if (value === undefined || value === '' || (Array.isArray(value) && value.length === 0)) return [];
+    return [[field.key, typed(field, value)] as const];
+  });
+  return Object.fromEntries(entries);
+}
+
+function typed({ element }: InputField, value: string | string[] | boolean): unknown {
+  if (typeof value !== 'string') return value;
+  if (element === 'number') return Number(value);
+  if (element === 'json') return parseJson(value) ?? value;
+  if (element === 'datetime' && /^\d{4}-\d\d-\d\d \d/.test(value)) return value.replace(' ', 'T');
+  if (element === 'file' && /^\d+$/.test(value)) return Number(value);
+  return value;
+}
+
+const rememberKey = (workflowId: number) => `scenarium:input:${workflowId}`;
+
+export function rememberedValues(workflowId: number): FormValues {
+  const value = parseJson(localStorage.getItem(rememberKey(workflowId)) ?? '');
+  return isMembers(value) ? (value as FormValues) : {};
+}
+
+/** Keeps the values in this browser. Secrets are never kept. */
+export function rememberValues(workflowId: number, fields: readonly InputField[], values: FormValues): void {
+  const kept = fields.filter(({ element }) => element !== 'secret').map(({ key }) => [key, values[key]]);
+  localStorage.setItem(rememberKey(workflowId), JSON.stringify(Object.fromEntries(kept)));
+}

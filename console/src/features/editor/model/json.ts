@@ -1,0 +1,48 @@
+export type Members = Record<string, unknown>;
+
+export function isMembers(value: unknown): value is Members {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+
+/** The value at a path such as `messages.0.role`. */
+export function valueAt(value: unknown, path: readonly string[]): unknown {
+  let at = value;
+  for (const name of path) {
+    if (Array.isArray(at)) at = at[Number(name)];
+    else if (isMembers(at) && Object.hasOwn(at, name)) at = at[name];
+    else return undefined;
+  }
+  return at;
+}
+
+/** A copy with another value at the path. `undefined` removes the member; missing objects are created. */
+export function withValueAt(value: unknown, [name, ...rest]: readonly string[], next: unknown): unknown {
+  if (name === undefined) return next;
+  if (Array.isArray(value)) {
+    const items = [...value];
+    items[Number(name)] = withValueAt(items[Number(name)], rest, next);
+    return items;
+  }
+  const members = isMembers(value) ? value : {};
+  const inner = withValueAt(members[name], rest, next);
+  if (inner !== undefined) return { ...members, [name]: inner };
+  const { [name]: _, ...others } = members;
+  return others;
+}
+
+export function textOf(value: unknown): string {
+  if (value === undefined || value === null) return '';
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+/** Undefined if the text is not JSON. A Markdown fence around it is ignored, as placeholders do. */
+export function parseJson(text: string): unknown {
+  const [, fenced] = /^\s*```(?:json)?\s*\n([\s\S]*?)\n?```\s*$/.exec(text) ?? [];
+  try {
+    return JSON.parse(fenced ?? text) as unknown;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,85 @@
+import { connect, disconnect, type Graph, linksOf, nodesOf, removeNodes, replaceNode, upstreamOf } from './graph';
+import { isMembers, parseJson } from './json';
+import type { Kinds } from './kinds';
+
+/** Results that are used instead of running their nodes, by node id. */
+export type Pins = ReadonlyMap<string, string>;
+
+/** Characters of a pinned result: a template has at most 1,000 placeholders. */
+export const MAX_PIN = 50_000;
+
+/**
+ * The part of a graph that leads to one node. Pinned nodes return their pinned result, and nodes that only they need are
+ * left out. The node itself always runs.
+ */
+export function graphUpTo(root: Graph, kinds: Kinds, target: string, pins: Pins): Graph {
+  const links = linksOf(root, kinds);
+  const upstream = new Set(upstreamOf(links, target));
+  const nodes = new Map(nodesOf(root).map(node => [node.id, node]));
+  const isPinned = (id: string) => id !== target && pins.has(id);
+  const starts = [...upstream].filter(id => kinds.get(nodes.get(id)?.type ?? '')?.category === 'START');
+  const needed = new Set([target, ...starts]);
+  for (const id of needed) {
+    if (isPinned(id)) continue;
+    const text = JSON.stringify(nodes.get(id)?.data ?? {});
+    const before = links.filter(link => link.target === id).map(({ source }) => source);
+    for (const one of upstream) if (before.includes(one) || text.includes(`nodes.${one}`)) needed.add(one);
+  }
+  const unneeded = [...nodes.keys()].filter(id => !needed.has(id));
+  let graph = removeNodes(root, kinds, new Set(unneeded));
+  for (const id of needed) {
+    if (!isPinned(id)) continue;
+    graph = disconnect(
+      graph,
+      kinds,
+      linksOf(graph, kinds).filter(link => link.target === id),
+    );
+    graph = replaceNode(graph, id, ({ data, ...stored }) => ({
+      ...stored,
+      type: 'template-node',
+      data: { ...pick(data, ['id', 'label', 'name', 'next_nodes']), template: templateOf(pins.get(id) ?? '') },
+    }));
+    for (const source of starts) graph = connect(graph, kinds, { source, handle: null, target: id });
+  }
+  return graph;
+}
+
+/** Characters of one text in an expression: it has at most 998. */
+const MAX_TEXT = 900;
+
+/** A template that returns a text unchanged, also if it contains placeholders. */
+function templateOf(text: string): string {
+  const parts: string[] = [];
+  let part = '';
+  for (const char of text) {
+    // Two braces in one text could be read as the end of the placeholder.
+    if (part.length >= MAX_TEXT || ('{}'.includes(char) && part.endsWith(char))) {
+      parts.push(part);
+      part = '';
+    }
+    part += char;
+  }
+  return [...parts, part].map(one => `{{ ${literalOf(one)} }}`).join('');
+}
+
+const ESCAPES: Record<string, string> = { '\n': '\\n', '\t': '\\t', '\r': '\\r', '"': '\\"', '\\': '\\\\' };
+const literalOf = (text: string) => `"${text.replaceAll(/[\n\t\r"\\]/g, char => ESCAPES[char] ?? char)}"`;
+
+function pick(data: unknown, names: readonly string[]) {
+  return Object.fromEntries(Object.entries(isMembers(data) ? data : {}).filter(([name]) => names.includes(name)));
+}
+
+const keyOf = (workflowId: number) => `scenarium:pins:${workflowId}`;
+
+export function storedPins(workflowId: number): Pins {
+  const value = parseJson(localStorage.getItem(keyOf(workflowId)) ?? '');
+  return new Map(
+    Object.entries(isMembers(value) ? value : {}).filter(([, text]) => typeof text === 'string') as [string, string][],
+  );
+}
+
+/** Keeps the pins in this browser. Other users and the stored workflow do not have them. */
+export function storePins(workflowId: number, pins: Pins): void {
+  if (pins.size === 0) localStorage.removeItem(keyOf(workflowId));
+  else localStorage.setItem(keyOf(workflowId), JSON.stringify(Object.fromEntries(pins)));
+}

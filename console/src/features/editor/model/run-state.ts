@@ -1,0 +1,42 @@
+import type { EditorRunChangedSubscription, EditorRunNodeFragment } from '../editor.generated';
+
+export type RunChange = EditorRunChangedSubscription['workflowRunChanged'];
+export type RunNode = EditorRunNodeFragment;
+
+/** A run that the editor follows. */
+export interface RunView {
+  id: string;
+  state: string;
+  duration: number | null;
+  cost: string | null;
+  output: unknown;
+  error: string | null;
+  /** By node id, in the order of their start. Nodes inside loops are left out. */
+  nodes: ReadonlyMap<string, RunNode & { state: string }>;
+}
+
+export function openRun(id: string, state: string): RunView {
+  return { id, state, duration: null, cost: null, output: null, error: null, nodes: new Map() };
+}
+
+export const isEnded = ({ state }: { state: string }): boolean => ['SUCCEEDED', 'FAILED', 'CANCELLED'].includes(state);
+
+/** Adds a change of the subscription. */
+export function applyChange(view: RunView, { kind, run, node, nodes }: RunChange): RunView {
+  const next = new Map(view.nodes);
+  for (const one of [...nodes, ...(node ? [node] : [])]) {
+    if (one.iteration !== null) continue;
+    const state = one === node && kind === 'NODE_RETRYING' ? 'WAITING' : one.status;
+    next.set(one.nodeId, { ...one, state });
+  }
+  const result = run.result as { output?: unknown; error?: { message?: string } | null } | null;
+  return {
+    id: view.id,
+    state: run.state,
+    duration: run.duration,
+    cost: run.cost.usd,
+    output: result?.output ?? null,
+    error: result?.error?.message ?? null,
+    nodes: next,
+  };
+}

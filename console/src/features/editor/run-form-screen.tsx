@@ -1,0 +1,100 @@
+import './editor.css';
+import { useQuery } from '@apollo/client/react';
+import { Button, Paper } from '@mantine/core';
+import { Link, useParams } from '@tanstack/react-router';
+import { useCallback } from 'react';
+import { IconPencil } from '@/icons';
+import { PageHeader } from '@/shared/page-header';
+import { QueryView } from '@/shared/query-view';
+import { useProjectId } from '@/shared/use-project';
+import { EditorKindsDocument, RunFormWorkflowDocument } from './editor.generated';
+import { labelOf, nodeOf } from './model/graph';
+import { inputFieldsOf } from './model/input-fields';
+import { isMembers } from './model/json';
+import type { Kinds } from './model/kinds';
+import { RunForm } from './run/run-form';
+import { RunResult } from './run/run-result';
+import { useRun } from './run/use-run';
+
+/** Asks for the input of a workflow, starts a run and shows its result. */
+export function RunFormScreen() {
+  const { workflowId } = useParams({ strict: false }) as { workflowId: string };
+  const id = Number(workflowId);
+  const query = useQuery(RunFormWorkflowDocument, { variables: { id } });
+  return (
+    <QueryView query={query}>
+      {({ workflow }) => (workflow ? <RunScreen key={workflow.id} {...workflow} /> : <PageHeader title="Workflow" />)}
+    </QueryView>
+  );
+}
+
+interface RunScreenProps {
+  id: number;
+  title: string;
+  shortDescription: string;
+  data: unknown;
+}
+
+function RunScreen({ id, title, shortDescription, data }: RunScreenProps) {
+  const projectId = String(useProjectId());
+  const graph = isMembers(data) ? data : {};
+  const kinds = useQuery(EditorKindsDocument, { fetchPolicy: 'cache-first' }).data?.nodeKinds ?? [];
+  const { run, isStarting, problem, start, clear } = useRun(id);
+  const label = useCallback(
+    (nodeId: string) => {
+      const node = nodeOf(graph, nodeId);
+      const byType: Kinds = new Map(kinds.map(kind => [kind.type, kind]));
+      return node ? labelOf(node, byType) : nodeId;
+    },
+    [graph, kinds],
+  );
+  const params = { projectId, workflowId: String(id) };
+  return (
+    <>
+      <PageHeader
+        title={`Run “${title}”`}
+        description={shortDescription || undefined}
+        trail={[
+          {
+            label: 'Workflows',
+            link: (
+              <Link to="/projects/$projectId/workflows" params={{ projectId }}>
+                Workflows
+              </Link>
+            ),
+          },
+          {
+            label: title,
+            link: (
+              <Link to="/projects/$projectId/workflows/$workflowId" params={params}>
+                {title}
+              </Link>
+            ),
+          },
+        ]}
+        actions={
+          <Button
+            variant="default"
+            leftSection={<IconPencil size={16} />}
+            renderRoot={props => <Link {...props} to="/projects/$projectId/workflows/$workflowId" params={params} />}
+          >
+            Edit workflow
+          </Button>
+        }
+      />
+      <Paper p="lg" maw={640}>
+        {run === null ? (
+          <RunForm
+            workflowId={id}
+            fields={inputFieldsOf(graph)}
+            isBusy={isStarting}
+            problem={problem}
+            onRun={input => void start(input)}
+          />
+        ) : (
+          <RunResult run={run} labelOf={label} onAgain={clear} />
+        )}
+      </Paper>
+    </>
+  );
+}

@@ -1,0 +1,231 @@
+import {
+  Alert,
+  Button,
+  FileButton,
+  Group,
+  JsonInput,
+  MultiSelect,
+  NumberInput,
+  PasswordInput,
+  Select,
+  Stack,
+  Switch,
+  Text,
+  Textarea,
+  TextInput,
+} from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { type ReactNode, useState } from 'react';
+import { IconPlayerPlay, IconUpload } from '@/icons';
+import { notifyProblem } from '@/shared/notify';
+import {
+  type FormValues,
+  formFaults,
+  hasSecretDefault,
+  type InputField,
+  initialValues,
+  inputOf,
+  rememberedValues,
+  rememberValues,
+} from '../model/input-fields';
+import { CopyRequestMenu } from './copy-request-menu';
+import { useUpload } from './use-upload';
+
+export interface RunFormProps {
+  workflowId: number;
+  fields: readonly InputField[];
+  isBusy: boolean;
+  /** Why the last start was refused. */
+  problem: string | null;
+  submitLabel?: string;
+  onRun: (input: Record<string, unknown>) => void;
+}
+
+/** Asks for the input of a run. Values are remembered in this browser, except secrets. */
+export function RunForm({ workflowId, fields, isBusy, problem, submitLabel = 'Run', onRun }: RunFormProps) {
+  const form = useForm<FormValues>({
+    initialValues: initialValues(fields, rememberedValues(workflowId)),
+    validate: values => formFaults(fields, values),
+  });
+  const submit = (values: FormValues) => {
+    rememberValues(workflowId, fields, values);
+    onRun(inputOf(fields, values));
+  };
+  return (
+    <form onSubmit={form.onSubmit(submit)} aria-label="Input of the run" noValidate>
+      <Stack gap="md">
+        {fields.length === 0 && (
+          <Text fz="sm" c="dimmed">
+            This workflow needs no input. To ask for values, add input fields to its trigger.
+          </Text>
+        )}
+        {fields.map(field => (
+          <InputElement
+            key={field.key}
+            field={field}
+            value={form.values[field.key] ?? ''}
+            error={form.errors[field.key]}
+            onChange={value => form.setFieldValue(field.key, value)}
+          />
+        ))}
+        {problem !== null && (
+          <Alert color="red" role="alert" title="The run was not started">
+            {problem}
+          </Alert>
+        )}
+        <Group justify="space-between" gap="xs">
+          <CopyRequestMenu workflowId={workflowId} inputOf={() => inputOf(fields, form.values)} />
+          <Button type="submit" loading={isBusy} leftSection={<IconPlayerPlay size={16} />}>
+            {submitLabel}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+interface InputElementProps {
+  field: InputField;
+  value: FormValues[string];
+  error: ReactNode;
+  onChange: (value: FormValues[string]) => void;
+}
+
+function InputElement({ field, value, error, onChange }: InputElementProps) {
+  const { title, element, isRequired, placeholder, tooltip, options, isInteger } = field;
+  const common = {
+    label: title,
+    description: tooltip || undefined,
+    required: isRequired && !hasSecretDefault(field),
+    placeholder,
+    error,
+  };
+  const text = typeof value === 'string' ? value : '';
+  const data = options.map(option => ({ value: option.value, label: option.title }));
+  switch (element) {
+    case 'switch':
+      return (
+        <Switch
+          label={title}
+          description={tooltip}
+          checked={value === true}
+          onChange={event => onChange(event.currentTarget.checked)}
+        />
+      );
+    case 'number':
+      return (
+        <NumberInput
+          {...common}
+          value={text}
+          onChange={next => onChange(String(next))}
+          allowDecimal={!isInteger}
+          clampBehavior="none"
+        />
+      );
+    case 'select':
+      return (
+        <Select
+          {...common}
+          data={data}
+          value={text === '' ? null : text}
+          onChange={next => onChange(next ?? '')}
+          clearable={!isRequired}
+          clearButtonProps={{ 'aria-label': `Clear ${title}` }}
+          searchable={data.length > 8}
+        />
+      );
+    case 'multiselect':
+      return <MultiSelect {...common} data={data} value={Array.isArray(value) ? value : []} onChange={onChange} />;
+    case 'secret':
+      return (
+        <PasswordInput
+          {...common}
+          placeholder={hasSecretDefault(field) ? 'The stored value' : placeholder}
+          value={text}
+          onChange={event => onChange(event.currentTarget.value)}
+          autoComplete="off"
+        />
+      );
+    case 'textarea':
+      return (
+        <Textarea
+          {...common}
+          autosize
+          minRows={3}
+          maxRows={14}
+          value={text}
+          onChange={event => onChange(event.currentTarget.value)}
+        />
+      );
+    case 'json':
+      return <JsonInput {...common} autosize minRows={4} maxRows={16} formatOnBlur value={text} onChange={onChange} />;
+    case 'file':
+      return <FileElement {...common} value={text} onChange={onChange} />;
+    case 'text':
+      return (
+        <Textarea
+          {...common}
+          autosize
+          minRows={1}
+          maxRows={10}
+          value={text}
+          onChange={event => onChange(event.currentTarget.value)}
+        />
+      );
+    default:
+      return (
+        <TextInput
+          {...common}
+          type={HTML_TYPES[element] ?? 'text'}
+          value={text}
+          onChange={event => onChange(event.currentTarget.value)}
+        />
+      );
+  }
+}
+
+const HTML_TYPES: Record<string, string> = { email: 'email', url: 'url', date: 'date', datetime: 'datetime-local' };
+
+interface FileElementProps {
+  label: string;
+  description: string | undefined;
+  required: boolean;
+  error: ReactNode;
+  value: string;
+  onChange: (value: string) => void;
+}
+
+/** The id of a document, its URL, or a file that is uploaded to the documents of the project. */
+function FileElement({ value, onChange, ...common }: FileElementProps) {
+  const upload = useUpload();
+  const [isBusy, setIsBusy] = useState(false);
+  const choose = async (file: File | null) => {
+    if (!file) return;
+    setIsBusy(true);
+    try {
+      onChange(String(await upload(file)));
+    } catch (error) {
+      notifyProblem('Not uploaded', error);
+    } finally {
+      setIsBusy(false);
+    }
+  };
+  return (
+    <Group gap="xs" align="flex-end" wrap="nowrap">
+      <TextInput
+        {...common}
+        style={{ flex: 1 }}
+        placeholder="Id or URL of a document"
+        value={value}
+        onChange={event => onChange(event.currentTarget.value)}
+      />
+      <FileButton onChange={file => void choose(file)}>
+        {props => (
+          <Button {...props} variant="default" loading={isBusy} leftSection={<IconUpload size={16} />}>
+            Upload
+          </Button>
+        )}
+      </FileButton>
+    </Group>
+  );
+}

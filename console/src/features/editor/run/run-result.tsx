@@ -1,0 +1,87 @@
+import { Alert, Button, Group, Stack, Text, UnstyledButton } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { IconExternalLink, IconRefresh } from '@/icons';
+import { JsonView } from '@/shared/json-view';
+import { Money } from '@/shared/money';
+import { StatusBadge } from '@/shared/status-badge';
+import { formatDuration } from '@/shared/time';
+import { useProjectId } from '@/shared/use-project';
+import { parseJson } from '../model/json';
+import { isEnded, type RunView } from '../model/run-state';
+
+export interface RunResultProps {
+  run: RunView;
+  labelOf: (nodeId: string) => string;
+  /** Absent: nodes cannot be chosen. */
+  onNode?: (nodeId: string) => void;
+  onAgain: () => void;
+}
+
+/** The state of a run while it works, and its output. */
+export function RunResult({ run, labelOf, onNode, onAgain }: RunResultProps) {
+  const projectId = String(useProjectId());
+  return (
+    <Stack gap="md">
+      <Group gap="md" role="status" fz="sm">
+        <StatusBadge state={run.state} />
+        {run.duration !== null && <Text fz="sm">{formatDuration(run.duration)}</Text>}
+        {run.cost !== null && <Money usd={run.cost} />}
+      </Group>
+      {run.error !== null && (
+        <Alert color="red" title="The run failed">
+          {run.error}
+        </Alert>
+      )}
+      {run.nodes.size > 0 && (
+        <Stack gap={0} component="ol" className="editor-run-nodes" aria-label="Nodes of the run">
+          {[...run.nodes.values()].map(node => (
+            <li key={node.nodeId}>
+              <UnstyledButton
+                className="editor-run-node"
+                onClick={() => onNode?.(node.nodeId)}
+                disabled={onNode === undefined}
+              >
+                <span>{labelOf(node.nodeId)}</span>
+                <StatusBadge state={node.state} />
+              </UnstyledButton>
+            </li>
+          ))}
+        </Stack>
+      )}
+      {isEnded(run) && run.output !== null && (
+        <div>
+          <Text fz="sm" fw={550} mb={6}>
+            Output
+          </Text>
+          <JsonView value={readable(run.output)} label="Output of the run" maxHeight="46vh" />
+        </div>
+      )}
+      {run.state === 'SUCCEEDED' && run.output === null && (
+        <Text fz="sm" c="dimmed">
+          The run reached no output node, so it has no output.
+        </Text>
+      )}
+      <Group gap="xs">
+        <Button
+          variant="default"
+          leftSection={<IconExternalLink size={16} />}
+          renderRoot={props => (
+            <Link {...props} to="/projects/$projectId/runs/$runId" params={{ projectId, runId: run.id }} />
+          )}
+        >
+          Open the run
+        </Button>
+        {isEnded(run) && (
+          <Button leftSection={<IconRefresh size={16} />} onClick={onAgain}>
+            Run again
+          </Button>
+        )}
+      </Group>
+    </Stack>
+  );
+}
+
+function readable(output: unknown): unknown {
+  const json = typeof output === 'string' ? parseJson(output) : output;
+  return typeof json === 'object' && json !== null ? json : output;
+}

@@ -1,0 +1,93 @@
+import type { ApolloClient } from '@apollo/client';
+import { useApolloClient, useSubscription } from '@apollo/client/react';
+import { useCallback, useState } from 'react';
+import { problemOf } from '@/api/errors';
+import { useProjectId } from '@/shared/use-project';
+import {
+  EditorGraphRunStartDocument,
+  type EditorGraphRunStartMutationVariables,
+  EditorRunChangedDocument,
+  EditorRunStartDocument,
+  type EditorRunStartMutationVariables,
+} from '../editor.generated';
+import type { Graph } from '../model/graph';
+import { applyChange, isEnded, openRun, type RunView } from '../model/run-state';
+
+export interface RunControl {
+  run: RunView | null;
+  isStarting: boolean;
+  /** Why the last start was refused. */
+  problem: string | null;
+  /** With a graph, runs it instead of the stored workflow. */
+  start: (input: Record<string, unknown>, graph?: Graph) => Promise<void>;
+  /** Leaves the run; it continues in the service. */
+  clear: () => void;
+}
+
+/** Starts a run of the stored workflow and follows it until its end. */
+export function useRun(workflowId: number): RunControl {
+  const client = useApolloClient();
+  const projectId = useProjectId();
+  const [run, setRun] = useState<RunView | null>(null);
+  const [isStarting, setIsStarting] = useState(false);
+  const [problem, setProblem] = useState<string | null>(null);
+  useSubscription(EditorRunChangedDocument, {
+    variables: { id: run?.id ?? '' },
+    skip: run === null || isEnded(run),
+    ignoreResults: true,
+    onData: ({ data: { data } }) => {
+      if (data)
+        setRun(current =>
+          current?.id === data.workflowRunChanged.run.id ? applyChange(current, data.workflowRunChanged) : current,
+        );
+    },
+  });
+  const start = useCallback(
+    async (input: Record<string, unknown>, graph?: Graph) => {
+      setIsStarting(true);
+      setProblem(null);
+      try {
+        const payload = graph
+          ? await startGraph(client, { projectId, data: graph, input })
+          : await startWorkflow(client, { workflowId, input });
+        const refusals = payload?.errors ?? [];
+        if (refusals.length > 0) setProblem(refusals.map(refusalText).join(' '));
+        else if (payload?.run) setRun(openRun(payload.run.id, payload.run.state));
+      } catch (error) {
+        const { message, requestId } = problemOf(error);
+        setProblem(requestId === null ? message : `${message} (request ${requestId})`);
+      } finally {
+        setIsStarting(false);
+      }
+    },
+    [client, workflowId, projectId],
+  );
+  const clear = useCallback(() => {
+    setRun(null);
+    setProblem(null);
+  }, []);
+  return { run, isStarting, problem, start, clear };
+}
+
+async function startWorkflow(client: ApolloClient, variables: EditorRunStartMutationVariables) {
+  const { data } = await client.mutate({ mutation: EditorRunStartDocument, variables });
+  return data?.workflowRunStart;
+}
+
+async function startGraph(client: ApolloClient, variables: Omit<EditorGraphRunStartMutationVariables, 'id'>) {
+  const id = crypto.randomUUID();
+  const { data } = await client.mutate({ mutation: EditorGraphRunStartDocument, variables: { ...variables, id } });
+  return data?.workflowRunStartGraph;
+}
+
+interface Refusal {
+  message: string;
+  issues?: readonly { nodeId: string | null; path: string | null; message: string }[];
+}
+
+function refusalText({ message, issues = [] }: Refusal): string {
+  if (issues.length === 0) return message;
+  return issues
+    .map(issue => `${issue.path?.replace(/^input_fields\./, '') ?? issue.nodeId ?? 'Graph'}: ${issue.message}.`)
+    .join(' ');
+}

@@ -1,0 +1,130 @@
+import { useReactFlow } from '@xyflow/react';
+import { useEffect, useRef } from 'react';
+import { parseGraph } from '@/canvas/graph';
+import type { FlowNode } from './canvas/editor-node';
+import type { FlowEdge } from './canvas/use-flow';
+import { nodesOf } from './model/graph';
+import type { Editor } from './use-editor';
+
+export interface ShortcutCommands {
+  save: () => void;
+  openRun: () => void;
+  togglePalette: () => void;
+  toggleHelp: () => void;
+  canEdit: boolean;
+}
+
+/** Whether keys belong to a text element, a dialog or a menu. */
+function isTyping(target: EventTarget | null): boolean {
+  if (!(target instanceof HTMLElement)) return false;
+  return (
+    target.isContentEditable ||
+    target.closest('input, textarea, select, [role=dialog], [role=menu], [role=listbox]') !== null
+  );
+}
+
+/** The keys of the editor, and copy and paste of nodes as JSON, also between windows. */
+export function useShortcuts(editor: Editor, commands: ShortcutCommands): void {
+  const flow = useReactFlow<FlowNode, FlowEdge>();
+  const latest = useRef({ editor, commands, flow });
+  latest.current = { editor, commands, flow };
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      const isHandled = handleKey(event, latest.current.editor, latest.current.commands, latest.current.flow);
+      if (isHandled) event.preventDefault();
+    };
+    const onCopy = (event: ClipboardEvent) => {
+      const { editor: at, commands: own } = latest.current;
+      const isText = isTyping(event.target) || getSelection()?.isCollapsed === false;
+      if (isText || at.selected.length === 0) return;
+      event.clipboardData?.setData('text/plain', at.commands.copy(at.selected));
+      event.preventDefault();
+      if (event.type === 'cut' && own.canEdit) at.commands.remove(at.selected, []);
+    };
+    const onPaste = (event: ClipboardEvent) => {
+      const { editor: at, commands: own, flow: canvas } = latest.current;
+      if (isTyping(event.target) || !own.canEdit) return;
+      const parsed = parseGraph(event.clipboardData?.getData('text/plain') ?? '');
+      if (!parsed) return;
+      event.preventDefault();
+      at.commands.insert(parsed.graph, centerOf(canvas));
+    };
+    addEventListener('keydown', onKey);
+    addEventListener('copy', onCopy);
+    addEventListener('cut', onCopy);
+    addEventListener('paste', onPaste);
+    return () => {
+      removeEventListener('keydown', onKey);
+      removeEventListener('copy', onCopy);
+      removeEventListener('cut', onCopy);
+      removeEventListener('paste', onPaste);
+    };
+  }, []);
+}
+
+type Flow = ReturnType<typeof useReactFlow<FlowNode, FlowEdge>>;
+
+export function centerOf(flow: Flow) {
+  const area = document.querySelector('.editor-canvas')?.getBoundingClientRect();
+  if (!area) return null;
+  const { x, y } = flow.screenToFlowPosition({ x: area.x + area.width / 2, y: area.y + area.height / 2 });
+  return { x: x - 112, y: y - 30 };
+}
+
+/** Returns whether the key was used. */
+function handleKey(event: KeyboardEvent, editor: Editor, commands: ShortcutCommands, flow: Flow): boolean {
+  const isControl = event.ctrlKey || event.metaKey;
+  const key = event.key.toLowerCase();
+  if (isControl && key === 's') return used(commands.save);
+  if (isControl && key === 'enter') return used(commands.openRun);
+  if (isTyping(event.target) || event.altKey) return false;
+  const edit = commands.canEdit ? editKeys(editor, flow) : {};
+  const name = `${isControl ? 'ctrl+' : ''}${event.shiftKey && key.length > 0 && key !== '?' ? 'shift+' : ''}${key}`;
+  const action = { ...viewKeys(editor, commands, flow), ...edit }[name];
+  return action === undefined ? false : used(action);
+}
+
+function used(action: () => void): true {
+  action();
+  return true;
+}
+
+function viewKeys(editor: Editor, commands: ShortcutCommands, flow: Flow): Record<string, () => void> {
+  const { actions, graph } = editor;
+  return {
+    '?': commands.toggleHelp,
+    'ctrl+a': () => actions.select(nodesOf(graph).map(({ id }) => id)),
+    escape: () => {
+      editor.closePicker();
+      actions.select([]);
+    },
+    '1': () => void flow.fitView({ padding: 0.2, maxZoom: 1, duration: 200 }),
+    '+': () => void flow.zoomIn(),
+    '=': () => void flow.zoomIn(),
+    '-': () => void flow.zoomOut(),
+  };
+}
+
+function editKeys(editor: Editor, flow: Flow): Record<string, () => void> {
+  const { commands, selected, actions } = editor;
+  const remove = () => {
+    const links = flow.getEdges().flatMap(({ selected: isSelected, data }) => (isSelected && data ? [data.link] : []));
+    if (selected.length > 0 || links.length > 0) commands.remove(selected, links);
+  };
+  return {
+    n: () => actions.openPicker({ position: null, link: null, at: null }),
+    delete: remove,
+    backspace: remove,
+    'ctrl+z': commands.undo,
+    'ctrl+shift+z': commands.redo,
+    'ctrl+y': commands.redo,
+    'ctrl+d': () => {
+      const copy = parseGraph(commands.copy(selected));
+      if (selected.length > 0 && copy) commands.insert(copy.graph, null);
+    },
+    l: () => {
+      commands.arrange();
+      requestAnimationFrame(() => void flow.fitView({ padding: 0.2, maxZoom: 1, duration: 200 }));
+    },
+  };
+}

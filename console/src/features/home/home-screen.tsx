@@ -1,0 +1,203 @@
+import { useQuery, useSubscription } from '@apollo/client/react';
+import { Anchor, Button, Grid, Group, Paper, SimpleGrid, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { useDebouncedCallback } from '@mantine/hooks';
+import { Link, useNavigate } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { IconActivity, IconPlus, IconSitemap } from '@/icons';
+import { type Column, DataTable } from '@/shared/data-table';
+import { EmptyState } from '@/shared/empty-state';
+import { Money } from '@/shared/money';
+import { PageHeader } from '@/shared/page-header';
+import { QueryView } from '@/shared/query-view';
+import { StatusBadge } from '@/shared/status-badge';
+import { Duration, RelativeTime } from '@/shared/time';
+import { useProjectId } from '@/shared/use-project';
+import { HomeActivityDocument, ProjectHomeDocument, type ProjectHomeQuery } from './home.generated';
+import { PendingApprovals } from './pending-approvals';
+
+type Project = NonNullable<ProjectHomeQuery['project']>;
+type Run = Project['recent']['items'][number];
+
+/** Several events of one run cause one request. */
+const DEBOUNCE_MS = 400;
+
+const columns: Column<Run>[] = [
+  {
+    id: 'workflow',
+    header: 'Workflow',
+    cell: ({ id, workflow }) => (
+      <Anchor c="inherit" fw={500} renderRoot={props => <RunLink {...props} id={id} />}>
+        {workflow?.title ?? 'Deleted workflow'}
+      </Anchor>
+    ),
+  },
+  { id: 'state', header: 'State', cell: ({ state }) => <StatusBadge state={state} /> },
+  { id: 'started', header: 'Started', cell: ({ createdAt }) => <RelativeTime at={createdAt} /> },
+  {
+    id: 'duration',
+    header: 'Duration',
+    align: 'end',
+    isWide: true,
+    cell: ({ duration }) => <Duration seconds={duration} />,
+  },
+  { id: 'cost', header: 'Cost', align: 'end', isWide: true, cell: ({ cost }) => <Money usd={cost.usd} /> },
+];
+
+function RunLink({ id, ...props }: { id: string }) {
+  const projectId = String(useProjectId());
+  return <Link {...props} to="/projects/$projectId/runs/$runId" params={{ projectId, runId: id }} />;
+}
+
+/** The current activity of the project. An empty project shows the first steps instead. */
+export function HomeScreen() {
+  const projectId = useProjectId();
+  const query = useQuery(ProjectHomeDocument, { variables: { projectId } });
+  const refresh = useDebouncedCallback(() => void query.refetch().catch(() => undefined), DEBOUNCE_MS);
+  useSubscription(HomeActivityDocument, {
+    variables: { projectId },
+    onData: refresh,
+    ignoreResults: true,
+  });
+  return (
+    <QueryView query={query} skeleton={<HomeSkeleton />}>
+      {({ project }) => (
+        <>
+          <PageHeader title={project.name} actions={project.canEdit && <NewWorkflow />} />
+          <Counts project={project} />
+          <Grid gap="lg">
+            <Grid.Col span={{ base: 12, lg: 8 }}>
+              <RecentRuns project={project} />
+            </Grid.Col>
+            <Grid.Col span={{ base: 12, lg: 4 }}>
+              <PendingApprovals />
+            </Grid.Col>
+          </Grid>
+        </>
+      )}
+    </QueryView>
+  );
+}
+
+function NewWorkflow() {
+  const projectId = String(useProjectId());
+  return (
+    <Button
+      leftSection={<IconPlus size={16} />}
+      renderRoot={props => (
+        <Link {...props} to="/projects/$projectId/workflows" params={{ projectId }} search={{ create: true }} />
+      )}
+    >
+      New workflow
+    </Button>
+  );
+}
+
+function Counts({ project }: { project: Project }) {
+  return (
+    <SimpleGrid cols={{ base: 2, md: 4 }} spacing="sm" mb="lg">
+      <Count label="Active runs">{project.active.total.toLocaleString()}</Count>
+      <Count label="Runs in total">{project.recent.total.toLocaleString()}</Count>
+      <Count label="Workflows">{project.workflows.total.toLocaleString()}</Count>
+      <Count
+        label="Spent"
+        note={
+          project.budget && (
+            <>
+              <Money usd={project.budget.remaining.usd} /> of the budget left
+            </>
+          )
+        }
+      >
+        <Money usd={project.totalSpent.usd} />
+      </Count>
+    </SimpleGrid>
+  );
+}
+
+function Count({ label, note, children }: { label: string; note?: ReactNode; children: ReactNode }) {
+  return (
+    <Paper p="md">
+      <Text fz="sm" c="dimmed">
+        {label}
+      </Text>
+      <Text fz={26} fw={600} lh={1.3} className="tabular" style={{ letterSpacing: '-0.02em' }}>
+        {children}
+      </Text>
+      {note && (
+        <Text fz="xs" c="dimmed">
+          {note}
+        </Text>
+      )}
+    </Paper>
+  );
+}
+
+function RecentRuns({ project }: { project: Project }) {
+  const navigate = useNavigate();
+  const projectId = String(project.id);
+  const hasWorkflows = project.workflows.total > 0;
+  return (
+    <section aria-label="Recent runs">
+      <Group justify="space-between" mb="xs">
+        <Title order={2}>Recent runs</Title>
+        {project.recent.total > 0 && (
+          <Anchor
+            fz="sm"
+            renderRoot={props => <Link {...props} to="/projects/$projectId/runs" params={{ projectId }} />}
+          >
+            All runs
+          </Anchor>
+        )}
+      </Group>
+      <DataTable
+        label="Recent runs"
+        columns={columns}
+        rows={project.recent.items}
+        keyOf={({ id }) => id}
+        onOpen={({ id }) => void navigate({ to: '/projects/$projectId/runs/$runId', params: { projectId, runId: id } })}
+        empty={
+          <Paper>
+            {hasWorkflows ? (
+              <EmptyState
+                icon={IconActivity}
+                title="Nothing has run yet"
+                action={
+                  <Button
+                    renderRoot={props => <Link {...props} to="/projects/$projectId/workflows" params={{ projectId }} />}
+                  >
+                    Choose a workflow
+                  </Button>
+                }
+              >
+                Start a workflow and watch every step here while it runs.
+              </EmptyState>
+            ) : (
+              <EmptyState
+                icon={IconSitemap}
+                title="Build your first workflow"
+                action={project.canEdit && <NewWorkflow />}
+              >
+                A workflow connects models, tools and data. Start from a template or from an empty canvas.
+              </EmptyState>
+            )}
+          </Paper>
+        }
+      />
+    </section>
+  );
+}
+
+function HomeSkeleton() {
+  const cards = ['active', 'runs', 'workflows', 'spent'];
+  return (
+    <Stack gap="lg" aria-busy="true" aria-label="Loading">
+      <Skeleton height={28} width={220} />
+      <SimpleGrid cols={{ base: 2, md: 4 }} spacing="sm">
+        {cards.map(key => (
+          <Skeleton key={key} height={86} radius="md" />
+        ))}
+      </SimpleGrid>
+      <Skeleton height={300} radius="md" />
+    </Stack>
+  );
+}

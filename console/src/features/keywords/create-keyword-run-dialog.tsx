@@ -1,0 +1,75 @@
+import { SegmentedControl, Switch, Text, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { randomId } from '@mantine/hooks';
+import { useNavigate } from '@tanstack/react-router';
+import { useRef } from 'react';
+import { FormDialog } from '@/shared/form-dialog';
+import { useFormMutation } from '@/shared/form-mutation';
+import { useProjectId } from '@/shared/use-project';
+import { CreateKeywordRunDocument } from './keywords.generated';
+
+const EMPTY = { url: '', topic: '', preset: '2', doClusterize: true };
+const PRESETS = [
+  { value: '1', label: '10' },
+  { value: '2', label: '25' },
+  { value: '3', label: '50' },
+  { value: '4', label: '100' },
+];
+
+export function CreateKeywordRunDialog({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
+  const projectId = useProjectId();
+  const navigate = useNavigate();
+  // A retry after a lost answer starts no second run.
+  const idempotencyKey = useRef(randomId('console-'));
+  const form = useForm({ initialValues: EMPTY });
+  const { submit, isBusy, problem } = useFormMutation(CreateKeywordRunDocument, {
+    form,
+    onDone: async ({ keywordRunCreate }) => {
+      form.reset();
+      const keywordRunId = String(keywordRunCreate?.keywordRun?.id);
+      await navigate({
+        to: '/projects/$projectId/keywords/$keywordRunId',
+        params: { projectId: String(projectId), keywordRunId },
+      });
+    },
+  });
+  const send = async ({ url, topic, preset, doClusterize }: typeof EMPTY) => {
+    const input = { projectId, url: url.trim(), topic: topic.trim(), preset: Number(preset), doClusterize };
+    await submit({ input, idempotencyKey: idempotencyKey.current });
+    idempotencyKey.current = randomId('console-');
+  };
+  return (
+    <FormDialog
+      isOpen={isOpen}
+      onClose={onClose}
+      title="Find keywords"
+      submitLabel="Start"
+      isBusy={isBusy}
+      problem={problem}
+      onSubmit={form.onSubmit(values => void send(values))}
+    >
+      <TextInput
+        label="Web page"
+        description="HTML, plain text or PDF. Finding costs nothing."
+        placeholder="https://example.com/article"
+        inputMode="url"
+        maxLength={2048}
+        data-autofocus
+        {...form.getInputProps('url')}
+      />
+      <TextInput
+        label="Topic"
+        description="With a page: keywords that share a word with it come first. Without a page: a model or your documents propose keywords."
+        maxLength={500}
+        {...form.getInputProps('topic')}
+      />
+      <div>
+        <Text id="keyword-limit" fz="sm" fw={600} mb={4}>
+          At most
+        </Text>
+        <SegmentedControl aria-labelledby="keyword-limit" data={PRESETS} {...form.getInputProps('preset')} />
+      </div>
+      <Switch label="Group similar keywords" {...form.getInputProps('doClusterize', { type: 'checkbox' })} />
+    </FormDialog>
+  );
+}

@@ -1,0 +1,15 @@
+import { SectionTabs } from '@/shared/section-tabs';
+import { useProjectId } from '@/shared/use-project';
+
+export function KeywordTabs() {
+  const params = { projectId: String(useProjectId()) };
+  return (
+    <SectionTabs
+      label="Keywords"
+      tabs={[
+        { label: 'Runs', to: '/projects/$projectId/keywords', params },
+        { label: 'Stopwords', to: '/projects/$projectId/keywords/stopwords', params },
+      ]}
+    />
+  );
+}

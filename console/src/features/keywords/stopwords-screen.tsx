@@ -1,0 +1,80 @@
+import { useQuery } from '@apollo/client/react';
+import { Alert, Button, Group, Paper, Stack, TagsInput, Text } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useFormMutation } from '@/shared/form-mutation';
+import { notifySuccess } from '@/shared/notify';
+import { PageHeader } from '@/shared/page-header';
+import { QueryView } from '@/shared/query-view';
+import { useProjectId } from '@/shared/use-project';
+import { KeywordTabs } from './keyword-tabs';
+import { KeywordStopwordsDocument, SetKeywordStopwordsDocument } from './keywords.generated';
+
+export function StopwordsScreen() {
+  const projectId = useProjectId();
+  const query = useQuery(KeywordStopwordsDocument, { variables: { projectId } });
+  return (
+    <>
+      <PageHeader
+        title="Stopwords"
+        description="Keywords that contain one of these words as a whole word are left out of new runs."
+      />
+      <KeywordTabs />
+      <QueryView query={query}>
+        {({ project: { id, stopwords, canEdit } }) => (
+          <StopwordsForm key={id} id={id} stopwords={stopwords} isReadOnly={!canEdit} />
+        )}
+      </QueryView>
+    </>
+  );
+}
+
+interface StopwordsFormProps {
+  id: number;
+  stopwords: readonly string[];
+  isReadOnly: boolean;
+}
+
+function StopwordsForm({ id, stopwords, isReadOnly }: StopwordsFormProps) {
+  const form = useForm({ initialValues: { stopwords: [...stopwords] } });
+  const { submit, isBusy, problem } = useFormMutation(SetKeywordStopwordsDocument, {
+    form,
+    onDone: ({ projectStopwordsSet }) => {
+      const values = { stopwords: [...(projectStopwordsSet?.project?.stopwords ?? [])] };
+      form.setValues(values);
+      form.resetDirty(values);
+      notifySuccess('The stopwords are saved.');
+    },
+  });
+  return (
+    <Paper p="lg" maw={720}>
+      <form onSubmit={form.onSubmit(values => submit({ id, stopwords: values.stopwords }))}>
+        <Stack>
+          <TagsInput
+            label="Words"
+            description="Press Enter after each word, or paste a list with commas or line breaks."
+            placeholder={form.values.stopwords.length === 0 ? 'For example: cheap' : undefined}
+            splitChars={[',', '\n']}
+            maxTags={10_000}
+            readOnly={isReadOnly}
+            {...form.getInputProps('stopwords')}
+          />
+          {problem !== null && (
+            <Alert color="red" role="alert">
+              {problem}
+            </Alert>
+          )}
+          <Group justify="space-between">
+            <Text fz="sm" c="dimmed" className="tabular">
+              {form.values.stopwords.length === 1 ? '1 word' : `${form.values.stopwords.length.toLocaleString()} words`}
+            </Text>
+            {!isReadOnly && (
+              <Button type="submit" loading={isBusy} disabled={!form.isDirty()}>
+                Save stopwords
+              </Button>
+            )}
+          </Group>
+        </Stack>
+      </form>
+    </Paper>
+  );
+}

@@ -1,0 +1,117 @@
+import { credentials } from '@/session/session';
+
+export interface ToolCall {
+  id: string;
+  name: string;
+  arguments: string;
+}
+
+/** A message in the chat-completion format. */
+export interface RequestMessage {
+  role: 'system' | 'user' | 'assistant' | 'tool';
+  content: string | null;
+  tool_calls?: { id: string; type: 'function'; function: { name: string; arguments: string } }[];
+  tool_call_id?: string;
+}
+
+export interface ChatRequest {
+  model: string;
+  messages: RequestMessage[];
+  temperature?: number;
+  max_tokens?: number;
+  tools?: unknown[];
+}
+
+export interface ChatDelta {
+  text: string;
+  toolCalls: ToolCall[];
+  finishReason: string | null;
+  promptTokens: number | null;
+  completionTokens: number | null;
+}
+
+interface Chunk {
+  error?: { message?: string };
+  choices?: {
+    finish_reason?: string | null;
+    delta?: {
+      content?: string | null;
+      tool_calls?: { index?: number; id?: string; function?: { name?: string; arguments?: string } }[];
+    };
+  }[];
+  usage?: { prompt_tokens: number; completion_tokens: number } | null;
+}
+
+/**
+ * Calls `/v1/chat/completions` for the project and reports the answer so far after every event of the stream.
+ * @throws Error with the message of the service
+ */
+export async function streamChat(
+  request: ChatRequest,
+  { projectId, signal, onDelta }: { projectId: number; signal: AbortSignal; onDelta: (delta: ChatDelta) => void },
+): Promise<void> {
+  const response = await fetch('/v1/chat/completions', {
+    method: 'POST',
+    headers: {
+      ...(await bearer()),
+      'X-Scenarium-Console': '1',
+      'Content-Type': 'application/json',
+      'X-Project-Id': String(projectId),
+    },
+    body: JSON.stringify({ ...request, stream: true, stream_options: { include_usage: true } }),
+    signal,
+  });
+  if (!response.ok || response.body === null) throw new Error(await refusalOf(response));
+  const answer: ChatDelta = { text: '', toolCalls: [], finishReason: null, promptTokens: null, completionTokens: null };
+  for await (const data of eventsOf(response.body)) {
+    if (data === '[DONE]') break;
+    addChunk(answer, JSON.parse(data) as Chunk);
+    onDelta({ ...answer, toolCalls: answer.toolCalls.map(call => ({ ...call })) });
+  }
+}
+
+/** This route takes API keys as bearer tokens too. */
+async function bearer(): Promise<Record<string, string>> {
+  const { 'X-Api-Key': key, ...headers } = await credentials();
+  return key === undefined ? headers : { Authorization: `Bearer ${key}` };
+}
+
+async function refusalOf(response: Response): Promise<string> {
+  const text = await response.text();
+  try {
+    return (JSON.parse(text) as { error: { message: string } }).error.message;
+  } catch {
+    return `The service answered ${response.status}.`;
+  }
+}
+
+async function* eventsOf(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {
+  const reader = body.pipeThrough(new TextDecoderStream() as ReadableWritablePair<string, Uint8Array>).getReader();
+  let rest = '';
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return;
+    const lines = (rest + value).split(/\r?\n/);
+    rest = lines.pop() ?? '';
+    for (const line of lines) if (line.startsWith('data:')) yield line.slice(5).trim();
+  }
+}
+
+function addChunk(answer: ChatDelta, { error, choices, usage }: Chunk): void {
+  if (error) throw new Error(error.message ?? 'The provider ended the answer with an error.');
+  const [choice] = choices ?? [];
+  answer.text += choice?.delta?.content ?? '';
+  answer.finishReason = choice?.finish_reason ?? answer.finishReason;
+  for (const { index = 0, id, function: part } of choice?.delta?.tool_calls ?? []) {
+    answer.toolCalls[index] ??= { id: id ?? `call_${index}`, name: '', arguments: '' };
+    const call = answer.toolCalls[index];
+    if (!call) continue;
+    call.id = id ?? call.id;
+    call.name += part?.name ?? '';
+    call.arguments += part?.arguments ?? '';
+  }
+  if (usage) {
+    answer.promptTokens = usage.prompt_tokens;
+    answer.completionTokens = usage.completion_tokens;
+  }
+}

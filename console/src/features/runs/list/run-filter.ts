@@ -1,0 +1,46 @@
+import type { RunListQueryVariables } from './runs.generated';
+
+export const RUN_STATES = ['RUNNING', 'WAITING', 'QUEUED', 'SUCCEEDED', 'FAILED', 'CANCELLED', 'DRAFT'] as const;
+export type RunState = (typeof RUN_STATES)[number];
+
+/** Periods that the list offers, in hours. */
+export const PERIODS = { '1h': 1, '24h': 24, '7d': 24 * 7, '30d': 24 * 30 } as const;
+export type Period = keyof typeof PERIODS;
+
+const HOUR_MS = 3_600_000;
+
+/** The filters of the list in the address. */
+export interface RunsSearch {
+  workflow?: number;
+  states?: RunState[];
+  period?: Period;
+}
+
+export function runsSearch(search: Record<string, unknown>): RunsSearch {
+  const workflow = Number(search.workflow);
+  const given = Array.isArray(search.states) ? search.states : [search.states];
+  const states = RUN_STATES.filter(state => given.includes(state));
+  const period = (Object.keys(PERIODS) as Period[]).find(one => one === search.period);
+  return {
+    ...(Number.isInteger(workflow) && workflow > 0 ? { workflow } : {}),
+    ...(states.length > 0 ? { states } : {}),
+    ...(period === undefined ? {} : { period }),
+  };
+}
+
+export function isFiltered({ workflow, states, period }: RunsSearch): boolean {
+  return workflow !== undefined || states !== undefined || period !== undefined;
+}
+
+/** The start of a period is a full minute, so that a filter stays the same request while the screen is open. */
+export function toVariables(projectId: number, { workflow, states, period }: RunsSearch, now: number) {
+  const since = period === undefined ? null : now - PERIODS[period] * HOUR_MS;
+  return {
+    workflowId: workflow ?? null,
+    filter: {
+      projectId,
+      ...(states === undefined ? {} : { states }),
+      ...(since === null ? {} : { createdAfter: new Date(since - (since % 60_000)).toISOString() }),
+    },
+  } satisfies Partial<RunListQueryVariables>;
+}

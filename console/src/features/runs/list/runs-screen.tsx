@@ -1,0 +1,209 @@
+import './runs.css';
+import { useQuery } from '@apollo/client/react';
+import { Anchor, Badge, Button, Group, Stack, Text } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { useMemo, useState } from 'react';
+import { IconActivity, IconFilterOff } from '@/icons';
+import { type Column, DataTable } from '@/shared/data-table';
+import { EmptyState } from '@/shared/empty-state';
+import { useSetSearch } from '@/shared/list-search';
+import { Money } from '@/shared/money';
+import { PageHeader } from '@/shared/page-header';
+import { ProblemPanel } from '@/shared/problem-panel';
+import { LinesSkeleton } from '@/shared/query-view';
+import { StatusBadge } from '@/shared/status-badge';
+import { Duration, RelativeTime } from '@/shared/time';
+import { useProjectId } from '@/shared/use-project';
+import { BulkActions } from './bulk-actions';
+import { RunCards } from './run-cards';
+import { RunExport } from './run-export';
+import { isFiltered, type RunsSearch, toVariables } from './run-filter';
+import { RunFilters } from './run-filters';
+import { RunListChoicesDocument, type RunRowFragment } from './runs.generated';
+import { type RunList, useRunList } from './use-run-list';
+
+const columns: Column<RunRowFragment>[] = [
+  {
+    id: 'workflow',
+    header: 'Workflow',
+    cell: run => (
+      <Group gap="xs" wrap="nowrap">
+        <Anchor fw={500} c="inherit" renderRoot={link => <RunLink {...link} id={run.id} />}>
+          {run.workflow?.title ?? 'Graph without a workflow'}
+        </Anchor>
+        <RunMarks run={run} />
+      </Group>
+    ),
+  },
+  { id: 'state', header: 'State', width: '8rem', cell: ({ state }) => <StatusBadge state={state} /> },
+  { id: 'started', header: 'Started', width: '9rem', cell: ({ createdAt }) => <RelativeTime at={createdAt} /> },
+  {
+    id: 'duration',
+    header: 'Duration',
+    width: '7rem',
+    align: 'end',
+    cell: ({ duration }) => <Duration seconds={duration} />,
+  },
+  { id: 'cost', header: 'Cost', width: '7rem', align: 'end', cell: ({ cost }) => <Money usd={cost.usd} /> },
+  {
+    id: 'id',
+    header: 'Run',
+    width: '7rem',
+    align: 'end',
+    cell: ({ id }) => (
+      <Text span fz="xs" c="dimmed" ff="monospace" title={id}>
+        {id.slice(-8)}
+      </Text>
+    ),
+  },
+];
+
+function RunLink({ id, ...props }: { id: string }) {
+  const params = { projectId: String(useProjectId()), runId: id };
+  return <Link {...props} to="/projects/$projectId/runs/$runId" params={params} />;
+}
+
+function RunMarks({ run }: { run: RunRowFragment }) {
+  const marks = [
+    ...(run.isApiRun ? ['API'] : []),
+    ...(run.useAsMarketplaceTemplate ? ['Template'] : []),
+    ...(run.useInMarketplaceExample ? ['Example'] : []),
+    ...(run.forkedFromId === null ? [] : ['Fork']),
+    ...(run.parentRunId === null ? [] : ['Sub-run']),
+  ];
+  return marks.map(mark => (
+    <Badge key={mark} size="sm" variant="light" color="gray">
+      {mark}
+    </Badge>
+  ));
+}
+
+/** All runs of the project. */
+export function RunsScreen() {
+  const projectId = useProjectId();
+  const navigate = useNavigate();
+  const search = useSearch({ strict: false }) as RunsSearch;
+  const isPhone = useMediaQuery('(max-width: 48em)') ?? false;
+  const key = JSON.stringify(search);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the time is that of the last change of the filter.
+  const filter = useMemo(() => toVariables(projectId, search, Date.now()), [projectId, key]);
+  const list = useRunList(projectId, filter);
+  const { rows, total, error, refresh } = list;
+  const [selected, setSelected] = useState<ReadonlyMap<string | number, RunRowFragment>>(new Map());
+  const choices = useQuery(RunListChoicesDocument, { variables: { projectId }, fetchPolicy: 'cache-first' });
+  // The current row, or that of the selection if its page has left the window.
+  const current = new Map([...selected.values(), ...(rows ?? [])].map(run => [run.id, run]));
+  const chosen = [...selected.values()].flatMap(({ id }) => current.get(id) ?? []);
+  const select = (ids: Set<string | number>) =>
+    setSelected(new Map([...current].filter(([id]) => ids.has(id)).sort(byNewest)));
+  const params = { projectId: String(projectId) };
+  const empty = isFiltered(search) ? <NothingFound /> : <NothingYet projectId={projectId} />;
+  return (
+    <>
+      <PageHeader
+        title="Runs"
+        badges={
+          rows && (
+            <Text c="dimmed" fz="sm" className="tabular" role="status">
+              {total.toLocaleString()}
+            </Text>
+          )
+        }
+        actions={total > 0 && <RunExport filter={filter} />}
+      />
+      <RunFilters projectId={projectId} search={search} />
+      {chosen.length > 0 && (
+        <BulkActions
+          projectId={projectId}
+          runs={chosen}
+          canEdit={choices.data?.project?.canEdit ?? false}
+          onDone={() => {
+            setSelected(new Map());
+            refresh();
+          }}
+        />
+      )}
+      {error ? (
+        <ProblemPanel error={error} onRetry={refresh} />
+      ) : isPhone ? (
+        <Phone projectId={projectId} list={list} empty={empty} />
+      ) : (
+        <DataTable
+          label="Runs"
+          columns={columns}
+          rows={rows}
+          keyOf={({ id }) => id}
+          empty={empty}
+          onOpen={({ id }) =>
+            void navigate({ to: '/projects/$projectId/runs/$runId', params: { ...params, runId: id } })
+          }
+          selection={{ selected: new Set(selected.keys()), onChange: select }}
+          scroll={{ height: tableHeight(list.count), count: list.count, rowAt: list.rowAt, onRange: list.show }}
+        />
+      )}
+    </>
+  );
+}
+
+const byNewest = ([, one]: [unknown, RunRowFragment], [, other]: [unknown, RunRowFragment]) =>
+  other.createdAt.localeCompare(one.createdAt);
+
+/** A short list has no empty space below it. */
+function tableHeight(rows: number): string {
+  return `min(calc(100dvh - 13.5rem), ${rows * 2.9 + 2.4}rem)`;
+}
+
+interface PhoneProps {
+  projectId: number;
+  list: RunList;
+  empty: React.ReactNode;
+}
+
+function Phone({ projectId, list, empty }: PhoneProps) {
+  if (list.rows === undefined) return <LinesSkeleton lines={6} />;
+  if (list.count === 0) return empty;
+  return <RunCards projectId={projectId} list={list} />;
+}
+
+function NothingFound() {
+  const setSearch = useSetSearch<RunsSearch & { page?: number }>();
+  return (
+    <EmptyState
+      icon={IconFilterOff}
+      title="No run matches the filters"
+      action={
+        <Button
+          variant="default"
+          onClick={() => setSearch({ workflow: undefined, states: undefined, period: undefined })}
+        >
+          Clear filters
+        </Button>
+      }
+    >
+      Choose another workflow, state or period.
+    </EmptyState>
+  );
+}
+
+function NothingYet({ projectId }: { projectId: number }) {
+  return (
+    <Stack>
+      <EmptyState
+        icon={IconActivity}
+        title="Nothing has run yet"
+        action={
+          <Button
+            renderRoot={props => (
+              <Link {...props} to="/projects/$projectId/workflows" params={{ projectId: String(projectId) }} />
+            )}
+          >
+            Choose a workflow
+          </Button>
+        }
+      >
+        Every run of this project appears here while it works: its state, duration and cost, and each of its steps.
+      </EmptyState>
+    </Stack>
+  );
+}

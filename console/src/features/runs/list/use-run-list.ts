@@ -1,0 +1,52 @@
+import { useApolloClient, useSubscription } from '@apollo/client/react';
+import { useDebouncedCallback } from '@mantine/hooks';
+import { useEffect, useMemo, useSyncExternalStore } from 'react';
+import { onConnectionChange } from '@/api/connection';
+import { type LoadedPage, PAGE_SIZE, PageWindow, type WindowSnapshot } from './page-window';
+import type { toVariables } from './run-filter';
+import { RunListActivityDocument, RunListDocument, type RunListQuery, type RunRowFragment } from './runs.generated';
+
+/** Several events cause one request. */
+const DEBOUNCE_MS = 500;
+
+export type RunFilterVariables = ReturnType<typeof toVariables>;
+
+export interface RunList extends WindowSnapshot<RunRowFragment> {
+  show: (first: number, last: number) => void;
+  refresh: () => void;
+}
+
+/**
+ * The runs that fit a filter, loaded as the list is scrolled and kept current by the activity of the project. Only the
+ * first page is in the cache: it would keep the rows of all others.
+ */
+export function useRunList(projectId: number, filter: RunFilterVariables): RunList {
+  const client = useApolloClient();
+  const list = useMemo(() => {
+    const variables = (after: string | null) => ({ ...filter, first: PAGE_SIZE, after });
+    const cached = client.readQuery({ query: RunListDocument, variables: variables(null) });
+    return new PageWindow<RunRowFragment>(
+      async after => {
+        const fetchPolicy = after === null ? 'network-only' : 'no-cache';
+        const { data } = await client.query({ query: RunListDocument, variables: variables(after), fetchPolicy });
+        return toPage(data as RunListQuery);
+      },
+      cached ? toPage(cached) : undefined,
+    );
+  }, [client, filter]);
+  const snapshot = useSyncExternalStore(list.subscribe, list.snapshot);
+  const settle = useDebouncedCallback(list.refresh, DEBOUNCE_MS);
+  useEffect(() => onConnectionChange(connection => connection === 'online' && list.refresh()), [list]);
+  useSubscription(RunListActivityDocument, {
+    variables: { projectId },
+    ignoreResults: true,
+    onData: ({ data: { data: event } }) => {
+      if (event?.projectActivity.kind === 'WORKFLOW_RUN') settle();
+    },
+  });
+  return { ...snapshot, show: list.show, refresh: list.refresh };
+}
+
+export function toPage({ workflowRunsConnection: { nodes, totalCount, pageInfo } }: RunListQuery) {
+  return { rows: nodes, total: totalCount, ...pageInfo } satisfies LoadedPage<RunRowFragment>;
+}

@@ -1,0 +1,38 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { projectRoute } from '@/app/root-route';
+import { runsSearch } from './list/run-filter';
+
+const text = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined);
+
+/** Leaves out absent members, so that addresses stay short. */
+function present<T extends object>(search: T): Partial<T> {
+  return Object.fromEntries(Object.entries(search).filter(([, value]) => value !== undefined)) as Partial<T>;
+}
+
+export const runRoutes = [
+  createRoute({
+    getParentRoute: () => projectRoute,
+    path: 'runs',
+    validateSearch: runsSearch,
+    component: lazyRouteComponent(() => import('./list/runs-screen'), 'RunsScreen'),
+  }),
+  createRoute({
+    getParentRoute: () => projectRoute,
+    path: 'runs/compare',
+    validateSearch: (search: Record<string, unknown>) =>
+      present({ left: text(search.left), right: text(search.right) }),
+    component: lazyRouteComponent(() => import('./compare/compare-screen'), 'CompareScreen'),
+  }),
+  createRoute({
+    getParentRoute: () => projectRoute,
+    path: 'runs/$runId',
+    validateSearch: (search: Record<string, unknown>) =>
+      present({
+        node: text(search.node),
+        // The router reads `3` as a number.
+        iteration: search.iteration === undefined ? undefined : String(search.iteration),
+        tab: text(search.tab),
+      }),
+    component: lazyRouteComponent(() => import('./view/run-screen'), 'RunScreen'),
+  }),
+];

@@ -1,0 +1,186 @@
+import { ActionIcon, Anchor, CopyButton, Group, SegmentedControl, Table, Text, Tooltip } from '@mantine/core';
+import Markdown from 'markdown-to-jsx';
+import { useMemo, useState } from 'react';
+import { IconCheck, IconCopy, IconPhoto } from '@/icons';
+import { JsonTree } from '@/shared/json-tree';
+
+type Form = 'Text' | 'Markdown' | 'Tree' | 'Table' | 'JSON';
+
+const MAX_CHARACTERS = 200_000;
+const MAX_TABLE_ROWS = 200;
+const MAX_TABLE_COLUMNS = 20;
+const IMAGE = /^https?:\/\/\S+\.(png|jpe?g|gif|webp|svg)(\?\S*)?$/i;
+const MARKDOWN = /^#{1,4} |\*\*\S|^[-*] \S|^\d+\. \S|```|\[[^\]]+\]\(/m;
+
+export interface OutputViewProps {
+  /** A JSON value, or a text that may contain one. */
+  value: unknown;
+  label: string;
+}
+
+/** A content in the forms that fit it: text, Markdown, tree, table, image link. */
+export function OutputView({ value, label }: OutputViewProps) {
+  const json = useMemo(() => parsed(value), [value]);
+  const text = typeof value === 'string' ? value : JSON.stringify(value, null, 2);
+  const table = useMemo(() => tableOf(json), [json]);
+  const forms = formsOf(text, json, table !== null);
+  const isEmpty = typeof json === 'object' && json !== null && Object.keys(json).length === 0;
+  const [chosen, setChosen] = useState<Form | null>(null);
+  const form = chosen !== null && forms.includes(chosen) ? chosen : (forms[0] as Form);
+  if (isEmpty)
+    return (
+      <Text fz="sm" c="dimmed">
+        Empty
+      </Text>
+    );
+  return (
+    <>
+      <Group justify="space-between" gap="xs" mb={6} wrap="nowrap" mih={28}>
+        {forms.length > 1 ? (
+          <SegmentedControl
+            size="xs"
+            data={forms}
+            value={form}
+            onChange={next => setChosen(next as Form)}
+            aria-label={`Form of ${label}`}
+          />
+        ) : (
+          <Text fz="xs" c="dimmed">
+            {form}
+          </Text>
+        )}
+        <CopyButton value={text}>
+          {({ copied, copy }) => (
+            <Tooltip label={copied ? 'Copied' : 'Copy'}>
+              <ActionIcon aria-label={`Copy ${label}`} onClick={copy}>
+                {copied ? <IconCheck size={16} /> : <IconCopy size={16} />}
+              </ActionIcon>
+            </Tooltip>
+          )}
+        </CopyButton>
+      </Group>
+      {/* biome-ignore lint/a11y/useSemanticElements: a scrolled area, reached by the keyboard (WCAG 2.2, 2.1.1). */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: as above. */}
+      <div className="run-scroll" role="region" aria-label={label} tabIndex={0}>
+        <Shown form={form} text={text} json={json} table={table} label={label} />
+      </div>
+    </>
+  );
+}
+
+interface ShownProps {
+  form: Form;
+  text: string;
+  json: unknown;
+  table: Rows | null;
+  label: string;
+}
+
+function Shown({ form, text, json, table, label }: ShownProps) {
+  if (form === 'Tree') return <JsonTree value={json} label={label} />;
+  if (form === 'Table' && table) return <Grid {...table} />;
+  const shown = text.length > MAX_CHARACTERS ? `${text.slice(0, MAX_CHARACTERS)}\n… copy to see the rest` : text;
+  if (form === 'Markdown')
+    return (
+      <div className="run-markdown">
+        <Markdown options={MARKDOWN_OPTIONS}>{shown}</Markdown>
+      </div>
+    );
+  if (form === 'Text' && IMAGE.test(text.trim()))
+    return (
+      <Anchor href={text.trim()} target="_blank" rel="noreferrer" fz="sm">
+        <IconPhoto size={16} style={{ verticalAlign: '-3px', marginInlineEnd: 6 }} />
+        {text.trim()}
+      </Anchor>
+    );
+  if (text === '')
+    return (
+      <Text fz="sm" c="dimmed">
+        Empty
+      </Text>
+    );
+  return <pre className="run-text">{form === 'JSON' ? JSON.stringify(json, null, 2) : shown}</pre>;
+}
+
+/** The page loads nothing from other hosts, so images are links. HTML in texts is not interpreted. */
+const MARKDOWN_OPTIONS = {
+  disableParsingRawHTML: true,
+  forceBlock: true,
+  overrides: {
+    img: ({ src, alt }: { src?: string; alt?: string }) => (
+      <Anchor href={src} target="_blank" rel="noreferrer">
+        {alt || src}
+      </Anchor>
+    ),
+    a: ({ href, children }: { href?: string; children?: React.ReactNode }) => (
+      <Anchor href={href} target="_blank" rel="noreferrer">
+        {children}
+      </Anchor>
+    ),
+  },
+};
+
+function parsed(value: unknown): unknown {
+  if (typeof value !== 'string') return value;
+  if (!/^\s*[[{]/.test(value)) return undefined;
+  try {
+    return JSON.parse(value);
+  } catch {
+    return undefined;
+  }
+}
+
+function formsOf(text: string, json: unknown, isTable: boolean): Form[] {
+  if (json !== undefined && typeof json === 'object' && json !== null)
+    return isTable ? ['Table', 'Tree', 'JSON'] : ['Tree', 'JSON'];
+  return MARKDOWN.test(text) ? ['Markdown', 'Text'] : ['Text'];
+}
+
+interface Rows {
+  columns: string[];
+  rows: Record<string, unknown>[];
+  total: number;
+}
+
+/** A list of objects with few members. */
+function tableOf(json: unknown): Rows | null {
+  if (!Array.isArray(json) || json.length === 0) return null;
+  if (!json.every(row => typeof row === 'object' && row !== null && !Array.isArray(row))) return null;
+  const rows = json.slice(0, MAX_TABLE_ROWS) as Record<string, unknown>[];
+  const columns = [...new Set(rows.flatMap(row => Object.keys(row)))];
+  return columns.length === 0 || columns.length > MAX_TABLE_COLUMNS ? null : { columns, rows, total: json.length };
+}
+
+function Grid({ columns, rows, total }: Rows) {
+  return (
+    <Table fz="xs" verticalSpacing={4} striped withTableBorder>
+      <Table.Thead>
+        <Table.Tr>
+          {columns.map(column => (
+            <Table.Th key={column}>{column}</Table.Th>
+          ))}
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {rows.map((row, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the rows never change.
+          <Table.Tr key={index}>
+            {columns.map(column => (
+              <Table.Td key={column}>{cellText(row[column])}</Table.Td>
+            ))}
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+      {total > rows.length && (
+        <Table.Caption>
+          The first {rows.length} of {total.toLocaleString()} rows.
+        </Table.Caption>
+      )}
+    </Table>
+  );
+}
+
+function cellText(value: unknown): string {
+  if (value === undefined || value === null) return '–';
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}

@@ -1,0 +1,141 @@
+import { ActionIcon, Button, Menu } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useNavigate } from '@tanstack/react-router';
+import { useEffect } from 'react';
+import { addCommands } from '@/app/commands';
+import {
+  IconArrowsDiff,
+  IconCheck,
+  IconDots,
+  IconDownload,
+  IconPencil,
+  IconPlayerStop,
+  IconRefresh,
+  IconStar,
+} from '@/icons';
+import { ConfirmDialog } from '@/shared/confirm-dialog';
+import { downloadFile } from '@/shared/download-file';
+import { useAction } from '@/shared/use-action';
+import { CancelRunDocument, ReleaseRunDocument, RestartRunDocument } from './actions.generated';
+import { CompareDialog } from './compare-dialog';
+import { EditInputDialog } from './edit-input-dialog';
+import type { RunDetailsFragment } from './run.generated';
+import { useRunFlags } from './run-flags';
+
+const ACTIVE = ['QUEUED', 'RUNNING', 'WAITING'];
+
+/** The buttons of a run. Who may not edit the project compares and downloads only. */
+export function RunActions({ run }: { run: RunDetailsFragment }) {
+  const { id, state, workflowId } = run;
+  const projectId = String(run.project.id);
+  const navigate = useNavigate();
+  const [isCancelling, cancelling] = useDisclosure(false);
+  const [isEditing, editing] = useDisclosure(false);
+  const [isComparing, comparing] = useDisclosure(false);
+  const { runOrThrow: cancel } = useAction(CancelRunDocument, { failure: 'Not cancelled' });
+  const { run: release } = useAction(ReleaseRunDocument, { failure: 'Not started', success: 'The run was started.' });
+  const { run: restart, isBusy } = useAction(RestartRunDocument, { failure: 'Not started' });
+  const canEdit = run.project.canEdit;
+  const canRestart = canEdit && workflowId !== null && state !== 'DRAFT';
+  const again = async () => {
+    if (workflowId === null) return;
+    const next = (await restart({ id, workflowId }))?.workflowRunRestart?.run?.id;
+    if (next) await navigate({ to: '/projects/$projectId/runs/$runId', params: { projectId, runId: next } });
+  };
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the commands change with the run only.
+  useEffect(
+    () =>
+      addCommands([
+        ...(canRestart ? [{ id: 'run-again', label: 'Run again', run: () => void again() }] : []),
+        ...(canEdit && ACTIVE.includes(state)
+          ? [{ id: 'run-cancel', label: 'Cancel the run', run: cancelling.open }]
+          : []),
+        { id: 'run-compare', label: 'Compare with another run', run: comparing.open },
+      ]),
+    [id, state, canEdit],
+  );
+  return (
+    <>
+      {canEdit && ACTIVE.includes(state) && (
+        <Button variant="default" leftSection={<IconPlayerStop size={16} />} onClick={cancelling.open}>
+          Cancel run
+        </Button>
+      )}
+      {canEdit && state === 'DRAFT' && <Button onClick={() => void release({ id })}>Start</Button>}
+      {canRestart && (
+        <>
+          <Button variant="default" leftSection={<IconPencil size={16} />} onClick={editing.open} visibleFrom="xs">
+            Edit input
+          </Button>
+          <Button
+            variant={ACTIVE.includes(state) ? 'default' : 'filled'}
+            leftSection={<IconRefresh size={16} />}
+            loading={isBusy}
+            onClick={() => void again()}
+          >
+            Run again
+          </Button>
+        </>
+      )}
+      <RunMenu run={run} onEdit={canRestart ? editing.open : undefined} onCompare={comparing.open} />
+      <ConfirmDialog
+        isOpen={isCancelling}
+        onClose={cancelling.close}
+        title="Cancel this run?"
+        confirmLabel="Cancel run"
+        onConfirm={() => cancel({ id })}
+      >
+        Calls in progress are aborted. What they have used is charged.
+      </ConfirmDialog>
+      {isEditing && <EditInputDialog run={run} onClose={editing.close} />}
+      {isComparing && <CompareDialog run={run} onClose={comparing.close} />}
+    </>
+  );
+}
+
+interface RunMenuProps {
+  run: RunDetailsFragment;
+  onEdit: (() => void) | undefined;
+  onCompare: () => void;
+}
+
+function RunMenu({ run, onEdit, onCompare }: RunMenuProps) {
+  const flags = useRunFlags(run);
+  return (
+    <Menu position="bottom-end" shadow="md" width={250} withinPortal>
+      <Menu.Target>
+        <ActionIcon aria-label="More actions" size={34} variant="default">
+          <IconDots size={17} />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {onEdit && (
+          <Menu.Item leftSection={<IconPencil size={16} />} onClick={onEdit}>
+            Edit input and run again
+          </Menu.Item>
+        )}
+        <Menu.Item leftSection={<IconArrowsDiff size={16} />} onClick={onCompare}>
+          Compare with another run
+        </Menu.Item>
+        <Menu.Item leftSection={<IconDownload size={16} />} onClick={() => downloadRun(run)}>
+          Download as JSON
+        </Menu.Item>
+        {flags.length > 0 && <Menu.Divider />}
+        {flags.map(({ label, isSet, toggle }) => (
+          <Menu.Item
+            key={label}
+            leftSection={isSet ? <IconCheck size={16} /> : <IconStar size={16} />}
+            onClick={() => void toggle()}
+          >
+            {isSet ? `No longer ${label}` : `Use as ${label}`}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+function downloadRun({ id, state, createdAt, duration, cost, inputData, result, data }: RunDetailsFragment): void {
+  const run = { id, state, createdAt, duration, costUsd: cost.usd, input: inputData, result, graph: data };
+  downloadFile(`run-${id}.json`, 'application/json', JSON.stringify(run, null, 2));
+}

@@ -1,0 +1,282 @@
+import { useApolloClient, useQuery } from '@apollo/client/react';
+import { Alert, Anchor, Badge, Code, Drawer, Group, Paper, Skeleton, Stack, Tabs, Title } from '@mantine/core';
+import { useDebouncedCallback, useDisclosure, useMediaQuery } from '@mantine/hooks';
+import { Link, useParams, useSearch } from '@tanstack/react-router';
+import './run.css';
+import { useMemo } from 'react';
+import { bodyOf, type CanvasGraph, readGraph } from '@/canvas/graph';
+import { type NodeMark, RunCanvas } from '@/canvas/run-canvas';
+import { type CanvasKind, useNodeKinds } from '@/canvas/use-node-kinds';
+import { useSetSearch } from '@/shared/list-search';
+import { Money } from '@/shared/money';
+import { PageHeader } from '@/shared/page-header';
+import { QueryView } from '@/shared/query-view';
+import { StatusBadge } from '@/shared/status-badge';
+import { Duration, formatDuration, RelativeTime } from '@/shared/time';
+import { useProjectId } from '@/shared/use-project';
+import { EditInputDialog } from './edit-input-dialog';
+import { EventLog } from './event-log';
+import { executionsOf, summariesOf } from './executions';
+import { Ledger } from './ledger';
+import { ErrorView, Fact, NodePanel } from './node-panel';
+import { OutputView } from './output-view';
+import { type RunDetailsFragment, RunStateDocument, RunViewDocument } from './run.generated';
+import { RunActions } from './run-actions';
+import type { Execution, RunSnapshot } from './run-trace';
+import { useRunTrace } from './use-run-trace';
+import { Waterfall } from './waterfall';
+
+export interface RunSearch {
+  /** The selected node. */
+  node?: string;
+  /** Its iteration, in loops. */
+  iteration?: string;
+  tab?: string;
+}
+
+const REFRESH_MS = 400;
+
+export function RunScreen() {
+  const { runId } = useParams({ strict: false }) as { runId: string };
+  const query = useQuery(RunViewDocument, { variables: { id: runId } });
+  const client = useApolloClient();
+  const refreshState = useDebouncedCallback(
+    () =>
+      void client
+        .query({ query: RunStateDocument, variables: { id: runId }, fetchPolicy: 'network-only' })
+        .catch(() => undefined),
+    REFRESH_MS,
+  );
+  const snapshot = useRunTrace(runId, isEnd => {
+    if (isEnd) void query.refetch().catch(() => undefined);
+    else refreshState();
+  });
+  return (
+    <QueryView query={query} skeleton={<RunSkeleton />}>
+      {({ workflowRun }) => workflowRun && <RunDetails run={workflowRun} snapshot={snapshot} />}
+    </QueryView>
+  );
+}
+
+interface NamedNode {
+  label: string;
+  kind: CanvasKind | undefined;
+}
+
+function RunDetails({ run, snapshot }: { run: RunDetailsFragment; snapshot: RunSnapshot }) {
+  const { node, iteration, tab = 'timeline' } = useSearch({ strict: false }) as RunSearch;
+  const setSearch = useSetSearch<RunSearch & { page?: number }>();
+  const isNarrow = useMediaQuery('(max-width: 75em)') ?? false;
+  const [isForking, forking] = useDisclosure(false);
+  const kinds = useNodeKinds();
+  const graph = useMemo(() => readGraph(run.data), [run.data]);
+  const nodes = useMemo(() => namedNodes(graph, kinds), [graph, kinds]);
+  const executions = useMemo(() => executionsOf(run, snapshot), [run, snapshot]);
+  const marks = useMemo(() => marksOf(executions), [executions]);
+  const isLive = run.runFinishedAt === null && run.state !== 'DRAFT';
+  const select = (nodeId: string | null, of: string | null = null) =>
+    setSearch({ node: nodeId ?? undefined, iteration: of ?? undefined });
+  const own = node === undefined ? [] : executions.filter(({ nodeId }) => nodeId === node);
+  const shown = own.find(one => one.iteration === (iteration ?? null)) ?? own[0];
+  const named = node === undefined ? undefined : (nodes.get(node) ?? { label: node, kind: undefined });
+  const isTopLevel = graph.nodes.some(({ id }) => id === node);
+  const panel = node !== undefined && named && (
+    <NodePanel
+      nodeId={node}
+      {...named}
+      run={run}
+      executions={own}
+      shown={shown}
+      onShow={key => select(node, own.find(one => one.key === key)?.iteration)}
+      onClose={() => select(null)}
+      onFork={run.project.canEdit && isTopLevel && !isLive ? forking.open : undefined}
+    />
+  );
+  return (
+    <>
+      <RunHeader run={run} />
+      <div className="run-layout">
+        <Stack gap="md" style={{ minWidth: 0 }}>
+          <Paper className="run-canvas-area">
+            <RunCanvas
+              graph={graph}
+              marks={marks}
+              selected={node ?? null}
+              onSelect={nodeId => select(nodeId)}
+              label="Graph of the run"
+            />
+          </Paper>
+          <Paper>
+            <Tabs value={tab} onChange={next => setSearch({ tab: next ?? undefined })} keepMounted={false}>
+              <Tabs.List>
+                <Tabs.Tab value="timeline">Timeline</Tabs.Tab>
+                <Tabs.Tab value="events">Events</Tabs.Tab>
+                <Tabs.Tab value="ledger">Charges</Tabs.Tab>
+              </Tabs.List>
+              <Tabs.Panel value="timeline">
+                <Waterfall
+                  executions={executions}
+                  nodes={nodes}
+                  selected={shown?.key ?? null}
+                  onSelect={key => {
+                    const chosen = executions.find(one => one.key === key);
+                    if (chosen) select(chosen.nodeId, chosen.iteration);
+                  }}
+                  isLive={isLive}
+                />
+              </Tabs.Panel>
+              <Tabs.Panel value="events">
+                <EventLog
+                  events={snapshot.events}
+                  dropped={snapshot.dropped}
+                  labelOf={id => nodes.get(id)?.label ?? id}
+                  isLive={isLive}
+                />
+              </Tabs.Panel>
+              <Tabs.Panel value="ledger">
+                <Ledger runId={run.id} />
+              </Tabs.Panel>
+            </Tabs>
+          </Paper>
+        </Stack>
+        {isNarrow || !panel ? <RunContents run={run} isLive={isLive} /> : panel}
+      </div>
+      <Drawer.Root opened={isNarrow && Boolean(panel)} onClose={() => select(null)} position="bottom" size="80%">
+        <Drawer.Overlay />
+        <Drawer.Content aria-label={named?.label} radius="md">
+          <Drawer.Body p={0}>{panel}</Drawer.Body>
+        </Drawer.Content>
+      </Drawer.Root>
+      {isForking && node !== undefined && named && (
+        <EditInputDialog run={run} fork={{ nodeId: node, label: named.label }} onClose={forking.close} />
+      )}
+    </>
+  );
+}
+
+function RunHeader({ run }: { run: RunDetailsFragment }) {
+  const params = { projectId: String(useProjectId()) };
+  const { id, state, workflow, cost, duration, createdAt, forkedFromId, parentRunId } = run;
+  const runLink = (runId: string, text: string) => (
+    <Anchor renderRoot={link => <Link {...link} to="/projects/$projectId/runs/$runId" params={{ ...params, runId }} />}>
+      {text}
+    </Anchor>
+  );
+  return (
+    <>
+      <PageHeader
+        title={workflow?.title ?? 'Run'}
+        trail={[
+          {
+            label: 'Runs',
+            link: (
+              <Anchor renderRoot={link => <Link {...link} to="/projects/$projectId/runs" params={params} />}>
+                Runs
+              </Anchor>
+            ),
+          },
+          { label: 'Run', link: id.slice(-8) },
+        ]}
+        badges={
+          <Group gap="sm">
+            <StatusBadge state={state} />
+            {run.isApiRun && <Badge variant="light">API run</Badge>}
+            {run.useAsMarketplaceTemplate && <Badge variant="light">Template</Badge>}
+            {run.useInMarketplaceExample && <Badge variant="light">Example</Badge>}
+          </Group>
+        }
+        actions={<RunActions run={run} />}
+      />
+      <dl className="run-facts">
+        <Fact name="Started">
+          <RelativeTime at={run.runStartedAt ?? createdAt} />
+        </Fact>
+        <Fact name="Duration">
+          <Duration seconds={duration} />
+        </Fact>
+        <Fact name="Cost">
+          <Money usd={cost.usd} />
+        </Fact>
+        {forkedFromId !== null && <Fact name="Forked from">{runLink(forkedFromId, forkedFromId.slice(-8))}</Fact>}
+        {parentRunId !== null && <Fact name="Started by">{runLink(parentRunId, `run ${parentRunId.slice(-8)}`)}</Fact>}
+        <Fact name="Id">
+          <Code fz={12}>{id}</Code>
+        </Fact>
+      </dl>
+    </>
+  );
+}
+
+interface StoredResult {
+  output?: unknown;
+  error?: { code?: string; message?: string } | null;
+}
+
+/** Input, output and error of the whole run. */
+function RunContents({ run, isLive }: { run: RunDetailsFragment; isLive: boolean }) {
+  const result = (run.result ?? null) as StoredResult | null;
+  const failure = result?.error ?? firstError(run);
+  return (
+    <Stack gap="md" style={{ minWidth: 0 }}>
+      {failure && (
+        <ErrorView error={{ code: failure.code ?? 'error', message: failure.message ?? 'The run failed.' }} />
+      )}
+      <Paper component="section" p="md" aria-label="Result">
+        <Title order={2} mb="xs">
+          Result
+        </Title>
+        {result?.output !== undefined && result.output !== null ? (
+          <OutputView value={result.output} label="result" />
+        ) : (
+          <Alert variant="transparent" p={0} color="gray">
+            {isLive ? 'The result appears here when the run has ended.' : 'The run has no result.'}
+          </Alert>
+        )}
+      </Paper>
+      <Paper component="section" p="md" aria-label="Input">
+        <Title order={2} mb="xs">
+          Input
+        </Title>
+        <OutputView value={run.inputData} label="input" />
+      </Paper>
+    </Stack>
+  );
+}
+
+function firstError({ state, nodes }: RunDetailsFragment) {
+  return state === 'FAILED'
+    ? (nodes.find(({ status, error }) => status !== 'SUCCEEDED' && error)?.error ?? null)
+    : null;
+}
+
+/** Labels of all nodes, also of those in bodies of loops. */
+function namedNodes(graph: CanvasGraph, kinds: ReadonlyMap<string, CanvasKind>): Map<string, NamedNode> {
+  return new Map(
+    graph.nodes.flatMap((node): [string, NamedNode][] => {
+      const body = bodyOf(node);
+      return [
+        [node.id, { label: node.label, kind: kinds.get(node.type) }],
+        ...(body === null ? [] : namedNodes(body, kinds)),
+      ];
+    }),
+  );
+}
+
+function marksOf(executions: readonly Execution[]): Map<string, NodeMark> {
+  return new Map(
+    [...summariesOf(executions)].map(([id, { state, duration }]) => [
+      id,
+      { state, detail: duration === null ? undefined : formatDuration(duration / 1_000) },
+    ]),
+  );
+}
+
+function RunSkeleton() {
+  return (
+    <Stack aria-busy="true" aria-label="Loading">
+      <Skeleton height={28} width={260} />
+      <Skeleton height={300} radius="md" />
+      <Skeleton height={200} radius="md" />
+    </Stack>
+  );
+}

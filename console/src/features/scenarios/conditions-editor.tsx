@@ -1,0 +1,220 @@
+import { ActionIcon, Box, Button, Group, Select, SimpleGrid, Stack, Switch, Text, TextInput } from '@mantine/core';
+import { IconPlus, IconTrash } from '@/icons';
+import type { Names } from './names';
+import type { ConditionFieldsFragment } from './scenario-editor.generated';
+
+export type Condition = Omit<ConditionFieldsFragment, '__typename'>;
+
+const MATCHINGS: { value: Condition['matching']; label: string }[] = [
+  { value: 'EQUAL', label: 'is equal to' },
+  { value: 'NOT_EQUAL', label: 'is not equal to' },
+  { value: 'CONTAINS', label: 'contains' },
+  { value: 'NOT_CONTAINS', label: 'does not contain' },
+  { value: 'EMPTY', label: 'is empty' },
+  { value: 'NOT_EMPTY', label: 'is not empty' },
+  { value: 'GREATER', label: 'is greater than' },
+  { value: 'LESS', label: 'is less than' },
+  { value: 'REGEX', label: 'matches the pattern' },
+  { value: 'GREATER_OR_EQUAL', label: 'is at least' },
+  { value: 'LESS_OR_EQUAL', label: 'is at most' },
+  { value: 'STARTS_WITH', label: 'starts with' },
+  { value: 'ENDS_WITH', label: 'ends with' },
+  { value: 'IN', label: 'is one of' },
+  { value: 'NOT_IN', label: 'is none of' },
+  { value: 'BETWEEN', label: 'is between' },
+  { value: 'BEFORE', label: 'is a date before' },
+  { value: 'AFTER', label: 'is a date after' },
+  { value: 'ON_DATE', label: 'is on the day' },
+  { value: 'IS_NUMBER', label: 'is a number' },
+  { value: 'IS_BOOLEAN', label: 'is true or false' },
+  { value: 'IS_LIST', label: 'is a list' },
+  { value: 'IS_OBJECT', label: 'is an object' },
+];
+const ACTIONS = [
+  { value: 'SKIP', label: 'skip it' },
+  { value: 'USE', label: 'send it, otherwise skip it' },
+  { value: 'STOP', label: 'stop the run' },
+  { value: 'FAIL', label: 'fail the run' },
+];
+/** Comparisons that ignore the value. */
+const WITHOUT_VALUE: readonly Condition['matching'][] = [
+  ...(['EMPTY', 'NOT_EMPTY', 'IS_NUMBER', 'IS_BOOLEAN', 'IS_LIST', 'IS_OBJECT'] as const),
+];
+const NEW: Condition = {
+  type: 'VARIABLE',
+  variableId: null,
+  variableNameId: null,
+  messageId: null,
+  matching: 'EQUAL',
+  value: '',
+  action: 'SKIP',
+  isEnabled: true,
+};
+
+/** The members that the API accepts, without those of the cache. */
+export function toConditionInputs(conditions: readonly Condition[]) {
+  return conditions.map(({ type, variableId, variableNameId, messageId, matching, value, action, isEnabled }) => ({
+    type,
+    ...(type === 'VARIABLE' ? { variableId, variableNameId } : { messageId }),
+    matching,
+    value,
+    action,
+    isEnabled,
+  }));
+}
+
+export interface ConditionsEditorProps {
+  conditions: readonly Condition[];
+  onChange: (conditions: Condition[]) => void;
+  names: Names;
+  isReadOnly?: boolean;
+}
+
+/** Rules in the order of their evaluation: the first that matches decides. */
+export function ConditionsEditor({ conditions, onChange, names, isReadOnly = false }: ConditionsEditorProps) {
+  const replace = (index: number, change: Partial<Condition>) =>
+    onChange(conditions.map((one, at) => (at === index ? { ...one, ...change } : one)));
+  return (
+    <Stack gap="xs">
+      <Group justify="space-between">
+        <Text component="span" fz="sm" fw={600}>
+          Conditions
+        </Text>
+        {!isReadOnly && (
+          <Button
+            size="compact-xs"
+            variant="subtle"
+            leftSection={<IconPlus size={14} />}
+            onClick={() => onChange([...conditions, NEW])}
+          >
+            Add condition
+          </Button>
+        )}
+      </Group>
+      {conditions.length === 0 && (
+        <Text fz="sm" c="dimmed">
+          None: it is always sent.
+        </Text>
+      )}
+      {conditions.map((condition, index) => (
+        <ConditionRow
+          // biome-ignore lint/suspicious/noArrayIndexKey: conditions have no id, and their fields are controlled.
+          key={index}
+          number={index + 1}
+          condition={condition}
+          names={names}
+          isReadOnly={isReadOnly}
+          onChange={change => replace(index, change)}
+          onRemove={() => onChange(conditions.filter((_, at) => at !== index))}
+        />
+      ))}
+    </Stack>
+  );
+}
+
+interface ConditionRowProps {
+  number: number;
+  condition: Condition;
+  names: Names;
+  isReadOnly: boolean;
+  onChange: (change: Partial<Condition>) => void;
+  onRemove: () => void;
+}
+
+/** The value of the list of subjects: `variable`, `variable:3`, `variable:3:1`, `message` or `message:4`. */
+function subjectOf({ type, variableId, variableNameId, messageId }: Condition): string {
+  const ids = type === 'VARIABLE' ? [variableId, variableNameId] : [messageId];
+  return [type, ...ids.filter(id => id !== null)].join(':');
+}
+
+function changeOfSubject(subject: string): Partial<Condition> {
+  const [type, first, second] = subject.split(':');
+  const id = (text: string | undefined) => (text === undefined ? null : Number(text));
+  return type === 'MESSAGE'
+    ? { type, messageId: id(first), variableId: null, variableNameId: null }
+    : { type: 'VARIABLE', variableId: id(first), variableNameId: id(second), messageId: null };
+}
+
+function subjects({ variables, messages }: Names) {
+  return [
+    {
+      group: 'Variables',
+      items: [
+        { value: 'VARIABLE', label: 'First variable in the text' },
+        ...variables.flatMap(({ id, key, variableNames }) => [
+          { value: `VARIABLE:${id}`, label: key },
+          ...variableNames
+            .slice(0, 20)
+            .map(({ localId, name }) => ({ value: `VARIABLE:${id}:${localId}`, label: `${key} · ${name}` })),
+        ]),
+      ],
+    },
+    {
+      group: 'Results of messages',
+      items: [
+        { value: 'MESSAGE', label: 'First message in the text' },
+        ...messages.map(({ id, key }) => ({ value: `MESSAGE:${id}`, label: key })),
+      ],
+    },
+  ];
+}
+
+function ConditionRow({ number, condition, names, isReadOnly, onChange, onRemove }: ConditionRowProps) {
+  const { matching, value, action, isEnabled } = condition;
+  const needsValue = !WITHOUT_VALUE.includes(matching);
+  const set = {
+    size: 'xs',
+    disabled: isReadOnly,
+    allowDeselect: false,
+    comboboxProps: { withinPortal: true },
+  } as const;
+  return (
+    <Box p="xs" className="console-card" role="group" aria-label={`Condition ${number}`}>
+      <SimpleGrid cols={{ base: 1, xs: 2, md: 4 }} spacing="xs">
+        <Select
+          {...set}
+          searchable
+          label="If"
+          data={subjects(names)}
+          value={subjectOf(condition)}
+          onChange={subject => subject !== null && onChange(changeOfSubject(subject))}
+        />
+        <Select
+          {...set}
+          label="Comparison"
+          data={MATCHINGS}
+          value={matching}
+          onChange={next => next !== null && onChange({ matching: next as Condition['matching'] })}
+        />
+        <TextInput
+          size="xs"
+          label="Value"
+          disabled={isReadOnly || !needsValue}
+          value={needsValue ? value : ''}
+          onChange={event => onChange({ value: event.currentTarget.value })}
+        />
+        <Select
+          {...set}
+          label="Then"
+          data={ACTIONS}
+          value={action}
+          onChange={next => next !== null && onChange({ action: next as Condition['action'] })}
+        />
+      </SimpleGrid>
+      <Group justify="space-between" mt="xs">
+        <Switch
+          size="xs"
+          label="Enabled"
+          disabled={isReadOnly}
+          checked={isEnabled}
+          onChange={event => onChange({ isEnabled: event.currentTarget.checked })}
+        />
+        {!isReadOnly && (
+          <ActionIcon size="sm" aria-label={`Remove condition ${number}`} onClick={onRemove}>
+            <IconTrash size={15} />
+          </ActionIcon>
+        )}
+      </Group>
+    </Box>
+  );
+}

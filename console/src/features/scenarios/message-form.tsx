@@ -1,0 +1,243 @@
+import {
+  Alert,
+  Button,
+  Group,
+  JsonInput,
+  NumberInput,
+  SegmentedControl,
+  Select,
+  SimpleGrid,
+  Stack,
+  Switch,
+  Text,
+  TextInput,
+} from '@mantine/core';
+import { type UseFormReturnType, useForm } from '@mantine/form';
+import { useFormMutation } from '@/shared/form-mutation';
+import { type Condition, ConditionsEditor, toConditionInputs } from './conditions-editor';
+import { ModelInput, ProviderInput } from './model-fields';
+import type { Names } from './names';
+import { type ScenarioMessageQuery, UpdateMessageDocument } from './scenario-editor.generated';
+import { modelOf, SCENARIO_QUERIES } from './scenario-query';
+import { UnsavedGuard } from './unsaved-guard';
+
+type Message = NonNullable<ScenarioMessageQuery['message']>;
+
+interface Values {
+  key: string;
+  provider: string;
+  model: string;
+  temperature: number | string;
+  maxTokens: number | string;
+  /** Further parameters, as JSON. */
+  parameters: string;
+  returnType: Message['returnType'];
+  isAsync: boolean;
+  isLoop: boolean;
+  /** An id, or "" for a number of rounds. */
+  loopVariableId: string;
+  loopCount: number | string;
+  conditions: readonly Condition[];
+}
+
+function valuesOf(message: Message): Values {
+  const { model_name: _, temperature, max_tokens, ...others } = message.parameters as Record<string, unknown>;
+  return {
+    key: message.key,
+    provider: message.provider,
+    model: modelOf(message.parameters),
+    temperature: typeof temperature === 'number' ? temperature : '',
+    maxTokens: typeof max_tokens === 'number' ? max_tokens : '',
+    parameters: Object.keys(others).length === 0 ? '' : JSON.stringify(others, null, 2),
+    returnType: message.returnType,
+    isAsync: message.isAsync,
+    isLoop: message.isLoop,
+    loopVariableId: message.loopVariableId === null ? '' : String(message.loopVariableId),
+    loopCount: message.loopCount,
+    conditions: message.conditions,
+  };
+}
+
+function parse(text: string): unknown {
+  try {
+    return text.trim() === '' ? {} : JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+function inputOf(values: Values) {
+  const { model, temperature, maxTokens, parameters, loopVariableId, loopCount, conditions, ...others } = values;
+  return {
+    ...others,
+    parameters: {
+      ...(parse(parameters) as object),
+      ...(model === '' ? {} : { model_name: model }),
+      ...(temperature === '' ? {} : { temperature: Number(temperature) }),
+      ...(maxTokens === '' ? {} : { max_tokens: Number(maxTokens) }),
+    },
+    loopVariableId: values.isLoop && loopVariableId !== '' ? Number(loopVariableId) : null,
+    loopCount: Number(loopCount) || 1,
+    conditions: toConditionInputs(conditions),
+  };
+}
+
+const RESULTS = [
+  { value: 'TEXT', label: 'Text' },
+  { value: 'VARIABLES', label: 'Variables' },
+  { value: 'IMAGE', label: 'Image' },
+];
+
+export interface MessageFormProps {
+  message: Message;
+  names: Names;
+  isReadOnly: boolean;
+}
+
+/** How a message is sent. */
+export function MessageForm({ message, names, isReadOnly }: MessageFormProps) {
+  const form = useForm<Values>({
+    initialValues: valuesOf(message),
+    validate: {
+      parameters: text => {
+        const value = parse(text);
+        return typeof value === 'object' && value !== null && !Array.isArray(value) ? null : 'Must be a JSON object.';
+      },
+    },
+  });
+  const { submit, isBusy, problem } = useFormMutation(UpdateMessageDocument, {
+    form,
+    refetchQueries: SCENARIO_QUERIES,
+    onDone: () => form.resetDirty(),
+  });
+  const isDirty = form.isDirty();
+  return (
+    <form onSubmit={form.onSubmit(values => submit({ id: message.id, input: inputOf(values) }))}>
+      <UnsavedGuard isDirty={isDirty} what={`the message “${message.key}”`} />
+      <Stack>
+        <TextInput label="Name" required maxLength={255} readOnly={isReadOnly} {...form.getInputProps('key')} />
+        <ModelFields form={form} isReadOnly={isReadOnly} />
+        <LoopFields form={form} names={names} isReadOnly={isReadOnly} />
+        <ConditionsEditor
+          names={names}
+          isReadOnly={isReadOnly}
+          conditions={form.values.conditions}
+          onChange={conditions => form.setFieldValue('conditions', conditions)}
+        />
+        {problem !== null && (
+          <Alert color="red" role="alert">
+            {problem}
+          </Alert>
+        )}
+        {!isReadOnly && (
+          <Group justify="flex-end" gap="sm">
+            {isDirty && (
+              <Text fz="sm" c="dimmed" role="status">
+                Not saved
+              </Text>
+            )}
+            <Button type="submit" loading={isBusy} disabled={!isDirty}>
+              Save message
+            </Button>
+          </Group>
+        )}
+      </Stack>
+    </form>
+  );
+}
+
+interface FieldsProps {
+  form: UseFormReturnType<Values>;
+  isReadOnly: boolean;
+}
+
+function ModelFields({ form, isReadOnly }: FieldsProps) {
+  return (
+    <>
+      <SimpleGrid cols={{ base: 1, xs: 2 }}>
+        <ModelInput readOnly={isReadOnly} {...form.getInputProps('model')} />
+        <ProviderInput readOnly={isReadOnly} {...form.getInputProps('provider')} />
+        <NumberInput
+          label="Temperature"
+          placeholder="Default of the model"
+          min={0}
+          max={2}
+          step={0.1}
+          decimalScale={2}
+          readOnly={isReadOnly}
+          {...form.getInputProps('temperature')}
+        />
+        <NumberInput
+          label="Maximum tokens of the answer"
+          placeholder="Default of the model"
+          min={1}
+          allowDecimal={false}
+          readOnly={isReadOnly}
+          {...form.getInputProps('maxTokens')}
+        />
+      </SimpleGrid>
+      <JsonInput
+        label="Other parameters"
+        placeholder="{ }"
+        autosize
+        minRows={1}
+        maxRows={12}
+        formatOnBlur
+        readOnly={isReadOnly}
+        {...form.getInputProps('parameters')}
+      />
+      <div>
+        <Text id="result-kind" fz="sm" fw={600} mb={4}>
+          Use the answer as
+        </Text>
+        <SegmentedControl
+          aria-labelledby="result-kind"
+          data={RESULTS}
+          disabled={isReadOnly}
+          {...form.getInputProps('returnType')}
+        />
+      </div>
+    </>
+  );
+}
+
+function LoopFields({ form, names, isReadOnly }: FieldsProps & { names: Names }) {
+  const { isLoop, loopVariableId } = form.values;
+  const variables = names.variables.map(({ id, key }) => ({ value: String(id), label: key }));
+  return (
+    <>
+      <Switch
+        label="Loop: send it several times"
+        disabled={isReadOnly}
+        {...form.getInputProps('isLoop', { type: 'checkbox' })}
+      />
+      {isLoop && (
+        <SimpleGrid cols={{ base: 1, xs: 2 }}>
+          <Select
+            label="Once for each value of"
+            data={[{ value: '', label: 'A number of rounds' }, ...variables]}
+            allowDeselect={false}
+            searchable
+            disabled={isReadOnly}
+            {...form.getInputProps('loopVariableId')}
+          />
+          {loopVariableId === '' && (
+            <NumberInput
+              label="Rounds"
+              min={1}
+              max={1000}
+              allowDecimal={false}
+              readOnly={isReadOnly}
+              {...form.getInputProps('loopCount')}
+            />
+          )}
+        </SimpleGrid>
+      )}
+      <Switch
+        label="Asynchronous: later messages do not wait for it"
+        disabled={isReadOnly}
+        {...form.getInputProps('isAsync', { type: 'checkbox' })}
+      />
+    </>
+  );
+}

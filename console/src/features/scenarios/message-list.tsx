@@ -1,0 +1,160 @@
+import { Badge, Box, Button, Group, Text } from '@mantine/core';
+import { Link, useNavigate } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { IconMessagePlus, IconPlus } from '@/icons';
+import { useAction } from '@/shared/action';
+import { EmptyState } from '@/shared/empty-state';
+import { SortableList } from '@/shared/sortable-list';
+import { useProjectId } from '@/shared/use-project';
+import { type Names, useNames } from './names';
+import { CreateMessageDocument, ReorderMessageDocument } from './scenario-editor.generated';
+import { modelOf, SCENARIO_QUERIES, type ScenarioMessageRow, type ScenarioView } from './scenario-query';
+import { UpdateScenarioDocument } from './scenarios.generated';
+import classes from './scenarios.module.css';
+
+export interface MessageListProps {
+  scenario: ScenarioView;
+  selectedId: number | null;
+}
+
+/** Names are unique in the project: a taken one gets the next number. */
+function nextKey({ messages }: Names, { name }: ScenarioView): string {
+  const keys = new Set(messages.map(({ key }) => key));
+  const base = name.slice(0, 200);
+  for (let number = 1; ; number += 1) {
+    const key = `${base}, message ${number}`;
+    if (!keys.has(key)) return key;
+  }
+}
+
+export function MessageList({ scenario, selectedId }: MessageListProps) {
+  const projectId = useProjectId();
+  const navigate = useNavigate();
+  const { act, isBusy } = useAction();
+  const names = useNames();
+  const move = async (item: ScenarioMessageRow, target: ScenarioMessageRow) =>
+    (await act(
+      ReorderMessageDocument,
+      { id: item.id, sortId: target.sortId },
+      { failure: 'Not moved', refetchQueries: SCENARIO_QUERIES },
+    )) !== null;
+  const add = async () => {
+    const created = await act(
+      CreateMessageDocument,
+      { input: { projectId, key: nextKey(names, scenario) } },
+      { failure: 'No message was added' },
+    );
+    const id = created?.messageCreate?.message?.id;
+    if (id === undefined) return;
+    await act(
+      UpdateScenarioDocument,
+      { id: scenario.id, input: { messageIds: [...scenario.messageIds, id] } },
+      { failure: 'The message was not added', refetchQueries: SCENARIO_QUERIES },
+    );
+    await navigate({ to: '.', search: { message: id } } as never);
+  };
+  const addButton = scenario.canEdit && (
+    <Button leftSection={<IconPlus size={16} />} loading={isBusy} onClick={() => void add()}>
+      Add message
+    </Button>
+  );
+  if (scenario.messages.length === 0)
+    return (
+      <EmptyState icon={IconMessagePlus} title="Add the first message" action={addButton}>
+        A message sends its prompts to a model. Later messages can use its result.
+      </EmptyState>
+    );
+  return (
+    <Box className={classes.sticky}>
+      <SortableList
+        label="Messages"
+        items={scenario.messages}
+        keyOf={({ id }) => id}
+        nameOf={({ key }) => key}
+        onMove={move}
+        isDisabled={!scenario.canEdit}
+      >
+        {(message, handle, index) => (
+          <MessageRow message={message} handle={handle} number={index + 1} isActive={message.id === selectedId} />
+        )}
+      </SortableList>
+      <Box mt="sm">
+        {scenario.canEdit && (
+          <Button
+            fullWidth
+            variant="default"
+            leftSection={<IconPlus size={16} />}
+            loading={isBusy}
+            onClick={() => void add()}
+          >
+            Add message
+          </Button>
+        )}
+      </Box>
+    </Box>
+  );
+}
+
+interface MessageRowProps {
+  message: ScenarioMessageRow;
+  handle: ReactNode;
+  number: number;
+  isActive: boolean;
+}
+
+function MessageRow({ message, handle, number, isActive }: MessageRowProps) {
+  const { id, key, parameters, promptIds } = message;
+  const prompts = promptIds.length === 1 ? '1 prompt' : `${promptIds.length} prompts`;
+  return (
+    <div className={classes.message} data-active={isActive || undefined}>
+      {handle}
+      <span className={classes.number} aria-hidden>
+        {number}
+      </span>
+      <Box style={{ flex: 1, minWidth: 0 }}>
+        <Text
+          fw={500}
+          fz="sm"
+          c="inherit"
+          td="none"
+          truncate
+          renderRoot={props => (
+            <Link
+              {...props}
+              to="."
+              search={{ message: id } as never}
+              aria-current={isActive ? 'true' : undefined}
+              style={{ ...(props.style as object), display: 'block' }}
+            />
+          )}
+        >
+          {key}
+        </Text>
+        <Text fz="xs" c="dimmed" truncate>
+          {[modelOf(parameters) || 'Default model', prompts].join(' · ')}
+        </Text>
+      </Box>
+      <MessageBadges message={message} />
+    </div>
+  );
+}
+
+export function MessageBadges({ message }: { message: Omit<ScenarioMessageRow, '__typename' | 'id' | 'promptIds'> }) {
+  const { isLoop, isAsync, loopCount, loopVariable, returnType } = message;
+  const loop = loopVariable ? `Loop: ${loopVariable.key}` : `Loop × ${loopCount}`;
+  const labels = [
+    isLoop ? loop : '',
+    isAsync ? 'Async' : '',
+    returnType === 'IMAGE' ? 'Image' : '',
+    returnType === 'VARIABLES' ? 'Variables' : '',
+  ].filter(Boolean);
+  return (
+    <Group gap={4} wrap="nowrap">
+      {labels.map(label => (
+        <Badge key={label} variant="default" size="sm" tt="none" fw={500}>
+          {label}
+        </Badge>
+      ))}
+    </Group>
+  );
+}

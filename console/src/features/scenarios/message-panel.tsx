@@ -1,0 +1,193 @@
+import { useQuery } from '@apollo/client/react';
+import { Box, Button, Group, Menu, Paper, ScrollArea, Stack, Text, Title } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useNavigate } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { IconBooks, IconPlus, IconUnlink } from '@/icons';
+import { useAction } from '@/shared/action';
+import { QueryView } from '@/shared/query-view';
+import { SortableList } from '@/shared/sortable-list';
+import { useProjectId } from '@/shared/use-project';
+import { DeleteButton } from './delete-button';
+import { PromptLibraryDocument, ReorderPromptDocument } from './library.generated';
+import { MessageForm } from './message-form';
+import type { Names } from './names';
+import { PromptDialog } from './prompt-dialog';
+import { PromptForm } from './prompt-form';
+import {
+  DeleteMessageDocument,
+  ScenarioMessageDocument,
+  type ScenarioMessageQuery,
+  UpdateMessageDocument,
+} from './scenario-editor.generated';
+import { SCENARIO_QUERIES, type ScenarioView } from './scenario-query';
+
+type Message = NonNullable<ScenarioMessageQuery['message']>;
+type Prompt = Message['prompts'][number];
+
+const REFRESH = [...SCENARIO_QUERIES, 'ScenarioMessage'];
+
+export interface MessagePanelProps {
+  id: number;
+  scenario: ScenarioView;
+  names: Names;
+}
+
+/** The open message: its prompts, then how it is sent. */
+export function MessagePanel({ id, scenario, names }: MessagePanelProps) {
+  const query = useQuery(ScenarioMessageDocument, { variables: { id } });
+  const navigate = useNavigate();
+  return (
+    <QueryView query={query}>
+      {({ message }) => (
+        <Stack gap="lg">
+          <Prompts message={message} names={names} canEdit={scenario.canEdit} />
+          <Paper p="lg" component="section" aria-labelledby="message-settings">
+            <Group justify="space-between" mb="sm">
+              <Title order={2} id="message-settings">
+                Message
+              </Title>
+              {scenario.canEdit && (
+                <DeleteButton
+                  name={message.key}
+                  what="message"
+                  note="Its prompts stay in the library."
+                  mutation={DeleteMessageDocument}
+                  variables={{ id }}
+                  refetchQueries={SCENARIO_QUERIES}
+                  onDeleted={() => void navigate({ to: '.', search: {} } as never)}
+                />
+              )}
+            </Group>
+            <MessageForm message={message} names={names} isReadOnly={!scenario.canEdit} />
+          </Paper>
+        </Stack>
+      )}
+    </QueryView>
+  );
+}
+
+interface PromptsProps {
+  message: Message;
+  names: Names;
+  canEdit: boolean;
+}
+
+function Prompts({ message, names, canEdit }: PromptsProps) {
+  const { act } = useAction();
+  const [isCreating, dialog] = useDisclosure(false);
+  const setPrompts = (promptIds: number[]) =>
+    act(
+      UpdateMessageDocument,
+      { id: message.id, input: { promptIds } },
+      { failure: 'The prompts were not changed', refetchQueries: REFRESH },
+    );
+  const move = async (item: Prompt, target: Prompt) =>
+    (await act(
+      ReorderPromptDocument,
+      { id: item.id, sortId: target.sortId },
+      { failure: 'Not moved', refetchQueries: REFRESH },
+    )) !== null;
+  const number = message.prompts.length + 1;
+  return (
+    <section aria-labelledby="message-prompts">
+      <Group justify="space-between" mb="sm">
+        <Title order={2} id="message-prompts">
+          Prompts of “{message.key}”
+        </Title>
+        {canEdit && (
+          <Group gap="xs">
+            <FromLibrary message={message} onPick={id => void setPrompts([...message.promptIds, id])} />
+            <Button size="xs" leftSection={<IconPlus size={14} />} onClick={dialog.open}>
+              New prompt
+            </Button>
+          </Group>
+        )}
+      </Group>
+      {message.prompts.length === 0 && (
+        <Paper p="lg" ta="center">
+          <Text fz="sm" c="dimmed">
+            A message needs at least one prompt. Without prompts the run fails.
+          </Text>
+        </Paper>
+      )}
+      <SortableList
+        label="Prompts"
+        items={message.prompts}
+        keyOf={({ id }) => id}
+        nameOf={({ key }) => key}
+        onMove={move}
+        isDisabled={!canEdit || message.prompts.length < 2}
+      >
+        {(prompt, handle) => (
+          <PromptCard handle={handle}>
+            <PromptForm
+              id={prompt.id}
+              initial={prompt}
+              names={names}
+              isReadOnly={!canEdit}
+              refetchQueries={REFRESH}
+              actions={
+                <Button
+                  size="compact-sm"
+                  variant="subtle"
+                  color="gray"
+                  leftSection={<IconUnlink size={15} />}
+                  onClick={() => void setPrompts(message.promptIds.filter(id => id !== prompt.id))}
+                >
+                  Remove
+                </Button>
+              }
+            />
+          </PromptCard>
+        )}
+      </SortableList>
+      <PromptDialog
+        open={isCreating ? 'new' : null}
+        onClose={dialog.close}
+        names={names}
+        refetchQueries={[]}
+        suggestion={{ key: `${message.key.slice(0, 200)}, prompt ${number}`, role: number === 1 ? 'USER' : 'SYSTEM' }}
+        onSaved={async id => {
+          await setPrompts([...message.promptIds, id]);
+        }}
+      />
+    </section>
+  );
+}
+
+function PromptCard({ handle, children }: { handle: ReactNode; children: ReactNode }) {
+  return (
+    <Paper p="md" mb="sm">
+      <Group gap="xs" wrap="nowrap" align="flex-start">
+        {handle}
+        <Box style={{ flex: 1, minWidth: 0 }}>{children}</Box>
+      </Group>
+    </Paper>
+  );
+}
+
+/** A menu of the prompts of the project that the message does not send yet. */
+function FromLibrary({ message, onPick }: { message: Message; onPick: (id: number) => void }) {
+  const projectId = useProjectId();
+  const { data } = useQuery(PromptLibraryDocument, { variables: { projectId, page: 1, size: 100, key: null } });
+  const others = (data?.prompts.items ?? []).filter(({ id }) => !message.promptIds.includes(id));
+  return (
+    <Menu position="bottom-end" shadow="md" withinPortal width={280}>
+      <Menu.Target>
+        <Button size="xs" variant="default" leftSection={<IconBooks size={14} />} disabled={others.length === 0}>
+          From library
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <ScrollArea.Autosize mah={300} type="auto">
+          {others.map(({ id, key }) => (
+            <Menu.Item key={id} onClick={() => onPick(id)}>
+              {key}
+            </Menu.Item>
+          ))}
+        </ScrollArea.Autosize>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

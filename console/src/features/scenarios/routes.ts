@@ -1,0 +1,69 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { projectRoute } from '@/app/root-route';
+import { listSearch, oneOf } from '@/shared/list-search';
+
+const TABS = ['variables', 'runs', 'settings'] as const;
+
+export interface ScenarioSearch {
+  /** The open tab. Absent: the messages. */
+  tab?: (typeof TABS)[number];
+  /** The open message. Absent: the first one. */
+  message?: number;
+}
+
+function idOf(value: unknown): number | undefined {
+  const id = Number(value);
+  return Number.isInteger(id) && id > 0 ? id : undefined;
+}
+
+const flags = (search: Record<string, unknown>) => ({
+  ...listSearch(search),
+  ...(search.create === true ? { create: true } : {}),
+  ...(idOf(search.edit) === undefined ? {} : { edit: idOf(search.edit) }),
+});
+
+export const scenarioRoutes = [
+  createRoute({
+    getParentRoute: () => projectRoute,
+    path: 'scenarios',
+    validateSearch: flags,
+    component: lazyRouteComponent(() => import('./scenarios-screen'), 'ScenariosScreen'),
+  }),
+  createRoute({
+    getParentRoute: () => projectRoute,
+    path: 'scenarios/prompts',
+    validateSearch: flags,
+    component: lazyRouteComponent(() => import('./prompts-screen'), 'PromptsScreen'),
+  }),
+  createRoute({
+    getParentRoute: () => projectRoute,
+    path: 'scenarios/variables',
+    validateSearch: flags,
+    component: lazyRouteComponent(() => import('./variables-screen'), 'VariablesScreen'),
+  }),
+  createRoute({
+    getParentRoute: () => projectRoute,
+    path: 'scenarios/$scenarioId',
+    validateSearch: (search: Record<string, unknown>): ScenarioSearch => {
+      const tab = oneOf(search.tab, TABS);
+      const message = idOf(search.message);
+      return { ...(tab === undefined ? {} : { tab }), ...(message === undefined ? {} : { message }) };
+    },
+    component: lazyRouteComponent(() => import('./scenario-screen'), 'ScenarioScreen'),
+  }),
+  createRoute({
+    getParentRoute: () => projectRoute,
+    path: 'scenarios/$scenarioId/run',
+    component: lazyRouteComponent(() => import('./run-form-screen'), 'ScenarioRunFormScreen'),
+  }),
+  createRoute({
+    getParentRoute: () => projectRoute,
+    path: 'scenarios/runs/$scenarioRunId',
+    component: lazyRouteComponent(() => import('./run-screen'), 'ScenarioRunScreen'),
+  }),
+  createRoute({
+    getParentRoute: () => projectRoute,
+    path: 'scenarios/runs/$scenarioRunId/repeat',
+    component: lazyRouteComponent(() => import('./run-form-screen'), 'RepeatRunScreen'),
+  }),
+];

@@ -1,0 +1,74 @@
+import { useQuery } from '@apollo/client/react';
+import { Alert, Button, Group, Paper, Select, Stack, Textarea, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useNavigate } from '@tanstack/react-router';
+import { useFormMutation } from '@/shared/form-mutation';
+import { notifySuccess } from '@/shared/notify';
+import { useProjectId } from '@/shared/use-project';
+import { DeleteButton } from './delete-button';
+import type { ScenarioView } from './scenario-query';
+import { DeleteScenarioDocument, ScenarioCategoriesDocument, UpdateScenarioDocument } from './scenarios.generated';
+
+export function ScenarioSettings({ scenario }: { scenario: ScenarioView }) {
+  const { id, name, shortDescription, category, canEdit } = scenario;
+  const projectId = String(useProjectId());
+  const navigate = useNavigate();
+  const { data } = useQuery(ScenarioCategoriesDocument);
+  const categories = data?.categories.items ?? [category];
+  const form = useForm({ initialValues: { name, shortDescription, categoryId: String(category.id) } });
+  const { submit, isBusy, problem } = useFormMutation(UpdateScenarioDocument, {
+    form,
+    onDone: () => {
+      form.resetDirty();
+      notifySuccess('The scenario is saved.');
+    },
+  });
+  return (
+    <Paper p="lg" maw={640}>
+      <form
+        onSubmit={form.onSubmit(({ categoryId, ...values }) =>
+          submit({ id, input: { ...values, categoryId: Number(categoryId) } }),
+        )}
+      >
+        <Stack>
+          <TextInput label="Name" required maxLength={255} readOnly={!canEdit} {...form.getInputProps('name')} />
+          <Textarea
+            label="Description"
+            autosize
+            minRows={2}
+            readOnly={!canEdit}
+            {...form.getInputProps('shortDescription')}
+          />
+          <Select
+            label="Category"
+            searchable
+            allowDeselect={false}
+            disabled={!canEdit}
+            data={categories.map(one => ({ value: String(one.id), label: one.name }))}
+            {...form.getInputProps('categoryId')}
+          />
+          {problem !== null && (
+            <Alert color="red" role="alert">
+              {problem}
+            </Alert>
+          )}
+          {canEdit && (
+            <Group justify="space-between">
+              <DeleteButton
+                name={name}
+                what="scenario"
+                note="Its messages and prompts stay in the project."
+                mutation={DeleteScenarioDocument}
+                variables={{ id }}
+                onDeleted={() => void navigate({ to: '/projects/$projectId/scenarios', params: { projectId } })}
+              />
+              <Button type="submit" loading={isBusy} disabled={!form.isDirty()}>
+                Save
+              </Button>
+            </Group>
+          )}
+        </Stack>
+      </form>
+    </Paper>
+  );
+}

@@ -1,0 +1,16 @@
+import { SectionTabs } from '@/shared/section-tabs';
+import { useProjectId } from '@/shared/use-project';
+
+export function ScenarioTabs() {
+  const params = { projectId: String(useProjectId()) };
+  return (
+    <SectionTabs
+      label="Scenarios"
+      tabs={[
+        { label: 'Scenarios', to: '/projects/$projectId/scenarios', params },
+        { label: 'Prompts', to: '/projects/$projectId/scenarios/prompts', params },
+        { label: 'Variables', to: '/projects/$projectId/scenarios/variables', params },
+      ]}
+    />
+  );
+}

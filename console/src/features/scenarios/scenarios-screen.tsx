@@ -1,0 +1,159 @@
+import { useQuery } from '@apollo/client/react';
+import { Anchor, Box, Button, Group, Pagination, Text, TextInput } from '@mantine/core';
+import { Link, useSearch } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { IconPlus, IconRoute, IconSearch } from '@/icons';
+import { useAction } from '@/shared/action';
+import { EmptyState } from '@/shared/empty-state';
+import { type ListSearch, useSearchText, useSetSearch } from '@/shared/list-search';
+import { PageHeader } from '@/shared/page-header';
+import { QueryView } from '@/shared/query-view';
+import { SortableList } from '@/shared/sortable-list';
+import { StatusBadge } from '@/shared/status-badge';
+import { RelativeTime } from '@/shared/time';
+import { useProjectId } from '@/shared/use-project';
+import { CreateScenarioDialog } from './create-scenario-dialog';
+import { ScenarioMenu } from './scenario-menu';
+import { ScenarioTabs } from './scenario-tabs';
+import { ReorderScenarioDocument, ScenariosDocument, type ScenariosQuery } from './scenarios.generated';
+import classes from './scenarios.module.css';
+
+type Scenario = ScenariosQuery['scenarios']['items'][number];
+
+interface ScenariosSearch extends ListSearch {
+  create?: boolean;
+}
+
+const SIZE = 50;
+
+export function ScenariosScreen() {
+  const projectId = useProjectId();
+  const { page = 1, q, create } = useSearch({ strict: false }) as ScenariosSearch;
+  const setSearch = useSetSearch<ScenariosSearch>();
+  const text = useSearchText(q);
+  const query = useQuery(ScenariosDocument, { variables: { projectId, page, size: SIZE, name: q ?? null } });
+  const data = query.data ?? query.previousData;
+  const canEdit = data?.project?.canEdit === true;
+  const createButton = canEdit && (
+    <Button leftSection={<IconPlus size={16} />} onClick={() => setSearch({ create: true })}>
+      New scenario
+    </Button>
+  );
+  return (
+    <>
+      <PageHeader title="Scenarios" actions={createButton} />
+      <ScenarioTabs />
+      <TextInput
+        value={text.value}
+        onChange={event => text.onChange(event.currentTarget.value)}
+        aria-label="Search scenarios"
+        placeholder="Search"
+        leftSection={<IconSearch size={16} />}
+        maw={320}
+        mb="md"
+      />
+      <QueryView query={{ ...query, data }}>
+        {({ scenarios }) =>
+          scenarios.items.length === 0 ? (
+            <NoScenarios q={q} action={createButton} />
+          ) : (
+            <ScenarioRows items={scenarios.items} canEdit={canEdit && q === undefined} />
+          )
+        }
+      </QueryView>
+      {data && data.scenarios.total > SIZE && (
+        <Pagination
+          mt="sm"
+          size="sm"
+          total={Math.ceil(data.scenarios.total / SIZE)}
+          value={page}
+          onChange={next => setSearch({ page: next })}
+          getControlProps={control => ({ 'aria-label': `${control} page` })}
+        />
+      )}
+      <CreateScenarioDialog isOpen={create === true} onClose={() => setSearch({ create: undefined })} />
+    </>
+  );
+}
+
+function NoScenarios({ q, action }: { q: string | undefined; action: ReactNode }) {
+  return q === undefined ? (
+    <EmptyState icon={IconRoute} title="Write your first scenario" action={action}>
+      A scenario sends messages to models one after the other, with variables, loops and conditions.
+    </EmptyState>
+  ) : (
+    <EmptyState icon={IconSearch} title={`No scenario contains “${q}”`}>
+      Try another word.
+    </EmptyState>
+  );
+}
+
+/** The order is that of the project; a search shows only a part of it and is not ordered by hand. */
+function ScenarioRows({ items, canEdit }: { items: readonly Scenario[]; canEdit: boolean }) {
+  const { act } = useAction();
+  const move = async (item: Scenario, target: Scenario) =>
+    (await act(
+      ReorderScenarioDocument,
+      { id: item.id, sortId: target.sortId },
+      { failure: 'Not moved', refetchQueries: ['Scenarios'] },
+    )) !== null;
+  return (
+    <Box className="console-card">
+      <SortableList
+        label="Scenarios"
+        className="console-rows"
+        items={items}
+        keyOf={({ id }) => id}
+        nameOf={({ name }) => name}
+        onMove={move}
+        isDisabled={!canEdit}
+      >
+        {(scenario, handle) => <ScenarioRow scenario={scenario} handle={handle} />}
+      </SortableList>
+    </Box>
+  );
+}
+
+function ScenarioRow({ scenario, handle }: { scenario: Scenario; handle: ReactNode }) {
+  const { id, name, shortDescription, messageIds, runs, updatedAt } = scenario;
+  const params = { projectId: String(useProjectId()), scenarioId: String(id) };
+  const [last] = runs.items;
+  const count = messageIds.length;
+  return (
+    <Group className={classes.row} wrap="nowrap" gap="sm">
+      {handle}
+      <Box style={{ flex: 1, minWidth: 0 }}>
+        <Anchor
+          fw={500}
+          c="inherit"
+          renderRoot={props => <Link {...props} to="/projects/$projectId/scenarios/$scenarioId" params={params} />}
+        >
+          {name}
+        </Anchor>
+        <Text fz="xs" c="dimmed" lineClamp={1}>
+          {[count === 1 ? '1 message' : `${count} messages`, shortDescription].filter(Boolean).join(' · ')}
+        </Text>
+      </Box>
+      <Box className={classes.state}>{last ? <StatusBadge state={last.status} /> : <Dimmed>Never run</Dimmed>}</Box>
+      <Box className={classes.wide}>
+        <Dimmed>
+          {runs.total.toLocaleString()} {runs.total === 1 ? 'run' : 'runs'}
+        </Dimmed>
+      </Box>
+      <Box className={classes.wide}>
+        <Dimmed>
+          <RelativeTime at={updatedAt} />
+        </Dimmed>
+      </Box>
+      <ScenarioMenu scenario={scenario} />
+    </Group>
+  );
+}
+
+function Dimmed({ children }: { children: ReactNode }) {
+  return (
+    <Text component="span" fz="sm" c="dimmed" className="tabular">
+      {children}
+    </Text>
+  );
+}

@@ -1,0 +1,56 @@
+import { Tabs } from '@mantine/core';
+import { useSearch } from '@tanstack/react-router';
+import { oneOf, useSetSearch } from '@/shared/list-search';
+import { PageHeader } from '@/shared/page-header';
+import { AuditSection } from '../audit/audit-section';
+import { CategoriesSection } from './categories-section';
+import { DeadLettersSection } from './dead-letters-section';
+import { HealthSection } from './health-section';
+import { MaintenanceSection } from './maintenance-section';
+import { UsersSection } from './users-section';
+
+const SECTIONS = ['users', 'categories', 'health', 'queues', 'maintenance', 'audit'] as const;
+
+/** The settings for administrators of the service. Other users see a refusal. */
+export function AdminScreen() {
+  const search = useSearch({ strict: false }) as Record<string, unknown>;
+  const setSearch = useSetSearch<{ section?: (typeof SECTIONS)[number]; page?: number }>();
+  const section = oneOf(search.section, SECTIONS) ?? 'users';
+  return (
+    <>
+      <PageHeader title="Administration" />
+      <Tabs
+        value={section}
+        onChange={next => setSearch({ section: next === 'users' ? undefined : oneOf(next, SECTIONS) })}
+        keepMounted={false}
+      >
+        <Tabs.List mb="lg">
+          <Tabs.Tab value="users">Users</Tabs.Tab>
+          <Tabs.Tab value="categories">Categories</Tabs.Tab>
+          <Tabs.Tab value="health">System health</Tabs.Tab>
+          <Tabs.Tab value="queues">Dead letters</Tabs.Tab>
+          <Tabs.Tab value="maintenance">Maintenance</Tabs.Tab>
+          <Tabs.Tab value="audit">Audit log</Tabs.Tab>
+        </Tabs.List>
+        <Tabs.Panel value="users">
+          <UsersSection />
+        </Tabs.Panel>
+        <Tabs.Panel value="categories">
+          <CategoriesSection />
+        </Tabs.Panel>
+        <Tabs.Panel value="health">
+          <HealthSection />
+        </Tabs.Panel>
+        <Tabs.Panel value="queues">
+          <DeadLettersSection />
+        </Tabs.Panel>
+        <Tabs.Panel value="maintenance">
+          <MaintenanceSection />
+        </Tabs.Panel>
+        <Tabs.Panel value="audit">
+          <AuditSection projectId={null} />
+        </Tabs.Panel>
+      </Tabs>
+    </>
+  );
+}

@@ -1,0 +1,175 @@
+import { useQuery } from '@apollo/client/react';
+import { Anchor, Button, Group, Modal, Stack, Table, Text } from '@mantine/core';
+import { useState } from 'react';
+import { IconChecklist } from '@/icons';
+import { type Column, DataTable } from '@/shared/data-table';
+import { EmptyState } from '@/shared/empty-state';
+import { JsonView } from '@/shared/json-view';
+import { ProblemPanel } from '@/shared/problem-panel';
+import { Section } from '@/shared/section';
+import { labelOfState } from '@/shared/status-badge';
+import { RelativeTime } from '@/shared/time';
+import { AuditLogDocument, type AuditRowFragment } from './audit.generated';
+import { AuditExport } from './audit-export';
+import { AuditFilters } from './audit-filters';
+import { toFilter, useAuditSearch } from './audit-search';
+
+const SIZE = 50;
+
+const VIA: Record<AuditRowFragment['via'], string> = {
+  API_KEY: 'API key',
+  OPERATOR: 'Operator',
+  SERVICE: 'Service token',
+  SESSION: 'Session',
+};
+const personOf = ({ userEmail, userId, via }: AuditRowFragment) =>
+  userEmail ?? (userId === null ? VIA[via] : `User ${userId}`);
+
+const columnsOf = (open: (entry: AuditRowFragment) => void, isService: boolean): Column<AuditRowFragment>[] => [
+  {
+    id: 'action',
+    header: 'Action',
+    cell: entry => (
+      <Anchor component="button" type="button" ff="monospace" fz="sm" ta="start" onClick={() => open(entry)}>
+        {entry.action}
+      </Anchor>
+    ),
+  },
+  {
+    id: 'person',
+    header: 'Person',
+    cell: entry => (
+      <Text fz="sm" style={{ overflowWrap: 'anywhere' }}>
+        {personOf(entry)}
+      </Text>
+    ),
+  },
+  {
+    id: 'object',
+    header: 'Object',
+    isWide: true,
+    cell: ({ objectType, objectId }) => (
+      <>
+        {labelOfState(objectType.replaceAll('-', ' '))}{' '}
+        <Text span fz="xs" c="dimmed" ff="monospace" style={{ overflowWrap: 'anywhere' }}>
+          {objectId}
+        </Text>
+      </>
+    ),
+  },
+  ...(isService
+    ? [
+        {
+          ...{ id: 'project', header: 'Project', align: 'end' as const, isWide: true },
+          cell: ({ projectId }: AuditRowFragment) => projectId ?? '–',
+        },
+      ]
+    : []),
+  { id: 'via', header: 'With', isWide: true, cell: ({ via }) => VIA[via] },
+  { id: 'at', header: 'Time', cell: ({ createdAt }) => <RelativeTime at={createdAt} /> },
+];
+
+/** Who did what and when, in a project or, with `projectId` null, in the whole service. */
+export function AuditSection({ projectId }: { projectId: number | null }) {
+  const search = useAuditSearch();
+  const filter = toFilter(search);
+  const [opened, setOpened] = useState<AuditRowFragment | null>(null);
+  const { data, error, refetch, fetchMore, loading } = useQuery(AuditLogDocument, {
+    variables: { projectId, filter, first: SIZE, after: null },
+    notifyOnNetworkStatusChange: true,
+    fetchPolicy: 'cache-and-network',
+    nextFetchPolicy: 'cache-first',
+  });
+  const list = data?.auditLogConnection;
+  const loadMore = () =>
+    fetchMore({
+      variables: { after: list?.pageInfo.endCursor ?? null },
+      updateQuery: ({ auditLogConnection: before }, { fetchMoreResult: { auditLogConnection: next } }) => ({
+        auditLogConnection: before && next && { ...next, nodes: [...before.nodes, ...next.nodes] },
+      }),
+    }).catch(() => undefined);
+  const isFiltered = Object.keys(filter).length > 0;
+  return (
+    <Section
+      isPlain
+      title="Audit log"
+      description="Who did what and when, with which credentials. Entries never change. Days are in UTC."
+      actions={<AuditExport projectId={projectId} filter={filter} />}
+    >
+      <Stack gap="md">
+        <AuditFilters projectId={projectId} search={search} />
+        {error && !list ? (
+          <ProblemPanel error={error} onRetry={() => void refetch().catch(() => undefined)} />
+        ) : (
+          <DataTable
+            label="Audit log"
+            columns={columnsOf(setOpened, projectId === null)}
+            rows={list?.nodes}
+            keyOf={({ id }) => id}
+            onOpen={setOpened}
+            empty={
+              <EmptyState icon={IconChecklist} title={isFiltered ? 'No entry matches' : 'No entries'}>
+                {isFiltered ? 'Change the filters.' : 'Changes of members, keys, workflows and settings appear here.'}
+              </EmptyState>
+            }
+          />
+        )}
+        {list?.pageInfo.hasNextPage && (
+          <Group justify="center">
+            <Button variant="default" loading={loading} onClick={() => void loadMore()}>
+              Load older entries
+            </Button>
+          </Group>
+        )}
+      </Stack>
+      <EntryDialog entry={opened} onClose={() => setOpened(null)} />
+    </Section>
+  );
+}
+
+function EntryDialog({ entry, onClose }: { entry: AuditRowFragment | null; onClose: () => void }) {
+  return (
+    <Modal
+      opened={entry !== null}
+      onClose={onClose}
+      title={entry?.action}
+      size="lg"
+      closeButtonProps={{ 'aria-label': 'Close' }}
+    >
+      {entry && (
+        <Stack>
+          <Table variant="vertical" layout="fixed" withTableBorder>
+            <Table.Tbody>
+              {factsOf(entry).map(([name, value]) => (
+                <Table.Tr key={name}>
+                  <Table.Th w="7rem" scope="row">
+                    {name}
+                  </Table.Th>
+                  <Table.Td style={{ overflowWrap: 'anywhere' }}>{value}</Table.Td>
+                </Table.Tr>
+              ))}
+            </Table.Tbody>
+          </Table>
+          {entry.isShortened ? (
+            <Text fz="sm" c="dimmed">
+              The detail is too large for this list. Narrow the filters to read it.
+            </Text>
+          ) : (
+            <JsonView value={entry.detail} label="Detail" />
+          )}
+        </Stack>
+      )}
+    </Modal>
+  );
+}
+
+function factsOf(entry: AuditRowFragment): [string, string][] {
+  return [
+    ['Time', new Date(entry.createdAt).toLocaleString()],
+    ['Person', personOf(entry)],
+    ['With', VIA[entry.via]],
+    ['Address', entry.address ?? '–'],
+    ['Object', `${entry.objectType} ${entry.objectId}`],
+    ['Project', entry.projectId === null ? '–' : String(entry.projectId)],
+  ];
+}

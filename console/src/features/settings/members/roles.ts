@@ -1,0 +1,6 @@
+/** Roles that an invitation may give. The ownership is transferred instead. */
+export const ROLES = [
+  { value: 'VIEWER', label: 'Viewer' },
+  { value: 'EDITOR', label: 'Editor' },
+  { value: 'ADMIN', label: 'Admin' },
+];

@@ -1,0 +1,115 @@
+import { useQuery } from '@apollo/client/react';
+import { Badge, Button, Group, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { ConfirmDialog } from '@/shared/confirm-dialog';
+import { type Column, DataTable } from '@/shared/data-table';
+import { ProblemPanel } from '@/shared/problem-panel';
+import { Section } from '@/shared/section';
+import { RelativeTime } from '@/shared/time';
+import { useAction } from '@/shared/use-action';
+import { RevokeSessionsDocument, SessionsDocument, type SessionsQuery } from './sessions.generated';
+
+type SessionRow = SessionsQuery['sessions'][number];
+
+const columns: Column<SessionRow>[] = [
+  {
+    id: 'client',
+    header: 'Client',
+    cell: ({ userAgent, isCurrent }) => (
+      <Group gap="xs" wrap="nowrap">
+        <Text fz="sm" fw={500} title={userAgent ?? undefined}>
+          {clientOf(userAgent)}
+        </Text>
+        {isCurrent && (
+          <Badge size="sm" variant="light">
+            This session
+          </Badge>
+        )}
+      </Group>
+    ),
+  },
+  { id: 'address', header: 'Address', isWide: true, cell: ({ address }) => address ?? 'Unknown' },
+  { id: 'created', header: 'Signed in', isWide: true, cell: ({ createdAt }) => <RelativeTime at={createdAt} /> },
+  { id: 'used', header: 'Last used', cell: ({ lastUsedAt }) => <RelativeTime at={lastUsedAt} /> },
+  {
+    id: 'actions',
+    header: '',
+    align: 'end',
+    cell: session => (session.isCurrent ? null : <RevokeButton session={session} />),
+  },
+];
+
+/** Where the person is signed in. */
+export function SessionsSection() {
+  const { data, error, refetch } = useQuery(SessionsDocument, { fetchPolicy: 'cache-and-network' });
+  const [isOpen, dialog] = useDisclosure(false);
+  const { runOrThrow } = useAction(RevokeSessionsDocument, {
+    failure: 'Not ended',
+    success: 'All other sessions have ended.',
+    refetchQueries: [SessionsDocument],
+  });
+  const others = data?.sessions.filter(({ isCurrent }) => !isCurrent).map(({ id }) => id) ?? [];
+  return (
+    <Section
+      title="Sessions"
+      actions={
+        <Button variant="default" disabled={others.length === 0} onClick={dialog.open}>
+          End all others
+        </Button>
+      }
+    >
+      {error && !data ? (
+        <ProblemPanel error={error} onRetry={() => void refetch()} />
+      ) : (
+        <DataTable
+          label="Sessions"
+          columns={columns}
+          rows={data?.sessions}
+          keyOf={({ id }) => id}
+          empty={<Text fz="sm">No session.</Text>}
+        />
+      )}
+      <ConfirmDialog
+        isOpen={isOpen}
+        onClose={dialog.close}
+        title="End all other sessions?"
+        confirmLabel="End sessions"
+        onConfirm={() => runOrThrow({ ids: others })}
+      >
+        Other browsers and programs that signed in with your password have to sign in again.
+      </ConfirmDialog>
+    </Section>
+  );
+}
+
+function RevokeButton({ session: { id, userAgent } }: { session: SessionRow }) {
+  const { run, isBusy } = useAction(RevokeSessionsDocument, {
+    failure: 'Not ended',
+    refetchQueries: [SessionsDocument],
+  });
+  return (
+    <Button
+      size="xs"
+      variant="subtle"
+      color="red"
+      loading={isBusy}
+      aria-label={`End the session of ${clientOf(userAgent)}`}
+      onClick={() => void run({ ids: [id] })}
+    >
+      End
+    </Button>
+  );
+}
+
+const BROWSERS = ['Edg', 'OPR', 'Firefox', 'Chrome', 'Safari', 'curl'] as const;
+const NAMES: Readonly<Record<string, string>> = { Edg: 'Edge', OPR: 'Opera' };
+const SYSTEMS = ['Android', 'iPhone', 'iPad', 'Windows', 'Mac OS X', 'Linux'] as const;
+
+/** "Firefox on Linux", or the start of the header. */
+function clientOf(userAgent: string | null): string {
+  if (userAgent === null) return 'Unknown client';
+  const browser = BROWSERS.find(name => userAgent.includes(`${name}/`));
+  const system = SYSTEMS.find(name => userAgent.includes(name));
+  if (browser === undefined) return userAgent.slice(0, 40);
+  return `${NAMES[browser] ?? browser}${system === undefined ? '' : ` on ${system}`}`;
+}

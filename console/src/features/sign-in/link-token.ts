@@ -1,0 +1,34 @@
+import { useMutation } from '@apollo/client/react';
+import { useEffect, useState } from 'react';
+import { assertAccepted, problemOf } from '@/api/errors';
+import { adoptSession } from '@/session/session';
+import { SignInByLinkDocument } from './sign-in.generated';
+
+/** Exchanges are kept outside of React: its strict mode would use a token twice. */
+let exchanged: string | null = null;
+
+/** Reads `#token=` and removes it from the address, because the history keeps addresses. */
+export function takeAddressToken(): string | null {
+  const token = new URLSearchParams(location.hash.slice(1)).get('token');
+  if (token !== null) history.replaceState(history.state, '', location.pathname + location.search);
+  return token;
+}
+
+/** Signs in by the token in the address. */
+export function useLinkToken(): { isBusy: boolean; problem: string | null } {
+  const [signIn, { loading }] = useMutation(SignInByLinkDocument);
+  const [problem, setProblem] = useState<string | null>(null);
+  useEffect(() => {
+    const token = takeAddressToken();
+    if (token === null || token === exchanged) return;
+    exchanged = token;
+    signIn({ variables: { token } })
+      .then(({ data }) => {
+        assertAccepted(data);
+        const session = data?.sessionCreateFromLink?.session;
+        return session && adoptSession(session.refresh);
+      })
+      .catch(error => setProblem(problemOf(error).message));
+  }, [signIn]);
+  return { isBusy: loading, problem };
+}

@@ -1,0 +1,52 @@
+import { Alert, Anchor, Tabs, Text } from '@mantine/core';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useEffect } from 'react';
+import { useSession } from '@/session/session';
+import { KeyForm } from './key-form';
+import { useLinkToken } from './link-token';
+import { PasswordForm } from './password-form';
+import { SignInFrame } from './sign-in-frame';
+
+/** Signs in by password, by API key or by the link of the first start (`#token=`). */
+export function SignInScreen() {
+  const session = useSession();
+  const navigate = useNavigate();
+  const { next = '/' } = useSearch({ strict: false }) as { next?: string };
+  const link = useLinkToken();
+  useEffect(() => {
+    if (session.status === 'signed-in') void navigate({ href: next, replace: true });
+  }, [session, next, navigate]);
+  const notice = link.problem ?? (session.status === 'signed-out' ? session.notice : null);
+  return (
+    <SignInFrame
+      title="Sign in"
+      footer={
+        <Text ta="center" fz="sm" c="dimmed" mt="lg">
+          For developers: <Anchor href="/graphiql">GraphiQL</Anchor>, <Anchor href="/docs">REST reference</Anchor>,{' '}
+          <Anchor href="/openapi.json">openapi.json</Anchor>
+        </Text>
+      }
+    >
+      {notice !== null && (
+        <Alert color="yellow" role="status">
+          {notice}
+        </Alert>
+      )}
+      <Tabs defaultValue="password" keepMounted={false}>
+        <Tabs.List grow mb="md">
+          <Tabs.Tab value="password">Password</Tabs.Tab>
+          <Tabs.Tab value="key">API key</Tabs.Tab>
+        </Tabs.List>
+        <Tabs.Panel value="password">
+          <PasswordForm isBusy={link.isBusy} />
+        </Tabs.Panel>
+        <Tabs.Panel value="key">
+          <KeyForm />
+        </Tabs.Panel>
+      </Tabs>
+      <Text ta="center" fz="sm" c="dimmed">
+        Forgot your password? Ask an administrator for a link.
+      </Text>
+    </SignInFrame>
+  );
+}

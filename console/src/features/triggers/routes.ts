@@ -1,0 +1,30 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { projectRoute } from '@/app/root-route';
+import { type ListSearch, listSearch, oneOf } from '@/shared/list-search';
+
+export interface TriggersSearch extends ListSearch {
+  /** The kind of the new trigger, while its dialog is open. */
+  create?: 'schedule' | 'webhook';
+}
+
+function triggersSearch(search: Record<string, unknown>): TriggersSearch {
+  const create = oneOf(search.create, ['schedule', 'webhook'] as const);
+  return { ...listSearch(search), ...(create === undefined ? {} : { create }) };
+}
+
+const listOfTriggers = {
+  getParentRoute: () => projectRoute,
+  validateSearch: triggersSearch,
+  component: lazyRouteComponent(() => import('./triggers-screen'), 'TriggersScreen'),
+};
+
+export const triggerRoutes = [
+  createRoute({ ...listOfTriggers, path: 'triggers' }),
+  createRoute({ ...listOfTriggers, path: 'workflows/$workflowId/triggers' }),
+  createRoute({
+    getParentRoute: () => projectRoute,
+    path: 'triggers/$triggerId',
+    validateSearch: listSearch,
+    component: lazyRouteComponent(() => import('./trigger-screen'), 'TriggerScreen'),
+  }),
+];

@@ -1,0 +1,88 @@
+import { Group, NumberInput, Select, TextInput } from '@mantine/core';
+import type { UseFormReturnType } from '@mantine/form';
+import { PRESETS } from './trigger-texts';
+import { browserZone, type TriggerValues } from './trigger-values';
+
+const OVERLAPS = [
+  { value: 'SKIP', label: 'Start no run' },
+  { value: 'QUEUE', label: 'One run waits for its end' },
+  { value: 'CANCEL_PREVIOUS', label: 'Cancel it and start the new one' },
+  { value: 'ALLOW', label: 'Start the new one at once' },
+];
+const MISSED = [
+  { value: 'ONE', label: 'Start the newest one' },
+  { value: 'SKIP', label: 'Skip them' },
+  { value: 'ALL', label: 'Start all, up to a limit' },
+];
+const ONCE = 'once';
+const OTHER = 'other';
+const TIMES = [...PRESETS, { value: ONCE, label: 'Once' }, { value: OTHER, label: 'Other times' }];
+const zones = () => [...new Set(['UTC', browserZone(), ...Intl.supportedValuesOf('timeZone')])];
+
+/** When a schedule is due, and what happens when it cannot start on time. */
+export function ScheduleFields({ form }: { form: UseFormReturnType<TriggerValues> }) {
+  const { isOnce, cron, missed } = form.values.schedule;
+  const preset = PRESETS.some(({ value }) => value === cron) ? cron : OTHER;
+  const choose = (value: string | null) => {
+    form.setFieldValue('schedule.isOnce', value === ONCE);
+    if (PRESETS.some(one => one.value === value)) form.setFieldValue('schedule.cron', String(value));
+    if (value === OTHER) form.setFieldValue('schedule.cron', '');
+  };
+  return (
+    <>
+      <Select label="When" data={TIMES} allowDeselect={false} value={isOnce ? ONCE : preset} onChange={choose} />
+      {isOnce ? (
+        <TextInput
+          label="Time"
+          description="In the time zone of your browser"
+          type="datetime-local"
+          required
+          {...form.getInputProps('schedule.at')}
+        />
+      ) : (
+        <>
+          <TextInput
+            label="Cron expression"
+            description="Minute, hour, day, month, weekday. With six fields: seconds first"
+            placeholder="30 9 * * 1-5"
+            required
+            ff="monospace"
+            {...form.getInputProps('schedule.cron')}
+          />
+          <Select
+            label="Time zone"
+            searchable
+            allowDeselect={false}
+            limit={50}
+            data={zones()}
+            {...form.getInputProps('schedule.timeZone')}
+          />
+        </>
+      )}
+      <Select
+        label="When the previous run has not ended"
+        data={OVERLAPS}
+        allowDeselect={false}
+        {...form.getInputProps('schedule.overlap')}
+      />
+      <Select
+        label="Occurrences more than a minute late"
+        data={MISSED}
+        allowDeselect={false}
+        {...form.getInputProps('schedule.missed')}
+      />
+      <Group grow align="flex-end">
+        {missed === 'ALL' && (
+          <NumberInput label="At most" min={1} max={100} {...form.getInputProps('schedule.maxMissed')} />
+        )}
+        <NumberInput
+          label="Start up to this late"
+          suffix=" s"
+          min={0}
+          max={3600}
+          {...form.getInputProps('schedule.jitterSeconds')}
+        />
+      </Group>
+    </>
+  );
+}

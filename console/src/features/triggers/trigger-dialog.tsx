@@ -1,0 +1,86 @@
+import { useQuery } from '@apollo/client/react';
+import { JsonInput, Select, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { FormDialog } from '@/shared/form-dialog';
+import { useFormMutation } from '@/shared/form-mutation';
+import { notifySuccess } from '@/shared/notify';
+import { useProjectId } from '@/shared/use-project';
+import { ScheduleFields } from './schedule-fields';
+import { formatTime } from './trigger-texts';
+import { checkValues, toInput, toValues } from './trigger-values';
+import {
+  CreateTriggerDocument,
+  type TriggerDetailFragment,
+  TriggerWorkflowsDocument,
+  UpdateTriggerDocument,
+} from './triggers.generated';
+import { WebhookFields } from './webhook-fields';
+
+interface TriggerDialogProps {
+  kind: 'SCHEDULE' | 'WEBHOOK';
+  /** Absent: a new trigger. */
+  trigger?: TriggerDetailFragment;
+  /** The workflow of a new trigger. Absent: the dialog asks for it. */
+  workflowId?: number;
+  onClose: () => void;
+  onCreated?: (id: number) => void;
+}
+
+/** Creates or changes a trigger. */
+export function TriggerDialog({ kind, trigger, workflowId, onClose, onCreated }: TriggerDialogProps) {
+  const form = useForm({
+    initialValues: toValues(trigger ?? null, trigger?.workflowId ?? workflowId ?? null),
+    validate: checkValues,
+  });
+  const finish = (saved: TriggerDetailFragment | null | undefined) => {
+    const next = saved?.nextAt ? ` Next run: ${formatTime(saved.nextAt)}.` : '';
+    notifySuccess(`“${form.values.name.trim()}” is saved.${next}`);
+    onClose();
+    if (!trigger && saved) onCreated?.(saved.id);
+  };
+  const creation = useFormMutation(CreateTriggerDocument, {
+    form,
+    refetchQueries: ['Triggers'],
+    onDone: data => finish(data.workflowTriggerCreate?.workflowTrigger),
+  });
+  const change = useFormMutation(UpdateTriggerDocument, {
+    form,
+    onDone: data => finish(data.workflowTriggerUpdate?.workflowTrigger),
+  });
+  const noun = kind === 'SCHEDULE' ? 'schedule' : 'webhook';
+  const submit = (values: typeof form.values) => {
+    const input = toInput(kind, values);
+    return trigger
+      ? change.submit({ id: trigger.id, input })
+      : creation.submit({ input: { ...input, workflowId: Number(values.workflowId) } });
+  };
+  return (
+    <FormDialog
+      isOpen
+      onClose={onClose}
+      title={trigger ? `Edit ${noun}` : `New ${noun}`}
+      submitLabel={trigger ? 'Save' : `Create ${noun}`}
+      isBusy={creation.isBusy || change.isBusy}
+      problem={creation.problem ?? change.problem}
+      onSubmit={form.onSubmit(submit)}
+    >
+      <TextInput label="Name" required data-autofocus maxLength={255} {...form.getInputProps('name')} />
+      {!trigger && workflowId === undefined && <WorkflowSelect {...form.getInputProps('workflowId')} />}
+      {kind === 'SCHEDULE' ? <ScheduleFields form={form} /> : <WebhookFields form={form} isNew={!trigger} />}
+      <JsonInput
+        label="Input"
+        description="Fixed values of the input fields by their id, a JSON object"
+        autosize
+        minRows={2}
+        maxRows={8}
+        {...form.getInputProps('input')}
+      />
+    </FormDialog>
+  );
+}
+
+function WorkflowSelect(props: object) {
+  const { data } = useQuery(TriggerWorkflowsDocument, { variables: { projectId: useProjectId() } });
+  const options = data?.workflows.items.map(({ id, title }) => ({ value: String(id), label: title })) ?? [];
+  return <Select label="Workflow" required searchable allowDeselect={false} data={options} {...props} />;
+}

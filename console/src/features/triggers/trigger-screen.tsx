@@ -1,0 +1,85 @@
+import { useQuery } from '@apollo/client/react';
+import { Anchor, Stack, Text } from '@mantine/core';
+import { useNavigate, useParams } from '@tanstack/react-router';
+import { JsonView } from '@/shared/json-view';
+import { PageHeader } from '@/shared/page-header';
+import { QueryView } from '@/shared/query-view';
+import { Section } from '@/shared/section';
+import { useProjectId } from '@/shared/use-project';
+import { useProjectRole } from '@/shared/use-role';
+import { FiringLog } from './firing-log';
+import { WorkflowTriggersLink } from './trigger-links';
+import { TriggerMenu } from './trigger-menu';
+import { TriggerSwitch } from './trigger-switch';
+import { describeTrigger, formatTime, toCurl } from './trigger-texts';
+import { type TriggerDetailFragment, TriggerViewDocument } from './triggers.generated';
+
+/** One trigger: when or how it starts runs, and its log. */
+export function TriggerScreen() {
+  const { triggerId } = useParams({ strict: false }) as { triggerId: string };
+  const query = useQuery(TriggerViewDocument, { variables: { id: Number(triggerId) } });
+  return <QueryView query={query}>{({ workflowTrigger }) => <TriggerView trigger={workflowTrigger} />}</QueryView>;
+}
+
+function TriggerView({ trigger }: { trigger: TriggerDetailFragment }) {
+  const { id, workflowId, name } = trigger;
+  const projectId = String(useProjectId());
+  const navigate = useNavigate();
+  const { isEditor } = useProjectRole();
+  const leave = () =>
+    void navigate({
+      to: '/projects/$projectId/workflows/$workflowId/triggers',
+      params: { projectId, workflowId: String(workflowId) },
+    });
+  return (
+    <>
+      <PageHeader
+        title={name}
+        description={describeTrigger(trigger)}
+        trail={[
+          {
+            label: 'triggers',
+            link: <Anchor renderRoot={link => <WorkflowTriggersLink {...link} id={workflowId} />}>Triggers</Anchor>,
+          },
+        ]}
+        actions={
+          <>
+            <TriggerSwitch trigger={trigger} canEdit={isEditor} label="Enabled" />
+            {isEditor && <TriggerMenu trigger={trigger} onDeleted={leave} />}
+          </>
+        }
+      />
+      <Stack gap="xl">
+        {trigger.schedule ? (
+          <Section title="Next run">
+            <Text>{trigger.nextAt ? formatTime(trigger.nextAt) : 'None: it is switched off or not due again.'}</Text>
+          </Section>
+        ) : (
+          <Address trigger={trigger} />
+        )}
+        <FiringLog triggerId={id} />
+      </Stack>
+    </>
+  );
+}
+
+function Address({ trigger: { path, webhook } }: { trigger: TriggerDetailFragment }) {
+  if (path === null || webhook === null)
+    return <Section title="Address" description="Only editors of the project see the address." />;
+  const address = `${location.origin}${path}`;
+  const command = toCurl(address, webhook);
+  return (
+    <Section title="Address" description="It is enough to call the webhook: keep it as secret as a password.">
+      <Stack gap="sm">
+        <JsonView value={address} label="address" />
+        {command === null ? (
+          <Text fz="sm" c="dimmed">
+            The other system signs its calls with the secret.
+          </Text>
+        ) : (
+          <JsonView value={command} label="example" />
+        )}
+      </Stack>
+    </Section>
+  );
+}

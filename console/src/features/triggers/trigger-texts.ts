@@ -1,0 +1,52 @@
+import type { TriggerDetailFragment } from './triggers.generated';
+
+/** Frequent schedules. */
+export const PRESETS = [
+  { value: '*/15 * * * *', label: 'Every 15 minutes' },
+  { value: '0 * * * *', label: 'Every hour' },
+  { value: '0 9 * * *', label: 'Every day at 9:00' },
+  { value: '0 9 * * 1-5', label: 'Every weekday morning at 9:00' },
+  { value: '0 9 * * 1', label: 'Every Monday at 9:00' },
+  { value: '0 9 1 * *', label: 'On the first of each month at 9:00' },
+];
+
+export const VERIFICATIONS = [
+  { value: 'NONE', label: 'Only the secret address' },
+  { value: 'HEADER', label: 'A header with a secret' },
+  { value: 'BASIC', label: 'User and password (HTTP basic)' },
+  { value: 'GITHUB', label: 'Signature of GitHub' },
+  { value: 'STRIPE', label: 'Signature of Stripe' },
+  { value: 'SLACK', label: 'Signature of Slack' },
+  { value: 'STANDARD_WEBHOOKS', label: 'Signature of Standard Webhooks' },
+];
+
+/** When a schedule is due, or how a webhook is called. */
+export function describeTrigger({ schedule, webhook }: TriggerDetailFragment): string {
+  if (schedule?.at) return `Once, on ${formatTime(schedule.at)}`;
+  if (schedule) {
+    const preset = PRESETS.find(({ value }) => value === schedule.cron);
+    return `${preset?.label ?? schedule.cron} (${schedule.timeZone})`;
+  }
+  const verification = VERIFICATIONS.find(({ value }) => value === webhook?.verification);
+  return `${webhook?.methods.join(', ')} · ${verification?.label}`;
+}
+
+const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'short' });
+
+export const formatTime = (at: string): string => exact.format(new Date(at));
+
+/** The headers of a call that a person can write without computing a signature. */
+const PROOFS: Record<string, (headerName: string) => string[]> = {
+  NONE: () => [],
+  HEADER: name => [`-H "${name}: $WEBHOOK_SECRET"`],
+  BASIC: () => ['-u "$WEBHOOK_SECRET"'],
+};
+
+/** A call of a webhook for a shell. Null: a program has to compute the signature of a call. */
+export function toCurl(address: string, webhook: NonNullable<TriggerDetailFragment['webhook']>): string | null {
+  const proof = PROOFS[webhook.verification]?.(webhook.headerName ?? '');
+  if (proof === undefined) return null;
+  const [method = 'POST'] = webhook.methods;
+  const body = method === 'GET' ? [] : ["-H 'Content-Type: application/json'", `-d '{"hello": "world"}'`];
+  return [`curl -X ${method} '${address}'`, ...proof, ...body].join(' \\\n  ');
+}

@@ -1,0 +1,185 @@
+import { useQuery } from '@apollo/client/react';
+import { Anchor, Button, Group, Text } from '@mantine/core';
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { IconBolt, IconClock, IconWebhook } from '@/icons';
+import { type Column, DataTable } from '@/shared/data-table';
+import { EmptyState } from '@/shared/empty-state';
+import { useSetSearch } from '@/shared/list-search';
+import { PageHeader } from '@/shared/page-header';
+import { ProblemPanel } from '@/shared/problem-panel';
+import { RelativeTime } from '@/shared/time';
+import { useProjectId } from '@/shared/use-project';
+import { useProjectRole } from '@/shared/use-role';
+import type { TriggersSearch } from './routes';
+import { TriggerDialog } from './trigger-dialog';
+import { EditorLink, RunLink, TriggerLink, WorkflowTriggersLink } from './trigger-links';
+import { TriggerMenu } from './trigger-menu';
+import { TriggerSwitch } from './trigger-switch';
+import { describeTrigger } from './trigger-texts';
+import {
+  type TriggerDetailFragment,
+  TriggersDocument,
+  TriggerWorkflowDocument,
+  TriggerWorkflowsDocument,
+} from './triggers.generated';
+
+const SIZE = 20;
+
+/** The triggers of the workflow in the address, else those of the project. */
+export function TriggersScreen() {
+  const projectId = useProjectId();
+  const navigate = useNavigate();
+  const { isEditor } = useProjectRole();
+  const { workflowId: given } = useParams({ strict: false }) as { workflowId?: string };
+  const workflowId = given === undefined ? undefined : Number(given);
+  const { page = 1, create } = useSearch({ strict: false }) as TriggersSearch;
+  const setSearch = useSetSearch<TriggersSearch>();
+  const { data, previousData, error, refetch } = useQuery(TriggersDocument, {
+    variables: { ...(workflowId === undefined ? { projectId } : { workflowId }), page, size: SIZE },
+  });
+  const titleOf = useTitles(projectId, workflowId);
+  const list = (data ?? previousData)?.workflowTriggers;
+  const open = (id: number) =>
+    void navigate({
+      to: '/projects/$projectId/triggers/$triggerId',
+      params: { projectId: String(projectId), triggerId: String(id) },
+    });
+  const buttons = isEditor && <CreateButtons onCreate={kind => setSearch({ create: kind, page })} />;
+  return (
+    <>
+      <PageHeader
+        title="Triggers"
+        description="Schedules and webhooks start runs without a click."
+        trail={
+          workflowId === undefined
+            ? []
+            : [
+                {
+                  label: 'workflow',
+                  link: (
+                    <Anchor renderRoot={link => <EditorLink {...link} id={workflowId} />}>{titleOf(workflowId)}</Anchor>
+                  ),
+                },
+              ]
+        }
+        actions={list !== undefined && list.items.length > 0 && buttons}
+      />
+      {error && !list ? (
+        <ProblemPanel error={error} onRetry={() => void refetch().catch(() => undefined)} />
+      ) : (
+        <DataTable
+          label="Triggers"
+          columns={columnsOf(isEditor, workflowId === undefined ? titleOf : null)}
+          rows={list?.items}
+          keyOf={({ id }) => id}
+          onOpen={({ id }) => open(id)}
+          empty={
+            <EmptyState icon={IconBolt} title="Start runs automatically" action={buttons}>
+              A schedule starts runs at fixed times. A webhook gives another system an address that starts a run.
+            </EmptyState>
+          }
+          pages={{ page, size: SIZE, total: list?.total ?? 0, onPage: next => setSearch({ page: next }) }}
+        />
+      )}
+      {create !== undefined && isEditor && (
+        <TriggerDialog
+          key={create}
+          kind={create === 'schedule' ? 'SCHEDULE' : 'WEBHOOK'}
+          workflowId={workflowId}
+          onClose={() => setSearch({ create: undefined, page })}
+          onCreated={open}
+        />
+      )}
+    </>
+  );
+}
+
+function CreateButtons({ onCreate }: { onCreate: (kind: 'schedule' | 'webhook') => void }) {
+  return (
+    <Group gap="xs">
+      <Button variant="default" leftSection={<IconWebhook size={16} />} onClick={() => onCreate('webhook')}>
+        New webhook
+      </Button>
+      <Button leftSection={<IconClock size={16} />} onClick={() => onCreate('schedule')}>
+        New schedule
+      </Button>
+    </Group>
+  );
+}
+
+/** Titles of workflows, for the trail or the column. */
+function useTitles(projectId: number, workflowId: number | undefined): (id: number) => string {
+  const one = useQuery(TriggerWorkflowDocument, {
+    variables: { id: workflowId ?? 0 },
+    skip: workflowId === undefined,
+  });
+  const all = useQuery(TriggerWorkflowsDocument, { variables: { projectId }, skip: workflowId !== undefined });
+  const workflows = [...(one.data?.workflow ? [one.data.workflow] : []), ...(all.data?.workflows.items ?? [])];
+  return id => workflows.find(workflow => workflow.id === id)?.title ?? `Workflow ${id}`;
+}
+
+function columnsOf(isEditor: boolean, titleOf: ((id: number) => string) | null): Column<TriggerDetailFragment>[] {
+  return [
+    {
+      id: 'name',
+      header: 'Trigger',
+      cell: trigger => (
+        <>
+          <Group gap="xs" wrap="nowrap">
+            {trigger.kind === 'SCHEDULE' ? (
+              <IconClock size={16} aria-label="Schedule" />
+            ) : (
+              <IconWebhook size={16} aria-label="Webhook" />
+            )}
+            <Anchor fw={500} c="inherit" renderRoot={link => <TriggerLink {...link} id={trigger.id} />}>
+              {trigger.name}
+            </Anchor>
+          </Group>
+          <Text fz="xs" c="dimmed" lineClamp={1}>
+            {describeTrigger(trigger)}
+          </Text>
+        </>
+      ),
+    },
+    ...(titleOf === null
+      ? []
+      : [
+          {
+            id: 'workflow',
+            header: 'Workflow',
+            isWide: true,
+            cell: ({ workflowId }: TriggerDetailFragment) => (
+              <Anchor c="inherit" renderRoot={link => <WorkflowTriggersLink {...link} id={workflowId} />}>
+                {titleOf(workflowId)}
+              </Anchor>
+            ),
+          },
+        ]),
+    { id: 'next', header: 'Next', isWide: true, cell: ({ nextAt }) => <RelativeTime at={nextAt} /> },
+    {
+      id: 'last',
+      header: 'Last run',
+      isWide: true,
+      cell: ({ lastRunId, name }) =>
+        lastRunId === null ? (
+          '–'
+        ) : (
+          <Anchor fz="sm" aria-label={`Last run of ${name}`} renderRoot={link => <RunLink {...link} id={lastRunId} />}>
+            Open
+          </Anchor>
+        ),
+    },
+    { id: 'enabled', header: 'On', cell: trigger => <TriggerSwitch trigger={trigger} canEdit={isEditor} /> },
+    ...(isEditor
+      ? [
+          {
+            id: 'menu',
+            header: '',
+            width: '3rem',
+            align: 'end' as const,
+            cell: (trigger: TriggerDetailFragment) => <TriggerMenu trigger={trigger} />,
+          },
+        ]
+      : []),
+  ];
+}

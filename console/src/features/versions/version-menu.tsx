@@ -1,0 +1,149 @@
+import { ActionIcon, Menu, Text, Textarea, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useDisclosure } from '@mantine/hooks';
+import { useNavigate } from '@tanstack/react-router';
+import { IconArrowBackUp, IconArrowsDiff, IconDots, IconPencil, IconUpload } from '@/icons';
+import { ConfirmDialog } from '@/shared/confirm-dialog';
+import { FormDialog } from '@/shared/form-dialog';
+import { useFormMutation } from '@/shared/form-mutation';
+import { useAction } from '@/shared/use-action';
+import { useProjectId } from '@/shared/use-project';
+import {
+  DescribeVersionDocument,
+  PublishVersionDocument,
+  RestoreVersionDocument,
+  type VersionFragment,
+} from './versions.generated';
+
+interface VersionMenuProps {
+  version: VersionFragment;
+  workflowId: number;
+  /** Number of the version that runs use. */
+  compareWith: number;
+  usesDrafts: boolean;
+}
+
+/** The actions of editors for a version. */
+export function VersionMenu({ version, workflowId, compareWith, usesDrafts }: VersionMenuProps) {
+  const { number, isCurrent, isPublished } = version;
+  const projectId = String(useProjectId());
+  const navigate = useNavigate();
+  const [isPublishing, publication] = useDisclosure(false);
+  const [isRestoring, restoration] = useDisclosure(false);
+  const [isNaming, naming] = useDisclosure(false);
+  const restore = useAction(RestoreVersionDocument, {
+    failure: 'Not restored',
+    success: `Version ${number} is restored.`,
+    refetchQueries: ['Versions'],
+  });
+  return (
+    <>
+      <Menu position="bottom-end" shadow="md" withinPortal>
+        <Menu.Target>
+          <ActionIcon aria-label={`Actions for version ${number}`}>
+            <IconDots size={17} />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          {usesDrafts && !isPublished && (
+            <Menu.Item leftSection={<IconUpload size={16} />} onClick={publication.open}>
+              Publish
+            </Menu.Item>
+          )}
+          {number !== compareWith && (
+            <Menu.Item
+              leftSection={<IconArrowsDiff size={16} />}
+              onClick={() =>
+                void navigate({
+                  to: '/projects/$projectId/workflows/$workflowId/versions/compare',
+                  params: { projectId, workflowId: String(workflowId) },
+                  search: { left: compareWith, right: number },
+                })
+              }
+            >
+              Compare with version {compareWith}
+            </Menu.Item>
+          )}
+          {!isCurrent && (
+            <Menu.Item leftSection={<IconArrowBackUp size={16} />} onClick={restoration.open}>
+              Restore
+            </Menu.Item>
+          )}
+          <Menu.Item leftSection={<IconPencil size={16} />} onClick={naming.open}>
+            Name and note
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      {isPublishing && <PublishDialog number={number} workflowId={workflowId} onClose={publication.close} />}
+      {isNaming && <NameDialog version={version} workflowId={workflowId} onClose={naming.close} />}
+      <ConfirmDialog
+        isOpen={isRestoring}
+        onClose={restoration.close}
+        title={`Restore version ${number}?`}
+        confirmLabel="Restore version"
+        onConfirm={() => restore.runOrThrow({ id: workflowId, number })}
+      >
+        Its graph is saved as a new version. Nothing is lost: the present one stays in the list.
+      </ConfirmDialog>
+    </>
+  );
+}
+
+function PublishDialog({ number, workflowId, onClose }: { number: number; workflowId: number; onClose: () => void }) {
+  const form = useForm({ initialValues: { note: '' } });
+  const { submit, isBusy, problem } = useFormMutation(PublishVersionDocument, {
+    form,
+    refetchQueries: ['Versions'],
+    onDone: onClose,
+  });
+  return (
+    <FormDialog
+      isOpen
+      onClose={onClose}
+      title={`Publish version ${number}`}
+      submitLabel="Publish version"
+      isBusy={isBusy}
+      problem={problem}
+      onSubmit={form.onSubmit(({ note }) => submit({ id: workflowId, number, note }))}
+    >
+      <Text fz="sm" c="dimmed">
+        New runs use it from now on. Runs that have started keep their version.
+      </Text>
+      <Textarea label="Note" autosize minRows={2} maxLength={2000} data-autofocus {...form.getInputProps('note')} />
+    </FormDialog>
+  );
+}
+
+function NameDialog({
+  version,
+  workflowId,
+  onClose,
+}: {
+  version: VersionFragment;
+  workflowId: number;
+  onClose: () => void;
+}) {
+  const { number, name, note } = version;
+  const form = useForm({ initialValues: { name, note } });
+  const { submit, isBusy, problem } = useFormMutation(DescribeVersionDocument, { form, onDone: onClose });
+  return (
+    <FormDialog
+      isOpen
+      onClose={onClose}
+      title={`Version ${number}`}
+      submitLabel="Save"
+      isBusy={isBusy}
+      problem={problem}
+      onSubmit={form.onSubmit(values => submit({ id: workflowId, number, ...values }))}
+    >
+      <TextInput
+        label="Name"
+        description="A version with a name is never deleted."
+        maxLength={255}
+        data-autofocus
+        {...form.getInputProps('name')}
+      />
+      <Textarea label="Note" autosize minRows={2} maxLength={2000} {...form.getInputProps('note')} />
+    </FormDialog>
+  );
+}

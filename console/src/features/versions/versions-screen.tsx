@@ -1,0 +1,232 @@
+import { useQuery } from '@apollo/client/react';
+import { Anchor, Badge, Group, List, Paper, Stack, Switch, Text, Title } from '@mantine/core';
+import { Link, useParams, useSearch } from '@tanstack/react-router';
+import { IconHistory } from '@/icons';
+import { type Column, DataTable } from '@/shared/data-table';
+import { EmptyState } from '@/shared/empty-state';
+import { type ListSearch, useSetSearch } from '@/shared/list-search';
+import { PageHeader } from '@/shared/page-header';
+import { ProblemPanel } from '@/shared/problem-panel';
+import { RelativeTime } from '@/shared/time';
+import { useAction } from '@/shared/use-action';
+import { useProjectId } from '@/shared/use-project';
+import { useProjectRole } from '@/shared/use-role';
+import { VersionMenu } from './version-menu';
+import { SetDraftsDocument, type VersionFragment, VersionsDocument, type VersionsQuery } from './versions.generated';
+
+const SIZE = 20;
+
+/** The saved revisions of a workflow, and which of them runs use. */
+export function VersionsScreen() {
+  const { workflowId } = useParams({ strict: false }) as { workflowId: string };
+  const id = Number(workflowId);
+  const { page = 1 } = useSearch({ strict: false }) as ListSearch;
+  const setSearch = useSetSearch();
+  const { isEditor } = useProjectRole();
+  const { data, previousData, error, refetch } = useQuery(VersionsDocument, {
+    variables: { id, page, size: SIZE },
+    fetchPolicy: 'cache-and-network',
+  });
+  const shown = data ?? previousData;
+  const workflow = shown?.workflow;
+  if (error && !shown) return <ProblemPanel error={error} onRetry={() => void refetch().catch(() => undefined)} />;
+  const usesDrafts = workflow?.project.usesDrafts ?? false;
+  return (
+    <>
+      <PageHeader
+        title="Versions"
+        description={
+          usesDrafts
+            ? 'Saving changes the draft. Runs use the published version.'
+            : 'Each save that changes the graph is a version. Runs use the current one.'
+        }
+        trail={[
+          { label: 'workflow', link: <WorkflowLink id={id}>{workflow?.title ?? `Workflow ${id}`}</WorkflowLink> },
+        ]}
+        actions={workflow && <DraftsSwitch usesDrafts={usesDrafts} />}
+      />
+      <Stack gap="lg">
+        <DataTable
+          label="Versions"
+          columns={columnsOf(id, isEditor, workflow)}
+          rows={shown?.workflowRevisions?.items}
+          keyOf={version => version.id}
+          empty={
+            <EmptyState icon={IconHistory} title="No versions">
+              Save the workflow to create the first one.
+            </EmptyState>
+          }
+          pages={{
+            page,
+            size: SIZE,
+            total: shown?.workflowRevisions?.total ?? 0,
+            onPage: next => setSearch({ page: next }),
+          }}
+        />
+        {usesDrafts && <Publications items={shown?.workflowPublications?.items ?? []} />}
+      </Stack>
+    </>
+  );
+}
+
+function WorkflowLink({ id, children }: { id: number; children: string }) {
+  const params = { projectId: String(useProjectId()), workflowId: String(id) };
+  return (
+    <Anchor renderRoot={link => <Link {...link} to="/projects/$projectId/workflows/$workflowId" params={params} />}>
+      {children}
+    </Anchor>
+  );
+}
+
+/** Concerns all workflows of the project, so only administrators change it. */
+function DraftsSwitch({ usesDrafts }: { usesDrafts: boolean }) {
+  const projectId = useProjectId();
+  const { isAdmin } = useProjectRole();
+  const set = useAction(SetDraftsDocument, {
+    failure: 'Not changed',
+    success: usesDrafts
+      ? 'Runs of all workflows of the project use the current versions.'
+      : 'The current version of every workflow of the project is published.',
+    refetchQueries: ['Versions'],
+  });
+  return (
+    <Switch
+      label="Drafts in this project"
+      checked={usesDrafts}
+      disabled={!isAdmin || set.isBusy}
+      onChange={event => void set.run({ projectId, usesDrafts: event.currentTarget.checked })}
+    />
+  );
+}
+
+function columnsOf(
+  workflowId: number,
+  isEditor: boolean,
+  workflow: VersionsQuery['workflow'] | undefined,
+): Column<VersionFragment>[] {
+  const current = workflow?.currentRevision.number;
+  const runs = workflow?.publishedRevision?.number ?? current;
+  return [
+    {
+      id: 'number',
+      header: 'Version',
+      cell: version => (
+        <>
+          <Group gap="xs">
+            <Text fw={550}>{version.number}</Text>
+            {version.name !== '' && <Text>{version.name}</Text>}
+            {version.isCurrent && <Badge variant="light">Current</Badge>}
+            {version.isPublished && (
+              <Badge variant="light" color="green">
+                Published
+              </Badge>
+            )}
+          </Group>
+          {version.note !== '' && (
+            <Text fz="xs" c="dimmed" lineClamp={2}>
+              {version.note}
+            </Text>
+          )}
+        </>
+      ),
+    },
+    { id: 'user', header: 'Saved by', isWide: true, cell: ({ userName }) => userName ?? '–' },
+    { id: 'time', header: 'Saved', cell: ({ createdAt }) => <RelativeTime at={createdAt} /> },
+    {
+      id: 'compare',
+      header: 'Compare',
+      isWide: true,
+      cell: ({ number }) => (
+        <Group gap="sm">
+          {number > 1 && (
+            <CompareLink workflowId={workflowId} left={number - 1} right={number}>
+              With the one before
+            </CompareLink>
+          )}
+          {runs !== undefined && runs !== number && (
+            <CompareLink workflowId={workflowId} left={runs} right={number}>
+              {`With version ${runs}`}
+            </CompareLink>
+          )}
+        </Group>
+      ),
+    },
+    ...(isEditor
+      ? [
+          {
+            id: 'menu',
+            header: '',
+            width: '3rem',
+            align: 'end' as const,
+            cell: (version: VersionFragment) => (
+              <VersionMenu
+                version={version}
+                workflowId={workflowId}
+                compareWith={runs ?? version.number}
+                usesDrafts={workflow?.project.usesDrafts ?? false}
+              />
+            ),
+          },
+        ]
+      : []),
+  ];
+}
+
+export function CompareLink({
+  workflowId,
+  left,
+  right,
+  children,
+}: {
+  workflowId: number;
+  left: number;
+  right: number;
+  children: string;
+}) {
+  const params = { projectId: String(useProjectId()), workflowId: String(workflowId) };
+  return (
+    <Anchor
+      fz="sm"
+      aria-label={`${children}: compare version ${right}`}
+      renderRoot={link => (
+        <Link
+          {...link}
+          to="/projects/$projectId/workflows/$workflowId/versions/compare"
+          params={params}
+          search={{ left, right }}
+        />
+      )}
+    >
+      {children}
+    </Anchor>
+  );
+}
+
+function Publications({ items }: { items: NonNullable<VersionsQuery['workflowPublications']>['items'] }) {
+  return (
+    <Paper component="section" p="md" aria-label="Publications">
+      <Title order={2} mb="xs">
+        Publications
+      </Title>
+      {items.length === 0 ? (
+        <Text c="dimmed" fz="sm">
+          No version was published yet, so the workflow does not run. Publish one in its menu.
+        </Text>
+      ) : (
+        <List listStyleType="none" spacing={6} fz="sm">
+          {items.map(({ id, revisionNumber, note, userName, createdAt }) => (
+            <List.Item key={id}>
+              Version {revisionNumber} by {userName ?? 'a deleted user'}, <RelativeTime at={createdAt} />
+              {note !== '' && (
+                <Text span c="dimmed" fz="sm">
+                  {' '}
+                  · {note}
+                </Text>
+              )}
+            </List.Item>
+          ))}
+        </List>
+      )}
+    </Paper>
+  );
+}

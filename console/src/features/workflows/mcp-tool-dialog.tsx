@@ -1,0 +1,104 @@
+import { useQuery } from '@apollo/client/react';
+import { Button, Stack, Switch, Text, Textarea, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { FormDialog } from '@/shared/form-dialog';
+import { useFormMutation } from '@/shared/form-mutation';
+import { JsonView } from '@/shared/json-view';
+import { notifySuccess } from '@/shared/notify';
+import { useAction } from '@/shared/use-action';
+import { useProjectId } from '@/shared/use-project';
+import {
+  DeleteMcpToolDocument,
+  type McpToolFragment,
+  McpToolsDocument,
+  SaveMcpToolDocument,
+} from './mcp-tool.generated';
+
+interface McpToolProps {
+  workflow: { id: number; title: string };
+  onClose: () => void;
+}
+
+/** Makes a workflow a tool for MCP clients, or changes its tool. */
+export function McpToolDialog(props: McpToolProps) {
+  const variables = { projectId: useProjectId() };
+  const { data } = useQuery(McpToolsDocument, { variables, fetchPolicy: 'network-only' });
+  if (!data) return null;
+  const tools = [...data.first.items, ...data.second.items];
+  return <ToolForm {...props} tool={tools.find(({ workflowId }) => workflowId === props.workflow.id)} />;
+}
+
+function ToolForm({ workflow, onClose, tool }: McpToolProps & { tool: McpToolFragment | undefined }) {
+  const projectId = useProjectId();
+  const form = useForm({
+    initialValues: {
+      name: tool?.name ?? nameOf(workflow.title),
+      description: tool?.description ?? '',
+      isEnabled: tool?.isEnabled ?? true,
+    },
+  });
+  const { submit, isBusy, problem } = useFormMutation(SaveMcpToolDocument, {
+    form,
+    onDone: () => {
+      notifySuccess(`“${workflow.title}” is the tool ${form.values.name}.`);
+      onClose();
+    },
+  });
+  const remove = useAction(DeleteMcpToolDocument, {
+    failure: 'Not removed',
+    success: `“${workflow.title}” is no tool any more.`,
+  });
+  const withdraw = async () => {
+    if (await remove.run({ workflowId: workflow.id })) onClose();
+  };
+  return (
+    <FormDialog
+      isOpen
+      onClose={onClose}
+      title="Tool for MCP clients"
+      submitLabel="Save"
+      isBusy={isBusy}
+      problem={problem}
+      onSubmit={form.onSubmit(input => submit({ workflowId: workflow.id, input }))}
+      extra={
+        tool && (
+          <Button variant="subtle" color="red" loading={remove.isBusy} onClick={() => void withdraw()}>
+            Remove
+          </Button>
+        )
+      }
+    >
+      <Text size="sm">Assistants and agents of members can call the workflow. A call is a run.</Text>
+      <TextInput
+        label="Name"
+        description="1-64 letters, digits, _ and -"
+        required
+        data-autofocus
+        maxLength={64}
+        {...form.getInputProps('name')}
+      />
+      <Textarea
+        label="Description"
+        description="What the tool does, for the model that selects it"
+        autosize
+        minRows={2}
+        maxRows={8}
+        maxLength={2_000}
+        {...form.getInputProps('description')}
+      />
+      <Switch label="Clients can call it" {...form.getInputProps('isEnabled', { type: 'checkbox' })} />
+      <Stack gap={4}>
+        <Text size="sm">Address of the project, with an API key as bearer token</Text>
+        <JsonView value={`${window.location.origin}/mcp/${projectId}`} label="address" />
+      </Stack>
+    </FormDialog>
+  );
+}
+
+/** A name for a tool that is made of a title. */
+function nameOf(title: string): string {
+  return title
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '_')
+    .slice(0, 64);
+}

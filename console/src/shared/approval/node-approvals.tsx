@@ -1,0 +1,51 @@
+import { useQuery } from '@apollo/client/react';
+import { Alert, Stack, Title } from '@mantine/core';
+import { QueryView } from '@/shared/query-view';
+import { RunApprovalsDocument } from './approval.generated';
+import { ApprovalCard } from './approval-card';
+
+export interface NodeApprovalsProps {
+  projectId: number;
+  runId: string;
+  nodeId: string;
+  iteration: string | null;
+  /** The request that the node waits for. */
+  waitsFor: string | null;
+  canDecide: boolean;
+}
+
+/** The requests of one execution of a node: the one that it waits for, and who decided the earlier ones. */
+export function NodeApprovals({ projectId, runId, nodeId, iteration, waitsFor, canDecide }: NodeApprovalsProps) {
+  const query = useQuery(RunApprovalsDocument, { variables: { projectId, runId }, fetchPolicy: 'network-only' });
+  return (
+    <QueryView query={query}>
+      {({ agentApprovals: { items } }) => {
+        const own = items.filter(one => one.nodeId === nodeId && one.iteration === iteration);
+        const isDecided = waitsFor !== null && !own.some(one => one.requestId === waitsFor && one.status === 'PENDING');
+        if (own.length === 0) return null;
+        return (
+          <section aria-label="Approvals">
+            <Title order={3} mb={4}>
+              Approvals
+            </Title>
+            <Stack gap="xs">
+              {isDecided && (
+                <Alert color="yellow" variant="light">
+                  The request is decided. The run continues in a moment.
+                </Alert>
+              )}
+              {own.map(approval => (
+                <ApprovalCard
+                  key={approval.requestId}
+                  approval={approval}
+                  canDecide={canDecide}
+                  onDecided={() => void query.refetch()}
+                />
+              ))}
+            </Stack>
+          </section>
+        );
+      }}
+    </QueryView>
+  );
+}

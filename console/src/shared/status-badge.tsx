@@ -1,0 +1,60 @@
+import { Box, Group } from '@mantine/core';
+
+type Tone = 'good' | 'bad' | 'active' | 'waiting' | 'neutral';
+
+const TONES: Record<string, Tone> = {
+  SUCCEEDED: 'good',
+  APPROVED: 'good',
+  ENABLED: 'good',
+  DELIVERED: 'good',
+  ADDED: 'good',
+  FAILED: 'bad',
+  REMOVED: 'bad',
+  REJECTED: 'bad',
+  DISABLED: 'bad',
+  RUNNING: 'active',
+  QUEUED: 'waiting',
+  WAITING: 'waiting',
+  PENDING: 'waiting',
+  CHANGED: 'waiting',
+};
+
+/** Shown with the text, so that colour is never the only sign (WCAG 2.2, 1.4.1). */
+const DOTS: Record<Tone, string> = {
+  good: 'light-dark(#15803d, #4ade80)',
+  bad: 'light-dark(#c81e1e, #f87171)',
+  active: 'light-dark(#2563eb, #60a5fa)',
+  waiting: 'light-dark(#b45309, #fbbf24)',
+  neutral: 'light-dark(#566070, #a9b1bd)',
+};
+
+export function toneOf(state: string): Tone {
+  return TONES[state] ?? 'neutral';
+}
+
+export function colorOfState(state: string): string {
+  return DOTS[toneOf(state)];
+}
+
+/** `NOT_STARTED` becomes "Not started". */
+export function labelOfState(state: string): string {
+  const words = state.toLowerCase().replaceAll('_', ' ');
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** A state of a run, an approval or another object: a dot and its name. */
+export function StatusBadge({ state, label }: { state: string; label?: string }) {
+  const tone = toneOf(state);
+  return (
+    <Group component="span" gap={7} wrap="nowrap" display="inline-flex" style={{ whiteSpace: 'nowrap' }} fz="sm">
+      <Box
+        component="span"
+        className={tone === 'active' ? 'console-pulse' : undefined}
+        w={8}
+        h={8}
+        style={{ borderRadius: 8, background: DOTS[tone], flex: 'none' }}
+      />
+      {label ?? labelOfState(state)}
+    </Group>
+  );
+}
