@@ -59,20 +59,27 @@ const graph = {
   ],
 };
 
+/** The value of a payload. Throws if the mutation was refused. */
+function accepted<T>(value: T | null | undefined, errors: readonly { message: string }[] | undefined): T {
+  if (value == null || errors?.length) throw new Error(`Refused: ${errors?.map(({ message }) => message).join(' ')}`);
+  return value;
+}
+
 const { projectCreate } = await request(CreateProjectDocument, { name: 'Typed GraphQL' });
+const project = accepted(projectCreate?.project, projectCreate?.errors);
 const { workflowCreate } = await request(CreateWorkflowDocument, {
-  project: projectCreate.id,
+  project: project.id,
   title: 'Welcome a guest',
   data: graph,
 });
-const { workflowRunStart } = await request(StartRunDocument, { workflow: workflowCreate.id, input: { name: 'Ada' } });
-const { status, data: receipt } = workflowRunStart;
-if (status !== 201) throw new Error(`The run was refused: ${status} ${JSON.stringify(receipt.data ?? receipt.error)}`);
+const workflow = accepted(workflowCreate?.workflow, workflowCreate?.errors);
+const { workflowRunStart } = await request(StartRunDocument, { workflow: workflow.id, input: { name: 'Ada' } });
+const receipt = accepted(workflowRunStart?.receipt, workflowRunStart?.errors).data;
 
-for await (const { workflowRunChanged } of subscribe(FollowRunDocument, { run: receipt.id })) {
+for await (const { workflowRunChanged } of subscribe(FollowRunDocument, { run: receipt.runId })) {
   const { sequence, kind, node } = workflowRunChanged;
-  console.log([sequence, kind, node?.id, node?.content].filter(part => part != null).join('  '));
+  console.log([sequence, kind, node?.nodeId, node?.content].filter(part => part != null).join('  '));
 }
 
-const { workflowRuns } = await request(RunsDocument, { workflow: workflowCreate.id });
-for (const { state, cost } of workflowRuns.items) console.log(`${state}, ${cost.usd} USD`);
+const { workflowRuns } = await request(RunsDocument, { workflow: workflow.id });
+for (const { state, cost } of workflowRuns?.items ?? []) console.log(`${state}, ${cost.usd} USD`);

@@ -32,7 +32,13 @@ export type CreateProjectMutationVariables = Exact<{
 }>;
 
 
-export type CreateProjectMutation = { projectCreate: { id: number } };
+export type CreateProjectMutation = { projectCreate: { project: { id: number } | null, errors: Array<
+      | { message: string }
+      | { message: string }
+      | { message: string }
+      | { message: string }
+      | { message: string }
+    > } | null };
 
 export type CreateWorkflowMutationVariables = Exact<{
   project: number;
@@ -41,7 +47,13 @@ export type CreateWorkflowMutationVariables = Exact<{
 }>;
 
 
-export type CreateWorkflowMutation = { workflowCreate: { id: number } };
+export type CreateWorkflowMutation = { workflowCreate: { workflow: { id: number } | null, errors: Array<
+      | { message: string }
+      | { message: string }
+      | { message: string }
+      | { message: string }
+      | { message: string }
+    > } | null };
 
 export type StartRunMutationVariables = Exact<{
   workflow: number;
@@ -49,21 +61,27 @@ export type StartRunMutationVariables = Exact<{
 }>;
 
 
-export type StartRunMutation = { workflowRunStart: { status: number, data: { id: string, data: unknown, error: unknown } } };
+export type StartRunMutation = { workflowRunStart: { receipt: { status: number, data: { runId: string, data: unknown, error: { code: string, message: string } | null } } | null, errors: Array<
+      | { message: string }
+      | { message: string }
+      | { message: string }
+      | { message: string }
+      | { message: string }
+    > } | null };
 
 export type FollowRunSubscriptionVariables = Exact<{
   run: string;
 }>;
 
 
-export type FollowRunSubscription = { workflowRunChanged: { sequence: number, kind: WorkflowRunChangeKind, node: { id: string, content: string | null } | null } };
+export type FollowRunSubscription = { workflowRunChanged: { sequence: number, kind: WorkflowRunChangeKind, node: { nodeId: string, content: string | null } | null } };
 
 export type RunsQueryVariables = Exact<{
   workflow: number;
 }>;
 
 
-export type RunsQuery = { workflowRuns: { items: Array<{ state: WorkflowRunState, cost: { usd: string } }> } };
+export type RunsQuery = { workflowRuns: { items: Array<{ state: WorkflowRunState, cost: { usd: string } }> } | null };
 
 export class TypedDocumentString<TResult, TVariables>
   extends String
@@ -87,25 +105,43 @@ export class TypedDocumentString<TResult, TVariables>
 export const CreateProjectDocument = new TypedDocumentString(`
     mutation CreateProject($name: String!) {
   projectCreate(input: {name: $name}) {
-    id
+    project {
+      id
+    }
+    errors {
+      message
+    }
   }
 }
     `) as unknown as TypedDocumentString<CreateProjectMutation, CreateProjectMutationVariables>;
 export const CreateWorkflowDocument = new TypedDocumentString(`
     mutation CreateWorkflow($project: Int!, $title: String!, $data: JSON!) {
-  workflowCreate(input: {project: $project, title: $title, data: $data}) {
-    id
+  workflowCreate(input: {projectId: $project, title: $title, data: $data}) {
+    workflow {
+      id
+    }
+    errors {
+      message
+    }
   }
 }
     `) as unknown as TypedDocumentString<CreateWorkflowMutation, CreateWorkflowMutationVariables>;
 export const StartRunDocument = new TypedDocumentString(`
     mutation StartRun($workflow: Int!, $input: JSON) {
   workflowRunStart(workflowId: $workflow, input: $input) {
-    status
-    data {
-      id
-      data
-      error
+    receipt {
+      status
+      data {
+        runId
+        data
+        error {
+          code
+          message
+        }
+      }
+    }
+    errors {
+      message
     }
   }
 }
@@ -116,7 +152,7 @@ export const FollowRunDocument = new TypedDocumentString(`
     sequence
     kind
     node {
-      id
+      nodeId
       content
     }
   }

@@ -2,17 +2,21 @@
 import { type Client, createClient } from 'graphql-ws';
 
 interface Receipt {
-  workflowRunStart: { status: number; data: { id: string; data: unknown; error: unknown } };
+  workflowRunStart: {
+    receipt: { status: number; data: { runId: string; data: unknown; error: unknown } } | null;
+    errors: { message: string }[];
+  };
 }
 interface Change {
-  workflowRunChanged: { sequence: number; kind: string; node: { id: string; content: string | null } | null };
+  workflowRunChanged: { sequence: number; kind: string; node: { nodeId: string; content: string | null } | null };
 }
 
 const START = `mutation ($workflow: Int!, $input: JSON) {
-  workflowRunStart(workflowId: $workflow, input: $input) { status data { id data error } }
+  workflowRunStart(workflowId: $workflow, input: $input) {
+    receipt { status data { runId data error { code message } } } errors { message } }
 }`;
 const FOLLOW = `subscription ($run: UUID!) {
-  workflowRunChanged(id: $run, afterSequence: 0) { sequence kind node { id content } }
+  workflowRunChanged(id: $run, afterSequence: 0) { sequence kind node { nodeId content } }
 }`;
 
 const element = <Type extends Element>(selector: string): Type => {
@@ -41,9 +45,10 @@ async function start(client: Client): Promise<string> {
   const variables = { workflow: Number(fieldValue('workflow')), input: JSON.parse(fieldValue('input')) as unknown };
   for await (const { data, errors } of client.iterate<Receipt>({ query: START, variables })) {
     if (errors || !data) throw new Error(errors?.[0]?.message ?? 'The service answered nothing.');
-    const { status, data: receipt } = data.workflowRunStart;
-    if (status !== 201) throw new Error(`Refused: ${JSON.stringify(receipt.data ?? receipt.error)}`);
-    return receipt.id;
+    const { receipt, errors: refusals } = data.workflowRunStart;
+    if (receipt?.status !== 201)
+      throw new Error(`Refused: ${JSON.stringify(receipt?.data.data ?? receipt?.data.error ?? refusals)}`);
+    return receipt.data.runId;
   }
   throw new Error('The connection ended before the run began.');
 }
@@ -66,7 +71,7 @@ function show(sequence: number, kind: string, node: Change['workflowRunChanged']
   item.value = sequence;
   const what = document.createElement('b');
   what.textContent = kind;
-  item.append(what, ' ', [node?.id, node?.content].filter(Boolean).join(': '));
+  item.append(what, ' ', [node?.nodeId, node?.content].filter(Boolean).join(': '));
   element('ol').append(item);
 }
 

@@ -1,4 +1,5 @@
-import { Arg, Args, Ctx, Int, Mutation, Query, Resolver } from 'type-graphql';
+import { Arg, Args, Ctx, Int, Query, Resolver } from 'type-graphql';
+import { PayloadMutation } from '../../platform/graphql/payload-mutation.js';
 import { PageArguments } from '../../platform/lists/page.args.js';
 import type { RequestContext } from '../accounts/request-context.js';
 import { SampleItemCreateInput, SampleItemPage } from './sample-item.inputs.js';
@@ -18,7 +19,8 @@ export class SampleItemResolver {
     return this.sampleItems.list(viewer, project, page);
   }
 
-  @Mutation(() => SampleItem, {
+  @PayloadMutation({
+    returns: { sampleItem: () => SampleItem },
     name: 'sampleItemCreate',
     description: 'Creates a sample item. Needs the role editor.',
   })

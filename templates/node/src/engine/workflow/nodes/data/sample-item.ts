@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { nodeKind, oneOutput } from '../graph/node-kind.js';
+import { nodeKind, oneOutput } from '../../graph/node-kind.js';
 
 export const sampleItem = nodeKind({
   type: 'sample-item-node',
@@ -11,6 +11,12 @@ export const sampleItem = nodeKind({
   outputs: oneOutput,
   defaults: { text: '' },
   isInstant: true,
+  form: {
+    icon: 'letter-case',
+    color: '#ca8a04',
+    fields: { text: { title: 'Text', widget: 'textarea' } },
+    content: { sample: 'HELLO' },
+  },
   settings: setting =>
     z.looseObject({
       text: setting.text(z.string()).describe('The text, with placeholders such as `{{ input.name }}`.'),

@@ -1,0 +1,115 @@
+// Uses every helper of the package against a running service, in Node and in browsers. Returns what the caller compares.
+
+/** `place`: url, key, project and workflow, whose input field is `topic`. */
+export async function exercise({ ScenariumClient, ApiError, RefusedError }, place) {
+  const client = new ScenariumClient({ url: place.url, apiKey: place.key });
+  const outcome = await client.runAndWait(place.workflow, { topic: 'cats' });
+
+  const idempotencyKey = `exercise-${Math.random()}`;
+  const runs = [1, 2].map(() => client.run(place.workflow, { topic: 'dogs' }, { idempotencyKey }));
+  const [runId, sameId] = await Promise.all(runs);
+  const changes = [];
+  for await (const change of client.watch(runId)) changes.push(change);
+  const later = [];
+  for await (const { sequence } of client.watch(runId, { afterSequence: 2 })) later.push(sequence);
+
+  const files = [
+    { name: 'one.txt', content: 'first' },
+    { name: 'ähm.txt', content: new Blob(['second']) },
+    new File(['third'], 'three.txt'),
+  ];
+  const documents = await client.upload(place.project, files);
+
+  const parts = [];
+  const messages = [{ role: 'user', content: 'Hello from a test' }];
+  for await (const part of client.chat({ model: 'echo', messages }, { projectId: place.project })) parts.push(part);
+
+  const { project } = await client.request('query ($id: Int!) { project(id: $id) { id } }', { id: place.project });
+  return {
+    output: outcome.output,
+    isOneRun: runId === sameId,
+    kinds: changes.map(({ kind }) => kind),
+    sequences: changes.map(({ sequence }) => sequence),
+    later,
+    documents: documents.map(({ filename, size }) => [filename, size]),
+    chat: parts.join(''),
+    isStreamed: parts.length > 1,
+    project,
+    refused: await errorOf(client.run(place.workflow, {}), RefusedError),
+    missing: await errorOf(client.watch('01a1fccb-0000-7000-8000-000000000000').next(), ApiError),
+    unknownModel: await errorOf(client.chat({ model: 'no such model', messages }).next(), ApiError),
+    wrongKey: await errorOf(
+      new ScenariumClient({ url: place.url, apiKey: 'sk-wrong' }).request('{ me { id } }'),
+      ApiError,
+    ),
+    aborted: await abortedWatch(client, place),
+  };
+}
+
+/** The members of an error that callers read; the error itself if it has another class. */
+async function errorOf(promise, type) {
+  try {
+    await promise;
+    return 'no error';
+  } catch (error) {
+    if (!(error instanceof type)) return `${error.name}: ${error.message}`;
+    const { name, code, status, fields, requestId } = error;
+    return { name, code, status, hasFields: Object.keys(fields).length > 0, hasRequestId: Boolean(requestId) };
+  }
+}
+
+/** A watch that its signal ends rejects with the reason of the signal. */
+async function abortedWatch(client, { workflow }) {
+  const controller = new AbortController();
+  const runId = await client.run(workflow, { topic: 'birds' });
+  const reason = new Error('enough');
+  try {
+    for await (const _ of client.watch(runId, { signal: controller.signal })) controller.abort(reason);
+    return 'ended';
+  } catch (error) {
+    return error === reason ? 'the reason of the signal' : String(error);
+  }
+}
+
+/** Uses a service that answers by a script: a status with headers and a body, or null for a lost connection. */
+export async function exerciseRetries({ ScenariumClient, ApiError, ConnectionError }) {
+  const json = { 'Content-Type': 'application/json' };
+  const now = { 'Retry-After': '0' };
+  const started = { status: 200, body: '{"data":{"workflowRunStart":{"run":{"id":"r"},"errors":[]}}}', headers: json };
+  const event = sequence =>
+    `event: next\ndata: {"data":{"workflowRunChanged":{"sequence":${sequence},"kind":"NODE_STARTED"}}}\n\n`;
+  const stream = body => ({ status: 200, body, headers: { 'Content-Type': 'text/event-stream' } });
+  const scripted = steps => {
+    const bodies = [];
+    const fetch = async (_url, { body }) => {
+      bodies.push(JSON.parse(body).variables);
+      const step = steps.shift();
+      if (!step) throw new TypeError('fetch failed');
+      return new Response(step.body ?? '', { status: step.status, headers: step.headers });
+    };
+    return { bodies, client: new ScenariumClient({ url: 'http://x', apiKey: 'k', retries: 2, fetch }) };
+  };
+
+  const busy = scripted([{ status: 429, headers: now }, { status: 503, headers: now }, started]);
+  const run = await busy.client.run(1);
+  const given = scripted([1, 2, 3].map(() => ({ status: 503, headers: now })));
+  const lostQuery = scripted([null, started]);
+  const lostMutation = scripted([null, started]);
+  const cut = scripted([
+    stream(`${event(1)}${event(2)}`),
+    null,
+    stream(`: ping\n\n${event(3)}event: complete\ndata:\n\n`),
+  ]);
+  const sequences = [];
+  for await (const { sequence } of cut.client.watch('r')) sequences.push(sequence);
+  return {
+    run,
+    keys: new Set(busy.bodies.map(({ idempotencyKey }) => idempotencyKey)).size,
+    attempts: busy.bodies.length,
+    givenUp: await errorOf(given.client.request('{ me { id } }'), ApiError),
+    lostQuery: Boolean(await lostQuery.client.request('{ me { id } }')),
+    lostMutation: await lostMutation.client.request('mutation { x }').catch(error => error instanceof ConnectionError),
+    sequences,
+    resumedAfter: cut.bodies.map(({ afterSequence }) => afterSequence),
+  };
+}
