@@ -12,12 +12,12 @@ const client = createClient({
 
 // `afterSequence: 0` asks for everything from the start; without it the first change is a snapshot of the present.
 const query = `subscription ($id: UUID!) {
-  workflowRunChanged(id: $id, afterSequence: 0) { sequence kind status node { id status content } }
+  workflowRunChanged(id: $id, afterSequence: 0) { sequence kind state node { nodeId status content } }
 }`;
 
 for await (const { data, errors } of client.iterate({ query, variables: { id: process.argv[2] } })) {
   if (errors) throw new Error(errors[0].message);
   const { sequence, kind, node } = data.workflowRunChanged;
-  console.log([sequence, kind, node?.id, node?.content].filter(part => part != null).join('  '));
+  console.log([sequence, kind, node?.nodeId, node?.content].filter(part => part != null).join('  '));
 }
 await client.dispose();
