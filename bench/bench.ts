@@ -1,18 +1,18 @@
 import type { Databases } from './databases/databases.js';
 import type { Figure } from './report.js';
 
-/** What a part of the bench is given. */
+/** The parameters of a part of the benchmark. */
 export interface Bench {
   databases: Databases;
-  /** Rounds of every contestant: at least three, or a median says nothing. One when smoking. */
+  /** Rounds of every contestant: at least three for a meaningful median, one for a smoke test. */
   rounds: number;
-  /** Of one round of one contestant. */
+  /** Duration of one round of one contestant. */
   roundMs: number;
-  /** Whether it only shows that the bench still works: the smallest of everything. */
+  /** Whether the run only checks that the benchmark works, with the smallest sizes. */
   isSmoke: boolean;
-  /** A line of progress. */
-  say(line: string): void;
-  /** Goes into the report: what was left out, and how long preparations took. */
+  /** Prints a line of progress. */
+  log(line: string): void;
+  /** Adds a line to the report: parts that were skipped, and durations of preparations. */
   note(line: string): void;
 }
 

@@ -6,7 +6,7 @@ import { BENCHES, type BenchName, runBench } from './run-bench.js';
 
 const USAGE = `npm run bench [-- ${Object.keys(BENCHES).join('|')} …] [--rounds 3] [--seconds 2]`;
 
-/** Measures what is named, or everything; prints a table and writes it as JSON. */
+/** Measures the named parts, or all; prints a table and writes it as JSON. */
 async function main(signal: AbortSignal): Promise<void> {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
@@ -25,7 +25,7 @@ async function main(signal: AbortSignal): Promise<void> {
     isSmoke: false,
     signal,
     databaseUrl: process.env.DATABASE_URL || undefined,
-    say: line => console.log(`${new Date().toISOString().slice(11, 19)} ${line}`),
+    log: line => console.log(`${new Date().toISOString().slice(11, 19)} ${line}`),
   });
   const file = await writeReport(report, path.join(repository(), 'bench', 'results'));
   console.log(`\n${tableOf(report.figures)}\n`);
@@ -36,7 +36,7 @@ async function main(signal: AbortSignal): Promise<void> {
 const stop = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
   process.on(signal, () => stop.abort(new Error(`ended by ${signal}`)));
-// What still runs when it ends early goes with this process.
+// Child processes end with this process.
 await main(stop.signal).catch((error: unknown) => {
   console.error(error instanceof Error ? error.message : error);
   process.exit(1);

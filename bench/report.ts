@@ -2,26 +2,26 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 
-/** One ratio: both sides were measured in one run, in turn. */
+/** One ratio. Both sides were measured in the same run, in turn. */
 export interface Figure {
   /** The part of the bench that measured it. */
   bench: string;
-  /** What was done, to how much. */
+  /** The action and its amount. */
   what: string;
-  /** What was measured, with its unit. */
+  /** The measured quantity with its unit. */
   measure: string;
   ours: number;
-  /** Beside what. */
-  beside: string;
+  /** The name of the comparison. */
+  comparison: string;
   theirs: number;
-  /** ours / theirs. */
+  /** Our value divided by that of the comparison. */
   ratio: number;
 }
 
 export interface Report {
   startedAt: string;
   machine: { cores: number; memoryGb: number; system: string; node: string };
-  /** What was left out and why, and how long preparations took. */
+  /** Skipped parts with their reasons, and durations of preparations. */
   notes: string[];
   figures: Figure[];
 }
@@ -39,7 +39,7 @@ export function machine(): Report['machine'] {
   };
 }
 
-/** Writes the report and answers where. */
+/** Writes the report and returns its path. */
 export async function writeReport(report: Report, folder: string): Promise<string> {
   await mkdir(folder, { recursive: true });
   const file = path.join(folder, `${report.startedAt.replace(/[:.]/g, '-')}.json`);
@@ -47,15 +47,15 @@ export async function writeReport(report: Report, folder: string): Promise<strin
   return file;
 }
 
-/** The figures as a table of Markdown. */
+/** The results as a Markdown table. */
 export function tableOf(figures: readonly Figure[]): string {
-  const head = ['bench', 'what', 'measure', 'ours', 'beside', 'theirs', 'ratio'];
-  const rows = figures.map(({ bench, what, measure, ours, beside, theirs, ratio }) => [
+  const head = ['bench', 'what', 'measure', 'ours', 'comparison', 'theirs', 'ratio'];
+  const rows = figures.map(({ bench, what, measure, ours, comparison, theirs, ratio }) => [
     bench,
     what,
     measure,
     shown(ours),
-    beside,
+    comparison,
     shown(theirs),
     shown(ratio),
   ]);
@@ -64,7 +64,7 @@ export function tableOf(figures: readonly Figure[]): string {
   return [line(head), line(widths.map(width => '-'.repeat(width))), ...rows.map(line)].join('\n');
 }
 
-/** Three digits that matter. */
+/** Rounds to three significant digits. */
 function shown(value: number): string {
   if (!Number.isFinite(value)) return '-';
   return Math.abs(value) >= 100 ? value.toFixed(0) : Number(value.toPrecision(3)).toString();

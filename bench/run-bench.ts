@@ -34,21 +34,21 @@ export const BENCHES = {
 } satisfies Record<string, Measure>;
 export type BenchName = keyof typeof BENCHES;
 
-export interface BenchOptions extends Pick<Bench, 'rounds' | 'roundMs' | 'isSmoke' | 'say'> {
+export interface BenchOptions extends Pick<Bench, 'rounds' | 'roundMs' | 'isSmoke' | 'log'> {
   names: readonly BenchName[];
-  /** Undefined: an embedded PostgreSQL. */
+  /** Default: an embedded PostgreSQL. */
   databaseUrl: string | undefined;
-  /** Ends it early: `runBench` fails with the signal's reason, and the databases are gone by then. */
+  /** Ends the benchmark early: `runBench` drops the databases and rejects with the reason of the signal. */
   signal?: AbortSignal;
 }
 
-/** Measures one part after the other. Nothing is left behind: no process, no database. */
+/** Measures the parts in sequence. All processes and databases are removed at the end. */
 export async function runBench({ names, databaseUrl, signal, ...options }: BenchOptions): Promise<Report> {
   const startedAt = new Date().toISOString();
   const notes: string[] = [];
   const note = (line: string) => {
     notes.push(line);
-    options.say(line);
+    options.log(line);
   };
   const figures: Figure[] = [];
   const ended = Promise.withResolvers<never>();
@@ -60,8 +60,8 @@ export async function runBench({ names, databaseUrl, signal, ...options }: Bench
       signal?.throwIfAborted();
       const measured = await Promise.race([BENCHES[name]({ ...options, databases, note }), ended.promise]);
       figures.push(...measured);
-      // At once: what fails later does not take it along.
-      options.say(`${name}\n${tableOf(measured)}`);
+      // Written immediately, so that a later failure does not lose it.
+      options.log(`${name}\n${tableOf(measured)}`);
     }
   } finally {
     await databases.close();

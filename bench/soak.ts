@@ -5,15 +5,18 @@ import { chain, llm, output, template, trigger } from '../test/support/graphs.js
 import { openDatabases } from './databases/databases.js';
 import { load } from './load/load.js';
 import { makeWorkflow, restStart } from './load/run-calls.js';
-import { memoryMb, type Started, startService } from './processes/processes.js';
+import { memoryMb, type StartedProcess, startService } from './processes/processes.js';
 
-/** Runs, by SOAK_RUNS; and the steps in which memory, descriptors and latencies are looked at. */
+/** Number of runs (SOAK_RUNS), and of the intervals after which memory, descriptors and latencies are measured. */
 const RUNS = Number(process.env.SOAK_RUNS || 100_000);
 const STEPS = 20;
 const CLIENTS = 20;
-/** Steps at the beginning that are left out: caches fill, and the heap grows to its working size. */
+/** Number of ignored first intervals, in which caches fill and the heap reaches its working size. */
 const WARM_UP = Math.ceil(Math.max(STEPS / 5, (10_000 / RUNS) * STEPS));
-/** What a run may leave behind, and what the last steps may take beside the first ones. */
+/**
+ * Limits for the bytes that a run may leave in memory, and for the slowdown of the last intervals compared with the
+ * first.
+ */
 const MAX_MB_PER_10000 = 1;
 const MAX_P99_RATIO = 1.2;
 
@@ -24,7 +27,7 @@ interface Step {
   p99Ms: number;
 }
 
-/** Many runs, one after the other, in one process: what grows with them? Ends 1 when something does. */
+/** Executes many runs in sequence in one process and measures what grows. Exits with 1 if something grows. */
 async function main(): Promise<void> {
   const databases = await openDatabases(process.env.DATABASE_URL || undefined);
   try {
@@ -32,17 +35,17 @@ async function main(): Promise<void> {
     const service = await startService(url, databases.folder);
     const steps = await soak(service, url);
     await service.stop();
-    process.exitCode = judge(steps) ? 0 : 1;
+    process.exitCode = isWithinLimits(steps) ? 0 : 1;
   } finally {
     await databases.close();
   }
 }
 
-async function soak(service: Started, url: string): Promise<Step[]> {
+async function soak(service: StartedProcess, url: string): Promise<Step[]> {
   const pool = new pg.Pool({ connectionString: url, max: 1 });
   const count = async (where: string) =>
     (await pool.query(`select count(*)::int as runs from workflow_run where ${where}`)).rows[0].runs as number;
-  // A model that answers at once, so that each run is queued or claimed, and its answer recorded.
+  // A model that responds immediately, so each run is queued or claimed, and its answer is recorded.
   const graph = chain(trigger(), llm('Say something.', 'echo'), template('{{ previous.content }}'), output());
   const call = restStart(service.url, await makeWorkflow(service.url, graph));
   const steps: Step[] = [];
@@ -63,7 +66,7 @@ async function soak(service: Started, url: string): Promise<Step[]> {
   return steps;
 }
 
-function judge(all: readonly Step[]): boolean {
+function isWithinLimits(all: readonly Step[]): boolean {
   const steps = all.slice(WARM_UP);
   const slope = slopeOf(steps.map(step => [step.runs / 10_000, step.memoryMb]));
   const [first, last] = [steps.slice(0, 4), steps.slice(-4)].map(part => mean(part.map(step => step.p99Ms)));
@@ -75,7 +78,7 @@ function judge(all: readonly Step[]): boolean {
   return isGood;
 }
 
-/** Of the line that lies nearest to all points. */
+/** The slope of the regression line. */
 function slopeOf(points: readonly (readonly [number, number])[]): number {
   const [x, y] = [mean(points.map(point => point[0])), mean(points.map(point => point[1]))];
   const up = points.reduce((sum, point) => sum + (point[0] - x) * (point[1] - y), 0);

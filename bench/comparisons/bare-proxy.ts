@@ -1,7 +1,7 @@
 import http from 'node:http';
 import { pipeline } from 'node:stream';
 
-/** A process: the least that Node can do as a proxy, to the origin in its argument. It checks and counts nothing. */
+/** A process with a minimal proxy in plain Node, without checks and counters. The argument is the origin. */
 const { hostname, port } = new URL(process.argv[2] ?? '');
 const agent = new http.Agent({ keepAlive: true, maxSockets: 1_024 });
 

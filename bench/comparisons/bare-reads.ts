@@ -3,8 +3,8 @@ import pg from 'pg';
 import { BARE_KINDS, type BareKind, VISIBLE } from './bare-statements.js';
 
 /**
- * A process: Express and `pg`, and nothing between them, on the database in its argument. It answers lists and items with
- * the statements and the JSON of the service, and does not authenticate the caller.
+ * A process with Express and `pg` only, on the database in its argument. It returns lists and items with the
+ * statements and the JSON of the service, and does not authenticate the caller.
  */
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 const pool = new pg.Pool({ connectionString: process.argv[2], max: 10 });

@@ -1,7 +1,7 @@
 import http from 'node:http';
 import { type WebSocket, WebSocketServer } from 'ws';
 
-/** A process: the least that `ws` can do for subscribers. It looks at nothing, and tells everybody what is POSTed to it. */
+/** A process with a minimal `ws` server. It sends every POSTed text to all subscribers without reading it. */
 const server = http.createServer();
 const sockets = new WebSocketServer({ server, handleProtocols: () => 'graphql-transport-ws' });
 const subscriptions = new Map<WebSocket, string[]>();
@@ -15,7 +15,7 @@ sockets.on('connection', socket => {
     if (type === 'connection_init') socket.send('{"type":"connection_ack"}');
     else if (type === 'subscribe') {
       ids.push(id);
-      tell(socket, id, '{}');
+      send(socket, id, '{}');
     }
   });
 });
@@ -26,7 +26,7 @@ server.on('request', (request, response) => {
     payload += chunk;
   });
   request.on('end', () => {
-    for (const [socket, ids] of subscriptions) for (const id of ids) tell(socket, id, payload);
+    for (const [socket, ids] of subscriptions) for (const id of ids) send(socket, id, payload);
     response.end('{}');
   });
 });
@@ -35,6 +35,6 @@ server.listen(0, '127.0.0.1', 2_048, () => {
   if (address !== null && typeof address === 'object') console.log(`listens on http://127.0.0.1:${address.port}`);
 });
 
-function tell(socket: WebSocket, id: string, payload: string): void {
+function send(socket: WebSocket, id: string, payload: string): void {
   socket.send(`{"id":${JSON.stringify(id)},"type":"next","payload":${payload}}`);
 }

@@ -1,11 +1,14 @@
 import type { QueryResultRow } from 'pg';
 
-/** What `bare-reads.ts` reads of one kind of resource. `$1` is the administrator flag and `$2` the id of the viewer. */
+/**
+ * Statements of `bare-reads.ts` for one kind of resource. `$1` is the administrator flag and `$2` the id of the
+ * viewer.
+ */
 export interface BareKind {
   list: string;
-  /** Absent: the item has another shape, or none. */
+  /** Absent: the item has another shape or does not exist. */
   item?: string;
-  /** Of the row `t`, by the names of the JSON. */
+  /** Expressions on the row `t`, by the names of the JSON members. */
   columns: string;
   from: string;
   order: string;

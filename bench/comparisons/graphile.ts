@@ -4,7 +4,7 @@ import { peer } from './peers.js';
 
 const VERSION = '0.18.0';
 
-/** As much of graphile-worker as is used here. */
+/** The part of graphile-worker's API that is used here. */
 interface GraphileWorker {
   run(options: {
     connectionString: string;

@@ -1,7 +1,10 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 
-/** Bytes of the packages that the service runs on (of the lock file, without those for development) and of `more`. */
+/**
+ * Returns the bytes of the packages that the service needs (those of the lock file without development packages) and
+ * of `more`.
+ */
 export async function sizeOf(folder: string, ...more: string[]): Promise<number> {
   const lock = JSON.parse(await readFile(path.join(folder, 'package-lock.json'), 'utf8')) as {
     packages: Record<string, { dev?: boolean }>;
@@ -12,7 +15,7 @@ export async function sizeOf(folder: string, ...more: string[]): Promise<number>
   return sum;
 }
 
-/** Without packages inside packages, which the lock file names themselves. What is not there takes nothing. */
+/** Nested packages are skipped, because the lock file lists them itself. A missing package counts 0 bytes. */
 async function bytesIn(folder: string): Promise<number> {
   let sum = 0;
   for (const entry of await readdir(folder, { withFileTypes: true }).catch(() => [])) {

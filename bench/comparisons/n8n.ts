@@ -5,27 +5,27 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { HttpCall } from '../load/keep-alive-client.js';
 import { freePort } from '../processes/free-port.js';
-import { endOf, type Started } from '../processes/processes.js';
+import { endOf, type StartedProcess } from '../processes/processes.js';
 import { peer } from './peers.js';
 
-/** Later ones, as of 2.41, depend on packages that the npm registry does not have. */
+/** Later versions (2.41 and newer) depend on packages that are not in the npm registry. */
 const VERSION = '1.123.0';
-/** It asks for a version that its makers publish elsewhere. Nothing here reads spreadsheets. */
+/** Its default version is published outside the npm registry. The benchmark reads no spreadsheets. */
 const OVERRIDES = { xlsx: '0.18.5' };
-const PATIENCE_MS = 180_000;
+const TIMEOUT_MS = 180_000;
 const LOOK_MS = 25;
 
-/** n8n with workflows of ours; what their runs do is saved. */
-export interface N8n extends Started {
-  /** Starts a run (webhook → if → set → respond) and is answered by its last node. */
+/** n8n with the workflows of the benchmark. It saves the data of their runs. */
+export interface N8n extends StartedProcess {
+  /** Starts a run (webhook → if → set → respond), to which the last node responds. */
   run: HttpCall;
-  /** The same run, answered as soon as it is accepted. */
+  /** The same run, with a response as soon as it is accepted. */
   accept: HttpCall;
-  /** A run with a call to `url` in the place of the condition, answered by its last node. */
+  /** A run with a call to `url` in place of the condition. The last node responds. */
   calling(url: string): Promise<HttpCall>;
 }
 
-/** n8n on a SQLite of its own, as it comes. */
+/** n8n with its default configuration, on its own SQLite database. */
 export async function startN8n(): Promise<N8n> {
   const home = await mkdtemp(path.join(tmpdir(), 'scenarium-n8n-'));
   const remove = () => rm(home, { recursive: true, force: true });
@@ -54,9 +54,12 @@ export async function startN8n(): Promise<N8n> {
   }
 }
 
-/** A database that n8n has migrated, with a workflow that is active: what starts on it is ready with its first answer. */
+/**
+ * A database that n8n has migrated, with an active workflow: the service is ready when it responds for the first
+ * time.
+ */
 export async function settledN8n(): Promise<{
-  start(): Promise<Started>;
+  start(): Promise<StartedProcess>;
   call(url: string): HttpCall;
   remove(): Promise<void>;
 }> {
@@ -78,7 +81,7 @@ export async function settledN8n(): Promise<{
   };
 }
 
-async function launch(home: string): Promise<Started> {
+async function launch(home: string): Promise<StartedProcess> {
   const folder = await peer({ name: 'n8n', version: VERSION, overrides: OVERRIDES, hasScripts: true });
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
@@ -100,8 +103,8 @@ async function launch(home: string): Promise<Started> {
   });
   const stop = endOf(child);
   try {
-    // It answers 200 and a text to everything while it starts.
-    await within(PATIENCE_MS, async () => (await answerOf(`${url}/rest/settings`)).data !== undefined);
+    // During startup it responds to every request with 200 and a text.
+    await within(TIMEOUT_MS, async () => (await answerOf(`${url}/rest/settings`)).data !== undefined);
     return { url, pid: child.pid, stop };
   } catch (error) {
     await stop();
@@ -111,11 +114,11 @@ async function launch(home: string): Promise<Started> {
 
 interface Workflow {
   responseMode: 'responseNode' | 'onReceived';
-  /** What stands between the webhook and what makes the answer. */
+  /** The node between the webhook and the responding node. */
   middle: ReturnType<typeof node>;
 }
 
-/** Makes an owner; what it answers makes, as the owner, an active workflow with a hook of that name. */
+/** Creates an owner. The result creates an active workflow with a webhook of that name as this owner. */
 async function publisher(url: string): Promise<(hook: string, workflow: Workflow) => Promise<HttpCall>> {
   let cookie = '';
   const ask = async (address: string, body: unknown) => {
@@ -143,7 +146,7 @@ function callOf(url: string, hook: string): HttpCall {
 }
 
 function answers(call: HttpCall): Promise<void> {
-  return within(PATIENCE_MS, async () => (await fetch(call.url, call)).ok);
+  return within(TIMEOUT_MS, async () => (await fetch(call.url, call)).ok);
 }
 
 async function answerOf(url: string): Promise<Record<string, unknown>> {

@@ -5,26 +5,32 @@ import path from 'node:path';
 import type { Bench } from '../bench.js';
 import { repository } from '../processes/processes.js';
 
-interface Wanted {
+interface PeerPackage {
   name: string;
   version: string;
-  /** Packages to be had in other versions than the ones that are asked for. */
+  /** Packages that are installed in other versions than requested. */
   overrides?: Record<string, string>;
-  /** Packages that are installed beside it, with their versions. */
+  /** Packages that are installed in addition, with their versions. */
   more?: string[];
-  /** It builds something of its own when it is installed. */
+  /** Whether the package runs build scripts at its installation. */
   hasScripts?: boolean;
 }
 
-/** Hears why a peer cannot be had, and leaves it out with a note of the part of the bench. */
+/** Receives the reason why a peer is not available. It is skipped with a note for that part of the benchmark. */
 export const without =
   ({ note }: Bench, part: string, name: string) =>
   (error: Error): undefined => {
     note(`${part}: without ${name}: ${error.message}`);
   };
 
-/** The folder of a package that npm installs when it is first asked for. Throws where it cannot be had. */
-export async function peer({ name, version, overrides = {}, more = [], hasScripts = false }: Wanted): Promise<string> {
+/** The folder of a package, which npm installs at its first use. Throws if it is not available. */
+export async function peer({
+  name,
+  version,
+  overrides = {},
+  more = [],
+  hasScripts = false,
+}: PeerPackage): Promise<string> {
   const folder = path.join(repository(), 'bench', 'peers', name.replace('/', '-'));
   const installed = path.join(folder, 'node_modules', name);
   if (existsSync(installed)) return installed;
@@ -35,7 +41,7 @@ export async function peer({ name, version, overrides = {}, more = [], hasScript
     cwd: folder,
     stdio: 'ignore',
     shell: process.platform === 'win32',
-    // What it builds is for the Node that the bench runs on.
+    // Build scripts use the Node version of the benchmark.
     env: { ...process.env, PATH: [path.dirname(process.execPath), process.env.PATH].join(path.delimiter) },
   });
   const code = await new Promise<number | null>((resolve, reject) => child.once('error', reject).once('exit', resolve));

@@ -4,15 +4,15 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import net from 'node:net';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { endOf, repository, type Started } from '../processes/processes.js';
+import { endOf, repository, type StartedProcess } from '../processes/processes.js';
 
 const VERSION = '1.15.2';
 const FOLDER = path.join(repository(), 'bench', 'peers');
 const SERVER = path.join(FOLDER, 'node_modules', '@portkey-ai', 'gateway', 'build', 'start-server.js');
-const PATIENCE_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 
-/** `@portkey-ai/gateway`, fetched by npm when it is first asked for. Throws where it cannot be had. */
-export async function startPortkey(): Promise<Started> {
+/** `@portkey-ai/gateway`, installed by npm at its first use. Throws if it is not available. */
+export async function startPortkey(): Promise<StartedProcess> {
   if (!existsSync(SERVER)) await install();
   const port = await freePort();
   const child = spawn(process.execPath, [SERVER, `--port=${port}`, '--headless'], {
@@ -20,7 +20,7 @@ export async function startPortkey(): Promise<Started> {
     stdio: 'ignore',
   });
   const stop = endOf(child);
-  const until = Date.now() + PATIENCE_MS;
+  const until = Date.now() + TIMEOUT_MS;
   while (!(await isOpen(port))) {
     if (child.exitCode !== null || Date.now() > until) {
       await stop();

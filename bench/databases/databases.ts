@@ -5,17 +5,17 @@ import path from 'node:path';
 import pg from 'pg';
 import { startEmbeddedPostgres } from '../../src/platform/embedded-postgres/embedded-postgres.js';
 
-/** A PostgreSQL on which the bench makes databases of its own. */
+/** A PostgreSQL server on which the benchmark creates its databases. */
 export interface Databases {
-  /** For the files of services and of the cluster. */
+  /** Folder for the files of services and of the cluster. */
   folder: string;
-  /** A fresh database; answers its URL. */
+  /** Creates an empty database and returns its URL. */
   create(): Promise<string>;
-  /** Drops what was made, and stops a cluster that was started for it. */
+  /** Drops the created databases, and stops the cluster if it was started for the benchmark. */
   close(): Promise<void>;
 }
 
-/** On the server at `url`, or without one on an embedded PostgreSQL with durable commits. */
+/** Uses the server at `url`. Default: an embedded PostgreSQL with durable commits. */
 export async function openDatabases(url?: string): Promise<Databases> {
   const folder = await mkdtemp(path.join(tmpdir(), 'scenarium-bench-'));
   await chmod(folder, 0o755);
@@ -44,7 +44,7 @@ export async function openDatabases(url?: string): Promise<Databases> {
   };
 }
 
-/** One after the other, each in a transaction of its own. */
+/** Executes statements in sequence, each in its own transaction. */
 export async function statements(url: string, texts: readonly string[]): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();

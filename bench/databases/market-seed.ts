@@ -4,23 +4,23 @@ import { timed } from '../load/clock.js';
 export interface MarketSize {
   /** Published workflows. */
   workflows: number;
-  /** Of all of them together. Half of them are of the first workflow. */
+  /** Number of runs of all workflows. Half of them belong to the first workflow. */
   runs: number;
 }
 
-/** A member of the first project alone, which has `PROJECT_SIZE` workflows at any size of the marketplace. */
+/** A member of the first project only, which has `PROJECT_SIZE` workflows at any size of the marketplace. */
 export const PERSON_KEY = 'sk-bench-person-0123456789abcdef';
-/** Part of the market titles of `RARE` workflows at any size. */
+/** A word in the market titles of `RARE` workflows, at any size. */
 export const RARE_WORD = 'needle';
-/** Part of every title. */
+/** A word in every title. */
 export const COMMON_WORD = 'workflow';
 export const PROJECT_SIZE = 100;
 const RARE = 10;
 const CATEGORIES = 20;
-/** Of so many runs one has failed; all of those are of the first workflow. */
+/** One in this many runs failed. All failed runs belong to the first workflow. */
 const FAILING = 50;
 
-/** Ids that are made up, in the order of time as those of the service are. */
+/** Generated ids in the order of time, like those of the service. */
 const runId = (n: string) => `('01900000-0000-7000-8000-' || lpad(to_hex(${n}), 12, '0'))::uuid`;
 
 const seedSql = ({ workflows, runs }: MarketSize): string[] => [
@@ -31,7 +31,8 @@ const seedSql = ({ workflows, runs }: MarketSize): string[] => [
   `insert into project (id, name) select n, 'Project ' || n from generate_series(1, ${Math.ceil(workflows / PROJECT_SIZE)}) n`,
   `insert into project_member (project_id, user_id, role)
    select 1, id, 'owner' from app_user where email = 'person@example.com'`,
-  // They point at each other: in one statement both are there when that is checked.
+  // Workflows and revisions refer to each other. Foreign keys are checked at the end of the statement, when both
+  // exist.
   `with made as (
    insert into workflow (id, project_id, revision_id, created_by_id, title, sort_id, market_title, short_description,
                          readme_guide, available_languages, category_id, slug, is_published, published_at, created_at)
@@ -67,7 +68,7 @@ const seedSql = ({ workflows, runs }: MarketSize): string[] => [
   'vacuum analyze',
 ];
 
-/** Fills a migrated database; answers how many seconds it took. */
+/** Fills a migrated database. Returns the duration in seconds. */
 export async function seedMarket(url: string, size: MarketSize): Promise<number> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();

@@ -1,11 +1,11 @@
-/** Projects of the list, and rows of each other kind in the first of them. */
+/** Number of projects in the list, and of rows of each other kind in the first project. */
 export const PROJECTS = 100;
 export const ROWS = 100;
 /** Workflows of each project. */
 const WORKFLOWS = 10;
 const RUNS = 30;
 
-/** Members of a node, so that the graph of a workflow has 3.5 KB. */
+/** Members of a node: the graph of a workflow has 3.5 KB. */
 const NODES = Array.from({ length: 10 }, (_, n) => ({
   id: `00000000-0000-4000-8000-00000000000${n}`,
   type: 'template',
@@ -17,11 +17,12 @@ const NAMES = JSON.stringify(
   Array.from({ length: 10 }, (_, n) => ({ id: n + 1, name: `name-${n}`, value: `Value number ${n}`, isActive: true })),
 );
 
-/** Rows of every kind that has a list and an item by REST. */
+/** Inserts rows of every kind that has a list and an item in REST. */
 export const READS_SEED = [
   `insert into project (id, name, created_at)
    select n, 'Project ' || n, now() - n * interval '1 minute' from generate_series(1, ${PROJECTS}) n`,
-  // They point at each other: in one statement both are there when that is checked.
+  // Workflows and revisions refer to each other. Foreign keys are checked at the end of the statement, when both
+  // exist.
   `with made as (
    insert into workflow (id, project_id, revision_id, title, sort_id, market_title, short_description, readme_guide)
    select n, (n - 1) / ${WORKFLOWS} + 1, n, 'Workflow ' || n, (n - 1) % ${WORKFLOWS} + 1, '', 'What it does.', ''

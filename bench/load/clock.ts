@@ -1,4 +1,4 @@
-/** The middle one; of an even number the mean of the two in the middle. Throws when there is none. */
+/** The median; the mean of the two middle values for an even number. Throws for an empty list. */
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   const middle = sorted.length / 2;
@@ -6,12 +6,12 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? sorted[Math.floor(middle)]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
 }
 
-/** The value below which the share (0-1) of the sorted values lies. */
+/** The value below which the share (0-1) of the sorted values is. */
 export function quantile(sorted: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
 }
 
-/** Milliseconds that the work takes. */
+/** Returns the duration of the work in milliseconds. */
 export async function timed(work: () => Promise<unknown>): Promise<number> {
   const started = performance.now();
   await work();
@@ -19,8 +19,9 @@ export async function timed(work: () => Promise<unknown>): Promise<number> {
 }
 
 /**
- * Measures every contestant once a round, in turn, so that what disturbs the machine for a while disturbs all of them.
- * Every second round goes the other way round: nobody always follows the same one. Answers one measure a round.
+ * Measures all contestants in turn in every round, so that disturbances of the machine affect all of them. Every
+ * second round uses the reverse order, so no contestant always follows the same one. Returns one measurement per
+ * round.
  */
 export async function inRounds<T, Name extends string>(
   contestants: Record<Name, () => Promise<T>>,

@@ -2,21 +2,21 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { quantile } from './clock.js';
 import { type HttpCall, KeepAliveClient } from './keep-alive-client.js';
 
-/** Clients that come again long before they are told to. */
+/** Clients that retry long before the time in Retry-After. */
 const PAUSE_MS = 300;
 
 export interface Crowd {
-  /** Answers with a status below 300, in a second. */
+  /** Responses with a status below 300, per second. */
   acceptedPerSecond: number;
   acceptedP99Ms: number;
-  /** Answers with 429 and 503. */
+  /** Number of responses with 429 and 503. */
   refused: number;
   refusedP99Ms: number;
-  /** Answers of any other kind, and connections that were lost, by what they were. */
+  /** Number of other responses and of lost connections, by kind. */
   others: Map<string, number>;
 }
 
-/** Calls from so many clients that most of them have to be refused, and who then come again soon. */
+/** Sends requests from more clients than the service accepts. Refused clients retry soon. */
 export async function crowd(call: HttpCall, { clients, ms }: { clients: number; ms: number }): Promise<Crowd> {
   const accepted: number[] = [];
   const refused: number[] = [];

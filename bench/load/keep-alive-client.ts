@@ -13,9 +13,8 @@ export interface HttpReply {
 }
 
 /**
- * One connection that stays open and one call at a time: as little of a client as a measurement needs, so that it takes
- * little of the machine that it shares with what it measures. Reads answers with a length, chunked ones, and those
- * without a body.
+ * A minimal HTTP client with one persistent connection and one request at a time. It uses little CPU time, because it
+ * runs on the measured machine. It reads responses with a length, chunked responses and responses without a body.
  */
 export class KeepAliveClient {
   readonly #socket: net.Socket;
@@ -42,7 +41,7 @@ export class KeepAliveClient {
     return new KeepAliveClient(socket, bytes);
   }
 
-  /** Sends the call once more. Fails when the connection is lost. */
+  /** Sends the request again. Rejects when the connection is lost. */
   call(): Promise<HttpReply> {
     if (this.#gone) return Promise.reject(this.#gone);
     this.#answered = Promise.withResolvers<HttpReply>();
@@ -73,7 +72,7 @@ export class KeepAliveClient {
 
 const LAST_CHUNK = '0\r\n\r\n';
 
-/** The answer, once all of it is there. */
+/** Returns the response when it is complete. */
 function whole(received: Buffer): HttpReply | undefined {
   const end = received.indexOf('\r\n\r\n');
   if (end < 0) return undefined;

@@ -8,15 +8,18 @@ export interface Load {
 }
 
 export interface LoadOptions {
-  /** Connections, each with one call at a time. */
+  /** Number of connections, each with one request at a time. */
   clients: number;
-  /** How long. Every client makes at least one call. */
+  /** Duration of the load. Every client sends at least one request. */
   ms: number;
-  /** The only status that counts; any other ends the measurement with an error. Default: 200. */
+  /** The expected status. Any other status ends the measurement with an error. Default: 200. */
   status?: number;
 }
 
-/** Calls again and again from several clients; what a refusal costs is no measure of an answer. */
+/**
+ * Sends requests repeatedly from several clients. A refusal fails the measurement, because it costs less than a
+ * response.
+ */
 export async function load(call: HttpCall, { clients, ms, status = 200 }: LoadOptions): Promise<Load> {
   const latencies: number[] = [];
   const open = await Promise.all(Array.from({ length: clients }, () => KeepAliveClient.open(call)));
@@ -43,7 +46,7 @@ export async function load(call: HttpCall, { clients, ms, status = 200 }: LoadOp
   }
 }
 
-/** The answer to one call. */
+/** The response to one request. */
 export async function once(call: HttpCall, status = 200): Promise<HttpReply> {
   const client = await KeepAliveClient.open(call);
   try {
@@ -53,7 +56,7 @@ export async function once(call: HttpCall, status = 200): Promise<HttpReply> {
   }
 }
 
-/** The reply, unless its status is another one. */
+/** Returns the response. Throws for another status. */
 export function check({ url }: HttpCall, reply: HttpReply, status: number): HttpReply {
   if (reply.status !== status) throw new Error(`${url} answered ${reply.status}: ${reply.body.slice(0, 300)}`);
   return reply;

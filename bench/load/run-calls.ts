@@ -15,7 +15,7 @@ export const HEADERS = { 'Content-Type': 'application/json', 'X-Api-Key': ADMIN_
 
 const text = () => template('{{ previous.content }} is what was found.');
 
-/** trigger → if → template → output: nobody outside is asked. */
+/** trigger → if → template → output, without external calls. */
 export function pureGraph() {
   const condition = ifElse('1', '==', '1');
   const [start, shown, end] = [trigger(), text(), output()];
@@ -23,13 +23,13 @@ export function pureGraph() {
   return chain(start, condition, shown, end);
 }
 
-/** The same with a call to `url` in the middle. */
+/** The same graph with an HTTP call to `url` in the middle. */
 export const httpGraph = (url: string) => chain(trigger(), http(url, { method: 'GET' }), text(), output());
 
-/** The same with a model in the middle. */
+/** The same graph with a model call in the middle. */
 export const modelGraph = () => chain(trigger(), llm('Say something.', MODEL), text(), output());
 
-/** A workflow of a project of its own; answers its id. */
+/** Creates a workflow in a new project and returns its id. */
 export async function makeWorkflow(origin: string, data: unknown): Promise<number> {
   const make = async (path: string, body: unknown) => {
     const call = { url: `${origin}${path}`, method: 'POST', headers: HEADERS, body: JSON.stringify(body) };
@@ -39,20 +39,20 @@ export async function makeWorkflow(origin: string, data: unknown): Promise<numbe
   return (await make('/api/v1/workflows/', { project, title: 'Bench', data })).id;
 }
 
-/** The call that starts a run, by REST. */
+/** The REST request that starts a run. */
 export function restStart(origin: string, workflow: number): HttpCall {
   return { url: `${origin}/api/v1/workflows/${workflow}/run/`, method: 'POST', headers: HEADERS, body: '{}' };
 }
 
-/** The same by GraphQL, with as much in its answer. */
+/** The same request by GraphQL, with the same amount of data in the response. */
 export function graphqlStart(origin: string, workflow: number): HttpCall {
   const query = `mutation Start($id: Int!) {
-    workflowRunStart(workflowId: $id, input: {}) { status data { id status data output error } } }`;
+    workflowRunStart(workflowId: $id, input: {}) { receipt { status data { id: runId status data output error { code message } } } } }`;
   const body = JSON.stringify({ query, variables: { id: workflow } });
   return { url: `${origin}/graphql`, method: 'POST', headers: HEADERS, body };
 }
 
-/** From the first request until the last run that was accepted has ended, with its result and its bill. */
+/** Measures the time from the first request until all accepted runs have ended, with results and ledger rows. */
 export async function runsPerSecond(
   pool: pg.Pool,
   start: HttpCall,

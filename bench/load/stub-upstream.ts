@@ -1,8 +1,8 @@
 import http from 'node:http';
 
 /**
- * A process: a provider that answers every chat completion with the same one. `PUT /delay` with a number as its body
- * says after how many milliseconds, from then on.
+ * A process: a model provider with a fixed response. `PUT /delay` with a number as its body sets the delay of later
+ * responses in milliseconds.
  */
 const ANSWER = JSON.stringify({
   id: 'chatcmpl-bench',

@@ -1,41 +1,47 @@
 import { WebSocket } from 'ws';
 
-/** A process: many subscribers to one thing, as the message in `SubscriberPlan` says. */
+/** A process with many subscribers to one topic, configured by the message in `SubscriberPlan`. */
 export interface SubscriberPlan {
   url: string;
   key: string;
   query: string;
   variables: Record<string, unknown>;
   sockets: number;
-  /** Subscriptions over each socket. */
+  /** Number of subscriptions per socket. */
   perSocket: number;
 }
 
-/** What it tells its parent: all subscribed, or when each subscription heard of the next event (milliseconds of the epoch). */
-export type SubscriberReport = { kind: 'open' } | { kind: 'heard'; at: number[] } | { kind: 'failed'; reason: string };
+/**
+ * Messages to the parent process: all are subscribed, or the time at which each subscription received the next event
+ * (milliseconds of the epoch).
+ */
+export type SubscriberReport =
+  | { kind: 'open' }
+  | { kind: 'received'; at: number[] }
+  | { kind: 'failed'; reason: string };
 
-/** Sockets that shake hands at the same time. */
+/** Maximum number of concurrent handshakes. */
 const AT_ONCE = 50;
 
-function tell(report: SubscriberReport): void {
-  process.send?.(report);
+function report(message: SubscriberReport): void {
+  process.send?.(message);
 }
 
 async function subscribe(plan: SubscriberPlan): Promise<void> {
   const total = plan.sockets * plan.perSocket;
   let opened = 0;
-  let heard: number[] = [];
+  let received: number[] = [];
   const next = () => {
-    // The first value of a subscription is what is so already.
+    // The first value of a subscription is the current state.
     if (opened < total) {
       opened++;
-      if (opened === total) tell({ kind: 'open' });
+      if (opened === total) report({ kind: 'open' });
       return;
     }
-    heard.push(performance.timeOrigin + performance.now());
-    if (heard.length < total) return;
-    tell({ kind: 'heard', at: heard });
-    heard = [];
+    received.push(performance.timeOrigin + performance.now());
+    if (received.length < total) return;
+    report({ kind: 'received', at: received });
+    received = [];
   };
   const waves = Array.from({ length: AT_ONCE }, async (_, lane) => {
     for (let socket = lane; socket < plan.sockets; socket += AT_ONCE) await openSocket(plan, next);
@@ -43,7 +49,7 @@ async function subscribe(plan: SubscriberPlan): Promise<void> {
   await Promise.all(waves);
 }
 
-/** Resolves when each of the socket's subscriptions has had its first value. */
+/** Resolves when each subscription of the socket has received its first value. */
 function openSocket({ url, key, query, variables, perSocket }: SubscriberPlan, next: () => void): Promise<void> {
   return new Promise((resolve, reject) => {
     const socket = new WebSocket(url, 'graphql-transport-ws', { perMessageDeflate: false });
@@ -62,11 +68,11 @@ function openSocket({ url, key, query, variables, perSocket }: SubscriberPlan, n
     socket.on('error', reject);
     socket.on('close', code => {
       reject(new Error(`a socket was closed with ${code}`));
-      tell({ kind: 'failed', reason: `a socket was closed with ${code}` });
+      report({ kind: 'failed', reason: `a socket was closed with ${code}` });
     });
   });
 }
 
 process.once('message', plan => {
-  subscribe(plan as SubscriberPlan).catch((error: Error) => tell({ kind: 'failed', reason: error.message }));
+  subscribe(plan as SubscriberPlan).catch((error: Error) => report({ kind: 'failed', reason: error.message }));
 });

@@ -7,13 +7,13 @@ import { chain, field, http as httpNode, llm, output, trigger } from '../../test
 import type { Bench } from '../bench.js';
 import { once } from '../load/load.js';
 import { HEADERS } from '../load/run-calls.js';
-import { type Started, startService } from '../processes/processes.js';
+import { type StartedProcess, startService } from '../processes/processes.js';
 import { type Figure, figureOf } from '../report.js';
 
 const WARM_UP_RUNS = 1_000;
 const RUNS = 5_000;
 const CLIENTS = 20;
-/** Kilobytes of one run, and of the write-ahead log for it, that are wanted at most. */
+/** Target: maximum kilobytes of one run, in the database and in the write-ahead log. */
 const GOALS = { stored: 4.5, wal: 10 };
 const KB = 1_024;
 
@@ -21,7 +21,7 @@ const UNDER_WAY = `
   select (select count(*) from workflow_run where run_finished_at is null)::int
        + (select count(*) from webhook_delivery where state = 'pending')::int as count`;
 
-// Every table and index by itself, partitions under the name of their parent. What is TOASTed belongs to its table.
+// All tables and indexes; partitions count for their parent, TOAST data for its table.
 const SIZES = `
   select coalesce(regexp_replace(t.relname, '_(\\d{4}_\\d{2}|default)$', ''), '') as "table",
          case when c.oid = t.oid then 'rows' else regexp_replace(c.relname, '_\\d{4}_\\d{2}', '') end as part,
@@ -31,21 +31,24 @@ const SIZES = `
    where t.relkind = 'r' and t.relnamespace not in ('pg_catalog'::regnamespace, 'information_schema'::regnamespace)
    group by 1, 2`;
 
-/** What the database holds of a run (trigger → LLM → HTTP → output, with key and webhook), and what its log takes. */
+/**
+ * Measures the size of a run (trigger → LLM → HTTP → output, with key and webhook) in the database and in the
+ * write-ahead log.
+ */
 export async function bytes(bench: Bench): Promise<Figure[]> {
   const runs = bench.isSmoke ? 20 : RUNS;
   const upstream = await startUpstream();
   const database = await bench.databases.create();
   const pool = new pg.Pool({ connectionString: database, max: 2 });
-  let service: Started | undefined;
+  let service: StartedProcess | undefined;
   try {
     const environment = { OPENAI_BASE_URL: `${upstream.origin}/v1`, OPENAI_API_KEY: 'k' };
     service = await startService(database, bench.databases.folder, environment);
     const workflow = await makeWorkflow(service.url, upstream.origin);
     const start = (count: number) => startRuns(pool, `${service!.url}/api/v1/workflows/${workflow}/run/`, count);
-    bench.say(`bytes: ${runs} runs`);
+    bench.log(`bytes: ${runs} runs`);
     if (!bench.isSmoke) await start(WARM_UP_RUNS);
-    // From here on no checkpoint comes by itself: each page is logged whole at most once.
+    // No automatic checkpoint happens from here on, so each page is logged completely at most once.
     await pool.query('vacuum analyze');
     await pool.query('checkpoint');
     const before = await measure(pool);
@@ -59,7 +62,7 @@ export async function bytes(bench: Bench): Promise<Figure[]> {
     const pages = (after.pages - before.pages) / runs;
     bench.note(`bytes: ${pages.toFixed(2)} pages of a run are logged whole, the first time after a checkpoint`);
     const of = (what: string, ours: number, theirs: number) =>
-      figureOf({ bench: 'bytes', what, measure: 'KB of a run', ours: ours / KB, beside: 'goal, at most', theirs });
+      figureOf({ bench: 'bytes', what, measure: 'KB of a run', ours: ours / KB, comparison: 'goal, at most', theirs });
     return [
       of(
         'stored, with indexes',
@@ -118,7 +121,7 @@ async function makeWorkflow(origin: string, upstream: string): Promise<number> {
   return make('/api/v1/workflows/', { project, title: 'Bytes', data });
 }
 
-/** A provider, a service and a receiver of webhooks that answer with little. */
+/** A provider, a service and a webhook receiver with small responses. */
 async function startUpstream(): Promise<{ origin: string; stop(): Promise<void> }> {
   const completion = JSON.stringify({
     ...{ id: 'chatcmpl-bytes', object: 'chat.completion', created: 1_700_000_000, model: 'gpt-4o-mini' },

@@ -4,7 +4,7 @@ import { startPortkey } from '../comparisons/portkey.js';
 import { inRounds, median } from '../load/clock.js';
 import type { HttpCall } from '../load/keep-alive-client.js';
 import { type Load, load, once } from '../load/load.js';
-import { ADMIN_KEY, type Started, startScript, startService } from '../processes/processes.js';
+import { ADMIN_KEY, type StartedProcess, startScript, startService } from '../processes/processes.js';
 import { type Figure, figureOf } from '../report.js';
 
 const CLIENTS = [1, 50, 200];
@@ -20,10 +20,13 @@ const BODY = JSON.stringify({
   ],
 });
 
-/** The chat proxy beside a direct call, the least that Node can do, and another gateway: the same stub behind all. */
+/**
+ * Compares the chat proxy with a direct call, a minimal Node proxy and another gateway, all in front of the same
+ * stub.
+ */
 export async function chat(bench: Bench): Promise<Figure[]> {
-  const started: Started[] = [];
-  const keep = async (starting: Promise<Started>) => {
+  const started: StartedProcess[] = [];
+  const keep = async (starting: Promise<StartedProcess>) => {
     const one = await starting;
     started.push(one);
     return one;
@@ -45,7 +48,7 @@ export async function chat(bench: Bench): Promise<Figure[]> {
     const service = await keep(
       startService(await bench.databases.create(), bench.databases.folder, {
         ROLE: 'api',
-        // A limit that no load reaches: requests are counted all the same.
+        // A limit that the load does not reach. Requests are counted nevertheless.
         RATE_LIMIT_PER_MINUTE: '1000000',
         OPENAI_BASE_URL: `${stub.url}/v1`,
         OPENAI_API_KEY: 'sk-stub',
@@ -58,7 +61,7 @@ export async function chat(bench: Bench): Promise<Figure[]> {
   }
 }
 
-async function compare(bench: Bench, stub: Started, calls: Record<string, HttpCall>): Promise<Figure[]> {
+async function compare(bench: Bench, stub: StartedProcess, calls: Record<string, HttpCall>): Promise<Figure[]> {
   for (const [name, call] of Object.entries(calls)) {
     const { body } = await once(call);
     if (!body.includes('chatcmpl-bench')) throw new Error(`${name} did not pass the stub's answer on: ${body}`);
@@ -68,7 +71,7 @@ async function compare(bench: Bench, stub: Started, calls: Record<string, HttpCa
   for (const delayMs of bench.isSmoke ? [0] : DELAYS_MS) {
     await once({ url: `${stub.url}/delay`, method: 'PUT', body: String(delayMs) });
     for (const clients of bench.isSmoke ? [2] : CLIENTS) {
-      bench.say(`chat: ${clients} clients, upstream with ${delayMs} ms`);
+      bench.log(`chat: ${clients} clients, upstream with ${delayMs} ms`);
       const contestants = Object.entries(calls).map(
         ([name, call]) => [name, () => load(call, { clients, ms: bench.roundMs })] as const,
       );
@@ -79,19 +82,21 @@ async function compare(bench: Bench, stub: Started, calls: Record<string, HttpCa
   return figures;
 }
 
-/** Requests in a second beside everybody, and what is added to a direct call beside what the others add to it. */
+/** Compares requests per second, and the latency that each contestant adds to a direct call. */
 function figuresOf(what: string, measured: Record<string, Load[]>): Figure[] {
   const { ours = [], direct = [], ...others } = measured;
   const perSecond = (loads: Load[]) => median(loads.map(one => one.perSecond));
-  // Each round has a direct call of its own moment.
+  // Each round includes direct calls, made at the same time.
   const added = (loads: Load[]) => median(loads.map((one, round) => one.p50Ms - direct[round]!.p50Ms));
-  const of = (measure: string, beside: string, mine: number, theirs: number) =>
-    figureOf({ bench: 'chat', what, measure, ours: mine, beside, theirs });
+  const of = (measure: string, comparison: string, mine: number, theirs: number) =>
+    figureOf({ bench: 'chat', what, measure, ours: mine, comparison, theirs });
   return [
-    ...Object.entries({ direct, ...others }).map(([beside, theirs]) =>
-      of('requests/s', beside, perSecond(ours), perSecond(theirs)),
+    ...Object.entries({ direct, ...others }).map(([comparison, theirs]) =>
+      of('requests/s', comparison, perSecond(ours), perSecond(theirs)),
     ),
-    ...Object.entries(others).map(([beside, theirs]) => of('added p50, ms', beside, added(ours), added(theirs))),
+    ...Object.entries(others).map(([comparison, theirs]) =>
+      of('added p50, ms', comparison, added(ours), added(theirs)),
+    ),
   ];
 }
 

@@ -4,7 +4,7 @@ import { statements } from '../databases/databases.js';
 import { inRounds, median, timed } from '../load/clock.js';
 import type { HttpCall } from '../load/keep-alive-client.js';
 import { makeWorkflow, pureGraph, restStart, runsPerSecond } from '../load/run-calls.js';
-import { type Started, startService } from '../processes/processes.js';
+import { type StartedProcess, startService } from '../processes/processes.js';
 import { type Figure, figureOf } from '../report.js';
 
 const CLIENTS = 50;
@@ -14,10 +14,10 @@ const WARM_UP = { clients: 20, ms: 1_500 };
 interface Place {
   pool: pg.Pool;
   start: HttpCall;
-  service: Started;
+  service: StartedProcess;
 }
 
-/** Runs taken in, executed and readable in a second on a database with a million of them, beside an empty one. */
+/** Compares runs per second (accepted, executed and readable) on a database with a million runs and on an empty one. */
 export async function full(bench: Bench): Promise<Figure[]> {
   const places: Place[] = [];
   const open = async (stored: number) => {
@@ -31,7 +31,7 @@ export async function full(bench: Bench): Promise<Figure[]> {
     const large = await open(stored);
     const options = { clients: bench.isSmoke ? 2 : CLIENTS, ms: bench.roundMs };
     if (!bench.isSmoke) for (const { pool, start } of places) await runsPerSecond(pool, start, WARM_UP);
-    bench.say('full: accepting');
+    bench.log('full: accepting');
     const accepted =
       ({ pool, start }: Place) =>
       async () => {
@@ -45,7 +45,7 @@ export async function full(bench: Bench): Promise<Figure[]> {
         what: `${options.clients} clients, ${stored} stored runs`,
         measure: 'accepted/s',
         ours: median(measured.full),
-        beside: 'empty database',
+        comparison: 'empty database',
         theirs: median(measured.empty),
       }),
     ];
@@ -57,14 +57,14 @@ export async function full(bench: Bench): Promise<Figure[]> {
   }
 }
 
-async function openPlace({ databases, say, note }: Bench, stored: number): Promise<Place> {
+async function openPlace({ databases, log, note }: Bench, stored: number): Promise<Place> {
   const database = await databases.create();
   const service = await startService(database, databases.folder);
   const pool = new pg.Pool({ connectionString: database, max: 2 });
   try {
     const workflow = await makeWorkflow(service.url, pureGraph());
     if (stored > 0) {
-      say(`full: making ${stored} runs`);
+      log(`full: making ${stored} runs`);
       const ms = await timed(() => statements(database, storedRunsSql(workflow, stored)));
       note(`full: making ${stored} runs with their results, journals and bills took ${(ms / 1000).toFixed(0)} s`);
     }
@@ -76,7 +76,7 @@ async function openPlace({ databases, say, note }: Bench, stored: number): Promi
   }
 }
 
-/** Ids that are made up, in the order of time as those of the service are. */
+/** Generated ids in the order of time, like those of the service. */
 const RUN_ID = `('01900000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid`;
 const AT = (runs: number) => `date_trunc('milliseconds', now() - (${runs} - n) * interval '10 milliseconds')`;
 

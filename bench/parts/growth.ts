@@ -2,7 +2,7 @@ import type { Bench } from '../bench.js';
 import { COMMON_WORD, type MarketSize, PERSON_KEY, RARE_WORD, seedMarket } from '../databases/market-seed.js';
 import { inRounds, median } from '../load/clock.js';
 import { load, once } from '../load/load.js';
-import { ADMIN_KEY, type Started, startService } from '../processes/processes.js';
+import { ADMIN_KEY, type StartedProcess, startService } from '../processes/processes.js';
 import { type Figure, figureOf } from '../report.js';
 
 const SIZES: Record<'small' | 'large', MarketSize> = {
@@ -12,31 +12,31 @@ const SIZES: Record<'small' | 'large', MarketSize> = {
 const SMOKE_SIZE: MarketSize = { workflows: 100, runs: 200 };
 
 interface Place extends MarketSize {
-  service: Started;
+  service: StartedProcess;
 }
 
-interface Read {
+interface MeasuredRead {
   what: string;
   key?: string;
   path(place: Place): string;
-  /** GraphQL's request; absent: it is a GET of REST. */
+  /** The GraphQL request. Absent: a GET request of REST. */
   body?: unknown;
 }
 
 const MARKET = '/api/v1/workflows/marketplace/';
 const CATALOG = '/api/v1/all-workflows/';
 const HISTORY = '/api/v1/workflows/1/history/';
-/** Half of the runs are the first workflow's; a page has ten. */
+/** Half of the runs belong to the first workflow. A page has ten items. */
 const halfDepth = ({ runs }: MarketSize) => Math.max(Math.floor(runs / 2 / 10 / 2), 1);
 
-/** The history by GraphQL, which alone has filters, with what REST answers. */
-function filtered(what: string, filter: object, order = 'CREATED_AT_DESC'): Read {
+/** The run history by GraphQL with the fields of REST. Only GraphQL has filters. */
+function filtered(what: string, filter: object, order = 'CREATED_AT_DESC'): MeasuredRead {
   const query = `query ($filter: WorkflowRunFilter, $order: WorkflowRunOrder!) {
-    result: workflowRuns(workflowId: 1, filter: $filter, order: $order) { total items { id status createdAt } } }`;
+    result: workflowRuns(workflowId: 1, filter: $filter, order: $order) { total items { id state createdAt } } }`;
   return { what, key: ADMIN_KEY, path: () => '/graphql', body: { query, variables: { filter, order } } };
 }
 
-const READS: Read[] = [
+const READS: MeasuredRead[] = [
   { what: 'marketplace', path: () => MARKET },
   { what: 'marketplace by last run', path: () => `${MARKET}?ordering=-last_run_at` },
   { what: 'marketplace by cost', path: () => `${MARKET}?ordering=-total_cost` },
@@ -62,7 +62,7 @@ const READS: Read[] = [
   filtered('history since a moment', { createdAfter: '2020-01-01T00:00:00Z' }),
 ];
 
-/** What lists take when there is a thousand times as much. */
+/** Compares the duration of list requests for a database and for one with a thousand times as many rows. */
 export async function growth(bench: Bench): Promise<Figure[]> {
   const places: Place[] = [];
   try {
@@ -76,12 +76,12 @@ export async function growth(bench: Bench): Promise<Figure[]> {
   }
 }
 
-async function open({ databases, say, note }: Bench, size: MarketSize): Promise<Place> {
+async function open({ databases, log, note }: Bench, size: MarketSize): Promise<Place> {
   const url = await databases.create();
   const service = await startService(url, databases.folder, { ROLE: 'api' });
   try {
     const name = `${size.workflows} published workflows with ${size.runs} runs`;
-    say(`growth: making ${name}`);
+    log(`growth: making ${name}`);
     note(`growth: making ${name} took ${(await seedMarket(url, size)).toFixed(0)} s`);
     return { service, ...size };
   } catch (error) {
@@ -90,8 +90,8 @@ async function open({ databases, say, note }: Bench, size: MarketSize): Promise<
   }
 }
 
-async function compare(bench: Bench, read: Read, small: Place, large: Place): Promise<Figure> {
-  bench.say(`growth: ${read.what}`);
+async function compare(bench: Bench, read: MeasuredRead, small: Place, large: Place): Promise<Figure> {
+  bench.log(`growth: ${read.what}`);
   const asked = async (place: Place) => {
     const headers: Record<string, string> = read.key === undefined ? {} : { 'X-Api-Key': read.key };
     const path = read.path(place).replace('$category', await someCategory(place));
@@ -116,7 +116,7 @@ async function compare(bench: Bench, read: Read, small: Place, large: Place): Pr
     what: read.what,
     measure: 'p50, ms',
     ours: median(measured.large.map(one => one.p50Ms)),
-    beside: `${large.workflows} beside ${small.workflows}`,
+    comparison: `${large.workflows} comparison ${small.workflows}`,
     theirs: median(measured.small.map(one => one.p50Ms)),
   });
 }
@@ -131,7 +131,7 @@ function nothingIn({ items, errors, data }: Answer): boolean {
   return errors !== undefined || (data === undefined ? items?.length === 0 : nothingIn(data.result));
 }
 
-/** That of the first workflow: they all have equally many. */
+/** The project of the first workflow. All projects have equally many workflows. */
 async function someCategory({ service }: Place): Promise<string> {
   const { body } = await once({ url: `${service.url}${MARKET}slug-1/` });
   return String((JSON.parse(body) as { category: number }).category);

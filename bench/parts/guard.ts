@@ -15,7 +15,7 @@ const REFUSED: Record<string, string> = {
   'too costly': '{ projects(size: 100) { items { scenarios { items { messages { prompts { id } } } } } } }',
 };
 
-/** What refusing a GraphQL operation costs, beside answering the cheapest one. */
+/** Compares the cost of refusing a GraphQL operation with the cost of the cheapest response. */
 export async function guard(bench: Bench): Promise<Figure[]> {
   const service = await startService(await bench.databases.create(), bench.databases.folder, { ROLE: 'api' });
   try {
@@ -24,7 +24,7 @@ export async function guard(bench: Bench): Promise<Figure[]> {
     const answered = () => load(cheapest, { clients: CLIENTS, ms: bench.roundMs });
     if (!bench.isSmoke) await load(cheapest, WARM_UP);
     for (const [what, query] of Object.entries(REFUSED)) {
-      bench.say(`guard: an operation that is ${what}`);
+      bench.log(`guard: an operation that is ${what}`);
       const call = operation(service.url, query);
       const refused = () => load(call, { clients: CLIENTS, ms: bench.roundMs, status: 400 });
       const measured = await inRounds({ answered, refused }, bench.rounds);
@@ -35,7 +35,7 @@ export async function guard(bench: Bench): Promise<Figure[]> {
           what: `refused: ${what}`,
           measure: 'ms each',
           ours: 1000 / perSecond(measured.refused),
-          beside: '{ me { id } }',
+          comparison: '{ me { id } }',
           theirs: 1000 / perSecond(measured.answered),
         }),
       );

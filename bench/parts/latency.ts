@@ -8,22 +8,22 @@ import { inRounds, median } from '../load/clock.js';
 import { KeepAliveClient } from '../load/keep-alive-client.js';
 import { check, once } from '../load/load.js';
 import { HEADERS, httpGraph, makeWorkflow, pureGraph, restStart } from '../load/run-calls.js';
-import { ADMIN_KEY, type Started, startService } from '../processes/processes.js';
+import { ADMIN_KEY, type StartedProcess, startService } from '../processes/processes.js';
 import { type Figure, figureOf } from '../report.js';
 
 /** Measurements of one contestant in one round. */
 const TIMES = 50;
 const SUBSCRIPTION = `subscription Watch($id: UUID!) {
-  workflowRunChanged(id: $id) { status } }`;
+  workflowRunChanged(id: $id) { state } }`;
 
 /**
- * What one client waits for, in milliseconds: from sending an accept until the first call to the outside arrives, until
- * its result is read by polling, and from the last thing that happens in a run until a subscriber hears of its end; beside
- * what graphile-worker takes from adding a job until its handler begins.
+ * Measures the latencies of one client in milliseconds: from the request until the first external call arrives; until
+ * its result is read by polling; and from the last event of a run until a subscriber receives its end. The comparison
+ * is the time that graphile-worker takes from adding a job until its handler begins.
  */
 export async function latency(bench: Bench): Promise<Figure[]> {
   const outside = await openOutside();
-  let service: Started | undefined;
+  let service: StartedProcess | undefined;
   let jobs: Jobs | undefined;
   let client: Client | undefined;
   const open: KeepAliveClient[] = [];
@@ -45,7 +45,7 @@ export async function latency(bench: Bench): Promise<Figure[]> {
     const pure = await startOf(pureGraph());
     jobs = bench.isSmoke ? undefined : await graphile(bench);
     const contestants: Record<string, () => Promise<number>> = {
-      'accept → first call to the outside': async () => {
+      'accept → first external call': async () => {
         const arrived = outside.next();
         const sent = performance.now();
         const accepted = calling();
@@ -59,27 +59,27 @@ export async function latency(bench: Bench): Promise<Figure[]> {
         await ended(url, await pure());
         return performance.now() - sent;
       },
-      'answer of the outside → subscriber hears the end': async () => {
+      'external response → subscriber receives the end': async () => {
         const arrived = outside.next();
         const id = await calling();
         await arrived.promise;
-        const heard = Promise.withResolvers<number>();
+        const received = Promise.withResolvers<number>();
         const watching = Promise.withResolvers<void>();
-        const stop = client!.subscribe<{ workflowRunChanged: { status: string } }>(
+        const stop = client!.subscribe<{ workflowRunChanged: { state: string } }>(
           { query: SUBSCRIPTION, variables: { id } },
           {
             next: ({ data }) => {
               watching.resolve();
-              if (data?.workflowRunChanged.status === 'succeed') heard.resolve(performance.now());
+              if (data?.workflowRunChanged.state === 'SUCCEEDED') received.resolve(performance.now());
             },
-            error: error => heard.reject(error),
+            error: error => received.reject(error),
             complete: () => {},
           },
         );
         await watching.promise;
         const released = performance.now();
         outside.release();
-        const ms = (await heard.promise) - released;
+        const ms = (await received.promise) - released;
         stop();
         return ms;
       },
@@ -92,9 +92,9 @@ export async function latency(bench: Bench): Promise<Figure[]> {
       return median(all);
     };
     const rounds = Object.entries(contestants).map(([name, measure]) => [name, round(measure)] as const);
-    // The first ones compile what is compiled at its first use.
+    // The first iterations include the compilation of code at its first use.
     for (const [, measure] of rounds) await measure();
-    bench.say('latency: one client');
+    bench.log('latency: one client');
     const measured = await inRounds(Object.fromEntries(rounds), bench.rounds);
     const { graphile: theirs, ...ours } = measured;
     return Object.entries(ours).map(([what, ms]) =>
@@ -103,7 +103,7 @@ export async function latency(bench: Bench): Promise<Figure[]> {
         what,
         measure: 'p50, ms',
         ours: median(ms),
-        beside: theirs ? 'graphile-worker, add → handler' : 'itself',
+        comparison: theirs ? 'graphile-worker, add → handler' : 'itself',
         theirs: median(theirs ?? ms),
       }),
     );
@@ -120,7 +120,7 @@ async function graphile(bench: Bench): Promise<Jobs | undefined> {
   return startGraphile(await bench.databases.create()).catch(without(bench, 'latency', 'graphile-worker'));
 }
 
-/** Asks until the run has ended, without a rest in between. */
+/** Polls without a pause until the run has ended. */
 async function ended(origin: string, id: string): Promise<void> {
   const read = { url: `${origin}/api/v1/workflows/workflow_result/?id=${id}`, headers: HEADERS };
   for (;;) {
@@ -130,7 +130,7 @@ async function ended(origin: string, id: string): Promise<void> {
   }
 }
 
-/** Something outside that notes when it is called, and answers when it is told to. */
+/** An external service that records the time of each call and responds on command. */
 async function openOutside() {
   let arrived = Promise.withResolvers<number>();
   let answer: () => void = () => {};
@@ -141,7 +141,7 @@ async function openOutside() {
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
-    /** The next call, by the time of its arrival. */
+    /** The next call, with the time of its arrival. */
     next: () => {
       arrived = Promise.withResolvers<number>();
       return arrived;

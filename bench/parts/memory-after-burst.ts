@@ -3,27 +3,30 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { chain, output, template, trigger } from '../../test/support/graphs.js';
 import type { Bench } from '../bench.js';
 import { load, once } from '../load/load.js';
-import { ADMIN_KEY, memoryMb, type Started, startService } from '../processes/processes.js';
+import { ADMIN_KEY, memoryMb, type StartedProcess, startService } from '../processes/processes.js';
 import { type Figure, figureOf } from '../report.js';
 
 const HEADERS = { 'Content-Type': 'application/json', 'X-Api-Key': ADMIN_KEY };
 const GRAPH = chain(trigger(), template('{{ input.topic }}'), output());
 const GOAL = { ratio: 1.3, seconds: 60 };
-/** An idle process collects in its first idle second, and then after 30 idle seconds. */
+/** An idle process collects garbage after one idle second, and again after 30 idle seconds. */
 const SETTLED_MS = 40_000;
 const LOOK_MS = 250;
 const INPUT_BYTES = 1_000_000;
 const UPLOAD_BYTES = 40_000_000;
 const CLIENTS = 10;
 
-/** Seconds from the end of a burst of large runs, pages and uploads until the resident memory is that of an idle process. */
+/**
+ * Seconds from the end of a burst of large runs, pages and uploads until the resident memory equals that of an idle
+ * process.
+ */
 export async function memoryAfterBurst(bench: Bench): Promise<Figure[]> {
   const service = await startService(await bench.databases.create(), bench.databases.folder);
   try {
     const place = await prepare(service);
     await delay(bench.isSmoke ? 0 : SETTLED_MS);
     const idle = memoryMb([service]);
-    bench.say('memory-after-burst: runs, pages and uploads');
+    bench.log('memory-after-burst: runs, pages and uploads');
     const peak = await burst(bench, service, place);
     const seconds = await untilBelow(service, idle * GOAL.ratio);
     const size = (mb: number) => `${mb.toFixed(0)} MiB`;
@@ -36,7 +39,7 @@ export async function memoryAfterBurst(bench: Bench): Promise<Figure[]> {
         what: `resident memory back at ${GOAL.ratio} × of idle`,
         measure: 's',
         ours: seconds,
-        beside: 'the goal',
+        comparison: 'the goal',
         theirs: GOAL.seconds,
       }),
     ];
@@ -51,7 +54,7 @@ interface Place {
   history: string;
 }
 
-async function prepare({ url }: Started): Promise<Place> {
+async function prepare({ url }: StartedProcess): Promise<Place> {
   const make = async (where: string, body: unknown) => {
     const call = { url: `${url}${where}`, method: 'POST', headers: HEADERS, body: JSON.stringify(body) };
     return JSON.parse((await once(call, 201)).body) as { id: number };
@@ -65,15 +68,19 @@ async function prepare({ url }: Started): Promise<Place> {
   };
 }
 
-/** Answers the most resident memory that was seen, in MiB. */
-async function burst({ isSmoke, roundMs }: Bench, service: Started, { project, run, history }: Place): Promise<number> {
+/** Returns the maximum resident memory in MiB. */
+async function burst(
+  { isSmoke, roundMs }: Bench,
+  service: StartedProcess,
+  { project, run, history }: Place,
+): Promise<number> {
   let peak = 0;
   const watch = setInterval(() => {
     peak = Math.max(peak, memoryMb([service]));
   }, LOOK_MS);
   const clients = isSmoke ? 1 : CLIENTS;
   const ms = isSmoke ? roundMs : 5 * roundMs;
-  // Random, as texts that shrink when they are stored would take the time of the database instead.
+  // Random texts, because compressible texts would measure the compression of the database.
   const body = JSON.stringify({ topic: randomBytes((isSmoke ? 1_000 : INPUT_BYTES) / 2).toString('hex') });
   try {
     await load({ url: run, method: 'POST', headers: HEADERS, body }, { clients, ms });
@@ -88,7 +95,7 @@ async function burst({ isSmoke, roundMs }: Bench, service: Started, { project, r
   return Math.max(peak, memoryMb([service]));
 }
 
-async function upload({ url }: Started, project: number, name: string, bytes: number): Promise<void> {
+async function upload({ url }: StartedProcess, project: number, name: string, bytes: number): Promise<void> {
   const form = new FormData();
   form.set('project', String(project));
   form.set('file1', new Blob([Buffer.alloc(bytes, 'word ')], { type: 'text/plain' }), `${name}.txt`);
@@ -100,8 +107,8 @@ async function upload({ url }: Started, project: number, name: string, bytes: nu
   if (answer.status !== 201) throw new Error(`an upload was answered ${answer.status}: ${await answer.text()}`);
 }
 
-/** Seconds until it is so; Infinity where twice the goal does not suffice. */
-async function untilBelow(service: Started, mb: number): Promise<number> {
+/** Seconds until the condition is met; Infinity after twice the goal. */
+async function untilBelow(service: StartedProcess, mb: number): Promise<number> {
   const from = performance.now();
   const seconds = () => (performance.now() - from) / 1000;
   while (memoryMb([service]) > mb) {

@@ -6,19 +6,19 @@ import { inRounds, median } from '../load/clock.js';
 import type { HttpCall } from '../load/keep-alive-client.js';
 import { load, once } from '../load/load.js';
 import { httpGraph, makeWorkflow, modelGraph, pureGraph, restStart, runsPerSecond } from '../load/run-calls.js';
-import { type Started, startScript, startService } from '../processes/processes.js';
+import { type StartedProcess, startScript, startService } from '../processes/processes.js';
 import { type Figure, figureOf } from '../report.js';
 
 const CLIENTS = 50;
 const DELAYS_MS = [0, 50];
 const WARM_UP = { clients: 20, ms: 1_500 };
 
-/** Runs with a call to the outside in a second, beside runs of as many nodes that ask nobody, and beside n8n. */
+/** Compares runs with an external call per second with runs of the same length without external calls, and with n8n. */
 export async function nodes(bench: Bench): Promise<Figure[]> {
   const { databases } = bench;
   const database = await databases.create();
   const pool = new pg.Pool({ connectionString: database, max: 2 });
-  const started: Started[] = [];
+  const started: StartedProcess[] = [];
   try {
     const stub = await startScript('load/stub-upstream');
     started.push(stub);
@@ -43,7 +43,7 @@ export async function nodes(bench: Bench): Promise<Figure[]> {
     const figures: Figure[] = [];
     for (const delayMs of bench.isSmoke ? [0] : DELAYS_MS) {
       await once({ url: `${stub.url}/delay`, method: 'PUT', body: String(delayMs) });
-      bench.say(`nodes: upstream with ${delayMs} ms`);
+      bench.log(`nodes: upstream with ${delayMs} ms`);
       const options = { clients: bench.isSmoke ? 2 : CLIENTS, ms: bench.roundMs };
       const contestants = Object.entries({ pure, ...calls }).map(
         ([name, call]) => [name, () => perSecond(call, options)] as const,
@@ -57,7 +57,7 @@ export async function nodes(bench: Bench): Promise<Figure[]> {
             what: `${options.clients} clients, ${name}, upstream ${delayMs} ms`,
             measure: 'runs/s',
             ours: median(measured[name]!),
-            beside: 'runs that ask nobody',
+            comparison: 'runs without external calls',
             theirs: median(measured.pure!),
           }),
         );
@@ -68,7 +68,7 @@ export async function nodes(bench: Bench): Promise<Figure[]> {
             what: `${options.clients} clients, an HTTP node, upstream ${delayMs} ms`,
             measure: 'runs/s',
             ours: median(measured['an HTTP node']!),
-            beside: 'n8n',
+            comparison: 'n8n',
             theirs: median(measured.n8n),
           }),
         );

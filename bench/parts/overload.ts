@@ -6,12 +6,15 @@ import { makeWorkflow, pureGraph, restStart } from '../load/run-calls.js';
 import { startService } from '../processes/processes.js';
 import { type Figure, figureOf } from '../report.js';
 
-/** Enough to keep the service busy all the time. */
+/** Enough clients to keep the service busy. */
 const CLIENTS = 200;
-/** Far more than are taken at the same time; whoever is refused comes again. */
+/** Many more clients than the service accepts at the same time. Refused clients retry. */
 const CROWD = 1_000;
 
-/** Many times more starts of runs than can be accepted, beside as many as can be; and what comes after. */
+/**
+ * Compares many more run requests than the service can accept with as many as it can, and measures the recovery
+ * afterwards.
+ */
 export async function overload(bench: Bench): Promise<Figure[]> {
   const service = await startService(await bench.databases.create(), bench.databases.folder);
   try {
@@ -25,7 +28,7 @@ export async function overload(bench: Bench): Promise<Figure[]> {
     let refused = 0;
     let accepted = 0;
     for (let round = 0; round < bench.rounds; round++) {
-      bench.say(`overload: round ${round + 1}`);
+      bench.log(`overload: round ${round + 1}`);
       const full = await load(call, { clients, ms });
       rounds.full.push(full.perSecond);
       rounds.fullP99.push(full.p99Ms);
@@ -47,7 +50,7 @@ export async function overload(bench: Bench): Promise<Figure[]> {
         what: `${CROWD} clients`,
         measure,
         ours: median(ours),
-        beside: `${clients} clients`,
+        comparison: `${clients} clients`,
         theirs: median(theirs),
       });
     return [

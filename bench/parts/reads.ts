@@ -5,13 +5,13 @@ import { READS_SEED } from '../databases/reads-seed.js';
 import { inRounds, median } from '../load/clock.js';
 import type { HttpCall } from '../load/keep-alive-client.js';
 import { type Load, load, once } from '../load/load.js';
-import { ADMIN_KEY, type Started, startScript, startService } from '../processes/processes.js';
+import { ADMIN_KEY, type StartedProcess, startScript, startService } from '../processes/processes.js';
 import { type Figure, figureOf } from '../report.js';
 
 const CLIENTS = 20;
 const WARM_UP = { clients: CLIENTS, ms: 1_500 };
 
-/** The lists and items by REST that `bare-reads.ts` answers too; a history is the list of runs of one workflow. */
+/** The REST lists and items that `bare-reads.ts` also serves. A history is the list of runs of one workflow. */
 const KINDS = [
   { name: 'workflow of 3.5 KB', list: 'workflows/', item: 'workflows/50/' },
   { name: 'variable', list: 'variables/', item: 'variables/50/' },
@@ -37,12 +37,12 @@ const NESTED = `{ projects(page: 1, size: 10) { page size total items {
   workflows(page: 1, size: 10) { total items {
     id projectId title sortId shortDescription isPublished createdAt updatedAt } } } } }`;
 
-/** Lists of ten with their totals and items, beside the least that answers the same from the same database. */
+/** Compares lists of ten, with totals and items, with minimal implementations on the same database. */
 export async function reads(bench: Bench): Promise<Figure[]> {
   const url = await bench.databases.create();
-  const started: Started[] = [];
+  const started: StartedProcess[] = [];
   try {
-    // A limit that no load reaches: requests are counted all the same.
+    // A limit that the load does not reach. Requests are counted nevertheless.
     const service = await startService(url, bench.databases.folder, { ROLE: 'api', RATE_LIMIT_PER_MINUTE: '1000000' });
     started.push(service);
     await statements(url, READS_SEED);
@@ -66,33 +66,33 @@ export async function reads(bench: Bench): Promise<Figure[]> {
 }
 
 async function restFigures(bench: Bench, service: string, bare: string): Promise<Figure[]> {
-  const beside = async (what: string, path: string) => {
+  const measurePair = async (what: string, path: string) => {
     const [ours, theirs] = [read(`${service}/api/v1/${path}`), read(`${bare}/api/v1/${path}`)];
     await same(ours, theirs);
     return compare(bench, what, ours, { name: 'Express + pg', call: theirs });
   };
   const figures = [
-    await beside('REST list of 10 with total', 'projects/?page=2'),
-    await beside('REST item', 'projects/50/'),
+    await measurePair('REST list of 10 with total', 'projects/?page=2'),
+    await measurePair('REST item', 'projects/50/'),
     await compare(bench, 'GraphQL list of 10 with total', graphql(service, QUERY), {
       name: 'Express + pg',
       call: read(`${bare}/api/v1/projects/?page=2`),
     }),
   ];
   for (const { name, list, item } of KINDS) {
-    figures.push(await beside(`REST list of 10, ${name}`, `${list}?page=2`));
-    if (item) figures.push(await beside(`REST item, ${name}`, item));
+    figures.push(await measurePair(`REST list of 10, ${name}`, `${list}?page=2`));
+    if (item) figures.push(await measurePair(`REST item, ${name}`, item));
   }
   return figures;
 }
 
-interface Beside {
+interface Comparison {
   name: string;
   call: HttpCall;
 }
 
-async function compare(bench: Bench, what: string, ours: HttpCall, { name, call: bare }: Beside): Promise<Figure> {
-  bench.say(`reads: ${what}`);
+async function compare(bench: Bench, what: string, ours: HttpCall, { name, call: bare }: Comparison): Promise<Figure> {
+  bench.log(`reads: ${what}`);
   const options = { clients: CLIENTS, ms: bench.roundMs };
   for (const call of bench.isSmoke ? [] : [ours, bare]) await load(call, WARM_UP);
   const measured = await inRounds({ ours: () => load(ours, options), bare: () => load(bare, options) }, bench.rounds);
@@ -102,12 +102,12 @@ async function compare(bench: Bench, what: string, ours: HttpCall, { name, call:
     what,
     measure: 'requests/s',
     ours: perSecond(measured.ours),
-    beside: name,
+    comparison: name,
     theirs: perSecond(measured.bare),
   });
 }
 
-/** A contestant that answers something else is no measure. Links to files are signed and expire. */
+/** All contestants must return the same data. Links to files differ, because they are signed and expire. */
 async function same(ours: HttpCall, bare: HttpCall): Promise<void> {
   const [mine, theirs] = [(await once(ours)).body, (await once(bare)).body];
   const members = (text: string) => JSON.stringify(JSON.parse(text), (_, value) => sorted(value));

@@ -5,24 +5,24 @@ import { without } from '../comparisons/peers.js';
 import { inRounds, median } from '../load/clock.js';
 import { type Load, load } from '../load/load.js';
 import { graphqlStart, makeWorkflow, pureGraph, restStart, runsPerSecond } from '../load/run-calls.js';
-import { memoryMb, type Started, startService } from '../processes/processes.js';
+import { memoryMb, type StartedProcess, startService } from '../processes/processes.js';
 import { type Figure, figureOf } from '../report.js';
 
 const CLIENTS = [1, 10, 50, 200];
-/** Beside which every number of clients is shown. */
+/** The number of clients of the comparison. */
 const INSERTERS = 20;
 const WARM_UP = { clients: 20, ms: 1_500 };
 
 interface Place {
   pool: pg.Pool;
-  processes: Started[];
+  processes: StartedProcess[];
   url: string;
   workflow: number;
 }
 
 /**
- * Runs accepted over HTTP, executed and readable in a second: by REST and by GraphQL in one process, and with a worker
- * of its own; beside committed inserts of one row, and beside n8n.
+ * Compares runs per second (accepted over HTTP, executed and readable), by REST and by GraphQL, in one process and
+ * with a separate worker, with committed inserts of one row and with n8n.
  */
 export async function runs(bench: Bench): Promise<Figure[]> {
   const places: Place[] = [];
@@ -47,10 +47,10 @@ export async function runs(bench: Bench): Promise<Figure[]> {
       for (const { place, start } of Object.values(calls)) await runsPerSecond(place.pool, start, WARM_UP);
 
     const figures: Figure[] = [];
-    const of = (what: string, measure: string, ours: number, beside: string, theirs: number) =>
-      figures.push(figureOf({ bench: 'runs', what, measure, ours, beside, theirs }));
+    const of = (what: string, measure: string, ours: number, comparison: string, theirs: number) =>
+      figures.push(figureOf({ bench: 'runs', what, measure, ours, comparison, theirs }));
     for (const clients of bench.isSmoke ? [2] : CLIENTS) {
-      bench.say(`runs: ${clients} clients`);
+      bench.log(`runs: ${clients} clients`);
       const options = { clients, ms: bench.roundMs };
       const accepting = new Map<string, Load[]>();
       const contestants: Record<string, () => Promise<number>> = {
@@ -67,9 +67,9 @@ export async function runs(bench: Bench): Promise<Figure[]> {
         };
       const measured = await inRounds(contestants, bench.rounds);
       const inserts = median(measured.inserts!);
-      const beside = `one-row commits/s, ${INSERTERS} clients`;
+      const comparison = `one-row commits/s, ${INSERTERS} clients`;
       for (const name of Object.keys(calls))
-        of(`${clients} clients, ${name}`, 'runs/s', median(measured[name]!), beside, inserts);
+        of(`${clients} clients, ${name}`, 'runs/s', median(measured[name]!), comparison, inserts);
       if (measured.n8n)
         of(
           `${clients} clients, REST, one process`,
@@ -101,10 +101,10 @@ export async function runs(bench: Bench): Promise<Figure[]> {
   }
 }
 
-/** A service of these roles on a database of its own. */
+/** A service with these roles on its own database. */
 async function open({ databases }: Bench, roles: readonly ('all' | 'api' | 'worker')[]): Promise<Place> {
   const database = await databases.create();
-  const processes: Started[] = [];
+  const processes: StartedProcess[] = [];
   const pool = new pg.Pool({ connectionString: database, max: INSERTERS });
   try {
     for (const ROLE of roles) processes.push(await startService(database, databases.folder, { ROLE }));

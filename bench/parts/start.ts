@@ -9,33 +9,36 @@ import { without } from '../comparisons/peers.js';
 import { inRounds, median } from '../load/clock.js';
 import type { HttpCall } from '../load/keep-alive-client.js';
 import { load, once } from '../load/load.js';
-import { ADMIN_KEY, repository, type Started, startScript, startService } from '../processes/processes.js';
+import { ADMIN_KEY, repository, type StartedProcess, startScript, startService } from '../processes/processes.js';
 import { type Figure, figureOf } from '../report.js';
 
 const HEADERS = { 'Content-Type': 'application/json', 'X-Api-Key': ADMIN_KEY };
 const GRAPH = chain(trigger(), template('One.'), template('{{ previous.content }} Two.'), output());
-/** After that a process has settled. */
+/** Milliseconds after which a process counts as idle. */
 const IDLE_MS = 3_000;
 const LOAD = { clients: 50, seconds: 4 };
 
-/** Somebody who is started, asked once, left alone and put under load. */
+/** A service that is started, called once, left idle and then put under load. */
 export interface StartPeer {
   name: string;
-  /** Resolves with the process as soon as it listens. */
-  start(): Promise<Started>;
-  /** The call that it answers once it is up, and the status of its answer; 200 unless told. */
+  /** Resolves with the process when it listens. */
+  start(): Promise<StartedProcess>;
+  /** The first request, and the expected status. Default: 200. */
   call(url: string): HttpCall & { status?: number };
-  /** Bytes on disk; absent: not told. */
+  /** Bytes on disk. Absent: not measured. */
   installed?(): Promise<number>;
 }
 
-interface Measured {
+interface StartMeasure {
   firstMs: number;
   idleMib: number;
   loadedMib: number;
 }
 
-/** Start-up on a migrated database to the first accepted run, memory idle and under load, what is installed. */
+/**
+ * Measures the startup on a migrated database until the first accepted run, the memory when idle and under load, and
+ * the installed size.
+ */
 export async function start(bench: Bench): Promise<Figure[]> {
   const n8n = bench.isSmoke ? undefined : await settledN8n().catch(without(bench, 'start', 'n8n'));
   try {
@@ -68,7 +71,7 @@ async function compare(bench: Bench, peers: readonly StartPeer[]): Promise<Figur
     Object.fromEntries(contestants.map(peer => [peer.name, () => measure(bench, peer)])),
     bench.rounds,
   );
-  const of = (name: string, member: keyof Measured) => median(rounds[name]!.map(each => each[member]));
+  const of = (name: string, member: keyof StartMeasure) => median(rounds[name]!.map(each => each[member]));
   const figures = contestants.slice(1).flatMap(({ name }) =>
     (
       [
@@ -82,7 +85,7 @@ async function compare(bench: Bench, peers: readonly StartPeer[]): Promise<Figur
         what,
         measure: unit,
         ours: of('ours', member),
-        beside: name,
+        comparison: name,
         theirs: of(name, member),
       }),
     ),
@@ -92,8 +95,8 @@ async function compare(bench: Bench, peers: readonly StartPeer[]): Promise<Figur
   return figures;
 }
 
-async function measure(bench: Bench, peer: StartPeer): Promise<Measured> {
-  bench.say(`start: ${peer.name}`);
+async function measure(bench: Bench, peer: StartPeer): Promise<StartMeasure> {
+  bench.log(`start: ${peer.name}`);
   const from = performance.now();
   const started = await peer.start();
   try {
@@ -110,20 +113,20 @@ async function measure(bench: Bench, peer: StartPeer): Promise<Measured> {
   }
 }
 
-/** Resident memory in MiB; where the system does not tell it, not a number. */
+/** Resident memory in MiB; NaN where the system does not report it. */
 async function memoryOf(pid: number): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
   return Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1]) / 1024;
 }
 
-/** The call, once it has been seen to start a run: a refusal would be HTTP 200 as well. */
+/** Returns the request after checking that it starts a run, because a refused run also has HTTP status 200. */
 async function accepted(call: HttpCall, origin: string): Promise<HttpCall> {
   const { body } = await once({ ...call, url: `${origin}${call.url}` });
   if ((JSON.parse(body) as { status: number }).status !== 201) throw new Error(`the run was not accepted: ${body}`);
   return call;
 }
 
-/** A workflow of its own; answers the call that starts a run of it, without its origin. */
+/** Creates a workflow. Returns the path of the request that starts a run of it. */
 async function startCall(origin: string): Promise<HttpCall> {
   const make = async (where: string, body: unknown) => {
     const call = { url: `${origin}${where}`, method: 'POST', headers: HEADERS, body: JSON.stringify(body) };

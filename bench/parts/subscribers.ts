@@ -11,19 +11,19 @@ import { ADMIN_KEY, endOf, type Probed, startProbedScript, startProbedService } 
 import { type Figure, figureOf } from '../report.js';
 
 const SUBSCRIPTIONS = 10_000;
-/** Processes that hold the other ends of the sockets. */
+/** Number of processes that open the client sockets. */
 const LOADERS = 2;
-/** Events that are not counted: what is compiled at the first one. */
+/** Number of uncounted events, during which code is compiled. */
 const WARM_UP = 2;
-/** After everybody has left abruptly. */
+/** Milliseconds to wait after all clients have disconnected abruptly. */
 const LEFT_MS = 30_000;
 
 const CHANGES = `subscription ($id: UUID!) {
-  workflowRunChanged(id: $id) { sequence kind at status node { id status content error } }
+  workflowRunChanged(id: $id) { sequence kind at state node { id: nodeId status content error { code message } } }
 }`;
 const HEADERS = { 'Content-Type': 'application/json', 'X-Api-Key': ADMIN_KEY };
 
-// What a worker writes when a node has begun, and tells of, in one statement.
+// The statement with which a worker reports the start of a node: the event and its notification.
 const EVENT = `
   with run as (update workflow_run set sequence = sequence + 1, updated_at = now() where id = $1
                returning id, created_at, sequence),
@@ -33,7 +33,7 @@ const EVENT = `
            json_build_array(json_build_object('type', 'node.started', 'node', 'a', 'at', now(), 'sequence', sequence)) from run)
   select pg_notify('scenarium', 'run:' || id) from run`;
 
-/** What one event costs that thousands of subscribers of a run hear of, and what they cost while nothing happens. */
+/** Measures the cost of one event for thousands of subscribers of a run, and their cost while nothing happens. */
 export async function subscribers(bench: Bench): Promise<Figure[]> {
   const total = bench.isSmoke ? 20 : SUBSCRIPTIONS;
   const url = await bench.databases.create();
@@ -50,13 +50,15 @@ export async function subscribers(bench: Bench): Promise<Figure[]> {
       try {
         const run = await draftRun(service.url);
         const plan = { query: CHANGES, variables: { id: run }, key: ADMIN_KEY, perSocket, sockets: total / perSocket };
-        bench.say(`subscribers: ${what}, ours`);
+        bench.log(`subscribers: ${what}, ours`);
         const ours = await measure(bench, service, plan, async () => void (await pool.query(EVENT, [run])));
-        bench.say(`subscribers: ${what}, bare sockets`);
+        bench.log(`subscribers: ${what}, bare sockets`);
         const theirs = await measure(bench, bare, plan, async () => void (await once(tickOf(bare.url))));
-        const beside = 'bare sockets';
-        const row = (measure: string, of: (measured: Measured) => number) =>
-          figures.push(figureOf({ bench: 'subscribers', what, measure, ours: of(ours), beside, theirs: of(theirs) }));
+        const comparison = 'bare sockets';
+        const row = (measure: string, of: (measured: SubscriberMeasure) => number) =>
+          figures.push(
+            figureOf({ bench: 'subscribers', what, measure, ours: of(ours), comparison, theirs: of(theirs) }),
+          );
         row('event to all, p50 ms', ({ p50Ms }) => p50Ms);
         row('event to all, p99 ms', ({ p99Ms }) => p99Ms);
         row('KB resident each', ({ residentKb }) => residentKb);
@@ -73,7 +75,7 @@ export async function subscribers(bench: Bench): Promise<Figure[]> {
   return figures;
 }
 
-interface Measured {
+interface SubscriberMeasure {
   p50Ms: number;
   p99Ms: number;
   residentKb: number;
@@ -83,13 +85,18 @@ interface Measured {
 
 type Plan = Omit<SubscriberPlan, 'url'>;
 
-async function measure(bench: Bench, service: Probed, plan: Plan, event: () => Promise<void>): Promise<Measured> {
+async function measure(
+  bench: Bench,
+  service: Probed,
+  plan: Plan,
+  event: () => Promise<void>,
+): Promise<SubscriberMeasure> {
   const total = plan.sockets * plan.perSocket;
-  // Whatever the first socket and the first event load is no cost of a subscriber.
+  // Code that the first socket and the first event load is not counted for subscribers.
   await withSubscribers(service, { ...plan, sockets: 2 }, 1, async ([loader]) => {
-    const heard = reportOf(loader!, 'heard');
+    const received = reportOf(loader!, 'received');
     await event();
-    await heard;
+    await received;
   });
   await delay(1_000);
   const before = await service.held();
@@ -98,11 +105,11 @@ async function measure(bench: Bench, service: Probed, plan: Plan, event: () => P
     await delay(1_000);
     const held = await service.held();
     for (let round = 0; round < WARM_UP + bench.rounds; round++) {
-      const heard = Promise.all(loaders.map(loader => reportOf(loader, 'heard')));
+      const received = Promise.all(loaders.map(loader => reportOf(loader, 'received')));
       const sent = performance.timeOrigin + performance.now();
       await event();
-      const latencies = (await heard).flatMap(({ at }) => at.map(time => time - sent)).sort((a, b) => a - b);
-      if (latencies.length !== total) throw new Error(`${latencies.length} of ${total} subscribers heard of the event`);
+      const latencies = (await received).flatMap(({ at }) => at.map(time => time - sent)).sort((a, b) => a - b);
+      if (latencies.length !== total) throw new Error(`${latencies.length} of ${total} subscribers received the event`);
       if (round >= WARM_UP) rounds.push({ p50: quantile(latencies, 0.5), p99: quantile(latencies, 0.99) });
     }
     return held;
@@ -118,7 +125,7 @@ async function measure(bench: Bench, service: Probed, plan: Plan, event: () => P
   };
 }
 
-/** Works with subscribers in processes of their own, which are killed then: everybody leaves at once and abruptly. */
+/** Runs work with subscribers in separate processes, then kills them, so that all disconnect abruptly at once. */
 async function withSubscribers<T>(
   { url }: Probed,
   plan: Plan,
@@ -163,7 +170,7 @@ function reportOf<Kind extends SubscriberReport['kind']>(
   });
 }
 
-/** A run that nobody executes: it is told of what the bench writes, and of nothing else. */
+/** A run without a worker. Its only events are those that the benchmark writes. */
 async function draftRun(origin: string): Promise<string> {
   const make = async (path: string, body: unknown, status = 201) => {
     const call = { url: `${origin}${path}`, method: 'POST', headers: HEADERS, body: JSON.stringify(body) };
@@ -172,14 +179,14 @@ async function draftRun(origin: string): Promise<string> {
   const { id: project } = await make('/api/v1/projects/', { name: 'Bench' });
   const data = chain(trigger(), template('One.'), output());
   const { id: workflow } = await make('/api/v1/workflows/', { project, title: 'Bench', data });
-  // Of role `api` alone, the service leaves it in its queue.
+  // With the role `api`, the service leaves the run in the queue.
   const run = await make(`/api/v1/workflows/${workflow}/run/`, {}, 200);
   return run.data.id;
 }
 
 function tickOf(origin: string) {
-  const event = { sequence: 1, kind: 'NODE_STARTED', at: new Date(0).toISOString(), status: 'in progress' };
-  const node = { id: 'a', status: 'in progress', content: null, error: null };
+  const event = { sequence: 1, kind: 'NODE_STARTED', at: new Date(0).toISOString(), state: 'RUNNING' };
+  const node = { id: 'a', status: 'RUNNING', content: null, error: null };
   const body = JSON.stringify({ data: { workflowRunChanged: { ...event, node } } });
   return { url: `${origin}/`, method: 'POST', headers: { 'Content-Type': 'application/json' }, body };
 }

@@ -7,14 +7,17 @@ import { median } from '../load/clock.js';
 import { ADMIN_KEY, startService } from '../processes/processes.js';
 import { type Figure, figureOf } from '../report.js';
 
-/** What a receiver takes to answer. */
+/** Milliseconds until a receiver responds. */
 const ANSWER_MS = 200;
-/** Projects whose receivers take in and never answer. */
+/** Number of projects whose receivers accept connections and never respond. */
 const DEAD = 10;
-/** Deliveries of the project that is measured. */
+/** Number of deliveries of the measured project. */
 const BACKLOG = 2_000;
 
-/** How fast one process sends the backlog of one project: alone, and beside projects with dead receivers. */
+/**
+ * Measures how fast one process sends the backlog of one project, without and with projects whose receivers never
+ * respond.
+ */
 export async function webhooks(bench: Bench): Promise<Figure[]> {
   const receiver = await startReceiver();
   const database = await bench.databases.create();
@@ -22,34 +25,34 @@ export async function webhooks(bench: Bench): Promise<Figure[]> {
   const service = await startService(database, bench.databases.folder, { OUTBOUND_ALLOW: '127.0.0.1' });
   try {
     const count = bench.isSmoke ? 20 : BACKLOG;
-    const alone: number[] = [];
-    const beside: number[] = [];
+    const withoutOthers: number[] = [];
+    const withOthers: number[] = [];
     const drain = async () => {
       const project = await createProject(service.url, `${receiver.url}/slow`);
       const began = performance.now();
       await fill(pool, project, `${receiver.url}/slow`, count);
-      await wakeUp(service.url, project);
+      await warmUp(service.url, project);
       while ((await pending(pool, project)) > 0) await sleep(50);
       return count / ((performance.now() - began) / 1000);
     };
     for (let round = 0; round < bench.rounds; round++) {
-      bench.say(`webhooks: round ${round + 1}`);
-      alone.push(await drain());
+      bench.log(`webhooks: round ${round + 1}`);
+      withoutOthers.push(await drain());
     }
     for (let dead = 0; dead < DEAD; dead++)
       await fill(pool, await createProject(service.url, `${receiver.url}/dead`), `${receiver.url}/dead`, count);
     for (let round = 0; round < bench.rounds; round++) {
-      bench.say(`webhooks: round ${round + 1} beside ${DEAD} dead receivers`);
-      beside.push(await drain());
+      bench.log(`webhooks: round ${round + 1} with ${DEAD} silent receivers`);
+      withOthers.push(await drain());
     }
     return [
       figureOf({
         bench: 'webhooks',
-        what: `${count} deliveries of one project, ${ANSWER_MS} ms receiver, ${DEAD} projects with dead receivers`,
+        what: `${count} deliveries of one project, ${ANSWER_MS} ms receiver, ${DEAD} projects with silent receivers`,
         measure: 'deliveries/s',
-        ours: median(beside),
-        beside: 'the same without the dead ones',
-        theirs: median(alone),
+        ours: median(withOthers),
+        comparison: 'the same without silent receivers',
+        theirs: median(withoutOthers),
       }),
     ];
   } finally {
@@ -84,18 +87,18 @@ async function createProject(url: string, webhookUrl: string): Promise<number> {
   return ((await answer.json()) as { id: number }).id;
 }
 
-/** One delivery more, with the wake-up that tells of the others. */
-async function wakeUp(url: string, project: number): Promise<void> {
+/** Adds a delivery with a notification, which also starts the others. */
+async function warmUp(url: string, project: number): Promise<void> {
   const answer = await fetch(`${url}/graphql`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'x-api-key': ADMIN_KEY },
-    body: JSON.stringify({ query: `mutation { webhookTest(projectId: ${project}) { id } }` }),
+    body: JSON.stringify({ query: `mutation { webhookTest(projectId: ${project}) { webhookDelivery { id } } }` }),
   });
   const text = await answer.text();
   if (!text.includes('"id"')) throw new Error(text);
 }
 
-/** Deliveries that are overdue, as runs would have made them. */
+/** Inserts overdue deliveries, as runs would have written them. */
 async function fill(pool: pg.Pool, project: number, url: string, count: number): Promise<void> {
   await pool.query(
     `insert into webhook_delivery (id, project_id, url, is_to_project, type, body, next_at)

@@ -1,19 +1,19 @@
-/** Loaded into a process that is measured (`--import`, `--expose-gc`): tells its parent, when asked, what it holds. */
-export interface Held {
-  /** Bytes of the heap and outside it that are in use, after a collection. */
+/** Loaded into a measured process (`--import`, `--expose-gc`): reports its memory to the parent process on request. */
+export interface MemoryUse {
+  /** Bytes in use on the heap and outside of it, after a garbage collection. */
   used: number;
   resident: number;
 }
 
 process.on('message', async () => {
   const collect = (globalThis as { gc?: () => void }).gc;
-  // Twice: what finalizers let go is gone at the second time.
+  // Twice, because finalizers of the first collection release more memory.
   for (let time = 0; time < 2; time++) {
     collect?.();
     await new Promise(resolve => setTimeout(resolve, 50));
   }
   const { heapUsed, external, rss } = process.memoryUsage();
-  process.send?.({ used: heapUsed + external, resident: rss } satisfies Held);
+  process.send?.({ used: heapUsed + external, resident: rss } satisfies MemoryUse);
 });
-// Nobody stays alive to be measured.
+// The probe does not keep the process alive.
 process.channel?.unref();

@@ -3,30 +3,30 @@ import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Held } from './memory-probe.js';
+import type { MemoryUse } from './memory-probe.js';
 
-export interface Started {
-  /** Empty: it listens nowhere. */
+export interface StartedProcess {
+  /** Empty: the process does not listen. */
   url: string;
-  /** Undefined: it is no process of its own. */
+  /** Undefined: it does not run in its own process. */
   pid?: number | undefined;
   stop(): Promise<void>;
 }
 
-/** A process whose memory is looked at. */
-export interface Probed extends Started {
-  /** After a collection of garbage. */
-  held(): Promise<Held>;
+/** A process whose memory is measured. */
+export interface Probed extends StartedProcess {
+  /** Memory after a garbage collection. */
+  held(): Promise<MemoryUse>;
 }
 
-/** The administrator's key of every service that is measured. */
+/** The administrator's key of every measured service. */
 export const ADMIN_KEY = 'sk-bench-administrator-0123456789';
 
 const MAIN = fileURLToPath(new URL('../../main.js', import.meta.url));
 const LISTENS = /"url":(?:"(http:[^"]+)"|null)[^\n]*"msg":"started"|^listens on (http:\S+)$/m;
-const PATIENCE_MS = 120_000;
+const TIMEOUT_MS = 120_000;
 
-/** What `npm start` gives Node and the allocator of the C library. */
+/** The options of Node and of the memory allocator that `npm start` sets. */
 const LAUNCH: { flags: string[]; heap: string; environment: Record<string, string> } = JSON.parse(
   readFileSync(new URL('../../../scripts/launch-options.json', import.meta.url), 'utf8'),
 );
@@ -34,18 +34,18 @@ const FLAGS = [...LAUNCH.flags, LAUNCH.heap];
 const ALLOCATOR = LAUNCH.environment;
 const PROBE = ['--expose-gc', '--import', new URL('./memory-probe.js', import.meta.url).href];
 
-/** The service as `npm start` starts it; on a database that somebody else owns. */
+/** Starts the service as `npm start` does, on an existing database. */
 export function startService(databaseUrl: string, dataDir: string, more: Record<string, string> = {}) {
   return startNode([...FLAGS, MAIN], environmentOf(databaseUrl, dataDir, more));
 }
 
-/** The same, with a look at its memory. */
+/** The same, with a memory probe. */
 export function startProbedService(databaseUrl: string, dataDir: string, more: Record<string, string> = {}) {
   return startProbed([...FLAGS, ...PROBE, MAIN], environmentOf(databaseUrl, dataDir, more));
 }
 
 function environmentOf(databaseUrl: string, dataDir: string, more: Record<string, string>): Record<string, string> {
-  const secret = 'of the bench alone, with 32 characters or more';
+  const secret = 'for benchmarks only, at least 32 characters';
   return {
     PORT: '0',
     DATABASE_URL: databaseUrl,
@@ -64,8 +64,10 @@ function environmentOf(databaseUrl: string, dataDir: string, more: Record<string
   };
 }
 
-/** A script of the bench in a process of its own, by its path below bench; it prints `listens on <url>`. */
-export function startScript(name: string, ...args: string[]): Promise<Started> {
+/**
+ * Starts a script of the benchmark, given by its path below bench, in its own process. It prints `listens on <url>`.
+ */
+export function startScript(name: string, ...args: string[]): Promise<StartedProcess> {
   return startNode([fileURLToPath(new URL(`../${name}.js`, import.meta.url)), ...args]);
 }
 
@@ -73,8 +75,8 @@ export function startProbedScript(name: string): Promise<Probed> {
   return startProbed([...PROBE, fileURLToPath(new URL(`../${name}.js`, import.meta.url))], {});
 }
 
-/** A Node process that tells where it listens, on its standard output. */
-export async function startNode(args: string[], environment: Record<string, string> = {}): Promise<Started> {
+/** Starts a Node process that prints its address on standard output. */
+export async function startNode(args: string[], environment: Record<string, string> = {}): Promise<StartedProcess> {
   const { child: _, ...started } = await spawned(args, environment, ['ignore', 'pipe', 'pipe']);
   return started;
 }
@@ -84,7 +86,7 @@ async function startProbed(args: string[], environment: Record<string, string>):
   const held = async () => {
     const answer = once(child, 'message');
     child.send('held');
-    return (await answer)[0] as Held;
+    return (await answer)[0] as MemoryUse;
   };
   return { ...started, held };
 }
@@ -93,7 +95,7 @@ async function spawned(
   args: string[],
   environment: Record<string, string>,
   stdio: StdioOptions,
-): Promise<Started & { child: ChildProcess }> {
+): Promise<StartedProcess & { child: ChildProcess }> {
   const { PATH, HOME } = process.env;
   const child = spawn(process.execPath, args, {
     env: { PATH, HOME, NODE_ENV: 'production', ...ALLOCATOR, ...environment },
@@ -109,23 +111,24 @@ async function spawned(
 }
 
 /** Resident memory of processes, in megabytes. */
-export function memoryMb(processes: readonly Started[]): number {
-  const of = ({ pid }: Started) => Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' }));
+export function memoryMb(processes: readonly StartedProcess[]): number {
+  const of = ({ pid }: StartedProcess) =>
+    Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' }));
   return processes.reduce((sum, one) => sum + of(one) / 1024, 0);
 }
 
-/** Ends the process, at once when it does not go by itself; also when the bench is interrupted. */
+/** Stops the process, with SIGKILL if it does not exit. Also called when the benchmark is interrupted. */
 export function endOf(child: ChildProcess): () => Promise<void> {
   const exited = once(child, 'exit');
   const kill = () => child.kill('SIGKILL');
   process.once('exit', kill);
   return async () => {
-    const patience = setTimeout(kill, 10_000);
+    const killTimer = setTimeout(kill, 10_000);
     if (child.exitCode === null && child.signalCode === null) {
       child.kill('SIGTERM');
       await exited;
     }
-    clearTimeout(patience);
+    clearTimeout(killTimer);
     process.off('exit', kill);
   };
 }
@@ -134,27 +137,27 @@ function addressOf(child: ChildProcess): Promise<string> {
   return new Promise((resolve, reject) => {
     let output = '';
     const give = (why: string) => reject(new Error(`${child.spawnargs.join(' ')} ${why}:\n${output.slice(-2_000)}`));
-    const patience = setTimeout(() => give('did not say where it listens'), PATIENCE_MS);
+    const killTimer = setTimeout(() => give('did not say where it listens'), TIMEOUT_MS);
     const look = (chunk: Buffer) => {
-      // Read on to the end, or the process would stand still; what comes after the address is let go.
+      // The rest of the output is read and discarded, because a full pipe would block the process.
       if (output === '\0') return;
       output += chunk;
       const found = LISTENS.exec(output);
       if (found === null) return;
-      clearTimeout(patience);
+      clearTimeout(killTimer);
       output = '\0';
       resolve(found[1] ?? found[2] ?? '');
     };
     child.stdout?.on('data', look);
     child.stderr?.on('data', look);
     child.once('exit', () => {
-      clearTimeout(patience);
+      clearTimeout(killTimer);
       give('ended');
     });
   });
 }
 
-/** The folder of the repository: the bench runs compiled, from a build folder. */
+/** The root folder of the repository. The compiled benchmark is in a build folder. */
 export function repository(): string {
   let folder = path.dirname(fileURLToPath(import.meta.url));
   while (!existsSync(path.join(folder, 'package.json'))) folder = path.dirname(folder);
