@@ -12,9 +12,9 @@ describe('the sources have no', () => {
     expect(rules[name](sources)).toEqual([]);
   });
 
-  it.each(Object.entries(countedRules))('more than the known breaches: %s', (_name, { rule, most }) => {
+  it.each(Object.entries(countedRules))('more than the known breaches: %s', (_name, { rule, maxViolations }) => {
     const breaches = rule(sources);
-    expect(breaches.slice(most)).toEqual([]);
+    expect(breaches.slice(maxViolations)).toEqual([]);
   });
 
   it('file that is too long and no folder with too many files in test, bench or scripts', () => {
@@ -37,7 +37,7 @@ describe('the sources have no', () => {
 });
 
 describe('the rules refuse', () => {
-  /** Files that break a rule, by their texts. */
+  /** Source texts that break a rule, by the name of the rule. */
   const broken: Record<RuleName, Record<string, string>[]> = {
     'an upward import': [
       { 'src/platform/x/a.ts': `import { B } from '../../engine/b.js';` },
@@ -83,11 +83,11 @@ describe('the rules refuse', () => {
       { 'src/engine/workflow/a.ts': `import pg from 'pg';` },
       { 'src/engine/a.ts': `import type { P } from '../providers/p.js';` },
     ],
-    'a rest-compat that imports the house': [
+    'a rest-compat that imports the container': [
       { 'rest-compat/runtime/a.ts': `import { b } from '../../src/platform/x/b.js';` },
       { 'rest-compat/a.ts': `import type { Express } from 'express';` },
     ],
-    'a migration that imports the house': [
+    'a migration that imports the container': [
       { 'src/migrations/m0009-a.ts': `import { Project } from '../modules/projects/project.js';` },
       { 'src/migrations/m0009-a.ts': `import { sum } from '../platform/money/money.js';` },
     ],
@@ -141,7 +141,7 @@ describe('the rules refuse', () => {
         'rest-compat/a.ts': `export function a(b: string) {\n  switch (b) {\n${"    case 'c':\n".repeat(12)}      return 1;\n  }\n}`,
       },
     ],
-    'a file beside the folders of platform': [{ 'src/platform/text.ts': '' }],
+    'a file directly in the platform folder': [{ 'src/platform/text.ts': '' }],
   };
 
   it.each(names.flatMap(name => broken[name].map((files, index) => [name, index + 1, files] as const)))(
@@ -184,7 +184,7 @@ describe('the rules refuse', () => {
     for (const { rule } of Object.values(countedRules)) expect(rule(new Map(Object.entries(files)))).toEqual([]);
   });
 
-  /** What looks like a breach and is none. */
+  /** Source texts that resemble a violation but are allowed. */
   const sound: Record<string, string> = {
     'src/platform/x/a.ts': `// import { b } from '../app.js';\n/** fetch(url) and process.env are spoken of. */\nexport const a = 1;`,
     'src/platform/outbound/outbound.ts': `import { Agent } from 'undici';\nawait fetch(url);`,

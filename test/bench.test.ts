@@ -8,19 +8,19 @@ import { runBench } from '../bench/run-bench.js';
 
 describe('the bench', () => {
   it('measures everything that needs no peer from elsewhere, in small', async () => {
-    const said: string[] = [];
+    const logged: string[] = [];
     const report = await runBench({
       names: ['chat', 'growth'],
       rounds: 1,
       roundMs: 1,
       isSmoke: true,
       databaseUrl: process.env.TEST_POSTGRES_URL,
-      say: line => said.push(line),
+      log: line => logged.push(line),
     });
     expect(new Set(report.figures.map(({ bench }) => bench))).toEqual(new Set(['chat', 'growth']));
     for (const { ours, theirs, ratio } of report.figures)
       expect([ours, theirs, ratio].every(Number.isFinite)).toBe(true);
-    expect(said).toEqual(expect.arrayContaining([expect.stringContaining('growth: marketplace')]));
+    expect(logged).toEqual(expect.arrayContaining([expect.stringContaining('growth: marketplace')]));
     expect(report.notes).toEqual([expect.stringContaining('100 published')]);
 
     const folder = await mkdtemp(path.join(tmpdir(), 'scenarium-report-'));
@@ -46,7 +46,7 @@ describe('the bench', () => {
   });
 
   it('shows each figure as a row with its ratio', () => {
-    const figure = figureOf({ bench: 'a', what: 'b', measure: 'ms', ours: 1234.5, beside: 'c', theirs: 100 });
+    const figure = figureOf({ bench: 'a', what: 'b', measure: 'ms', ours: 1234.5, comparison: 'c', theirs: 100 });
     expect(tableOf([figure])).toMatch(/^\| a +\| b +\| ms +\| 1235 +\| c +\| 100 +\| 12\.3 +\|$/m);
   });
 });

@@ -52,7 +52,7 @@ describe('the bundle on an empty database', () => {
     await upstream.stop();
   });
 
-  it('calls out by its HTTP client and runs code in a thread beside it', async () => {
+  it('makes outbound HTTP calls and runs code in a thread', async () => {
     const asked = http(`${upstream.origin}/animals`);
     const code = node('code-node', { code: `return { of: input.topic, at: nodes['${asked.id}'].json.path }` });
     const data = chain(trigger(field('topic')), asked, code, output());
@@ -67,7 +67,7 @@ describe('the bundle on an empty database', () => {
     expect(JSON.stringify(ended.output)).toContain('cats');
   });
 
-  it('reads a document in a child process beside it', async () => {
+  it('reads a document in a child process', async () => {
     const form = formOf({ project: String(project) }, { file1: ['a.pdf', pdf(['Refunds are paid at once.'])] });
     const [document] = await call('POST', '/api/v1/documents/', form);
     const { id } = await call('POST', '/api/v1/recognitionruns/', { project, document: document.id, chunk_size: 50 });
@@ -107,7 +107,7 @@ it('is written in ASCII: of a text with any other character the engine would kee
   expect([...bundle.matchAll(/[^\0-\x7f].{20}/g)].map(([found]) => found)).toEqual([]);
 });
 
-it('tells a fault of the start by the line of its source', async () => {
+it('reports an error at startup with the line of its source', async () => {
   const database = await createDatabase();
   const client = new pg.Client({ connectionString: databaseUrl(database) });
   await client.connect();

@@ -25,6 +25,7 @@ const UPWARD_FOREIGN_KEYS = [
   ['scenario', 'scenario_of_scenario_run'],
   ['variable', 'variable_of_scenario_run'],
   ['workflow', 'workflow_market_terms_id_fkey'],
+  ['workflow', 'workflow_published_revision_id_foreign'],
   ['workflow', 'workflow_revision_id_foreign'],
 ];
 
@@ -38,7 +39,7 @@ beforeAll(async () => {
   database.orm.config.set('schemaGenerator', {
     ...database.orm.config.get('schemaGenerator'),
     skipTables: SKIPPED_TABLES,
-    // Written in migrations, in PL/pgSQL: a copy of them beside an entity would be run by nobody.
+    // Written in migrations, in PL/pgSQL: no code would execute a copy of them in an entity.
     ignoreTriggers: true,
     ignoreRoutines: true,
   });

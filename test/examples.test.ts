@@ -36,7 +36,7 @@ describe('the commands of', () => {
   });
   afterAll(() => service.stop());
 
-  /** What a page says is executed in one shell; `npx` would look for the project's own Node, which runs the tests. */
+  /** The commands of a page are executed in one shell; `npx` would look for the project's own Node, which runs the tests. */
   async function tour(page: string): Promise<{ blocks: Block[]; commands: Block[]; outputs: string[] }> {
     const blocks = blocksOf(readPage(page));
     const commands = blocks.filter(block => block.language === 'sh' && ruleOf(block) === 'tour');

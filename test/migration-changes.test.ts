@@ -9,7 +9,7 @@ const NOTES = 'docs/adr';
 const RELEASED = 'docs/released/migrations.json';
 
 describe('the migrations', () => {
-  it('leave what is released as it was, and add nothing that the release before cannot stand', async () => {
+  it('leave released migrations unchanged, and add nothing that breaks the previous release', async () => {
     const notes = readdirSync(path.join(ROOT, NOTES)).map(name => readPage(`${NOTES}/${name}`));
     const released: [string, string][] = Object.entries(JSON.parse(readPage(RELEASED)));
     const present = await Promise.all(MIGRATIONS.map(({ name, class: of }) => statementsOf(name, of)));
@@ -19,7 +19,7 @@ describe('the migrations', () => {
   });
 });
 
-describe('the look at a migration', () => {
+describe('the check of a migration', () => {
   const past: Statements = {
     name: 'M0098Past',
     statements: [
@@ -29,7 +29,7 @@ describe('the look at a migration', () => {
   };
   const next = (...statements: string[]): Statements => ({ name: 'M0099Next', statements });
 
-  it('takes what only adds', () => {
+  it('accepts additive statements', () => {
     const sound = next(
       'alter table project add note text null, add size int not null default 0, add at timestamptz(3) null',
       'alter table project alter note drop not null',
@@ -66,7 +66,7 @@ describe('the look at a migration', () => {
     ['create unique index u on project (name)', 'create unique index u on project (name)'],
   ])('refuses %j until a note quotes it', (statement, words) => {
     expect(undecidedMigrations([past, next(statement)], 1, [])).toEqual([`M0099Next: ${words}`]);
-    expect(undecidedMigrations([past, next(statement)], 1, [`It goes: \`M0099Next:\n  ${words}\``])).toEqual([]);
-    expect(undecidedMigrations([past, next(statement)], 1, [`It goes: \`${words}\``])).toHaveLength(1);
+    expect(undecidedMigrations([past, next(statement)], 1, [`Removed: \`M0099Next:\n  ${words}\``])).toEqual([]);
+    expect(undecidedMigrations([past, next(statement)], 1, [`Removed: \`${words}\``])).toHaveLength(1);
   });
 });

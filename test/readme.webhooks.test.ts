@@ -13,7 +13,7 @@ const blocks = blocksOf(readPage('docs/webhooks.md'));
 const of = (language: string) => blocks.filter(block => block.language === language).map(({ text }) => text);
 
 describe('docs/webhooks.md', () => {
-  it('shows the receiver that lies beside it', () => {
+  it('shows the receiver of the examples folder', () => {
     expect(of('js')).toEqual([readPage(EXAMPLE).trimEnd()]);
   });
 
@@ -39,8 +39,10 @@ describe('docs/webhooks.md', () => {
     const service = await startTestService();
     const { body: project } = await service.rest('POST', '/api/v1/projects/', { body: { name: 'Docs' } });
     const rotate = async () => {
-      const { data } = await service.graphql(`mutation { webhookSecretRotate(projectId: ${project.id}) { secret } }`);
-      return data.webhookSecretRotate.secret as string;
+      const { data } = await service.graphql(
+        `mutation { webhookSecretRotate(projectId: ${project.id}) { webhookSecret { secret } } }`,
+      );
+      return data.webhookSecretRotate.webhookSecret.secret as string;
     };
     const [secret] = [await rotate(), await rotate()];
     const child = spawn(process.execPath, [path.join(ROOT, EXAMPLE)], {
@@ -62,7 +64,7 @@ describe('docs/webhooks.md', () => {
         },
       });
       expect(forged.status).toBe(401);
-      await service.graphql(`mutation { webhookTest(projectId: ${project.id}) { id } }`);
+      await service.graphql(`mutation { webhookTest(projectId: ${project.id}) { webhookDelivery { id } } }`);
       expect(JSON.parse((await lines.next()).value as string)).toEqual({
         type: 'webhook.test',
         timestamp: expect.any(String),

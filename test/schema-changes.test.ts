@@ -73,7 +73,7 @@ describe('the comparison with the released schema', () => {
     const present = changed('owner: User ', '');
     const notes = [
       'Project.owner was removed.',
-      'Of `Project.owner` nobody made use.',
+      'Of `Project.owner` no client made use.',
       '`MyProject.owner was removed.`',
       '`Project.owner` was removed.',
     ];
@@ -81,7 +81,7 @@ describe('the comparison with the released schema', () => {
       expect(undecidedChanges(released, present, [note])).toEqual(['Project.owner was removed.']);
   });
 
-  it('asks for each change by itself', () => {
+  it('reports each change separately', () => {
     const present = changed('owner: User ', '').replace('(first: Int)', '');
     expect(undecidedChanges(released, present, ['`Project.owner was removed.`'])).toEqual([
       'Project.tags arg first was removed.',

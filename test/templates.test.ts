@@ -20,6 +20,7 @@ const COPIED = [
     'test/security/sweep',
     'test/support',
     'test/modules/rights.test.ts',
+    'test/engine/nodes/nodes.test.ts',
   ],
   ...['docs/operations.md', 'docs/nodes.md', 'package.json', 'tsconfig.json', 'schema.graphql'],
 ];
@@ -92,11 +93,12 @@ describe('npm run new', () => {
     ]);
   });
 
-  it('makes a kind of node of one file and its line in the list', () => {
+  it('makes a kind of node of one file and its lines in the lists', () => {
     expect(create('node', 'shout')).toEqual([
       'docs/nodes.md',
+      'src/engine/workflow/nodes/data/shout.ts',
       'src/engine/workflow/nodes/index.ts',
-      'src/engine/workflow/nodes/shout.ts',
+      'test/engine/nodes/nodes.test.ts',
     ]);
   });
 
@@ -116,7 +118,7 @@ describe('npm run new', () => {
   });
 });
 
-describe('what it made', () => {
+describe('the generated code', () => {
   const compile = (...options: string[]) =>
     run('node_modules/typescript/bin/tsc', '-p', 'tsconfig.copy.json', ...options);
   let upstream: StubUpstream;
@@ -136,13 +138,13 @@ describe('what it made', () => {
     return { status: answer.status, body: (await answer.json()) as any };
   };
 
-  it('is compiled with nothing but generated files besides', () => {
+  it('is compiled and adds only generated files', () => {
     const generated = touched(() => {
       run('scripts/generate-lists.mjs');
       compile('--noCheck');
       run('dist/src/graphql/emit.js');
       run('dist/src/platform/config/configuration-page.js');
-      run('dist/rest-compat/generate.js');
+      run('dist/src/http/generate-rest.js');
       compile();
     });
     const others = generated.filter(file => !file.startsWith('rest-compat/generated/'));

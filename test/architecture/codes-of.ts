@@ -1,4 +1,4 @@
-/** What a note quotes as code, with the ends of its lines taken as blanks. */
+/** The code spans of a Markdown text, with line ends as spaces. */
 export function codesOf(markdown: string): string[] {
   return [...markdown.matchAll(/`([^`]+)`/g)].map(([, text = '']) => text.replaceAll(/\s+/g, ' ').trim());
 }

@@ -1,8 +1,8 @@
 import { type ParserPlugin, parse } from '@babel/parser';
 import type { Rule } from './rules.js';
 
-const MOST_LINES = 60;
-const MOST_COMPLEXITY = 12;
+const MAX_LINES = 60;
+const MAX_COMPLEXITY = 12;
 const PLUGINS: ParserPlugin[] = ['typescript', 'decorators-legacy', 'explicitResourceManagement'];
 
 interface SyntaxNode {
@@ -12,12 +12,12 @@ interface SyntaxNode {
 }
 
 const FUNCTION = /Function|^(?:Object|Class|ClassPrivate)Method$/;
-/** What adds a path through a function. `?.` does not count, `??` does. */
+/** Syntax that adds a path through a function: `??` counts, `?.` does not. */
 const BRANCH =
   /^(?:If|For|ForIn|ForOf|While|DoWhile)Statement$|^ConditionalExpression$|^CatchClause$|^LogicalExpression$/;
 
-/** Counts each function by itself: what it declares inside is counted there. */
-export const unwieldyFunction: Rule = sources =>
+/** Counts each function separately. Nested functions do not count for the outer one. */
+export const oversizedFunction: Rule = sources =>
   [...sources]
     .filter(([file]) => !/^(?:rest-compat\/generated|src\/migrations)\//.test(file))
     .flatMap(([file, text]) => {
@@ -25,9 +25,9 @@ export const unwieldyFunction: Rule = sources =>
       return [...functionsWithin(program as unknown as SyntaxNode)].flatMap(node => {
         const lines = node.loc.end.line - node.loc.start.line + 1;
         const complexity = 1 + branchesWithin(node.body);
-        if (lines <= MOST_LINES && complexity <= MOST_COMPLEXITY) return [];
-        const most = `at most ${MOST_LINES} and ${MOST_COMPLEXITY} are allowed`;
-        return [`${file}:${node.loc.start.line} a function has ${lines} lines and complexity ${complexity}, ${most}`];
+        if (lines <= MAX_LINES && complexity <= MAX_COMPLEXITY) return [];
+        const limits = `at most ${MAX_LINES} and ${MAX_COMPLEXITY} are allowed`;
+        return [`${file}:${node.loc.start.line} a function has ${lines} lines and complexity ${complexity}, ${limits}`];
       });
     });
 

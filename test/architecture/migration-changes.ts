@@ -9,7 +9,7 @@ export interface Statements {
   statements: string[];
 }
 
-/** What a migration says to the database, statement by statement, without what is left to the layout. */
+/** The statements of a migration, without differences in white space. */
 export async function statementsOf(name: string, of: MigrationClass): Promise<Statements> {
   const migration = new of(undefined as never, undefined as never);
   await migration.up();
@@ -24,10 +24,10 @@ export function digestOf({ statements }: Statements): string {
 }
 
 /**
- * What in the migrations behind the `released` first ones the release before may not stand, which serves on while they run
- * and for a while after: it reads and writes everything that it knew, in the form in which it knew it. Tables that they
- * make themselves are their own, and an index that is not unique costs time alone. A change is decided when a note quotes
- * it as code, as it is returned here.
+ * Returns the statements of unreleased migrations (those after the first `released` ones) that the previous release
+ * cannot tolerate. It serves requests while they run and for a while afterwards, and uses all earlier tables and
+ * columns in their earlier form. New tables and non-unique indexes are allowed. A statement is accepted if a decision
+ * record quotes it as code, in the returned form.
  */
 export function undecidedMigrations(
   migrations: readonly Statements[],
@@ -57,7 +57,7 @@ function named(migrations: readonly Statements[], pattern: RegExp): ReadonlySet<
 }
 
 const BREAKING_STATEMENT = /^(drop|truncate|delete from|revoke|alter (?:type|function|index|sequence|domain|view)) /i;
-/** Of an existing table: what takes away or renames, and what asks more of new rows than before. */
+/** Changes of an existing table that remove or rename something, or that require more of new rows. */
 const BREAKING_CLAUSE = [
   /^(drop|rename|disable|detach|set schema)\b/i,
   /^alter (?:column )?\w+ (?:set data )?type\b/i,
@@ -81,13 +81,13 @@ function breakingIn(statement: string, { ownTables, uniqueIndexes }: Scope): str
     .map(clause => clipped(`alter table ${of} ${clause}`));
 }
 
-/** Rows that the release before inserts do not name the column. */
+/** Rows that the previous release inserts do not contain the column. */
 function isRequiredColumn(clause: string): boolean {
   if (!/^add (?:column )?(?:if not exists )?\w+ /i.test(clause) || !/\bnot null\b/i.test(clause)) return false;
   return !/\b(default|generated|serial|bigserial)\b/i.test(clause);
 }
 
-/** Parts between commas that are in no parentheses. */
+/** Splits at commas outside of parentheses. */
 function partsOf(list: string): string[] {
   const parts = [''];
   let depth = 0;

@@ -1,11 +1,11 @@
-import { unwieldyFunction } from './function-rules.js';
+import { oversizedFunction } from './function-rules.js';
 import { importsOf, type Sources, withoutComments } from './sources.js';
 
-/** Says what breaks it, one line each. */
+/** Returns the violations, one line each. */
 export type Rule = (sources: Sources) => string[];
 
-/** Imports point down: a file may import its own floor and the ones below it. */
-const FLOORS: [pattern: RegExp, floor: number][] = [
+/** Imports point down: a file may import its own layer and the layers below. */
+const FLOORS: [pattern: RegExp, layer: number][] = [
   [/^src\/platform\//, 0],
   [/^src\/(engine|providers|durable)\//, 1],
   [/^src\/modules\//, 2],
@@ -13,25 +13,26 @@ const FLOORS: [pattern: RegExp, floor: number][] = [
   [/^src\/(http|fast-lane)\//, 4],
   [/^src\/(app\.ts$|container\/)/, 5],
   [/^src\/(main|cli)\.ts$|^src\/(demo|cli)\//, 6],
-  // They stand beside the house: whoever needs a table runs them, and they know nothing of what is above the database.
+  // Migrations are independent of the container. Any layer that uses a table may run them; they import only the
+  // database.
   [/^src\/migrations\//, 0],
 ];
 
 const ENGINE_PACKAGES = new Set(['zod', 'decimal.js', 're2js']);
 const REST_PACKAGES = new Set(['busboy', 'graphql', 'graphql-jit']);
-const MOST_LINES = 400;
-const MOST_FILES = 20;
+const MAX_LINES = 400;
+const MAX_FILES = 20;
 
 const upwardImport: Rule = sources =>
   importsOf(sources).flatMap(({ from, to }) => {
     if (!from.startsWith('src/')) return [];
-    const floor = floorOf(from);
-    if (floor === undefined) return [`${from} stands on no floor`];
-    const target = to.startsWith('src/') ? floorOf(to) : undefined;
-    return target !== undefined && target > floor ? [`${from} imports ${to} from above`] : [];
+    const layer = layerOf(from);
+    if (layer === undefined) return [`${from} belongs to no layer`];
+    const target = to.startsWith('src/') ? layerOf(to) : undefined;
+    return target !== undefined && target > layer ? [`${from} imports ${to} from above`] : [];
   });
 
-function floorOf(file: string): number | undefined {
+function layerOf(file: string): number | undefined {
   return FLOORS.find(([pattern]) => pattern.test(file))?.[1];
 }
 
@@ -45,7 +46,7 @@ const undeclaredModule: Rule = sources =>
     return needs.has(there) ? [] : [`${from} imports ${to}, and the definition of ${here} does not need ${there}`];
   });
 
-/** The name of the folder below src/modules; undefined for files beside the folders. */
+/** The name of the folder below src/modules; undefined for files directly in src/modules. */
 function moduleOf(file: string): string | undefined {
   return /^src\/modules\/([^/]+)\//.exec(file)?.[1];
 }
@@ -88,21 +89,24 @@ const impureEngine: Rule = sources =>
     )
     .map(({ from, to }) => `${from} imports ${to}; the engine imports itself, ${[...ENGINE_PACKAGES].join(' and ')}`);
 
-const restThatKnowsTheHouse: Rule = sources =>
+const restImportsContainer: Rule = sources =>
   importsOf(sources)
     .filter(({ from }) => from.startsWith('rest-compat/'))
     .filter(({ to }) => !to.startsWith('rest-compat/') && !to.startsWith('node:') && !REST_PACKAGES.has(to))
     .map(({ from, to }) => `${from} imports ${to}; rest-compat imports itself, ${[...REST_PACKAGES].join(' and ')}`);
 
-const migrationThatKnowsTheHouse: Rule = sources =>
+const migrationImportsContainer: Rule = sources =>
   importsOf(sources)
     .filter(
       ({ from, to }) =>
         from.startsWith('src/migrations/') && to.startsWith('src/') && !to.startsWith('src/migrations/'),
     )
-    .map(({ from, to }) => `${from} imports ${to}; a migration must mean the same for ever`);
+    .map(({ from, to }) => `${from} imports ${to}; a migration must never change its meaning`);
 
-/** The demo is a client of the service, on its user's own machine: nobody can send it elsewhere. */
+/**
+ * The demo is a client of the service and runs on the machine of its user, so no other user can redirect its
+ * requests.
+ */
 const egressElsewhere: Rule = sources => {
   const inside = [...sources].filter(([file]) => !/^src\/(platform\/outbound\/|demo\/)/.test(file));
   return [
@@ -117,7 +121,7 @@ const egressElsewhere: Rule = sources => {
   ];
 };
 
-/** On Windows a child process needs the system's own environment, so the launcher of PostgreSQL hands it on. */
+/** On Windows a child process needs some variables of the system, so the launcher of PostgreSQL passes them on. */
 const environmentElsewhere: Rule = sources =>
   linesWith(
     new Map(
@@ -132,10 +136,10 @@ const environmentElsewhere: Rule = sources =>
     'reads process.env; platform/config/config is where it is read',
   );
 
-/** Two uses with one number would block each other. */
+/** Two uses of one number would block each other. */
 const lockKeyElsewhere: Rule = sources =>
   linesWith(
-    // Functions of the database name theirs in migrations, which are never changed.
+    // Database functions contain their lock numbers in migrations, which never change.
     new Map([...sources].filter(([file]) => !/^src\/(platform\/sql\/advisory-locks\.ts|migrations\/)/.test(file))),
     /\b7_?266_?\d{3}\b|\bpg_(?:try_)?advisory_\w+\(\s*\d/,
     'names an advisory lock key; platform/sql/advisory-locks is where they are named',
@@ -143,13 +147,13 @@ const lockKeyElsewhere: Rule = sources =>
 
 const IN_FAST_LANE = /^src\/fast-lane\//;
 
-/** Its tools do less than the platform's own: everything else receives them from the container, or uses the platform's. */
+/** The low-level tools of the fast lane do less than those of the platform. All other code uses the platform's. */
 const fastLaneElsewhere: Rule = sources =>
   importsOf(sources)
     .filter(({ from, to }) => IN_FAST_LANE.test(to) && !IN_FAST_LANE.test(from) && !from.startsWith('src/container/'))
     .map(({ from, to }) => `${from} imports ${to}; only the container imports the fast lane`);
 
-/** What a release of Node may change without notice. */
+/** APIs that a Node release may change without notice. */
 const nodeInternalElsewhere: Rule = sources =>
   linesWith(
     new Map([...sources].filter(([file]) => !IN_FAST_LANE.test(file))),
@@ -176,16 +180,16 @@ const longFile: Rule = sources =>
   [...sources]
     .filter(([file]) => !file.startsWith('rest-compat/generated/'))
     .map(([file, text]) => ({ file, lines: text.trimEnd().split('\n').length }))
-    .filter(({ lines }) => lines > MOST_LINES)
-    .map(({ file, lines }) => `${file} has ${lines} lines, at most ${MOST_LINES} are allowed`);
+    .filter(({ lines }) => lines > MAX_LINES)
+    .map(({ file, lines }) => `${file} has ${lines} lines, at most ${MAX_LINES} are allowed`);
 
-/** Migrations are one sequence, which grows with every release. */
+/** Migrations are one sequence that grows with every release, so they are exempt. */
 const crowdedFolder: Rule = sources => {
   const files = [...sources.keys()].filter(file => !file.startsWith('src/migrations/'));
   const folders = Map.groupBy(files, file => file.slice(0, file.lastIndexOf('/')));
   return [...folders]
-    .filter(([, inside]) => inside.length > MOST_FILES)
-    .map(([folder, inside]) => `${folder} has ${inside.length} files, at most ${MOST_FILES} are allowed`);
+    .filter(([, inside]) => inside.length > MAX_FILES)
+    .map(([folder, inside]) => `${folder} has ${inside.length} files, at most ${MAX_FILES} are allowed`);
 };
 
 const loosePlatformFile: Rule = sources =>
@@ -199,8 +203,8 @@ export const rules = {
   'a module that imports the list of all': listsAreForThoseAbove,
   'an import circle': importCircle,
   'an engine that imports outside itself': impureEngine,
-  'a rest-compat that imports the house': restThatKnowsTheHouse,
-  'a migration that imports the house': migrationThatKnowsTheHouse,
+  'a rest-compat that imports the container': restImportsContainer,
+  'a migration that imports the container': migrationImportsContainer,
   'an outbound call outside platform/outbound': egressElsewhere,
   'an environment read outside platform/config': environmentElsewhere,
   'an advisory lock key outside platform/sql/advisory-locks': lockKeyElsewhere,
@@ -210,8 +214,8 @@ export const rules = {
   'a name without a noun': nameWithoutANoun,
   'a file that is too long': longFile,
   'a folder with too many files': crowdedFolder,
-  'a function that is too long or too complex': unwieldyFunction,
-  'a file beside the folders of platform': loosePlatformFile,
+  'a function that is too long or too complex': oversizedFunction,
+  'a file directly in the platform folder': loosePlatformFile,
 } satisfies Record<string, Rule>;
 
 export type RuleName = keyof typeof rules;

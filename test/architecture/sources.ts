@@ -21,14 +21,14 @@ export function readSources(folders: readonly string[], extension = /\.ts$/): So
   return new Map(files.map(file => [file, readFileSync(path.join(root, file), 'utf8')]));
 }
 
-/** Tests run compiled, from a build folder: the sources lie where package.json does. */
+/** Tests run compiled in a build folder. The sources are in the folder of package.json. */
 function repositoryRoot(): string {
   let folder = path.dirname(fileURLToPath(import.meta.url));
   while (!existsSync(path.join(folder, 'package.json'))) folder = path.dirname(folder);
   return folder;
 }
 
-/** The text without its comments, line by line as before. */
+/** Removes comments. Line numbers stay the same. */
 export function withoutComments(text: string): string {
   return text
     .replace(/^[^\S\n]*\/\*[\s\S]*?\*\//gm, comment => comment.replace(/[^\n]/g, ''))
@@ -41,7 +41,7 @@ const IMPORTS = [
   /\bimport\(\s*['"]([^'"]+)['"]/g,
 ];
 
-/** What every file imports, types included: a type from above is knowledge of what is above. */
+/** The imports of every file, including type imports: a type of a higher layer is a dependency on that layer. */
 export function importsOf(sources: Sources): Import[] {
   return [...sources].flatMap(([from, text]) => {
     const code = withoutComments(text);

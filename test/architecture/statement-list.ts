@@ -3,11 +3,11 @@ import { type Sources, withoutComments } from './sources.js';
 const CALL = /\.(?:query|byKey|prepared)(?:<[^;]*?>)?\(/g;
 const HOT_LINE = /^- `(\w+)` (\d.*)$/gm;
 
-/** A statement that is text: the function that executes it. */
+/** A statement written as SQL text, identified by the function that executes it. */
 export interface TextStatement {
   file: string;
   name: string;
-  /** Texts that it executes. */
+  /** The SQL texts that the function executes. */
   texts: number;
 }
 
@@ -25,10 +25,10 @@ export function textStatements(sources: Sources): TextStatement[] {
   );
 }
 
-/** What the decision record lists. */
+/** The statements that ADR 0040 lists: hot ones with a measured figure, and cold ones. */
 export interface StatementList {
   hot: { name: string; figure: string }[];
-  /** Functions, or files by their names without `.sql.ts`. */
+  /** Functions, or names of files without `.sql.ts`. */
   cold: string[];
 }
 

@@ -15,7 +15,7 @@ beforeAll(async () => {
   folder = await mkdtemp(path.join(process.env.TEST_DATA_DIR as string, 'audit-'));
   await service.sql(
     `insert into audit_entry (id, created_at, action, via, object_type, object_id, detail)
-     select gen_random_uuid(), timestamptz '2020-05-01Z' + n * interval '1 millisecond' * (n % 2), 'old.deed', 'operator', 'thing', n::text,
+     select gen_random_uuid(), timestamptz '2020-05-01Z' + n * interval '1 millisecond' * (n % 2), 'old.action', 'operator', 'thing', n::text,
             json_build_object('note', E'two\\nlines', 'n', n)
        from generate_series(1, 2500) n`,
   );
@@ -28,7 +28,7 @@ afterAll(async () => {
 const inFolder = (name: string) => path.join(folder, name);
 const linesOf = async (file: string) => (await readFile(file, 'utf8')).trimEnd().split('\n');
 const old = async () =>
-  (await service.sql(`select count(*)::int as count from audit_entry where action = 'old.deed'`))[0]!.count;
+  (await service.sql(`select count(*)::int as count from audit_entry where action = 'old.action'`))[0]!.count;
 const run = (file: string, ...more: string[]) =>
   cli(['audit', 'export', '--before', '2020-06-01', '--file', file, ...more], environment);
 
@@ -38,7 +38,7 @@ it('writes each entry as one line of JSON, and changes nothing', async () => {
   const entries = (await linesOf(file)).map(line => JSON.parse(line));
   expect(new Set(entries.map(({ id }) => id)).size).toBe(2500);
   expect(new Set(entries.map(({ detail }) => detail.n)).size).toBe(2500);
-  expect(entries[0]).toMatchObject({ action: 'old.deed', via: 'operator', object_type: 'thing', user: null });
+  expect(entries[0]).toMatchObject({ action: 'old.action', via: 'operator', object_type: 'thing', user: null });
   expect(await old()).toBe(2500);
 });
 
@@ -54,7 +54,7 @@ it('writes over no file, and takes a day that has begun only', async () => {
   expect(await old()).toBe(2500);
 });
 
-it('removes what it has written when it is told to, and says so in the log', async () => {
+it('removes the exported rows on request and records this in the log', async () => {
   const file = inFolder('moved.jsonl');
   const others = (await service.sql('select count(*)::int as count from audit_entry'))[0]!.count - 2500;
   expect(await run(file, '--prune')).toEqual({ code: 0, stdout: '2500 entries moved to the file.\n', stderr: '' });

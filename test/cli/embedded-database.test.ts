@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { cli, cliProcess, Entry, holdsPostgres, newDataDir, removeDataDir } from './entry.js';
+import { CompiledEntry, cli, cliProcess, holdsPostgres, newDataDir, removeDataDir } from './entry.js';
 
 // Each process starts or adopts a PostgreSQL of its own data folder: seconds, and more on a busy machine.
 const SLOW_MS = 120_000;
@@ -28,7 +28,7 @@ describe('the command line on the embedded database', () => {
   );
 
   it(
-    'shares it with others of its kind, whoever started it and whoever ends first',
+    'shares it with other processes, regardless of which starts or ends first',
     async () => {
       await cli(['migrate'], { DATA_DIR: dataDir });
       const emails = ['ada@example.com', 'grace@example.com'];
@@ -45,9 +45,13 @@ describe('the command line on the embedded database', () => {
   );
 
   it(
-    'works beside a service that holds it, which goes on',
+    'works while a service uses it, which continues',
     async () => {
-      const service = new Entry('main.js', [], { DATA_DIR: dataDir, PORT: '0', ADMIN_EMAIL: 'ada@example.com' });
+      const service = new CompiledEntry('main.js', [], {
+        DATA_DIR: dataDir,
+        PORT: '0',
+        ADMIN_EMAIL: 'ada@example.com',
+      });
       try {
         const [, url] = await service.printed(/listens on (\S+)/);
         const created = await cli(['key', 'create', '--email', 'ada@example.com', '--name', 'second'], {

@@ -9,18 +9,18 @@ import { runCli } from '../../src/cli/run-cli.js';
 import { startEmbeddedPostgres } from '../../src/platform/embedded-postgres/embedded-postgres.js';
 import { INHERITED } from '../support/inherited.js';
 
-export interface Ended {
+export interface ExitResult {
   code: number | null;
   stdout: string;
   stderr: string;
 }
 
-/** A compiled entry of the product, such as `cli.js`, in a process of its own. */
-export class Entry {
+/** A compiled entry of the product, such as `cli.js`, in a separate process. */
+export class CompiledEntry {
   readonly child: ChildProcess;
   stdout = '';
   stderr = '';
-  readonly ended: Promise<Ended>;
+  readonly ended: Promise<ExitResult>;
 
   constructor(file: string, args: string[], environment: Record<string, string>) {
     // The service itself is the bundle that is shipped: it starts in half the time of its modules.
@@ -51,14 +51,14 @@ export class Entry {
     }
   }
 
-  end(signal: NodeJS.Signals): Promise<Ended> {
+  end(signal: NodeJS.Signals): Promise<ExitResult> {
     if (this.child.exitCode === null && this.child.signalCode === null) this.child.kill(signal);
     return this.ended;
   }
 }
 
-/** A command line in this process: the same code as behind `cli.js`, without the start of a process. */
-export async function cli(args: string[], environment: Record<string, string> = {}): Promise<Ended> {
+/** Executes a command line in this process, with the code that `cli.js` calls. */
+export async function cli(args: string[], environment: Record<string, string> = {}): Promise<ExitResult> {
   let stdout = '';
   let stderr = '';
   const code = await runCli(args, {
@@ -73,14 +73,14 @@ export async function cli(args: string[], environment: Record<string, string> = 
   return { code, stdout, stderr };
 }
 
-/** A command line in a process of its own. */
-export function cliProcess(args: string[], environment: Record<string, string> = {}): Promise<Ended> {
-  return new Entry('cli.js', args, environment).ended;
+/** Executes a command line in a separate process. */
+export function cliProcess(args: string[], environment: Record<string, string> = {}): Promise<ExitResult> {
+  return new CompiledEntry('cli.js', args, environment).ended;
 }
 
 export const newDataDir = () => mkdtemp(path.join(tmpdir(), 'scenarium-entry-'));
 
-/** Whether a PostgreSQL works on the data folder. */
+/** Whether a PostgreSQL runs on the data folder. */
 export const holdsPostgres = (dataDir: string) => existsSync(path.join(dataDir, 'postgres', 'postmaster.pid'));
 
 /** Stops what a failed test may have left running, then removes the folder. */

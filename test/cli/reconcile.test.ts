@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { finished } from '../rest/workflows/finished-run.js';
+import { awaitFinish } from '../rest/workflows/finished-run.js';
 import { testEnvironment } from '../support/config.js';
 import { accountOf, CALL_USD, createPaidWorkflow, type PaidWorkflow, settledAt } from '../support/paid-graphs.js';
 import { createDatabase, startTestService, type TestService } from '../support/service.js';
@@ -21,7 +21,7 @@ beforeAll(async () => {
   service = await startTestService({ openai: { baseUrl: upstream.url, apiKey: 'k' } }, database);
   paid = await createPaidWorkflow(service, '1');
   run = await start();
-  await finished(service, run);
+  await awaitFinish(service, run);
 });
 afterAll(async () => {
   await service?.stop();
@@ -41,11 +41,11 @@ it('finds nothing where runs succeeded, were refused and are under way', async (
   await held.arrived;
   expect(await cli(['reconcile'], environment)).toEqual(EQUAL);
   held.release();
-  await finished(service, id);
+  await awaitFinish(service, id);
   expect(await cli(['reconcile'], environment)).toEqual(EQUAL);
 });
 
-it('tells of totals that differ, and corrects them only when told to', async () => {
+it('reports differing totals and corrects them only with --fix', async () => {
   const before = await accountOf(service, paid.project);
   await service.sql('update project set total_spent_usd = total_spent_usd + 1, reserved_usd = 0.5 where id = $1', [
     paid.project,
@@ -59,13 +59,13 @@ it('tells of totals that differ, and corrects them only when told to', async () 
     `total_cost_usd of workflow ${paid.workflow}: is 0.0009, should be 7.00045`,
     `market_cost_usd of workflow ${paid.workflow}: is 0.0009, should be 7.00045`,
   ];
-  const told = {
+  const expected = {
     code: 1,
     stdout: `${lines.join('\n')}\n`,
     stderr: '5 totals differ from the ledger. Correct them with --fix.\n',
   };
-  expect(await cli(['reconcile'], environment)).toEqual(told);
-  expect(await cli(['reconcile'], environment)).toEqual(told);
+  expect(await cli(['reconcile'], environment)).toEqual(expected);
+  expect(await cli(['reconcile'], environment)).toEqual(expected);
   expect(await cli(['reconcile', '--fix'], environment)).toEqual({
     code: 0,
     stdout: `${lines.join('\n')}\nCorrected. The totals equal the ledger.\n`,
@@ -76,13 +76,13 @@ it('tells of totals that differ, and corrects them only when told to', async () 
   expect(await cli(['reconcile'], environment)).toEqual(EQUAL);
 });
 
-it('corrects beside runs that pay', async () => {
+it('corrects totals during paying runs', async () => {
   await service.sql('update project set total_spent_usd = total_spent_usd + 1, budget_usd = null where id = $1', [
     paid.project,
   ]);
   const runs = Array.from({ length: 20 }, start);
   const fixed = cliProcess(['reconcile', '--fix'], environment);
-  for (const id of runs) await finished(service, await id);
+  for (const id of runs) await awaitFinish(service, await id);
   expect(await fixed).toMatchObject({ code: 0 });
   expect(await accountOf(service, paid.project)).toEqual(settledAt('0.0099'));
 });
@@ -102,10 +102,10 @@ it('names a node with two rows, and one with none, and leaves both to a person',
     [run],
   );
   const { code, stdout, stderr } = await cli(['reconcile', '--fix'], environment);
-  const told = [
+  const expected = [
     `ledger rows of node ${row?.node_id} in run ${run}: is 2, should be 1`,
     `ledger rows of node ${gone?.node_id} in run ${run}: is 0, should be 1`,
   ];
   expect({ code, stderr }).toEqual({ code: 1, stderr: '2 totals still differ from the ledger.\n' });
-  expect(stdout.split('\n').slice(0, -1)).toEqual([...told, ...told.map(line => `still different: ${line}`)]);
+  expect(stdout.split('\n').slice(0, -1)).toEqual([...expected, ...expected.map(line => `still different: ${line}`)]);
 });

@@ -26,7 +26,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** What a start with these variables prints beside its log, and the lines of the log. */
+/** The output of a start with these variables, without its log, and the lines of the log. */
 async function failedStart(environment: Record<string, string>, flags: string[] = []) {
   const service = await startProcess({ ...testEnvironment(database), ...environment }, { ready: false, flags });
   const { code } = await service.end('SIGCONT');
@@ -154,7 +154,7 @@ describe('a start that fails says why in one line', () => {
     expect(lines[0]).not.toMatch(/wrong-secret/);
   });
 
-  it('logs what it waits for while the database is away', async () => {
+  it('logs what it waits for while the database is unreachable', async () => {
     const proxy = await startTcpProxy({ host: '127.0.0.1', port: 1 });
     await proxy.cut();
     const service = await startProcess(

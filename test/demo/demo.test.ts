@@ -1,6 +1,9 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { cli, Entry, holdsPostgres, newDataDir, removeDataDir } from '../cli/entry.js';
+import { CompiledEntry, cli, holdsPostgres, newDataDir, removeDataDir } from '../cli/entry.js';
 import { faultTest } from '../support/processes/fault-points.js';
+import { ROOT } from '../support/readme/readme.js';
 
 // Real processes on a real data folder, one after the other. A start takes two to three seconds, many times that on a
 // machine that is busy with other tests.
@@ -9,6 +12,35 @@ const SLOW_MS = 180_000;
 const SUCCEEDED =
   /^ {2}status {2}succeed\n {2}output {2}Dear Ada, thank you for your order of 250 and for 7 years with us!$/m;
 const keyIn = (stdout: string) => /Try it yourself[\s\S]*API key +(\S+)/.exec(stdout)?.[1];
+
+/** Runs of workflows and files, whose ids the service chooses at random, and the terms of a copy, which the demo does not make. */
+const NOT_CREATED = /\/(?:history|examples)\/\{run_id\}|\{id\}\/terms|\/files\/\{id\}/;
+
+/** Addresses of single objects with the ids of the examples in the OpenAPI document. */
+async function exampleAddresses(): Promise<string[]> {
+  const text = await readFile(path.join(ROOT, 'rest-compat/generated/openapi.json'), 'utf8');
+  const { paths } = JSON.parse(text) as { paths: Record<string, { get?: { parameters?: Parameter[] } }> };
+  return Object.entries(paths).flatMap(([template, { get }]) => {
+    const parameters = get?.parameters ?? [];
+    const isSingle = parameters.some(({ in: place }) => place === 'path');
+    const query = parameters.filter(
+      ({ in: place, name, required }) => place === 'query' && (required || name === 'id'),
+    );
+    if (!(isSingle || query.length > 0) || NOT_CREATED.test(template)) return [];
+    const search = new URLSearchParams(query.map(({ name, example }): [string, string] => [name, String(example)]));
+    return [`${template.replaceAll(/\{(\w+)\}/g, (_, name) => exampleOf(parameters, name))}?${search}`];
+  });
+}
+
+interface Parameter {
+  name: string;
+  in: string;
+  required?: boolean;
+  example: unknown;
+}
+
+const exampleOf = (parameters: Parameter[], name: string) =>
+  String(parameters.find(parameter => parameter.name === name)?.example);
 
 describe('npm run demo', () => {
   let dataDir: string;
@@ -19,7 +51,7 @@ describe('npm run demo', () => {
   afterAll(() => removeDataDir(dataDir), SLOW_MS);
 
   const demo = (args: string[], more: Record<string, string> = {}) =>
-    new Entry('demo/main.js', args, { DATA_DIR: dataDir, PORT: '0', ...more });
+    new CompiledEntry('demo/main.js', args, { DATA_DIR: dataDir, PORT: '0', RATE_LIMIT_PER_MINUTE: '600', ...more });
 
   it(
     'runs a workflow to its end on a fresh data folder and leaves nothing running',
@@ -65,6 +97,15 @@ describe('npm run demo', () => {
         const runs = await get(`/api/v1/workflows/${workflows.items[0].id}/history/`);
         expect(runs.items.map((run: any) => run.status)).toEqual(['Succeeded', 'Succeeded']);
 
+        const missing = (await exampleAddresses()).map(async address => {
+          const { status } = await fetch(`${url}${address}`, {
+            headers: { Authorization: `Bearer ${key}`, 'X-Api-Key': String(key) },
+          });
+          return status === 200 ? [] : [`${status} ${address}`];
+        });
+        expect((await Promise.all(missing)).flat()).toEqual([]);
+        expect(missing.length).toBeGreaterThan(35);
+
         const second = await demo(['--exit']).ended;
         expect(second.code).toBe(1);
         expect(second.stderr).toMatch(/^The demo failed\. DATA_DIR: \S+ is in use by another Scenarium process.*\n$/);
@@ -80,7 +121,7 @@ describe('npm run demo', () => {
   faultTest(
     'uses the service that runs already when it is given a key of it',
     async () => {
-      const service = new Entry('main.js', [], { DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'silent' });
+      const service = new CompiledEntry('main.js', [], { DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'silent' });
       try {
         const [, url = ''] = await service.printed(/listens on (\S+)/);
         const there = { PORT: new URL(url).port };
@@ -91,7 +132,7 @@ describe('npm run demo', () => {
         const email = 'visitor@example.com';
         await cli(['user', 'create', '--email', email], { DATA_DIR: dataDir });
         const visitor = await cli(['key', 'create', '--email', email, '--name', 'demo'], { DATA_DIR: dataDir });
-        // It runs there, up to the one node that calls this machine: that service was not told to allow it.
+        // It runs there, up to the one node that calls this machine, which that service does not allow.
         const refused = await demo(['--exit'], { ...there, SCENARIUM_API_KEY: visitor.stdout.trim() }).ended;
         expect(refused.stdout).toContain(`Scenarium is already running at ${url}`);
         expect(refused.stdout).toMatch(/^ {2}✗ Look the customer up +failed/m);

@@ -10,17 +10,16 @@ const twoNodes = graph([
 ]);
 const change = (id: string, status: string, ms: number, error: { message: string } | null = null) => ({
   at: new Date(ms).toISOString(),
-  status: 'in progress',
-  node: { id, status, error },
+  node: { nodeId: id, status, error },
 });
 
 function draw(terminal: object): string {
   const out = new PassThrough();
   const progress = new Progress(twoNodes, Object.assign(out, terminal) as unknown as NodeJS.WriteStream);
-  progress.apply(change('a', 'in progress', 1_000));
-  progress.apply(change('a', 'succeed', 1_250));
-  progress.apply({ at: new Date(1_300).toISOString(), status: 'failed', node: null });
-  progress.apply(change('b', 'failed', 1_300, { message: 'it broke' }));
+  progress.apply(change('a', 'RUNNING', 1_000));
+  progress.apply(change('a', 'SUCCEEDED', 1_250));
+  progress.apply({ at: new Date(1_300).toISOString(), node: null });
+  progress.apply(change('b', 'FAILED', 1_300, { message: 'it broke' }));
   return String(out.read());
 }
 

@@ -28,11 +28,26 @@ const FORBIDDEN: readonly [phrase: RegExp, instead: string][] = [
   [/\bthe outside\b/, 'external services'],
   [/\b(neighbours?|strangers?)\b/, 'other callers'],
   [/\bmust bear\b/, 'must have'],
+  [/\b(swallow|swallows|swallowed)\b/, 'drops, ignores'],
+  [/\bdoomed\b/, 'failing, that will fail'],
+  [/\bin vain\b/, 'without success'],
+  [/\b(is|are) away\b/, 'is unreachable, is unavailable'],
+  [/\b(as it happens|come what may)\b/, 'live, in any case'],
+  [/\b(the outside world|foreign imports)\b/, 'external systems, imports from other products'],
 ];
 
 /** Parts of identifiers that name nothing: bare participles and metaphors. */
 const FORBIDDEN_IN_NAMES =
-  /^(told|tell|tells|hear|hears|heard|nobody|whoever|somebody|hungry|heed|heeded|deed|deeds|passage|bell|bag|bagged|tally|judge|judged|bears|beside|alone|house|room|seats?|brake|wire|world|surroundings)$/i;
+  /^(told|tell|tells|hear|hears|heard|nobody|whoever|somebody|hungry|heed|heeded|deed|deeds|passage|bell|bag|bagged|tally|judge|judged|bears|beside|alone|house|room|seats?|brake|wire|world|surroundings|said|says|saying|heir|doomed|swallow|hoarder|guilty|ghost|parrot|patience|suffer)$/i;
+
+/** A type whose name is only a participle. Names of types are nouns. */
+const PARTICIPLE_TYPE =
+  /^(?:export )?(?:abstract )?(?:interface|type|class) ((?:Ask|Tell|Start|End|Call|Check|Measur|Renam|Repeat|Stor|List|Want|Nam|Answer|Receiv|Record|Resolv|Refus|Claim|Charg|Count|Load)ed|Told|Held|Sent|Seen|Shown|Given|Found|Known|Read|Made|Paid|Taken|Written)\b/gm;
+
+/** The names of types in a source that are bare participles, such as `Asked`. */
+export function participleTypes(source: string): string[] {
+  return [...source.matchAll(PARTICIPLE_TYPE)].map(([, name]) => name!);
+}
 
 /** The forbidden words of a text, each with what to write instead. */
 export function forbiddenIn(prose: string): string[] {

@@ -33,11 +33,11 @@ async function list(args: string, key?: string) {
 
 async function redrive(kind: string, id: string, key?: string) {
   const { data, errors } = await service.graphql(
-    `mutation { runDeadLetterRedrive(kind: ${kind}, id: "${id}") { kind startedId } }`,
+    `mutation { runDeadLetterRedrive(kind: ${kind}, id: "${id}") { deadLetterRedrive { kind startedId } } }`,
     undefined,
     key,
   );
-  return { ...data?.runDeadLetterRedrive, code: errors?.[0]?.extensions.code };
+  return { ...data?.runDeadLetterRedrive?.deadLetterRedrive, code: errors?.[0]?.extensions.code };
 }
 
 const letters = (kind: string, count: number) =>
@@ -46,17 +46,17 @@ const letters = (kind: string, count: number) =>
     ({ items }) => items?.length === count,
   );
 
-/** Starts a worker for runs that have cost all their attempts already. */
+/** Starts a worker for runs that have used all their attempts already. */
 async function startWorker(): Promise<void> {
   worker ??= await startTestService({ role: 'worker', webhookRetrySeconds: [] }, service.database);
 }
 
 describe('a webhook delivery that was given up', () => {
-  it('lies in its dead-letter queue until it is sent again', async () => {
+  it('is in its dead-letter queue until it is redriven', async () => {
     receiver.answer('/hook', status(500));
     await startWorker();
-    const sent = await service.graphql(`mutation { webhookTest(projectId: ${project}) { id } }`);
-    const { id } = sent.data.webhookTest;
+    const sent = await service.graphql(`mutation { webhookTest(projectId: ${project}) { webhookDelivery { id } } }`);
+    const { id } = sent.data.webhookTest.webhookDelivery;
     const { items } = await letters('WEBHOOK', 1);
     expect(items).toEqual([
       {
@@ -83,7 +83,7 @@ describe('a webhook delivery that was given up', () => {
   });
 });
 
-describe('a run whose workers died again and again', () => {
+describe('a run whose workers died repeatedly', () => {
   it('of a workflow: a redrive starts a new one, once', async () => {
     await worker?.stop();
     worker = undefined;
@@ -151,7 +151,7 @@ describe('a run whose workers died again and again', () => {
   });
 });
 
-it('letters are shown to administrators of their project, and all of them to administrators of the service', async () => {
+it('dead letters are shown to administrators of their project, and all of them to administrators of the service', async () => {
   const ann = await service.createUser('ann');
   await service.sql('update project set name = name where id = $1', [project]);
   expect((await list(`projectId: ${project}`, ann.key)).code).toBe('NOT_FOUND');
@@ -159,7 +159,7 @@ it('letters are shown to administrators of their project, and all of them to adm
   expect((await list('page: 1')).code).toBeUndefined();
 });
 
-it('a letter stays when nothing can be started', async () => {
+it('a dead letter stays when no run can be started', async () => {
   const id = '00000000-0000-7000-8000-000000000001';
   await service.sql(
     `insert into pgboss.job (id, name, group_id, data) values ($1, 'recognition-dead-letter', $2, '{"subjectId": "999999", "error": "Gone."}')`,

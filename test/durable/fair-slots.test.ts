@@ -21,7 +21,7 @@ async function start(service: TestService, workflow: number): Promise<string> {
   return body.data.id;
 }
 
-function ended(service: TestService, run: string) {
+function awaitEnd(service: TestService, run: string) {
   return eventually(
     () => service.rest('GET', `/api/v1/workflows/workflow_result/?id=${run}`),
     // A busy machine may refuse a request with 503.
@@ -30,7 +30,7 @@ function ended(service: TestService, run: string) {
   );
 }
 
-const NODES = 'query ($id: UUID!) { workflowRun(id: $id) { result nodes { id status waitedMs } } }';
+const NODES = 'query ($id: UUID!) { workflowRun(id: $id) { result nodes { id: nodeId status waitedMs } } }';
 
 describe('endless scripts of one project', () => {
   let service: TestService;
@@ -39,14 +39,14 @@ describe('endless scripts of one project', () => {
   });
   afterAll(() => service.stop());
 
-  it('hold up no script of another one, and end at the ceiling', async () => {
+  it('delay no script of another project, and end at the time limit', async () => {
     const endless = await createWorkflow(service, codeGraph('while (true) {}', 3_600));
     const quick = await createWorkflow(service, codeGraph('return 6 * 7', 5));
     const metric = async (name: string) => {
       const text = await (await fetch(`${service.url}/metrics`)).text();
       return Number(new RegExp(`^${name}\\{kind="script"\\} (\\S+)$`, 'm').exec(text)?.[1]);
     };
-    // As many as hold every thread that one project may have, and two more.
+    // As many as fill every thread that one project may use, and two more.
     const count = Math.max(2, availableParallelism()) + 2;
     const held = await Promise.all(Array.from({ length: count }, () => start(service, endless)));
     await eventually(
@@ -55,13 +55,13 @@ describe('endless scripts of one project', () => {
     );
     expect(await metric('scenarium_slot_oldest_wait_seconds')).toBeGreaterThan(0);
     for (let round = 0; round < 3; round++) {
-      const { body } = await ended(service, await start(service, quick));
+      const { body } = await awaitEnd(service, await start(service, quick));
       expect([body.data.status, body.data.output]).toEqual(['succeed', '42']);
     }
-    // The first ones end at the ceiling; those behind them waited as long, and are not failed for that.
+    // The first ones end at the time limit; the queued ones waited as long, and do not fail for that.
     const codes = await Promise.all(
       held.map(async run => {
-        const { body } = await ended(service, run);
+        const { body } = await awaitEnd(service, run);
         return body.data.error.code;
       }),
     );
@@ -71,7 +71,7 @@ describe('endless scripts of one project', () => {
       ({ data }) => data.workflowRun.nodes.find((node: { id: string }) => node.id === 'code').waitedMs,
     );
     expect(waits.filter(waited => waited > 1_000).length).toBeGreaterThanOrEqual(2);
-    // The result keeps its form.
+    // The result has its usual form.
     expect(Object.keys(runs[0]!.data.workflowRun.result).sort()).toEqual(['data', 'error', 'output']);
   }, 300_000);
 });
@@ -102,9 +102,9 @@ describe('a provider that does not answer one project', () => {
     return { nodes, edges: [], viewport: { x: 0, y: 0, zoom: 1 }, start_node: 'trigger' };
   }
 
-  it('answers others at once, and nobody fails for the time that they waited', async () => {
+  it('answers other projects immediately, and no call fails because of its waiting time', async () => {
     let silent = 0;
-    upstream.say((response, asked) => {
+    upstream.respondWith((response, asked) => {
       // The first three are never answered.
       if (asked.text.includes('silence') && silent++ < 3) return;
       json(completion())(response, asked);
@@ -117,10 +117,10 @@ describe('a provider that does not answer one project', () => {
       async () => silent,
       count => count === 3,
     );
-    const { body } = await ended(service, await start(service, one));
+    const { body } = await awaitEnd(service, await start(service, one));
     expect([body.data.status, body.data.output]).toEqual(['succeed', 'Hi.']);
-    const ends = await Promise.all(held.map(async run => (await ended(service, run)).body.data));
-    // Those that the provider did not answer fail by their time; those that waited as long before their call do not.
+    const ends = await Promise.all(held.map(async run => (await awaitEnd(service, run)).body.data));
+    // Calls without an answer fail by their time limit; those that waited as long for a slot do not.
     expect(ends.filter(end => end.status === 'failed').map(end => end.error.code)).toEqual([
       'timeout',
       'timeout',
@@ -135,12 +135,12 @@ describe('a provider that does not answer one project', () => {
     expect(waits.filter(waited => waited > 1_000).length).toBe(5);
   }, 300_000);
 
-  it('leaves completions of the chat proxy to others, and refuses one caller that has too many', async () => {
+  it('leaves completions of the chat proxy to other callers, and refuses one caller that has too many', async () => {
     const projects = await Promise.all(
       ['crowd', 'one'].map(async name => (await service.rest('POST', '/api/v1/projects/', { body: { name } })).body.id),
     );
     const waiting: { end(): void }[] = [];
-    upstream.say((response, asked) => {
+    upstream.respondWith((response, asked) => {
       if (asked.text.includes('silence')) waiting.push({ end: () => json(completion())(response, asked) });
       else json(completion())(response, asked);
     });

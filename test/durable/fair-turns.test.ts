@@ -15,14 +15,14 @@ import { startTestService, type TestService } from '../support/service.js';
 const NAME = 'test-runs';
 
 describe('a fetch', () => {
-  it('takes of each project one before the second of another, and leaves out those that have their share', async () => {
+  it('takes one run of each project before the second of another, and skips projects that have their share', async () => {
     const { fetch, accept, close } = await openQueue();
     await accept(1, 1_000);
     await accept(2, 3);
     await accept(3, 1);
     expect(await fetch({ free: 14, concurrency: 100 })).toEqual([1, 1, 2, 3]);
     expect(await fetch({ free: 12, concurrency: 100 })).toEqual([1, 2]);
-    // The last tenth is left to projects with less than their fair part, and nobody has more than the rest.
+    // The last tenth is reserved for projects with less than their fair share; no project has more than the rest.
     expect(await fetch({ free: 5, concurrency: 100, busy: [[1, 95]] })).toEqual([2]);
     expect(await fetch({ free: 60, concurrency: 100, busy: [[1, 90]] })).toEqual([]);
     expect((await fetch({ free: 60, concurrency: 100, busy: [[1, 40]] })).length).toBe(50);
@@ -62,7 +62,7 @@ describe('a worker', () => {
   });
   afterAll(() => service.stop());
 
-  it('begins the one run of a project while thousands of another wait', async () => {
+  it('starts the one run of a project while thousands of another wait', async () => {
     const [crowd, one] = [await createWorkflow(service, pureGraph()), await createWorkflow(service, echoGraph('echo'))];
     await copies(crowd, 2_000);
     const { body } = await service.rest('POST', `/api/v1/workflows/${one}/run/`, { body: { topic: 'cats' } });
@@ -76,17 +76,17 @@ describe('a worker', () => {
     await service.sql(`delete from workflow_run where workflow_id = $1 and state = 'queued'`, [crowd]);
   });
 
-  it('goes on with what waits of a project as soon as one of its runs has ended', async () => {
+  it('continues with the waiting runs of a project as soon as one of its runs has ended', async () => {
     const workflow = await createWorkflow(service, pureGraph());
     await copies(workflow, 2_000);
-    // Nine of ten places are one project's: looked for once a second, 2,000 runs would take 222 seconds.
+    // One project has nine of ten slots: polled once a second, 2,000 runs would take 222 seconds.
     const waits = async () =>
       (await service.sql(`select 1 from workflow_run where workflow_id = $1 and run_finished_at is null`, [workflow]))
         .length;
     await eventually(waits, runs => runs === 0);
   });
 
-  /** Runs that were accepted long ago, by the thousand. */
+  /** Inserts thousands of runs that were accepted long ago. */
   async function copies(workflow: number, count: number): Promise<void> {
     await service.sql(
       `with w as (select id, project_id, revision_id from workflow where id = $1),
@@ -113,7 +113,7 @@ it('hundreds of runs that are accepted at once are counted in turns, and none of
 });
 
 describe('a full queue', () => {
-  it('answers 429 with Retry-After, to that project alone and until there is room', async () => {
+  it('answers 429 with Retry-After to that project only, until its queue has space', async () => {
     const service = await startTestService({ role: 'api', projectQueueMax: 3 });
     const [crowd, one] = [
       await createWorkflow(service, echoGraph('echo')),
@@ -166,7 +166,7 @@ describe('documents', () => {
   });
 });
 
-/** A queue of a fresh database. */
+/** A queue of a new database. */
 async function openQueue() {
   const database = await openDatabase();
   const log = createLog('silent');
@@ -195,7 +195,7 @@ async function openQueue() {
       const { jobs } = await fetchFairly(queue, NAME, { ...load, busy: new Map(busy) });
       return jobs.map(job => projects.get(job.id)!).toSorted((a, b) => a - b);
     },
-    /** Pages of the jobs' table and indexes that were looked at meanwhile. */
+    /** Number of pages of the jobs' table and indexes that were read meanwhile. */
     async pagesOf(work: () => Promise<unknown>) {
       const before = await pages();
       await work();

@@ -27,7 +27,7 @@ afterAll(async () => {
 });
 
 describe('statements of pg-boss as parts of another one', () => {
-  it('create jobs of several queues, and leave one that is there as it is', async () => {
+  it('create jobs of several queues, and do not change one that exists', async () => {
     const runs = queue.statements(RUNS);
     const projects = queue.statements(PROJECTS);
     const id = randomUUID();

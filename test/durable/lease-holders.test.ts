@@ -4,9 +4,9 @@ import type { ClaimedRow, TableClaims } from '../../src/durable/table-claims.js'
 import { KeywordRunClaims } from '../../src/modules/keywords/runs/keyword-run-claims.js';
 import {
   jobIdOf,
+  RecognitionClaims,
   RecognitionLostError,
-  RecognitionWork,
-} from '../../src/modules/recognition/execution/recognition-work.js';
+} from '../../src/modules/recognition/execution/recognition-claims.js';
 import { ScenarioRunClaims } from '../../src/modules/scenario-runs/execution/scenario-run-claims.js';
 import { RetrySchedule } from '../../src/modules/webhooks/deliveries/retry-schedule.js';
 import type { Attempt } from '../../src/modules/webhooks/deliveries/webhook-attempt.js';
@@ -31,7 +31,7 @@ beforeAll(async () => {
 });
 afterAll(() => database?.close());
 
-/** Has two workers take the same row, which a fail-over takes back to what it was before the first of them did. */
+/** Lets two workers claim the same row: between the claims a fail-over restores the row. */
 async function twice<Claimed>(table: string, claim: () => Promise<Claimed>): Promise<[Claimed, Claimed]> {
   await database.query(`create table before_fail_over as select * from ${table}`);
   const first = await claim();
@@ -47,7 +47,7 @@ async function twice<Claimed>(table: string, claim: () => Promise<Claimed>): Pro
   return [first, await claim()];
 }
 
-describe('of two workers that were given the same claim by a fail-over, one writes:', () => {
+describe('of two workers that got the same claim through a fail-over, only one writes:', () => {
   const leases = () => new RunClaims(database, noQueue);
   const recorder = () => new RunRecorder(database, leases(), noQueue, noWebhooks, '1');
   const record = (run: ClaimedRun, sequences: number[]): RunRecord => ({
@@ -76,7 +76,7 @@ describe('of two workers that were given the same claim by a fail-over, one writ
     expect(await leases().returnToQueue([one], database)).toEqual([]);
     expect(await leases().suspend(one, null, 0)).toBeUndefined();
     await recorder().record(record(other, [1]), never);
-    // Sent again after an answer that was lost, it is known; after a part that was lost, nothing can be written.
+    // A repeated write whose answer was lost is accepted; after a lost part, no write is accepted.
     await recorder().record(record(other, [1]), never);
     await expect(recorder().record(record(other, [3]), never)).rejects.toThrow(LeaseLostError);
     await recorder().record(record(other, [2, 3]), never);
@@ -109,7 +109,7 @@ describe('of two workers that were given the same claim by a fail-over, one writ
       `insert into recognition_run (project_id, document_id, chunk_size) values ($1, $2, 100) returning id`,
       [project, document!.id],
     );
-    const work = () => new RecognitionWork(database, noQueue, async () => {});
+    const work = () => new RecognitionClaims(database, noQueue, async () => {});
     const [one, other] = await twice('recognition_run', async () => (await work().claim([jobIdOf(run!.id)]))[0]!);
     expect(other.attempts).toBe(one.attempts);
     await expect(work().progress(one, 0.5)).rejects.toThrow(RecognitionLostError);

@@ -47,7 +47,7 @@ const deliver = (projectId: number) =>
 const states = async () =>
   (await service.sql('select state from pgboss.job where name = $1', [WEBHOOK_PROJECT_QUEUE])).map(job => job.state);
 
-async function takeOnly(): Promise<LeasedProject> {
+async function claimOnlyProject(): Promise<LeasedProject> {
   const held = await projects.claim(10);
   expect(held).toHaveLength(1);
   return held[0]!;
@@ -57,7 +57,7 @@ it('a project has one job for all its deliveries, which no second process gets a
   const project = await createProject();
   for (let event = 0; event < 3; event++) await database.transaction(sql => enqueue(sql, project));
   expect(await states()).toEqual(['created']);
-  const held = await takeOnly();
+  const held = await claimOnlyProject();
   expect(held.projectId).toBe(project);
   await database.transaction(sql => enqueue(sql, project));
   expect(await projects.claim(10)).toEqual([]);
@@ -70,7 +70,7 @@ it('a project has one job for all its deliveries, which no second process gets a
 it('a job does not end while a transaction that found it adds deliveries', async () => {
   const project = await createProject();
   await database.transaction(sql => enqueue(sql, project));
-  const held = await takeOnly();
+  const held = await claimOnlyProject();
   await deliver(project);
   await database.transaction(async sql => {
     await enqueue(sql, project);
@@ -82,12 +82,12 @@ it('a job does not end while a transaction that found it adds deliveries', async
   expect(await projects.end([held])).toEqual(new Set());
 });
 
-it('a job that is given back goes to the next process, and its holder of before ends it no more', async () => {
+it('a job that is given back goes to the next process, and its previous holder cannot end it', async () => {
   const project = await createProject();
   await database.transaction(sql => enqueue(sql, project));
-  const held = await takeOnly();
+  const held = await claimOnlyProject();
   await projects.release([held]);
-  const other = await takeOnly();
+  const other = await claimOnlyProject();
   expect(await projects.renew([held])).toEqual([]);
   expect(await projects.renew([other])).toEqual([other]);
   await deliver(project);
@@ -97,7 +97,7 @@ it('a job that is given back goes to the next process, and its holder of before 
   expect(await states()).toEqual([]);
 });
 
-it('a lost job is found and made again by the reconciliation', async () => {
+it('a lost job is created again by the reconciliation', async () => {
   const project = await createProject();
   await database.transaction(sql => enqueue(sql, project));
   const reconciliation = new Reconciliation(database.longRunning);

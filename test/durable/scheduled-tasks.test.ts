@@ -45,7 +45,7 @@ async function startTwo(tasks: readonly ScheduledTask[]) {
 const task = (name: string, cron: string, run: () => Promise<unknown>): ScheduledTask => ({ name, cron, run });
 const left = () => database.query(`select 1 from pgboss.job where name = $1 and state < 'completed'`, [TASK_QUEUE]);
 
-it('each scheduled task is scheduled, and done by one process when processes start together', async () => {
+it('each scheduled task is executed by one process when processes start together', async () => {
   // Processes start together when they start in the same minute.
   await eventually(
     () => database.query<{ second: number }>('select extract(second from now())::float8 as second'),
@@ -77,7 +77,7 @@ it('each scheduled task is scheduled, and done by one process when processes sta
   await two.stop();
 });
 
-it('a task that this release does not have is scheduled no more', async () => {
+it('a task that this release does not have is unscheduled', async () => {
   const two = await startTwo([task('another', HOURLY, async () => {})]);
   await eventually(
     () => two.boss.getSchedules(TASK_QUEUE),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { FILL_IN, gapsOf, withoutCredentials } from '../../src/engine/workflow/graph/credentials.js';
+import { FILL_IN, gapsOf, withoutCredentials } from '../../src/engine/workflow/graph/secrets/credentials.js';
 
 const graph = (type: string, data: Record<string, unknown>) => ({ nodes: [{ id: 'n', type, data }], edges: [] });
 const cleared = (data: Record<string, unknown>) => withoutCredentials(graph('http-node', data), FILL_IN, '');
@@ -35,7 +35,7 @@ describe('credentials in a graph', () => {
     expect(cleared(data)).toEqual({ data: graph('http-node', data), credentials: [] });
   });
 
-  it('take the mask of a stored one along', () => {
+  it('include the mask of a stored one', () => {
     expect(cleared({ headers: { Authorization: '********' } })).toEqual({
       data: graph('http-node', { headers: { Authorization: FILL_IN } }),
       credentials: [],
@@ -44,7 +44,7 @@ describe('credentials in a graph', () => {
 });
 
 describe('gaps of a graph', () => {
-  it('are what a copy of it was cleared of, in nested nodes too', () => {
+  it('are the values that were cleared in a copy, in nested nodes too', () => {
     const inner = graph('http-node', { headers: { Authorization: 'abc' }, url: 'https://e.com/?token=x' });
     const fields = [
       { id: 'key', is_secret: true, default_value: '********' },

@@ -1,7 +1,10 @@
+import { createHash } from 'node:crypto';
+import type { DatabaseCaller } from '../../src/engine/database/port.js';
+import type { EmailSender } from '../../src/engine/email/port.js';
+import type { FileStore, LoadedFile } from '../../src/engine/files/port.js';
 import {
   type CallContext,
   type Clock,
-  type Decision,
   type HttpAnswer,
   type HttpRequest,
   type McpCaller,
@@ -15,16 +18,18 @@ import {
   type SearchPort,
   type SubRuns,
 } from '../../src/engine/ports.js';
+import type { ApprovalDecision } from '../../src/engine/wait-ports.js';
+import { htmlExtractor } from '../../src/providers/html.js';
 
 interface Timer {
   at: number;
   fire(): void;
 }
 
-/** A clock whose time passes only when nothing else can happen: then it jumps to the next one who waits. */
+/** A clock that advances only when no other work is left: it jumps to the next timer. */
 export class FakeClock implements Clock {
   time = Date.parse('2026-01-02T03:04:05.678Z');
-  /** Every wait that was asked for, in milliseconds. */
+  /** Every requested wait, in milliseconds. */
   readonly waits: number[] = [];
   readonly #timers = new Set<Timer>();
   #isTicking = false;
@@ -70,7 +75,7 @@ export class FakeClock implements Clock {
   }
 }
 
-/** What the outside does with a request: an answer, an error that is thrown, or `hang`. */
+/** Responses of external services to a request: an answer, an error that is thrown, or `hang`. */
 export type Script<Request, Answer> = (request: Request, call: CallContext) => Answer | Error | 'hang' | 'deaf';
 
 export interface FakePorts extends Ports {
@@ -78,8 +83,10 @@ export interface FakePorts extends Ports {
   /** Requests in the order in which they came. */
   readonly asked: (HttpRequest & { key: string })[];
   readonly prompts: ModelRequest[];
-  /** What was decided, by request: `request-1`, `request-2`, … */
-  readonly decisions: Map<string, Decision>;
+  /** Decisions by request: `request-1`, `request-2`, … */
+  readonly decisions: Map<string, ApprovalDecision>;
+  /** Sent events by name and correlation key, such as `paid 7`. */
+  readonly sent: Map<string, { payload: unknown }>;
   readonly inFlight: { now: number; most: number };
 }
 
@@ -89,6 +96,9 @@ export function fakePorts(
     llm?: Script<ModelRequest, ModelAnswer>;
     sandbox?: Sandbox['run'];
     mcp?: Partial<McpCaller>;
+    databases?: DatabaseCaller;
+    files?: FileStore;
+    email?: EmailSender;
     runs?: Partial<SubRuns>;
     scenarios?: Partial<ScenarioRuns>;
     search?: SearchPort['search'];
@@ -97,6 +107,7 @@ export function fakePorts(
 ): FakePorts {
   const clock = new FakeClock();
   const decisions: FakePorts['decisions'] = new Map();
+  const events: FakePorts['sent'] = new Map();
   let requests = 0;
   const asked: FakePorts['asked'] = [];
   const prompts: ModelRequest[] = [];
@@ -120,10 +131,18 @@ export function fakePorts(
     inFlight,
     sandbox: { run: scripts.sandbox ?? (async () => '') },
     approvals: { newId: () => `request-${++requests}`, decision: async id => decisions.get(id) },
+    events: { newId: () => `wait-${++requests}`, received: async ({ name, key }) => events.get(`${name} ${key}`) },
     runs: { start: async () => '', end: async () => undefined, cancel: async () => {}, ...scripts.runs },
+    html: htmlExtractor,
+    databases: scripts.databases ?? {
+      query: async () => ({ rows: [], rowCount: 0, columns: [], isTruncated: false }),
+    },
+    files: scripts.files ?? fakeFiles(),
+    email: scripts.email ?? { send: async ({ to }) => ({ messageId: '<m>', accepted: [...to], rejected: [] }) },
     search: { search: scripts.search ?? (async () => []) },
     scenarios: { start: async () => '', end: async () => undefined, cancel: async () => {}, ...scripts.scenarios },
     decisions,
+    sent: events,
     mcp: {
       listTools: async () => [],
       callTool: async () => noResult,
@@ -144,6 +163,28 @@ export function fakePorts(
         const last = request.messages.at(-1)?.content ?? '';
         return answered(scripts.llm?.(request, call) ?? { text: last, usage: usageOf(request) }, 1, call.signal);
       },
+    },
+  };
+}
+
+/** Files in memory. The same file under the same key is stored once. */
+export function fakeFiles(): FileStore & { stored: Map<string, LoadedFile> } {
+  const stored = new Map<string, LoadedFile>();
+  return {
+    stored,
+    read: async (id, maxBytes) => {
+      const file = stored.get(id);
+      if (!file) throw new PortError('file_not_found', `the project has no file with the id ${id}`);
+      if (file.bytes.length > maxBytes) throw new PortError('file_too_large', 'the file is too large');
+      return file;
+    },
+    write: async ({ name, bytes }, key) => {
+      const sha256 = createHash('sha256').update(bytes).digest('hex');
+      const hex = createHash('sha256').update(`${key} ${name} ${sha256}`).digest('hex');
+      const file_id = `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+      const reference = { file_id, name, content_type: 'application/octet-stream', size: bytes.length, sha256 };
+      stored.set(file_id, { reference, bytes });
+      return reference;
     },
   };
 }

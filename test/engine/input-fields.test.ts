@@ -14,7 +14,7 @@ const prepare = (field: object, value?: unknown, secrets = {}) =>
   prepareInput(parseInputFields([{ id: 'f', ...field }]), value === undefined ? {} : { f: value }, secrets);
 
 describe('declared input fields', () => {
-  test('are read however roughly they are written', () => {
+  test('are read also when they are incomplete or badly formed', () => {
     expect(
       parseInputFields([null, 5, {}, { id: '' }, { id: '__proto__' }, { id: 'a' }, { id: 'a', type: 'number' }]),
     ).toEqual([
@@ -74,7 +74,7 @@ describe('a value of the type', () => {
   });
 });
 
-describe('what was not given', () => {
+describe('a missing value', () => {
   test.each<[string, object, unknown, object]>([
     ['is the default', { default_value: 7, type: 'number' }, undefined, { f: 7 }],
     ['is the default when null was given', { default_value: 'd' }, null, { f: 'd' }],
@@ -102,7 +102,7 @@ describe('what was not given', () => {
     expect(prepare(field, value, { f: 'sk-stored' }).input).toEqual(input);
   });
 
-  test('leaves names of machinery alone', () => {
+  test('does not change names of built-in members', () => {
     const given = JSON.parse('{"__proto__":{"polluted":1},"constructor":2}');
     const { input } = prepareInput(
       parseInputFields([{ id: 'toString', input_requirements: true, default_value: 'x' }]),
@@ -124,7 +124,7 @@ test.each<[string, object]>([
   expect(inputFromText(parseInputFields([{ id: 'first' }, { id: 'second' }]), text)).toEqual(input);
 });
 
-test('a plain text without declared fields is kept under the name text', () => {
+test('a plain text without declared fields is stored under the name text', () => {
   expect(inputFromText([], 'hello')).toEqual({ text: 'hello' });
 });
 
@@ -137,7 +137,7 @@ test('a run has the secret of the trigger that it starts at, not of another one 
   expect(checked).toMatchObject({ status: 201, input: { key: 'two' } });
 });
 
-test('a round of a loop has the secret of its own trigger, also under an id that the start uses', async () => {
+test('an iteration of a loop has the secret of its own trigger, also under an id that the start uses', async () => {
   const inner = workflow([trigger('u', keyOf('inner')), template('x', { template: '{{ input.key }}' })], ['u>x']);
   const data = workflow([trigger('t', keyOf('outer')), loop('l', [1], { body: inner })], ['t>l']);
   const { data: masked, secrets } = maskSecrets(data);

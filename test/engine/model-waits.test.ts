@@ -18,7 +18,7 @@ function busyModel(waitMs: number, workMs: number): FakePorts {
   return Object.assign(ports, { llm: { complete } });
 }
 
-test('a node that asks a model waits for a slot outside of its time', async () => {
+test('a node that calls a model waits for a slot outside of its time limit', async () => {
   const events = await run(workflow([t, llm('m', 'Hi?', { timeout_seconds: 10 })], ['t>m']), {
     ports: busyModel(300_000, 9_000),
   });
@@ -31,7 +31,7 @@ test('a node that asks a model waits for a slot outside of its time', async () =
   expect(short(late).at(-1)).toBe('run!timeout');
 });
 
-test('an agent waits for slots outside of its time, and another worker counts the same', async () => {
+test('an agent waits for slots outside of its time limit, and another worker counts the same', async () => {
   const agent = (timeout: number) => ({
     id: 'a',
     type: 'agent-node',
@@ -52,7 +52,7 @@ test('an agent waits for slots outside of its time, and another worker counts th
   });
 });
 
-test('a message of a scenario waits for a slot outside of its time', async () => {
+test('a message of a scenario waits for a slot outside of its time limit', async () => {
   const { clock } = fakePorts();
   const calls = new Calls(clock, 10_000);
   const ask = (workMs: number) => async (call: CallContext) => {
@@ -60,6 +60,6 @@ test('a message of a scenario waits for a slot outside of its time', async () =>
     await clock.sleep(workMs, call.signal);
     return 'answer';
   };
-  expect(await calls.make('k', ask(9_000))).toBe('answer');
-  await expect(calls.make('k', ask(10_001))).rejects.toMatchObject({ code: 'timeout' });
+  expect(await calls.execute('k', ask(9_000))).toBe('answer');
+  await expect(calls.execute('k', ask(10_001))).rejects.toMatchObject({ code: 'timeout' });
 });

@@ -1,13 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Usage } from '../../src/engine/ports.js';
-import {
-  executionLabels,
-  isTerminal,
-  isTransitionAllowed,
-  runStates,
-  statesBefore,
-  storedLabels,
-} from '../../src/engine/status.js';
+import { isTerminal, isTransitionAllowed, runStates, statesBefore, storedLabels } from '../../src/engine/status.js';
 import { progressOf, resultOf } from '../../src/engine/workflow/run/progress.js';
 import { toRecordedLevels } from '../../src/engine/workflow/run/recorded-state.js';
 import type { RunEvent } from '../../src/engine/workflow/run/run-event.js';
@@ -25,8 +18,8 @@ const data = workflow(
   ['t>if', 'if:condition-true>no', 'if:condition-false>h', 'h>o'],
 );
 
-describe('how far a run has come', () => {
-  test('stands in entries by node, none for what was skipped', async () => {
+describe('the progress of a run', () => {
+  test('has an entry for each node, except skipped ones', async () => {
     const events = await run(data, { ports: fakePorts({ http: upstreamDown }) });
     const progress = progressOf(events);
     expect(progress.status).toBe('succeed');
@@ -58,7 +51,7 @@ describe('how far a run has come', () => {
     ]);
   });
 
-  test('adds up what the models of a node used, over its tries', () => {
+  test('adds up the usage of a node over its attempts', () => {
     const use = (costUsd: string | null): Usage => ({
       provider: 'p',
       model: 'm',
@@ -82,7 +75,7 @@ describe('how far a run has come', () => {
     expect(used(5)).toMatchObject({ total_tokens: 15, cost_usd: null });
   });
 
-  test('keeps a node whose id names machinery as a plain member', () => {
+  test('treats a node id such as __proto__ as a plain member', () => {
     const event: RunEvent = { type: 'node.succeeded', node: '__proto__', at: '', content: 'x' };
     expect(JSON.stringify(resultOf(progressOf([event])).data)).toBe(
       '{"__proto__":{"id":"__proto__","status":"succeed","result":{"content":"x"}}}',
@@ -90,7 +83,7 @@ describe('how far a run has come', () => {
   });
 });
 
-test('what is recorded are the ends, and the tries of what did not end', () => {
+test('records the ends of nodes, and the attempts of nodes that have not ended', () => {
   const at = '';
   const error = { code: 'c', message: 'm' };
   const level = toRecordedLevels([
@@ -111,18 +104,18 @@ test('what is recorded are the ends, and the tries of what did not end', () => {
 
 describe('the states of a run', () => {
   test.each([
-    ['draft', 'not found', 'Draft'],
-    ['queued', 'in queue', 'In Progress'],
-    ['running', 'in progress', 'In Progress'],
-    ['waiting', 'in progress', 'In Progress'],
-    ['succeeded', 'succeed', 'Succeeded'],
-    ['failed', 'failed', 'Error'],
-    ['cancelled', 'failed', 'Cancelled'],
-  ] as const)('%s is told as %s and stored as %s', (state, execution, stored) => {
-    expect([executionLabels[state], storedLabels[state]]).toEqual([execution, stored]);
+    ['draft', 'Draft'],
+    ['queued', 'In Progress'],
+    ['running', 'In Progress'],
+    ['waiting', 'In Progress'],
+    ['succeeded', 'Succeeded'],
+    ['failed', 'Error'],
+    ['cancelled', 'Cancelled'],
+  ] as const)('%s is named %s in webhooks', (state, stored) => {
+    expect(storedLabels[state]).toEqual(stored);
   });
 
-  test('that are terminal are left by no way', () => {
+  test('that are final cannot be left', () => {
     for (const from of runStates.filter(isTerminal))
       expect(runStates.filter(to => isTransitionAllowed(from, to))).toEqual([]);
     expect(statesBefore('cancelled')).toEqual(['draft', 'queued', 'running', 'waiting']);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { FILL_IN } from '../../src/engine/workflow/graph/credentials.js';
 import { referencesOf, withoutReferences } from '../../src/engine/workflow/graph/references.js';
+import { FILL_IN } from '../../src/engine/workflow/graph/secrets/credentials.js';
 import { checkWorkflow } from '../../src/engine/workflow/graph/validate.js';
 import { nodeKinds } from '../../src/engine/workflow/nodes/index.js';
 import { chain, graph, http, node, output, trigger } from '../support/graphs.js';
@@ -8,7 +8,7 @@ import { chain, graph, http, node, output, trigger } from '../support/graphs.js'
 const agentWith = (...tools: unknown[]) =>
   node('agent-node', { messages: [{ role: 'user', message: 'a' }], settings: { model_name: 'echo' }, tools }, 'n');
 
-/** The paths that validation names once a graph of this node was cleared. */
+/** The paths that validation names after a graph of this node was cleared. */
 function refusedPaths(each: ReturnType<typeof node>): string[] {
   const data = withoutReferences(chain(trigger(), each, output('x')) as never);
   const { issues } = checkWorkflow(data, { servesModel: () => true });
@@ -30,7 +30,7 @@ describe('a graph for another project', () => {
       agentWith({ kind: 'workflow', workflow_id: 1 }, { kind: 'search' }, { kind: 'search', document_ids: [7] }),
       ['tools.0.workflow_id', 'tools.1.document_ids', 'tools.2.document_ids'],
     ],
-  ])('names what has to be set in %s', (_name, each, paths) => {
+  ])('names the values to set in %s', (_name, each, paths) => {
     expect(refusedPaths(each)).toEqual(paths);
   });
 
@@ -45,13 +45,13 @@ describe('a graph for another project', () => {
     ]);
   });
 
-  it('is the same where a node reaches nothing of the project, and keeps members that only look like it', () => {
+  it('is unchanged where a node refers to nothing of the project, and keeps similar members', () => {
     const call = http('https://example.com/', { method: 'POST', body: { workflow_id: 3, document_ids: [1] } });
     const data = chain(trigger(), call, node('loop-node', { items: [1], body: graph([trigger()]) }), output('x'));
     expect(withoutReferences(data as never)).toEqual(data);
   });
 
-  it('says of a cleared member why it is refused', () => {
+  it('reports for a cleared member why it is refused', () => {
     const data = withoutReferences(chain(trigger(), node('search-node', { query: 'q' }, 'n'), output('x')) as never);
     const { status, issues } = checkWorkflow(data, { servesModel: () => true });
     expect(status).toBe(422);
@@ -60,8 +60,8 @@ describe('a graph for another project', () => {
     expect(JSON.stringify(data)).toContain(FILL_IN);
   });
 
-  it('knows what each kind of node reaches: only these reach nothing', () => {
+  it('covers the references of each kind of node: only these have none', () => {
     const silent = nodeKinds.filter(kind => kind.effects !== 'none' && !kind.references).map(({ type }) => type);
-    expect(silent.toSorted()).toEqual(['code-node', 'delay-node']);
+    expect(silent.toSorted()).toEqual(['code-node', 'delay-node', 'file-node', 'wait-node']);
   });
 });

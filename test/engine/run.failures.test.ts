@@ -38,7 +38,7 @@ describe('failures', () => {
     expect(events.find(event => event.type === 'node.failed')).toMatchObject({ usage, durable: true });
   });
 
-  test('with on_error continue leave an empty content and go on', async () => {
+  test('with on_error continue have an empty content, and the run continues', async () => {
     const data = workflow(
       [t, http('bad', { on_error: 'continue' }), output('o', { value: '[{{ nodes.bad.content }}]' })],
       ['t>bad', 'bad>o'],
@@ -59,7 +59,7 @@ describe('failures', () => {
     expect(short(await run(data)).slice(3)).toEqual(['if!unknown_reference continued', '-a', '-b', 'run=null']);
   });
 
-  test('are tried again as often as retry says, after its delay', async () => {
+  test('are retried as often as retry says, after its delay', async () => {
     let tries = 0;
     const ports = fakePorts({ http: () => (++tries < 3 ? upstreamDown() : { body: 'ok' }) });
     const data = workflow([t, http('a', { on_error: 'retry', retry: { attempts: 3, delay_seconds: 7 } })], ['t>a']);
@@ -68,13 +68,13 @@ describe('failures', () => {
     expect(new Set(ports.asked.map(request => request.key))).toEqual(new Set(['run-1:a']));
   });
 
-  test('end the run when the last try failed as well', async () => {
+  test('end the run when the last attempt failed as well', async () => {
     const data = workflow([t, http('a', { on_error: 'retry', retry: { attempts: 2, delay_seconds: 0 } })], ['t>a']);
     const events = await run(data, { ports: fakePorts({ http: upstreamDown }) });
     expect(short(events).slice(2)).toEqual(['+a', 'a~1', '+a2', 'a!upstream_error', 'run!upstream_error']);
   });
 
-  test('of another branch cut a pause between tries short', async () => {
+  test('of another branch cut a pause between attempts short', async () => {
     const ports = fakePorts({ http: upstreamDown, latency: ({ url }) => (url.endsWith('a') ? 1 : 50) });
     const retry = { on_error: 'retry', retry: { attempts: 9, delay_seconds: 3000 } };
     const events = await run(workflow([t, http('a', retry), http('b')], ['t>a', 't>b']), { ports });
@@ -96,7 +96,7 @@ describe('failures', () => {
     expect(ports.clock.time - began).toBe(5000);
   });
 
-  test('come after 60 seconds without a timeout of its own, also when the port is deaf to the abort', async () => {
+  test('come after 60 seconds without a timeout of its own, also when the port ignores the abort', async () => {
     const ports = fakePorts({ http: () => 'deaf' });
     const began = ports.clock.time;
     expect(short(await run(workflow([t, http('a')], ['t>a']), { ports })).slice(3)).toEqual([
@@ -106,7 +106,7 @@ describe('failures', () => {
     expect(ports.clock.time - began).toBe(60_000);
   });
 
-  test('that are not foreseen say nothing of themselves', async () => {
+  test('that are unexpected show no details', async () => {
     const events = await run(workflow([t, http('a')], ['t>a']), {
       ports: fakePorts({ http: () => new Error('password=hunter22') }),
     });
@@ -124,7 +124,7 @@ describe('failures', () => {
     ],
     ['an address of another scheme', http('a', { url: '{{ input.file }}' }), 'invalid_settings'],
     ['a line break in a header', http('a', { headers: { 'X-A': '{{ input.lines }}' } }), 'invalid_header'],
-  ])('come from %s, before anything is called', async (_title, node, code) => {
+  ])('come from %s, before any call', async (_title, node, code) => {
     const ports = fakePorts();
     const input = { hot: 'very', file: 'file:///etc/passwd', lines: 'a\r\nX-B: b' };
     expect(short(await run(workflow([t, node], ['t>a']), { ports, input })).slice(3)).toEqual([

@@ -69,7 +69,7 @@ describe('the order of a run', () => {
     expect(events.at(-1)).toBe('run="{\\"n\\":1}"');
   });
 
-  test('gives several outputs by node id, and null when there is none', async () => {
+  test('returns several outputs by node id, and null when there is none', async () => {
     const two = workflow(
       [t, output('a', { value: '1' }), output('b', { value: { x: '{{ input.n }}' } })],
       ['t>a', 't>b'],
@@ -97,7 +97,7 @@ describe('the order of a run', () => {
     ]);
   });
 
-  test('keeps at most maxParallel outside calls in flight', async () => {
+  test('keeps at most maxParallel outbound calls in flight', async () => {
     const ids = Array.from({ length: 20 }, (_, index) => `h${index}`);
     const ports = fakePorts();
     await run(
@@ -112,8 +112,8 @@ describe('the order of a run', () => {
   });
 });
 
-describe('what the caller takes decides what happens next', () => {
-  test('an outside node is called only after its start was taken, and what follows it only after its end was', async () => {
+describe('the caller’s recording decides what happens next', () => {
+  test('a node with an outbound call starts after its start was recorded, and its successors after its end was', async () => {
     const ports = fakePorts();
     const events = start(workflow([t, http('a'), http('b')], ['t>a', 'a>b']), { ports });
     for await (const event of events) {
@@ -125,7 +125,7 @@ describe('what the caller takes decides what happens next', () => {
     expect(ports.asked).toHaveLength(2);
   });
 
-  test('a caller that leaves aborts what is in flight', async () => {
+  test('a caller that stops reading aborts what is in flight', async () => {
     let signal: AbortSignal | undefined;
     const ports = fakePorts({
       http: (_request, call) => {
@@ -185,17 +185,23 @@ describe('what the caller takes decides what happens next', () => {
   });
 });
 
-describe('a run that goes on after its process died', () => {
+describe('a run that continues after its process died', () => {
   const data = workflow([t, http('a'), http('b'), output('o')], ['t>a', 'a>b', 'b>o']);
 
-  test('asks for nothing that was answered, and reports only what is new', async () => {
+  test('repeats no recorded call, and reports only new events', async () => {
     const before = (await run(data, { ports: fakePorts({ http: () => ({ body: 'x' }) }) })).slice(0, 5);
     const ports = fakePorts({ http: () => ({ body: 'y' }) });
     expect(short(await run(data, { ports, recorded: before }))).toEqual(['+b2', 'b=y', '+o', 'o=y', 'run="y"']);
     expect(ports.asked.map(request => request.url)).toEqual(['http://outside/b']);
   });
 
-  const started = (attempt: number): RunEvent => ({ type: 'node.started', node: 'a', at: '', attempt, durable: true });
+  const startedEvent = (attempt: number): RunEvent => ({
+    type: 'node.started',
+    node: 'a',
+    at: '',
+    attempt,
+    durable: true,
+  });
 
   test.each([
     ['once by default', {}, 1, '+a2'],
@@ -203,8 +209,8 @@ describe('a run that goes on after its process died', () => {
     ['and not at all when retry allows one try', { on_error: 'retry', retry: { attempts: 1 } }, 1, 'a!interrupted'],
     ['as long as retry has tries left', { on_error: 'retry', retry: { attempts: 3 } }, 2, '+a3'],
     ['and passes over it when on_error says so', { on_error: 'continue' }, 2, 'a!interrupted continued'],
-  ])('tries again what was in flight, %s', async (_title, policy, attempt, first) => {
-    const recorded = [...(await run(data)).slice(0, 2), started(attempt)];
+  ])('repeats what was in flight, %s', async (_title, policy, attempt, first) => {
+    const recorded = [...(await run(data)).slice(0, 2), startedEvent(attempt)];
     const events = await run(workflow([t, http('a', policy)], ['t>a']), { recorded });
     expect(short(events)[0]).toBe(first);
   });
@@ -217,7 +223,7 @@ describe('a run that goes on after its process died', () => {
       ['a~1', '+a2', 'a=x', '+b', 'b=x', '+o', 'o=x', 'run="x"'],
     ],
     ['and counts no death', { on_error: 'retry', retry: { attempts: 1 } }, ['a!http_status', 'run!http_status']],
-  ])('by whoever began it %s', async (_title, policy, rest) => {
+  ])('started by any process %s', async (_title, policy, rest) => {
     const graph = workflow([t, http('a', policy), http('b'), output('o')], ['t>a', 'a>b', 'b>o']);
     const recorded = (await run(graph)).slice(0, 3);
     expect(short(recorded)).toEqual(['+t', 't={}', '+a']);
@@ -235,7 +241,7 @@ describe('a run that goes on after its process died', () => {
   test('fails as it had failed, and ends what was in flight', async () => {
     const recorded: RunEvent[] = [
       ...(await run(data)).slice(0, 2),
-      started(1),
+      startedEvent(1),
       { type: 'node.failed', node: 'b', at: '', error: { code: 'timeout', message: 'late' }, continued: false },
     ];
     expect(short(await run(data, { recorded }))).toEqual(['a!aborted', 'run!timeout']);

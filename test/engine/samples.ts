@@ -1,9 +1,11 @@
+import type { Content, ErrorValue } from '../../src/engine/expressions/scope.js';
 import type { JsonObject } from '../../src/engine/json-value.js';
 import { compileGraph } from '../../src/engine/workflow/graph/graph.js';
 import { toRecordedLevels } from '../../src/engine/workflow/run/recorded-state.js';
 import { runWorkflow } from '../../src/engine/workflow/run/run.js';
 import type { RunEvent, RunSuspended } from '../../src/engine/workflow/run/run-event.js';
 import type { RunLimits, RunOptions } from '../../src/engine/workflow/run/run-options.js';
+import type { NodeResults } from '../../src/engine/workflow/run/run-scope.js';
 import { type FakePorts, fakePorts } from './fake-ports.js';
 
 type SampleNode = { id: string; type: string; data: JsonObject };
@@ -21,10 +23,28 @@ export const delay = (id: string, seconds: unknown, data: JsonObject = {}) =>
   node('delay-node')(id, { seconds, ...data });
 export const subworkflow = (id: string, data: JsonObject) => node('subworkflow-node')(id, data);
 export const loop = (id: string, items: unknown, data: JsonObject) => node('loop-node')(id, { items, ...data });
+export const merge = (id: string, data: JsonObject = {}) => node('merge-node')(id, data);
+export const set = (id: string, values: JsonObject, data: JsonObject = {}) => node('set-node')(id, { values, ...data });
+export const list = (id: string, items: unknown, operations: JsonObject[], data: JsonObject = {}) =>
+  node('list-node')(id, { items, operations, ...data });
+export const approval = (id: string, data: JsonObject = {}) =>
+  node('approval-node')(id, { title: `Approve ${id}?`, ...data });
+export const wait = (id: string, event: string, key: string, data: JsonObject = {}) =>
+  node('wait-node')(id, { event, correlation_key: key, ...data });
+export const csv = (id: string, input: string, data: JsonObject = {}) => node('csv-node')(id, { input, ...data });
+export const code = (id: string, script: string, data: JsonObject = {}) =>
+  node('code-node')(id, { code: script, ...data });
+export const respond = node('respond-node');
+export const note = node('note-node');
 export const http = (id: string, data: JsonObject = {}) =>
   node('http-node')(id, { url: `http://outside/${id}`, ...data });
 export const llm = (id: string, message: string, data: JsonObject = {}) =>
   node('basic-node')(id, { messages: [{ role: 'user', message }], settings: { model_name: 'echo' }, ...data });
+
+export const extractor = (id: string, text: string, data: JsonObject = {}) =>
+  node('extractor-node')(id, { text, settings: { model_name: 'echo' }, output_schema: {}, ...data });
+export const classifier = (id: string, text: string, data: JsonObject = {}) =>
+  node('classifier-node')(id, { text, settings: { model_name: 'echo' }, ...data });
 
 /** `a>b` is an edge; `a:condition-true>b` one with a `sourceHandle`. */
 export function workflow(nodes: readonly SampleNode[], edges: string[] = [], more: JsonObject = {}): JsonObject {
@@ -49,16 +69,31 @@ export interface Run {
   limits?: RunLimits;
   onSignal?: RunOptions['onSignal'];
   secrets?: RunOptions['secrets'];
+  runId?: string;
+  workflowId?: number;
+  environment?: RunOptions['environment'];
 }
 
 export function start(
   data: unknown,
-  { input = {}, ports = fakePorts(), recorded, isUninterrupted, signal, limits, onSignal, secrets }: Run = {},
+  {
+    input = {},
+    ports = fakePorts(),
+    recorded,
+    isUninterrupted,
+    signal,
+    limits,
+    onSignal,
+    secrets,
+    runId = 'run-1',
+    workflowId,
+    environment,
+  }: Run = {},
 ) {
   return runWorkflow({
     graph: compileGraph(data),
     input,
-    runId: 'run-1',
+    runId,
     ports,
     signal: signal ?? new AbortController().signal,
     ...(recorded ? { recorded: toRecordedLevels(recorded) } : {}),
@@ -66,6 +101,8 @@ export function start(
     ...(limits ? { limits } : {}),
     ...(onSignal ? { onSignal } : {}),
     ...(secrets ? { secrets } : {}),
+    ...(workflowId === undefined ? {} : { workflowId }),
+    ...(environment ? { environment } : {}),
   });
 }
 
@@ -80,7 +117,7 @@ export async function execution(data: unknown, options: Run = {}) {
   return { events, suspended };
 }
 
-/** A whole run: one that is suspended goes on at the time it asks for. */
+/** A whole run: a suspended run continues at the time it asks for. */
 export async function run(
   data: unknown,
   { recorded = [], ports = fakePorts(), ...options }: Run = {},
@@ -101,8 +138,8 @@ export async function run(
 }
 
 /**
- * Events in short: `+a` started, `a=content`, `a!code`, `a~` retrying, `-a` skipped, `run=output`, `run!code`,
- * `+a/s` and `a/s=content` for steps, `a/s…kind` waiting, `[0]a` in the first round of a loop.
+ * Events in short: `+a` started, `a=content`, `a!code`, `a~` retrying, `-a` skipped, `run=output`, `run!code`, `+a/s`
+ * and `a/s=content` for steps, `a/s…kind` waiting, `[0]a` in the first iteration of a loop.
  */
 export function short(events: readonly (RunEvent | RunSuspended)[]): string[] {
   return events.map(inShort);
@@ -137,4 +174,12 @@ function plain(event: RunEvent | RunSuspended): string {
     case 'run.failed':
       return `run!${event.error.code}`;
   }
+}
+
+/** Results of nodes as `RunScope` reads them, by node index. */
+export function resultsOf(
+  contents: (Content | undefined)[],
+  errors: Map<number, ErrorValue> = new Map(),
+): Pick<NodeResults, 'contents' | 'errors' | 'usages'> {
+  return { contents, errors, usages: new Map() };
 }

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import type { JsonObject } from '../../src/engine/json-value.js';
 import { MASK } from '../../src/engine/secrets.js';
-import { allowedHostsFault, HostGuard } from '../../src/engine/workflow/graph/secret-hosts.js';
-import { secretReuseFaults } from '../../src/engine/workflow/graph/secret-reuse.js';
+import { allowedHostsFault, HostGuard } from '../../src/engine/workflow/graph/secrets/secret-hosts.js';
+import { secretReuseFaults } from '../../src/engine/workflow/graph/secrets/secret-reuse.js';
 import { trigger, workflow } from './samples.js';
 
 const SECRET = 'sk-0123456789';
@@ -11,7 +11,7 @@ const start = (...fields: JsonObject[]) => trigger('t', { input_fields: fields }
 const node = (id: string, type: string, data: JsonObject) => ({ id, type, data }) as never;
 const http = (url: string, more: JsonObject = {}) =>
   node('call', 'http-node', { url, headers: { Authorization: 'Bearer {{ input.key }}' }, ...more });
-const kept = (before: unknown[], after: unknown[]) =>
+const faultsOf = (before: unknown[], after: unknown[]) =>
   secretReuseFaults(workflow(after as never), { data: workflow(before as never), secrets: { key: SECRET } });
 
 describe('a secret that an update keeps', () => {
@@ -26,7 +26,7 @@ describe('a secret that an update keeps', () => {
     ['it is entered again', [start(key({ default_value: 'sk-new' })), http('https://evil.example.com')]],
     ['it is no secret that was stored', [start(key({ id: 'other' })), http('https://evil.example.com')]],
   ])('stays when %s', (_title, after) => {
-    expect(kept(before, after)).toEqual([]);
+    expect(faultsOf(before, after)).toEqual([]);
   });
 
   test.each<[string, unknown[], string]>([
@@ -67,28 +67,28 @@ describe('a secret that an update keeps', () => {
       'evil.example.com',
     ],
   ])('must be entered again when %s', (_title, after, place) => {
-    const [fault, ...more] = kept(before, after);
+    const [fault, ...more] = faultsOf(before, after);
     expect(more).toEqual([]);
     expect(fault).toContain('Node "t", input field "key": enter default_value again.');
     expect(fault).toContain(`send it to ${place},`);
     expect(fault).not.toContain(SECRET);
   });
 
-  test('must be entered again when the default changes that its host is made of', () => {
+  test('must be entered again when the default of a value in its host changes', () => {
     const graph = (host: string) => [
       start(key(), { id: 'host', default_value: host }),
       http('https://{{ input.host }}/'),
     ];
-    expect(kept(graph('a.example.com'), graph('a.example.com'))).toEqual([]);
-    expect(kept(graph('a.example.com'), graph('b.example.com'))).toHaveLength(1);
+    expect(faultsOf(graph('a.example.com'), graph('a.example.com'))).toEqual([]);
+    expect(faultsOf(graph('a.example.com'), graph('b.example.com'))).toHaveLength(1);
   });
 
   test('must be entered again when more hosts are allowed', () => {
     const allowing = (allowed_hosts?: unknown) => [start(key(allowed_hosts === undefined ? {} : { allowed_hosts }))];
-    expect(kept(allowing(['a.example.com', 'b.example.com']), allowing(['a.example.com']))).toEqual([]);
-    expect(kept(allowing(), allowing(['a.example.com']))).toEqual([]);
+    expect(faultsOf(allowing(['a.example.com', 'b.example.com']), allowing(['a.example.com']))).toEqual([]);
+    expect(faultsOf(allowing(), allowing(['a.example.com']))).toEqual([]);
     for (const more of [allowing(['b.example.com']), allowing([]), allowing()])
-      expect(kept(allowing(['a.example.com']), more)).toEqual([
+      expect(faultsOf(allowing(['a.example.com']), more)).toEqual([
         expect.stringContaining('allowed_hosts permits more hosts'),
       ]);
   });
@@ -123,7 +123,7 @@ describe('allowed hosts', () => {
     expect(passes([host], address)).toBe(isAllowed);
   });
 
-  test('are looked at for what holds the secret, in whatever form', () => {
+  test('are checked for everything that contains the secret, in whatever form', () => {
     const hosts = ['api.example.com'];
     expect(passes(hosts, 'https://evil.org/', { body: 'nothing' })).toBe(true);
     for (const sent of [SECRET.toUpperCase(), { [SECRET]: 1 }, JSON.stringify({ a: SECRET })])

@@ -4,7 +4,7 @@ import { ExcerptSearch, SHORTEST_EXCERPT } from '../../src/engine/excerpt-search
 import { PhraseSearch } from '../../src/engine/phrase-search.js';
 import { MASK, maskValues, valueMasker } from '../../src/engine/secrets.js';
 
-/** By trying every phrase everywhere. */
+/** Tries every phrase at every position. */
 function coveredByHand(text: string, phrases: string[]): boolean[] {
   const covered = Array.from(text, () => false);
   for (const phrase of phrases)
@@ -29,10 +29,10 @@ describe('the search for phrases', () => {
 
   test('covers what any of them covers', () => {
     fc.assert(
-      fc.property(letters, phrases, (text, sought) => {
+      fc.property(letters, phrases, (text, secrets) => {
         const covered = Array.from(text, () => false);
-        for (const [from, to] of new PhraseSearch(sought).covered(text)) covered.fill(true, from, to);
-        expect(covered).toEqual(coveredByHand(text, sought));
+        for (const [from, to] of new PhraseSearch(secrets).findCovered(text)) covered.fill(true, from, to);
+        expect(covered).toEqual(coveredByHand(text, secrets));
       }),
     );
   });
@@ -52,24 +52,24 @@ describe('the search for long phrases', () => {
           const [first] = all as [string];
           const text = around + all.join(around) + around;
           const covered = Array.from(text, () => false);
-          for (const [from, to] of search.covered(text)) covered.fill(true, from, to);
+          for (const [from, to] of search.findCovered(text)) covered.fill(true, from, to);
           for (const [at, isHidden] of coveredByHand(text, all).entries()) expect(covered[at] || !isHidden).toBe(true);
           const excerpt = first.slice(1, 1 + SHORTEST_EXCERPT);
-          if (excerpt.length === SHORTEST_EXCERPT) expect(search.covered(`${excerpt}`)).not.toEqual([]);
+          if (excerpt.length === SHORTEST_EXCERPT) expect(search.findCovered(`${excerpt}`)).not.toEqual([]);
         },
       ),
     );
   });
 
   test('finds no other text', () => {
-    expect(new ExcerptSearch([long(1), long(2)]).covered(long(3, 100_000))).toEqual([]);
+    expect(new ExcerptSearch([long(1), long(2)]).findCovered(long(3, 100_000))).toEqual([]);
   });
 });
 
 describe('masking long secrets', () => {
   const secrets = [long(1), long(2), long(3), `${'a'.repeat(16_000)}b`];
 
-  test('hides them whole, in each form, and where a text was cut off', () => {
+  test('hides them completely, in each form, and where a text was cut off', () => {
     const mask = valueMasker(secrets);
     const [first, second] = secrets as [string, string];
     expect(mask(`x ${first} y ${second.toUpperCase()} z`)).toBe(`x ${MASK} y ${MASK} z`);
@@ -98,7 +98,7 @@ describe('masking long secrets', () => {
     };
     costOf(textOf(160_000));
     const [less, more] = [costOf(textOf(160_000)), costOf(textOf(160_000 * 16))];
-    // Sixteen times as long: a square would be 256 times the time.
+    // The input is sixteen times as long; quadratic time would be 256 times as long.
     expect(more / less).toBeLessThan(100);
   });
 });

@@ -23,7 +23,7 @@ const defaults = (data: unknown) =>
   [...JSON.stringify(data).matchAll(/"default_value":("[^"]*"|[^,}]*)/g)].map(match => match[1]);
 
 describe('secret default values', () => {
-  test('are taken out of every trigger, nested ones included, and nothing else changes', () => {
+  test('are removed from every trigger, nested ones included, and nothing else changes', () => {
     const data = workflow([
       trigger('t', { input_fields: [field('key', 'sk-1'), field('name', 'Ada', false), field('none', '')] }),
       trigger('u', { input_fields: [field('other', 12345)], body: withFields(field('inner', 'deep')) }),
@@ -49,7 +49,7 @@ describe('secret default values', () => {
     ['not confused with a public field that holds the mask as a text', field('note', MASK, false), {}, MASK],
     ['emptied by an empty text', field('key', ''), {}, ''],
     ['gone when the field is made public with another value', field('key', 'open', false), {}, 'open'],
-    ['found by the id alone', field('undefined', MASK), { undefined: MASK }, MASK],
+    ['found only by the id', field('undefined', MASK), { undefined: MASK }, MASK],
     ['not confused with a public field whose id is no text', { ...field('', MASK, false), id: 5 }, {}, MASK],
     ['kept under an empty id', field('', MASK), { '': 'sk-0' }, MASK],
   ])('are %s', (_title, sent, secrets, shown) => {
@@ -59,7 +59,7 @@ describe('secret default values', () => {
     expect(JSON.stringify(result.data)).not.toContain('sk-');
   });
 
-  test('of two triggers with the same field id stay apart', () => {
+  test('of two triggers with the same field id are separate', () => {
     const data = workflow([
       trigger('t', { input_fields: [field('key', 'one')] }),
       trigger('u', { input_fields: [field('key', 'two'), field('other', 'three')] }),
@@ -75,7 +75,7 @@ describe('secret default values', () => {
     expect(secretsOfTrigger({ id: 'u', data: {} })).toEqual({});
   });
 
-  test('of two triggers that are the same are stored once', () => {
+  test('of two equal triggers are stored once', () => {
     const key = { input_fields: [field('key', 'one')] };
     const first = maskSecrets(workflow([trigger('t', key), trigger('u', key)]));
     expect(first.secrets).toEqual({ key: 'one' });
@@ -92,7 +92,7 @@ describe('secret default values', () => {
     });
   });
 
-  test('are masked in fields that no run asks for, and not kept', () => {
+  test('are masked in fields that no run asks for, and not stored', () => {
     const { id: _, ...nameless } = field('', 'sk-1');
     const { data, secrets } = maskSecrets(
       withFields(nameless, { ...nameless, id: 5 }, field('key', 'sk-2'), field('key', 'sk-3')),
@@ -111,18 +111,18 @@ describe('secret default values', () => {
     ['', false],
     ['false', false],
     [undefined, false],
-  ])('are those of fields whose flag is one: %p', (is_secret, expected) => {
+  ])('are those of fields with a flag: %p', (is_secret, expected) => {
     const { data, secrets } = maskSecrets(withFields({ id: 'key', is_secret, default_value: 'sk-1' }));
     expect(secrets).toEqual(expected ? { key: 'sk-1' } : {});
     expect(defaults(data)).toEqual([expected ? `"${MASK}"` : '"sk-1"']);
   });
 
-  test.each([[undefined], [null], ['']])('are not made of nothing: %p', nothing => {
+  test.each([[undefined], [null], ['']])('are not created from %p', nothing => {
     const data = withFields(field('key', nothing));
     expect(maskSecrets(data)).toEqual({ data, secrets: {} });
   });
 
-  test('share what they do not touch', () => {
+  test('share unchanged objects', () => {
     const data = workflow([trigger('t', { input_fields: [field('key', 'sk-1')] }), trigger('u')]);
     const { data: masked } = maskSecrets(data);
     const [nodes, before] = [masked.nodes, data.nodes] as [unknown[], unknown[]];
@@ -133,7 +133,7 @@ describe('secret default values', () => {
     expect(maskSecrets(open).data).toBe(open);
   });
 
-  test('are safe from field ids that name machinery', () => {
+  test('are safe from field ids such as __proto__', () => {
     const { secrets } = maskSecrets(withFields(field('__proto__', 'polluted'), field('constructor', 'x')));
     expect(Object.getPrototypeOf(secrets)).toBe(Object.prototype);
     expect(restoreSecrets(withFields(field('toString', MASK)), { secrets: {} }).secrets).toEqual({ toString: MASK });
@@ -154,7 +154,7 @@ describe('the input of a run', () => {
     ['itself for a field without a stored value', { other: MASK }, undefined, { other: MASK }],
     ['itself for a field that is not secret', { note: MASK }, { note: 'x' }, { note: MASK }],
     ['nothing: a new value replaces it', { key: 'new' }, { key: 'original' }, { key: 'new' }],
-  ])('has in place of the mask %s', (_title, input, original, expected) => {
+  ])('replaces the mask by %s', (_title, input, original, expected) => {
     const known = { defaults: { key: 'stored' }, ...(original ? { original } : {}) };
     expect(restoreInput(input, ['key', 'other', 'toString'], known)).toEqual(expected);
   });
@@ -176,7 +176,7 @@ describe('masking by value', () => {
     expect(masked).not.toMatch(/ss|rd&1|rd%261/i);
   });
 
-  test('covers members, their names and numbers, and leaves the rest alone', () => {
+  test('covers members, their names and numbers, and changes nothing else', () => {
     expect(maskValues({ 'is secret-1': ['secret-1', 123456, 1, null, true] }, ['secret-1', '123456'])).toEqual({
       [`is ${MASK}`]: [MASK, MASK, 1, null, true],
     });
@@ -186,21 +186,21 @@ describe('masking by value', () => {
     expect(maskValues('Bearer secret-1', [' secret-1\n'])).toBe(`Bearer ${MASK}`);
   });
 
-  test('takes the longest first and lets texts under six characters stand', () => {
+  test('masks the longest first and leaves texts under six characters', () => {
     expect(maskValues('secret-long secret', ['secret', 'secret-long', 'long', ''])).toBe(`${MASK} ${MASK}`);
     expect(maskValues('short', ['short'])).toBe('short');
     expect(maskValues('a key of keys', [' key  '])).toBe('a key of keys');
     expect(maskValues('sesame', ['sesame'])).toBe(MASK);
   });
 
-  test('knows it in small letters, and within a longer JSON text or form', () => {
+  test('finds it in lower case, and within a longer JSON text or form', () => {
     const token = 'To"ken &1';
     expect(maskValues('is to"ken &1', [token])).toBe(`is ${MASK}`);
     expect(maskValues(JSON.stringify(`is ${token} it`), [token])).toBe(`"is ${MASK} it"`);
     expect(maskValues(new URLSearchParams({ q: `is ${token} it` }).toString(), [token])).toBe(`q=is+${MASK}+it`);
   });
 
-  test('knows the texts inside structured secrets, and nothing of masks, flags and nothing', () => {
+  test('finds the texts inside structured secrets, and ignores masks, flags and empty values', () => {
     const login = { user: 'someone', password: 'hunter22', is_set: true, pin: 1234567, hint: undefined };
     expect(secretValues([login, MASK, null, undefined, false, ['a', MASK]])).toEqual([
       JSON.stringify(login),

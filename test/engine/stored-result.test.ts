@@ -3,7 +3,7 @@ import type { RunResult } from '../../src/engine/workflow/run/progress.js';
 import { fromStoredResult, toStoredResult } from '../../src/engine/workflow/run/stored-result.js';
 
 const result = (data: Record<string, object | null>) => ({ data, output: 'o' }) as unknown as RunResult;
-/** As PostgreSQL gives it back. */
+/** The value as PostgreSQL returns it. */
 const kept = (given: RunResult) => JSON.parse(JSON.stringify(toStoredResult(given)));
 
 it.each([
@@ -15,11 +15,11 @@ it.each([
   ['one that failed', { id: 'a', status: 'failed', error: { code: 'c', message: 'm' } }],
   ['one with another id', { id: 'b', status: 'succeed', result: { content: 'x' } }],
   ['none', null],
-])('the entry of %s comes back as it was', (_, entry) => {
+])('the entry of %s is read as it was', (_, entry) => {
   expect(fromStoredResult(kept(result({ a: entry })))).toEqual(result({ a: entry }));
 });
 
-it('stores of a node that succeeded its content', () => {
+it('stores only the content of a node that succeeded', () => {
   const given = result({ a: { id: 'a', status: 'succeed', result: { content: 'x' } } });
   expect(kept(given)).toEqual({ data: { a: 'x' }, output: 'o' });
 });

@@ -5,10 +5,10 @@ import { checkWorkflow, validateRun } from '../../src/engine/workflow/graph/vali
 import { cpuSecondsOf, LINEAR_SECONDS } from '../support/processes/cpu-seconds.js';
 import { http, ifElse, llm, output, switchNode, template, trigger, workflow } from './samples.js';
 
-const world = {
+const served = {
   servesModel: (provider: string | undefined, model: string) => model === 'echo' && provider !== 'other',
 };
-const validate = (data: unknown, input: unknown = {}) => validateRun(compileGraph(data), input, world);
+const validate = (data: unknown, input: unknown = {}) => validateRun(compileGraph(data), input, served);
 
 const t = trigger('t', {
   input_fields: [
@@ -21,12 +21,32 @@ const given = { name: 'Ada' };
 const behindTrigger = (node: ReturnType<typeof output>) => workflow([t, node], [`t>${node.id}`]);
 
 describe('a run is refused', () => {
+  test('for a role that the chat format does not have, unless a placeholder decides it', () => {
+    const roles = ['user', 'developer', 'banana', '{{ input.name }}', 'User'];
+    const messages = roles.map(role => ({ role, message: 'Hi' }));
+    const message = 'must be one of system, developer, user, assistant, tool, function';
+    expect(validate(behindTrigger(llm('l', 'Hi', { messages })), given)).toMatchObject({
+      status: 422,
+      data: { l: { result: [{ 'messages.2.role': message }, { 'messages.4.role': message }] } },
+    });
+  });
+
   test('in the shape of the specification', () => {
     expect(validate(behindTrigger(ifElse('if', { condition: { ...condition, operator: '=' } })), given)).toEqual({
       status: 422,
       data: {
-        if: { id: 'if', status: 'failed', result: [{ 'condition.operator': 'must be one of ==, !=, >, <, >=, <=' }] },
+        if: {
+          id: 'if',
+          status: 'failed',
+          result: [{ 'condition.operator': expect.stringContaining('must be one of ==, !=, >, <, >=, <=, ') }],
+        },
       },
+      issues: [
+        {
+          ...{ code: 'invalid_setting', severity: 'error', node_id: 'if', edge_id: null, path: 'condition.operator' },
+          message: expect.stringContaining('must be one of ==, !=, >, <, >=, <=, '),
+        },
+      ],
     });
   });
 
@@ -50,7 +70,7 @@ describe('a run is refused', () => {
     ['no messages', llm('x', 'x', { messages: [] }), { messages: 'must have at least 1 item' }],
     ['no model', llm('x', 'x', { settings: {} }), { 'settings.model_name': 'required' }],
     [
-      'a model nobody serves',
+      'an unserved model',
       llm('x', 'x', { settings: { model_name: 'gpt-0' } }),
       {
         'settings.model_name':
@@ -91,7 +111,11 @@ describe('a run is refused', () => {
     ['a response limit of nothing', http('x', { max_response_bytes: 0 }), { max_response_bytes: 'must be at least 1' }],
     ['a template that is no text', template('x', { template: 5 }), { template: 'must be a text' }],
     ['a switch without cases', switchNode('x', { value: 1 }), { cases: 'required' }],
-    ['an unknown on_error', output('x', { on_error: 'panic' }), { on_error: 'must be one of fail, continue, retry' }],
+    [
+      'an unknown on_error',
+      output('x', { on_error: 'panic' }),
+      { on_error: 'must be one of fail, continue, branch, default, retry' },
+    ],
     ['eleven tries', output('x', { retry: { attempts: 11 } }), { 'retry.attempts': 'must be at most 10' }],
     ['more than an hour', output('x', { timeout_seconds: 3601 }), { timeout_seconds: 'must be at most 3600' }],
     [
@@ -102,7 +126,7 @@ describe('a run is refused', () => {
     [
       'a node that does not exist',
       output('x', { value: { a: ['{{ nodes.y.content }}'] } }),
-      { 'value.a.0': 'refers to a node that does not exist' },
+      { 'value.a.0': 'refers to the node "y", which does not exist' },
     ],
     [
       'itself',
@@ -126,7 +150,7 @@ describe('a run is refused', () => {
     expect(JSON.stringify(verdict)).not.toContain('sk-123');
   });
 
-  test('for what precedes the start, comes later or stands in another branch', () => {
+  test('for nodes that precede the start, come later or are in another branch', () => {
     const data = workflow(
       [t, output('o', { value: '{{ nodes.later.content }}' }), template('later', { template: 'x' })],
       ['t>o', 'o>later'],
@@ -159,13 +183,13 @@ describe('a run is accepted', () => {
     expect(validate(behindTrigger(node), given)).toMatchObject({ status: 201 });
   });
 
-  test('whatever is wrong with a node out of reach', () => {
+  test('although a node out of reach is invalid', () => {
     expect(validate(workflow([t, llm('lost', '')]), given)).toMatchObject({ status: 201 });
   });
 });
 
 describe('checking a workflow', () => {
-  test('says what a run would be told, with warnings beside', () => {
+  test('returns the faults of a run, and warnings', () => {
     const data = workflow(
       [
         t,
@@ -176,7 +200,7 @@ describe('checking a workflow', () => {
       ],
       ['t>if', 'if:condition-true>x', 'x>o', 'if:condition-false>o'],
     );
-    expect(checkWorkflow(data, world)).toEqual({
+    expect(checkWorkflow(data, served)).toEqual({
       is_valid: true,
       status: 200,
       data: null,
@@ -212,7 +236,7 @@ describe('checking a workflow', () => {
       ],
       ['t>if', 'if:condition-true>a', 'if:condition-true>b', 'a>o', 'b>o'],
     );
-    const beside = workflow(
+    const joined = workflow(
       [
         t,
         ifElse('if', { condition }),
@@ -223,20 +247,20 @@ describe('checking a workflow', () => {
       ],
       ['t>if', 'if:condition-true>head', 'head>a', 'head>b', 'a>o', 'b>o'],
     );
-    expect(checkWorkflow(beside, world).issues).toEqual([]);
-    expect(checkWorkflow(data, world).status).toBe(200);
+    expect(checkWorkflow(joined, served).issues).toEqual([]);
+    expect(checkWorkflow(data, served).status).toBe(200);
   });
 
   test('gives 422 with the refused nodes, and asks for no input', () => {
-    const verdict = checkWorkflow(behindTrigger(output('o', { value: '{{ input.typo }}' })), world);
+    const verdict = checkWorkflow(behindTrigger(output('o', { value: '{{ input.typo }}' })), served);
     expect(verdict).toMatchObject({ is_valid: false, status: 422, data: { o: { status: 'failed' } } });
     expect(verdict.issues).toMatchObject([{ severity: 'error', node_id: 'o', path: 'value' }]);
     const undeclared = workflow([trigger('t'), output('o', { value: '{{ input.any }}' })], ['t>o']);
-    expect(checkWorkflow(undeclared, world)).toMatchObject({ is_valid: true, issues: [{ severity: 'warning' }] });
+    expect(checkWorkflow(undeclared, served)).toMatchObject({ is_valid: true, issues: [{ severity: 'warning' }] });
   });
 
   test('gives 400 with the structural fault', () => {
-    expect(checkWorkflow(workflow([t], ['t>x']), world)).toEqual({
+    expect(checkWorkflow(workflow([t], ['t>x']), served)).toEqual({
       is_valid: false,
       status: 400,
       data: null,
@@ -244,7 +268,7 @@ describe('checking a workflow', () => {
     });
   });
 
-  test('of tens of thousands of nodes that all refer to each other takes a moment', () => {
+  test('of tens of thousands of nodes that all refer to each other is fast', () => {
     const size = 20_000;
     const nodes = Array.from({ length: size }, (_, index) =>
       template(`n${index}`, {
@@ -255,7 +279,7 @@ describe('checking a workflow', () => {
       [trigger('t'), ...nodes],
       ['t>n0', ...nodes.slice(1).map((_, index) => `n${index}>n${index + 1}`)],
     );
-    const seconds = cpuSecondsOf(() => expect(checkWorkflow(data, world).issues).toEqual([]));
+    const seconds = cpuSecondsOf(() => expect(checkWorkflow(data, served).issues).toEqual([]));
     expect(seconds).toBeLessThan(LINEAR_SECONDS);
   });
 });

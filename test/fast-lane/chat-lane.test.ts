@@ -32,9 +32,9 @@ afterAll(async () => {
   await service?.stop();
   await upstream?.stop();
 });
-beforeEach(() => upstream.say(json(completion())));
+beforeEach(() => upstream.respondWith(json(completion())));
 
-interface Sent {
+interface RequestOptions {
   headers?: Record<string, string>;
   body?: string;
   path?: string;
@@ -42,7 +42,10 @@ interface Sent {
 }
 
 /** One request on the one connection of `agent`. `isChunked`: without a length, which the fast lane passes on to Express. */
-async function send(isChunked: boolean, { headers, body = JSON.stringify(REQUEST), path = PATH, method }: Sent) {
+async function send(
+  isChunked: boolean,
+  { headers, body = JSON.stringify(REQUEST), path = PATH, method }: RequestOptions,
+) {
   const request = http.request(`${service.url}${path}`, {
     agent,
     method: method ?? 'POST',
@@ -59,15 +62,15 @@ async function send(isChunked: boolean, { headers, body = JSON.stringify(REQUEST
     request.on('error', reject);
     request.end(body);
   });
-  const told = { ...response.headers };
+  const stable = { ...response.headers };
   for (const name of ['date', 'ratelimit', 'x-ratelimit-remaining', 'x-ratelimit-reset']) {
-    if (told[name] !== undefined) told[name] = 'changes';
+    if (stable[name] !== undefined) stable[name] = 'changes';
   }
-  return { status: response.statusCode, headers: told, body: await text(response) };
+  return { status: response.statusCode, headers: stable, body: await text(response) };
 }
 
 describe('the fast lane and Express', () => {
-  it.each<[string, Sent, number]>([
+  it.each<[string, RequestOptions, number]>([
     ['a completion', {}, 200],
     ['a completion whose path has a query', { path: `${PATH}?a=1` }, 200],
     ['a stream', { body: JSON.stringify({ ...REQUEST, stream: true }) }, 200],
@@ -82,7 +85,7 @@ describe('the fast lane and Express', () => {
     ['a response type that is refused', { headers: { Accept: 'text/html' } }, 406],
     ['another method', { method: 'PUT' }, 405],
   ])('answer %s alike', async (_what, sent, status) => {
-    if (sent.body?.includes('stream')) upstream.say(events(chunk({ content: 'Hi' }), '[DONE]'));
+    if (sent.body?.includes('stream')) upstream.respondWith(events(chunk({ content: 'Hi' }), '[DONE]'));
     const lane = await send(false, sent);
     const express = await send(true, sent);
     expect(lane.status).toBe(status);

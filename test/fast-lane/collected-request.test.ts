@@ -7,7 +7,7 @@ import { CollectedRequest } from '../../src/fast-lane/collected-request.js';
 
 const head = (length: number) => `POST / HTTP/1.1\r\nHost: here\r\nContent-Length: ${length}\r\n\r\n`;
 
-/** A server that sends each body back: collected, or under `/stream` read as a stream. */
+/** A server that returns each body: collected, or under `/stream` read as a stream. */
 describe('CollectedRequest', () => {
   let server: http.Server<typeof CollectedRequest>;
   let left = 0;
@@ -39,14 +39,14 @@ describe('CollectedRequest', () => {
 
   const connect = () => net.connect((server.address() as AddressInfo).port, '127.0.0.1').setEncoding('utf8');
 
-  /** What comes back until `end` does. */
+  /** The received text as soon as it contains `end`. */
   async function answers(socket: net.Socket, end: string): Promise<string> {
     let received = '';
     while (!received.includes(end)) received += (await once(socket, 'data'))[0];
     return received;
   }
 
-  it('has the whole of a body that comes in pieces', async () => {
+  it('has the whole of a body that arrives in pieces', async () => {
     const socket = connect();
     socket.write(`${head(9)}one`);
     for (const piece of ['two', 'six']) {
@@ -57,14 +57,14 @@ describe('CollectedRequest', () => {
     socket.destroy();
   });
 
-  it('has an empty one where nothing was sent', async () => {
+  it('is empty where no body was sent', async () => {
     const socket = connect();
     socket.write(head(0));
     expect(await answers(socket, '<>')).toContain('200 OK');
     socket.destroy();
   });
 
-  it('leaves the connection to the next request, also to one that came with it', async () => {
+  it('leaves the connection to the next request, also to a pipelined one', async () => {
     const socket = connect();
     socket.write(`${head(3)}one${head(3)}two${head(3).replace('/', '/stream')}six`);
     const received = await answers(socket, '<six>');
@@ -76,7 +76,7 @@ describe('CollectedRequest', () => {
     socket.destroy();
   });
 
-  it('waits for nothing once its client has left', async () => {
+  it('waits for nothing once its client has disconnected', async () => {
     const socket = connect();
     socket.write(`${head(9)}one`);
     await new Promise(resolve => setTimeout(resolve, 20));

@@ -10,7 +10,7 @@ const IDLE_MS = 300;
 describe('IdleConnections', () => {
   let server: http.Server;
   let connections: IdleConnections;
-  /** What a request under `/slow` is answered after. */
+  /** A request under `/slow` is answered after this. */
   let finish = Promise.withResolvers<void>();
 
   beforeEach(async () => {
@@ -32,8 +32,8 @@ describe('IdleConnections', () => {
     await new Promise(resolve => server.close(resolve));
   });
 
-  /** A connection that has been asked for `path`; `closed` resolves when the server has closed it. */
-  async function asked(path: string, version = '1.1') {
+  /** A connection with a request for `path`; `closed` resolves when the server has closed it. */
+  async function ask(path: string, version = '1.1') {
     const socket = net.connect((server.address() as AddressInfo).port, '127.0.0.1').setEncoding('utf8');
     const closed = once(socket, 'close').then(() => true);
     await once(socket, 'connect');
@@ -44,22 +44,22 @@ describe('IdleConnections', () => {
 
   const within = (ms: number, closed: Promise<boolean>) => Promise.race([closed, delay(ms, false)]);
 
-  it('closes one on which nothing is asked any more, not before its time, which it tells', async () => {
-    const { answer, closed } = await asked('/');
+  it('closes an idle one, not before the timeout that it announces', async () => {
+    const { answer, closed } = await ask('/');
     expect(await answer).toMatch(/\r\nkeep-alive: timeout=0\r\n/i);
     expect(await within(IDLE_MS / 2, closed)).toBe(false);
     expect(await within(20 * IDLE_MS, closed)).toBe(true);
   });
 
   it('leaves one open whose answer takes longer', async () => {
-    const { answer, closed } = await asked('/slow');
+    const { answer, closed } = await ask('/slow');
     expect(await within(3 * IDLE_MS, closed)).toBe(false);
     finish.resolve();
     expect(await answer).toContain('done');
     expect(await within(20 * IDLE_MS, closed)).toBe(true);
   });
 
-  it('closes one on which nothing was ever asked', async () => {
+  it('closes one without any request', async () => {
     const socket = net.connect((server.address() as AddressInfo).port, '127.0.0.1').resume();
     expect(
       await within(
@@ -69,8 +69,8 @@ describe('IdleConnections', () => {
     ).toBe(true);
   });
 
-  it('begins anew with each answer, and waits for what has begun to come', async () => {
-    const { socket, answer, closed } = await asked('/');
+  it('restarts the timeout with each answer, and waits for requests in progress', async () => {
+    const { socket, answer, closed } = await ask('/');
     await answer;
     for (let nth = 0; nth < 4; nth++) {
       await delay(IDLE_MS / 2);
@@ -82,8 +82,8 @@ describe('IdleConnections', () => {
     socket.destroy();
   });
 
-  it('tells nothing to who will not ask again', async () => {
-    const { answer } = await asked('/', '1.0');
+  it('announces no timeout to a client that sends no further request', async () => {
+    const { answer } = await ask('/', '1.0');
     expect(await answer).not.toMatch(/keep-alive/i);
   });
 });

@@ -6,31 +6,31 @@ import { toAbortSignal } from '../../src/platform/async/abort-signal.js';
 const reason = new Error('enough');
 
 describe('LightAbortController', () => {
-  it('tells its listeners once, with the first reason', () => {
+  it('notifies its listeners once, with the first reason', () => {
     const controller = new LightAbortController();
-    const heard: unknown[] = [];
-    const object = { handleEvent: () => void heard.push('object') };
-    controller.addEventListener('abort', () => void heard.push(controller.reason));
+    const calls: unknown[] = [];
+    const object = { handleEvent: () => void calls.push('object') };
+    controller.addEventListener('abort', () => void calls.push(controller.reason));
     controller.addEventListener('abort', object);
     expect(() => controller.throwIfAborted()).not.toThrow();
     controller.abort(reason);
     controller.abort(new Error('again'));
-    expect(heard).toEqual([reason, 'object']);
+    expect(calls).toEqual([reason, 'object']);
     expect(controller).toMatchObject({ aborted: true, reason });
     expect(() => controller.throwIfAborted()).toThrow(reason);
   });
 
-  it('does not tell who listens no more, and who comes too late', () => {
+  it('does not notify removed and late listeners', () => {
     const controller = new LightAbortController();
-    const heard: string[] = [];
-    const left = { handleEvent: () => void heard.push('left') };
+    const calls: string[] = [];
+    const left = { handleEvent: () => void calls.push('left') };
     controller.addEventListener('abort', left);
-    controller.addEventListener('abort', () => void heard.push('stayed'));
+    controller.addEventListener('abort', () => void calls.push('stayed'));
     controller.removeEventListener('abort', left);
     controller.removeEventListener('abort', left);
     controller.abort(reason);
-    controller.addEventListener('abort', () => void heard.push('late'));
-    expect(heard).toEqual(['stayed']);
+    controller.addEventListener('abort', () => void calls.push('late'));
+    expect(calls).toEqual(['stayed']);
   });
 
   it('is handed on as a signal of the platform', async () => {

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import { TickBarrier } from '../../src/fast-lane/tick-barrier.js';
 
-/** Steps of so many pieces of work that come in one turn, in the order in which they were done. */
+/** Steps of this many callers in one tick, in the order of their execution. */
 async function stepsOf(barrier: TickBarrier, names: readonly string[]): Promise<string[]> {
   const steps: string[] = [];
   const work = async (name: string) => {
@@ -16,7 +16,7 @@ async function stepsOf(barrier: TickBarrier, names: readonly string[]): Promise<
 }
 
 describe('TickBarrier', () => {
-  it('lets go on at once who comes alone', async () => {
+  it('lets a single caller continue immediately', async () => {
     const barrier = new TickBarrier();
     for (let turn = 0; turn < 3; turn++) {
       expect(barrier.gather()).toBeUndefined();
@@ -24,13 +24,13 @@ describe('TickBarrier', () => {
     }
   });
 
-  it('lets those of one turn go on together, step by step, once many come', async () => {
+  it('lets the callers of one tick continue together, step by step, once there are many', async () => {
     const barrier = new TickBarrier();
     expect(await stepsOf(barrier, ['a', 'b', 'c'])).toEqual(['a1', 'a2', 'b1', 'c1', 'b2', 'c2']);
     expect(await stepsOf(barrier, ['a', 'b', 'c'])).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'c2']);
   });
 
-  it('waits no more once they come alone again', async () => {
+  it('does not wait once callers are single again', async () => {
     const barrier = new TickBarrier();
     await stepsOf(barrier, ['a', 'b']);
     expect(barrier.gather()).toBeInstanceOf(Promise);
@@ -38,7 +38,7 @@ describe('TickBarrier', () => {
     expect(barrier.gather()).toBeUndefined();
   });
 
-  it('has at most 32 go on together, so that the first are done before the last begin', async () => {
+  it('lets at most 32 continue together, so that the first finish before the last begin', async () => {
     const barrier = new TickBarrier();
     const names = Array.from({ length: 40 }, (_, index) => `n${index}.`);
     await stepsOf(barrier, ['a', 'b']);

@@ -23,7 +23,7 @@ const PER_SECOND = 30;
 const NODES = 3;
 
 const tools = postgresTools();
-/** A base backup needs PostgreSQL's own tools, and a quarter of a minute. */
+/** Needs PostgreSQL's own tools and about 15 seconds. */
 const drill = tools !== undefined && process.env.FAULTS === 'all' ? it : it.skip;
 
 let folder: string;
@@ -101,7 +101,8 @@ drill(
       count => count >= PER_SECOND,
     );
 
-    // Slow enough to take some seconds. What was accepted while the data files were still under way is in the backup.
+    // The backup takes some seconds, so that it contains runs which are accepted while the data files are still being
+    // copied.
     const backup = first.tool('pg_basebackup', ['-D', at('second'), '-c', 'fast', '-X', 'stream', '-r', '12M']);
     let isMade = false;
     void backup.finally(() => {
@@ -116,7 +117,7 @@ drill(
         [runsInBackup, documentsInBackup] = [seen.runs, seen.documents];
     }
     await backup;
-    // The files after the database: whatever it names is there.
+    // The files are copied after the database, so that every file the database refers to exists.
     await cp(at('first-files'), at('second-files'), { recursive: true });
     isOver = true;
     await Promise.all([load.stop(), uploads]);

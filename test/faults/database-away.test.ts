@@ -39,7 +39,7 @@ async function runToItsEnd(): Promise<void> {
   );
 }
 
-it('answers 503 with Retry-After while the database is away, and recovers by itself', async () => {
+it('answers 503 with Retry-After while the database is unavailable, and recovers without a restart', async () => {
   await runToItsEnd();
   await proxy.cut();
   for (const answer of await Promise.all([
@@ -65,7 +65,7 @@ it('answers 503 with Retry-After while the database is away, and recovers by its
   await runToItsEnd();
 });
 
-/** Has the database go away at the moment when a statement of the service waits for this table, and come back. */
+/** Stops the database at the moment when a statement of the service waits for this table, and starts it again. */
 async function lostOver(table: string, begin: () => Promise<unknown>): Promise<void> {
   const locker = new pg.Client({ connectionString: databaseUrl(database) });
   await locker.connect();
@@ -81,7 +81,7 @@ async function lostOver(table: string, begin: () => Promise<unknown>): Promise<v
   await proxy.restore();
 }
 
-it('lets a model be called when the database was lost over the keys of the project', async () => {
+it('still calls the model when reading the keys of the project fails because the database is lost', async () => {
   const asking = await createWorkflow(service, echoGraph('gpt-4o-mini'));
   let id = '';
   await lostOver('provider_key', async () => {
@@ -94,7 +94,7 @@ it('lets a model be called when the database was lost over the keys of the proje
   expect(result.data).toMatchObject({ status: 'succeed', output: 'stub answer' });
 });
 
-it('frees the key of a request that it was lost over', async () => {
+it('releases the idempotency key of a request that fails because the database is lost', async () => {
   const send = () => service.rest('POST', `/api/v1/workflows/${workflow}/run/`, { body: { topic: 'cats' }, headers });
   const headers = { 'Idempotency-Key': randomUUID() };
   await lostOver('workflow_run', async () => expect((await send()).status).toBe(503));

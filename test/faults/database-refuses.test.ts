@@ -17,7 +17,7 @@ let other: TestService;
 let workflow: number;
 let project: number;
 
-/** Two workers: what one of them holds the other would take over. */
+/** Two workers, because one would take over what the other lost. */
 beforeAll(async () => {
   upstream = await startStubUpstream();
   const openai = { baseUrl: upstream.url, apiKey: 'k' };
@@ -43,7 +43,7 @@ beforeEach(() => {
   upstream.requests.length = 0;
 });
 
-/** Statements that write to these tables fail with the code from now on. */
+/** From now on, statements that write to these tables fail with the code. */
 async function refuse(code: string, tables: readonly string[]): Promise<void> {
   for (const table of tables)
     await service.sql(
@@ -102,29 +102,29 @@ it.each([
   240_000,
 );
 
-it('keeps the answers of scenario runs and keyword runs as well', async () => {
-  const made = async (path: string, body: object) => {
+it('keeps the results of scenario runs and keyword runs as well', async () => {
+  const createObject = async (path: string, body: object) => {
     const answer = await service.rest('POST', `/api/v1/${path}`, { body: { project, ...body } });
     expect([path, answer.status, answer.body]).toEqual([path, 201, answer.body]);
     return answer.body.id;
   };
-  const prompt = await made('prompts/', { key: randomUUID(), role: 'user', content: 'Hello' });
-  const message = await made('messages/', {
+  const prompt = await createObject('prompts/', { key: randomUUID(), role: 'user', content: 'Hello' });
+  const message = await createObject('messages/', {
     key: randomUUID(),
     prompts: [prompt],
     parameters: { model_name: 'gpt-4o-mini' },
   });
-  const scenario = await made('scenarios/', {
+  const scenario = await createObject('scenarios/', {
     name: 'Faults',
     messages: [message],
     category: 1,
     run_fee: 0,
     free_runs_per_user: 0,
   });
-  upstream.say(() => ({ content: '["green tea", "black tea"]' }));
+  upstream.respondWith(() => ({ content: '["green tea", "black tea"]' }));
   const held = upstream.hold();
   await service.rest('POST', '/api/v1/scenarioruns/run/', { body: { scenario } });
-  await made('keywordruns/', { topic: 'tea' });
+  await createObject('keywordruns/', { topic: 'tea' });
   await eventually(
     async () => upstream.requests.length,
     count => count === 2,

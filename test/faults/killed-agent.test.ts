@@ -10,8 +10,11 @@ import { type StubUpstream, startStubUpstream } from '../support/upstreams/stub-
 
 const MODEL = 'gpt-4o-mini';
 
-/** Workers that die over nodes which work in steps: recorded steps and rounds are not repeated, and are billed once. */
-describe('a worker that dies over an agent and a loop', () => {
+/**
+ * Workers that die while a node executes in steps: recorded steps and iterations are not repeated, and each is billed
+ * once.
+ */
+describe('a worker that dies during an agent and a loop', () => {
   let upstream: StubUpstream;
   let service: TestService;
   let workflow: number;
@@ -34,7 +37,7 @@ describe('a worker that dies over an agent and a loop', () => {
 
   beforeAll(async () => {
     upstream = await startStubUpstream();
-    upstream.say(({ messages }) =>
+    upstream.respondWith(({ messages }) =>
       messages.some(({ role }: { role: string }) => role === 'tool')
         ? { content: 'noted' }
         : {
@@ -56,27 +59,27 @@ describe('a worker that dies over an agent and a loop', () => {
     await upstream.stop();
   });
 
-  // Begun and answered: the model, its tool, the model again, the items of the loop, each of its rounds.
+  // The records, in order: the model call, the tool call, the second model call, the items of the loop, each iteration.
   const points = [2, 3, 4, 5, 6, 7].map(nth => `record.after:${nth}`);
 
-  it.each(faultPoints([...points, 'record.before:3']))('leaves them to the next one (%s)', async point => {
+  it.each(faultPoints([...points, 'record.before:3']))('leaves its run to the next worker (%s)', async point => {
     upstream.requests.length = 0;
     upstream.calls.length = 0;
     const { body } = await service.rest('POST', `/api/v1/workflows/${workflow}/run/`, { body: {} });
     expect(body).toMatchObject({ status: 201 });
     const id = body.data.id;
     const environment = { ...testEnvironment(service.database), OPENAI_BASE_URL: upstream.url, OPENAI_API_KEY: 'k' };
-    const doomed = await startProcess({ ...environment, ROLE: 'worker', CRASH_AT: point }, { ready: false });
-    expect((await doomed.end('SIGCONT')).signal).toBe('SIGKILL');
+    const killed = await startProcess({ ...environment, ROLE: 'worker', CRASH_AT: point }, { ready: false });
+    expect((await killed.end('SIGCONT')).signal).toBe('SIGKILL');
     await lapseJobs(service);
-    const heir = await startTestService({ role: 'worker', openai: openai() }, service.database);
+    const successor = await startTestService({ role: 'worker', openai: openai() }, service.database);
     const read = async () => (await service.rest('GET', `/api/v1/workflows/workflow_result/?id=${id}`)).body.data;
     const result = await eventually(read, ({ status }) => ['succeed', 'failed'].includes(status));
-    await heir.stop();
+    await successor.stop();
 
     expect(result.status).toBe('succeed');
     expect(JSON.parse(result.output)).toHaveLength(2);
-    // Only what was in flight, answered and not yet recorded, may be asked for a second time.
+    // Only a call that was answered but not yet recorded may be repeated.
     const isRepeatable = point.startsWith('record.before');
     const asked = [
       upstream.requests.length,

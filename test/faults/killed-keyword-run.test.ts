@@ -6,8 +6,8 @@ import { startProcess } from '../support/processes/process.js';
 import { createDatabase, startTestService, type TestService } from '../support/service.js';
 import { type StubUpstream, startStubUpstream } from '../support/upstreams/stub-upstream.js';
 
-/** Kills a worker at a named point of a keyword run that asks a model, and lets a healthy one go on. */
-describe('a worker of a keyword run that is killed', () => {
+/** Kills a worker at a named point of a keyword run that calls a model; a second worker continues the run. */
+describe('a worker that is killed during a keyword run', () => {
   let upstream: StubUpstream;
   let service: TestService;
   let environment: Record<string, string>;
@@ -15,7 +15,7 @@ describe('a worker of a keyword run that is killed', () => {
 
   beforeAll(async () => {
     upstream = await startStubUpstream();
-    upstream.say(() => ({ content: '["green tea", "black tea", "espresso"]' }));
+    upstream.respondWith(() => ({ content: '["green tea", "black tea", "espresso"]' }));
     const database = await createDatabase();
     openai = { baseUrl: upstream.url, apiKey: 'k' };
     service = await startTestService({ role: 'api', openai }, database);
@@ -29,10 +29,10 @@ describe('a worker of a keyword run that is killed', () => {
   it.each([
     ['claim.after', 1],
     ['reserve.after', 1],
-    // The answer was not recorded yet: the call is the one that may be repeated.
+    // The answer was not recorded yet, so this call may be repeated.
     ['keyword-run-record.before', 2],
     ['keyword-run-record.after', 1],
-  ])('loses nothing, leaves nothing behind and is billed once (%s)', async (point, calls) => {
+  ])('loses nothing, leaves no unfinished work and is billed once (%s)', async (point, calls) => {
     upstream.requests.length = 0;
     const project = (await service.rest('POST', '/api/v1/projects/', { body: { name: 'Tea' } })).body.id;
     await service.sql('update project set budget_usd = 1 where id = $1', [project]);
@@ -40,7 +40,7 @@ describe('a worker of a keyword run that is killed', () => {
     const { id } = (await service.rest('POST', '/api/v1/keywordruns/', { body })).body;
     const victim = await startProcess({ ...environment, ROLE: 'worker', CRASH_AT: point }, { ready: false });
     expect((await victim.end('SIGCONT')).signal).toBe('SIGKILL');
-    // Leases and jobs of the dead, as they stand once their time has passed by the database's clock.
+    // Lets the leases and jobs of the dead worker expire by the clock of the database.
     await lapseJobs(service);
     const worker = await startTestService({ role: 'worker', openai }, service.database);
     try {

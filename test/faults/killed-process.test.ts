@@ -4,15 +4,15 @@ import { eventually } from '../support/eventually.js';
 import { lapseJobs } from '../support/jobs/lapse-jobs.js';
 import { faultPoints } from '../support/processes/fault-points.js';
 import { type ServiceProcess, startProcess } from '../support/processes/process.js';
-import { createWorkflow, outsideGraph, pureGraph } from '../support/run-graphs.js';
+import { createWorkflow, externalCallsGraph, pureGraph } from '../support/run-graphs.js';
 import { createDatabase, startTestService, type TestService } from '../support/service.js';
 import { type StubUpstream, startStubUpstream } from '../support/upstreams/stub-upstream.js';
 
 const MODEL = 'gpt-4o-mini';
 
 /**
- * Kills a process at a named point and lets a healthy one go on. What was accepted ends, what was recorded is not asked
- * for again, each executed node is billed once.
+ * Kills a process at a named point; another one continues. Every accepted run ends, no recorded call is repeated, and
+ * each executed node is billed once.
  */
 describe('a process that is killed', () => {
   let upstream: StubUpstream;
@@ -25,12 +25,12 @@ describe('a process that is killed', () => {
   beforeAll(async () => {
     upstream = await startStubUpstream();
     const database = await createDatabase();
-    // The API stays alive throughout; workers come and die.
+    // The API stays alive throughout; only workers are killed.
     openai = { baseUrl: upstream.url, apiKey: 'k' };
     service = await startTestService({ role: 'api', openai }, database);
     environment = { ...testEnvironment(database), OPENAI_BASE_URL: upstream.url, OPENAI_API_KEY: 'k' };
     pure = await createWorkflow(service, pureGraph());
-    outside = await createWorkflow(service, outsideGraph(MODEL, `${upstream.origin}/hook`));
+    outside = await createWorkflow(service, externalCallsGraph(MODEL, `${upstream.origin}/hook`));
   });
   afterAll(async () => {
     await service.stop();
@@ -49,17 +49,17 @@ describe('a process that is killed', () => {
   }
 
   async function dieAt(point: string): Promise<void> {
-    // It may die before it says that it is ready: the run is there already.
+    // It may die before it reports that it is ready, because the run is queued already.
     const worker = await startProcess({ ...environment, ROLE: 'worker', CRASH_AT: point }, { ready: false });
     expect((await worker.end('SIGCONT')).signal).toBe('SIGKILL');
   }
 
-  /** Leases and jobs of the dead, as they stand once their time has passed by the database's clock. */
+  /** Lets the leases and jobs of the dead process expire by the clock of the database. */
   async function letTimePass(): Promise<void> {
     await lapseJobs(service);
   }
 
-  // Each record of the run with two outside nodes: llm begins; llm answered and http begins; http answered and the end.
+  // The run is recorded three times: before the model call, between the model call and the HTTP call, and at the end.
   const points = [
     'claim.before',
     'claim.after',
@@ -80,7 +80,7 @@ describe('a process that is killed', () => {
       await worker.stop();
     }
 
-    // A call whose answer was not recorded yet when the process died is the one that may be repeated.
+    // A call whose answer was not recorded when the process died may be repeated.
     const repeatable = { 'record.before:2': 'llm', 'record.before:3': 'http' }[point];
     expect(upstream.requests).toHaveLength(repeatable === 'llm' ? 2 : 1);
     expect(upstream.calls).toHaveLength(repeatable === 'http' ? 2 : 1);
@@ -101,7 +101,7 @@ describe('a process that is killed', () => {
     expect(total).toEqual({ exact: true, cost: true });
   });
 
-  it('is replaced when its lease has lapsed', async () => {
+  it('is replaced when its lease has expired', async () => {
     const id = await accept(outside);
     await dieAt('record.after:1');
     const worker = await startTestService({ role: 'worker', openai }, service.database);
@@ -109,7 +109,7 @@ describe('a process that is killed', () => {
     await worker.stop();
   });
 
-  it('is refused every write when it was only paused past its lease', async () => {
+  it('is refused every write when it was paused past its lease', async () => {
     upstream.requests.length = 0;
     const zombie = await startProcess({ ...environment, ROLE: 'worker' });
     const held = upstream.hold();
@@ -117,7 +117,7 @@ describe('a process that is killed', () => {
     await held.arrived;
     zombie.child.kill('SIGSTOP');
     await letTimePass();
-    const heir = await startTestService({ role: 'worker', openai }, service.database);
+    const successor = await startTestService({ role: 'worker', openai }, service.database);
     await eventually(
       async () => upstream.requests.length,
       times => times === 2,
@@ -131,11 +131,11 @@ describe('a process that is killed', () => {
       );
     const before = await journal();
     zombie.child.kill('SIGCONT');
-    // It has the answer it waited for, and finds that the run is not its own any more.
+    // It receives the answer it waited for, and finds that another worker holds the run.
     const other = await accept(pure);
     await resultOf(other);
     expect((await zombie.end()).code).toBe(0);
-    await heir.stop();
+    await successor.stop();
 
     expect(result).toMatchObject({ status: 'succeed', output: 'stub answer and /hook' });
     expect(await journal()).toEqual(before);
@@ -145,9 +145,9 @@ describe('a process that is killed', () => {
     expect(ledger.map(row => row.node_id)).toEqual(['http', 'llm', 'out', 'trigger']);
   });
 
-  it('ends a run that takes its worker down each time, while others proceed', async () => {
+  it('ends a run that crashes every worker, while other runs proceed', async () => {
     const id = await accept(outside);
-    // Four workers died of it before this one does.
+    // The run crashed four workers before this one.
     await service.sql('update workflow_run set attempts = 4 where id = $1', [id]);
     await dieAt('claim.after');
     await letTimePass();
@@ -174,7 +174,7 @@ describe('a process that is killed', () => {
       const queued = await service.sql(`select id from workflow_run where state = 'queued'`);
       const jobs = await service.sql(`select id from pgboss.job where name = 'workflow-run' and state < 'completed'`);
       expect(after[0]?.count - before[0]?.count).toBe(point === 'accept.before-commit' ? 0 : 1);
-      // Row and job exist together or not at all.
+      // The row and the job exist together or not at all.
       expect(jobs.map(job => job.id)).toEqual(queued.map(run => run.id));
 
       const worker = await startTestService({ role: 'worker', openai }, service.database);

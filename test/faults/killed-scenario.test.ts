@@ -8,8 +8,8 @@ import { startProcess } from '../support/processes/process.js';
 import { createDatabase, startTestService, type TestService } from '../support/service.js';
 import { type StubUpstream, startStubUpstream } from '../support/upstreams/stub-upstream.js';
 
-/** Kills a worker at a named point of a scenario of two messages and a loop, and lets a healthy one go on. */
-describe('a worker of a scenario run that is killed', () => {
+/** Kills a worker at a named point of a scenario of two messages and a loop; a second worker continues the run. */
+describe('a worker that is killed during a scenario run', () => {
   let upstream: StubUpstream;
   let service: TestService;
   let environment: Record<string, string>;
@@ -39,7 +39,7 @@ describe('a worker of a scenario run that is killed', () => {
     await upstream.stop();
   });
 
-  // Each record of the run: three rounds begin and are answered, the end.
+  // The run is recorded before and after each of three iterations, and at the end.
   const points = [
     'claim.before',
     'claim.after',
@@ -47,12 +47,12 @@ describe('a worker of a scenario run that is killed', () => {
     ...[1, 2, 3, 6, 7].map(nth => `scenario-record.after:${nth}`),
   ];
 
-  it.each(faultPoints(points))('loses nothing, asks nothing twice and is billed once (%s)', async point => {
+  it.each(faultPoints(points))('loses nothing, repeats no recorded call and is billed once (%s)', async point => {
     upstream.requests.length = 0;
     const { id } = (await service.rest('POST', '/api/v1/scenarioruns/run/', { body: { scenario } })).body;
     const victim = await startProcess({ ...environment, ROLE: 'worker', CRASH_AT: point }, { ready: false });
     expect((await victim.end('SIGCONT')).signal).toBe('SIGKILL');
-    // Leases and jobs of the dead, as they stand once their time has passed by the database's clock.
+    // Lets the leases and jobs of the dead worker expire by the clock of the database.
     await lapseJobs(service);
     const worker = await startTestService({ role: 'worker', openai }, service.database);
     try {
@@ -66,7 +66,7 @@ describe('a worker of a scenario run that is killed', () => {
     } finally {
       await worker.stop();
     }
-    // A call whose answer was not recorded yet when the process died is the one that may be repeated.
+    // A call whose answer was not recorded when the process died may be repeated.
     const isRepeatable = /before:(2|4|6)$/.test(point);
     expect(upstream.requests).toHaveLength(isRepeatable ? 4 : 3);
     const [exact] = await service.sql(

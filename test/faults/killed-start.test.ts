@@ -5,7 +5,7 @@ import { startProcess } from '../support/processes/process.js';
 import { createWorkflow, pureGraph } from '../support/run-graphs.js';
 import { createDatabase, startTestService, type TestService } from '../support/service.js';
 
-/** The process that takes a request dies before or after the commit, and its caller sends the request again. */
+/** The process that takes a request dies before or after the commit, and the caller sends the request again. */
 describe('a request whose process is killed', () => {
   let service: TestService;
   let workflow: number;
@@ -32,7 +32,7 @@ describe('a request whose process is killed', () => {
   it.each([
     ['accept.before-commit', 0],
     ['accept.after-commit', 1],
-  ])('makes one run for one key (%s)', async (point, left) => {
+  ])('starts one run for one idempotency key (%s)', async (point, left) => {
     const before = (await count('workflow_run')) ?? 0;
     const [path, body] = [`/api/v1/workflows/${workflow}/run/`, { topic: 'cats' }];
     const headers = { 'Idempotency-Key': randomUUID() };
@@ -51,7 +51,7 @@ describe('a request whose process is killed', () => {
   it.each([
     ['accept.before-commit', 0],
     ['accept.after-commit', 1],
-  ])('makes one run of a graph for one id (%s)', async (point, left) => {
+  ])('starts one run of a submitted graph for one task id (%s)', async (point, left) => {
     const [runs, revisions] = [(await count('workflow_run')) ?? 0, (await count('workflow_revision')) ?? 0];
     const [id, body] = [randomUUID(), { data: pureGraph(), input_data: { topic: 'cats' } }];
     const path = `/api/v1/workflows/run/?task_id=${id}`;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { finished } from '../rest/workflows/finished-run.js';
+import { awaitFinish } from '../rest/workflows/finished-run.js';
 import { testEnvironment } from '../support/config.js';
 import { lapseJobs } from '../support/jobs/lapse-jobs.js';
 import {
@@ -12,13 +12,13 @@ import {
 } from '../support/paid-graphs.js';
 import { startProcess } from '../support/processes/process.js';
 import { createDatabase, startTestService, type TestService } from '../support/service.js';
-import { CHARGED_FOR_NOTHING, said, startScriptedUpstream } from '../support/upstreams/scripted-upstream.js';
+import { CHARGED_FOR_NOTHING, startScriptedUpstream, textAnswer } from '../support/upstreams/scripted-upstream.js';
 
 describe('a worker that is killed while it holds a reservation', () => {
   let service: TestService;
   let database: string;
   let upstream: Awaited<ReturnType<typeof startScriptedUpstream>>;
-  /** Answers of the calls to come; `said` once there are none. */
+  /** Answers of the next calls, in order; `said` when there are none left. */
   let script: (typeof CHARGED_FOR_NOTHING)[] = [];
   let reservedOnCall: string[] = [];
   let paid: PaidWorkflow;
@@ -26,7 +26,7 @@ describe('a worker that is killed while it holds a reservation', () => {
   beforeAll(async () => {
     upstream = await startScriptedUpstream(async () => {
       reservedOnCall.push((await accountOf(service, paid.project)).reserved);
-      return script.shift() ?? said('hello');
+      return script.shift() ?? textAnswer('hello');
     });
     database = await createDatabase();
     service = await startTestService({ role: 'api', openai: { baseUrl: upstream.url, apiKey: 'k' } }, database);
@@ -54,12 +54,12 @@ describe('a worker that is killed while it holds a reservation', () => {
   async function succeedElsewhere(id: string): Promise<void> {
     const openai = { baseUrl: upstream.url, apiKey: 'k' };
     const worker = await startTestService({ role: 'worker', openai }, database);
-    expect((await finished(service, id)).status).toBe('succeed');
+    expect((await awaitFinish(service, id)).status).toBe('succeed');
     await worker.stop();
   }
 
   it.each(['reserve.after', 'record.before:2'])(
-    'leaves it to be dropped by the worker that takes the run over (%s)',
+    'leaves the reservation to be dropped by the worker that takes the run over (%s)',
     async point => {
       const id = await start();
       await dieAt(point);
@@ -70,17 +70,17 @@ describe('a worker that is killed while it holds a reservation', () => {
     },
   );
 
-  it('leaves it to be dropped when the run is cancelled', async () => {
+  it('leaves the reservation to be dropped when the run is cancelled', async () => {
     const id = await start();
     await dieAt('reserve.after');
-    await service.graphql('mutation ($id: UUID!) { workflowRunCancel(id: $id) { id } }', { id });
+    await service.graphql('mutation ($id: UUID!) { workflowRunCancel(id: $id) { workflowRun { id } } }', { id });
     expect(await accountOf(service, paid.project)).toEqual(settledAt('0'));
   });
 
-  it('loses nothing of a failed try that was charged for', async () => {
+  it('still charges for a failed attempt that was paid for', async () => {
     script = [CHARGED_FOR_NOTHING];
     const id = await start({ on_error: 'retry', retry: { attempts: 4, delay_seconds: 0 } });
-    // The first try is recorded as failed, the second has just been reserved.
+    // The first attempt is recorded as failed, and the second has just been reserved.
     await dieAt('reserve.after:2');
     await succeedElsewhere(id);
     expect(reservedOnCall).toEqual([CALL_USD, '0.0009']);

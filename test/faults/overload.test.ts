@@ -4,24 +4,24 @@ import { type ServiceProcess, startProcess } from '../support/processes/process.
 import { createWorkflow, pureGraph } from '../support/run-graphs.js';
 import { createDatabase, startTestService, type TestService } from '../support/service.js';
 
-/** More than a process takes at the same time whatever it is short of. */
+/** More than a process can take at the same time, whichever resource is short. */
 const CLIENTS = 400;
 const FOR_MS = 20_000;
 const crowd = process.env.FAULTS === 'all' ? describe : describe.skip;
 const HEADERS = { 'X-Api-Key': ADMIN_KEY, 'Content-Type': 'application/json' };
 
-crowd('a process that is asked for more than it can do', () => {
-  let beside: TestService;
+crowd('a process that receives more requests than it can serve', () => {
+  let owner: TestService;
   let crowded: ServiceProcess;
   let path: string;
   beforeAll(async () => {
-    beside = await startTestService({ role: 'api' }, await createDatabase());
-    path = `/api/v1/workflows/${await createWorkflow(beside, pureGraph())}/run/`;
-    crowded = await startProcess(testEnvironment(beside.database));
+    owner = await startTestService({ role: 'api' }, await createDatabase());
+    path = `/api/v1/workflows/${await createWorkflow(owner, pureGraph())}/run/`;
+    crowded = await startProcess(testEnvironment(owner.database));
   });
   afterAll(async () => {
     await crowded.end();
-    await beside.stop();
+    await owner.stop();
   });
 
   async function start(): Promise<{ status: number; retryAfter: string | null }> {
@@ -31,7 +31,7 @@ crowd('a process that is asked for more than it can do', () => {
     return { status: answer.status, retryAfter: answer.headers.get('retry-after') };
   }
 
-  it('takes what it can of a crowd, refuses the rest with 503 and Retry-After, and is as before when they are gone', async () => {
+  it('accepts what it can, refuses the rest with 503 and Retry-After, and answers as before afterwards', async () => {
     const answers: Awaited<ReturnType<typeof start>>[] = [];
     const began = performance.now();
     const client = async () => {
@@ -50,7 +50,7 @@ crowd('a process that is asked for more than it can do', () => {
     expect(probes.every(status => status === 200)).toBe(true);
 
     for (let each = 0; each < 20; each++) expect((await start()).status).toBe(200);
-    const [ended] = await beside.sql(
+    const [ended] = await owner.sql(
       `select count(*) filter (where state = 'succeeded')::int as runs, count(*)::int as all from workflow_run`,
     );
     expect(ended).toEqual({ runs: accepted.length + 20, all: accepted.length + 20 });

@@ -29,7 +29,7 @@ afterEach(async () => {
   await endSessions();
 });
 
-/** Sessions that were there before keep their settings. */
+/** Sessions that exist already keep their settings. */
 const endSessions = () =>
   server.query(
     `select pg_terminate_backend(pid) from pg_stat_activity where datname = $1 and pid <> pg_backend_pid()`,
@@ -62,7 +62,7 @@ async function recovers(): Promise<void> {
 }
 
 describe('a read-only database', () => {
-  it('answers 503 with Retry-After where something is written, is not ready, and is again afterwards', async () => {
+  it('answers 503 with Retry-After to writes, is not ready meanwhile, and recovers afterwards', async () => {
     await set('default_transaction_read_only = on');
     await eventually(
       () => probe('/readyz'),
@@ -70,11 +70,13 @@ describe('a read-only database', () => {
     );
     expectUnavailable(await run());
     expectUnavailable(await service.rest('POST', '/api/v1/projects/', { body: { name: 'refused' } }));
-    const { errors } = await service.graphql('mutation { projectCreate(input: { name: "refused" }) { id } }');
+    const { errors } = await service.graphql(
+      'mutation { projectCreate(input: { name: "refused" }) { project { id } } }',
+    );
     expect(errors?.[0]?.extensions.code).toBe('UNAVAILABLE');
     expect(await probe('/readyz')).toEqual({ status: 503, body: { status: 'ready', database: 'read-only' } });
     expect((await probe('/healthz')).status).toBe(200);
-    // The sessions that were made meanwhile are read-only for ever: they are exchanged, not kept.
+    // Sessions that were opened meanwhile stay read-only, so the pool has to replace them.
     await server.query(`alter database ${database} reset default_transaction_read_only`);
     await recovers();
   }, 60_000);
@@ -103,9 +105,9 @@ describe('a read-only database', () => {
 
 describe.each([
   ['statements time out', `statement_timeout = '300ms'`],
-  ['locks are waited for in vain', `lock_timeout = '300ms'`],
+  ['locks are not granted in time', `lock_timeout = '300ms'`],
 ])('a database where %s', (_what, setting) => {
-  it('answers 503 with Retry-After, is not ready, and is again afterwards', async () => {
+  it('answers 503 with Retry-After, is not ready meanwhile, and recovers afterwards', async () => {
     await set(setting);
     const locker = new pg.Client({ connectionString: databaseUrl(database) });
     await locker.connect();
@@ -122,10 +124,10 @@ describe.each([
   }, 60_000);
 });
 
-it('a process that starts on a read-only database waits until it takes writes', async () => {
+it('a process that starts on a read-only database waits until the database accepts writes', async () => {
   await set('default_transaction_read_only = on');
   const starting = startTestService({ role: 'worker' }, database);
-  // It has asked whether writes are taken.
+  // It has checked whether the database accepts writes.
   await eventually(
     () =>
       server.query(

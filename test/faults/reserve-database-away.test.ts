@@ -67,7 +67,7 @@ async function spendingOf() {
   return { spending, reserved, call };
 }
 
-it('waits for a database that is away before it makes a paid call', async () => {
+it('waits for an unavailable database before it makes a paid call', async () => {
   const { spending, reserved, call } = await spendingOf();
   await proxy.cut();
   const answered = call();
@@ -82,7 +82,7 @@ it('waits for a database that is away before it makes a paid call', async () => 
   expect(spending.settled([usage])).toHaveLength(1);
 });
 
-it('gives back all it made when its run is no longer its own, settled or not', async () => {
+it('releases all its reservations when another worker holds its run, settled or not', async () => {
   const { spending, reserved, call } = await spendingOf();
   await call();
   spending.settled([usage]);
@@ -92,7 +92,7 @@ it('gives back all it made when its run is no longer its own, settled or not', a
   expect(await reserved()).toBe(0);
 });
 
-it('makes no call that was cut short while it reserved, and gives back what it reserved', async () => {
+it('makes no call that is aborted while it reserves, and releases the reservation', async () => {
   const { reserved, call } = await spendingOf();
   const before = made;
   const abort = new AbortController();

@@ -48,7 +48,7 @@ const waiting = (id: string) =>
     () => stateOf(id),
     state => state === 'waiting',
   );
-const ended = (id: string) =>
+const awaitEnd = (id: string) =>
   eventually(
     () => poll(id),
     ({ status }) => ['succeed', 'failed'].includes(status),
@@ -77,10 +77,10 @@ it('keeps a delay of an hour and a pending approval over a restart of everything
   expect([await stateOf(delayed), await stateOf(asking)]).toEqual(['waiting', 'waiting']);
   expect((await poll(asking)).data[agent.id].approval.request_id).toBe(request_id);
   await call('POST', `/api/v1/workflows/workflow_run/${asking}/agent-approval/${request_id}/approve/`);
-  expect(await ended(asking)).toMatchObject({ status: 'succeed', output: 'Hello.' });
+  expect(await awaitEnd(asking)).toMatchObject({ status: 'succeed', output: 'Hello.' });
   expect(await poll(delayed)).toMatchObject({ status: 'in progress' });
 
-  // The hour passes, by the clock of the database and in the run's own record of what it waits for.
+  // Lets the hour pass, both by the clock of the database and in the record of what the run waits for.
   await service?.stop();
   await start();
   const hourAgo = `interval '1 hour'`;
@@ -88,10 +88,10 @@ it('keeps a delay of an hour and a pending approval over a restart of everything
     `update workflow_run_journal set events = regexp_replace(events::text, '"until":"[^"]+"', '"until":"' || to_char(now() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"')::json where run_id = $1`,
     [delayed],
   );
-  // Last: the worker that takes it up reads the journal.
+  // Last, because the worker that continues the run reads the journal.
   await sql(`update workflow_run set wake_at = wake_at - ${hourAgo} where id = $1`, [delayed]);
   await sql(`update pgboss.job set start_after = start_after - ${hourAgo} where id = $1`, [delayed]);
-  expect(await ended(delayed)).toMatchObject({ status: 'succeed', output: 'after an hour' });
+  expect(await awaitEnd(delayed)).toMatchObject({ status: 'succeed', output: 'after an hour' });
   const rows = await sql('select count(*)::int as count from billing_transaction where run_id = any($1)', [
     [delayed, asking],
   ]);

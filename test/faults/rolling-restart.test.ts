@@ -17,7 +17,7 @@ const underLoad = process.env.FAULTS === 'all' ? describe : describe.skip;
 const ROUNDS = 10;
 const PER_SECOND = 50;
 
-/** What a next release may do to the tables that every request uses. */
+/** A migration that the next release may apply to the tables that every request uses. */
 class NextRelease extends Migration {
   override up(): void {
     this.addSql(`alter table workflow_run add next_release text not null default ''`);
@@ -32,7 +32,7 @@ const migrations = [...MIGRATIONS, { name: NextRelease.name, class: NextRelease 
 
 underLoad('two APIs and two workers behind a load balancer, at 50 requests a second', () => {
   let name: string;
-  let asker: TestService;
+  let observer: TestService;
   let apis: ServiceProcess[] = [];
   let workers: ServiceProcess[] = [];
   let balancer: RoundRobin;
@@ -44,8 +44,8 @@ underLoad('two APIs and two workers behind a load balancer, at 50 requests a sec
 
   beforeAll(async () => {
     name = await createDatabase();
-    asker = await startTestService({ role: 'api' }, name);
-    const workflow = await createWorkflow(asker, pureGraph());
+    observer = await startTestService({ role: 'api' }, name);
+    const workflow = await createWorkflow(observer, pureGraph());
     [apis, workers] = await Promise.all([
       Promise.all([start('api'), start('api')]),
       Promise.all([start('worker'), start('worker')]),
@@ -57,10 +57,10 @@ underLoad('two APIs and two workers behind a load balancer, at 50 requests a sec
     await load?.stop();
     await balancer?.stop();
     await Promise.all([...apis, ...workers].map(each => each.end('SIGKILL')));
-    await asker?.stop();
+    await observer?.stop();
   });
 
-  /** Each process in turn; in the short form the first of each role. */
+  /** Each process in turn; the short form restarts the first of each role. */
   async function restart(): Promise<void> {
     for (const [index, api] of apis.entries()) {
       expect(await api.end('SIGTERM')).toEqual({ code: 0, signal: null });
@@ -92,8 +92,8 @@ underLoad('two APIs and two workers behind a load balancer, at 50 requests a sec
     expect(load.failures).toEqual([]);
   }, 600_000);
 
-  it('answers every request while the next release migrates, and goes on with the old one after it', async () => {
-    // A reader that takes long, as a dump does, keeps the migration from its tables: nobody may queue up behind it.
+  it('answers every request while the next release migrates, and works with the old release afterwards', async () => {
+    // A long reader, such as a dump, keeps the migration from its tables; no request may queue behind the migration.
     const reader = new pg.Client({ connectionString: databaseUrl(name) });
     await reader.connect();
     await reader.query('begin');
@@ -104,7 +104,7 @@ underLoad('two APIs and two workers behind a load balancer, at 50 requests a sec
     await reader.query('commit');
     await reader.end();
     await migrated;
-    const [row] = await asker.sql('select count(*)::int as count from mikro_orm_migrations');
+    const [row] = await observer.sql('select count(*)::int as count from mikro_orm_migrations');
     expect(row?.count).toBe(migrations.length);
     await Promise.all(releases.map(release => release.close()));
 
@@ -113,13 +113,15 @@ underLoad('two APIs and two workers behind a load balancer, at 50 requests a sec
     expect(load.failures).toEqual([]);
   }, 600_000);
 
-  it('has begun each accepted run once, and ends it', async () => {
+  it('has started each accepted run once, and finishes it', async () => {
     await load.stop();
     expect(load.accepted.length).toBeGreaterThan(PER_SECOND);
-    const [stored] = await asker.sql('select count(*)::int as count from workflow_run');
+    const [stored] = await observer.sql('select count(*)::int as count from workflow_run');
     expect(stored?.count).toBe(load.accepted.length);
     const left = () =>
-      asker.sql(`select id, state from workflow_run where state <> 'succeeded' or not id = any($1)`, [load.accepted]);
+      observer.sql(`select id, state from workflow_run where state <> 'succeeded' or not id = any($1)`, [
+        load.accepted,
+      ]);
     expect(await eventually(left, rows => rows.length === 0)).toEqual([]);
   });
 });

@@ -36,15 +36,15 @@ it('answers while its connections are silent, accepts runs once there is a path,
   const gate = upstream.hold();
   const { body } = await run(asking);
   await gate.arrived;
-  proxy.swallow();
-  // Existing connections, several at once, and new ones.
+  proxy.dropAll();
+  // Several existing connections at once, and new ones.
   const statuses = await Promise.all([run(pure), run(pure), service.rest('GET', '/api/v1/projects/'), run(pure)]);
   expect(statuses.map(({ status }) => status)).toEqual([503, 503, 503, 503]);
   for (const { headers } of statuses) expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
   expect(await probe('/readyz')).toBe(503);
   gate.release();
   expect((await run(pure)).status).toBe(503);
-  // It is the network that is away: a restart would not help.
+  // Live, because the network is at fault and a restart would not help.
   expect(await probe('/healthz')).toBe(200);
 
   await proxy.restore();

@@ -10,30 +10,31 @@ import { type ServiceProcess, startProcess } from '../support/processes/process.
 import { createDatabase, startTestService, type TestService } from '../support/service.js';
 import { type StubUpstream, startStubUpstream } from '../support/upstreams/stub-upstream.js';
 
-/** Long enough for a call on this machine that was about to be made. */
-const AWAKE_MS = 2_000;
+/** Time in which a continued process would send a pending call. */
+const SETTLE_MS = 2_000;
 
 /**
- * A process is stopped right before a call to the outside, for longer than its lease lasts, as on a host that is paused. The
- * connection for that call is open: one run has used it. Another process makes the call and ends the run: the first one,
- * awake again, does not make it once more.
+ * A process is stopped right before an outbound call, for longer than its lease lasts, as on a host that is paused.
+ * The connection for the call is open already, because an earlier run used it. Another process makes the call and ends
+ * the run. The first process must not repeat the call when it continues.
  */
 describe('a process that was stopped past its lease', () => {
   let upstream: StubUpstream;
   let service: TestService;
-  let calling: number;
-  let paying: number;
+  let httpWorkflow: number;
+  let llmWorkflow: number;
   let openai: { baseUrl: string; apiKey: string };
 
   beforeAll(async () => {
     upstream = await startStubUpstream();
     openai = { baseUrl: upstream.url, apiKey: 'k' };
     service = await startTestService({ role: 'api', openai }, await createDatabase());
-    const of = (await service.rest('POST', '/api/v1/projects/', { body: { name: 'Stopped' } })).body.id;
+    const projectId = (await service.rest('POST', '/api/v1/projects/', { body: { name: 'Stopped' } })).body.id;
     const make = async (data: GraphData) =>
-      (await service.rest('POST', '/api/v1/workflows/', { body: { project: of, title: 'Stopped', data } })).body.id;
-    calling = await make(chain(trigger(), http(`${upstream.origin}/hook`), output()));
-    paying = await make(chain(trigger(), llm('Hello', 'gpt-4o-mini'), output()));
+      (await service.rest('POST', '/api/v1/workflows/', { body: { project: projectId, title: 'Stopped', data } })).body
+        .id;
+    httpWorkflow = await make(chain(trigger(), http(`${upstream.origin}/hook`), output()));
+    llmWorkflow = await make(chain(trigger(), llm('Hello', 'gpt-4o-mini'), output()));
   });
   afterAll(async () => {
     await service?.stop();
@@ -56,7 +57,7 @@ describe('a process that was stopped past its lease', () => {
       body: '{}',
     });
 
-  const allSucceeded = () =>
+  const awaitSuccess = () =>
     eventually(
       () => service.sql<{ state: string }>('select state from workflow_run'),
       rows => rows.every(({ state }) => state === 'succeeded'),
@@ -65,39 +66,39 @@ describe('a process that was stopped past its lease', () => {
   const isStopped = ({ child }: ServiceProcess) =>
     /^State:\s+T/m.test(readFileSync(`/proc/${child.pid}/status`, 'utf8'));
 
-  // The system is asked whether a process is stopped.
+  // The operating system reports whether a process is stopped.
   const onLinux = process.platform === 'linux' ? it : it.skip;
   onLinux.each([
-    ['with the first call of a run that it accepted', 'all', 'accept.after-commit:2', () => calling],
-    ['with a call whose start it recorded', 'worker', 'record.after:3', () => calling],
-    ['with a paid call for which it reserved', 'worker', 'reserve.after:2', () => paying],
-  ])('does not go on %s', async (_what, role, point, workflow) => {
-    const sleeper = await start(role, point);
-    const made = () => upstream.requests.length + upstream.calls.length;
-    const url = role === 'all' ? sleeper.url : service.url;
+    ['with the first call of a run that it accepted', 'all', 'accept.after-commit:2', () => httpWorkflow],
+    ['with a call whose start it recorded', 'worker', 'record.after:3', () => httpWorkflow],
+    ['with a paid call for which it reserved', 'worker', 'reserve.after:2', () => llmWorkflow],
+  ])('does not continue %s', async (_what, role, point, workflow) => {
+    const stopped = await start(role, point);
+    const callCount = () => upstream.requests.length + upstream.calls.length;
+    const url = role === 'all' ? stopped.url : service.url;
     try {
       await accept(url, workflow());
-      await allSucceeded();
-      const before = made();
-      // Of a process that is stopped the answer comes when it goes on.
+      await awaitSuccess();
+      const before = callCount();
+      // A stopped process answers only when it continues.
       const accepted = accept(url, workflow());
       await eventually(
-        async () => isStopped(sleeper),
+        async () => isStopped(stopped),
         stopped => stopped,
       );
       const stoppedAt = Date.now();
-      expect(made()).toBe(before);
+      expect(callCount()).toBe(before);
       await lapseJobs(service);
-      const heir = await startTestService({ role: 'worker', openai }, service.database);
-      await allSucceeded().finally(() => heir.stop());
+      const successor = await startTestService({ role: 'worker', openai }, service.database);
+      await awaitSuccess().finally(() => successor.stop());
       await delay(stoppedAt + HEARTBEAT_SECONDS * 1_000 + 500 - Date.now());
-      sleeper.child.kill('SIGCONT');
+      stopped.child.kill('SIGCONT');
       expect((await accepted).status).toBe(200);
-      await delay(AWAKE_MS);
-      expect(made()).toBe(before + 1);
+      await delay(SETTLE_MS);
+      expect(callCount()).toBe(before + 1);
     } finally {
-      sleeper.child.kill('SIGCONT');
-      await sleeper.end();
+      stopped.child.kill('SIGCONT');
+      await stopped.end();
     }
   });
 });

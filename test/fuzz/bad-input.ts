@@ -7,13 +7,13 @@ const ajv = new Ajv2020({ strict: false });
 ajv.addFormat('int32', { type: 'number', validate: isInt32 });
 ajv.addFormat('date', text => new Date(`${text}T00:00:00Z`).toJSON()?.startsWith(`${text}T`) ?? false);
 ajv.addFormat('uuid', /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i);
-// Offsets and fewer digits are taken as well; what names no moment is not.
+// Offsets and fewer digits are accepted as well; a text that names no moment is not.
 ajv.addFormat('date-time', value => !Number.isNaN(Date.parse(value)));
 
 const MAX_DEPTH = 64;
 const validators = new Map<RestOperation, ValidateFunction>();
 
-/** Why the request must be refused, judged by what is declared; null: nothing says so. */
+/** Why the declaration of the request requires a refusal; null: it does not. */
 export function badInput(operation: RestOperation, request: SentRequest): string | null {
   const [path = '', query = ''] = splitOnce(request.path, '?');
   return badPath(operation, path) ?? badQuery(operation, query) ?? badBody(operation, request);
@@ -34,7 +34,7 @@ function badPath({ route, parameters }: RestOperation, path: string): string | n
 function badQuery({ parameters, route }: RestOperation, query: string): string | null {
   const sent = new URLSearchParams(query);
   for (const parameter of parameters.filter(one => one.in === 'query')) {
-    // A second name, heeded only where the first is not sent.
+    // A second name, used only where the first is not sent.
     if (route.endsWith('/workflow_result/') && parameter.name === 'task_id' && sent.has('id')) continue;
     const texts = sent.getAll(parameter.name);
     const { items } = parameter.schema;
@@ -67,7 +67,7 @@ function badBody(operation: RestOperation, { body, headers }: SentRequest): stri
   const value = parsed(body === undefined || body === '' ? '{}' : body);
   if (value === undefined) return 'the body is no JSON';
   if (depthOf(value) > MAX_DEPTH) return 'the body nests too deep';
-  // Of an object with declared members the others are ignored, whatever they are.
+  // Of an object with declared members the others are ignored, whatever their values.
   if (!isStorable(known(value, bodySchema))) return 'the body cannot be stored';
   let validate = validators.get(operation);
   if (!validate) {
@@ -106,7 +106,7 @@ function depthOf(value: unknown): number {
 
 function parsed(text: string): unknown {
   try {
-    // A byte order mark in front of a body is taken off.
+    // A byte order mark at the start of a body is removed.
     return JSON.parse(text.replace(/^\ufeff/, ''));
   } catch {
     return undefined;

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
+import { arbitraryValue, RawJson } from './arbitrary-values.js';
+import { type Kind, type Slot, slotOf } from './fuzz-target.js';
 import type { JsonSchema } from './rest-operations.js';
-import { RawJson, wildValue } from './wild-values.js';
-import { type Kind, type Slot, slotOf } from './world.js';
 
-/** A graph with a node of many kinds, for faults to be put into. */
+/** A graph with nodes of many kinds, in which faults are placed. */
 export const RICH_GRAPH = {
   nodes: [
     node('start', 'trigger-node', {
@@ -75,14 +75,14 @@ function node(id: string, type: string, data: Record<string, unknown>) {
   return { id, type, position: { x: 0, y: 0 }, data: { id, label: id, ...data } };
 }
 
-/** The graph as it is, or with wild values in one to three of its places. */
+/** The graph as it is, or with wild values in one to three places. */
 export const graphValue: fc.Arbitrary<unknown> = fc
-  .array(fc.tuple(fc.nat(300), wildValue), { maxLength: 3 })
+  .array(fc.tuple(fc.nat(300), arbitraryValue), { maxLength: 3 })
   .map(faults =>
     faults.reduce<unknown>((graph, [place, value]) => replaced(graph, { left: place }, value), RICH_GRAPH),
   );
 
-/** A copy with the n-th value of it, counted depth first, replaced. */
+/** A copy whose n-th value, counted depth first, is replaced. */
 function replaced(value: unknown, count: { left: number }, by: unknown): unknown {
   if (count.left-- === 0) return by;
   if (Array.isArray(value)) return value.map(item => replaced(item, count, by));
@@ -96,13 +96,13 @@ const BY_NAME: Record<string, fc.Arbitrary<unknown>> = {
   recognitionrun: slotOf('recognitionRun'),
   id: slotOf('chunk'),
   key: fc.uuid(),
-  // Of a prompt and of a member.
+  // Members of prompts and of messages.
   role: fc.constantFrom('user', 'system', 'assistant', 'viewer', 'editor', 'admin'),
   content: fc.constantFrom('Write.', 'Write about cats.'),
   return_type: fc.constantFrom('text', 'variables', 'image'),
   variable_names: fc.constantFrom([{ name: 'a' }], [{ name: 'b', value: 'c', is_active: false }]),
   prompts: fc.constant([]),
-  // Of a scenario and of a chat.
+  // Members of scenarios and of chats.
   messages: fc.constantFrom([], [{ role: 'user', content: 'Hello' }]),
   model: fc.constantFrom('echo', 'gpt-4o-mini', 'echo/echo'),
   stream: fc.constantFrom(null, false),
@@ -124,7 +124,7 @@ const BY_NAME: Record<string, fc.Arbitrary<unknown>> = {
   chunk_size: fc.constantFrom(50, 500),
   workflow_id: slotOf('workflow'),
   user: slotOf('user'),
-  email: fc.constantFrom('Stranger@example.com', 'bystander@example.com', 'unknown@example.com'),
+  email: fc.constantFrom('Outsider@example.com', 'bystander@example.com', 'unknown@example.com'),
   password: fc.constantFrom('wrong', 'a password of twenty characters'),
   webhook_url: fc.constantFrom('', 'https://example.com/hook'),
   endpoint_url: fc.constantFrom('http://127.0.0.1:1/mcp', 'http://[::1]/', 'ftp://example.com/'),
@@ -143,10 +143,10 @@ const BY_NAME: Record<string, fc.Arbitrary<unknown>> = {
   transactions: fc.constantFrom([], [{ node_id: 'if', operation: 'if-else-node', amount: { USD: '0.01' } }]),
 };
 
-/** A value that the schema allows, where possible one that means something. */
+/** A value that the schema allows, if possible a meaningful one. */
 export function declaredValue(name: string, schema: JsonSchema, isGraph: boolean): fc.Arbitrary<unknown> {
   if (name === 'data') return isGraph ? graphValue : fc.constantFrom({}, { if: { id: 'if', status: 'succeed' } });
-  // In a query whether, in a body which.
+  // In a query `scenariorun` is a flag, in a body it is an id.
   if (name === 'scenariorun' && [schema.type].flat().includes('integer')) return fc.constant(null);
   const known = BY_NAME[name];
   if (known) return known;
@@ -176,19 +176,20 @@ function declaredOfType(type: string, schema: JsonSchema): fc.Arbitrary<unknown>
   }
 }
 
-/** The id that a path parameter stands for; of deletions most name nothing, so that something is left to use. */
+/** The id for a path parameter. Most deletions get an id that does not exist, so that objects remain to be used. */
 export function pathSlot(route: string, name: string, method: string): fc.Arbitrary<Slot> {
   const weight = method === 'DELETE' ? 1 : 12;
   return slotOf(kindOf(route, name), weight);
 }
 
-/** What kind of thing a path parameter names. */
+/** The kind of object that a path parameter names. */
 export function kindOf(route: string, name: string): Kind {
   if (name === 'member_id') return 'member';
   if (name === 'invitation_id') return 'invitation';
   if (name === 'request_id') return 'approval';
   if (name === 'recognitionrun') return 'recognitionRun';
   if (name === 'slug') return 'slug';
+  if (name === 'project') return 'project';
   if (route.includes('/marketplace/')) return 'example';
   if (route.includes('/scenarioruns/')) return 'scenarioRun';
   if (name !== 'id') return 'run';
@@ -196,10 +197,13 @@ export function kindOf(route: string, name: string): Kind {
     ['/api-keys/', 'apiKey'],
     ['/v1/invitations/', 'invitation'],
     ['/variables/', 'variable'],
+    ['/project-variables/', 'projectVariable'],
+    ['/v1/triggers/', 'trigger'],
     ['/prompts/', 'prompt'],
     ['/messages/', 'message'],
     ['/scenarios/', 'scenario'],
     ['/documents/', 'document'],
+    ['/v1/files/', 'file'],
     ['/recognitionruns/', 'recognitionRun'],
     ['/recognitionrun-chunks/', 'chunk'],
     ['/keywords/', 'keyword'],

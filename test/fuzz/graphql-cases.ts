@@ -7,22 +7,23 @@ import {
   isInputObjectType,
   isListType,
   isNonNullType,
+  isRequiredArgument,
   type OperationDefinitionNode,
   parse,
 } from 'graphql';
+import { arbitraryValue, codeUnit, RawJson } from './arbitrary-values.js';
 import { graphValue } from './declared-values.js';
+import { ACTORS, type Actor, type FuzzTarget, type Kind, Slot, slotOf } from './fuzz-target.js';
 import { ROOT_FIELDS, type RootField, SCHEMA } from './graphql-fields.js';
 import { jsonText } from './rest-cases.js';
-import { codeUnit, RawJson, wildValue } from './wild-values.js';
-import { ACTORS, type Actor, type Kind, Slot, slotOf, type World } from './world.js';
 
 export interface GraphQLCase {
   caller: Actor;
-  /** Values by variable, ids not looked up. */
+  /** Values by variable; slots are not resolved yet. */
   variables: Record<string, unknown>;
 }
 
-/** Variables of one root field: some as declared, most with one thing wrong, some with many. */
+/** Variables of one root field: some as declared, most with one fault, some with many. */
 export function graphqlCase(root: RootField): fc.Arbitrary<GraphQLCase> {
   return fc.oneof(
     { weight: 3, arbitrary: caseOf(root, 0) },
@@ -31,29 +32,36 @@ export function graphqlCase(root: RootField): fc.Arbitrary<GraphQLCase> {
   );
 }
 
-function caseOf({ name, field }: RootField, wild: number): fc.Arbitrary<GraphQLCase> {
+/** The required arguments of a root field, which name objects of the owner. */
+export function plainCase({ name, field }: RootField): GraphQLCase {
+  const required = field.args.filter(isRequiredArgument).map(argument => [argument.name, kindOf(name, argument.name)]);
+  const variables = Object.fromEntries(required.map(([key, kind]) => [key, new Slot(kind as Kind, 'live', 0)]));
+  return { caller: 'owner', variables };
+}
+
+function caseOf({ name, field }: RootField, arbitraryShare: number): fc.Arbitrary<GraphQLCase> {
   const usual: Actor = /^(user|users|auditLog|apiKeyUpdate|apiKeyBudget)/.test(name) ? 'administrator' : 'owner';
   return fc.record({
     caller: fc.oneof(
       { weight: 6, arbitrary: fc.constant(usual) },
       { weight: 2, arbitrary: fc.constantFrom(...ACTORS) },
     ),
-    variables: membersOf(field.args, name, wild),
+    variables: membersOf(field.args, name, arbitraryShare),
   });
 }
 
 function membersOf(
   inputs: readonly { name: string; type: GraphQLInputType; defaultValue?: unknown }[],
   root: string,
-  wild: number,
+  arbitraryShare: number,
 ): fc.Arbitrary<Record<string, unknown>> {
   const sent = inputs.map(({ name, type, defaultValue }) => {
     const isRequired = isNonNullType(type) && defaultValue === undefined;
     const value = fc.oneof(
-      { weight: 12 - wild, arbitrary: declared(type, name, root, wild) },
-      { weight: wild, arbitrary: wildValue },
+      { weight: 12 - arbitraryShare, arbitrary: declared(type, name, root, arbitraryShare) },
+      { weight: arbitraryShare, arbitrary: arbitraryValue },
     );
-    const isSent = isRequired ? fc.nat(wild > 0 ? 12 : 1_000).map(one => one > 0) : fc.boolean();
+    const isSent = isRequired ? fc.nat(arbitraryShare > 0 ? 12 : 1_000).map(one => one > 0) : fc.boolean();
     return fc.tuple(fc.constant(name), isSent, value);
   });
   return fc
@@ -61,17 +69,17 @@ function membersOf(
     .map(all => Object.fromEntries(all.filter(([, isSent]) => isSent).map(([name, , value]) => [name, value])));
 }
 
-function declared(type: GraphQLInputType, name: string, root: string, wild: number): fc.Arbitrary<unknown> {
-  if (isNonNullType(type)) return declaredOf(type.ofType, name, root, wild);
-  return fc.oneof({ weight: 5, arbitrary: declaredOf(type, name, root, wild) }, fc.constant(null));
+function declared(type: GraphQLInputType, name: string, root: string, arbitraryShare: number): fc.Arbitrary<unknown> {
+  if (isNonNullType(type)) return declaredOf(type.ofType, name, root, arbitraryShare);
+  return fc.oneof({ weight: 5, arbitrary: declaredOf(type, name, root, arbitraryShare) }, fc.constant(null));
 }
 
-function declaredOf(type: GraphQLInputType, name: string, root: string, wild: number): fc.Arbitrary<unknown> {
+function declaredOf(type: GraphQLInputType, name: string, root: string, arbitraryShare: number): fc.Arbitrary<unknown> {
   if (isListType(type) && getNamedType(type).name === 'Int') return fc.array(fc.nat(9), { maxLength: 3 });
   if (isListType(type) && isEnumType(getNamedType(type)))
-    return fc.array(declaredOf(getNamedType(type) as GraphQLInputType, name, root, wild), { maxLength: 3 });
+    return fc.array(declaredOf(getNamedType(type) as GraphQLInputType, name, root, arbitraryShare), { maxLength: 3 });
   if (isListType(type)) return fc.array(fc.constantFrom('one', 'Two ', 'de'), { maxLength: 3 });
-  if (isInputObjectType(type)) return membersOf(Object.values(type.getFields()), root, wild);
+  if (isInputObjectType(type)) return membersOf(Object.values(type.getFields()), root, arbitraryShare);
   const named = getNamedType(type);
   if (isEnumType(named)) return fc.constantFrom(...named.getValues().map(value => value.name));
   const kind = kindOf(root, name);
@@ -82,8 +90,10 @@ function declaredOf(type: GraphQLInputType, name: string, root: string, wild: nu
 }
 
 const BY_NAME: Record<string, fc.Arbitrary<unknown>> = {
+  globalId: fc.constantFrom(...['Project:1', 'Workflow:2', 'User:1', 'Money:1'].map(text => btoa(text)), 'a'),
+  after: fc.constantFrom(null, btoa('["auditLog","2026-02-30T00:00:00.000000Z","a"]')),
   email: fc.oneof(
-    fc.constantFrom('Stranger@example.com', 'bystander@example.com', 'one@example.com'),
+    fc.constantFrom('Outsider@example.com', 'bystander@example.com', 'one@example.com'),
     fc.uuid().map(name => `${name}@example.com`),
   ),
   name: fc.oneof(fc.constant('a'), fc.uuid()),
@@ -91,31 +101,31 @@ const BY_NAME: Record<string, fc.Arbitrary<unknown>> = {
   webhookUrl: fc.constantFrom('', 'https://example.com/hook'),
   endpointUrl: fc.constantFrom('http://127.0.0.1:1/mcp', 'http://[::1]/'),
   nodeId: fc.constantFrom('if', 'out', 'call'),
-  status: fc.constantFrom('in queue', 'in progress', 'succeed', 'failed'),
   idempotencyKey: fc.constantFrom('one', 'two'),
   page: fc.integer({ min: 1, max: 3 }),
   size: fc.integer({ min: 0, max: 100 }),
-  category: fc.integer({ min: 1, max: 8 }),
+  categoryId: fc.integer({ min: 1, max: 8 }),
   key: fc.uuid(),
-  // Of a prompt and of a member.
+  // Members of prompts and of messages.
   role: fc.constantFrom('user', 'system', 'assistant', 'viewer', 'editor', 'admin'),
   content: fc.constantFrom('Write.', 'Write about cats.'),
   returnType: fc.constantFrom('text', 'variables', 'image'),
-  prompts: fc.constant([]),
+  promptIds: fc.constant([]),
   messages: fc.constant([]),
+  messageIds: fc.constant([]),
   conditions: fc.constant([]),
   promptConditions: fc.constant([]),
   parameters: fc.constantFrom({}, { model_name: 'echo', temperature: 0.5 }),
   marketPermission: fc.constantFrom('private', 'market_available'),
-  keywordrun: fc.oneof({ weight: 3, arbitrary: fc.constant(null) }, slotOf('keywordRun')),
-  keywordCluster: fc.constant(null),
+  keywordRunId: fc.oneof({ weight: 3, arbitrary: fc.constant(null) }, slotOf('keywordRun')),
+  keywordClusterId: fc.constant(null),
   url: fc.constantFrom(null, 'https://example.com/', 'http://127.0.0.1:1/'),
   preset: fc.constantFrom(1, 2, 4),
-  keywordrunMode: fc.constant(null),
-  loopVariable: fc.constant(null),
+  keywordRunMode: fc.constant(null),
+  loopVariableId: fc.constant(null),
   chunkSize: fc.constantFrom(50, 500),
   query: fc.constantFrom('cats', 'a b'),
-  subcategory: fc.constant(null),
+  subcategoryId: fc.constant(null),
   data: graphValue,
   input: fc.constantFrom({ topic: 'cats' }, {}, null),
   baseUrl: fc.constantFrom('http://127.0.0.1:1/v1', null),
@@ -131,6 +141,7 @@ const BY_SCALAR: Record<string, fc.Arbitrary<unknown>> = {
   Date: fc.constantFrom('2026-01-31', '2030-12-31'),
   Decimal: fc.constantFrom('0', '0.000000000001', '12.50', '1000000000'),
   UUID: fc.uuid(),
+  HttpHeaders: fc.constantFrom({}, { 'x-a': 'b' }),
   ChatRequest: fc.constantFrom(
     { model: 'echo', messages: [{ role: 'user', content: 'Hello' }] },
     { model: 'gpt-4o-mini' },
@@ -138,31 +149,27 @@ const BY_SCALAR: Record<string, fc.Arbitrary<unknown>> = {
   JSON: fc.jsonValue({ maxDepth: 2 }),
 };
 
-/** Kinds whose root fields begin with their name. */
+/** Kinds of object whose root fields begin with their name. */
 const KINDS_BY_NAME = [
   ...(['workflow', 'project', 'apiKey', 'user', 'category', 'variable', 'prompt', 'message', 'scenario'] as const),
   ...(['document', 'recognitionRun', 'keywordRun', 'keyword'] as const),
 ];
 
-/** What kind of thing an argument names. */
+/** The kind of object that an argument names. */
 export function kindOf(root: string, name: string): Kind | undefined {
   const own: Record<string, Kind> = {
     projectId: 'project',
-    project: 'project',
     workflowId: 'workflow',
     runId: 'run',
     left: 'run',
     right: 'run',
     requestId: 'approval',
     userId: 'user',
-    document: 'document',
     documentId: 'document',
     recognitionRunId: 'recognitionRun',
-    recognitionRun: 'recognitionRun',
     categoryId: 'category',
-    scenario: 'scenario',
     scenarioId: 'scenario',
-    scenariorun: 'scenarioRun',
+    scenarioRunId: 'scenarioRun',
     slug: 'slug',
   };
   if (root === 'marketplaceExample' && name === 'runId') return 'example';
@@ -170,29 +177,32 @@ export function kindOf(root: string, name: string): Kind | undefined {
   if (root.startsWith('projectMember')) return 'member';
   if (root.startsWith('projectInvitation')) return 'invitation';
   if (root.startsWith('workflowRun')) return 'run';
+  if (root.startsWith('workflowTrigger')) return 'trigger';
   if (root.startsWith('webhook')) return 'delivery';
   if (root.startsWith('catalog')) return 'workflow';
   if (root.startsWith('scenarioRun')) return 'scenarioRun';
   if (root.startsWith('recognitionChunk')) return 'chunk';
   if (root.startsWith('providerKey')) return 'providerKey';
+  if (root.startsWith('projectFile')) return 'file';
+  if (root.startsWith('projectVariable')) return 'projectVariable';
   if (root.startsWith('subcategory')) return 'category';
   return KINDS_BY_NAME.find(kind => root.startsWith(kind));
 }
 
 /** The variables as JSON text. */
-export async function variablesText(values: unknown, world: World): Promise<string> {
-  if (values instanceof Slot) return JSON.stringify(await world.idOf(values));
+export async function variablesText(values: unknown, target: FuzzTarget): Promise<string> {
+  if (values instanceof Slot) return JSON.stringify(await target.idOf(values));
   if (values instanceof RawJson || typeof values !== 'object' || values === null || Array.isArray(values)) {
     return jsonText(values);
   }
   const members: string[] = [];
   for (const [name, value] of Object.entries(values)) {
-    members.push(`${JSON.stringify(name)}:${await variablesText(value, world)}`);
+    members.push(`${JSON.stringify(name)}:${await variablesText(value, target)}`);
   }
   return `{${members.join(',')}}`;
 }
 
-/** Why the variables must be refused, by what the schema declares; null: nothing says so. */
+/** Why the schema requires that the variables are refused; null: it does not. */
 export function badVariables({ document }: RootField, text: string): string | null {
   const [operation] = parse(document).definitions as [OperationDefinitionNode];
   const read = getVariableValues(SCHEMA, operation.variableDefinitions ?? [], JSON.parse(text), { maxErrors: 1 });
@@ -202,17 +212,17 @@ export function badVariables({ document }: RootField, text: string): string | nu
 const SOME = ROOT_FIELDS.filter(({ operation }) => operation === 'query').map(({ document }) => document);
 const me = '{ me { id } }';
 
-/** Requests that no client would send: broken documents, bombs, bodies that are none. */
+/** Requests that no client sends: malformed documents, excessive queries, bodies that are no GraphQL request. */
 export const oddRequest: fc.Arbitrary<string> = fc.oneof(
-  { weight: 5, arbitrary: fc.tuple(fc.constantFrom(...SOME, me), fc.nat(), fc.nat(30), oddText()).map(spoiled) },
+  { weight: 5, arbitrary: fc.tuple(fc.constantFrom(...SOME, me), fc.nat(), fc.nat(30), oddText()).map(corrupted) },
   { weight: 3, arbitrary: oddText().map(query => JSON.stringify({ query })) },
   {
     weight: 3,
     arbitrary: fc
-      .tuple(wildValue, wildValue, wildValue)
+      .tuple(arbitraryValue, arbitraryValue, arbitraryValue)
       .map(([query, variables, operationName]) => jsonText({ query, variables, operationName })),
   },
-  { weight: 1, arbitrary: wildValue.map(extensions => jsonText({ query: me, extensions })) },
+  { weight: 1, arbitrary: arbitraryValue.map(extensions => jsonText({ query: me, extensions })) },
   {
     weight: 3,
     arbitrary: fc.constantFrom(
@@ -269,7 +279,7 @@ function oddText(): fc.Arbitrary<string> {
   );
 }
 
-function spoiled([document, place, length, text]: [string, number, number, string]): string {
+function corrupted([document, place, length, text]: [string, number, number, string]): string {
   const at = place % document.length;
   return JSON.stringify({ query: document.slice(0, at) + text + document.slice(at + length) });
 }

@@ -6,6 +6,7 @@ import {
   type GraphQLOutputType,
   GraphQLScalarType,
   getNamedType,
+  isInterfaceType,
   isLeafType,
   isListType,
   isNonNullType,
@@ -17,7 +18,7 @@ import {
 
 export const SCHEMA = buildSchema(readFileSync('schema.graphql', 'utf8'));
 
-/** What the texts of our scalars look like; the schema alone lets everything pass. */
+/** Patterns of the values of our scalars; the schema itself accepts any value. */
 const FORMS: Record<string, RegExp> = {
   DateTime: /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/i,
   UUID: /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i,
@@ -26,14 +27,14 @@ const FORMS: Record<string, RegExp> = {
 for (const [name, form] of Object.entries(FORMS)) {
   const scalar = SCHEMA.getType(name) as GraphQLScalarType;
   scalar.parseValue = value => {
-    // A decimal is taken as a number too.
+    // A decimal is accepted as a number too.
     if ((typeof value === 'string' || (name === 'Decimal' && typeof value === 'number')) && form.test(String(value)))
       return value;
     throw new TypeError(`no ${name}`);
   };
 }
 
-/** A field of Query, Mutation or Subscription with the document that asks for it. */
+/** A field of Query, Mutation or Subscription, with a document that asks for it. */
 export interface RootField {
   operation: 'query' | 'mutation' | 'subscription';
   name: string;
@@ -42,7 +43,10 @@ export interface RootField {
   document: string;
 }
 
-/** What would close the service to all the others. */
+/** Scalars whose values are objects in the format of another API. */
+const ANSWERS_OF_MODELS = new Set(['ChatCompletion', 'Embeddings', 'ModelMessage', 'ModelResponse']);
+
+/** Fields that would make the service unusable for the other cases. */
 const CLOSING = new Set(['maintenanceSet']);
 
 export const ROOT_FIELDS: RootField[] = (['query', 'mutation', 'subscription'] as const).flatMap(operation => {
@@ -65,13 +69,13 @@ function documentOf(operation: string, field: GraphQLField<unknown, unknown>): s
   const passed = field.args.map(({ name }) => `${name}: $${name}`);
   const head = variables.length > 0 ? ` (${variables.join(', ')})` : '';
   const call = passed.length > 0 ? `(${passed.join(', ')})` : '';
-  return `${operation}${head} { ${field.name}${call}${selectionOf(field.type, 2)} }`;
+  return `${operation}${head} { ${field.name}${call}${selectionOf(field.type, operation === 'mutation' ? 3 : 2)} }`;
 }
 
-/** The leaves of a type, and those of the objects inside, some levels deep. */
+/** The leaf fields of a type and of its objects, some levels deep. */
 function selectionOf(type: GraphQLOutputType, levels: number): string {
   const named = getNamedType(type);
-  if (!isObjectType(named)) return '';
+  if (!isObjectType(named) && !isInterfaceType(named)) return '';
   const fields = Object.values(named.getFields()).flatMap(field => {
     if (isLeafType(getNamedType(field.type))) return field.name;
     const selection = levels > 1 && !field.args.some(isRequiredArgument) ? selectionOf(field.type, levels - 1) : '';
@@ -80,7 +84,7 @@ function selectionOf(type: GraphQLOutputType, levels: number): string {
   return fields.length > 0 ? ` { ${fields.join(' ')} }` : '';
 }
 
-/** What is wrong with data by the type that is declared for it; null when nothing is. */
+/** The fault in data of this declared type; null if there is none. */
 export function dataFault(type: GraphQLOutputType, value: unknown, at: string): string | null {
   if (isNonNullType(type)) return value === null ? `${at} is null` : dataFault(type.ofType, value, at);
   if (value === null) return null;
@@ -89,7 +93,7 @@ export function dataFault(type: GraphQLOutputType, value: unknown, at: string): 
     return firstFault(value.map((item, index) => dataFault(type.ofType, item, `${at}.${index}`)));
   }
   const named = getNamedType(type);
-  if (isObjectType(named)) {
+  if (isObjectType(named) || isInterfaceType(named)) {
     const fields = named.getFields();
     return firstFault(
       Object.entries(value as object).map(([name, member]) => {
@@ -106,7 +110,8 @@ function isLeaf(type: unknown, value: unknown): boolean {
   const form = type.name === 'DateTime' ? /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/ : FORMS[type.name];
   if (form) return typeof value === 'string' && form.test(value);
   if (type.name === 'JSON') return true;
-  if (type.name === 'ChatCompletion') return typeof value === 'object';
+  if (ANSWERS_OF_MODELS.has(type.name)) return typeof value === 'object';
+  if (type.name === 'ID') return typeof value === 'string';
   return type.name === 'String' || type.name === 'Boolean'
     ? typeof value === type.name.toLowerCase()
     : typeof value === 'number' && (type.name === 'Float' || Number.isInteger(value));

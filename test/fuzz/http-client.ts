@@ -1,12 +1,12 @@
 import http from 'node:http';
 import { performance } from 'node:perf_hooks';
 
-/** Nobody waits longer: the aim is 2 s, a loaded machine gets some more. */
+/** Time limit of a request. The goal is 2 s; a loaded machine needs more. */
 const HANG_MS = 100_000;
 
 export interface SentRequest {
   method: string;
-  /** Path and query as they go over the wire. */
+  /** Path and query as they are sent. */
   path: string;
   headers: Record<string, string>;
   body: string | undefined;
@@ -19,10 +19,10 @@ export interface HttpAnswer {
   milliseconds: number;
 }
 
-/** Sends requests over few connections, which are kept, and changes nothing in them, as `fetch` would. */
+/** Sends requests over a few persistent connections, and does not normalize them as `fetch` would. */
 export class HttpClient {
   readonly #agent: http.Agent;
-  /** Answers so far. */
+  /** Number of answers so far. */
   count = 0;
   slowest = 0;
 
@@ -35,7 +35,8 @@ export class HttpClient {
 
   async send({ method, path, headers, body }: SentRequest): Promise<HttpAnswer> {
     const started = performance.now();
-    // Said for every body: a GET would otherwise leave its own on the connection, in front of the next request.
+    // Declares the length for every body: that of a GET would otherwise remain on the connection, in front of the next
+    // request.
     const length: Record<string, string> =
       body === undefined ? {} : { 'Content-Length': String(Buffer.byteLength(body)) };
     const answer = await this.#exchange(method, path, { ...headers, ...length }, body);

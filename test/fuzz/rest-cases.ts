@@ -1,19 +1,19 @@
 import fc from 'fast-check';
+import { arbitraryValue, brokenText, CONTENT_TYPES, RawJson } from './arbitrary-values.js';
 import { declaredValue, graphValue, pathSlot } from './declared-values.js';
+import { ACTORS, type Actor, type FuzzTarget, Slot } from './fuzz-target.js';
 import type { SentRequest } from './http-client.js';
 import type { JsonSchema, RestOperation } from './rest-operations.js';
-import { brokenText, CONTENT_TYPES, RawJson, wildValue } from './wild-values.js';
-import { ACTORS, type Actor, Slot, type World } from './world.js';
 
 export type Caller = Actor | 'service';
 
-/** A request before its ids are looked up. */
+/** A request whose slots are not resolved yet. */
 export interface RestCase {
   caller: Caller;
-  /** A segment as it goes over the wire, or an id. */
+  /** A path segment as it is sent, or an id. */
   path: Record<string, Slot | string>;
   query: [name: string, value: unknown][];
-  /** Appended to the query as it stands. */
+  /** Appended to the query unencoded. */
   oddQuery: string;
   body: Members | string | undefined;
   headers: Record<string, string>;
@@ -25,25 +25,25 @@ const SERVICE_TOKEN = { Authorization: 'Bearer a-service-token-for-tests-32-char
 
 const oddSegment = fc.oneof(
   fc.constantFrom('%zz', '%', '%00', '%ff', '%c0%80', '%2F', '..', '%2e%2e', '-1', '0', '1e3', '2147483648', '9e999'),
-  wildValue.map(value => segment(typeof value === 'string' ? value : asText(value))),
+  arbitraryValue.map(value => segment(typeof value === 'string' ? value : asText(value))),
 );
 const oddQuery = fc.oneof(
   { weight: 12, arbitrary: fc.constant('') },
   fc.constantFrom('%', '%zz=1', '%00=%00', '&&&', '=', 'a=b=c', 'x[]=1&x[]=2', '__proto__[a]=1', '__proto__=1', '+'),
 );
 
-/** Requests of one operation: some as declared, most with one thing wrong, some with many. */
+/** Requests of one operation: some as declared, most with one fault, some with many. */
 export function restCase(operation: RestOperation): fc.Arbitrary<RestCase> {
   return fc.oneof(
-    { weight: 3, arbitrary: caseOf(operation, { wild: 0, broken: 0 }) },
-    { weight: 6, arbitrary: caseOf(operation, { wild: 1, broken: 0 }) },
-    { weight: 2, arbitrary: caseOf(operation, { wild: 6, broken: 1 }) },
+    { weight: 3, arbitrary: caseOf(operation, { arbitraryShare: 0, broken: 0 }) },
+    { weight: 6, arbitrary: caseOf(operation, { arbitraryShare: 1, broken: 0 }) },
+    { weight: 2, arbitrary: caseOf(operation, { arbitraryShare: 6, broken: 1 }) },
   );
 }
 
-/** Requests as declared, by the owner. */
+/** Requests as declared, from the owner. */
 export function declaredCase(operation: RestOperation): fc.Arbitrary<RestCase> {
-  return caseOf(operation, { wild: 0, broken: 0 }).map(one => ({
+  return caseOf(operation, { arbitraryShare: 0, broken: 0 }).map(one => ({
     ...one,
     caller: operation.auth === 'service' ? 'service' : 'owner',
     query: one.query.filter(([, value]) => !(value instanceof Slot && value.whose !== 'live')),
@@ -51,19 +51,22 @@ export function declaredCase(operation: RestOperation): fc.Arbitrary<RestCase> {
   }));
 }
 
-/** `wild`: of 12 values how many are. `broken`: of 4 bodies. */
-function caseOf(operation: RestOperation, odds: { wild: number; broken: number }): fc.Arbitrary<RestCase> {
+/** `arbitraryShare`: number of arbitrary values in 12. `broken`: number of malformed bodies in 4. */
+function caseOf(operation: RestOperation, odds: { arbitraryShare: number; broken: number }): fc.Arbitrary<RestCase> {
   const { parameters, route, method, auth } = operation;
-  const orWild = (value: fc.Arbitrary<unknown>) =>
-    fc.oneof({ weight: 12 - odds.wild, arbitrary: value }, { weight: odds.wild, arbitrary: wildValue });
+  const orArbitrary = (value: fc.Arbitrary<unknown>) =>
+    fc.oneof(
+      { weight: 12 - odds.arbitraryShare, arbitrary: value },
+      { weight: odds.arbitraryShare, arbitrary: arbitraryValue },
+    );
   const path = Object.fromEntries(
     parameters
       .filter(parameter => parameter.in === 'path')
       .map(({ name }) => [
         name,
         fc.oneof(
-          { weight: 12 - odds.wild, arbitrary: pathSlot(route, name, method) },
-          { weight: odds.wild, arbitrary: oddSegment },
+          { weight: 12 - odds.arbitraryShare, arbitrary: pathSlot(route, name, method) },
+          { weight: odds.arbitraryShare, arbitrary: oddSegment },
         ),
       ]),
   );
@@ -71,8 +74,8 @@ function caseOf(operation: RestOperation, odds: { wild: number; broken: number }
   const members = bodyMembers(operation.bodySchema).map(({ name, schema, isRequired }) =>
     fc.record({
       name: fc.constant(name),
-      isSent: isRequired ? fc.nat(odds.wild > 0 ? 8 : 100).map(one => one > 0) : fc.boolean(),
-      value: orWild(declaredValue(name, schema, route.includes('/workflows/') && auth !== 'service')),
+      isSent: isRequired ? fc.nat(odds.arbitraryShare > 0 ? 8 : 100).map(one => one > 0) : fc.boolean(),
+      value: orArbitrary(declaredValue(name, schema, route.includes('/workflows/') && auth !== 'service')),
     }),
   );
   const extra = fc.constantFrom('', '', '', 'id', '__proto__', 'constructor', 'is_admin', 'user_id');
@@ -82,17 +85,21 @@ function caseOf(operation: RestOperation, odds: { wild: number; broken: number }
     query: fc
       .tuple(
         ...query.map(({ name, schema, required }) =>
-          fc.tuple(fc.constant(name), orWild(declaredValue(name, schema, false)), required ? fc.nat(9) : fc.nat(2)),
+          fc.tuple(
+            fc.constant(name),
+            orArbitrary(declaredValue(name, schema, false)),
+            required ? fc.nat(9) : fc.nat(2),
+          ),
         ),
       )
       .map(all => all.filter(([, , isSent]) => isSent > 0).map(([name, value]): [string, unknown] => [name, value])),
-    oddQuery: odds.wild > 0 ? oddQuery : fc.constant(''),
+    oddQuery: odds.arbitraryShare > 0 ? oddQuery : fc.constant(''),
     body: bodyOf(
       operation,
-      fc.tuple(fc.tuple(...members), extra).map(([all, more]) => sent(all, more)),
+      fc.tuple(fc.tuple(...members), extra).map(([all, more]) => sentMembers(all, more)),
       odds.broken,
     ),
-    headers: odds.wild > 0 ? oddHeaders : fc.constant({}),
+    headers: odds.arbitraryShare > 0 ? oddHeaders : fc.constant({}),
   });
 }
 
@@ -102,7 +109,7 @@ function bodyOf(
   broken: number,
 ): fc.Arbitrary<RestCase['body']> {
   if (takesRunInput) {
-    const input = fc.oneof(fc.constantFrom({ topic: 'cats' }, { input_data: { topic: 'cats' } }, {}), wildValue);
+    const input = fc.oneof(fc.constantFrom({ topic: 'cats' }, { input_data: { topic: 'cats' } }, {}), arbitraryValue);
     return fc.oneof(
       { weight: 6, arbitrary: input.map(value => jsonText(value)) },
       { weight: 1 + broken, arbitrary: brokenText },
@@ -128,7 +135,7 @@ function bodyMembers(schema: JsonSchema | undefined) {
   }));
 }
 
-function sent(members: readonly { name: string; isSent: boolean; value: unknown }[], extra: string): Members {
+function sentMembers(members: readonly { name: string; isSent: boolean; value: unknown }[], extra: string): Members {
   const chosen: Members = members.filter(({ isSent }) => isSent).map(({ name, value }) => ({ name, value }));
   return extra === '' ? chosen : [...chosen, { name: extra, value: 1 }];
 }
@@ -159,25 +166,25 @@ const oddHeaders: fc.Arbitrary<Record<string, string>> = fc.oneof(
   ),
 );
 
-/** The request as it goes over the wire. */
-export async function requestOf(operation: RestOperation, one: RestCase, world: World): Promise<SentRequest> {
+/** The request as it is sent. */
+export async function requestOf(operation: RestOperation, one: RestCase, target: FuzzTarget): Promise<SentRequest> {
   let path = operation.route;
   for (const [name, value] of Object.entries(one.path)) {
     path = path.replace(`{${name}}`, () => (value instanceof Slot ? `{${name}}` : value));
-    if (value instanceof Slot) path = path.replace(`{${name}}`, String(await world.idOf(value)));
+    if (value instanceof Slot) path = path.replace(`{${name}}`, String(await target.idOf(value)));
   }
   const query: string[] = [];
   for (const [name, value] of one.query) {
-    const text = value instanceof Slot ? String(await world.idOf(value)) : asText(value);
+    const text = value instanceof Slot ? String(await target.idOf(value)) : asText(value);
     query.push(`${name}=${encodeURIComponent(text.toWellFormed())}`);
   }
   if (one.oddQuery !== '') query.push(one.oddQuery);
-  const body = Array.isArray(one.body) ? await membersText(one.body, world) : one.body;
+  const body = Array.isArray(one.body) ? await membersText(one.body, target) : one.body;
   return {
     method: operation.method,
     path: query.length > 0 ? `${path}?${query.join('&')}` : path,
     headers: {
-      ...(one.caller === 'service' ? SERVICE_TOKEN : world.credentials[one.caller]),
+      ...(one.caller === 'service' ? SERVICE_TOKEN : target.credentials[one.caller]),
       ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
       ...one.headers,
     },
@@ -185,10 +192,10 @@ export async function requestOf(operation: RestOperation, one: RestCase, world: 
   };
 }
 
-async function membersText(members: Members, world: World): Promise<string> {
+async function membersText(members: Members, target: FuzzTarget): Promise<string> {
   const texts: string[] = [];
   for (const { name, value } of members) {
-    const text = value instanceof Slot ? JSON.stringify(await world.idOf(value)) : jsonText(value);
+    const text = value instanceof Slot ? JSON.stringify(await target.idOf(value)) : jsonText(value);
     texts.push(`${JSON.stringify(name)}:${text}`);
   }
   return `{${texts.join(',')}}`;
@@ -207,7 +214,7 @@ function asText(value: unknown): string {
   return typeof value === 'string' ? value.slice(0, 2_000) : jsonText(value).slice(0, 2_000);
 }
 
-/** Never empty, as that would be another path. */
+/** Never empty, because that would be another path. */
 function segment(text: string): string {
   return encodeURIComponent(text.slice(0, 500).toWellFormed()) || '%20';
 }

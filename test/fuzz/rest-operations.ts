@@ -25,9 +25,9 @@ export interface RestOperation {
   /** The path with its parameters in braces. */
   route: string;
   parameters: Parameter[];
-  /** Of a JSON body; undefined when the operation takes none. */
+  /** Schema of the JSON body; undefined when the operation takes none. */
   bodySchema: JsonSchema | undefined;
-  /** Whether a body is the input of a run, flat or wrapped, JSON or text. */
+  /** Whether the body is the input of a run, flat or wrapped, JSON or text. */
   takesRunInput: boolean;
   auth: 'none' | 'service' | 'caller';
 }

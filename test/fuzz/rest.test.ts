@@ -1,32 +1,32 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { kindOf } from './declared-values.js';
+import { FuzzTarget, type Place } from './fuzz-target.js';
 import { HttpClient } from './http-client.js';
+import { assertHolds, FUZZ_MS, FUZZ_RUNS, inLanes, LANES, MOST_REFUSED } from './lanes.js';
 import { declaredCase, type RestCase, requestOf, restCase } from './rest-cases.js';
 import { methodsOf, REST_OPERATIONS, type RestOperation } from './rest-operations.js';
-import { assertHolds, FUZZ_MS, FUZZ_RUNS, inLanes, LANES, MOST_REFUSED } from './rounds.js';
 import { anyFault, failure, restFault } from './verdict.js';
-import { type Place, World } from './world.js';
 
 const titled = REST_OPERATIONS.map(operation => [`${operation.method} ${operation.route}`, operation] as const);
 
-let world: World;
+let target: FuzzTarget;
 let client: HttpClient;
 let outcomes: Map<string, Promise<void>>;
 
 beforeAll(async () => {
-  world = await World.open();
-  client = new HttpClient(world.service.url, LANES);
+  target = await FuzzTarget.open();
+  client = new HttpClient(target.service.url, LANES);
   outcomes = inLanes(new Map(titled.map(([title, operation]) => [title, () => fuzz(operation)])));
 });
 afterAll(async () => {
   await Promise.allSettled(outcomes?.values() ?? []);
   client?.close();
-  await world?.service.stop();
+  await target?.service.stop();
 });
 
 async function send(operation: RestOperation, one: RestCase): Promise<number> {
-  const request = await requestOf(operation, one, world);
+  const request = await requestOf(operation, one, target);
   const answer = await client.send(request);
   const fault = restFault(operation, request, one.caller, answer);
   if (fault) throw failure(fault, request, answer);
@@ -34,15 +34,15 @@ async function send(operation: RestOperation, one: RestCase): Promise<number> {
   return answer.status;
 }
 
-/** Takes note of what an answer has made or ended. */
+/** Records objects that an answer reports as created or deleted. */
 function learn({ method, route }: RestOperation, path: string, text: string): void {
-  if (method === 'POST' && route === '/api/v1/api-keys/') world.made(JSON.parse(text).id);
+  if (method === 'POST' && route === '/api/v1/api-keys/') target.made(JSON.parse(text).id);
   if (method !== 'DELETE') return;
   const name = /\{(\w+)\}\/$/.exec(route)?.[1] ?? '';
-  world.ended(kindOf(route, name), Number(/\/(\d+)\/(?:\?|$)/.exec(path)?.[1]));
+  target.ended(kindOf(route, name), Number(/\/(\d+)\/(?:\?|$)/.exec(path)?.[1]));
 }
 
-/** A password is made slow to check on purpose: fewer of these. */
+/** Password hashing is slow on purpose, so operations that hash one get fewer cases. */
 function runsOf({ route }: RestOperation): number {
   return route === '/api/v1/token/' ? Math.ceil(FUZZ_RUNS / 10) : FUZZ_RUNS;
 }
@@ -60,7 +60,7 @@ async function fuzz(operation: RestOperation): Promise<void> {
   );
 }
 
-describe('whatever is sent, an operation answers as it is declared', () => {
+describe('an operation answers as declared, whatever is sent', () => {
   it.each(titled)(
     '%s',
     async title => {
@@ -70,7 +70,7 @@ describe('whatever is sent, an operation answers as it is declared', () => {
   );
 });
 
-describe('what every path says to', () => {
+describe('every path answers', () => {
   const paths = [...new Set(REST_OPERATIONS.map(({ route }) => route))];
 
   it.each(paths)('a method that it does not have: %s', async route => {
@@ -86,46 +86,46 @@ describe('what every path says to', () => {
   });
 });
 
-describe('a thing that is made, used, deleted and used again', () => {
+describe('an object that is created, used, deleted and used again', () => {
   const inPlace = titled.map(([, operation]) => operation).filter(({ route }) => /\/\{/.test(route));
-  // The invitation of the place is somebody else's to accept: its owner does not find it there.
+  // The invitation is for another user, so the owner of the project does not find it there.
   const used = inPlace.filter(
     ({ route, auth, method }) =>
       auth === 'caller' && method !== 'DELETE' && !/\/api-keys\/|\/v1\/invitations\//.test(route),
   );
-  const story = fc.array(
+  const operationSequence = fc.array(
     fc.constantFrom(...used).chain(operation => declaredCase(operation).map(one => ({ operation, one }))),
     { minLength: 1, maxLength: 8 },
   );
 
   it(
-    'is found until then and never after',
+    'is found until its deletion and never after',
     async () => {
       await assertHolds(
-        story,
+        operationSequence,
         async steps => {
-          const place = await world.makePlace('owner');
+          const place = await target.makePlace('owner');
           const path = (operation: RestOperation) =>
             Object.fromEntries(
               operation.parameters
                 .filter(parameter => parameter.in === 'path')
                 .map(({ name }) => [name, String(place[kindOf(operation.route, name) as keyof Place])]),
             );
-          const walk = async () => {
+          const sendAll = async () => {
             const statuses: number[] = [];
             for (const { operation, one } of steps) {
               statuses.push(await send(operation, { ...one, path: path(operation) }));
             }
             return statuses;
           };
-          const before = await walk();
+          const before = await sendAll();
           if (before.includes(404)) throw new Error(`not found before it was deleted: ${before}`);
           await send(operationOf('DELETE', '/api/v1/projects/{id}/'), {
             ...emptyCase,
             path: { id: String(place.project) },
           });
-          const after = await walk();
-          // What a body is refused for is said before its place is looked for.
+          const after = await sendAll();
+          // A bad body is refused before the object is looked up.
           const isFound = after.some((status, at) => status !== 404 && !(status === 400 && before[at] === 400));
           if (isFound) throw new Error(`found after it was deleted: ${after}, before: ${before}`);
         },
@@ -143,7 +143,7 @@ function operationOf(method: string, route: string): RestOperation {
 }
 
 it(
-  'most operations were not only refused: then nothing would be tested',
+  'most operations succeeded at least once, so that the test covers more than refusals',
   async () => {
     await Promise.allSettled(outcomes.values());
     // The rest need a login, a form of files, an address that may be called or a whole graph.

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
+import { arbitraryValue, brokenText } from './arbitrary-values.js';
 import { oddRequest } from './graphql-cases.js';
 import { jsonText } from './rest-cases.js';
-import { brokenText, wildValue } from './wild-values.js';
 
-/** What is said over one socket, text by text; bytes go as a binary message. */
-export interface Talk {
-  /** Whether it begins as the protocol wants it. */
+/** Messages sent over one socket, in order; bytes are sent as a binary message. */
+export interface SocketCase {
+  /** Whether it begins with the handshake of the protocol. */
   isKnown: boolean;
-  said: (string | Uint8Array)[];
+  frames: (string | Uint8Array)[];
 }
 
 const ids = fc.constantFrom('a', 'b', '', '__proto__', 'x'.repeat(300), '\u0000');
@@ -28,52 +28,54 @@ const ME = '{ me { id } }';
 const subscribe = (id: string, payload: string) =>
   `{"id":${JSON.stringify(id)},"type":"subscribe","payload":${payload}}`;
 
-const utterance: fc.Arbitrary<string | Uint8Array> = fc.oneof(
+const frame: fc.Arbitrary<string | Uint8Array> = fc.oneof(
   { weight: 4, arbitrary: fc.tuple(ids, oddRequest).map(([id, payload]) => subscribe(id, payload)) },
   { weight: 2, arbitrary: ids.map(id => subscribe(id, JSON.stringify({ query: ME }))) },
   { weight: 1, arbitrary: ids.map(id => JSON.stringify({ id, type: 'complete' })) },
   {
     weight: 4,
     arbitrary: fc
-      .tuple(fc.oneof(ids, wildValue), fc.oneof(fc.constantFrom(...TYPES), wildValue), wildValue)
+      .tuple(fc.oneof(ids, arbitraryValue), fc.oneof(fc.constantFrom(...TYPES), arbitraryValue), arbitraryValue)
       .map(([id, type, payload]) => jsonText({ id, type, payload })),
   },
   {
     weight: 2,
     arbitrary: fc
       .record({
-        query: fc.oneof(fc.constant(ME), wildValue),
-        variables: wildValue,
-        operationName: wildValue,
-        extensions: wildValue,
+        query: fc.oneof(fc.constant(ME), arbitraryValue),
+        variables: arbitraryValue,
+        operationName: arbitraryValue,
+        extensions: arbitraryValue,
       })
       .map(payload => subscribe('a', jsonText(payload))),
   },
-  { weight: 1, arbitrary: wildValue.map(payload => jsonText({ type: 'connection_init', payload })) },
-  { weight: 2, arbitrary: fc.oneof(brokenText, wildValue.map(jsonText)) },
+  { weight: 1, arbitrary: arbitraryValue.map(payload => jsonText({ type: 'connection_init', payload })) },
+  { weight: 2, arbitrary: fc.oneof(brokenText, arbitraryValue.map(jsonText)) },
   { weight: 1, arbitrary: fc.uint8Array({ maxLength: 20 }) },
 );
 
-export const talk: fc.Arbitrary<Talk> = fc.record({
+export const talk: fc.Arbitrary<SocketCase> = fc.record({
   isKnown: fc.nat(3).map(one => one > 0),
-  said: fc.array(utterance, { minLength: 1, maxLength: 4 }),
+  frames: fc.array(frame, { minLength: 1, maxLength: 4 }),
 });
 
-/** The ids of operations that were begun and not given up: each is answered, unless the socket is closed. */
-export function askedIn(said: Talk['said']): Set<string> {
-  const asked = new Set<string>();
-  for (const each of said) {
+/**
+ * Ids of operations that were started and not completed by the client: each is answered, unless the socket is closed.
+ */
+export function operationIdsIn(frames: SocketCase['frames']): Set<string> {
+  const started = new Set<string>();
+  for (const each of frames) {
     const { type, id } = parsed(each);
     if (typeof id !== 'string') continue;
-    if (type === 'subscribe') asked.add(id);
-    if (type === 'complete') asked.delete(id);
+    if (type === 'subscribe') started.add(id);
+    if (type === 'complete') started.delete(id);
   }
-  return asked;
+  return started;
 }
 
-function parsed(said: string | Uint8Array): { type?: unknown; id?: unknown } {
+function parsed(text: string | Uint8Array): { type?: unknown; id?: unknown } {
   try {
-    return JSON.parse(String(said)) ?? {};
+    return JSON.parse(String(text)) ?? {};
   } catch {
     return {};
   }

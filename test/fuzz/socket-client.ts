@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { WebSocket } from 'ws';
 
-/** Nobody waits longer for a word. */
+/** Longest wait for a message in milliseconds. */
 const SILENCE_MS = 60_000;
 
-/** What the protocol graphql-transport-ws lets a server say. */
+/** Messages that graphql-transport-ws permits a server to send. */
 const SHAPES: Record<string, (message: Message) => boolean> = {
   connection_ack: ({ id }) => id === undefined,
   ping: ({ id }) => id === undefined,
@@ -25,30 +25,30 @@ interface GraphQLErrors {
   extensions?: { code?: string };
 }
 
-/** The errors that a message tells. */
+/** The errors in a message. */
 export function errorsOf({ type, payload }: Message): GraphQLErrors[] {
   return type === 'error'
     ? (payload as GraphQLErrors[])
     : ((payload as { errors?: GraphQLErrors[] } | undefined)?.errors ?? []);
 }
 
-/** One socket, and everything that was heard over it: each message is checked when it comes. */
+/** One socket and all messages received over it. Each message is validated on arrival. */
 export class SocketClient {
-  readonly heard: Message[] = [];
+  readonly received: Message[] = [];
   /** The codes of all errors. */
   readonly codes = new Set<string>();
-  /** What the service said that it may not say. */
+  /** The first violation of the protocol by the service. */
   fault: string | undefined;
   closed: { code: number; reason: string } | undefined;
   #wake = Promise.withResolvers<void>();
 
   private constructor(private readonly socket: WebSocket) {
-    socket.on('message', (data, isBinary) => this.#hear(String(data), isBinary));
+    socket.on('message', (data, isBinary) => this.#onMessage(String(data), isBinary));
     socket.on('close', (code, reason) => {
       this.closed = { code, reason: String(reason) };
-      this.#told();
+      this.#wakeWaiters();
     });
-    // A server that closes in the middle of a frame of ours: the close tells enough.
+    // A server that closes in the middle of a frame of the client: the close event suffices.
     socket.on('error', () => {});
   }
 
@@ -59,11 +59,11 @@ export class SocketClient {
     return client;
   }
 
-  /** The same, with credentials that are taken. */
+  /** Opens a socket whose credentials are accepted. */
   static async acknowledged(url: string, credentials: Record<string, string>): Promise<SocketClient> {
     const client = await SocketClient.open(url);
     client.say({ type: 'connection_init', payload: credentials });
-    await client.hears(({ type }) => type === 'connection_ack', 'no acknowledgement');
+    await client.receive(({ type }) => type === 'connection_ack', 'no acknowledgement');
     return client;
   }
 
@@ -75,11 +75,11 @@ export class SocketClient {
     if (this.socket.readyState === WebSocket.OPEN) this.socket.send(data);
   }
 
-  /** The first message of that kind, come or to come; undefined: the socket was closed. Throws on silence. */
-  async hears(isMeant: (message: Message) => boolean, otherwise: string): Promise<Message | undefined> {
+  /** The first message of that kind, past or future; undefined: the socket was closed. Throws after SILENCE_MS. */
+  async receive(isMeant: (message: Message) => boolean, otherwise: string): Promise<Message | undefined> {
     const until = Date.now() + SILENCE_MS;
     for (;;) {
-      const found = this.heard.find(isMeant);
+      const found = this.received.find(isMeant);
       if (found || this.closed) return found;
       const left = until - Date.now();
       if (left <= 0) throw new Error(`${otherwise} within ${SILENCE_MS} ms`);
@@ -92,29 +92,29 @@ export class SocketClient {
     }
   }
 
-  /** Whether the socket is open and answers; false: it was closed. */
+  /** Whether the socket is open and answers a ping; false: it was closed. */
   async answers(): Promise<boolean> {
-    const payload = { probe: this.heard.length };
+    const payload = { probe: this.received.length };
     const isPong = (message: Message) => message.type === 'pong' && sameProbe(message.payload, payload);
     this.say({ type: 'ping', payload });
-    return (await this.hears(isPong, 'no pong')) !== undefined;
+    return (await this.receive(isPong, 'no pong')) !== undefined;
   }
 
   async end(): Promise<void> {
     this.socket.close();
-    await this.hears(() => false, 'no close');
+    await this.receive(() => false, 'no close');
   }
 
-  #hear(text: string, isBinary: boolean): void {
+  #onMessage(text: string, isBinary: boolean): void {
     const message = parsed(text);
     if (isBinary) this.fault ??= 'a binary message';
     else if (!message || !SHAPES[message.type]?.(message)) this.fault ??= `no message of the protocol: ${text}`;
     else for (const { extensions } of errorsOf(message)) this.codes.add(extensions?.code ?? 'none');
-    if (message) this.heard.push(message);
-    this.#told();
+    if (message) this.received.push(message);
+    this.#wakeWaiters();
   }
 
-  #told(): void {
+  #wakeWaiters(): void {
     this.#wake.resolve();
     this.#wake = Promise.withResolvers<void>();
   }

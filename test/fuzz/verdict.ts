@@ -4,14 +4,14 @@ import type { HttpAnswer, SentRequest } from './http-client.js';
 import type { Caller } from './rest-cases.js';
 import type { RestOperation } from './rest-operations.js';
 
-/** Traces of the inside: stacks, files, SQL, PostgreSQL's own words. */
+/** Traces of internals: stacks, file names, SQL, messages of PostgreSQL. */
 const INSIDE =
   /\bat \S+ \(|\.[jt]s:\d+|node_modules|\/(src|build|dist)\/|\bselect\s.{1,80}\sfrom\s|\binsert into\b|\bupdate \w+ set\b|SQLSTATE|violates \w+ constraint|relation "|syntax error at or near|invalid input syntax|MikroORM|QueryFailed/i;
 
-/** Paths up to here never fill the room of 16 KiB that there is for headers. */
+/** Paths up to this length fit into the 16 KiB that Node accepts as headers. */
 const LONGEST_PATH = 8_000;
 
-/** What is wrong with any answer, whatever was asked; null when nothing is. */
+/** The fault in an answer to any request; null if there is none. */
 export function anyFault({ status, headers, text }: HttpAnswer): string | null {
   if (status >= 500) return `the status ${status}`;
   const trace = INSIDE.exec(text)?.[0];
@@ -21,7 +21,7 @@ export function anyFault({ status, headers, text }: HttpAnswer): string | null {
   return null;
 }
 
-/** What is wrong with the answer to a REST request; null when nothing is. */
+/** The fault in the answer to a REST request; null if there is none. */
 export function restFault(
   operation: RestOperation,
   request: SentRequest,
@@ -32,9 +32,9 @@ export function restFault(
   if (fault) return fault;
   const { method, route } = operation;
   const body: unknown = answer.text === '' ? null : JSON.parse(answer.text);
-  // A body whose coding is not what it says is refused before any route is asked, those that take no body included.
+  // A body with a wrong content encoding is refused before routing, also on routes that take no body.
   if (request.headers['Content-Encoding'] && [400, 415].includes(answer.status)) return null;
-  // A path that is too long is refused before any route is asked.
+  // A path that is too long is refused before routing.
   if (answer.status === 431 && request.path.length > LONGEST_PATH) return null;
   const undeclared = declarationFault(method, route, { status: answer.status, body });
   if (undeclared) return undeclared;
@@ -46,16 +46,16 @@ export function restFault(
 
 function mayCall({ auth }: RestOperation, caller: Caller): boolean {
   if (auth === 'none') return true;
-  return auth === 'service' ? caller === 'service' : !['nobody', 'wrong', 'service'].includes(caller);
+  return auth === 'service' ? caller === 'service' : !['anonymous', 'wrong', 'service'].includes(caller);
 }
 
-/** Runs and checks of graphs say inside a 200 that they refuse. */
+/** Runs and checks of graphs report refusals inside a 200. */
 function statusOf(status: number, body: unknown, { bodySchema, takesRunInput }: RestOperation): number {
   const isEnvelope = takesRunInput || bodySchema?.anyOf !== undefined;
   return isEnvelope && typeof body === 'object' && body !== null && 'status' in body ? Number(body.status) : status;
 }
 
-/** The failure of a case, with all that is needed to send it again. */
+/** The failure of a case, with all that is needed to repeat the request. */
 export function failure(fault: string, { method, path, headers, body }: SentRequest, answer: HttpAnswer): Error {
   const shown = body !== undefined && body.length > 2_000 ? `${body.slice(0, 2_000)}… (${body.length})` : body;
   return new Error(

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { startTestService, type TestService } from '../support/service.js';
 import { createLogin, PASSWORD } from '../support/sessions.js';
 
-/** Requests with X-Forwarded-For come from the address in it: loopback is a trusted proxy here. */
+/** Requests with X-Forwarded-For come from the address in it, because loopback is a trusted proxy here. */
 let service: TestService;
 let next = 0;
 let address: string;
@@ -42,15 +42,15 @@ describe('bad keys and anonymous requests', () => {
     expect((await from(elsewhere, method, path, key(), body)).status).not.toBe(429);
   });
 
-  it('leave keys alone that were right before, at the same address', async () => {
+  it('do not affect keys that were valid before, from the same address', async () => {
     const { key } = await service.createUser(`neighbour-${next}`);
     expect((await from(address, 'GET', '/api/v1/projects/', key)).status).toBe(200);
     for (let n = 0; n < 21; n++) await from(address, 'GET', '/api/v1/projects/', 'sk-wrong');
     expect((await from(address, 'GET', '/api/v1/projects/', 'sk-other')).status).toBe(429);
     expect((await from(address, 'GET', '/api/v1/projects/', key)).status).toBe(200);
-    const { key: stranger } = await service.createUser(`new-${next}`);
-    expect((await from(address, 'GET', '/api/v1/projects/', stranger)).status).toBe(429);
-    expect((await from(elsewhere, 'GET', '/api/v1/projects/', stranger)).status).toBe(200);
+    const { key: outsider } = await service.createUser(`new-${next}`);
+    expect((await from(address, 'GET', '/api/v1/projects/', outsider)).status).toBe(429);
+    expect((await from(elsewhere, 'GET', '/api/v1/projects/', outsider)).status).toBe(200);
   });
 
   it('count a /64 of IPv6 as one client', async () => {
@@ -67,7 +67,7 @@ describe('logins', () => {
     expect((await logIn(elsewhere, 'ghost@example.com', 'wrong')).status).toBe(401);
   });
 
-  it('of an account are closed for the address that guessed, and for nobody else', async () => {
+  it('of an account are blocked only for the address that guessed', async () => {
     const { email } = await createLogin(service, `victim-${next}`);
     const statuses: number[] = [];
     for (let n = 0; n < 11; n++) statuses.push((await logIn(address, email, 'a bad guess')).status);
@@ -76,14 +76,14 @@ describe('logins', () => {
     expect((await logIn(elsewhere, email, PASSWORD)).status).toBe(200);
   });
 
-  it('of an account stay open to known and to new clients while a hundred addresses guess', async () => {
+  it('of an account remain possible for known and for new clients while a hundred addresses guess', async () => {
     const { email } = await createLogin(service, `famous-${next}`);
     expect((await logIn(elsewhere, email, PASSWORD)).status).toBe(200);
     for (let network = 0; network < 11; network++)
       for (let n = 0; n < 10; n++) {
         const guess = await logIn(`192.0.${network}.${next}`, email, 'a bad guess');
         if (network < 10) expect(guess.status).toBe(401);
-        // Past a hundred, an unknown network has two attempts.
+        // After a hundred failed logins, an unknown network has two attempts.
         else expect(guess.status).toBe(n < 2 ? 401 : 429);
       }
     const known: number[] = [];
@@ -102,11 +102,11 @@ describe('logins', () => {
         return answer.status;
       }),
     );
-    const honest = await logIn(elsewhere, email, PASSWORD);
+    const ordinary = await logIn(elsewhere, email, PASSWORD);
     const before = answered;
-    expect(honest.status).toBe(200);
+    expect(ordinary.status).toBe(200);
     expect((await Promise.all(flood)).filter(status => status === 401)).toHaveLength(60);
-    // Five addresses flood with twelve each: the honest one takes its turn among the first.
+    // Five addresses send twelve each; the honest one is served among the first.
     expect(before).toBeLessThan(45);
   });
 });

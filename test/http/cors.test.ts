@@ -12,7 +12,7 @@ const preflight = (path: string, origin: string, headers = 'x-api-key, content-t
   });
 const corsHeaders = (headers: Headers) => [...headers.keys()].filter(name => name.startsWith('access-control-'));
 
-describe('with a list of origins', () => {
+describe('a list of origins', () => {
   beforeAll(async () => {
     service = await startTestService({
       role: 'api',
@@ -48,7 +48,7 @@ describe('with a list of origins', () => {
   });
 
   it.each(['https://app.example.evil', 'https://other.example', 'http://app.example', 'null', `${APP}/`])(
-    'says nothing to a page of %s',
+    'sends no CORS headers to a page of %s',
     async origin => {
       const asked = await preflight(PROJECTS, origin);
       expect([asked.status, asked.headers.get('allow'), corsHeaders(asked.headers)]).toEqual([
@@ -61,24 +61,24 @@ describe('with a list of origins', () => {
     },
   );
 
-  it('says nothing to a caller that is no page, and nothing about pages of its own', async () => {
+  it('sends no CORS headers to a caller that is no page, nor to its own pages', async () => {
     expect(corsHeaders((await service.rest('GET', PROJECTS)).headers)).toEqual([]);
     const { headers } = await service.rest('GET', '/healthz', { headers: { Origin: APP } });
     expect(corsHeaders(headers)).toEqual([]);
   });
 });
 
-describe('with another setting', () => {
+describe('another setting', () => {
   afterEach(() => service?.stop());
 
-  it('of * every origin may call', async () => {
+  it('of * permits every origin', async () => {
     service = await startTestService({ role: 'api', corsOrigins: ['*'] });
     const { headers } = await service.rest('GET', PROJECTS, { headers: { Origin: 'null' } });
     expect([headers.get('access-control-allow-origin'), headers.get('vary')]).toEqual(['*', null]);
     expect((await preflight('/graphql', APP)).headers.get('access-control-allow-origin')).toBe('*');
   });
 
-  it('of nothing, the default, none may', async () => {
+  it('that is empty, the default, permits none', async () => {
     service = await startTestService({ role: 'api' });
     const { headers } = await service.rest('GET', PROJECTS, { headers: { Origin: APP } });
     expect([corsHeaders(headers), headers.get('vary')]).toEqual([[], null]);

@@ -43,12 +43,15 @@ it('has one status and one code for each kind of refusal', () => {
   ]);
 });
 
-it.each(['ENOSPC', 'EMFILE', '53100'])('is unavailable, not broken, when it is short of something (%s)', code => {
-  const error = Object.assign(new Error('short'), { code });
-  expect(domainErrorOf(error)?.extensions).toMatchObject({ code: 'UNAVAILABLE', retryAfter: 5 });
-  // What the database is short of is waited for; the disk of files is not the database's.
-  expect(isRetryableDatabaseError(error)).toBe(code === '53100');
-});
+it.each(['ENOSPC', 'EMFILE', '53100'])(
+  'is unavailable, not an internal error, when a resource is exhausted (%s)',
+  code => {
+    const error = Object.assign(new Error('short'), { code });
+    expect(domainErrorOf(error)?.extensions).toMatchObject({ code: 'UNAVAILABLE', retryAfter: 5 });
+    // An exhausted resource of the database is waited for; the disk of files does not belong to the database.
+    expect(isRetryableDatabaseError(error)).toBe(code === '53100');
+  },
+);
 
 describe('a request that is refused', () => {
   it.each<[string, string, string, number, string, object]>([
@@ -114,7 +117,7 @@ describe('a request that is refused', () => {
       'unsupported_media_type',
       { body: '{}', type: 'application/json; charset=ebcdic' },
     ],
-  ])('below /v1 with %s (%s) is %i %s in the words of the chat format', async (_what, path, status, code, more) => {
+  ])('below /v1 with %s (%s) is %i %s in the format of the chat API', async (_what, path, status, code, more) => {
     const { body, type = 'application/json' } = more as { body?: unknown; type?: string };
     const headers = { Authorization: `Bearer ${service.key}`, 'Content-Type': type };
     const answer = await service.rest('POST', path, { body, key: null, headers });
@@ -128,7 +131,7 @@ describe('a request that is refused', () => {
     expect([status, body]).toEqual([400, { name: ['This field may not be blank.'] }]);
   });
 
-  it('for want of credentials is told which', async () => {
+  it('for missing credentials names them', async () => {
     const { headers } = await service.rest('GET', PROJECTS, { key: null });
     expect(headers.get('www-authenticate')).toBe('X-Api-Key');
     const graphql = await service.rest('POST', '/graphql', {
@@ -152,7 +155,7 @@ describe('a request that is refused', () => {
     expect([jwt.status, JSON.stringify(jwt.body)]).toEqual([401, expect.stringContaining('Send a session token as')]);
   });
 
-  it('keeps the request id that its caller gave', async () => {
+  it('keeps the request id of its caller', async () => {
     const headers = { 'X-Request-Id': 'mine-1' };
     for (const path of ['/nowhere', '/api/v1/nothing/', '/healthz', `${PROJECTS}%zz/`]) {
       const answer = await service.rest('GET', path, { headers });
@@ -168,7 +171,7 @@ describe('the methods of a path', () => {
     ['/healthz', 'GET, HEAD, OPTIONS'],
     ['/docs', 'GET, HEAD, OPTIONS'],
     ['/openapi.json', 'GET, HEAD, OPTIONS'],
-  ])('of %s are told with 405 and by OPTIONS, without a key', async (path, allow) => {
+  ])('of %s are listed with 405 and by OPTIONS, without a key', async (path, allow) => {
     const refused = await service.rest('PUT', path, { key: null });
     const options = await service.rest('OPTIONS', path, { key: null });
     expect([refused.status, sorted(refused.headers.get('allow'))]).toEqual([405, sorted(allow)]);
@@ -191,7 +194,7 @@ describe('the methods of a path', () => {
   });
 });
 
-describe('bytes that are no request', () => {
+describe('bytes that are not an HTTP request', () => {
   it.each<[string, string, number, string]>([
     ['nonsense', 'nonsense\r\n\r\n', 400, 'parse_error'],
     ['an unknown method', 'FROBNICATE / HTTP/1.1\r\nHost: x\r\n\r\n', 400, 'parse_error'],
@@ -203,7 +206,7 @@ describe('bytes that are no request', () => {
       'parse_error',
     ],
     [
-      'a length beside chunks',
+      'a length together with chunks',
       'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
       400,
       'parse_error',
@@ -225,8 +228,8 @@ describe('bytes that are no request', () => {
   });
 });
 
-describe('a fault of the service', () => {
-  it('is a 500 that says nothing but the request id', async () => {
+describe('an internal error', () => {
+  it('is a 500 with nothing but the request id', async () => {
     await service.sql('alter table project rename column name to hidden');
     try {
       const answer = await service.rest('POST', PROJECTS, { body: { name: 'Hidden' } });
@@ -234,7 +237,7 @@ describe('a fault of the service', () => {
         500,
         { detail: 'Internal server error.', code: 'internal_error', request_id: answer.headers.get('x-request-id') },
       ]);
-      const query = 'mutation { projectCreate(input: { name: "Hidden" }) { id } }';
+      const query = 'mutation { projectCreate(input: { name: "Hidden" }) { project { id } } }';
       const { headers, body } = await service.rest('POST', '/graphql', { body: { query } });
       const requestId = headers.get('x-request-id');
       expect(body.errors[0]).toMatchObject({
@@ -247,7 +250,7 @@ describe('a fault of the service', () => {
   });
 });
 
-it('refuses more requests at the same time than it may work on, and takes new ones when those are done', async () => {
+it('refuses more simultaneous requests than it can process, and accepts new ones afterwards', async () => {
   const small = await startTestService({ role: 'api', maxRequestsInFlight: 3 });
   try {
     const held = await Promise.all(Array.from({ length: 3 }, () => holdRequest(small.url)));
@@ -273,7 +276,7 @@ function upgrade(path: string, more = 'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ
   return `GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n${more}\r\n`;
 }
 
-it('finds what is named by its whole address, as through a proxy', async () => {
+it('names its fields by the path of the whole request, as through a proxy', async () => {
   const get = (target: string) =>
     sendRaw(service.url, `GET ${target} HTTP/1.1\r\nHost: x\r\nX-Api-Key: ${ADMIN_KEY}\r\nConnection: close\r\n\r\n`);
   for (const target of ['/api/v1/projects/?size=0', `${service.url}/api/v1/projects/?size=0`, `${service.url}/healthz`])

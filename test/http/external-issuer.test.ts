@@ -60,7 +60,7 @@ const me = (token: string) =>
   service.rest('POST', '/graphql', { ...bearer(token), body: { query: '{ me { email } }' } });
 
 describe('an external issuer', () => {
-  it('vouches for users by their verified email, and is asked for its keys once', async () => {
+  it('identifies users by their verified email, and its keys are fetched once', async () => {
     const es256 = await sign({}, { key: ec, alg: 'ES256', kid: 'ec' });
     for (const token of [await sign(), es256, await sign({ aud: ['other', AUDIENCE] })])
       expect((await me(token)).body.data).toEqual({ me: { email: 'ann@example.com' } });
@@ -79,12 +79,12 @@ describe('an external issuer', () => {
     ['no word about the email', { email_verified: undefined }],
     ['no email', { email: undefined }],
     ['an email that is no text', { email: ['ann@example.com'] }],
-    ['an unknown user', { email: 'stranger@example.com' }],
-  ])('is not believed with %s', async (_what, changes) => {
+    ['an unknown user', { email: 'outsider@example.com' }],
+  ])('is refused with %s', async (_what, changes) => {
     expect((await me(await sign(changes))).status).toBe(401);
   });
 
-  it('is not believed with a key or an algorithm of another', async () => {
+  it('is refused with a key or an algorithm of another issuer', async () => {
     expect((await me(await sign({}, { key: other }))).status).toBe(401);
     expect((await me(await sign({}, { key: rsa, kid: 'unknown' }))).status).toBe(401);
     const privateKey = await importPKCS8(await exportPKCS8(rsa.privateKey), 'PS256');
@@ -94,7 +94,7 @@ describe('an external issuer', () => {
     expect((await me(confused)).status).toBe(401);
   });
 
-  it('that cannot be reached is no fault of the caller: 503', async () => {
+  it('that cannot be reached is a 503', async () => {
     isDown = true;
     const answer = await service.rest('GET', '/api/v1/projects/', bearer(await sign()));
     expect(answer).toMatchObject({ status: 503, body: { code: 'unavailable' } });

@@ -41,13 +41,13 @@ async function probe(path: string) {
   return { status: response.status, body: await response.json() };
 }
 
-it('fails /healthz while a pool answers nothing although the database can be reached', async () => {
+it('fails /healthz while a pool does not answer although the database can be reached', async () => {
   expect(await probe('/healthz')).toEqual({ status: 200, body: { status: 'ok' } });
   let release = () => {};
   const held = new Promise<void>(resolve => {
     release = resolve;
   });
-  // Work that never gives its connections back.
+  // Work that never releases its connections.
   const work = Array.from({ length: 8 }, () => database.transaction(() => held));
   await eventually(
     () => probe('/healthz'),
@@ -65,10 +65,10 @@ it('fails /healthz while a pool answers nothing although the database can be rea
   );
 }, 180_000);
 
-it('keeps /healthz at 200 while the database is away', async () => {
+it('keeps /healthz at 200 while the database is unreachable', async () => {
   await proxy.cut();
   await expect(database.query('select 1')).rejects.toThrow();
-  // Longer than a wedged pool would be given.
+  // Longer than a blocked pool is tolerated.
   const until = performance.now() + 3 * WEDGED_AFTER_MS;
   await eventually(
     async () => [(await probe('/healthz')).status, performance.now() > until] as const,

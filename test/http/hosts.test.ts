@@ -11,7 +11,7 @@ afterAll(() => service?.stop());
 const send = (method: string, path: string, ...headers: string[]) =>
   sendRaw(service.url, `${[`${method} ${path} HTTP/1.1`, ...headers, 'Connection: close'].join('\r\n')}\r\n\r\n`);
 
-/** Reads the body as well: a connection with an unread body stays open after the test. */
+/** Reads the body as well, because a connection with an unread body stays open after the test. */
 async function statusOf(url: string, init?: RequestInit): Promise<number> {
   const response = await fetch(url, init);
   await response.arrayBuffer();
@@ -46,18 +46,18 @@ describe('the metrics for processes of this machine', () => {
     ['evil.example.com:4000'],
     ['localhost.evil.example.com'],
     ['127.0.0.1.evil.example.com'],
-  ])('are not there for the name %s, which may be a page of another site', async host => {
+  ])('are not found under the name %s, which may be a page of another site', async host => {
     const answer = await send('GET', '/metrics', `Host: ${host}`);
     expect(answer.status).toBe(404);
   });
 
-  it('are there for names of this machine', async () => {
+  it('are served under names of this machine', async () => {
     expect(await statusOf(`${service.url}/metrics`, { headers: { Host: 'localhost' } })).toBe(200);
     expect(await statusOf(`${service.url}/metrics`)).toBe(200);
   });
 });
 
-describe('with GRAPHQL_INTROSPECTION=off and OPENAPI=off', () => {
+describe('GRAPHQL_INTROSPECTION=off and OPENAPI=off', () => {
   let closed: TestService;
   beforeAll(async () => {
     closed = await startTestService({ role: 'api', graphqlIntrospection: false, openapi: false });
@@ -78,7 +78,7 @@ describe('with GRAPHQL_INTROSPECTION=off and OPENAPI=off', () => {
     expect(JSON.stringify(errors)).not.toContain('Did you mean');
   });
 
-  it('there is no description of the API', async () => {
+  it('the description of the API is not found', async () => {
     for (const path of ['/openapi.json', '/docs']) {
       expect([path, await statusOf(`${closed.url}${path}`)]).toEqual([path, 404]);
       expect(await statusOf(`${closed.url}${path}`, { method: 'POST' })).toBe(404);

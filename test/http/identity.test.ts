@@ -37,7 +37,7 @@ beforeAll(async () => {
 });
 afterAll(() => database?.close());
 
-/** What a route of this kind sees: who it is, or the code of the refusal. */
+/** The identity that a route of this kind sees, or the code of the refusal. */
 async function seen(auth: AuthKind, headers: Record<string, unknown>): Promise<string> {
   try {
     const { caller } = await identity.restContextFor({ headers, address: '192.0.2.1', cost: 1, response: null }, auth);
@@ -97,14 +97,22 @@ describe('credentials', () => {
   });
 });
 
-function expected(apiKey: string, none: string, bearer: string, service: string): Record<AuthKind, string> {
+function expected(
+  apiKey: string,
+  none: string,
+  bearer: string,
+  service: string,
+  // A key in either header; X-Api-Key takes precedence.
+  anyKey = apiKey === 'key' ? 'key' : bearer,
+): Record<AuthKind, string> {
   const from = (who: string) => (/^(key|jwt|service)$/.test(who) ? `${who} from 192.0.2.1` : who);
-  const alone = apiKey === 'jwt' ? 'UNAUTHENTICATED' : apiKey;
+  const codeOfKey = apiKey === 'jwt' ? 'UNAUTHENTICATED' : apiKey;
   return {
     API_KEY: from(apiKey),
-    API_KEY_ONLY: from(alone),
+    API_KEY_ONLY: from(codeOfKey),
     NONE: from(none),
     BEARER: from(bearer),
+    ANY_KEY: from(anyKey),
     SERVICE: from(service),
   };
 }

@@ -22,7 +22,7 @@ afterAll(async () => {
 
 const newKey = async () => (await services[0].createUser(`busy-${users++}`)).key;
 
-/** Asks both processes again and again until told to stop; answers when each request began and what it met. */
+/** Sends requests to both processes until it is stopped. Returns the start and the status of each request. */
 function busy(key: string, isOver: () => boolean) {
   const seen: { at: number; status: number }[] = [];
   const loop = async ({ url }: TestService) => {
@@ -57,7 +57,7 @@ it('refuses a key in constant use in every process once its deletion is answered
   expect(new Set(seen.filter(({ at }) => at > deleted).map(({ status }) => status))).toEqual(new Set([401]));
 });
 
-it('counts each request of a key in constant use once, and gives back what it had set aside', async () => {
+it('counts each request of a key in constant use once, and returns the rest of its lease', async () => {
   const [service] = services;
   const key = await newKey();
   const until = performance.now() + 700;
@@ -75,7 +75,7 @@ it('counts each request of a key in constant use once, and gives back what it ha
   expect(await eventually(used, count => count === seen.length)).toBe(seen.length);
 });
 
-/** A database that grants what it is asked for, of a window with so much left. */
+/** A database that grants what is requested, from a window with this remainder. */
 function source(remaining: number) {
   const asked: number[] = [];
   const back: number[] = [];
@@ -96,21 +96,21 @@ function source(remaining: number) {
     returnRequests: async (_id, requests) => void back.push(requests),
   });
   const take = () => leases.take('id', HASH, 1);
-  const told = () => {
+  const counts = () => {
     const allowance = { limit: 1_000, remaining, resetSeconds: 30, resetAt: 0, isGranted: true };
     leases.recordResult('id', {
       viewer: { userId: 1, isAdmin: false, via: 'key', keyId: 1, isKeyLimited: false },
       allowance,
     });
   };
-  return { asked, back, take, told };
+  return { asked, back, take, counts };
 }
 
-it('leases a key from twenty requests in a tenth of a second on, for as many requests as were set aside', async () => {
-  const { asked, back, take, told } = source(1_000);
+it('leases a key from twenty requests per 100 ms on, for as many requests as were reserved', async () => {
+  const { asked, back, take, counts } = source(1_000);
   for (let nth = 1; nth < 20; nth++) {
     expect(take()).toBeUndefined();
-    told();
+    counts();
   }
   expect(asked).toEqual([]);
   expect(take()).toBeUndefined();
@@ -126,11 +126,11 @@ it('leases a key from twenty requests in a tenth of a second on, for as many req
   expect(asked.reduce((sum, count) => sum + count, 0) - back.reduce((sum, count) => sum + count, 0)).toBe(40);
 });
 
-it('leases nothing of a window that is nearly spent', async () => {
-  const { asked, take, told } = source(150);
+it('leases nothing of a window that is nearly exhausted', async () => {
+  const { asked, take, counts } = source(150);
   for (let nth = 0; nth < 50; nth++) {
     expect(take()).toBeUndefined();
-    told();
+    counts();
   }
   expect(asked).toEqual([]);
 });

@@ -14,7 +14,7 @@ import { createDatabase, startTestService } from '../support/service.js';
 import { type StubUpstream, startStubUpstream } from '../support/upstreams/stub-upstream.js';
 
 describe('start-up', () => {
-  it('names every fault of the environment in one line each, and ends 1', async () => {
+  it('reports every fault of the environment in one line each, and exits with 1', async () => {
     const service = await startProcess(
       { PORT: 'abc', ROLE: 'cook', ENCRYPTION_KEY: 'short', LOG_LEVEL: 'loud' },
       { ready: false },
@@ -27,7 +27,7 @@ describe('start-up', () => {
     ]);
   });
 
-  it('brings an empty database up when several processes start at once', async () => {
+  it('initializes an empty database when several processes start at once', async () => {
     const name = `empty_${Date.now()}`;
     const client = new pg.Client({ connectionString: process.env.TEST_POSTGRES_URL as string });
     await client.connect();
@@ -36,9 +36,9 @@ describe('start-up', () => {
     const processes = await Promise.all(
       ['api', 'worker', 'all'].map(ROLE => startProcess({ ...testEnvironment(name), ROLE })),
     );
-    const asked = processes.filter(each => each.url !== '');
-    expect(asked).toHaveLength(2);
-    for (const { url } of asked) {
+    const apis = processes.filter(each => each.url !== '');
+    expect(apis).toHaveLength(2);
+    for (const { url } of apis) {
       const answer = await fetch(`${url}/api/v1/projects/`, { headers: { 'X-Api-Key': ADMIN_KEY } });
       expect(answer.status).toBe(200);
     }
@@ -54,7 +54,7 @@ describe('an embedded database', () => {
   });
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
-  it('keeps what was stored over a restart, and refuses a second process by name', async () => {
+  it('keeps stored data over a restart, and refuses a second process by name', async () => {
     const environment = { PORT: '0', DATA_DIR: path.join(folder, 'data'), ADMIN_API_KEY: ADMIN_KEY };
     const headers = { 'X-Api-Key': ADMIN_KEY, 'Content-Type': 'application/json' };
     const first = await startProcess(environment);
@@ -64,7 +64,7 @@ describe('an embedded database', () => {
     const second = await startProcess(environment, { ready: false });
     expect((await second.end('SIGCONT')).code).toBe(1);
     expect(second.output()).toContain('is in use by another Scenarium process');
-    // The first one goes on undisturbed.
+    // The first process continues undisturbed.
     expect((await fetch(`${first.url}/readyz`)).status).toBe(200);
     expect(await first.end()).toEqual({ code: 0, signal: null });
 
@@ -72,7 +72,7 @@ describe('an embedded database', () => {
     expect(third.output()).not.toContain('shown once');
     const list = await (await fetch(`${third.url}/api/v1/projects/`, { headers })).json();
     expect(list).toMatchObject({ total: 1, items: [{ name: 'Kept' }] });
-    // Killed without a word, it leaves its database running: the next one takes that over.
+    // A killed process leaves its database running, and the next one adopts it.
     await third.end('SIGKILL');
     const fourth = await startProcess(environment);
     expect((await fetch(`${fourth.url}/readyz`)).status).toBe(200);
@@ -108,7 +108,7 @@ describe('SIGTERM', () => {
     expect(await service.end('SIGTERM')).toEqual({ code: 0, signal: null });
   });
 
-  it('lets a run under way finish, and says so to probes meanwhile', async () => {
+  it('lets a run in progress finish, and reports that to probes meanwhile', async () => {
     const database = await createDatabase();
     const api = await startTestService({ role: 'api', openai: { baseUrl: upstream.url, apiKey: 'k' } }, database);
     const workflow = await createWorkflow(api, echoGraph('gpt-4o-mini'));
@@ -176,7 +176,7 @@ it('serves probes and pages without a key, and nothing else', async () => {
   await service.stop();
 });
 
-it('answers with the request id a caller sent, or one of its own', async () => {
+it('answers with the request id of the caller, or one of its own', async () => {
   const service = await startTestService();
   const sent = await service.rest('GET', '/api/v1/projects/', { headers: { 'X-Request-Id': 'abc-123' } });
   expect(sent.headers.get('x-request-id')).toBe('abc-123');

@@ -15,7 +15,7 @@ function limit(statementsWaiting = () => 0) {
   return { load, crowd, look };
 }
 
-it('takes what it may while the event loop comes back in time', () => {
+it('accepts every request while the event loop responds in time', () => {
   const { load, crowd, look } = limit();
   look(IN_TIME, 100);
   crowd(999);
@@ -26,7 +26,7 @@ it('takes what it may while the event loop comes back in time', () => {
   expect(load.isReached).toBe(false);
 });
 
-it('falls below what is under way when the event loop stays behind, and not for a moment of it', () => {
+it('falls below the requests in progress when the event loop stays late, but not for a short delay', () => {
   const { load, crowd, look } = limit();
   crowd(500);
   look(LATE);
@@ -37,7 +37,7 @@ it('falls below what is under way when the event loop stays behind, and not for 
   expect(load.isReached).toBe(true);
 });
 
-it('never falls below what is always taken', () => {
+it('never falls below the minimum', () => {
   const { load, crowd, look } = limit();
   crowd(99);
   look(LATE, 1_000);
@@ -46,7 +46,7 @@ it('never falls below what is always taken', () => {
   expect(load.isReached).toBe(true);
 });
 
-it('rises again within seconds once nothing is short', () => {
+it('rises again within seconds once no resource is short', () => {
   const { load, crowd, look } = limit();
   crowd(900);
   look(LATE, 1_000);
@@ -66,7 +66,7 @@ it('falls when statements wait for connections, however fast the event loop is',
   expect(load.isReached).toBe(false);
 });
 
-it('falls when every second request takes long, but for those that wait for somebody else', () => {
+it('falls when every second request is slow, except those that wait for another service', () => {
   const { load, crowd, look } = limit();
   const answer = (tookMs: number | undefined) => {
     for (let each = 0; each < 64; each++) {

@@ -9,12 +9,12 @@ import { type StubUpstream, startStubUpstream } from '../support/upstreams/stub-
 
 const PROJECTS = '/api/v1/projects/';
 const SET =
-  'mutation ($isOn: Boolean!, $message: String) { maintenanceSet(isOn: $isOn, message: $message) { isOn message since } }';
+  'mutation ($isOn: Boolean!, $message: String) { maintenanceSet(isOn: $isOn, message: $message) { maintenance { isOn message since } } }';
 const READ = '{ maintenance { isOn message since } }';
 
 let upstream: StubUpstream;
 let service: TestService;
-/** Another process of the same service, as far as the database can tell. */
+/** Another process of the same service, from the viewpoint of the database. */
 let other: TestService;
 
 beforeAll(async () => {
@@ -40,7 +40,7 @@ async function turn(isOn: boolean, message?: string | null) {
       () => statusOf(each),
       status => status === (isOn ? 503 : 200),
     );
-  return data.maintenanceSet;
+  return data.maintenanceSet.maintenance;
 }
 
 describe('during maintenance', () => {
@@ -60,7 +60,7 @@ describe('during maintenance', () => {
     expect((await other.rest('GET', PROJECTS)).status).toBe(200);
   });
 
-  it('GraphQL is UNAVAILABLE with the same status, but for the switch', async () => {
+  it('GraphQL is UNAVAILABLE with the same status, except the switch', async () => {
     await turn(true);
     const { status, headers, body } = await other.rest('POST', '/graphql', {
       body: { query: '{ projects { total } }' },
@@ -79,7 +79,7 @@ describe('during maintenance', () => {
     expect(hidden.errors?.[0]?.extensions.code).toBe('UNAVAILABLE');
   });
 
-  it('probes and pages answer as ever', async () => {
+  it('probes and pages work as usual', async () => {
     await turn(true);
     for (const path of ['/healthz', '/readyz', '/openapi.json']) {
       const { status } = await fetch(`${service.url}${path}`);
@@ -104,7 +104,7 @@ describe('during maintenance', () => {
     await client.dispose();
   });
 
-  it('workers go on', async () => {
+  it('workers continue', async () => {
     const workflow = await createWorkflow(service, echoGraph('gpt-4o-mini'));
     const held = upstream.hold();
     const { body } = await service.rest('POST', `/api/v1/workflows/${workflow}/run/`, { body: { topic: 'cats' } });
@@ -116,25 +116,25 @@ describe('during maintenance', () => {
     expect(await statusOf(service)).toBe(503);
   });
 
-  it('a process that starts knows of it', async () => {
-    await turn(true, 'Moving house.');
+  it('a process that starts reads the switch', async () => {
+    await turn(true, 'Planned work.');
     const late = await startTestService({ role: 'api' }, service.database);
-    expect((await late.rest('GET', PROJECTS)).body).toEqual({ detail: 'Moving house.', code: 'unavailable' });
+    expect((await late.rest('GET', PROJECTS)).body).toEqual({ detail: 'Planned work.', code: 'unavailable' });
     await late.stop();
   });
 });
 
 describe('the switch', () => {
-  it('is an administrator’s alone, to turn and to read', async () => {
+  it('is read and changed by administrators only', async () => {
     const { key } = await service.createUser('somebody');
-    for (const query of [READ, 'mutation { maintenanceSet(isOn: true) { isOn } }']) {
+    for (const query of [READ, 'mutation { maintenanceSet(isOn: true) { maintenance { isOn } } }']) {
       expect((await service.graphql(query, {}, key)).errors?.[0]?.extensions.code).toBe('FORBIDDEN');
       expect((await service.graphql(query, {}, null)).errors?.[0]?.extensions.code).toBe('UNAUTHENTICATED');
     }
     expect(await statusOf(service)).toBe(200);
   });
 
-  it('takes no message, null and blanks for none, and keeps since when it is on', async () => {
+  it('treats null and blanks as no message, and keeps the time since when it is on', async () => {
     const first = await turn(true);
     expect(first.message).toBe('');
     expect((await turn(true, null)).message).toBe('');
@@ -149,7 +149,7 @@ describe('the switch', () => {
     expect(await statusOf(service)).toBe(200);
   });
 
-  it('turned by many at once ends in one state that all processes share', async () => {
+  it('changed by many at once ends in one state that all processes share', async () => {
     await Promise.all(Array.from({ length: 20 }, (_, index) => service.graphql(SET, { isOn: index % 2 === 0 })));
     await turn(true);
     expect(await service.sql(`select value->>'isOn' as on from service_setting where name = 'maintenance'`)).toEqual([

@@ -11,7 +11,7 @@ let service: TestService;
 
 beforeAll(async () => {
   const database = await createDatabase();
-  // Reads the database, and takes no request of its own.
+  // Reads the database, and answers no request.
   service = await startTestService({ role: 'worker' }, database);
   const environment = { ...testEnvironment(database), ROLE: 'api', RATE_LIMIT_PER_MINUTE: String(LIMIT) };
   processes = await Promise.all(Array.from({ length: PROCESSES }, () => startProcess(environment)));
@@ -28,7 +28,7 @@ async function ask(nth: number): Promise<number> {
   return response.status;
 }
 
-it('lets exactly as many requests of a key through as its limit says, over all processes, and heals on time', async () => {
+it('permits exactly as many requests of a key as its limit, over all processes, and recovers on time', async () => {
   const answers = await Promise.all(Array.from({ length: 1_000 }, (_, nth) => ask(nth)));
   expect(Map.groupBy(answers, status => status).get(200)).toHaveLength(LIMIT);
   expect(answers.filter(status => status === 429)).toHaveLength(1_000 - LIMIT);

@@ -25,7 +25,7 @@ const list = (url = service.url) => fetch(`${url}${LIST}`, { headers: { 'X-Api-K
 const query = (text: string, more: object = {}) =>
   service.rest('POST', '/graphql', { key, body: { query: text, ...more } });
 
-/** The window of `key`: how many requests were counted in it. */
+/** The number of requests in the window of `key`. */
 const used = async () => (await windowOf(key))?.used ?? 0;
 
 async function windowOf(text: string): Promise<{ used: number; opened_at: Date } | undefined> {
@@ -40,7 +40,7 @@ async function windowOf(text: string): Promise<{ used: number; opened_at: Date }
 const setLimit = (limit: number | null) =>
   service.sql('update api_key set rate_limit = $2 where hash = $1', [createHash('sha256').update(key).digest(), limit]);
 
-/** As if so much time had passed since the window was opened. */
+/** Moves the start of the window back by this time. */
 const age = (seconds: number) =>
   service.sql('update api_key_window set opened_at = opened_at - make_interval(secs => $1)', [seconds]);
 
@@ -71,7 +71,7 @@ describe('parallel requests', () => {
     });
   });
 
-  it('of different keys do not take from each other', async () => {
+  it('of different keys do not affect each other', async () => {
     const { key: second } = await service.createUser(`user-${user++}`);
     const keys = Array.from({ length: 100 }, (_, index) => (index % 2 ? key : second));
     const answers = await Promise.all(keys.map(each => service.rest('GET', LIST, { key: each })));
@@ -79,7 +79,7 @@ describe('parallel requests', () => {
     expect([await used(), (await windowOf(second))?.used]).toEqual([50, 50]);
   });
 
-  it('each tell what was left after them', async () => {
+  it('each report the remaining requests', async () => {
     const answers = await Promise.all(Array.from({ length: LIMIT }, () => service.rest('GET', LIST, { key })));
     const remaining = answers.map(({ headers }) => Number(headers.get('x-ratelimit-remaining')));
     expect(remaining.toSorted((a, b) => a - b)).toEqual(Array.from({ length: LIMIT }, (_, index) => index));
@@ -105,7 +105,7 @@ describe('the headers', () => {
     remaining: headers.get('x-ratelimit-remaining'),
   });
 
-  it('tell the limit, what is left and when the window ends, by REST and by GraphQL', async () => {
+  it('report the limit, the remaining requests and the end of the window, by REST and GraphQL', async () => {
     expect(limitHeaders(await service.rest('GET', LIST, { key }))).toEqual({
       policy: '"key";q=60;w=60',
       state: '"key";r=59;t=60',
@@ -122,7 +122,7 @@ describe('the headers', () => {
     expect(reset).toBeLessThan(43);
   });
 
-  it('come with refusals of an operation too', async () => {
+  it('are present on refusals of an operation too', async () => {
     const answer = await service.rest('GET', '/api/v1/projects/2147483647/', { key });
     expect([answer.status, limitHeaders(answer).remaining]).toEqual([404, '59']);
     const created = await service.rest('POST', '/api/v1/projects/', { key, body: {} });
@@ -143,7 +143,7 @@ describe('the headers', () => {
   }
 });
 
-describe('a request too many', () => {
+describe('a request over the limit', () => {
   beforeEach(() => setLimit(2));
 
   it('is 429 with the time to wait, and is not counted', async () => {
@@ -168,7 +168,7 @@ describe('a request too many', () => {
     expect(headers.get('x-ratelimit-remaining')).toBe('0');
   });
 
-  it('is one again when the window has ended, and not before', async () => {
+  it('succeeds when the window has ended, and not before', async () => {
     await list();
     await list();
     await age(58);
@@ -178,17 +178,17 @@ describe('a request too many', () => {
     expect([next.status, next.headers.get('ratelimit')]).toEqual([200, '"key";r=1;t=60']);
   });
 
-  it('does nothing', async () => {
+  it('changes nothing', async () => {
     await list();
     await list();
     expect((await service.rest('POST', '/api/v1/projects/', { key, body: { name: 'Refused' } })).status).toBe(429);
-    expect((await query('mutation { projectCreate(input: { name: "Refused" }) { id } }')).status).toBe(429);
+    expect((await query('mutation { projectCreate(input: { name: "Refused" }) { project { id } } }')).status).toBe(429);
     expect(await service.sql(`select 1 from project where name = 'Refused'`)).toEqual([]);
   });
 });
 
 describe('a key’s own limit', () => {
-  it('wins over the default, above and below', async () => {
+  it('replaces the default, whether it is higher or lower', async () => {
     await setLimit(1);
     expect([(await list()).status, (await list()).status]).toEqual([200, 429]);
     await setLimit(1_000);
@@ -196,7 +196,7 @@ describe('a key’s own limit', () => {
     expect([status, headers.get('x-ratelimit-remaining')]).toEqual([200, '998']);
   });
 
-  it('set below what was used refuses, and shows nothing left', async () => {
+  it('set below the used number refuses, and shows nothing left', async () => {
     await Promise.all(Array.from({ length: 10 }, () => list()));
     await setLimit(5);
     const { status, headers } = await list();
@@ -207,7 +207,7 @@ describe('a key’s own limit', () => {
     ]);
   });
 
-  it('of 0 is none: nothing is counted or told', async () => {
+  it('of 0 means no limit: nothing is counted or reported', async () => {
     await setLimit(0);
     const statuses = await Promise.all(Array.from({ length: 100 }, async () => (await list()).status));
     expect(new Set(statuses)).toEqual(new Set([200]));
@@ -215,7 +215,7 @@ describe('a key’s own limit', () => {
     expect(await used()).toBe(0);
   });
 
-  it('is gone with the key', async () => {
+  it('is deleted with the key', async () => {
     await list();
     await service.sql('delete from api_key where hash = $1', [createHash('sha256').update(key).digest()]);
     expect((await list()).status).toBe(401);
@@ -237,7 +237,7 @@ describe('a GraphQL request', () => {
     expect(await used()).toBe(count);
   });
 
-  it('counts the operation that is named', async () => {
+  it('counts the named operation', async () => {
     const text = 'query A { a: __typename } query B { a: __typename b: __typename }';
     await query(text, { operationName: 'B' });
     expect(await used()).toBe(2);
@@ -260,7 +260,7 @@ describe('a GraphQL request', () => {
     expect(await used()).toBe(16);
   });
 
-  it('that does not fit is refused as a whole and leaves what was left to smaller ones', async () => {
+  it('that does not fit is refused as a whole and leaves the rest to smaller ones', async () => {
     await setLimit(3);
     expect((await query('{ a: __typename b: __typename }')).status).toBe(200);
     expect((await query('{ a: __typename b: __typename }')).status).toBe(429);

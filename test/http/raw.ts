@@ -6,7 +6,7 @@ export interface RawAnswer {
   body: unknown;
 }
 
-/** Sends bytes as they are and reads until the server closes the connection: for what no HTTP client would send. */
+/** Sends bytes unchanged and reads until the server closes the connection, for requests that no HTTP client sends. */
 export async function sendRaw(url: string, text: string): Promise<RawAnswer> {
   const { hostname, port } = new URL(url);
   const chunks: Buffer[] = [];
@@ -30,14 +30,14 @@ export async function sendRaw(url: string, text: string): Promise<RawAnswer> {
   };
 }
 
-/** A request that the server has begun to read and whose body is not yet there; the answer ends it. */
+/** Starts a request whose body the server waits for. Calling the result sends the body. */
 export async function holdRequest(url: string): Promise<() => Promise<void>> {
   const { hostname, port } = new URL(url);
   const socket = net.connect(Number(port), hostname);
   const head = 'POST /api/v1/projects/ HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nConnection: close\r\n';
   await new Promise<void>((resolve, reject) => {
     socket.once('error', reject);
-    // "100 Continue": the request is with the product.
+    // "100 Continue": the request has reached the product.
     socket.once('data', () => resolve());
     socket.write(`${head}Expect: 100-continue\r\n\r\n`);
   });

@@ -9,7 +9,7 @@ const CHANGES = `subscription ($id: UUID!, $after: Int) {
   workflowRunChanged(id: $id, afterSequence: $after) { sequence kind }
 }`;
 const ACTIVITY = `subscription ($project: Int!, $after: String) {
-  projectActivity(projectId: $project, after: $after) { cursor id state }
+  projectActivity(projectId: $project, after: $after) { cursor id: subjectId state }
 }`;
 
 let service: TestService;
@@ -32,7 +32,7 @@ async function startRun(): Promise<string> {
   return body.data.id;
 }
 
-it('hundreds hear of one event, and leave nothing behind when they break off at once', async () => {
+it('hundreds of subscribers receive one event, and leave nothing behind when they disconnect at once', async () => {
   const held = upstream.hold();
   const run = await startRun();
   await held.arrived;
@@ -49,7 +49,7 @@ it('hundreds hear of one event, and leave nothing behind when they break off at 
     );
   await all('SNAPSHOT');
   // One for each subscription to the run, and one for all to the project.
-  expect(service.open()).toEqual({ sockets: 100, watchers: 401 });
+  expect(service.open()).toEqual({ sockets: 100, streams: 0, watchers: 401 });
   await service.sql(
     `with run as (update workflow_run set sequence = sequence + 1 where id = $1 returning id, created_at, sequence)
      insert into workflow_run_journal (run_id, run_created_at, first_sequence, last_sequence, events)
@@ -68,15 +68,15 @@ it('hundreds hear of one event, and leave nothing behind when they break off at 
   held.release();
 });
 
-describe('over restarts of the process that tells', () => {
+describe('across restarts of the notifying process', () => {
   let isOver = false;
   afterAll(() => {
     isOver = true;
   });
 
-  /** Comes back after its last sequence or cursor as often as the socket ends. */
+  /** Reconnects from its last sequence or cursor whenever the socket closes. */
   class Returning {
-    readonly heard: any[] = [];
+    readonly received: any[] = [];
 
     constructor(
       private readonly urlOf: () => string,
@@ -84,35 +84,35 @@ describe('over restarts of the process that tells', () => {
       private readonly next: (last: any) => Record<string, unknown>,
     ) {}
 
-    async follow(isLast: (heard: any[]) => boolean): Promise<any[]> {
-      while (!isLast(this.heard) && !isOver) {
+    async follow(isLast: (received: any[]) => boolean): Promise<any[]> {
+      while (!isLast(this.received) && !isOver) {
         const socket = await RawSocket.open(this.urlOf(), service.key).catch(() => null);
         if (!socket) {
           await new Promise(resolve => setTimeout(resolve, 50));
           continue;
         }
-        socket.subscribe('1', this.query, this.next(this.heard.at(-1)));
+        socket.subscribe('1', this.query, this.next(this.received.at(-1)));
         let taken = 0;
         const take = () => {
           for (const message of socket.of('1').slice(taken)) {
             taken++;
-            // Without data it was refused, such as while the service stops.
+            // Refused without data, for example while the service stops.
             if (message.type === 'next' && message.payload.data)
-              this.heard.push(Object.values(message.payload.data)[0]);
+              this.received.push(Object.values(message.payload.data)[0]);
           }
-          return isLast(this.heard);
+          return isLast(this.received);
         };
         const done = new Promise<void>(resolve => socket.socket.on('message', () => take() && resolve()));
-        // Refused, such as while the service stops: asked again.
+        // Retried when it was refused, for example while the service stops.
         const refused = socket.until(() => socket.of('1').some(({ type }) => type !== 'next')).catch(() => {});
         await Promise.race([socket.closed, done, refused]);
         socket.socket.terminate();
       }
-      return this.heard;
+      return this.received;
     }
   }
 
-  it('no change is missed or told twice, and no end is missed', async () => {
+  it('no change is missed or repeated, and no end is missed', async () => {
     const options = { role: 'api' as const, openai: { baseUrl: upstream.url, apiKey: 'k' } };
     let api = await startTestService(options, service.database);
     const held = upstream.hold();
@@ -121,20 +121,20 @@ describe('over restarts of the process that tells', () => {
     const urlOf = () => api.url;
     const followers = runs.map(id =>
       new Returning(urlOf, CHANGES, last => ({ id, after: last?.sequence ?? 0 })).follow(
-        heard => heard.at(-1)?.kind === 'RUN_SUCCEEDED',
+        received => received.at(-1)?.kind === 'RUN_SUCCEEDED',
       ),
     );
     const ends = new Set<string>();
     const activity = new Returning(urlOf, ACTIVITY, last => ({ project, after: last?.cursor }));
-    const ended = activity.follow(heard => {
-      for (const { id, state } of heard) if (state === 'SUCCEEDED') ends.add(id);
+    const ended = activity.follow(received => {
+      for (const { id, state } of received) if (state === 'SUCCEEDED') ends.add(id);
       return runs.every(id => ends.has(id));
     });
     await eventually(
-      async () => [api.open().sockets, runs.filter(run => activity.heard.some(({ id }) => id === run)).length],
-      ([sockets, heard]) => sockets === 11 && heard === 10,
+      async () => [api.open().sockets, runs.filter(run => activity.received.some(({ id }) => id === run)).length],
+      ([sockets, received]) => sockets === 11 && received === 10,
     );
-    // It goes while the runs stand still, and again while they end.
+    // The process stops while the runs are blocked, and again while they end.
     await api.stop();
     api = await startTestService(options, service.database);
     held.release();

@@ -8,7 +8,7 @@ import { type StubUpstream, startStubUpstream } from '../support/upstreams/stub-
 
 const ACTIVITY = `subscription ($project: Int!, $after: String) {
   projectActivity(projectId: $project, after: $after) {
-    cursor kind id state at title workflowId scenarioId documentId runId
+    cursor kind id: subjectId state at title workflowId scenarioId documentId runId
   }
 }`;
 
@@ -48,7 +48,7 @@ async function projectOf(workflowId: number): Promise<number> {
 
 /** Follows a project until it is stopped or refused. */
 class Listener {
-  readonly heard: Activity[] = [];
+  readonly received: Activity[] = [];
   readonly refused: Promise<readonly Refusal[]>;
   readonly #client: Client;
 
@@ -64,7 +64,7 @@ class Listener {
         { query: ACTIVITY, variables: { project, after } },
         {
           next: ({ data, errors }) =>
-            data ? this.heard.push(data.projectActivity) : resolve((errors ?? []) as readonly Refusal[]),
+            data ? this.received.push(data.projectActivity) : resolve((errors ?? []) as readonly Refusal[]),
           error: errors => resolve((errors ?? []) as readonly Refusal[]),
           complete: () => resolve([]),
         },
@@ -72,8 +72,8 @@ class Listener {
     });
   }
 
-  until(isEnough: (heard: Activity[]) => boolean): Promise<Activity[]> {
-    return eventually(async () => this.heard, isEnough);
+  until(isEnough: (received: Activity[]) => boolean): Promise<Activity[]> {
+    return eventually(async () => this.received, isEnough);
   }
 
   async stop(): Promise<void> {
@@ -81,18 +81,18 @@ class Listener {
   }
 }
 
-const states = (heard: Activity[], id: string) => heard.filter(one => one.id === id).map(({ state }) => state);
+const states = (received: Activity[], id: string) => received.filter(one => one.id === id).map(({ state }) => state);
 
 describe('projectActivity', () => {
-  it('tells what is under way, then each change, through a process that executes nothing', async () => {
+  it('streams activities in progress, then each change, through a process that executes nothing', async () => {
     const workflow = await createWorkflow(service, echoGraph('gpt-4o-mini'));
     const project = await projectOf(workflow);
     const held = upstream.hold();
     const first = await startRun(workflow, { topic: 'cats' });
     await held.arrived;
     const listener = new Listener(other, project);
-    await listener.until(heard => states(heard, first).includes('RUNNING'));
-    expect(listener.heard).toEqual([
+    await listener.until(received => states(received, first).includes('RUNNING'));
+    expect(listener.received).toEqual([
       {
         cursor: expect.stringMatching(/^\d+/),
         kind: 'WORKFLOW_RUN',
@@ -107,43 +107,43 @@ describe('projectActivity', () => {
       },
     ]);
     held.release();
-    await listener.until(heard => states(heard, first).includes('SUCCEEDED'));
+    await listener.until(received => states(received, first).includes('SUCCEEDED'));
     const second = await startRun(workflow);
-    await listener.until(heard => states(heard, second).includes('FAILED'));
-    expect(states(listener.heard, first)).toEqual(['RUNNING', 'SUCCEEDED']);
+    await listener.until(received => states(received, second).includes('FAILED'));
+    expect(states(listener.received, first)).toEqual(['RUNNING', 'SUCCEEDED']);
     await listener.stop();
   });
 
-  it('goes on after a cursor with what moved in between, and misses no end', async () => {
+  it('continues after a cursor with the changes in between, and misses no end', async () => {
     const workflow = await createWorkflow(service, pureGraph());
     const project = await projectOf(workflow);
     const listener = new Listener(service, project);
     const before = await startRun(workflow, { topic: 'a' });
-    const heard = await listener.until(all => states(all, before).at(-1) === 'SUCCEEDED');
+    const received = await listener.until(all => states(all, before).at(-1) === 'SUCCEEDED');
     await listener.stop();
     const missed = await Promise.all(['b', 'c', 'd'].map(topic => startRun(workflow, { topic })));
-    const again = new Listener(other, project, { after: heard.at(-1)!.cursor });
+    const again = new Listener(other, project, { after: received.at(-1)!.cursor });
     await again.until(all => missed.every(id => states(all, id).at(-1) === 'SUCCEEDED'));
     await again.stop();
-    // With nothing to go on after, ends of the past are none of it.
+    // Without a cursor, runs that ended before the subscription are not sent.
     await service.sql(`update workflow_run set updated_at = now() - interval '1 minute' where project_id = $1`, [
       project,
     ]);
-    const anew = new Listener(other, project);
+    const laterEvents = new Listener(other, project);
     const next = await startRun(workflow, { topic: 'e' });
-    await anew.until(all => states(all, next).at(-1) === 'SUCCEEDED');
-    expect(new Set(anew.heard.map(({ id }) => id))).toEqual(new Set([next]));
-    await anew.stop();
+    await laterEvents.until(all => states(all, next).at(-1) === 'SUCCEEDED');
+    expect(new Set(laterEvents.received.map(({ id }) => id))).toEqual(new Set([next]));
+    await laterEvents.stop();
   });
 
-  it('reads again for a subscriber that lags behind what is kept', async () => {
+  it('reads again for a subscriber that is further behind than the feed keeps', async () => {
     const workflow = await createWorkflow(service, pureGraph());
     const project = await projectOf(workflow);
     const start = new Listener(service, project);
     const run = await startRun(workflow, { topic: 'a' });
     const { cursor } = (await start.until(all => states(all, run).at(-1) === 'SUCCEEDED')).at(-1)!;
     await start.stop();
-    // More than a page, and than the feed keeps, all of one moment.
+    // More entries with one timestamp than a page holds and than the feed keeps.
     await service.sql(
       `insert into workflow_run (id, project_id, workflow_id, revision_id, state, run_finished_at)
        select gen_random_uuid(), project_id, workflow_id, revision_id, 'cancelled', now()
@@ -153,7 +153,7 @@ describe('projectActivity', () => {
     const late = new Listener(service, project, { after: cursor });
     const cancelled = await late.until(all => all.filter(({ state }) => state === 'CANCELLED').length >= 1500);
     expect(new Set(cancelled.filter(({ state }) => state === 'CANCELLED').map(({ id }) => id)).size).toBe(1500);
-    // Nor does a cursor in the middle of that moment lose the rest.
+    // A cursor in the middle of that timestamp does not lose the rest either.
     const middle = cancelled.filter(({ state }) => state === 'CANCELLED')[700]!;
     await late.stop();
     const rest = new Listener(other, project, { after: middle.cursor });
@@ -161,7 +161,7 @@ describe('projectActivity', () => {
     await rest.stop();
   });
 
-  it('tells of every kind of run, and of requests for approval with what became of them', async () => {
+  it('streams every kind of run, and approval requests with their decisions', async () => {
     const workflow = await createWorkflow(service, pureGraph());
     const project = await projectOf(workflow);
     const listener = new Listener(other, project);
@@ -186,7 +186,7 @@ describe('projectActivity', () => {
        values (gen_random_uuid(), $1, 'in_progress') returning id`,
       [project],
     );
-    // Asks for two decisions, for one of which it is too late.
+    // Two requests are decided; for one of them it is too late.
     const [waiting] = await service.sql<{ id: string }>(
       `insert into workflow_run (id, project_id, workflow_id, revision_id, state)
        select gen_random_uuid(), project_id, workflow_id, revision_id, 'waiting' from workflow_run where id = $1 returning id`,
@@ -210,13 +210,13 @@ describe('projectActivity', () => {
     await service.sql(`update scenario_run set status = 'cancelled', updated_at = now() where id = $1`, [scenario!.id]);
     const done = ['SUCCEEDED', 'FAILED', 'CANCELLED', 'APPROVED', 'EXPIRED'];
     const things = ['RECOGNITION_RUN', 'KEYWORD_RUN', 'SCENARIO_RUN', 'AGENT_APPROVAL'];
-    const told = (all: Activity[]) =>
+    const summaries = (all: Activity[]) =>
       all.filter(({ kind }) => things.includes(kind)).map(({ kind, state, title }) => [kind, state, title]);
     const all = await listener.until(
-      heard => told(heard).filter(([, state]) => done.includes(String(state))).length === 5,
+      received => summaries(received).filter(([, state]) => done.includes(String(state))).length === 5,
     );
     const title = all.find(({ kind }) => kind === 'WORKFLOW_RUN')?.title;
-    expect(told(all).toSorted()).toEqual([
+    expect(summaries(all).toSorted()).toEqual([
       ['AGENT_APPROVAL', 'APPROVED', title],
       ['AGENT_APPROVAL', 'EXPIRED', title],
       ['AGENT_APPROVAL', 'PENDING', title],
@@ -234,10 +234,10 @@ describe('projectActivity', () => {
     await listener.stop();
   });
 
-  it('tells a stranger what it tells of a project that never was, and refuses what is no cursor', async () => {
+  it('treats an inaccessible project like a missing one, and refuses an invalid cursor', async () => {
     const workflow = await createWorkflow(service, pureGraph());
     const project = await projectOf(workflow);
-    const { key } = await service.createUser('stranger');
+    const { key } = await service.createUser('outsider');
     const foreign = await new Listener(service, project, { key }).refused;
     const none = await new Listener(service, 2_000_000_000, { key }).refused;
     expect(foreign[0]?.extensions?.code).toBe('NOT_FOUND');
@@ -249,7 +249,7 @@ describe('projectActivity', () => {
       });
   });
 
-  it('ends for a member that has left the project, before the next thing is told', async () => {
+  it('ends for a removed member before the next change', async () => {
     const workflow = await createWorkflow(service, pureGraph());
     const project = await projectOf(workflow);
     const { key, email } = await service.createUser('member');
@@ -265,6 +265,6 @@ describe('projectActivity', () => {
     );
     const unseen = await startRun(workflow, { topic: 'unseen' });
     expect((await listener.refused)[0]?.extensions?.code).toBe('NOT_FOUND');
-    expect(states(listener.heard, unseen)).toEqual([]);
+    expect(states(listener.received, unseen)).toEqual([]);
   });
 });

@@ -8,7 +8,7 @@ export interface Message {
   payload?: any;
 }
 
-/** A client of the protocol graphql-transport-ws that does as it is told, and no more. */
+/** A client of the protocol graphql-transport-ws that sends only what the test says. */
 export class RawSocket {
   readonly messages: Message[] = [];
   readonly closed: Promise<{ code: number; reason: string }>;
@@ -18,7 +18,7 @@ export class RawSocket {
     this.closed = new Promise(resolve =>
       socket.once('close', (code, reason) => resolve({ code, reason: String(reason) })),
     );
-    // A refusal shows as the end.
+    // A refused connection is visible as its end.
     socket.on('error', () => {});
   }
 
@@ -41,7 +41,7 @@ export class RawSocket {
     this.send({ type: 'subscribe', id, payload: { query, variables } });
   }
 
-  /** What was answered to one operation. */
+  /** The messages for one operation. */
   of(id: string): Message[] {
     return this.messages.filter(message => message.id === id);
   }

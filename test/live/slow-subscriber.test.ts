@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { type ExecutionArgs, GraphQLInt, GraphQLObjectType, GraphQLSchema, GraphQLString, parse } from 'graphql';
 import { WebSocket, WebSocketServer } from 'ws';
-import { type SocketExtra, serveSockets } from '../../src/graphql/socket-server.js';
-import { sharingSubscribe } from '../../src/graphql/subscribe.js';
+import { type SocketExtra, serveSockets } from '../../src/graphql/subscriptions/socket-server.js';
+import { sharingSubscribe } from '../../src/graphql/subscriptions/subscribe.js';
 import { createLog } from '../../src/platform/logging/log.js';
 import { createContext } from '../../src/platform/requests/context.js';
 import { eventually } from '../support/eventually.js';
@@ -28,7 +28,7 @@ const schema = new GraphQLSchema({
   subscription: new GraphQLObjectType({
     name: 'Subscription',
     fields: {
-      // As fast as it is read.
+      // Produces as fast as it is read.
       item: {
         type: Item,
         async *subscribe() {
@@ -86,10 +86,11 @@ async function still(): Promise<number> {
   );
 }
 
-it('reads nothing further for a client that does not read, and goes on without a gap when it does', async () => {
+it('stops reading for a client that does not read, and continues without a gap when it does', async () => {
   for (let id = 0; id < 10; id++) client.subscribe(String(id), 'subscription { item { sequence text } }');
   await still();
-  // What was in hand when the socket was full: one of each subscription. The rest is with the system, which has its own bound.
+  // One message per subscription was in progress when the socket was full. The kernel holds the rest, with a bound of
+  // its own.
   expect(ofServer().bufferedAmount).toBeLessThan(MEGABYTE + 11 * TEXT.length);
   const before = [...read];
   client.socket.resume();
@@ -105,7 +106,7 @@ it('reads nothing further for a client that does not read, and goes on without a
   }
 });
 
-it('closes the socket of a client that asks and asks and does not read, and tells it so', async () => {
+it('closes the socket of a client that sends requests and does not read, with a reason', async () => {
   for (let id = 0; id < 600; id++) client.subscribe(String(id), '{ text }');
   const socket = await eventually(
     async () => ofServer(),
@@ -119,7 +120,7 @@ it('closes the socket of a client that asks and asks and does not read, and tell
   });
 });
 
-it('does not pile up answers to pings', async () => {
+it('does not queue answers to pings', async () => {
   client.subscribe('a', 'subscription { item { sequence text } }');
   await still();
   for (let ping = 0; ping < 30_000; ping++) client.socket.ping(TEXT.slice(0, 100));

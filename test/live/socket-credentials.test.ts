@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Client, createClient } from 'graphql-ws';
 import { WebSocket } from 'ws';
@@ -13,9 +14,9 @@ afterAll(() => service?.stop());
 const ME = { query: '{ me { email } }' };
 
 function connect(connectionParams: Record<string, unknown>): { client: Client; closed: Promise<{ code: number }> } {
-  let tell: (event: { code: number }) => void;
+  let resolveClosed: (event: { code: number }) => void;
   const closed = new Promise<{ code: number }>(resolve => {
-    tell = resolve;
+    resolveClosed = resolve;
   });
   const client = createClient({
     url: `${service.url.replace('http', 'ws')}/graphql`,
@@ -24,7 +25,7 @@ function connect(connectionParams: Record<string, unknown>): { client: Client; c
     retryAttempts: 0,
     lazy: true,
     lazyCloseTimeout: 60_000,
-    on: { closed: event => tell(event as { code: number }) },
+    on: { closed: event => resolveClosed(event as { code: number }) },
   });
   return { client, closed };
 }
@@ -44,7 +45,7 @@ describe('a socket', () => {
     await client.dispose();
   });
 
-  it('is opened by a key, which decides where a JWT comes along', async () => {
+  it('is opened by a key, which takes precedence over a JWT', async () => {
     const { access } = await createLogin(service, 'both');
     const { email, key } = await service.createUser('keyed');
     const { client } = connect({ 'X-Api-Key': key, authorization: `Bearer ${access}` });
@@ -53,15 +54,34 @@ describe('a socket', () => {
   });
 
   it.each([
-    ['nothing', {}],
-    ['a wrong JWT', { authorization: 'Bearer eyJhbGciOiJIUzI1NiJ9.e30.x' }],
-    ['a wrong key beside a JWT', { 'X-Api-Key': 'sk-wrong', authorization: 'Bearer x' }],
-    ['the service token', { authorization: 'Bearer a-service-token-for-tests-32-characters-or-more' }],
-    ['no text', { authorization: { toString: 'x' } }],
-  ])('is refused with %s', async (_what, parameters) => {
+    ['nothing', {}, 'not provided or are wrong'],
+    ['a wrong JWT', { authorization: 'Bearer eyJhbGciOiJIUzI1NiJ9.e30.x' }, 'not provided or are wrong'],
+    [
+      'a wrong key together with a JWT',
+      { 'X-Api-Key': 'sk-wrong', authorization: 'Bearer x' },
+      'not provided or are wrong',
+    ],
+    ['the service token', { authorization: 'Bearer a-service-token-for-tests-32-characters-or-more' }, 'X-Api-Key'],
+    ['no text', { authorization: { toString: 'x' } }, 'not provided or are wrong'],
+  ])('is refused with %s and the reason', async (_what, parameters, reason) => {
     const { client, closed } = connect(parameters);
-    await expect(first(client, ME)).rejects.toMatchObject({ code: 4403 });
+    await expect(first(client, ME)).rejects.toMatchObject({ code: 4403, reason: expect.stringContaining(reason) });
     expect((await closed).code).toBe(4403);
+  });
+
+  it.each([
+    ['no subprotocol', []],
+    ['another subprotocol', ['graphql-ws', 'soap']],
+  ])('is refused with %s and the name of the right header', async (_what, offered) => {
+    const socket = new WebSocket(`${service.url.replace('http', 'ws')}/graphql`, offered);
+    socket.on('error', () => {});
+    const [, response] = await once(socket, 'unexpected-response');
+    const body = await response.setEncoding('utf8').reduce((text: string, part: string) => text + part, '');
+    expect([response.statusCode, JSON.parse(body)]).toEqual([
+      400,
+      { code: 'parse_error', detail: expect.stringContaining('graphql-transport-ws') },
+    ]);
+    socket.terminate();
   });
 
   it.each([
@@ -79,7 +99,7 @@ describe('a socket', () => {
     );
     expect(await first(client, ME)).toEqual({ data: { me: { email } } });
     if (kind === 'key') await service.rest('DELETE', `/api/v1/api-keys/${made.body.id}/`);
-    else await service.graphql('mutation ($r: String!) { sessionEnd(refresh: $r) }', { r: refresh }, null);
+    else await service.graphql('mutation ($r: String!) { sessionEnd(refresh: $r) { isEnded } }', { r: refresh }, null);
     expect((await closed).code).toBe(4403);
   });
 });

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { buildSchema } from 'graphql';
 import { WebSocket, WebSocketServer } from 'ws';
-import { serveSockets } from '../../src/graphql/socket-server.js';
+import { serveSockets } from '../../src/graphql/subscriptions/socket-server.js';
 import type { Log } from '../../src/platform/logging/log.js';
 
 let sockets: WebSocketServer;
@@ -16,7 +16,7 @@ beforeAll(async () => {
   const options = {
     schema: buildSchema('type Query { a: Int }'),
     onConnect: ({ connectionParams }: { connectionParams?: Record<string, unknown> }) => {
-      if (!connectionParams?.isKnown) throw new Error('relation "secret" is away');
+      if (!connectionParams?.isKnown) throw new Error('relation "secret" does not exist');
     },
     onSubscribe: () => new Promise<never>(() => {}),
   };
@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.dispose());
 
-/** Of several messages the first is answered before the others are sent. */
+/** Waits for the answer to the first message before it sends the others. */
 async function closeAfter(first: string, ...others: string[]): Promise<{ code: number; reason: string }> {
   const { port } = sockets.address() as AddressInfo;
   const socket = new WebSocket(`ws://127.0.0.1:${port}/`, 'graphql-transport-ws');
@@ -37,21 +37,21 @@ async function closeAfter(first: string, ...others: string[]): Promise<{ code: n
   return { code, reason: String(reason) };
 }
 
-it('a fault of ours closes the socket without a word about it, and goes to the log', async () => {
+it('an internal error closes the socket without details, and is logged', async () => {
   expect(await closeAfter('{"type":"connection_init"}')).toEqual({ code: 4500, reason: 'Internal server error' });
-  expect(logged.splice(0)).toEqual(['relation "secret" is away']);
+  expect(logged.splice(0)).toEqual(['relation "secret" does not exist']);
 });
 
 it.each([
   ['of a server', '{"type":"next","id":"a","payload":{}}', 4400],
   ['that is none', 'x', 4400],
   ['that is too long', ' '.repeat(1_001), 1009],
-])('a message %s is no fault of ours', async (_title, message, code) => {
+])('a message %s is not an internal error', async (_title, message, code) => {
   expect((await closeAfter(message)).code).toBe(code);
   expect(logged).toEqual([]);
 });
 
-it('an id that is used twice may be longer than a reason', async () => {
+it('an operation id that is used twice may be longer than a close reason', async () => {
   const subscribe = JSON.stringify({ type: 'subscribe', id: 'ü'.repeat(200), payload: { query: '{ a }' } });
   const init = '{"type":"connection_init","payload":{"isKnown":true}}';
   const { code, reason } = await closeAfter(init, subscribe, subscribe);

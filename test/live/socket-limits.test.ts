@@ -5,7 +5,7 @@ import { eventually } from '../support/eventually.js';
 import { startTestService, type TestService } from '../support/service.js';
 import { RawSocket } from './raw-socket.js';
 
-const ACTIVITY = 'subscription ($project: Int!) { projectActivity(projectId: $project) { id } }';
+const ACTIVITY = 'subscription ($project: Int!) { projectActivity(projectId: $project) { id: subjectId } }';
 
 let service: TestService;
 let project: number;
@@ -15,14 +15,14 @@ beforeAll(async () => {
 });
 afterAll(() => service?.stop());
 
-const nobodyLeft = () =>
+const noSubscribers = () =>
   eventually(
     async () => service.open(),
     ({ sockets, watchers }) => sockets + watchers === 0,
   );
 
 describe('a socket', () => {
-  it('has so many operations at a time, and takes another when one is over', async () => {
+  it('has a limit of simultaneous operations, and accepts another when one is complete', async () => {
     const raw = await RawSocket.open(service.url, service.key);
     for (const id of ['a', 'b', 'c', 'd']) raw.subscribe(id, ACTIVITY, { project });
     await raw.until(() => raw.of('d').length > 0);
@@ -47,10 +47,10 @@ describe('a socket', () => {
       watchers => watchers === 1,
     );
     raw.socket.terminate();
-    await nobodyLeft();
+    await noSubscribers();
   });
 
-  it('is closed when its user has as many as may be; another one’s is not', async () => {
+  it('is closed when its user has too many; that of another user is not', async () => {
     const { key } = await service.createUser('other');
     const sockets = [await RawSocket.open(service.url, service.key), await RawSocket.open(service.url, service.key)];
     const third = new RawSocket(new WebSocket(`${service.url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws'));
@@ -66,10 +66,10 @@ describe('a socket', () => {
     );
     sockets.push(await RawSocket.open(service.url, service.key));
     for (const { socket } of sockets) socket.terminate();
-    await nobodyLeft();
+    await noSubscribers();
   });
 
-  it('is refused by 503 where as many are open as may be', async () => {
+  it('is refused by 503 when the process has too many', async () => {
     const { key } = await service.createUser('third');
     const mine = [1, 2].map(() => RawSocket.open(service.url, service.key));
     const theirs = [1, 2].map(() => RawSocket.open(service.url, key));
@@ -80,6 +80,6 @@ describe('a socket', () => {
     refused.on('error', () => {});
     refused.terminate();
     for (const { socket } of sockets) socket.terminate();
-    await nobodyLeft();
+    await noSubscribers();
   });
 });

@@ -5,7 +5,7 @@ import { type StubUpstream, startStubUpstream } from '../support/upstreams/stub-
 
 const CHANGES = `subscription ($id: UUID!, $after: Int) {
   workflowRunChanged(id: $id, afterSequence: $after) {
-    sequence kind status at node { id status content error } nodes { id status } run { id state sequence }
+    sequence kind state at node { id: nodeId status content error { code message } } nodes { id: nodeId status } run { id state sequence }
   }
 }`;
 
@@ -34,14 +34,14 @@ describe('workflowRunChanged', () => {
     return changes;
   }
 
-  it('tells each change once and in order, from a snapshot to the end, and completes', async () => {
+  it('streams each change once and in order, from a snapshot to the end, and completes', async () => {
     const workflow = await createWorkflow(service, echoGraph('gpt-4o-mini'));
     const held = upstream.hold();
     const id = await startRun(workflow, { topic: 'cats' });
     await held.arrived;
     const changes = service.subscribe(CHANGES, { id });
     const { value: first } = await changes.next();
-    expect(first.data.workflowRunChanged).toMatchObject({ kind: 'SNAPSHOT', status: 'in progress' });
+    expect(first.data.workflowRunChanged).toMatchObject({ kind: 'SNAPSHOT', state: 'RUNNING' });
     held.release();
     const rest = [];
     for await (const { data } of changes) rest.push(data.workflowRunChanged);
@@ -49,13 +49,13 @@ describe('workflowRunChanged', () => {
     const sequences = rest.map(change => change.sequence);
     const from = first.data.workflowRunChanged.sequence;
     expect(sequences).toEqual(sequences.map((_, index) => from + 1 + index));
-    expect(rest.at(-1)).toMatchObject({ kind: 'RUN_SUCCEEDED', status: 'succeed', run: { id, state: 'SUCCEEDED' } });
+    expect(rest.at(-1)).toMatchObject({ kind: 'RUN_SUCCEEDED', state: 'SUCCEEDED', run: { id, state: 'SUCCEEDED' } });
     expect(rest.find(change => change.kind === 'NODE_SUCCEEDED' && change.node.id === 'llm')).toMatchObject({
-      node: { status: 'succeed', content: 'stub answer' },
+      node: { status: 'SUCCEEDED', content: 'stub answer' },
     });
   });
 
-  it('goes on after the sequence number a subscriber saw last', async () => {
+  it('continues after the last sequence number of a subscriber', async () => {
     const workflow = await createWorkflow(service, pureGraph());
     const id = await startRun(workflow, { topic: 'cats' });
     const [snapshot] = await changesOf(id).then(changes => changes.slice(-1));
@@ -63,20 +63,20 @@ describe('workflowRunChanged', () => {
     expect(all.map(change => change.sequence)).toEqual(all.map((_, index) => index + 1));
     expect(await changesOf(id, 3)).toEqual(all.slice(3));
     expect(await changesOf(id, all.length)).toEqual([]);
-    expect(snapshot.status).toBe('succeed');
+    expect(snapshot.state).toBe('SUCCEEDED');
   });
 
-  it('gives a subscriber that comes after the end the final state at once', async () => {
+  it('sends the final state at once to a subscriber that comes after the end', async () => {
     const workflow = await createWorkflow(service, pureGraph());
     const id = await startRun(workflow, { topic: 'dogs' });
     await changesOf(id);
-    expect(await changesOf(id)).toMatchObject([{ kind: 'SNAPSHOT', status: 'succeed', run: { state: 'SUCCEEDED' } }]);
+    expect(await changesOf(id)).toMatchObject([{ kind: 'SNAPSHOT', state: 'SUCCEEDED', run: { state: 'SUCCEEDED' } }]);
   });
 
-  it('tells a stranger of a run what it tells of one that never was', async () => {
+  it('treats an inaccessible run like a missing one', async () => {
     const workflow = await createWorkflow(service, pureGraph());
     const id = await startRun(workflow, { topic: 'cats' });
-    const { key } = await service.createUser('stranger');
+    const { key } = await service.createUser('outsider');
     const answers = [];
     for (const asked of [id, '01a1fccb-0000-7000-8000-000000000000']) {
       for await (const answer of service.subscribe(CHANGES, { id: asked }, key)) answers.push(answer);
@@ -117,16 +117,25 @@ describe('a socket', () => {
   });
 
   it.each([
-    ['a syntax error', 'subscription {', {}],
-    ['an unknown field', 'subscription { nothing }', {}],
     [
       'variables that nest too deep',
-      'mutation ($d: JSON!) { workflowCreate(input: { project: 1, title: "t", data: $d }) { id } }',
+      'mutation ($d: JSON!) { workflowCreate(input: { projectId: 1, title: "t", data: $d }) { workflow { id } } }',
       { d: JSON.parse(`${'{"a":'.repeat(70)}1${'}'.repeat(70)}`) },
     ],
-    ['a null character', 'mutation ($n: String!) { projectCreate(input: { name: $n }) { id } }', { n: 'a\u0000b' }],
+    [
+      'a null character',
+      'mutation ($n: String!) { projectCreate(input: { name: $n }) { project { id } } }',
+      { n: 'a\u0000b' },
+    ],
   ])('refuses %s as bad input, and stays open', async (_what, query, variables) => {
     expect(await refusal(query, variables)).toMatchObject({ extensions: { code: 'BAD_USER_INPUT' } });
+  });
+
+  it.each([
+    ['a syntax error', 'subscription {', 'GRAPHQL_PARSE_FAILED'],
+    ['an unknown field', 'subscription { nothing }', 'GRAPHQL_VALIDATION_FAILED'],
+  ])('refuses %s with its code, and stays open', async (_what, query, code) => {
+    expect(await refusal(query)).toMatchObject({ extensions: { code } });
   });
 
   it('refuses thousands of tokens as too complex, and stays open', async () => {

@@ -49,17 +49,17 @@ const member = (project: number, { userId }: Viewer, role: ProjectRole) =>
   database.query('insert into project_member (project_id, user_id, role) values ($1, $2, $3)', [project, userId, role]);
 
 describe('the role in a project', () => {
-  it('is one for each project asked for, in their order, and none where there is nothing to see', async () => {
+  it('is returned for each requested project in their order, and is null for those the viewer cannot access', async () => {
     expect(await access.rolesIn(ann, [second, first, NOWHERE, second])).toEqual(['viewer', 'owner', null, 'viewer']);
     expect(await access.rolesIn(ben, [first, second])).toEqual([null, 'editor']);
     expect(await access.rolesIn(cem, [first, second])).toEqual([null, null]);
   });
 
-  it('is the owner’s for an administrator, in projects that exist', async () => {
+  it('is owner for an administrator, in projects that exist', async () => {
     expect(await access.rolesIn(root, [first, NOWHERE, second])).toEqual(['owner', null, 'owner']);
   });
 
-  it('is read in the transaction that asks', async () => {
+  it('is read in the transaction of the caller', async () => {
     await database.transaction(async sql => {
       await sql.query('update project_member set role = $1 where user_id = $2', ['admin', ben.userId]);
       expect(await access.rolesIn(ben, [second], sql)).toEqual(['admin']);
@@ -72,7 +72,7 @@ describe('the role in a project', () => {
 });
 
 describe('an action in a project', () => {
-  it('is allowed by a role that is strong enough, and by no other', async () => {
+  it('is allowed for roles that have the right, and for no other', async () => {
     await access.authorize(ann, first, 'project.delete');
     await access.authorize(ben, second, 'workflow.run');
     await access.authorize(root, second, 'project.delete');
@@ -80,28 +80,28 @@ describe('an action in a project', () => {
     await expect(access.authorize(ben, second, 'project.update')).rejects.toThrow(ForbiddenError);
   });
 
-  it('is unknown to a stranger, as in a project that is not there', async () => {
+  it('is not found for an outsider, as in a project that does not exist', async () => {
     await expect(access.authorize(cem, first, 'project.read')).rejects.toThrow(NotFoundError);
     await expect(access.authorize(ben, first, 'project.read')).rejects.toThrow(NotFoundError);
     await expect(access.authorize(root, NOWHERE, 'project.read')).rejects.toThrow(NotFoundError);
   });
 
-  it('names a bad project when an input names one that is not the viewer’s', async () => {
+  it('names the bad project when an input names one that the viewer cannot access', async () => {
     const refused = access.authorizeNamed(cem, first, 'workflow.create');
     await expect(refused).rejects.toThrow(InvalidInputError);
-    await expect(refused).rejects.toMatchObject({ extensions: { fields: { project: ['Object does not exist.'] } } });
+    await expect(refused).rejects.toMatchObject({ extensions: { fields: { projectId: ['Object does not exist.'] } } });
     await expect(access.authorizeNamed(ann, second, 'workflow.create')).rejects.toThrow(ForbiddenError);
     await access.authorizeNamed(ben, second, 'workflow.create');
   });
 
-  it('is judged by a role that is known already', () => {
+  it('is checked against a role that was loaded before', () => {
     expect(() => assertAllowed(null, 'project.read')).toThrow(NotFoundError);
     expect(() => assertAllowed('viewer', 'workflow.run')).toThrow(ForbiddenError);
     expect(() => assertAllowed('editor', 'workflow.run')).not.toThrow();
   });
 });
 
-describe('the project of a request without one', () => {
+describe('the project of a request that names none', () => {
   it('is the oldest that the viewer owns, never one of another owner', async () => {
     expect(await ensureOwnProject(database, ann)).toBe(first);
     const own = await ensureOwnProject(database, ben);
@@ -126,21 +126,21 @@ describe('the project of a request without one', () => {
   });
 });
 
-describe('in statements', () => {
+describe('access checks in SQL', () => {
   const projects = () =>
     queries<ProjectTables>(database)
       .selectFrom('project as p')
       .where('p.id', '=', anyInt([first, second]))
       .orderBy('p.id');
 
-  it('the role comes along with what is read', async () => {
+  it('the role is selected together with the row', async () => {
     const roles = (viewer: Viewer) => projects().select(viewersRole(viewer, 'p.id').as('role')).execute();
     expect(await roles(ann)).toEqual([{ role: 'owner' }, { role: 'viewer' }]);
     expect(await roles(ben)).toEqual([{ role: null }, { role: 'editor' }]);
     expect(await roles(root)).toEqual([{ role: 'owner' }, { role: 'owner' }]);
   });
 
-  it('what is not the viewer’s is left out', async () => {
+  it('rows that the viewer cannot access are left out', async () => {
     const visible = (viewer: Viewer) => projects().select(isVisible(viewer, 'p.id').as('visible')).execute();
     expect(await visible(ann)).toEqual([{ visible: true }, { visible: true }]);
     expect(await visible(ben)).toEqual([{ visible: false }, { visible: true }]);

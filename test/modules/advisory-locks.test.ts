@@ -10,6 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => service?.stop());
 
+// The two lock keys of members and of positions of prompts must differ, or the request would wait.
 it('creates a prompt while the members of its project are locked', async () => {
   const project = (await service.rest('POST', '/api/v1/projects/', { body: { name: 'Locked' } })).body.id;
   const other = new pg.Client({ connectionString: databaseUrl(service.database) });

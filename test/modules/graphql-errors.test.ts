@@ -18,10 +18,6 @@ describe('a GraphQL request', () => {
     ['no object', '7'],
     ['no query', {}],
     ['a batch', [{ query: '{ projects { total } }' }]],
-    ['a syntax error', { query: '{ projects(' }],
-    ['an unknown field', { query: '{ nonsense }' }],
-    ['an unknown argument', { query: '{ projects(nonsense: 1) { total } }' }],
-    ['a missing argument', { query: '{ project { id } }' }],
     ['variables that are no object', { query: '{ projects { total } }', variables: 7 }],
     ['two operations and no name', { query: 'query A { projects { total } } query B { projects { total } }' }],
     [
@@ -36,6 +32,21 @@ describe('a GraphQL request', () => {
     expect(answer.errors[0].message).toMatch(/.{10}/);
   });
 
+  it.each([
+    ['GRAPHQL_PARSE_FAILED', 'a syntax error', '{ projects('],
+    ['GRAPHQL_VALIDATION_FAILED', 'an unknown field', '{ nonsense }'],
+    ['GRAPHQL_VALIDATION_FAILED', 'an unknown argument', '{ projects(nonsense: 1) { total } }'],
+    ['GRAPHQL_VALIDATION_FAILED', 'a missing argument', '{ project { id } }'],
+  ])('has the code %s with %s, also over a socket', async (code, _what, query) => {
+    const { status, body } = await post({ query });
+    expect([status, body.data ?? null, body.errors[0].extensions]).toEqual([400, null, { code }]);
+    const refused = await service
+      .subscribe(query)
+      .next()
+      .catch(errors => errors);
+    expect(refused).toMatchObject([{ message: body.errors[0].message, extensions: { code } }]);
+  });
+
   it('is too large over the limit', async () => {
     const { status, body } = await post({
       query: '{ projects { total } }',
@@ -44,15 +55,15 @@ describe('a GraphQL request', () => {
     expect([status, body.errors[0].extensions]).toEqual([413, { code: 'PAYLOAD_TOO_LARGE' }]);
   });
 
-  it('is taken from no form of another site', async () => {
+  it('is refused as a form of another site', async () => {
     const { status } = await post('{"query":"{ projects { total } }"}', { 'Content-Type': 'text/plain' });
     expect(status).toBe(400);
   });
 });
 
 describe('a refused value is not repeated', () => {
-  const START = 'mutation ($text: String) { workflowRunStart(workflowId: 1, inputText: $text) { status } }';
-  const CREATE = 'mutation ($input: WorkflowCreateInput!) { workflowCreate(input: $input) { id } }';
+  const START = 'mutation ($text: String) { workflowRunStart(workflowId: 1, inputText: $text) { receipt { status } } }';
+  const CREATE = 'mutation ($input: WorkflowCreateInput!) { workflowCreate(input: $input) { workflow { id } } }';
 
   it.each([
     ['of another type', START, { text: { key: CANARY } }, 'Variable "$text" got invalid value.'],
@@ -63,16 +74,16 @@ describe('a refused value is not repeated', () => {
       'Variable "$id" got invalid value.',
     ],
     [
-      'beside an unknown member',
+      'together with an unknown member',
       CREATE,
-      { input: { project: 1, title: CANARY, data: { key: CANARY }, nonsense: CANARY } },
+      { input: { projectId: 1, title: CANARY, data: { key: CANARY }, nonsense: CANARY } },
       'Variable "$input" got invalid value. Field "nonsense" is not defined by type "WorkflowCreateInput".',
     ],
     [
-      'beside a missing member',
+      'together with a missing member',
       CREATE,
       { input: { title: CANARY, data: {} } },
-      'Variable "$input" got invalid value. Field "project" of required type "Int!" was not provided.',
+      'Variable "$input" got invalid value. Field "projectId" of required type "Int!" was not provided.',
     ],
   ])('in a variable: %s', async (_what, query, variables, message) => {
     const { body } = await post({ query, variables });
@@ -85,7 +96,7 @@ describe('a refused value is not repeated', () => {
     ['{ projects(filter: "CANARY") { total } }', 'Expected value of type "ProjectFilter", found another.'],
     ['{ workflowRun(id: "CANARY") { id } }', 'Value is not a valid UUID.'],
     [
-      'mutation { workflowRunStart(workflowId: 1, inputText: {key: "CANARY"}) { status } }',
+      'mutation { workflowRunStart(workflowId: 1, inputText: {key: "CANARY"}) { receipt { status } } }',
       'String cannot represent a non string value.',
     ],
     ['{ projects "CANARY" }', 'Syntax Error: Expected Name, found String.'],

@@ -5,7 +5,7 @@ import { eventually } from '../support/eventually.js';
 import { startTestService, type TestService } from '../support/service.js';
 import { type StubUpstream, startStubUpstream } from '../support/upstreams/stub-upstream.js';
 
-/** What a call to the stub costs at the default model's price. */
+/** Cost of a call to the stub at the price of the default model. */
 const CALL_USD = '0.00045';
 
 let upstream: StubUpstream;
@@ -13,14 +13,14 @@ let service: TestService;
 let project: number;
 
 const call = (method: string, path: string, body?: unknown) => service.rest(method, `/api/v1/${path}`, { body });
-const started = (body: Record<string, unknown> = {}) =>
+const start = (body: Record<string, unknown> = {}) =>
   call('POST', 'keywordruns/', { project, topic: 'green tea', ...body });
-const ended = (id: number) =>
+const awaitEnd = (id: number) =>
   eventually(
     async () => (await call('GET', `keywordruns/${id}/`)).body,
     ({ status }) => status === 'finished' || status === 'error',
   );
-const executed = async (body?: Record<string, unknown>) => ended((await started(body)).body.id);
+const execute = async (body?: Record<string, unknown>) => awaitEnd((await start(body)).body.id);
 const ledger = () =>
   service.sql(
     `select b.operation, b.status, b.amount_usd::text as amount, b.reason, p.total_spent_usd::text as total,
@@ -29,11 +29,14 @@ const ledger = () =>
       where p.id = $1 order by b.id`,
     [project],
   );
-const limit = (limitUsd: string) =>
-  service.graphql('mutation ($id: Int!, $usd: Decimal) { projectBudgetSet(projectId: $id, limitUsd: $usd) { id } }', {
-    id: project,
-    usd: limitUsd,
-  });
+const setBudget = (limitUsd: string) =>
+  service.graphql(
+    'mutation ($id: Int!, $usd: Decimal) { projectBudgetSet(projectId: $id, limitUsd: $usd) { project { id } } }',
+    {
+      id: project,
+      usd: limitUsd,
+    },
+  );
 
 beforeAll(async () => {
   upstream = await startStubUpstream();
@@ -46,12 +49,12 @@ afterAll(async () => {
 beforeEach(async () => {
   project = (await call('POST', 'projects/', { name: 'Tea' })).body.id;
   upstream.requests.length = 0;
-  upstream.say(() => ({ content: JSON.stringify(Array.from({ length: 12 }, (_, at) => `green tea ${at}`)) }));
+  upstream.respondWith(() => ({ content: JSON.stringify(Array.from({ length: 12 }, (_, at) => `green tea ${at}`)) }));
 });
 
-it('a topic’s keywords are what a model proposes, billed once', async () => {
+it('a model proposes the keywords of a topic, and is billed once', async () => {
   await call('POST', `projects/${project}/set-stopwords/`, { stopwords: ['tea 3'] });
-  const run = await executed({ do_clusterize: true });
+  const run = await execute({ do_clusterize: true });
   expect(run).toMatchObject({
     ...{ status: 'finished', keywords_count: 10, error: null },
     cost: { USD: CALL_USD, SR: '0.045' },
@@ -73,35 +76,35 @@ it('a topic’s keywords are what a model proposes, billed once', async () => {
 });
 
 it('an answer without keywords is paid for, and its run ends with the reason', async () => {
-  upstream.say(() => ({ content: 'I would rather not.' }));
-  const run = await executed();
+  upstream.respondWith(() => ({ content: 'I would rather not.' }));
+  const run = await execute();
   expect(run).toMatchObject({ status: 'error', error: 'The model proposed no keywords.', cost: { USD: CALL_USD } });
   expect(await ledger()).toMatchObject([{ status: 'Error', amount: CALL_USD, total: CALL_USD, reserved: 0 }]);
 });
 
-it('a spending limit is respected, before the call and by what it may cost', async () => {
-  await limit('0.0001');
-  const refused = await executed();
+it('a spending limit is respected, before the call and with the highest possible cost', async () => {
+  await setBudget('0.0001');
+  const refused = await execute();
   expect(refused).toMatchObject({
     status: 'error',
     error: expect.stringContaining('spending limit'),
     cost: { USD: '0' },
   });
   expect(upstream.requests).toHaveLength(0);
-  await limit('1');
-  expect((await executed()).status).toBe('finished');
-  await limit(CALL_USD);
-  expect(await started()).toMatchObject({ status: 402 });
+  await setBudget('1');
+  expect((await execute()).status).toBe('finished');
+  await setBudget(CALL_USD);
+  expect(await start()).toMatchObject({ status: 402 });
   // A page costs nothing.
-  expect((await started({ url: 'http://10.0.0.1/' })).status).toBe(201);
+  expect((await start({ url: 'http://10.0.0.1/' })).status).toBe(201);
   const [row] = await service.sql('select reserved_usd::float8 as reserved from project where id = $1', [project]);
   expect(row!.reserved).toBe(0);
 });
 
-it('a run that is deleted during the call costs nothing and holds nothing', async () => {
-  await limit('1');
+it('a run that is deleted during the call costs nothing and keeps no reservation', async () => {
+  await setBudget('1');
   const { arrived, gone, release } = upstream.hold();
-  const { id } = (await started()).body;
+  const { id } = (await start()).body;
   await arrived;
   await call('DELETE', `keywordruns/${id}/`);
   await gone;
@@ -111,13 +114,13 @@ it('a run that is deleted during the call costs nothing and holds nothing', asyn
   expect(await service.sql('select 1 from billing_transaction where project_id = $1', [project])).toEqual([]);
 });
 
-it('a page asks no model', async () => {
-  await executed({ url: 'http://10.0.0.1/' });
+it('a page calls no model', async () => {
+  await execute({ url: 'http://10.0.0.1/' });
   expect(upstream.requests).toHaveLength(0);
 });
 
-it('what runs cost is held against the ledger', async () => {
-  const run = await executed();
+it('the cost of a run is compared with the ledger', async () => {
+  const run = await execute();
   await service.sql('update keyword_run set cost_usd = 7 where id = $1', [run.id]);
   const { stdout } = await cli(['reconcile', '--fix'], testEnvironment(service.database));
   expect(stdout).toContain(`cost_usd of keyword run ${run.id}: is 7, should be ${CALL_USD}`);

@@ -5,7 +5,7 @@ import { startTestService, type TestService } from '../support/service.js';
 
 let service: TestService;
 let key: string;
-let stranger: string;
+let outsider: string;
 let project: number;
 let workflow: number;
 
@@ -15,7 +15,7 @@ const SECOND_DAY = 'createdAfter: "2026-01-02T00:00:00Z", createdBefore: "2026-0
 beforeAll(async () => {
   service = await startTestService({ role: 'api' });
   ({ key } = await service.createUser('owner'));
-  ({ key: stranger } = await service.createUser('stranger'));
+  ({ key: outsider } = await service.createUser('outsider'));
   const make = async (path: string, body: unknown) =>
     (await service.rest('POST', `/api/v1/${path}/`, { key, body })).body.id as number;
   project = await make('projects', { name: 'b' });
@@ -39,7 +39,7 @@ beforeAll(async () => {
 });
 afterAll(() => service?.stop());
 
-/** One of each state or type a day, without a worker or a file. */
+/** One item of each state or type per day, without a worker or a file. */
 const ROWS = `
   with days as (select day, n from unnest('{${DAYS.join(',')}}'::timestamptz[]) with ordinality as d(day, n)),
   runs as (
@@ -75,8 +75,8 @@ const ROWS = `
   insert into scenario_run (billing_id, project_id, status, created_at)
   select gen_random_uuid(), :project, (array['created', 'finished', 'error'])[n], day from days`;
 
-/** The values of one member of the items, and whether the total is theirs. */
-async function listed(list: string, member: string, as = key): Promise<unknown[]> {
+/** One member of all items; checks that the total is their number. */
+async function listItems(list: string, member: string, as = key): Promise<unknown[]> {
   const { data, errors } = await service.graphql(`{ list: ${list} { total items { value: ${member} } } }`, {}, as);
   if (errors) return [errors[0]!.extensions.code, ...Object.keys(errors[0]!.extensions.fields ?? {})];
   const values = data.list.items.map(({ value }: { value: unknown }) => value);
@@ -96,58 +96,63 @@ const lists: [list: string, member: string, values: unknown[]][] = [
     'state',
     ['FAILED', 'SUCCEEDED'],
   ],
-  [`workflowRuns(filter: { project: ${P} })`, 'state', ['DRAFT', 'FAILED', 'SUCCEEDED']],
-  [`workflowRuns(filter: { project: ${P}, states: SUCCEEDED }, order: CREATED_AT_ASC)`, 'state', ['SUCCEEDED']],
-  [`workflowRuns(filter: { project: ${P} }, order: COST_ASC)`, 'state', ['BAD_USER_INPUT', 'order']],
+  [`workflowRuns(filter: { projectId: ${P} })`, 'state', ['DRAFT', 'FAILED', 'SUCCEEDED']],
+  [`workflowRuns(filter: { projectId: ${P}, states: SUCCEEDED }, order: CREATED_AT_ASC)`, 'state', ['SUCCEEDED']],
+  [`workflowRuns(filter: { projectId: ${P} }, order: COST_ASC)`, 'state', ['BAD_USER_INPUT', 'order']],
   ['workflowRuns(filter: { states: FAILED })', 'state', ['BAD_USER_INPUT', 'workflowId']],
-  [`billingTransactions(projectId: ${P}, filter: { ${SECOND_DAY} })`, 'status', ['Success', 'Success']],
-  [`billingTransactions(projectId: ${P}, filter: { operation: "basic-node" })`, 'status', ['Success', 'Error']],
-  [`billingTransactions(projectId: ${P}, filter: { status: "Error" })`, 'operation', ['basic-node']],
+  [`billingTransactions(projectId: ${P}, filter: { ${SECOND_DAY} })`, 'status', ['SUCCEEDED', 'SUCCEEDED']],
+  [`billingTransactions(projectId: ${P}, filter: { operation: "basic-node" })`, 'status', ['SUCCEEDED', 'FAILED']],
+  [`billingTransactions(projectId: ${P}, filter: { status: FAILED })`, 'operation', ['basic-node']],
   ['billingTransactions', 'status', ['BAD_USER_INPUT', 'runId']],
   [`chatTransactions(projectId: ${P}, filter: { ${SECOND_DAY} })`, 'createdAt', ['2026-01-02T00:00:00.000Z']],
   ['documents(filter: { contentType: "image/" })', 'filename', ['a', 'b']],
   ['documents(filter: { contentType: "application/pdf" })', 'filename', ['c']],
   ['documents(order: FILENAME_ASC)', 'filename', ['a', 'b', 'c']],
   ['documents(order: SIZE_DESC)', 'filename', ['b', 'c', 'a']],
+  ['documents(filter: { minSize: 8 })', 'filename', ['c', 'b']],
+  ['documents(filter: { minSize: 8, maxSize: 8 })', 'filename', ['c']],
+  ['documents(filter: { maxSize: -1 })', 'filename', ['BAD_USER_INPUT', 'maxSize']],
   [`documents(filter: { ${SECOND_DAY} })`, 'filename', ['c']],
-  ['recognitionRuns(filter: { statuses: [FINISHED, ERROR] })', 'status', ['ERROR', 'FINISHED']],
-  [`recognitionRuns(filter: { ${SECOND_DAY} })`, 'status', ['FINISHED']],
-  ['keywordRuns(filter: { statuses: CREATED })', 'status', ['CREATED']],
-  [`keywordRuns(filter: { ${SECOND_DAY} })`, 'status', ['FINISHED']],
+  ['recognitionRuns(filter: { statuses: [SUCCEEDED, FAILED] })', 'status', ['FAILED', 'SUCCEEDED']],
+  [`recognitionRuns(filter: { ${SECOND_DAY} })`, 'status', ['SUCCEEDED']],
+  ['keywordRuns(filter: { statuses: QUEUED })', 'status', ['QUEUED']],
+  [`keywordRuns(filter: { ${SECOND_DAY} })`, 'status', ['SUCCEEDED']],
   ['keywords(order: NAME_ASC)', 'name', ['alpha', 'beta', 'gamma']],
   ['keywords(order: VOLUME_DESC)', 'name', ['alpha', 'gamma', 'beta']],
   ['keywords(filter: { isEnabled: false })', 'name', ['gamma']],
   ['keywords(filter: { isEnabled: true, nameContains: "ALPH" })', 'name', ['alpha']],
-  ['keywords(filter: { keywordCluster: 1 })', 'name', ['beta']],
-  ['keywords(filter: { keywordCluster: 1 }, order: NAME_DESC)', 'name', ['beta']],
-  ['scenarioRuns(filter: { statuses: [ERROR] })', 'status', ['ERROR']],
-  [`scenarioRuns(filter: { project: ${P}, ${SECOND_DAY} })`, 'status', ['FINISHED']],
+  ['keywords(filter: { keywordClusterId: 1 })', 'name', ['beta']],
+  ['keywords(filter: { keywordClusterId: 1 }, order: NAME_DESC)', 'name', ['beta']],
+  ['scenarioRuns(filter: { statuses: [FAILED] })', 'status', ['FAILED']],
+  [`scenarioRuns(filter: { projectId: ${P}, ${SECOND_DAY} })`, 'status', ['SUCCEEDED']],
   ['projects(order: NAME_ASC)', 'name', ['a', 'b']],
   ['projects(order: CREATED_AT_ASC)', 'name', ['b', 'a']],
   ['workflows(order: TITLE_ASC)', 'title', ['one', 'two']],
   ['workflows(order: UPDATED_AT_ASC)', 'title', ['two', 'one']],
   ['workflows', 'title', ['two', 'one']],
-  ['workflows(filter: { categories: [1] })', 'title', ['two']],
-  ['workflows(filter: { categories: [] })', 'title', []],
+  ['workflows(filter: { categoryIds: [1] })', 'title', ['two']],
+  ['workflows(filter: { categoryIds: [] })', 'title', []],
   ['workflows(filter: { isPublished: true })', 'title', []],
-  ['scenarios(filter: { categories: [2] })', 'name', ['of 2']],
+  ['scenarios(filter: { categoryIds: [2] })', 'name', ['of 2']],
   ['prompts(filter: { role: SYSTEM })', 'key', ['system']],
   ['variables(filter: { isGlobal: true })', 'key', ['global']],
 ];
 
 const written = (list: string) => list.replaceAll(P, String(project)).replaceAll(W, String(workflow));
 
-describe('lists are narrowed and ordered', () => {
+describe('lists are filtered and ordered', () => {
   it.each(lists)('%s', async (list, member, values) => {
-    expect(await listed(written(list), member)).toEqual(values);
+    expect(await listItems(written(list), member)).toEqual(values);
   });
 
   it('recognitionChunks by whether searches find them', async () => {
     const [run] = await service.sql('select min(id) as id from recognition_run');
-    expect(await listed(`recognitionChunks(recognitionrun: ${run!.id}, isEnabled: true)`, 'text')).toEqual(['text 2']);
+    expect(await listItems(`recognitionChunks(recognitionRunId: ${run!.id}, isEnabled: true)`, 'text')).toEqual([
+      'text 2',
+    ]);
   });
 
-  it('runs within a workflow and within a project, each list by itself', async () => {
+  it('runs within a workflow and within a project, each list separately', async () => {
     const { data } = await service.graphql(
       `query ($project: Int!, $workflow: Int!) {
         project(id: $project) { workflowRuns(filter: { states: [FAILED, DRAFT] }) { total items { state project { id } } } }
@@ -171,7 +176,7 @@ describe('lists are narrowed and ordered', () => {
     expect(errors?.[0]?.extensions).toMatchObject({ code: 'BAD_USER_INPUT', fields: { size: [expect.any(String)] } });
   });
 
-  it('users and the log for administrators', async () => {
+  it('users and the audit log for administrators', async () => {
     const users = await service.graphql('{ users(filter: { search: "OWNER" }) { total items { email } } }');
     expect(users.data.users).toEqual({ total: 1, items: [{ email: 'owner@example.com' }] });
     const administrators = await service.graphql('{ users(filter: { isAdmin: true }) { items { email } } }');
@@ -204,14 +209,14 @@ describe('a page past the end', () => {
   });
 });
 
-describe('strangers', () => {
+describe('outsiders', () => {
   it.each([
-    ['workflowRuns(filter: { project: PROJECT })', ['BAD_USER_INPUT', 'project']],
+    ['workflowRuns(filter: { projectId: PROJECT })', ['BAD_USER_INPUT', 'projectId']],
     ['workflowRuns(workflowId: WORKFLOW, filter: {})', ['NOT_FOUND']],
     ['billingTransactions(projectId: PROJECT)', ['NOT_FOUND']],
-    ['scenarioRuns(filter: { project: PROJECT })', ['BAD_USER_INPUT', 'project']],
-    ['keywords(filter: { keywordCluster: 1 })', []],
+    ['scenarioRuns(filter: { projectId: PROJECT })', ['BAD_USER_INPUT', 'projectId']],
+    ['keywords(filter: { keywordClusterId: 1 })', []],
   ])('find nothing in %s', async (list, values) => {
-    expect(await listed(written(list), 'createdAt', stranger)).toEqual(values);
+    expect(await listItems(written(list), 'createdAt', outsider)).toEqual(values);
   });
 });

@@ -8,11 +8,13 @@ import { statementsOf } from '../architecture/migration-changes.js';
 import { databaseUrl } from '../support/config.js';
 import { createDatabase } from '../support/service.js';
 
-/** Tables that statements of their own write: no entity describes them. */
+/** Tables that only raw SQL writes, so no entity describes them. */
 const WITHOUT_ENTITY =
   /workflow_run|workflow_figures|workflow_bookmark|marketplace_use|market_terms|billing_credit|scenario_run|document|recognition|keyword|tool_pin|billing_transaction|answered_calls|idempotency_key|budget_reservation|project_storage|user_session|refresh_token|login_brake|login_client|project_invitation|audit_entry|api_key_window|service_setting|message_prompt|scenario_message|provider_key|webhook_(secret|delivery|attempt)|accepted_migration|pgboss/;
-/** Functions of the migrations, indexes that need more than a decorator says, and the one reference that would make two
- * entities import each other. */
+/**
+ * Functions of the migrations, indexes that a decorator cannot express, and the one reference that would make two
+ * entities import each other.
+ */
 const BEYOND_ENTITIES =
   /^drop (function|trigger)|workflow_revision_id_foreign|workflow_(published|catalog)_|workflow_archived|(project|app_user)_by_/;
 
@@ -43,7 +45,7 @@ it('does nothing a second time', async () => {
   await database.close();
 });
 
-it('keeps a run in the state it ended in, whoever tries to change it', async () => {
+it('keeps a run in the state in which it ended, whichever statement tries to change it', async () => {
   const database = await open();
   await database.query(`insert into project (id, name) values (1, 'p')`);
   await database.query(`insert into workflow_revision (id, project_id, data) values (1, 1, '{}')`);
@@ -61,13 +63,13 @@ it('keeps a run in the state it ended in, whoever tries to change it', async () 
   await database.close();
 });
 
-it('leaves each journal the end of its run, and none where the run goes on', async () => {
+it('ends each journal with the end of its run, and no journal of a run in progress', async () => {
   const database = await open();
   await database.query('drop index workflow_run_journal_one_end, scenario_run_journal_one_end');
   await database.query(`insert into project (id, name) values (1, 'p')`);
   await database.query(`insert into workflow_revision (id, project_id, data) values (1, 1, '{}')`);
   const batches: [number, number, number, string[]][] = [
-    // Ended twice; ended once; ended in the journal alone, after an event and by itself.
+    // Two ends; one end; an end only in the journal, after an event and as its only event.
     [1, 1, 2, ['node.succeeded', 'run.succeeded']],
     [1, 3, 3, ['run.succeeded']],
     [2, 1, 2, ['node.succeeded', 'run.failed']],

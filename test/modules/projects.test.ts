@@ -10,11 +10,14 @@ let ben: { email: string; key: string };
 const ask = (query: string, variables?: Record<string, unknown>, key = ann.key) =>
   service.graphql(query, variables, key);
 const create = async (input: Record<string, unknown> = { name: 'Support' }) =>
-  (await ask(`mutation ($input: ProjectCreateInput!) { projectCreate(input: $input) ${PROJECT} }`, { input })).data
-    .projectCreate;
+  (
+    await ask(`mutation ($input: ProjectCreateInput!) { projectCreate(input: $input) { project ${PROJECT} } }`, {
+      input,
+    })
+  ).data.projectCreate.project;
 const update = (id: number, input: Record<string, unknown>, key = ann.key) =>
   ask(
-    `mutation ($id: Int!, $input: ProjectUpdateInput!) { projectUpdate(id: $id, input: $input) ${PROJECT} }`,
+    `mutation ($id: Int!, $input: ProjectUpdateInput!) { projectUpdate(id: $id, input: $input) { project ${PROJECT} } }`,
     { id, input },
     key,
   );
@@ -43,7 +46,7 @@ describe('projectCreate', () => {
     expect(members).toEqual([{ role: 'owner' }]);
   });
 
-  it('takes null for what is optional', async () => {
+  it('accepts null for optional members', async () => {
     expect(await create({ name: 'a', webhookUrl: null, isWebhookEnabled: null })).toMatchObject({
       webhookUrl: '',
       isWebhookEnabled: false,
@@ -51,7 +54,7 @@ describe('projectCreate', () => {
   });
 
   it('names every bad member at once, by its GraphQL name', async () => {
-    const query = `mutation { projectCreate(input: { name: " ", webhookUrl: "ftp://x" }) { id } }`;
+    const query = `mutation { projectCreate(input: { name: " ", webhookUrl: "ftp://x" }) { project { id } } }`;
     expect(refusal(await ask(query))).toEqual([
       {
         code: 'BAD_USER_INPUT',
@@ -61,33 +64,45 @@ describe('projectCreate', () => {
   });
 
   it('refuses text that cannot be stored, in literals and in variables', async () => {
-    for (const text of ['a\\u0000b', '\\ud800'])
-      expect(refusal(await ask(`mutation { projectCreate(input: { name: "${text}" }) { id } }`))).toMatchObject([
-        { code: 'BAD_USER_INPUT' },
-      ]);
-    const answer = await ask(`mutation ($input: ProjectCreateInput!) { projectCreate(input: $input) { id } }`, {
-      input: { name: 'a\u0000' },
-    });
+    for (const [text, code] of [
+      ['a\\u0000b', 'BAD_USER_INPUT'],
+      ['\\ud800', 'GRAPHQL_PARSE_FAILED'],
+    ])
+      expect(
+        refusal(await ask(`mutation { projectCreate(input: { name: "${text}" }) { project { id } } }`)),
+      ).toMatchObject([{ code }]);
+    const answer = await ask(
+      `mutation ($input: ProjectCreateInput!) { projectCreate(input: $input) { project { id } } }`,
+      {
+        input: { name: 'a\u0000' },
+      },
+    );
     expect(refusal(answer)).toEqual([{ code: 'BAD_USER_INPUT' }]);
   });
 
-  it('refuses members that it does not know, and wrong types', async () => {
+  it('refuses unknown members and wrong types', async () => {
     for (const input of [{ name: 'a', nonsense: 1 }, { name: 7 }, { name: null }, {}, null]) {
-      const answer = await ask(`mutation ($input: ProjectCreateInput!) { projectCreate(input: $input) { id } }`, {
-        input,
-      });
+      const answer = await ask(
+        `mutation ($input: ProjectCreateInput!) { projectCreate(input: $input) { project { id } } }`,
+        {
+          input,
+        },
+      );
       expect(refusal(answer)).toEqual([{ code: 'BAD_USER_INPUT' }]);
     }
   });
 });
 
 describe('projectUpdate', () => {
-  it('tells null from omission in every member', async () => {
+  it('distinguishes null from omission in every member', async () => {
     const { id } = await create({ name: 'a', webhookUrl: 'https://example.com/', isWebhookEnabled: true });
     const filled = { name: 'a', webhookUrl: 'https://example.com/', isWebhookEnabled: true };
-    expect((await update(id, {})).data.projectUpdate).toMatchObject(filled);
-    expect((await update(id, { webhookUrl: null })).data.projectUpdate).toMatchObject({ ...filled, webhookUrl: '' });
-    expect((await update(id, { isWebhookEnabled: null })).data.projectUpdate).toMatchObject({
+    expect((await update(id, {})).data.projectUpdate.project).toMatchObject(filled);
+    expect((await update(id, { webhookUrl: null })).data.projectUpdate.project).toMatchObject({
+      ...filled,
+      webhookUrl: '',
+    });
+    expect((await update(id, { isWebhookEnabled: null })).data.projectUpdate.project).toMatchObject({
       name: 'a',
       webhookUrl: '',
       isWebhookEnabled: false,
@@ -97,7 +112,7 @@ describe('projectUpdate', () => {
     ]);
   });
 
-  it('is forbidden to an editor and unknown to a stranger', async () => {
+  it('is forbidden to an editor and not found for an outsider', async () => {
     const { id } = await create();
     expect(refusal(await update(id, { name: 'b' }, ben.key))).toEqual([{ code: 'NOT_FOUND' }]);
     await service.sql(
@@ -147,37 +162,40 @@ describe('projects', () => {
   it.each(['(page: null)', '(size: null)', '(size: 2147483648)', '(size: "10")', '(nonsense: 1)'])(
     'are not asked for with %s',
     async args => {
-      expect(refusal(await list(args))).toEqual([{ code: 'BAD_USER_INPUT' }]);
+      expect(refusal(await list(args))).toEqual([{ code: 'GRAPHQL_VALIDATION_FAILED' }]);
     },
   );
 });
 
 describe('one project', () => {
-  it('is not found by strangers, nor under ids that never were', async () => {
+  it('is not found for outsiders, nor under ids that never existed', async () => {
     const { id } = await create();
     const theirs = await ask(`{ project(id: ${id}) { id } }`, {}, ben.key);
     expect(theirs).toEqual(await ask('{ project(id: 2000000000) { id } }', {}, ben.key));
     expect(theirs.errors?.[0]).toMatchObject({ message: 'Not found.', extensions: { code: 'NOT_FOUND' } });
     expect(refusal(await ask('{ project(id: -1) { id } }'))).toEqual([{ code: 'NOT_FOUND' }]);
-    expect(refusal(await ask('{ project(id: 2147483648) { id } }'))).toEqual([{ code: 'BAD_USER_INPUT' }]);
+    expect(refusal(await ask('{ project(id: 2147483648) { id } }'))).toEqual([{ code: 'GRAPHQL_VALIDATION_FAILED' }]);
   });
 
-  it('answers what it was when it is deleted', async () => {
+  it('is returned in its last state when it is deleted', async () => {
     const project = await create();
-    const remove = () => ask(`mutation { projectDelete(id: ${project.id}) ${PROJECT} }`);
-    expect((await remove()).data.projectDelete).toMatchObject({ id: project.id, name: project.name });
+    const remove = () => ask(`mutation { projectDelete(id: ${project.id}) { project ${PROJECT} } }`);
+    expect((await remove()).data.projectDelete.project).toMatchObject({ id: project.id, name: project.name });
     expect(refusal(await remove())).toEqual([{ code: 'NOT_FOUND' }]);
   });
 
-  it('takes stopwords up to a limit', async () => {
+  it('accepts stopwords up to a limit', async () => {
     const { id } = await create();
     const set = (stopwords: unknown) =>
-      ask(`mutation ($stopwords: [String!]!) { projectStopwordsSet(id: ${id}, stopwords: $stopwords) { stopwords } }`, {
-        stopwords,
-      });
-    expect((await set([' A', 'a', ''])).data.projectStopwordsSet).toEqual({ stopwords: ['a'] });
+      ask(
+        `mutation ($stopwords: [String!]!) { projectStopwordsSet(id: ${id}, stopwords: $stopwords) { project { stopwords } } }`,
+        {
+          stopwords,
+        },
+      );
+    expect((await set([' A', 'a', ''])).data.projectStopwordsSet.project).toEqual({ stopwords: ['a'] });
     const odd = ['null', 'say "x"', 'back\\slash', 'two\nlines, one', '{}'];
-    expect((await set(odd)).data.projectStopwordsSet).toEqual({ stopwords: odd });
+    expect((await set(odd)).data.projectStopwordsSet.project).toEqual({ stopwords: odd });
     expect((await ask(`{ project(id: ${id}) { stopwords } }`)).data.project).toEqual({ stopwords: odd });
     const neighbour = await create();
     const { items } = (await ask('{ projects(size: 2) { items { id stopwords } } }')).data.projects;
@@ -189,15 +207,15 @@ describe('one project', () => {
     expect(refusal(await set(many))).toMatchObject([
       { code: 'BAD_USER_INPUT', fields: { stopwords: [expect.any(String)] } },
     ]);
-    expect((await set(many.slice(1))).data.projectStopwordsSet.stopwords).toHaveLength(10_000);
+    expect((await set(many.slice(1))).data.projectStopwordsSet.project.stopwords).toHaveLength(10_000);
   });
 });
 
-it('nothing is told without a key, or with a wrong one', async () => {
+it('nothing is shown without a key, or with a wrong one', async () => {
   for (const query of [
     '{ projects { total } }',
     '{ project(id: 1) { id } }',
-    'mutation { projectCreate(input: { name: "a" }) { id } }',
+    'mutation { projectCreate(input: { name: "a" }) { project { id } } }',
   ])
     expect(refusal(await service.graphql(query, {}, null))).toEqual([{ code: 'UNAUTHENTICATED' }]);
   const { status, body } = await service.rest('POST', '/graphql', {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { finished } from '../rest/workflows/finished-run.js';
+import { awaitFinish } from '../rest/workflows/finished-run.js';
 import { eventually } from '../support/eventually.js';
 import { chain, llm, output, trigger } from '../support/graphs.js';
 import { startTestService, type TestService } from '../support/service.js';
@@ -10,16 +10,16 @@ let upstream: ChatUpstream;
 let project: number;
 let other: number;
 
-const ATTACH = `mutation ($id: Int!, $input: ProviderKeyInput!) { providerKeyAttach(projectId: $id, input: $input) {
-  id provider name last4 baseUrl createdAt } }`;
+const ATTACH = `mutation ($id: Int!, $input: ProviderKeyInput!) { providerKeyAttach(projectId: $id, input: $input) { providerKey {
+  id provider name last4 baseUrl createdAt } } }`;
 const KEYS = 'query ($id: Int!) { project(id: $id) { attachedProviderKeys { id provider name last4 baseUrl } } }';
-const TEST = 'mutation ($id: Int!) { providerKeyTest(id: $id) { isAccepted modelsCount error } }';
-const DETACH = 'mutation ($id: Int!) { providerKeyDetach(id: $id) { id name } }';
+const TEST = 'mutation ($id: Int!) { providerKeyTest(id: $id) { providerKeyTest { isAccepted modelsCount error } } }';
+const DETACH = 'mutation ($id: Int!) { providerKeyDetach(id: $id) { providerKey { id name } } }';
 const SERVICE_KEY = 'sk-service-0123456789';
 
 beforeAll(async () => {
   upstream = await startChatUpstream();
-  upstream.say((response, asked) =>
+  upstream.respondWith((response, asked) =>
     asked.path.endsWith('/models')
       ? json({ data: [{ id: 'm' }] })(response, asked)
       : json(completion())(response, asked),
@@ -57,15 +57,15 @@ async function run(model: string, id = project) {
   return { isValid: check.body.is_valid, status: started.body.status, id: started.body.data.id };
 }
 
-/** The keys that the provider was sent with what was asked last. */
-const lastKey = () => upstream.asked.at(-1)?.headers.authorization;
+/** The keys in the last request to the provider. */
+const lastKey = () => upstream.requests.at(-1)?.headers.authorization;
 
-it('a key is attached, shown by its last four, used first, tested, and detached', async () => {
+it('a key is attached, shown by its last four characters, used first, tested, and detached', async () => {
   const key = 'sk-project-abcdefgh-1234';
   const { data } = await attach({ key });
-  const { id, ...shown } = data.providerKeyAttach;
+  const { id, ...shown } = data.providerKeyAttach.providerKey;
   expect(shown).toEqual({
-    provider: 'openai',
+    provider: 'OPENAI',
     name: 'Ours',
     last4: '1234',
     baseUrl: null,
@@ -73,7 +73,7 @@ it('a key is attached, shown by its last four, used first, tested, and detached'
   });
   const listed = await service.graphql(KEYS, { id: project });
   expect(listed.data.project.attachedProviderKeys).toEqual([
-    { id, provider: 'openai', name: 'Ours', last4: '1234', baseUrl: null },
+    { id, provider: 'OPENAI', name: 'Ours', last4: '1234', baseUrl: null },
   ]);
   const rest = await service.rest('GET', `/api/v1/projects/${project}/`);
   expect(rest.body.attached_provider_keys).toEqual([
@@ -86,14 +86,14 @@ it('a key is attached, shown by its last four, used first, tested, and detached'
   await chat('gpt-4o-mini', other);
   expect(lastKey()).toBe(`Bearer ${SERVICE_KEY}`);
   const { id: runId } = await run('gpt-4o-mini');
-  await finished(service, runId);
+  await awaitFinish(service, runId);
   expect(lastKey()).toBe(`Bearer ${key}`);
 
   const tested = await service.graphql(TEST, { id });
-  expect(tested.data.providerKeyTest).toEqual({ isAccepted: true, modelsCount: 1, error: null });
+  expect(tested.data.providerKeyTest.providerKeyTest).toEqual({ isAccepted: true, modelsCount: 1, error: null });
   expect(lastKey()).toBe(`Bearer ${key}`);
 
-  expect((await service.graphql(DETACH, { id })).data.providerKeyDetach).toEqual({ id, name: 'Ours' });
+  expect((await service.graphql(DETACH, { id })).data.providerKeyDetach.providerKey).toEqual({ id, name: 'Ours' });
   await chat('gpt-4o-mini', project);
   expect(lastKey()).toBe(`Bearer ${SERVICE_KEY}`);
   expect((await service.graphql(DETACH, { id })).errors?.[0]?.extensions.code).toBe('NOT_FOUND');
@@ -106,16 +106,17 @@ it('a key is attached, shown by its last four, used first, tested, and detached'
   expect(JSON.stringify(log.data)).not.toContain(key);
 });
 
-it('of several keys for one provider the newest is used', async () => {
+it('the newest of several keys for one provider is used', async () => {
   const ids: number[] = [];
-  for (const key of ['sk-first-key-1', 'sk-second-key-2']) ids.push((await attach({ key })).data.providerKeyAttach.id);
+  for (const key of ['sk-first-key-1', 'sk-second-key-2'])
+    ids.push((await attach({ key })).data.providerKeyAttach.providerKey.id);
   await chat('gpt-4o-mini', project);
   expect(lastKey()).toBe('Bearer sk-second-key-2');
   for (const id of ids) await service.graphql(DETACH, { id });
 });
 
-it('a key opens providers that the service has none for: to chats, to checks and to runs', async () => {
-  upstream.say(
+it('a key enables providers that the service has none for: in chats, checks and runs', async () => {
+  upstream.respondWith(
     json({
       content: [{ type: 'text', text: 'Hi.' }],
       stop_reason: 'end_turn',
@@ -129,18 +130,18 @@ it('a key opens providers that the service has none for: to chats, to checks and
     expect((await chat('claude-haiku-4-5', other)).status).toBe(400);
     expect(await run('claude-haiku-4-5', other)).toMatchObject({ isValid: false, status: 422 });
     const input = { provider: 'ANTHROPIC', key: 'sk-anthropic-key', baseUrl: `${upstream.origin}/mine` };
-    const { id } = (await attach(input, other)).data.providerKeyAttach;
+    const { id } = (await attach(input, other)).data.providerKeyAttach.providerKey;
     const answer = await chat('claude-haiku-4-5', other);
     expect(((await answer.json()) as any).choices[0].message.content).toBe('Hi.');
-    expect(upstream.asked.at(-1)).toMatchObject({
+    expect(upstream.requests.at(-1)).toMatchObject({
       path: '/mine/v1/messages',
       headers: { 'x-api-key': 'sk-anthropic-key' },
     });
     const started = await run('claude-haiku-4-5', other);
     expect(started).toMatchObject({ isValid: true, status: 201 });
-    const result = await finished(service, started.id);
+    const result = await awaitFinish(service, started.id);
     expect(result.output).toBe('Hi.');
-    // The ledger is written behind the answers.
+    // The ledger is written after the response.
     const { data } = await eventually(
       () =>
         service.graphql('query ($id: Int!) { chatTransactions(projectId: $id) { items { reason } } }', { id: other }),
@@ -155,12 +156,13 @@ it('a key opens providers that the service has none for: to chats, to checks and
   }
 });
 
-it('a key’s address is called as any address that users name', async () => {
+it('a key’s address is subject to the rules for all addresses of users', async () => {
   const guarded = await startTestService({ role: 'api', outboundAllow: [] }, service.database);
-  const { id } = (await attach({ key: 'sk-wandering-key', baseUrl: `${upstream.origin}/v1` })).data.providerKeyAttach;
-  const heard = upstream.asked.length;
+  const { id } = (await attach({ key: 'sk-wandering-key', baseUrl: `${upstream.origin}/v1` })).data.providerKeyAttach
+    .providerKey;
+  const callsBefore = upstream.requests.length;
   const tested = await guarded.graphql(TEST, { id });
-  expect(tested.data.providerKeyTest).toMatchObject({
+  expect(tested.data.providerKeyTest.providerKeyTest).toMatchObject({
     isAccepted: false,
     error: expect.stringContaining('not allowed'),
   });
@@ -170,7 +172,7 @@ it('a key’s address is called as any address that users name', async () => {
     body: JSON.stringify({ model: 'm', messages: [{ role: 'user', content: 'Hi' }] }),
   });
   expect([answer.status, await answer.json()]).toMatchObject([500, { error: { code: 'upstream_unreachable' } }]);
-  expect(upstream.asked.length).toBe(heard);
+  expect(upstream.requests.length).toBe(callsBefore);
   await service.graphql(DETACH, { id });
   await guarded.stop();
 });

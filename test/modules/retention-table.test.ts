@@ -4,9 +4,9 @@ import { code, readPage, section, tablesOf } from '../support/readme/readme.js';
 
 const [rows = []] = tablesOf(section(readPage('docs/operations.md'), '## What is kept, and for how long'));
 
-it('docs/operations.md says of each table of the database how it grows and what it keeps', async () => {
+it('docs/operations.md describes for each table of the database how it grows and what it keeps', async () => {
   const database = await openDatabase();
-  // Months of a partitioned table have the rule of their parent.
+  // Monthly partitions have the rule of their parent.
   const tables = await database.query<{ name: string }>(
     `select c.relname as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
       where n.nspname = 'public' and c.relkind in ('r', 'p') and not c.relispartition order by c.relname`,

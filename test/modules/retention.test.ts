@@ -17,7 +17,7 @@ import { formOf } from '../support/forms.js';
 import { createWorkflow, echoGraph, pureGraph } from '../support/run-graphs.js';
 import { startTestService, type TestService } from '../support/service.js';
 
-// Documents are read in processes of their own, which take their time on a busy machine.
+// Documents are read in processes of their own, which are slow on a busy machine.
 jest.setTimeout(300_000);
 
 const TTL = 30;
@@ -37,7 +37,7 @@ beforeAll(async () => {
   project = await parts.project();
 });
 afterAll(async () => {
-  // Nothing that was deleted here has a part in a total.
+  // No deleted row counts towards a total.
   expect(await new Reconciliation(database).differences()).toEqual([]);
   await database.close();
   await service.stop();
@@ -100,7 +100,7 @@ describe('an expired scenario run', () => {
     expect(JSON.stringify(refused.body)).toContain('The run has expired');
   });
 
-  it('is none while it is young, was changed since, or serves a workflow run that goes on', async () => {
+  it('is kept while it is young, was changed recently, or belongs to a workflow run in progress', async () => {
     const from = await scenario();
     const [young, changed, child] = [
       await endedRun({ scenario: from }),
@@ -136,24 +136,24 @@ describe('recognition runs', () => {
     return (await parts.call('POST', 'documents/', { body })).body[0].id as number;
   };
 
-  it('keep the newest readable text of each document, however old; older and failed ones go', async () => {
+  it('keep the newest readable text of each document, however old; older and failed ones are deleted', async () => {
     const document = await documentOf(text);
     const [first, second, disabled] = [await read(document), await read(document), await read(document)];
     await parts.call('POST', `recognitionruns/${disabled}/disable-chunks/`);
-    const alone = await read(await documentOf(text));
+    const onlyOne = await read(await documentOf(text));
     const failed = await read(await documentOf('   '));
-    const ids = [first, second, disabled, alone, failed];
+    const ids = [first, second, disabled, onlyOne, failed];
     await service.sql(`update recognition_run set finished_at = ${OLD} where id = any($1)`, [ids]);
 
     await new RecognitionRetention(database, TTL).run();
 
     const left = await service.sql('select id from recognition_run where id = any($1) order by id', [ids]);
-    expect(left.map(({ id }) => id)).toEqual([second, disabled, alone]);
+    expect(left.map(({ id }) => id)).toEqual([second, disabled, onlyOne]);
     expect(await count('recognition_chunk', 'run_id = any($1)', [[first, failed]])).toBe(0);
-    expect(await count('recognition_chunk', 'run_id = any($1)', [[second, disabled, alone]])).toBe(3);
+    expect(await count('recognition_chunk', 'run_id = any($1)', [[second, disabled, onlyOne]])).toBe(3);
   });
 
-  it('lose the trace of the upload of their document after two days', async () => {
+  it('lose the trace context of their document’s upload after two days', async () => {
     const document = await documentOf(text);
     await service.sql(`insert into document_upload (id, place, document_id) values (gen_random_uuid(), 1, $1)`, [
       document,
@@ -168,7 +168,7 @@ describe('recognition runs', () => {
 });
 
 describe('expired keyword runs', () => {
-  it('go with their keywords, unless a variable takes from them or somebody changed a keyword', async () => {
+  it('are deleted with their keywords, unless a variable uses them or a user changed a keyword', async () => {
     const [plain, taken, edited, young] = await Promise.all(
       [LONG_AGO, LONG_AGO, LONG_AGO, 'now()'].map(async ended => {
         const [run] = await service.sql(
@@ -206,7 +206,7 @@ describe('archived workflows', () => {
   const archive = (id: number, ago: string) =>
     service.sql(`update workflow set archived_at = now() - $2::interval where id = $1`, [id, ago]);
 
-  it('leave the database with their runs after their time, and their ledger rows stay', async () => {
+  it('are deleted with their runs after the time to live, and their ledger rows stay', async () => {
     const [old, young, copied, open] = [
       await ranWorkflow(),
       await ranWorkflow(),
@@ -239,7 +239,7 @@ describe('archived workflows', () => {
     await service.sql(`delete from workflow_run where workflow_id = $1 and state = 'waiting'`, [open]);
   });
 
-  it('and every other one lose revisions that no run and no workflow names', async () => {
+  it('and all other workflows lose revisions that no run and no workflow refers to', async () => {
     const workflow = await createWorkflow(service, pureGraph());
     const save = () =>
       service.rest('PATCH', `/api/v1/workflows/${workflow}/`, {
@@ -272,7 +272,7 @@ describe('archived workflows', () => {
   });
 });
 
-it('of sessions only those stay that can still be refreshed, with their tokens', async () => {
+it('only sessions that can still be refreshed are kept, with their tokens', async () => {
   const [user] = await service.sql('select id from app_user limit 1');
   const session = async (expires: string, ended: string, tokens: string) => {
     const [row] = await service.sql(
@@ -330,7 +330,7 @@ it('what agents asked for expires with the result of their run', async () => {
   );
 });
 
-it('webhooks, whose bodies hold results, are kept no longer than those', async () => {
+it('webhooks, whose bodies contain results, are kept no longer than results', async () => {
   const deliver = async (state: string, ago: string) => {
     const [row] = await service.sql(
       `insert into webhook_delivery (id, project_id, url, is_to_project, type, body, state, next_at, created_at)

@@ -3,7 +3,7 @@ import { assertAllowed } from '../../src/modules/projects/access.js';
 import { type Action, isAllowed, type ProjectRole, RIGHTS, ROLES } from '../../src/modules/projects/rights.js';
 import { ForbiddenError, NotFoundError } from '../../src/platform/errors/errors.js';
 
-/** By action, whether a viewer, an editor, an admin and an owner may. Written out: the table is not tested by itself. */
+/** Rights of viewer, editor, admin and owner by action. Written out, so that the table is not compared with itself. */
 const MAY: Record<Action, string> = {
   'project.read': 'yes yes yes yes',
   'project.update': 'no no yes yes',
@@ -24,6 +24,14 @@ const MAY: Record<Action, string> = {
   'workflow.duplicate': 'no yes yes yes',
   'workflow.reorder': 'no yes yes yes',
   'workflow.run': 'no yes yes yes',
+  'file.create': 'no yes yes yes',
+  'file.delete': 'no yes yes yes',
+  'workflow.publish-revision': 'no yes yes yes',
+  'trigger.create': 'no yes yes yes',
+  'trigger.update': 'no yes yes yes',
+  'trigger.delete': 'no yes yes yes',
+  'mcp-server-tool.update': 'no yes yes yes',
+  'mcp-server-tool.delete': 'no yes yes yes',
   'agent.approve': 'no yes yes yes',
   'workflow.mark-api-run': 'no yes yes yes',
   'workflow.mark-example': 'no no yes yes',
@@ -72,6 +80,9 @@ const MAY: Record<Action, string> = {
   'scenario-run.update': 'no yes yes yes',
   'scenario-run.delete': 'no yes yes yes',
   'scenario-run.cancel': 'no yes yes yes',
+  'project-variable.create': 'no yes yes yes',
+  'project-variable.update': 'no yes yes yes',
+  'project-variable.delete': 'no yes yes yes',
 };
 
 describe('rights', () => {
@@ -85,7 +96,7 @@ describe('rights', () => {
     expect(ROLES).toEqual(['viewer', 'editor', 'admin', 'owner']);
   });
 
-  it('are none for a stranger, who is told that there is nothing', () => {
+  it('are none for an outsider, for whom the project is not found', () => {
     for (const action of Object.keys(RIGHTS) as Action[])
       expect(() => assertAllowed(null, action)).toThrow(NotFoundError);
     expect(() => assertAllowed('viewer', 'workflow.run')).toThrow(ForbiddenError);

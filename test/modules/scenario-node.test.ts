@@ -41,7 +41,7 @@ async function begin(data: GraphData): Promise<string> {
 }
 
 const poll = async (id: string) => (await service.rest('GET', `/api/v1/workflows/workflow_result/?id=${id}`)).body.data;
-const ended = (id: string) =>
+const awaitEnd = (id: string) =>
   eventually(
     () => poll(id),
     ({ status }) => ['succeed', 'failed'].includes(status),
@@ -49,7 +49,7 @@ const ended = (id: string) =>
 const asks = (data: Record<string, unknown>) => chain(trigger(), node('scenario-node', data), output());
 
 describe('a scenario node', () => {
-  it('has the final result of a run with its variables as its content, and holds no worker meanwhile', async () => {
+  it('returns the final result of a run with its variables, and holds no worker meanwhile', async () => {
     const held = upstream.hold();
     const id = await begin(asks({ scenario_id: scenario, variables: { topic: 'owls' } }));
     await held.arrived;
@@ -58,7 +58,7 @@ describe('a scenario node', () => {
       state => state === 'waiting',
     );
     held.release();
-    expect(await ended(id)).toMatchObject({ status: 'succeed', output: 'stub answer' });
+    expect(await awaitEnd(id)).toMatchObject({ status: 'succeed', output: 'stub answer' });
     expect(upstream.requests.map(({ messages }) => messages[0].content)).toEqual(['On owls']);
     const [row] = await service.sql(
       `select count(*)::int as runs, (select cost_usd::text from workflow_run where id = $1) as cost
@@ -68,43 +68,44 @@ describe('a scenario node', () => {
     expect(row).toEqual({ runs: 1, cost: '0' });
   });
 
-  it('takes its run along when the workflow’s is cancelled', async () => {
+  it('cancels its run together with the workflow’s', async () => {
     const held = upstream.hold();
     const id = await begin(asks({ scenario_id: scenario }));
     await held.arrived;
-    await service.graphql('mutation ($id: UUID!) { workflowRunCancel(id: $id) { id } }', { id });
+    await service.graphql('mutation ($id: UUID!) { workflowRunCancel(id: $id) { workflowRun { id } } }', { id });
     await held.gone;
     held.release();
     const [row] = await service.sql('select status from scenario_run where parent_run_id = $1', [id]);
     expect(row).toEqual({ status: 'cancelled' });
   });
 
-  it('fails with a run that fails, with one that is cancelled and with one that cannot begin', async () => {
+  it('fails with a run that fails, that is cancelled or that cannot start', async () => {
     const elsewhere = (await parts.scenario(await parts.project())).id;
     for (const [data, code] of [
       [{ scenario_id: elsewhere }, 'unknown_scenario'],
-      [{ scenario_id: scenario, variables: { nobody: 'x' } }, 'scenario_refused'],
+      [{ scenario_id: scenario, variables: { undeclared: 'x' } }, 'scenario_refused'],
     ] as const)
-      expect(await ended(await begin(asks(data)))).toMatchObject({ status: 'failed', error: { code } });
+      expect(await awaitEnd(await begin(asks(data)))).toMatchObject({ status: 'failed', error: { code } });
     const held = upstream.hold();
     const id = await begin(asks({ scenario_id: scenario }));
     await held.arrived;
     const [run] = await service.sql('select id from scenario_run where parent_run_id = $1', [id]);
     await parts.call('POST', `scenarioruns/${run?.id}/cancel/`);
     held.release();
-    expect(await ended(id)).toMatchObject({ status: 'failed', error: { code: 'scenario_failed' } });
+    expect(await awaitEnd(id)).toMatchObject({ status: 'failed', error: { code: 'scenario_failed' } });
   });
 });
 
 describe('scenarioRunChanged', () => {
-  const START = 'mutation ($input: ScenarioRunStartInput!) { scenarioRunStart(input: $input) { id status } }';
+  const START =
+    'mutation ($input: ScenarioRunStartInput!) { scenarioRunStart(input: $input) { scenarioRun { id status } } }';
   const WATCH = `subscription ($id: Int!) {
     scenarioRunChanged(id: $id) { sequence kind status round { round rounds result } run { id finalResult } } }`;
 
-  it('shows the present state first, then each change, and completes at the end', async () => {
+  it('sends the present state first, then each change, and completes at the end', async () => {
     const held = upstream.hold();
-    const { data } = await service.graphql(START, { input: { scenario } });
-    const { id } = data.scenarioRunStart;
+    const { data } = await service.graphql(START, { input: { scenarioId: scenario } });
+    const { id } = data.scenarioRunStart.scenarioRun;
     await held.arrived;
     const seen: any[] = [];
     for await (const value of service.subscribe(WATCH, { id })) {
@@ -112,22 +113,22 @@ describe('scenarioRunChanged', () => {
       if (seen.length === 1) held.release();
     }
     expect(seen.map(({ kind, status, sequence }) => [kind, status, sequence])).toEqual([
-      ['SNAPSHOT', 'IN_PROGRESS', 1],
-      ['MESSAGE_SUCCEEDED', 'IN_PROGRESS', 2],
-      ['RUN_FINISHED', 'FINISHED', 3],
+      ['SNAPSHOT', 'RUNNING', 1],
+      ['MESSAGE_SUCCEEDED', 'RUNNING', 2],
+      ['RUN_SUCCEEDED', 'SUCCEEDED', 3],
     ]);
     expect(seen[1].round).toEqual({ round: 0, rounds: 1, result: 'stub answer' });
     expect(seen.at(-1).run).toEqual({ id, finalResult: 'stub answer' });
 
     const again: any[] = [];
     for await (const value of service.subscribe(WATCH, { id })) again.push(value.data.scenarioRunChanged.status);
-    expect(again).toEqual(['FINISHED']);
+    expect(again).toEqual(['SUCCEEDED']);
   });
 
-  it('is refused to strangers, as the lists and the run itself are', async () => {
-    const { key } = await service.createUser('stranger');
-    const { data } = await service.graphql(START, { input: { scenario } });
-    const { id } = data.scenarioRunStart;
+  it('is refused to outsiders, as the lists and the run itself are', async () => {
+    const { key } = await service.createUser('outsider');
+    const { data } = await service.graphql(START, { input: { scenarioId: scenario } });
+    const { id } = data.scenarioRunStart.scenarioRun;
     const watched: any = await (async () => {
       try {
         for await (const value of service.subscribe(WATCH, { id }, key)) return value.errors?.[0];

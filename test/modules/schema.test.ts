@@ -17,7 +17,7 @@ const types = Object.values(schema.getTypeMap()).filter(type => !type.name.start
 const ROOTS = ['Query', 'Mutation', 'Subscription'];
 
 describe('schema.graphql', () => {
-  it('is what the code makes', () => {
+  it('is generated from the code', () => {
     expect(readFileSync(new URL('../../../schema.graphql', import.meta.url), 'utf8')).toBe(printScenariumSchema());
   });
 
@@ -41,7 +41,7 @@ describe('schema.graphql', () => {
     expect(bare).toEqual([]);
   });
 
-  it('has a page, or says how many there can be, wherever it has a list', () => {
+  it('has a page, or documents how many there can be, wherever it has a list', () => {
     const endless = types
       .filter(type => isObjectType(type))
       .flatMap(type => Object.values(type.getFields()).map(field => ({ name: `${type.name}.${field.name}`, field })))
@@ -66,6 +66,7 @@ describe('schema.graphql', () => {
       ...['session', 'user', 'apiKey', 'maintenance', 'project', 'workflow', 'mcp', 'agentApproval'],
       ...['category', 'subcategory', 'variable', 'prompt', 'message', 'scenario', 'webhook', 'document', 'recognition'],
       ...['keyword', 'chatCompletion', 'providerKey', 'password', 'operatorLimit', 'runDeadLetter'],
+      ...['embeddings', 'modelMessage', 'modelResponse'],
     ];
     const names = Object.keys(schema.getMutationType()?.getFields() ?? {});
     expect(names.filter(name => !nouns.some(noun => name.startsWith(noun)))).toEqual([]);

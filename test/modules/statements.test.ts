@@ -6,28 +6,28 @@ import { databaseUrl } from '../support/config.js';
 import { createDatabase, startTestService, type TestService } from '../support/service.js';
 import { isPage, type Place, placesOf, selectionsOf } from './statements/selections.js';
 import { type StatementProxy, startStatementProxy } from './statements/statement-proxy.js';
-import { wideWorld } from './statements/wide-world.js';
+import { makeWidePlace } from './statements/wide-place.js';
 
 const schema = buildSchema(readFileSync('schema.graphql', 'utf8'));
 
 let service: TestService;
 let proxy: StatementProxy;
-let world: SweepPlace;
+let widePlace: SweepPlace;
 beforeAll(async () => {
   const database = await createDatabase();
   const url = new URL(databaseUrl(database));
   proxy = await startStatementProxy({ host: url.hostname, port: Number(url.port) });
   url.port = String(proxy.port);
   service = await startTestService({ role: 'api', databaseUrl: url.href }, database);
-  world = await wideWorld(service);
+  widePlace = await makeWidePlace(service);
 });
 afterAll(async () => {
   await service?.stop();
   await proxy?.close();
 });
 
-/** What the lists that belong to something are asked of. */
-const ARGUMENTS: Record<string, (world: SweepPlace) => Record<string, unknown>> = {
+/** Arguments of the lists that belong to an object. */
+const ARGUMENTS: Record<string, (widePlace: SweepPlace) => Record<string, unknown>> = {
   agentApprovals: ({ project }) => ({ projectId: project }),
   billingTransactions: ({ run }) => ({ runId: run }),
   documentSearch: ({ project }) => ({ projectId: project, query: 'cats' }),
@@ -35,22 +35,43 @@ const ARGUMENTS: Record<string, (world: SweepPlace) => Record<string, unknown>> 
   projectEarnings: ({ project }) => ({ projectId: project }),
   projectInvitations: ({ project }) => ({ projectId: project }),
   projectMembers: ({ project }) => ({ projectId: project }),
-  recognitionChunks: ({ recognition }) => ({ recognitionrun: recognition }),
+  recognitionChunks: ({ recognition }) => ({ recognitionRunId: recognition }),
+  projectFiles: ({ project }) => ({ projectId: project }),
+  projectVariables: ({ project }) => ({ projectId: project }),
+  mcpServerTool: ({ workflow }) => ({ workflowId: workflow }),
+  mcpServerTools: ({ project }) => ({ projectId: project }),
   webhookDeliveries: ({ project }) => ({ projectId: project }),
+  workflowRevisions: ({ workflow }) => ({ workflowId: workflow }),
+  workflowPublications: ({ workflow }) => ({ workflowId: workflow }),
+  workflowTriggers: ({ workflow }) => ({ workflowId: workflow }),
   workflowRuns: ({ workflow }) => ({ workflowId: workflow }),
 };
-/** Asks a server of somebody else's. */
+/** Fields that call the server of another party. */
 const ELSEWHERE = ['mcpTools'];
-/** Members of what their parents hold, looked up nowhere: of these there need be none. */
+/** Types that are read with their parent, so their values need not exist. */
 const PARTS = [
   ...['DocumentSearchHit', 'MarketplaceExample', 'RunCost', 'ExternalCost', 'NodeKind', 'OperatorLimit'],
+  // The requests of the places have no details. Functions of expressions are constants, and sessions those of the caller.
+  ...['AgentApprovalDecider', 'AgentApprovalMessage', 'AgentApprovalStart', 'AgentApprovalTool', 'UserSession'],
+  ...['AgentApprovalQuestion', 'AgentApprovalVote'],
+  ...['ExpressionExample', 'ExpressionFunction', 'ExpressionParameter', 'ExpressionReference'],
+  ...['TriggerSchedule', 'WorkflowIssue'],
   ...['WorkflowGap', 'WorkflowInputFieldOption', 'WorkflowRunStep', 'WorkflowRunWait'],
+  ...[
+    'NodeField',
+    'NodeFieldCondition',
+    'NodeOutput',
+    'NodeUiHints',
+    'WorkflowGraphEdge',
+    'WorkflowRunAttempt',
+    'WorkflowRunError',
+  ],
 ];
 
 function documentOf({ path }: Place, selection: string, many: number): string {
   const [root = '', ...inner] = path;
   const { args } = schema.getQueryType()!.getFields()[root]!;
-  const given = Object.entries(ARGUMENTS[root]?.(world) ?? {}).map(
+  const given = Object.entries(ARGUMENTS[root]?.(widePlace) ?? {}).map(
     ([name, value]) => `${name}: ${JSON.stringify(value)}`,
   );
   const size = args.find(({ name }) => name === 'size' || name === 'limit');
@@ -59,17 +80,20 @@ function documentOf({ path }: Place, selection: string, many: number): string {
   return [call, ...inner].reduceRight((within, field) => `{ ${field} ${within} }`, `{ ${selection} }`);
 }
 
-interface Asked {
+interface QueryResult {
   data: unknown;
-  /** How often each statement was executed; those that differ in values and in their number alone are one. */
+  /**
+   * Number of executions of each statement. Statements that differ only in their values and the number of values count
+   * as one.
+   */
   statements: Map<string, number>;
 }
 
-async function ask(query: string): Promise<Asked> {
+async function ask(query: string): Promise<QueryResult> {
   proxy.taken();
   const { data, errors } = await service.graphql(query);
   expect({ query, errors }).toEqual({ query, errors: undefined });
-  // A connection that is opened for the request sets its session up.
+  // A connection that is opened for the request sets up its session.
   const asked = proxy.taken().filter(text => !/^\s*set\b/i.test(text));
   const texts = asked.map(text => text.replaceAll(/'[^']*'|\$?\b\d+\b/g, '?').replaceAll(/\?(, ?\?)+/g, '?'));
   return { data, statements: new Map([...Map.groupBy(texts, text => text)].map(([text, all]) => [text, all.length])) };
@@ -83,28 +107,36 @@ function valuesAt(data: unknown, path: readonly string[]): unknown[] {
   );
 }
 
-/** Statements that twenty items need more often than two; one that a cache has saved the two, or of a timer, is no more. */
+/**
+ * Statements that twenty items need more often than two. A statement of a timer, or one that a cache saved the two,
+ * does not count.
+ */
 async function repeated(place: Place, selection: string): Promise<string[]> {
   const [few, many] = [await ask(documentOf(place, selection, 2)), await ask(documentOf(place, selection, 20))];
   if (!PARTS.includes(place.type.name))
     expect(valuesAt(many.data, place.path).length).toBeGreaterThan(valuesAt(few.data, place.path).length);
   if (isPage(place.type) && /\bitems\b/.test(selection))
     expect(valuesAt(many.data, [...place.path, 'items']).length).toBeGreaterThan(1);
-  return [...many.statements].filter(([text, times]) => times > (few.statements.get(text) ?? 1)).map(([text]) => text);
+  return [...many.statements]
+    .filter(([text, times]) => times > Math.max(few.statements.get(text) ?? 1, loadersOf(text)))
+    .map(([text]) => text);
 }
+
+/** Loaders for nodes of unfinished runs, nodes of ended runs and resolved inputs read journals with the same statement. */
+const loadersOf = (statement: string) => (statement.includes('from "workflow_run_journal"') ? 3 : 1);
 
 const places = placesOf(schema).filter(({ path }) => !ELSEWHERE.includes(path[0]!));
 
-describe('twenty items take no more statements than two, whatever is asked of them', () => {
+describe('twenty items take no more statements than two, in every list', () => {
   it.each(places.map(place => [place.type.name, place] as const))('%s', async (_name, place) => {
     const selections = selectionsOf(place.type);
     if ((await repeated(place, [...selections.values()].join(' '))).length === 0) return;
-    const guilty: Record<string, string[]> = {};
+    const repeatedByField: Record<string, string[]> = {};
     for (const [field, selection] of selections) {
       const statements = await repeated(place, selection);
-      if (statements.length > 0) guilty[[...place.path, field].join('.')] = statements;
+      if (statements.length > 0) repeatedByField[[...place.path, field].join('.')] = statements;
     }
-    expect(guilty).toEqual({});
+    expect(repeatedByField).toEqual({});
   });
 
   it('and nearly every type is reached', () => {

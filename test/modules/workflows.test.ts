@@ -14,13 +14,13 @@ const ask = (query: string, variables?: Record<string, unknown>, key = ann.key) 
   service.graphql(query, variables, key);
 const refusal = ({ errors }: Awaited<ReturnType<typeof ask>>) => errors?.map(error => error.extensions);
 const tryCreate = (input: Record<string, unknown>) =>
-  ask(`mutation ($input: WorkflowCreateInput!) { workflowCreate(input: $input) ${WORKFLOW} }`, {
-    input: { project, title: 'a', data: greeting(), ...input },
+  ask(`mutation ($input: WorkflowCreateInput!) { workflowCreate(input: $input) { workflow ${WORKFLOW} } }`, {
+    input: { projectId: project, title: 'a', data: greeting(), ...input },
   });
-const create = async (input: Record<string, unknown> = {}) => (await tryCreate(input)).data.workflowCreate;
+const create = async (input: Record<string, unknown> = {}) => (await tryCreate(input)).data.workflowCreate.workflow;
 const update = (id: number, input: Record<string, unknown>, key = ann.key) =>
   ask(
-    `mutation ($id: Int!, $input: WorkflowUpdateInput!) { workflowUpdate(id: $id, input: $input) ${WORKFLOW} }`,
+    `mutation ($id: Int!, $input: WorkflowUpdateInput!) { workflowUpdate(id: $id, input: $input) { workflow ${WORKFLOW} } }`,
     { id, input },
     key,
   );
@@ -28,7 +28,8 @@ const update = (id: number, input: Record<string, unknown>, key = ann.key) =>
 beforeAll(async () => {
   service = await startTestService({ role: 'api' });
   [ann, ben] = await Promise.all([service.createUser('ann'), service.createUser('ben')]);
-  project = (await ask('mutation { projectCreate(input: { name: "Home" }) { id } }')).data.projectCreate.id;
+  project = (await ask('mutation { projectCreate(input: { name: "Home" }) { project { id } } }')).data.projectCreate
+    .project.id;
 });
 afterAll(() => service?.stop());
 
@@ -50,9 +51,9 @@ const EMPTY = {
 };
 
 describe('workflowCreate', () => {
-  it('takes null and omission alike for the marketplace attributes', async () => {
+  it('treats null and omission alike for the marketplace attributes', async () => {
     expect(await create()).toMatchObject(EMPTY);
-    const nulls = Object.fromEntries([...Object.keys(EMPTY), 'category', 'subcategory'].map(name => [name, null]));
+    const nulls = Object.fromEntries([...Object.keys(EMPTY), 'categoryId', 'subcategoryId'].map(name => [name, null]));
     expect(await create(nulls)).toMatchObject({ ...EMPTY, categoryId: null, subcategoryId: null });
   });
 
@@ -72,52 +73,56 @@ describe('workflowCreate', () => {
 
   it('refuses data that is null, absent or too deep', async () => {
     for (const data of [null, undefined])
-      expect(refusal(await tryCreate({ data }))).toEqual([{ code: 'BAD_USER_INPUT' }]);
+      expect(refusal(await tryCreate({ data }))).toEqual([
+        { code: 'BAD_USER_INPUT', fields: { data: [expect.any(String)] } },
+      ]);
     expect((await create({ data: nested(60) })).data).toEqual(nested(60));
     expect(refusal(await tryCreate({ data: nested(65) }))).toEqual([{ code: 'BAD_USER_INPUT' }]);
     const literal = `${'{a:'.repeat(64)}{}${'}'.repeat(64)}`;
     const inline = (data: string) =>
-      ask(`mutation { workflowCreate(input: { project: ${project}, title: "a", data: ${data} }) { id data } }`);
+      ask(
+        `mutation { workflowCreate(input: { projectId: ${project}, title: "a", data: ${data} }) { workflow { id data } } }`,
+      );
     expect(refusal(await inline(literal))).toMatchObject([
       { code: 'BAD_USER_INPUT', fields: { data: [expect.stringContaining('64')] } },
     ]);
     expect(
-      (await inline('{ nodes: [], note: { __proto__: 1, n: 1.5, t: true, z: null } }')).data.workflowCreate.id,
+      (await inline('{ nodes: [], note: { __proto__: 1, n: 1.5, t: true, z: null } }')).data.workflowCreate.workflow.id,
     ).toEqual(expect.any(Number));
     expect(refusal(await inline('{ note: "\\u0000" }'))).toMatchObject([{ fields: { data: [expect.any(String)] } }]);
   });
 
-  it('refuses a project that is a stranger’s like one that never was', async () => {
+  it('refuses a project of another user like one that does not exist', async () => {
     const as = (id: number) =>
       ask(
-        `mutation ($data: JSON!) { workflowCreate(input: { project: ${id}, title: "a", data: $data }) { id } }`,
+        `mutation ($data: JSON!) { workflowCreate(input: { projectId: ${id}, title: "a", data: $data }) { workflow { id } } }`,
         { data: greeting() },
         ben.key,
       );
     const theirs = await as(project);
     expect(theirs).toEqual(await as(2_000_000_000));
-    expect(refusal(theirs)).toEqual([{ code: 'BAD_USER_INPUT', fields: { project: ['Object does not exist.'] } }]);
+    expect(refusal(theirs)).toEqual([{ code: 'BAD_USER_INPUT', fields: { projectId: ['Object does not exist.'] } }]);
   });
 });
 
 describe('workflowUpdate', () => {
-  it('tells null from omission in every member', async () => {
+  it('distinguishes null from omission in every member', async () => {
     const { id } = await create(FILLED);
-    expect((await update(id, {})).data.workflowUpdate).toMatchObject({ title: 'a', ...FILLED });
+    expect((await update(id, {})).data.workflowUpdate.workflow).toMatchObject({ title: 'a', ...FILLED });
     for (const member of Object.keys(FILLED) as (keyof typeof FILLED)[]) {
-      const { workflowUpdate: emptied } = (await update(id, { [member]: null })).data;
+      const emptied = (await update(id, { [member]: null })).data.workflowUpdate.workflow;
       expect(emptied).toMatchObject({ ...FILLED, [member]: EMPTY[member] });
       await update(id, { [member]: FILLED[member] });
     }
-    for (const member of ['category', 'subcategory'])
-      expect((await update(id, { [member]: null })).data.workflowUpdate[`${member}Id`]).toBeNull();
+    for (const member of ['categoryId', 'subcategoryId'])
+      expect((await update(id, { [member]: null })).data.workflowUpdate.workflow[member]).toBeNull();
     for (const member of ['title', 'data'])
       expect(refusal(await update(id, { [member]: null }))).toEqual([
         { code: 'BAD_USER_INPUT', fields: { [member]: ['This field may not be null.'] } },
       ]);
   });
 
-  it('makes a revision of a changed graph alone', async () => {
+  it('creates a revision only for a changed graph', async () => {
     const { id } = await create();
     const count = async () =>
       (await service.sql('select count(*)::int as count from workflow_revision where workflow_id = $1', [id]))[0]
@@ -128,7 +133,7 @@ describe('workflowUpdate', () => {
     expect(await count()).toBe(2);
   });
 
-  it('keeps one of two graphs that are saved at once, whole', async () => {
+  it('stores one of two graphs that are saved at once, as a whole', async () => {
     const { id } = await create();
     const graphs = Array.from({ length: 4 }, (_, index) =>
       chain(trigger(field(`f${index}`)), output(`{{ input.f${index} }}`)),
@@ -141,9 +146,9 @@ describe('workflowUpdate', () => {
 });
 
 describe('workflows', () => {
-  it('are listed with their project, the caller’s rights and what a run would be told', async () => {
+  it('are listed with their project, the caller’s rights and the start value of a run', async () => {
     const list = await ask(
-      `{ workflows(filter: { project: ${project} }, size: 100) { total items { id canEdit project { id name canEdit } inputFields { id } check { isValid } } } }`,
+      `{ workflows(filter: { projectId: ${project} }, size: 100) { total items { id canEdit project { id name canEdit } inputFields { id: key } check { isValid } } } }`,
     );
     expect(list.errors).toBeUndefined();
     expect(list.data.workflows.items.length).toBe(list.data.workflows.total);
@@ -151,13 +156,13 @@ describe('workflows', () => {
       expect(item).toMatchObject({ canEdit: true, project: { id: project, name: 'Home', canEdit: true } });
   });
 
-  it('take a filter that is null, empty or absent', async () => {
+  it('accept a filter that is null, empty or absent', async () => {
     const totals = new Set<number>();
     for (const args of [
       '',
       '(filter: null)',
       '(filter: {})',
-      '(filter: { project: null, titleContains: null })',
+      '(filter: { projectId: null, titleContains: null })',
       '(filter: { titleContains: "" })',
     ])
       totals.add((await ask(`{ workflows${args} { total } }`)).data.workflows.total);
@@ -170,40 +175,42 @@ describe('workflows', () => {
 
 it('an infinite number is refused, not stored as null', async () => {
   const inline = (data: string) =>
-    ask(`mutation { workflowCreate(input: { project: ${project}, title: "a", data: ${data} }) { data } }`);
+    ask(
+      `mutation { workflowCreate(input: { projectId: ${project}, title: "a", data: ${data} }) { workflow { data } } }`,
+    );
   expect(refusal(await inline('{ n: 1e999 }'))).toMatchObject([
     { code: 'BAD_USER_INPUT', fields: { data: [expect.stringContaining('infinite')] } },
   ]);
-  expect((await inline('{ n: 1e300 }')).data.workflowCreate.data).toEqual({ n: 1e300 });
+  expect((await inline('{ n: 1e300 }')).data.workflowCreate.workflow.data).toEqual({ n: 1e300 });
 });
 
-it('strangers find nothing, whatever they ask for', async () => {
+it('outsiders find nothing with any operation', async () => {
   const { id } = await create();
-  const asked = (target: number) => [
+  const queriesFor = (target: number) => [
     `{ workflow(id: ${target}) { id } }`,
     `{ workflowRuns(workflowId: ${target}) { total } }`,
-    `mutation { workflowUpdate(id: ${target}, input: { title: "b" }) { id } }`,
-    `mutation { workflowDelete(id: ${target}) { id } }`,
-    `mutation { workflowDuplicate(id: ${target}) { id } }`,
-    `mutation { workflowReorder(id: ${target}, sortId: 1) { id } }`,
-    `mutation { workflowRunStart(workflowId: ${target}) { status } }`,
+    `mutation { workflowUpdate(id: ${target}, input: { title: "b" }) { workflow { id } } }`,
+    `mutation { workflowDelete(id: ${target}) { workflow { id } } }`,
+    `mutation { workflowDuplicate(id: ${target}) { workflow { id } } }`,
+    `mutation { workflowReorder(id: ${target}, sortId: 1) { workflow { id } } }`,
+    `mutation { workflowRunStart(workflowId: ${target}) { receipt { status } } }`,
   ];
-  const missing = asked(2_000_000_000);
-  for (const [at, query] of asked(id).entries()) {
+  const missing = queriesFor(2_000_000_000);
+  for (const [at, query] of queriesFor(id).entries()) {
     const theirs = await ask(query, {}, ben.key);
     expect(refusal(theirs)).toEqual([{ code: 'NOT_FOUND' }]);
     expect(theirs).toEqual(await ask(missing[at] ?? '', {}, ben.key));
   }
 });
 
-it('a deleted workflow is answered once more and then gone', async () => {
+it('a deleted workflow is returned a last time and not found afterwards', async () => {
   const { id, title } = await create();
-  const remove = () => ask(`mutation { workflowDelete(id: ${id}) { id title data } }`);
-  expect((await remove()).data.workflowDelete).toMatchObject({ id, title });
+  const remove = () => ask(`mutation { workflowDelete(id: ${id}) { workflow { id title data } } }`);
+  expect((await remove()).data.workflowDelete.workflow).toMatchObject({ id, title });
   expect(refusal(await remove())).toEqual([{ code: 'NOT_FOUND' }]);
 });
 
-it('a viewer may read and is forbidden the rest', async () => {
+it('a viewer may read, and is forbidden everything else', async () => {
   const { id } = await create();
   await service.sql(
     `insert into project_member (project_id, user_id, role) select $1, id, 'viewer' from app_user where email = $2`,
@@ -211,10 +218,10 @@ it('a viewer may read and is forbidden the rest', async () => {
   );
   expect((await ask(`{ workflow(id: ${id}) { canEdit } }`, {}, ben.key)).data.workflow.canEdit).toBe(false);
   for (const mutation of [
-    'workflowDuplicate(id: ID) { id }',
-    'workflowReorder(id: ID, sortId: 1) { id }',
-    'workflowDelete(id: ID) { id }',
-    'workflowRunStart(workflowId: ID) { status }',
+    'workflowDuplicate(id: ID) { workflow { id } }',
+    'workflowReorder(id: ID, sortId: 1) { workflow { id } }',
+    'workflowDelete(id: ID) { workflow { id } }',
+    'workflowRunStart(workflowId: ID) { receipt { status } }',
   ])
     expect(refusal(await ask(`mutation { ${mutation.replace('ID', String(id))} }`, {}, ben.key))).toEqual([
       { code: 'FORBIDDEN' },

@@ -16,7 +16,7 @@ function collector(level: string) {
 }
 
 describe('a line of the log', () => {
-  it('hides what may be a credential, wherever it stands', () => {
+  it('masks everything that may be a credential, in any member', () => {
     const { lines, log } = collector('info');
     const secret = 'hunter2-hunter2';
     const error = Object.assign(new Error('refused'), { config: { headers: { authorization: secret } } });
@@ -47,13 +47,13 @@ describe('a line of the log', () => {
   });
 });
 
-describe('a process whose output nobody reads any more', () => {
-  it('goes on', async () => {
+describe('a process whose output is not read any more', () => {
+  it('continues', async () => {
     const module = new URL('../../src/platform/logging/log.js', import.meta.url).href;
     const script = `import { createLog } from '${module}';
       const log = createLog('info');
       process.stdin.once('data', () => {
-        for (const level of ['info', 'error', 'info']) log[level]('to nobody');
+        for (const level of ['info', 'error', 'info']) log[level]('unread');
         setTimeout(() => process.exit(7), 200);
       });
       log.warn('ready');`;
@@ -75,7 +75,7 @@ describe('the log of a service', () => {
   });
   afterAll(() => service?.stop());
 
-  const told = (msg: string, having: Line) =>
+  const linesOf = (msg: string, having: Line) =>
     eventually(
       async () =>
         lines.filter(line => line.msg === msg && Object.keys(having).every(name => line[name] === having[name])),
@@ -85,19 +85,19 @@ describe('the log of a service', () => {
   it('has one line for each request, at a level by its status', async () => {
     const headers = { 'X-Request-Id': 'request-of-this-test' };
     await service.rest('GET', '/api/v1/projects/?name=a-secret-in-the-address', { headers });
-    const found = await told('request', { requestId: 'request-of-this-test' });
+    const found = await linesOf('request', { requestId: 'request-of-this-test' });
     expect(found).toHaveLength(1);
     expect(found[0]).toMatchObject({ level: 30, method: 'GET', route: '/api/v1/projects/', status: 200 });
     expect(found[0]?.ms).toBeGreaterThan(0);
     expect(JSON.stringify(lines)).not.toContain('a-secret-in-the-address');
     await service.rest('GET', '/healthz');
-    expect((await told('request', { route: '/healthz' }))[0]).toMatchObject({ level: 20 });
+    expect((await linesOf('request', { route: '/healthz' }))[0]).toMatchObject({ level: 20 });
   });
 
   it('has one line for the end of each run', async () => {
     const workflow = await createWorkflow(service, pureGraph());
     const { body } = await service.rest('POST', `/api/v1/workflows/${workflow}/run/`, { body: { topic: 'cats' } });
-    const found = await told('run ended', { runId: body.data.id });
+    const found = await linesOf('run ended', { runId: body.data.id });
     expect(found).toHaveLength(1);
     expect(found[0]).toMatchObject({ level: 30, kind: 'workflow', outcome: 'succeeded', attempts: 1 });
   });

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '../support/eventually.js';
 import { ROOT } from '../support/readme/readme.js';
-import { createWorkflow, outsideGraph, pureGraph } from '../support/run-graphs.js';
+import { createWorkflow, externalCallsGraph, pureGraph } from '../support/run-graphs.js';
 import { startTestService, type TestService } from '../support/service.js';
 import { type StubUpstream, startStubUpstream } from '../support/upstreams/stub-upstream.js';
 
@@ -16,7 +16,7 @@ async function read(url: string, headers: Record<string, string> = {}): Promise<
   return { status: response.status, text: await response.text() };
 }
 
-/** Samples by name and labels, as they stand in the text. */
+/** Samples by name and labels, as they are in the text. */
 function samplesOf(text: string): Map<string, number> {
   const lines = text.split('\n').filter(line => line !== '' && !line.startsWith('#'));
   return new Map(
@@ -48,8 +48,12 @@ describe('the metrics of a service', () => {
     const pure = await createWorkflow(service, pureGraph());
     await start(pure, { topic: CANARY });
     await start(pure, {});
-    await start(await createWorkflow(service, outsideGraph(MODEL, `${upstream.origin}/${CANARY}`)), { topic: CANARY });
-    await start(await createWorkflow(service, outsideGraph(`${CANARY}-model`, 'http://10.0.0.1/')), { topic: 'x' });
+    await start(await createWorkflow(service, externalCallsGraph(MODEL, `${upstream.origin}/${CANARY}`)), {
+      topic: CANARY,
+    });
+    await start(await createWorkflow(service, externalCallsGraph(`${CANARY}-model`, 'http://10.0.0.1/')), {
+      topic: 'x',
+    });
     for (const model of [MODEL, CANARY])
       await service.rest('POST', '/v1/chat/completions', {
         headers: { Authorization: `Bearer ${service.key}` },
@@ -67,10 +71,11 @@ describe('the metrics of a service', () => {
     await service.rest('PATCH', '/api/v1/projects/1/', { body: { webhook_url, is_webhook_enabled: true } });
     await start(pure, { topic: CANARY });
     const ended = `scenarium_model_tokens_total{provider="openai",model="${MODEL}",direction="input"}`;
-    // What chat completions used, and what webhooks came to, is counted behind the answers.
+    // The usage of chat completions and the results of webhooks are counted after the responses.
     text = await eventually(
       async () => (await read(service.url)).text,
-      told => told.includes(`${ended} 2000`) && told.includes('scenarium_webhook_attempts_total{verdict="delivered"}'),
+      scraped =>
+        scraped.includes(`${ended} 2000`) && scraped.includes('scenarium_webhook_attempts_total{verdict="delivered"}'),
     );
     samples = samplesOf(text);
   });
@@ -79,13 +84,13 @@ describe('the metrics of a service', () => {
     await upstream?.stop();
   });
 
-  it('count requests by route, status and what the body says', () => {
+  it('count requests by route, status and error code', () => {
     const run = 'method="POST",route="/api/v1/workflows/{id}/run/",status="200"';
     expect(sample(`scenarium_http_requests_total{${run},inner="201"}`)).toBe(4);
     expect(sample(`scenarium_http_requests_total{${run},inner="422"}`)).toBe(1);
     const of = 'method="POST",route="/graphql"';
     expect(sample(`scenarium_http_requests_total{${of},status="200",inner=""}`)).toBe(1);
-    expect(sample(`scenarium_http_requests_total{${of},status="400",inner="BAD_USER_INPUT"}`)).toBe(1);
+    expect(sample(`scenarium_http_requests_total{${of},status="400",inner="GRAPHQL_VALIDATION_FAILED"}`)).toBe(1);
     expect(sample('scenarium_http_requests_total{method="GET",route="other",status="404",inner=""}')).toBe(1);
     expect(sample('scenarium_graphql_fields_total{field="projects"}')).toBe(1);
     expect(sample(`scenarium_http_request_duration_seconds_count{${of}}`)).toBe(2);
@@ -102,14 +107,14 @@ describe('the metrics of a service', () => {
     expect(sample('scenarium_database_up')).toBe(1);
   });
 
-  it('count calls, tokens and costs by model, and models that nobody knows as one', () => {
+  it('count calls, tokens and costs by model, and all unknown models as one', () => {
     expect(sample(`scenarium_model_calls_total{provider="openai",model="${MODEL}",outcome="ok"}`)).toBe(2);
     expect(sample('scenarium_model_calls_total{provider="openai",model="other",outcome="ok"}')).toBe(2);
-    // 1,000 tokens in and 500 out, at 0.15 and 0.60 US dollars a million, by a node and by the proxy.
+    // 1,000 input and 500 output tokens, at 0.15 and 0.60 US dollars per million, by a node and by the proxy.
     expect(sample(`scenarium_model_cost_usd_total{provider="openai",model="${MODEL}"}`)).toBeCloseTo(0.0009, 10);
   });
 
-  it('hold no secret, no id, and nothing that a caller wrote', () => {
+  it('contain no secret, no id, and no text of a caller', () => {
     for (const word of [CANARY, service.key, 'admin@example.com', ...ids]) expect(text).not.toContain(word);
     const labels = [...text.matchAll(/(\w+)="([^"]*)"/g)].map(([, name = '', value = '']) => `${name}=${value}`);
     const kinds = new Set(labels.map(label => label.slice(0, label.indexOf('='))));
@@ -120,7 +125,7 @@ describe('the metrics of a service', () => {
     );
   });
 
-  it('are what the dashboard, the alerts and the page for operators name', () => {
+  it('are those that the dashboard, the alerts and docs/operations.md name', () => {
     const known = new Set(namesOf(text));
     const named = (file: string) => {
       const page = readFileSync(path.join(ROOT, file), 'utf8');
@@ -134,7 +139,7 @@ describe('the metrics of a service', () => {
     expect([...known].filter(name => !named('docs/operations.md').has(name))).toEqual([]);
   });
 
-  it('are for processes of this machine alone, not for those whom a proxy on it lets in', async () => {
+  it('are only for processes of this machine, not for clients of a proxy on it', async () => {
     expect((await read(service.url, { 'X-Forwarded-For': '203.0.113.7' })).status).toBe(404);
     const refused = await fetch(`${service.url}/metrics`, { method: 'POST' });
     expect([refused.status, refused.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS']);
@@ -151,7 +156,7 @@ describe('a worker with METRICS_PORT and METRICS_TOKEN', () => {
   });
   afterAll(() => service?.stop());
 
-  it('tells its metrics to whoever has the token, and its health to everybody', async () => {
+  it('shows its metrics to callers with the token, and its health to every caller', async () => {
     const url = `http://127.0.0.1:${port}`;
     expect((await read(url)).status).toBe(401);
     expect((await read(url, { Authorization: 'Bearer another-token-01' })).status).toBe(401);
@@ -163,7 +168,7 @@ describe('a worker with METRICS_PORT and METRICS_TOKEN', () => {
 });
 
 describe('an API in production without METRICS_TOKEN', () => {
-  it('has no metrics for anybody', async () => {
+  it('shows its metrics to no caller', async () => {
     const service = await startTestService({ role: 'api', production: true });
     expect((await read(service.url)).status).toBe(404);
     await service.stop();

@@ -15,31 +15,31 @@ function telemetry() {
 const RUN = { id: 'run-1', projectId: 7, createdAt: new Date() };
 
 describe('a run that is executed', () => {
-  it('is told once it has ended, and counted as taken over where a worker had begun it', async () => {
-    const told = telemetry();
-    await traceRun(told, 'workflow', { ...RUN, attempts: 2 }, async () => {
+  it('is logged when it has ended, and counted as taken over where another worker had started it', async () => {
+    const recorder = telemetry();
+    await traceRun(recorder, 'workflow', { ...RUN, attempts: 2 }, async () => {
       expect(currentContext()?.runId).toBe('run-1');
       recordRunEnd({ outcome: 'failed', error: 'timeout' });
     });
-    const { body } = await told.metrics.text();
-    told.metrics.stop();
+    const { body } = await recorder.metrics.text();
+    recorder.metrics.stop();
     expect(body).toContain('scenarium_takeovers_total{kind="workflow"} 1');
     expect(body).toContain('scenarium_runs_ended_total{kind="workflow",outcome="failed"} 1');
     expect(body).not.toContain('scenarium_run_wait_seconds_count{kind="workflow"}');
-    expect(told.lines).toEqual([
+    expect(recorder.lines).toEqual([
       expect.objectContaining({ msg: 'run ended', runId: 'run-1', projectId: 7, outcome: 'failed', error: 'timeout' }),
     ]);
   });
 
   it('has not ended when it waits, or when another worker has it', async () => {
-    const told = telemetry();
-    await traceRun(told, 'workflow', RUN, async () => undefined);
-    await expect(traceRun(told, 'workflow', RUN, async () => Promise.reject(new Error('lost')))).rejects.toThrow(
+    const recorder = telemetry();
+    await traceRun(recorder, 'workflow', RUN, async () => undefined);
+    await expect(traceRun(recorder, 'workflow', RUN, async () => Promise.reject(new Error('lost')))).rejects.toThrow(
       'lost',
     );
-    expect((await told.metrics.text()).body).not.toContain('scenarium_runs_ended_total{');
-    told.metrics.stop();
-    expect(told.lines).toEqual([]);
+    expect((await recorder.metrics.text()).body).not.toContain('scenarium_runs_ended_total{');
+    recorder.metrics.stop();
+    expect(recorder.lines).toEqual([]);
   });
 });
 
@@ -55,8 +55,8 @@ describe('models beyond the first two hundred', () => {
   });
 });
 
-describe('work that is done for many at once', () => {
-  it('belongs to none of those who asked for it', async () => {
+describe('work that is shared by many requests', () => {
+  it('belongs to none of them', async () => {
     const batcher = new Batcher<string, string | undefined>(
       async items => items.map(() => currentContext()?.requestId),
       {

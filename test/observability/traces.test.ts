@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { testEnvironment } from '../support/config.js';
 import { eventually } from '../support/eventually.js';
 import { type ServiceProcess, startProcess } from '../support/processes/process.js';
-import { createWorkflow, outsideGraph, pureGraph } from '../support/run-graphs.js';
+import { createWorkflow, externalCallsGraph, pureGraph } from '../support/run-graphs.js';
 import { createDatabase, startTestService, type TestService } from '../support/service.js';
 import { type StubUpstream, startStubUpstream } from '../support/upstreams/stub-upstream.js';
 import { type CollectedSpan, startTraceCollector, type TraceCollector } from '../support/upstreams/trace-collector.js';
@@ -38,7 +38,7 @@ describe('a run that one process accepts and another executes', () => {
     await upstream?.stop();
   });
 
-  /** Runs the workflow to its end; answers the run's id. */
+  /** Runs the workflow to its end. Returns the run's id. */
   async function run(workflow: number, headers: Record<string, string>): Promise<string> {
     const started = await api.rest('POST', `/api/v1/workflows/${workflow}/run/`, { body: { topic: 'cats' }, headers });
     const { id } = started.body.data;
@@ -48,12 +48,12 @@ describe('a run that one process accepts and another executes', () => {
   }
 
   it('is one trace, from its caller to the upstreams', async () => {
-    const workflow = await createWorkflow(api, outsideGraph(MODEL, `${upstream.origin}/hook`));
+    const workflow = await createWorkflow(api, externalCallsGraph(MODEL, `${upstream.origin}/hook`));
     const headers = { traceparent: `00-${TRACE}-${CALLER}-01` };
     const id = await run(workflow, headers);
     const pure = await createWorkflow(api, pureGraph());
     await run(pure, { traceparent: `00-${ANOTHER_TRACE}-${CALLER}-01` });
-    // Whoever stops sends what it has not sent yet.
+    // A process that stops sends its remaining spans first.
     await worker.end();
     await api.stop();
 
@@ -89,14 +89,14 @@ describe('a run that one process accepts and another executes', () => {
     expect(upstream.headers.at(-1)?.traceparent).toBe(`00-${TRACE}-${chat.spanId}-01`);
     const hook = upstream.calls.find(({ path }) => path === '/hook');
     expect(hook?.headers.traceparent).toBe(`00-${TRACE}-${call.spanId}-01`);
-    // Wherever it is executed: a run that asks nobody may be done before its request is answered.
+    // In any process: a run without outbound calls may finish before its request is answered.
     const others = collector.spans.filter(({ traceId }) => traceId === ANOTHER_TRACE);
     const parents = new Map(others.map(({ spanId, name }) => [spanId, name]));
     const instant = others.find(({ name }) => name === 'run workflow');
     expect(parents.get(instant?.parentSpanId ?? '')).toBe(request.name);
   });
 
-  it('says nothing of what was asked, answered or sent along', () => {
+  it('contains nothing of inputs, outputs and headers', () => {
     expect(collector.text()).toContain(TRACE);
     for (const word of ['cats', 'stub answer', 'sk-upstream', api.key, '/hook'])
       expect(collector.text()).not.toContain(word);

@@ -16,8 +16,8 @@ const LAUNCH_ARGUMENTS = [
   '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
 ];
 
-/** GraphiQL alone is 7 MB of script, drawn without a GPU: on a busy machine a page takes its time. */
-const PATIENCE_MS = 180_000;
+/** GraphiQL is 7 MB of script, rendered without a GPU, so a page loads slowly on a busy machine. */
+const TIMEOUT_MS = 180_000;
 
 const WELL_KNOWN_PATHS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 
@@ -30,7 +30,7 @@ function isExecutable(file: string): boolean {
   }
 }
 
-/** A path that was given counts alone: a wrong one fails loudly instead of passing for another browser. */
+/** A configured path is the only candidate: a wrong one fails instead of using another browser. */
 export function chromiumPath(): string | undefined {
   return process.env.CHROMIUM_PATH || WELL_KNOWN_PATHS.find(isExecutable);
 }
@@ -39,7 +39,7 @@ const NO_BROWSER = "no Chromium here: install Debian's chromium or set CHROMIUM_
 
 /** Like `describe`; without a Chromium the tests are reported as skipped and a line says what is missing. */
 export function describeInBrowser(title: string, tests: () => void): void {
-  jest.setTimeout(PATIENCE_MS);
+  jest.setTimeout(TIMEOUT_MS);
   if (chromiumPath() !== undefined) {
     describe(title, tests);
     return;
@@ -67,8 +67,8 @@ export interface WatchedPage {
 /** Pages of one context share its cache: the scripts are fetched once for a whole file of tests. */
 export async function openWatched(context: BrowserContext): Promise<WatchedPage> {
   const page = await context.newPage();
-  // Shorter than a test's own limit, so that a wait in vain is reported with what it waited for.
-  page.setDefaultTimeout(PATIENCE_MS / 3);
+  // Shorter than a test's own limit, so that a failed wait is reported with the awaited condition.
+  page.setDefaultTimeout(TIMEOUT_MS / 3);
   // Each page starts as on a first visit and keeps its storage over reloads. Emptied here and not when the page before
   // is closed: GraphiQL still writes while it goes.
   await page.addInitScript(
@@ -85,7 +85,7 @@ export async function openWatched(context: BrowserContext): Promise<WatchedPage>
   return { page, requests, complaints };
 }
 
-/** What was asked of anyone but the service itself. */
+/** Requests to other hosts than the service. */
 export function outsideRequests(requests: string[], serviceUrl: string): string[] {
   const { host } = new URL(serviceUrl);
   return requests.filter(address => {

@@ -48,11 +48,11 @@ describeInBrowser('examples/subscriptions', () => {
     const [name = '', ...words] = commandOf('examples/subscriptions/README.md');
     server = spawn(path.join(ROOT, 'node_modules/.bin', name), words, { cwd: ROOT, stdio: ['pipe', 'ignore', 'pipe'] });
     address = await new Promise((resolve, reject) => {
-      let said = '';
-      server.once('exit', () => reject(new Error(said)));
+      let output = '';
+      server.once('exit', () => reject(new Error(output)));
       server.stderr?.on('data', chunk => {
-        said += chunk;
-        const [, found] = /Local:\s+(http:\S+)/.exec(said) ?? [];
+        output += chunk;
+        const [, found] = /Local:\s+(http:\S+)/.exec(output) ?? [];
         if (found) resolve(found);
       });
     });
@@ -87,7 +87,7 @@ describeInBrowser('examples/subscriptions', () => {
   };
   const status = () => page.getByRole('status');
 
-  test('shows each change of a run, once and in order, over one socket alone', async () => {
+  test('shows each change of a run, once and in order, over a single socket', async () => {
     await start(service.key, '{"name": "Ada"}');
     await page.getByText('NODE_WAITING').waitFor();
     await expect(status().innerText()).resolves.toMatch(/^Following [0-9a-f-]{36} …$/);

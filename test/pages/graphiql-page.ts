@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 
-/** What a person does in GraphiQL. */
+/** The actions of a person in GraphiQL. */
 export class GraphiQLPage {
   constructor(readonly page: Page) {}
 

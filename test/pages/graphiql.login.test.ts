@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { eventually } from '../support/eventually.js';
 import { startTestService, type TestService } from '../support/service.js';
-import { bearer, createLogin, type LoggedIn, PASSWORD } from '../support/sessions.js';
+import { bearer, createLogin, type Login, PASSWORD } from '../support/sessions.js';
 import {
   describeInBrowser,
   launchBrowser,
@@ -27,7 +27,7 @@ describeInBrowser('GraphiQL with a login', () => {
   let service: TestService;
   let browser: Browser;
   let context: BrowserContext;
-  let user: LoggedIn;
+  let user: Login;
   let workflowId: number;
   let watched: WatchedPage;
   let page: Page;
@@ -95,9 +95,9 @@ describeInBrowser('GraphiQL with a login', () => {
     );
     await graphiql.run();
     const { data } = (await (await answer).json()) as { data: any };
-    expect(data.workflowRunStart.status).toBe(201);
+    expect(data.workflowRunStart.receipt.status).toBe(201);
     await graphiql.pick('workflowRunChanged');
-    await graphiql.setVariables({ id: data.workflowRunStart.run.id, afterSequence: 0 });
+    await graphiql.setVariables({ id: data.workflowRunStart.receipt.run.id, afterSequence: 0 });
     await takePicture(page, 'graphiql-menu');
     const frames: string[] = [];
     page.on('websocket', socket =>
@@ -134,13 +134,13 @@ describeInBrowser('GraphiQL with a login', () => {
     await eventually(statusOf, status => status === 401);
   });
 
-  test('goes on with a subscription when its socket has expired', async () => {
+  test('continues a subscription when its socket has expired', async () => {
     let sockets = 0;
     await page.routeWebSocket(/\/graphql$/, socket => {
       sockets += 1;
       const server = socket.connectToServer();
       if (sockets > 1) return;
-      // The service closes like this once the token that opened the socket is over.
+      // The service closes like this once the token that opened the socket has expired.
       server.onMessage(message => {
         socket.send(message);
         if (!String(message).includes('"type":"next"')) return;
@@ -161,7 +161,7 @@ describeInBrowser('GraphiQL with a login', () => {
     expect(sockets).toBe(2);
   });
 
-  test('says why a login was refused, and goes back to the key after a logout', async () => {
+  test('reports why a login was refused, and returns to the key after a logout', async () => {
     await graphiql.logIn(user.email, 'not the password');
     const hint = page.locator('.bar-fault');
     await hint.waitFor();
@@ -182,7 +182,7 @@ describeInBrowser('GraphiQL with a login', () => {
     expect(watched.complaints.splice(0).filter(text => !text.includes('status of 401'))).toEqual([]);
   });
 
-  // The last: the clock is that of every page of the context.
+  // Last, because it changes the clock of every page of the context.
   test('renews the access token with the refresh token before it expires', async () => {
     await graphiql.logIn(user.email, PASSWORD);
     await loggedIn();
@@ -194,7 +194,7 @@ describeInBrowser('GraphiQL with a login', () => {
     await graphiql.run();
     const { data } = (await (await renewed).json()) as { data: any };
     const next = (await asked).request();
-    expect(next.headers().authorization).toBe(`Bearer ${data.sessionRefresh.access}`);
+    expect(next.headers().authorization).toBe(`Bearer ${data.sessionRefresh.session.access}`);
     expect((await next.response())?.status()).toBe(200);
     expect(sent.filter(({ text }) => text.includes('sessionRefresh')).length).toBe(1);
   });

@@ -41,14 +41,14 @@ describeInBrowser('GraphiQL', () => {
     browser = await launchBrowser();
     service = await startService();
     context = await browser.newContext(windowOptions);
-    const { projectCreate } = await ask<{ projectCreate: { id: number } }>(
-      'mutation { projectCreate(input: { name: "Tea house" }) { id } }',
+    const { projectCreate } = await ask<{ projectCreate: { project: { id: number } } }>(
+      'mutation { projectCreate(input: { name: "Tea shop" }) { project { id } } }',
     );
-    const { workflowCreate } = await ask<{ workflowCreate: { id: number } }>(
-      'mutation ($input: WorkflowCreateInput!) { workflowCreate(input: $input) { id } }',
-      { input: { project: projectCreate.id, title: 'Brew', data: graph } },
+    const { workflowCreate } = await ask<{ workflowCreate: { workflow: { id: number } } }>(
+      'mutation ($input: WorkflowCreateInput!) { workflowCreate(input: $input) { workflow { id } } }',
+      { input: { projectId: projectCreate.project.id, title: 'Brew', data: graph } },
     );
-    workflowId = workflowCreate.id;
+    workflowId = workflowCreate.workflow.id;
   });
   afterAll(async () => {
     await browser?.close();
@@ -98,7 +98,7 @@ describeInBrowser('GraphiQL', () => {
     expect(watched.complaints.splice(0).filter(text => !text.includes('status of 401'))).toEqual([]);
     await typeKey();
     await graphiql.run();
-    await graphiql.answerHolds('"Tea house"');
+    await graphiql.answerHolds('"Tea shop"');
   });
 
   test('starts a run and follows another one live', async () => {
@@ -117,7 +117,7 @@ describeInBrowser('GraphiQL', () => {
     await graphiql.setVariables({ id });
     await graphiql.run();
     await graphiql.answerHolds('"DRAFT"');
-    await ask<unknown>('mutation ($id: UUID!) { workflowRunRelease(id: $id) { status } }', { id });
+    await ask<unknown>('mutation ($id: UUID!) { workflowRunRelease(id: $id) { receipt { status } } }', { id });
     await graphiql.answerHolds('"SUCCEEDED"');
     expect(watched.requests).toContain(`${service.url.replace('http', 'ws')}/graphql`);
   });
@@ -130,14 +130,14 @@ describeInBrowser('GraphiQL', () => {
     await graphiql.answerHolds('"me"');
   });
 
-  test('keeps the key over a reload, in the storage of the browser alone', async () => {
+  test('keeps the key over a reload, only in the storage of the browser', async () => {
     await typeKey();
     await page.reload();
     await graphiql.isReady();
     await expect(keyField().inputValue()).resolves.toBe(service.apiKey);
     await expect(keyField().getAttribute('type')).resolves.toBe('password');
     await graphiql.run();
-    await graphiql.answerHolds('"Tea house"');
+    await graphiql.answerHolds('"Tea shop"');
     expect(watched.requests.filter(address => address.includes(service.apiKey))).toEqual([]);
     expect(await context.cookies()).toEqual([]);
 

@@ -16,7 +16,7 @@ const rootFields = ['Query', 'Mutation', 'Subscription'].flatMap(name =>
 );
 
 describe("GraphiQL's ready-made operations", () => {
-  test('are one for each root field, but for uploads and sessions', () => {
+  test('exist for each root field, except for uploads and sessions', () => {
     const fields = operations.map(({ field }) => field);
     expect(new Set(fields).size).toBe(fields.length);
     const absent = rootFields.filter(field => !fields.includes(field));
@@ -39,14 +39,14 @@ describe("GraphiQL's ready-made operations", () => {
     },
   );
 
-  test('name what they are of where one of several arguments must', () => {
+  test('have the argument that names their parent, where one of several is required', () => {
     const variablesOf = (field: string) => operations.find(each => each.field === field)?.variables;
     expect(JSON.parse(variablesOf('workflowRuns') ?? '')).toEqual({ workflowId: 1 });
     expect(Object.keys(JSON.parse(variablesOf('billingTransactions') ?? ''))).toEqual(['runId']);
     expect(variablesOf('workflows')).toBe('');
   });
 
-  test('stand with their resource', () => {
+  test('are grouped by their resource', () => {
     const names = Object.fromEntries(
       resources.map(({ name, operations }) => [name, operations.map(({ field }) => field)]),
     );
@@ -62,12 +62,14 @@ describe("GraphiQL's ready-made operations", () => {
     expect(names.Categories).toEqual(expect.arrayContaining(['categories', 'categoryCreate']));
     expect(names['Webhook deliveries']).toEqual(expect.arrayContaining(['webhookRedeliver', 'webhookSecretRotate']));
     expect(names.Users).toEqual(expect.arrayContaining(['me', 'users', 'userCreate']));
-    expect(names.MCP).toEqual(['mcpTools']);
+    expect(names['MCP server tools']).toEqual(
+      expect.arrayContaining(['mcpTools', 'mcpServerTools', 'mcpServerToolSave']),
+    );
     expect(names.Maintenance).toEqual(['maintenance', 'maintenanceSet']);
     expect(resources.length).toBeLessThan(rootFields.length / 3);
   });
 
-  test('say in one sentence what they do, and in short lines how', () => {
+  test('have a one-sentence summary, and short lines that explain them', () => {
     expect(operations.filter(({ summary }) => !/^[A-Z].*\.$/.test(summary)).map(({ field }) => field)).toEqual([]);
     const long = operations
       .flatMap(({ query }) => query.split('\n'))
@@ -76,8 +78,8 @@ describe("GraphiQL's ready-made operations", () => {
   });
 });
 
-describe('an operation made for a field', () => {
-  const made = (sdl: string, field: string) => {
+describe('an operation generated for a field', () => {
+  const buildOperation = (sdl: string, field: string) => {
     const built = buildSchema(sdl);
     const found = readyResources(built)
       .flatMap(({ operations }) => operations)
@@ -86,30 +88,30 @@ describe('an operation made for a field', () => {
     return found;
   };
 
-  test('asks for no field in a circle, none that is deprecated, none that wants an argument', () => {
+  test('selects no recursive field, no deprecated one, and none with required arguments', () => {
     const sdl = `
       type Query { tree: Tree! }
       type Tree { id: Int! old: Int @deprecated nth(n: Int!): Int leaf: Leaf! parent: Tree named(as: String): String }
       type Leaf { tree: Tree! green: Boolean! twig: Twig! }
       type Twig { id: Int! }`;
-    expect(made(sdl, 'tree')?.query).toBe(
+    expect(buildOperation(sdl, 'tree')?.query).toBe(
       'query Tree {\n  tree {\n    id\n    leaf {\n      green\n    }\n    named\n  }\n}\n',
     );
   });
 
-  test('gives the members that an input must have, all the way down, and a default where there is one', () => {
+  test('contains the required members of an input, at all levels, and defaults where there are any', () => {
     const sdl = `
       type Query { none: Int }
       type Mutation { make(input: Made!, times: Int! = 3, also: [Kind!]): Boolean! }
       enum Kind { A B }
       input Made { kind: Kind! parts: [Part!]! name: String note: String size: Int! = 2 }
       input Part { id: Int! whole: Made }`;
-    const { query, variables } = made(sdl, 'make') ?? { query: '', variables: '' };
+    const { query, variables } = buildOperation(sdl, 'make') ?? { query: '', variables: '' };
     expect(query).toContain('$times: Int! = 3');
     expect(JSON.parse(variables)).toEqual({ input: { kind: 'A', parts: [{ id: 1 }] } });
   });
 
-  test('leaves the JSON of listed things out, and lists within lists', () => {
+  test('omits the JSON of listed objects, and lists within lists', () => {
     const sdl = `
       scalar JSON
       type Query { things: ThingPage! thing: Thing }
@@ -117,7 +119,7 @@ describe('an operation made for a field', () => {
       type Thing { id: Int! data: JSON parts: [Part!]! }
       type Part { id: Int! data: JSON bits: [Bit!]! }
       type Bit { id: Int! }`;
-    expect(made(sdl, 'things')?.query).not.toMatch(/data|parts|bits/);
-    expect(made(sdl, 'thing')?.query).toMatch(/data\n {4}parts \{\n {6}id\n {4}\}/);
+    expect(buildOperation(sdl, 'things')?.query).not.toMatch(/data|parts|bits/);
+    expect(buildOperation(sdl, 'thing')?.query).toMatch(/data\n {4}parts \{\n {6}id\n {4}\}/);
   });
 });

@@ -53,7 +53,7 @@ describe('The pages over HTTP', () => {
   );
 
   test.each(['/', '/graphiql', '/docs'])(
-    '%s may load from this host alone, run no inline script, be framed by nobody',
+    '%s may only load from this host, run no inline script, and not be framed',
     async address => {
       const policy = (await get(address)).headers.get('content-security-policy') ?? '';
       const directives = new Map(policy.split('; ').map(line => [line.split(' ')[0], line.split(' ').slice(1)]));
@@ -67,7 +67,7 @@ describe('The pages over HTTP', () => {
   );
 
   test.each(['/', '/graphiql', '/docs'])(
-    '%s names only assets that exist and may be kept for a year',
+    '%s names only assets that exist and may be cached for a year',
     async address => {
       const html = await (await get(address)).text();
       const assets = [...html.matchAll(/(?:src|href)="([^"]+\/assets\/[^"]+)"/g)].map(match => match[1] ?? '');
@@ -82,7 +82,7 @@ describe('The pages over HTTP', () => {
     },
   );
 
-  test('sends an asset compressed to those who take it', async () => {
+  test('sends an asset compressed to clients that accept it', async () => {
     const html = await (await get('/graphiql')).text();
     const script = /src="([^"]+\.js)"/.exec(html)?.[1] ?? '';
     const packed = await get(script, { headers: { 'Accept-Encoding': 'gzip' } });
@@ -138,7 +138,7 @@ describe('The pages over HTTP', () => {
     expect((await get(address)).status).toBe(404);
   });
 
-  test('says what to do when the pages were not built', async () => {
+  test('reports what to do when the pages were not built', async () => {
     const bare = await serve(mkdtempSync(path.join(tmpdir(), 'no-pages-')));
     const response = await fetch(`${bare.url}/graphiql`);
     expect(response.status).toBe(503);

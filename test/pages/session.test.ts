@@ -7,7 +7,7 @@ function tokens(number: number) {
   return { access: `head.${payload}.${number}`, refresh: `refresh ${number}` };
 }
 
-/** A service that answers as it is told, and remembers what it was asked. */
+/** A service that answers as the test says, and records the requests. */
 function service(...answers: (Awaited<ReturnType<Ask>> | Error)[]) {
   const asked: [mutation: string | undefined, variables: Record<string, string>, isLast: boolean | undefined][] = [];
   const ask: Ask = async (query, variables, isLast) => {
@@ -19,8 +19,8 @@ function service(...answers: (Awaited<ReturnType<Ask>> | Error)[]) {
   return { ask, asked };
 }
 
-const created = { data: { sessionCreate: tokens(1) } };
-const renewed = (number: number) => ({ data: { sessionRefresh: tokens(number) } });
+const created = { data: { sessionCreate: { session: tokens(1) } } };
+const renewed = (number: number) => ({ data: { sessionRefresh: { session: tokens(number) } } });
 const refused = { errors: [{ message: 'Over.', extensions: { code: 'UNAUTHENTICATED' } }] };
 const onEnd = jest.fn();
 const pass = (minutes: number) => jest.setSystemTime(Date.now() + minutes * 60_000);
@@ -58,7 +58,7 @@ describe("GraphiQL's session", () => {
     expect(asked.slice(1).map(([, variables]) => variables.refresh)).toEqual(['refresh 1', 'refresh 2']);
   });
 
-  test('is over when it cannot be renewed, and says so once', async () => {
+  test('ends when it cannot be renewed, and reports that once', async () => {
     const { session, asked } = await open(refused);
     pass(20);
     expect(await session.access()).toBeNull();
@@ -67,7 +67,7 @@ describe("GraphiQL's session", () => {
     expect(asked).toHaveLength(2);
   });
 
-  test('survives a network that is away for a while', async () => {
+  test('survives a network that is unavailable for a while', async () => {
     const { session } = await open(new Error('Failed to fetch'), renewed(2));
     pass(20);
     await expect(session.access()).rejects.toThrow('Failed to fetch');
@@ -94,7 +94,7 @@ describe("GraphiQL's session", () => {
     expect(await access).toBeNull();
   });
 
-  test('says why it was refused', async () => {
+  test('reports why it was refused', async () => {
     const { ask } = service({ errors: [{ message: 'Wrong email or password.' }] });
     await expect(logIn(ask, 'a', 'b', onEnd)).rejects.toThrow('Wrong email or password.');
   });

@@ -7,7 +7,7 @@ import {
   typeFromAST,
 } from 'graphql';
 
-/** What is wrong with the values given for the variables of a document's one operation. */
+/** The faults in the values for the variables of the only operation of a document. */
 export function variableFaults(
   schema: GraphQLSchema,
   document: DocumentNode,

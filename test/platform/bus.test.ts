@@ -23,14 +23,14 @@ afterAll(async () => {
 const notify = (topics: string[]) => pool.query(Bus.notifySql, [Bus.payloads(topics)]);
 
 function counter(topic: string) {
-  const heard = { times: 0, end: () => {} };
-  heard.end = bus.subscribe(topic, () => {
-    heard.times++;
+  const calls = { times: 0, end: () => {} };
+  calls.end = bus.subscribe(topic, () => {
+    calls.times++;
   });
-  return heard;
+  return calls;
 }
 
-it('wakes the listeners of a topic, and of no other', async () => {
+it('notifies the listeners of a topic, and of no other', async () => {
   const [a, b] = [counter('a'), counter('b')];
   await notify(['a']);
   await eventually(
@@ -42,8 +42,8 @@ it('wakes the listeners of a topic, and of no other', async () => {
   b.end();
 });
 
-it('says nothing of a transaction that rolled back', async () => {
-  const heard = counter('rolled-back');
+it('sends nothing for a transaction that rolled back', async () => {
+  const calls = counter('rolled-back');
   const after = counter('after');
   const client = await pool.connect();
   await client.query('begin');
@@ -55,12 +55,12 @@ it('says nothing of a transaction that rolled back', async () => {
     async () => after.times,
     times => times === 1,
   );
-  expect(heard.times).toBe(0);
-  heard.end();
+  expect(calls.times).toBe(0);
+  calls.end();
   after.end();
 });
 
-it('packs any number of topics into payloads that PostgreSQL takes', async () => {
+it('packs any number of topics into payloads that PostgreSQL accepts', async () => {
   const topics = Array.from(
     { length: 1_000 },
     (_, index) => `run:01a1fccb-9230-75ea-ba42-${String(index).padStart(12, '0')}`,
@@ -77,20 +77,20 @@ it('packs any number of topics into payloads that PostgreSQL takes', async () =>
   last.end();
 });
 
-it('connects again after its connection is lost, and has everybody look again', async () => {
-  const heard = counter('survivor');
+it('connects again after its connection is lost, and notifies all subscribers', async () => {
+  const calls = counter('survivor');
   await pool.query(
     `select pg_terminate_backend(pid) from pg_stat_activity where query like 'listen%' and datname = current_database()`,
   );
   await eventually(
-    async () => heard.times,
+    async () => calls.times,
     times => times >= 1,
   );
-  const before = heard.times;
+  const before = calls.times;
   await notify(['survivor']);
   await eventually(
-    async () => heard.times,
+    async () => calls.times,
     times => times > before,
   );
-  heard.end();
+  calls.end();
 });

@@ -35,11 +35,11 @@ describe('readConfig', () => {
     });
   });
 
-  it('takes an empty variable for an unset one', () => {
+  it('treats an empty variable as unset', () => {
     expect(readConfig({ PORT: '', DATABASE_URL: '' })).toMatchObject({ port: 4000, databaseUrl: undefined });
   });
 
-  it('splits the outbound list and cuts the slash off the upstream', () => {
+  it('splits the outbound list and removes the slash at the end of the upstream', () => {
     const config = readConfig({
       OUTBOUND_ALLOW: 'a.example, 10.0.0.0/8 ,',
       OPENAI_BASE_URL: 'http://model.example/v1/',
@@ -48,7 +48,7 @@ describe('readConfig', () => {
     expect(config.openai.baseUrl).toBe('http://model.example/v1');
   });
 
-  it('takes a list of origins, or every one, and a rate limit of none', () => {
+  it('accepts a list of origins, or every one, and a rate limit of none', () => {
     const list = readConfig({ CORS_ORIGINS: 'https://app.example, http://localhost:3000', RATE_LIMIT_PER_MINUTE: '0' });
     expect(list.corsOrigins).toEqual(['https://app.example', 'http://localhost:3000']);
     expect(list.rateLimitPerMinute).toBe(0);
@@ -83,17 +83,17 @@ describe('readConfig', () => {
       { STORAGE_URL: 's3://bucket', AWS_ACCESS_KEY_ID: 'AKID' },
       'AWS_SECRET_ACCESS_KEY: unset, expected a key when STORAGE_URL names S3 storage',
     ],
-  ])('says of %j what it takes', (env, fault) => {
+  ])('reports for %j which values are valid', (env, fault) => {
     expect(faultsOf(env)).toEqual([fault]);
   });
 
-  it('tells every fault at once and never shows a secret', () => {
+  it('reports all faults at once and never shows a secret', () => {
     const faults = faultsOf({ PORT: 'x', ENCRYPTION_KEY: 'hunter2' });
     expect(faults).toHaveLength(2);
     expect(faults.join()).not.toContain('hunter2');
   });
 
-  it('takes an external issuer whole or not at all', () => {
+  it('requires all or none of the variables of an external issuer', () => {
     const issuer = { JWT_JWKS_URL: 'https://a.example/jwks', JWT_ISSUER: 'https://a.example/', JWT_AUDIENCE: 'us' };
     expect(readConfig(issuer).issuer).toEqual({
       jwksUrl: 'https://a.example/jwks',
@@ -110,7 +110,7 @@ describe('readConfig', () => {
     ]);
   });
 
-  it('demands secrets of its own in production on a given database, and refuses failpoints there', () => {
+  it('requires secrets in production on an external database, and refuses failpoints there', () => {
     const faults = faultsOf({ NODE_ENV: 'production', DATABASE_URL: 'postgresql://h/d', CRASH_AT: 'record.before' });
     expect(faults).toEqual([
       'CRASH_AT: set, but not allowed when NODE_ENV is production',

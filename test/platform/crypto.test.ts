@@ -3,7 +3,7 @@ import { equalInConstantTime, newApiKey, sha256, Vault } from '../../src/platfor
 
 const vault = new Vault('a secret of more than 32 characters, surely');
 
-it('opens what it sealed, in the place it was sealed for', () => {
+it('opens what it sealed, for the purpose it was sealed for', () => {
   const sealed = vault.seal('geheim 🗝', 'table:column:1');
   expect(sealed).not.toContain('geheim');
   expect(vault.open(sealed, 'table:column:1')).toBe('geheim 🗝');
@@ -20,19 +20,19 @@ it.each([
     (sealed: string) => new Vault('another secret of more than 32 characters').open(sealed, 'table:column:1'),
   ],
   ['a changed byte', (sealed: string) => vault.open(`${sealed.slice(0, -4)}AAAA`, 'table:column:1')],
-  ['a key nobody knows', (sealed: string) => vault.open(sealed.replace('k1.', 'k9.'), 'table:column:1')],
+  ['an unknown key', (sealed: string) => vault.open(sealed.replace('k1.', 'k9.'), 'table:column:1')],
 ])('refuses a sealed text with %s', (_what, open) => {
   expect(() => open(vault.seal('geheim', 'table:column:1'))).toThrow();
 });
 
-it('tells equal texts from others, under its own key alone', () => {
+it('distinguishes texts, with its own key only', () => {
   expect(vault.digest('geheim')).toEqual(vault.digest(Buffer.from('geheim')));
   expect(vault.digest('geheim')).not.toEqual(vault.digest('Geheim'));
   expect(vault.digest('geheim')).not.toEqual(sha256('geheim'));
   expect(vault.digest('geheim')).not.toEqual(new Vault('another secret of more than 32 characters').digest('geheim'));
 });
 
-it('makes keys of 256 random bits that begin with sk-', () => {
+it('creates keys of 256 random bits that begin with sk-', () => {
   const keys = new Set(Array.from({ length: 100 }, newApiKey));
   expect(keys.size).toBe(100);
   for (const key of keys) expect(key).toMatch(/^sk-[\w-]{43}$/);

@@ -3,13 +3,13 @@ import { describe, expect, it } from '@jest/globals';
 import { DeferredBatch } from '../../src/platform/async/deferred-batch.js';
 import { currentContext, withContext } from '../../src/platform/tracing/work-context.js';
 
-describe('work batch the answers', () => {
+describe('work after the answers', () => {
   const worker = () => {
     const done: number[] = [];
     return { done, batch: new DeferredBatch<number>(item => done.push(item)) };
   };
 
-  it('is done in its order, after what is under way', async () => {
+  it('is executed in order, after the work in progress', async () => {
     const { done, batch } = worker();
     for (const item of [1, 2, 3]) batch.add(item);
     expect(done).toEqual([]);
@@ -20,7 +20,7 @@ describe('work batch the answers', () => {
     expect(done).toEqual([1, 2, 3, 4]);
   });
 
-  it('does not gather without end', async () => {
+  it('is queued up to a limit', async () => {
     const { done, batch } = worker();
     for (let item = 0; item < 1_000; item++) {
       batch.add(item);
@@ -32,7 +32,7 @@ describe('work batch the answers', () => {
     expect(done).toHaveLength(1_000);
   });
 
-  it('is done at once when told, and not again', async () => {
+  it('is executed immediately on flush, and only once', async () => {
     const { done, batch } = worker();
     batch.add(1);
     batch.flush();
@@ -42,7 +42,7 @@ describe('work batch the answers', () => {
     expect(done).toEqual([1]);
   });
 
-  it('belongs to nobody who set it off', async () => {
+  it('has no context of its callers', async () => {
     const scopes: unknown[] = [];
     const batch = new DeferredBatch<null>(() => scopes.push(currentContext()?.requestId));
     withContext({ requestId: 'first' }, () => batch.add(null));

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { Metrics } from '../../src/platform/metrics/metrics.js';
-import { SlotGauge, slotReadings } from '../../src/platform/metrics/slot-gauge.js';
+import { SlotGauge, slotMetrics } from '../../src/platform/metrics/slot-gauge.js';
 import { FairQueue, type FairQueueOptions, QueueFullError } from '../../src/platform/scheduling/fair-queue.js';
 
 const never = new AbortController().signal;
@@ -14,7 +14,7 @@ function recorded(options: FairQueueOptions) {
     await queue.acquire(projectId, signal);
     granted.push(projectId);
   };
-  /** Lets what was granted be seen. */
+  /** Waits until grants are visible. */
   const settle = () => new Promise(resolve => setImmediate(resolve));
   const release = async (projectId: number) => {
     queue.release(projectId);
@@ -24,7 +24,7 @@ function recorded(options: FairQueueOptions) {
 }
 
 describe('a fair queue', () => {
-  it('gives a free slot at once, and a slot that becomes free to one project after the other', async () => {
+  it('grants a free slot at once, and a slot that becomes free to one project after the other', async () => {
     const { queue, granted, ask, release } = recorded({ slots: 1 });
     expect([queue.tryAcquire(1), queue.tryAcquire(2)]).toEqual([true, false]);
     for (const projectId of [1, 1, 1, 2, 3, 2]) void ask(projectId);
@@ -34,7 +34,7 @@ describe('a fair queue', () => {
     expect([queue.held, queue.waiting, queue.oldestWaitMs]).toEqual([0, 0, 0]);
   });
 
-  it('lets one project hold all slots while nobody else waits, and others first once it has its share', async () => {
+  it('lets one project use all slots while no other waits, and prefers others once it has its share', async () => {
     const { queue, granted, ask, release, settle } = recorded({ slots: 4, share: 2 });
     for (let slot = 0; slot < 4; slot++) expect(queue.tryAcquire(1)).toBe(true);
     for (const projectId of [1, 1, 2, 2, 2]) void ask(projectId);
@@ -48,13 +48,13 @@ describe('a fair queue', () => {
     expect(granted.slice(2).sort()).toEqual([1, 1]);
   });
 
-  it('keeps slots that no single project takes', async () => {
+  it('keeps slots that no single project may use', async () => {
     const { queue, granted, ask, release, settle } = recorded({ slots: 3, limit: 2 });
     expect([queue.tryAcquire(1), queue.tryAcquire(1), queue.tryAcquire(1)]).toEqual([true, true, false]);
     void ask(1);
     await settle();
     expect(granted).toEqual([]);
-    // Past the one that waits, which may not have it.
+    // It passes the waiting project, which may not have the slot.
     expect(queue.tryAcquire(2)).toBe(true);
     await release(2);
     expect(granted).toEqual([]);
@@ -62,7 +62,7 @@ describe('a fair queue', () => {
     expect(granted).toEqual([1]);
   });
 
-  it('forgets a caller that aborts, and refuses one that had aborted before', async () => {
+  it('removes a caller that aborts, and refuses one that had aborted before', async () => {
     const { queue, granted, ask, release } = recorded({ slots: 1 });
     queue.tryAcquire(1);
     const controller = new AbortController();
@@ -76,13 +76,13 @@ describe('a fair queue', () => {
     await release(1);
     await release(2);
     expect(granted).toEqual([2, 3]);
-    // An abort behind the grant changes nothing.
+    // An abort after the grant changes nothing.
     controller.abort();
     await release(3);
     expect([queue.held, queue.waiting]).toEqual([0, 0]);
   });
 
-  it('lets so many callers of one project wait, and others beside them', async () => {
+  it('limits the waiting callers of one project, and admits others', async () => {
     const { queue, ask, granted, release } = recorded({ slots: 1, maxWaiting: 2 });
     queue.tryAcquire(1);
     void ask(1);
@@ -94,7 +94,7 @@ describe('a fair queue', () => {
     expect(granted).toEqual([1, 2]);
   });
 
-  it('gives a slot back when the work fails, and none when nothing was held', async () => {
+  it('releases a slot when the work fails, and none when none was held', async () => {
     const queue = new FairQueue({ slots: 1 });
     await expect(queue.run(1, never, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
     expect(await queue.run(2, never, async () => 'done')).toBe('done');
@@ -102,13 +102,13 @@ describe('a fair queue', () => {
     expect(() => queue.release(1)).toThrow('the project has none');
   });
 
-  it('reports what is held and waits by kind', async () => {
+  it('reports slots held and callers waiting by kind', async () => {
     const metrics = new Metrics();
     const gauge = new SlotGauge('model', metrics);
     const queues = [new FairQueue({ slots: 1, gauge }), new FairQueue({ slots: 1, gauge })];
     const read = async () =>
       Object.fromEntries(
-        await Promise.all(slotReadings([gauge]).map(async ({ name, read }) => [name, (await read())[0]?.value])),
+        await Promise.all(slotMetrics([gauge]).map(async ({ name, read }) => [name, (await read())[0]?.value])),
       );
     for (const queue of queues) queue.tryAcquire(1);
     const controller = new AbortController();
@@ -139,28 +139,33 @@ const moves = fc.array(
   { maxLength: 200 },
 );
 
-interface Asked {
+interface SlotRequest {
   projectId: number;
   controller: AbortController;
   state: 'waiting' | 'holding' | 'gone';
-  /** Turns that each other project had since this one was the first of its project. */
+  /** Number of turns of each other project since this project was first. */
   overtakenBy: Map<number, number>;
 }
 
-/** Makes the moves, and after each of them checks `hold`. */
+/** Executes the moves, and checks `hold` after each of them. */
 async function play(
   options: FairQueueOptions,
   made: Move[],
-  check: (all: Asked[], queue: FairQueue, grantedNow: Asked[]) => void,
+  check: (all: SlotRequest[], queue: FairQueue, grantedNow: SlotRequest[]) => void,
 ) {
   const queue = new FairQueue(options);
-  const all: Asked[] = [];
+  const all: SlotRequest[] = [];
   for (const { do: move, projectId, nth } of made) {
-    const granted: Asked[] = [];
+    const granted: SlotRequest[] = [];
     const holding = all.filter(one => one.state === 'holding');
     const waiting = all.filter(one => one.state === 'waiting');
     if (move === 'ask') {
-      const one: Asked = { projectId, controller: new AbortController(), state: 'waiting', overtakenBy: new Map() };
+      const one: SlotRequest = {
+        projectId,
+        controller: new AbortController(),
+        state: 'waiting',
+        overtakenBy: new Map(),
+      };
       all.push(one);
       queue.acquire(projectId, one.controller.signal).then(
         () => {
@@ -183,11 +188,11 @@ async function play(
   return { queue, all };
 }
 
-const count = (all: Asked[], state: Asked['state'], projectId?: number) =>
+const count = (all: SlotRequest[], state: SlotRequest['state'], projectId?: number) =>
   all.filter(one => one.state === state && (projectId === undefined || one.projectId === projectId)).length;
 
-describe('a fair queue, whatever is asked of it', () => {
-  it('loses and invents no slot, and leaves none free that somebody may have', async () => {
+describe('a fair queue after any sequence of calls', () => {
+  it('loses and invents no slot, and leaves none free while a caller may have it', async () => {
     await fc.assert(
       fc.asyncProperty(
         moves,
@@ -205,7 +210,7 @@ describe('a fair queue, whatever is asked of it', () => {
               if (count(all, 'waiting', projectId) > 0) expect(queue.held === slots || held === limit).toBe(true);
             }
           });
-          // Everything is released or aborted: nothing is left.
+          // Everything is released or aborted, so nothing is left.
           for (const one of all) one.controller.abort();
           for (const one of all) if (one.state === 'holding') queue.release(one.projectId);
           expect([queue.held, queue.waiting]).toEqual([0, 0]);
@@ -215,11 +220,11 @@ describe('a fair queue, whatever is asked of it', () => {
     );
   });
 
-  it('lets nobody wait for more than one turn of each other project', async () => {
+  it('lets no caller wait for more than one turn of each other project', async () => {
     await fc.assert(
       fc.asyncProperty(moves, fc.integer({ min: 1, max: 4 }), async (made, slots) => {
         await play({ slots }, made, (all, _queue, granted) => {
-          const firsts = new Map<number, Asked>();
+          const firsts = new Map<number, SlotRequest>();
           for (const one of all)
             if (one.state === 'waiting' && !firsts.has(one.projectId)) firsts.set(one.projectId, one);
           for (const first of firsts.values())
@@ -235,7 +240,7 @@ describe('a fair queue, whatever is asked of it', () => {
     );
   });
 
-  it('lets no project with its share have a turn before one with less that waits', async () => {
+  it('gives no project with its share a turn before one with less that waits', async () => {
     await fc.assert(
       fc.asyncProperty(
         moves,

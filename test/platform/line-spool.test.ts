@@ -13,7 +13,7 @@ afterEach(() => rm(path.dirname(folder), { recursive: true, force: true }));
 const spoolOf = (othersAfterMs = 0) => new LineSpool(folder, 'chat', othersAfterMs);
 const files = () => readdir(folder);
 
-/** Replays everything; the ids in their order, and lines that are no JSON. */
+/** Replays everything. Returns the ids in their order, and lines that are not JSON. */
 async function replayed(spool = spoolOf()) {
   const ids: unknown[] = [];
   const unreadable: string[] = [];
@@ -38,7 +38,7 @@ it('replays what another process has appended, and removes it', async () => {
   expect(await spoolOf().status()).toEqual({ bytes: 0, oldestMs: 0, refusedBytes: 0 });
 });
 
-it('keeps everything when the writing fails, and hands it over again', async () => {
+it('keeps everything when writing fails, and replays it again', async () => {
   const spool = spoolOf();
   await spool.append([{ id: 1 }]);
   await expect(
@@ -74,7 +74,7 @@ it('loses nothing to replays by others while it appends', async () => {
   expect(seen.size).toBe(50);
 });
 
-it('reads on after a line that a crash has cut off', async () => {
+it('continues after a line that a crash has cut off', async () => {
   const spool = spoolOf();
   await spool.append([{ id: 1 }]);
   const [name] = await files();
@@ -96,7 +96,7 @@ it('does not replay what was set aside', async () => {
   expect((await spool.status()).refusedBytes).toBeGreaterThan(0);
 });
 
-it('throws what the file system says', async () => {
+it('throws the error of the file system', async () => {
   await writeFile(folder, '');
   await expect(spoolOf().append([{ id: 1 }])).rejects.toThrow(folder);
 });

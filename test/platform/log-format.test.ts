@@ -1,12 +1,17 @@
 import { expect, it } from '@jest/globals';
-import { Entry } from '../cli/entry.js';
+import { CompiledEntry } from '../cli/entry.js';
 import { testEnvironment } from '../support/config.js';
 import { createDatabase } from '../support/service.js';
 
 /** The log of a service that starts and stops. */
 async function logWith(LOG_FORMAT: string): Promise<string> {
   const database = await createDatabase();
-  const service = new Entry('main.js', [], { ...testEnvironment(database), LOG_FORMAT, LOG_LEVEL: 'info', PORT: '0' });
+  const service = new CompiledEntry('main.js', [], {
+    ...testEnvironment(database),
+    LOG_FORMAT,
+    LOG_LEVEL: 'info',
+    PORT: '0',
+  });
   await service.printed(/listens on/);
   const { code, stdout } = await service.end('SIGTERM');
   expect(code).toBe(0);

@@ -23,7 +23,7 @@ describe('amounts of money', () => {
     expect(new Currencies('99.999999999').of('1234567890.123456789012').sr).toBe('123456789011.111111011076543210988');
   });
 
-  it('leaves of an amount what is not taken, and nothing once all is', () => {
+  it('subtracts down to zero, never below', () => {
     expect(subtractAll('1', [])).toBe('1');
     expect(subtractAll('1', ['0.1', '0.2'])).toBe('0.7');
     expect(subtractAll('1', ['0.4', '0.6'])).toBe('0');

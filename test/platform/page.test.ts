@@ -2,7 +2,7 @@ import { expect, it } from '@jest/globals';
 import { InvalidInputError } from '../../src/platform/errors/errors.js';
 import { toContainsPattern, toLimitOffset } from '../../src/platform/lists/page.js';
 
-it('turns a page into limit and offset', () => {
+it('converts a page into limit and offset', () => {
   expect(toLimitOffset({ page: 1, size: 10 })).toEqual({ limit: 10, offset: 0 });
   expect(toLimitOffset({ page: 3, size: 25 })).toEqual({ limit: 25, offset: 50 });
   expect(toLimitOffset({ page: 1, size: 0 })).toEqual({ limit: 0, offset: 0 });
@@ -21,6 +21,6 @@ it('names each number that is out of range', () => {
   }
 });
 
-it('finds % and _ as what they are', () => {
+it('treats % and _ as plain characters', () => {
   expect(toContainsPattern('50%_a\\b')).toBe('%50\\%\\_a\\\\b%');
 });

@@ -6,11 +6,11 @@ import { afterAll, expect, it } from '@jest/globals';
 import { bySourceLines, withSourceLines } from '../../src/platform/logging/source-lines.js';
 import { readPage } from '../support/readme/readme.js';
 
-// Beside what is compiled: nothing else is looked at.
+// In the folder of the compiled code, because no other maps are read.
 const folder = mkdtempSync(fileURLToPath(new URL('./maps-', import.meta.url)));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** The address of a compiled file that has such a map. */
+/** The path of a compiled file with this map. */
 function compiled(name: string, map?: string): string {
   const file = path.join(folder, name);
   if (map !== undefined) writeFileSync(`${file}.map`, map);
@@ -25,16 +25,16 @@ const MAP = JSON.stringify({
   mappings: 'AAEA,U,UCCA',
 });
 
-it('tells an error of compiled code by the line of its source', () => {
+it('reports an error of compiled code with the line of its source', () => {
   const config = new URL('../../src/platform/config/config.js', import.meta.url).href;
   const lines = new URL('../../src/platform/logging/source-lines.js', import.meta.url).href;
-  // Without the flag that has Node do the same.
+  // Without the flag that makes Node map the lines itself.
   const script = `
     const { bySourceLines } = await import(${JSON.stringify(lines)});
     const { readConfig } = await import(${JSON.stringify(config)});
     try { readConfig({ PORT: 'abc' }); } catch (error) { console.log(error.stack + '|' + bySourceLines(error.stack)); }`;
-  const told = execFileSync(process.execPath, ['--input-type=module', '--eval', script], { encoding: 'utf8' });
-  const [before = '', after = ''] = told.split('|');
+  const mapped = execFileSync(process.execPath, ['--input-type=module', '--eval', script], { encoding: 'utf8' });
+  const [before = '', after = ''] = mapped.split('|');
   const line =
     readPage('src/platform/config/config.ts')
       .split('\n')
@@ -51,10 +51,10 @@ it.each([
     (file: string) => `    at async ${file}:1:25`,
     `    at async ${path.resolve(folder, '../two.ts')}:4`,
   ],
-])('reads the map of %s', (_title, frame, told) => {
+])('reads the map of %s', (_title, frame, mapped) => {
   const file = compiled('mapped.js', MAP);
   expect(bySourceLines(`Error: no\n${frame(file)}\n    at node:internal/x:1:2`)).toBe(
-    `Error: no\n${told}\n    at node:internal/x:1:2`,
+    `Error: no\n${mapped}\n    at node:internal/x:1:2`,
   );
 });
 
@@ -67,12 +67,12 @@ it.each([
   ['in a text that is no frame', () => `told ${compiled('text.js', MAP)}:1:3`],
   ['of another folder', () => '    at run (file:///etc/other.js:1:3)'],
   ['longer than a frame', () => `    at ${'x'.repeat(10_000)} (${compiled('long.js', MAP)}:1:3)`],
-])('leaves a place %s as it was', (_title, frame) => {
+])('leaves a frame %s unchanged', (_title, frame) => {
   const stack = `Error: no\n${frame()}`;
   expect(bySourceLines(stack)).toBe(stack);
 });
 
-it('tells what caused an error as well, and lets errors be that cannot be changed', () => {
+it('reports causes of an error as well, and leaves frozen errors unchanged', () => {
   const stack = `Error: no\n    at run (${compiled('cause.js', MAP)}:1:3)`;
   const cause = Object.assign(new Error('no'), { stack });
   const fixed = Object.defineProperty(new Error('no', { cause }), 'stack', { value: stack, writable: false });

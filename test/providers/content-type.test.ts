@@ -5,7 +5,7 @@ import { Worker } from 'node:worker_threads';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
 const MODULE = new URL('../../src/providers/storage/content-type.js', import.meta.url).href;
-/** A net: what hangs is ended in its own thread. */
+/** A worker thread, so that a detection that hangs can be terminated. */
 const HANGS_MS = 60_000;
 
 let folder: string;
@@ -43,7 +43,7 @@ describe('the type of an upload', () => {
     ['spaces', `${' '.repeat(8000)}x`],
     ['a declaration and spaces', `<?xml ${'>'.repeat(4000)}${' '.repeat(4000)}x`],
     ['brackets', `[${']'.repeat(8000)} x`],
-  ])('is found in time for %s', async (_what, content) => {
+  ])('is detected in time for %s', async (_what, content) => {
     expect(await typeOf(content)).toBe('text/plain');
   });
 

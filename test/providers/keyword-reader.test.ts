@@ -7,27 +7,27 @@ const never = new AbortController().signal;
 const html = (body: string) => Buffer.from(`<html><body>${body}</body></html>`);
 
 describe('a page', () => {
-  it('is read by its bytes, in whatever encoding', async () => {
+  it('is decoded by its bytes, in any encoding', async () => {
     const text = 'Grüner Tee ist Tee. Grüner Tee wird aus den Blättern der Pflanze gemacht.';
     for (const bytes of [Buffer.from(text), Buffer.from(text, 'latin1'), Buffer.from(`\ufeff${text}`, 'utf16le')])
       expect(await new KeywordReader().read(bytes, TASK, never)).toContain('Grüner Tee');
   });
 
-  it('that is too much for its process costs its reading alone', async () => {
+  it('that exceeds the limits of its process fails only its own reading', async () => {
     const page = html('<p>green tea</p>'.repeat(200_000));
     await expect(new KeywordReader({ timeoutMs: 30 }).read(page, TASK, never)).rejects.toThrow(/took longer than 0.03/);
     await expect(new KeywordReader({ memoryMb: 100 }).read(page, TASK, never)).rejects.toThrow(/more memory/);
     expect(await new KeywordReader().read(html('<p>Green tea.</p>'), TASK, never)).toContain('Green tea');
   });
 
-  it('is given up when nobody waits for it any more', async () => {
+  it('is stopped when its caller no longer waits', async () => {
     const abort = new AbortController();
     const reading = new KeywordReader().read(html('green tea'), TASK, abort.signal);
-    abort.abort(new Error('nobody waits'));
-    await expect(reading).rejects.toThrow('nobody waits');
+    abort.abort(new Error('the caller has gone'));
+    await expect(reading).rejects.toThrow('the caller has gone');
   });
 
-  it('of unclosed tags, tags without an end and long words is read within the time of its process', async () => {
+  it('of unclosed tags, tags without an end and long words is read within the time limit', async () => {
     for (const body of ['<a '.repeat(500_000), '<p>tea'.repeat(50_000), 'x'.repeat(2_000_000), '<'.repeat(1_000_000)])
       await new KeywordReader({ timeoutMs: 120_000 }).read(html(body), TASK, never).catch(error => {
         expect(error.message).toBe('No text was found on the page.');
@@ -35,7 +35,7 @@ describe('a page', () => {
   });
 });
 
-it('keywords are clustered beside the event loop, one call after the other', async () => {
+it('keywords are clustered outside of the event loop, one call after the other', async () => {
   const keywords = Array.from({ length: 1000 }, (_, at) => ({ name: `keyword ${at % 50} number ${at}`, strength: 0 }));
   let turns = 0;
   const timer = setInterval(() => {
@@ -46,7 +46,7 @@ it('keywords are clustered beside the event loop, one call after the other', asy
   clearInterval(timer);
   expect(first).toEqual(second);
   expect(first.flatMap(({ members }) => members)).toHaveLength(1000);
-  // Clustered on the loop itself, they would leave it a turn between the two calls and none within.
+  // Clustering on the event loop would block it during each call.
   expect(turns).toBeGreaterThan(10);
   expect(await clusterer.clusters([])).toEqual([]);
 });

@@ -46,14 +46,14 @@ const noneOpen = (server: McpTestServer) =>
   );
 
 describe('listing tools', () => {
-  test.each(['auto', 'streamable_http'] as const)('by %s gives them as the server does', async transport => {
+  test.each(['auto', 'streamable_http'] as const)('by %s returns them unchanged', async transport => {
     const server = await serve();
     expect(await mcp.listTools(at(server.url, { transport }), call)).toEqual([echoTool]);
     expect(server.requests).toContain('DELETE /mcp');
     expect(server.open()).toBe(0);
   });
 
-  test.each(['auto', 'sse'] as const)('by %s works with a server that speaks SSE alone', async transport => {
+  test.each(['auto', 'sse'] as const)('by %s works with a server that supports only SSE', async transport => {
     const server = await serve();
     expect(await mcp.listTools(at(server.sseUrl, { transport }), call)).toEqual([echoTool]);
     await noneOpen(server);
@@ -99,7 +99,7 @@ describe('listing tools', () => {
 });
 
 describe('calling a tool', () => {
-  test('hands over the arguments and gives the result with the hash of the tool', async () => {
+  test('sends the arguments and returns the result with the hash of the tool', async () => {
     const server = await serve();
     expect(await mcp.callTool(at(server.url), { name: 'echo' }, { text: 'hi' }, call)).toEqual({
       content: [{ type: 'text', text: 'hi' }],
@@ -110,7 +110,7 @@ describe('calling a tool', () => {
     expect(server.open()).toBe(0);
   });
 
-  test('finds a tool on a later page and knows one that is not there', async () => {
+  test('finds a tool on a later page and reports an unknown one', async () => {
     const server = await serve({ pages: [[{ ...echoTool, name: 'other' }], [echoTool]] });
     const { content } = await mcp.callTool(at(server.url), { name: 'echo' }, { text: 'x' }, call);
     expect(content).toHaveLength(1);
@@ -132,7 +132,7 @@ describe('calling a tool', () => {
     expect(called).toEqual(['echo']);
   });
 
-  test('tells a result that is an error from a call that is refused', async () => {
+  test('distinguishes an error result from a refused call', async () => {
     const server = await serve({
       call: (_name, args) => {
         if (args.refuse) throw new Error('bad argument s3cret-token');
@@ -157,7 +157,7 @@ describe('a server that fails', () => {
         },
       })
     ).url;
-  const listed = (url: string, more?: Partial<McpServer>) => codeOf(mcp.listTools(at(url, more), call));
+  const listItems = (url: string, more?: Partial<McpServer>) => codeOf(mcp.listTools(at(url, more), call));
 
   test('is not reached at a private address that is not allowed', async () => {
     const guarded = createMcpCaller(createOutbound({ allow: [] }));
@@ -170,29 +170,29 @@ describe('a server that fails', () => {
     expect(server.requests).toEqual([]);
   });
 
-  test('leads nobody to a private address by a redirect', async () => {
+  test('refuses a redirect to a private address', async () => {
     for (const status of [302, 307]) {
       for (const transport of ['auto', 'sse', 'streamable_http'] as const) {
         const url = await answering((_, response) =>
           response.writeHead(status, { location: 'http://169.254.169.254/latest' }).end(),
         );
-        expect(await listed(url, { transport })).toBe('address_refused');
+        expect(await listItems(url, { transport })).toBe('address_refused');
       }
     }
   });
 
-  test('is unreachable when nobody listens', async () => {
+  test('is unreachable on a closed port', async () => {
     const server = createServer().listen(0, '127.0.0.1');
     await new Promise(resolve => server.once('listening', resolve));
     const { port } = server.address() as { port: number };
     await new Promise(resolve => server.close(resolve));
     for (const transport of ['auto', 'sse', 'streamable_http'] as const) {
-      expect(await listed(`http://127.0.0.1:${port}/mcp`, { transport })).toBe('mcp_unreachable');
+      expect(await listItems(`http://127.0.0.1:${port}/mcp`, { transport })).toBe('mcp_unreachable');
     }
   });
 
   test.each([401, 403, 404, 405, 429, 500, 503])(
-    'with the status %d is unreachable, and the status is told',
+    'with the status %d is unreachable, and the status is reported',
     async status => {
       const url = await answering((_, response) => response.writeHead(status).end('secret details'));
       for (const transport of ['auto', 'sse', 'streamable_http'] as const) {
@@ -202,7 +202,7 @@ describe('a server that fails', () => {
     },
   );
 
-  test('by hanging ends in time, whatever it says before', async () => {
+  test('by hanging ends in time, whatever it sends before', async () => {
     const silent = await answering(() => {});
     const halfway = await answering((_, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
@@ -210,7 +210,7 @@ describe('a server that fails', () => {
     });
     for (const url of [silent, halfway]) {
       for (const transport of ['auto', 'sse', 'streamable_http'] as const) {
-        expect(await listed(url, { transport, timeoutMs: 200 })).toBe('mcp_timeout');
+        expect(await listItems(url, { transport, timeoutMs: 200 })).toBe('mcp_timeout');
       }
     }
   });
@@ -222,10 +222,10 @@ describe('a server that fails', () => {
     ['text/html', '<!doctype html>'],
     ['text/event-stream', 'event: message\ndata: not json\n\n'],
     ['text/event-stream', 'event: endpoint\ndata: http://169.254.169.254/elsewhere\n\n'],
-  ])('by nonsense of the type %s is told so: %s', async (type, body) => {
+  ])('by an invalid response of the type %s is reported: %s', async (type, body) => {
     const url = await answering((_, response) => response.writeHead(200, { 'content-type': type }).end(body));
     for (const transport of ['auto', 'streamable_http'] as const) {
-      expect(['mcp_protocol', 'mcp_timeout']).toContain(await listed(url, { transport, timeoutMs: 1_000 }));
+      expect(['mcp_protocol', 'mcp_timeout']).toContain(await listItems(url, { transport, timeoutMs: 1_000 }));
     }
   });
 
@@ -242,14 +242,14 @@ describe('a server that fails', () => {
       };
       more();
     });
-    expect(await listed(url, { transport: 'streamable_http', timeoutMs: 10_000 })).toBe('mcp_protocol');
+    expect(await listItems(url, { transport: 'streamable_http', timeoutMs: 10_000 })).toBe('mcp_protocol');
     expect(sent).toBeLessThan(100e6);
   });
 
   test.each<[string, unknown]>([
     ['no list', { tools: 'none' }],
     ['tools without names', { tools: [{ description: 'x' }] }],
-  ])('by %s speaks no MCP', async (_, result) => {
+  ])('by %s is not an MCP server', async (_, result) => {
     const url = await answering((request, response) => {
       let body = '';
       request.on('data', chunk => {
@@ -267,10 +267,10 @@ describe('a server that fails', () => {
         response.end(JSON.stringify({ jsonrpc: '2.0', id, result: method === 'initialize' ? initialized : result }));
       });
     });
-    expect(await listed(url)).toBe('mcp_protocol');
+    expect(await listItems(url)).toBe('mcp_protocol');
   });
 
-  test('is left at once when the call is aborted', async () => {
+  test('is disconnected at once when the call is aborted', async () => {
     const server = await serve({ call: () => new Promise(() => {}) });
     const abort = new AbortController();
     const calling = mcp.callTool(
@@ -292,7 +292,7 @@ describe('a server that fails', () => {
 describe('the hash of a tool', () => {
   const changed = (more: object): McpTool => ({ ...echoTool, ...more });
 
-  test('is the same whatever the order of members', () => {
+  test('is the same for any order of members', () => {
     const turned = (value: unknown): unknown =>
       typeof value !== 'object' || value === null || Array.isArray(value)
         ? value
@@ -315,7 +315,7 @@ describe('the hash of a tool', () => {
     expect(schemaHash(changed(more))).not.toBe(schemaHash(echoTool));
   });
 
-  test('stays when decoration changes', () => {
+  test('is unaffected by titles and icons', () => {
     expect(schemaHash(changed({ _meta: {}, icons: [] }))).toBe(schemaHash(echoTool));
   });
 });

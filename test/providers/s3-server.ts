@@ -7,17 +7,17 @@ import S3rver from '@20minutes/s3rver';
 
 export interface S3Server {
   endpoint: string;
-  /** The requests that came, each with the status it got. */
+  /** The received requests with the status of each response. */
   requests: string[];
-  /** Statuses to answer the next requests with, in place of doing what they ask. */
+  /** Statuses of the next responses, sent instead of executing the requests. */
   failures: number[];
   close(): Promise<void>;
 }
 
-/** The only keys that it takes; it checks every signature. */
+/** The only accepted keys; every signature is checked. */
 export const S3_KEYS = { accessKeyId: 'S3RVER', secretAccessKey: 'S3RVER' };
 
-/** A server of the S3 protocol with one bucket, that counts what comes. */
+/** A server of the S3 protocol with one bucket that counts its requests. */
 export async function startS3Server(bucket: string): Promise<S3Server> {
   const directory = await mkdtemp(path.join(tmpdir(), 's3-'));
   const s3 = new S3rver({ directory, silent: true, configureBuckets: [{ name: bucket }] });

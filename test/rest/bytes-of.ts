@@ -6,7 +6,7 @@ export interface Bytes {
   text: string;
 }
 
-/** An answer byte for byte, without what differs from request to request: the time, and the request’s own id. */
+/** The bytes of an answer, without the parts that differ for each request: the time, and the request’s id. */
 export async function bytesOf(
   service: TestService,
   method: string,

@@ -12,12 +12,13 @@ const parts = partsBy(
 const { call } = parts;
 const administer = (mutation: string, key = service.key) => service.graphql(`mutation { ${mutation} }`, {}, key);
 const newCategory = async (name: string): Promise<{ category: number; subcategory: number }> => {
-  const category = (await administer(`categoryCreate(name: "${name}") { id }`)).data.categoryCreate.id;
+  const category = (await administer(`categoryCreate(name: "${name}") { category { id } }`)).data.categoryCreate
+    .category.id;
   const made = await administer(
-    `subcategoryCreate(category: ${category}, name: "Part") { id categoryId category { id } }`,
+    `subcategoryCreate(categoryId: ${category}, name: "Part") { subcategory { id categoryId category { id } } }`,
   );
-  expect(made.data.subcategoryCreate).toMatchObject({ categoryId: category, category: { id: category } });
-  return { category, subcategory: made.data.subcategoryCreate.id };
+  expect(made.data.subcategoryCreate.subcategory).toMatchObject({ categoryId: category, category: { id: category } });
+  return { category, subcategory: made.data.subcategoryCreate.subcategory.id };
 };
 
 beforeAll(async () => {
@@ -26,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(() => service?.stop());
 
-it('there are categories from the first start, by name, each with its subcategories', async () => {
+it('categories exist from the first start, by name, each with its subcategories', async () => {
   const { status, body } = await call('GET', 'categories/?size=100');
   expect(status).toBe(200);
   expect(body).toMatchObject({ page: 1, size: 100 });
@@ -43,66 +44,69 @@ it('there are categories from the first start, by name, each with its subcategor
   expect(await call('GET', 'categories/', { key: null })).toMatchObject({ status: 401 });
 });
 
-it('administrators keep the list, nobody else does', async () => {
+it('only administrators change the list', async () => {
   const { category, subcategory } = await newCategory('Gardens');
   const mutations = [
-    'categoryCreate(name: "X") { id }',
-    `categoryUpdate(id: ${category}, name: "X") { id }`,
-    `subcategoryCreate(category: ${category}, name: "X") { id }`,
-    `subcategoryUpdate(id: ${subcategory}, name: "X") { id }`,
-    `subcategoryDelete(id: ${subcategory}) { id }`,
-    `categoryDelete(id: ${category}) { id }`,
+    'categoryCreate(name: "X") { category { id } }',
+    `categoryUpdate(id: ${category}, name: "X") { category { id } }`,
+    `subcategoryCreate(categoryId: ${category}, name: "X") { subcategory { id } }`,
+    `subcategoryUpdate(id: ${subcategory}, name: "X") { subcategory { id } }`,
+    `subcategoryDelete(id: ${subcategory}) { subcategory { id } }`,
+    `categoryDelete(id: ${category}) { category { id } }`,
   ];
   for (const mutation of mutations)
     expect((await administer(mutation, ann.key)).errors).toMatchObject([{ extensions: { code: 'FORBIDDEN' } }]);
   expect(
-    (await administer(`categoryUpdate(id: ${category}, name: " Parks ") { id name }`)).data.categoryUpdate,
+    (await administer(`categoryUpdate(id: ${category}, name: " Parks ") { category { id name } }`)).data.categoryUpdate
+      .category,
   ).toEqual({
     id: category,
     name: 'Parks',
   });
-  const renamed = await administer(`subcategoryUpdate(id: ${subcategory}, name: "Trees") { name }`);
-  expect(renamed.data.subcategoryUpdate).toEqual({ name: 'Trees' });
-  const deleted = await administer(`subcategoryDelete(id: ${subcategory}) { id name }`);
-  expect(deleted.data.subcategoryDelete).toEqual({ id: subcategory, name: 'Trees' });
-  expect((await administer(`categoryDelete(id: ${category}) { name }`)).data.categoryDelete).toEqual({ name: 'Parks' });
+  const renamed = await administer(`subcategoryUpdate(id: ${subcategory}, name: "Trees") { subcategory { name } }`);
+  expect(renamed.data.subcategoryUpdate.subcategory).toEqual({ name: 'Trees' });
+  const deleted = await administer(`subcategoryDelete(id: ${subcategory}) { subcategory { id name } }`);
+  expect(deleted.data.subcategoryDelete.subcategory).toEqual({ id: subcategory, name: 'Trees' });
+  expect(
+    (await administer(`categoryDelete(id: ${category}) { category { name } }`)).data.categoryDelete.category,
+  ).toEqual({ name: 'Parks' });
 });
 
-it('names are unique, filled and not too long; what is not there is not found', async () => {
+it('names are unique, filled and not too long; an unknown id is not found', async () => {
   const { category, subcategory } = await newCategory('Unique');
   const refused = async (mutation: string) => (await administer(mutation)).errors?.map(error => error.extensions);
   const bad = { code: 'BAD_USER_INPUT', fields: { name: [expect.any(String)] } };
   for (const mutation of [
-    'categoryCreate(name: "Unique") { id }',
-    'categoryCreate(name: " ") { id }',
-    `categoryCreate(name: "${'x'.repeat(101)}") { id }`,
-    'categoryCreate(name: "\\u0000") { id }',
-    `categoryUpdate(id: ${category}, name: "Marketing") { id }`,
-    `subcategoryCreate(category: ${category}, name: "Part") { id }`,
-    `subcategoryUpdate(id: ${subcategory}, name: "") { id }`,
+    'categoryCreate(name: "Unique") { category { id } }',
+    'categoryCreate(name: " ") { category { id } }',
+    `categoryCreate(name: "${'x'.repeat(101)}") { category { id } }`,
+    'categoryCreate(name: "\\u0000") { category { id } }',
+    `categoryUpdate(id: ${category}, name: "Marketing") { category { id } }`,
+    `subcategoryCreate(categoryId: ${category}, name: "Part") { subcategory { id } }`,
+    `subcategoryUpdate(id: ${subcategory}, name: "") { subcategory { id } }`,
   ])
     expect(await refused(mutation)).toEqual([bad]);
-  expect(await refused('subcategoryCreate(category: 2000000000, name: "Part") { id }')).toEqual([
-    { code: 'BAD_USER_INPUT', fields: { category: ['Object does not exist.'] } },
+  expect(await refused('subcategoryCreate(categoryId: 2000000000, name: "Part") { subcategory { id } }')).toEqual([
+    { code: 'BAD_USER_INPUT', fields: { categoryId: ['Object does not exist.'] } },
   ]);
   for (const mutation of [
-    'categoryUpdate(id: 2000000000, name: "Nobody") { id }',
-    'categoryDelete(id: 2000000000) { id }',
-    'subcategoryUpdate(id: -1, name: "Nobody") { id }',
-    'subcategoryDelete(id: 2000000000) { id }',
+    'categoryUpdate(id: 2000000000, name: "Nobody") { category { id } }',
+    'categoryDelete(id: 2000000000) { category { id } }',
+    'subcategoryUpdate(id: -1, name: "Nobody") { subcategory { id } }',
+    'subcategoryDelete(id: 2000000000) { subcategory { id } }',
   ])
     expect(await refused(mutation)).toEqual([{ code: 'NOT_FOUND' }]);
-  const both = await Promise.all([1, 2].map(() => administer('categoryCreate(name: "At once") { id }')));
+  const both = await Promise.all([1, 2].map(() => administer('categoryCreate(name: "At once") { category { id } }')));
   expect(both.filter(answer => answer.errors)).toHaveLength(1);
 });
 
-it('a category that scenarios use stays; a subcategory leaves them', async () => {
+it('a category that scenarios use cannot be deleted; a deleted subcategory is removed from them', async () => {
   const { category, subcategory } = await newCategory('Used');
   const scenario = await parts.scenario(await parts.project(), { category, subcategory });
-  expect((await administer(`categoryDelete(id: ${category}) { id }`)).errors).toMatchObject([
+  expect((await administer(`categoryDelete(id: ${category}) { category { id } }`)).errors).toMatchObject([
     { extensions: { code: 'CONFLICT' } },
   ]);
-  await administer(`subcategoryDelete(id: ${subcategory}) { id }`);
+  await administer(`subcategoryDelete(id: ${subcategory}) { subcategory { id } }`);
   expect((await call('GET', `scenarios/${scenario.id}/`)).body).toMatchObject({ category, subcategory: null });
 });
 
@@ -150,7 +154,7 @@ describe('a workflow', () => {
   it('loses a category that is deleted', async () => {
     const { category, subcategory } = await newCategory('Passing');
     const { body } = await create(await parts.project(), { category, subcategory });
-    await administer(`categoryDelete(id: ${category}) { id }`);
+    await administer(`categoryDelete(id: ${category}) { category { id } }`);
     expect((await call('GET', `workflows/${body.id}/`)).body).toMatchObject({ category: null, subcategory: null });
   });
 });

@@ -9,15 +9,26 @@ ajv.addFormat('uuid', /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
 ajv.addFormat('date-time', /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 ajv.addSchema(openapi, 'openapi');
 
-interface DeclaredOperation {
-  responses: Record<string, { content?: Record<string, unknown> }>;
+interface DeclaredResponse {
+  content?: Record<string, unknown>;
+  headers?: Record<string, unknown>;
 }
+
+interface DeclaredOperation {
+  responses: Record<string, DeclaredResponse>;
+}
+
+/** Headers of errors and successes that must be declared; an error may have those of a success without a declaration. */
+const ERROR_HEADERS = ['retry-after', 'www-authenticate'];
+const SUCCESS_HEADERS = [...Object.keys(openapi.components.headers), 'ETag', 'Idempotent-Replayed'].map(name =>
+  name.toLowerCase(),
+);
 
 const patterns = Object.keys(openapi.paths)
   .toSorted((a, b) => a.split('{').length - b.split('{').length)
   .map(path => ({ path, pattern: new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+').replace(/\/$/, '/?')}$`) }));
 
-/** One request whose answer must be as `openapi.json` declares it: its status, and a body of the declared schema. */
+/** Sends one request whose answer must match `openapi.json`: its status, and a body of the declared schema. */
 export async function restAsDeclared(
   service: TestService,
   method: string,
@@ -25,19 +36,18 @@ export async function restAsDeclared(
   options: RestOptions = {},
 ): Promise<RestAnswer> {
   const answer = await service.rest(method, path, options);
-  const fault = declarationFault(method, path, answer);
+  const fault = declarationFault(method, path, answer) ?? headerFault(method, path, answer);
   if (fault !== null) throw new Error(`${method} ${path} answered ${answer.status}: ${fault}`);
   return answer;
 }
 
-/** What is wrong with an answer by `openapi.json`; null when nothing is. */
+/** The difference between an answer and its declaration in `openapi.json`; null when there is none. */
 export function declarationFault(
   method: string,
   path: string,
   { status, body }: Pick<RestAnswer, 'status' | 'body'>,
 ): string | null {
-  const [bare = ''] = path.split('?');
-  const declared = patterns.find(({ pattern }) => pattern.test(bare));
+  const declared = declaredPath(path);
   if (!declared) return 'no such path is declared';
   const operations = openapi.paths[declared.path as keyof typeof openapi.paths] as Record<string, DeclaredOperation>;
   const operation = operations[method.toLowerCase()];
@@ -56,6 +66,22 @@ export function declarationFault(
     'schema',
   ]);
   return validate(body) ? null : `${ajv.errorsText(validate.errors)} in ${JSON.stringify(body)}`;
+}
+
+function declaredPath(path: string) {
+  const [bare = ''] = path.split('?');
+  return patterns.find(({ pattern }) => pattern.test(bare));
+}
+
+/** The first header of an answer that its declaration does not have. The answer itself must be declared. */
+function headerFault(method: string, path: string, { status, headers }: RestAnswer): string | null {
+  const { path: route } = declaredPath(path)!;
+  const operations = openapi.paths[route as keyof typeof openapi.paths] as Record<string, DeclaredOperation>;
+  const response = operations[method.toLowerCase()]!.responses[String(status)]!;
+  const declared = new Set(Object.keys(response.headers ?? {}).map(name => name.toLowerCase()));
+  const checked = status < 400 ? SUCCESS_HEADERS : ERROR_HEADERS;
+  const name = checked.find(one => headers.has(one) && !declared.has(one));
+  return name === undefined ? null : `the header ${name} is not declared`;
 }
 
 const validators = new Map<string, ReturnType<typeof ajv.compile>>();

@@ -55,7 +55,7 @@ describe('uploading', () => {
     expect(body.map((document: any) => document.filename)).toEqual(['first.pdf', 'second.txt']);
   });
 
-  it('takes the same name twice', async () => {
+  it('accepts the same name twice', async () => {
     const [one, two] = [await uploadOne('same.txt'), await uploadOne('same.txt')];
     expect(one.result_file).not.toBe(two.result_file);
     expect(one.filename).toBe(two.filename);
@@ -65,7 +65,11 @@ describe('uploading', () => {
     ['no file', () => formOf({ project: String(project) }), 'files'],
     ['no project', () => formOf({}, { file1: ['a.txt', 'a'] }), 'project'],
     ['a project that is no number', () => formOf({ project: 'x' }, { file1: ['a.txt', 'a'] }), 'project'],
-    ['somebody else’s project', () => formOf({ project: String(bensProject) }, { file1: ['a.txt', 'a'] }), 'project'],
+    [
+      'the project of another user',
+      () => formOf({ project: String(bensProject) }, { file1: ['a.txt', 'a'] }),
+      'project',
+    ],
     ['a project that never was', () => formOf({ project: '2000000000' }, { file1: ['a.txt', 'a'] }), 'project'],
     ['a file of another name', () => formOf({ project: String(project) }, { file6: ['a.txt', 'a'] }), 'file6'],
   ])('refuses %s', async (_, form, field) => {
@@ -83,7 +87,7 @@ describe('uploading', () => {
     });
   });
 
-  it('leaves out an empty part of a form, and takes an empty file', async () => {
+  it('ignores an empty part of a form, and accepts an empty file', async () => {
     const boundary = 'x';
     const part = (head: string, content: string) =>
       `--${boundary}\r\nContent-Disposition: form-data; ${head}\r\n\r\n${content}\r\n`;
@@ -93,7 +97,7 @@ describe('uploading', () => {
     expect(answer).toMatchObject({ status: 201, body: [{ filename: 'empty.txt', size: 0 }] });
   });
 
-  it('refuses a form that is none, and other kinds of bodies', async () => {
+  it('refuses an invalid form, and other kinds of bodies', async () => {
     const broken = { 'Content-Type': 'multipart/form-data; boundary=x' };
     expect(await call('POST', '/api/v1/documents/', { body: 'nonsense', headers: broken })).toMatchObject({
       status: 400,
@@ -116,7 +120,7 @@ describe('uploading', () => {
     await service.sql('delete from project_member where project_id = $1 and role = $2', [project, 'editor']);
   });
 
-  it('is done once for one Idempotency-Key', async () => {
+  it('happens once for one Idempotency-Key', async () => {
     const send = (content: string) =>
       call('POST', '/api/v1/documents/', {
         body: formOf({ project: String(project) }, { file1: ['once.txt', content] }),
@@ -128,7 +132,7 @@ describe('uploading', () => {
     expect((await send('b')).status).toBe(422);
   });
 
-  it('is met again by a second try whose first one was not heard of, and leaves no second file', async () => {
+  it('is answered with the stored result when the first response was lost, and stores no second file', async () => {
     const send = () =>
       call('POST', '/api/v1/documents/', {
         body: formOf({ project: String(project) }, { file1: ['a.txt', 'unheard of'], file2: ['b.txt', 'as well'] }),
@@ -148,7 +152,7 @@ describe('uploading', () => {
 });
 
 describe('a document', () => {
-  it('is listed, newest first, to whoever is a member', async () => {
+  it('is listed, newest first, to members of its project', async () => {
     const document = await uploadOne('listed 100%.txt');
     const { body } = await call('GET', '/api/v1/documents/?size=1');
     expect(body).toMatchObject({ page: 1, size: 1, items: [{ id: document.id }] });
@@ -161,7 +165,7 @@ describe('a document', () => {
     });
   });
 
-  it('is retrieved by its own people alone', async () => {
+  it('is retrieved only by members of its project', async () => {
     const { id } = await uploadOne();
     expect((await call('GET', `/api/v1/documents/${id}/`)).body.id).toBe(id);
     for (const [method, body] of [
@@ -206,7 +210,7 @@ describe('a document', () => {
     expect(Object.keys(answer.body)).toEqual([field]);
   });
 
-  it('takes a new file in the place of the old one', async () => {
+  it('accepts a new file in place of the old one', async () => {
     const before = await uploadOne('old.txt', 'old');
     const form = formOf({ key: 'k' }, { file: ['new.pdf', pdf(['New'])] });
     const { status, body } = await call('PATCH', `/api/v1/documents/${before.id}/`, { body: form });
@@ -247,7 +251,7 @@ describe('a document', () => {
     expect((await fetch(result_url)).status).toBe(404);
   });
 
-  it('goes with its project, file and all', async () => {
+  it('is deleted with its project, file included', async () => {
     const other = (await call('POST', '/api/v1/projects/', { body: { name: 'Gone' } })).body.id;
     await upload({ file1: ['a.txt', 'a'] }, ann.key, other);
     await call('DELETE', `/api/v1/projects/${other}/`);
@@ -261,7 +265,7 @@ describe('a document', () => {
 });
 
 describe('a link to a file', () => {
-  it('gives the file to whoever has it, as an attachment of its type', async () => {
+  it('returns the file to every holder, as an attachment of its type', async () => {
     const { result_url } = await uploadOne('Größe 😀.txt', '<script>alert(1)</script>');
     const answer = await fetch(result_url);
     expect(answer.status).toBe(200);
@@ -272,13 +276,13 @@ describe('a link to a file', () => {
     expect(answer.headers.get('content-disposition')).toMatch(/^attachment;/);
   });
 
-  it('is told from others by its signature', async () => {
+  it('is only valid with its signature', async () => {
     const { result_url } = await uploadOne();
     const [claim, signature] = result_url.split('/').at(-1).split('.');
     const forged = Buffer.from(Buffer.from(claim, 'base64url').toString().replace(/^./, 'z')).toString('base64url');
     for (const token of [`${forged}.${signature}`, `${claim}.x`, claim, 'x', '.', '%00', '..%2f..%2fetc%2fpasswd'])
       expect((await fetch(`${service.url}/files/${token}`)).status).toBe(404);
-    // The same bytes, written otherwise.
+    // The same bytes in another encoding.
     const next = (letter: string) => String.fromCharCode(letter.charCodeAt(0) + 1);
     const tail = signature.slice(0, -1) + next(signature.at(-1));
     expect(Buffer.from(tail, 'base64url').equals(Buffer.from(signature, 'base64url'))).toBe(true);
@@ -292,7 +296,7 @@ describe('a link to a file', () => {
       expect([token, (await fetch(`${service.url}/files/${token}`)).status]).toEqual([token, 404]);
   });
 
-  it('is gone after an hour', async () => {
+  it('is invalid after an hour', async () => {
     const { result_url } = await uploadOne();
     const real = Date.now;
     Date.now = () => real() + 3_601_000;

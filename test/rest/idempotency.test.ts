@@ -8,7 +8,7 @@ import { eventually } from '../support/eventually.js';
 import { chain, greeting, ifElse, trigger } from '../support/graphs.js';
 import { type RestAnswer, type RestOptions, startTestService, type TestService } from '../support/service.js';
 import { restAsDeclared } from './declared-answers.js';
-import { finished } from './workflows/finished-run.js';
+import { awaitFinish } from './workflows/finished-run.js';
 
 const [PROJECTS, WORKFLOWS] = ['/api/v1/projects/', '/api/v1/workflows/'];
 
@@ -48,7 +48,7 @@ const runs = async () =>
   (await service.sql<{ count: number }>('select count(*)::int as count from workflow_run'))[0]?.count ?? 0;
 const row = async (key: string) =>
   (await service.sql('select * from idempotency_key where key = $1', [key]))[0] as Record<string, unknown> | undefined;
-/** As if the process that claimed the key had died: `seconds` of its claim are left. */
+/** Simulates that the process that claimed the key has died: `seconds` of its claim are left. */
 const orphan = (key: string, seconds: number) =>
   service.sql(
     `update idempotency_key set sealed_response = null, claimed_until = now() + make_interval(secs => $2) where key = $1`,
@@ -68,7 +68,7 @@ describe('the same key and the same request', () => {
     expect(await projects(key)).toBe(1);
   });
 
-  it('is answered so by every process, and when the last slash is missing', async () => {
+  it('is answered the same by every process, and without the last slash', async () => {
     const key = randomUUID();
     const first = await post(PROJECTS, { name: key }, key);
     const again = await post(PROJECTS.slice(0, -1), { name: key }, key, {}, other);
@@ -99,7 +99,7 @@ describe('the same key and the same request', () => {
     }
   });
 
-  it('is done once when a hundred callers ask two processes at once', async () => {
+  it('is executed once when a hundred callers send it to two processes at once', async () => {
     const [before, key] = [await runs(), randomUUID()];
     const answers = await Promise.all(
       Array.from({ length: 100 }, (_, index) => run(key, { topic: 'cats' }, index % 2 === 0 ? service : other)),
@@ -110,7 +110,7 @@ describe('the same key and the same request', () => {
     expect(new Set(done.map(answer => answer.body.data.id)).size).toBe(1);
     expect(await runs()).toBe(before + 1);
     expect((await run(key)).body).toEqual(done[0]?.body);
-    expect((await finished(service, done[0]?.body.data.id, ann.key)).output).toBe('Hello cats');
+    expect((await awaitFinish(service, done[0]?.body.data.id, ann.key)).output).toBe('Hello cats');
   });
 });
 
@@ -127,14 +127,14 @@ describe('the same key and another request', () => {
     expect(await projects('other')).toBe(0);
   });
 
-  it('is 422 while the first is under way, too', async () => {
+  it('is 422 also while the first is in progress', async () => {
     const key = randomUUID();
     await run(key);
     await orphan(key, 30);
     expect((await run(key, { topic: 'dogs' })).status).toBe(422);
   });
 
-  it('is another user’s own affair', async () => {
+  it('is independent for another user', async () => {
     const key = randomUUID();
     const mine = await post(PROJECTS, { name: key }, key);
     const theirs = await post(PROJECTS, { name: key }, key, { key: service.key });
@@ -144,7 +144,7 @@ describe('the same key and another request', () => {
 });
 
 describe('a claim', () => {
-  it('is 409 for the next one as long as it lasts', async () => {
+  it('is 409 for the next request as long as it lasts', async () => {
     const key = randomUUID();
     await run(key);
     await orphan(key, 30);
@@ -161,11 +161,11 @@ describe('a claim', () => {
     expect(left?.seconds).toBe(60);
   });
 
-  it('that outlived its process leads to the run which that process started', async () => {
+  it('of a dead process leads to the run which that process started', async () => {
     const key = randomUUID();
     const first = await run(key);
     const before = await runs();
-    await finished(service, first.body.data.id, ann.key);
+    await awaitFinish(service, first.body.data.id, ann.key);
     await orphan(key, -1);
     const again = await run(key, { topic: 'cats' }, other);
     expect([again.status, again.body, isReplayed(again)]).toEqual([200, first.body, false]);
@@ -173,7 +173,7 @@ describe('a claim', () => {
     expect(isReplayed(await run(key))).toBe(true);
   });
 
-  it('leads there also when that run was refused, or its workflow has changed since', async () => {
+  it('leads to that run also when it was refused, or its workflow has changed since', async () => {
     const data = chain(trigger(), ifElse('1', 'like', '2'));
     const { id } = (await post(WORKFLOWS, { project, title: 'c', data })).body;
     const key = randomUUID();
@@ -184,7 +184,7 @@ describe('a claim', () => {
     expect((await post(`${WORKFLOWS}${id}/run/`, {}, key)).body).toEqual(first.body);
   });
 
-  it('is free for another request, which makes a run of its own', async () => {
+  it('is free for another request, which starts a run of its own', async () => {
     const key = randomUUID();
     const first = await run(key);
     await orphan(key, -1);
@@ -215,7 +215,7 @@ describe('a refusal', () => {
     }
   });
 
-  it('comes before the key is looked at: 401, 413, 404 of the path', async () => {
+  it('comes before the key is used: 401, 413, 404 of the path', async () => {
     const key = randomUUID();
     expect((await post(PROJECTS, { name: 'x' }, key, { key: 'sk-wrong' })).status).toBe(401);
     expect((await post(PROJECTS, { name: 'x'.repeat(6 * 1024 * 1024) }, key)).status).toBe(413);
@@ -225,15 +225,15 @@ describe('a refusal', () => {
     expect(await row(key)).toBeUndefined();
   });
 
-  it('meets a key that is none', async () => {
+  it('is returned for an invalid key', async () => {
     for (const key of ['', 'x'.repeat(256), 'schl\u00fcssel'])
       expect(await run(key)).toMatchObject({ status: 400, body: { idempotency_key: [expect.any(String)] } });
     expect((await run('x'.repeat(255))).status).toBe(200);
   });
 });
 
-describe('what is kept', () => {
-  it('lies sealed, and is heeded for 24 hours', async () => {
+describe('a stored response', () => {
+  it('is encrypted, and is used for 24 hours', async () => {
     const [key, name] = [randomUUID(), randomUUID()];
     const first = await post(PROJECTS, { name }, key);
     expect(JSON.stringify(await row(key))).not.toContain(name);
@@ -250,11 +250,11 @@ describe('what is kept', () => {
     expect((await post(PROJECTS, { name }, key)).body).toEqual(next.body);
   });
 
-  it('is cleared away once it has expired, by a worker that starts', async () => {
+  it('is deleted once it has expired, by a worker that starts', async () => {
     const [old, young] = [randomUUID(), randomUUID()];
     for (const key of [old, young]) await post(PROJECTS, { name: key }, key);
     await service.sql(`update idempotency_key set created_at = now() - interval '25 hours' where key = $1`, [old]);
-    // Scheduled tasks are due once for the workers that start within a minute.
+    // Scheduled tasks are executed once for the workers that start within a minute.
     await service.sql(`delete from pgboss.job where name = 'chore'`);
     const worker = await startTestService({ role: 'worker' }, service.database);
     await eventually(
@@ -266,14 +266,14 @@ describe('what is kept', () => {
   });
 });
 
-describe('work that fails', () => {
+describe('a request that fails', () => {
   const keys = () => {
     const database = { query: (text: string, values?: unknown[]) => service.sql(text, values) } as unknown as Database;
     return new IdempotencyKeys(database, new Vault('a secret of tests'), createLog('silent'));
   };
   const viewer = { userId: 1, isAdmin: true, via: 'key' } as const;
 
-  it('frees the key and keeps the reserved id, so that what was done unheard of is met again', async () => {
+  it('frees the key and keeps the reserved id, so that work whose response was lost is found again', async () => {
     const key = randomUUID();
     const reserved: string[] = [];
     const fail = (error: unknown) =>
@@ -296,7 +296,7 @@ describe('work that fails', () => {
     expect(reserved[3]).not.toBe(reserved[0]);
   });
 
-  it('writes nothing once somebody else has the claim', async () => {
+  it('writes nothing once another request has the claim', async () => {
     const key = randomUUID();
     const slow = await keys().once(viewer, key, 'request', async () => {
       await orphan(key, -1);
@@ -313,24 +313,24 @@ describe('work that fails', () => {
 });
 
 describe('idempotencyKey in GraphQL', () => {
-  const RECEIPT = '{ status data { id status data output error } run { id } }';
+  const RECEIPT = '{ status data { id: runId status data output error { code message } } run { id } }';
   const start = (key: unknown, { topic = 'cats', at = service } = {}) =>
     at.graphql(
       `mutation ($key: String, $input: JSON) {
-        workflowRunStart(workflowId: ${workflow}, input: $input, idempotencyKey: $key) ${RECEIPT} }`,
+        workflowRunStart(workflowId: ${workflow}, input: $input, idempotencyKey: $key) { receipt ${RECEIPT} } }`,
       { key, input: { topic } },
       ann.key,
     );
 
-  it('gives the first receipt again, and makes one run', async () => {
+  it('returns the first receipt again, and starts one run', async () => {
     const [before, key] = [await runs(), randomUUID()];
-    const first = (await start(key)).data.workflowRunStart;
+    const first = (await start(key)).data.workflowRunStart.receipt;
     expect(first).toMatchObject({ status: 201, run: { id: first.data.id } });
-    expect((await start(key, { at: other })).data.workflowRunStart).toEqual(first);
+    expect((await start(key, { at: other })).data.workflowRunStart.receipt).toEqual(first);
     expect(await runs()).toBe(before + 1);
   });
 
-  it('makes one run when many ask at once', async () => {
+  it('starts one run for many simultaneous requests', async () => {
     const [before, key] = [await runs(), randomUUID()];
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, n) => start(key, { at: n % 2 ? service : other })),
@@ -340,7 +340,7 @@ describe('idempotencyKey in GraphQL', () => {
     expect(await runs()).toBe(before + 1);
   });
 
-  it('refuses other arguments, and a key that is none', async () => {
+  it('refuses other arguments, and an invalid key', async () => {
     const key = randomUUID();
     await start(key);
     for (const answer of [
@@ -355,7 +355,7 @@ describe('idempotencyKey in GraphQL', () => {
       });
   });
 
-  it('counts for nothing when it is null or left out', async () => {
+  it('is ignored when it is null or left out', async () => {
     const before = await runs();
     await start(null);
     await start(null);
@@ -363,26 +363,26 @@ describe('idempotencyKey in GraphQL', () => {
     expect(await runs()).toBe(before + 3);
   });
 
-  it('is a conflict while the first is under way, and leads to its run once the claim has lapsed', async () => {
+  it('is a conflict while the first is in progress, and leads to its run once the claim has expired', async () => {
     const key = randomUUID();
-    const first = (await start(key)).data.workflowRunStart;
+    const first = (await start(key)).data.workflowRunStart.receipt;
     await orphan(key, 30);
     expect((await start(key)).errors?.[0]?.extensions).toEqual({ code: 'CONFLICT' });
     await orphan(key, -1);
-    expect((await start(key)).data.workflowRunStart).toEqual(first);
+    expect((await start(key)).data.workflowRunStart.receipt).toEqual(first);
   });
 
-  it('goes for workflowRunRestart, and the key is one with that of REST', async () => {
+  it('works for workflowRunRestart, and the key is shared with REST', async () => {
     const { id } = (await run()).body.data;
     const key = randomUUID();
     const restart = () =>
       service.graphql(
-        `mutation { workflowRunRestart(workflowId: ${workflow}, id: "${id}", idempotencyKey: "${key}") ${RECEIPT} }`,
+        `mutation { workflowRunRestart(workflowId: ${workflow}, id: "${id}", idempotencyKey: "${key}") { receipt ${RECEIPT} } }`,
         {},
         ann.key,
       );
     const first = await restart();
-    expect(first.data.workflowRunRestart.status).toBe(201);
+    expect(first.data.workflowRunRestart.receipt.status).toBe(201);
     expect(await restart()).toEqual(first);
     expect((await run(key)).status).toBe(422);
   });
@@ -390,11 +390,11 @@ describe('idempotencyKey in GraphQL', () => {
   it('frees the key when it is refused', async () => {
     const key = randomUUID();
     const missing = await service.graphql(
-      `mutation { workflowRunStart(workflowId: ${2 ** 31 - 1}, idempotencyKey: "${key}") { status } }`,
+      `mutation { workflowRunStart(workflowId: ${2 ** 31 - 1}, idempotencyKey: "${key}") { receipt { status } } }`,
       {},
       ann.key,
     );
     expect(missing.errors?.[0]?.extensions.code).toBe('NOT_FOUND');
-    expect((await start(key)).data.workflowRunStart.status).toBe(201);
+    expect((await start(key)).data.workflowRunStart.receipt.status).toBe(201);
   });
 });

@@ -52,7 +52,7 @@ describe('an invitation', () => {
     expect((await rest(guest, 'POST', `invitations/${body.id}/accept/`)).status).toBe(404);
   });
 
-  it('is declined without becoming a member, and may be made again', async () => {
+  it('is declined without becoming a member, and may be created again', async () => {
     const { id } = (await invite(guest.email)).body;
     expect((await rest(guest, 'POST', `invitations/${id}/decline/`)).status).toBe(204);
     expect([(await pending()).total, (await received(guest)).total]).toEqual([0, 0]);
@@ -61,7 +61,7 @@ describe('an invitation', () => {
     expect((await invite(guest.email)).status).toBe(201);
   });
 
-  it('is revoked under its own project alone', async () => {
+  it('is revoked only under its own project', async () => {
     const { id } = (await invite(guest.email)).body;
     const other = (await rest(owner, 'POST', 'projects/', { name: 'Other' })).body.id;
     expect((await rest(owner, 'DELETE', `projects/${other}/invitations/${id}/`)).status).toBe(404);
@@ -70,7 +70,7 @@ describe('an invitation', () => {
     expect(await seesProject(guest)).toBe(false);
   });
 
-  it('is accepted by the invited person alone, whoever knows its id', async () => {
+  it('is accepted only by the invited person, even if others know its id', async () => {
     const { id } = (await invite(guest.email)).body;
     for (const who of [owner, { email: '', key: service.key }])
       for (const verb of ['accept', 'decline'])
@@ -85,7 +85,7 @@ describe('an invitation', () => {
     expect((await rest(late, 'POST', `invitations/${id}/accept/`)).body.role).toBe('viewer');
   });
 
-  it('is renewed, not doubled, by another one, also at the same time', async () => {
+  it('is renewed, not duplicated, by another one, also at the same time', async () => {
     await Promise.all(['viewer', 'editor', 'viewer', 'editor'].map(role => invite(guest.email, role)));
     await service.sql(`update project_invitation set expires_at = now() + interval '1 hour'`);
     const { body } = await invite(guest.email, 'admin');
@@ -93,7 +93,7 @@ describe('an invitation', () => {
     expect((await pending()).items).toEqual([expect.objectContaining({ id: body.id, role: 'admin' })]);
   });
 
-  it('ends by itself, and is deleted then', async () => {
+  it('expires, and is deleted then', async () => {
     const { id } = (await invite(guest.email)).body;
     await service.sql(`update project_invitation set expires_at = now() - interval '1 second'`);
     expect([(await pending()).total, (await received(guest)).total]).toEqual([0, 0]);
@@ -102,7 +102,7 @@ describe('an invitation', () => {
     expect(await service.sql('select 1 from project_invitation')).toEqual([]);
   });
 
-  it('is over when an administrator adds the person', async () => {
+  it('is removed when an administrator adds the person', async () => {
     await invite(guest.email);
     const added = await service.rest('POST', `/api/v1/projects/${project}/members/`, {
       body: { email: guest.email, role: 'viewer' },
@@ -111,13 +111,13 @@ describe('an invitation', () => {
     expect((await received(guest)).total).toBe(0);
   });
 
-  it('is accepted once by requests at the same time', async () => {
+  it('is accepted once by simultaneous requests', async () => {
     const { id } = (await invite(guest.email)).body;
     const answers = await Promise.all([1, 2, 3, 4].map(() => rest(guest, 'POST', `invitations/${id}/accept/`)));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 404, 404, 404]);
   });
 
-  it('is limited to 100 of a project', async () => {
+  it('is limited to 100 per project', async () => {
     await service.sql(
       `insert into project_invitation (project_id, email, role, expires_at)
        select $1, 'guest-' || n || '@example.com', 'viewer', now() + interval '1 day' from generate_series(1, 100) n`,
@@ -156,8 +156,8 @@ describe('an invitation', () => {
   });
 });
 
-describe('inviting reveals nothing', () => {
-  it('of which emails have an account: the answers differ in the email alone', async () => {
+describe('an invitation reveals nothing', () => {
+  it('of which emails have an account: the answers differ only in the email', async () => {
     for (const path of ['invitations', 'members']) {
       const bodies = [];
       for (const email of [guest.email, 'ghost@example.com']) {
@@ -170,13 +170,13 @@ describe('inviting reveals nothing', () => {
   });
 
   it.each(['no address', '', 'a@b', 'x\u0000@example.com', `${'x'.repeat(250)}@example.com`])(
-    'and refuses %j for its form alone',
+    'and %j is refused only for its form',
     async email => {
       expect(await invite(email)).toMatchObject({ status: 400, body: { email: [expect.any(String)] } });
     },
   );
 
-  it('to strangers: a project that is not theirs answers as one that never was', async () => {
+  it('to outsiders: a project that they cannot access is answered like one that does not exist', async () => {
     const { id } = (await invite('somebody@example.com')).body;
     for (const [method, path, body] of [
       ['GET', '', undefined],

@@ -51,7 +51,7 @@ it('the author publishes a workflow with a template and an example', async () =>
   expect(sold.slug).toBe('cat-facts-daily');
 });
 
-it('a stranger reads it without credentials, and nothing secret with it', async () => {
+it('an outsider reads it without credentials, and sees no secret', async () => {
   const list = await marketplace();
   expect(list.body).toMatchObject({ page: 1, size: 10, total: 1 });
   expect(list.body.items[0]).toMatchObject({
@@ -78,7 +78,7 @@ it('a stranger reads it without credentials, and nothing secret with it', async 
   for (const secret of [SECRET, CREDENTIAL, author.email]) expect(everything).not.toContain(secret);
 });
 
-it('a user copies it, and is told what the copy needs', async () => {
+it('a user copies it, and receives a list of what the copy needs', async () => {
   const made = await copyOf(service, user, sold.slug);
   copy = made.id;
   expect(made).toMatchObject({
@@ -127,7 +127,7 @@ it('the first run is free, the next one pays the commission', async () => {
   expect(project.body.total_spent).toEqual({ USD: '0.0010485', SR: '0.10485' });
 });
 
-it('the author sees what it earned', async () => {
+it('the author sees the earnings', async () => {
   const earned = await restAsDeclared(service, 'GET', `/api/v1/projects/${author.project}/earnings/`, {
     key: author.key,
   });
@@ -147,7 +147,7 @@ it('the author sees what it earned', async () => {
   });
 });
 
-it('unpublished it is gone, and the copy still runs and pays', async () => {
+it('after unpublishing it is not found, and the copy still runs and pays', async () => {
   const path = `/api/v1/workflows/${sold.workflow}`;
   const taken = await restAsDeclared(service, 'POST', `${path}/unpublish-from-marketplace/`, { key: author.key });
   expect(taken.body).toMatchObject({ is_published: false, slug: sold.slug });
@@ -160,7 +160,7 @@ it('unpublished it is gone, and the copy still runs and pays', async () => {
   expect(back.body).toMatchObject({ is_published: true, slug: sold.slug });
 });
 
-it('every counter is what the rows say', async () => {
+it('every counter equals its rows', async () => {
   const figures = await service.sql(
     'select workflow_id, runs_count, market_runs_count, market_users_count from workflow_figures order by workflow_id',
   );

@@ -41,7 +41,7 @@ const flag = (name: string, body: unknown, one = sold[0]!, key = author.key) =>
   post(`/api/v1/workflows/${one.workflow}/history/${one.run}/toggle-marketplace-${name}/`, body, key);
 
 describe('publishing', () => {
-  it('names everything that is missing at once', async () => {
+  it('names all missing requirements at once', async () => {
     const body = { project: author.project, title: 'Bare', data: greeting(), market_title: ' ' };
     const { id } = (await post('/api/v1/workflows/', body)).body;
     const refused = await post(`/api/v1/workflows/${id}/publish-on-marketplace/`);
@@ -54,7 +54,7 @@ describe('publishing', () => {
     ]);
   });
 
-  it('gives each workflow a slug of its own, and is harmless a second time', async () => {
+  it('gives each workflow a slug of its own, and may be repeated', async () => {
     expect(sold.map(({ slug }) => slug)).toEqual(['cats', 'dogs-100', `cats-${sold[2]!.workflow}`]);
     const before = await get('cats/');
     const again = await post(`/api/v1/workflows/${sold[0]!.workflow}/publish-on-marketplace/`);
@@ -63,7 +63,7 @@ describe('publishing', () => {
   });
 
   it.each(['publish-on', 'unpublish-from'])(
-    '%s-marketplace is for admins: 400 for editors, 404 for strangers',
+    '%s-marketplace is for admins: 400 for editors, 404 for outsiders',
     async to => {
       const path = `/api/v1/workflows/${sold[0]!.workflow}/${to}-marketplace/`;
       expect(await post(path, undefined, editor.key)).toMatchObject({
@@ -75,7 +75,7 @@ describe('publishing', () => {
     },
   );
 
-  it('needs of a published workflow stay filled', async () => {
+  it('keeps the requirements of a published workflow fulfilled', async () => {
     const path = `/api/v1/workflows/${sold[0]!.workflow}/`;
     const body = { market_title: ' ', short_description: null, available_languages: [], title: 'New' };
     const refused = await restAsDeclared(service, 'PATCH', path, { key: author.key, body });
@@ -85,7 +85,7 @@ describe('publishing', () => {
 });
 
 describe('flags', () => {
-  it('are for admins, and take a boolean', async () => {
+  it('are for admins, and require a boolean', async () => {
     for (const [name, member] of [
       ['example', 'use_in_marketplace_example'],
       ['use', 'use_as_marketplace_template'],
@@ -109,23 +109,23 @@ describe('flags', () => {
     const templates = history.body.items.filter((item: any) => item.use_as_marketplace_template);
     expect(templates.map((item: any) => item.id)).toEqual([run.id]);
     const draft = await service.graphql(
-      'mutation ($id: Int!) { workflowRunStart(workflowId: $id, input: {topic: "a"}, draft: true) { data { id } } }',
+      'mutation ($id: Int!) { workflowRunStart(workflowId: $id, input: {topic: "a"}, draft: true) { receipt { data { id: runId } } } }',
       { id: one.workflow },
       author.key,
     );
-    const unfinished = { ...one, run: draft.data.workflowRunStart.data.id };
+    const unfinished = { ...one, run: draft.data.workflowRunStart.receipt.data.id };
     expect(await flag('use', { use_as_marketplace_template: true }, unfinished)).toMatchObject({
       status: 400,
       body: { use_as_marketplace_template: ['Only a run that has succeeded can be the template.'] },
     });
     expect((await flag('use', { use_as_marketplace_template: false }, unfinished)).status).toBe(200);
-    // An example that has not ended is not shown.
+    // An unfinished example is not shown.
     expect((await flag('example', { use_in_marketplace_example: true }, unfinished)).status).toBe(200);
     expect((await get(`${one.slug}/examples/`)).body.map((item: any) => item.id)).toEqual([one.run]);
     expect((await get(`${one.slug}/examples/${unfinished.run}/`)).status).toBe(404);
   });
 
-  it('are not given to a run whose result has expired', async () => {
+  it('are refused for a run whose result has expired', async () => {
     const run = await runToEnd(service, author.key, sold[1]!.workflow);
     await service.sql(`update workflow_run set run_finished_at = now() - interval '31 days' where id = $1`, [run.id]);
     const expired = { ...sold[1]!, run: run.id };
@@ -181,7 +181,7 @@ describe('the list', () => {
     expect(await titles('marketplace_date_last_publication_before=2021-05-04')).toEqual([]);
   });
 
-  it('is ordered by what runs came to', async () => {
+  it('is ordered by statistics of runs', async () => {
     const runs = await Promise.all(sold.map(({ workflow }) => runToEnd(service, author.key, workflow)));
     await Promise.all(
       sold.map(({ workflow }, index) =>
@@ -222,7 +222,7 @@ describe('the list', () => {
 });
 
 describe('public reads', () => {
-  it.each(['', 'cats/', 'cats/examples/'])('of %s may be kept, and are asked for again by their tag', async path => {
+  it.each(['', 'cats/', 'cats/examples/'])('of %s may be cached, and are revalidated by their tag', async path => {
     const first = await get(path);
     expect(first.headers.get('cache-control')).toBe('public, max-age=10');
     expect(first.headers.get('vary')).toContain('X-Api-Key, Authorization');
@@ -234,7 +234,7 @@ describe('public reads', () => {
     expect([head.status, head.headers.get('etag')]).toEqual([200, tag]);
   });
 
-  it('with a key are the caller’s own, and counted', async () => {
+  it('with a key are private, and counted', async () => {
     await service.sql(
       'update api_key set rate_limit = 1000 where user_id = (select id from app_user where email = $1)',
       [user.email],
@@ -251,7 +251,7 @@ describe('public reads', () => {
     async path => expect((await get(path)).status).toBe(404),
   );
 
-  it('are nothing but reads', async () => {
+  it('change nothing', async () => {
     for (const path of ['', 'cats/', 'cats/examples/'])
       expect(await service.rest('POST', `/api/v1/workflows/marketplace/${path}`, { body: {} })).toMatchObject({
         status: 405,
@@ -265,7 +265,7 @@ describe('copying', () => {
   const copy = (slug: string, body: unknown, key = user.key) =>
     post(`/api/v1/workflows/marketplace/${slug}/add-from-marketplace/`, body, key);
 
-  it('at the same time makes one copy', async () => {
+  it('happens once for simultaneous requests', async () => {
     const made = await Promise.all(Array.from({ length: 8 }, () => copyOf(service, user, sold[2]!.slug)));
     expect(new Set(made.map(each => each.id)).size).toBe(1);
     const [count] = await service.sql('select count(*)::int as n from workflow where copied_from_id = $1', [
@@ -275,7 +275,7 @@ describe('copying', () => {
     expect((await get(`${sold[2]!.slug}/`)).body.total_users_count).toBe(1);
   });
 
-  it('goes to the oldest owned project unless told otherwise, and to none that is not the caller’s', async () => {
+  it('goes to the oldest owned project by default, and only to a project of the caller', async () => {
     const other = await person(service, 'other');
     expect((await copy('cats', { project: author.project }, other.key)).body).toEqual({
       project: ['Object does not exist.'],
@@ -292,7 +292,7 @@ describe('copying', () => {
     expect((await copy('cats', { project: 'a' })).status).toBe(400);
   });
 
-  it('needs an API key: a session does not do', async () => {
+  it('needs an API key: a session is refused', async () => {
     const { access } = await createLogin(service, 'session');
     const path = `/api/v1/workflows/marketplace/cats/add-from-marketplace/`;
     const headers = { Authorization: `Bearer ${access}` };
@@ -312,7 +312,7 @@ describe('copying', () => {
     });
   });
 
-  it('takes the graph of the template, whatever became of the workflow since, and tells what it refers to', async () => {
+  it('copies the graph of the template, whatever happened to the workflow since, and lists its references', async () => {
     const data = chain(
       trigger(field('topic')),
       node('switch-node', { value: 'a', cases: [], default_nodes: [] }),

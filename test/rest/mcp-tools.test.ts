@@ -5,7 +5,7 @@ import { chain, field, type GraphNode, type Json, node, output, trigger } from '
 import { startTestService, type TestService } from '../support/service.js';
 import { echoTool, type McpBehaviour, type McpTestServer, startMcpServer } from '../support/upstreams/mcp-server.js';
 import { restAsDeclared } from './declared-answers.js';
-import { finished } from './workflows/finished-run.js';
+import { awaitFinish } from './workflows/finished-run.js';
 
 const PATH = '/api/v1/workflows/mcp-tools/';
 const SECRET = 'Bearer top-s3cret-token';
@@ -33,8 +33,8 @@ async function serve(behaviour?: McpBehaviour): Promise<McpTestServer> {
 
 const list = (body: unknown, key = ann.key) => restAsDeclared(service, 'POST', PATH, { body, key });
 
-/** A saved workflow of Ann's that holds this node behind a trigger with a secret and a plain field. */
-async function saved(tool: GraphNode): Promise<{ id: number; project: number }> {
+/** A saved workflow of Ann's that contains this node behind a trigger with a secret and a plain field. */
+async function save(tool: GraphNode): Promise<{ id: number; project: number }> {
   const { body: project } = await service.rest('POST', '/api/v1/projects/', { body: { name: 'P' }, key: ann.key });
   const fields = trigger(
     field('token', { is_secret: true, default_value: SECRET }),
@@ -50,7 +50,7 @@ async function saved(tool: GraphNode): Promise<{ id: number; project: number }> 
   return { id: body.id, project: project.id };
 }
 
-/** Saving looks at the tools in the background: what comes after that is the test's own. */
+/** Saving lists the tools in the background; later requests are those of the test. */
 async function pinned(server: McpTestServer): Promise<void> {
   await eventually(
     async () => server.requests,
@@ -63,7 +63,7 @@ const mcpNode = (endpoint_url: string, more: Json = {}) =>
   node('mcp-node', { endpoint_url, tool: 'echo', headers: { Authorization: '{{ input.token }}' }, ...more });
 
 describe('listing the tools of an MCP server', () => {
-  it('answers with the tools as the server gives them, each with its hash', async () => {
+  it('answers with the tools as the server lists them, each with its hash', async () => {
     const server = await serve();
     const { status, body } = await list({
       endpoint_url: server.url,
@@ -76,7 +76,7 @@ describe('listing the tools of an MCP server', () => {
     expect(server.open()).toBe(0);
   });
 
-  it.each(['sse', 'streamable_http'])('speaks %s when told to', async transport => {
+  it.each(['sse', 'streamable_http'])('uses the transport %s on request', async transport => {
     const server = await serve();
     const endpoint_url = transport === 'sse' ? server.sseUrl : server.url;
     expect((await list({ endpoint_url, transport })).body).toEqual(LISTED);
@@ -133,7 +133,7 @@ describe('listing the tools of an MCP server', () => {
     expect([status, body]).toEqual([400, { endpoint_url: [expect.stringMatching(/^[A-Z].*\.$/)] }]);
   });
 
-  it('answers 400 for a private address and for nobody', async () => {
+  it('answers 400 for a private address and for a closed port', async () => {
     for (const endpoint_url of ['http://169.254.169.254/mcp', 'http://[::1]/mcp', 'http://127.0.0.1:1/mcp']) {
       const { status, body } = await list({ endpoint_url });
       expect([status, Object.keys(body)]).toEqual([400, ['endpoint_url']]);
@@ -142,10 +142,10 @@ describe('listing the tools of an MCP server', () => {
 });
 
 describe('with the stored configuration of a node', () => {
-  it('sends the stored headers, secrets in clear, and shows them to nobody', async () => {
+  it('sends the stored headers, secrets in clear, and shows no caller their values', async () => {
     const server = await serve();
     const tool = mcpNode(server.url);
-    const { id } = await saved(tool);
+    const { id } = await save(tool);
     const answer = await list({
       endpoint_url: server.url,
       headers: { authorization: '********', 'X-More': '1' },
@@ -156,19 +156,19 @@ describe('with the stored configuration of a node', () => {
     expect(server.headers.get('POST /mcp')).toMatchObject({ authorization: SECRET, 'x-more': '1' });
   });
 
-  it('hides a stored secret that the server says again', async () => {
-    const told = { ...echoTool, description: `You are ${SECRET}.` };
-    const server = await serve({ pages: [[told]] });
+  it('masks a stored secret that the server returns', async () => {
+    const leakyTool = { ...echoTool, description: `You are ${SECRET}.` };
+    const server = await serve({ pages: [[leakyTool]] });
     const tool = mcpNode(server.url);
-    const { id: workflow_id } = await saved(tool);
+    const { id: workflow_id } = await save(tool);
     const { body } = await list({ endpoint_url: server.url, workflow_id, node_id: tool.id });
-    expect(body).toEqual([{ ...told, description: 'You are ********.', schema_hash: schemaHash(told) }]);
+    expect(body).toEqual([{ ...leakyTool, description: 'You are ********.', schema_hash: schemaHash(leakyTool) }]);
   });
 
-  it('takes headers that repeat what is stored, and new ones over the stored', async () => {
+  it('accepts headers that repeat stored ones, and prefers new ones', async () => {
     const server = await serve();
     const tool = mcpNode(server.url);
-    const { id: workflow_id } = await saved(tool);
+    const { id: workflow_id } = await save(tool);
     const ids = { endpoint_url: server.url, workflow_id, node_id: tool.id };
     await list({ ...ids, headers: { Authorization: '{{ input.token }}' } });
     expect(server.headers.get('POST /mcp')).toMatchObject({ authorization: SECRET });
@@ -178,21 +178,21 @@ describe('with the stored configuration of a node', () => {
     expect([status, Object.keys(body)]).toEqual([400, ['headers']]);
   });
 
-  it('fills the address as well, and takes it in either form', async () => {
+  it('uses the stored address as well, and accepts it in either form', async () => {
     const server = await serve();
     const tool = mcpNode(
       '{{ input.token | default: "" | truncate: 0 }}http://HOST/mcp'.replace('http://HOST', server.origin),
     );
-    const { id: workflow_id } = await saved(tool);
+    const { id: workflow_id } = await save(tool);
     for (const endpoint_url of [tool.data.endpoint_url, server.url]) {
       expect((await list({ endpoint_url, workflow_id, node_id: tool.id })).body).toEqual(LISTED);
     }
   });
 
-  it('sends nothing that is stored to another address', async () => {
+  it('sends nothing stored to another address', async () => {
     const [own, other] = [await serve(), await serve()];
     const tool = mcpNode(own.url);
-    const { id: workflow_id } = await saved(tool);
+    const { id: workflow_id } = await save(tool);
     for (const endpoint_url of [other.url, `${own.origin}/other`, '{{ input.host }}']) {
       const { status, body } = await list({ endpoint_url, workflow_id, node_id: tool.id });
       expect([status, Object.keys(body)]).toEqual([400, ['endpoint_url']]);
@@ -214,7 +214,7 @@ describe('with the stored configuration of a node', () => {
       [agent, agent.id],
       [loop, inner.id],
     ] as const) {
-      const { id: workflow_id } = await saved(outer);
+      const { id: workflow_id } = await save(outer);
       expect((await list({ endpoint_url: server.url, workflow_id, node_id })).body).toEqual(LISTED);
       expect(server.headers.get('POST /mcp')).toMatchObject({ authorization: SECRET });
     }
@@ -227,18 +227,18 @@ describe('with the stored configuration of a node', () => {
     ['with a bad setting', { timeout: 100 }],
   ])('answers 400 for a node %s', async (_, { type = 'mcp-node', ...more }) => {
     const tool = node(type as string, { endpoint_url: 'http://127.0.0.1:1/mcp', tool: 'x', ...more });
-    const { id: workflow_id } = await saved(tool);
+    const { id: workflow_id } = await save(tool);
     const { status, body } = await list({ endpoint_url: 'http://127.0.0.1:1/mcp', workflow_id, node_id: tool.id });
     expect([status, Object.keys(body)]).toEqual([400, ['node_id']]);
   });
 
-  it('knows no workflow of another user, and lets a viewer of the project in', async () => {
+  it('does not find a workflow of another user, and accepts a viewer of the project', async () => {
     const server = await serve();
     const tool = mcpNode(server.url);
-    const { id: workflow_id, project } = await saved(tool);
+    const { id: workflow_id, project } = await save(tool);
     const body = { endpoint_url: server.url, workflow_id, node_id: tool.id };
-    const stranger = await list(body, ben.key);
-    expect([stranger.status, stranger.body]).toEqual([400, { workflow_id: ['Object does not exist.'] }]);
+    const outsider = await list(body, ben.key);
+    expect([outsider.status, outsider.body]).toEqual([400, { workflow_id: ['Object does not exist.'] }]);
     expect(server.requests).toEqual([]);
     await service.sql(
       `insert into project_member (project_id, user_id, role) select $1, id, 'viewer' from app_user where email = $2`,
@@ -251,7 +251,7 @@ describe('with the stored configuration of a node', () => {
 });
 
 describe('a run', () => {
-  it('calls the tool and works on its answer in a sandbox', async () => {
+  it('calls the tool and processes its answer in a sandbox', async () => {
     const server = await serve({
       call: (_, { text }) => ({ content: [{ type: 'text', text: `{"said":"${text}"}` }] }),
     });
@@ -272,7 +272,7 @@ describe('a run', () => {
       body: { host: 'Ada' },
       key: ann.key,
     });
-    const run = await finished(service, receipt.data.id, ann.key);
+    const run = await awaitFinish(service, receipt.data.id, ann.key);
     expect(run).toMatchObject({ status: 'succeed', output: '{"said":"hi Ada","length":3}' });
     expect(server.headers.get('POST /mcp')).toMatchObject({ authorization: SECRET });
     await eventually(

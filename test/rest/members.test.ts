@@ -10,14 +10,14 @@ import { restAsDeclared } from './declared-answers.js';
 type Person = { email: string; key: string };
 
 let service: TestService;
-let [owner, admin, editor, viewer, stranger] = [] as unknown as Person[] as [Person, Person, Person, Person, Person];
+let [owner, admin, editor, viewer, outsider] = [] as unknown as Person[] as [Person, Person, Person, Person, Person];
 let project: number;
 const members = new Map<string, { id: number; user: number }>();
 
 beforeAll(async () => {
   service = await startTestService({ role: 'api' });
-  [owner, admin, editor, viewer, stranger] = (await Promise.all(
-    ['owner', 'admin', 'editor', 'viewer', 'stranger'].map(name => service.createUser(`${name}-1`)),
+  [owner, admin, editor, viewer, outsider] = (await Promise.all(
+    ['owner', 'admin', 'editor', 'viewer', 'outsider'].map(name => service.createUser(`${name}-1`)),
   )) as [Person, Person, Person, Person, Person];
 });
 afterAll(() => service?.stop());
@@ -36,7 +36,7 @@ const rolesNow = async () => {
 };
 const transfer = (key: string, userId: number) =>
   service.graphql(
-    'mutation ($p: Int!, $u: Int!) { projectOwnershipTransfer(projectId: $p, userId: $u) { email role } }',
+    'mutation ($p: Int!, $u: Int!) { projectOwnershipTransfer(projectId: $p, userId: $u) { projectMember { email role } } }',
     { p: project, u: userId },
     key,
   );
@@ -58,31 +58,31 @@ describe('adding', () => {
   const root = () => ({ email: '', key: service.key });
 
   it('by an administrator of the service answers 201 with the member', async () => {
-    const { status, body } = await add(root(), 'Stranger-1@Example.com ', 'editor');
+    const { status, body } = await add(root(), 'Outsider-1@Example.com ', 'editor');
     expect(status).toBe(201);
     expect(body).toEqual({
       id: expect.any(Number),
       user: expect.any(Number),
-      email: stranger.email,
+      email: outsider.email,
       role: 'editor',
       is_pending: false,
     });
-    expect((await service.rest('GET', `/api/v1/projects/${project}/`, { key: stranger.key })).body.can_edit).toBe(true);
+    expect((await service.rest('GET', `/api/v1/projects/${project}/`, { key: outsider.key })).body.can_edit).toBe(true);
   });
 
-  it('by an admin of the project answers 202 with an invitation, and adds nobody', async () => {
+  it('by an admin of the project answers 202 with an invitation, and adds no member', async () => {
     const before = await rolesNow();
-    const { status, body } = await add(admin, 'Stranger-1@Example.com ', 'editor');
+    const { status, body } = await add(admin, 'Outsider-1@Example.com ', 'editor');
     expect(status).toBe(202);
     expect(body).toEqual({
       id: expect.any(Number),
       user: null,
-      email: stranger.email,
+      email: outsider.email,
       role: 'editor',
       is_pending: true,
     });
     expect(await rolesNow()).toEqual(before);
-    expect((await service.rest('GET', `/api/v1/projects/${project}/`, { key: stranger.key })).status).toBe(404);
+    expect((await service.rest('GET', `/api/v1/projects/${project}/`, { key: outsider.key })).status).toBe(404);
   });
 
   it('by an administrator needs a user', async () => {
@@ -94,9 +94,9 @@ describe('adding', () => {
 
   it.each([
     [{ email: 'viewer-1@example.com', role: 'admin' }, { email: ['This user is already a member of the project.'] }],
-    [{ email: 'stranger-1@example.com', role: 'owner' }, { role: [expect.stringContaining('viewer, editor, admin')] }],
-    [{ email: 'stranger-1@example.com', role: 'king' }, { role: [expect.any(String)] }],
-    [{ email: 'stranger-1@example.com', role: null }, { role: ['This field may not be null.'] }],
+    [{ email: 'outsider-1@example.com', role: 'owner' }, { role: [expect.stringContaining('viewer, editor, admin')] }],
+    [{ email: 'outsider-1@example.com', role: 'king' }, { role: [expect.any(String)] }],
+    [{ email: 'outsider-1@example.com', role: null }, { role: ['This field may not be null.'] }],
     [{ role: 'viewer' }, { email: ['This field is required.'] }],
     [{ email: '', role: 'viewer' }, { email: ['This field may not be blank.'] }],
     [{ email: 'x\u0000', role: 'viewer' }, { email: [expect.any(String)] }],
@@ -108,8 +108,8 @@ describe('adding', () => {
     expect(await rolesNow()).toEqual(before);
   });
 
-  it('happens once when it is asked for several times at once', async () => {
-    const answers = await Promise.all([1, 2, 3, 4].map(() => add(root(), stranger.email, 'viewer')));
+  it('happens once for simultaneous requests', async () => {
+    const answers = await Promise.all([1, 2, 3, 4].map(() => add(root(), outsider.email, 'viewer')));
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 400, 400, 400]);
   });
 });
@@ -138,7 +138,7 @@ describe('the list', () => {
 });
 
 describe('roles', () => {
-  it('are changed by admins, but for the owner’s', async () => {
+  it('are changed by admins, except the owner’s', async () => {
     expect(await change(admin, 'viewer', 'admin')).toMatchObject({ status: 200, body: { role: 'admin' } });
     expect((await change(admin, 'viewer', 'viewer')).status).toBe(200);
     expect((await change(admin, 'owner', 'viewer')).status).toBe(403);
@@ -148,9 +148,9 @@ describe('roles', () => {
     expect(await rolesNow()).toEqual({ owner: 'owner', admin: 'admin', editor: 'editor', viewer: 'viewer' });
   });
 
-  it('are never made owner by GraphQL either', async () => {
+  it('are never changed to owner by GraphQL either', async () => {
     const refused = await service.graphql(
-      `mutation { projectMemberUpdate(id: ${members.get('admin')?.id}, role: OWNER) { id } }`,
+      `mutation { projectMemberUpdate(id: ${members.get('admin')?.id}, role: OWNER) { projectMember { id } } }`,
       {},
       owner.key,
     );
@@ -160,9 +160,9 @@ describe('roles', () => {
     });
   });
 
-  it('are no business of editors and viewers', async () => {
+  it('cannot be changed by editors and viewers', async () => {
     for (const who of [editor, viewer]) {
-      expect((await add(who, stranger.email, 'viewer')).status).toBe(403);
+      expect((await add(who, outsider.email, 'viewer')).status).toBe(403);
       expect((await change(who, 'viewer', 'editor')).status).toBe(403);
       expect((await remove(who, who === editor ? 'viewer' : 'editor')).status).toBe(403);
     }
@@ -170,13 +170,13 @@ describe('roles', () => {
 });
 
 describe('removing', () => {
-  it('takes the project out of sight', async () => {
+  it('hides the project from the user', async () => {
     expect(await remove(admin, 'editor')).toMatchObject({ status: 204, body: null });
     expect((await service.rest('GET', `/api/v1/projects/${project}/`, { key: editor.key })).status).toBe(404);
     expect((await remove(admin, 'editor')).status).toBe(404);
   });
 
-  it('of oneself is leaving, which everybody but the owner may', async () => {
+  it('of oneself means leaving, which every member except the owner may do', async () => {
     expect((await remove(viewer, 'viewer')).status).toBe(204);
     expect((await remove(editor, 'editor')).status).toBe(204);
     expect((await remove(owner, 'owner')).status).toBe(409);
@@ -191,7 +191,7 @@ describe('while the project is being deleted', () => {
   it.each([
     ['changing a member', () => change(owner, 'editor', 'viewer')],
     ['removing one', () => remove(owner, 'editor')],
-    ['adding one', () => add(owner, stranger.email, 'viewer')],
+    ['adding one', () => add(owner, outsider.email, 'viewer')],
   ])('%s waits, and finds nothing then', async (_title, act) => {
     const deleter = new pg.Client({ connectionString: databaseUrl(service.database) });
     await deleter.connect();
@@ -211,27 +211,27 @@ describe('while the project is being deleted', () => {
   });
 });
 
-describe('a stranger', () => {
-  it('hears of members what is heard of a project that never was', async () => {
+describe('an outsider', () => {
+  it('gets for members the same answer as for a project that does not exist', async () => {
     const id = members.get('viewer')?.id;
     for (const [method, rest, body] of [
       ['GET', '', undefined],
-      ['POST', '', { email: stranger.email, role: 'admin' }],
+      ['POST', '', { email: outsider.email, role: 'admin' }],
       ['PATCH', `${id}/`, { role: 'admin' }],
       ['DELETE', `${id}/`, undefined],
     ] as const) {
       const ask = (where: number) =>
-        bytesOf(service, method, `/api/v1/projects/${where}/members/${rest}`, { key: stranger.key, body });
+        bytesOf(service, method, `/api/v1/projects/${where}/members/${rest}`, { key: outsider.key, body });
       const theirs = await ask(project);
       expect(theirs.status).toBe(404);
       expect(theirs).toEqual(await ask(2_000_000_000));
     }
-    expect((await transfer(stranger.key, members.get('admin')?.user ?? 0)).errors?.[0]?.extensions.code).toBe(
+    expect((await transfer(outsider.key, members.get('admin')?.user ?? 0)).errors?.[0]?.extensions.code).toBe(
       'NOT_FOUND',
     );
   });
 
-  it('is nobody under another project’s path, not even to the owner of both', async () => {
+  it('is not found under another project’s path, not even by the owner of both', async () => {
     const other = (await service.rest('POST', '/api/v1/projects/', { key: owner.key, body: { name: 'Other' } })).body
       .id;
     const path = `/api/v1/projects/${other}/members/${members.get('viewer')?.id}/`;
@@ -244,17 +244,21 @@ describe('a stranger', () => {
 describe('ownership', () => {
   const user = (name: string) => members.get(name)?.user ?? 0;
 
-  it('goes to a member, and the owner before becomes an admin', async () => {
+  it('goes to a member, and the previous owner becomes an admin', async () => {
     const { data } = await transfer(owner.key, user('viewer'));
-    expect(data.projectOwnershipTransfer).toEqual({ email: viewer.email, role: 'OWNER' });
+    expect(data.projectOwnershipTransfer.projectMember).toEqual({ email: viewer.email, role: 'OWNER' });
     expect(await rolesNow()).toMatchObject({ owner: 'admin', viewer: 'owner' });
     expect((await transfer(owner.key, user('owner'))).errors?.[0]?.extensions.code).toBe('FORBIDDEN');
-    expect((await transfer(viewer.key, user('viewer'))).data.projectOwnershipTransfer).toMatchObject({ role: 'OWNER' });
-    expect((await transfer(service.key, user('owner'))).data.projectOwnershipTransfer).toMatchObject({ role: 'OWNER' });
+    expect((await transfer(viewer.key, user('viewer'))).data.projectOwnershipTransfer.projectMember).toMatchObject({
+      role: 'OWNER',
+    });
+    expect((await transfer(service.key, user('owner'))).data.projectOwnershipTransfer.projectMember).toMatchObject({
+      role: 'OWNER',
+    });
     expect(await rolesNow()).toMatchObject({ owner: 'owner', viewer: 'admin' });
   });
 
-  it('goes to no one else, and is given by the owner alone', async () => {
+  it('goes only to members, and only from the owner', async () => {
     for (const userId of [1, -1, 2_000_000_000])
       expect((await transfer(owner.key, userId)).errors?.[0]?.extensions).toMatchObject({
         code: 'BAD_USER_INPUT',
@@ -264,7 +268,7 @@ describe('ownership', () => {
       expect((await transfer(who.key, user('admin'))).errors?.[0]?.extensions.code).toBe('FORBIDDEN');
   });
 
-  it('has one holder after transfers at once, of which one succeeded', async () => {
+  it('has one holder after simultaneous transfers, of which one succeeded', async () => {
     const answers = await Promise.all(['admin', 'editor', 'viewer'].map(name => transfer(owner.key, user(name))));
     expect(answers.filter(({ errors }) => !errors)).toHaveLength(1);
     expect(answers.flatMap(({ errors }) => errors ?? []).map(({ extensions }) => extensions.code)).toEqual([
@@ -274,7 +278,7 @@ describe('ownership', () => {
     expect(Object.values(await rolesNow()).filter(role => role === 'owner')).toHaveLength(1);
   });
 
-  it('stays with somebody while the heir is removed at the same time', async () => {
+  it('stays with a member while the new owner is removed at the same time', async () => {
     for (let round = 0; round < 5; round++) {
       await Promise.all([transfer(owner.key, user('editor')), remove(admin, 'editor')]);
       const roles = await rolesNow();
@@ -284,7 +288,7 @@ describe('ownership', () => {
     }
   });
 
-  it('is held by one alone, by the database’s own rule', async () => {
+  it('belongs to one user, by a constraint of the database', async () => {
     await expect(
       service.sql(`update project_member set role = 'owner' where id = $1`, [members.get('admin')?.id]),
     ).rejects.toThrow('project_member_one_owner');

@@ -63,6 +63,51 @@ const filled = async () => {
   };
 };
 
+describe('the model of a message', () => {
+  const save = async (more: object) =>
+    call('POST', 'messages/', { body: { key: crypto.randomUUID(), project, ...more } });
+
+  it('must be served by a configured provider', async () => {
+    const { status, body } = await save({ parameters: { model_name: 'no-such-model' } });
+    expect(status).toBe(400);
+    expect(body['parameters.model_name']).toEqual([
+      expect.stringMatching(/"no-such-model" is not served.*Available: echo/),
+    ]);
+    const { id } = await parts.message(project);
+    expect((await update(id, { provider: 'echo', parameters: { model_name: 'gpt-4o' } })).status).toBe(400);
+    expect((await save({ return_type: 'image', parameters: { model_name: 'no-such-model' } })).status).toBe(201);
+  });
+
+  it('is checked again only if a change concerns it', async () => {
+    const { id } = await parts.message(project, { parameters: { model_name: 'echo' } });
+    await service.sql(`update message set parameters = '{"model_name": "retired"}' where id = $1`, [id]);
+    expect((await update(id, { is_async: true })).status).toBe(200);
+    expect((await update(id, { provider: 'echo' })).status).toBe(400);
+  });
+
+  it('of a provider without a key is saved with a warning', async () => {
+    const { status, headers } = await save({ provider: 'anthropic', parameters: { model_name: 'claude' } });
+    expect(status).toBe(201);
+    expect(JSON.parse(headers.get('x-scenarium-warnings')!)).toMatchObject([
+      { code: 'provider_not_configured', path: 'provider' },
+    ]);
+    const refused = await save({ provider: 'unknown-provider' });
+    expect(refused.body.provider[0]).toMatch(/one of echo, .*openai/);
+  });
+
+  it('has only parameters that its provider can express', async () => {
+    const input = { provider: 'ANTHROPIC', name: 'Ours', key: 'sk-anthropic-key' };
+    await service.graphql(
+      'mutation ($id: Int!, $input: ProviderKeyInput!) { providerKeyAttach(projectId: $id, input: $input) { errors { message } } }',
+      { id: project, input },
+    );
+    const { body } = await save({ provider: 'anthropic', parameters: { model_name: 'claude', seed: 1 } });
+    expect(body).toEqual({
+      'parameters.seed': [expect.stringContaining('s not supported by the provider of "claude"')],
+    });
+  });
+});
+
 describe('a message', () => {
   it('is created with every member of the record', async () => {
     const own = await parts.project();
@@ -81,7 +126,7 @@ describe('a message', () => {
     expect((await call('GET', `messages/${body.id}`)).body).toEqual(body);
   });
 
-  it('takes every setting, and null where there is none', async () => {
+  it('accepts every setting, and null where there is none', async () => {
     const settings = await filled();
     expect(await parts.message(project, settings)).toMatchObject(settings);
     const nulls = Object.fromEntries(Object.keys(EMPTY).map(name => [name, null]));
@@ -154,7 +199,7 @@ describe('a message', () => {
     expect((await call('GET', `messages/${id}/`)).body.updated_at).toBe(updated_at);
   });
 
-  it('names nothing of a stranger, of another project, or of its creator alone', async () => {
+  it('names no object of an outsider, of another project, or that only its creator can access', async () => {
     const [other, foreign] = [await parts.project(), await theirs.project()];
     const { id } = await parts.message(project);
     const prompts = [await parts.prompt(other), await theirs.prompt(foreign), await parts.prompt(undefined)];
@@ -176,7 +221,7 @@ describe('a message', () => {
     expect((await call('GET', `messages/${id}/`)).body).toMatchObject({ loop_variable: null, loop_count: 2 });
   });
 
-  it('meets the deletion of what it names without a fault', async () => {
+  it('handles the deletion of what it names', async () => {
     const made = await Promise.all(
       Array.from({ length: 6 }, async () => ({
         message: await parts.message(project),
@@ -205,7 +250,7 @@ it('messages are listed by `page_size` too', async () => {
   expect(body).toMatchObject({ page: 2, size: 2, total: 3, items: [{ sort_id: 3 }] });
 });
 
-it('messages that name each other are made, changed and deleted at the same time', async () => {
+it('messages that name each other are created, changed and deleted at the same time', async () => {
   const own = await parts.project();
   const named = await Promise.all(Array.from({ length: 5 }, () => parts.message(own)));
   const conditions = ({ id }: { id: number }) => [{ type: 'message', message: id, matching: 'empty', action: 'skip' }];

@@ -5,7 +5,7 @@ import { startTestService, type TestService } from '../support/service.js';
 import { partsBy } from './scenarios/part-makers.js';
 
 const LIMIT = 100_000;
-const NAMED = 'x-scenarium-shortened';
+const SHORTENED_HEADER = 'x-scenarium-shortened';
 
 let service: TestService;
 let workflow: number;
@@ -18,8 +18,8 @@ beforeAll(async () => {
 });
 afterAll(() => service?.stop());
 
-/** An ended run whose result holds a text of `bytes`, as often as its graph passes it on. */
-async function ranWith(bytes: number): Promise<string> {
+/** Executes a run with an input of this many bytes, which its result contains as well. Returns its id after the end. */
+async function createEndedRun(bytes: number): Promise<string> {
   const { body } = await service.rest('POST', `/api/v1/workflows/${workflow}/run/`, {
     body: { topic: 'x'.repeat(bytes) },
   });
@@ -36,31 +36,36 @@ describe('the history', () => {
   const history = (query = '') => service.rest('GET', `/api/v1/workflows/${workflow}/history/?size=10${query}`);
   const one = async (id: string) => (await service.rest('GET', `/api/v1/workflows/${workflow}/history/${id}/`)).body;
 
-  it('is as it always was while its page fits', async () => {
-    ids = [await ranWith(10), await ranWith(10_000)];
+  it('is unchanged while its page fits', async () => {
+    ids = [await createEndedRun(10), await createEndedRun(10_000)];
     const { body, headers } = await history();
-    expect(headers.get(NAMED)).toBeNull();
+    expect(headers.get(SHORTENED_HEADER)).toBeNull();
     for (const item of body.items) expect(item).toEqual(await one(item.id));
   });
 
-  it('shows the newest that fit, names the others, and has each of them whole alone', async () => {
-    ids = [await ranWith(10), await ranWith(60_000), await ranWith(20_000), await ranWith(1)];
+  it('shows the newest that fit, names the others, and each of them is complete by its id', async () => {
+    ids = [
+      await createEndedRun(10),
+      await createEndedRun(60_000),
+      await createEndedRun(20_000),
+      await createEndedRun(1),
+    ];
     const [oldest, large, middle, newest] = ids;
     const { status, body, headers } = await history();
     expect(status).toBe(200);
     expect(body.items.map(({ id }: any) => id)).toEqual([newest, middle, large, oldest]);
-    expect(headers.get(NAMED)).toBe(large);
+    expect(headers.get(SHORTENED_HEADER)).toBe(large);
     const [first, second, shortened, last] = body.items;
     for (const whole of [first, second, last]) expect(whole).toEqual(await one(whole.id));
-    const alone = await one(large!);
-    expect(alone.input_data.topic).toHaveLength(60_000);
-    expect(alone.result.output).toHaveLength(60_006);
-    expect(shortened).toEqual({ ...alone, result: null, data: {}, input_data: {}, input_fields: [] });
-    expect((await history('&page=3&size=1')).headers.get(NAMED)).toBeNull();
+    const single = await one(large!);
+    expect(single.input_data.topic).toHaveLength(60_000);
+    expect(single.result.output).toHaveLength(60_006);
+    expect(shortened).toEqual({ ...single, result: null, data: {}, input_data: {}, input_fields: [] });
+    expect((await history('&page=3&size=1')).headers.get(SHORTENED_HEADER)).toBeNull();
   });
 
-  it('bounds what the database ships and what the answer holds, however large the runs are', async () => {
-    const id = await ranWith(10);
+  it('limits what the database returns and what the answer contains, however large the runs are', async () => {
+    const id = await createEndedRun(10);
     await service.sql(
       `update workflow_run_payload set result = json_build_object('data', null, 'output', repeat('y', 3000000)) where run_id = $1`,
       [id],
@@ -76,16 +81,16 @@ describe('the history', () => {
         [id],
       );
     const { body, headers } = await history();
-    expect(headers.get(NAMED)?.split(', ')).toHaveLength(4);
+    expect(headers.get(SHORTENED_HEADER)?.split(', ')).toHaveLength(4);
     expect(JSON.stringify(body).length).toBeLessThan(LIMIT);
     expect((await one(id)).result.output).toHaveLength(3_000_000);
   });
 
   it('answers for a hundred runs of five megabytes each, compressible or not', async () => {
-    const id = await ranWith(10);
+    const id = await createEndedRun(10);
     for (const text of [
       `repeat('y', 5000000)`,
-      // Hexadecimals shrink to no less than a half.
+      // Hexadecimal digits compress to half at best.
       `(select string_agg(encode(sha256((n || salt)::text::bytea), 'hex'), '') from generate_series(1, 78125) n)`,
     ]) {
       const copy = (run: string, times: number, result: string) =>
@@ -100,21 +105,21 @@ describe('the history', () => {
            returning run_id as id`,
           [run, times],
         );
-      // The text is made and compressed once; its copies are stored as it is.
+      // The text is generated and compressed once; its copies are stored unchanged.
       const [first] = await copy(id, 1, `json_build_object('data', null, 'output', ${text.replace('salt', `'a'`)})`);
       await copy(first!.id, 99, 'p.result');
       const { status, body, headers } = await service.rest('GET', `/api/v1/workflows/${workflow}/history/?size=100`);
       expect(status).toBe(200);
       expect(body.items).toHaveLength(100);
-      expect(headers.get(NAMED)?.split(', ').length).toBeGreaterThan(98);
+      expect(headers.get(SHORTENED_HEADER)?.split(', ').length).toBeGreaterThan(98);
       expect((await one(body.items[50].id)).result.output).toHaveLength(5_000_000);
     }
   });
 
-  it('says in GraphQL which runs are shortened, in whichever list', async () => {
-    ids = [await ranWith(60_000), await ranWith(10)];
+  it('reports in GraphQL which runs are shortened, in every list', async () => {
+    ids = [await createEndedRun(60_000), await createEndedRun(10)];
     const { data } = await service.graphql(
-      `query ($id: Int!) { workflow(id: $id) { runs { items { id isShortened result inputData nodes { id } } } } }`,
+      `query ($id: Int!) { workflow(id: $id) { runs { items { id isShortened result inputData nodes { id: nodeId } } } } }`,
       { id: workflow },
     );
     expect(data.workflow.runs.items).toEqual([
@@ -124,21 +129,21 @@ describe('the history', () => {
   });
 });
 
-it('workflows come without their graphs where those do not fit', async () => {
+it('a page of workflows leaves out the graphs that do not fit', async () => {
   const graph = { ...pureGraph(), note: 'z'.repeat(60_000) };
   const project = await parts.project();
   const made: number[] = [];
   for (const data of [graph, graph, pureGraph()])
     made.push((await service.rest('POST', '/api/v1/workflows/', { body: { project, title: 'W', data } })).body.id);
   const { body, headers } = await service.rest('GET', `/api/v1/workflows/?project=${project}`);
-  expect(headers.get(NAMED)).toBe(String(made[1]));
+  expect(headers.get(SHORTENED_HEADER)).toBe(String(made[1]));
   expect(body.items.map(({ data }: any) => Object.keys(data).length > 0)).toEqual([true, false, true]);
-  const alone = await service.rest('GET', `/api/v1/workflows/${made[1]}/`);
-  expect(alone.headers.get(NAMED)).toBeNull();
-  expect(alone.body.data.note).toHaveLength(60_000);
+  const single = await service.rest('GET', `/api/v1/workflows/${made[1]}/`);
+  expect(single.headers.get(SHORTENED_HEADER)).toBeNull();
+  expect(single.body.data.note).toHaveLength(60_000);
 });
 
-it('chunks, scenario runs and webhook deliveries do the same', async () => {
+it('a page of chunks, scenario runs or webhook deliveries leaves out what does not fit', async () => {
   const project = await parts.project();
   const [ids] = await service.sql(
     `with document as (
@@ -160,11 +165,11 @@ it('chunks, scenario runs and webhook deliveries do the same', async () => {
   const chunks = await parts.call('GET', `recognitionrun-chunks/?recognitionrun=${ids!.run}`);
   expect(chunks.body.items.map(({ text }: any) => text.length)).toEqual([10, 60_000, 0]);
   const left = chunks.body.items[2].id;
-  expect(chunks.headers.get(NAMED)).toBe(String(left));
+  expect(chunks.headers.get(SHORTENED_HEADER)).toBe(String(left));
   expect((await parts.call('GET', `recognitionrun-chunks/${left}/`)).body.text).toHaveLength(60_000);
 
   const runs = await service.graphql(
-    'query ($p: Int!) { scenarioRuns(filter: { project: $p }) { items { id isShortened finalResult } } }',
+    'query ($p: Int!) { scenarioRuns(filter: { projectId: $p }) { items { id isShortened finalResult } } }',
     { p: project },
   );
   const [shown, cut] = runs.data.scenarioRuns.items;
@@ -180,7 +185,7 @@ it('chunks, scenario runs and webhook deliveries do the same', async () => {
   expect(data.webhookDeliveries.items[1].body).toEqual({});
 });
 
-it('prompts, variables, messages and scenarios do the same, and so does what nests them', async () => {
+it('a page of prompts, variables, messages or scenarios, and of objects that nest them, leaves out what does not fit', async () => {
   const project = await parts.project();
   const condition = { isEnabled: true, type: 'variable', matching: 'equal', action: 'skip' };
   const conditions = JSON.stringify([{ ...condition, value: 'c'.repeat(50_000) }]);
@@ -209,15 +214,15 @@ it('prompts, variables, messages and scenarios do the same, and so does what nes
     const { body, headers } = await parts.call('GET', `${name}/?project=${project}`);
     expect(body.items.map(lengthOf)).toEqual([whole, 0]);
     const [first, cut] = body.items;
-    expect(headers.get(NAMED)).toBe(String(cut.id));
+    expect(headers.get(SHORTENED_HEADER)).toBe(String(cut.id));
     for (const { id } of [first, cut]) {
-      const alone = await parts.call('GET', `${name}/${id}/`);
-      expect(alone.headers.get(NAMED)).toBeNull();
-      expect(lengthOf(alone.body)).toBe(whole);
+      const single = await parts.call('GET', `${name}/${id}/`);
+      expect(single.headers.get(SHORTENED_HEADER)).toBeNull();
+      expect(lengthOf(single.body)).toBe(whole);
     }
     expect((await parts.call('GET', `${name}/${first.id}/`)).body).toMatchObject(first);
     const page = await parts.call('GET', `${name}/?project=${project}&page=2&size=1`);
-    expect(page.headers.get(NAMED)).toBeNull();
+    expect(page.headers.get(SHORTENED_HEADER)).toBeNull();
     expect(lengthOf(page.body.items[0])).toBe(whole);
   }
   const { data } = await service.graphql(
@@ -233,7 +238,7 @@ it('prompts, variables, messages and scenarios do the same, and so does what nes
   expect(data.project.variables.items[1]).toEqual({ isShortened: true, variableNames: [] });
 });
 
-it('guides of workflows do the same, on the marketplace and in the catalog too', async () => {
+it('a page of workflows, also on the marketplace and in the catalog, leaves out guides that do not fit', async () => {
   const project = await parts.project();
   const made: number[] = [];
   for (const title of ['A', 'B', 'C']) {
@@ -257,12 +262,12 @@ it('guides of workflows do the same, on the marketplace and in the catalog too',
     expect(items.map(({ id }) => id).toSorted((a, b) => a - b)).toEqual(made);
     const cut = items.filter(({ readme_guide }) => readme_guide === '');
     expect(items.map(({ readme_guide }) => readme_guide.length).toSorted((a, b) => a - b)).toEqual([0, 10, 60_000]);
-    expect(headers.get(NAMED)).toBe(String(cut[0].id));
+    expect(headers.get(SHORTENED_HEADER)).toBe(String(cut[0].id));
     for (const item of items) {
-      const alone = await parts.call('GET', one(item.id));
-      expect(alone.headers.get(NAMED)).toBeNull();
-      expect(alone.body.readme_guide).toHaveLength(item.id === made[2] ? 10 : 60_000);
-      if (item !== cut[0]) expect(alone.body).toMatchObject(item);
+      const single = await parts.call('GET', one(item.id));
+      expect(single.headers.get(SHORTENED_HEADER)).toBeNull();
+      expect(single.body.readme_guide).toHaveLength(item.id === made[2] ? 10 : 60_000);
+      if (item !== cut[0]) expect(single.body).toMatchObject(item);
     }
   }
   const { data } = await service.graphql(
@@ -272,7 +277,7 @@ it('guides of workflows do the same, on the marketplace and in the catalog too',
     expect(isShortened).toBe(readmeGuide.length === 0);
 });
 
-it('stopwords of projects, arguments of approvals and details of the audit log do the same', async () => {
+it('so do stopwords of projects, arguments of approvals and details of the audit log', async () => {
   const many = Array.from({ length: 600 }, (_, n) => `${n}`.padEnd(100, 'w'));
   const named = `Stopped ${Date.now()}`;
   const ids: number[] = [];
@@ -280,7 +285,7 @@ it('stopwords of projects, arguments of approvals and details of the audit log d
     ids.push((await service.rest('POST', '/api/v1/projects/', { body: { name: named } })).body.id);
   for (const id of ids)
     await service.graphql(
-      'mutation ($id: Int!, $w: [String!]!) { projectStopwordsSet(id: $id, stopwords: $w) { id } }',
+      'mutation ($id: Int!, $w: [String!]!) { projectStopwordsSet(id: $id, stopwords: $w) { project { id } } }',
       {
         id,
         w: many,
@@ -292,10 +297,10 @@ it('stopwords of projects, arguments of approvals and details of the audit log d
     [false, 600],
     [true, 0],
   ]);
-  const alone = await service.graphql('query ($id: Int!) { project(id: $id) { isShortened stopwords } }', {
+  const single = await service.graphql('query ($id: Int!) { project(id: $id) { isShortened stopwords } }', {
     id: all[1].id,
   });
-  expect(alone.data.project).toEqual({ isShortened: false, stopwords: many });
+  expect(single.data.project).toEqual({ isShortened: false, stopwords: many });
   expect((await service.rest('GET', `/api/v1/projects/${all[1].id}/get-stopwords/`)).body.stopwords).toEqual(many);
 
   const [project] = ids;

@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => service?.stop());
 
-/** Gives a user a role in a project, in place of the one there was; the owner makes way for another one. */
+/** Gives a user a role in a project, in place of the present one; the owner transfers the project first. */
 async function setRole(projectId: number, email: string, role: string): Promise<void> {
   if (role === 'owner')
     await service.sql(`update project_member set role = 'admin' where project_id = $1 and role = 'owner'`, [projectId]);
@@ -49,7 +49,7 @@ describe('creating a project', () => {
     });
   });
 
-  it('leaves out what is not sent and ignores what it does not know', async () => {
+  it('leaves out what is not sent and ignores unknown members', async () => {
     const project = await create({ name: 'Plain', id: 7, total_spent: { USD: '9' }, nonsense: { deep: [1] } });
     expect(project).toMatchObject({ webhook_url: '', is_webhook_enabled: false, total_spent: { USD: '0', SR: '0' } });
     expect(project.id).not.toBe(7);
@@ -174,7 +174,7 @@ describe('one project', () => {
       expect(await call('GET', path)).toMatchObject({ status: 200, body: project });
   });
 
-  it('changes in three members alone', async () => {
+  it('changes only in three members', async () => {
     const project = await create({ name: 'Old', webhook_url: 'https://example.com/a' });
     const { status, body } = await call('PATCH', `/api/v1/projects/${project.id}/`, {
       body: { name: ' New ', id: 1, total_spent: { USD: '5' }, stopwords: ['x'], created_at: '2020-01-01' },
@@ -201,7 +201,7 @@ describe('one project', () => {
     expect((await call('GET', path)).body).toEqual(project);
   });
 
-  it('is gone after deletion, with what it held', async () => {
+  it('is gone after deletion, with its content', async () => {
     const project = await create();
     const path = `/api/v1/projects/${project.id}/`;
     expect(await call('DELETE', path)).toMatchObject({ status: 204, body: null });
@@ -286,13 +286,16 @@ describe('rights', () => {
     ['POST', 'set-stopwords/', { stopwords: ['a'] }],
   ] as const;
 
-  it.each(operations)('answers %s %s of a stranger’s project like one that never was', async (method, rest, body) => {
-    const { id } = await create();
-    const theirs = await bytesOf(service, method, `/api/v1/projects/${id}/${rest}`, { key: ben.key, body });
-    const missing = await bytesOf(service, method, `/api/v1/projects/2000000000/${rest}`, { key: ben.key, body });
-    expect(theirs.status).toBe(404);
-    expect(theirs).toEqual(missing);
-  });
+  it.each(operations)(
+    'answers %s %s of an outsider’s project like one that does not exist',
+    async (method, rest, body) => {
+      const { id } = await create();
+      const theirs = await bytesOf(service, method, `/api/v1/projects/${id}/${rest}`, { key: ben.key, body });
+      const missing = await bytesOf(service, method, `/api/v1/projects/2000000000/${rest}`, { key: ben.key, body });
+      expect(theirs.status).toBe(404);
+      expect(theirs).toEqual(missing);
+    },
+  );
 
   it.each([
     ['viewer', false, [200, 403, 403, 200, 403]],

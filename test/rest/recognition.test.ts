@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { jobIdOf } from '../../src/modules/recognition/execution/recognition-work.js';
+import { jobIdOf } from '../../src/modules/recognition/execution/recognition-claims.js';
 import { eventually } from '../support/eventually.js';
 import { formOf } from '../support/forms.js';
 import { docx, pdf } from '../support/sample-documents.js';
@@ -26,21 +26,21 @@ async function start(document: number, chunkSize = 50): Promise<number> {
   const body = { project, document, chunk_size: chunkSize };
   return (await call('POST', '/api/v1/recognitionruns/', { body })).body.id;
 }
-const ended = (id: number) =>
+const awaitEnd = (id: number) =>
   eventually(
     async () => (await call('GET', `/api/v1/recognitionruns/${id}/`)).body,
     run => run.status === 'finished' || run.status === 'error',
   );
-const recognized = async (filename: string, content: string | Uint8Array) => {
+const recognize = async (filename: string, content: string | Uint8Array) => {
   const document = await documentOf(filename, content);
-  return { document, run: await ended(await start(document)) };
+  return { document, run: await awaitEnd(await start(document)) };
 };
 const chunksOf = async (run: number) =>
   (await call('GET', `/api/v1/recognitionrun-chunks/?recognitionrun=${run}&size=100`)).body.items;
 const search = async (query: string, more: Record<string, unknown> = {}, key = ann.key, into = project) =>
   service.graphql(
     `query ($p: Int!, $q: String!, $ids: [Int!], $limit: Int) {
-      documentSearch(projectId: $p, query: $q, documentIds: $ids, limit: $limit) { document filename page text score } }`,
+      documentSearch(projectId: $p, query: $q, documentIds: $ids, limit: $limit) { document: documentId filename page text score } }`,
     { p: into, q: query, limit: 5, ...more },
     key,
   );
@@ -58,7 +58,7 @@ beforeAll(async () => {
 afterAll(() => service?.stop());
 
 describe('a recognition run', () => {
-  it('makes chunks of a document', async () => {
+  it('creates chunks of a document', async () => {
     const document = await documentOf('a.txt', ['one', 'two', 'three'].map(paragraph).join('\n\n'));
     const { status, body } = await call('POST', '/api/v1/recognitionruns/', {
       body: { project, document, chunk_size: 50 },
@@ -77,7 +77,7 @@ describe('a recognition run', () => {
       created_at: expect.any(String),
       updated_at: expect.any(String),
     });
-    const run = await ended(body.id);
+    const run = await awaitEnd(body.id);
     expect(run).toMatchObject({ status: 'finished', progress: 1, chunks_count: 3, error: null });
     expect(await chunksOf(run.id)).toEqual(
       ['one', 'two', 'three'].map((word, index) => ({
@@ -94,18 +94,18 @@ describe('a recognition run', () => {
   });
 
   it('ends with the reason when the document cannot be read', async () => {
-    const { run } = await recognized('broken.pdf', '%PDF-1.7 nothing at all');
+    const { run } = await recognize('broken.pdf', '%PDF-1.7 nothing at all');
     expect(run).toMatchObject({ status: 'error', chunks_count: 0, error: expect.stringContaining('damaged') });
-    const binary = await recognized('a.bin', new Uint8Array([0, 1, 2, 255, 254, 0]));
+    const binary = await recognize('a.bin', new Uint8Array([0, 1, 2, 255, 254, 0]));
     expect(binary.run.error).toMatch(/cannot be read; pdf, docx/);
   });
 
   it('knows pages', async () => {
-    const { run } = await recognized('a.pdf', pdf([paragraph('alpha'), paragraph('beta')]));
+    const { run } = await recognize('a.pdf', pdf([paragraph('alpha'), paragraph('beta')]));
     expect((await chunksOf(run.id)).map((chunk: any) => chunk.page)).toEqual([1, 2]);
   });
 
-  it('has 500 tokens a chunk unless told', async () => {
+  it('has 500 tokens per chunk by default', async () => {
     const document = await documentOf('a.txt', 'x');
     for (const chunk_size of [undefined, null]) {
       const { body } = await call('POST', '/api/v1/recognitionruns/', { body: { project, document, chunk_size } });
@@ -131,7 +131,7 @@ describe('a recognition run', () => {
     expect(Object.keys(answer.body)).toEqual([field]);
   });
 
-  it('reads no document of another project, though both be the caller’s', async () => {
+  it('reads no document of another project, even if both are the caller’s', async () => {
     const theirs = await documentOf('b.txt', 'secret', ben.key, bensProject);
     const refused = { status: 400, body: { document: ['Object does not exist.'] } };
     expect(await call('POST', '/api/v1/recognitionruns/', { body: { project, document: theirs } })).toMatchObject(
@@ -144,15 +144,15 @@ describe('a recognition run', () => {
     expect(admin).toMatchObject(refused);
   });
 
-  it('goes with its document', async () => {
-    const { document, run } = await recognized('a.txt', 'soon gone');
+  it('is deleted with its document', async () => {
+    const { document, run } = await recognize('a.txt', 'soon gone');
     const [chunk] = await chunksOf(run.id);
     await call('DELETE', `/api/v1/documents/${document}/`);
     expect((await call('GET', `/api/v1/recognitionruns/${run.id}/`)).status).toBe(404);
     expect((await call('GET', `/api/v1/recognitionrun-chunks/${chunk.id}/`)).status).toBe(404);
   });
 
-  it('that was left in the middle is begun anew', async () => {
+  it('that was interrupted starts again', async () => {
     const document = await documentOf('a.txt', 'left and found again');
     const [{ id }] = (await service.sql(
       `insert into recognition_run (project_id, document_id, chunk_size, state, attempts, chunks_count)
@@ -161,21 +161,21 @@ describe('a recognition run', () => {
     )) as [{ id: number }];
     await service.sql(`insert into recognition_chunk (run_id, index, text, tokens) values ($1, 0, 'half', 1)`, [id]);
     await service.sql(`insert into pgboss.job (id, name) values ($1, 'recognition-run')`, [jobIdOf(id)]);
-    expect((await ended(id)).status).toBe('finished');
+    expect((await awaitEnd(id)).status).toBe('finished');
     expect((await chunksOf(id)).map((chunk: any) => chunk.text)).toEqual(['left and found again']);
   });
 
-  it('that two workers begin has its chunks once', async () => {
+  it('that two workers start has its chunks once', async () => {
     const document = await documentOf('a.txt', ['one', 'two', 'three'].map(paragraph).join('\n\n'));
     const id = await start(document);
-    // As if its worker had sent no heartbeat for long: the job goes to the next worker, while this one is alive.
+    // Simulates a worker without heartbeats: the job goes to the next worker, while this one is alive.
     for (let more = 0; more < 2; more++)
       await service.sql(`update pgboss.job set heartbeat_on = now() - interval '1 hour' where id = $1`, [jobIdOf(id)]);
-    expect(await ended(id)).toMatchObject({ status: 'finished', chunks_count: 3 });
+    expect(await awaitEnd(id)).toMatchObject({ status: 'finished', chunks_count: 3 });
     expect((await chunksOf(id)).map((chunk: any) => chunk.index)).toEqual([0, 1, 2]);
   });
 
-  it('that brought its worker down three times ends', async () => {
+  it('ends when it has crashed its worker three times', async () => {
     const document = await documentOf('a.txt', 'x');
     const [{ id }] = (await service.sql(
       `insert into recognition_run (project_id, document_id, chunk_size, state, attempts)
@@ -183,18 +183,18 @@ describe('a recognition run', () => {
       [project, document],
     )) as [{ id: number }];
     await service.sql(`insert into pgboss.job (id, name) values ($1, 'recognition-run')`, [jobIdOf(id)]);
-    expect(await ended(id)).toMatchObject({ status: 'error', error: expect.stringContaining('3 times') });
+    expect(await awaitEnd(id)).toMatchObject({ status: 'error', error: expect.stringContaining('3 times') });
   });
 
-  it('is heard of by webhook, how ever it ended', async () => {
+  it('sends a webhook, however it ended', async () => {
     const receiver = await startWebhookReceiver();
     try {
-      const told = { webhook_url: `${receiver.origin}/told`, is_webhook_enabled: true };
-      await call('PATCH', `/api/v1/projects/${project}/`, { body: told });
-      const good = (await recognized('a.txt', 'heard of')).run;
-      const bad = (await recognized('broken.pdf', '%PDF-1.7 nothing at all')).run;
+      const hook = { webhook_url: `${receiver.origin}/webhook`, is_webhook_enabled: true };
+      await call('PATCH', `/api/v1/projects/${project}/`, { body: hook });
+      const good = (await recognize('a.txt', 'some text')).run;
+      const bad = (await recognize('broken.pdf', '%PDF-1.7 nothing at all')).run;
       const calls = await eventually(
-        async () => receiver.calls('/told').map(({ body }) => body),
+        async () => receiver.calls('/webhook').map(({ body }) => body),
         bodies => bodies.length === 2,
       );
       const of = (run: any) => ({
@@ -211,13 +211,13 @@ describe('a recognition run', () => {
     }
   });
 
-  it('is heard of live', async () => {
+  it('sends events to subscribers', async () => {
     const document = await documentOf('a.docx', docx(['Live from the document.']));
     const id = await start(document);
     const seen: any[] = [];
     const query = 'subscription ($id: Int!) { recognitionRunChanged(id: $id) { status progress chunksCount } }';
     for await (const { data } of service.subscribe(query, { id }, ann.key)) seen.push(data.recognitionRunChanged);
-    expect(seen.at(-1)).toEqual({ status: 'FINISHED', progress: 1, chunksCount: 1 });
+    expect(seen.at(-1)).toEqual({ status: 'SUCCEEDED', progress: 1, chunksCount: 1 });
     const refused = await service
       .subscribe(query, { id }, ben.key)
       .next()
@@ -228,7 +228,7 @@ describe('a recognition run', () => {
 
 describe('chunks', () => {
   it('are enabled and disabled, one and all', async () => {
-    const { run } = await recognized('a.txt', [paragraph('one'), paragraph('two')].join('\n\n'));
+    const { run } = await recognize('a.txt', [paragraph('one'), paragraph('two')].join('\n\n'));
     const [first] = await chunksOf(run.id);
     const path = `/api/v1/recognitionruns/${run.id}`;
     const enabled = async () => (await chunksOf(run.id)).map((chunk: any) => chunk.is_enabled);
@@ -247,7 +247,7 @@ describe('chunks', () => {
   });
 
   it('of another run, and what is no id, are 400', async () => {
-    const [one, two] = [await recognized('a.txt', 'one'), await recognized('b.txt', 'two')];
+    const [one, two] = [await recognize('a.txt', 'one'), await recognize('b.txt', 'two')];
     const [chunk] = await chunksOf(two.run.id);
     for (const id of [chunk.id, 2_000_000_000, 'x', null, undefined]) {
       const answer = await call('POST', `/api/v1/recognitionruns/${one.run.id}/disable-chunk/`, { body: { id } });
@@ -266,8 +266,8 @@ describe('chunks', () => {
     expect((await call('POST', `/api/v1/recognitionruns/${id}/disable-chunks/`)).status).toBe(409);
   });
 
-  it('and runs are the project’s people’s alone', async () => {
-    const { document, run } = await recognized('a.txt', 'private');
+  it('and runs are visible only to members of the project', async () => {
+    const { document, run } = await recognize('a.txt', 'private');
     const [chunk] = await chunksOf(run.id);
     const key = ben.key;
     for (const [method, path] of [
@@ -289,7 +289,7 @@ describe('chunks', () => {
 
 describe('searching', () => {
   it('finds enabled chunks, those with every word first', async () => {
-    const { document, run } = await recognized(
+    const { document, run } = await recognize(
       'refunds.txt',
       [`Refunds take two weeks. ${paragraph('filler')}`, `Deliveries take three weeks. ${paragraph('padding')}`].join(
         '\n\n',
@@ -305,13 +305,13 @@ describe('searching', () => {
   });
 
   it('knows words of any language', async () => {
-    const { document } = await recognized('a.txt', 'Die Größe des Büros. Размер офиса велик.');
+    const { document } = await recognize('a.txt', 'Die Größe des Büros. Размер офиса велик.');
     expect(await found('größe', { ids: [document] })).toHaveLength(1);
     expect(await found('ОФИСА', { ids: [document] })).toHaveLength(1);
   });
 
-  it('takes every query for words', async () => {
-    await recognized('a.txt', 'words');
+  it('treats every query as words', async () => {
+    await recognize('a.txt', 'words');
     for (const query of ["'; drop table document; --", '& | ! ( ) : * <-> "', '\\', '😀', 'a:* & !b'])
       expect((await search(query)).errors).toBeUndefined();
     expect((await search(' ')).errors?.[0]?.extensions.fields).toHaveProperty('query');
@@ -320,13 +320,13 @@ describe('searching', () => {
 
   it('finds a text once, however often its document was recognized', async () => {
     const document = await documentOf('twice.txt', 'unrepeatable');
-    await ended(await start(document));
-    await ended(await start(document));
+    await awaitEnd(await start(document));
+    await awaitEnd(await start(document));
     expect(await found('unrepeatable')).toEqual(['unrepeatable']);
   });
 
   it('sees nothing of other projects', async () => {
-    const { document } = await recognized('a.txt', 'confidential');
+    const { document } = await recognize('a.txt', 'confidential');
     expect((await search('confidential', {}, ben.key)).errors?.[0]?.extensions.code).toBe('NOT_FOUND');
     expect((await search('confidential', {}, ben.key, bensProject)).data.documentSearch).toEqual([]);
     const named = await search('confidential', { ids: [document] }, ben.key, bensProject);
@@ -357,7 +357,7 @@ describe('a search node', () => {
   };
 
   it('searches the documents of the run’s project', async () => {
-    const { document } = await recognized('walrus.txt', 'The walrus eats clams.');
+    const { document } = await recognize('walrus.txt', 'The walrus eats clams.');
     const node = await runOf({ query: '{{ input.question }}', document_ids: [document] });
     expect(JSON.parse(node.result.content)).toEqual([
       { document, filename: 'walrus.txt', page: null, text: 'The walrus eats clams.', score: expect.any(Number) },

@@ -27,7 +27,7 @@ describe('logging in', () => {
     expect((await projectsWith(body.access)).status).toBe(200);
   });
 
-  it('tells a wrong password from an unknown email by nothing', async () => {
+  it('answers the same for a wrong password and an unknown email', async () => {
     await createLogin(service, 'wrong');
     const wrong = await logInAs({ email: 'wrong@example.com', password: 'not the password' });
     const unknown = await logInAs({ email: 'nobody@example.com', password: 'not the password' });
@@ -60,10 +60,10 @@ describe('logging in', () => {
     expect(await logInAs(body)).toMatchObject({ status: 400, body: fields });
   });
 
-  it('is braked after ten wrong passwords, for the right one and for unknown emails too', async () => {
+  it('is throttled after ten wrong passwords, for the right one and for unknown emails too', async () => {
     await createLogin(service, 'braked');
     for (const email of ['braked@example.com', 'ghost@example.com']) {
-      // At once: guesses that run beside each other are counted like any others.
+      // At once, because simultaneous guesses have to be counted as well.
       const guesses = await Promise.all(Array.from({ length: 14 }, () => logInAs({ email, password: 'a bad guess' })));
       expect(guesses.map(({ status }) => status).sort()).toEqual([...Array(10).fill(401), ...Array(4).fill(429)]);
       const right = await logInAs({ email: email.toUpperCase(), password: PASSWORD });
@@ -75,7 +75,7 @@ describe('logging in', () => {
     expect(await service.sql('select * from login_brake')).toEqual([]);
   });
 
-  it('forgets the tries before a right password', async () => {
+  it('forgets the attempts before a right password', async () => {
     await createLogin(service, 'typist');
     for (let round = 0; round < 3; round++) {
       for (let index = 0; index < 5; index++)
@@ -86,7 +86,7 @@ describe('logging in', () => {
 });
 
 describe('refreshing', () => {
-  it('hands on from token to token, and keeps earlier access tokens', async () => {
+  it('continues from token to token, and keeps earlier access tokens', async () => {
     const first = await createLogin(service, 'rota');
     const second = await refresh(first.refresh);
     expect(second).toMatchObject({ status: 200, body: { access: expect.any(String), refresh: expect.any(String) } });
@@ -96,7 +96,7 @@ describe('refreshing', () => {
       expect((await projectsWith(access)).status).toBe(200);
   });
 
-  it('ends the session at the reuse of a spent token, with everything that came of it', async () => {
+  it('ends the session and all its tokens when a spent token is used again', async () => {
     const login = await createLogin(service, 'reuse');
     const other = await logIn(service, login.email);
     const { body } = await refresh(login.refresh);
@@ -111,7 +111,7 @@ describe('refreshing', () => {
     expect(reuse).toEqual([{ via: 'jwt' }]);
   });
 
-  it('lets one of several win that send the same token at once, and takes the others for reuse', async () => {
+  it('accepts one of several simultaneous requests with the same token, and treats the others as reuse', async () => {
     const login = await createLogin(service, 'race');
     const answers = await Promise.all(Array.from({ length: 6 }, () => refresh(login.refresh)));
     const won = answers.filter(({ status }) => status === 200);
@@ -120,7 +120,7 @@ describe('refreshing', () => {
     expect((await refresh(won[0]?.body.refresh)).status).toBe(401);
   });
 
-  it('refuses what is expired or no token, in the same words', async () => {
+  it('refuses expired and invalid tokens with the same message', async () => {
     const { refresh: token, id } = await createLogin(service, 'late');
     await service.sql(
       `update refresh_token set expires_at = now() - interval '1 second'
@@ -135,13 +135,13 @@ describe('refreshing', () => {
     expect(await refresh(null)).toMatchObject({ status: 400, body: { refresh: [expect.any(String)] } });
   });
 
-  it('works while a stale access token is sent along', async () => {
+  it('works while a stale access token is sent as well', async () => {
     const { refresh: token } = await createLogin(service, 'stale');
     const options = { ...bearer('eyJhbGciOiJIUzI1NiJ9.e30.stale'), body: { refresh: token } };
     expect((await service.rest('POST', '/api/v1/token/refresh/', options)).status).toBe(200);
   });
 
-  it('keeps no token in clear', async () => {
+  it('stores no token in clear', async () => {
     const { refresh: token } = await createLogin(service, 'hashed');
     const rows = await service.sql(`select encode(hash, 'escape') as hash from refresh_token`);
     expect(rows.length).toBeGreaterThan(0);
@@ -153,15 +153,19 @@ describe('a session', () => {
   it('ends by sessionEnd, and by a new password', async () => {
     const login = await createLogin(service, 'ending');
     const end = (token: string) =>
-      service.graphql('mutation ($refresh: String!) { sessionEnd(refresh: $refresh) }', { refresh: token }, null);
-    expect((await end(login.refresh)).data).toEqual({ sessionEnd: true });
-    expect((await end('nonsense')).data).toEqual({ sessionEnd: true });
+      service.graphql(
+        'mutation ($refresh: String!) { sessionEnd(refresh: $refresh) { isEnded } }',
+        { refresh: token },
+        null,
+      );
+    expect((await end(login.refresh)).data).toEqual({ sessionEnd: { isEnded: true } });
+    expect((await end('nonsense')).data).toEqual({ sessionEnd: { isEnded: true } });
     expect((await projectsWith(login.access)).status).toBe(401);
     expect((await refresh(login.refresh)).status).toBe(401);
 
     const again = await logIn(service, login.email);
     await service.graphql(
-      'mutation ($id: Int!) { userUpdate(id: $id, input: { password: "another password" }) { id } }',
+      'mutation ($id: Int!) { userUpdate(id: $id, input: { password: "another password" }) { user { id } } }',
       {
         id: login.id,
       },
@@ -171,7 +175,7 @@ describe('a session', () => {
     await logIn(service, login.email, 'another password');
   });
 
-  it('runs workflows with the wrapped body, where a key sends it flat; of both the key decides', async () => {
+  it('runs workflows with the wrapped body, where a key sends it flat; with both, the key decides', async () => {
     const workflow = await createWorkflow(service, pureGraph());
     const { access } = await logIn(service, ADMIN_EMAIL, adminPassword());
     const run = async (options: object) =>
@@ -185,7 +189,7 @@ describe('a session', () => {
     expect(wrongKey.status).toBe(401);
   });
 
-  it('opens GraphQL', async () => {
+  it('grants access to GraphQL', async () => {
     const { access } = await createLogin(service, 'graph');
     const me = await service.rest('POST', '/graphql', {
       ...bearer(access),
@@ -202,10 +206,10 @@ describe('a session', () => {
   it('is opened by GraphQL as by REST', async () => {
     await createLogin(service, 'twin');
     const create =
-      'mutation ($password: String!) { sessionCreate(email: "TWIN@example.com", password: $password) { access refresh } }';
-    const made = (await service.graphql(create, { password: PASSWORD }, null)).data.sessionCreate;
-    const renew = 'mutation ($refresh: String!) { sessionRefresh(refresh: $refresh) { access } }';
-    const renewed = (await service.graphql(renew, { refresh: made.refresh }, null)).data.sessionRefresh;
+      'mutation ($password: String!) { sessionCreate(email: "TWIN@example.com", password: $password) { session { access refresh } } }';
+    const made = (await service.graphql(create, { password: PASSWORD }, null)).data.sessionCreate.session;
+    const renew = 'mutation ($refresh: String!) { sessionRefresh(refresh: $refresh) { session { access } } }';
+    const renewed = (await service.graphql(renew, { refresh: made.refresh }, null)).data.sessionRefresh.session;
     expect((await projectsWith(renewed.access)).status).toBe(200);
     const reused = await service.graphql(renew, { refresh: made.refresh }, null);
     expect(reused.errors?.[0]?.extensions).toEqual({ code: 'UNAUTHENTICATED' });
@@ -220,7 +224,7 @@ describe('a forged access token', () => {
   const sign = (claims: Record<string, unknown>, key = secret, alg = 'HS256') =>
     new SignJWT(claims).setProtectedHeader({ alg }).sign(key);
 
-  it('opens nothing', async () => {
+  it('is refused', async () => {
     const { access } = await createLogin(service, 'forged');
     const good = claimsOf(access);
     expect((await projectsWith(await sign(good))).status).toBe(200);
@@ -259,7 +263,7 @@ function adminPassword(): string {
   return testEnvironment('x').ADMIN_PASSWORD as string;
 }
 
-/** An access token in the place of a refresh token. */
+/** An access token used as a refresh token. */
 function login(): string {
   return 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl';
 }

@@ -9,12 +9,13 @@ import {
   canaries,
   canary,
   canaryOf,
+  echoing,
+  echoUpstream,
   events,
   follow,
   lines,
   mcp,
   overSocket,
-  parrot,
   project,
   query,
   run,
@@ -24,18 +25,19 @@ import {
   startCanaryService,
   stopCanaryService,
   subscribing,
-  telling,
   workflowOf,
 } from './canaries/canary-service.js';
 import { CREDENTIAL_REQUESTS } from './canaries/credentials.js';
-import { dumpOf, sightings } from './canaries/findings.js';
+import { dumpOf, occurrences } from './canaries/findings.js';
 
+// A canary is a random secret. Each test sends canaries through the service; the last tests search everything that the
+// service has returned, logged and stored for them.
 beforeAll(startCanaryService);
 afterAll(stopCanaryService);
 
-describe('secrets go where they are meant to go', () => {
-  it('by a default that is stored, updated and copied', async () => {
-    const before = chain(trigger(secret('key', 'a default that was replaced')), telling('/tell'), output());
+describe('secrets arrive where they are sent, and nowhere else', () => {
+  it('as a default of an input field that is stored, updated and copied', async () => {
+    const before = chain(trigger(secret('key', 'a default that was replaced')), echoing('/echo'), output());
     const workflow = await save(before);
     await run(workflow, { key: '********' });
     const after = structuredClone(before);
@@ -52,8 +54,8 @@ describe('secrets go where they are meant to go', () => {
     await ask('POST', `/api/v1/workflows/${workflow}/run/`, { body: {} });
   });
 
-  it('by the input of a run, of another try of its request, of the run again and of a fork', async () => {
-    const call = telling('/tell');
+  it('as the input of a run, of a retried request, of a repeated run and of a fork', async () => {
+    const call = echoing('/echo');
     const workflow = await save(workflowOf(call));
     const id = await run(workflow, { key: canary('the input of a run') });
     const headers = { 'Idempotency-Key': 'twice' };
@@ -66,57 +68,57 @@ describe('secrets go where they are meant to go', () => {
       await follow(again.data.id);
     }
     const forked = await query(
-      'mutation ($id: UUID!, $node: String!, $input: JSON) { workflowRunFork(id: $id, nodeId: $node, input: $input) { data { id } run { inputData } } }',
+      'mutation ($id: UUID!, $node: String!, $input: JSON) { workflowRunFork(id: $id, nodeId: $node, input: $input) { receipt { data { id: runId } run { inputData } } } }',
       { id, node: call.id, input: { key: canary('the input of a fork') } },
     );
-    await follow(forked.workflowRunFork.data.id);
-    const later = await save(workflowOf(call, telling('/tell', { body: '{{ previous.content }}' })));
-    const kept = await run(later, { key: canary('what a fork takes over') });
+    await follow(forked.workflowRunFork.receipt.data.id);
+    const later = await save(workflowOf(call, echoing('/echo', { body: '{{ previous.content }}' })));
+    const source = await run(later, { key: canary('what a fork takes over') });
     const [last] = (await ask('GET', `/api/v1/workflows/${later}/`)).data.nodes.slice(-2);
-    const onward = await query(
-      'mutation ($id: UUID!, $node: String!, $input: JSON) { workflowRunFork(id: $id, nodeId: $node, input: $input) { data { id } } }',
-      { id: kept, node: last.id, input: { key: canary('the input of a fork that takes something over') } },
+    const forkOfSource = await query(
+      'mutation ($id: UUID!, $node: String!, $input: JSON) { workflowRunFork(id: $id, nodeId: $node, input: $input) { receipt { data { id: runId } } } }',
+      { id: source, node: last.id, input: { key: canary('the input of a fork that takes something over') } },
     );
-    await follow(onward.workflowRunFork.data.id);
+    await follow(forkOfSource.workflowRunFork.receipt.data.id);
     await query(
-      'query ($left: UUID!, $right: UUID!) { workflowRunDiff(left: $left, right: $right) { inputs { field left right } nodes { left { content error } right { content error } } } }',
+      'query ($left: UUID!, $right: UUID!) { workflowRunDiff(leftId: $left, rightId: $right) { inputs { field left right } nodes { left { content error { code message } } right { content error { code message } } } } }',
       {
         left: id,
-        right: forked.workflowRunFork.data.id,
+        right: forked.workflowRunFork.receipt.data.id,
       },
     );
   });
 
-  it('by a draft and by a graph that is not stored', async () => {
-    const workflow = await save(workflowOf(telling('/tell')));
+  it('in a draft and in a graph that is not stored', async () => {
+    const workflow = await save(workflowOf(echoing('/echo')));
     const draft = await query(
-      'mutation ($id: Int!, $input: JSON) { workflowRunStart(workflowId: $id, input: $input, draft: true) { data { id } run { inputData } } }',
+      'mutation ($id: Int!, $input: JSON) { workflowRunStart(workflowId: $id, input: $input, draft: true) { receipt { data { id: runId } run { inputData } } } }',
       { id: workflow, input: { key: canary('the input of a draft') } },
     );
-    const { id } = draft.workflowRunStart.data;
+    const { id } = draft.workflowRunStart.receipt.data;
     await query('query ($id: UUID!) { workflowRun(id: $id) { inputData } }', { id });
-    await query('mutation ($id: UUID!) { workflowRunRelease(id: $id) { status } }', { id });
+    await query('mutation ($id: UUID!) { workflowRunRelease(id: $id) { receipt { status } } }', { id });
     await follow(id);
-    const data = chain(trigger(secret('key', 'a default of a graph that is not stored')), telling('/tell'), output());
+    const data = chain(trigger(secret('key', 'a default of a graph that is not stored')), echoing('/echo'), output());
     const unstored = await ask('POST', `/api/v1/workflows/run/?task_id=${randomUUID()}`, { body: { data, project } });
     await follow(unstored.data.id);
   });
 
-  it('by the triggers inside of loops', async () => {
-    const body = chain(trigger(secret('key', 'a default inside of a loop')), telling('/tell'), output());
+  it('in the triggers inside of loops', async () => {
+    const body = chain(trigger(secret('key', 'a default inside of a loop')), echoing('/echo'), output());
     await run(await save(chain(trigger(), node('loop-node', { items: [1, 2], body }), output())), {});
   });
 
-  it('by sub-workflows, loops of them and tools that are workflows', async () => {
-    // The called workflows know of no secret: what they are given is one all the same.
-    const open = await save(chain(trigger(field('key')), telling('/tell'), output('{{ input.key }}')));
-    const input = { key: '{{ input.key }}', said: 'it is {{ input.key }}' };
+  it('in sub-workflows, loops of them and tools that are workflows', async () => {
+    // The called workflows declare no secret, but the values that they receive stay secret.
+    const open = await save(chain(trigger(field('key')), echoing('/echo'), output('{{ input.key }}')));
+    const input = { key: '{{ input.key }}', text: 'it is {{ input.key }}' };
     const called = node('subworkflow-node', { workflow_id: open, input });
     await run(await save(workflowOf(called)), { key: canary('the input of a sub-workflow') });
     const looped = node('loop-node', { workflow_id: open, items: '["{{ input.key }}"]' });
     await run(await save(workflowOf(looped)), { key: canary('an item of a loop') });
-    const tooled = agent('caller', [{ kind: 'workflow', workflow_id: open }]);
-    await run(await save(workflowOf(tooled)), { key: canary('an argument of a workflow that is a tool') });
+    const agentWithTool = agent('caller', [{ kind: 'workflow', workflow_id: open }]);
+    await run(await save(workflowOf(agentWithTool)), { key: canary('an argument of a workflow that is a tool') });
     const deep = await save(
       chain(
         trigger(field('key')),
@@ -135,19 +137,21 @@ describe('secrets go where they are meant to go', () => {
       [open],
     );
     expect(subRuns.length).toBe(4);
-    const heard = parrot.heard.length;
+    const received = echoUpstream.received.length;
     for (const { id } of subRuns) {
       await follow(id);
       const again = await ask('POST', `/api/v1/workflows/${open}/history/${id}/re-run/`);
       await follow(again.data.id);
     }
-    expect(parrot.heard.slice(heard).join()).toContain(canaries['the input of a sub-workflow of a sub-workflow']);
+    expect(echoUpstream.received.slice(received).join()).toContain(
+      canaries['the input of a sub-workflow of a sub-workflow'],
+    );
   });
 
-  it('by headers of MCP servers', async () => {
+  it('in headers of MCP servers', async () => {
     const server = { endpoint_url: mcp.url, headers: { 'X-Secret': '{{ input.key }}' } };
     const tool = (name: string, more: Json) =>
-      node('mcp-node', { ...server, tool: 'say', arguments: { said: '{{ input.key }}', ...more }, name });
+      node('mcp-node', { ...server, tool: 'say', arguments: { text: '{{ input.key }}', ...more }, name });
     const data = chain(trigger(secret('key', 'a header of an MCP server')), tool('good', {}), output());
     const workflow = await save(data);
     await run(workflow, { key: '********' });
@@ -160,22 +164,22 @@ describe('secrets go where they are meant to go', () => {
     });
     await ask('POST', '/api/v1/workflows/mcp-tools/', {
       body: {
-        endpoint_url: `${parrot.origin}/refuse`,
+        endpoint_url: `${echoUpstream.origin}/refuse`,
         headers: { Authorization: `Bearer ${canary('a header given to look at a server')}` },
       },
     });
   });
 
-  it('by the tools of agents, whether they are approved or not', async () => {
+  it('in the tools of agents, approved or not', async () => {
     const tool = {
       kind: 'http',
       name: 'tell',
-      parameters: { type: 'object', properties: { said: { type: 'string' } } },
+      parameters: { type: 'object', properties: { text: { type: 'string' } } },
       request: {
         method: 'POST',
-        url: `${parrot.origin}/tell`,
+        url: `${echoUpstream.origin}/echo`,
         headers: { Authorization: '{{ input.key }}' },
-        body: { said: '{{ args.said }}' },
+        body: { text: '{{ args.text }}' },
       },
     };
     await run(await save(workflowOf(agent('caller', [tool]))), { key: canary('a header of an agent’s request') });
@@ -197,28 +201,30 @@ describe('secrets go where they are meant to go', () => {
     await follow(started.data.id);
   });
 
-  it('by upstreams that fail and say why', async () => {
-    await run(await save(workflowOf(telling('/refuse'))), { key: canary('the header of a call that is refused') });
-    await run(await save(workflowOf(telling('/refuse', { fail_on_error_status: false }))), {
+  it('when upstreams fail and report why', async () => {
+    await run(await save(workflowOf(echoing('/refuse'))), { key: canary('the header of a call that is refused') });
+    await run(await save(workflowOf(echoing('/refuse', { fail_on_error_status: false }))), {
       key: canary('an error that is a content'),
     });
     await run(
-      await save(workflowOf(telling('/tell', { url: 'http://127.0.0.1:1/{{ input.key }}?k={{ input.key }}' }))),
-      { key: canary('the address of a server that is away') },
+      await save(workflowOf(echoing('/echo', { url: 'http://127.0.0.1:1/{{ input.key }}?k={{ input.key }}' }))),
+      { key: canary('the address of a server that is not running') },
     );
-    await run(await save(workflowOf(telling('/tell', { url: 'http://{{ input.key }}.invalid/' }))), {
-      key: canary('the name of a host that is none'),
+    await run(await save(workflowOf(echoing('/echo', { url: 'http://{{ input.key }}.invalid/' }))), {
+      key: canary('the name of a host that does not exist'),
     });
     await run(await save(workflowOf(llm('{{ input.key }}', 'refuser'))), { key: canary('a prompt that is refused') });
-    await run(await save(workflowOf(llm('{{ input.key }}', 'parrot'))), { key: canary('a prompt that is said again') });
+    await run(await save(workflowOf(llm('{{ input.key }}', 'parrot'))), {
+      key: canary('a prompt that the model echoes'),
+    });
   });
 
-  it('by filters that change how they look', async () => {
-    const shouted = telling('/tell', {
+  it('when filters change their form', async () => {
+    const upperCased = echoing('/echo', {
       body: '{{ input.key | upper }} {{ input.key | lower }} {{ input.key | trim }}',
     });
-    const workflow = await save(workflowOf(shouted));
-    const mixed = canary('a secret that is written otherwise').replace('canary', 'CaNaRy');
+    const workflow = await save(workflowOf(upperCased));
+    const mixed = canary('a secret in mixed case').replace('canary', 'CaNaRy');
     await run(workflow, { key: ` ${mixed} ` });
     canaries['a secret in capitals'] = mixed.toUpperCase();
     canaries['a secret in small letters'] = mixed.toLowerCase();
@@ -229,15 +235,15 @@ describe('secrets go where they are meant to go', () => {
     const keyless = { headers: {} };
     for (const length of [1, 16_000]) {
       const given = { key: canaryOf(length, `a secret of ${length} characters`) };
-      const kept = field('key', { is_secret: true, default_value: canaryOf(length, `a default of ${length}`) });
-      await run(await save(chain(trigger(kept), output('done'))), { key: '********' });
+      const source = field('key', { is_secret: true, default_value: canaryOf(length, `a default of ${length}`) });
+      await run(await save(chain(trigger(source), output('done'))), { key: '********' });
       await run(await save(chain(trigger(secret('key')), output('done'))), given);
-      // What takes less than six characters is hidden where its field stands, and there alone.
+      // A secret of less than six characters is masked only in its own field.
       if (length === 1) continue;
-      await run(await save(chain(trigger(kept), telling('/tell', keyless), output('{{ previous.content }}'))), given);
-      for (const path of ['/refuse', '/refuse?key={{ input.key }}', '/tell?key={{ input.key | upper }}'])
-        await run(await save(workflowOf(telling(path, keyless))), given);
-      await run(await save(workflowOf(telling('/tell'))), given);
+      await run(await save(chain(trigger(source), echoing('/echo', keyless), output('{{ previous.content }}'))), given);
+      for (const path of ['/refuse', '/refuse?key={{ input.key }}', '/echo?key={{ input.key | upper }}'])
+        await run(await save(workflowOf(echoing(path, keyless))), given);
+      await run(await save(workflowOf(echoing('/echo'))), given);
       await run(await save(workflowOf(llm('{{ input.key }}', 'refuser'))), given);
       await run(await save(workflowOf(node('code-node', { code: 'throw new Error("it is " + input.key);' }))), given);
       await run(await save(workflowOf(node('code-node', { code: 'return input.key.slice(0, 300);' }))), given);
@@ -246,21 +252,24 @@ describe('secrets go where they are meant to go', () => {
 
   it('unless they are too long, and are refused', async () => {
     const given = canaryOf(100_000, 'a secret of 100,000 characters');
-    const kept = chain(trigger(field('key', { is_secret: true, default_value: given })), output());
-    const body = { project, title: 'W', data: kept };
+    const source = chain(trigger(field('key', { is_secret: true, default_value: given })), output());
+    const body = { project, title: 'W', data: source };
     expect(await ask('POST', '/api/v1/workflows/', { body })).toEqual({
       data: [expect.stringContaining('input field "key": default_value is too long')],
     });
     const task = `/api/v1/workflows/run/?task_id=${randomUUID()}`;
-    expect(await ask('POST', task, { body: { data: kept, project } })).toEqual({ data: [expect.any(String)] });
-    const workflow = await save(workflowOf(telling('/tell')));
+    expect(await ask('POST', task, { body: { data: source, project } })).toEqual({ data: [expect.any(String)] });
+    const workflow = await save(workflowOf(echoing('/echo')));
     const refused = await ask('POST', `/api/v1/workflows/${workflow}/run/`, { body: { key: given } });
     expect(refused).toMatchObject({ status: 400 });
     expect(JSON.stringify(refused)).toContain('at most 16,384 bytes');
-    await query('mutation ($id: Int!, $input: JSON) { workflowRunStart(workflowId: $id, input: $input) { status } }', {
-      id: workflow,
-      input: { key: given },
-    });
+    await query(
+      'mutation ($id: Int!, $input: JSON) { workflowRunStart(workflowId: $id, input: $input) { receipt { status } } }',
+      {
+        id: workflow,
+        input: { key: given },
+      },
+    );
     const many = Object.fromEntries(['a', 'b', 'c', 'd', 'e'].map(id => [id, canaryOf(16_000, `one of five, ${id}`)]));
     const fields = Object.keys(many).map(id => secret(id));
     const full = await ask('POST', `/api/v1/workflows/${await save(chain(trigger(...fields), output()))}/run/`, {
@@ -268,7 +277,7 @@ describe('secrets go where they are meant to go', () => {
     });
     expect(JSON.stringify(full)).toContain('65,536 bytes together');
     const attach =
-      'mutation ($id: Int!, $input: ProviderKeyInput!) { providerKeyAttach(projectId: $id, input: $input) { id } }';
+      'mutation ($id: Int!, $input: ProviderKeyInput!) { providerKeyAttach(projectId: $id, input: $input) { providerKey { id } } }';
     const key = canaryOf(100_000, 'a provider key of 100,000 characters');
     await query(attach, { id: project, input: { name: 'Long', provider: 'OPENAI', key } });
     await ask('POST', '/api/v1/workflows/mcp-tools/', {
@@ -277,17 +286,18 @@ describe('secrets go where they are meant to go', () => {
     expect(lines.join('')).not.toContain('Invalid regular expression');
   });
 
-  it('by code', async () => {
-    const code = node('code-node', { code: 'return { told: input.key, parts: [input.key] };' });
+  it('in code', async () => {
+    const code = node('code-node', { code: 'return { echo: input.key, parts: [input.key] };' });
     await run(await save(workflowOf(code)), { key: canary('what code returns') });
     const thrown = node('code-node', { code: 'throw new Error(input.key);' });
     await run(await save(workflowOf(thrown)), { key: canary('what code throws') });
   });
 
-  it('by requests that meet a fault of ours, which is logged', async () => {
-    const workflow = await save(workflowOf(telling('/tell')));
-    const start = 'mutation ($id: Int!, $input: JSON) { workflowRunStart(workflowId: $id, input: $input) { status } }';
-    const create = 'mutation ($input: UserCreateInput!) { userCreate(input: $input) { id } }';
+  it('in requests that cause an internal error, which is logged', async () => {
+    const workflow = await save(workflowOf(echoing('/echo')));
+    const start =
+      'mutation ($id: Int!, $input: JSON) { workflowRunStart(workflowId: $id, input: $input) { receipt { status } } }';
+    const create = 'mutation ($input: UserCreateInput!) { userCreate(input: $input) { user { id } } }';
     await service.sql('alter table workflow_run_payload rename column input to other_input');
     await service.sql('alter table app_user rename column password_hash to other_hash');
     const body = { key: canary('the input of a run that fails to start') };
@@ -301,7 +311,7 @@ describe('secrets go where they are meant to go', () => {
     expect(lines.filter(line => line.includes('failed')).length).toBeGreaterThanOrEqual(4);
   });
 
-  it('by an execution service that reports it', async () => {
+  it('when an execution service reports them', async () => {
     const workflow = await save(
       chain(trigger(secret('key')), node('delay-node', { seconds: 3_600 }, 'wait'), output()),
     );
@@ -312,15 +322,15 @@ describe('secrets go where they are meant to go', () => {
       () => service.sql(`select state from workflow_run where id = $1`, [data.id]),
       ([row]) => row?.state === 'waiting',
     );
-    const said = `it is ${canary('what is reported')}`;
+    const text = `it is ${canary('what is reported')}`;
     await ask('POST', `/api/v1/workflows/execution-update/${data.id}/`, {
       key: null,
       headers: { Authorization: `Bearer ${canary('SERVICE_TOKEN')}` },
       body: {
         status: 'succeed',
         sequence: 1,
-        data: { wait: { status: 'succeed', result: { content: said } } },
-        output: said,
+        data: { wait: { status: 'succeed', result: { content: text } } },
+        output: text,
       },
     });
     await follow(data.id);
@@ -333,7 +343,7 @@ describe('credentials are shown once, or never', () => {
 
 describe('canaries', () => {
   it('arrived at the servers they were sent to', () => {
-    const heard = parrot.heard.join('\n');
+    const received = echoUpstream.received.join('\n');
     const sent = [
       'the input of a run',
       'the default of an update',
@@ -343,14 +353,14 @@ describe('canaries', () => {
       'OPENAI_API_KEY',
       'a provider key',
     ];
-    for (const name of sent) expect([name, heard.includes(canaries[name]!)]).toEqual([name, true]);
+    for (const name of sent) expect([name, received.includes(canaries[name]!)]).toEqual([name, true]);
   });
 
   it('are at least 25', () => {
     expect(Object.keys(canaries).length).toBeGreaterThanOrEqual(25);
   });
 
-  it('are seen in no answer, no event, no line of the log and no row of the database', async () => {
+  it('appear in no answer, no event, no log line and no row of the database', async () => {
     const places = {
       'an answer': answers.join('\n'),
       'an event': events.join('\n'),
@@ -358,6 +368,6 @@ describe('canaries', () => {
       'the database': await dumpOf(service.database),
     };
     for (const text of Object.values(places)) expect(text).not.toBe('');
-    expect(sightings(canaries, places)).toEqual([]);
+    expect(occurrences(canaries, places)).toEqual([]);
   });
 });

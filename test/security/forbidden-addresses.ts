@@ -1,11 +1,11 @@
 /**
- * URLs that lead to this machine, to its networks or nowhere a user may send anything; `port` is the canary's. Names
- * below `.example` are what `resolveStub` makes of them.
+ * URLs that lead to this machine, to its networks or to other addresses that a user must not call; `port` is that of
+ * the canary. Names below `.example` are resolved by `resolveStub`.
  */
 export const forbiddenUrls = (port: number): string[] => [
   ...HOSTS.map(host => `http://${host}:${port}/`),
   ...['127.0.0.1', 'localhost', '[::1]', '2130706433'].map(host => `https://${host}:${port}/`),
-  // Who is called is behind the last @, and before the first #, ? or backslash.
+  // The host is behind the last @, and before the first #, ? or backslash.
   `http://public.example@127.0.0.1:${port}/`,
   `http://public.example:80@127.0.0.1:${port}/`,
   `http://public.example%40127.0.0.1:${port}/`,
@@ -89,7 +89,7 @@ const HOSTS = [
   '168.63.129.16',
   '224.0.0.1',
   '255.255.255.255',
-  // Names of the stub.
+  // Names that the stub resolves.
   '127.0.0.1.nip.example',
   '7f000001.nip.example',
   'cname.example',
@@ -121,7 +121,7 @@ const ANSWERS: Record<string, string[]> = {
   localhost: ['127.0.0.1', '::1'],
 };
 
-/** A resolver that knows the names above; every other one leads to loopback, as a CNAME would. */
+/** A resolver that knows the names above; every other name leads to loopback, as a CNAME could. */
 export async function resolveStub(hostname: string): Promise<{ address: string; family: number }[]> {
   const addresses = ANSWERS[hostname.toLowerCase()] ?? ['127.0.0.1'];
   return addresses.map(address => ({ address, family: address.includes(':') ? 6 : 4 }));

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '../support/eventually.js';
 import { chain, field, type Json, node, output, trigger } from '../support/graphs.js';
 import { joinProject } from '../support/members.js';
+import { withPayloadErrors } from '../support/payload-errors.js';
 import { startTestService, type TestService } from '../support/service.js';
 import { callingGraph, type HiddenIdRequest } from './hidden-ids/case.js';
 import { GRAPHQL_CASES } from './hidden-ids/graphql-cases.js';
@@ -13,25 +14,25 @@ let me: { email: string; key: string };
 let owner: { email: string; key: string };
 let mine: Ids;
 let theirs: Ids;
-let ghost: Ids;
+let missing: Ids;
 
 beforeAll(async () => {
   service = await startTestService();
   [me, owner] = [await service.createUser('me'), await service.createUser('somebody-else')];
   [mine, theirs] = [await createIds(service, me, 'mine'), await createIds(service, owner, 'Zanzibar')];
-  ghost = unusedIds();
+  missing = unusedIds();
 });
 afterAll(() => service?.stop());
 
 const text = (value: unknown) => JSON.stringify(value);
 
-/** All of an answer but what differs by nature; the query is the only thing that may tell the two apart. */
+/** The comparable part of an answer: the status, and the body without positions in the query. */
 async function answerTo({ method = 'GET', path, body, query }: HiddenIdRequest): Promise<string> {
   const { status, body: got } =
     query === undefined
       ? await service.rest(method, path!, { key: me.key, body })
-      : await service.rest('POST', '/graphql', { key: me.key, body: { query } });
-  // Where an error stands in a text depends on the length of the ids before it.
+      : await service.rest('POST', '/graphql', { key: me.key, body: { query: withPayloadErrors(query) } });
+  // The position of an error in a text depends on the length of the ids before it.
   const errors = (got?.errors as { locations?: unknown }[] | undefined)?.map(({ locations: _at, ...rest }) => rest);
   return text([status, errors ? { ...got, errors } : got]);
 }
@@ -43,14 +44,14 @@ it('has at least 60 cases', () => {
 describe.each([
   ['REST', REST_CASES],
   ['GraphQL', GRAPHQL_CASES],
-])('what is somebody else’s is like what never was, in %s', (_where, cases) => {
+])('an object of another project is like one that does not exist, in %s', (_where, cases) => {
   it.each(cases)('%s', async (_title, ask) => {
-    const told = await answerTo(ask(theirs, mine));
-    expect(told).toBe(await answerTo(ask(ghost, mine)));
-    for (const detail of [theirs.mark, owner.email]) expect(told).not.toContain(detail);
+    const shown = await answerTo(ask(theirs, mine));
+    expect(shown).toBe(await answerTo(ask(missing, mine)));
+    for (const detail of [theirs.mark, owner.email]) expect(shown).not.toContain(detail);
   });
 
-  it('and stays as it was', async () => {
+  it('and is unchanged', async () => {
     const { body } = await service.rest('GET', `/api/v1/workflows/${theirs.workflow}/`, { key: owner.key });
     expect(body).toMatchObject({ title: 'Zanzibar', project: theirs.project });
     const states = await service.sql('select state from workflow_run where project_id = $1', [theirs.project]);
@@ -63,17 +64,17 @@ describe.each([
 describe.each([
   ['workflowRunChanged', (o: Ids) => `subscription { workflowRunChanged(id: "${o.run}") { sequence } }`],
   ['agentApprovalRequested', (o: Ids) => `subscription { agentApprovalRequested(projectId: ${o.project}) { tool } }`],
-  ['projectActivity', (o: Ids) => `subscription { projectActivity(projectId: ${o.project}) { id } }`],
+  ['projectActivity', (o: Ids) => `subscription { projectActivity(projectId: ${o.project}) { subjectId } }`],
 ])('the subscription %s', (_field, ask) => {
-  it('says of what is somebody else’s what it says of nothing', async () => {
-    for (const other of [theirs, ghost]) {
+  it('answers the same for an object of another project as for one that does not exist', async () => {
+    for (const other of [theirs, missing]) {
       const first = service.subscribe(ask(other), {}, me.key).next();
       await expect(first).resolves.toMatchObject({ value: { errors: [{ extensions: { code: 'NOT_FOUND' } }] } });
     }
   });
 });
 
-describe('an id inside of a graph that runs', () => {
+describe('an id inside a graph that runs', () => {
   const kinds: [string, (workflow: number) => Json][] = [
     ['of a sub-workflow', id => node('subworkflow-node', { workflow_id: id }, 'call') as never],
     ['of a loop', id => node('loop-node', { workflow_id: id, items: [1] }, 'call') as never],
@@ -82,9 +83,9 @@ describe('an id inside of a graph that runs', () => {
       _ => node('subworkflow-node', { workflow_id: '{{ input.id }}' }, 'call') as never,
     ],
   ];
-  it.each(kinds)('%s finds workflows of its own project alone', async (_title, kind) => {
-    const told: unknown[] = [];
-    for (const { workflow } of [theirs, ghost]) {
+  it.each(kinds)('%s only finds workflows of its own project', async (_title, kind) => {
+    const shown: unknown[] = [];
+    for (const { workflow } of [theirs, missing]) {
       const saved = await service.rest('POST', '/api/v1/workflows/', {
         key: me.key,
         body: {
@@ -104,14 +105,14 @@ describe('an id inside of a graph that runs', () => {
         ({ status }) => status === 'failed' || status === 'succeed',
       );
       expect(ended.status).toBe('failed');
-      told.push([ended.error?.code, ended.data.call.error]);
+      shown.push([ended.error?.code, ended.data.call.error]);
     }
-    expect(told[0]).toEqual(told[1]);
-    expect(text(told)).toContain('must be a workflow of the same project');
+    expect(shown[0]).toEqual(shown[1]);
+    expect(text(shown)).toContain('must be a workflow of the same project');
   });
 });
 
-describe('a member that is not for the caller to set', () => {
+describe('a member that the caller may not set', () => {
   it.each([
     ['project', () => theirs.project],
     ['copied_from', () => theirs.workflow],
@@ -119,7 +120,7 @@ describe('a member that is not for the caller to set', () => {
     ['revision_id', () => 1],
     ['is_published', () => true],
     ['id', () => theirs.workflow],
-  ])('%s is not taken by a change of a workflow', async (member, value) => {
+  ])('%s is ignored in a change of a workflow', async (member, value) => {
     const before = await service.rest('GET', `/api/v1/workflows/${mine.workflow}/`, { key: me.key });
     const body = { title: 'mine', [member]: value() };
     const changed = await service.rest('PATCH', `/api/v1/workflows/${mine.workflow}/`, { key: me.key, body });
@@ -133,7 +134,7 @@ describe('a member that is not for the caller to set', () => {
     ['owner', 1],
     ['budget', null],
     ['__proto__', { isAdmin: true }],
-  ])('%s is not taken by a change of a project', async (member, value) => {
+  ])('%s is ignored in a change of a project', async (member, value) => {
     const before = await service.rest('GET', `/api/v1/projects/${mine.project}/`, { key: me.key });
     const body = `{"name": "mine", ${text(member)}: ${text(value)}}`;
     const headers = { 'Content-Type': 'application/json' };
@@ -143,15 +144,15 @@ describe('a member that is not for the caller to set', () => {
   });
 });
 
-it('tells of a task_id that somebody else’s run has nothing but that it is taken', async () => {
+it('answers only that a task_id is taken when a run of another user has it', async () => {
   const start = (id: string) => ({
     method: 'POST',
     path: `/api/v1/workflows/run/?task_id=${id}`,
     body: { data: callingGraph({}), project: mine.project },
   });
-  const told = await answerTo(start(theirs.run));
-  expect(told).toBe(await answerTo(start(mine.run)));
-  expect(JSON.parse(told)).toEqual([409, { detail: 'A run with this id exists already.', code: 'conflict' }]);
+  const shown = await answerTo(start(theirs.run));
+  expect(shown).toBe(await answerTo(start(mine.run)));
+  expect(JSON.parse(shown)).toEqual([409, { detail: 'A run with this id exists already.', code: 'conflict' }]);
 });
 
 it('keeps the idempotency keys of users apart', async () => {
@@ -167,7 +168,7 @@ it('keeps the idempotency keys of users apart', async () => {
   expect(second.body.id).not.toBe(first.body.id);
 });
 
-it('tells a member who was removed nothing more of a run that they watch', async () => {
+it('sends nothing more of a run to a subscriber whose membership was removed', async () => {
   const watched = await service.rest('POST', '/api/v1/workflows/', {
     key: owner.key,
     body: {
@@ -191,7 +192,7 @@ it('tells a member who was removed nothing more of a run that they watch', async
   );
   await service.rest('DELETE', `/api/v1/projects/${theirs.project}/members/${added.id}/`, { key: owner.key });
   await service.rest('POST', `/api/v1/workflows/${watched.body.id}/history/${id}/cancel/`, { key: owner.key });
-  const told: unknown[] = [];
-  for await (const change of changes) told.push(change);
-  expect(text(told)).not.toMatch(/RUN_CANCELLED|NODE_FAILED/);
+  const shown: unknown[] = [];
+  for await (const change of changes) shown.push(change);
+  expect(text(shown)).not.toMatch(/RUN_CANCELLED|NODE_FAILED/);
 });

@@ -8,7 +8,7 @@ import { createHttpCaller } from '../../src/providers/http.js';
 import { createImageProvider } from '../../src/providers/images.js';
 import { createLanguageModels } from '../../src/providers/llm/registry.js';
 import { createMcpCaller } from '../../src/providers/mcp.js';
-import { finished } from '../rest/workflows/finished-run.js';
+import { awaitFinish } from '../rest/workflows/finished-run.js';
 import { edge, graph, node, trigger } from '../support/graphs.js';
 import { startTestService, type TestService } from '../support/service.js';
 import { type StubUpstream, startStubUpstream } from '../support/upstreams/stub-upstream.js';
@@ -20,7 +20,7 @@ class Canary {
   port = 0;
   readonly #server = http.createServer((_request, response) => response.end('{}'));
 
-  /** `::` answers to every address of this machine, of both families. */
+  /** `::` accepts connections to every address of this machine, of both families. */
   async start(host = '::'): Promise<this> {
     this.#server.on('connection', () => this.hits++);
     this.#server.listen(0, host);
@@ -35,7 +35,7 @@ class Canary {
   }
 }
 
-/** What sends something to an address that a user gave, with the real client under it. */
+/** Everything that sends requests to an address of a user, each with its real client. */
 type Sink = (outbound: Outbound, url: string) => Promise<unknown>;
 
 const signal = () => AbortSignal.timeout(100_000);
@@ -56,12 +56,15 @@ const request =
       { signal: signal(), idempotencyKey: 'key' },
     );
 
-/** The maker of an image answers with an address where the image is to be. */
+/** The image provider answers with a URL from which the image is fetched. */
 const image: Sink = (outbound, url) => {
   const request = async () => ({ status: 200, body: Buffer.from(JSON.stringify({ data: [{ url }] })) });
   const upstream = { request } as unknown as Outbound;
   const maker = createImageProvider({ baseUrl: 'http://maker.example/v1', upstream, outbound, maxBytes: 1_000 });
-  return maker.make({ positive: ['A cat'], negative: [], parameters: {} }, { signal: signal(), idempotencyKey: 'key' });
+  return maker.generate(
+    { positive: ['A cat'], negative: [], parameters: {} },
+    { signal: signal(), idempotencyKey: 'key' },
+  );
 };
 const provider =
   (name: 'openai' | 'anthropic' | 'gemini', act: 'complete' | 'chat' | 'models'): Sink =>
@@ -114,7 +117,7 @@ function client(allow: string[] = [], resolve = resolveStub): Outbound {
   return outbound;
 }
 
-/** A server that a user may call, on loopback by the allow-list. */
+/** A server that a user may call, on loopback through the allow-list. */
 async function front(listener: RequestListener) {
   const server = http.createServer(listener);
   server.listen(0, '127.0.0.1');
@@ -129,16 +132,18 @@ async function front(listener: RequestListener) {
   return { url: `http://127.0.0.1:${port}/`, allow: [`127.0.0.1:${port}`] };
 }
 
-/** What a sink says that has not even tried; of what is no URL the MCP client says that it is no MCP. */
+/**
+ * Errors of calls that were refused before they were sent. The MCP client has its own error for a text that is no URL.
+ */
 const REFUSED = [
   ...['address_refused', 'bad_url', 'dns_failed', 'mcp_unreachable', 'mcp_protocol'],
-  // Providers are not followed elsewhere: that they name another place is an error.
+  // Redirects of providers are not followed, so they are errors.
   ...['upstream_unreachable', 'upstream_error', 'bad_upstream_answer'],
 ];
-/** A call that was tried in vain, and one that is led back to where it was. */
-const IN_VAIN = [...REFUSED, 'connection_failed', 'too_many_redirects'];
+/** A call that failed, or a redirect back to the first address. */
+const FAILURES = [...REFUSED, 'connection_failed', 'too_many_redirects'];
 
-/** The URLs that a call was not refused for, with what came of it. */
+/** The URLs that were not refused, each with the outcome of the call. */
 async function passed(
   sink: Sink,
   outbound: Outbound,
@@ -156,7 +161,7 @@ async function passed(
   return through;
 }
 
-it('there are 60 spellings and more', () => {
+it('there are at least 60 spellings', () => {
   expect(new Set(forbiddenUrls(1)).size).toBeGreaterThanOrEqual(60);
 });
 
@@ -166,7 +171,7 @@ describe.each(SINKS)('%s', (_title, sink) => {
     expect(canary.hits).toBe(0);
   });
 
-  it.each([301, 302, 303, 307, 308])('is led to none by a redirect with %i', async status => {
+  it.each([301, 302, 303, 307, 308])('follows no redirect with %i to a forbidden address', async status => {
     let location = '';
     let asked = 0;
     const { url, allow } = await front((_request, response) => {
@@ -180,21 +185,21 @@ describe.each(SINKS)('%s', (_title, sink) => {
       location = one;
       return url;
     };
-    const through = await passed(sink, client(allow), urls, { prepare, refusals: IN_VAIN });
+    const through = await passed(sink, client(allow), urls, { prepare, refusals: FAILURES });
     expect(through).toEqual([]);
     expect(asked).toBeGreaterThanOrEqual(urls.length);
     expect(canary.hits).toBe(0);
   });
 
-  it('is not deceived by a name that leads elsewhere when it is asked for again', async () => {
+  it('is not deceived by a name that resolves to another address the second time', async () => {
     const behind = await new Canary().start('127.0.0.1');
     try {
       const answers = ['127.0.0.2'];
       const rebinding = async () => [{ address: answers.shift() ?? '127.0.0.1', family: 4 }];
-      // The first address may be called and answers nothing; the second one is the canary’s.
+      // The first address is allowed but not listening; the second one is that of the canary.
       const outbound = client([`127.0.0.2:${behind.port}`], rebinding);
       const urls = Array.from({ length: 5 }, (_, at) => `http://rebind.example:${behind.port}/${at}`);
-      expect(await passed(sink, outbound, urls, { refusals: IN_VAIN })).toEqual([]);
+      expect(await passed(sink, outbound, urls, { refusals: FAILURES })).toEqual([]);
       expect(answers).toEqual([]);
       expect(behind.hits).toBe(0);
     } finally {
@@ -202,7 +207,7 @@ describe.each(SINKS)('%s', (_title, sink) => {
     }
   });
 
-  it('is not deceived by a name that leads elsewhere after a redirect to itself', async () => {
+  it('is not deceived by a name that resolves to another address after a redirect to itself', async () => {
     const { url, allow } = await front((_request, response) => {
       response.writeHead(307, { location: `http://rebind.example:${canary.port}/`, connection: 'close' }).end();
     });
@@ -216,28 +221,29 @@ describe.each(SINKS)('%s', (_title, sink) => {
 });
 
 describe('an MCP server', () => {
-  it('that names another place for messages is not followed there', async () => {
+  it('cannot redirect messages to another address', async () => {
     const { url, allow } = await front((_request, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       response.write(`event: endpoint\ndata: http://127.0.0.1:${canary.port}/messages\n\n`);
     });
-    expect(await passed(mcp('sse', 'listTools'), client(allow), [url], { refusals: IN_VAIN })).toEqual([]);
+    expect(await passed(mcp('sse', 'listTools'), client(allow), [url], { refusals: FAILURES })).toEqual([]);
     expect(canary.hits).toBe(0);
   });
 
-  it('that names another place to log in is not followed there', async () => {
+  it('cannot redirect the login to another address', async () => {
     const { url, allow } = await front((_request, response) => {
       const place = `http://127.0.0.1:${canary.port}/.well-known/oauth-protected-resource`;
       response.writeHead(401, { 'www-authenticate': `Bearer resource_metadata="${place}"` }).end();
     });
     for (const transport of ['auto', 'sse', 'streamable_http'] as const) {
-      expect(await passed(mcp(transport, 'listTools'), client(allow), [url])).toEqual([]);
+      const refusals = [...REFUSED, 'mcp_unauthorized'];
+      expect(await passed(mcp(transport, 'listTools'), client(allow), [url], { refusals })).toEqual([]);
     }
     expect(canary.hits).toBe(0);
   });
 });
 
-it('the canary can be called, by who may', async () => {
+it('the canary can be called where it is allowed', async () => {
   const allowed = client(['127.0.0.0/8', '::1']);
   const reached = await new Canary().start();
   try {
@@ -249,7 +255,7 @@ it('the canary can be called, by who may', async () => {
   }
 });
 
-/** The same through the whole product, by a few spellings: what was checked above is what stands behind the nodes. */
+/** The same through the whole product, with a few spellings: the nodes use the clients that were tested above. */
 describe('a run', () => {
   let service: TestService;
   let upstream: StubUpstream;
@@ -258,11 +264,11 @@ describe('a run', () => {
 
   beforeAll(async () => {
     upstream = await startStubUpstream();
-    upstream.say(({ messages }) => {
-      const told = messages.find(({ role }: { role: string }) => role === 'tool');
-      if (told) tools.add(String(told.content));
+    upstream.respondWith(({ messages }) => {
+      const toolMessage = messages.find(({ role }: { role: string }) => role === 'tool');
+      if (toolMessage) tools.add(String(toolMessage.content));
       const call = { id: 'c', type: 'function', function: { name: 'fetch', arguments: '{}' } };
-      return told ? { content: 'told' } : { content: null, tool_calls: [call] };
+      return toolMessage ? { content: 'told' } : { content: null, tool_calls: [call] };
     });
     service = await startTestService({ outboundAllow: [], openai: { baseUrl: upstream.url, apiKey: 'k' } });
     project = (await service.rest('POST', '/api/v1/projects/', { body: { name: 'Outbound' } })).body.id;
@@ -281,7 +287,7 @@ describe('a run', () => {
     });
 
   it.each(['127.0.0.1', '2130706433', 'localhost', '[::1]', '[::ffff:127.0.0.1]', '0x7f.1'])(
-    'reaches nothing at %s by any node',
+    'reaches nothing at %s through any node',
     async host => {
       const url = `http://${host}:${canary.port}/`;
       const start = trigger();
@@ -304,7 +310,7 @@ describe('a run', () => {
       const made = await service.rest('POST', '/api/v1/workflows/', { body: { project, title: 'Out', data } });
       const run = await service.rest('POST', `/api/v1/workflows/${made.body.id}/run/`, { body: {} });
       expect(run.body.status).toBe(201);
-      const result = await finished(service, run.body.data.id);
+      const result = await awaitFinish(service, run.body.data.id);
       const codes = sinks.map(({ id }) => result.data[id].error?.code ?? result.data[id].result?.content);
       expect(codes).toEqual(['address_refused', 'address_refused', expect.any(String), 'told']);
       expect([...tools].every(text => text.includes('not allowed'))).toBe(true);
@@ -313,7 +319,7 @@ describe('a run', () => {
     },
   );
 
-  it.each(['127.0.0.1', '[::1]', 'localhost'])('and neither does the route mcp-tools at %s', async host => {
+  it.each(['127.0.0.1', '[::1]', 'localhost'])('the route mcp-tools does not reach %s either', async host => {
     const body = { endpoint_url: `http://${host}:${canary.port}/` };
     const answer = await service.rest('POST', '/api/v1/workflows/mcp-tools/', { body });
     expect(answer).toMatchObject({ status: 400, body: { endpoint_url: [expect.stringContaining('not allowed')] } });

@@ -3,7 +3,7 @@ import { ALLOWED, CHECKED } from './regular-expressions/allowed.js';
 import { hashOf, prove, readProofs } from './regular-expressions/proofs.js';
 import { builtExpressions, expressionsOf } from './regular-expressions/sources.js';
 
-/** Patterns that are put together while the program runs, by file, with where their parts come from. */
+/** Patterns that are composed at run time, by file, with the origin of their parts. */
 const BUILT: Record<string, string> = {
   'pages/docs/fetch-as-caller.ts': 'paths of our own API description, escaped, in a browser',
 };
@@ -22,7 +22,8 @@ describe('regular expressions in the sources', () => {
   });
 
   it('take linear time', async () => {
-    // A proof takes up to a second of the processor: `npm test` trusts those of proofs.json, `npm run test:security` none.
+    // A proof takes up to a second of CPU time: `npm test` trusts those of proofs.json, `npm run test:security` trusts
+    // none.
     const proven = process.env.SECURITY === 'all' ? new Set<string>() : readProofs();
     const unproven = [...expressions].filter(([text]) => !ALLOWED.has(text) && !proven.has(hashOf(text)));
     const slow: unknown[] = [];
@@ -33,7 +34,7 @@ describe('regular expressions in the sources', () => {
     expect(slow).toEqual([]);
   }, 3_600_000);
 
-  it('are proven, but for a few new ones; `npm run prove:expressions` proves the others', () => {
+  it('are proven, except for a few new ones; `npm run prove:expressions` proves the others', () => {
     const proven = readProofs();
     const unproven = [...expressions.keys()].filter(text => !ALLOWED.has(text) && !proven.has(hashOf(text)));
     expect(unproven.length < 15 ? [] : unproven).toEqual([]);

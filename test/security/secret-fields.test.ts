@@ -2,14 +2,14 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '../support/eventually.js';
 import { chain, field, node, output, trigger } from '../support/graphs.js';
 import { startTestService, type TestService } from '../support/service.js';
-import { type Parrot, startParrot } from './canaries/parrot.js';
+import { type EchoUpstream, startEchoUpstream } from './canaries/echo-upstream.js';
 
 let service: TestService;
 let project: number;
-let known: Parrot;
-let other: Parrot;
+let known: EchoUpstream;
+let other: EchoUpstream;
 beforeAll(async () => {
-  [known, other] = [await startParrot(), await startParrot()];
+  [known, other] = [await startEchoUpstream(), await startEchoUpstream()];
   service = await startTestService({ outboundAllow: ['127.0.0.1'] });
   project = (await service.rest('POST', '/api/v1/projects/', { body: { name: 'Secrets' } })).body.id;
 });
@@ -43,8 +43,8 @@ describe('flags of input fields', () => {
       const updated = await service.rest('PATCH', `/api/v1/workflows/${sound.id}/`, { body: { data } });
       const task = `/api/v1/workflows/run/?task_id=${crypto.randomUUID()}`;
       const started = await service.rest('POST', task, { body: { data, project } });
-      const mutation = 'mutation ($input: WorkflowCreateInput!) { workflowCreate(input: $input) { id } }';
-      const asked = await service.graphql(mutation, { input: body });
+      const mutation = 'mutation ($input: WorkflowCreateInput!) { workflowCreate(input: $input) { workflow { id } } }';
+      const asked = await service.graphql(mutation, { input: { projectId: project, title: 'W', data } });
       expect([updated.status, started.status]).toEqual([400, 400]);
       expect(asked.errors?.[0]?.extensions).toMatchObject({
         code: 'BAD_USER_INPUT',
@@ -72,20 +72,21 @@ describe('flags of input fields', () => {
     expect(status).toBe(400);
   });
 
-  it.each(odd.map(value => [value]))('of bodies of REST and of GraphQL are not %j either', async value => {
+  it.each(odd.map(value => [value]))('are not %j in bodies of REST and of GraphQL either', async value => {
     const path = `/api/v1/projects/${project}/`;
     const { status } = await service.rest('PATCH', path, { body: { is_webhook_enabled: value } });
-    const change = 'mutation ($id: Int!, $input: ProjectUpdateInput!) { projectUpdate(id: $id, input: $input) { id } }';
+    const change =
+      'mutation ($id: Int!, $input: ProjectUpdateInput!) { projectUpdate(id: $id, input: $input) { project { id } } }';
     const { errors } = await service.graphql(change, { id: project, input: { isWebhookEnabled: value } });
     expect([status, errors?.[0]?.extensions?.code]).toEqual([400, 'BAD_USER_INPUT']);
   });
 });
 
-describe('hosts that a secret goes to', () => {
+describe('hosts that a secret is sent to', () => {
   const HIDDEN = 'sk-hidden-0123456789';
   const key = (value: string, more: Record<string, unknown> = {}) =>
     field('key', { is_secret: true, default_value: value, ...more });
-  const telling = (origin: string, value = '{{ input.key }}') =>
+  const sendingKey = (origin: string, value = '{{ input.key }}') =>
     node('http-node', { method: 'POST', url: `${origin}/tell`, headers: { Authorization: value }, body: { value } });
   const save = async (data: unknown) => {
     const { status, body } = await service.rest('POST', '/api/v1/workflows/', { body: { project, title: 'W', data } });
@@ -100,13 +101,13 @@ describe('hosts that a secret goes to', () => {
       result => ['succeed', 'failed', 'error'].includes(result.data?.status ?? result.status),
     );
   };
-  const ask = (parrot: Parrot) => parrot.heard.join('\n');
+  const ask = (echoUpstream: EchoUpstream) => echoUpstream.received.join('\n');
 
-  it('do not change while an update keeps it', async () => {
-    const workflow = await save(chain(trigger(key(HIDDEN)), telling(known.origin), output()));
+  it('do not change while an update keeps the secret', async () => {
+    const workflow = await save(chain(trigger(key(HIDDEN)), sendingKey(known.origin), output()));
     const update = (value: string, origin: string) =>
       service.rest('PATCH', `/api/v1/workflows/${workflow}/`, {
-        body: { data: chain(trigger(key(value)), telling(origin), output()) },
+        body: { data: chain(trigger(key(value)), sendingKey(origin), output()) },
       });
     const refused = await update('********', other.origin);
     expect([refused.status, refused.body.data]).toEqual([
@@ -120,22 +121,22 @@ describe('hosts that a secret goes to', () => {
     expect((await update('sk-entered-again', other.origin)).status).toBe(200);
   });
 
-  it('are those of its allowed_hosts, also in the workflows that it is handed to', async () => {
+  it('are those of its allowed_hosts, also in the workflows that receive it', async () => {
     const own = 'sk-allowed-0123456789';
     const start = trigger(key('', { allowed_hosts: [new URL(known.origin).host] }));
-    const open = await save(chain(trigger(field('said')), telling(other.origin, '{{ input.said }}'), output()));
+    const open = await save(chain(trigger(field('text')), sendingKey(other.origin, '{{ input.text }}'), output()));
     const graphs = {
-      direct: chain(start, telling(other.origin), output()),
-      changed: chain(start, telling(other.origin, '{{ input.key | upper }}'), output()),
+      direct: chain(start, sendingKey(other.origin), output()),
+      changed: chain(start, sendingKey(other.origin, '{{ input.key | upper }}'), output()),
       'by a template': chain(
         start,
         node('template-node', { template: 'is {{ input.key }}' }),
-        telling(other.origin, '{{ previous.content }}'),
+        sendingKey(other.origin, '{{ previous.content }}'),
         output(),
       ),
       'by a workflow': chain(
         start,
-        node('subworkflow-node', { workflow_id: open, input: { said: '{{ input.key }}' } }),
+        node('subworkflow-node', { workflow_id: open, input: { text: '{{ input.key }}' } }),
         output(),
       ),
     };
@@ -145,11 +146,11 @@ describe('hosts that a secret goes to', () => {
       expect(JSON.stringify(result)).not.toContain(own);
     }
     expect(ask(other).toLowerCase()).not.toContain(own);
-    await run(await save(chain(start, telling(known.origin), output())), { key: own });
+    await run(await save(chain(start, sendingKey(known.origin), output())), { key: own });
     expect(ask(known)).toContain(own);
   });
 
-  it('are refused where they are none', async () => {
+  it('are refused where they are no hosts', async () => {
     const data = chain(trigger(key(HIDDEN, { allowed_hosts: ['https://x'] })), output());
     const { status, body } = await service.rest('POST', '/api/v1/workflows/', { body: { project, title: 'W', data } });
     expect([status, body.data]).toEqual([400, [expect.stringContaining('allowed_hosts must be a list')]]);

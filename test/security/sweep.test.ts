@@ -9,7 +9,7 @@ import { type McpTestServer, startMcpServer } from '../support/upstreams/mcp-ser
 import { CALLERS, type Caller, type Cast, castOf, IMPOSTORS, nameOf } from './sweep/callers.js';
 import { type Cell, graphqlCell, restCell, SOCKET_CALLERS } from './sweep/cells.js';
 import { GRAPHQL_ROWS } from './sweep/graphql-rows.js';
-import { ghostOf, makePlaces, type Place } from './sweep/places/places.js';
+import { makePlaces, missingPlace, type Place } from './sweep/places/places.js';
 import { type Answer, askGraphQL, askRest, askSocket, fieldOf, openSocket, operationOf } from './sweep/requests.js';
 import { REST_ROWS } from './sweep/rest-rows.js';
 import { rightsPage } from './sweep/rights-page.js';
@@ -17,21 +17,21 @@ import type { RestRow, Row } from './sweep/rows.js';
 
 const schema = buildSchema(readFileSync('schema.graphql', 'utf8'));
 /**
- * Credentials that stand for no user fail before the row is looked at: `npm test` tries no credentials at all and two of the
- * others on each row, `npm run test:security` all of them.
+ * Credentials that stand for no user fail before the row matters: `npm test` sends no credentials at all and two of
+ * the other invalid ones to each row, `npm run test:security` sends all of them.
  */
 const IMPOSTOR_STEP = process.env.SECURITY === 'all' ? 1 : 5;
 const callersOf = (rowIndex: number) =>
   CALLERS.filter((caller, index) => {
-    const isSampled = 'person' in caller || caller.impostor === 'nobody';
-    return isSampled || (rowIndex + index) % IMPOSTOR_STEP === 0;
+    const isAlwaysTested = 'person' in caller || caller.impostor === 'anonymous';
+    return isAlwaysTested || (rowIndex + index) % IMPOSTOR_STEP === 0;
   });
 const rest = REST_ROWS.map((row, rowIndex) => {
   const route = routes.find(({ method, path }) => `${method} ${path}` === row.route);
   const cells = callersOf(rowIndex).map(caller => restCell(row, caller, route?.auth ?? 'API_KEY'));
   return { row, route, cells, isChange: route?.method !== 'GET' };
 });
-/** Over a socket the same resolvers answer: `npm test` asks every fourth of them there, `npm run test:security` all. */
+/** The same resolvers answer over a socket: `npm test` asks every fourth of them there, `npm run test:security` all. */
 const SOCKET_STEP = process.env.SECURITY === 'all' ? 1 : 4;
 const graphql = GRAPHQL_ROWS.map((row, index) => {
   const { kind } = fieldOf(schema, row.field);
@@ -44,16 +44,17 @@ const graphql = GRAPHQL_ROWS.map((row, index) => {
   };
 });
 
-/** Requests that are under way at once; the login brake takes fewer than ten of one email. */
+/** Simultaneous requests; the login throttle accepts fewer than ten of one email. */
 const AT_ONCE = 8;
 
 let service: TestService;
 let mcp: McpTestServer;
 let cast: Cast;
 let sockets: Map<string, Client>;
-/** Sees every request that must change nothing. */
+/** Receives every request that must change nothing. */
 let common: Place;
-let ghost: Place;
+/** The ids of a place that does not exist. */
+let missing: Place;
 let before: string;
 const places: Place[] = [];
 let asked = 0;
@@ -67,7 +68,7 @@ beforeAll(async () => {
   );
   places.push(...(await makePlaces(service, cast, mcp.url, done.filter(cell => cell.isDone).length + 1)));
   common = places.pop()!;
-  ghost = ghostOf(common);
+  missing = missingPlace(common);
   sockets = new Map(SOCKET_CALLERS.map(caller => [nameOf(caller), openSocket(service, headersOf(caller))]));
   before = await contentOf(common);
 });
@@ -81,12 +82,12 @@ function headersOf(caller: Caller): Record<string, string> {
   return cast.headers[nameOf(caller)]!;
 }
 
-/** Where a cell is tried: what changes nothing is tried in the place that all share. */
+/** The place where a cell is tried: requests that change nothing share one. */
 function placeOf({ isDone }: Cell<Row>, isChange: boolean): Place {
   return isDone && isChange ? places.pop()! : common;
 }
 
-/** Everything of a place, as the database has it. */
+/** All rows of a place in the database. */
 async function contentOf({ project, recognition, category }: Place): Promise<string> {
   const [row] = await service.sql(
     `select json_build_array(
@@ -110,6 +111,7 @@ async function contentOf({ project, recognition, category }: Place): Promise<str
        (select json_agg(t order by id) from webhook_delivery t where project_id = $1),
        (select json_agg(t order by id) from webhook_secret t where project_id = $1),
        (select json_agg(t order by id) from provider_key t where project_id = $1),
+       (select json_agg(t order by id) from project_variable t where project_id = $1),
        (select json_agg(t) from category t where id = $3),
        (select json_agg(t order by id) from subcategory t where category_id = $3),
        (select json_agg(t order by t.user_id) from workflow_bookmark t join workflow w on w.id = t.workflow_id where w.project_id = $1),
@@ -119,7 +121,7 @@ async function contentOf({ project, recognition, category }: Place): Promise<str
   return row?.content;
 }
 
-/** Tries every cell and holds the answers against the right ones, all at once: the difference is a table. */
+/** Tries every cell and compares all answers with the right ones at once, so that a failure shows a table. */
 async function compare<R extends Row>(
   cells: Cell<R>[],
   ok: (cell: Cell<R>) => string,
@@ -142,19 +144,23 @@ async function compare<R extends Row>(
 /** The status of a success. */
 function statusOf({ status, administrators }: RestRow, caller: Caller, declared: number | undefined): string {
   const isAdministrator = 'person' in caller && caller.person === 'administrator';
-  return String((isAdministrator ? administrators : undefined) ?? status ?? declared);
+  const success = (isAdministrator ? administrators : undefined) ?? status ?? declared;
+  return success === 409 ? '409 conflict' : String(success);
 }
 
-/** To a stranger what is there and what never was are the same, byte for byte; administrators hear no other words. */
+/**
+ * An outsider gets byte for byte the same answer for an existing object as for one that does not exist; so do
+ * administrators for the latter.
+ */
 async function expectSame(row: Row, ask: (who: string, place: Place) => Promise<Answer>) {
-  const told = await ask('stranger by key', common);
-  expect(await ask('stranger by key', ghost)).toEqual(told);
-  const toldBySession = await ask('stranger by session', common);
-  expect(await ask('stranger by session', ghost)).toEqual(toldBySession);
+  const byKey = await ask('outsider by key', common);
+  expect(await ask('outsider by key', missing)).toEqual(byKey);
+  const bySession = await ask('outsider by session', common);
+  expect(await ask('outsider by session', missing)).toEqual(bySession);
   asked += 2;
   if (typeof row.rule === 'string' || row.outlives) return;
   asked++;
-  expect(await ask('administrator by session', ghost)).toEqual(toldBySession);
+  expect(await ask('administrator by session', missing)).toEqual(bySession);
 }
 
 describe('every caller of a REST route gets the one right answer', () => {
@@ -191,7 +197,7 @@ describe('every caller of a GraphQL field gets the same answer over a socket', (
     },
   );
 
-  it.each(IMPOSTORS)('a socket of %s is closed before it asks anything', async impostor => {
+  it.each(IMPOSTORS)('a socket of %s is closed before it executes an operation', async impostor => {
     const client = openSocket(service, cast.headers[impostor]!);
     asked++;
     expect((await askSocket(client, { query: '{ me { id } }', variables: {} })).shown).toBe('closed with 4403');
@@ -199,7 +205,7 @@ describe('every caller of a GraphQL field gets the same answer over a socket', (
   });
 });
 
-describe('a stranger is told the same of what is there and of what never was', () => {
+describe('an outsider gets the same answer for existing objects and for those that do not exist', () => {
   const restObjects = REST_ROWS.filter(row => row.namesSomething);
   it.each(restObjects.map(row => [row.route, row] as const))('%s', async (_route, row) => {
     await expectSame(row, (who, place) => askRest(service, row, place, cast.headers[who]!));
@@ -216,7 +222,7 @@ describe('a stranger is told the same of what is there and of what never was', (
   });
 });
 
-it('changes nothing for those whom it refuses', async () => {
+it('changes nothing for callers whom it refuses', async () => {
   expect(await contentOf(common)).toBe(before);
 });
 

@@ -8,14 +8,14 @@ import { createDatabase } from '../support/service.js';
 
 const CLIENTS = 20;
 const MIB = 1024 * 1024;
-/** `UPLOAD_MIB=49` is the whole of what is promised: 20 clients with 50 MB each. */
+/** `UPLOAD_MIB=49` tests the full guarantee: 20 clients with 50 MB each. */
 const SIZE = Number(process.env.UPLOAD_MIB ?? 16) * MIB;
 const MOST_RESIDENT_MIB = 400;
 
 const residentMib = (pid: number) =>
   Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
 
-/** Sends a form of one file in pieces, no faster than they are taken. */
+/** Sends a form of one file in pieces, as fast as they are accepted. */
 function upload(url: string, project: number): Promise<number> {
   const { hostname, port } = new URL(url);
   const headers = { 'X-Api-Key': ADMIN_KEY, 'Content-Type': 'multipart/form-data; boundary=b' };

@@ -46,7 +46,7 @@ describe('a file’s name', () => {
     expect((await fetch(body[0].result_url)).status).toBe(200);
   });
 
-  it('may hold a null character where it is encoded, and spoils the form where it is not', async () => {
+  it('may contain an encoded null character, and an unencoded one makes the form invalid', async () => {
     const form = (name: string) =>
       `--b\r\nContent-Disposition: form-data; name="project"\r\n\r\n${project}\r\n--b\r\nContent-Disposition: form-data; name="file1"; ${name}\r\n\r\nx\r\n--b--\r\n`;
     const headers = { 'Content-Type': 'multipart/form-data; boundary=b' };
@@ -59,7 +59,7 @@ describe('a file’s name', () => {
     expect(raw).toMatchObject({ status: 400, body: { code: 'parse_error' } });
   });
 
-  it('does not decide what the file is', async () => {
+  it('does not decide the type of the file', async () => {
     const { body } = await upload({
       file1: ['invoice.pdf', png('HELLO', 1)],
       file2: ['page.txt', '<!doctype html><p>x'],
@@ -68,7 +68,7 @@ describe('a file’s name', () => {
   });
 });
 
-describe('an upload that fails leaves nothing behind', () => {
+describe('an upload that fails leaves no file behind', () => {
   it('when a file is too large', async () => {
     const before = await stored();
     const answer = await upload({ file1: ['small.txt', 'x'], file2: ['large.bin', Buffer.alloc(MIB + 1)] });
@@ -84,7 +84,7 @@ describe('an upload that fails leaves nothing behind', () => {
     expect(await stored()).toEqual(before);
   });
 
-  it('when the client goes away in the middle', async () => {
+  it('when the client closes the connection in the middle', async () => {
     const before = await stored();
     const { hostname, port } = new URL(service.url);
     const socket = connect(Number(port), hostname);
@@ -97,7 +97,7 @@ describe('an upload that fails leaves nothing behind', () => {
     await eventually(stored, files => files.length === before.length);
   });
 
-  it('when the caller is nobody', async () => {
+  it('when the caller has no credentials', async () => {
     const before = await stored();
     const form = formOf({ project: String(project) }, { file1: ['a.txt', 'a'] });
     expect((await service.rest('POST', '/api/v1/documents/', { body: form, key: 'sk-wrong' })).status).toBe(401);
@@ -107,8 +107,9 @@ describe('an upload that fails leaves nothing behind', () => {
 
 describe('by GraphQL', () => {
   const query =
-    'mutation ($p: Int!, $files: [Upload!]!) { documentUpload(projectId: $p, files: $files) { id filename size resultUrl } }';
-  const send = async (files: [string, string | Uint8Array][], headers: Record<string, string> = {}) => {
+    'mutation ($p: Int!, $files: [Upload!]!) { documentUpload(projectId: $p, files: $files) { documents { id filename size resultUrl } errors { path message } } }';
+  const proof = () => ({ 'X-Api-Key': service.key });
+  const send = async (files: [string, string | Uint8Array][], headers: Record<string, string> = proof()) => {
     const variables = { p: project, files: files.map(() => null) };
     const form = new FormData();
     form.append('operations', JSON.stringify({ query, variables }));
@@ -121,7 +122,7 @@ describe('by GraphQL', () => {
     const answer = await fetch(`${service.url}/graphql`, {
       method: 'POST',
       body: form,
-      headers: { 'X-Api-Key': service.key, 'Apollo-Require-Preflight': '1', ...headers },
+      headers,
     });
     return { status: answer.status, body: (await answer.json()) as any };
   };
@@ -132,18 +133,21 @@ describe('by GraphQL', () => {
       ['größe.txt', 'BB'],
     ]);
     expect({ status, errors: body.errors }).toEqual({ status: 200, errors: undefined });
-    expect(body.data.documentUpload).toMatchObject([
+    expect(body.data.documentUpload.documents).toMatchObject([
       { filename: 'a.txt', size: 1 },
       { filename: 'größe.txt', size: 2 },
     ]);
-    expect(await (await fetch(body.data.documentUpload[1].resultUrl)).text()).toBe('BB');
+    expect(await (await fetch(body.data.documentUpload.documents[1].resultUrl)).text()).toBe('BB');
   });
 
-  it('a form of another site is refused, and so is nobody', async () => {
+  it('a form of another site is refused, and so is one without credentials', async () => {
     const before = await stored();
-    expect((await send([['a.txt', 'A']], { 'Apollo-Require-Preflight': '' })).status).toBe(400);
+    const refused = await send([['a.txt', 'A']], {});
+    expect([refused.status, refused.body.errors[0].message]).toEqual([400, expect.stringContaining('X-Api-Key, Auth')]);
+    expect((await send([['a.txt', 'A']], { 'X-Api-Key': '' })).status).toBe(400);
     expect((await send([['a.txt', 'A']], { 'X-Api-Key': 'sk-wrong' })).status).toBe(401);
-    expect((await send([['a.txt', 'A']], { 'X-Api-Key': '' })).status).toBe(401);
+    expect((await send([['a.txt', 'A']], { Authorization: 'Basic eDp4' })).status).toBe(401);
+    expect((await send([['a.txt', 'A']], { 'Apollo-Require-Preflight': '1' })).status).toBe(401);
     expect(await stored()).toEqual(before);
   });
 
@@ -154,11 +158,12 @@ describe('by GraphQL', () => {
     const many = await send(Array.from({ length: 6 }, () => ['a.txt', 'a']));
     expect(many.status).toBe(413);
     expect(many.body.errors[0].extensions.code).toBe('PAYLOAD_TOO_LARGE');
-    expect((await send([])).body.errors[0].extensions.fields).toEqual({ files: [expect.stringContaining('1-5')] });
+    const { errors } = (await send([])).body.data.documentUpload;
+    expect(errors).toEqual([{ path: ['files'], message: expect.stringContaining('1-5') }]);
     expect(await stored()).toEqual(before);
   });
 
-  it('a file is nothing that can be written as a text', async () => {
+  it('a file cannot be given as a text', async () => {
     const { errors } = await service.graphql(query, { p: project, files: ['/etc/passwd'] });
     expect(errors?.[0]?.extensions.code).toBe('BAD_USER_INPUT');
   });

@@ -5,19 +5,20 @@ export const TEMPLATE_DATABASE = 'scenarium_template';
 export const ADMIN_KEY = 'sk-test-administrator-key-0123456789';
 export const ADMIN_EMAIL = 'admin@example.com';
 
-/** The configuration of a service under test, on a database of the run's own PostgreSQL. */
+/** The configuration of a tested service, with a database of the test run's PostgreSQL. */
 export function testConfig(database: string, overrides: Partial<Config> = {}): Config {
-  // What a provider refuses for the moment is asked again at once.
+  // Temporary errors of providers are retried immediately.
   const providerRetry = { tries: 3, baseMs: 5 };
   return { ...readConfig(testEnvironment(database)), providerRetry, ...overrides };
 }
 
-/** The same as environment variables, for a service in a process of its own. */
+/** The same configuration as environment variables, for a service in its own process. */
 export function testEnvironment(database: string): Record<string, string> {
   return {
     PORT: '0',
     DATABASE_URL: databaseUrl(database),
-    // Databases of tests come from one template, and bear one name in the folders of what belongs to them.
+    // Test databases are copies of one template and therefore share the installation id, which names the folders of
+    // their files.
     DATA_DIR: path.join(process.env.TEST_DATA_DIR as string, database),
     ADMIN_EMAIL,
     ADMIN_PASSWORD: 'correct horse battery staple',

@@ -5,18 +5,18 @@ import { Database } from '../../src/platform/database/database.js';
 import { createLog } from '../../src/platform/logging/log.js';
 import { databaseUrl, TEMPLATE_DATABASE } from './config.js';
 
-/** Databases of this file, which its environment drops when it ends; see scripts/jest/file-databases.cjs. */
+/** Databases of this test file. Its environment drops them; see scripts/jest/file-databases.cjs. */
 const MADE = Symbol.for('scenarium.databases');
 const worker = globalThis as unknown as Record<symbol, string[]>;
 worker[MADE] ??= [];
 
-/** In memory, copies of files take a third of the processor that copies through the WAL take; on a disk they take more. */
+/** In memory, file copies need a third of the CPU time of copies through the WAL. On a disk they need more. */
 const COPY =
   process.env.TEST_IN_MEMORY === 'yes'
     ? { options: '-c file_copy_method=clone', strategy: 'strategy file_copy' }
     : { options: '', strategy: '' };
 
-/** A fresh database, copied from the migrated template. */
+/** Creates a database from the migrated template. */
 export async function createDatabase(): Promise<string> {
   const name = `test_${randomBytes(6).toString('hex')}`;
   worker[MADE]?.push(name);
@@ -27,7 +27,7 @@ export async function createDatabase(): Promise<string> {
   return name;
 }
 
-/** A database, a fresh one by default, for what asks it by statements alone, without the product around it. */
+/** A database, by default a new one, for tests that only execute statements, without the service. */
 export async function openDatabase(name?: string): Promise<Database> {
   return openDatabaseAt(databaseUrl(name ?? (await createDatabase())));
 }

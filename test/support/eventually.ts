@@ -1,8 +1,8 @@
 const EVERY_MS = 15;
 
 /**
- * Reads until the value is as wanted. The limit is a net for what never comes, not an assertion: a busy machine does not
- * reach it.
+ * Reads until the value meets the condition. The timeout only ends a test whose condition is never met; it is no
+ * assertion, and a busy machine does not reach it.
  */
 export async function eventually<T>(
   read: () => Promise<T>,
@@ -14,7 +14,7 @@ export async function eventually<T>(
     const value = await read();
     if (holds(value)) return value;
     if (Date.now() > until)
-      throw new Error(`waited ${withinMs} ms in vain; the last value was ${JSON.stringify(value)}`);
+      throw new Error(`the condition did not hold within ${withinMs} ms; the last value was ${JSON.stringify(value)}`);
     await new Promise(resolve => setTimeout(resolve, EVERY_MS));
   }
 }

@@ -1,4 +1,4 @@
-/** A form with files by part name: each a name and its content. */
+/** A form with files: the name and the content of each file by the name of its part. */
 export function formOf(
   fields: Record<string, string>,
   files: Record<string, [filename: string, content: string | Uint8Array]> = {},

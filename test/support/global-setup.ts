@@ -8,7 +8,7 @@ import { startEmbeddedPostgres } from '../../src/platform/embedded-postgres/embe
 import { createLog } from '../../src/platform/logging/log.js';
 import { TEMPLATE_DATABASE, testConfig } from './config.js';
 
-/** One PostgreSQL for the whole run, and a migrated template that each test file copies. */
+/** Starts one PostgreSQL for the whole run, with a migrated template that each test file copies. */
 export default async function globalSetup(): Promise<void> {
   const dataDir = await mkdtemp(path.join(tmpdir(), 'scenarium-jest-'));
   await chmod(dataDir, 0o755);

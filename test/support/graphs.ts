@@ -24,7 +24,7 @@ export interface GraphData {
   start_node?: string;
 }
 
-/** A node as a front end saves it; `data` adds to the members that all kinds share, or replaces them. */
+/** A node in the form in which a front end saves it. `data` adds to or replaces the members that all kinds share. */
 export function node(type: string, data: Json = {}, id: string = randomUUID()): GraphNode {
   return { id, type, position: { x: 0, y: 0 }, data: { id, name: type, label: type, version: '1.0', ...data } };
 }
@@ -77,18 +77,18 @@ export function graph(nodes: GraphNode[], edges: GraphEdge[] = [], more: Json = 
   return { nodes, edges, viewport: { x: 0, y: 0, zoom: 1 }, start_node: nodes[0]?.id ?? '', ...more };
 }
 
-/** Nodes one after the other; the first is the start. */
+/** Nodes in sequence. The first one is the start. */
 export function chain(...nodes: GraphNode[]): GraphData {
   const edges = nodes.slice(1).map((target, index) => edge(nodes[index] as GraphNode, target));
   return graph(nodes, edges);
 }
 
-/** trigger → output of what was given as `topic`. */
+/** trigger → output of the input field `topic`. */
 export function greeting(): GraphData {
-  return chain(trigger(field('topic')), output('Hello {{ input.topic | default: "nobody" }}'));
+  return chain(trigger(field('topic')), output('Hello {{ input.topic | default: "none" }}'));
 }
 
-/** A value that nests this deep: `nested(1)` is `{}`. */
+/** A value with this nesting depth: `nested(1)` is `{}`. */
 export function nested(depth: number): Json {
   let value: Json = {};
   for (let level = 1; level < depth; level++) value = { a: value };

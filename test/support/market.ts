@@ -1,11 +1,11 @@
-import { finished } from '../rest/workflows/finished-run.js';
+import { awaitFinish } from '../rest/workflows/finished-run.js';
 import { chain, field, type GraphData, llm, output, trigger } from './graphs.js';
 import type { TestService } from './service.js';
 
-/** What a call of `soldGraph` costs by the stub upstream. */
+/** Cost of a call of `soldGraph` with the prices of the stub upstream. */
 export const AI_USD = '0.00045';
 
-/** trigger → model: what an author sells. */
+/** trigger → model: the workflow that an author sells. */
 export function soldGraph(...fields: Record<string, unknown>[]): GraphData {
   return chain(
     trigger(field('topic'), ...fields),
@@ -29,12 +29,12 @@ export async function person(service: TestService, name: string): Promise<Person
 
 export interface Sold {
   workflow: number;
-  /** The template and an example. */
+  /** Ids of the template run and of the example run. */
   run: string;
   slug: string;
 }
 
-/** A workflow on the marketplace, with a run that is its template and an example. */
+/** Publishes a workflow with a template run and an example run. */
 export async function sell(
   service: TestService,
   author: Person,
@@ -55,7 +55,7 @@ export async function sell(
     ...more,
   });
   const run = (await make(`/api/v1/workflows/${workflow}/run/`, { topic: 'cats' })).data.id;
-  await finished(service, run, author.key);
+  await awaitFinish(service, run, author.key);
   const flags = `/api/v1/workflows/${workflow}/history/${run}`;
   await make(`${flags}/toggle-marketplace-use/`, { use_as_marketplace_template: true });
   await make(`${flags}/toggle-marketplace-example/`, { use_in_marketplace_example: true });
@@ -63,7 +63,7 @@ export async function sell(
   return { workflow, run, slug };
 }
 
-/** Somebody's copy of a published workflow. */
+/** Copies a published workflow into a project of another user. */
 export async function copyOf(service: TestService, { key, project }: Person, slug: string) {
   const path = `/api/v1/workflows/marketplace/${slug}/add-from-marketplace/`;
   const { status, body } = await service.rest('POST', path, { key, body: { project } });
@@ -71,7 +71,7 @@ export async function copyOf(service: TestService, { key, project }: Person, slu
   return body;
 }
 
-/** Runs a workflow to its end; answers the history's record. */
+/** Runs a workflow to its end. Returns the run. */
 export async function runToEnd(
   service: TestService,
   key: string,
@@ -79,6 +79,6 @@ export async function runToEnd(
   input: unknown = { topic: 'dogs' },
 ) {
   const { body } = await service.rest('POST', `/api/v1/workflows/${workflow}/run/`, { key, body: input });
-  await finished(service, body.data.id, key);
+  await awaitFinish(service, body.data.id, key);
   return (await service.rest('GET', `/api/v1/workflows/${workflow}/history/${body.data.id}/`, { key })).body;
 }

@@ -1,8 +1,8 @@
 import type { TestService } from './service.js';
 
 /**
- * Makes the user with `email` a member at once, as an administrator of the service may: the first one, or the one whose key
- * is given. Returns the member.
+ * Adds the user with `email` as a member without an invitation, as an administrator. Default: the first
+ * administrator; otherwise the user of the given key. Returns the member.
  */
 export async function joinProject(service: TestService, project: number, email: string, role: string, key?: string) {
   const { status, body } = await service.rest('POST', `/api/v1/projects/${project}/members/`, {

@@ -1,10 +1,12 @@
 import { chain, type GraphData, llm, trigger } from './graphs.js';
 import type { TestService } from './service.js';
 
-/** What a call of `paidGraph` is estimated at, and what the stub upstream charges: 1000 tokens in, 500 out. */
+/**
+ * The estimated cost of a call of `paidGraph`, which equals the actual cost: 1000 input tokens and 500 output tokens.
+ */
 export const CALL_USD = '0.00045';
 
-/** trigger → llm: one call whose estimate equals what the stub upstream reports as used. */
+/** trigger → llm: one call whose estimate equals the usage that the stub upstream reports. */
 export function paidGraph(more: Record<string, unknown> = {}): GraphData {
   const settings = { model_name: 'gpt-4o-mini', max_tokens: 500 };
   return chain(trigger(), llm('word '.repeat(800), 'gpt-4o-mini', { settings, ...more }));
@@ -15,7 +17,7 @@ export interface PaidWorkflow {
   workflow: number;
 }
 
-/** A workflow in a project of its own, perhaps with a spending limit. */
+/** Creates a workflow in a new project, optionally with a spending limit. */
 export async function createPaidWorkflow(
   service: TestService,
   limitUsd: string | null = null,
@@ -30,13 +32,13 @@ export async function createPaidWorkflow(
 
 export async function setBudget(service: TestService, project: number, limitUsd: string | null): Promise<void> {
   const { errors } = await service.graphql(
-    'mutation ($id: Int!, $limit: Decimal) { projectBudgetSet(projectId: $id, limitUsd: $limit) { id } }',
+    'mutation ($id: Int!, $limit: Decimal) { projectBudgetSet(projectId: $id, limitUsd: $limit) { project { id } } }',
     { id: project, limit: limitUsd },
   );
   if (errors) throw new Error(JSON.stringify(errors));
 }
 
-/** The project's counters, and what its ledger and its reservations add up to. */
+/** The counters of the project, and the sums of its ledger rows and its reservations. */
 export async function accountOf(service: TestService, project: number) {
   const [row] = await service.sql<{ spent: string; reserved: string; ledger: string; held: string; runs: string }>(
     `select trim_scale(p.total_spent_usd)::text as spent, trim_scale(p.reserved_usd)::text as reserved,
@@ -49,7 +51,7 @@ export async function accountOf(service: TestService, project: number) {
   return row!;
 }
 
-/** An account on which everything agrees, this much is spent and nothing is under way. */
+/** Expected values if all totals agree, this much is spent, and no call is in progress. */
 export function settledAt(usd: string) {
   return { spent: usd, ledger: usd, runs: usd, reserved: '0', held: '0' };
 }

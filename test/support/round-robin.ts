@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 
 export interface RoundRobin {
   url: string;
-  /** How many backends say at present that they take requests. */
+  /** Number of backends that are ready. */
   ready(): number;
   replace(from: string, to: string): void;
   stop(): Promise<void>;
@@ -11,7 +11,7 @@ export interface RoundRobin {
 
 const PROBE_MS = 100;
 
-/** A load balancer in small: sends each request to the next backend whose `/readyz` says 200, and never a second time. */
+/** A small load balancer: sends each request to the next ready backend (`/readyz` returns 200), and never retries. */
 export async function startRoundRobin(urls: readonly string[]): Promise<RoundRobin> {
   const backends = urls.map(url => ({ url, isReady: true }));
   const agent = new http.Agent({ keepAlive: true });
@@ -27,7 +27,7 @@ export async function startRoundRobin(urls: readonly string[]): Promise<RoundRob
     if (!backend) return refuse();
     const { method, headers, url = '/' } = request;
     const forwarded = http.request(new URL(url, backend.url), { method, headers, agent }, answer => {
-      // What the backend says of its connection is not for the client.
+      // Headers of the connection to the backend are not for the client.
       const { connection: _connection, 'keep-alive': _keepAlive, ...kept } = answer.headers;
       response.writeHead(answer.statusCode ?? 502, kept);
       answer.on('error', refuse).pipe(response);

@@ -21,7 +21,7 @@ function trigger(next: string): Data {
   return { ...TRIGGER, data: { label: 'trigger', input_fields, next_nodes: [next] } };
 }
 
-/** trigger → if → output: nothing outside is asked. */
+/** trigger → if → output, without external calls. */
 export function pureGraph(): Data {
   return graph([
     trigger('if'),
@@ -47,8 +47,8 @@ export function echoGraph(model: string): Data {
   ]);
 }
 
-/** trigger → llm → http → output: two nodes with outside effects, one after the other. */
-export function outsideGraph(model: string, url: string): Data {
+/** trigger → llm → http → output: two nodes with external calls in sequence. */
+export function externalCallsGraph(model: string, url: string): Data {
   return graph([
     trigger('llm'),
     node('llm', 'basic-node', {
@@ -61,7 +61,7 @@ export function outsideGraph(model: string, url: string): Data {
   ]);
 }
 
-/** A workflow in a new project; answers its id. */
+/** Creates a workflow in a new project and returns its id. */
 export async function createWorkflow(service: Pick<TestService, 'rest'>, data: Data): Promise<number> {
   const project = await service.rest('POST', '/api/v1/projects/', { body: { name: 'Test' } });
   const workflow = await service.rest('POST', '/api/v1/workflows/', {

@@ -18,7 +18,7 @@ function contentTypes(overrides: Record<string, string>): string {
   return `${XML}<Types xmlns="${OPC}/package/2006/content-types"><Default Extension="xml" ContentType="application/xml"/><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>${parts.join('')}</Types>`;
 }
 
-/** A word document; `\f` stands for a page break. */
+/** A Word document. `\f` is a page break. */
 export function docx(paragraphs: string[], prologue = XML): Buffer {
   const body = paragraphs
     .map(paragraph =>
@@ -60,7 +60,7 @@ export function odt(paragraphs: string[]): Buffer {
   );
 }
 
-/** One sheet with these rows of texts and numbers; `{ shared }` is the number of one of the shared texts. */
+/** One sheet with these rows of texts and numbers. `{ shared }` is the index of a shared text. */
 export function xlsx(rows: (string | number | { shared: number })[][], shared: string[] = []): Buffer {
   const cells = rows
     .map((row, y) => {
@@ -99,7 +99,7 @@ export function xlsx(rows: (string | number | { shared: number })[][], shared: s
   });
 }
 
-/** One page for each text, of plain characters alone; locked by a password that nobody knows when it is to be. */
+/** One page for each text, of ASCII characters only. Optionally encrypted with an unknown password. */
 export function pdf(pages: string[], { isLocked = false } = {}): Buffer {
   const objects = [
     '<< /Type /Catalog /Pages 2 0 R >>',
@@ -131,7 +131,7 @@ export function pdf(pages: string[], { isLocked = false } = {}): Buffer {
   return Buffer.from(file, 'latin1');
 }
 
-/** Letters of seven rows of five dots. */
+/** Letters as seven rows of five dots. */
 const glyphs: Record<string, string> = {
   E: '11111100001000011110100001000011111',
   H: '10001100011000111111100011000110001',
@@ -140,7 +140,7 @@ const glyphs: Record<string, string> = {
   ' ': '0'.repeat(35),
 };
 
-/** Black letters (E, H, L, O and spaces) on white, large enough to be read. */
+/** Black letters (E, H, L, O and spaces) on white, large enough for text recognition. */
 export function png(letters: string, dot = 8): Buffer {
   const margin = 5;
   const columns = letters.length * 6 + 2 * margin;

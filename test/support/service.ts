@@ -6,6 +6,7 @@ import type { Config } from '../../src/platform/config/config.js';
 import { createLog } from '../../src/platform/logging/log.js';
 import { ADMIN_KEY, databaseUrl, testConfig } from './config.js';
 import { createDatabase } from './database.js';
+import { readPayloadErrors, withPayloadErrors } from './payload-errors.js';
 
 export { createDatabase };
 
@@ -27,14 +28,14 @@ export interface TestService {
   /** The administrator’s key. */
   key: string;
   stop(): Promise<void>;
-  /** What is open for callers that follow something. */
-  open(): { sockets: number; watchers: number };
-  /** One REST request. `body`: an object is sent as JSON, a text and a form as they are. */
+  /** Number of open subscriptions. */
+  open(): { sockets: number; streams: number; watchers: number };
+  /** Sends a REST request. `body`: an object is sent as JSON, a text or a form unchanged. */
   rest(method: string, path: string, options?: RestOptions): Promise<RestAnswer>;
   graphql(query: string, variables?: Record<string, unknown>, key?: string | null): Promise<GraphQLAnswer>;
-  /** Every value of a subscription until it completes. */
+  /** All values of a subscription until it completes. */
   subscribe(query: string, variables?: Record<string, unknown>, key?: string): AsyncIterableIterator<GraphQLAnswer>;
-  /** A user of its own with a key. */
+  /** Creates a user with an API key. */
   createUser(name: string): Promise<{ email: string; key: string }>;
   sql<T = Record<string, any>>(text: string, values?: unknown[]): Promise<T[]>;
 }
@@ -45,7 +46,7 @@ export interface RestOptions {
   headers?: Record<string, string>;
 }
 
-/** The whole product on a database of its own, listening on a free port. */
+/** The whole service on its own database, listening on a free port. */
 export async function startTestService(
   overrides: Partial<Config> = {},
   database?: string,
@@ -108,8 +109,9 @@ async function graphql(
   variables: Record<string, unknown> | undefined,
   key: string | null,
 ): Promise<GraphQLAnswer> {
-  const answer = await rest(url, 'POST', '/graphql', { body: { query, variables }, key });
-  return answer.body as GraphQLAnswer;
+  const body = { query: withPayloadErrors(query), variables };
+  const answer = await rest(url, 'POST', '/graphql', { body, key });
+  return readPayloadErrors(answer.body as GraphQLAnswer);
 }
 
 function subscribe(

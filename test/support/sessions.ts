@@ -2,21 +2,24 @@ import type { TestService } from './service.js';
 
 export const PASSWORD = 'a password of twenty characters';
 
-export interface LoggedIn {
+export interface Login {
   id: number;
   email: string;
   access: string;
   refresh: string;
 }
 
-/** A user of its own who can log in, and has. */
+/** Creates a user and logs in. */
 export async function createLogin(service: TestService, name: string, more: Record<string, unknown> = {}) {
   const input = { email: `${name}@example.com`, password: PASSWORD, name, isApiAllowed: true, ...more };
   const { data } = await service.graphql(
-    'mutation ($input: UserCreateInput!) { userCreate(input: $input) { id email } }',
+    'mutation ($input: UserCreateInput!) { userCreate(input: $input) { user { id email } } }',
     { input },
   );
-  return { ...(data.userCreate as { id: number; email: string }), ...(await logIn(service, input.email)) } as LoggedIn;
+  return {
+    ...(data.userCreate.user as { id: number; email: string }),
+    ...(await logIn(service, input.email)),
+  } as Login;
 }
 
 export async function logIn(service: TestService, email: string, password = PASSWORD) {

@@ -4,16 +4,16 @@ import { ADMIN_KEY } from './config.js';
 export interface SteadyLoad {
   /** Runs that were answered with 201. */
   accepted: string[];
-  /** Answers other than the wanted one, and requests without an answer. */
+  /** Number of unexpected responses, and of requests without a response. */
   failures: string[];
-  /** Requests that were answered, rightly or not. */
+  /** Number of requests with a response, expected or not. */
   answered(): number;
   stop(): Promise<void>;
 }
 
 const QUERY = '{ projects { total items { name } } }';
 
-/** Runs started by REST, lists by REST and by GraphQL, in turn, whether or not the earlier ones were answered. */
+/** Starts runs by REST and reads lists by REST and GraphQL in turn, without waiting for earlier responses. */
 export function startSteadyLoad(url: string, workflow: number, perSecond: number): SteadyLoad {
   const accepted: string[] = [];
   const failures: string[] = [];

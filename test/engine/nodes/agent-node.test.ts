@@ -3,10 +3,19 @@ import type { JsonObject } from '../../../src/engine/json-value.js';
 import { PortError, type ToolCall } from '../../../src/engine/ports.js';
 import { checkWorkflow } from '../../../src/engine/workflow/graph/validate.js';
 import { usageOf } from '../fake-ports.js';
-import { act, type Decision, graphOf, lookUp, lookUpCall, mcpTools, told, type World } from './agent-run.js';
+import {
+  type AgentScript,
+  act,
+  type Decision,
+  graphOf,
+  lookUp,
+  lookUpCall,
+  mcpTools,
+  toolResults,
+} from './agent-run.js';
 
 describe('an agent', () => {
-  test('without tools answers what the model says, in one recorded step', async () => {
+  test('without tools answers with the text of the model, in one recorded step', async () => {
     const { end, steps, prompts } = await act({}, { model: ['Done.'] });
     expect(end).toEqual({ content: 'Done.' });
     expect(steps).toEqual([
@@ -15,7 +24,7 @@ describe('an agent', () => {
     expect(prompts[0]).toEqual({ messages: [{ role: 'user', content: 'Go.' }], settings: { model_name: 'echo' } });
   });
 
-  test('does what the model asks for and tells it what came of it', async () => {
+  test('executes the calls of the model and returns their results to it', async () => {
     const result = await act(
       { tools: [lookUp()] },
       { model: [[lookUpCall({ word: 'owl', count: 2 })], 'A bird.'], http: () => ({ body: 'found owl' }) },
@@ -51,20 +60,20 @@ describe('an agent', () => {
     const calls = ['a', 'b', 'c'].map(word => lookUpCall({ word }));
     const result = await act({ tools: [lookUp()] }, { model: [calls, 'ok'], http: ({ url }) => ({ body: url }) });
     expect(result.done).toEqual(['model 1', 'tool 1.1', 'tool 1.2', 'tool 1.3', 'model 2']);
-    expect(told(result)?.map(url => new URL(url).searchParams.get('q'))).toEqual(['a', 'b', 'c']);
+    expect(toolResults(result)?.map(url => new URL(url).searchParams.get('q'))).toEqual(['a', 'b', 'c']);
   });
 
-  test('goes on from its recorded steps when it is executed again', async () => {
+  test('continues from its recorded steps when it is executed again', async () => {
     const recorded = new Map([
       ['model 1', JSON.stringify({ text: '', toolCalls: [{ id: 'c', ...lookUpCall({ word: 'owl' }) }] })],
       ['tool 1.1', 'found before'],
     ]);
     const result = await act({ tools: [lookUp()] }, { model: ['Done.'], recorded });
     expect(result.requests).toEqual([]);
-    expect([told(result), result.end]).toEqual([['found before'], { content: 'Done.' }]);
+    expect([toolResults(result), result.end]).toEqual([['found before'], { content: 'Done.' }]);
   });
 
-  test('that never stops fails, and makes no calls whose answers nobody would read', async () => {
+  test('that never stops fails, and makes no calls whose results would be unused', async () => {
     const { end, requests, prompts } = await act(
       { tools: [lookUp()], max_steps: 3 },
       { model: [[lookUpCall({ word: 'x' })]] },
@@ -73,13 +82,24 @@ describe('an agent', () => {
     expect([prompts.length, requests.length]).toEqual([3, 2]);
   });
 
+  test('makes no further call of the model from its budget on, recorded calls included', async () => {
+    const data = { tools: [lookUp()], max_cost_usd: 0.003 };
+    const { end, prompts } = await act(data, { model: [[lookUpCall({ word: 'x' })]] });
+    expect(end).toMatchObject({ code: 'max_cost_reached', message: expect.stringContaining('cost 0.003 US dollars') });
+    expect(prompts).toHaveLength(3);
+    const call = { id: 'c', ...lookUpCall({ word: 'owl' }) };
+    const recorded = new Map([['model 1', JSON.stringify({ text: '', toolCalls: [call], costUsd: '0.002' })]]);
+    const resumed = await act(data, { model: [[lookUpCall({ word: 'x' })]], recorded });
+    expect([resumed.prompts.length, resumed.end]).toEqual([1, expect.objectContaining({ code: 'max_cost_reached' })]);
+  });
+
   test('fails with the model', async () => {
     const { end } = await act({}, { model: [new PortError('upstream_error', 'down')] });
     expect(end).toMatchObject({ code: 'upstream_error' });
   });
 });
 
-describe('what the model does wrong is told to it', () => {
+describe('mistakes of the model are returned to it', () => {
   test.each<[string, Partial<ToolCall>, string]>([
     ['a tool that does not exist', { name: 'rm -rf /' }, 'Error: There is no tool with this name.'],
     ['arguments that are no JSON', lookUpCall('{"word":'), 'Error: The arguments must be a JSON object.'],
@@ -103,10 +123,10 @@ describe('what the model does wrong is told to it', () => {
     ['endless arguments', lookUpCall('x'.repeat(300_000)), 'Error: The arguments must have at most 262144 characters.'],
   ])('%s', async (_, call, message) => {
     const result = await act({ tools: [lookUp()] }, { model: [[call], 'sorry'] });
-    expect(told(result)).toEqual([message]);
+    expect(toolResults(result)).toEqual([message]);
     expect(result.end).toEqual({ content: 'sorry' });
     expect(result.requests).toEqual([]);
-    // Providers refuse to take back names and arguments of the wrong form.
+    // Providers refuse names and arguments of the wrong form when they are sent back.
     const [shown] = result.prompts[1]?.messages[1]?.toolCalls ?? [];
     expect(shown?.name).toMatch(/^[a-zA-Z0-9_-]{1,64}$/);
     expect(() => JSON.parse(shown?.arguments ?? '')).not.toThrow();
@@ -116,7 +136,7 @@ describe('what the model does wrong is told to it', () => {
     const calls = Array.from({ length: 70 }, () => ({ ...lookUpCall({ word: 'x' }), id: 'same' }));
     const result = await act({ tools: [lookUp()] }, { model: [calls, 'ok'] });
     expect(result.requests).toHaveLength(64);
-    expect(told(result)?.at(-1)).toBe('Error: At most 64 tools are called for one answer.');
+    expect(toolResults(result)?.at(-1)).toBe('Error: At most 64 tools are called for one answer.');
     const messages = result.prompts[1]?.messages ?? [];
     const ids = messages.flatMap(({ toolCallId }) => toolCallId ?? []);
     expect(new Set(ids).size).toBe(70);
@@ -124,17 +144,17 @@ describe('what the model does wrong is told to it', () => {
   });
 
   test('a tool that fails', async () => {
-    const world = (answer: { status: number; body: string } | PortError): World => ({
+    const scriptOf = (answer: { status: number; body: string } | PortError): AgentScript => ({
       model: [[lookUpCall({ word: 'x' })], 'ok'],
       http: () => answer,
     });
-    const missing = await act({ tools: [lookUp()] }, world({ status: 404, body: 'no such word' }));
-    expect(told(missing)).toEqual(['Error: the server answered with status 404\nno such word']);
-    const down = await act({ tools: [lookUp()] }, world(new PortError('connection_failed', 'nobody is there')));
-    expect(told(down)).toEqual(['Error: nobody is there']);
+    const missing = await act({ tools: [lookUp()] }, scriptOf({ status: 404, body: 'no such word' }));
+    expect(toolResults(missing)).toEqual(['Error: the server answered with status 404\nno such word']);
+    const down = await act({ tools: [lookUp()] }, scriptOf(new PortError('connection_failed', 'nothing is listening')));
+    expect(toolResults(down)).toEqual(['Error: nothing is listening']);
   });
 
-  test('but not what is wrong inside the service', async () => {
+  test('but not internal errors', async () => {
     const { end } = await act(
       { tools: [lookUp()] },
       { model: [[lookUpCall({ word: 'x' })], 'ok'], http: () => new TypeError('bug') },
@@ -147,7 +167,7 @@ describe('what the model does wrong is told to it', () => {
       { tools: [lookUp()] },
       { model: [[lookUpCall({ word: 'x' })], 'ok'], http: () => ({ body: 'ä€😀'.repeat(50_000) }) },
     );
-    const [content = ''] = told(result) ?? [];
+    const [content = ''] = toolResults(result) ?? [];
     expect(Buffer.byteLength(content)).toBeLessThanOrEqual(64 * 1024);
     expect(content).toMatch(/^(ä€😀)+ä?€?\n\[truncated: the result has more than 65536 bytes\]$/);
     expect(result.steps[1]?.content).toBe(content);
@@ -157,24 +177,43 @@ describe('what the model does wrong is told to it', () => {
 describe('approval', () => {
   const model = [[lookUpCall({ word: 'owl' })], 'ok'];
 
-  test('is asked for each call of a tool, with the arguments', async () => {
+  test('is requested for each call of a tool, with the arguments', async () => {
     const result = await act({ tools: [lookUp()], approval: 'tools', approval_timeout_seconds: 5 }, { model });
-    expect(result.asked).toEqual([{ kind: 'tool', tool: 'look_up', arguments: { word: 'owl' }, timeoutSeconds: 5 }]);
+    expect(result.asked).toEqual([
+      {
+        ...{ kind: 'tool', tool: 'look_up', arguments: { word: 'owl' }, timeoutSeconds: 5 },
+        details: {
+          description: 'Looks a word up.',
+          schema: {
+            type: 'object',
+            properties: { word: { type: 'string' }, count: { type: 'integer' } },
+            required: ['word'],
+          },
+        },
+      },
+    ]);
     expect(result.done).toEqual(['model 1', 'approval 1.1', 'tool 1.1', 'model 2']);
   });
 
-  test('is asked before the start as well, and waits a day', async () => {
+  test('is requested before the start as well, and waits a day', async () => {
     const result = await act({ tools: [lookUp()], approval: 'always' }, { model });
-    expect(result.asked[0]).toEqual({ kind: 'start', tool: null, arguments: null, timeoutSeconds: 86_400 });
+    expect(result.asked[0]).toEqual({
+      ...{ kind: 'start', tool: null, arguments: null, timeoutSeconds: 86_400 },
+      details: {
+        model: 'echo',
+        messages: [{ role: 'user', content: 'Go.' }],
+        tools: [{ name: 'look_up', description: 'Looks a word up.' }],
+      },
+    });
     expect(result.done.slice(0, 3)).toEqual(['start', 'model 1', 'approval 1.1']);
   });
 
   test.each<[Decision, string]>([
     ['rejected', 'The call was rejected by a person.'],
     ['expired', 'The call was rejected because no one approved it in time.'],
-  ])('of a call that is %s is told to the model', async (decision, message) => {
+  ])('of a call that is %s is returned to the model', async (decision, message) => {
     const result = await act({ tools: [lookUp()], approval: 'tools' }, { model, decide: () => decision });
-    expect([told(result), result.requests, result.end]).toEqual([[message], [], { content: 'ok' }]);
+    expect([toolResults(result), result.requests, result.end]).toEqual([[message], [], { content: 'ok' }]);
   });
 
   test.each<[Decision, string]>([
@@ -185,7 +224,28 @@ describe('approval', () => {
     expect([end, prompts]).toEqual([expect.objectContaining({ code }), []]);
   });
 
-  test('is not asked for a call that could not be made', async () => {
+  test('with changed arguments calls the tool with them, and informs the model', async () => {
+    const decide = () => ({ decision: 'approved', arguments: { word: 'eagle' }, comment: 'No owls.' }) as const;
+    const result = await act(
+      { tools: [lookUp()], approval: 'tools' },
+      { model, decide, http: () => ({ body: 'big' }) },
+    );
+    expect(result.requests).toMatchObject([{ url: 'http://outside/words?q=eagle&n=' }]);
+    expect(result.steps.find(({ tool }) => tool)?.arguments).toEqual({ word: 'eagle' });
+    expect(toolResults(result)).toEqual([
+      'A person changed the arguments to {"word":"eagle"} before the call. Comment: No owls.\nbig',
+    ]);
+  });
+
+  test('that is refused with a comment passes the comment on', async () => {
+    const decide = () => ({ decision: 'rejected', comment: 'Ask again tomorrow.' }) as const;
+    const call = await act({ tools: [lookUp()], approval: 'tools' }, { model, decide });
+    expect(toolResults(call)).toEqual(['The call was rejected by a person. Comment: Ask again tomorrow.']);
+    const start = await act({ approval: 'always' }, { model, decide });
+    expect(start.end).toMatchObject({ message: 'a person rejected the start of the agent: Ask again tomorrow.' });
+  });
+
+  test('is not requested for an invalid call', async () => {
     const { asked } = await act({ tools: [lookUp()], approval: 'tools' }, { model: [[lookUpCall({})], 'ok'] });
     expect(asked).toEqual([]);
   });
@@ -217,19 +277,23 @@ describe('an agent is refused', () => {
     [{ tools: [lookUp({}, { method: 'FETCH' })] }, 'tools.0.request.method', 'must be one of'],
     [{ tools: [lookUp({}, { body: '{{ args.gone }}' })] }, 'tools.0.request.body', 'refers to an argument'],
     [{ tools: [lookUp({}, { body: '{{ input.gone }}' })] }, 'tools.0.request.body', 'refers to an input'],
-    [{ tools: [lookUp({}, { body: '{{ nodes.gone.content }}' })] }, 'tools.0.request.body', 'refers to a node'],
+    [
+      { tools: [lookUp({}, { body: '{{ nodes.gone.content }}' })] },
+      'tools.0.request.body',
+      'refers to the node "gone"',
+    ],
     [{ tools: [lookUp({}, { body: '{{ secrets.x }}' })] }, 'tools.0.request.body', 'unknown reference'],
     [{ tools: [lookUp({ description: '{{ args.word }}' })] }, 'tools.0.description', 'unknown reference'],
     [{ tools: [{ kind: 'workflow', workflow_id: 0 }] }, 'tools.0.workflow_id', 'must be at least 1'],
     [{ tools: Array(65).fill(mcpTools()) }, 'tools', 'must have at most 64 items'],
   ])('with %j', (data, path, message) => {
-    const world = { servesModel: (_: unknown, model: string) => model === 'echo' };
-    const { issues } = checkWorkflow(graphOf(data), world);
+    const scriptOf = { servesModel: (_: unknown, model: string) => model === 'echo' };
+    const { issues } = checkWorkflow(graphOf(data), scriptOf);
     expect(issues.map(issue => issue.path)).toEqual([path]);
     expect(issues[0]?.message).toContain(message);
   });
 
-  test('and not for null in place of what may be left out', () => {
+  test('but accepts null for optional members', () => {
     const data = { tools: null, max_steps: null, approval: null, approval_timeout_seconds: null, provider: null };
     expect(checkWorkflow(graphOf(data), { servesModel: () => true }).issues).toEqual([]);
   });

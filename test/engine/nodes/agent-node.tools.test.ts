@@ -3,13 +3,13 @@ import type { JsonObject } from '../../../src/engine/json-value.js';
 import type { SubRunEnd } from '../../../src/engine/ports.js';
 import { PortError } from '../../../src/engine/ports.js';
 import type { SubRunRequest } from '../../../src/engine/workflow/graph/node-kind.js';
-import { act, lookUp, lookUpCall, mcpTools, said, server, told } from './agent-run.js';
+import { act, lookUp, lookUpCall, mcpTools, sayTool, server, toolResults } from './agent-run.js';
 
 describe('the request of an HTTP tool', () => {
   const requested = async (request: JsonObject, args: unknown, input: JsonObject = {}) =>
     act({ tools: [lookUp({}, request)] }, { model: [[lookUpCall(args)], 'ok'], input });
 
-  test('holds arguments as values, beside those of the run', async () => {
+  test('has arguments as values, in addition to those of the run', async () => {
     const { requests } = await requested(
       {
         method: 'POST',
@@ -36,7 +36,7 @@ describe('the request of an HTTP tool', () => {
     ]);
   });
 
-  test('never reads inserted text again', async () => {
+  test('never evaluates inserted text again', async () => {
     const { requests } = await requested(
       { method: 'PUT', body: '{{ args.word }} {{ input.key }}' },
       { word: '{{ input.key }}' },
@@ -45,7 +45,7 @@ describe('the request of an HTTP tool', () => {
     expect(requests[0]?.body).toBe('{{ input.key }} {{ args.word }}');
   });
 
-  test('takes the empty text for an argument that was not given, and own members alone', async () => {
+  test('uses the empty text for a missing argument, and only own members', async () => {
     const { requests } = await requested(
       { method: 'PUT', body: '[{{ args.count }}{{ args.toString | default: "-" }}]' },
       { word: 'x' },
@@ -53,9 +53,9 @@ describe('the request of an HTTP tool', () => {
     expect(requests[0]?.body).toBe('[-]');
   });
 
-  test('that an argument makes impossible is told to the model', async () => {
+  test('that an argument makes invalid is reported to the model', async () => {
     const result = await requested({ url: '{{ args.word }}' }, { word: 'ftp://x' });
-    expect(told(result)).toEqual(['Error: url must be an http or https address']);
+    expect(toolResults(result)).toEqual(['Error: url must be an http or https address']);
     expect(result.requests).toEqual([]);
   });
 });
@@ -64,12 +64,12 @@ describe('the tools of an MCP server', () => {
   const call = { name: 'say_it', arguments: '{"text":"hi"}' };
 
   test('are listed once, and called by names that a function may have', async () => {
-    const result = await act({ tools: [mcpTools()] }, { model: [[call], 'ok'], mcp: server([said]) });
+    const result = await act({ tools: [mcpTools()] }, { model: [[call], 'ok'], mcp: server([sayTool]) });
     expect(result.done).toEqual(['tools 1', 'model 1', 'tool 1.1', 'model 2']);
     expect(result.prompts[0]?.tools).toEqual([
-      { name: 'say_it', description: 'Says it.', parameters: said.inputSchema },
+      { name: 'say_it', description: 'Says it.', parameters: sayTool.inputSchema },
     ]);
-    expect(told(result)).toEqual(['say it:hi']);
+    expect(toolResults(result)).toEqual(['say it:hi']);
   });
 
   test('keep their names apart from those of other tools', async () => {
@@ -82,7 +82,7 @@ describe('the tools of an MCP server', () => {
           { kind: 'workflow', workflow_id: 7 },
         ],
       },
-      { model: ['ok'], mcp: server([said, { ...said, name: 'x'.repeat(80) }]) },
+      { model: ['ok'], mcp: server([sayTool, { ...sayTool, name: 'x'.repeat(80) }]) },
     );
     expect(prompts[0]?.tools?.map(({ name }) => name)).toEqual([
       'say_it_2',
@@ -95,7 +95,7 @@ describe('the tools of an MCP server', () => {
   });
 
   test('can be chosen', async () => {
-    const tools = [said, { ...said, name: 'other' }];
+    const tools = [sayTool, { ...sayTool, name: 'other' }];
     const { prompts } = await act(
       { tools: [mcpTools({ allowed_tools: ['other'] })] },
       { model: ['ok'], mcp: server(tools) },
@@ -109,14 +109,14 @@ describe('the tools of an MCP server', () => {
   });
 
   test('can be too many', async () => {
-    const tools = Array.from({ length: 1_000 }, (_, index) => ({ ...said, name: `t${index}` }));
+    const tools = Array.from({ length: 1_000 }, (_, index) => ({ ...sayTool, name: `t${index}` }));
     const many = await act({ tools: [mcpTools()] }, { model: ['ok'], mcp: server(tools) });
     expect([many.end, many.prompts]).toEqual([expect.objectContaining({ code: 'too_many_tools' }), []]);
     const both = await act({ tools: [mcpTools(), mcpTools()] }, { model: ['ok'], mcp: server(tools.slice(0, 100)) });
     expect(both.end).toMatchObject({ code: 'too_many_tools' });
     const long = await act(
       { tools: [mcpTools()] },
-      { model: ['ok'], mcp: server([{ ...said, description: 'x'.repeat(600_000) }]) },
+      { model: ['ok'], mcp: server([{ ...sayTool, description: 'x'.repeat(600_000) }]) },
     );
     expect(long.end).toMatchObject({ code: 'too_many_tools' });
   });
@@ -129,7 +129,7 @@ describe('the tools of an MCP server', () => {
     expect((await act({ tools: [mcpTools()] }, { model: ['ok'], mcp })).end).toMatchObject({ code });
   });
 
-  test('with a schema of nonsense take any object', async () => {
+  test('with an invalid schema accept any object', async () => {
     let deep: JsonObject = {};
     for (let depth = 0; depth < 100; depth++) deep = { properties: deep };
     const tools = [null, 5, deep].map((inputSchema, index) => ({ name: `t${index}`, description: 7, inputSchema }));
@@ -139,23 +139,23 @@ describe('the tools of an MCP server', () => {
     );
   });
 
-  test('that fail are told to the model', async () => {
-    const failing = server([said], async () => ({
+  test('that fail are reported to the model', async () => {
+    const failing = server([sayTool], async () => ({
       content: [{ type: 'text', text: 'no voice' }],
       isError: true,
       schemaHash: '',
     }));
     const failed = await act({ tools: [mcpTools()] }, { model: [[call], 'ok'], mcp: failing });
-    expect(told(failed)).toEqual(['Error: the tool failed: no voice']);
-    const silent = server([said], () => Promise.reject(new PortError('mcp_timeout', 'no answer')));
-    expect(told(await act({ tools: [mcpTools()] }, { model: [[call], 'ok'], mcp: silent }))).toEqual([
+    expect(toolResults(failed)).toEqual(['Error: the tool failed: no voice']);
+    const silent = server([sayTool], () => Promise.reject(new PortError('mcp_timeout', 'no answer')));
+    expect(toolResults(await act({ tools: [mcpTools()] }, { model: [[call], 'ok'], mcp: silent }))).toEqual([
       'Error: no answer',
     ]);
   });
 
-  test('are pinned at the first call, and called in the form that the model saw', async () => {
+  test('are pinned at the first call, and called in the form that the model received', async () => {
     const seen: unknown[] = [];
-    const mcp = server([said], async (_, tool) => {
+    const mcp = server([sayTool], async (_, tool) => {
       seen.push(tool);
       return { content: [], isError: false, schemaHash: 'say it/Says it.' };
     });
@@ -166,9 +166,9 @@ describe('the tools of an MCP server', () => {
 
   test('that changed since they were pinned fail the node, before the model sees them', async () => {
     const pins = new Map([['tools.0#say it', 'another form']]);
-    const listed = await act({ tools: [mcpTools()] }, { model: [[call], 'ok'], mcp: server([said]), pins });
+    const listed = await act({ tools: [mcpTools()] }, { model: [[call], 'ok'], mcp: server([sayTool]), pins });
     expect([listed.end, listed.prompts]).toEqual([expect.objectContaining({ code: 'mcp_tool_changed' }), []]);
-    const mcp = server([said], () => Promise.reject(new PortError('mcp_tool_changed', 'changed')));
+    const mcp = server([sayTool], () => Promise.reject(new PortError('mcp_tool_changed', 'changed')));
     const called = await act({ tools: [mcpTools()] }, { model: [[call], 'ok'], mcp });
     expect(called.end).toMatchObject({ code: 'mcp_tool_changed' });
   });
@@ -186,12 +186,12 @@ describe('a workflow as a tool', () => {
     };
     const result = await act({ tools }, { model, subRun });
     expect(asked).toEqual([{ workflowId: 7, input: { a: [1] } }]);
-    expect(told(result)?.[0]?.length).toBe(64 * 1024);
+    expect(toolResults(result)?.[0]?.length).toBe(64 * 1024);
     expect(result.prompts[0]?.tools?.[0]).toMatchObject({ name: 'workflow_7', parameters: { type: 'object' } });
   });
 
-  test('that fails is told to the model', async () => {
+  test('that fails is reported to the model', async () => {
     const subRun = (): SubRunEnd => ({ status: 'failed', runId: 'r', error: { code: 'c', message: 'it broke' } });
-    expect(told(await act({ tools }, { model, subRun }))).toEqual(['Error: it broke']);
+    expect(toolResults(await act({ tools }, { model, subRun }))).toEqual(['Error: it broke']);
   });
 });

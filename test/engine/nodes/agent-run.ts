@@ -10,12 +10,13 @@ import type {
   SubRunEnd,
   ToolCall,
 } from '../../../src/engine/ports.js';
+import type { ApprovalAnswer, PendingApproval } from '../../../src/engine/workflow/graph/approval.js';
 import { compileGraph } from '../../../src/engine/workflow/graph/graph.js';
-import type { PendingApproval, Step, Steps, SubRunRequest } from '../../../src/engine/workflow/graph/node-kind.js';
+import type { Step, Steps, SubRunRequest } from '../../../src/engine/workflow/graph/node-kind.js';
 import { prepare } from '../../../src/engine/workflow/graph/prepared-node.js';
 import { RunScope } from '../../../src/engine/workflow/run/run-scope.js';
 import { fakePorts, type Script, usageOf } from '../fake-ports.js';
-import { trigger, workflow } from '../samples.js';
+import { resultsOf, trigger, workflow } from '../samples.js';
 
 const agent = (data: JsonObject) => ({
   id: 'a',
@@ -27,26 +28,26 @@ export const graphOf = (data: JsonObject) => workflow([t, agent(data)], ['t>a'])
 
 export type Decision = 'approved' | 'rejected' | 'expired';
 
-export interface World {
-  /** The model's answers in their order; the last one is said again and again. */
+export interface AgentScript {
+  /** The model's answers in order; the last one is repeated. */
   model: (string | Partial<ToolCall>[] | Error)[];
   input?: JsonObject;
   http?: Script<{ url: string }, { status?: number; body?: string }>;
   mcp?: Partial<McpCaller>;
   search?: SearchPort['search'];
-  decide?: (asked: PendingApproval) => Decision;
+  decide?: (asked: PendingApproval) => Decision | ApprovalAnswer;
   subRun?: (asked: SubRunRequest) => SubRunEnd;
   pins?: Map<string, string>;
   /** Steps that an earlier execution recorded. */
   recorded?: Map<string, string>;
 }
 
-/** Executes an agent alone: its steps are kept in memory, and what is outside is played by `world`. */
-export async function act(data: JsonObject, world: World) {
-  const { model, http, mcp, search, decide = () => 'approved', recorded = new Map(), pins = new Map() } = world;
-  let said = 0;
+/** Executes only an agent: its steps are kept in memory, and `script` answers for external services. */
+export async function act(data: JsonObject, script: AgentScript) {
+  const { model, http, mcp, search, decide = () => 'approved', recorded = new Map(), pins = new Map() } = script;
+  let sayTool = 0;
   const llm = (request: ModelRequest): ModelAnswer | Error => {
-    const answer = model[Math.min(said++, model.length - 1)]!;
+    const answer = model[Math.min(sayTool++, model.length - 1)]!;
     if (answer instanceof Error) return answer;
     if (typeof answer === 'string') return { text: answer, usage: usageOf(request) };
     const toolCalls = answer.map((call, index) => ({ id: `c${index}`, name: '', arguments: '{}', ...call }));
@@ -70,19 +71,23 @@ export async function act(data: JsonObject, world: World) {
     async approval(step, approval) {
       done.push(step.name);
       asked.push(approval);
-      return decide(approval);
+      const answer = decide(approval);
+      return typeof answer === 'string' ? { decision: answer } : answer;
     },
+    event: () => Promise.reject(new Error('an agent waits for no event')),
     delay: async () => {},
+    waitUntil: async () => {},
     async subRun(step, subRun) {
       done.push(step.name);
-      return world.subRun?.(subRun) ?? { status: 'failed', runId: 'r', error: { code: 'x', message: 'no sub-runs' } };
+      return script.subRun?.(subRun) ?? { status: 'failed', runId: 'r', error: { code: 'x', message: 'no sub-runs' } };
     },
+    startRun: () => Promise.reject(new Error('an agent starts no detached run')),
     scenarioRun: () => Promise.reject(new Error('an agent runs no scenario')),
   };
   const graph = compileGraph(graphOf(data));
   const node = graph.byId.get('a')!;
   const now = ports.clock.now().toISOString();
-  const scope = new RunScope({ graph, input: world.input ?? {}, runId: 'run-1', of: node, now }, []);
+  const scope = new RunScope({ graph, input: script.input ?? {}, runId: 'run-1', of: node, now }, resultsOf([]));
   const call = { signal: new AbortController().signal, idempotencyKey: 'run:a' };
   const work = async () =>
     node.kind.execute({
@@ -91,7 +96,10 @@ export async function act(data: JsonObject, world: World) {
       ports,
       call,
       steps: inMemory,
-      rounds: { run: () => Promise.reject(new Error('an agent has no rounds')) },
+      iterations: {
+        run: () => Promise.reject(new Error('an agent has no rounds')),
+        tryRun: () => Promise.reject(new Error('an agent has no rounds')),
+      },
       deadline: null,
       pins: { hashOf: tool => pins.get(tool), keep: async (tool, hash) => void pins.set(tool, hash) },
     });
@@ -102,8 +110,8 @@ export async function act(data: JsonObject, world: World) {
   return { end, done, steps, asked, pins, prompts: ports.prompts, requests: ports.asked };
 }
 
-/** What the model was told last about its calls. */
-export const told = ({ prompts }: { prompts: ModelRequest[] }) =>
+/** The results of tool calls in the last request to the model. */
+export const toolResults = ({ prompts }: { prompts: ModelRequest[] }) =>
   prompts.at(-1)?.messages.flatMap(({ role, content }) => (role === 'tool' ? [content] : []));
 
 export const lookUp = (more: JsonObject = {}, request: JsonObject = {}): JsonObject => ({
@@ -123,7 +131,7 @@ export const lookUpCall = (args: unknown) => ({
   arguments: typeof args === 'string' ? args : JSON.stringify(args),
 });
 
-export const said: McpTool = {
+export const sayTool: McpTool = {
   name: 'say it',
   description: 'Says it.',
   inputSchema: { type: 'object', properties: { text: {} } },

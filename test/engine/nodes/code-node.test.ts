@@ -22,7 +22,7 @@ async function scripts(data: JsonObject, graph = workflow([t, code('c', data)], 
 }
 
 describe('a code node', () => {
-  test('hands its code to the sandbox as it is written, placeholders and all', async () => {
+  test('passes its code to the sandbox unchanged, with placeholders', async () => {
     const text = 'return `{{ input.name }}` + input.name; // {{ nodes.gone.content }}';
     const { ran } = await scripts({ code: text }, undefined, { name: '`+process.exit()+`' });
     expect(ran).toEqual([
@@ -41,7 +41,26 @@ describe('a code node', () => {
     expect(ran[0]).toMatchObject({ memoryMb: 64, timeoutMs: 450 });
   });
 
-  test('waits for a thread outside of its time, and says for how long', async () => {
+  test('names its language, and keeps what the console wrote in every attempt', async () => {
+    const languages: unknown[] = [];
+    const ports = fakePorts({
+      sandbox: async ({ language }, call) => {
+        languages.push(language);
+        call.log?.([`try ${languages.length}`]);
+        if (languages.length === 1) throw new PortError('code_error', 'no');
+        return 'made';
+      },
+    });
+    const data = { code: 'return 1', language: 'typescript', on_error: 'retry', retry: { delay_seconds: 1 } };
+    const events = await run(workflow([t, code('c', data)], ['t>c']), { ports });
+    expect(languages).toEqual(['typescript', 'typescript']);
+    expect(events).toContainEqual(expect.objectContaining({ type: 'node.retrying', log: ['try 1'] }));
+    expect(events).toContainEqual(expect.objectContaining({ type: 'node.succeeded', log: ['try 2'] }));
+    expect(progressOf(events).logs).toEqual(new Map([['c', ['try 1', 'try 2']]]));
+    expect(resultOf(progressOf(events)).logs).toEqual({ c: ['try 1', 'try 2'] });
+  });
+
+  test('waits for a thread outside of its time limit, and reports for how long', async () => {
     const ports = fakePorts({
       sandbox: async (_script, call) => {
         await call.waitFor!(ports.clock.sleep(60_000, call.signal));
@@ -58,7 +77,7 @@ describe('a code node', () => {
     expect(progressOf(events).waits).toEqual(new Map([['c', 90_000]]));
   });
 
-  test('fails by the time that it works, in each try anew, and says for how long it waited', async () => {
+  test('times out by its working time, in each attempt anew, and reports for how long it waited', async () => {
     const ports = fakePorts({
       sandbox: async (_script, call) => {
         await call.waitFor!(ports.clock.sleep(60_000, call.signal));
@@ -68,8 +87,8 @@ describe('a code node', () => {
     });
     const data = { code: 'return 1', timeout_seconds: 5, on_error: 'retry', retry: { attempts: 2, delay_seconds: 0 } };
     const events = await run(workflow([t, code('c', data)], ['t>c']), { ports });
-    const told = events.filter(event => 'error' in event && 'node' in event);
-    expect(told).toMatchObject([
+    const errorEvents = events.filter(event => 'error' in event && 'node' in event);
+    expect(errorEvents).toMatchObject([
       { type: 'node.retrying', error: { code: 'timeout' }, waitedMs: 60_000 },
       { type: 'node.failed', error: { code: 'timeout' }, waitedMs: 60_000 },
     ]);
@@ -94,7 +113,7 @@ describe('a code node', () => {
     expect(short(await inLoop(2.5)).at(-1)).toContain('timeout');
   });
 
-  test('sees the nodes before it, and none beside it', async () => {
+  test('can read the nodes before it, and no parallel ones', async () => {
     const graph = workflow(
       [
         t,
@@ -116,7 +135,7 @@ describe('a code node', () => {
     ]);
   });
 
-  test('gives what the sandbox gives, for later nodes to use', async () => {
+  test('returns the result of the sandbox, for later nodes to use', async () => {
     const graph = workflow(
       [t, code('c', { code: 'return 1' }), output('o', { value: '{{ nodes.c.json.sum }}' })],
       ['t>c', 'c>o'],
@@ -125,7 +144,7 @@ describe('a code node', () => {
     expect(short(await run(graph, { ports })).at(-1)).toBe('run="3"');
   });
 
-  test('fails with what the sandbox says', async () => {
+  test('fails with the error of the sandbox', async () => {
     const ports = fakePorts({
       sandbox: async () => {
         throw new PortError('code_error', 'TypeError: x is not a function (line 3)');

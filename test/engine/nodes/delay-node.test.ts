@@ -5,10 +5,10 @@ import { fakePorts } from '../fake-ports.js';
 import { delay, execution, http, output, run, short, trigger, workflow } from '../samples.js';
 
 const t = trigger('t');
-const world = { servesModel: () => true };
+const models = { servesModel: () => true };
 
 describe('a delay', () => {
-  test('suspends the run until its time, and goes on from there', async () => {
+  test('suspends the run until its time, and continues from there', async () => {
     const data = workflow([t, delay('d', 3600), output('o', { value: 'late' })], ['t>d', 'd>o']);
     const ports = fakePorts();
     const began = ports.clock.time;
@@ -51,11 +51,11 @@ describe('a delay', () => {
     [2_592_001, 'seconds'],
     ['soon', 'seconds'],
   ])('of %p seconds is refused', (seconds, path) => {
-    const check = validateRun(compileGraph(workflow([t, delay('d', seconds)], ['t>d'])), {}, world);
+    const check = validateRun(compileGraph(workflow([t, delay('d', seconds)], ['t>d'])), {}, models);
     expect(check).toMatchObject({ status: 422, data: { d: { result: [{ [path]: expect.any(String) }] } } });
   });
 
-  test('that is longer than any timer of the process is waited for all the same', async () => {
+  test('that is longer than any timer of the process works as well', async () => {
     const ports = fakePorts({ latency: () => 40 * 86_400_000 });
     const data = workflow([t, delay('d', 30 * 86_400), http('h', { timeout_seconds: 3600 })], ['t>d', 't>h']);
     expect(short(await run(data, { ports })).at(-1)).toBe('run!timeout');

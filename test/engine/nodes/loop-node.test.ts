@@ -6,14 +6,14 @@ import { fakePorts, upstreamDown } from '../fake-ports.js';
 import { delay, execution, http, loop, output, run, short, template, trigger, workflow } from '../samples.js';
 
 const t = trigger('t');
-const world = { servesModel: () => true };
+const models = { servesModel: () => true };
 const body = (nodes: ReturnType<typeof http>[], edges: string[]) =>
   workflow(nodes, edges, { start_node: nodes[0]?.id });
 
 describe('a loop', () => {
   const greet = body([http('h', { url: 'http://outside/{{ input.name }}' }), output('r')], ['h>r']);
 
-  test('runs its body for each item and gives the results in the order of the items', async () => {
+  test('runs its body for each item and returns the results in the order of the items', async () => {
     const items = [{ name: 'a' }, { name: 'b' }];
     const ports = fakePorts({
       http: ({ url }) => ({ body: url.slice(-1) }),
@@ -42,7 +42,7 @@ describe('a loop', () => {
     ]);
   });
 
-  test('shows a round its item, its index and what ran before the loop', async () => {
+  test('gives an iteration its item, its index and what ran before the loop', async () => {
     const inner = body(
       [template('x', { template: '{{ nodes.before.content }} {{ input.index }} {{ input.item }}' }), output('r')],
       ['x>r'],
@@ -54,7 +54,7 @@ describe('a loop', () => {
     expect(short(await run(data, { input: { n: 7 } })).at(-2)).toBe('l=["B 0 5","B 1 7"]');
   });
 
-  test('gives no more rounds at a time than its concurrency', async () => {
+  test('starts no more iterations at a time than its concurrency', async () => {
     const ports = fakePorts();
     const data = workflow(
       [t, loop('l', [1, 2, 3, 4, 5, 6, 7], { body: body([http('h')], []), concurrency: 3 })],
@@ -64,7 +64,7 @@ describe('a loop', () => {
     expect([ports.asked.length, ports.inFlight.most]).toEqual([7, 3]);
   });
 
-  test('over an empty list gives an empty list', async () => {
+  test('over an empty list returns an empty list', async () => {
     expect(short(await run(workflow([t, loop('l', [], { body: greet })], ['t>l']))).at(-2)).toBe('l=[]');
   });
 
@@ -77,7 +77,7 @@ describe('a loop', () => {
     expect(short(events).slice(-2)).toEqual([`l!${code}`, `run!${code}`]);
   });
 
-  test('fails with the first round that fails, and ends the others before itself', async () => {
+  test('fails with the first iteration that fails, and ends the others first', async () => {
     const ports = fakePorts({ http: ({ url }) => (url.endsWith('b') ? upstreamDown() : 'hang') });
     const data = workflow(
       [t, loop('l', [{ name: 'a' }, { name: 'b' }], { body: greet, concurrency: 2 }), output('o')],
@@ -93,7 +93,7 @@ describe('a loop', () => {
     expect(openNodes(events)).toEqual([]);
   });
 
-  test('that may fail lets the run go on', async () => {
+  test('that may fail lets the run continue', async () => {
     const data = workflow(
       [t, loop('l', [{ name: 'a' }], { body: greet, on_error: 'continue' }), output('o')],
       ['t>l', 'l>o'],
@@ -101,7 +101,7 @@ describe('a loop', () => {
     expect(short(await run(data, { ports: fakePorts({ http: upstreamDown }) })).at(-1)).toBe('run=""');
   });
 
-  test('that is tried again begins its rounds anew, as other iterations', async () => {
+  test('that is retried starts its iterations anew, with other numbers', async () => {
     let calls = 0;
     const ports = fakePorts({ http: () => (++calls === 2 ? upstreamDown() : { body: 'ok' }) });
     const retry = { on_error: 'retry', retry: { attempts: 2, delay_seconds: 0 } };
@@ -113,7 +113,7 @@ describe('a loop', () => {
     expect(new Set(ports.asked.map(({ key }) => key)).size).toBe(4);
   });
 
-  test('does not ask again for what a round had, when the process dies', async () => {
+  test('does not repeat recorded calls of an iteration when the process dies', async () => {
     const data = workflow([t, loop('l', [{ name: 'a' }, { name: 'b' }], { body: greet })], ['t>l']);
     const whole = await run(data, { ports: fakePorts({ http: ({ url }) => ({ body: url }) }) });
     const cut =
@@ -124,7 +124,7 @@ describe('a loop', () => {
     expect(short(rest).at(-2)).toBe('l=["http://outside/a","http://outside/b"]');
   });
 
-  test('nests, and waits inside its rounds without a worker', async () => {
+  test('nests, and waits inside its iterations without a worker', async () => {
     const inner = loop('in', [1, 2], {
       body: body([delay('d', 60), output('r', { value: '{{ input.item }}' })], ['d>r']),
       concurrency: 2,
@@ -177,7 +177,7 @@ describe('the body of a loop', () => {
     ],
   ])('with %s is a structural error', (_what, inner, code) => {
     expect(() => compileGraph(within(inner))).toThrow(GraphError);
-    expect(checkWorkflow(within(inner), world)).toMatchObject({
+    expect(checkWorkflow(within(inner), models)).toMatchObject({
       status: 400,
       issues: [{ code, path: expect.stringMatching(/^nodes\.2\.data\.body/) }],
     });
@@ -188,11 +188,11 @@ describe('the body of a loop', () => {
       [http('a', { url: 'ftp://x' }), template('b', { template: '{{ nodes.gone.content }}' })],
       ['a>b'],
     );
-    expect(checkWorkflow(within(inner), world)).toMatchObject({
+    expect(checkWorkflow(within(inner), models)).toMatchObject({
       status: 422,
       data: {
         a: { result: [{ url: expect.any(String) }] },
-        b: { result: [{ template: 'refers to a node that does not exist' }] },
+        b: { result: [{ template: 'refers to the node "gone", which does not exist' }] },
       },
     });
   });
@@ -206,7 +206,7 @@ describe('the body of a loop', () => {
       [t, template('before', { template: '' }), loop('l', [1], { body: inner }), template('after', { template: '' })],
       ['t>before', 'before>l', 'l>after'],
     );
-    expect(checkWorkflow(data, world).data).toEqual({
+    expect(checkWorkflow(data, models).data).toEqual({
       a: {
         id: 'a',
         status: 'failed',
@@ -218,8 +218,8 @@ describe('the body of a loop', () => {
   test.each([
     [{}, 'required without workflow_id'],
     [{ body: body([http('a')], []), workflow_id: 3 }, 'must be absent if workflow_id is set'],
-  ])('stands alone', (data, message) => {
-    expect(checkWorkflow(workflow([t, loop('l', [1], data)], ['t>l']), world).data).toMatchObject({
+  ])('is either a graph or a workflow_id', (data, message) => {
+    expect(checkWorkflow(workflow([t, loop('l', [1], data)], ['t>l']), models).data).toMatchObject({
       l: { result: [{ body: message }] },
     });
   });

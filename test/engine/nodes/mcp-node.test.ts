@@ -60,7 +60,7 @@ describe('an MCP node', () => {
     ]);
   });
 
-  test('needs an address and a tool alone', async () => {
+  test('requires only an address and a tool', async () => {
     const { calls } = await called({});
     expect(calls).toEqual([
       {
@@ -69,6 +69,15 @@ describe('an MCP node', () => {
         args: {},
       },
     ]);
+  });
+
+  test('has an OAuth client and an answer to questions of the server', async () => {
+    const auth = { type: 'oauth_client_credentials', client_id: 'me', client_secret: '{{ input.key }}', scope: 'a b' };
+    const { calls } = await called({ auth, elicitation: 'accept_defaults' }, {}, { key: 'k' });
+    expect(calls[0]?.server).toMatchObject({
+      auth: { clientId: 'me', clientSecret: 'k', scope: 'a b' },
+      elicitation: 'accept_defaults',
+    });
   });
 
   test('takes its arguments as one object from a placeholder', async () => {
@@ -105,7 +114,7 @@ describe('an MCP node', () => {
     expect(JSON.stringify(events)).toContain(JSON.stringify({ code: 'mcp_tool_error', message }));
   });
 
-  test('fails with what the caller of servers says', async () => {
+  test('fails with the error of the MCP client', async () => {
     const { end } = await called({}, new PortError('mcp_unreachable', 'the MCP server cannot be reached'));
     expect(end).toBe('run!mcp_unreachable');
   });
@@ -114,7 +123,7 @@ describe('an MCP node', () => {
     [{ endpoint_url: '{{ input.x }}' }, 'invalid_settings'],
     [{ headers: { 'X-A': '{{ input.x }}' } }, 'invalid_header'],
     [{ arguments: '{{ input.x }}' }, 'invalid_settings'],
-  ])('calls nobody when a value turns out wrong: %j', async (data, code) => {
+  ])('makes no call when a value is invalid: %j', async (data, code) => {
     const { calls, end } = await called(data, {}, { x: 'no\nway' });
     expect(calls).toEqual([]);
     expect(end).toBe(`run!${code}`);
@@ -125,6 +134,12 @@ describe('an MCP node', () => {
     [{ tool: '' }, 'tool', 'must not be empty'],
     [{ timeout: 31 }, 'timeout', 'must be at most 30, or a single placeholder'],
     [{ transport: 'stdio' }, 'transport', 'must be one of auto, sse, streamable_http, or a single placeholder'],
+    [{ elicitation: 'ask' }, 'elicitation', 'must be one of decline, accept_defaults, or a single placeholder'],
+    [
+      { auth: { type: 'oauth_client_credentials', client_id: 'me' } },
+      'auth',
+      'must have either client_secret or private_key',
+    ],
     [{ arguments: [1] }, 'arguments', 'must be an object, or a single placeholder'],
   ])('is refused with %j', (data, path, message) => {
     const { issues } = checkWorkflow(workflow([t, mcp(data)], ['t>m']), { servesModel: () => true });

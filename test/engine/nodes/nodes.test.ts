@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { Ajv2020 } from 'ajv/dist/2020.js';
+import { compare, type Operator } from '../../../src/engine/conditions/compare.js';
 import type { JsonObject } from '../../../src/engine/json-value.js';
-import { compare, type Operator } from '../../../src/engine/workflow/graph/compare.js';
 import { nodeKinds } from '../../../src/engine/workflow/nodes/index.js';
 import { nodeListing } from '../../../src/engine/workflow/nodes/listing.js';
 import { fakePorts } from '../fake-ports.js';
@@ -32,14 +32,14 @@ describe('comparing', () => {
 });
 
 describe('an HTTP request', () => {
-  const sent = async (data: JsonObject, input: JsonObject = {}) => {
+  const send = async (data: JsonObject, input: JsonObject = {}) => {
     const ports = fakePorts();
     await run(workflow([t, http('h', data)], ['t>h']), { ports, input });
     return ports.asked[0];
   };
 
   test('is a plain GET of the address by default', async () => {
-    expect(await sent({})).toEqual({
+    expect(await send({})).toEqual({
       method: 'GET',
       url: 'http://outside/h',
       headers: {},
@@ -48,25 +48,22 @@ describe('an HTTP request', () => {
     });
   });
 
-  test('carries params in the address, beside those that it has', async () => {
+  test('adds params to those in the URL', async () => {
     const params = { q: 'a b&{{ input.x }}', n: 5, list: [1, 'two'], none: null };
-    expect((await sent({ url: 'http://o/?z=1#f', params }, { x: '=?' }))?.url).toBe(
+    expect((await send({ url: 'http://o/?z=1#f', params }, { x: '=?' }))?.url).toBe(
       'http://o/?z=1&q=a+b%26%3D%3F&n=5&list=1&list=two#f',
     );
   });
 
-  test.each(['POST', 'PATCH', 'OPTIONS'])(
-    'by %s names itself in an Idempotency-Key from the first try on',
-    async method => {
-      expect((await sent({ method }))?.headers).toEqual({ 'Idempotency-Key': 'run-1:h' });
-      expect((await sent({ method, headers: { 'idempotency-key': 'mine' } }))?.headers).toEqual({
-        'idempotency-key': 'mine',
-      });
-    },
-  );
+  test.each(['POST', 'PATCH', 'OPTIONS'])('by %s sends an Idempotency-Key from the first attempt on', async method => {
+    expect((await send({ method }))?.headers).toEqual({ 'Idempotency-Key': 'run-1:h' });
+    expect((await send({ method, headers: { 'idempotency-key': 'mine' } }))?.headers).toEqual({
+      'idempotency-key': 'mine',
+    });
+  });
 
-  test.each(['GET', 'HEAD', 'PUT', 'DELETE'])('by %s carries none', async method => {
-    expect((await sent({ method }))?.headers).toEqual({});
+  test.each(['GET', 'HEAD', 'PUT', 'DELETE'])('by %s sends none', async method => {
+    expect((await send({ method }))?.headers).toEqual({});
   });
 
   test.each<[unknown, string | undefined, string | undefined]>([
@@ -79,15 +76,15 @@ describe('an HTTP request', () => {
     ['', undefined, undefined],
     [null, undefined, undefined],
   ])('with the body %j sends %s as %s', async (body, text, type) => {
-    const request = await sent({ method: 'PUT', body }, { n: 5, list: [1] });
+    const request = await send({ method: 'PUT', body }, { n: 5, list: [1] });
     expect([request?.body, request?.headers['Content-Type']]).toEqual([text, type]);
   });
 
   test('keeps a content type of its own and sends no body with GET', async () => {
-    expect(await sent({ method: 'PUT', body: { a: 1 }, headers: { 'content-type': 'x/y', 'X-N': 5 } })).toMatchObject({
+    expect(await send({ method: 'PUT', body: { a: 1 }, headers: { 'content-type': 'x/y', 'X-N': 5 } })).toMatchObject({
       headers: { 'content-type': 'x/y', 'X-N': '5' },
     });
-    expect(await sent({ body: { a: 1 } })).not.toHaveProperty('body');
+    expect(await send({ body: { a: 1 } })).not.toHaveProperty('body');
   });
 
   test.each([
@@ -105,13 +102,13 @@ describe('an HTTP request', () => {
       });
   });
 
-  test('leaves nothing in its content that a database could not hold', async () => {
+  test('leaves nothing in its content that a database could not store', async () => {
     const ports = fakePorts({ http: () => ({ body: 'a\0b\ud800' }) });
     const events = await run(workflow([t, http('h'), output('o')], ['t>h', 'h>o']), { ports });
     expect(events.at(-1)).toMatchObject({ output: 'a\ufffdb\ufffd' });
   });
 
-  test('has a key that a header can hold whatever the id of the node is', async () => {
+  test('has an idempotency key that is a valid header, whatever the id of the node is', async () => {
     const ports = fakePorts();
     const id = `ключ\r\n\ud800${'x'.repeat(500)}`;
     await run(workflow([t, http(id, { url: 'http://o/', method: 'POST' })], [`t>${id}`]), { ports });
@@ -120,7 +117,7 @@ describe('an HTTP request', () => {
 });
 
 describe('a language model', () => {
-  test('is asked with rendered messages and known settings alone', async () => {
+  test('is called with rendered messages and known settings only', async () => {
     const ports = fakePorts();
     const node = llm('m', 'Hi {{ input.who }}', {
       provider: 'fake',
@@ -165,25 +162,41 @@ describe('the listing of nodes', () => {
     expect(nodeListing().map(({ type, node_type }) => [type, node_type])).toEqual([
       ['trigger-node', 'TriggerNode'],
       ['basic-node', 'BasicNode'],
+      ['extractor-node', 'ExtractorNode'],
+      ['classifier-node', 'ClassifierNode'],
       ['agent-node', 'AgentNode'],
       ['http-node', 'HTTPNodeInput'],
+      ['graphql-node', 'GraphQLNode'],
+      ['rss-node', 'RSSNode'],
+      ['database-node', 'DatabaseNode'],
+      ['email-node', 'EmailNode'],
       ['mcp-node', 'MCPNode'],
       ['code-node', 'CodeNode'],
       ['search-node', 'SearchNode'],
+      ['file-node', 'FileNode'],
+      ['csv-node', 'CSVNode'],
+      ['html-extract-node', 'HTMLExtractNode'],
       ['if-else-node', 'IfElseNode'],
       ['switch-node', 'SwitchNode'],
       ['loop-node', 'LoopNode'],
+      ['merge-node', 'MergeNode'],
       ['subworkflow-node', 'SubworkflowNode'],
       ['scenario-node', 'ScenarioNode'],
       ['delay-node', 'DelayNode'],
+      ['approval-node', 'ApprovalNode'],
+      ['wait-node', 'WaitNode'],
       ['template-node', 'TemplateNode'],
+      ['respond-node', 'RespondNode'],
+      ['set-node', 'SetNode'],
+      ['list-node', 'ListNode'],
       ['output-node', 'OutputNode'],
+      ['note-node', 'NoteNode'],
     ]);
     expect(
       nodeListing()
         .find(({ type }) => type === 'if-else-node')
         ?.outputs.map(each => each.handle),
-    ).toEqual(['condition-true', 'condition-false']);
+    ).toEqual(['condition-true', 'condition-false', 'error']);
     expect(nodeListing()).toBe(nodeListing());
   });
 
@@ -192,6 +205,14 @@ describe('the listing of nodes', () => {
     const samples: Record<string, JsonObject> = {
       'trigger-node': { input_fields: [{ id: 'a', is_secret: true, other: 1 }] },
       'basic-node': llm('m', 'x', { settings: { model_name: 'm', temperature: '{{ input.t }}' } }).data,
+      'extractor-node': {
+        ...{ text: '{{ input.letter }}', settings: { model_name: 'm' }, fallback_models: ['p/n'], repair: false },
+        output_schema: { type: 'object', properties: { a: { type: 'string' } } },
+      },
+      'classifier-node': {
+        ...{ text: 'x', settings: { model_name: 'm' }, min_confidence: '{{ input.c }}', instructions: 'Be fair.' },
+        labels: [{ name: 'a', description: 'The first.', next_nodes: ['n'] }],
+      },
       'agent-node': {
         ...llm('m', 'x').data,
         tools: [
@@ -213,15 +234,44 @@ describe('the listing of nodes', () => {
         transport: 'sse',
       },
       'code-node': { code: 'return 1', memory_mb: 1, timeout_seconds: 0.1 },
+      'graphql-node': { url: 'http://o/', query: '{ a }', variables: { a: '{{ input.a }}' }, operation_name: 'A' },
+      'rss-node': { url: 'http://o/', limit: '{{ input.n }}', headers: { a: 5 } },
+      'database-node': {
+        connection: '{{ env.DB }}',
+        query: 'select $1',
+        parameters: '{{ input.list }}',
+        read_only: false,
+        max_rows: 1000,
+        timeout_seconds: 300,
+      },
+      'email-node': {
+        connection: '{{ env.SMTP }}',
+        from: 'a@example.com',
+        to: '{{ input.list }}',
+        attachments: ['{{ input.file }}'],
+      },
+      'html-extract-node': {
+        html: '{{ input.h }}',
+        fields: [{ name: 'a', selector: 'a', value: 'attribute', all: true }],
+      },
+      'file-node': { operation: 'write', file_name: '{{ input.name }}', content: { a: 1 }, encoding: 'base64' },
+      'csv-node': { operation: 'format', input: [{ a: 1 }], delimiter: ';', has_header: '{{ input.h }}' },
       'search-node': { query: '{{ input.q }}', document_ids: '{{ input.ids }}', limit: 50 },
       'if-else-node': { condition: { left: 1, operator: '<=', right: '{{ input.x }}' }, true_node: 'a' },
       'switch-node': { value: 1, cases: [{ equals: 'x', next_nodes: ['a'] }], default_nodes: [] },
       'template-node': template('x', { template: '' }).data,
+      'respond-node': { body: 'x' },
       'output-node': {},
       'loop-node': { items: '{{ input.list }}', body: { nodes: [] }, concurrency: 2 },
       'subworkflow-node': { workflow_id: 7, input: { a: '{{ input.a }}' } },
       'scenario-node': { scenario_id: 7, variables: { topic: '{{ input.a }}' } },
       'delay-node': { seconds: '{{ input.seconds }}' },
+      'approval-node': { title: 'Pay {{ input.a }}?', fields: [{ name: 'a', type: 'number' }], approvals: 2 },
+      'wait-node': { event: 'paid', correlation_key: '{{ input.a }}', event_timeout_seconds: 60 },
+      'merge-node': { mode: 'any', count: 2 },
+      'set-node': { values: { total: '{{ input.a }}' } },
+      'list-node': { items: '{{ input.list }}', operations: [{ operation: 'sort', field: 'a.b', order: 'desc' }] },
+      'note-node': { text: 'Pays the authors.' },
     };
     for (const { type, schema } of nodeListing()) {
       const accepts = ajv.compile(schema);

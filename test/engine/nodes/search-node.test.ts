@@ -25,14 +25,14 @@ async function searched(data: JsonObject, input: JsonObject = {}, answer: Search
 }
 
 describe('a search node', () => {
-  it('gives what was found as JSON', async () => {
+  it('returns the results as JSON', async () => {
     const { requests, content } = await searched({ query: '{{ input.q }}' }, { q: 'refunds' });
     expect(requests).toEqual([{ query: 'refunds', documentIds: null, limit: 5 }]);
     expect(JSON.parse(content ?? '')).toEqual([hit]);
     expect((await searched({ query: 'x' }, {}, [])).content).toBe('[]');
   });
 
-  it('searches the documents that are named, all of them when none is', async () => {
+  it('searches the named documents, or all of them', async () => {
     const given = await searched({ query: 'x', document_ids: '{{ input.ids }}', limit: 2 }, { ids: [3, 4] });
     expect(given.requests).toEqual([{ query: 'x', documentIds: [3, 4], limit: 2 }]);
     for (const document_ids of [[], null])
@@ -62,7 +62,7 @@ describe('a search node', () => {
 describe('a search as a tool of an agent', () => {
   const tools = [{ kind: 'search', document_ids: [3], description: 'The handbook.' }];
 
-  it('gives the model what was found in the documents that people chose', async () => {
+  it('returns to the model what was found in the selected documents', async () => {
     const requests: SearchRequest[] = [];
     const call = { name: 'search_documents', arguments: '{"query": "refunds", "limit": 900, "document_ids": [9]}' };
     const result = await act(
@@ -80,16 +80,16 @@ describe('a search as a tool of an agent', () => {
     expect(JSON.parse(result.prompts[1]?.messages.at(-1)?.content ?? '')).toEqual([hit]);
   });
 
-  it('tells the model what is wrong with its arguments, and of a search that fails', async () => {
-    const said = async (args: string, search = async (): Promise<SearchHit[]> => [hit]) => {
+  it('reports invalid arguments and failed searches to the model', async () => {
+    const toolAnswer = async (args: string, search = async (): Promise<SearchHit[]> => [hit]) => {
       const result = await act({ tools }, { model: [[{ name: 'search_documents', arguments: args }], 'ok'], search });
       return result.prompts[1]?.messages.at(-1)?.content;
     };
-    expect(await said('{}')).toContain('query');
-    expect(await said('{"query": 7}')).toContain('query');
+    expect(await toolAnswer('{}')).toContain('query');
+    expect(await toolAnswer('{"query": 7}')).toContain('query');
     const failing = async () => {
       throw new PortError('unknown_document', 'no such document');
     };
-    expect(await said('{"query": "x"}', failing)).toBe('Error: no such document');
+    expect(await toolAnswer('{"query": "x"}', failing)).toBe('Error: no such document');
   });
 });

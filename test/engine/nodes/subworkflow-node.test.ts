@@ -5,11 +5,11 @@ import { FakeClock, fakePorts, upstreamDown } from '../fake-ports.js';
 import { execution, http, loop, output, run, short, start, subworkflow, trigger, workflow } from '../samples.js';
 
 const t = trigger('t');
-/** Time stands still: nothing times out. */
+/** The time does not advance, so no limit is exceeded. */
 const stillClock = Object.assign(new FakeClock(), {
   sleep: (ms: number) => new Promise<void>(resolve => (ms === 0 ? setImmediate(resolve) : undefined)),
 });
-const world = { servesModel: () => true };
+const models = { servesModel: () => true };
 
 describe('a sub-workflow', () => {
   const data = workflow(
@@ -30,7 +30,7 @@ describe('a sub-workflow', () => {
     return { ports, started, cancelled };
   }
 
-  test('is started once, waited for without a worker, and gives its output', async () => {
+  test('is started once, waited for without a worker, and returns its output', async () => {
     const ends = new Map<string, SubRunEnd>();
     const { ports, started } = subRuns(ends);
     const first = await execution(data, { ports, input: { a: 5 } });
@@ -43,7 +43,7 @@ describe('a sub-workflow', () => {
     expect(started).toHaveLength(1);
   });
 
-  test('that ends while the run works on something else is heard of at a signal', async () => {
+  test('that ends while the run executes another node is noticed by a signal', async () => {
     const ends = new Map<string, SubRunEnd>();
     const { ports } = subRuns(ends);
     let signal = () => {};
@@ -86,7 +86,7 @@ describe('a sub-workflow', () => {
     expect([short(events).at(-1), slow.cancelled]).toEqual(['run!timeout', ['sub-1']]);
   });
 
-  test('is left alone by a process that stops', async () => {
+  test('is not cancelled by a process that stops', async () => {
     const { ports, cancelled } = subRuns(new Map());
     const controller = new AbortController();
     const busy = workflow([t, subworkflow('s', { workflow_id: 7 }), http('h')], ['t>s', 't>h']);
@@ -102,7 +102,7 @@ describe('a sub-workflow', () => {
   });
 
   test('that is the workflow itself is refused', () => {
-    expect(checkWorkflow(data, { ...world, workflowId: 7 }).data).toMatchObject({
+    expect(checkWorkflow(data, { ...models, workflowId: 7 }).data).toMatchObject({
       s: { result: [{ workflow_id: expect.any(String) }] },
     });
   });

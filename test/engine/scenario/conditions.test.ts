@@ -39,6 +39,29 @@ describe('a condition', () => {
     ['ORDER 66', 'regex', 'order', false],
     ['ORDER 66', 'regex', '(?i)order', true],
     ['x', 'regex', '', true],
+    ['10', 'greater_or_equal', '10', true],
+    ['9', 'greater_or_equal', '10', false],
+    ['9', 'less_or_equal', '9', true],
+    ['order 66\n', 'starts_with', 'order', true],
+    ['order 66\n', 'ends_with', '66', true],
+    ['order', 'ends_with', '66', false],
+    ['b', 'in', 'a, b', true],
+    ['2', 'in', '[1, 2.0]', true],
+    ['c', 'not_in', 'a,b', true],
+    ['5', 'between', '1,10', true],
+    ['10', 'between', '[1, 10]', true],
+    ['11', 'between', '1,10', false],
+    ['11', 'between', '1', 'invalid_condition'],
+    ['2026-01-01', 'before', '2026-01-02', true],
+    ['2026-01-02T10:00:00Z', 'after', '2026-01-02', true],
+    ['2026-01-02T10:00:00Z', 'on_date', '2026-01-02', true],
+    ['soon', 'before', '2026-01-02', 'invalid_condition'],
+    ['1.5', 'is_number', '', true],
+    ['one', 'is_number', '', false],
+    ['true', 'is_boolean', '', true],
+    ['[1]', 'is_list', '', true],
+    ['{"a": 1}', 'is_object', '', true],
+    ['[1]', 'is_object', '', false],
     ['x', 'regex', '(', 'invalid_regex'],
     ['x', 'regex', '(?=x)', 'invalid_regex'],
     ['x', 'regex', '(x)\\1', 'invalid_regex'],
@@ -55,7 +78,7 @@ describe('a condition', () => {
     expect(await isMet(subject, 'regex', pattern)).toBe(code);
   });
 
-  test('whose pattern would make a backtracking engine run for ever gives an answer', async () => {
+  test('whose pattern takes exponential time with backtracking has a result', async () => {
     expect(await isMet(`${'a'.repeat(100_000)}!`, 'regex', '^(a+)+$')).toBe(false);
   });
 });
@@ -75,6 +98,12 @@ describe('the action of a condition that is met', () => {
     [
       'skips a message all of whose prompts are skipped',
       { prompts: [prompt(1, V(1, 11), { conditions: [met('skip')] })] },
+      ['-2', '+3', '3=third', 'run=third'],
+    ],
+    ['sends a message with the action use', { conditions: [met('use')] }, ['+2', '2=x', '+3', '3=third', 'run=third']],
+    [
+      'is to skip if none matches and one would use it',
+      { conditions: [condition('empty', '', { action: 'use' })] },
       ['-2', '+3', '3=third', 'run=third'],
     ],
     ['stops the run at a message', { conditions: [met('stop')] }, ['run.=first']],
@@ -100,7 +129,7 @@ describe('the action of a condition that is met', () => {
     expect(short(await run(of(second)))).toEqual(['+1', '1=first', ...expected]);
   });
 
-  test('comes before the placeholders of what it leaves out', async () => {
+  test('comes before the placeholders of what it skips', async () => {
     const conditions = [condition('empty', '')];
     const second = message(2, '', {
       prompts: [prompt(1, 'kept'), prompt(2, `${V(1, 12)}`, { conditions })],
@@ -141,11 +170,11 @@ describe('the subject of a condition', () => {
     ['a value', { variableName: 99 }, 'dangling_placeholder'],
     ['a message', { type: 'message', message: 99 }, 'dangling_placeholder'],
     ['a message that comes later', { type: 'message', message: 2 }, 'dangling_placeholder'],
-  ])('that names %s that is not there fails the run', async (_title, subject, code) => {
+  ])('that names %s that does not exist fails the run', async (_title, subject, code) => {
     expect(await stops(subject, 'x')).toBe(code);
   });
 
-  test.each([['variable'], ['message']] as const)('must be there: a %s', async type => {
+  test.each([['variable'], ['message']] as const)('must exist: a %s', async type => {
     expect(await stops({ type }, 'x', 'no placeholder')).toBe('condition_without_subject');
   });
 
@@ -160,7 +189,7 @@ describe('the subject of a condition', () => {
     }
   });
 
-  test('is the current item in a loop over its variable, however it is named', async () => {
+  test('is the current item in a loop over its variable, whichever name refers to it', async () => {
     for (const named of [{}, { variable: 1 }, { variable: 1, variableName: 11 }, { variableName: 12 }]) {
       const conditions = [condition('equal', 'two', named)];
       const of = scenario([message(1, V(1, 11), { isLoop: true, loopVariable: 1, conditions })], variables);
@@ -168,7 +197,7 @@ describe('the subject of a condition', () => {
     }
   });
 
-  test('of one that is asynchronous is waited for', async () => {
+  test('of an asynchronous one is waited for', async () => {
     const conditions = [condition('equal', 'first', { type: 'message', message: 1, action: 'stop' })];
     const of = scenario([message(1, 'first', { isAsync: true }), message(2, 'second', { conditions })]);
     const ports = fakePorts();

@@ -22,7 +22,7 @@ describe('a placeholder of a variable', () => {
     ['needs no name to count', '<variable>1,1</variable>', 'green'],
     ['may have an empty name to count', '<variable>1,1,</variable>', 'green'],
     ['may have blanks around its numbers', '<variable> -1 , 1,\n11 </variable>', 'red'],
-    ['may stand beside others', `${V(1, 11)}${V(1, 12)}`, 'redgreen'],
+    ['may appear next to others', `${V(1, 11)}${V(1, 12)}`, 'redgreen'],
     ['dangles when the variable is not there', V(9, 11), 'dangling_placeholder'],
     ['dangles when the value is not there', V(1, 99), 'dangling_placeholder'],
     ['dangles when the value is another variable’s', V(2, 11), 'dangling_placeholder'],
@@ -33,14 +33,16 @@ describe('a placeholder of a variable', () => {
     expect(await filled(content)).toBe(expected);
   });
 
-  test('finds an inserted value of its pair in place of the own one, wherever that is looked up', async () => {
+  test('finds an inserted value of its pair in place of the own one, wherever it is looked up', async () => {
     const inserted = [
       { variable: 1, variableName: 12, value: 'olive' },
       { variable: 1, variableName: 11, value: 'once' },
       { variable: 1, variableName: 11, value: '' },
-      { variable: 9, variableName: 91, value: 'of nobody' },
+      { variable: 9, variableName: 91, value: 'of no variable' },
     ];
-    expect(await filled(`${V(1, 11)}|${V(1, 12)}|${nth(1, 1)}|${V(9, 91)}`, inserted)).toBe('|olive|olive|of nobody');
+    expect(await filled(`${V(1, 11)}|${V(1, 12)}|${nth(1, 1)}|${V(9, 91)}`, inserted)).toBe(
+      '|olive|olive|of no variable',
+    );
     const looped = scenario([message(1, V(1, 0), { isLoop: true, loopVariable: 1 })], [colours], inserted);
     expect((await result(looped)).processedMessages[0]?.results).toEqual(['', 'olive', 'blue']);
   });
@@ -118,13 +120,13 @@ describe('a placeholder of a message', () => {
     ]);
   });
 
-  test('dangles when the message was skipped', async () => {
+  test('finds nothing when the message was skipped', async () => {
     const of = scenario([message(1, 'x', { isLoop: true, loopCount: 0 }), message(2, M(1))]);
     expect(short(await run(of))).toEqual(['-1.0', '2!dangling_placeholder', 'run!dangling_placeholder']);
   });
 });
 
-test('an inserted value is never read for placeholders again', async () => {
+test('is never looked for in an inserted value', async () => {
   const of: Scenario = scenario(
     [message(1, V(1, 11)), message(2, M(1))],
     [variable(1, [`${M(1)} ${V(1, 12)} {{ input }} $& $1`, 'secret'])],
@@ -132,7 +134,7 @@ test('an inserted value is never read for placeholders again', async () => {
   expect((await result(of)).finalResult).toBe(`${M(1)} ${V(1, 12)} {{ input }} $& $1`);
 });
 
-test('an error of a dangling placeholder quotes its text, and of a long one the beginning', async () => {
+test('that finds nothing is quoted in the error, a long one in part', async () => {
   const dangling = await result(scenario([message(1, `a ${V(9, 8)} b`)]));
   expect(dangling).toMatchObject({
     status: 'error',
@@ -142,20 +144,21 @@ test('an error of a dangling placeholder quotes its text, and of a long one the 
   expect(long.error?.message.length).toBeLessThan(300);
 });
 
-test('tags around anything but numbers stay text', async () => {
+test('has only numbers; other tags stay text', async () => {
   const text = '<message>Hello</message> <variable>a,b,c</variable> <variable>-1,1,11 <message>0</message>';
   expect(await filled(text)).toBe(text);
 });
 
-test('a hostile content is read in linear time', () => {
+test('is found in linear time in hostile content', () => {
   const seconds = cpuSecondsOf(() => {
-    for (const bait of ['<variable>1', '<variable>-1,1,', '<message>0, ', ' ', '1'])
-      for (const start of ['', '1,', '1,1,', '1,1,1']) parseTemplate(`<variable>${start}${bait.repeat(200_000)}`);
+    for (const repeatedPart of ['<variable>1', '<variable>-1,1,', '<message>0, ', ' ', '1'])
+      for (const start of ['', '1,', '1,1,', '1,1,1'])
+        parseTemplate(`<variable>${start}${repeatedPart.repeat(200_000)}`);
   });
   expect(seconds).toBeLessThan(LINEAR_SECONDS);
 });
 
-test('values that grow beyond all bounds fail the run before anything is sent', async () => {
+test('whose values grow without limit fails the run before anything is sent', async () => {
   const big = 'x'.repeat(1024 * 1024);
   const of = scenario([message(1, V(1, 11).repeat(9))], [variable(1, [big])]);
   const ports = fakePorts();

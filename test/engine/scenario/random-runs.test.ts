@@ -6,7 +6,7 @@ import type { Condition, Scenario } from '../../../src/engine/scenario/scenario.
 import { fakePorts, upstreamDown, usageOf } from '../fake-ports.js';
 import { condition, M, message, prompt, run, scenario, short, V, variable } from './samples.js';
 
-/** Random scenarios for each property; `npm run test:fuzz` asks for 10,000. */
+/** Random scenarios for each property; `npm run test:fuzz` sets 10,000. */
 const PROPERTY_RUNS = Number(process.env.PROPERTY_RUNS ?? 300);
 const PROPERTY_MS = 60_000 + 100 * PROPERTY_RUNS;
 
@@ -66,7 +66,7 @@ function build(list: readonly Plan[]): Scenario {
   return scenario(messages, [variable(1, ['x', 'y', 'z'])]);
 }
 
-/** The outside of a plan: what it answers depends on what it is asked, never on time. */
+/** External services of a plan. An answer depends on the request, never on time. */
 function outside(list: readonly Plan[]) {
   const keys: string[] = [];
   const base = fakePorts();
@@ -85,7 +85,10 @@ type RoundEnd = Extract<ScenarioEvent, { type: 'message.succeeded' | 'message.fa
 const isEnd = (event: ScenarioEvent): event is RoundEnd =>
   event.type === 'message.succeeded' || event.type === 'message.failed';
 
-/** What a run comes to. Of messages that fail beside each other the first one counts, and which that is is a matter of time. */
+/**
+ * The result of a run. If concurrent messages fail, only that one of them failed is compared, because timing decides
+ * which.
+ */
 function outcome(of: Scenario, events: readonly ScenarioEvent[]): unknown {
   const result = resultOf(progressOf(of, events));
   const end = events.at(-1);
@@ -94,7 +97,7 @@ function outcome(of: Scenario, events: readonly ScenarioEvent[]): unknown {
 
 describe('random scenarios', () => {
   test(
-    'end once, send each round once, and begin none before what it needs has ended',
+    'end once, send each iteration once, and start none before what it needs has ended',
     async () => {
       await fc.assert(
         fc.asyncProperty(plans, async list => {
@@ -125,7 +128,7 @@ describe('random scenarios', () => {
   );
 
   test(
-    'come to the same end when the process dies after any event, and ask for nothing twice that was answered',
+    'have the same result when the process dies after any event, and repeat no recorded call',
     async () => {
       await fc.assert(
         fc.asyncProperty(

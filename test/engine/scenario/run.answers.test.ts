@@ -17,7 +17,7 @@ describe('an image', () => {
     parameters: { size: '1x1', temperature: 'any' },
   });
 
-  test('is made of the positive and negative prompts, and its result is the URL', async () => {
+  test('is generated from the positive and negative prompts, and its result is the URL', async () => {
     const asked: unknown[] = [];
     const images = {
       generate: async (request: unknown, { idempotencyKey }: { idempotencyKey: string }) => {
@@ -39,7 +39,7 @@ describe('an image', () => {
     ]);
   });
 
-  test('fails where nobody makes images, or nothing says what it shows', async () => {
+  test('fails without an image provider, or without a prompt for the image', async () => {
     expect((await result(scenario([painting]))).error?.code).toBe('images_unavailable');
     const images = { generate: async () => ({ url: '', usage }) };
     const negative = { ...painting, prompts: prompts.slice(1, 2) };
@@ -49,7 +49,7 @@ describe('an image', () => {
 });
 
 describe('an answer of variables', () => {
-  const asked = async (text: string, returnType: ReturnType = 'variables') => {
+  const ask = async (text: string, returnType: ReturnType = 'variables') => {
     const ports = fakePorts({ llm: request => ({ text, usage: usageOf(request) }) });
     return result(scenario([message(1, 'x', { returnType })]), { ports });
   };
@@ -66,7 +66,7 @@ describe('an answer of variables', () => {
     ['a name that is a trap', '{"__proto__": "x"}', ['__proto__=x']],
     ['a character that no database holds', '{"a": "\\u0000\\ud800"}', ['a=\ufffd\ufffd']],
   ])('may be %s', async (_title, text, expected) => {
-    const { localVariables, finalResult } = await asked(text);
+    const { localVariables, finalResult } = await ask(text);
     expect(localVariables.map(({ name, value }) => `${name}=${value}`)).toEqual(expected);
     expect(localVariables.every(each => each.message === 1)).toBe(true);
     expect(finalResult).toBe(text);
@@ -81,16 +81,16 @@ describe('an answer of variables', () => {
     ['a name that is too long', JSON.stringify({ ['x'.repeat(201)]: 1 })],
     ['a value that is nested too deep', `${'['.repeat(100)}${']'.repeat(100)}`],
   ])('fails the run, and is charged for, when it is %s', async (_title, text) => {
-    const { error, spent } = await asked(text);
+    const { error, spent } = await ask(text);
     expect(error?.code).toBe('bad_variables');
     expect(spent.costUsd).toBe('0.001');
   });
 
   test('sets none when the message returns text', async () => {
-    expect((await asked('{"a": "x"}', 'text')).localVariables).toEqual([]);
+    expect((await ask('{"a": "x"}', 'text')).localVariables).toEqual([]);
   });
 
-  test('of every round of a loop is kept', async () => {
+  test('of every iteration of a loop is kept', async () => {
     const values = [variable(1, ['{"a": 1}', '{"a": 2}'])];
     const of = scenario([message(1, V(1, 0), { returnType: 'variables', isLoop: true, loopVariable: 1 })], values);
     expect((await result(of)).localVariables).toEqual([
@@ -100,7 +100,7 @@ describe('an answer of variables', () => {
   });
 });
 
-test('a result holds only what a database can store', async () => {
+test('a result contains only what a database can store', async () => {
   const ports = fakePorts({ llm: request => ({ text: 'a\0b\ud800', usage: usageOf(request) }) });
   expect((await result(scenario([message(1, 'x')]), { ports })).finalResult).toBe('a\ufffdb\ufffd');
 });

@@ -4,23 +4,23 @@ import type { ScenarioEvent } from '../../../src/engine/scenario/events/run-even
 import { fakePorts, upstreamDown, usageOf } from '../fake-ports.js';
 import { M, message, result, run, scenario, short, start } from './samples.js';
 
-const beside = { isAsync: true };
+const parallel = { isAsync: true };
 
 describe('a message that fails', () => {
   const unknown = new PortError('provider_not_configured', 'provider must be one of echo.');
 
   test('fails the run with the reason, and what comes after it is not sent', async () => {
     const ports = fakePorts({ llm: () => unknown });
-    const events = await run(scenario([message(1, 'x', { provider: 'nobody' }), message(2, 'y')]), { ports });
+    const events = await run(scenario([message(1, 'x', { provider: 'unknown-provider' }), message(2, 'y')]), { ports });
     expect(short(events)).toEqual(['+1', '1!provider_not_configured', 'run!provider_not_configured']);
     expect(events.at(-1)).toMatchObject({ error: { message: 'provider must be one of echo.' } });
   });
 
-  test('aborts what is in flight beside it, and what those calls cost is known', async () => {
+  test('aborts concurrent calls, whose cost is known', async () => {
     const ports = fakePorts({
       llm: request => (request.messages[0]?.content === 'x' ? upstreamDown() : 'hang'),
     });
-    const of = scenario([message(1, 'slow', beside), message(2, 'x', beside), message(3, M(1))]);
+    const of = scenario([message(1, 'slow', parallel), message(2, 'x', parallel), message(3, M(1))]);
     expect(short(await run(of, { ports }))).toEqual([
       '+1',
       '+2',
@@ -37,7 +37,7 @@ describe('a message that fails', () => {
     expect((await result(scenario([message(1, 'x')]), { ports })).spent.costUsd).toBe('0.25');
   });
 
-  test('shows nothing of an error that was not written for users', async () => {
+  test('shows no details of an internal error', async () => {
     const ports = fakePorts({ llm: () => new TypeError('secret at 10.0.0.1') });
     expect((await result(scenario([message(1, 'x')]), { ports })).error).toEqual({
       code: 'internal_error',
@@ -79,7 +79,7 @@ describe('a run that is aborted', () => {
     });
     const events: ScenarioEvent[] = [];
     const running = (async () => {
-      const of = scenario([message(1, 'x', beside), message(2, 'y')]);
+      const of = scenario([message(1, 'x', parallel), message(2, 'y')]);
       for await (const event of start(of, { ports, signal: controller.signal })) events.push(event);
     })();
     await expect(running).rejects.toBe(cancelled);
@@ -88,12 +88,12 @@ describe('a run that is aborted', () => {
     expect(ports.prompts).toHaveLength(2);
   });
 
-  test('reports the answers that are here already', async () => {
+  test('reports the answers that have arrived already', async () => {
     const controller = new AbortController();
     const ports = fakePorts();
     const events: ScenarioEvent[] = [];
     const running = (async () => {
-      const of = scenario([message(1, 'x', beside), message(2, 'y', beside), message(3, M(1))]);
+      const of = scenario([message(1, 'x', parallel), message(2, 'y', parallel), message(3, M(1))]);
       for await (const event of start(of, { ports, signal: controller.signal })) {
         events.push(event);
         if (event.type !== 'message.succeeded') continue;
@@ -113,7 +113,7 @@ describe('a run that is aborted', () => {
 
   test('by its caller, who asks for no more events, aborts what is in flight', async () => {
     const ports = fakePorts({ llm: () => 'hang' });
-    for await (const event of start(scenario([message(1, 'x', beside), message(2, 'y')]), { ports }))
+    for await (const event of start(scenario([message(1, 'x', parallel), message(2, 'y')]), { ports }))
       if (event.type === 'message.started' && event.message === 2) break;
     for (let turn = 0; turn < 50; turn++) await undefined;
     expect(ports.inFlight.now).toBe(0);

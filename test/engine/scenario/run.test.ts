@@ -4,7 +4,7 @@ import { fakePorts, upstreamDown, usageOf } from '../fake-ports.js';
 import { M, message, prompt, result, run, scenario, short, V, variable } from './samples.js';
 
 const loop = (rounds: Partial<Message>): Partial<Message> => ({ isLoop: true, ...rounds });
-const beside = { isAsync: true };
+const parallel = { isAsync: true };
 
 describe('the order of a run', () => {
   test('follows sort_id, then the id, whatever the order of the rows', async () => {
@@ -16,15 +16,15 @@ describe('the order of a run', () => {
     expect(short(await run(scenario([])))).toEqual(['run=null']);
   });
 
-  test('lets an asynchronous message run beside the next ones until one needs its result', async () => {
-    const of = scenario([message(1, 'a', beside), message(2, 'b', beside), message(3, 'c'), message(4, M(1))]);
+  test('executes an asynchronous message concurrently with the next ones until one needs its result', async () => {
+    const of = scenario([message(1, 'a', parallel), message(2, 'b', parallel), message(3, 'c'), message(4, M(1))]);
     const ports = fakePorts();
     expect(short(await run(of, { ports }))).toEqual(['+1', '+2', '+3', '1=a', '2=b', '3=c', '+4', '4=a', 'run=a']);
     expect(ports.inFlight.most).toBe(3);
   });
 
   test('waits for the asynchronous messages at the end, and the last one’s result is the run’s', async () => {
-    expect(short(await run(scenario([message(1, 'a'), message(2, 'b', beside)])))).toEqual([
+    expect(short(await run(scenario([message(1, 'a'), message(2, 'b', parallel)])))).toEqual([
       '+1',
       '1=a',
       '+2',
@@ -34,16 +34,16 @@ describe('the order of a run', () => {
   });
 
   test('keeps at most maxParallel messages in flight', async () => {
-    const rows = Array.from({ length: 9 }, (_, index) => message(index + 1, 'x', beside));
+    const rows = Array.from({ length: 9 }, (_, index) => message(index + 1, 'x', parallel));
     const ports = fakePorts();
     expect(short(await run(scenario(rows), { ports, limits: { maxParallel: 2 } })).at(-1)).toBe('run=x');
     expect(ports.inFlight.most).toBe(2);
   });
 
-  test('lets nothing pass a loop that may stop the run', async () => {
+  test('starts nothing after a loop that may stop the run', async () => {
     const stop = { isEnabled: true, type: 'variable', matching: 'equal', value: 'two', action: 'stop' } as const;
     const rows = [
-      message(1, V(1, 0), { ...beside, ...loop({ loopVariable: 1 }), conditions: [stop] }),
+      message(1, V(1, 0), { ...parallel, ...loop({ loopVariable: 1 }), conditions: [stop] }),
       message(2, 'after'),
     ];
     expect(short(await run(scenario(rows, [variable(1, ['one', 'two', 'three'])])))).toEqual([
@@ -117,7 +117,7 @@ describe('a loop', () => {
   });
 });
 
-describe('what is sent', () => {
+describe('the request to the model', () => {
   test('keeps prompts of the same role apart, in the order of sort_id, image prompts as system texts', async () => {
     const prompts = [
       prompt(1, 'second', { sortId: 2 }),
@@ -153,7 +153,7 @@ describe('what is sent', () => {
   });
 
   test.each([[{ temperature: 3 }], [{ temperature: '1' }], [{ max_tokens: 0 }], [{ top_p: -1 }], [{ model_name: 1 }]])(
-    'is nothing with the parameters %j',
+    'is not sent with the parameters %j',
     async parameters => {
       const ports = fakePorts();
       const of = scenario([message(1, 'x'), message(2, 'x', { parameters })]);
@@ -162,12 +162,12 @@ describe('what is sent', () => {
     },
   );
 
-  test('is nothing by a message without prompts', async () => {
+  test('is not sent by a message without prompts', async () => {
     expect(short(await run(scenario([message(1, '', { prompts: [] })])))).toEqual(['run!message_without_prompts']);
   });
 });
 
-describe('what a run comes to', () => {
+describe('the result of a run', () => {
   const priced = (costs: readonly (string | null)[]) => {
     let call = 0;
     return fakePorts({
@@ -190,7 +190,7 @@ describe('what a run comes to', () => {
     });
   });
 
-  test('says that a cost is not known in full', async () => {
+  test('reports that a cost is not known in full', async () => {
     const { spent, processedMessages } = await result(scenario([message(1, 'a'), message(2, 'b')]), {
       ports: priced([null, '0.2']),
     });
@@ -203,8 +203,8 @@ describe('what a run comes to', () => {
       llm: request => ({ text: request.messages[0]?.content ?? '', usage: usageOf(request) }),
     });
     const of = scenario([
-      message(1, 'slow', { ...beside, ...loop({ loopCount: 5 }) }),
-      message(2, 'quick', beside),
+      message(1, 'slow', { ...parallel, ...loop({ loopCount: 5 }) }),
+      message(2, 'quick', parallel),
       message(3, 'left out', loop({ loopCount: 0 })),
       message(4, V(9, 1), { prompts: [prompt(1, 'x')] }),
     ]);
@@ -220,7 +220,7 @@ describe('what a run comes to', () => {
 describe('a run that was interrupted', () => {
   const of = scenario([message(1, 'a'), message(2, 'b', { isLoop: true, loopCount: 2 }), message(3, M(2, 1))]);
 
-  test('sends nothing again that was answered, and what was in flight once more', async () => {
+  test('repeats no answered call, and repeats what was in flight once', async () => {
     const whole = await run(of);
     const cut = short(whole).indexOf('+2.1') + 1;
     const ports = fakePorts();
@@ -235,7 +235,7 @@ describe('a run that was interrupted', () => {
 
   test('and had failed ends with that failure, and so does what was in flight', async () => {
     const ports = fakePorts({ llm: request => (request.messages[0]?.content === 'bad' ? upstreamDown() : 'hang') });
-    const failing = scenario([message(1, 'slow', beside), message(2, 'bad'), message(3, 'after')]);
+    const failing = scenario([message(1, 'slow', parallel), message(2, 'bad'), message(3, 'after')]);
     const whole = await run(failing, { ports });
     expect(short(whole).slice(0, 3)).toEqual(['+1', '+2', '2!upstream_error']);
     const again = fakePorts();
@@ -251,8 +251,8 @@ describe('a run that was interrupted', () => {
   });
 });
 
-test('two runs of one scenario at the same time do not touch each other', async () => {
-  const of = scenario([message(1, V(1, 11), beside), message(2, M(1))], [variable(1, ['x'])]);
+test('two simultaneous runs of one scenario do not affect each other', async () => {
+  const of = scenario([message(1, V(1, 11), parallel), message(2, M(1))], [variable(1, ['x'])]);
   const ends = await Promise.all([run(of), run(of)]);
   expect(ends.map(events => short(events).at(-1))).toEqual(['run=x', 'run=x']);
 });

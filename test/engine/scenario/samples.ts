@@ -80,7 +80,7 @@ export async function run(of: Scenario, options: Run = {}): Promise<ScenarioEven
   return events;
 }
 
-/** What the run of a scenario comes to. */
+/** The result of a scenario run. */
 export async function result(of: Scenario, options: Run = {}) {
   return resultOf(progressOf(of, await run(of, options)));
 }

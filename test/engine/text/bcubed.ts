@@ -1,7 +1,7 @@
 /**
- * B-cubed F1 of groups against given ones (A. Bagga, B. Baldwin, 1998): for each item, what part of its group belongs with
- * it and what part of what belongs with it is in its group; both averaged over the items, and their harmonic mean. 1: the
- * same groups.
+ * B-cubed F1 of groups against given ones (A. Bagga, B. Baldwin, 1998). Precision: for each item, the share of its
+ * group that belongs with it; recall: the share of what belongs with it that is in its group. Both are averaged over
+ * the items; the result is their harmonic mean. 1: the same groups.
  */
 export function bcubed(groups: readonly (readonly string[])[], given: readonly (readonly string[])[]): number {
   const placeOf = (in_: readonly (readonly string[])[]) =>

@@ -2,14 +2,17 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { chunksOf } from '../../../src/engine/text/chunk.js';
 
-/** A token is a word with what follows it, or four characters of a long one: simple enough to foresee. */
+/**
+ * A token is a word with what follows it, or four characters of a long one, so that expected counts are easy to
+ * compute.
+ */
 const countTokens = (text: string) =>
   (text.match(/\S+/g) ?? []).reduce((sum, word) => sum + Math.ceil(word.length / 4), 0);
 const chunks = (text: string, size: number) => [...chunksOf([{ page: 1, text }], { size, countTokens })];
 const words = (count: number, word = 'abc') => Array.from({ length: count }, () => word).join(' ');
 
 describe('chunks', () => {
-  it('hold as many paragraphs as fit', () => {
+  it('contain as many paragraphs as fit', () => {
     const text = [words(20), words(20), words(20)].join('\n\n');
     expect(chunks(text, 50).map(({ text, tokens, index }) => [index, text.split('\n\n').length, tokens])).toEqual([
       [0, 2, 40],
@@ -23,7 +26,7 @@ describe('chunks', () => {
     expect(found.map(({ text }) => text.slice(-6))).toEqual(['Ende2.', 'Ende3.']);
   });
 
-  it('end with a word where a sentence is too long, and within a word only where that is', () => {
+  it('end with a word where a sentence is too long, and within a word only where that is too long', () => {
     for (const { text } of chunks(words(500), 50)) expect(text).toMatch(/^(abc )*abc$/);
     expect(chunks('x'.repeat(1000), 50).map(({ tokens }) => tokens <= 50)).not.toContain(false);
   });
@@ -32,7 +35,7 @@ describe('chunks', () => {
     for (const { text } of chunks('😀'.repeat(700), 50)) expect(text.isWellFormed()).toBe(true);
   });
 
-  it('bear the page on which they begin', () => {
+  it('have the page on which they begin', () => {
     const pages = [
       { page: 1, text: words(45) },
       { page: 2, text: `${words(3)}\n\n${words(40)}` },

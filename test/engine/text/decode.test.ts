@@ -20,7 +20,7 @@ describe('bytes as text', () => {
   it.each([
     ['zeros', bytes([0, 1, 2, 3])],
     ['control characters', bytes([0x80, 0x01, 0xff, 0x02])],
-  ])('are none with %s', (_, given) => {
+  ])('are invalid with %s', (_, given) => {
     expect(decodeText(given)).toBeNull();
   });
 });

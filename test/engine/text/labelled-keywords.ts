@@ -1,10 +1,10 @@
-/** Keywords of one topic, grouped by hand: each group is one line of thought of somebody who searches. */
+/** Keywords of one topic, grouped by hand: each group is one search intent. */
 export interface LabelledSet {
   topic: string;
   groups: readonly (readonly string[])[];
 }
 
-/** Those by which the threshold of clustersOf was chosen. */
+/** Used to choose the threshold of clustersOf. */
 export const TUNING: readonly LabelledSet[] = [
   {
     topic: 'running',
@@ -46,7 +46,7 @@ export const TUNING: readonly LabelledSet[] = [
   },
 ];
 
-/** Those that say how good it is: nothing was chosen by them. */
+/** Used only to measure the quality. */
 export const HELD_OUT: readonly LabelledSet[] = [
   {
     topic: 'insurance',

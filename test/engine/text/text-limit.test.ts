@@ -2,7 +2,7 @@ import { expect, it } from '@jest/globals';
 import { TextLimit } from '../../../src/engine/text/text-limit.js';
 import { UnreadableError } from '../../../src/engine/text/unreadable.js';
 
-it('refuses the part of a document that passes the limit, and says what to do', () => {
+it('refuses the part of a document that exceeds the limit, and reports what to do', () => {
   const limit = new TextLimit(1_000);
   expect(limit.take('x'.repeat(600))).toHaveLength(600);
   expect(limit.take('x'.repeat(400))).toHaveLength(400);

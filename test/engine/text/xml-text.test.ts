@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { TextLimit } from '../../../src/engine/text/text-limit.js';
 import { UnreadableError } from '../../../src/engine/text/unreadable.js';
-import { decodeEntities, hasDoctype, textOfXml, type XmlReading } from '../../../src/engine/text/xml-text.js';
+import { decodeEntities, hasDoctype, textOfXml, type XmlRules } from '../../../src/engine/text/xml-text.js';
 
-const reading: XmlReading = {
+const reading: XmlRules = {
   text: new Set(['t']),
   block: new Set(['p']),
   standsFor: new Map([['tab', '\t']]),
@@ -12,19 +12,19 @@ const reading: XmlReading = {
 const read = (xml: string, first: number | null = 1) => textOfXml(xml, reading, first, new TextLimit());
 
 describe('the text of XML', () => {
-  it('is what stands in its text elements', () => {
+  it('is the content of its text elements', () => {
     expect(read('<?xml version="1.0"?><d>no<p><t>a</t><tab/><t a="b">&lt;b&gt;</t></p><!-- <t>no</t> --></d>')).toEqual(
       [{ page: 1, text: 'a\t<b>\n\n' }],
     );
     expect(read('<p><t><![CDATA[a < b]]></t><t/>no</p>')[0]?.text).toBe('a < b\n\n');
   });
 
-  it('is everything within its blocks where no element is for text alone', () => {
+  it('is the whole content of its blocks if no element contains only text', () => {
     const pages = textOfXml('<d>no<p>a<span>b</span></p></d>', { ...reading, text: null }, null, new TextLimit());
     expect(pages).toEqual([{ page: null, text: 'ab\n\n' }]);
   });
 
-  it('is apart by pages', () => {
+  it('is separated by pages', () => {
     expect(
       read('<p><t>a</t></p><p><br type="page"/><t>b</t></p>').map(({ page, text }) => [page, text.trim()]),
     ).toEqual([
@@ -34,7 +34,7 @@ describe('the text of XML', () => {
     expect(read('<p><t>a</t><br type="page"/><t>b</t></p>', null)).toHaveLength(1);
   });
 
-  it('is refused where it passes the limit, which several parts share', () => {
+  it('is refused where it exceeds the limit, which several parts share', () => {
     const limit = new TextLimit(1_000);
     const part = `<p>${'<t>abcdefgh</t>'.repeat(50)}</p>`;
     expect(textOfXml(part, reading, 1, limit)[0]?.text).toHaveLength(402);
@@ -42,15 +42,15 @@ describe('the text of XML', () => {
     expect(() => textOfXml(part, reading, 1, limit)).toThrow(UnreadableError);
   });
 
-  it('comes to an end, whatever is written', () => {
+  it('ends for any input', () => {
     for (const part of ['<', '<t', '<!--', '<![CDATA[', '&#', '<t>', '</t>', '<t a="']) read(part.repeat(20_000));
   });
 
-  it('knows the entities of XML and those by number', () => {
+  it('decodes the entities of XML and those by number', () => {
     expect(decodeEntities('&amp;lt; &#65;&#x1F600; &unknown; &#0;&#x110000;')).toBe('&lt; A😀 &unknown; ');
   });
 
-  it('tells of a document type definition', () => {
+  it('reports a document type definition', () => {
     expect([hasDoctype('<?xml?><!doctype x>'), hasDoctype('<x><!ENTITY a "b">'), hasDoctype('<x/>')]).toEqual([
       true,
       true,

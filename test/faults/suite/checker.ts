@@ -2,20 +2,20 @@ import { ProjectMember } from '../../../src/modules/projects/members/project-mem
 import { Reconciliation } from '../../../src/modules/workflow-runs/reconciliation/reconciliation.js';
 import { Database } from '../../../src/platform/database/database.js';
 import { createLog } from '../../../src/platform/logging/log.js';
-import type { Ground } from './ground.js';
+import type { Fixture } from './fixture.js';
 import type { TicketUpstream, UpstreamCall } from './ticket-upstream.js';
 import { RUN_USD, type Ticket } from './workload.js';
 
-export interface Verdict {
+export interface CheckResult {
   succeeded: number;
   lost: number;
   doubled: number;
   paidTwice: number;
-  /** The first of what was found, in words. */
+  /** The first findings, in words. */
   examples: string[];
-  /** Why runs failed, with how many of them. */
+  /** Error messages of failed runs, with the number of runs. */
   reasons: Record<string, number>;
-  /** Calls that were made again, as the guarantees allow it: in flight when a process died. */
+  /** Calls that were repeated, as the guarantees allow: in flight when a process died. */
   repeatedCalls: number;
 }
 
@@ -31,7 +31,7 @@ interface RunRow {
   webhook: string | null;
 }
 
-// One row for each run: the ledger has each of its five nodes once and the whole cost, the journal each event once.
+// One row per run. The ledger has each of its five nodes once and the whole cost, and the journal has each event once.
 const RUNS = `
   select r.id, r.state, (r.lease_token >> 40)::int as claims, p.input->>'ticket' as ticket, p.result->>'output' as output,
          p.result->>'error' as error, r.cost_usd = coalesce(b.amount, 0) and b.rows = b.nodes
@@ -54,10 +54,10 @@ const RUNS = `
        where t.data->>'id' = r.id::text limit 1) d on true
    where r.workflow_id = $2`;
 
-/** Compares what callers were told, what the upstream was asked, and what the database holds. */
-export async function check(ground: Ground, workflow: number, tickets: readonly Ticket[]): Promise<Verdict> {
-  await ground.sql("create index if not exists faults_webhooks on webhook_delivery_data ((data->>'id'))");
-  const runs = await ground.sql<RunRow>(RUNS, [RUN_USD, workflow]);
+/** Compares what callers received, which calls the upstream received, and what the database holds. */
+export async function check(fixture: Fixture, workflow: number, tickets: readonly Ticket[]): Promise<CheckResult> {
+  await fixture.sql("create index if not exists faults_webhooks on webhook_delivery_data ((data->>'id'))");
+  const runs = await fixture.sql<RunRow>(RUNS, [RUN_USD, workflow]);
   const byId = new Map(runs.map(run => [run.id, run]));
   const byTicket = Map.groupBy(runs, run => run.ticket);
   const found = new Findings();
@@ -67,19 +67,20 @@ export async function check(ground: Ground, workflow: number, tickets: readonly 
     if (!run) found.add('lost', `${runId} was accepted and is not there`);
     else if (run.ticket !== name) found.add('lost', `${runId} was accepted for ${name} and is for ${run.ticket}`);
     else if (!['succeeded', 'failed'].includes(run.state)) found.add('lost', `${runId} is ${run.state}`);
-    else if (run.webhook !== 'delivered' || !ground.upstream.webhooks.get(runId))
+    else if (run.webhook !== 'delivered' || !fixture.upstream.webhooks.get(runId))
       found.add('lost', `the webhook of ${runId} is ${run.webhook ?? 'not there'}`);
   }
-  for (const [ticket, made] of byTicket) if (made.length > 1) found.add('doubled', `${ticket} has ${made.length} runs`);
+  for (const [ticket, runsOfTicket] of byTicket)
+    if (runsOfTicket.length > 1) found.add('doubled', `${ticket} has ${runsOfTicket.length} runs`);
   let repeatedCalls = 0;
   for (const run of runs) {
-    const fault = callsFault(run, ground.upstream);
+    const fault = callsFault(run, fixture.upstream);
     if (fault) found.add('doubled', `${run.id}: ${fault}`);
     if (!run.isJournalWhole) found.add('doubled', `the journal of ${run.id} has gaps or an event twice`);
     if (!run.isPaidRight) found.add('paidTwice', `the ledger of ${run.id} is wrong`);
-    repeatedCalls += ground.upstream.callsOf(run.ticket).filter(call => call.nth > 1).length;
+    repeatedCalls += fixture.upstream.callsOf(run.ticket).filter(call => call.nth > 1).length;
   }
-  for (const { subject, is, shouldBe } of await differences(ground))
+  for (const { subject, is, shouldBe } of await differences(fixture))
     found.add('paidTwice', `${subject}: is ${is}, should be ${shouldBe}`);
   const reasons: Record<string, number> = {};
   for (const { state, error } of runs) if (state === 'failed') reasons[error ?? ''] = (reasons[error ?? ''] ?? 0) + 1;
@@ -87,7 +88,7 @@ export async function check(ground: Ground, workflow: number, tickets: readonly 
   return { ...found.counts, succeeded, repeatedCalls, reasons, examples: found.examples };
 }
 
-/** An answer that is recorded is that of the last call: after it nothing is asked again. */
+/** A recorded answer is that of the last call: once an answer is recorded, its call is not repeated. */
 function callsFault(run: RunRow, upstream: TicketUpstream): string | undefined {
   const calls = upstream.callsOf(run.ticket);
   for (const kind of ['llm', 'http'] as const) {
@@ -101,9 +102,9 @@ function callsFault(run: RunRow, upstream: TicketUpstream): string | undefined {
   return run.output === expected ? undefined : `the output is “${run.output}”, by the calls it should be “${expected}”`;
 }
 
-/** Totals that are not what their rows say. */
-export async function differences(ground: Ground) {
-  const url = ground.environment.DATABASE_URL as string;
+/** Totals that differ from the sum of their rows. */
+export async function differences(fixture: Fixture) {
+  const url = fixture.environment.DATABASE_URL as string;
   const log = createLog('silent');
   const database = await Database.open({ url, entities: [ProjectMember], migrations: [], log });
   try {
@@ -117,8 +118,8 @@ class Findings {
   readonly counts = { lost: 0, doubled: 0, paidTwice: 0 };
   readonly examples: string[] = [];
 
-  add(column: keyof Findings['counts'], what: string): void {
+  add(column: keyof Findings['counts'], description: string): void {
     this.counts[column]++;
-    if (this.examples.length < 10) this.examples.push(`${column}: ${what}`);
+    if (this.examples.length < 10) this.examples.push(`${column}: ${description}`);
   }
 }

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { ADMIN_KEY } from './ground.js';
+import { ADMIN_KEY } from './fixture.js';
 
 export interface Answer {
   status: number;
@@ -7,7 +7,7 @@ export interface Answer {
   body: any;
 }
 
-/** One request; throws what the network throws. */
+/** Sends one request. Throws network errors. */
 export async function request(
   url: string,
   method: string,
@@ -15,8 +15,8 @@ export async function request(
   {
     body,
     headers = {},
-    withinMs = 30_000,
-  }: { body?: unknown; headers?: Record<string, string>; withinMs?: number } = {},
+    timeoutMs = 30_000,
+  }: { body?: unknown; headers?: Record<string, string>; timeoutMs?: number } = {},
 ): Promise<Answer> {
   const response = await fetch(`${url}${path}`, {
     method,
@@ -26,7 +26,7 @@ export async function request(
       ...headers,
     },
     body: body === undefined || body instanceof FormData ? body : JSON.stringify(body),
-    signal: AbortSignal.timeout(withinMs),
+    signal: AbortSignal.timeout(timeoutMs),
   });
   const text = await response.text();
   return { status: response.status, headers: response.headers, body: text === '' ? null : JSON.parse(text) };
@@ -34,38 +34,38 @@ export async function request(
 
 const RETRY_MS = 150;
 
-/** Callers that try again until they are answered, as the guarantees tell them to. */
+/** Callers that retry until they are answered, as docs/guarantees.md asks of clients. */
 export class RetryingClient {
-  /** Answers by HTTP status, and `refused` for connections that broke. */
+  /** Number of answers by HTTP status, and `refused` for broken connections. */
   readonly statuses: Record<string, number> = {};
-  /** What no caller may ever hear. */
+  /** Answers that no caller may receive. */
   readonly faults: string[] = [];
-  #turn = 0;
+  #nextUrl = 0;
 
   constructor(
     private readonly urls: () => string[],
     private readonly apiKey = ADMIN_KEY,
   ) {}
 
-  /** Resolves with the answer that is neither a fault of the moment nor one of the network. */
-  async send(method: string, path: string, body: unknown, key?: string, patienceMs = 180_000): Promise<Answer> {
-    const until = Date.now() + patienceMs;
+  /** Retries on network errors and temporary failures. Resolves with the first other answer. */
+  async send(method: string, path: string, body: unknown, key?: string, timeoutMs = 180_000): Promise<Answer> {
+    const until = Date.now() + timeoutMs;
     for (;;) {
       const answer = await this.#try(method, path, body, key);
       if (answer && answer.status !== 503 && answer.status !== 409 && answer.status !== 429) return answer;
-      if (Date.now() > until) throw new Error(`no answer within ${patienceMs} ms, the last was ${answer?.status}`);
+      if (Date.now() > until) throw new Error(`no answer within ${timeoutMs} ms, the last was ${answer?.status}`);
       await delay(RETRY_MS);
     }
   }
 
-  /** One request; undefined when the connection broke. */
+  /** Sends one request. Returns undefined when the connection broke. */
   sendOnce(method: string, path: string, body: unknown): Promise<Answer | undefined> {
     return this.#try(method, path, body, undefined);
   }
 
   async #try(method: string, path: string, body: unknown, key: string | undefined): Promise<Answer | undefined> {
     const urls = this.urls();
-    const url = urls[this.#turn++ % Math.max(1, urls.length)];
+    const url = urls[this.#nextUrl++ % Math.max(1, urls.length)];
     if (url === undefined) return undefined;
     const headers: Record<string, string> = { 'X-Api-Key': this.apiKey };
     if (key !== undefined) headers['Idempotency-Key'] = key;
@@ -84,7 +84,7 @@ export class RetryingClient {
     }
   }
 
-  #count(what: string): void {
-    this.statuses[what] = (this.statuses[what] ?? 0) + 1;
+  #count(description: string): void {
+    this.statuses[description] = (this.statuses[description] ?? 0) + 1;
   }
 }

@@ -9,16 +9,19 @@ import {
   startEmbeddedPostgres,
 } from '../../../src/platform/embedded-postgres/embedded-postgres.js';
 
-/** A PostgreSQL with durable commits that is stopped hard and comes back on its port. */
+/** A PostgreSQL with durable commits that can be stopped without a clean shutdown, and restarts on the same port. */
 export interface Cluster {
-  /** Its own database `postgres`. */
+  /** URL of the database `postgres`. */
   url: string;
   urlOf(database: string): string;
-  /** `quick`: an immediate shutdown, as of `pg_ctl -m immediate`; `dead`: the postmaster is killed, its children find out. */
+  /**
+   * `quick`: an immediate shutdown, as of `pg_ctl -m immediate`; `dead`: the postmaster is killed, and its children
+   * notice.
+   */
   crash(how: 'quick' | 'dead'): Promise<void>;
-  /** Starts it again; resolves when it takes connections. */
+  /** Starts it again. Resolves when it accepts connections. */
   start(): Promise<void>;
-  /** Starts it and crashes it `afterMs` later, most likely while it recovers. */
+  /** Starts it and crashes it `afterMs` later, most likely during recovery. */
   crashInRecovery(afterMs: number): Promise<void>;
   stop(): Promise<void>;
 }
@@ -32,10 +35,10 @@ export async function startCluster(dataDir: string): Promise<Cluster> {
     const text = await readFile(path.join(dataDir, 'postgres', 'postmaster.pid'), 'utf8').catch(() => '');
     return /^\d+/.test(text) ? Number.parseInt(text, 10) : undefined;
   };
-  // Nothing outlives the suite, however that ends.
-  const last = () =>
+  // No process may outlive the suite, however the suite ends.
+  const killOnExit = () =>
     signal(Number.parseInt(readFileSync(path.join(dataDir, 'postgres', 'postmaster.pid'), 'utf8'), 10), 'SIGQUIT');
-  process.once('exit', last);
+  process.once('exit', killOnExit);
   const crash = async (how: 'quick' | 'dead') => {
     const postmaster = await pid();
     if (postmaster === undefined) return;
@@ -54,10 +57,10 @@ export async function startCluster(dataDir: string): Promise<Cluster> {
       for (let attempt = 1; ; attempt++) {
         try {
           running = await start();
-          await reach(url);
+          await assertReachable(url);
           return;
         } catch (error) {
-          // One that was killed as it started leaves children that hold its memory for a moment.
+          // A postmaster that was killed during startup leaves children that hold its shared memory for a moment.
           if (attempt === 20) throw error;
           await delay(100);
         }
@@ -74,13 +77,13 @@ export async function startCluster(dataDir: string): Promise<Cluster> {
       await crash('dead');
     },
     async stop() {
-      process.off('exit', last);
+      process.off('exit', killOnExit);
       await running.stop();
     },
   };
 }
 
-async function reach(url: string): Promise<void> {
+async function assertReachable(url: string): Promise<void> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 2_000 });
   client.on('error', () => {});
   await client.connect();

@@ -1,32 +1,35 @@
-import type { Ground } from './ground.js';
+import type { Fixture } from './fixture.js';
 import { percentile } from './outcome.js';
 
-/** What was under way when a process was killed, and how long it took to end elsewhere. */
+/** The runs in progress at each kill of a worker, and the time until another worker ended them. */
 export class Deaths {
-  readonly #held: { at: number; tokens: Map<string, number> }[] = [];
+  readonly #kills: { at: number; tokens: Map<string, number> }[] = [];
 
-  constructor(private readonly sql: Ground['sql']) {}
+  constructor(private readonly sql: Fixture['sql']) {}
 
-  /** To be called right before the kill. */
-  async note(): Promise<void> {
+  /** Call this right before the kill. */
+  async recordKill(): Promise<void> {
     const rows = await this.sql<{ id: string; token: number }>(
       `select id, (lease_token >> 40)::int as token from workflow_run where state = 'running'`,
     );
-    this.#held.push({ at: Date.now(), tokens: new Map(rows.map(row => [row.id, row.token])) });
+    this.#kills.push({ at: Date.now(), tokens: new Map(rows.map(row => [row.id, row.token])) });
   }
 
   get count(): number {
-    return this.#held.length;
+    return this.#kills.length;
   }
 
-  /** Runs that a later worker had to claim again: milliseconds from the last death that hit them to their end. */
+  /**
+   * Milliseconds from the last death that affected a run to the end of the run, for runs that a later worker claimed
+   * again.
+   */
   async recoveries(): Promise<number[]> {
     const rows = await this.sql<{ id: string; token: number; endedAt: Date }>(
       `select id, (lease_token >> 40)::int as token, run_finished_at as "endedAt" from workflow_run
         where lease_token >> 40 > 1 and run_finished_at is not null`,
     );
     return rows.flatMap(({ id, token, endedAt }) => {
-      const death = this.#held.findLast(({ tokens }) => tokens.get(id) === token - 1);
+      const death = this.#kills.findLast(({ tokens }) => tokens.get(id) === token - 1);
       return death ? [endedAt.getTime() - death.at] : [];
     });
   }

@@ -18,13 +18,13 @@ const completion = (usage: unknown) =>
     ...(usage === undefined ? {} : { usage }),
   });
 
-const whole = (body: string | Buffer, headers: http.OutgoingHttpHeaders = JSON_TYPE, status = 200): Fault => {
+const respondWith = (body: string | Buffer, headers: http.OutgoingHttpHeaders = JSON_TYPE, status = 200): Fault => {
   return response => void response.writeHead(status, headers).end(body);
 };
-const reporting = (usage: unknown) => whole(completion(usage));
+const completionWithUsage = (usage: unknown) => respondWith(completion(usage));
 
-/** Sends pieces one after the other, as long as the other side takes them. */
-async function trickle(response: http.ServerResponse, piece: Buffer, times: number, everyMs: number): Promise<void> {
+/** Sends pieces one after the other, as fast as the receiver accepts them. */
+async function sendSlowly(response: http.ServerResponse, piece: Buffer, times: number, everyMs: number): Promise<void> {
   const gone = once(response, 'close');
   for (let sent = 0; sent < times && !response.destroyed; sent++) {
     if (!response.write(piece)) await Promise.race([once(response, 'drain'), gone]);
@@ -33,10 +33,10 @@ async function trickle(response: http.ServerResponse, piece: Buffer, times: numb
   response.end();
 }
 
-/** 64 MiB of blanks around a small JSON text: 64 KiB on the way. */
+/** 64 MiB of spaces around a small JSON text; 64 KiB when compressed. */
 const BOMB = gzipSync(Buffer.concat([Buffer.from('{"a":"'), Buffer.alloc(64 * MIB, 0x20), Buffer.from('"}')]));
 
-/** What an upstream may do instead of answering well. */
+/** Faulty answers of an upstream. */
 export const FAULTS: Record<string, Fault> = {
   reset: response => response.socket?.destroy(),
   'reset-within': response => {
@@ -47,50 +47,54 @@ export const FAULTS: Record<string, Fault> = {
   'hang-after-headers': response => response.writeHead(200, JSON_TYPE).flushHeaders(),
   'byte-a-second': response => {
     response.writeHead(200, JSON_TYPE);
-    void trickle(response, Buffer.from(' '), 3_600, 1_000);
+    void sendSlowly(response, Buffer.from(' '), 3_600, 1_000);
   },
-  'status-429': whole('{"error":{"message":"slow down"}}', JSON_TYPE, 429),
-  'status-429-in-a-second': whole('{"error":{"message":"slow down"}}', { ...JSON_TYPE, 'retry-after': '1' }, 429),
-  'status-429-in-an-hour': whole('{"error":{"message":"slow down"}}', { ...JSON_TYPE, 'retry-after': '3600' }, 429),
-  'status-500': whole('{"error":{"message":"out of order"}}', JSON_TYPE, 500),
-  'status-503-html': whole('<!doctype html><title>Bad gateway</title>', { 'content-type': 'text/html' }, 503),
-  html: whole('<!doctype html><title>Welcome</title>', { 'content-type': 'text/html' }),
-  empty: whole(''),
-  'no-content': whole('', {}, 204),
-  truncated: whole(completion(undefined).slice(0, 80)),
+  'status-429': respondWith('{"error":{"message":"slow down"}}', JSON_TYPE, 429),
+  'status-429-in-a-second': respondWith('{"error":{"message":"slow down"}}', { ...JSON_TYPE, 'retry-after': '1' }, 429),
+  'status-429-in-an-hour': respondWith(
+    '{"error":{"message":"slow down"}}',
+    { ...JSON_TYPE, 'retry-after': '3600' },
+    429,
+  ),
+  'status-500': respondWith('{"error":{"message":"out of order"}}', JSON_TYPE, 500),
+  'status-503-html': respondWith('<!doctype html><title>Bad gateway</title>', { 'content-type': 'text/html' }, 503),
+  html: respondWith('<!doctype html><title>Welcome</title>', { 'content-type': 'text/html' }),
+  empty: respondWith(''),
+  'no-content': respondWith('', {}, 204),
+  truncated: respondWith(completion(undefined).slice(0, 80)),
   '100-megabytes': response => {
     response.writeHead(200, JSON_TYPE);
-    void trickle(response, Buffer.alloc(MIB, 0x20), 100, 0);
+    void sendSlowly(response, Buffer.alloc(MIB, 0x20), 100, 0);
   },
   'too-short': response => {
     response.writeHead(200, { ...JSON_TYPE, 'content-length': '100000' }).write(completion(undefined));
     setTimeout(() => response.socket?.end(), 50);
   },
-  'not-gzip': whole('this is no gzip', { ...JSON_TYPE, 'content-encoding': 'gzip' }),
-  'gzip-bomb': whole(BOMB, { ...JSON_TYPE, 'content-encoding': 'gzip' }),
+  'not-gzip': respondWith('this is no gzip', { ...JSON_TYPE, 'content-encoding': 'gzip' }),
+  'gzip-bomb': respondWith(BOMB, { ...JSON_TYPE, 'content-encoding': 'gzip' }),
   'redirect-loop': (response, request) => void response.writeHead(307, { location: request.url ?? '/' }).end(),
-  'redirect-inside': whole('', { location: 'http://169.254.169.254/latest/meta-data/' }, 307),
+  'redirect-inside': respondWith('', { location: 'http://169.254.169.254/latest/meta-data/' }, 307),
   garbage: response => response.socket?.end('EHLO this is mail\r\n\r\n'),
-  'huge-headers': whole('{}', { ...JSON_TYPE, 'x-filler': 'x'.repeat(200_000) }),
-  'deep-json': whole(`${'['.repeat(100_000)}${']'.repeat(100_000)}`),
+  'huge-headers': respondWith('{}', { ...JSON_TYPE, 'x-filler': 'x'.repeat(200_000) }),
+  'deep-json': respondWith(`${'['.repeat(100_000)}${']'.repeat(100_000)}`),
   stall: response => {
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     response.write('data: {"choices":[{"index":0,"delta":{"content":"sa"}}]}\n\n');
   },
-  'no-usage': reporting(undefined),
-  'negative-usage': reporting({ prompt_tokens: -1_000, completion_tokens: -500, total_tokens: -1_500 }),
-  'endless-usage': reporting({ prompt_tokens: 1e300, completion_tokens: 1e300, total_tokens: 1e300 }),
-  'usage-in-words': reporting({ prompt_tokens: 'many', completion_tokens: null, total_tokens: [] }),
+  'no-usage': completionWithUsage(undefined),
+  'negative-usage': completionWithUsage({ prompt_tokens: -1_000, completion_tokens: -500, total_tokens: -1_500 }),
+  'endless-usage': completionWithUsage({ prompt_tokens: 1e300, completion_tokens: 1e300, total_tokens: 1e300 }),
+  'usage-in-words': completionWithUsage({ prompt_tokens: 'many', completion_tokens: null, total_tokens: [] }),
 };
 
 export interface FaultyServer {
   origin: string;
-  /** Connections that are open now. */
+  /** Number of open connections. */
   open(): Promise<number>;
   stop(): Promise<void>;
 }
 
-/** A server that fails as it is told: by `fault:<fault>` in a message to a model, or by the path `/<fault>`. */
+/** A server that fails on request: by `fault:<fault>` in a message to a model, or by the path `/<fault>`. */
 export async function startFaultyServer(): Promise<FaultyServer> {
   const server = http.createServer((request, response) => {
     let body = '';
@@ -103,8 +107,9 @@ export async function startFaultyServer(): Promise<FaultyServer> {
     request.on('end', () => {
       const path = (request.url ?? '').slice(1);
       const name = path.startsWith('v1/') ? (/fault:([\w-]+)/.exec(body)?.[1] ?? '') : path;
-      // Who asks for no fault is answered well.
-      const fault = FAULTS[name] ?? reporting({ prompt_tokens: 1_000, completion_tokens: 500, total_tokens: 1_500 });
+      // A request that names no fault gets a valid completion.
+      const fault =
+        FAULTS[name] ?? completionWithUsage({ prompt_tokens: 1_000, completion_tokens: 500, total_tokens: 1_500 });
       fault(response, request);
     });
   });

@@ -7,19 +7,22 @@ export class Fleet {
   readonly #replacing = new Set<Promise<void>>();
   readonly #killed = new Set<Member>();
   #closed = false;
-  /** Of members, whoever asked for them. */
+  /** Number of processes that ended, expected or not. */
   deaths = 0;
-  /** Deaths that nobody asked for. */
+  /** Descriptions of unexpected exits. */
   readonly faults: string[] = [];
 
   constructor(
     private readonly options: MemberOptions,
     private readonly size: number,
-    /** Whether a process may end by itself, as one does that starts while its database is away. */
+    /** Whether a process may exit, as one does that starts while its database is unavailable. */
     private readonly mayEnd: (member: Member) => boolean = () => false,
   ) {}
 
-  /** Resolves when all are ready; throws when one ends before: the first of a fleet start while nothing is broken. */
+  /**
+   * Resolves when all are ready. Throws when one exits before, because the first processes start while nothing is
+   * broken.
+   */
   async start(): Promise<void> {
     await Promise.all(
       Array.from({ length: this.size }, async () => {
@@ -30,42 +33,43 @@ export class Fleet {
     );
   }
 
-  /** Those that are ready now. */
-  get alive(): Member[] {
+  /** Processes that are ready now. */
+  get readyMembers(): Member[] {
     return this.#members.filter(member => member.isReady && member.isAlive);
   }
 
   get urls(): string[] {
-    return this.alive.map(member => member.url);
+    return this.readyMembers.map(member => member.url);
   }
 
-  /** Replacements that are not ready yet. */
+  /** Number of replacements that are not ready yet. */
   get missing(): number {
     return this.#replacing.size;
   }
 
-  /** Kills one of those that are ready and starts another in its place; false: none was there to kill. */
+  /** Kills a random ready process, which is then replaced. `before` runs just before the kill. Returns false when none is ready. */
   async kill(random: Random, before: () => Promise<void> = async () => {}): Promise<boolean> {
-    if (this.alive.length === 0) return false;
-    const victim = random.pick(this.alive);
+    if (this.readyMembers.length === 0) return false;
+    const victim = random.pick(this.readyMembers);
     this.#killed.add(victim);
     await before();
     await victim.end('SIGKILL');
     return true;
   }
 
-  async whole(): Promise<void> {
+  /** Resolves when all replacements are ready. */
+  async waitForReplacements(): Promise<void> {
     while (this.#replacing.size > 0) await Promise.all(this.#replacing);
   }
 
   async close(): Promise<void> {
     this.#closed = true;
-    await this.whole();
+    await this.waitForReplacements();
     await Promise.all(
       this.#members.map(async member => {
-        const patience = setTimeout(() => member.signal('SIGKILL'), 45_000);
+        const killTimer = setTimeout(() => member.signal('SIGKILL'), 45_000);
         await member.end();
-        clearTimeout(patience);
+        clearTimeout(killTimer);
       }),
     );
   }
@@ -73,7 +77,7 @@ export class Fleet {
   async #add(): Promise<void> {
     while (!this.#closed) {
       if (await this.#spawn().ready()) return;
-      // It says why it gave up, and the next one is started; that it may is for the procedure to say.
+      // It has logged why it exited, and a replacement starts. The procedure decides whether an exit is allowed.
       await new Promise(resolve => setTimeout(resolve, 200));
     }
   }
@@ -81,16 +85,16 @@ export class Fleet {
   #spawn(): Member {
     const member = new Member(this.options);
     this.#members.push(member);
-    void member.exited.then(({ code, signal }) => this.#gone(member, code, signal));
+    void member.exited.then(({ code, signal }) => this.#onExit(member, code, signal));
     return member;
   }
 
-  #gone(member: Member, code: number | null, signal: NodeJS.Signals | null): void {
+  #onExit(member: Member, code: number | null, signal: NodeJS.Signals | null): void {
     this.#members.splice(this.#members.indexOf(member), 1);
     if (this.#closed) return;
     this.deaths++;
     if (!this.#killed.delete(member) && !this.mayEnd(member))
-      this.faults.push(`a process ended by itself (${signal ?? code}): ${member.output.slice(-600)}`);
+      this.faults.push(`a process ended unexpectedly (${signal ?? code}): ${member.output.slice(-600)}`);
     if (!member.isReady) return;
     const replaced = this.#add().finally(() => this.#replacing.delete(replaced));
     this.#replacing.add(replaced);

@@ -7,7 +7,7 @@ import { writeReliability } from './reliability.js';
 
 const USAGE = `npm run test:faults [-- ${Object.keys(PROCEDURES).join('|')} …], with FAULTS_SCALE (1) and FAULTS_SEED`;
 
-/** Runs the procedures that are named, or all; prints a line of JSON for each and writes their table. */
+/** Runs the named procedures, or all. Prints a line of JSON for each and writes their table. */
 async function main(names: string[]): Promise<boolean> {
   const scale = Number(process.env.FAULTS_SCALE || '1');
   const unknown = names.filter(name => !Object.hasOwn(PROCEDURES, name));
@@ -26,21 +26,21 @@ async function main(names: string[]): Promise<boolean> {
 }
 
 async function run(name: string, seed: number, scale: number): Promise<OutcomeLine> {
-  const began = Date.now();
+  const startedAt = Date.now();
   const outcome = await PROCEDURES[name]!({
     seed,
     scale,
-    scaled: (full, least = 1) => Math.max(least, Math.round(full * scale)),
-    isLate: () => Date.now() - began > Number(process.env.FAULTS_MINUTES || '600') * 60_000,
-    say: line => console.error(`${new Date().toISOString().slice(11, 19)} ${name}: ${line}`),
+    scaled: (full, min = 1) => Math.max(min, Math.round(full * scale)),
+    isTimeUp: () => Date.now() - startedAt > Number(process.env.FAULTS_MINUTES || '600') * 60_000,
+    log: line => console.error(`${new Date().toISOString().slice(11, 19)} ${name}: ${line}`),
   });
   const failures = faultsOf(outcome);
-  const seconds = Math.round((Date.now() - began) / 1_000);
+  const seconds = Math.round((Date.now() - startedAt) / 1_000);
   const date = new Date().toISOString().slice(0, 10);
   return { ...outcome, passed: failures.length === 0, failures, seed, scale, seconds, date, cores: cpus().length };
 }
 
-// Each process that is alive listens to its end.
+// Each process that is alive has an exit listener.
 process.setMaxListeners(0);
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(1));
 const isGood = await main(process.argv.slice(2)).catch((error: unknown) => {

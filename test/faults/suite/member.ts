@@ -4,28 +4,28 @@ import { fileURLToPath } from 'node:url';
 
 const MAIN = fileURLToPath(new URL('../../../main.js', import.meta.url));
 const STARTED = /"url":(?:null|"([^"]*)")[^\n]*"msg":"started"/;
-/** A line of the product's log, or the message of an error that Node prints with its stack. */
+/** A log line of the product, or the message of an error that Node prints with its stack. */
 const LOG_LINE = /^(?:\{.*\}|\w*Error\b.*)$/;
 const TAIL = 20_000;
 
 export interface MemberOptions {
-  /** The program; the product unless it is named. */
+  /** Path of the program; default: the product. */
   main?: string;
   environment: Record<string, string>;
-  /** Given to Node before the program. */
+  /** Arguments of Node in front of the program. */
   nodeOptions?: string[];
-  /** Descriptors that it may have open. */
+  /** Limit of open file descriptors. */
   descriptors?: number;
-  /** The network namespace that it runs in. */
+  /** Network namespace of the process. */
   namespace?: string;
 }
 
-/** A process of the product. What it prints is read to the end, and the last of it is kept. */
+/** A process of the product. Its output is consumed, and the end of the output is kept. */
 export class Member {
   url = '';
   isReady = false;
   readonly exited: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
-  /** Resolves when it has ended and its output has been read. */
+  /** Resolves when the process has ended and its output has been read. */
   readonly closed: Promise<void>;
   readonly #child: ChildProcess;
   #output = '';
@@ -62,7 +62,7 @@ export class Member {
     };
     this.#child.stdout?.on('data', read);
     this.#child.stderr?.on('data', read);
-    // Nothing outlives the suite, however that ends.
+    // No process may outlive the suite, however the suite ends.
     const kill = () => this.#child.kill('SIGKILL');
     process.once('exit', kill);
     void this.exited.then(() => process.off('exit', kill));
@@ -76,7 +76,7 @@ export class Member {
     return this.#child.exitCode === null && this.#child.signalCode === null;
   }
 
-  /** The last that it printed. */
+  /** The end of its output. */
   get output(): string {
     return this.#output;
   }
@@ -87,12 +87,12 @@ export class Member {
     return lines.findLast(line => LOG_LINE.test(line)) ?? lines.at(-1) ?? '(none)';
   }
 
-  /** Resolves with true when it is ready, with false when it ended before. */
-  async ready(withinMs = 600_000): Promise<boolean> {
-    const until = Date.now() + withinMs;
+  /** Resolves with true when it is ready, with false when it exited before. */
+  async ready(timeoutMs = 600_000): Promise<boolean> {
+    const until = Date.now() + timeoutMs;
     while (!this.isReady) {
       if (!this.isAlive) return false;
-      if (Date.now() > until) throw new Error(`a process was not ready within ${withinMs} ms:\n${this.output}`);
+      if (Date.now() > until) throw new Error(`a process was not ready within ${timeoutMs} ms:\n${this.output}`);
       await new Promise(resolve => setTimeout(resolve, 15));
     }
     return true;
@@ -102,15 +102,18 @@ export class Member {
     this.#child.kill(name);
   }
 
-  /** Resolves when it is gone. */
+  /** Resolves when the process has ended. */
   async end(signal: NodeJS.Signals = 'SIGTERM'): Promise<{ code: number | null; signal: NodeJS.Signals | null }> {
     if (this.isAlive) this.signal(signal);
     return this.exited;
   }
 
-  /** Resolves when the process has stopped itself, with false when it ended or passed `withinMs` running. */
-  async stopped(withinMs: number): Promise<boolean> {
-    const until = Date.now() + withinMs;
+  /**
+   * Resolves with true when the process has stopped itself, with false when it exited or was still running after
+   * `timeoutMs`.
+   */
+  async stopped(timeoutMs: number): Promise<boolean> {
+    const until = Date.now() + timeoutMs;
     while (this.isAlive && Date.now() < until) {
       if (/^State:\s+T/m.test(this.#status())) return true;
       await new Promise(resolve => setTimeout(resolve, 15));
@@ -118,7 +121,7 @@ export class Member {
     return false;
   }
 
-  /** Megabytes that it holds, and the most it ever held. */
+  /** Current and highest memory use in megabytes. */
   memory(): { nowMb: number; peakMb: number } {
     const status = this.#status();
     const read = (name: string) =>

@@ -1,26 +1,28 @@
-/** What a procedure found. `lost`, `doubled` and `paidTwice` are zero in a house that keeps its promises. */
+/** Result of a procedure. `lost`, `doubled` and `paidTwice` are zero when the service keeps its guarantees. */
 export interface Outcome {
   procedure: string;
-  /** What was done to the service, with how often. */
+  /** The fault, with the number of times it was caused. */
   fault: string;
-  /** Runs, or requests and rounds where a procedure is about those. */
+  /** Number of runs; of requests or repetitions where a procedure is about those. */
   runs: number;
   succeeded: number;
-  /** Accepted and without the end, the result or the webhook that was promised. */
+  /** Accepted runs without the promised end, result or webhook. */
   lost: number;
-  /** Begun twice for one key, or asked of the upstream again after its answer was recorded. */
+  /** Runs that started twice for one key, and calls that were repeated after their answer was recorded. */
   doubled: number;
-  /** Nodes with another number of ledger rows than one, and totals that differ from their rows. */
+  /** Nodes that do not have exactly one ledger row, and totals that differ from their rows. */
   paidTwice: number;
-  /** From the death to the end of what it had held, 99th percentile; null: not measured here. */
+  /**
+   * Milliseconds from the death of a process to the end of the work it held, 99th percentile; null: not measured here.
+   */
   recoveryP99Ms: number | null;
-  /** Everything else that is not as it must be, in words. Empty: the procedure passed. */
+  /** All other failures, in words. Empty: the procedure passed. */
   failures: string[];
-  /** Figures beside the table's. */
+  /** Figures that are not in the table. */
   details: Record<string, unknown>;
 }
 
-/** An outcome as it is printed and kept: one JSON line. */
+/** An outcome as it is printed and stored: one JSON line. */
 export interface OutcomeLine extends Outcome {
   passed: boolean;
   seed: number;
@@ -31,20 +33,20 @@ export interface OutcomeLine extends Outcome {
 }
 
 /** Least share of runs that must succeed: a suite that fails everything proves nothing. */
-const LEAST_SUCCESS = 0.95;
-/** From a worker's death to the end of what it had held. */
-const MOST_RECOVERY_MS = 20_000;
+const MIN_SUCCESS = 0.95;
+/** Milliseconds from the death of a worker to the end of the work it held. */
+const MAX_RECOVERY_MS = 20_000;
 
-/** Why an outcome does not pass; empty when it does. */
+/** Reasons why an outcome does not pass; empty when it passes. */
 export function faultsOf(outcome: Outcome): string[] {
   const faults = [...outcome.failures];
   for (const column of ['lost', 'doubled', 'paidTwice'] as const)
     if (outcome[column] !== 0) faults.push(`${column} is ${outcome[column]}`);
   if (outcome.runs === 0) faults.push('nothing was run');
-  if (outcome.succeeded < outcome.runs * LEAST_SUCCESS)
-    faults.push(`${outcome.succeeded} of ${outcome.runs} succeeded, at least ${LEAST_SUCCESS * 100} % must`);
-  if ((outcome.recoveryP99Ms ?? 0) > MOST_RECOVERY_MS)
-    faults.push(`recovery took ${outcome.recoveryP99Ms} ms, at most ${MOST_RECOVERY_MS} may`);
+  if (outcome.succeeded < outcome.runs * MIN_SUCCESS)
+    faults.push(`${outcome.succeeded} of ${outcome.runs} succeeded, at least ${MIN_SUCCESS * 100} % must`);
+  if ((outcome.recoveryP99Ms ?? 0) > MAX_RECOVERY_MS)
+    faults.push(`recovery took ${outcome.recoveryP99Ms} ms, at most ${MAX_RECOVERY_MS} may`);
   return faults;
 }
 

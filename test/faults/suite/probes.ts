@@ -1,23 +1,26 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { request } from './client.js';
 
-const EVERY_MS = 60;
-/** An answer, be it a refusal, comes within this. */
-const LONGEST_MS = 5_000;
+const INTERVAL_MS = 60;
+/** Maximum time in milliseconds until a response, including refusals. */
+const MAX_ANSWER_MS = 5_000;
 
-/** Asks APIs again and again what needs the database, and writes down what no caller may hear. */
+/**
+ * Repeatedly sends a REST and a GraphQL request that need the database. Counts the responses, and records as faults those
+ * that are neither a success nor a 503 with Retry-After, and those that take longer than `maxAnswerMs`.
+ */
 export class Probes {
   readonly counts: Record<string, number> = {};
   readonly faults: string[] = [];
   longestMs = 0;
-  /** When the last request began that was answered well. */
-  #wellAt = 0;
-  #isOver = false;
+  /** Start of the last request that succeeded, in milliseconds since the epoch. */
+  #lastSuccessAt = 0;
+  #isFinished = false;
   #work: Promise<unknown> = Promise.resolve();
 
   constructor(
     private readonly urls: () => string[],
-    private readonly mostMs = LONGEST_MS,
+    private readonly maxAnswerMs = MAX_ANSWER_MS,
   ) {}
 
   start(): void {
@@ -25,30 +28,32 @@ export class Probes {
   }
 
   async stop(): Promise<void> {
-    this.#isOver = true;
+    this.#isFinished = true;
     await this.#work;
   }
 
-  /** Milliseconds from `since` to the first success of a request that began after it; null: none within `patienceMs`. */
-  async firstSuccess(since: number, patienceMs: number): Promise<number | null> {
-    while (Date.now() - since < patienceMs) {
-      if (this.#wellAt > since) return Date.now() - since;
+  /**
+   * Milliseconds from `since` to the start of the first later request that succeeded; null: none within `timeoutMs`.
+   */
+  async firstSuccess(since: number, timeoutMs: number): Promise<number | null> {
+    while (Date.now() - since < timeoutMs) {
+      if (this.#lastSuccessAt > since) return Date.now() - since;
       await delay(5);
     }
     return null;
   }
 
-  async #loop(ask: (url: string) => Promise<void>): Promise<void> {
-    for (let turn = 0; !this.#isOver; turn++) {
+  async #loop(probe: (url: string) => Promise<void>): Promise<void> {
+    for (let count = 0; !this.#isFinished; count++) {
       const urls = this.urls();
-      const url = urls[turn % Math.max(1, urls.length)];
-      if (url !== undefined) await ask(url);
-      await delay(EVERY_MS);
+      const url = urls[count % Math.max(1, urls.length)];
+      if (url !== undefined) await probe(url);
+      await delay(INTERVAL_MS);
     }
   }
 
   #rest(url: string): Promise<void> {
-    return this.#ask('REST', async () => {
+    return this.#probe('REST', async () => {
       const { status, headers, body } = await request(url, 'GET', '/api/v1/projects/?size=1');
       if (status === 503 && !(Number(headers.get('retry-after')) > 0))
         this.faults.push('REST: 503 without Retry-After');
@@ -58,7 +63,7 @@ export class Probes {
   }
 
   #graphql(url: string): Promise<void> {
-    return this.#ask('GraphQL', async () => {
+    return this.#probe('GraphQL', async () => {
       const answer = await request(url, 'POST', '/graphql', { body: { query: '{ projects(size: 1) { total } }' } });
       const code = answer.body?.errors?.[0]?.extensions?.code ?? (answer.body?.code as string | undefined);
       if (answer.status === 200 && code === undefined) return '200';
@@ -70,19 +75,19 @@ export class Probes {
     });
   }
 
-  async #ask(what: string, ask: () => Promise<string>): Promise<void> {
-    const began = Date.now();
-    let told: string;
+  async #probe(protocol: string, probe: () => Promise<string>): Promise<void> {
+    const startedAt = Date.now();
+    let outcome: string;
     try {
-      told = await ask();
+      outcome = await probe();
     } catch (error) {
-      told = 'broken';
-      this.faults.push(`${what}: ${String((error as Error).cause ?? error)}`);
+      outcome = 'broken';
+      this.faults.push(`${protocol}: ${String((error as Error).cause ?? error)}`);
     }
-    const tookMs = Date.now() - began;
+    const tookMs = Date.now() - startedAt;
     this.longestMs = Math.max(this.longestMs, tookMs);
-    if (tookMs > this.mostMs) this.faults.push(`${what}: answered ${told} after ${tookMs} ms`);
-    if (told === '200') this.#wellAt = Math.max(this.#wellAt, began);
-    this.counts[`${what} ${told}`] = (this.counts[`${what} ${told}`] ?? 0) + 1;
+    if (tookMs > this.maxAnswerMs) this.faults.push(`${protocol}: answered ${outcome} after ${tookMs} ms`);
+    if (outcome === '200') this.#lastSuccessAt = Math.max(this.#lastSuccessAt, startedAt);
+    this.counts[`${protocol} ${outcome}`] = (this.counts[`${protocol} ${outcome}`] ?? 0) + 1;
   }
 }

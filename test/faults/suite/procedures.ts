@@ -1,4 +1,4 @@
-import type { Context } from './ground.js';
+import type { Context } from './fixture.js';
 import type { Outcome } from './outcome.js';
 import { apiKills } from './procedures/api-kills.js';
 import { databaseKills } from './procedures/database-kills.js';
@@ -16,7 +16,7 @@ import { workerKills } from './procedures/worker-kills.js';
 
 export type Procedure = (context: Context) => Promise<Outcome>;
 
-/** All of them by name, in the order in which they run. */
+/** All procedures by name, in the order in which they run. */
 export const PROCEDURES: Record<string, Procedure> = {
   'worker-kills': workerKills,
   'api-kills': apiKills,

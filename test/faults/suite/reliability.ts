@@ -11,7 +11,7 @@ const HEAD = [
   '| --- | --: | --: | --: | --: | --: | --: | --: | --: | --- |',
 ];
 
-/** Puts the rows of these procedures into `docs/reliability.md`, in place of those that it had of them at the same scale. */
+/** Replaces the rows of these procedures at the same scale in `docs/reliability.md`. */
 export async function writeReliability(lines: readonly OutcomeLine[]): Promise<void> {
   const file = path.join(repository(), 'docs', 'reliability.md');
   const text = await readFile(file, 'utf8');
@@ -39,7 +39,7 @@ function rowOf(line: OutcomeLine): string {
   return `| ${cells.join(' | ')} |`;
 }
 
-/** The folder of the repository: the suite runs compiled, from a build folder. */
+/** The root folder of the repository; the compiled suite runs from a build folder. */
 function repository(): string {
   let folder = path.dirname(fileURLToPath(import.meta.url));
   while (!existsSync(path.join(folder, 'package.json'))) folder = path.dirname(folder);

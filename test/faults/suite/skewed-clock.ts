@@ -1,11 +1,11 @@
-// Imported before the program (`--import`): the clock of the process is wrong by CLOCK_SKEW_MS.
+// Imported before the program (`--import`): shifts the clock of the process by CLOCK_SKEW_MS.
 const skewMs = Number(process.env.CLOCK_SKEW_MS);
 const RealDate = Date;
 
 class SkewedDate extends RealDate {
-  constructor(...given: unknown[]) {
-    if (given.length === 0) super(RealDate.now() + skewMs);
-    else super(...(given as [number]));
+  constructor(...values: unknown[]) {
+    if (values.length === 0) super(RealDate.now() + skewMs);
+    else super(...(values as [number]));
   }
 
   static override now(): number {

@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { statfs, unlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
-/** A file system of its own that can be filled to the last byte, and emptied again. */
+/** A separate file system that can be filled to the last byte, and emptied again. */
 export interface SmallDisk {
   folder: string;
   fill(): Promise<void>;
@@ -11,7 +11,7 @@ export interface SmallDisk {
   unmount(): void;
 }
 
-/** Undefined where none can be made: it takes the right to mount. */
+/** Undefined when the process may not mount file systems. */
 export function mountSmallDisk(folder: string, megabytes: number, owner?: string): SmallDisk | undefined {
   mkdirSync(folder, { recursive: true });
   try {
@@ -26,7 +26,7 @@ export function mountSmallDisk(folder: string, megabytes: number, owner?: string
     async fill() {
       const { bavail, bsize } = await statfs(folder);
       const all = Buffer.alloc(bavail * bsize);
-      // What others take meanwhile is missing at the end.
+      // The disk is full also when the write fails: other processes have used the rest meanwhile.
       await writeFile(filler, all).catch(() => {});
     },
     free: () => unlink(filler),

@@ -1,7 +1,7 @@
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A call that arrived: which ticket it is for, and the how-maniest of its kind. */
+/** A received call: its ticket, and its number among the calls of the same kind for this ticket. */
 export interface UpstreamCall {
   ticket: string;
   kind: 'llm' | 'http';
@@ -12,9 +12,9 @@ export interface UpstreamCall {
 
 export interface TicketUpstream {
   origin: string;
-  /** Calls of a ticket, in the order in which they came. */
+  /** Calls of a ticket, in the order of their arrival. */
   callsOf(ticket: string): UpstreamCall[];
-  /** How often the webhook of a run's end came, by run. */
+  /** Number of received webhooks of a run's end, by run. */
   webhooks: Map<string, number>;
   /** Calls that are being answered now. */
   readonly open: number;
@@ -23,19 +23,19 @@ export interface TicketUpstream {
 
 const TICKET = /ticket-[0-9a-f-]{36}/;
 const NO_TICKET = 'none';
-/** What is said to those who have no ticket: what a keyword run takes for phrases. */
+/** The answer to calls without a ticket: phrases for a keyword run. */
 const PHRASES = '["green tea", "black tea", "espresso"]';
 const USAGE = { prompt_tokens: 1_000, completion_tokens: 500, total_tokens: 1_500 };
 
 /**
- * A model provider, an HTTP service and a receiver of webhooks in one, which write down every call. An answer says the
- * how-maniest of its ticket it is: what is recorded shows which call it came from.
+ * A model provider, an HTTP service and a webhook receiver in one. It records every call. An answer contains the
+ * number of its call, so that a stored answer identifies the call it came from.
  */
 export async function startTicketUpstream(delayMs: () => number): Promise<TicketUpstream> {
   const calls = new Map<string, UpstreamCall[]>();
   const webhooks = new Map<string, number>();
   let open = 0;
-  const note = (kind: UpstreamCall['kind'], body: string, key: string | undefined): UpstreamCall => {
+  const recordCall = (kind: UpstreamCall['kind'], body: string, key: string | undefined): UpstreamCall => {
     const ticket = TICKET.exec(body)?.[0] ?? NO_TICKET;
     const earlier = calls.get(ticket) ?? [];
     const call = { ticket, kind, nth: earlier.filter(each => each.kind === kind).length + 1, key, at: Date.now() };
@@ -54,15 +54,15 @@ export async function startTicketUpstream(delayMs: () => number): Promise<Ticket
     }
     const kind = request.url?.endsWith('/chat/completions') ? 'llm' : 'http';
     const key = request.headers['idempotency-key'];
-    const call = note(kind, body, Array.isArray(key) ? key[0] : key);
+    const call = recordCall(kind, body, Array.isArray(key) ? key[0] : key);
     open++;
     await new Promise(resolve => setTimeout(resolve, delayMs()));
     open--;
-    const said = call.ticket === NO_TICKET ? PHRASES : `${call.ticket} ${call.nth}`;
-    const answer = kind === 'llm' ? completion(said) : { ticket: call.ticket, nth: call.nth };
+    const content = call.ticket === NO_TICKET ? PHRASES : `${call.ticket} ${call.nth}`;
+    const answer = kind === 'llm' ? completion(content) : { ticket: call.ticket, nth: call.nth };
     response.setHeader('Content-Type', 'application/json').end(JSON.stringify(answer));
   });
-  // A machine under load is slow to hear that an idle connection was closed: it is no fault that is meant here.
+  // A machine under load is slow to notice that an idle connection was closed, which is not the fault to test.
   server.keepAliveTimeout = 120_000;
   server.on('clientError', (_error, socket) => socket.destroy());
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', 2_048, resolve));

@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { chain, field, http, llm, output, template, trigger } from '../../support/graphs.js';
 import { type Answer, type RetryingClient, request } from './client.js';
-import type { Ground } from './ground.js';
+import type { Fixture } from './fixture.js';
 
-/** What the five nodes of a run cost: a thousand tokens in and five hundred out of gpt-4o-mini. */
+/** Cost of the five nodes of a run: a thousand input tokens and five hundred output tokens of gpt-4o-mini. */
 export const RUN_USD = '0.00045';
 
-/** trigger → LLM → HTTP → template → output. The output names the ticket, and the calls that it was made of. */
+/** trigger → LLM → HTTP → template → output. The output contains the ticket and the numbers of the calls. */
 export function ticketGraph(upstream: string) {
   const ask = llm('Write about {{ input.ticket }}', 'gpt-4o-mini');
   const call = http(`${upstream}/service`, { method: 'POST', body: { ticket: '{{ input.ticket }}' } });
@@ -21,19 +21,19 @@ export function ticketGraph(upstream: string) {
   );
 }
 
-/** A workflow of that graph in a project whose webhook goes to the upstream. */
+/** Creates a workflow with this graph in a project whose webhook goes to the upstream. */
 export async function createTicketWorkflow(url: string, upstream: string): Promise<number> {
-  const made = async (path: string, body: unknown): Promise<number> => {
+  const create = async (path: string, body: unknown): Promise<number> => {
     const answer = await request(url, 'POST', path, { body });
     if (answer.status !== 201) throw new Error(`POST ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
     return answer.body.id;
   };
   const project = { name: 'Faults', webhook_url: `${upstream}/webhook`, is_webhook_enabled: true };
-  const id = await made('/api/v1/projects/', project);
-  return made('/api/v1/workflows/', { project: id, title: 'Faults', data: ticketGraph(upstream) });
+  const id = await create('/api/v1/projects/', project);
+  return create('/api/v1/workflows/', { project: id, title: 'Faults', data: ticketGraph(upstream) });
 }
 
-/** What a caller asked for, and the run that it was told it got. */
+/** A unique name that a caller passes as the input of a run, and the id of the accepted run. */
 export interface Ticket {
   name: string;
   runId: string;
@@ -42,25 +42,25 @@ export interface Ticket {
 export interface WorkloadOptions {
   client: RetryingClient;
   workflow: number;
-  /** Callers at the same time. */
+  /** Simultaneous callers. */
   callers: number;
-  /** Most runs that may be under way; more are not started. */
+  /** Most runs in progress; no more are started. */
   backlog: number;
 }
 
-/** Sends tickets until it is told to stop, as many as the gate lets through. */
+/** Sends tickets until it is stopped, at most as many as `allow` permits. */
 export class Workload {
   readonly tickets: Ticket[] = [];
   readonly faults: string[] = [];
-  /** Runs in an end state, as of the last look. */
+  /** Finished runs at the last poll. */
   ended = 0;
   #sent = 0;
   #limit = 0;
-  #isOver = false;
+  #isFinished = false;
   #work: Promise<unknown> = Promise.resolve();
 
   constructor(
-    private readonly ground: Ground,
+    private readonly fixture: Fixture,
     private readonly options: WorkloadOptions,
   ) {}
 
@@ -69,20 +69,20 @@ export class Workload {
     this.#work = Promise.all([this.#watch(), ...callers]);
   }
 
-  /** Lets as many tickets through in all. */
+  /** Permits this number of tickets in total. */
   allow(limit: number): void {
     this.#limit = Math.max(this.#limit, limit);
   }
 
-  /** Sends what was allowed and resolves when all of it was answered. */
+  /** Sends the permitted tickets and resolves when all of them are answered. */
   async finish(): Promise<void> {
     while (this.#sent < this.#limit && this.faults.length === 0) await delay(50);
-    this.#isOver = true;
+    this.#isFinished = true;
     await this.#work;
   }
 
   async #call(): Promise<void> {
-    while (!this.#isOver) {
+    while (!this.#isFinished) {
       if (this.#sent >= this.#limit || this.#sent - this.ended >= this.options.backlog) {
         await delay(20);
         continue;
@@ -106,8 +106,8 @@ export class Workload {
   }
 
   async #watch(): Promise<void> {
-    while (!this.#isOver) {
-      const rows = await this.ground
+    while (!this.#isFinished) {
+      const rows = await this.fixture
         .sql<{ ended: number }>('select count(*)::int as ended from workflow_run where run_finished_at is not null')
         .catch(() => []);
       this.ended = rows[0]?.ended ?? this.ended;

@@ -4,7 +4,7 @@ import { ADMIN_EMAIL } from '../../support/config.js';
 import { joinProject } from '../../support/members.js';
 import { createWorkflow, pureGraph } from '../../support/run-graphs.js';
 import { startTestService, type TestService } from '../../support/service.js';
-import { bearer, createLogin, type LoggedIn, logIn, PASSWORD } from '../../support/sessions.js';
+import { bearer, createLogin, type Login, logIn, PASSWORD } from '../../support/sessions.js';
 
 let service: TestService;
 beforeAll(async () => {
@@ -14,20 +14,23 @@ afterAll(() => service?.stop());
 
 const admin = (query: string, variables: Record<string, unknown>) => service.graphql(query, variables);
 const setDisabled = (id: number, isDisabled: boolean) =>
-  admin('mutation ($id: Int!, $d: Boolean) { userUpdate(id: $id, input: { isDisabled: $d }) { isDisabled } }', {
-    id,
-    d: isDisabled,
-  });
+  admin(
+    'mutation ($id: Int!, $d: Boolean) { userUpdate(id: $id, input: { isDisabled: $d }) { user { isDisabled } } }',
+    {
+      id,
+      d: isDisabled,
+    },
+  );
 const remove = (id: number, key = service.key) =>
-  service.graphql('mutation ($id: Int!) { userDelete(id: $id) { email } }', { id }, key);
-const keyOf = async (login: LoggedIn) =>
+  service.graphql('mutation ($id: Int!) { userDelete(id: $id) { user { email } } }', { id }, key);
+const keyOf = async (login: Login) =>
   (await service.rest('POST', '/api/v1/api-keys/', { ...bearer(login.access), body: { name: 'k' } })).body
     .key as string;
 const opens = async (options: object) => (await service.rest('GET', '/api/v1/projects/', options)).status;
 const change = (options: object, body: Record<string, unknown>) =>
   service.rest('POST', '/api/v1/password/', { ...options, body });
 
-/** Resolves with the close code of a socket that follows nothing. */
+/** Resolves with the close code of an idle socket. */
 function openSocket(access: string): { opened: Promise<void>; closed: Promise<number> } {
   const socket = new WebSocket(`${service.url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws');
   const closed = new Promise<number>(resolve => socket.on('close', code => resolve(code)));
@@ -38,7 +41,7 @@ function openSocket(access: string): { opened: Promise<void>; closed: Promise<nu
   return { opened, closed };
 }
 
-describe('changing the own password', () => {
+describe('changing one’s password', () => {
   const next = 'another password of mine';
 
   it('ends the other sessions and keeps this one, and the keys', async () => {
@@ -54,7 +57,7 @@ describe('changing the own password', () => {
     await logIn(service, login.email, next);
   });
 
-  it('deletes the keys where that is asked for', async () => {
+  it('deletes the keys when the input asks for it', async () => {
     const login = await createLogin(service, 'revoker');
     const key = await keyOf(login);
     const body = { current_password: PASSWORD, new_password: next, revoke_keys: true };
@@ -68,7 +71,7 @@ describe('changing the own password', () => {
     expect(JSON.stringify(entries)).not.toContain(next);
   });
 
-  it('needs the current password, a good new one, and is braked', async () => {
+  it('needs the current password and a good new one, and is throttled', async () => {
     const login = await createLogin(service, 'guesser');
     const options = bearer(login.access);
     expect(await change(options, { current_password: PASSWORD, new_password: 'short' })).toMatchObject({
@@ -87,12 +90,12 @@ describe('changing the own password', () => {
 });
 
 describe('a disabled user', () => {
-  it('is out at once, by key, session, login, refresh and socket, and comes in again once enabled', async () => {
+  it('is refused at once by key, session, login, refresh and socket, and is accepted again once enabled', async () => {
     const login = await createLogin(service, 'suspended');
     const key = await keyOf(login);
     const socket = openSocket(login.access);
     await socket.opened;
-    expect((await setDisabled(login.id, true)).data.userUpdate).toEqual({ isDisabled: true });
+    expect((await setDisabled(login.id, true)).data.userUpdate.user).toEqual({ isDisabled: true });
     expect([await opens({ key }), await opens(bearer(login.access))]).toEqual([401, 401]);
     expect(await socket.closed).toBe(4403);
     await expect(logIn(service, login.email)).rejects.toThrow('401');
@@ -101,7 +104,7 @@ describe('a disabled user', () => {
       body: { refresh: login.refresh },
     });
     expect(refreshed.status).toBe(401);
-    expect((await setDisabled(login.id, false)).data.userUpdate).toEqual({ isDisabled: false });
+    expect((await setDisabled(login.id, false)).data.userUpdate.user).toEqual({ isDisabled: false });
     expect([await opens({ key }), await opens(bearer(login.access))]).toEqual([200, 401]);
     await logIn(service, login.email);
   });
@@ -118,7 +121,7 @@ describe('a disabled user', () => {
 });
 
 describe('a deleted user', () => {
-  it('must own nothing; runs, ledger and log stay, the person is gone and the email is free', async () => {
+  it('must own nothing; runs, ledger and log stay, the personal data is deleted and the email is free', async () => {
     const login = await createLogin(service, 'leaver', { name: 'Lea Ver' });
     const key = await keyOf(login);
     const { id: project } = (await service.rest('POST', '/api/v1/projects/', { key, body: { name: 'Left' } })).body;
@@ -133,14 +136,17 @@ describe('a deleted user', () => {
       message: `The user owns projects (${project}): transfer the ownership or delete them first.`,
       extensions: { code: 'CONFLICT' },
     });
-    const heir = await service.createUser('heir');
-    const { user } = await joinProject(service, project, heir.email, 'admin');
-    await admin('mutation ($p: Int!, $u: Int!) { projectOwnershipTransfer(projectId: $p, userId: $u) { id } }', {
-      p: project,
-      u: user,
-    });
-    expect((await remove(login.id, heir.key)).errors?.[0]?.extensions.code).toBe('FORBIDDEN');
-    expect((await remove(login.id)).data.userDelete).toEqual({ email: login.email });
+    const successor = await service.createUser('successor');
+    const { user } = await joinProject(service, project, successor.email, 'admin');
+    await admin(
+      'mutation ($p: Int!, $u: Int!) { projectOwnershipTransfer(projectId: $p, userId: $u) { projectMember { id } } }',
+      {
+        p: project,
+        u: user,
+      },
+    );
+    expect((await remove(login.id, successor.key)).errors?.[0]?.extensions.code).toBe('FORBIDDEN');
+    expect((await remove(login.id)).data.userDelete.user).toEqual({ email: login.email });
 
     expect([await opens({ key }), await opens(bearer(login.access))]).toEqual([401, 401]);
     await expect(logIn(service, login.email)).rejects.toThrow('401');

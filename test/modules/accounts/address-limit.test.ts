@@ -16,7 +16,7 @@ describe('the network of an address', () => {
 });
 
 describe('a limit by address', () => {
-  it('takes so many, then says how long to wait, for each network alone', () => {
+  it('accepts this number of requests for each network, then reports how long to wait', () => {
     const limit = new AddressLimit(2);
     expect([limit.count('203.0.113.7'), limit.count('203.0.113.7')]).toEqual([0, 0]);
     expect(limit.secondsToWait('203.0.113.7')).toBeGreaterThan(0);
@@ -32,7 +32,7 @@ describe('a limit by address', () => {
     expect(limit.count('2001:db8:0:1::1')).toBe(0);
   });
 
-  it('of 0 takes everything', () => {
+  it('of 0 accepts everything', () => {
     const limit = new AddressLimit(0);
     for (let n = 0; n < 1_000; n++) expect(limit.count('203.0.113.7')).toBe(0);
     expect(limit.secondsToWait('203.0.113.7')).toBe(0);

@@ -2,7 +2,7 @@ import { expect, it } from '@jest/globals';
 import { HashingQueue } from '../../../src/modules/accounts/users/hashing-queue.js';
 import { RateLimitedError } from '../../../src/platform/errors/errors.js';
 
-/** Turns of one hash at a time, and the order in which they were taken; nothing ends before it is let go. */
+/** Hashes that end only when the test releases them, and the order in which they started. */
 function line() {
   const turns = new HashingQueue(1);
   const started: string[] = [];
@@ -16,19 +16,19 @@ function line() {
   return {
     started,
     enter,
-    /** Ends what runs, one after the other, until nothing waits. */
+    /** Releases the running hashes one after the other until the queue is empty. */
     async drain() {
       for (await settle(); ends.length > 0; await settle()) ends.shift()!();
     },
   };
 }
 
-it('a client waits for one hash of a network that floods, however many of those wait', async () => {
+it('a client waits for at most one hash of a network that floods the queue', async () => {
   const { started, enter, drain } = line();
   const flood = Array.from({ length: 30 }, () => enter('flood'));
-  const honest = enter('honest');
+  const ordinary = enter('honest');
   await drain();
-  await Promise.all([...flood, honest]);
+  await Promise.all([...flood, ordinary]);
   expect(started.indexOf('honest')).toBe(2);
   expect(started).toHaveLength(31);
 });
@@ -42,7 +42,7 @@ it('known clients come before all others', async () => {
   expect(started).toEqual(['a', 'home', 'b', 'c', 'd']);
 });
 
-it('a network has so many places and no more, and a full line takes them from the network that has most', async () => {
+it('a network has a limited number of places, and a full queue takes places from the network that has most', async () => {
   const { started, enter, drain } = line();
   const refused: string[] = [];
   const tried = (network: string) =>
@@ -53,7 +53,7 @@ it('a network has so many places and no more, and a full line takes them from th
   // One runs, 32 wait, 7 are refused.
   const all = Array.from({ length: 40 }, () => tried('n0'));
   for (let network = 1; network < 8; network++) for (let n = 0; n < 32; n++) all.push(tried(`n${network}`));
-  // 256 wait: the line is full.
+  // 256 wait: the queue is full.
   all.push(tried('honest'));
   await drain();
   await Promise.all(all);

@@ -18,19 +18,19 @@ afterAll(() => service?.stop());
 const ask = (query: string, variables?: Record<string, unknown>, key: string | null = service.key) =>
   service.graphql(query, variables, key);
 const create = (input: Record<string, unknown>, key = service.key) =>
-  ask(`mutation ($input: UserCreateInput!) { userCreate(input: $input) ${USER} }`, { input }, key);
+  ask(`mutation ($input: UserCreateInput!) { userCreate(input: $input) { user ${USER} } }`, { input }, key);
 const update = (id: number, input: Record<string, unknown>, key = service.key) =>
   ask(
-    `mutation ($id: Int!, $input: UserUpdateInput!) { userUpdate(id: $id, input: $input) ${USER} }`,
+    `mutation ($id: Int!, $input: UserUpdateInput!) { userUpdate(id: $id, input: $input) { user ${USER} } }`,
     { id, input },
     key,
   );
 const refusal = ({ errors }: Awaited<ReturnType<typeof ask>>) => errors?.map(error => error.extensions);
 
 describe('a user', () => {
-  it('is created by an administrator, without rights unless they are given', async () => {
+  it('is created by an administrator, without rights unless the input gives them', async () => {
     const { data } = await create({ email: ' Cleo@Example.com', password: 'correct horse', name: 'Cleo' });
-    expect(data.userCreate).toEqual({
+    expect(data.userCreate.user).toEqual({
       id: expect.any(Number),
       email: 'cleo@example.com',
       name: 'Cleo',
@@ -42,7 +42,7 @@ describe('a user', () => {
     const bare = (
       await create({ email: 'bare@example.com', password: null, name: null, isAdmin: null, isApiAllowed: null })
     ).data;
-    expect(bare.userCreate).toMatchObject({ name: '', isAdmin: false, isApiAllowed: false });
+    expect(bare.userCreate.user).toMatchObject({ name: '', isAdmin: false, isApiAllowed: false });
   });
 
   it.each([
@@ -60,24 +60,24 @@ describe('a user', () => {
     expect(JSON.stringify(extensions)).not.toContain('short');
   });
 
-  it('has an email of its own in any case, also when several come at once', async () => {
+  it('has an email that is unique regardless of case, also when several are created at once', async () => {
     const answers = await Promise.all(
       ['one@Example.com', 'ONE@example.com', 'one@example.com'].map(email => create({ email })),
     );
     expect(answers.filter(({ errors }) => !errors)).toHaveLength(1);
     expect(answers.flatMap(answer => refusal(answer) ?? [])).toEqual([{ code: 'CONFLICT' }, { code: 'CONFLICT' }]);
-    const { id } = (await create({ email: 'two@example.com' })).data.userCreate;
+    const { id } = (await create({ email: 'two@example.com' })).data.userCreate.user;
     expect(refusal(await update(id, { email: 'One@example.com' }))).toEqual([{ code: 'CONFLICT' }]);
-    expect((await update(id, { email: 'TWO@example.com' })).data.userUpdate.email).toBe('two@example.com');
+    expect((await update(id, { email: 'TWO@example.com' })).data.userUpdate.user.email).toBe('two@example.com');
   });
 
-  it('tells null from omission when it is changed', async () => {
+  it('distinguishes null from omission in an update', async () => {
     const { id } = (
       await create({ email: 'nil@example.com', password: 'correct horse', name: 'Nil', isApiAllowed: true })
-    ).data.userCreate;
+    ).data.userCreate.user;
     const full = { email: 'nil@example.com', name: 'Nil', isAdmin: false, isApiAllowed: true };
-    expect((await update(id, {})).data.userUpdate).toMatchObject(full);
-    expect((await update(id, { name: null })).data.userUpdate).toMatchObject({ ...full, name: '' });
+    expect((await update(id, {})).data.userUpdate.user).toMatchObject(full);
+    expect((await update(id, { name: null })).data.userUpdate.user).toMatchObject({ ...full, name: '' });
     for (const member of ['email', 'isAdmin', 'isApiAllowed'])
       expect(refusal(await update(id, { [member]: null }))).toMatchObject([
         { code: 'BAD_USER_INPUT', fields: { [member]: ['This field may not be null.'] } },
@@ -88,7 +88,7 @@ describe('a user', () => {
     expect(refusal(await update(2_000_000_000, { name: 'x' }))).toEqual([{ code: 'NOT_FOUND' }]);
   });
 
-  it('is seen by administrators, and by itself', async () => {
+  it('is visible to administrators and to the user', async () => {
     const [row] = await service.sql('select id from app_user where email = $1', [ann.email]);
     expect((await ask('{ me { id email } }', {}, ann.key)).data.me).toEqual({ id: row?.id, email: ann.email });
     expect((await ask(`{ user(id: ${row?.id}) { email } }`)).data.user).toEqual({ email: ann.email });
@@ -102,7 +102,7 @@ describe('a user', () => {
     expect(refusal(await ask('{ me { id } }', {}, null))).toEqual([{ code: 'UNAUTHENTICATED' }]);
   });
 
-  it('remains an administrator when it is the last, whoever dismisses whom at the same time', async () => {
+  it('remains an administrator when it is the last, also when several administrators dismiss each other at the same time', async () => {
     const second = await createLogin(service, 'second', { isAdmin: true });
     const [first] = await service.sql('select id from app_user where email = $1', [ADMIN_EMAIL]);
     const answers = await Promise.all([update(first?.id, { isAdmin: false }), update(second.id, { isAdmin: false })]);
@@ -117,7 +117,7 @@ describe('the audit log', () => {
   const LOG = `query ($p: Int, $size: Int = 100) { auditLog(projectId: $p, size: $size) {
     total items { id createdAt action userId userEmail via address objectType objectId projectId detail } } }`;
 
-  it('tells who did what to a project, with what and from where', async () => {
+  it('records who changed a project, how, with what and from where', async () => {
     const boss = await createLogin(service, 'boss');
     const rest = (method: string, path: string, body?: unknown) =>
       service.rest(method, path, { ...bearer(boss.access), body });
@@ -129,18 +129,21 @@ describe('the audit log', () => {
     const workflow = await createWorkflow(service, pureGraph());
     await service.sql('update workflow set project_id = $1 where id = $2', [id, workflow]);
     await rest('DELETE', `/api/v1/workflows/${workflow}/`);
-    await ask('mutation ($p: Int!, $u: Int!) { projectOwnershipTransfer(projectId: $p, userId: $u) { id } }', {
-      p: id,
-      u: added.user,
-    });
+    await ask(
+      'mutation ($p: Int!, $u: Int!) { projectOwnershipTransfer(projectId: $p, userId: $u) { projectMember { id } } }',
+      {
+        p: id,
+        u: added.user,
+      },
+    );
 
     const { items, total } = (await ask(LOG, { p: id }, ann.key)).data.auditLog;
     expect(items.map(({ action, via }: { action: string; via: string }) => [action, via])).toEqual([
-      ['project.transfer', 'key'],
-      ['workflow.delete', 'jwt'],
-      ['member.update', 'jwt'],
-      ['invitation.accept', 'key'],
-      ['invitation.create', 'jwt'],
+      ['project.transfer', 'API_KEY'],
+      ['workflow.delete', 'SESSION'],
+      ['member.update', 'SESSION'],
+      ['invitation.accept', 'API_KEY'],
+      ['invitation.create', 'SESSION'],
     ]);
     expect(total).toBe(5);
     expect(items[2]).toEqual({
@@ -149,7 +152,7 @@ describe('the audit log', () => {
       action: 'member.update',
       userId: boss.id,
       userEmail: boss.email,
-      via: 'jwt',
+      via: 'SESSION',
       address: '127.0.0.1',
       objectType: 'member',
       objectId: String(added.id),
@@ -160,9 +163,9 @@ describe('the audit log', () => {
     expect((await ask(LOG, { p: id, size: 1 }, ann.key)).data.auditLog).toMatchObject({ total: 5, items: [items[0]] });
   });
 
-  it('is for admins of the project; the whole of it, and what is deleted, for administrators', async () => {
-    const { data } = await ask('mutation { projectCreate(input: { name: "Short" }) { id } }', {}, ann.key);
-    const p = data.projectCreate.id;
+  it('is visible to admins of the project; the whole log, with deleted objects, to administrators', async () => {
+    const { data } = await ask('mutation { projectCreate(input: { name: "Short" }) { project { id } } }', {}, ann.key);
+    const p = data.projectCreate.project.id;
     const ben = await service.createUser('ben');
     expect(refusal(await ask(LOG, { p }, ben.key))).toEqual([{ code: 'NOT_FOUND' }]);
     await joinProject(service, p, ben.email, 'editor');
@@ -177,7 +180,7 @@ describe('the audit log', () => {
     expect(whole).toEqual(expect.arrayContaining(['user.create', 'user.update', 'api-key.create', 'project.delete']));
   });
 
-  it('says of a password that it changed, and never what it is', async () => {
+  it('records that a password changed, and never the password', async () => {
     const { id } = await createLogin(service, 'secretive');
     await update(id, { password: 'canary-of-a-password', name: 'S' });
     const rows = await service.sql(`select detail from audit_entry where action = 'user.update' and object_id = $1`, [
@@ -190,7 +193,7 @@ describe('the audit log', () => {
     expect(JSON.stringify(dump)).not.toContain('canary');
   });
 
-  it('holds nothing of what was refused', async () => {
+  it('has no entry of refused changes', async () => {
     const count = async () => (await service.sql('select count(*)::int as n from audit_entry'))[0]?.n;
     const before = await count();
     const [last] = await service.sql('select id from app_user where email = $1', [ADMIN_EMAIL]);

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { finished } from '../../rest/workflows/finished-run.js';
+import { awaitFinish } from '../../rest/workflows/finished-run.js';
 import { eventually } from '../../support/eventually.js';
 import { chain, type GraphData, type GraphNode } from '../../support/graphs.js';
 import { accountOf, CALL_USD, createPaidWorkflow, paidGraph, settledAt } from '../../support/paid-graphs.js';
@@ -9,22 +9,22 @@ import {
   CHARGED_FOR_NOTHING,
   OUT_OF_ORDER,
   type ScriptedAnswer,
-  said,
   startScriptedUpstream,
+  textAnswer,
 } from '../../support/upstreams/scripted-upstream.js';
 
 const TWICE_USD = '0.0009';
 const RETRY = { on_error: 'retry', retry: { attempts: 2, delay_seconds: 0 } };
 
-/** Null: no answer ever. */
+/** Null: it never answers. */
 type Script = (ScriptedAnswer | Promise<ScriptedAnswer> | null)[];
 
 let service: TestService;
 let upstream: Awaited<ReturnType<typeof startScriptedUpstream>>;
 let project: number;
-/** Answers of the calls to come. */
+/** Answers of the next calls, in order. */
 let script: Script;
-/** What the project had reserved when each call arrived. */
+/** The reserved amount of the project when each call arrived. */
 let reserved: string[];
 
 beforeAll(async () => {
@@ -56,18 +56,18 @@ async function start(
 
 const run = async (...asked: Parameters<typeof start>) => {
   const id = await start(...asked);
-  return finished(service, id);
+  return awaitFinish(service, id);
 };
 
-it('settles a call with the row that charges it, while its run goes on', async () => {
+it('settles a call with the row that charges it, while its run continues', async () => {
   const [begin, asking] = paidGraph().nodes as [GraphNode, GraphNode];
   const graph = chain(begin, asking, { ...asking, id: randomUUID() });
-  expect((await run([said('one'), said('two')], {}, graph)).status).toBe('succeed');
+  expect((await run([textAnswer('one'), textAnswer('two')], {}, graph)).status).toBe('succeed');
   expect(reserved).toEqual([CALL_USD, CALL_USD]);
   expect(await accountOf(service, project)).toEqual(settledAt(TWICE_USD));
 });
 
-it('drops at the end of a run whatever it still holds', async () => {
+it('drops at the end of a run whatever the run still holds', async () => {
   const answer = Promise.withResolvers<ScriptedAnswer>();
   const id = await start([answer.promise]);
   await eventually(
@@ -81,24 +81,24 @@ it('drops at the end of a run whatever it still holds', async () => {
      update project set reserved_usd = reserved_usd + 0.25 where id = $1`,
     [project, id],
   );
-  answer.resolve(said('hello'));
-  expect((await finished(service, id)).status).toBe('succeed');
+  answer.resolve(textAnswer('hello'));
+  expect((await awaitFinish(service, id)).status).toBe('succeed');
   expect(await accountOf(service, project)).toEqual(settledAt(CALL_USD));
 });
 
-it('gives back what was reserved for a call that failed and cost nothing', async () => {
+it('releases the reservation of a call that failed and cost nothing', async () => {
   expect((await run([OUT_OF_ORDER])).status).toBe('failed');
   expect(reserved).toEqual([CALL_USD]);
   expect(await accountOf(service, project)).toEqual(settledAt('0'));
 });
 
-it('gives it back before the next try', async () => {
-  expect((await run([OUT_OF_ORDER, said('hello')], RETRY)).status).toBe('succeed');
+it('releases it before the next attempt', async () => {
+  expect((await run([OUT_OF_ORDER, textAnswer('hello')], RETRY)).status).toBe('succeed');
   expect(reserved).toEqual([CALL_USD, CALL_USD]);
   expect(await accountOf(service, project)).toEqual(settledAt(CALL_USD));
 });
 
-it('gives it back when no answer comes in time', async () => {
+it('releases it when no answer comes in time', async () => {
   expect(await run([null], { timeout_seconds: 1 })).toMatchObject({ status: 'failed', error: { code: 'timeout' } });
   expect(reserved).toEqual([CALL_USD]);
   expect(await accountOf(service, project)).toEqual(settledAt('0'));
@@ -109,8 +109,8 @@ it('charges a failed call that the provider charged for', async () => {
   expect(await accountOf(service, project)).toEqual(settledAt(CALL_USD));
 });
 
-it('keeps a failed try reserved until the row of its node charges it', async () => {
-  const { status, data } = await run([CHARGED_FOR_NOTHING, said('hello')], RETRY);
+it('keeps a failed attempt reserved until the row of its node charges it', async () => {
+  const { status, data } = await run([CHARGED_FOR_NOTHING, textAnswer('hello')], RETRY);
   expect(status).toBe('succeed');
   expect(reserved).toEqual([CALL_USD, TWICE_USD]);
   expect(await accountOf(service, project)).toEqual(settledAt(TWICE_USD));
@@ -118,21 +118,21 @@ it('keeps a failed try reserved until the row of its node charges it', async () 
   expect(used).toEqual([{ prompt_tokens: 2_000, completion_tokens: 1_000, total_tokens: 3_000, cost_usd: TWICE_USD }]);
 });
 
-it('charges what failed tries have cost when the run is cancelled in the next one', async () => {
+it('charges the cost of failed attempts when the run is cancelled in the next one', async () => {
   const id = await start([CHARGED_FOR_NOTHING, null], RETRY);
   await eventually(
     async () => reserved.length,
     calls => calls === 2,
   );
   const { data } = await service.graphql(
-    'mutation ($id: UUID!) { workflowRunCancel(id: $id) { cost { usd } nodes { status usage { costUsd } } } }',
+    'mutation ($id: UUID!) { workflowRunCancel(id: $id) { workflowRun { cost { usd } nodes { status usage { costUsd } } } } }',
     { id },
   );
-  expect(data.workflowRunCancel).toEqual({
+  expect(data.workflowRunCancel.workflowRun).toEqual({
     cost: { usd: CALL_USD },
     nodes: [
-      { status: 'succeed', usage: null },
-      { status: 'failed', usage: { costUsd: CALL_USD } },
+      { status: 'SUCCEEDED', usage: null },
+      { status: 'FAILED', usage: { costUsd: CALL_USD } },
     ],
   });
   expect(await accountOf(service, project)).toEqual(settledAt(CALL_USD));

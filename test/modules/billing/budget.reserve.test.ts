@@ -32,7 +32,7 @@ async function reservedOf(id: number): Promise<{ counter: number; rows: number }
   return { counter: Number(row!.counter), rows: Number(row!.rows) };
 }
 
-/** The reservation's id; undefined when it was refused. */
+/** The reservation’s id; undefined when it was refused. */
 const attempt = (id: number, usd: string, holder: string = randomUUID()) =>
   budget.reserve(id, holder, usd).catch(error => {
     expect(error).toBeInstanceOf(PortError);
@@ -41,7 +41,7 @@ const attempt = (id: number, usd: string, holder: string = randomUUID()) =>
     return undefined;
   });
 
-it('never lets callers at once reserve more than the limit, and comes back to zero', async () => {
+it('never reserves more than the limit for simultaneous callers, and returns to zero', async () => {
   const whole = fc.integer({ min: 1, max: 40 });
   await fc.assert(
     fc.asyncProperty(
@@ -53,13 +53,13 @@ it('never lets callers at once reserve more than the limit, and comes back to ze
         const granted = amounts.filter((_, index) => ids[index] !== undefined).reduce((sum, amount) => sum + amount, 0);
         expect(granted).toBeLessThanOrEqual(limit);
         expect(await reservedOf(id)).toEqual({ counter: granted, rows: granted });
-        // Half of the callers are told to give back twice.
+        // Half of the callers release twice.
         const back = ids.flatMap((each, index) => (each ? (index % 2 ? [each] : [each, each]) : []));
         await Promise.all(back.map(each => budget.release(each)));
         expect(await reservedOf(id)).toEqual({ counter: 0, rows: 0 });
       },
     ),
-    // What callers at once have met seldom comes again in the same way: there is nothing to shrink.
+    // Not shrunk, because the interleaving of simultaneous callers is rarely reproduced.
     { numRuns: 25, endOnFailure: true },
   );
 });
@@ -70,13 +70,13 @@ it('grants exactly as many equal amounts as fit', async () => {
   expect(ids.filter(each => each !== undefined)).toHaveLength(3);
 });
 
-it('reserves nothing without a limit, for nothing, and in a project that is gone', async () => {
+it('reserves nothing without a limit, for an amount of zero, and in a deleted project', async () => {
   expect(await attempt(await project(null), '5')).toBeNull();
   expect(await attempt(await project('0'), '0')).toBeNull();
   expect(await attempt(2_000_000_000, '5')).toBeNull();
 });
 
-it('refuses no caller because a limit is taken away just then', async () => {
+it('refuses no caller because a limit is removed at the same moment', async () => {
   const id = await project('1');
   const lifting = database.transaction(async sql => {
     await sql.query('update project set budget_usd = null where id = $1', [id]);
@@ -95,7 +95,7 @@ async function waitsForLock(): Promise<void> {
   );
 }
 
-it('drops what has outlived its time, unless the run that holds it goes on', async () => {
+it('drops expired reservations, except those of runs in progress', async () => {
   const id = await project('10');
   const run = randomUUID();
   await database.query(`insert into workflow_revision (id, project_id, data) values (1, $1, '{}')`, [id]);
@@ -114,7 +114,7 @@ it('drops what has outlived its time, unless the run that holds it goes on', asy
   expect(await reservedOf(id)).toEqual({ counter: 4, rows: 4 });
 });
 
-it('puts known costs in the place of what a holder had, whether they fit or not', async () => {
+it('replaces the reservation of a holder by its known cost, whether that fits the limit or not', async () => {
   const id = await project('1');
   const holder = randomUUID();
   await attempt(id, '0.4', holder);
@@ -126,7 +126,7 @@ it('puts known costs in the place of what a holder had, whether they fit or not'
   expect((await reservedOf(id)).counter).toBeCloseTo(0.1);
 });
 
-it('is spent once as much as the limit is on the ledger, and never without a limit', async () => {
+it('is exhausted when the ledger has reached the limit, and never without a limit', async () => {
   const spentOf = async (limitUsd: string | null, spentUsd: string) => {
     const id = await project(limitUsd);
     await database.query('update project set total_spent_usd = $2 where id = $1', [id, spentUsd]);
@@ -140,7 +140,7 @@ it('is spent once as much as the limit is on the ledger, and never without a lim
   expect(await budget.isSpent(2_000_000_000)).toBe(false);
 });
 
-it('reserves nothing for a holder that somebody else has by now', async () => {
+it('reserves nothing for a run that another worker has taken over', async () => {
   const id = await project('1');
   const [run] = await database.query<{ holder: string }>(
     `insert into keyword_run (project_id, topic, preset, status, lease_token)

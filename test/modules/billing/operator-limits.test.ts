@@ -11,8 +11,8 @@ import { startTestService, type TestService } from '../../support/service.js';
 import { bearer, createLogin } from '../../support/sessions.js';
 import { type StubUpstream, startStubUpstream } from '../../support/upstreams/stub-upstream.js';
 
-const SET = `mutation ($input: OperatorLimitInput!) { operatorLimitSet(input: $input) {
-  limit { usd } isDefault spent { usd } reserved { usd } remaining { usd } } }`;
+const SET = `mutation ($input: OperatorLimitInput!) { operatorLimitSet(input: $input) { operatorLimit {
+  limit { usd } isDefault spent { usd } reserved { usd } remaining { usd } } } }`;
 const ASKED = { model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'x'.repeat(4_000) }], max_tokens: 500 };
 const FREE = { ...ASKED, model: 'echo' };
 
@@ -46,7 +46,8 @@ beforeEach(async () => {
   project = await parts.project();
 });
 
-const setLimit = async (input: Record<string, unknown>, key = service.key) => service.graphql(SET, { input }, key);
+const setLimit = async ({ limitUsd, ...holder }: Record<string, unknown>, key = service.key) =>
+  service.graphql(SET, { input: { holder, limitUsd } }, key);
 
 async function user() {
   const created = await service.createUser(`user${++count}`);
@@ -78,11 +79,11 @@ const settled = (table: 'project' | 'app_user', id: number, spent: string) =>
 
 async function attachKey(id: number) {
   const input = { provider: 'OPENAI', name: 'Ours', key: 'sk-project-abcdefgh-1234' };
-  const attach = `mutation ($id: Int!, $input: ProviderKeyInput!) { providerKeyAttach(projectId: $id, input: $input) { id } }`;
+  const attach = `mutation ($id: Int!, $input: ProviderKeyInput!) { providerKeyAttach(projectId: $id, input: $input) { providerKey { id } } }`;
   expect((await service.graphql(attach, { id, input })).errors).toBeUndefined();
 }
 
-it('lets callers at once in two processes reserve no more than the limits of project and user', async () => {
+it('simultaneous callers in two processes never reserve more than the limits of project and user', async () => {
   const limits = { userUsd: null, projectUsd: null };
   const other = await openDatabase(service.database);
   const budgets = [new Budget(database, limits), new Budget(other, limits)];
@@ -104,25 +105,25 @@ it('lets callers at once in two processes reserve no more than the limits of pro
   const ids = (await Promise.all(attempts)).filter(id => id !== null);
   expect(ids).toHaveLength(14);
   for (const { id } of users) expect((await counters('app_user', id)).reserved).toBe('7');
-  // Half of them are given back twice.
+  // Half of them are released twice.
   await Promise.all(ids.flatMap((id, nth) => [budgets[0]!.release(id), ...(nth % 2 ? [budgets[1]!.release(id)] : [])]));
   for (const { id } of users) expect((await counters('app_user', id)).reserved).toBe('0');
   for (const id of projects) expect((await counters('project', id)).reserved).toBe('0');
   await other.close();
 });
 
-it('bounds chat completions at once through two processes, by every credential of the user', async () => {
+it('limits simultaneous chat completions in two processes, for every credential of the user', async () => {
   const login = await createLogin(service, `login${++count}`);
   const keys = await Promise.all(
     [1, 2].map(async nth => {
       const made = await service.rest('POST', '/graphql', {
         ...bearer(login.access),
-        body: { query: `mutation { apiKeyCreate(input: { name: "k${nth}" }) { key } }` },
+        body: { query: `mutation { apiKeyCreate(input: { name: "k${nth}" }) { apiKey { key } } }` },
       });
-      return made.body.data.apiKeyCreate.key as string;
+      return made.body.data.apiKeyCreate.apiKey.key as string;
     }),
   );
-  // Three calls fit: what is reserved is a little more than what they cost.
+  // Three calls fit: a reservation is a little more than the cost.
   await setLimit({ userId: login.id, limitUsd: '0.0015' });
   const answers = await Promise.all(
     Array.from({ length: 18 }, (_, nth) => chat(keys[nth % 2]!, ASKED, undefined, nth % 3 ? service : second)),
@@ -146,13 +147,19 @@ it('bounds chat completions at once through two processes, by every credential o
   for (const each of keys) expect((await chat(each)).status).toBe(402);
   const graphql = await service.rest('POST', '/graphql', {
     ...bearer(login.access),
-    body: { query: 'mutation ($r: ChatRequest!) { chatCompletionCreate(request: $r) }', variables: { r: ASKED } },
+    body: {
+      query: 'mutation ($r: ChatRequest!) { chatCompletionCreate(request: $r) { chatCompletion errors { code } } }',
+      variables: { r: ASKED },
+    },
   });
-  expect(graphql.body.errors[0].extensions.code).toBe('BUDGET_EXCEEDED');
+  expect(graphql.body.data.chatCompletionCreate).toEqual({
+    chatCompletion: null,
+    errors: [{ code: 'BUDGET_EXCEEDED' }],
+  });
   expect((await chat(keys[0]!, FREE)).status).toBe(200);
 });
 
-it('does not hold for calls on a provider key of the project', async () => {
+it('does not apply to calls with a provider key of the project', async () => {
   await setLimit({ projectId: project, limitUsd: '0' });
   const refused = await chat(service.key, ASKED, project);
   expect(refused).toMatchObject({ status: 402, body: { error: { code: 'budget_exceeded' } } });
@@ -178,7 +185,7 @@ async function run(graph = paidGraph()) {
   );
 }
 
-it('bounds runs of workflows, of scenarios and of keywords', async () => {
+it('limits runs of workflows, of scenarios and of keywords', async () => {
   await setLimit({ projectId: project, limitUsd: CALL_USD });
   expect((await run()).status).toBe('succeed');
   expect(await counters('project', project)).toEqual({ spent: CALL_USD, reserved: '0' });
@@ -210,7 +217,7 @@ it('bounds runs of workflows, of scenarios and of keywords', async () => {
   expect(await counters('project', project)).toEqual({ spent: CALL_USD, reserved: '0' });
 });
 
-it('counts for the user what runs in any project cost, also when a project is deleted', async () => {
+it('counts for the user the cost of runs in all projects, also of deleted ones', async () => {
   const [before] = await service.sql('select id from app_user where is_admin order by id limit 1');
   const spentBefore = Number((await counters('app_user', before!.id)).spent);
   expect((await run()).status).toBe('succeed');
@@ -236,7 +243,7 @@ it('is set by administrators only, shown to users and members, and recorded', as
       ann.key,
     );
   expect((await shown()).data).toEqual({ me: { operatorLimit: null }, project: { operatorLimit: null } });
-  expect((await setLimit({ projectId: mine, limitUsd: '5' })).data.operatorLimitSet).toEqual({
+  expect((await setLimit({ projectId: mine, limitUsd: '5' })).data.operatorLimitSet.operatorLimit).toEqual({
     limit: { usd: '5' },
     isDefault: false,
     spent: { usd: '0' },
@@ -252,7 +259,16 @@ it('is set by administrators only, shown to users and members, and recorded', as
     const { errors } = await setLimit({ ...input, limitUsd: null }, ann.key);
     expect(errors![0]!.extensions.code).toBe('FORBIDDEN');
   }
-  for (const input of [{}, { userId: ann.id, projectId: mine }, { userId: ann.id, limitUsd: '-1' }]) {
+  const both = `mutation { operatorLimitSet(input: { holder: { userId: 1, projectId: 1 }, limitUsd: "1" }) { __typename } }`;
+  const literal = await service.graphql(both);
+  expect(literal.errors).toMatchObject([
+    {
+      extensions: { code: 'GRAPHQL_VALIDATION_FAILED' },
+      message: 'OneOf Input Object "OperatorLimitHolderInput" must specify exactly one key.',
+    },
+  ]);
+  const holders = [{}, { userId: ann.id, projectId: mine }, { userId: null }, { userId: null, projectId: mine }];
+  for (const input of [...holders, { userId: ann.id, limitUsd: '-1' }]) {
     const { errors } = await setLimit({ limitUsd: '1', ...input });
     expect(errors![0]!.extensions.code).toBe('BAD_USER_INPUT');
   }
@@ -285,10 +301,10 @@ it('has defaults for users and projects without a limit of their own', async () 
       limit: { usd: '0' },
       isDefault: true,
     });
-    const input = { userId: row!.id, limitUsd: '1' };
+    const input = { holder: { userId: row!.id }, limitUsd: '1' };
     expect((await limited.graphql(SET, { input })).errors).toBeUndefined();
     expect((await chat(ann.key, ASKED, undefined, limited)).status).toBe(200);
-    const unpriced = { ...ASKED, model: 'house-model-7b' };
+    const unpriced = { ...ASKED, model: 'custom-model-7b' };
     expect((await chat(ann.key, unpriced, undefined, limited)).status).toBe(200);
     expect((await limited.graphql(SET, { input: { ...input, limitUsd: null } })).errors).toBeUndefined();
     expect((await chat(ann.key, unpriced, undefined, limited)).status).toBe(402);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { cli } from '../../cli/entry.js';
-import { finished } from '../../rest/workflows/finished-run.js';
+import { awaitFinish } from '../../rest/workflows/finished-run.js';
 import { testConfig, testEnvironment } from '../../support/config.js';
 import { eventually } from '../../support/eventually.js';
 import { chain, field, llm, node, output, trigger } from '../../support/graphs.js';
@@ -42,12 +42,12 @@ async function expectReconciled(): Promise<void> {
   expect(stdout).toBe('The totals equal the ledger.\n');
 }
 
-it('of 100 runs at once exactly the free ones are free, and each other pays once', async () => {
+it('of 100 simultaneous runs exactly the free ones are free, and each other run pays once', async () => {
   const sold = await sell(service, author, { run_fee: 10, free_runs_per_user: 5 });
   const user = await person(service, 'crowd');
   const { id } = await copyOf(service, user, sold.slug);
   const runs = await Promise.all(Array.from({ length: 100 }, () => start(user.key, id)));
-  for (const run of runs) expect((await finished(service, run, user.key)).status).toBe('succeed');
+  for (const run of runs) expect((await awaitFinish(service, run, user.key)).status).toBe('succeed');
   expect(await feesOf(sold)).toEqual({ charged: '0.004275', credited: '0.004275', free: 5 });
   const account = await accountOf(service, user.project);
   expect(account).toMatchObject({ spent: '0.049275', ledger: '0.049275', runs: '0.049275' });
@@ -67,11 +67,11 @@ it('cost minus commission is the AI cost to the last digit', async () => {
   expect(row?.ai).toBe(AI_USD);
 });
 
-it('the terms are those of the moment when the run was accepted', async () => {
+it('the terms are those at the moment when the run was accepted', async () => {
   const sold = await sell(service, author, { run_fee: 10 });
   const user = await person(service, 'terms');
   const { id } = await copyOf(service, user, sold.slug);
-  // What the user writes into the copy's own record is no term.
+  // Terms that the user writes into the record of the copy have no effect.
   await service.rest('PATCH', `/api/v1/workflows/${id}/`, {
     key: user.key,
     body: { run_fee: 0, free_runs_per_user: 9 },
@@ -81,14 +81,14 @@ it('the terms are those of the moment when the run was accepted', async () => {
   await held.arrived;
   await service.rest('PATCH', `/api/v1/workflows/${sold.workflow}/`, { key: author.key, body: { run_fee: 100 } });
   held.release();
-  await finished(service, run, user.key);
+  await awaitFinish(service, run, user.key);
   expect((await feesOf(sold)).charged).toBe('0.000045');
-  // A duplicate of a copy is the author's work all the same, under the terms of the copy.
+  // A duplicate of a copy is still the author's work, under the terms of the copy.
   const duplicate = (await service.rest('POST', `/api/v1/workflows/${id}/duplicate/`, { key: user.key })).body;
   expect((await runToEnd(service, user.key, duplicate.id)).cost.external_cost_usd.commission).toBe(0.000045);
 });
 
-it('a run that fails pays for what it used, one that used nothing costs no free run', async () => {
+it('a failed run pays for what it used; one that used nothing costs no free run', async () => {
   const fails = (model: string) =>
     chain(
       trigger(field('topic')),
@@ -100,8 +100,8 @@ it('a run that fails pays for what it used, one that used nothing costs no free 
   const idle = await sell(service, author, { run_fee: 10, free_runs_per_user: 1, market_title: 'Idle' }, fails('echo'));
   const user = await person(service, 'unlucky');
   const [first, second] = [await copyOf(service, user, paying.slug), await copyOf(service, user, idle.slug)];
-  expect((await finished(service, await start(user.key, first.id), user.key)).status).toBe('failed');
-  expect((await finished(service, await start(user.key, second.id), user.key)).status).toBe('failed');
+  expect((await awaitFinish(service, await start(user.key, first.id), user.key)).status).toBe('failed');
+  expect((await awaitFinish(service, await start(user.key, second.id), user.key)).status).toBe('failed');
   expect((await feesOf(paying)).charged).toBe('0.000045');
   const uses = 'select counted_runs from marketplace_use where workflow_id = $1';
   expect(await service.sql(uses, [paying.workflow])).toEqual([{ counted_runs: 1 }]);
@@ -122,16 +122,16 @@ it('a cancelled run pays once for what it used', async () => {
   expect((await feesOf(sold)).charged).toBe('0.000045');
 });
 
-it('a run that an execution service of the operator’s own ends pays on what that one charged', async () => {
+it('a run that an external execution service ends pays commission on what that service charged', async () => {
   const sold = await sell(service, author, { run_fee: 10, market_title: 'Elsewhere' });
   const user = await person(service, 'elsewhere');
   const { id } = await copyOf(service, user, sold.slug);
   const { data } = await service.graphql(
-    'mutation ($id: Int!) { workflowRunStart(workflowId: $id, input: {topic: "a"}, draft: true) { data { id } } }',
+    'mutation ($id: Int!) { workflowRunStart(workflowId: $id, input: {topic: "a"}, draft: true) { receipt { data { id: runId } } } }',
     { id },
     user.key,
   );
-  const run = data.workflowRunStart.data.id;
+  const run = data.workflowRunStart.receipt.data.id;
   await service.sql(`update workflow_run set state = 'queued', queued_at = now() where id = $1`, [run]);
   const amount = { node_id: 'n', operation: 'basic-node', status: 'Success', amount: { USD: '0.5' } };
   const report = () =>
@@ -161,13 +161,13 @@ it('a copy that another workflow calls pays as well', async () => {
 });
 
 describe('the spending limit', () => {
-  it('covers the commission from before the call', async () => {
+  it('covers the commission before the call is made', async () => {
     const sold = await sell(service, author, { run_fee: 100, market_title: 'Limit' }, paidGraph());
     const user = await person(service, 'thrifty');
     const { id } = await copyOf(service, user, sold.slug);
     await setBudget(service, user.project, '0.0008');
     const run = await start(user.key, id);
-    expect(await finished(service, run, user.key)).toMatchObject({
+    expect(await awaitFinish(service, run, user.key)).toMatchObject({
       status: 'failed',
       error: { code: 'budget_exceeded' },
     });
@@ -178,7 +178,7 @@ describe('the spending limit', () => {
   });
 });
 
-it('what others’ runs added stays when their project goes', async () => {
+it('earnings from runs of others stay when their project is deleted', async () => {
   const sold = await sell(service, author, { run_fee: 10, market_title: 'Gone' });
   const user = await person(service, 'leaver');
   const { id } = await copyOf(service, user, sold.slug);
@@ -190,7 +190,7 @@ it('what others’ runs added stays when their project goes', async () => {
   await expectReconciled();
 });
 
-it('figures that are wrong are told and corrected', async () => {
+it('wrong figures are reported and corrected', async () => {
   const sold = await sell(service, author, { market_title: 'Wrong' });
   await service.sql(
     `update workflow_figures set runs_count = 7, duration_ms = duration_ms + 1, market_cost_usd = 1, market_users_count = 2,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { finished } from '../../rest/workflows/finished-run.js';
+import { awaitFinish } from '../../rest/workflows/finished-run.js';
 import { chain, llm, node, output, trigger } from '../../support/graphs.js';
 import { copyOf, type Person, person, sell } from '../../support/market.js';
 import { startTestService, type TestService } from '../../support/service.js';
@@ -18,7 +18,7 @@ afterAll(() => service?.stop());
 const rest = (method: string, path: string, body?: unknown) =>
   service.rest(method, `/api/v1${path}`, { key: user.key, ...(body === undefined ? {} : { body }) });
 
-it('a copied search waits for a choice, and the copy says what it reaches', async () => {
+it('a copied search node needs a selection, and the copy lists what it needs', async () => {
   const data = chain(
     trigger(),
     llm('a'),
@@ -57,7 +57,7 @@ it('a copied search waits for a choice, and the copy says what it reaches', asyn
   await rest('PATCH', `/workflows/${made.id}/`, { data: made.data });
   const started = await rest('POST', `/workflows/${made.id}/run/`, {});
   expect(started.body.status).toBe(201);
-  expect((await finished(service, started.body.data.id, user.key)).status).toBe('succeed');
+  expect((await awaitFinish(service, started.body.data.id, user.key)).status).toBe('succeed');
 });
 
 it('a copy that needs nothing runs at once', async () => {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { finished } from '../../rest/workflows/finished-run.js';
+import { awaitFinish } from '../../rest/workflows/finished-run.js';
 import { chain, field, type GraphData, llm, node, output, trigger } from '../../support/graphs.js';
 import { copyOf, type Person, person, runToEnd, type Sold, sell, soldGraph } from '../../support/market.js';
 import { startTestService, type TestService } from '../../support/service.js';
@@ -45,7 +45,7 @@ describe('the terms of a copy', () => {
     await rest('POST', `/workflows/${sold.workflow}/publish-on-marketplace/`, undefined, author.key);
   });
 
-  it('are shown beside what is offered, and change when that is accepted', async () => {
+  it('are shown together with the new offer, and change when the offer is accepted', async () => {
     await ask({ run_fee: 20, free_runs_per_user: 1 });
     const { body } = await rest('GET', `/workflows/${copy.id}/terms/`);
     const offered = { run_fee: 20, free_runs_per_user: 1 };
@@ -74,7 +74,7 @@ describe('the terms of a copy', () => {
     });
   });
 
-  it('are accepted as they were read, and not when there are none', async () => {
+  it('are accepted only as they were read, and not when there are none', async () => {
     const stale = await rest('POST', `/workflows/${copy.id}/terms/accept/`, { run_fee: 10, free_runs_per_user: 0 });
     expect(stale.status).toBe(409);
     expect(stale.body.detail).toContain('run_fee 20');
@@ -88,7 +88,7 @@ describe('the terms of a copy', () => {
 
 describe('a graph that equals a copied one pays as the copy does', () => {
   const FEE = 0.00009;
-  /** The same work under other ids, labels and positions, in another order. */
+  /** The same graph with other ids, labels and positions, in another order. */
   function disguised({ nodes, edges = [], ...rest }: GraphData): GraphData {
     const ids = new Map(nodes.map(({ id }) => [id, randomUUID()]));
     const text = JSON.stringify({ ...rest, nodes: nodes.toReversed(), edges });
@@ -115,7 +115,7 @@ describe('a graph that equals a copied one pays as the copy does', () => {
     expect(shown.body.terms).toMatchObject({ market_workflow_id: sold.workflow, run_fee: 20 });
   });
 
-  it('saved into another workflow, and no longer once that one does something else', async () => {
+  it('saved into another workflow, and no longer once that one is changed in substance', async () => {
     const own = chain(trigger(field('topic')), llm('Mine', 'gpt-4o-mini'), output('x'));
     const { body } = await rest('POST', '/workflows/', { project: user.project, title: 'Own', data: own });
     expect(await commission(body.id)).toBe(0);
@@ -133,7 +133,7 @@ describe('a graph that equals a copied one pays as the copy does', () => {
       project: user.project,
     });
     expect(started.status).toBe(200);
-    await finished(service, id, user.key);
+    await awaitFinish(service, id, user.key);
     const [run] = await service.sql('select commission_usd::float as fee from workflow_run where id = $1', [id]);
     expect(run).toEqual({ fee: FEE });
   });
@@ -174,10 +174,10 @@ describe('a graph that equals a copied one pays as the copy does', () => {
     expect(await commission(filled.body.id)).toBe(FEE);
   });
 
-  it('and nobody else does', async () => {
-    const stranger = await person(service, 'stranger');
-    const body = { project: stranger.project, title: 'Same by chance', data: soldGraph() };
-    const own = await rest('POST', '/workflows/', body, stranger.key);
-    expect((await runToEnd(service, stranger.key, own.body.id)).cost.external_cost_usd.commission).toBe(0);
+  it('and no other graph does', async () => {
+    const outsider = await person(service, 'outsider');
+    const body = { project: outsider.project, title: 'Same by chance', data: soldGraph() };
+    const own = await rest('POST', '/workflows/', body, outsider.key);
+    expect((await runToEnd(service, outsider.key, own.body.id)).cost.external_cost_usd.commission).toBe(0);
   });
 });

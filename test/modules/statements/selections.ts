@@ -11,14 +11,14 @@ import {
 
 type Field = GraphQLField<unknown, unknown>;
 
-/** A type whose values are reached many at a time, and the way to them from a list of the query type. */
+/** A type with many values, and the path to them from a list of the query type. */
 export interface Place {
   type: GraphQLObjectType;
   /** A list of the query type, and the fields within it. */
   path: string[];
 }
 
-/** Every object type that a list of the query type holds, at whatever depth, by the shortest way. */
+/** Every object type below a list of the query type, at any depth, by the shortest path. */
 export function placesOf(schema: GraphQLSchema): Place[] {
   const places: Place[] = [];
   const seen = new Set<GraphQLObjectType>();
@@ -35,7 +35,7 @@ export function placesOf(schema: GraphQLSchema): Place[] {
   }
   for (const { type, path } of places)
     for (const field of Object.values(type.getFields()))
-      if (isAskable(field)) visit(getNamedType(field.type), [...path, field.name]);
+      if (canBeSelected(field)) visit(getNamedType(field.type), [...path, field.name]);
   return places;
 }
 
@@ -45,20 +45,20 @@ export function isPage(type: unknown): type is GraphQLObjectType {
 
 /** The fields of a type by name, each as a selection: an object with its leaves, a page with those of its items. */
 export function selectionsOf(type: GraphQLObjectType): Map<string, string> {
-  const fields = Object.values(type.getFields()).filter(isAskable);
+  const fields = Object.values(type.getFields()).filter(canBeSelected);
   return new Map(fields.map(field => [field.name, selectionOf(field)]));
 }
 
 function selectionOf(field: Field): string {
   const type = getNamedType(field.type);
   if (!isObjectType(type)) return field.name;
-  const fields = Object.values(type.getFields()).filter(isAskable);
+  const fields = Object.values(type.getFields()).filter(canBeSelected);
   const leaves = fields.filter(each => !isObjectType(getNamedType(each.type)));
   const inner = isPage(type) || leaves.length === 0 ? fields : leaves;
   return `${field.name} { ${inner.map(selectionOf).join(' ')} }`;
 }
 
-/** Whether it can be asked for without saying more. */
-function isAskable({ args }: Field): boolean {
+/** Whether the field has no required arguments. */
+function canBeSelected({ args }: Field): boolean {
   return args.every(({ type, defaultValue }) => !isNonNullType(type) || defaultValue !== undefined);
 }

@@ -2,12 +2,12 @@ import net, { type AddressInfo } from 'node:net';
 
 export interface StatementProxy {
   port: number;
-  /** The text of every statement that clients had executed since it was last asked. */
+  /** Returns the text of every statement that clients have executed since the last call. */
   taken(): string[];
   close(): Promise<void>;
 }
 
-/** Stands before PostgreSQL and reads along what its clients have executed, whatever their driver. */
+/** A proxy in front of PostgreSQL that records the statements of its clients, whatever their driver. */
 export async function startStatementProxy(target: { host: string; port: number }): Promise<StatementProxy> {
   let executed: string[] = [];
   const sockets = new Set<net.Socket>();
@@ -41,7 +41,7 @@ export async function startStatementProxy(target: { host: string; port: number }
   };
 }
 
-/** Reads the messages of one client: https://www.postgresql.org/docs/current/protocol-message-formats.html. */
+/** Parses the messages of one client: https://www.postgresql.org/docs/current/protocol-message-formats.html. */
 function reader(onExecute: (text: string) => void): (chunk: Buffer) => void {
   const named = new Map<string, string>();
   let bound = '';

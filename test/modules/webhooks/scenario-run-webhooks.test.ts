@@ -30,7 +30,7 @@ afterAll(async () => {
   await upstream?.stop();
 });
 beforeEach(async () => {
-  upstream.say(null);
+  upstream.respondWith(null);
   [projects, own] = [`/project-${++nth}`, `/own-${nth}`];
   const body = { name: 'Told', webhook_url: receiver.origin + projects, is_webhook_enabled: true };
   project = (await parts.call('POST', 'projects/', { body })).body.id;
@@ -43,16 +43,16 @@ async function scenario(content = 'Hi'): Promise<number> {
 }
 const run = async (more: Record<string, unknown> = {}) =>
   (await parts.call('POST', 'scenarioruns/run/', { body: { scenario: await scenario(), ...more } })).body;
-const told = (path: string) =>
+const callsTo = (path: string) =>
   eventually(
     async () => receiver.calls(path),
     calls => calls.length > 0,
   );
 const deliveries = () => service.sql('select url, type from webhook_delivery where project_id = $1', [project]);
 
-it('tells the project’s receiver and the run’s own once each that a run has finished', async () => {
+it('notifies the project’s receiver and the run’s own once each when a run has finished', async () => {
   const { id } = await run({ webhook_url: receiver.origin + own });
-  const [[call], [ownCall]] = [await told(projects), await told(own)];
+  const [[call], [ownCall]] = [await callsTo(projects), await callsTo(own)];
   const record = (await parts.call('GET', `scenarioruns/${id}/`)).body;
   expect(call!.body).toEqual({
     type: 'scenario_run.finished',
@@ -75,12 +75,12 @@ it('tells the project’s receiver and the run’s own once each that a run has 
   expect(await deliveries()).toHaveLength(2);
 });
 
-it('tells once of a run that two callers cancel at the same time', async () => {
+it('notifies once of a run that two callers cancel at the same time', async () => {
   const held = upstream.hold();
   const { id } = await run();
   await held.arrived;
   await Promise.all([1, 2].map(() => parts.call('POST', `scenarioruns/${id}/cancel/`)));
-  const [call] = await told(projects);
+  const [call] = await callsTo(projects);
   held.release();
   expect(call!.body).toMatchObject({
     type: 'scenario_run.cancelled',
@@ -90,24 +90,24 @@ it('tells once of a run that two callers cancel at the same time', async () => {
 });
 
 it('leaves out a result that is longer than 256 KiB', async () => {
-  upstream.say(() => ({ content: 'é'.repeat(128 * 1024 + 1) }));
+  upstream.respondWith(() => ({ content: 'é'.repeat(128 * 1024 + 1) }));
   await run();
-  const [call] = await told(projects);
+  const [call] = await callsTo(projects);
   expect(call!.body.data).toMatchObject({ status: 'finished', final_result: null, final_result_omitted: true });
 });
 
-it('says nothing of a run that a workflow’s run started but what that says itself', async () => {
+it('sends nothing for a run that a workflow’s run started, except to a receiver of its own', async () => {
   const data = chain(trigger(), node('scenario-node', { scenario_id: await scenario() }), output());
   const made = await service.rest('POST', '/api/v1/workflows/', { body: { project, title: 'W', data } });
   await service.rest('POST', `/api/v1/workflows/${made.body.id}/run/`, { body: {} });
-  await told(projects);
+  await callsTo(projects);
   expect((await deliveries()).map(({ type }) => type)).toEqual(['workflow_run.succeeded']);
 });
 
-it('tells why a run has failed', async () => {
+it('contains the reason why a run has failed', async () => {
   await service.sql(`update project set budget_usd = '0.00000001' where id = $1`, [project]);
   const { id } = await run();
-  const [call] = await told(projects);
+  const [call] = await callsTo(projects);
   expect(call!.body).toMatchObject({
     type: 'scenario_run.error',
     data: { id, status: 'error', error: { code: 'budget_exceeded' }, final_result: null },

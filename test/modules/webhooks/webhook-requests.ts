@@ -30,14 +30,17 @@ export function webhookRequestsBy(service: () => TestService, receiver: () => We
     return body.data.id;
   }
 
-  async function mutate(name: string, args: string, selection: string, key?: string) {
-    const { data, errors } = await service().graphql(`mutation { ${name}(${args}) ${selection} }`, undefined, key);
-    return { value: data?.[name], code: errors?.[0]?.extensions.code, errors };
+  async function mutate(name: string, args: string, member: string, selection: string, key?: string) {
+    const query = `mutation { ${name}(${args}) { ${member} ${selection} } }`;
+    const { data, errors } = await service().graphql(query, undefined, key);
+    return { value: data?.[name]?.[member], code: errors?.[0]?.extensions.code, errors };
   }
   const rotate = (id: number, key?: string) =>
-    mutate('webhookSecretRotate', `projectId: ${id}`, '{ secret previousExpiresAt }', key);
-  const sendTest = (id: number, key?: string) => mutate('webhookTest', `projectId: ${id}`, DELIVERY, key);
-  const redeliver = (id: string, key?: string) => mutate('webhookRedeliver', `id: "${id}"`, DELIVERY, key);
+    mutate('webhookSecretRotate', `projectId: ${id}`, 'webhookSecret', '{ secret previousExpiresAt }', key);
+  const sendTest = (id: number, key?: string) =>
+    mutate('webhookTest', `projectId: ${id}`, 'webhookDelivery', DELIVERY, key);
+  const redeliver = (id: string, key?: string) =>
+    mutate('webhookRedeliver', `id: "${id}"`, 'webhookDelivery', DELIVERY, key);
 
   async function deliveries(id: number, args = '', key?: string) {
     const { data, errors } = await service().graphql(

@@ -21,7 +21,7 @@ async function createProject(path: string): Promise<number> {
   return body.id;
 }
 
-/** Deliveries that are due, as runs would have made them. The last one brings the job of the project. */
+/** Inserts deliveries that are due, as runs would. The last one also inserts the job of the project. */
 async function fill(project: number, path: string, count: number): Promise<void> {
   await service.sql(
     `insert into webhook_delivery (id, project_id, url, is_to_project, type, body, next_at)
@@ -29,10 +29,10 @@ async function fill(project: number, path: string, count: number): Promise<void>
        from generate_series(1, $3)`,
     [project, `${receiver.origin}${path}`, count - 1],
   );
-  await service.graphql(`mutation { webhookTest(projectId: ${project}) { id } }`);
+  await service.graphql(`mutation { webhookTest(projectId: ${project}) { webhookDelivery { id } } }`);
 }
 
-it('a backlog is sent by as many lanes as its receiver earns, beside dead receivers of others', async () => {
+it('a backlog is sent by as many lanes as its receiver earns, also when receivers of other projects are dead', async () => {
   const slow = await createProject('/slow');
   let [now, most] = [0, 0];
   receiver.answer('/slow', response => {
@@ -43,7 +43,7 @@ it('a backlog is sent by as many lanes as its receiver earns, beside dead receiv
     }, 200);
   });
   await fill(slow, '/slow', 600);
-  // They take every delivery in and never answer.
+  // They accept every delivery and never answer.
   for (let dead = 0; dead < 10; dead++) {
     receiver.answer(`/dead${dead}`, () => {});
     await fill(await createProject(`/dead${dead}`), `/dead${dead}`, 50);

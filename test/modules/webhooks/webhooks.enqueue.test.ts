@@ -49,7 +49,7 @@ const enqueue = (projectId: number, ownUrl?: string | null) =>
   database.transaction(sql =>
     outbox.enqueue(sql, [{ projectId, type: 'scenario_run.finished', data: { id: 5 }, ownUrl }]),
   );
-const ended = (id: number, count: number) =>
+const awaitEnd = (id: number, count: number) =>
   eventually(
     () => service.sql(`select url, state from webhook_delivery where project_id = $1 and state <> 'pending'`, [id]),
     rows => rows.length === count,
@@ -58,7 +58,7 @@ const ended = (id: number, count: number) =>
 it('goes to a receiver of the event’s own while the project’s webhook is off', async () => {
   const { id, path, own, ownUrl } = await project(false);
   expect(await enqueue(id, ownUrl)).toHaveLength(1);
-  await ended(id, 1);
+  await awaitEnd(id, 1);
   expect(receiver.calls(own).map(call => call.body)).toEqual([
     { type: 'scenario_run.finished', timestamp: expect.any(String), data: { id: 5 } },
   ]);
@@ -68,7 +68,7 @@ it('goes to a receiver of the event’s own while the project’s webhook is off
 it('goes to both when it is on, and once when they are the same', async () => {
   const { id, path, own, ownUrl, url } = await project(true);
   expect(await enqueue(id, ownUrl)).toHaveLength(2);
-  await ended(id, 2);
+  await awaitEnd(id, 2);
   expect([receiver.calls(own).length, receiver.calls(path).length]).toEqual([1, 1]);
   expect(await enqueue(id, url)).toHaveLength(1);
 });
@@ -82,12 +82,12 @@ it('does not switch the project’s webhook off when a receiver of an event’s 
   const { id, own, ownUrl } = await project(true);
   receiver.answer(own, status(410));
   await enqueue(id, ownUrl);
-  const rows = await ended(id, 2);
+  const rows = await awaitEnd(id, 2);
   expect(rows).toContainEqual({ url: ownUrl, state: 'failed' });
   expect((await service.rest('GET', `/api/v1/projects/${id}/`)).body.is_webhook_enabled).toBe(true);
 });
 
-it('tells nobody of what was rolled back', async () => {
+it('sends nothing for a transaction that was rolled back', async () => {
   const { id } = await project(true);
   const undone = database.transaction(async sql => {
     await outbox.enqueue(sql, [{ projectId: id, type: 'keyword_run.finished', data: {} }]);
@@ -97,10 +97,11 @@ it('tells nobody of what was rolled back', async () => {
   expect(await service.sql('select id from webhook_delivery where project_id = $1', [id])).toEqual([]);
 });
 
-it('is sent by a process that has just started and is asked for many at once', async () => {
+it('is sent by a process that has just started and receives many events at once', async () => {
   const { id } = await project(true);
   const fresh = await startTestService({ role: 'api' }, service.database);
-  const send = () => fresh.graphql('mutation ($id: Int!) { webhookTest(projectId: $id) { id } }', { id });
+  const send = () =>
+    fresh.graphql('mutation ($id: Int!) { webhookTest(projectId: $id) { webhookDelivery { id } } }', { id });
   const sent = await Promise.all(Array.from({ length: 20 }, send));
   await fresh.stop();
   expect(sent.filter(({ errors }) => errors)).toEqual([]);

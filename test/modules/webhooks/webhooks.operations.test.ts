@@ -23,9 +23,9 @@ const { project, rotate, sendTest, redeliver, deliveries, received, settled } = 
 );
 
 describe('the secret of webhooks', () => {
-  it('signs along for 24 hours after it was replaced, and no longer', async () => {
+  it('also signs for 24 hours after it was replaced, and no longer', async () => {
     const { id, path } = await project();
-    // The first delivery made a secret that nobody was shown.
+    // The first delivery created a secret that no user has seen.
     await sendTest(id);
     await received(path);
     const first = (await rotate(id)).value;
@@ -48,7 +48,7 @@ describe('the secret of webhooks', () => {
     new Webhook(second.secret).verify(one!.text, one!.headers);
   });
 
-  it('is one when it is first needed by many at once, and rests encrypted', async () => {
+  it('is created once when many need it at the same time, and is stored encrypted', async () => {
     const { id, path } = await project();
     await Promise.all(Array.from({ length: 4 }, () => sendTest(id)));
     const calls = await received(path, 4);
@@ -58,7 +58,7 @@ describe('the secret of webhooks', () => {
     expect((await rotate(id)).value.previousExpiresAt).toEqual(expect.any(String));
   });
 
-  it('never has more than two that live, however many replace it at once', async () => {
+  it('never has more than two valid values, however many requests replace it at once', async () => {
     const { id, path } = await project();
     const made = await Promise.all(Array.from({ length: 5 }, () => rotate(id)));
     expect(made.map(({ errors }) => errors)).toEqual(Array(5).fill(undefined));
@@ -78,11 +78,11 @@ describe('the secret of webhooks', () => {
   });
 });
 
-describe('who may', () => {
-  it('answers a stranger like one who asks for what does not exist', async () => {
+describe('permissions', () => {
+  it('answers an outsider as for a project that does not exist', async () => {
     const { id } = await project();
     const delivery = (await sendTest(id)).value.id;
-    const { key } = await service.createUser(`stranger-${id}`);
+    const { key } = await service.createUser(`outsider-${id}`);
     const none = 2_000_000_000;
     const pairs = [
       [await rotate(id, key), await rotate(none, key)],
@@ -100,7 +100,7 @@ describe('who may', () => {
     ['viewer', 'FORBIDDEN'],
     ['editor', 'FORBIDDEN'],
     ['admin', undefined],
-  ])('lets a member who is %s: %s', async (role, code) => {
+  ])('allows a member who is %s: %s', async (role, code) => {
     const { id } = await project();
     const delivery = (await sendTest(id)).value.id;
     const { email, key } = await service.createUser(`${role}-${id}`);
@@ -116,7 +116,7 @@ describe('who may', () => {
 });
 
 describe('the log of deliveries', () => {
-  it('lists the newest first, page by page, all states for null as for none', async () => {
+  it('lists the newest first, page by page; all states and null are the same', async () => {
     const { id } = await project();
     const made: string[] = [];
     for (let count = 0; count < 3; count++) made.push((await sendTest(id)).value.id);
@@ -136,7 +136,7 @@ describe('the log of deliveries', () => {
     expect(await ids(', state: PENDING')).toEqual([]);
   });
 
-  it('tells the test of a project without an address what is missing, and needs no switch', async () => {
+  it('reports what is missing in the test of a project without an address, and needs no switch', async () => {
     const nowhere = await project({ webhook_url: null });
     expect((await sendTest(nowhere.id)).errors).toMatchObject([
       {
@@ -147,12 +147,12 @@ describe('the log of deliveries', () => {
       },
     ]);
     const off = await project({ is_webhook_enabled: false });
-    expect((await sendTest(off.id)).value).toMatchObject({ state: 'PENDING', type: 'webhook.test', attempts: [] });
+    expect((await sendTest(off.id)).value).toMatchObject({ state: 'PENDING', type: 'TEST', attempts: [] });
     const [call] = await received(off.path);
     expect(call!.body).toMatchObject({ type: 'webhook.test', data: { project_id: off.id } });
   });
 
-  it('goes with its project', async () => {
+  it('is deleted with its project', async () => {
     const { id } = await project();
     await sendTest(id);
     await settled(id, 'DELIVERED');

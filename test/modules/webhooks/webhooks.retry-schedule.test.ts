@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { RetrySchedule, retryAfterSeconds } from '../../../src/modules/webhooks/deliveries/retry-schedule.js';
 import { readConfig } from '../../../src/platform/config/config.js';
 
-describe('when a webhook is tried again', () => {
+describe('the next attempt of a webhook', () => {
   it('makes ten attempts over about 24 hours', () => {
     const delays = readConfig({}).webhookRetrySeconds;
     const total = (random: number) => {
@@ -16,7 +16,7 @@ describe('when a webhook is tried again', () => {
     expect(new RetrySchedule(delays).after(10, null)).toBeNull();
   });
 
-  it('scatters what failed together', () => {
+  it('is spread for deliveries that failed together', () => {
     const schedule = new RetrySchedule([100]);
     const waits = Array.from({ length: 50 }, () => schedule.after(1, null)!);
     expect(new Set(waits).size).toBeGreaterThan(40);
@@ -29,11 +29,11 @@ describe('when a webhook is tried again', () => {
     ['no shorter one', 1, 100],
     ['no endless one', 1e9, 21_600],
     ['none when none was asked for', null, 100],
-  ])('heeds %s', (_title, asked, waits) => {
+  ])('respects %s', (_title, asked, waits) => {
     expect(new RetrySchedule([100], () => 0.5).after(1, asked)).toBe(waits);
   });
 
-  it('asks for no attempt after the last one, whatever the receiver says', () => {
+  it('does not exist after the last attempt, whatever the receiver asks for', () => {
     expect(new RetrySchedule([100]).after(2, 5)).toBeNull();
   });
 

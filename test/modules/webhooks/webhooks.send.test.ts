@@ -43,12 +43,12 @@ it('gives up on a receiver that does not answer in time', async () => {
   expect(attempt.durationMs).toBeGreaterThanOrEqual(290);
 });
 
-it('takes the status of a receiver whose body never ends', async () => {
+it('uses the status of a receiver whose body never ends', async () => {
   receiver.answer('/endless', response => void response.writeHead(202).write('x'));
   expect(await send('/endless')).toMatchObject({ status: 202, error: null, verdict: 'delivered' });
 });
 
-it('tries again when the connection breaks off', async () => {
+it('retries when the connection breaks', async () => {
   receiver.answer('/broken', response => void response.destroy());
   expect(await send('/broken')).toMatchObject({ status: null, error: expect.any(String), verdict: 'retry' });
 });
@@ -61,12 +61,12 @@ it.each([
   [400, 'retry'],
   [410, 'gone'],
   [500, 'retry'],
-])('judges %i: %s', async (code, verdict) => {
+])('classifies %i: %s', async (code, verdict) => {
   receiver.answer('/judged', status(code));
   expect(await send('/judged')).toMatchObject({ status: code, verdict });
 });
 
-it('throws when it is told to stop', async () => {
+it('throws when it is aborted', async () => {
   receiver.answer('/stopped', () => {});
   const stop = new AbortController();
   const sending = send('/stopped', stop.signal);

@@ -24,7 +24,7 @@ const { project, save, run, rotate, sendTest, redeliver, deliveries, received, s
 );
 
 describe('the webhook of a project', () => {
-  it('tells the end of a run, signed, with its cost and output', async () => {
+  it('reports the end of a run, signed, with its cost and output', async () => {
     const { id, path } = await project();
     const { secret } = (await rotate(id)).value;
     const workflow = await save(id, greeting());
@@ -53,7 +53,7 @@ describe('the webhook of a project', () => {
       id: call!.headers['webhook-id'],
       projectId: id,
       url: `${receiver.origin}${path}`,
-      type: 'workflow_run.succeeded',
+      type: 'WORKFLOW_RUN_SUCCEEDED',
       state: 'DELIVERED',
       body: call!.body,
       nextAt: null,
@@ -63,7 +63,7 @@ describe('the webhook of a project', () => {
     });
   });
 
-  it('tells failed and cancelled runs as well', async () => {
+  it('reports failed and cancelled runs as well', async () => {
     const { id, path } = await project();
     await run(
       await save(id, chain(trigger(field('topic')), node('code-node', { code: 'throw new Error("no")' }), output())),
@@ -82,7 +82,7 @@ describe('the webhook of a project', () => {
     });
   });
 
-  it('is not told of a run while it is off, nor without an address', async () => {
+  it('sends nothing for a run while it is off, nor without an address', async () => {
     const off = await project({ is_webhook_enabled: false });
     const nowhere = await project({ webhook_url: '' });
     const on = await project();
@@ -98,14 +98,14 @@ describe('the webhook of a project', () => {
     expect(receiver.calls(off.path)).toEqual([]);
   });
 
-  it('is told of a run that was under way when it was switched on', async () => {
+  it('reports a run that was in progress when the webhook was switched on', async () => {
     const { id, path } = await project({ is_webhook_enabled: false });
     await run(await save(id, chain(trigger(), node('delay-node', { seconds: 1 }), output())), {});
     await service.rest('PATCH', `/api/v1/projects/${id}/`, { body: { is_webhook_enabled: true } });
     expect(await received(path)).toHaveLength(1);
   });
 
-  it('is told of a run once, and not of the sub-runs that it started', async () => {
+  it('reports a run once, and none of the sub-runs that it started', async () => {
     const { id, path } = await project();
     const inner = await save(id, greeting());
     const outer = chain(trigger(), node('subworkflow-node', { workflow_id: inner, input: { topic: 'sub' } }), output());
@@ -114,7 +114,7 @@ describe('the webhook of a project', () => {
     expect((await deliveries(id)).page.total).toBe(1);
   });
 
-  it('never hears a secret, nor an output that is too long', async () => {
+  it('never contains a secret, nor an output that is too long', async () => {
     const { id, path } = await project();
     const secret = 'canary-0123456789';
     const shown = chain(trigger(field('key', { is_secret: true })), output('It is {{ input.key }}'));
@@ -130,7 +130,7 @@ describe('the webhook of a project', () => {
     expect(long!.body.data).toMatchObject({ output: null, output_omitted: true });
   });
 
-  it('is tried again after a failure, under the same id, until it is taken', async () => {
+  it('is retried after a failure, under the same id, until it is accepted', async () => {
     const { id, path } = await project();
     receiver.answer(path, (response, _call, nth) => status(nth === 1 ? 500 : 200)(response, _call, nth));
     await sendTest(id);
@@ -144,7 +144,7 @@ describe('the webhook of a project', () => {
     ]);
   });
 
-  it('is given up after the last attempt, and tried anew when somebody asks', async () => {
+  it('is given up after the last attempt, and sent again when a user asks for it', async () => {
     const { id, path } = await project();
     receiver.answer(path, status(503));
     const { value } = await sendTest(id);
@@ -158,12 +158,12 @@ describe('the webhook of a project', () => {
     expect(delivered.attempts.map((attempt: { status: number }) => attempt.status)).toEqual([503, 503, 503, 200]);
     expect(new Set(receiver.calls(path).map(call => call.headers['webhook-id'])).size).toBe(1);
 
-    // What was delivered may be asked for as well.
+    // A successful delivery can be repeated as well.
     await redeliver(value.id);
     await received(path, 5);
   });
 
-  it('waits as long as the receiver asks, within bounds, and is tried at once when somebody asks', async () => {
+  it('waits as long as the receiver asks, within limits, and is sent at once when a user asks for it', async () => {
     const { id, path } = await project();
     receiver.answer(path, (response, call, nth) => status(429, { 'Retry-After': '999999' })(response, call, nth));
     await sendTest(id);
@@ -171,7 +171,7 @@ describe('the webhook of a project', () => {
       async () => (await deliveries(id)).page,
       ({ items }) => items[0].attempts.length === 1,
     );
-    // Once more: a delivery is read before its attempts, and this one was under way.
+    // Repeated, because a delivery is read before its attempts, and one attempt was in progress.
     const [{ nextAt, attempts, id: deliveryId }] = (await deliveries(id)).page.items;
     const waits = (Date.parse(nextAt) - Date.parse(attempts[0].at)) / 1000;
     expect(waits).toBeGreaterThan(6 * 3600 - 60);
@@ -181,7 +181,7 @@ describe('the webhook of a project', () => {
     expect(await settled(id, 'DELIVERED')).toMatchObject({ attempts: [{ status: 429 }, { status: 204 }] });
   });
 
-  it('is switched off by 410, and what is still on its way is not sent', async () => {
+  it('is switched off by 410, and pending deliveries are not sent', async () => {
     const { id, path } = await project();
     receiver.answer(path, status(410));
     const workflow = await save(id, greeting());
@@ -204,13 +204,16 @@ describe('the webhook of a project', () => {
     expect(unsent.attempts).toMatchObject([{ status: null, error: expect.stringContaining('disabled') }]);
     expect(receiver.calls(path)).toHaveLength(1);
 
-    // Asked for, it is sent although the switch is off: to where the webhook points now.
+    // A delivery that a user repeats is sent although the switch is off, to the present address of the webhook.
     receiver.answer(path, status(200));
     await redeliver(unsent.id);
     await received(path, 2);
-    expect((await deliveries(id, ', state: DELIVERED')).page.items).toMatchObject([
-      { id: unsent.id, url: `${receiver.origin}${path}` },
-    ]);
+    // The receiver has the request before the service records the response.
+    const delivered = await eventually(
+      async () => (await deliveries(id, ', state: DELIVERED')).page.items,
+      items => items.length > 0,
+    );
+    expect(delivered).toMatchObject([{ id: unsent.id, url: `${receiver.origin}${path}` }]);
   });
 
   it('follows no redirect', async () => {
@@ -225,7 +228,7 @@ describe('the webhook of a project', () => {
   });
 
   it.each(['http://10.0.0.1/hook', 'http://[::1]:9/hook', 'http://169.254.169.254/latest', 'http://127.1.2.3/'])(
-    'never goes to the private address of %s',
+    'is never sent to the private address of %s',
     async url => {
       const { id } = await project({ webhook_url: url });
       await sendTest(id);
@@ -234,7 +237,7 @@ describe('the webhook of a project', () => {
     },
   );
 
-  it('is delivered by a status, whatever body comes with it', async () => {
+  it('is delivered by a status, whatever the body', async () => {
     const { id, path } = await project();
     receiver.answer(path, response => {
       response.writeHead(200, { 'Content-Length': 50_000_000 });
@@ -245,7 +248,7 @@ describe('the webhook of a project', () => {
     expect(attempts).toMatchObject([{ status: 200, error: null }]);
   });
 
-  it('is not held up by the slow receiver of another project', async () => {
+  it('is not delayed by the slow receiver of another project', async () => {
     const [slow, quick] = [await project(), await project()];
     const open: (() => void)[] = [];
     receiver.answer(slow.path, response => void open.push(() => response.end()));
@@ -253,7 +256,7 @@ describe('the webhook of a project', () => {
     await received(slow.path, 4);
     await sendTest(quick.id);
     await settled(quick.id, 'DELIVERED');
-    // Of the slow one four are under way at a time, and no more.
+    // The slow receiver has at most four requests at a time.
     expect(receiver.calls(slow.path)).toHaveLength(4);
     receiver.answer(slow.path, status(204));
     for (const end of open) end();

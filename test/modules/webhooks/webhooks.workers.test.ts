@@ -14,7 +14,7 @@ beforeAll(async () => {
   receiver = await startWebhookReceiver();
 });
 afterAll(() => receiver.stop());
-// The API takes events in; workers come and go.
+// The API accepts events; workers start and stop.
 beforeEach(async () => {
   service = await startTestService({ role: 'api' }, await createDatabase());
 });
@@ -31,8 +31,8 @@ async function createProject(path: string): Promise<void> {
 }
 
 async function sendTest(): Promise<string> {
-  const { data } = await service.graphql(`mutation { webhookTest(projectId: ${project}) { id } }`);
-  return data.webhookTest.id;
+  const { data } = await service.graphql(`mutation { webhookTest(projectId: ${project}) { webhookDelivery { id } } }`);
+  return data.webhookTest.webhookDelivery.id;
 }
 
 const inState = (state: string, count: number) =>
@@ -41,7 +41,7 @@ const inState = (state: string, count: number) =>
     rows => rows.length === count,
   );
 
-/** As if hours had passed: retries are due, and the dead have sent no heartbeat. */
+/** Simulates that hours have passed: retries are due, and dead workers have sent no heartbeat. */
 async function letTimePass(): Promise<void> {
   await service.sql(`update webhook_delivery set next_at = now() - interval '1 minute' where state = 'pending'`);
   await service.sql(
@@ -49,7 +49,7 @@ async function letTimePass(): Promise<void> {
   );
 }
 
-/** Jobs of webhooks that are left. */
+/** Number of pending webhook jobs. */
 const jobs = () =>
   service.sql(`select name, state from pgboss.job where name like 'webhook-%' and state < 'completed'`);
 
@@ -66,7 +66,7 @@ it('is delivered once, however many workers there are', async () => {
   expect(receiver.calls('/many')).toHaveLength(60);
 });
 
-it('waits for a worker when there is none, and for the one after a restart', async () => {
+it('waits for a worker when there is none, also across a restart', async () => {
   await createProject('/restart');
   receiver.answer('/restart', status(500));
   const id = await sendTest();
@@ -105,25 +105,25 @@ it('is handed back by a worker that stops in the middle of an attempt', async ()
   await second.stop();
 });
 
-it('is sent again under the same id when a worker died before it wrote down the answer', async () => {
+it('is sent again under the same id when a worker died before it stored the response', async () => {
   await createProject('/death');
   const id = await sendTest();
-  const doomed = await startProcess(
+  const killed = await startProcess(
     { ...testEnvironment(service.database), ROLE: 'worker', CRASH_AT: 'webhook.sent' },
     { ready: false },
   );
-  expect((await doomed.end('SIGCONT')).signal).toBe('SIGKILL');
+  expect((await killed.end('SIGCONT')).signal).toBe('SIGKILL');
   expect(await service.sql('select state, attempts from webhook_delivery where id = $1', [id])).toEqual([
     { state: 'pending', attempts: 1 },
   ]);
   await letTimePass();
-  const heir = await startWorker();
+  const successor = await startWorker();
   await inState('delivered', 1);
-  await heir.stop();
+  await successor.stop();
   expect(receiver.calls('/death').map(call => call.headers['webhook-id'])).toEqual([id, id]);
 });
 
-it('is told of a run whose worker died right after the end was written', async () => {
+it('reports a run whose worker died right after the end was written', async () => {
   await createProject('/run');
   const workflow = await createWorkflow(service, pureGraph());
   await service.sql(
@@ -132,7 +132,7 @@ it('is told of a run whose worker died right after the end was written', async (
     [`${receiver.origin}/run`, workflow],
   );
   const { body } = await service.rest('POST', `/api/v1/workflows/${workflow}/run/`, { body: { topic: 'cats' } });
-  const doomed = await startProcess(
+  const killed = await startProcess(
     {
       ...testEnvironment(service.database),
       ROLE: 'worker',
@@ -140,18 +140,19 @@ it('is told of a run whose worker died right after the end was written', async (
     },
     { ready: false },
   );
-  expect((await doomed.end('SIGCONT')).signal).toBe('SIGKILL');
-  // The end, its delivery and the job of its project were written together; the worker may have fetched that job as it died.
+  expect((await killed.end('SIGCONT')).signal).toBe('SIGKILL');
+  // The end, its delivery and the job of its project were written together; the worker may have fetched that job as it
+  // died.
   expect(await service.sql('select state from webhook_delivery')).toEqual([{ state: 'pending' }]);
   expect(await jobs()).toEqual([{ name: 'webhook-project', state: expect.stringMatching(/^(created|active)$/) }]);
   await letTimePass();
-  const heir = await startWorker();
+  const successor = await startWorker();
   await inState('delivered', 1);
-  await heir.stop();
+  await successor.stop();
   expect(receiver.calls('/run').map(call => call.body.data.id)).toEqual([body.data.id]);
 });
 
-it('refuses what an attempt wants to write after another one took its place', async () => {
+it('refuses the result of an attempt that another one has replaced', async () => {
   await createProject('/zombie');
   let release = () => {};
   receiver.answer('/zombie', (response, _call, nth) => {
@@ -180,7 +181,7 @@ it('refuses what an attempt wants to write after another one took its place', as
   expect(await service.sql('select number from webhook_attempt where delivery_id = $1', [id])).toEqual([]);
 });
 
-it('forgets what is older than 30 days, but for what is pending', async () => {
+it('deletes deliveries older than 30 days, except pending ones', async () => {
   await createProject('/old');
   const [old, pending, young] = [await sendTest(), await sendTest(), await sendTest()];
   await service.sql(`update webhook_delivery set created_at = now() - interval '31 days' where id <> $1`, [young]);
@@ -188,7 +189,7 @@ it('forgets what is older than 30 days, but for what is pending', async () => {
     `update webhook_delivery set state = 'failed', next_at = null, finished_at = now() where id <> $1`,
     [pending],
   );
-  // Not due: attempts that fail would end it, and an ended one is cleared.
+  // Not due, because failing attempts would end it, and ended deliveries are deleted.
   await service.sql(`update webhook_delivery set next_at = now() + interval '1 day' where id = $1`, [pending]);
   await service.sql(`insert into webhook_secret (id, project_id, sealed, expires_at) values ($1, $2, '', now())`, [
     old,

@@ -40,8 +40,8 @@ const rowOf = async (id: string) =>
 const resultOf = async (id: string) =>
   (await service.rest('GET', `/api/v1/workflows/workflow_result/?id=${id}`)).body.data;
 
-describe('a run that asks nobody', () => {
-  it('is there with its end, its events, its ledger and its part of the figures when it is accepted', async () => {
+describe('a run without outbound calls', () => {
+  it('is accepted with its end, its events, its ledger rows and its part of the totals', async () => {
     const condition = ifElse('{{ input.topic }}', '==', 'tea');
     const data = chain(trigger(field('topic')), condition, template('About {{ input.topic }}.'), output());
     const [, , shown] = data.nodes;
@@ -55,7 +55,7 @@ describe('a run that asks nobody', () => {
     expect(await resultOf(id)).toMatchObject({ status: 'succeed', output: 'About tea.' });
   });
 
-  it('fails as any other, and is told apart from one that was refused', async () => {
+  it('fails like any other run, and is distinguished from a refused one', async () => {
     const data = chain(trigger(field('topic')), template('{{ input.topic.depth }}'), output());
     const id = await start(data, { topic: 'tea' });
     expect(await rowOf(id)).toMatchObject({
@@ -68,7 +68,7 @@ describe('a run that asks nobody', () => {
     expect(await resultOf(id)).toMatchObject({ status: 'failed', error: { message: expect.any(String) } });
   });
 
-  it('hides the secrets of its input', async () => {
+  it('masks the secrets of its input', async () => {
     const data = chain(trigger(field('token', { is_secret: true })), template('Bearer {{ input.token }}'), output());
     const id = await start(data, { token: 'a-secret-of-theirs' });
     const stored = await service.sql(
@@ -81,17 +81,17 @@ describe('a run that asks nobody', () => {
     expect((await resultOf(id)).output).toBe('Bearer ********');
   });
 
-  it('tells the webhook of its project', async () => {
+  it('notifies the webhook of its project', async () => {
     const receiver = await startWebhookReceiver();
     const hook = { webhook_url: `${receiver.origin}/hook`, is_webhook_enabled: true };
     try {
       await service.rest('PATCH', `/api/v1/projects/${project}/`, { body: hook });
       const id = await start(chain(trigger(), output('told')));
-      const [told] = await eventually(
+      const [delivery] = await eventually(
         async () => receiver.calls('/hook'),
         calls => calls.length > 0,
       );
-      expect(told?.body).toMatchObject({
+      expect(delivery?.body).toMatchObject({
         type: 'workflow_run.succeeded',
         data: { id, status: 'Succeeded', output: 'told' },
       });
@@ -101,7 +101,7 @@ describe('a run that asks nobody', () => {
     }
   });
 
-  it('goes the way of the others when it makes too much, waits for a retry, or asks somebody after all', async () => {
+  it('is executed by a worker when its result is too large, when it waits for a retry, or when it makes a call after all', async () => {
     const large = chain(trigger(field('text')), template('{{ input.text }}'), output());
     const retried = chain(trigger(), template('x', { on_error: 'retry' }), output());
     const asking = chain(trigger(), llm('Hello', 'echo'), output());
@@ -116,8 +116,8 @@ describe('a run that asks nobody', () => {
   });
 });
 
-describe('a run that asks somebody', () => {
-  it('is there with all that it did before its first call, and does none of it again', async () => {
+describe('a run with outbound calls', () => {
+  it('is accepted with all nodes before its first call, and repeats none of them', async () => {
     const upstream = await startStubUpstream();
     const asking = await startTestService({ openai: { baseUrl: upstream.url, apiKey: 'k' } });
     try {
@@ -164,8 +164,8 @@ describe('a run that asks somebody', () => {
   });
 });
 
-describe('a worker beside the API', () => {
-  it('claims what is accepted while it has places, and lets nobody overtake those who wait', async () => {
+describe('a worker in the same process as the API', () => {
+  it('claims accepted runs while it has capacity, and lets none overtake those that wait', async () => {
     const upstream = await startStubUpstream();
     const small = await startTestService({ workerConcurrency: 1, openai: { baseUrl: upstream.url, apiKey: 'k' } });
     try {
@@ -174,7 +174,7 @@ describe('a worker beside the API', () => {
         (await small.rest('POST', `/api/v1/workflows/${workflow}/run/`, { body: { topic: 'tea' } })).body.data.id;
       const states = async () => {
         const rows = await small.sql('select state, attempts, sequence from workflow_run order by created_at, id');
-        // What nobody has begun has done nothing.
+        // A run that no worker has claimed has executed nothing.
         expect(rows.filter(row => row.state === 'queued' && row.sequence > 0)).toEqual([]);
         return rows.map(row => `${row.state} ${row.attempts}`);
       };

@@ -3,7 +3,7 @@ import { type RunRecord, RunRecorder } from '../../../src/modules/workflow-runs/
 import type { Database } from '../../../src/platform/database/database.js';
 import { noQueue, noWebhooks } from '../../support/jobs/no-queue.js';
 
-/** Stands in for the database to measure the statements that it gets. */
+/** Replaces the database to measure the statements that it receives. */
 function measuringDatabase() {
   const statements: { runs: number; characters: number }[] = [];
   const byKey = async (_name: string, _text: string, values: unknown[]) => {
@@ -29,7 +29,7 @@ function recordOf(id: string, characters: number): RunRecord {
   };
 }
 
-describe('what runs report', () => {
+describe('reports of runs', () => {
   const write = async (count: number, characters: number) => {
     const { statements, database } = measuringDatabase();
     const recorder = new RunRecorder(database, {} as never, noQueue, noWebhooks, '1');
@@ -40,15 +40,15 @@ describe('what runs report', () => {
     return statements;
   };
 
-  it('is written many runs at a time', async () => {
+  it('are written many runs at a time', async () => {
     expect((await write(100, 100)).map(({ runs }) => runs)).toEqual([100]);
   });
 
-  it('is written in statements that the deadline suffices for, however large the runs are', async () => {
+  it('are written in statements that finish within the deadline, however large the runs are', async () => {
     const statements = await write(20, 1_000_000);
     expect(statements.reduce((sum, { runs }) => sum + runs, 0)).toBe(20);
     for (const { characters } of statements) expect(characters).toBeLessThan(5_000_000);
-    // One that is larger than that is written alone.
+    // A report larger than that is written in a statement of its own.
     expect((await write(3, 3_000_000)).map(({ runs }) => runs)).toEqual([1, 1, 1]);
   });
 });

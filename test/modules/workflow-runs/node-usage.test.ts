@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { restAsDeclared } from '../../rest/declared-answers.js';
-import { finished } from '../../rest/workflows/finished-run.js';
+import { awaitFinish } from '../../rest/workflows/finished-run.js';
 import { chain, llm, output, template, trigger } from '../../support/graphs.js';
 import { startTestService, type TestService } from '../../support/service.js';
 import { type StubUpstream, startStubUpstream } from '../../support/upstreams/stub-upstream.js';
 
-const NODES = 'nodes { id status content error usage { promptTokens completionTokens totalTokens costUsd } }';
+const NODES =
+  'nodes { id: nodeId status content error { code message } usage { promptTokens completionTokens totalTokens costUsd } }';
 const USED = { promptTokens: 1_000, completionTokens: 500, totalTokens: 1_500, costUsd: '0.00045' };
 
 let upstream: StubUpstream;
@@ -31,22 +32,27 @@ async function nodesOf(id: string, key = service.key) {
   return service.graphql(`query ($id: UUID!) { workflowRun(id: $id) { ${NODES} } }`, { id }, key);
 }
 
-it('stands in the result, in the history, on the ledger and in the live view alike', async () => {
-  const [begin, asking, house, end] = [trigger(), llm('hello', 'gpt-4o-mini'), llm('hello', 'house-model'), output()];
+it('is the same in the result, in the history, on the ledger and in the live view', async () => {
+  const [begin, asking, unknownPrice, end] = [
+    trigger(),
+    llm('hello', 'gpt-4o-mini'),
+    llm('hello', 'custom-model'),
+    output(),
+  ];
   const held = upstream.hold();
-  const id = await start(chain(begin, asking, house, end));
+  const id = await start(chain(begin, asking, unknownPrice, end));
   await held.arrived;
   const underWay = await nodesOf(id);
   expect(underWay.data.workflowRun.nodes).toEqual([
-    { id: begin.id, status: 'succeed', content: '{}', error: null, usage: null },
-    { id: asking.id, status: 'in progress', content: null, error: null, usage: null },
+    { id: begin.id, status: 'SUCCEEDED', content: '{}', error: null, usage: null },
+    { id: asking.id, status: 'RUNNING', content: null, error: null, usage: null },
   ]);
   held.release();
 
-  const result = await finished(service, id);
+  const result = await awaitFinish(service, id);
   const used = { prompt_tokens: 1_000, completion_tokens: 500, total_tokens: 1_500 };
-  expect(result.data[asking.id].usage).toEqual({ ...used, cost_usd: '0.00045' });
-  expect(result.data[house.id].usage).toEqual({ ...used, cost_usd: null });
+  expect(result.data[asking.id].usage).toEqual({ ...used, cost_usd: '0.00045', finish_reason: 'stop' });
+  expect(result.data[unknownPrice.id].usage).toEqual({ ...used, cost_usd: null, finish_reason: 'stop' });
   expect(result.data[end.id]).toEqual({ id: end.id, status: 'succeed', result: { content: 'stub answer' } });
 
   const unpriced = { ...USED, costUsd: null };
@@ -54,7 +60,7 @@ it('stands in the result, in the history, on the ledger and in the live view ali
   expect(read.data.workflowRun.nodes.map((node: any) => [node.id, node.usage])).toEqual([
     [begin.id, null],
     [asking.id, USED],
-    [house.id, unpriced],
+    [unknownPrice.id, unpriced],
     [end.id, null],
   ]);
   const ledger = await service.graphql(
@@ -62,12 +68,12 @@ it('stands in the result, in the history, on the ledger and in the live view ali
     { id },
   );
   const byNode = new Map(ledger.data.billingTransactions.items.map((row: any) => [row.nodeId, row.usage]));
-  expect([byNode.get(asking.id), byNode.get(house.id), byNode.get(end.id)]).toEqual([USED, unpriced, null]);
+  expect([byNode.get(asking.id), byNode.get(unknownPrice.id), byNode.get(end.id)]).toEqual([USED, unpriced, null]);
 
   const changes = async (after: number | null) => {
     const seen = [];
     const query = `subscription ($id: UUID!, $after: Int) { workflowRunChanged(id: $id, afterSequence: $after) {
-      sequence kind node { id usage { promptTokens completionTokens totalTokens costUsd } } ${NODES} } }`;
+      sequence kind node { id: nodeId usage { promptTokens completionTokens totalTokens costUsd } } ${NODES} } }`;
     for await (const { data } of service.subscribe(query, { id, after })) seen.push(data.workflowRunChanged);
     return seen;
   };
@@ -82,9 +88,10 @@ it('stands in the result, in the history, on the ledger and in the live view ali
 it('is read for a whole list at once, and lists no nodes of a draft or of an expired result', async () => {
   const data = chain(trigger(), template('x'));
   const id = await start(data);
-  await finished(service, id);
+  await awaitFinish(service, id);
   const [row] = await service.sql('select workflow_id from workflow_run where id = $1', [id]);
-  const draft = 'mutation ($id: Int!) { workflowRunStart(workflowId: $id, draft: true) { data { id } } }';
+  const draft =
+    'mutation ($id: Int!) { workflowRunStart(workflowId: $id, draft: true) { receipt { data { id: runId } } } }';
   await service.graphql(draft, { id: row?.workflow_id });
   const list = async () => {
     const query = `query ($id: Int!) { workflowRuns(workflowId: $id) { items { state ${NODES} } } }`;
@@ -102,13 +109,13 @@ it('is read for a whole list at once, and lists no nodes of a draft or of an exp
   ]);
 });
 
-it('tells of a refused run by which nodes it was refused', async () => {
+it('names the nodes that caused the refusal of a run', async () => {
   const broken = llm('hello', 'gpt-4o-mini', { messages: [] });
   const id = await start(chain(trigger(), broken));
   expect((await nodesOf(id)).data.workflowRun.nodes).toEqual([
     {
       id: broken.id,
-      status: 'failed',
+      status: 'FAILED',
       content: null,
       error: { code: 'invalid_settings', message: expect.stringMatching(/^messages: ./) },
       usage: null,
@@ -116,17 +123,17 @@ it('tells of a refused run by which nodes it was refused', async () => {
   ]);
 });
 
-it('is nobody else’s to see', async () => {
+it('is hidden from other users', async () => {
   const id = await start(chain(trigger(), output()));
   const { key } = await service.createUser('eve');
   expect((await nodesOf(id, key)).errors?.[0]?.extensions).toEqual({ code: 'NOT_FOUND' });
 });
 
-it('keeps its figures where one looks like a secret', async () => {
+it('keeps its figures where one equals a secret', async () => {
   const field = { id: 'key', title: 'Key', type: 'text', is_secret: true, default_value: '0.00045' };
   const asking = llm('hello', 'gpt-4o-mini');
   const id = await start(chain(trigger(field), asking));
-  expect(await finished(service, id)).toMatchObject({
+  expect(await awaitFinish(service, id)).toMatchObject({
     status: 'succeed',
     data: { [asking.id]: { usage: { cost_usd: '0.00045' } } },
   });

@@ -39,12 +39,12 @@ const upload = (...sizes: number[]) => {
 const use = async () => (await parts.call('GET', `projects/${project}/storage/`)).body;
 const setLimit = (limitMb: number | null, key = service.key) =>
   service.graphql(
-    'mutation ($p: Int!, $mb: Int) { projectStorageLimitSet(projectId: $p, limitMb: $mb) { storage { usedBytes limitBytes } } }',
+    'mutation ($p: Int!, $mb: Int) { projectStorageLimitSet(projectId: $p, limitMb: $mb) { project { storage { usedBytes limitBytes } } } }',
     { p: project, mb: limitMb },
     key,
   );
 
-it('counts what is stored, and gives it back with the document', async () => {
+it('counts stored bytes, and releases them with the document', async () => {
   expect(await use()).toEqual({ used_bytes: 0, limit_bytes: 2 * MIB });
   const [first] = (await upload(1000, 500)).body;
   expect(await use()).toEqual({ used_bytes: 1500, limit_bytes: 2 * MIB });
@@ -55,7 +55,7 @@ it('counts what is stored, and gives it back with the document', async () => {
   expect((await use()).used_bytes).toBe(500);
 });
 
-it('refuses what does not fit, whole, and says why and what to do', async () => {
+it('refuses a file that does not fit, and reports why and what to do', async () => {
   expect((await upload(1.5 * MIB)).status).toBe(201);
   const refused = await upload(10, MIB);
   expect(refused.status).toBe(413);
@@ -70,7 +70,7 @@ it('refuses what does not fit, whole, and says why and what to do', async () => 
   expect(full.body.detail).toContain(`${2 * MIB} of ${2 * MIB} bytes are used.`);
 });
 
-it('holds for uploads at once', async () => {
+it('holds for simultaneous uploads', async () => {
   const answers = await Promise.all(Array.from({ length: 12 }, () => upload(0.3 * MIB)));
   expect(answers.filter(({ status }) => status === 201)).toHaveLength(6);
   expect(answers.filter(({ status }) => status === 413)).toHaveLength(6);
@@ -78,17 +78,20 @@ it('holds for uploads at once', async () => {
   expect((await use()).used_bytes).toBe(stored!.bytes);
 });
 
-it('is set by administrators alone, and lowered below what is used refuses growth only', async () => {
+it('is set by administrators only; a limit below the present use only refuses growth', async () => {
   expect((await setLimit(1, ann.key)).errors?.[0]?.extensions.code).toBe('FORBIDDEN');
   const [document] = (await upload(1.5 * MIB)).body;
-  expect((await setLimit(1)).data.projectStorageLimitSet.storage).toEqual({ usedBytes: 1.5 * MIB, limitBytes: MIB });
+  expect((await setLimit(1)).data.projectStorageLimitSet.project.storage).toEqual({
+    usedBytes: 1.5 * MIB,
+    limitBytes: MIB,
+  });
   const replace = (size: number) =>
     parts.call('PATCH', `documents/${document.id}/`, { body: formOf({}, { file: ['b.txt', 'y'.repeat(size)] }) });
   expect((await replace(1.6 * MIB)).status).toBe(413);
   expect((await replace(1.4 * MIB)).status).toBe(200);
-  expect((await setLimit(0)).data.projectStorageLimitSet.storage.limitBytes).toBeNull();
+  expect((await setLimit(0)).data.projectStorageLimitSet.project.storage.limitBytes).toBeNull();
   expect((await upload(3 * MIB)).status).toBe(201);
-  expect((await setLimit(null)).data.projectStorageLimitSet.storage.limitBytes).toBe(2 * MIB);
+  expect((await setLimit(null)).data.projectStorageLimitSet.project.storage.limitBytes).toBe(2 * MIB);
   expect((await setLimit(-1)).errors?.[0]?.extensions.code).toBe('BAD_USER_INPUT');
   const log = await service.sql(
     `select detail from audit_entry where action = 'project.set-storage-limit' and project_id = $1 order by id`,
@@ -97,7 +100,7 @@ it('is set by administrators alone, and lowered below what is used refuses growt
   expect(log.map(({ detail }) => detail)).toEqual([{ limitMb: 1 }, { limitMb: 0 }, { limitMb: null }]);
 });
 
-it('counts images of runs, and gives them back with the run or the project', async () => {
+it('counts images of runs, and releases them with the run or the project', async () => {
   const [run] = await service.sql(
     `insert into scenario_run (billing_id, project_id, status) values (gen_random_uuid(), $1, 'finished') returning id`,
     [project],
@@ -115,7 +118,7 @@ it('counts images of runs, and gives them back with the run or the project', asy
   expect(await service.sql('select * from project_storage where project_id = $1', [project])).toEqual([]);
 });
 
-it('is proved and corrected by reconcile', async () => {
+it('is checked and corrected by reconcile', async () => {
   await upload(1000);
   await service.sql('update project_storage set used_bytes = 7 where project_id = $1', [project]);
   const reconciliation = new Reconciliation(database);

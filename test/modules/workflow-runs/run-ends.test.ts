@@ -19,7 +19,7 @@ const claimed = (): ClaimedRun => ({
   leaseExpiresAt: Number.POSITIVE_INFINITY,
 });
 
-/** A recorder whose first write ends when the test says so. */
+/** A recorder whose first write is blocked until the test releases it. */
 function slowRecorder() {
   const records: RunRecord[] = [];
   let release = () => {};
@@ -37,7 +37,7 @@ const reportOn = (record: (given: RunRecord) => Promise<void>) =>
   new RunReport({
     run: claimed(),
     graph: null,
-    vault: new Vault('of this test alone, 32 characters or more'),
+    vault: new Vault('only for this test, 32 characters or more'),
     hide: event => event,
     earlier: [],
     recorder: { record },
@@ -62,7 +62,7 @@ describe('the end of a run', () => {
     await report.submit(answered('a'), signal);
     await immediates();
     expect(records).toHaveLength(1);
-    // Another write queues behind the slow one, and takes along whatever comes until it begins.
+    // Another write queues behind the slow one, and includes all events until it begins.
     await report.submit(answered('b'), signal);
     await immediates();
     const ended = report.submit(end as RunEvent, signal);
@@ -129,7 +129,7 @@ describe('a journal', () => {
     }
   });
 
-  /** A run that waits, with the end in its journal and not in its row. */
+  /** A waiting run, with the end in its journal and not in its row. */
   async function halfEnded(): Promise<string> {
     const id = await start(agent);
     await eventually(
@@ -147,7 +147,7 @@ describe('a journal', () => {
     return id;
   }
 
-  it('that has its end when the row does not ends the row, without a second one', async () => {
+  it('with an end that the row lacks ends the row, without a second end', async () => {
     const id = await halfEnded();
     await service.sql(`update workflow_run set state = 'running', wake_at = null where id = $1`, [id]);
     await sendJob(service, 'workflow-run', id);
@@ -160,10 +160,13 @@ describe('a journal', () => {
     expect(body.data).toMatchObject({ status: 'succeed', output: 'there' });
   });
 
-  it('that has its end takes no cancellation', async () => {
+  it('with an end refuses a cancellation', async () => {
     const id = await halfEnded();
     await service.sql(`update workflow_run set state = 'running', wake_at = null where id = $1`, [id]);
-    const { errors } = await service.graphql('mutation ($id: UUID!) { workflowRunCancel(id: $id) { id } }', { id });
+    const { errors } = await service.graphql(
+      'mutation ($id: UUID!) { workflowRunCancel(id: $id) { workflowRun { id } } }',
+      { id },
+    );
     expect(errors).toBeUndefined();
     expect(await stateOf(id)).toBe('succeeded');
     expect(ends(await typesOf(id))).toEqual(['run.succeeded']);

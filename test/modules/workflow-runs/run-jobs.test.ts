@@ -3,7 +3,7 @@ import { eventually } from '../../support/eventually.js';
 import { createWorkflow, echoGraph, pureGraph } from '../../support/run-graphs.js';
 import { startTestService, type TestService } from '../../support/service.js';
 
-/** Runs of one test; `FAULTS=all` makes a thousand of them. */
+/** Runs per test; `FAULTS=all` makes a thousand of them. */
 const RUNS = process.env.FAULTS === 'all' ? 1_000 : 100;
 const AT_ONCE = 20;
 
@@ -18,7 +18,7 @@ async function start(options: Parameters<typeof startTestService>[0], database?:
   return service;
 }
 
-/** Keeps count of the jobs of runs: pg-boss deletes completed ones after a minute. */
+/** Counts the jobs of runs in a table, because pg-boss deletes completed ones after a minute. */
 async function countJobs({ sql }: TestService): Promise<() => Promise<Record<string, number>>> {
   await sql(`create table job_event (id uuid, what text, unique (id, what))`);
   await sql(`
@@ -57,7 +57,7 @@ const unfinished = async ({ sql }: TestService) =>
   (await sql<{ runs: number }>('select count(*)::int as runs from workflow_run where run_finished_at is null'))[0]!
     .runs;
 
-describe('each run with a call to the outside has one pg-boss job, which is completed with it', () => {
+describe('each run with an outbound call has one pg-boss job, which is completed with it', () => {
   it.each([
     ['in one process', ['all']],
     ['in an API and a worker', ['api', 'worker']],
@@ -74,7 +74,7 @@ describe('each run with a call to the outside has one pg-boss job, which is comp
     expect(await jobs()).toEqual({ created: RUNS, completed: RUNS, left: 0 });
   });
 
-  it('and a run without one has none, where it is executed as it is accepted', async () => {
+  it('and a run without one has none, because it is executed as it is accepted', async () => {
     const service = await start({ role: 'all' });
     const jobs = await countJobs(service);
     await run(service, await createWorkflow(service, pureGraph()), 5);
@@ -82,7 +82,7 @@ describe('each run with a call to the outside has one pg-boss job, which is comp
   });
 });
 
-it('jobs that no worker takes wait for the next one, whatever process accepted their runs', async () => {
+it('jobs without a worker wait for the next one, whatever process accepted their runs', async () => {
   const api = await start({ role: 'api' });
   await run(api, await createWorkflow(api, echoGraph('echo')), 10);
   expect(await api.sql(`select count(*)::int as jobs from pgboss.job where name = 'workflow-run'`)).toEqual([

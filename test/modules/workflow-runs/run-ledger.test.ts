@@ -44,11 +44,11 @@ const retrying = (node: string, costUsd: string, iteration?: string): RunEvent =
 });
 const numbered = (events: RunEvent[]) => events.map((event, index) => ({ ...event, sequence: index + 1 }));
 
-describe('the row of a node that ended', () => {
+describe('the ledger row of a node that ended', () => {
   const asking = llm('hello', 'm', { label: 'Ask' });
   const graph = compileGraph(chain(trigger(), asking));
 
-  it('adds up what all its tries cost', () => {
+  it('has the sum of all attempts', () => {
     const usages = [usage('0.1'), usage('0.2')];
     expect(ledgerRow({ runId: 'r', event: succeeded(asking.id), usages, graph })).toEqual({
       runId: 'r',
@@ -64,7 +64,7 @@ describe('the row of a node that ended', () => {
     });
   });
 
-  it('says that it failed, in which round, and that it used nothing', () => {
+  it('has the failed status, the iteration, and no usage', () => {
     expect(ledgerRow({ runId: 'r', event: failed(asking.id, { iteration: '2' }), usages: [], graph })).toMatchObject({
       iteration: '2',
       status: 'Error',
@@ -75,10 +75,10 @@ describe('the row of a node that ended', () => {
   });
 
   it('names the model whose price is unknown, and charges the others', () => {
-    const usages = [usage('0.1'), usage(null, 'house'), usage('0.2')];
+    const usages = [usage('0.1'), usage(null, 'custom-model'), usage('0.2')];
     expect(ledgerRow({ runId: 'r', event: succeeded(asking.id), usages, graph })).toMatchObject({
       amountUsd: '0.3',
-      reason: 'The price of house is unknown: charged nothing.',
+      reason: 'The price of custom-model is unknown: charged nothing.',
       usage: usages,
     });
   });
@@ -86,14 +86,14 @@ describe('the row of a node that ended', () => {
   it.each([
     ['a graph that cannot be read', null],
     ['a node that the graph does not have', graph],
-  ])('knows no operation of %s', (_title, known) => {
+  ])('has no operation for %s', (_title, known) => {
     const row = ledgerRow({ runId: 'r', event: succeeded('gone'), usages: [usage('0.1')], graph: known });
     expect(row).toMatchObject({ nodeId: 'gone', operation: 'unknown', description: '', amountUsd: '0.1' });
   });
 });
 
-describe('what nodes have used that have not ended', () => {
-  it('is kept by node and round until it is billed', () => {
+describe('the usage of nodes that have not ended', () => {
+  it('is kept by node and iteration until it is billed', () => {
     const unbilled = new UnbilledUsage();
     for (const event of [retrying('a', '1'), retrying('b', '2'), retrying('a', '4'), retrying('a', '8', '0')])
       unbilled.add(event);
@@ -105,7 +105,7 @@ describe('what nodes have used that have not ended', () => {
     expect(unbilled.all()).toEqual([]);
   });
 
-  it('is read from a journal: nodes that ended are billed, those that did not are not', () => {
+  it('is read from a journal: nodes that ended are billed, the others are not', () => {
     const events: RunEvent[] = [
       retrying('a', '1'),
       retrying('b', '2'),
@@ -119,7 +119,7 @@ describe('what nodes have used that have not ended', () => {
     expect(costs(new UnbilledUsage(journal).all())).toEqual(['4', '8', '16']);
   });
 
-  it('has nothing of events that used nothing', () => {
+  it('has no entry for events without usage', () => {
     const unbilled = new UnbilledUsage();
     unbilled.add({ type: 'run.succeeded', at: AT, output: null });
     unbilled.add({ type: 'node.started', node: 'a', at: AT, attempt: 1 });
@@ -128,7 +128,7 @@ describe('what nodes have used that have not ended', () => {
     expect(unbilled.take({ node: 'a' })).toEqual([]);
   });
 
-  it('goes on the ledger masked, and to its reservation in clear', () => {
+  it('is masked on the ledger, and in clear for its reservation', () => {
     const unbilled = new UnbilledUsage();
     const clear = { ...retrying('a', '1'), usage: usage('1', 'secret-model') } as RunEvent;
     unbilled.add({ ...retrying('a', '1'), usage: usage('1', '********') } as RunEvent, clear);
@@ -140,7 +140,7 @@ describe('what nodes have used that have not ended', () => {
   const costs = (usages: Usage[]) => usages.map(({ costUsd }) => costUsd);
 });
 
-describe('rows that come without any event', () => {
+describe('ledger rows without an event', () => {
   let database: Database;
   let project: number;
   beforeAll(async () => {
@@ -178,7 +178,7 @@ describe('rows that come without any event', () => {
     return [Number(row!.spent), Number(row!.reserved)];
   };
 
-  it('are charged to the run and its project once, however often they come', async () => {
+  it('are charged to the run and its project once, however often they arrive', async () => {
     const [charged, other] = [await run(), await run()];
     const before = await spent();
     const rows = [
@@ -192,7 +192,7 @@ describe('rows that come without any event', () => {
     expect(await spent()).toEqual([before[0]! + 0.123, before[1]]);
   });
 
-  it('stand on the ledger as they came', async () => {
+  it('are stored on the ledger unchanged', async () => {
     const id = await run();
     const usages = [usage('0.5')];
     await charge(id, [
@@ -217,7 +217,7 @@ describe('rows that come without any event', () => {
     ]);
   });
 
-  it('are kept apart by every character of what they stand for', async () => {
+  it('are distinguished by every character of their key', async () => {
     const id = await run();
     const rows = [
       { nodeId: 'a1', iteration: '2' },

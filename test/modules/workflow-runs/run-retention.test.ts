@@ -30,7 +30,7 @@ async function finishedRun(): Promise<string> {
   return body.data.id;
 }
 
-/** As if the runs had happened years ago, when there was a partition for their month: a month of its own for each test. */
+/** Moves the runs years back, to a time when there was a partition for their month: a separate month for each test. */
 let month = 0;
 beforeEach(() => {
   month++;
@@ -60,7 +60,7 @@ const rowsOf = async (run: string) => {
   return row;
 };
 
-it('drops months past the time to live, and keeps what is flagged', async () => {
+it('drops months past the time to live, and keeps flagged runs', async () => {
   const [plain, flagged] = [await finishedRun(), await finishedRun()];
   await service.sql('update workflow_run set is_api_run = true where id = $1', [flagged]);
   await age(plain, flagged);
@@ -78,7 +78,7 @@ it('drops months past the time to live, and keeps what is flagged', async () => 
   expect(await rowsOf(flagged)).toEqual({ payloads: 1, events: true });
 });
 
-it('clears what was kept once its mark is taken away', async () => {
+it('deletes a kept run once its flag is removed', async () => {
   const run = await finishedRun();
   await service.sql('update workflow_run set is_api_run = true where id = $1', [run]);
   await age(run);
@@ -105,7 +105,7 @@ it('keeps the results of a run that waits, and those that ended within the time 
   expect(await rowsOf(ended)).toEqual({ payloads: 1, events: true });
 });
 
-it('finishes what a process began that died between taking a month out and dropping it', async () => {
+it('completes the work of a process that died between detaching a month and dropping it', async () => {
   const run = await finishedRun();
   await age(run);
   await service.sql(`select detach_month('workflow_run_payload', '${name('workflow_run_payload')}')`);
@@ -130,7 +130,7 @@ it('keeps the month in which the time to live ends', async () => {
   expect(await service.sql('select to_regclass($1)::text as found', [made])).toEqual([{ found: made }]);
 });
 
-it('locks nobody out: it gives way to a long transaction, and runs go on', async () => {
+it('blocks no other statement: it gives way to a long transaction, and runs continue', async () => {
   const run = await finishedRun();
   await age(run);
   const reader = new pg.Client({ connectionString: databaseUrl(service.database) });
@@ -158,7 +158,7 @@ it('locks nobody out: it gives way to a long transaction, and runs go on', async
   expect(await partitions()).toEqual([]);
 });
 
-it('prepares the coming months once, however often it is asked', async () => {
+it('creates the partitions of the coming months once, however often it runs', async () => {
   await service.sql('select ensure_month_partitions(2)');
   await service.sql('select ensure_month_partitions(2)');
   const months = await service.sql(
@@ -168,7 +168,7 @@ it('prepares the coming months once, however often it is asked', async () => {
   expect(months).toHaveLength(3);
 });
 
-it('leaves a month in the default partition that was not made in time', async () => {
+it('leaves a month in the default partition whose own was not created in time', async () => {
   const [{ made } = {}] = await service.sql(
     `select 'workflow_run_payload_' || to_char(now() at time zone 'UTC', 'YYYY_MM') as made`,
   );

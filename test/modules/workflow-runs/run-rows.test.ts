@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Database } from '../../../src/platform/database/database.js';
 import { openDatabase } from '../../support/database.js';
 
-/** Columns that a report of a run which goes on changes, and a renewal of nothing else. */
+/** Columns that a report of a run in progress changes and a renewal of the lease does not. */
 const REPORTED = ['sequence', 'worked_ms', 'running_cost_usd', 'recorded_at'];
 
 let database: Database;
@@ -36,7 +36,7 @@ const partsOf = (ids: string[]) =>
     [ids],
   );
 
-it('have no index on what a report between two states changes', async () => {
+it('have no index on columns that a report between two states changes', async () => {
   const indexed = await database.query<{ name: string }>(
     `select distinct a.attname as name
        from pg_index i
@@ -50,14 +50,14 @@ it('have no index on what a report between two states changes', async () => {
   expect(names.filter(name => REPORTED.includes(name))).toEqual([]);
 });
 
-it('take their payload and journal along, and nothing of other runs', async () => {
+it('are deleted with their payload and journal, without those of other runs', async () => {
   const [kept, ...gone] = [await insertRun(), await insertRun(), await insertRun()];
   await database.query('delete from workflow_run where id = any($1)', [gone]);
   expect(await partsOf(gone)).toEqual([{ payloads: 0, events: 0 }]);
   expect(await partsOf([kept!])).toEqual([{ payloads: 1, events: 3 }]);
 });
 
-it('take them along as well when their project goes', async () => {
+it('are deleted with their payload and journal when their project is deleted', async () => {
   const id = await insertRun();
   await database.query('delete from project where id = 1');
   expect(await partsOf([id])).toEqual([{ payloads: 0, events: 0 }]);

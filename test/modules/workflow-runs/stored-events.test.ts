@@ -4,10 +4,10 @@ import { fromStored, toStored } from '../../../src/modules/workflow-runs/journal
 
 const at = (milliseconds: number) => new Date(Date.UTC(2026, 0, 2, 3, 4, 5, 678) + milliseconds).toISOString();
 const events = (...given: object[]) => given as unknown as JournalEvent[];
-/** As PostgreSQL gives it back. */
+/** The value as PostgreSQL returns it. */
 const kept = (given: JournalEvent[]) => JSON.parse(JSON.stringify(toStored(given))) as object[];
 
-it('come back as they were, but for what is asked of them before they are written', () => {
+it('are read as they were, without what is removed before they are written', () => {
   const given = events(
     { type: 'node.started', node: 'a', at: at(0), attempt: 1, durable: true, sequence: 7 },
     { type: 'node.retrying', node: 'a', at: at(5), attempt: 1, error: { code: 'c', message: 'm' }, sequence: 8 },
@@ -38,7 +38,7 @@ it('are read as well where an earlier release stored them whole', () => {
   expect(fromStored(given, 3)).toEqual(given);
 });
 
-it('may be none, or of a row without moments', () => {
+it('may be absent, or of a row without timestamps', () => {
   expect(fromStored(kept([]), 1)).toEqual([]);
   expect(fromStored([{ type: 'run.failed' }], 4)).toEqual([{ type: 'run.failed', at: undefined, sequence: 4 }]);
 });

@@ -2,17 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '../../support/eventually.js';
 import { chain, edge, field, graph, http, node, output, template, trigger } from '../../support/graphs.js';
 import { startTestService, type TestService } from '../../support/service.js';
+import { callsToolOnce } from '../../support/upstreams/calls-tool-once.js';
 import { type StubUpstream, startStubUpstream } from '../../support/upstreams/stub-upstream.js';
 
 const MODEL = 'gpt-4o-mini';
-
-/** What the model asks for until it has an answer: then it says `done`. */
-const asksOnce = (name: string, args: unknown) => (asked: { messages: { role: string; content: string }[] }) => {
-  const told = asked.messages.findLast(({ role }) => role === 'tool');
-  if (told) return { content: `done: ${told.content}` };
-  const call = { id: 'call_1', type: 'function', function: { name, arguments: JSON.stringify(args) } };
-  return { content: null, tool_calls: [call] };
-};
 
 describe('runs that wait', () => {
   let upstream: StubUpstream;
@@ -45,7 +38,7 @@ describe('runs that wait', () => {
 
   const poll = async (id: string) =>
     (await service.rest('GET', `/api/v1/workflows/workflow_result/?id=${id}`)).body.data;
-  const ended = (id: string) =>
+  const awaitEnd = (id: string) =>
     eventually(
       () => poll(id),
       ({ status }) => ['succeed', 'failed'].includes(status),
@@ -77,13 +70,13 @@ describe('runs that wait', () => {
       key ? { key } : {},
     );
 
-  it('holds no worker during a delay, and goes on at its time', async () => {
+  it('holds no worker during a delay, and continues on time', async () => {
     const id = await begin(await save(chain(trigger(), node('delay-node', { seconds: 2 }), output('after'))));
     expect(await waiting(id)).toEqual({ state: 'waiting' });
     expect(await poll(id)).toMatchObject({ status: 'in progress' });
     const [item] = await service.sql('select wake_at > now() as later, attempts from workflow_run where id = $1', [id]);
     expect(item).toEqual({ later: true, attempts: 0 });
-    expect(await ended(id)).toMatchObject({ status: 'succeed', output: 'after' });
+    expect(await awaitEnd(id)).toMatchObject({ status: 'succeed', output: 'after' });
     const [times] = await service.sql(
       'select extract(epoch from run_finished_at - run_started_at)::float8 as s from workflow_run where id = $1',
       [id],
@@ -91,7 +84,7 @@ describe('runs that wait', () => {
     expect(times?.s).toBeGreaterThanOrEqual(2);
   });
 
-  it('is cancelled out of a delay, with one row on the ledger for each node that began', async () => {
+  it('is cancelled during a delay, with one ledger row for each node that started', async () => {
     const delay = node('delay-node', { seconds: 3600 });
     const workflow = await save(chain(trigger(), delay, output('after')));
     const id = await begin(workflow);
@@ -112,11 +105,11 @@ describe('runs that wait', () => {
   });
 
   describe('an agent', () => {
-    it('calls its tools, bills its steps as one node and tells each step', async () => {
-      upstream.say(asksOnce('look_up', { word: 'tea' }));
+    it('calls its tools, bills its steps as one node and reports each step', async () => {
+      upstream.respondWith(callsToolOnce('look_up', { word: 'tea' }));
       const it = agent({ tools: [lookUp()] });
       const id = await begin(await save(chain(trigger(field('key')), it, output())), { key: 'K' });
-      expect(await ended(id)).toMatchObject({ status: 'succeed', output: expect.stringContaining('done: ') });
+      expect(await awaitEnd(id)).toMatchObject({ status: 'succeed', output: expect.stringContaining('done: ') });
       expect(upstream.calls.at(-1)).toMatchObject({ path: '/words', body: JSON.stringify({ word: 'tea', key: 'K' }) });
       const [row] = await service.sql(
         'select amount_usd, json_array_length(usage) as calls from billing_transaction where run_id = $1 and node_id = $2',
@@ -126,7 +119,7 @@ describe('runs that wait', () => {
       expect(row).toEqual({ amount_usd: '0.0009', calls: 2 });
       const steps: string[] = [];
       for await (const { data } of service.subscribe(
-        'subscription ($id: UUID!) { workflowRunChanged(id: $id, afterSequence: 0) { kind node { id step { name tool arguments content } } } }',
+        'subscription ($id: UUID!) { workflowRunChanged(id: $id, afterSequence: 0) { kind node { id: nodeId step { name tool arguments content } } } }',
         { id },
       )) {
         const { kind, node: at } = data.workflowRunChanged;
@@ -136,8 +129,8 @@ describe('runs that wait', () => {
       expect(steps).toEqual(['model 1 null null', 'tool 1.1 look_up {"word":"tea"}', 'model 2 null null']);
     });
 
-    it('waits for approval without a worker; the pause and its request are there at the same time', async () => {
-      upstream.say(asksOnce('look_up', { word: 'milk' }));
+    it('waits for approval without a worker; the pause and its request are stored together', async () => {
+      upstream.respondWith(callsToolOnce('look_up', { word: 'milk' }));
       const it = agent({ tools: [lookUp()], approval: 'tools' });
       const calls = upstream.calls.length;
       const id = await begin(await save(chain(trigger(field('key')), it, output())), {});
@@ -147,7 +140,10 @@ describe('runs that wait', () => {
       expect(data[it.id]).toEqual({
         id: it.id,
         status: 'in progress',
-        usage: { prompt_tokens: 1000, completion_tokens: 500, total_tokens: 1500, cost_usd: '0.00045' },
+        usage: {
+          ...{ prompt_tokens: 1000, completion_tokens: 500, total_tokens: 1500, cost_usd: '0.00045' },
+          finish_reason: 'stop',
+        },
         approval: {
           request_id: expect.any(String),
           kind: 'tool',
@@ -168,7 +164,7 @@ describe('runs that wait', () => {
             requestId: approval.request_id,
             runId: id,
             nodeId: it.id,
-            kind: 'tool',
+            kind: 'TOOL',
             tool: 'look_up',
             arguments: { word: 'milk' },
             status: 'PENDING',
@@ -183,31 +179,32 @@ describe('runs that wait', () => {
         200,
         { status: 200, data: { id, request_id: approval.request_id, decision: 'approved' } },
       ]);
-      expect(await ended(id)).toMatchObject({ status: 'succeed' });
+      expect(await awaitEnd(id)).toMatchObject({ status: 'succeed' });
       expect(upstream.calls).toHaveLength(calls + 1);
       expect((await decide(id, approval.request_id, 'approve')).status).toBe(200);
       const opposite = await decide(id, approval.request_id, 'reject');
       expect([opposite.status, opposite.body.code]).toEqual([409, 'conflict']);
     });
 
-    it('tells the model of a rejection, and goes on', async () => {
-      upstream.say(asksOnce('look_up', { word: 'milk' }));
+    it('informs the model of a rejection, and continues', async () => {
+      upstream.respondWith(callsToolOnce('look_up', { word: 'milk' }));
       const it = agent({ tools: [lookUp()], approval: 'tools' });
       const id = await begin(await save(chain(trigger(field('key')), it, output())), {});
       await waiting(id);
       const { request_id } = (await poll(id)).data[it.id].approval;
       expect((await decide(id, request_id, 'reject')).body.data.decision).toBe('rejected');
-      expect(await ended(id)).toMatchObject({ status: 'succeed', output: 'done: The call was rejected by a person.' });
+      const rejected = 'done: The call was rejected by a person.';
+      expect(await awaitEnd(id)).toMatchObject({ status: 'succeed', output: rejected });
     });
 
-    it('fails when its start is rejected, and when nobody decides in time', async () => {
+    it('fails when its start is rejected, and when no user decides in time', async () => {
       const rejected = agent({ approval: 'always' });
       const id = await begin(await save(chain(trigger(), rejected)));
       await waiting(id);
       const { approval } = (await poll(id)).data[rejected.id];
       expect(approval).toMatchObject({ kind: 'start', tool: null });
       await decide(id, approval.request_id, 'reject');
-      expect(await ended(id)).toMatchObject({ status: 'failed', error: { code: 'approval_rejected' } });
+      expect(await awaitEnd(id)).toMatchObject({ status: 'failed', error: { code: 'approval_rejected' } });
 
       const late = agent({ approval: 'always', approval_timeout_seconds: 1 });
       const other = await begin(await save(chain(trigger(), late)));
@@ -216,13 +213,13 @@ describe('runs that wait', () => {
         ({ data }) => data?.[late.id]?.approval !== undefined,
       );
       const { request_id } = (await poll(other)).data[late.id].approval;
-      expect(await ended(other)).toMatchObject({ status: 'failed', error: { code: 'approval_expired' } });
+      expect(await awaitEnd(other)).toMatchObject({ status: 'failed', error: { code: 'approval_expired' } });
       const gone = await decide(other, request_id, 'approve');
       expect([gone.status, gone.body.code]).toEqual([409, 'conflict']);
     });
 
-    it('takes one decision of two deciders at once', async () => {
-      upstream.say(asksOnce('look_up', { word: 'x' }));
+    it('accepts one decision of two simultaneous ones', async () => {
+      upstream.respondWith(callsToolOnce('look_up', { word: 'x' }));
       const it = agent({ tools: [lookUp()], approval: 'tools' });
       const id = await begin(await save(chain(trigger(field('key')), it)), {});
       await waiting(id);
@@ -232,19 +229,19 @@ describe('runs that wait', () => {
       );
       const won = answers.filter(({ status }) => status === 200).map(({ body }) => body.data.decision);
       expect([answers.map(({ status }) => status).sort(), new Set(won).size]).toEqual([[200, 200, 409, 409], 1]);
-      await ended(id);
+      await awaitEnd(id);
     });
 
-    it('is 404 to strangers, for unknown requests and for those of another run', async () => {
+    it('is 404 to outsiders, for unknown requests and for those of another run', async () => {
       const it = agent({ approval: 'always' });
       const workflow = await save(chain(trigger(), it));
       const [id, other] = [await begin(workflow), await begin(workflow)];
       await Promise.all([waiting(id), waiting(other)]);
       const { request_id } = (await poll(id)).data[it.id].approval;
-      const stranger = await service.createUser('stranger');
+      const outsider = await service.createUser('outsider');
       const unknown = '00000000-0000-4000-8000-000000000000';
       for (const [run, request, key] of [
-        [id, request_id, stranger.key],
+        [id, request_id, outsider.key],
         [id, unknown],
         [other, request_id],
         [unknown, request_id],
@@ -256,19 +253,19 @@ describe('runs that wait', () => {
       const listed = await service.graphql(
         'query ($p: Int!) { agentApprovals(projectId: $p) { total } }',
         { p: project },
-        stranger.key,
+        outsider.key,
       );
       expect(listed.errors?.[0]?.extensions.code).toBe('NOT_FOUND');
       await service.graphql(
-        'mutation ($a: UUID!, $b: UUID!) { a: workflowRunCancel(id: $a) { id } b: workflowRunCancel(id: $b) { id } }',
+        'mutation ($a: UUID!, $b: UUID!) { a: workflowRunCancel(id: $a) { workflowRun { id } } b: workflowRunCancel(id: $b) { workflowRun { id } } }',
         { a: id, b: other },
       );
       const ended_ = await decide(id, request_id, 'approve');
       expect([ended_.status, ended_.body.code]).toEqual([409, 'conflict']);
     });
 
-    it('tells those who watch the project of each request once', async () => {
-      upstream.say(asksOnce('look_up', { word: 'tea' }));
+    it('notifies subscribers of the project of each request once', async () => {
+      upstream.respondWith(callsToolOnce('look_up', { word: 'tea' }));
       const watched = (await service.rest('POST', '/api/v1/projects/', { body: { name: 'Watched' } })).body.id;
       const workflow = await save(
         chain(trigger(field('key')), agent({ tools: [lookUp()], approval: 'always' })),
@@ -281,12 +278,12 @@ describe('runs that wait', () => {
       const next = async () => (await requests.next()).value.data.agentApprovalRequested;
       const first = next();
       const id = await begin(workflow, {});
-      expect(await first).toMatchObject({ runId: id, kind: 'start' });
+      expect(await first).toMatchObject({ runId: id, kind: 'START' });
       const second = next();
       await decide(id, (await first).requestId, 'approve');
-      expect(await second).toMatchObject({ runId: id, kind: 'tool', tool: 'look_up' });
+      expect(await second).toMatchObject({ runId: id, kind: 'TOOL', tool: 'look_up' });
       await decide(id, (await second).requestId, 'reject');
-      await ended(id);
+      await awaitEnd(id);
       await requests.return?.();
     });
   });
@@ -298,7 +295,7 @@ describe('runs that wait', () => {
       );
       const sub = node('subworkflow-node', { workflow_id: inner, input: { name: '{{ input.who }}' } });
       const id = await begin(await save(chain(trigger(field('who')), sub, output())), { who: 'Ada' });
-      expect(await ended(id)).toMatchObject({ status: 'succeed', output: 'Hello Ada' });
+      expect(await awaitEnd(id)).toMatchObject({ status: 'succeed', output: 'Hello Ada' });
       const { data } = await service.graphql(
         'query ($w: Int!) { workflowRuns(workflowId: $w) { items { parentRunId state inputData } } }',
         { w: inner },
@@ -324,10 +321,10 @@ describe('runs that wait', () => {
       ],
     ])('%s is the node’s error', async (_what, make, code) => {
       const id = await begin(await save(chain(trigger(), node('subworkflow-node', { workflow_id: await make() }))));
-      expect(await ended(id)).toMatchObject({ status: 'failed', error: { code } });
+      expect(await awaitEnd(id)).toMatchObject({ status: 'failed', error: { code } });
     });
 
-    it('that calls itself by a detour ends in a clear error', async () => {
+    it('that calls itself through another workflow ends with a clear error', async () => {
       const one = await save(chain(trigger()));
       const other = await save(chain(trigger(), node('subworkflow-node', { workflow_id: one })));
       const patched = await service.rest('PATCH', `/api/v1/workflows/${one}/`, {
@@ -335,7 +332,7 @@ describe('runs that wait', () => {
       });
       expect(patched.status).toBe(200);
       const id = await begin(one);
-      expect((await ended(id)).error).toEqual({
+      expect((await awaitEnd(id)).error).toEqual({
         code: 'subworkflow_failed',
         message: expect.stringMatching(/sub-run .* failed: .*would call itself/),
       });
@@ -358,29 +355,32 @@ describe('runs that wait', () => {
       expect(states).toEqual([{ state: 'cancelled' }, { state: 'cancelled' }]);
     });
 
-    it('is run for each item of a loop, some at the same time', async () => {
+    it('runs for each item of a loop, several at the same time', async () => {
       const inner = await save(chain(trigger(), template('{{ input.index }}:{{ input.name }}'), output()));
       const items = Array.from({ length: 12 }, (_, index) => ({ name: `n${index}` }));
       const id = await begin(
         await save(chain(trigger(), node('loop-node', { items, workflow_id: inner, concurrency: 5 }), output())),
       );
-      const { status, output: given } = await ended(id);
+      const { status, output: given } = await awaitEnd(id);
       expect([status, JSON.parse(given)]).toEqual(['succeed', items.map(({ name }, index) => `${index}:${name}`)]);
     });
   });
 
   it('bills each execution of a node in a loop’s body, and shows none of them in the result', async () => {
-    upstream.say(null);
+    upstream.respondWith(null);
     const ask = node('basic-node', {
       messages: [{ role: 'user', message: '{{ input.item }}' }],
       settings: { model_name: MODEL },
     });
     const end = output();
-    const body = graph([ask, end], [edge(ask, end)]);
-    const loop = node('loop-node', { items: ['a', 'b', 'c'], body, concurrency: 2 });
+    const loop = node('loop-node', {
+      items: ['a', 'b', 'c'],
+      body: graph([ask, end], [edge(ask, end)]),
+      concurrency: 2,
+    });
     const id = await begin(await save(chain(trigger(), loop, output())));
-    const { data, output: given } = await ended(id);
-    expect(JSON.parse(given)).toEqual(['stub answer', 'stub answer', 'stub answer']);
+    const { data, output: text } = await awaitEnd(id);
+    expect(JSON.parse(text)).toEqual(['stub answer', 'stub answer', 'stub answer']);
     expect(Object.keys(data)).toHaveLength(3);
     const rows = await service.sql(
       'select node_id, iteration, amount_usd from billing_transaction where run_id = $1 and iteration <> $2 order by 1, 2',

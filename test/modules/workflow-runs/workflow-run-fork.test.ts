@@ -6,7 +6,7 @@ import { type StubUpstream, startStubUpstream } from '../../support/upstreams/st
 
 const MODEL = 'gpt-4o-mini';
 const FORK = `mutation ($id: UUID!, $node: String!, $input: JSON, $key: String) {
-  workflowRunFork(id: $id, nodeId: $node, input: $input, idempotencyKey: $key) { status data { id status data error } } }`;
+  workflowRunFork(id: $id, nodeId: $node, input: $input, idempotencyKey: $key) { receipt { status data { id: runId status data error { code message } } } } }`;
 
 describe('a fork of a run', () => {
   let upstream: StubUpstream;
@@ -33,7 +33,7 @@ describe('a fork of a run', () => {
 
   const poll = async (id: string) =>
     (await service.rest('GET', `/api/v1/workflows/workflow_result/?id=${id}`)).body.data;
-  const ended = (id: string) =>
+  const awaitEnd = (id: string) =>
     eventually(
       () => poll(id),
       ({ status }) => ['succeed', 'failed'].includes(status),
@@ -46,11 +46,11 @@ describe('a fork of a run', () => {
   async function fork(id: string, at: string, input?: unknown): Promise<string> {
     const { data, errors } = await service.graphql(FORK, { id, node: at, ...(input === undefined ? {} : { input }) });
     expect(errors).toBeUndefined();
-    expect(data.workflowRunFork).toMatchObject({ status: 201, data: { status: 'in queue' } });
-    return data.workflowRunFork.data.id;
+    expect(data.workflowRunFork.receipt).toMatchObject({ status: 201, data: { status: 'QUEUED' } });
+    return data.workflowRunFork.receipt.data.id;
   }
 
-  it('asks for nothing again that came before, and is charged for what it executes alone', async () => {
+  it('repeats no call before the fork, and is only charged for what it executes', async () => {
     const [start, ask, call, end] = [
       trigger(field('topic')),
       llm('About {{ input.topic }}', MODEL),
@@ -59,11 +59,11 @@ describe('a fork of a run', () => {
     ];
     const data = JSON.parse(JSON.stringify(chain(start, ask, call, end)).replaceAll('ASK', ask.id));
     const id = await begin(await save(data), { topic: 'tea' });
-    await ended(id);
+    await awaitEnd(id);
     const [models, calls] = [upstream.requests.length, upstream.calls.length];
 
     const forked = await fork(id, call.id, { topic: 'milk' });
-    const result = await ended(forked);
+    const result = await awaitEnd(forked);
     expect(result).toMatchObject({ status: 'succeed', output: 'milk: stub answer' });
     expect([upstream.requests.length - models, upstream.calls.length - calls]).toEqual([0, 1]);
     expect(result.data[ask.id]).toEqual({
@@ -81,32 +81,32 @@ describe('a fork of a run', () => {
     expect(record.workflowRun).toEqual({ forkedFromId: id, cost: { usd: '0' }, inputData: { topic: 'milk' } });
   });
 
-  it('takes over branches beside it, and what they skipped is skipped again', async () => {
+  it('takes over parallel branches, and repeats what they skipped', async () => {
     const start = trigger(field('n', { type: 'number' }));
     const choose = node('if-else-node', { condition: { left: '{{ input.n }}', operator: '>', right: 1 } });
-    const [big, small, beside] = [template('big'), template('small'), llm('x', MODEL)];
+    const [big, small, parallel] = [template('big'), template('small'), llm('x', MODEL)];
     const end = output('{{ previous.content }}');
     const data = graph(
-      [start, choose, big, small, beside, end],
+      [start, choose, big, small, parallel, end],
       [
         edge(start, choose),
         edge(choose, big, 'condition-true'),
         edge(choose, small, 'condition-false'),
-        edge(start, beside),
+        edge(start, parallel),
         edge(big, end),
         edge(small, end),
-        edge(beside, end),
+        edge(parallel, end),
       ],
     );
     const id = await begin(await save(data), { n: 5 });
-    expect((await ended(id)).output).toBe('["big","stub answer"]');
+    expect((await awaitEnd(id)).output).toBe('["big","stub answer"]');
     const models = upstream.requests.length;
     const forked = await fork(id, choose.id, { n: 0 });
-    expect((await ended(forked)).output).toBe('["small","stub answer"]');
+    expect((await awaitEnd(forked)).output).toBe('["small","stub answer"]');
     expect(upstream.requests.length).toBe(models);
   });
 
-  it('begins with the input of the run, secrets included, unless it is given another', async () => {
+  it('begins with the input of the run, secrets included, unless the request has another', async () => {
     const secret = 'a secret of many characters';
     const start = trigger(field('token', { is_secret: true }));
     const call = http(`${upstream.origin}/secret`, { headers: { 'X-Token': '{{ input.token }}' } });
@@ -114,9 +114,9 @@ describe('a fork of a run', () => {
     const first = template('token {{ input.token }}');
     const data = JSON.parse(JSON.stringify(chain(start, first, call, echo, output())).replaceAll('FIRST', first.id));
     const id = await begin(await save(data), { token: secret });
-    await ended(id);
+    await awaitEnd(id);
     const forked = await fork(id, call.id);
-    await ended(forked);
+    await awaitEnd(forked);
     const headers = upstream.calls.slice(-2).map(each => each.headers);
     expect([headers[0]?.['x-token'], headers[1]?.['x-seen']]).toEqual([secret, `token ${secret}`]);
     const stored = await service.sql('select events::text as text from workflow_run_journal where run_id = $1', [
@@ -125,14 +125,14 @@ describe('a fork of a run', () => {
     expect(JSON.stringify(stored)).not.toContain(secret);
   });
 
-  it('tells what it took over and what it executes, once and in order', async () => {
+  it('reports what it took over and what it executes, once and in order', async () => {
     const [start, ask, end] = [trigger(), llm('x', MODEL), output()];
     const id = await begin(await save(chain(start, ask, end)), {});
-    await ended(id);
+    await awaitEnd(id);
     const forked = await fork(id, end.id);
-    await ended(forked);
+    await awaitEnd(forked);
     const read =
-      'subscription ($id: UUID!) { workflowRunChanged(id: $id, afterSequence: 0) { sequence kind node { id } } }';
+      'subscription ($id: UUID!) { workflowRunChanged(id: $id, afterSequence: 0) { sequence kind node { id: nodeId } } }';
     const kinds: string[] = [];
     for await (const { data } of service.subscribe(read, { id: forked }))
       kinds.push(`${data.workflowRunChanged.sequence} ${data.workflowRunChanged.kind}`);
@@ -151,45 +151,45 @@ describe('a fork of a run', () => {
     ['a run whose results have expired', (id: string) => ({ id, node: 'x' }), 'id'],
   ])('of %s is refused', async (what, variables, at) => {
     const id = await begin(await save(chain(trigger(), output('x'))), {});
-    await ended(id);
+    await awaitEnd(id);
     if (what.includes('expired'))
       await service.sql(`update workflow_run set run_finished_at = now() - interval '31 days' where id = $1`, [id]);
     const { errors } = await service.graphql(FORK, variables(id));
     expect(errors?.[0]?.extensions).toMatchObject({ code: 'BAD_USER_INPUT', fields: { [at]: [expect.any(String)] } });
   });
 
-  it('of a run that is not the caller’s is not found, and a key makes one fork', async () => {
+  it('of a run that the caller cannot access is not found, and a key makes one fork', async () => {
     const end = output('x');
     const id = await begin(await save(chain(trigger(), end)), {});
-    await ended(id);
-    const stranger = await service.createUser('fork-stranger');
-    const { errors } = await service.graphql(FORK, { id, node: end.id }, stranger.key);
+    await awaitEnd(id);
+    const outsider = await service.createUser('fork-outsider');
+    const { errors } = await service.graphql(FORK, { id, node: end.id }, outsider.key);
     expect(errors?.[0]?.extensions.code).toBe('NOT_FOUND');
     const answers = await Promise.all([1, 2].map(() => service.graphql(FORK, { id, node: end.id, key: 'fork-1' })));
     const again = await service.graphql(FORK, { id, node: end.id, key: 'fork-1' });
-    const ids = [...answers, again].flatMap(({ data }) => data?.workflowRunFork.data.id ?? []);
+    const ids = [...answers, again].flatMap(({ data }) => data?.workflowRunFork?.receipt?.data.id ?? []);
     expect(new Set(ids).size).toBe(1);
   });
 
-  it('refuses an input that the graph does not take, like a run', async () => {
+  it('refuses an input that the graph does not accept, like a run', async () => {
     const end = output('x');
     const id = await begin(await save(chain(trigger(field('n', { type: 'number' })), end)), { n: 1 });
-    await ended(id);
+    await awaitEnd(id);
     const { data } = await service.graphql(FORK, { id, node: end.id, input: { n: 'many' } });
-    expect(data.workflowRunFork).toMatchObject({ status: 422, data: { status: 'failed' } });
+    expect(data.workflowRunFork.receipt).toMatchObject({ status: 422, data: { status: 'FAILED' } });
   });
 
-  describe('and the run beside it', () => {
-    const DIFF = `query ($a: UUID!, $b: UUID!) { workflowRunDiff(left: $a, right: $b) {
+  describe('a fork and the original run', () => {
+    const DIFF = `query ($a: UUID!, $b: UUID!) { workflowRunDiff(leftId: $a, rightId: $b) {
       sameGraph inputs { field left right } first { nodeId label } nodes { nodeId left { status content } right { status content } leftCost { usd } rightCost { usd } }
       leftOutput rightOutput leftCost { usd } rightCost { usd } } }`;
 
     it('are compared: the first node that differs, inputs, results, cost', async () => {
       const [start, ask, end] = [trigger(field('topic')), llm('x', MODEL), output('{{ input.topic }}')];
       const id = await begin(await save(chain(start, ask, end)), { topic: 'tea' });
-      await ended(id);
+      await awaitEnd(id);
       const forked = await fork(id, end.id, { topic: 'milk' });
-      await ended(forked);
+      await awaitEnd(forked);
       const { data } = await service.graphql(DIFF, { a: id, b: forked });
       expect(data.workflowRunDiff).toEqual({
         sameGraph: true,
@@ -198,15 +198,15 @@ describe('a fork of a run', () => {
         nodes: [
           {
             nodeId: start.id,
-            left: { status: 'succeed', content: '{"topic":"tea"}' },
-            right: { status: 'succeed', content: '{"topic":"milk"}' },
+            left: { status: 'SUCCEEDED', content: '{"topic":"tea"}' },
+            right: { status: 'SUCCEEDED', content: '{"topic":"milk"}' },
             leftCost: { usd: '0' },
             rightCost: { usd: '0' },
           },
           {
             nodeId: end.id,
-            left: { status: 'succeed', content: 'tea' },
-            right: { status: 'succeed', content: 'milk' },
+            left: { status: 'SUCCEEDED', content: 'tea' },
+            right: { status: 'SUCCEEDED', content: 'milk' },
             leftCost: { usd: '0' },
             rightCost: { usd: '0' },
           },
@@ -218,13 +218,13 @@ describe('a fork of a run', () => {
       });
     });
 
-    it('differ in nothing when they are the same, and are nobody else’s', async () => {
+    it('have no difference when they are the same, and are hidden from other users', async () => {
       const id = await begin(await save(chain(trigger(), output('x'))), {});
-      await ended(id);
+      await awaitEnd(id);
       const { data } = await service.graphql(DIFF, { a: id, b: id });
       expect(data.workflowRunDiff).toMatchObject({ sameGraph: true, inputs: [], first: null, nodes: [] });
-      const stranger = await service.createUser('diff-stranger');
-      const { errors } = await service.graphql(DIFF, { a: id, b: id }, stranger.key);
+      const outsider = await service.createUser('diff-outsider');
+      const { errors } = await service.graphql(DIFF, { a: id, b: id }, outsider.key);
       expect(errors?.[0]?.extensions.code).toBe('NOT_FOUND');
     });
   });

@@ -3,7 +3,7 @@ import { eventually } from '../../support/eventually.js';
 import { chain, edge, field, graph, ifElse, output, trigger } from '../../support/graphs.js';
 import { startTestService, type TestService } from '../../support/service.js';
 
-const RECEIPT = '{ status data { id status data output error } run { id state status } }';
+const RECEIPT = '{ status data { id: runId status data output error { code message } } run { id state } }';
 const MISSING = '0b0d4a3e-7f5c-4c59-9d3a-2f6b8f1f4a10';
 
 let service: TestService;
@@ -16,58 +16,62 @@ const refusal = ({ errors }: Awaited<ReturnType<typeof ask>>) => errors?.map(err
 const save = async (data: unknown): Promise<number> =>
   (
     await ask(
-      `mutation ($data: JSON!) { workflowCreate(input: { project: ${project}, title: "a", data: $data }) { id } }`,
+      `mutation ($data: JSON!) { workflowCreate(input: { projectId: ${project}, title: "a", data: $data }) { workflow { id } } }`,
       { data },
     )
-  ).data.workflowCreate.id;
+  ).data.workflowCreate.workflow.id;
 const tryStart = (workflowId: number, args: Record<string, unknown> = {}) =>
   ask(
     `mutation ($workflowId: Int!, $input: JSON, $inputText: String, $draft: Boolean) {
-      workflowRunStart(workflowId: $workflowId, input: $input, inputText: $inputText, draft: $draft) ${RECEIPT} }`,
+      workflowRunStart(workflowId: $workflowId, input: $input, inputText: $inputText, draft: $draft) { receipt ${RECEIPT} } }`,
     { workflowId, draft: false, ...args },
   );
 const start = async (workflowId: number, args: Record<string, unknown> = {}) =>
-  (await tryStart(workflowId, args)).data.workflowRunStart;
+  (await tryStart(workflowId, args)).data.workflowRunStart.receipt;
 const restart = (workflowId: number, id: string, args = '') =>
-  ask(`mutation { workflowRunRestart(workflowId: ${workflowId}, id: "${id}"${args}) ${RECEIPT} }`);
-const release = (id: string, key = ann.key) => ask(`mutation { workflowRunRelease(id: "${id}") ${RECEIPT} }`, {}, key);
+  ask(`mutation { workflowRunRestart(workflowId: ${workflowId}, id: "${id}"${args}) { receipt ${RECEIPT} } }`);
+const release = (id: string, key = ann.key) =>
+  ask(`mutation { workflowRunRelease(id: "${id}") { receipt ${RECEIPT} } }`, {}, key);
 const result = async (id: string) =>
-  (await ask(`{ workflowRunResult(id: "${id}") { status data { id status data output error } } }`)).data
-    .workflowRunResult;
+  (
+    await ask(
+      `{ workflowRunResult(id: "${id}") { status data { id: runId status data output error { code message } } } }`,
+    )
+  ).data.workflowRunResult;
 const outputOf = async (id: string) => {
   const ended = await eventually(
     () => result(id),
-    ({ data }) => data.status === 'succeed' || data.status === 'failed',
+    ({ data }) => data.status === 'SUCCEEDED' || data.status === 'FAILED',
   );
   return ended.data.output;
 };
-const saying = () => chain(trigger(field('topic')), output('{{ input.topic | default: "nothing" }}'));
+const topicGraph = () => chain(trigger(field('topic')), output('{{ input.topic | default: "nothing" }}'));
 
 beforeAll(async () => {
   service = await startTestService();
   [ann, ben] = await Promise.all([service.createUser('ann'), service.createUser('ben')]);
-  project = (await ask('mutation { projectCreate(input: { name: "Home" }) { id } }')).data.projectCreate.id;
+  project = (await ask('mutation { projectCreate(input: { name: "Home" }) { project { id } } }')).data.projectCreate
+    .project.id;
 });
 afterAll(() => service?.stop());
 
 describe('workflowRunStart', () => {
-  it('answers the receipt with the run’s record', async () => {
-    const workflow = await save(saying());
+  it('returns the receipt with the run’s record', async () => {
+    const workflow = await save(topicGraph());
     const receipt = await start(workflow, { input: { topic: 'cats' } });
     expect(receipt).toEqual({
       status: 201,
-      data: { id: expect.any(String), status: 'in queue', data: null, output: null, error: null },
+      data: { id: expect.any(String), status: 'QUEUED', data: null, output: null, error: null },
       run: {
         id: receipt.data.id,
         state: expect.stringMatching(/QUEUED|RUNNING|SUCCEEDED/),
-        status: expect.any(String),
       },
     });
     expect(await outputOf(receipt.data.id)).toBe('cats');
   });
 
-  it('takes input as an object or as text; null text is none', async () => {
-    const workflow = await save(saying());
+  it('accepts input as an object or as text; null text is no input', async () => {
+    const workflow = await save(topicGraph());
     const outputs: string[] = [];
     for (const args of [
       { input: { topic: 'a' } },
@@ -81,12 +85,12 @@ describe('workflowRunStart', () => {
   });
 
   it('refuses input that is no object inside the receipt', async () => {
-    const workflow = await save(saying());
+    const workflow = await save(topicGraph());
     for (const input of [null, [], 'text', 7])
       expect(await start(workflow, { input })).toMatchObject({
         status: 400,
-        data: { status: 'failed', error: { code: 'invalid_input' } },
-        run: { state: 'FAILED', status: 'Error' },
+        data: { status: 'FAILED', error: { code: 'invalid_input' } },
+        run: { state: 'FAILED' },
       });
   });
 
@@ -101,34 +105,37 @@ describe('workflowRunStart', () => {
 
 describe('a draft', () => {
   it('is recorded, polled as not found, and runs once it is released', async () => {
-    const workflow = await save(saying());
+    const workflow = await save(topicGraph());
     const draft = await start(workflow, { input: { topic: 'later' }, draft: true });
     expect(draft).toMatchObject({
       status: 201,
-      data: { status: 'not found' },
-      run: { state: 'DRAFT', status: 'Draft' },
+      data: { status: 'DRAFT' },
+      run: { state: 'DRAFT' },
     });
     const { id } = draft.data;
     expect(await result(id)).toEqual({
       status: 200,
-      data: { id, status: 'not found', data: null, output: null, error: null },
+      data: { id, status: 'DRAFT', data: null, output: null, error: null },
     });
     const polled = await service.rest('GET', `/api/v1/workflows/workflow_result/?id=${id}`, { key: ann.key });
     expect(polled.body).toEqual({ status: 200, data: { id, status: 'not found', data: null, output: null } });
-    expect((await release(id)).data.workflowRunRelease).toMatchObject({
+    expect((await release(id)).data.workflowRunRelease.receipt).toMatchObject({
       status: 201,
-      data: { id, status: 'in queue' },
+      data: { id, status: 'QUEUED' },
     });
     expect(await outputOf(id)).toBe('later');
     expect(refusal(await release(id))).toEqual([{ code: 'CONFLICT' }]);
   });
 
-  it('keeps the graph of the time when it was recorded', async () => {
-    const workflow = await save(saying());
+  it('keeps the graph as it was when the draft was recorded', async () => {
+    const workflow = await save(topicGraph());
     const { id } = (await start(workflow, { input: { topic: 'then' }, draft: true })).data;
-    await ask(`mutation ($data: JSON!) { workflowUpdate(id: ${workflow}, input: { data: $data }) { id } }`, {
-      data: chain(trigger(), output('now')),
-    });
+    await ask(
+      `mutation ($data: JSON!) { workflowUpdate(id: ${workflow}, input: { data: $data }) { workflow { id } } }`,
+      {
+        data: chain(trigger(), output('now')),
+      },
+    );
     await release(id);
     expect(await outputOf(id)).toBe('then');
   });
@@ -136,14 +143,14 @@ describe('a draft', () => {
   it('is validated when it is released', async () => {
     const begin = trigger(field('topic', { input_requirements: true }));
     const { id } = (await start(await save(chain(begin, output())), { draft: true })).data;
-    const receipt = (await release(id)).data.workflowRunRelease;
-    expect(receipt).toMatchObject({ status: 422, data: { id, status: 'failed' }, run: { state: 'FAILED' } });
+    const receipt = (await release(id)).data.workflowRunRelease.receipt;
+    expect(receipt).toMatchObject({ status: 422, data: { id, status: 'FAILED' }, run: { state: 'FAILED' } });
     expect((await result(id)).data).toEqual(receipt.data);
     expect(refusal(await release(id))).toEqual([{ code: 'CONFLICT' }]);
   });
 
-  it('is released by one of those who try at once', async () => {
-    const { id } = (await start(await save(saying()), { draft: true })).data;
+  it('is released by one of several simultaneous callers', async () => {
+    const { id } = (await start(await save(topicGraph()), { draft: true })).data;
     const answers = await Promise.all(Array.from({ length: 5 }, () => release(id)));
     expect(answers.filter(answer => !answer.errors)).toHaveLength(1);
     expect(new Set(answers.flatMap(answer => refusal(answer) ?? []).map(({ code }) => code))).toEqual(
@@ -152,7 +159,7 @@ describe('a draft', () => {
     expect(await outputOf(id)).toBe('nothing');
   });
 
-  it('keeps its secrets until it runs, and shows them to nobody', async () => {
+  it('keeps its secrets until it runs, and never shows them', async () => {
     const SECRET = 'draft-canary-4711';
     const workflow = await save(
       chain(trigger(field('key', { is_secret: true })), ifElse('{{ input.key }}', '==', SECRET)),
@@ -173,14 +180,14 @@ describe('a draft', () => {
     expect(JSON.stringify(ended)).not.toContain(SECRET);
   });
 
-  it('is a stranger’s to release no more than to see', async () => {
-    const { id } = (await start(await save(saying()), { draft: true })).data;
+  it('cannot be released by an outsider, who cannot see it either', async () => {
+    const { id } = (await start(await save(topicGraph()), { draft: true })).data;
     expect(await release(id, ben.key)).toEqual(await release(MISSING, ben.key));
     expect(refusal(await release(id, ben.key))).toEqual([{ code: 'NOT_FOUND' }]);
   });
 });
 
-it.each([{}, { key: '********' }])('a run begins with the secret of the trigger it begins at: %j', async input => {
+it.each([{}, { key: '********' }])('a run starts with the secret of its trigger: %j', async input => {
   const keyed = (value: string) => trigger(field('key', { is_secret: true, default_value: value }));
   const [other, begin] = [keyed('one-4711'), keyed('two-4711')];
   const is = ifElse('{{ input.key }}', '==', 'two-4711');
@@ -194,17 +201,17 @@ it.each([{}, { key: '********' }])('a run begins with the secret of the trigger 
 });
 
 describe('workflowRunRestart', () => {
-  it('takes the original input when input and text are both absent or the text is null', async () => {
-    const workflow = await save(saying());
+  it('uses the original input when input and text are both absent or the text is null', async () => {
+    const workflow = await save(topicGraph());
     const { id } = (await start(workflow, { input: { topic: 'first' } })).data;
     const outputs: string[] = [];
     for (const args of ['', ', inputText: null', ', input: { topic: "second" }', ', inputText: "third"', ', input: {}'])
-      outputs.push(await outputOf((await restart(workflow, id, args)).data.workflowRunRestart.data.id));
+      outputs.push(await outputOf((await restart(workflow, id, args)).data.workflowRunRestart.receipt.data.id));
     expect(outputs).toEqual(['first', 'first', 'second', 'third', 'nothing']);
   });
 
   it('refuses an expired run without input', async () => {
-    const workflow = await save(saying());
+    const workflow = await save(topicGraph());
     const { id } = (await start(workflow)).data;
     await outputOf(id);
     await service.sql(`update workflow_run set run_finished_at = now() - interval '31 days' where id = $1`, [id]);
@@ -216,18 +223,17 @@ describe('workflowRunRestart', () => {
 
 describe('workflowRun', () => {
   it('has its workflow, its revision’s graph and its times', async () => {
-    const data = saying();
+    const data = topicGraph();
     const workflow = await save(data);
     const { id } = (await start(workflow, { input: { topic: 'cats' } })).data;
     await outputOf(id);
-    const fields = `id workflowId state status sequence data inputData inputFields { id } result duration createdAt runStartedAt runFinishedAt
+    const fields = `id workflowId state sequence data inputData inputFields { id: key } result duration createdAt runStartedAt runFinishedAt
       isApiRun useInMarketplaceExample useAsMarketplaceTemplate cost { usd sr externalCostUsd { cost commission } } workflow { id title }`;
     const { workflowRun: run } = (await ask(`{ workflowRun(id: "${id}") { ${fields} } }`)).data;
     expect(run).toMatchObject({
       id,
       workflowId: workflow,
       state: 'SUCCEEDED',
-      status: 'Succeeded',
       data,
       inputData: { topic: 'cats' },
       inputFields: [{ id: 'topic' }],
@@ -242,22 +248,22 @@ describe('workflowRun', () => {
       expect((await ask(`{ workflowRun(id: "${id}", ${args}) { id } }`)).data.workflowRun).toEqual({ id });
   });
 
-  it('is found under its own workflow, by its own people', async () => {
-    const [workflow, other] = [await save(saying()), await save(saying())];
+  it('is found under its own workflow, by members of its project', async () => {
+    const [workflow, other] = [await save(topicGraph()), await save(topicGraph())];
     const { id } = (await start(workflow)).data;
     expect(refusal(await ask(`{ workflowRun(id: "${id}", workflowId: ${other}) { id } }`))).toEqual([
       { code: 'NOT_FOUND' },
     ]);
     for (const query of ['workflowRun(id: "ID") { id }', 'workflowRunResult(id: "ID") { status }']) {
-      const asked = (target: string) => ask(`{ ${query.replace('ID', target)} }`, {}, ben.key);
-      expect(await asked(id)).toEqual(await asked(MISSING));
-      expect(refusal(await asked(id))).toEqual([{ code: 'NOT_FOUND' }]);
-      expect(refusal(await asked('7'))).toEqual([{ code: 'BAD_USER_INPUT' }]);
+      const queryFor = (target: string) => ask(`{ ${query.replace('ID', target)} }`, {}, ben.key);
+      expect(await queryFor(id)).toEqual(await queryFor(MISSING));
+      expect(refusal(await queryFor(id))).toEqual([{ code: 'NOT_FOUND' }]);
+      expect(refusal(await queryFor('7'))).toEqual([{ code: 'GRAPHQL_VALIDATION_FAILED' }]);
     }
   });
 
-  it('is listed in the order that is asked for', async () => {
-    const workflow = await save(saying());
+  it('is listed in the requested order', async () => {
+    const workflow = await save(topicGraph());
     const ids = [(await start(workflow)).data.id, (await start(workflow)).data.id];
     const list = async (args: string) =>
       (await ask(`{ workflowRuns(workflowId: ${workflow}${args}) { total items { id workflow { id } } } }`)).data
@@ -269,7 +275,7 @@ describe('workflowRun', () => {
     expect((await list(', order: COST_DESC, page: 3')).items).toEqual([]);
     for (const args of [', order: PRICE', ', order: null', ', size: null'])
       expect(refusal(await ask(`{ workflowRuns(workflowId: ${workflow}${args}) { total } }`))).toEqual([
-        { code: 'BAD_USER_INPUT' },
+        { code: 'GRAPHQL_VALIDATION_FAILED' },
       ]);
   });
 });

@@ -4,7 +4,7 @@ import { Batcher } from '../../../src/platform/sql/batcher.js';
 const LANE = { concurrency: 1, maxBatch: 100 };
 
 describe('Batcher', () => {
-  it('does what arrives together at once, and what arrives meanwhile next', async () => {
+  it('executes what arrives together at once, and what arrives meanwhile next', async () => {
     const batches: number[][] = [];
     const first = Promise.withResolvers<void>();
     const batcher = new Batcher<number, number>(async items => {
@@ -25,7 +25,7 @@ describe('Batcher', () => {
     ]);
   });
 
-  it('never takes more than its largest batch, nor more concurrent batches than its limit', async () => {
+  it('never exceeds its largest batch, nor its limit of concurrent batches', async () => {
     let running = 0;
     let most = 0;
     const sizes: number[] = [];
@@ -45,7 +45,7 @@ describe('Batcher', () => {
     expect(sizes.reduce((left, right) => left + right)).toBe(95);
   });
 
-  it('takes no more weight at once than it may, and what is heavier alone', async () => {
+  it('executes at most the maximum weight at once, and a heavier item separately', async () => {
     const batches: number[][] = [];
     const batcher = new Batcher<number, number>(
       async items => {
@@ -59,13 +59,13 @@ describe('Batcher', () => {
     expect(batches).toEqual([[4, 6], [1], [25], [3, 3, 3], [3]]);
   });
 
-  it('fails everybody in a batch that failed', async () => {
+  it('fails all items of a failed batch', async () => {
     const batcher = new Batcher<number, number>(() => Promise.reject(new Error('away')), LANE);
     const results = await Promise.allSettled([batcher.add(1), batcher.add(2)]);
     expect(results.map(result => result.status)).toEqual(['rejected', 'rejected']);
   });
 
-  it('tries item by item when one of them may be at fault, so that it fails alone', async () => {
+  it('retries each item separately when one may be at fault, so that only it fails', async () => {
     const batcher = new Batcher<number, number>(
       async items => {
         if (items.includes(2)) throw new Error('two is bad');

@@ -9,7 +9,7 @@ it('a database is closed although the ORM has just begun to connect', async () =
   const database = await openDatabase(name);
   const ask = () => database.orm.em.getConnection().execute('select 1');
   await ask();
-  // All but one of them need a connection of their own.
+  // All but one of them need a separate connection.
   const asked = Promise.allSettled([ask(), ask(), ask()]);
   await setImmediate();
   await database.close();

@@ -46,7 +46,7 @@ async function openPool({ max = 4, deadlineMs = DEADLINE_MS, host = '' } = {}): 
   return new SqlPool(pool);
 }
 
-/** Ids of the sessions that the pool has now. */
+/** Ids of the present sessions of the pool. */
 async function sessions(sql: SqlPool, count: number): Promise<number[]> {
   const rows = await Promise.all(
     Array.from({ length: count }, () =>
@@ -56,10 +56,10 @@ async function sessions(sql: SqlPool, count: number): Promise<number[]> {
   return rows.map(([row]) => row!.pid);
 }
 
-it('gives up statements on connections that went silent, and makes new ones as soon as there is a path', async () => {
+it('gives up statements on connections that became silent, and opens new ones as soon as there is a path', async () => {
   const sql = await openPool();
   const before = await sessions(sql, 4);
-  proxy.swallow();
+  proxy.dropAll();
   const errors = await Promise.all([1, 2, 3, 4].map(() => sql.query('select 1').catch(error => error)));
   for (const error of errors) {
     expect(isRetryableDatabaseError(error)).toBe(true);
@@ -72,12 +72,12 @@ it('gives up statements on connections that went silent, and makes new ones as s
   expect(after.filter(pid => before.includes(pid))).toEqual([]);
 });
 
-it('ends a transaction whose connection went silent without waiting for its rollback', async () => {
+it('ends a transaction whose connection became silent without waiting for its rollback', async () => {
   const sql = await openPool({ max: 1 });
   let statements = 0;
   const lost = sql.transaction(async within => {
     await within.query('select 1');
-    proxy.swallow();
+    proxy.dropAll();
     statements++;
     await within.query('select 2');
     statements++;
@@ -89,11 +89,11 @@ it('ends a transaction whose connection went silent without waiting for its roll
   expect(await sql.transaction(within => within.query('select 3 as three'))).toEqual([{ three: 3 }]);
 });
 
-it('discards idle connections that were as silent as the one that missed its deadline', async () => {
+it('discards idle connections that were silent as long as the one that missed its deadline', async () => {
   const sql = await openPool();
   await sessions(sql, 4);
   expect(sql.connections.idleCount).toBe(4);
-  proxy.swallow();
+  proxy.dropAll();
   await expect(sql.query('select 1')).rejects.toBeInstanceOf(StatementTimeoutError);
   await eventually(
     async () => sql.connections.totalCount,
@@ -103,14 +103,14 @@ it('discards idle connections that were as silent as the one that missed its dea
   expect(await sql.query('select 1 as one')).toEqual([{ one: 1 }]);
 });
 
-it('leaves others at work when a statement with less time than usual is given up', async () => {
+it('leaves the others working when a statement with a shorter deadline is given up', async () => {
   const sql = await openPool({ deadlineMs: 60_000 });
   const working = sql.query<{ four: number }>('select 4 as four from (select pg_sleep(1.5)) as pause');
   await expect(sql.query('select pg_sleep(5)', [], { deadlineMs: 300 })).rejects.toBeInstanceOf(StatementTimeoutError);
   expect(await working).toEqual([{ four: 4 }]);
 });
 
-it('does not count the time in which this process itself did nothing', async () => {
+it('does not count the time in which this process itself was stopped', async () => {
   const sql = await openPool({ max: 1 });
   await sql.query('select 1');
   const answer = sql.query('select 4 as four');
@@ -118,16 +118,16 @@ it('does not count the time in which this process itself did nothing', async () 
   expect(await answer).toEqual([{ four: 4 }]);
 });
 
-it('ends a connection whose peer never says goodbye', async () => {
+it('ends a connection whose peer never closes it', async () => {
   await openPool();
   const client = await connectClient(url, { policy: { deadlineMs: DEADLINE_MS } });
-  proxy.swallow();
+  proxy.dropAll();
   await client.end();
 });
 
-it('fails to connect to a server that accepts and says nothing', async () => {
+it('fails to connect to a server that accepts and does not answer', async () => {
   const sql = await openPool();
-  proxy.swallow();
+  proxy.dropAll();
   const error = await sql.query('select 1').catch(failure => failure);
   expect(isRetryableDatabaseError(error)).toBe(true);
   const direct = await connectClient(url, { policy: { deadlineMs: DEADLINE_MS } }).catch(failure => failure);
@@ -148,8 +148,8 @@ it('looks the name up again for each new connection', async () => {
           ...rest,
         )) as never);
     await sessions(sql, 4);
-    // The server is silent from now on, and its name stands for another one.
-    proxy.swallow();
+    // The server is silent from now on, and its name resolves to another one.
+    proxy.dropAll();
     address = '127.0.0.2';
     await expect(sql.query('select 1')).rejects.toBeInstanceOf(StatementTimeoutError);
     expect(await sql.query('select 1 as one')).toEqual([{ one: 1 }]);
@@ -180,21 +180,21 @@ it('keeps a statement timeout of the database that is stricter than its own, and
   expect(await timeoutOf()).toEqual(['7500ms', '14min']);
 });
 
-it('hears notifications again after its connection went silent', async () => {
+it('receives notifications again after its connection went silent', async () => {
   const sql = await openPool();
   const bus = new Bus(url, createLog('silent'));
   await bus.start();
-  let heard = 0;
+  let calls = 0;
   bus.subscribe('topic', () => {
-    heard++;
+    calls++;
   });
-  proxy.swallow();
+  proxy.dropAll();
   await sql.query('select 1').catch(() => {});
   await proxy.restore();
   await eventually(
     async () => {
       await sql.query(Bus.notifySql, [Bus.payloads(['topic'])]).catch(() => {});
-      return heard;
+      return calls;
     },
     times => times > 0,
     { withinMs: 60_000 },

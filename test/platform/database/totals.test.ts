@@ -17,7 +17,7 @@ async function add(count: number) {
   await database.query('insert into heap select n from generate_series(1, $1::int) n', [count]);
 }
 
-/** How many numbers a divisor divides; without one, how many numbers there are. */
+/** Counts the numbers that a divisor divides; without one, all numbers. */
 function multiplesOf(divisor?: number) {
   return queries<{ heap: { n: number } }>(database)
     .selectFrom('heap')
@@ -35,7 +35,7 @@ describe('the total of a list', () => {
     expect(await totals.read(multiplesOf(2))).toBe(10);
   });
 
-  it('is remembered once it is large, for that list alone', async () => {
+  it('is cached once it is large, only for that list', async () => {
     const totals = new Totals({ large: 10, ms: 60_000 });
     await add(30);
     expect([await totals.read(multiplesOf(2)), await totals.read(multiplesOf(3))]).toEqual([15, 10]);

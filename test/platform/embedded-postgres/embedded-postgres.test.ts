@@ -81,7 +81,7 @@ const gone = (path: string) => () =>
 
 const childProgram = fileURLToPath(new URL('./embedded-postgres.process.js', import.meta.url));
 
-/** A process of its own on the data folder; resolves when its PostgreSQL is ready. */
+/** A separate process on the data folder; resolves when its PostgreSQL is ready. */
 async function startInProcess(dataDir: string, user: { uid?: number; gid?: number } = {}) {
   const child = spawn(process.execPath, [childProgram, dataDir], {
     stdio: ['pipe', 'pipe', 'pipe'],
@@ -103,7 +103,7 @@ const asRootWithFaults = isRoot ? faultTest : test.skip;
 const onLinuxWithFaults = process.platform === 'linux' ? faultTest : test.skip;
 
 describe('startEmbeddedPostgres', () => {
-  test('makes a database, and finds its rows again after a stop', async () => {
+  test('creates a database, and finds its rows again after a stop', async () => {
     const dataDir = join(await newFolder(), 'not/yet/there');
     const first = await start(dataDir);
     expect(first.adopted).toBe(false);
@@ -126,7 +126,7 @@ describe('startEmbeddedPostgres', () => {
     await expect(query(first.url, 'select 1')).rejects.toThrow(/ECONNREFUSED/);
   });
 
-  test('lets in the generated password alone, on 127.0.0.1 alone', async () => {
+  test('accepts only the generated password, only on 127.0.0.1', async () => {
     const dataDir = await newFolder();
     const { url } = await start(dataDir);
     expect((await stat(join(dataDir, 'postgres-password'))).mode & 0o777).toBe(0o600);
@@ -152,7 +152,7 @@ describe('startEmbeddedPostgres', () => {
     expect(await query(postgres.url, settings)).toEqual([{ fsync: 'on', commit: 'on' }]);
   });
 
-  test('gives starters of the same moment the same postmaster', async () => {
+  test('gives simultaneous starters the same postmaster', async () => {
     const dataDir = await newFolder();
     const inProcess = [1, 2, 3].map(() => start(dataDir));
     const outside = [1, 2].map(() => startInProcess(dataDir));
@@ -167,7 +167,7 @@ describe('startEmbeddedPostgres', () => {
     expect(again.filter(({ adopted }) => !adopted).length).toBe(1);
   });
 
-  test('adopts what a killed process left running', async () => {
+  test('adopts the server of a killed process', async () => {
     const dataDir = await newFolder();
     const killed = await startInProcess(dataDir);
     await query(killed.url, 'create table kept as select 1 as one');

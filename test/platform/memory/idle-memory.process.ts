@@ -2,7 +2,8 @@ import { setTimeout } from 'node:timers/promises';
 import v8 from 'node:v8';
 import { releaseMemoryWhenIdle } from '../../../src/platform/memory/idle-memory.js';
 
-/** A start that keeps much of what it makes; prints the bytes of the young generation right after it, and when they are few. */
+// Measures `releaseMemoryWhenIdle`. Prints as JSON the megabytes of the young generation after many allocations and
+// after an idle time, and the heap during and after a burst of garbage, as multiples of the idle heap.
 const MB = 1024 * 1024;
 const kept: object[] = [];
 for (let nth = 0; nth < 400_000; nth++) kept.push({ nth });
@@ -14,7 +15,7 @@ const until = Date.now() + Number(process.argv[2]);
 while (young() > 4 * MB && Date.now() < until) await setTimeout(50);
 const after = young();
 
-// A burst: garbage that V8 has no reason to collect while nothing asks for room.
+// A burst: garbage that V8 has no reason to collect while no memory is needed.
 const idle = process.memoryUsage().heapUsed;
 let burst: object[] | null = Array.from({ length: 2_000_000 }, (_, nth) => ({ nth, text: `piece ${nth}` }));
 const peak = process.memoryUsage().heapUsed + burst.length * 0;

@@ -7,34 +7,34 @@ jest.setTimeout(300_000);
 
 const program = fileURLToPath(new URL('./idle-memory.process.js', import.meta.url));
 
-/** Megabytes of the young generation of a process after its start, and when it has had `patienceMs` of idleness. */
-async function started(
+/** Megabytes of the young generation of a process after its start, and after `timeoutMs` without work. */
+async function measureProcess(
   flags: string[],
-  patienceMs: number,
+  timeoutMs: number,
   idleMs = 1_000,
 ): Promise<Record<'before' | 'after' | 'peak' | 'left', number>> {
-  const args = ['--max-semi-space-size=16', ...flags, program, String(patienceMs), String(idleMs)];
+  const args = ['--max-semi-space-size=16', ...flags, program, String(timeoutMs), String(idleMs)];
   const { stdout } = await promisify(execFile)(process.execPath, args);
   return JSON.parse(stdout);
 }
 
 describe('releaseMemoryWhenIdle', () => {
-  it('hands back what the start took, and what each burst took, once the process is idle', async () => {
-    const { before, after, peak, left } = await started(['--expose-gc'], 120_000);
+  it('releases the memory of the start, and of each burst, once the process is idle', async () => {
+    const { before, after, peak, left } = await measureProcess(['--expose-gc'], 120_000);
     expect(before).toBeGreaterThan(8);
     expect(after).toBeLessThan(4);
-    // Of what an idle process holds, during a burst and after it.
+    // Memory of an idle process, during a burst and after it.
     expect(peak).toBeGreaterThan(2);
     expect(left).toBeLessThan(1.3);
   });
 
-  it('keeps what a burst left, compiled code with it, while the pause after it is short', async () => {
-    const { left } = await started(['--expose-gc'], 4_000, 600_000);
+  it('keeps the memory of a burst, compiled code included, while the pause after it is short', async () => {
+    const { left } = await measureProcess(['--expose-gc'], 4_000, 600_000);
     expect(left).toBeGreaterThan(1.3);
   });
 
-  it('leaves a process alone that may not ask for it', async () => {
-    const { after } = await started([], 2_500);
+  it('does nothing in a process without access to the collector', async () => {
+    const { after } = await measureProcess([], 2_500);
     expect(after).toBeGreaterThan(8);
   });
 });

@@ -3,8 +3,8 @@ import { IndexedSet } from '../../../src/platform/memory/indexed-set.js';
 
 const item = (name: string) => ({ name, index: -1 });
 
-describe('Bag', () => {
-  it('holds what was put in and not taken out, in whatever order that happens', () => {
+describe('IndexedSet', () => {
+  it('contains what was added and not removed, in any order', () => {
     const set = new IndexedSet<{ name: string; index: number }>();
     const [a, b, c, d] = ['a', 'b', 'c', 'd'].map(item) as [any, any, any, any];
     for (const one of [a, b, c, d]) set.add(one);
@@ -19,7 +19,7 @@ describe('Bag', () => {
     expect([set.size, set.all()]).toEqual([0, []]);
   });
 
-  it('takes nothing else out for what is not in it', () => {
+  it('removes nothing else when the item is not in it', () => {
     const set = new IndexedSet<{ name: string; index: number }>();
     const [a, b] = [item('a'), item('b')];
     set.add(a);

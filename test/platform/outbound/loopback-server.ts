@@ -13,7 +13,7 @@ export function serveHttp(listener: RequestListener): Promise<LoopbackServer> {
   return listen(createHttpServer(listener));
 }
 
-/** A server below HTTP, for answers that no HTTP server would give. */
+/** A TCP server, for answers that no HTTP server gives. */
 export function serveTcp(onConnection: (socket: Socket) => void): Promise<LoopbackServer> {
   return listen(createTcpServer(onConnection));
 }

@@ -36,7 +36,7 @@ describe('time limits', () => {
     expect(await codeOf(outbound.request(get('http://slow.example/', { timeoutMs: slow })))).toBe('timeout');
   });
 
-  test('leave a stream alone once its headers are there', async () => {
+  test('do not affect a stream after its headers', async () => {
     const { url } = await server((_request, response) => {
       response.write('first ');
       setTimeout(() => response.end('last'), 1_200);
@@ -94,7 +94,7 @@ describe('broken servers', () => {
     expect(await codeOf(client({ trusted: true }).request(get(url)))).toBe('connection_failed');
   });
 
-  test('fail a call when nobody listens', async () => {
+  test('fail a call to a closed port', async () => {
     const { url, close } = await serveHttp(() => {});
     await close();
     expect(await codeOf(client({ trusted: true }).request(get(url)))).toBe('connection_failed');

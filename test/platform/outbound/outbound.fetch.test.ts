@@ -27,7 +27,7 @@ describe('fetch', () => {
     });
   });
 
-  test('gives a stream its events as they come', async () => {
+  test('delivers the events of a stream as they come', async () => {
     const { url } = await server((_request, response) => {
       response.write('data: one\n\n');
       release = () => response.end('data: two\n\n');
@@ -41,7 +41,7 @@ describe('fetch', () => {
     expect((await reader.read()).done).toBe(true);
   });
 
-  test('obeys the redirect mode', async () => {
+  test('respects the redirect mode', async () => {
     const { url } = await server((request, response) => {
       if (request.url === '/') response.writeHead(302, { location: '/next' }).end();
       else response.end('there');

@@ -4,10 +4,10 @@ import type { buildConnector } from 'undici';
 import { AddressPolicy, bareHost } from '../../../src/platform/outbound/address-policy.js';
 import { guardedConnector, type Resolve } from '../../../src/platform/outbound/connector.js';
 
-type Found = Awaited<ReturnType<Resolve>>;
+type ResolvedAddresses = Awaited<ReturnType<Resolve>>;
 
 describe('an address', () => {
-  const nobody = new AddressPolicy([]);
+  const noneAllowed = new AddressPolicy([]);
 
   test.each([
     '93.184.215.14',
@@ -18,7 +18,7 @@ describe('an address', () => {
     '64:ff9b::93.184.215.14',
     '64:ff9b::5db8:d70e',
   ])('that is public may be called: %s', address => {
-    expect(nobody.allowsAddress(address, 80)).toBe(true);
+    expect(noneAllowed.allowsAddress(address, 80)).toBe(true);
   });
 
   test.each([
@@ -36,8 +36,8 @@ describe('an address', () => {
     '93.184.55054',
     'public.example',
     '',
-  ])('that is not, or none at all, may not: %j', address => {
-    expect(nobody.allowsAddress(address, 80)).toBe(false);
+  ])('that is not public, or invalid, may not: %j', address => {
+    expect(noneAllowed.allowsAddress(address, 80)).toBe(false);
   });
 
   test.each<[string, string, number, boolean]>([
@@ -62,7 +62,7 @@ describe('an address', () => {
     ['[::ffff:10.0.0.1]', '10.0.0.1', 1, true],
     ['2130706433', '127.0.0.1', 1, true],
     ['named.example', '10.0.0.1', 1, false],
-  ])('by the entry %s: %s at port %i: %j', (entry, address, port, allowed) => {
+  ])('with the entry %s: %s at port %i: %j', (entry, address, port, allowed) => {
     expect(new AddressPolicy([entry]).allowsAddress(address, port)).toBe(allowed);
     expect(new AddressPolicy(['other.example', entry]).allowsAddress(address, port)).toBe(allowed);
   });
@@ -81,7 +81,7 @@ describe('a name', () => {
     ['ümlaut.example', 'xn--mlaut-jva.example', 1, true],
     ['10.0.0.1', '10.0.0.1', 1, false],
     ['10.0.0.0/8', '10.0.0.0/8', 1, false],
-  ])('by the entry %s: %s at port %i: %j', (entry, name, port, allowed) => {
+  ])('with the entry %s: %s at port %i: %j', (entry, name, port, allowed) => {
     expect(new AddressPolicy([entry]).allowsName(name, port)).toBe(allowed);
     expect(new AddressPolicy([]).allowsName(name, port)).toBe(false);
   });
@@ -92,7 +92,7 @@ describe('a name', () => {
     ['a..', 'a.'],
     ['x[a]', 'x[a]'],
     ['[a]x', '[a]x'],
-  ])('%s is meant as %s', (host, bare) => {
+  ])('%s is read as %s', (host, bare) => {
     expect(bareHost(host)).toBe(bare);
   });
 });
@@ -116,7 +116,7 @@ test.each([
     'a/8',
     '/',
   ].map(each => [each, each]),
-])('the entry %j is none', entry => {
+])('the entry %j is invalid', entry => {
   expect(() => new AddressPolicy([entry])).toThrow(
     new Error(
       `OUTBOUND_ALLOW: got ${JSON.stringify(entry)}, expected a comma-separated list of host, host:port or CIDR`,
@@ -124,7 +124,7 @@ test.each([
   );
 });
 
-test('a refusal tells what is allowed', () => {
+test('a refusal names the allowed addresses', () => {
   const refusal = (allow: string[]) => {
     const { code, message } = new AddressPolicy(allow).refusal();
     return [code, message];
@@ -143,7 +143,7 @@ describe('a connection', () => {
   type Options = buildConnector.BuildOptions & { lookup: LookupFunction };
   type Asked = Partial<buildConnector.Options> & { hostname: string };
 
-  /** Connectors that open nothing: what they were made with, and what they were asked for. */
+  /** Connectors that open no connection: the options they were created with, and the requested connections. */
   function guard(allow: string[] = [], resolve: Resolve = async () => []) {
     const built: Options[] = [];
     const opened: string[] = [];
@@ -189,13 +189,13 @@ describe('a connection', () => {
     { hostname: '10.0.0.3', protocol: 'http:' },
     { hostname: '10.0.0.4', port: '8080', protocol: 'https:' },
     { hostname: '[fd00::1]' },
-  ])('to any other one is: %j', async asked => {
+  ])('to any other one is opened: %j', async asked => {
     const { opened, outcome } = guard(['10.0.0.2:443', '10.0.0.3:80', '10.0.0.4:8080', 'fd00::1']);
     expect(await outcome(asked)).toBe('socket');
     expect(opened).toEqual([asked.hostname]);
   });
 
-  test('is made by HTTP/1.1, in ten seconds, and by one connector a port, of which 256 are kept', async () => {
+  test('uses HTTP/1.1, times out in ten seconds, and has one connector per port, of which 256 are kept', async () => {
     const { built, outcome } = guard();
     for (const port of ['', '80', '80']) await outcome({ hostname: 'a.example', port });
     expect(built).toEqual([{ allowH2: false, timeout: 10_000, lookup: expect.any(Function) }]);
@@ -207,16 +207,16 @@ describe('a connection', () => {
     expect(built).toHaveLength(258);
   });
 
-  /** What the lookup of a connection to port 80 answers. */
+  /** The result of the lookup for a connection to port 80. */
   async function lookup(host: string, resolve: Resolve, { allow = [] as string[], all = true } = {}) {
     const { built, outcome } = guard(allow, resolve);
     await outcome({ hostname: host });
     return new Promise<unknown[]>(done => built[0]?.lookup(host, { all }, (...answer) => done(answer)));
   }
-  const found = (...addresses: string[]): Found =>
+  const found = (...addresses: string[]): ResolvedAddresses =>
     addresses.map(address => ({ address, family: address.includes(':') ? 6 : 4 }));
 
-  test('looks a name up as it is meant, and goes to what was found', async () => {
+  test('looks a name up in its normal form, and connects to the result', async () => {
     const asked: string[] = [];
     const resolve: Resolve = async name => {
       asked.push(name);
@@ -242,7 +242,7 @@ describe('a connection', () => {
     else expect(error).toMatchObject({ code: 'address_refused' });
   });
 
-  test('fails when there is no address, and as the lookup did', async () => {
+  test('fails when there is no address, and with the error of the lookup', async () => {
     const [error, none] = await lookup('named.example', async () => []);
     expect(error).toMatchObject({ code: 'ENOTFOUND', message: 'no address' });
     expect(none).toEqual([]);

@@ -28,7 +28,7 @@ describe('redirects', () => {
     },
   );
 
-  test('are followed five times and no more', async () => {
+  test('are followed at most five times', async () => {
     const listener: RequestListener = (request, response) => {
       const left = Number(request.url?.slice(1));
       if (left === 0) response.end('there');
@@ -50,12 +50,12 @@ describe('redirects', () => {
     const outbound = client({ trusted: true });
     const burst = () =>
       Promise.all(Array.from({ length: 100 }, () => outbound.request(get(url, { followRedirects: true }))));
-    // The first opens the connections; the answers of the second arrive together.
+    // The first round opens the connections; the answers of the second arrive together.
     for (const answers of [await burst(), await burst()])
       expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
   });
 
-  test('take no credential of any name to another origin, and all of them within the same', async () => {
+  test('send no credential of any name to another origin, and all of them within the same', async () => {
     const show: RequestListener = (request, response) => response.end(JSON.stringify(request.headers));
     const other = await server(show);
     const first = await server((request, response) => {

@@ -51,7 +51,7 @@ describe('response sizes', () => {
     ['gzip', gzipSync],
     ['br', brotliCompressSync],
     ['deflate', deflateSync],
-  ])('count decoded, and %s is decoded', async (coding, compress) => {
+  ])('are measured decoded, and %s is decoded', async (coding, compress) => {
     const { url } = await server((_request, response) =>
       response.writeHead(200, { 'content-encoding': coding }).end(compress('plain text')),
     );

@@ -124,7 +124,7 @@ describe('createOutbound', () => {
     let lookups = 0;
     const resolve = async () => [{ address: answers[lookups++] ?? '127.0.0.1', family: 4 }];
     const outbound = client({ allow: [`127.0.0.2:${counter.port}`], resolve });
-    // The server listens on 127.0.0.1 alone: had the second answer been used, the call would have arrived.
+    // The server listens only on 127.0.0.1: had the second address been used, the call would have arrived.
     expect(await codeOf(outbound.request(get(`http://rebind.example:${counter.port}/`)))).toBe('connection_failed');
     expect(await codeOf(outbound.request(get(`http://rebind.example:${counter.port}/`)))).toBe('address_refused');
     expect(counter.connections).toBe(0);

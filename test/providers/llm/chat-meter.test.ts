@@ -4,12 +4,12 @@ import { ChatMeter } from '../../../src/providers/llm/chat/chat-meter.js';
 
 const request: ChatRequest = { text: '{}', value: { model: 'm', messages: [{ role: 'user', content: 'Hello' }] } };
 const usage = { prompt_tokens: 3, completion_tokens: 4 };
-const said = (content: string) => [{ index: 0, message: { role: 'assistant', content } }];
+const choicesOf = (content: string) => [{ index: 0, message: { role: 'assistant', content } }];
 
-/** What a whole answer is taken to have used. */
+/** The usage that is assumed for a whole answer. */
 async function countsOf(answer: string) {
   const meter = new ChatMeter(request);
-  meter.seeAnswer(Buffer.from(answer));
+  meter.readResponse(Buffer.from(answer));
   const { promptTokens, completionTokens, isCounted } = await meter.counts();
   return { promptTokens, completionTokens, isCounted };
 }
@@ -18,26 +18,29 @@ describe('ChatMeter, of a whole answer', () => {
   const reported = { promptTokens: 3, completionTokens: 4, isCounted: false };
 
   it.each([
-    ['at its end', { choices: said('Hi'), usage }],
-    ['before other members', { choices: said('Hi'), usage, system_fingerprint: 'f', service_tier: null }],
-    ['before all that was said', { usage, choices: said('Hi') }],
-    ['beside a text that speaks of it', { usage, choices: said('{"usage":{"prompt_tokens":90}}') }],
-    ['beside a member of another object that is called so', { usage, choices: said('Hi'), more: { usage: 'usage' } }],
-    ['beside a value that is called so', { usage, choices: said('usage'), object: 'usage' }],
+    ['at its end', { choices: choicesOf('Hi'), usage }],
+    ['before other members', { choices: choicesOf('Hi'), usage, system_fingerprint: 'f', service_tier: null }],
+    ['before all that was said', { usage, choices: choicesOf('Hi') }],
+    ['next to a text that mentions it', { usage, choices: choicesOf('{"usage":{"prompt_tokens":90}}') }],
+    [
+      'next to a member of another object with this name',
+      { usage, choices: choicesOf('Hi'), more: { usage: 'usage' } },
+    ],
+    ['next to a value with this name', { usage, choices: choicesOf('usage'), object: 'usage' }],
   ])('reads the usage that is reported %s', async (_where, answer) => {
     expect(await countsOf(JSON.stringify(answer))).toEqual(reported);
     expect(await countsOf(JSON.stringify(answer, null, 2))).toEqual(reported);
   });
 
   it.each([
-    ['is reported', { choices: said('Hi there') }],
-    ['is reported of the answer itself', { choices: said('Hi there'), more: { usage } }],
-    ['of it can be read', { choices: said('Hi there'), usage: 'usage' }],
+    ['is reported', { choices: choicesOf('Hi there') }],
+    ['is reported of the answer itself', { choices: choicesOf('Hi there'), more: { usage } }],
+    ['of it can be read', { choices: choicesOf('Hi there'), usage: 'usage' }],
   ])('counts where none %s', async (_where, answer) => {
     expect(await countsOf(JSON.stringify(answer))).toMatchObject({ isCounted: true, completionTokens: 2 });
   });
 
-  it('takes what is no JSON for nothing said', async () => {
+  it('treats invalid JSON as an empty answer', async () => {
     expect(await countsOf('<html>')).toMatchObject({ isCounted: true, completionTokens: 0 });
   });
 });

@@ -23,7 +23,7 @@ afterAll(async () => {
   await upstream?.stop();
 });
 beforeEach(() => {
-  upstream.asked.length = 0;
+  upstream.requests.length = 0;
 });
 
 const signal = new AbortController().signal;
@@ -31,22 +31,22 @@ const call: CallContext = { signal, idempotencyKey: 'run:node' };
 const parameters = { type: 'object', properties: { a: { type: 'number' } } };
 const tool = { type: 'function', function: { name: 'add', description: 'Adds.', parameters } };
 
-/** One request of the chat format, and what came of it: the JSON, or the events of the stream. */
-async function chat(value: { model: string; [member: string]: unknown }): Promise<{ status: number; said: any }> {
+/** Sends one request of the chat format. Returns the JSON, or the events of the stream. */
+async function chat(value: { model: string; [member: string]: unknown }): Promise<{ status: number; body: any }> {
   const request = { text: JSON.stringify(value), value: value as never };
   const route = models.route(value.model)!;
   const { status, body } = await route.provider.chat(route.model, request, signal, 1);
   const text = (Buffer.isBuffer(body) ? body : await buffer(body)).toString('utf8');
-  if (!value.stream || status >= 300) return { status, said: JSON.parse(text) };
-  const said = text
+  if (!value.stream || status >= 300) return { status, body: JSON.parse(text) };
+  const events = text
     .split('\n\n')
     .filter(Boolean)
     .map(event => event.replace(/^data: /, ''));
-  return { status, said: said.map(data => (data === '[DONE]' ? data : JSON.parse(data))) };
+  return { status, body: events.map(data => (data === '[DONE]' ? data : JSON.parse(data))) };
 }
 
-const deltas = (said: any[]) =>
-  said.flatMap(event => event.choices?.map((choice: any) => [choice.delta, choice.finish_reason]) ?? [event]);
+const deltas = (events: any[]) =>
+  events.flatMap(event => event.choices?.map((choice: any) => [choice.delta, choice.finish_reason]) ?? [event]);
 
 const conversation = [
   { role: 'system', content: 'Be brief.' },
@@ -81,8 +81,8 @@ describe('Anthropic', () => {
     usage: { input_tokens: 10, cache_read_input_tokens: 5, output_tokens: 7 },
   };
 
-  it('is asked in its own words', async () => {
-    upstream.say(json(message));
+  it('receives its own format', async () => {
+    upstream.respondWith(json(message));
     await chat({
       model: `anthropic/${model}`,
       messages: conversation,
@@ -95,7 +95,7 @@ describe('Anthropic', () => {
       seed: 1,
       user: 'u',
     });
-    const [{ path, headers, body } = {} as never] = upstream.asked;
+    const [{ path, headers, body } = {} as never] = upstream.requests;
     expect(path).toBe('/a/v1/messages');
     expect(headers).toMatchObject({ 'x-api-key': 'sk-anthropic', 'anthropic-version': '2023-06-01' });
     expect(headers.authorization).toBeUndefined();
@@ -135,9 +135,9 @@ describe('Anthropic', () => {
   });
 
   it('answers in the chat format', async () => {
-    upstream.say(json(message));
-    const { said } = await chat({ model, messages: [{ role: 'user', content: 'Hello' }] });
-    expect(said).toEqual({
+    upstream.respondWith(json(message));
+    const { body } = await chat({ model, messages: [{ role: 'user', content: 'Hello' }] });
+    expect(body).toEqual({
       id: 'msg_1',
       object: 'chat.completion',
       created: expect.any(Number),
@@ -160,7 +160,7 @@ describe('Anthropic', () => {
   it('streams texts and tool calls in the chat format', async () => {
     const block = (index: number, content_block: object) => ({ type: 'content_block_start', index, content_block });
     const delta = (index: number, more: object) => ({ type: 'content_block_delta', index, delta: more });
-    upstream.say(
+    upstream.respondWith(
       events(
         { type: 'message_start', message: { id: 'msg_2', model, usage: { input_tokens: 10, output_tokens: 1 } } },
         { type: 'ping' },
@@ -176,8 +176,8 @@ describe('Anthropic', () => {
       ),
     );
     const asked = { model, messages: [{ role: 'user', content: 'Hello' }], stream: true };
-    const { said } = await chat({ ...asked, stream_options: { include_usage: true } });
-    expect(deltas(said)).toEqual([
+    const { body } = await chat({ ...asked, stream_options: { include_usage: true } });
+    expect(deltas(body)).toEqual([
       [{ role: 'assistant', content: '' }, null],
       [{ content: 'Hél' }, null],
       [{ content: 'lo' }, null],
@@ -187,33 +187,33 @@ describe('Anthropic', () => {
       [{}, 'tool_calls'],
       '[DONE]',
     ]);
-    expect(said.at(-2)).toMatchObject({ id: 'msg_2', choices: [], usage: { prompt_tokens: 10, completion_tokens: 9 } });
+    expect(body.at(-2)).toMatchObject({ id: 'msg_2', choices: [], usage: { prompt_tokens: 10, completion_tokens: 9 } });
   });
 
-  it('gives an answer of a schema by a tool of its own', async () => {
+  it('returns an answer with a schema through a tool of its own', async () => {
     const schema = { type: 'object', properties: { name: { type: 'string' } } };
     const format = { type: 'json_schema', json_schema: { name: 'n', schema } };
     const answer = { type: 'tool_use', id: 'x', name: 'answer_as_json', input: { name: 'Ada' } };
-    upstream.say(json({ ...message, content: [answer] }));
-    const { said } = await chat({ model, messages: [{ role: 'user', content: 'Who?' }], response_format: format });
-    expect(said.choices[0]).toMatchObject({ message: { content: '{"name":"Ada"}' }, finish_reason: 'stop' });
-    expect(upstream.asked[0]?.body).toMatchObject({
+    upstream.respondWith(json({ ...message, content: [answer] }));
+    const { body } = await chat({ model, messages: [{ role: 'user', content: 'Who?' }], response_format: format });
+    expect(body.choices[0]).toMatchObject({ message: { content: '{"name":"Ada"}' }, finish_reason: 'stop' });
+    expect(upstream.requests[0]?.body).toMatchObject({
       tools: [{ name: 'answer_as_json', input_schema: schema }],
       tool_choice: { type: 'tool', name: 'answer_as_json' },
     });
   });
 
-  it('refuses in the chat format, in the midst of a stream too', async () => {
-    upstream.say(json({ type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } }, 529));
+  it('refuses in the chat format, also in the middle of a stream', async () => {
+    upstream.respondWith(json({ type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } }, 529));
     expect(await chat({ model, messages: [{ role: 'user', content: 'Hello' }] })).toEqual({
       status: 529,
-      said: { error: { message: 'Overloaded', type: 'server_error', param: null, code: 'overloaded_error' } },
+      body: { error: { message: 'Overloaded', type: 'server_error', param: null, code: 'overloaded_error' } },
     });
-    upstream.say(
+    upstream.respondWith(
       events({ type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } }, { type: 'ping' }),
     );
-    const { said } = await chat({ model, messages: [{ role: 'user', content: 'Hello' }], stream: true });
-    expect(said).toEqual([{ error: expect.objectContaining({ message: 'Overloaded' }) }]);
+    const { body } = await chat({ model, messages: [{ role: 'user', content: 'Hello' }], stream: true });
+    expect(body).toEqual([{ error: expect.objectContaining({ message: 'Overloaded' }) }]);
   });
 
   it.each([
@@ -221,7 +221,7 @@ describe('Anthropic', () => {
     ['messages[0].content[0]', { messages: [{ role: 'user', content: [{ type: 'input_audio' }] }] }],
     ['messages[0]', { messages: [{ role: 'narrator', content: 'x' }] }],
     ['response_format', { response_format: { type: 'grammar' } }],
-  ])('has no words for %s', async (param, more) => {
+  ])('cannot express %s', async (param, more) => {
     const asked = { model, messages: [{ role: 'user', content: 'Hello' }], ...more };
     await expect(chat(asked)).rejects.toMatchObject({ name: 'UnsupportedChatError', param });
   });
@@ -251,8 +251,8 @@ describe('Gemini', () => {
     usageMetadata,
   };
 
-  it('is asked in its own words', async () => {
-    upstream.say(json(answer));
+  it('receives its own format', async () => {
+    upstream.respondWith(json(answer));
     await chat({
       model,
       messages: conversation,
@@ -263,7 +263,7 @@ describe('Gemini', () => {
       tool_choice: { type: 'function', function: { name: 'add' } },
       response_format: { type: 'json_object' },
     });
-    const [{ path, headers, body } = {} as never] = upstream.asked;
+    const [{ path, headers, body } = {} as never] = upstream.requests;
     expect([path, headers['x-goog-api-key']]).toEqual([`/g/v1beta/models/${model}:generateContent`, 'gemini-key']);
     expect(body).toEqual({
       contents: [
@@ -283,23 +283,23 @@ describe('Gemini', () => {
     });
   });
 
-  it('answers in the chat format, with what it wants back', async () => {
-    upstream.say(json(answer));
-    const { said } = await chat({ model, messages: [{ role: 'user', content: 'Hello' }] });
-    const [choice] = said.choices;
+  it('answers in the chat format, with the members that it needs again', async () => {
+    upstream.respondWith(json(answer));
+    const { body } = await chat({ model, messages: [{ role: 'user', content: 'Hello' }] });
+    const [choice] = body.choices;
     expect(choice).toMatchObject({ message: { content: 'Hi.' }, finish_reason: 'tool_calls' });
-    expect(said.usage).toEqual({ prompt_tokens: 10, completion_tokens: 7, total_tokens: 17 });
+    expect(body.usage).toEqual({ prompt_tokens: 10, completion_tokens: 7, total_tokens: 17 });
     const { tool_calls: calls } = choice.message;
     expect(calls[0].function).toEqual({ name: 'add', arguments: '{"a":2}' });
     await chat({ model, messages: [{ role: 'user', content: 'Hello' }, choice.message] });
-    expect(upstream.asked[1]?.body.contents[1].parts[1]).toEqual({
+    expect(upstream.requests[1]?.body.contents[1].parts[1]).toEqual({
       functionCall: { name: 'add', args: { a: 2 } },
       thoughtSignature: 's1',
     });
   });
 
   it('streams texts and tool calls in the chat format', async () => {
-    upstream.say(
+    upstream.respondWith(
       events(
         { candidates: [candidate([{ text: 'He' }])], responseId: 'r2' },
         { candidates: [candidate([{ text: 'llo' }])], usageMetadata: { promptTokenCount: 10 } },
@@ -307,26 +307,28 @@ describe('Gemini', () => {
       ),
     );
     const asked = { model, messages: [{ role: 'user', content: 'Hello' }], stream: true };
-    const { said } = await chat({ ...asked, stream_options: { include_usage: true } });
-    expect(upstream.asked[0]?.path).toBe(`/g/v1beta/models/${model}:streamGenerateContent?alt=sse`);
-    expect(deltas(said)).toEqual([
+    const { body } = await chat({ ...asked, stream_options: { include_usage: true } });
+    expect(upstream.requests[0]?.path).toBe(`/g/v1beta/models/${model}:streamGenerateContent?alt=sse`);
+    expect(deltas(body)).toEqual([
       [{ role: 'assistant', content: 'He' }, null],
       [{ content: 'llo' }, null],
       [{ tool_calls: [{ index: 0, id: 'f1', type: 'function', function: { name: 'add', arguments: '{}' } }] }, null],
       [{}, 'tool_calls'],
       '[DONE]',
     ]);
-    expect(said.at(-2)).toMatchObject({ id: 'r2', usage: { prompt_tokens: 10, completion_tokens: 7 } });
+    expect(body.at(-2)).toMatchObject({ id: 'r2', usage: { prompt_tokens: 10, completion_tokens: 7 } });
   });
 
   it('refuses in the chat format, and filters a prompt', async () => {
-    upstream.say(json({ error: { code: 400, message: 'API key not valid.', status: 'INVALID_ARGUMENT' } }, 400));
+    upstream.respondWith(
+      json({ error: { code: 400, message: 'API key not valid.', status: 'INVALID_ARGUMENT' } }, 400),
+    );
     const asked = { model, messages: [{ role: 'user', content: 'Hello' }] };
-    expect((await chat(asked)).said).toEqual({
+    expect((await chat(asked)).body).toEqual({
       error: { message: 'API key not valid.', type: 'invalid_request_error', param: null, code: 'INVALID_ARGUMENT' },
     });
-    upstream.say(json({ promptFeedback: { blockReason: 'SAFETY' }, usageMetadata: { promptTokenCount: 3 } }));
-    expect((await chat(asked)).said.choices[0]).toMatchObject({
+    upstream.respondWith(json({ promptFeedback: { blockReason: 'SAFETY' }, usageMetadata: { promptTokenCount: 3 } }));
+    expect((await chat(asked)).body.choices[0]).toMatchObject({
       message: { content: '' },
       finish_reason: 'content_filter',
     });
@@ -346,7 +348,9 @@ describe('nodes and messages', () => {
       { type: 'text', text: 'Hi.' },
       { type: 'tool_use', id: 't', name: 'add', input: { a: 1 } },
     ];
-    upstream.say(json({ content, stop_reason: 'tool_use', usage: { input_tokens: 1_000_000, output_tokens: 0 } }));
+    upstream.respondWith(
+      json({ content, stop_reason: 'tool_use', usage: { input_tokens: 1_000_000, output_tokens: 0 } }),
+    );
     expect(await models.complete(ask('claude-sonnet-4-5'), call)).toEqual({
       text: 'Hi.',
       toolCalls: [{ id: 't', name: 'add', arguments: '{"a":1}' }],
@@ -356,6 +360,7 @@ describe('nodes and messages', () => {
         promptTokens: 1_000_000,
         completionTokens: 0,
         costUsd: expect.stringMatching(/^\d/),
+        finishReason: 'tool_calls',
       },
     });
   });
@@ -363,23 +368,26 @@ describe('nodes and messages', () => {
   it('are answered by Gemini', async () => {
     const parts = [{ text: 'Hi.' }];
     const usageMetadata = { promptTokenCount: 1_000_000, candidatesTokenCount: 0 };
-    upstream.say(json({ candidates: [{ content: { parts } }], usageMetadata }));
+    upstream.respondWith(json({ candidates: [{ content: { parts } }], usageMetadata }));
     const { text, usage } = await models.complete(ask('gemini/gemini-2.5-flash'), call);
     expect([text, usage.provider, usage.model, usage.costUsd]).toEqual(['Hi.', 'gemini', 'gemini-2.5-flash', '0.3']);
-    // 0.30 a million, 0.03 from the cache; no more comes from there than was asked.
+    // 0.30 per million, 0.03 from the cache; at most the prompt comes from there.
     for (const [cachedContentTokenCount, costUsd] of [
       [500_000, '0.165'],
       [2_000_000, '0.03'],
     ] as const) {
-      upstream.say(
+      upstream.respondWith(
         json({ candidates: [{ content: { parts } }], usageMetadata: { ...usageMetadata, cachedContentTokenCount } }),
       );
       expect((await models.complete(ask('gemini/gemini-2.5-flash'), call)).usage.costUsd).toBe(costUsd);
     }
   });
 
-  it.each(['claude-sonnet-4-5', 'gemini-2.5-flash'])('hear that what %s says is no answer', async model => {
-    upstream.say(json({ surprise: true }));
-    await expect(models.complete(ask(model), call)).rejects.toMatchObject({ code: 'bad_upstream_answer' });
-  });
+  it.each(['claude-sonnet-4-5', 'gemini-2.5-flash'])(
+    'fail with an error when the response %s is invalid',
+    async model => {
+      upstream.respondWith(json({ surprise: true }));
+      await expect(models.complete(ask(model), call)).rejects.toMatchObject({ code: 'bad_upstream_answer' });
+    },
+  );
 });

@@ -25,9 +25,9 @@ afterAll(async () => {
   await upstream?.stop();
 });
 beforeEach(() => {
-  upstream.asked.length = 0;
+  upstream.requests.length = 0;
   open = [];
-  upstream.say((response, asked) => {
+  upstream.respondWith((response, asked) => {
     if (asked.text.includes('slow')) open.push(response);
     else json(completion())(response, asked);
   });
@@ -51,7 +51,7 @@ const call = (signal: AbortSignal = new AbortController().signal) => ({ signal, 
 const [SLOW, OTHER] = [1, 2];
 
 describe('calls of nodes and messages', () => {
-  it('of one project leave slots to others, and each of those waits for its turn alone', async () => {
+  it('of one project leave slots to others, which wait only for their own turn', async () => {
     const models = modelsOf({ concurrency: 4 });
     const crowd = Array.from({ length: 20 }, () => models.complete(ask('slow'), call(), SLOW));
     await eventually(
@@ -72,7 +72,7 @@ describe('calls of nodes and messages', () => {
     );
   });
 
-  it('wait by what the call waits with, and hold no slot when that is given up', async () => {
+  it('wait as the caller specifies, and hold no slot when the caller aborts', async () => {
     const models = modelsOf({ concurrency: 1 });
     const waits: Promise<unknown>[] = [];
     const waiting = {
@@ -135,7 +135,7 @@ describe('completions of the chat proxy', () => {
   it('hold their slot until the stream ends, is left or breaks off', async () => {
     const models = modelsOf({ chatConcurrency: 1 });
     const streams: ServerResponse[] = [];
-    upstream.say(response => {
+    upstream.respondWith(response => {
       streams.push(response);
       response.writeHead(200, { 'content-type': 'text/event-stream' }).write(eventOf({ choices: [] }));
     });
@@ -158,7 +158,7 @@ describe('completions of the chat proxy', () => {
     }
   });
 
-  it('give their slot back when the upstream cannot be reached', async () => {
+  it('release their slot when the upstream cannot be reached', async () => {
     const models = createLanguageModels({ openai: { baseUrl: 'http://127.0.0.1:1/v1' }, outbound, chatConcurrency: 1 });
     for (let round = 0; round < 3; round++)
       await expect(completed(models, 'x', SLOW)).rejects.toMatchObject({ code: 'upstream_unreachable' });

@@ -22,15 +22,17 @@ const ask = (model?: string, more: Partial<ModelRequest> = {}): ModelRequest => 
   ...more,
 });
 
-interface Seen {
+interface UpstreamRequest {
   url: string | undefined;
   headers: IncomingHttpHeaders;
   body: Record<string, unknown>;
 }
 
 /** An OpenAI-compatible upstream whose every answer the test decides. */
-async function upstream(answer: (response: ServerResponse) => void): Promise<{ models: LanguageModels; seen: Seen[] }> {
-  const seen: Seen[] = [];
+async function upstream(
+  answer: (response: ServerResponse) => void,
+): Promise<{ models: LanguageModels; seen: UpstreamRequest[] }> {
+  const seen: UpstreamRequest[] = [];
   const server = await serveHttp((request, response) => {
     const read = request.method === 'POST' ? json(request) : Promise.resolve({});
     void read.then(body => {
@@ -43,7 +45,7 @@ async function upstream(answer: (response: ServerResponse) => void): Promise<{ m
   return { models: createLanguageModels({ openai: { baseUrl: `${server.url}/v1/`, apiKey }, outbound }), seen };
 }
 
-const alone = () => createLanguageModels({ outbound: createOutbound({ allow: [], trusted: true }) });
+const unconfigured = () => createLanguageModels({ outbound: createOutbound({ allow: [], trusted: true }) });
 
 function completion(more: Record<string, unknown> = {}) {
   return (response: ServerResponse) => {
@@ -53,7 +55,7 @@ function completion(more: Record<string, unknown> = {}) {
   };
 }
 
-const says = (content: unknown) => completion({ choices: [{ message: { content } }] });
+const completionOf = (content: unknown) => completion({ choices: [{ message: { content } }] });
 const raw =
   (status: number, body: string, type = 'application/json') =>
   (response: ServerResponse) =>
@@ -66,7 +68,7 @@ describe('echo', () => {
       { role: 'user', content: 'second' },
       { role: 'assistant', content: 'answer' },
     ];
-    const answer = await alone().complete({ messages, settings: { model_name: 'echo' } }, call);
+    const answer = await unconfigured().complete({ messages, settings: { model_name: 'echo' } }, call);
     expect(answer.text).toBe('second');
     expect(answer.usage).toEqual({
       provider: 'echo',
@@ -74,17 +76,18 @@ describe('echo', () => {
       promptTokens: 6,
       completionTokens: 2,
       costUsd: '0',
+      finishReason: 'stop',
     });
   });
 
-  test('takes the last message where no user speaks', async () => {
+  test('uses the last message where no user message exists', async () => {
     const messages = [{ role: 'system', content: 'alone' }];
-    expect((await alone().complete({ messages, settings: { model_name: 'echo' } }, call)).text).toBe('alone');
+    expect((await unconfigured().complete({ messages, settings: { model_name: 'echo' } }, call)).text).toBe('alone');
   });
 
   test('ends with an aborted signal', async () => {
     const signal = AbortSignal.abort(new Error('cancelled'));
-    await expect(alone().complete(ask('echo'), { ...call, signal })).rejects.toThrow('cancelled');
+    await expect(unconfigured().complete(ask('echo'), { ...call, signal })).rejects.toThrow('cancelled');
   });
 });
 
@@ -103,10 +106,10 @@ describe('routing', () => {
     [undefined, 'gpt-5', 'openai: gpt-5'],
     [undefined, 'openai/gpt-5', 'openai: gpt-5'],
     ['openai', 'openai/gpt-5', 'openai: gpt-5'],
-    [undefined, 'house-model', 'openai: house-model'],
+    [undefined, 'custom-model', 'openai: custom-model'],
     [undefined, 'meta-llama/Llama-3', 'openai: meta-llama/Llama-3'],
     ['openai', 'echo', 'openai: echo'],
-  ])('with an upstream takes provider %s and model %s to %s', async (provider, model, expected) => {
+  ])('with an upstream routes provider %s and model %s to %s', async (provider, model, expected) => {
     const { models, seen } = await upstream(completion());
     expect(models.serves(provider, model)).toBe(true);
     expect(await reached(models, provider, model)).toBe(expected);
@@ -114,8 +117,8 @@ describe('routing', () => {
     else expect(seen).toEqual([]);
   });
 
-  test('without an upstream knows echo alone', async () => {
-    const models = alone();
+  test('without an upstream knows only echo', async () => {
+    const models = unconfigured();
     expect(await reached(models)).toBe('echo: echo');
     for (const model of ['gpt-5', 'openai/gpt-5', 'echo/other', 'echo/', 'Echo']) {
       expect(models.serves(undefined, model)).toBe(false);
@@ -124,7 +127,7 @@ describe('routing', () => {
     expect(await models.models(call.signal)).toEqual([{ provider: 'echo', model: 'echo', id: 'echo' }]);
   });
 
-  test('names the configured providers when another is asked for', async () => {
+  test('names the configured providers when an unknown one is requested', async () => {
     const { models } = await upstream(completion());
     expect(models.serves('anthropic', 'claude')).toBe(false);
     await expect(models.complete(ask('claude', { provider: 'anthropic' }), call)).rejects.toThrow(
@@ -132,7 +135,7 @@ describe('routing', () => {
     );
   });
 
-  test('lists what the upstream says it serves', async () => {
+  test('lists the models of the upstream', async () => {
     const { models, seen } = await upstream(raw(200, '{"data":[{"id":"one"},{"id":2},null,{"id":"three"}]}'));
     expect(await models.models(call.signal)).toEqual([
       { provider: 'echo', model: 'echo', id: 'echo' },
@@ -142,21 +145,24 @@ describe('routing', () => {
     expect(seen[0]).toMatchObject({ url: '/v1/models', headers: { authorization: `Bearer ${apiKey}` } });
   });
 
-  test('lists the rest when the upstream is broken', async () => {
+  test('lists the rest when the upstream fails', async () => {
     const { models } = await upstream(raw(500, 'oops'));
     expect(await models.models(call.signal)).toEqual([{ provider: 'echo', model: 'echo', id: 'echo' }]);
   });
 });
 
 describe('an OpenAI-compatible upstream', () => {
-  test('is asked with the settings as they are, and its answer priced', async () => {
+  test('receives the settings unchanged, and its answer is priced', async () => {
     const { models, seen } = await upstream(completion());
     const response_format = { type: 'json_object' };
     const settings = { model_name: 'gpt-4o-mini', temperature: 0, top_p: 0.5, max_tokens: 7, response_format };
     const answer = await models.complete({ ...ask(), settings }, call);
     expect(answer).toEqual({
       text: 'Hi.',
-      usage: { provider: 'openai', model: 'gpt-4o-mini', promptTokens: 12, completionTokens: 3, costUsd: '0.0000036' },
+      usage: {
+        ...{ provider: 'openai', model: 'gpt-4o-mini', promptTokens: 12, completionTokens: 3, costUsd: '0.0000036' },
+        finishReason: 'stop',
+      },
     });
     expect(seen[0]).toMatchObject({
       url: '/v1/chat/completions',
@@ -180,7 +186,7 @@ describe('an OpenAI-compatible upstream', () => {
 
   test('marks the cost of a model without a known price', async () => {
     const { models } = await upstream(completion());
-    expect((await models.complete(ask('house-model'), call)).usage.costUsd).toBeNull();
+    expect((await models.complete(ask('custom-model'), call)).usage.costUsd).toBeNull();
   });
 
   test.each([
@@ -196,11 +202,11 @@ describe('an OpenAI-compatible upstream', () => {
     ],
     ['what PostgreSQL cannot store', 'a\0b\ud800c', 'a\uFFFDb\uFFFDc'],
   ])('may answer with %s', async (_title, content, expected) => {
-    const { models } = await upstream(says(content));
+    const { models } = await upstream(completionOf(content));
     expect((await models.complete(ask('gpt-5'), call)).text).toBe(expected);
   });
 
-  test('may refuse in words', async () => {
+  test('may refuse with an error', async () => {
     const { models } = await upstream(
       completion({ choices: [{ message: { content: null, refusal: 'I must not.' } }] }),
     );
@@ -221,7 +227,7 @@ describe('an OpenAI-compatible upstream', () => {
     expect(answer.usage).toMatchObject({ promptTokens: 5, completionTokens: 1, costUsd: '0.00000135' });
   });
 
-  test('pays less for what came from the cache of the provider, which is never more than the prompt', async () => {
+  test('is cheaper for tokens from the cache of the provider, at most those of the prompt', async () => {
     const costWith = async (details: object) => {
       const usage = { prompt_tokens: 1000, completion_tokens: 100, prompt_tokens_details: details };
       const { models } = await upstream(completion({ usage }));
@@ -256,7 +262,7 @@ describe('an OpenAI-compatible upstream', () => {
     ['answers a scalar', raw(200, '42'), 'bad_upstream_answer', /choices\[0\]/],
     ['answers null', raw(200, 'null'), 'bad_upstream_answer', /choices\[0\]/],
     ['answers no choices', raw(200, '{"choices":[]}'), 'bad_upstream_answer', /choices\[0\]/],
-    ['answers a message that is no text', says({ a: 1 }), 'bad_upstream_answer', /choices\[0\]/],
+    ['answers a message that is no text', completionOf({ a: 1 }), 'bad_upstream_answer', /choices\[0\]/],
     ['resets', response => response.socket?.resetAndDestroy(), 'upstream_unreachable', /connection failed/],
     [
       'closes in the middle',
@@ -278,15 +284,15 @@ describe('an OpenAI-compatible upstream', () => {
     expect(JSON.stringify(error) + String(error)).not.toContain('canary');
   });
 
-  test('never shows the key or more than a line of what it said', async () => {
-    const said = `your key ${apiKey} and sk-proj-other*** ${'x'.repeat(5000)}`;
-    const { models } = await upstream(raw(500, JSON.stringify({ error: { message: said } })));
+  test('shows neither the key nor more than a line of its error', async () => {
+    const message = `your key ${apiKey} and sk-proj-other*** ${'x'.repeat(5000)}`;
+    const { models } = await upstream(raw(500, JSON.stringify({ error: { message } })));
     const error = (await models.complete(ask('gpt-5'), call).catch((caught: unknown) => caught)) as PortError;
     expect(error.message).toContain('your key ******** and ******** xxx');
     expect(error.message.length).toBeLessThan(400);
   });
 
-  test('that nobody answers for is unreachable', async () => {
+  test('without a server is unreachable', async () => {
     const { url, close } = await serveHttp(() => {});
     await close();
     const outbound = createOutbound({ allow: [], trusted: true });
@@ -302,7 +308,7 @@ describe('an OpenAI-compatible upstream', () => {
     });
   });
 
-  test('that hangs is left when the run is cancelled, with the reason of that', async () => {
+  test('that hangs is aborted when the run is cancelled, with that reason', async () => {
     const controller = new AbortController();
     const { models } = await upstream(() => controller.abort(new Error('run cancelled')));
     await expect(models.complete(ask('gpt-5'), { ...call, signal: controller.signal })).rejects.toThrow(
@@ -310,7 +316,7 @@ describe('an OpenAI-compatible upstream', () => {
     );
   });
 
-  test('that used tokens for a useless answer is still charged for', async () => {
+  test('is charged for an invalid answer that used tokens', async () => {
     const { models } = await upstream(completion({ choices: [] }));
     const error = (await models.complete(ask('gpt-4o-mini'), call).catch((caught: unknown) => caught)) as PortError;
     expect(error).toMatchObject({ code: 'bad_upstream_answer', usage: { promptTokens: 12, costUsd: '0.0000036' } });

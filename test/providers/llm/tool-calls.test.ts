@@ -18,7 +18,7 @@ const ask = (model: string, more: Partial<ModelRequest> = {}): ModelRequest => (
   ...more,
 });
 
-/** An OpenAI-compatible upstream whose every answer the test decides, and the bodies that it was sent. */
+/** An OpenAI-compatible upstream whose answers the test decides, and the bodies that it received. */
 async function upstream(answer: (response: ServerResponse) => void) {
   const seen: unknown[] = [];
   const server = await serveHttp((request, response) => {
@@ -47,7 +47,7 @@ describe('tools', () => {
     answers({ role: 'assistant', ...message, tool_calls });
   const asked = { id: 'c1', type: 'function', function: { name: 'look_up', arguments: '{"word":"owl"}' } };
 
-  test('and what came of them are sent in the chat-completion format', async () => {
+  test('and their results are sent in the chat-completion format', async () => {
     const { models, seen } = await upstream(answers({ content: 'Hi.' }));
     const messages = [
       { role: 'user', content: 'Owl?' },
@@ -66,7 +66,7 @@ describe('tools', () => {
     });
   });
 
-  test('are not mentioned where there are none', async () => {
+  test('are omitted where there are none', async () => {
     const { models, seen } = await upstream(answers({ content: 'Hi.' }));
     await models.complete(ask('gpt-4o-mini', { tools: [] }), call);
     expect(seen[0]).not.toHaveProperty('tools');
@@ -102,15 +102,15 @@ describe('tools', () => {
       [{ ...asked, id: 'a\0', function: { name: 'f\0', arguments: '\0' } }],
       [{ id: 'a\uFFFD', name: 'f\uFFFD', arguments: '\uFFFD' }],
     ],
-    ['things beside it that are no calls', [null, 5, 'x', {}, { function: {} }, asked], [{ id: 'c1' }]],
-  ])('asked for with %s are read with care', async (_title, given, read) => {
+    ['other members that are no calls', [null, 5, 'x', {}, { function: {} }, asked], [{ id: 'c1' }]],
+  ])('with %s are parsed', async (_title, given, read) => {
     const { models } = await upstream(asks(given));
     const { toolCalls } = await models.complete(ask('gpt-4o-mini', { tools }), call);
     expect(toolCalls).toMatchObject(read as object[]);
     expect(toolCalls).toHaveLength((read as unknown[]).length);
   });
 
-  test.each([[{}], [[null, { type: 'custom', custom: {} }]], ['look_up']])('asked for as %j are none', async given => {
+  test.each([[{}], [[null, { type: 'custom', custom: {} }]], ['look_up']])('with %j are ignored', async given => {
     const silent = await upstream(asks(given));
     await expect(silent.models.complete(ask('gpt-4o-mini'), call)).rejects.toMatchObject({
       code: 'bad_upstream_answer',
@@ -121,13 +121,13 @@ describe('tools', () => {
     expect([answer.text, answer.toolCalls]).toEqual(['Hi.', undefined]);
   });
 
-  test('count where nothing is reported', async () => {
+  test('count where no usage is reported', async () => {
     const { models } = await upstream(answers({ content: null, tool_calls: [asked] }, { usage: undefined }));
     const { usage } = await models.complete(ask('gpt-4o-mini', { tools }), call);
     expect(usage.completionTokens).toBe(Math.ceil('look_up{"word":"owl"}'.length / 4));
   });
 
-  test('are no matter for echo', async () => {
+  test('are ignored by echo', async () => {
     const answer = await createLanguageModels({ outbound: createOutbound({ allow: [], trusted: true }) }).complete(
       ask('echo', { tools }),
       call,

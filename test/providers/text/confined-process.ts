@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { createWriteStream, readFileSync, writeFileSync } from 'node:fs';
 
-/** Tries what a document that took over its reader would try, and tells what came of it. */
+/** Tries what a malicious document that controls its reader would try, and reports the results. */
 const [secretFile = '', target = ''] = process.argv.slice(2);
 const outcomeOf = (attempt: () => unknown): string => {
   try {

@@ -9,7 +9,7 @@ import { confinementOf } from '../../../src/providers/text/confinement.js';
 
 const SCRIPT = fileURLToPath(new URL('./confined-process.js', import.meta.url));
 
-it('a process that reads a document has no environment, reads no other file, writes none and starts nothing', async () => {
+it('a process that reads a document has no environment, reads no other file, writes none and starts no process', async () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'confined-'));
   try {
     const secret = path.join(folder, 'encryption-key');
@@ -21,10 +21,11 @@ it('a process that reads a document has no environment, reads no other file, wri
       content: Readable.from(['']),
       limits: { timeoutMs: 120_000, memoryMb: 512 },
     };
-    const told: { kind: string }[] = [];
-    for await (const message of readInChild<{ kind: string }>(task, new AbortController().signal)) told.push(message);
+    const messages: { kind: string }[] = [];
+    for await (const message of readInChild<{ kind: string }>(task, new AbortController().signal))
+      messages.push(message);
     const { user } = await confinementOf(SCRIPT);
-    expect(told).toEqual([
+    expect(messages).toEqual([
       {
         kind: 'found',
         environment: [],
@@ -41,7 +42,7 @@ it('a process that reads a document has no environment, reads no other file, wri
   }
 });
 
-it('becomes another user where this process may, and leaves it at that where it may not', async () => {
+it('switches to another user where this process may, and keeps its user where it may not', async () => {
   const { flags, user } = await confinementOf(SCRIPT);
   expect(flags).toContain('--permission');
   if (process.getuid?.() !== 0) expect(user).toEqual({});

@@ -8,7 +8,7 @@ export function clientOf({ url, key }: ServiceAccess, more: object = {}): OpenAI
   return new OpenAI({ baseURL: `${url}/v1`, apiKey: key, maxRetries: 0, ...more });
 }
 
-/** Sends a body to a service as it is. */
+/** Sends a body to a service without changes. */
 export function postChat(
   { url, key }: ServiceAccess,
   body: string | object,

@@ -20,7 +20,7 @@ let service: TestService;
 let upstream: ChatUpstream;
 let database: Database;
 
-/** 1,000 tokens in and 500 out: by the upstream's report, and a little more by our count before the call. */
+/** 1,000 input and 500 output tokens: by the upstream's report, and a little more by our count before the call. */
 const PRICE = '0.00045';
 const asked = {
   model: 'gpt-4o-mini',
@@ -30,8 +30,8 @@ const asked = {
 const free = { model: 'echo', messages: asked.messages };
 const REACHED = 'The spending limit of the API key is reached. Ask an administrator of the service to raise it.';
 const NOT_COVERED = 'The remaining spending limit of the API key does not cover this call.';
-const SET = `mutation ($id: Int!, $limit: Decimal) { apiKeyBudgetSet(id: $id, limitUsd: $limit) {
-  id budget { limit { usd } spent { usd } reserved { usd } remaining { usd } } } }`;
+const SET = `mutation ($id: Int!, $limit: Decimal) { apiKeyBudgetSet(id: $id, limitUsd: $limit) { apiKey {
+  id budget { limit { usd } spent { usd } reserved { usd } remaining { usd } } } } }`;
 
 beforeAll(async () => {
   upstream = await startChatUpstream();
@@ -46,7 +46,7 @@ afterAll(async () => {
   await service?.stop();
   await upstream?.stop();
 });
-beforeEach(() => upstream.say(json(completion())));
+beforeEach(() => upstream.respondWith(json(completion())));
 
 /** A user's key with a limit. */
 async function limited(name: string, limit: string | null): Promise<{ id: number; key: string; client: OpenAI }> {
@@ -63,7 +63,7 @@ function clientOf(key: string, projectId?: number): OpenAI {
   return new OpenAI({ baseURL: `${service.url}/v1`, apiKey: key, maxRetries: 0, defaultHeaders });
 }
 
-/** What a client of the chat format is told; undefined: it got its answer. */
+/** The error that a client of the chat format receives; undefined: the call succeeded. */
 function refusal(call: Promise<unknown>): Promise<{ status: number; code: string; message: string } | undefined> {
   return call.then(
     () => undefined,
@@ -84,7 +84,7 @@ async function accountOf(id: number) {
   return row;
 }
 
-/** Once nothing of it is under way. */
+/** Once no call is in progress. */
 const settled = (id: number, spent: string) =>
   eventually(
     () => accountOf(id),
@@ -94,7 +94,7 @@ const settled = (id: number, spent: string) =>
 const differences = () => new Reconciliation(database).differences();
 
 describe('the spending limit of an API key', () => {
-  it('refuses with 402 what it does not cover, and everything once it is spent', async () => {
+  it('refuses with 402 calls that it does not cover, and every call once it is spent', async () => {
     const key = await limited('spender', '0.0008');
     expect(await ask(key)).toBeUndefined();
     await settled(key.id, PRICE);
@@ -105,7 +105,7 @@ describe('the spending limit of an API key', () => {
     await service.graphql(SET, { id: key.id, limit: PRICE });
     const spent = await ask(key, free);
     expect([spent?.status, spent?.message]).toEqual([402, expect.stringContaining(REACHED)]);
-    const complete = 'mutation ($request: ChatRequest!) { chatCompletionCreate(request: $request) }';
+    const complete = 'mutation ($request: ChatRequest!) { chatCompletionCreate(request: $request) { chatCompletion } }';
     const { errors } = await service.graphql(complete, { request: free }, key.key);
     expect(errors).toMatchObject([{ message: REACHED, extensions: { code: 'BUDGET_EXCEEDED' } }]);
     await service.graphql(SET, { id: key.id, limit: null });
@@ -114,10 +114,10 @@ describe('the spending limit of an API key', () => {
     expect(await differences()).toEqual([]);
   });
 
-  it('lets of a hundred calls at once no more through than it covers', async () => {
+  it('lets no more of a hundred simultaneous calls through than it covers', async () => {
     const key = await limited('crowd', '0.0023');
     const held: (() => void)[] = [];
-    upstream.say((response, one) => held.push(() => json(completion())(response, one)));
+    upstream.respondWith((response, one) => held.push(() => json(completion())(response, one)));
     let refused = 0;
     const calls = Array.from({ length: 100 }, async () => {
       const error = await ask(key);
@@ -126,7 +126,7 @@ describe('the spending limit of an API key', () => {
     });
     await eventually(
       async () => [held.length, refused],
-      ([begun, told]) => begun! + told! === 100,
+      ([begun, rejected]) => begun! + rejected! === 100,
     );
     expect([held.length, refused]).toEqual([5, 95]);
     const { data } = await service.graphql(
@@ -146,9 +146,9 @@ describe('the spending limit of an API key', () => {
     expect(await differences()).toEqual([]);
   });
 
-  it('holds nothing for what cost nothing: refused by the provider, or by the limit of the project', async () => {
+  it('keeps no reservation for a call that cost nothing: refused by the provider, or by the limit of the project', async () => {
     const key = await limited('careful', '1');
-    upstream.say(json({ error: { message: 'no' } }, 400));
+    upstream.respondWith(json({ error: { message: 'no' } }, 400));
     expect((await ask(key))?.status).toBe(400);
     expect(await accountOf(key.id)).toEqual({ spent: '0', reserved: '0', held: 0 });
     const { id: project } = (await service.rest('POST', '/api/v1/projects/', { body: { name: 'Poor' }, key: key.key }))
@@ -159,9 +159,9 @@ describe('the spending limit of an API key', () => {
     expect(await accountOf(key.id)).toEqual({ spent: '0', reserved: '0', held: 0 });
   });
 
-  it('is charged what a client took before it left', async () => {
+  it('is charged for what a client received before it disconnected', async () => {
     const key = await limited('leaver', '1');
-    upstream.say(response => {
+    upstream.respondWith(response => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       response.write(eventOf(chunk({ content: 'I am fine' })));
     });
@@ -174,7 +174,7 @@ describe('the spending limit of an API key', () => {
     expect(account!.reserved).toBe('0');
   });
 
-  it('is not won back by deleting the project, before the row is written or after', async () => {
+  it('is not restored by deleting the project, before the row is written or after', async () => {
     const key = await limited('eraser', '0.0011');
     const create = async () =>
       (await service.rest('POST', '/api/v1/projects/', { body: { name: 'Gone' }, key: key.key })).body.id as number;
@@ -184,7 +184,7 @@ describe('the spending limit of an API key', () => {
     await settled(key.id, PRICE);
     expect((await remove(first)).status).toBe(204);
     const second = await create();
-    upstream.say(async (response, one) => {
+    upstream.respondWith(async (response, one) => {
       await remove(second);
       json(completion())(response, one);
     });
@@ -194,7 +194,7 @@ describe('the spending limit of an API key', () => {
     expect(await differences()).toEqual([]);
   });
 
-  it('gets back after an hour what a dead process has reserved', async () => {
+  it('drops after an hour the reservations of a dead process', async () => {
     const { id } = await limited('survivor', '1');
     const budget = new KeyBudget(database);
     await budget.reserve(id, '0.6');
@@ -207,7 +207,7 @@ describe('the spending limit of an API key', () => {
     expect(await accountOf(id)).toEqual({ spent: '0', reserved: '0', held: 0 });
   });
 
-  it('is proved by the ledger, and corrected where it differs', async () => {
+  it('is compared with the ledger, and corrected where it differs', async () => {
     const { id, key } = await limited('audited', '1');
     await clientOf(key).chat.completions.create(asked);
     await settled(id, PRICE);
@@ -220,10 +220,10 @@ describe('the spending limit of an API key', () => {
     expect(await accountOf(id)).toEqual({ spent: PRICE, reserved: '0', held: 0 });
   });
 
-  it('survives its key, which may go while a call is under way', async () => {
+  it('allows its key to be deleted while a call is in progress', async () => {
     const key = await limited('deleter', '1');
-    upstream.say(async (response, one) => {
-      await service.graphql('mutation ($id: Int!) { apiKeyDelete(id: $id) { id } }', { id: key.id });
+    upstream.respondWith(async (response, one) => {
+      await service.graphql('mutation ($id: Int!) { apiKeyDelete(id: $id) { apiKey { id } } }', { id: key.id });
       json(completion())(response, one);
     });
     expect(await ask(key)).toBeUndefined();
@@ -235,49 +235,49 @@ describe('the spending limit of an API key', () => {
 });
 
 describe('apiKeyBudgetSet', () => {
-  it('tells what it has done, and writes it into the log', async () => {
+  it('returns the new limit, and records it in the audit log', async () => {
     const { id } = await limited('logged', null);
     const { data } = await service.graphql(SET, { id, limit: '2.50' });
-    expect(data.apiKeyBudgetSet).toEqual({
+    expect(data.apiKeyBudgetSet.apiKey).toEqual({
       id,
       budget: { limit: { usd: '2.5' }, spent: { usd: '0' }, reserved: { usd: '0' }, remaining: { usd: '2.5' } },
     });
     const cleared = await service.graphql(SET, { id, limit: null });
-    expect(cleared.data.apiKeyBudgetSet).toEqual({ id, budget: null });
-    const deeds = await service.sql(
+    expect(cleared.data.apiKeyBudgetSet.apiKey).toEqual({ id, budget: null });
+    const entries = await service.sql(
       `select detail from audit_entry where action = 'api-key.set-budget' and object_id = $1 order by id`,
       [String(id)],
     );
-    expect(deeds.map(({ detail }) => detail)).toEqual([{ limitUsd: null }, { limitUsd: '2.50' }, { limitUsd: null }]);
+    expect(entries.map(({ detail }) => detail)).toEqual([{ limitUsd: null }, { limitUsd: '2.50' }, { limitUsd: null }]);
   });
 
-  it('takes amounts from 0 on, and null only where it is said', async () => {
+  it('accepts amounts from 0 on, and null only when it is explicit', async () => {
     const { id } = await limited('checked', '1');
     for (const limit of ['-1', '1000000001', '0.0000000000001'])
       expect((await service.graphql(SET, { id, limit })).errors?.[0]?.extensions.fields).toEqual({
         limitUsd: [expect.any(String)],
       });
-    const absent = await service.graphql(`mutation { apiKeyBudgetSet(id: ${id}) { id } }`);
+    const absent = await service.graphql(`mutation { apiKeyBudgetSet(id: ${id}) { apiKey { id } } }`);
     expect(absent.errors?.[0]?.extensions.fields).toEqual({ limitUsd: [expect.stringContaining('required')] });
     const nobodys = await service.graphql(SET, { id: 2_000_000_000, limit: '1' });
     expect(nobodys.errors?.[0]?.extensions.code).toBe('NOT_FOUND');
     expect((await service.sql('select budget_usd::float8 as usd from api_key where id = $1', [id]))[0]?.usd).toBe(1);
   });
 
-  it('is for administrators, and no limited key makes its own way around the limit', async () => {
+  it('is for administrators, and the owner of a limited key cannot evade the limit', async () => {
     const { id, key } = await limited('climber', '1');
     const codeOf = async (query: string, by: string) =>
       (await service.graphql(query, {}, by)).errors?.[0]?.extensions.code;
-    const lift = `mutation { apiKeyBudgetSet(id: ${id}, limitUsd: null) { id } }`;
-    const create = 'mutation { apiKeyCreate(input: {name: "other"}) { id } }';
+    const lift = `mutation { apiKeyBudgetSet(id: ${id}, limitUsd: null) { apiKey { id } } }`;
+    const create = 'mutation { apiKeyCreate(input: {name: "other"}) { apiKey { id } } }';
     expect(await codeOf(lift, key)).toBe('FORBIDDEN');
     expect(await codeOf(create, key)).toBe('FORBIDDEN');
     const boss = await createLogin(service, 'boss', { isAdmin: true });
     const { body } = await service.rest('POST', '/api/v1/api-keys/', { body: { name: 'b' }, ...bearer(boss.access) });
     await service.graphql(SET, { id: body.id, limit: '1' });
-    expect(await codeOf(`mutation { apiKeyBudgetSet(id: ${body.id}, limitUsd: null) { id } }`, body.key)).toBe(
-      'FORBIDDEN',
-    );
+    expect(
+      await codeOf(`mutation { apiKeyBudgetSet(id: ${body.id}, limitUsd: null) { apiKey { id } } }`, body.key),
+    ).toBe('FORBIDDEN');
     expect(await codeOf(create, body.key)).toBe('FORBIDDEN');
     await service.graphql(SET, { id, limit: null });
     expect(await codeOf(create, key)).toBeUndefined();

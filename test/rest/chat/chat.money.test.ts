@@ -20,7 +20,7 @@ let project: number;
 
 const messages = [{ role: 'user' as const, content: 'Hello, how are you?' }];
 const gpt = { model: 'gpt-4o-mini', messages };
-/** 1,000 tokens in and 500 out. */
+/** 1,000 input and 500 output tokens. */
 const PRICE = '0.00045';
 const TRANSACTIONS = `query ($project: Int) { chatTransactions(projectId: $project) { total items {
   operation status description reason amount { usd } usage { promptTokens completionTokens costUsd } } } }`;
@@ -37,32 +37,32 @@ afterAll(async () => {
   await service?.stop();
   await upstream?.stop();
 });
-beforeEach(() => upstream.say(json(completion())));
+beforeEach(() => upstream.respondWith(json(completion())));
 
 function clientOf(key: string, projectId?: number): OpenAI {
   const defaultHeaders = projectId === undefined ? {} : { 'X-Project-Id': String(projectId) };
   return new OpenAI({ baseURL: `${service.url}/v1`, apiKey: key, maxRetries: 0, defaultHeaders });
 }
 
-/** A user's own transactions once there are so many, or those of a project. */
+/** The transactions of a user or of a project, once there are this many. */
 async function transactions(count: number, key: string, projectId?: number): Promise<any[]> {
   const answer = await eventually(
     () => service.graphql(TRANSACTIONS, { project: projectId ?? null }, key),
-    // Page and total are read apart from each other.
+    // Page and total are read separately.
     ({ data: { chatTransactions: page } }) => page.total >= count && page.items.length >= Math.min(count, 10),
   );
   expect(answer.data.chatTransactions.total).toBe(count);
   return answer.data.chatTransactions.items;
 }
 
-describe('what a completion cost', () => {
+describe('the cost of a completion', () => {
   it('is recorded for the key and its user', async () => {
     const { key } = await service.createUser('payer');
     await clientOf(key).chat.completions.create(gpt);
     expect(await transactions(1, key)).toEqual([
       {
         operation: 'chat-completion',
-        status: 'Success',
+        status: 'SUCCEEDED',
         description: 'openai/gpt-4o-mini',
         reason: '',
         amount: { usd: PRICE },
@@ -83,48 +83,48 @@ describe('what a completion cost', () => {
 
   it('comes from the stream’s own report', async () => {
     const { key } = await service.createUser('streamer');
-    upstream.say(
+    upstream.respondWith(
       events(chunk({ content: 'a' }), chunk({}, 'stop'), chunk({}, null, { choices: [], usage: USAGE }), '[DONE]'),
     );
     const asked = { ...gpt, stream: true as const, stream_options: { include_usage: true } };
     for await (const _ of await clientOf(key).chat.completions.create(asked));
     expect(await transactions(1, key)).toMatchObject([
-      { status: 'Success', reason: '', amount: { usd: PRICE }, usage: { promptTokens: 1_000 } },
+      { status: 'SUCCEEDED', reason: '', amount: { usd: PRICE }, usage: { promptTokens: 1_000 } },
     ]);
   });
 
   it('is counted where the client asked for no report', async () => {
     const { key } = await service.createUser('counter');
-    upstream.say(events(chunk({ content: 'I am' }), chunk({ content: ' fine, thank you.' }, 'stop'), '[DONE]'));
+    upstream.respondWith(events(chunk({ content: 'I am' }), chunk({ content: ' fine, thank you.' }, 'stop'), '[DONE]'));
     for await (const _ of await clientOf(key).chat.completions.create({ ...gpt, stream: true }));
     const [row] = await transactions(1, key);
-    expect(row).toMatchObject({ status: 'Success', reason: expect.stringContaining('counted') });
-    // The tokenizer's figures: six words and marks in, and the frame of the format.
+    expect(row).toMatchObject({ status: 'SUCCEEDED', reason: expect.stringContaining('counted') });
+    // The tokenizer's figures: six words and punctuation marks of input, and the overhead of the format.
     expect(row.usage).toMatchObject({ promptTokens: 6 + 6, completionTokens: 7 });
     expect(Number(row.amount.usd)).toBeGreaterThan(0);
   });
 
-  it('of a stream that its client left is what came until then', async () => {
+  it('of a stream that its client left is counted up to then', async () => {
     const { key } = await service.createUser('leaver');
-    upstream.say(response => {
+    upstream.respondWith(response => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       response.write(eventOf(chunk({ content: 'I am fine' })));
     });
     for await (const _ of await clientOf(key).chat.completions.create({ ...gpt, stream: true })) break;
     const [row] = await transactions(1, key);
     expect(row).toMatchObject({
-      status: 'Error',
+      status: 'FAILED',
       reason: expect.stringContaining('The client disconnected'),
       usage: { completionTokens: 3 },
     });
   });
 
-  it('is told to be unknown where it is', async () => {
+  it('is reported as unknown where it is', async () => {
     const { key } = await service.createUser('pioneer');
-    await clientOf(key).chat.completions.create({ model: 'house-model-7', messages });
+    await clientOf(key).chat.completions.create({ model: 'custom-model-7', messages });
     expect(await transactions(1, key)).toMatchObject([
       {
-        reason: 'The price of house-model-7 is unknown: charged nothing.',
+        reason: 'The price of custom-model-7 is unknown: charged nothing.',
         amount: { usd: '0' },
         usage: { costUsd: null },
       },
@@ -133,9 +133,9 @@ describe('what a completion cost', () => {
 
   it('is nothing where the provider refused', async () => {
     const { key } = await service.createUser('refused');
-    upstream.say(json({ error: { message: 'no' } }, 400));
+    upstream.respondWith(json({ error: { message: 'no' } }, 400));
     await expect(clientOf(key).chat.completions.create(gpt)).rejects.toThrow('no');
-    upstream.say(json(completion()));
+    upstream.respondWith(json(completion()));
     await clientOf(key).chat.completions.create({ model: 'echo', messages });
     expect(await transactions(1, key)).toMatchObject([{ description: 'echo/echo', amount: { usd: '0' } }]);
   });
@@ -148,9 +148,10 @@ describe('a project', () => {
       (error: any) => error,
     );
 
-  it('past its limit refuses with 402, and what is refused reserves nothing', async () => {
+  it('beyond its limit refuses with 402, and refused calls reserve nothing', async () => {
     const { id } = (await service.rest('POST', '/api/v1/projects/', { body: { name: 'Poor' } })).body;
-    const set = 'mutation ($id: Int!, $limit: Decimal) { projectBudgetSet(projectId: $id, limitUsd: $limit) { id } }';
+    const set =
+      'mutation ($id: Int!, $limit: Decimal) { projectBudgetSet(projectId: $id, limitUsd: $limit) { project { id } } }';
     const left = async () => {
       const { data } = await service.graphql(`{ project(id: ${id}) { budget { reserved { usd } spent { usd } } } }`);
       return data.project.budget;
@@ -162,7 +163,7 @@ describe('a project', () => {
     expect(await left()).toEqual({ reserved: { usd: '0' }, spent: { usd: PRICE } });
     const tooDear = await failure(client.chat.completions.create({ ...gpt, max_tokens: 100_000 }));
     expect([tooDear.status, tooDear.code, tooDear.type]).toEqual([402, 'budget_exceeded', 'insufficient_quota']);
-    upstream.say(json({ error: { message: 'busy' } }, 503));
+    upstream.respondWith(json({ error: { message: 'busy' } }, 503));
     expect((await failure(client.chat.completions.create({ ...gpt, max_tokens: 10 }))).status).toBe(503);
     expect(await left()).toEqual({ reserved: { usd: '0' }, spent: { usd: PRICE } });
     await service.graphql(set, { id, limit: PRICE });
@@ -171,12 +172,12 @@ describe('a project', () => {
   });
 
   it('is used by its editors', async () => {
-    const [viewer, stranger] = [await service.createUser('looker'), await service.createUser('outsider')];
+    const [viewer, outsider] = [await service.createUser('looker'), await service.createUser('outsider')];
     await joinProject(service, project, viewer.email, 'viewer');
     const ask = (key: string, id: number) =>
       failure(clientOf(key, id).chat.completions.create({ model: 'echo', messages }));
     expect(await ask(viewer.key, project)).toMatchObject({ status: 403, code: 'permission_denied' });
-    const [there, nowhere] = [await ask(stranger.key, project), await ask(stranger.key, 2_000_000_000)];
+    const [there, nowhere] = [await ask(outsider.key, project), await ask(outsider.key, 2_000_000_000)];
     expect([there.status, there.param, there.error]).toEqual([400, 'X-Project-Id', nowhere.error]);
     const odd = await fetch(`${service.url}/v1/models`, {
       headers: { Authorization: `Bearer ${service.key}`, 'X-Project-Id': 'x' },
@@ -185,10 +186,10 @@ describe('a project', () => {
   });
 });
 
-it('many streams at once lose no event, and every one is on the ledger', async () => {
+it('many simultaneous streams lose no event, and each is on the ledger', async () => {
   const { key } = await service.createUser('crowd');
   const words = Array.from({ length: 40 }, (_, at) => `${at} `);
-  upstream.say(async response => {
+  upstream.respondWith(async response => {
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     for (const word of words) {
       response.write(eventOf(chunk({ content: word })));
@@ -209,8 +210,8 @@ it('many streams at once lose no event, and every one is on the ledger', async (
   await transactions(50, key);
 });
 
-describe('an operator’s fallbacks and retries', () => {
-  it('are tried in their order when a provider fails, and charged as what answered', async () => {
+describe('fallbacks and retries of the operator', () => {
+  it('are tried in their order when a provider fails, and charged by the model that answered', async () => {
     const other = await startTestService(
       {
         role: 'api',
@@ -221,7 +222,7 @@ describe('an operator’s fallbacks and retries', () => {
       service.database,
     );
     const asked: string[] = [];
-    upstream.say((response, one) => {
+    upstream.respondWith((response, one) => {
       asked.push(one.body.model);
       const status = { 'gpt-4o-mini': 503, 'gpt-4o': asked.length > 3 ? 200 : 429 }[one.body.model as string] ?? 400;
       return json(status === 200 ? completion() : { error: { message: 'no' } }, status, { 'retry-after-ms': '1' })(

@@ -19,7 +19,7 @@ async function start(): Promise<void> {
 
 beforeAll(async () => {
   upstream = await startChatUpstream();
-  upstream.say(json(completion()));
+  upstream.respondWith(json(completion()));
 });
 beforeEach(async () => {
   database = await createDatabase();
@@ -77,7 +77,7 @@ async function metric(name: string): Promise<number> {
 const WAITING = 'scenarium_ledger_spool_bytes{state="waiting"}';
 const REFUSED = 'scenarium_ledger_spool_bytes{state="refused"}';
 
-/** All that was answered is in the spool. */
+/** Waits until the spool has all answers. */
 const spooled = async () => {
   await eventually(
     () => metric(WAITING),
@@ -94,7 +94,7 @@ describe.each([
   ['a statement timeout', '57014'],
   ['a lock timeout', '55P03'],
 ])('%s (%s)', (_what, code) => {
-  it('keeps what was paid and writes it when the database takes it', async () => {
+  it('keeps paid answers and writes them when the database accepts them', async () => {
     await complete(1);
     await written(1);
     await refuse(code);
@@ -111,7 +111,7 @@ describe.each([
   }, 120_000);
 });
 
-it('keeps it over a restart', async () => {
+it('keeps them over a restart', async () => {
   await refuse('25006');
   await complete(20);
   await service.stop();
@@ -122,7 +122,7 @@ it('keeps it over a restart', async () => {
   await written(21);
 }, 120_000);
 
-it('is spent by the key and reserved no more once it is written', async () => {
+it('counts as spent by the key and is reserved no more once it is written', async () => {
   const { key } = await service.createUser('payer');
   const id = (await service.sql('select id from api_key order by id desc limit 1'))[0]?.id;
   await service.sql('update api_key set budget_usd = 1 where id = $1', [id]);
@@ -138,7 +138,7 @@ it('is spent by the key and reserved no more once it is written', async () => {
   ).toEqual([{ spent: 0.00135, reserved: 0 }]);
 }, 120_000);
 
-it('sets aside what the database refuses for ever, and writes the rest', async () => {
+it('sets aside what the database refuses permanently, and writes the rest', async () => {
   await refuse('22003');
   await complete(1);
   await eventually(
@@ -162,7 +162,7 @@ it('sets aside what the database refuses for ever, and writes the rest', async (
   );
 }, 120_000);
 
-it('writes nothing a second time when its answer was lost', async () => {
+it('writes nothing a second time when the answer of the database was lost', async () => {
   await complete(1);
   await written(1);
   const locker = `begin; lock table billing_transaction in exclusive mode; select pg_sleep(2); commit`;
@@ -183,7 +183,7 @@ it('writes nothing a second time when its answer was lost', async () => {
   await written(6);
 }, 120_000);
 
-it('reconcile tells of answers that are not on the ledger', async () => {
+it('reconcile reports answers that are not on the ledger', async () => {
   await complete(20);
   await written(20);
   await restart();

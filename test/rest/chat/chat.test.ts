@@ -40,21 +40,21 @@ afterAll(async () => {
   await upstream?.stop();
 });
 beforeEach(() => {
-  upstream.asked.length = 0;
-  upstream.say(json(completion()));
+  upstream.requests.length = 0;
+  upstream.respondWith(json(completion()));
 });
 
 const post = (body: string | object, headers: Record<string, string> = {}) => postChat(service, body, headers);
 
 describe('a completion', () => {
-  it('is what the provider said, byte for byte', async () => {
-    const said = '{ "id":"x",  "choices":[], "big":12345678901234567890, "usage":null }\n';
-    upstream.say(response => response.writeHead(200, { 'content-type': 'application/json; x=y' }).end(said));
+  it('is the provider’s answer, byte for byte', async () => {
+    const body = '{ "id":"x",  "choices":[], "big":12345678901234567890, "usage":null }\n';
+    upstream.respondWith(response => response.writeHead(200, { 'content-type': 'application/json; x=y' }).end(body));
     const answer = await post({ model: 'gpt-4o-mini', messages });
     expect([answer.status, answer.headers.get('content-type'), await answer.text()]).toEqual([
       200,
       'application/json; x=y',
-      said,
+      body,
     ]);
   });
 
@@ -62,11 +62,11 @@ describe('a completion', () => {
     ['short', 'Größe \u0000 \ud83d\ude00 '],
     ['long', 'Größe \u0000 \ud83d\ude00 '.repeat(5_000)],
   ])('is the same bytes where it is %s and no plain text', async (_, content) => {
-    const said = Buffer.concat([Buffer.from(JSON.stringify(completion({ content }))), Buffer.from([0x80, 0xff])]);
-    upstream.say(response => response.writeHead(200, { 'content-type': 'application/json' }).end(said));
+    const body = Buffer.concat([Buffer.from(JSON.stringify(completion({ content }))), Buffer.from([0x80, 0xff])]);
+    upstream.respondWith(response => response.writeHead(200, { 'content-type': 'application/json' }).end(body));
     const answer = await post({ model: 'gpt-4o-mini', messages });
-    expect(answer.headers.get('content-length')).toBe(String(said.length));
-    expect(Buffer.from(await answer.arrayBuffer()).equals(said)).toBe(true);
+    expect(answer.headers.get('content-length')).toBe(String(body.length));
+    expect(Buffer.from(await answer.arrayBuffer()).equals(body)).toBe(true);
   });
 
   it.each([
@@ -74,7 +74,7 @@ describe('a completion', () => {
     ['UTF-8 with a mark', '\ufeff', 'utf8'],
     ['UTF-16', '', 'utf16le'],
     ['Latin 1', '', 'latin1'],
-  ] as const)('is asked for in UTF-8 whoever asks in %s', async (_, mark, encoding) => {
+  ] as const)('is requested in UTF-8 when the client uses %s', async (_, mark, encoding) => {
     const text = JSON.stringify({ model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'Größe' }] });
     const charset = { utf8: 'utf-8', utf16le: 'utf-16le', latin1: 'latin1' }[encoding];
     const answer = await fetch(`${service.url}/v1/chat/completions`, {
@@ -82,34 +82,34 @@ describe('a completion', () => {
       headers: { Authorization: `Bearer ${service.key}`, 'Content-Type': `application/json; charset=${charset}` },
       body: Buffer.from(mark + text, encoding),
     });
-    expect([answer.status, upstream.asked[0]?.text]).toEqual([200, text]);
+    expect([answer.status, upstream.requests[0]?.text]).toEqual([200, text]);
   });
 
-  it('is asked for in the client’s own words, save the provider’s name', async () => {
-    const sent = (model: string) =>
+  it('is requested with the client’s own body, except for the provider’s name', async () => {
+    const send = (model: string) =>
       `{"seed": 12345678901234567890, "x":{"model":"no"},  "model" : "${model}","messages":[{"role":"user","content":"a\\u00e9"}], "temperature":1.0}`;
-    await post(sent('openai/my/model'));
-    await post(sent('unknown/model'));
-    expect(upstream.asked.map(({ text }) => text)).toEqual([sent('my/model'), sent('unknown/model')]);
-    expect(upstream.asked[0]).toMatchObject({ headers: { authorization: 'Bearer sk-service-0123456789' } });
+    await post(send('openai/my/model'));
+    await post(send('unknown/model'));
+    expect(upstream.requests.map(({ text }) => text)).toEqual([send('my/model'), send('unknown/model')]);
+    expect(upstream.requests[0]).toMatchObject({ headers: { authorization: 'Bearer sk-service-0123456789' } });
   });
 
-  it('comes to the official client', async () => {
+  it('works with the official client', async () => {
     const answer = await openai.chat.completions.create({ model: 'gpt-4o-mini', messages, temperature: 0.5 });
     expect(answer.choices[0]?.message.content).toBe('Hi.');
-    expect(upstream.asked[0]?.body).toEqual({ model: 'gpt-4o-mini', messages, temperature: 0.5 });
+    expect(upstream.requests[0]?.body).toEqual({ model: 'gpt-4o-mini', messages, temperature: 0.5 });
   });
 
   it('calls tools', async () => {
     const call = { id: 'call_1', type: 'function', function: { name: 'add', arguments: '{"a":1}' } };
-    upstream.say(json(completion({ content: null, tool_calls: [call] })));
+    upstream.respondWith(json(completion({ content: null, tool_calls: [call] })));
     const tools = [{ type: 'function' as const, function: { name: 'add', parameters: { type: 'object' } } }];
     const answer = await openai.chat.completions.create({ model: 'gpt-4o-mini', messages, tools });
     expect(answer.choices[0]?.message.tool_calls).toEqual([call]);
-    expect(upstream.asked[0]?.body.tools).toEqual(tools);
+    expect(upstream.requests[0]?.body.tools).toEqual(tools);
   });
 
-  it('is given by the built-in model without any provider', async () => {
+  it('is answered by the built-in model without any provider', async () => {
     const answer = await openai.chat.completions.create({ model: 'echo', messages });
     expect(answer).toMatchObject({ object: 'chat.completion', model: 'echo', usage: { total_tokens: 4 } });
     expect(answer.choices[0]).toEqual({
@@ -117,14 +117,14 @@ describe('a completion', () => {
       message: { role: 'assistant', content: 'Hello?' },
       finish_reason: 'stop',
     });
-    expect(upstream.asked).toEqual([]);
+    expect(upstream.requests).toEqual([]);
   });
 
-  it('is a value to a client of GraphQL', async () => {
-    const mutation = 'mutation ($request: ChatRequest!) { chatCompletionCreate(request: $request) }';
+  it('is a JSON value in GraphQL', async () => {
+    const mutation = 'mutation ($request: ChatRequest!) { chatCompletionCreate(request: $request) { chatCompletion } }';
     const answer = await service.graphql(mutation, { request: { model: 'gpt-4o-mini', messages } });
-    expect(answer.data.chatCompletionCreate).toEqual(completion());
-    upstream.say(json({ error: { message: 'no', param: 'messages' } }, 400));
+    expect(answer.data.chatCompletionCreate.chatCompletion).toEqual(completion());
+    upstream.respondWith(json({ error: { message: 'no', param: 'messages' } }, 400));
     const refused = await service.graphql(mutation, { request: { model: 'gpt-4o-mini', messages } });
     expect(refused.errors?.[0]?.extensions).toMatchObject({ code: 'BAD_USER_INPUT', fields: { messages: ['no'] } });
     const streamed = await service.graphql(mutation, { request: { model: 'echo', messages, stream: true } });
@@ -135,32 +135,32 @@ describe('a completion', () => {
 describe('a stream', () => {
   const streamed = { model: 'gpt-4o-mini', messages, stream: true as const };
 
-  it('comes as it is made', async () => {
-    const heard = Promise.withResolvers<void>();
-    upstream.say(async response => {
+  it('is sent as it is produced', async () => {
+    const firstChunk = Promise.withResolvers<void>();
+    upstream.respondWith(async response => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       response.write(eventOf(chunk({ content: 'first' })));
-      await heard.promise;
+      await firstChunk.promise;
       response.end(eventOf(chunk({ content: ' second' })) + eventOf('[DONE]'));
     });
     const contents: unknown[] = [];
     for await (const event of await openai.chat.completions.create(streamed)) {
       contents.push(event.choices[0]?.delta.content);
-      heard.resolve();
+      firstChunk.resolve();
     }
     expect(contents).toEqual(['first', ' second']);
   });
 
   it('is passed on byte for byte', async () => {
-    const said = `: a comment\n\ndata: {"a":1}\r\n\r\nevent: x\ndata: ünicode\n\ndata: [DONE]\n\n`;
-    upstream.say(response => response.writeHead(200, { 'content-type': 'text/event-stream' }).end(said));
+    const body = `: a comment\n\ndata: {"a":1}\r\n\r\nevent: x\ndata: ünicode\n\ndata: [DONE]\n\n`;
+    upstream.respondWith(response => response.writeHead(200, { 'content-type': 'text/event-stream' }).end(body));
     const answer = await post(streamed, { Accept: 'text/event-stream' });
-    expect([answer.headers.get('content-type'), await answer.text()]).toEqual(['text/event-stream', said]);
+    expect([answer.headers.get('content-type'), await answer.text()]).toEqual(['text/event-stream', body]);
   });
 
-  it('calls tools and tells what was used', async () => {
+  it('calls tools and reports the usage', async () => {
     const part = (call: object) => chunk({ tool_calls: [{ index: 0, ...call }] });
-    upstream.say(
+    upstream.respondWith(
       events(
         chunk({ role: 'assistant', content: null }),
         part({ id: 'call_1', type: 'function', function: { name: 'add', arguments: '' } }),
@@ -179,15 +179,15 @@ describe('a stream', () => {
     expect(final.usage?.total_tokens).toBe(11);
   });
 
-  it('of the built-in model is one as well', async () => {
+  it('of the built-in model is a stream as well', async () => {
     const parts: string[] = [];
-    const asked = {
+    const requests = {
       model: 'echo',
       messages: [{ role: 'user' as const, content: ' Hello  there, you ' }],
       stream: true as const,
     };
     for await (const event of await openai.chat.completions.create({
-      ...asked,
+      ...requests,
       stream_options: { include_usage: true },
     })) {
       parts.push(event.choices[0]?.delta.content ?? `usage ${event.usage?.total_tokens ?? 'none'}`);
@@ -195,16 +195,18 @@ describe('a stream', () => {
     expect(parts).toEqual(['', ' Hello', '  there,', ' you ', 'usage none', 'usage 10']);
   });
 
-  it('that is refused is refused as it was', async () => {
-    upstream.say(json({ error: { message: 'busy', type: 't', param: null, code: 'c' } }, 429, { 'retry-after': '7' }));
+  it('that is refused is passed on as refused', async () => {
+    upstream.respondWith(
+      json({ error: { message: 'busy', type: 't', param: null, code: 'c' } }, 429, { 'retry-after': '7' }),
+    );
     const error = await failureOf(openai.chat.completions.create(streamed));
     expect(error).toBeInstanceOf(RateLimitError);
     expect([error.code, error.headers.get('retry-after')]).toEqual(['c', '7']);
   });
 
-  it('ends the provider’s work when its client leaves', async () => {
+  it('ends the provider’s work when its client disconnects', async () => {
     const gone = Promise.withResolvers<void>();
-    upstream.say(response => {
+    upstream.respondWith(response => {
       response.once('close', gone.resolve);
       response.writeHead(200, { 'content-type': 'text/event-stream' }).write(eventOf(chunk({ content: 'a' })));
     });
@@ -213,8 +215,8 @@ describe('a stream', () => {
     await gone.promise;
   });
 
-  it('that its provider breaks off says so', async () => {
-    upstream.say(response => {
+  it('that its provider breaks off ends with an error', async () => {
+    upstream.respondWith(response => {
       response.writeHead(200, { 'content-type': 'text/event-stream', 'content-length': '10000' });
       response.write(eventOf(chunk({ content: 'a' })), () => setTimeout(() => response.destroy(), 30));
     });
@@ -228,11 +230,11 @@ describe('a stream', () => {
     expect([error.constructor.name, error.code]).toEqual(['APIError', 'upstream_broke_off']);
   });
 
-  it('is made no faster than its client reads', async () => {
+  it('is read no faster than its client reads', async () => {
     const stalled = Promise.withResolvers<void>();
     const event = eventOf(chunk({ content: 'x'.repeat(65_536) }));
     let written = 0;
-    upstream.say(async response => {
+    upstream.respondWith(async response => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       const closed = once(response, 'close');
       while (written < 200_000_000) {
@@ -251,7 +253,7 @@ describe('a stream', () => {
   });
 });
 
-describe('what the official client is told', () => {
+describe('errors of the official client', () => {
   const ask = (client: OpenAI, model = 'gpt-4o-mini') => failureOf(client.chat.completions.create({ model, messages }));
 
   it('of a wrong key, of a session and of a key in the wrong header', async () => {
@@ -267,7 +269,7 @@ describe('what the official client is told', () => {
     expect((await post({}, { Authorization: '', 'X-Api-Key': service.key })).status).toBe(401);
   });
 
-  it('of a request that lacks something', async () => {
+  it('of a request that lacks a member', async () => {
     const error = await failureOf(openai.post('/chat/completions', { body: { messages } }));
     expect(error).toBeInstanceOf(BadRequestError);
     expect([error.type, error.param, error.code]).toEqual(['invalid_request_error', 'model', 'invalid_value']);
@@ -283,7 +285,7 @@ describe('what the official client is told', () => {
       expect([body, (await post(body)).status]).toEqual([body, 400]);
   });
 
-  it('of a model that nobody serves', async () => {
+  it('of an unknown model', async () => {
     const { url, key, stop } = await startTestService({
       role: 'api',
       openai: { baseUrl: undefined, apiKey: undefined },
@@ -307,13 +309,13 @@ describe('what the official client is told', () => {
     [500, InternalServerError],
     [503, InternalServerError],
   ])('by the provider with %i', async (status, kind) => {
-    upstream.say(json({ error: { message: 'said', type: 'kind', param: 'p', code: 'word' } }, status));
+    upstream.respondWith(json({ error: { message: 'said', type: 'kind', param: 'p', code: 'word' } }, status));
     const error = await ask(openai);
     expect(error).toBeInstanceOf(kind);
     expect([error.status, error.type, error.param, error.code]).toEqual([status, 'kind', 'p', 'word']);
   });
 
-  it('of a path that is not there, a method that it has not, a type that is not taken', async () => {
+  it('of an unknown path, a method that the path does not have, and an unsupported type', async () => {
     expect(await failureOf(openai.get('/nothing'))).toBeInstanceOf(NotFoundError);
     const method = await failureOf(openai.get('/chat/completions'));
     expect([method.status, method.headers.get('allow'), method.code]).toEqual([
@@ -326,7 +328,7 @@ describe('what the official client is told', () => {
     expect((await post({}, { Accept: 'text/html' })).status).toBe(406);
   });
 
-  it('past its rate limit', async () => {
+  it('beyond its rate limit', async () => {
     const { key } = await service.createUser('hurried');
     await service.sql(
       `update api_key set rate_limit = 1 where user_id = (select id from app_user where name = 'hurried')`,
@@ -339,7 +341,7 @@ describe('what the official client is told', () => {
   });
 
   it('when the provider cannot be reached', async () => {
-    upstream.say(response => response.destroy());
+    upstream.respondWith(response => response.destroy());
     const error = await ask(openai);
     expect([error.status, error.type, error.code]).toEqual([500, 'server_error', 'upstream_unreachable']);
   });
@@ -347,7 +349,7 @@ describe('what the official client is told', () => {
 
 it('an abort of the client ends the provider’s work', async () => {
   const [came, gone] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  upstream.say(response => {
+  upstream.respondWith(response => {
     response.once('close', gone.resolve);
     came.resolve();
   });
@@ -361,8 +363,8 @@ it('an abort of the client ends the provider’s work', async () => {
   await gone.promise;
 });
 
-it('lists the models that can be asked for', async () => {
-  upstream.say(json({ object: 'list', data: [{ id: 'gpt-4o' }, { id: 'echo' }, { id: 'anthropic/x' }] }));
+it('lists the available models', async () => {
+  upstream.respondWith(json({ object: 'list', data: [{ id: 'gpt-4o' }, { id: 'echo' }, { id: 'anthropic/x' }] }));
   const listed: unknown[] = [];
   for await (const model of openai.models.list()) listed.push([model.id, model.owned_by]);
   expect(listed).toEqual([
@@ -373,14 +375,14 @@ it('lists the models that can be asked for', async () => {
   ]);
 });
 
-it('does not say the service’s key, should the provider say it', async () => {
-  upstream.say((response, { headers, body }) => {
-    const told = JSON.stringify({ told: headers.authorization });
+it('masks the service’s key in an answer of the provider', async () => {
+  upstream.respondWith((response, { headers, body }) => {
+    const echo = JSON.stringify({ echo: headers.authorization });
     response.writeHead(200, { 'content-type': body.stream ? 'text/event-stream' : 'application/json' });
-    response.write(`data: ${told.slice(0, 20)}`, () => setTimeout(() => response.end(`${told.slice(20)}\n\n`), 20));
+    response.write(`data: ${echo.slice(0, 20)}`, () => setTimeout(() => response.end(`${echo.slice(20)}\n\n`), 20));
   });
   for (const stream of [true, false]) {
     const text = await (await post({ model: 'm', messages, stream })).text();
-    expect(text).toBe('data: {"told":"Bearer ********"}\n\n');
+    expect(text).toBe('data: {"echo":"Bearer ********"}\n\n');
   }
 });

@@ -25,23 +25,23 @@ afterAll(async () => {
   await upstream?.stop();
 });
 beforeEach(() => {
-  upstream.asked.length = 0;
+  upstream.requests.length = 0;
 });
 
-it('a stream that falls silent is ended', async () => {
-  upstream.say(response =>
+it('a stream without data is ended', async () => {
+  upstream.respondWith(response =>
     response.writeHead(200, { 'content-type': 'text/event-stream' }).write(eventOf(chunk({ content: 'a' }))),
   );
   const text = await (await postChat(service, { model: 'gpt-4o-mini', messages, stream: true })).text();
   expect(text).toContain('upstream_broke_off');
 });
 
-it('the official client is told when the time is up, once', async () => {
-  upstream.say(() => {});
+it('the official client receives the timeout error once', async () => {
+  upstream.respondWith(() => {});
   const error = await ask(clientOf(service, { maxRetries: 2 }));
   expect(error).toBeInstanceOf(InternalServerError);
   expect([error.status, error.code]).toEqual([500, 'timeout']);
-  expect(upstream.asked).toHaveLength(1);
-  upstream.say(response => response.writeHead(200, { 'content-type': 'application/json' }).write('{'));
+  expect(upstream.requests).toHaveLength(1);
+  upstream.respondWith(response => response.writeHead(200, { 'content-type': 'application/json' }).write('{'));
   expect((await ask(clientOf(service))).code).toBe('timeout');
 });

@@ -30,17 +30,17 @@ const call = (method: string, path: string, options: RestOptions = {}) =>
   restAsDeclared(service, method, `/api/v1/${path}`, options);
 const start = async (body: Record<string, unknown>) =>
   (await call('POST', 'keywordruns/', { body: { project, ...body } })).body.id as number;
-const ended = (id: number) =>
+const awaitEnd = (id: number) =>
   eventually(
     async () => (await call('GET', `keywordruns/${id}/`)).body,
     run => run.status === 'finished' || run.status === 'error',
   );
-const executed = async (body: Record<string, unknown>) => ended(await start(body));
+const execute = async (body: Record<string, unknown>) => awaitEnd(await start(body));
 const keywordsOf = async (run: number) =>
   (await call('GET', `keywords/?keywordrun=${run}&size=100`)).body.items as { name: string; competitor_url: string }[];
 const namesOf = async (run: number) => (await keywordsOf(run)).map(({ name }) => name);
 
-/** A hundred megabytes, written as fast as they are read. */
+/** A hundred megabytes, sent as fast as they are read. */
 function endless(response: ServerResponse): void {
   const piece = Buffer.alloc(MEGABYTE, '<p>green tea leaves</p> ');
   let left = 100;
@@ -89,8 +89,8 @@ afterAll(async () => {
 });
 
 describe('a keyword run of a page', () => {
-  it('finds what the page is about, and not what is around it', async () => {
-    const run = await executed({ url: `${pages.url}/page`, preset: 2 });
+  it('finds what the page is about, without its navigation', async () => {
+    const run = await execute({ url: `${pages.url}/page`, preset: 2 });
     expect(run).toMatchObject({ status: 'finished', error: null, cost: { USD: '0', SR: '0' }, clusters: [] });
     const found = await keywordsOf(run.id);
     expect(found).toHaveLength(run.keywords_count);
@@ -101,9 +101,9 @@ describe('a keyword run of a page', () => {
     expect(all.length).toBeLessThanOrEqual(25);
   });
 
-  it('follows redirects, reads plain text and PDF, and clusters when told', async () => {
+  it('follows redirects, reads plain text and PDF, and clusters on request', async () => {
     const runs = await Promise.all(
-      ['moved', 'text', 'pdf'].map(path => executed({ url: `${pages.url}/${path}`, do_clusterize: true })),
+      ['moved', 'text', 'pdf'].map(path => execute({ url: `${pages.url}/${path}`, do_clusterize: true })),
     );
     for (const run of runs) {
       expect(run).toMatchObject({ status: 'finished', keywords_count: 10 });
@@ -112,18 +112,18 @@ describe('a keyword run of a page', () => {
     }
   });
 
-  it('leaves out the project’s stopwords, and puts what is on the topic first', async () => {
+  it('leaves out the project’s stopwords, and lists keywords on the topic first', async () => {
     const own = (await call('POST', 'projects/', { body: { name: 'Stops' } })).body.id;
     await call('POST', `projects/${own}/set-stopwords/`, { body: { stopwords: ['leaves', 'Caffeine content'] } });
-    const run = await executed({ project: own, url: `${pages.url}/page`, topic: 'teapots', preset: 4 });
+    const run = await execute({ project: own, url: `${pages.url}/page`, topic: 'teapots', preset: 4 });
     const names = (await namesOf(run.id)).map(name => name.toLowerCase());
     expect(names.filter(name => /leaves|caffeine content/.test(name))).toEqual([]);
     expect(names[0]).toContain('teapots');
     expect(names).toContain('caffeine');
   });
 
-  it('has more of what was found by a greater preset', async () => {
-    const run = await executed({ url: `${pages.url}/page` });
+  it('has more keywords with a greater preset', async () => {
+    const run = await execute({ url: `${pages.url}/page` });
     expect(run.keywords_count).toBe(10);
     const first = await namesOf(run.id);
     const more = (await call('PATCH', `keywordruns/${run.id}/`, { body: { preset: 2 } })).body;
@@ -151,22 +151,22 @@ describe('a keyword run of a page', () => {
     ['http://nowhere.invalid/', /could not be fetched: The host name was not found/],
   ];
 
-  it('ends with the reason when there is nothing to be had', async () => {
+  it('ends with the reason when there is nothing to read', async () => {
     const runs = await Promise.all(
-      REASONS.map(([path]) => executed({ url: path.startsWith('/') ? pages.url + path : path, do_clusterize: true })),
+      REASONS.map(([path]) => execute({ url: path.startsWith('/') ? pages.url + path : path, do_clusterize: true })),
     );
     for (const [at, [path, reason]] of REASONS.entries())
       expect({ path, ...runs[at] }).toMatchObject({
         ...{ path, status: 'error', keywords_count: 0, clusters: [] },
         error: expect.stringMatching(reason),
       });
-    // Nothing of it stays behind.
-    expect((await executed({ url: `${pages.url}/text` })).status).toBe('finished');
+    // No row of it is left.
+    expect((await execute({ url: `${pages.url}/text` })).status).toBe('finished');
   });
 });
 
 describe('a keyword run of a topic, without a model', () => {
-  it('draws on the enabled chunks of the project that match', async () => {
+  it('uses the enabled chunks of the project that match', async () => {
     const [made] = await service.sql(
       `with document as (
          insert into document (project_id, key, filename, result_file, content_type, size, sha256)
@@ -178,17 +178,17 @@ describe('a keyword run of a topic, without a model', () => {
        select run.id, nr - 1, text, 1 from run, unnest($2::text[]) with ordinality as t(text, nr) returning run_id`,
       [project, [MATTER, 'Motor oil for tractors. Motor oil is changed every spring by every farmer.']],
     );
-    const run = await executed({ topic: 'water temperature for green tea' });
+    const run = await execute({ topic: 'water temperature for green tea' });
     expect(run).toMatchObject({ status: 'finished', keywords_count: 10, cost: { USD: '0', SR: '0' } });
     const names = (await namesOf(run.id)).map(name => name.toLowerCase());
     expect(names.slice(0, 5).some(name => name.includes('green tea'))).toBe(true);
     expect(names.filter(name => name.includes('motor'))).toEqual([]);
     await call('POST', `recognitionruns/${made!.run_id}/disable-chunks/`);
-    expect((await executed({ topic: 'green tea' })).error).toMatch(/No model provider is configured/);
+    expect((await execute({ topic: 'green tea' })).error).toMatch(/No model provider is configured/);
   });
 
   it('ends with the reason where nothing matches', async () => {
-    const run = await executed({ topic: 'submarines' });
+    const run = await execute({ topic: 'submarines' });
     expect(run).toMatchObject({
       status: 'error',
       error: expect.stringMatching(/no enabled chunk .* matches the topic/),
@@ -197,19 +197,19 @@ describe('a keyword run of a topic, without a model', () => {
 });
 
 describe('a keyword run', () => {
-  it('is heard of live, and by webhook', async () => {
+  it('sends events to subscribers and to webhooks', async () => {
     const id = await start({ url: `${pages.url}/text` });
     const query = 'subscription ($id: Int!) { keywordRunChanged(id: $id) { status keywordsCount } }';
     const seen: any[] = [];
     for await (const { data } of service.subscribe(query, { id })) seen.push(data.keywordRunChanged);
-    expect(seen.at(-1)).toEqual({ status: 'FINISHED', keywordsCount: 10 });
-    const told = (run: number) =>
+    expect(seen.at(-1)).toEqual({ status: 'SUCCEEDED', keywordsCount: 10 });
+    const deliveriesOf = (run: number) =>
       eventually(
         async () => receiver.calls('/told').filter(({ body }) => body.data.id === run),
         calls => calls.length > 0,
       );
     const record = (await call('GET', `keywordruns/${id}/`)).body;
-    const [finished] = await told(id);
+    const [finished] = await deliveriesOf(id);
     expect(finished!.body).toMatchObject({
       type: 'keyword_run.finished',
       data: {
@@ -218,13 +218,13 @@ describe('a keyword run', () => {
       },
     });
     const failed = await start({ url: `${pages.url}/gone` });
-    expect((await told(failed))[0]!.body).toMatchObject({
+    expect((await deliveriesOf(failed))[0]!.body).toMatchObject({
       type: 'keyword_run.error',
       data: { id: failed, status: 'error', error: 'The page returned the HTTP status 404.' },
     });
-    const stranger = await service.createUser('stranger');
+    const outsider = await service.createUser('outsider');
     const refused = await service
-      .subscribe(query, { id }, stranger.key)
+      .subscribe(query, { id }, outsider.key)
       .next()
       .catch((error: unknown) => error);
     expect(JSON.stringify(refused)).toContain('NOT_FOUND');
@@ -239,7 +239,7 @@ describe('a keyword run', () => {
         })
       ).body.id;
     const [all, clusters] = [await of('all'), await of('clusters')];
-    const run = await ended(keywordrun);
+    const run = await awaitEnd(keywordrun);
     const values = async (id: number) => (await call('GET', `variables/${id}/`)).body.variable_names;
     expect((await values(all)).map(({ value }: any) => value)).toEqual(await namesOf(keywordrun));
     expect((await values(clusters)).map(({ id, name }: any) => ({ id, name }))).toEqual(
@@ -257,24 +257,24 @@ describe('a keyword run', () => {
     return row!.id;
   };
 
-  it('whose worker died is taken over', async () => {
+  it('is taken over when its worker died', async () => {
     const id = await insert('status, attempts, lease_token', `'in_progress', 1, 5`);
-    expect(await ended(id)).toMatchObject({ status: 'finished', keywords_count: 10 });
+    expect(await awaitEnd(id)).toMatchObject({ status: 'finished', keywords_count: 10 });
   });
 
-  it('that brought its worker down three times ends', async () => {
+  it('ends when it has crashed its worker three times', async () => {
     const id = await insert('status, attempts', `'in_progress', 3`);
-    expect(await ended(id)).toMatchObject({ status: 'error', error: expect.stringContaining('3 times') });
+    expect(await awaitEnd(id)).toMatchObject({ status: 'error', error: expect.stringContaining('3 times') });
   });
 
-  it('that is deleted while it is at work is gone, and nobody waits for its page', async () => {
+  it('is gone when it is deleted in progress, and its page is no longer waited for', async () => {
     const id = await start({ url: `${pages.url}/hang` });
     await eventually(
       async () => (await call('GET', `keywordruns/${id}/`)).body.status,
       status => status === 'in_progress',
     );
     expect((await call('DELETE', `keywordruns/${id}/`)).status).toBe(204);
-    expect((await executed({ url: `${pages.url}/text` })).status).toBe('finished');
+    expect((await execute({ url: `${pages.url}/text` })).status).toBe('finished');
     expect((await call('GET', `keywordruns/${id}/`)).status).toBe(404);
   });
 });

@@ -45,21 +45,21 @@ describe('a keyword', () => {
     expect((await call('GET', `keywords/${body.id}/`)).body).toEqual(body);
   });
 
-  it('needs its name and project alone, and null is what a new one has', async () => {
+  it('requires only its name and project, and a new one has null elsewhere', async () => {
     const bare = { volume: null, competitor_url: '', mode: '', keyword_cluster: null, is_enabled: true };
     expect((await create({ name: 'a' })).body).toMatchObject(bare);
     const nulls = { volume: null, competitor_url: null, mode: null, keyword_cluster: null, is_enabled: null };
     expect((await create({ name: 'a', keywordrun: null, ...nulls })).body).toMatchObject(bare);
   });
 
-  it('is changed by what is sent alone', async () => {
+  it('changes only the members that are sent', async () => {
     const { body: made } = await create({ name: 'a', volume: 5, competitor_url: 'x', mode: 'question' });
     const changed = { ...made, updated_at: expect.any(String) };
     expect((await call('PATCH', `keywords/${made.id}/`, { body: { name: ' b ' } })).body).toEqual({
       ...changed,
       name: 'b',
     });
-    // Of other members none is taken.
+    // Other members are ignored.
     const { body } = await call('PATCH', `keywords/${made.id}/`, {
       body: { volume: null, competitor_url: null, is_enabled: false, mode: 'serp', project: bensProject, id: 1 },
     });
@@ -104,26 +104,26 @@ describe('a keyword', () => {
     expect({ status: patched.status, members: Object.keys(patched.body) }).toEqual({ status: 400, members: [member] });
   });
 
-  it('is listed by project and run, the newest first, those found together the best first', async () => {
+  it('is listed by project and run, newest first, those of one run by score', async () => {
     const into = (await call('POST', 'projects/', { body: { name: 'List' } })).body.id;
     const id = await runWith(['best', 'second', 'third'], into);
     await create({ name: 'by hand', project: into });
-    const listed = async (query: string) => (await call('GET', `keywords/?${query}`)).body;
-    expect((await listed(`project=${into}`)).items.map((item: any) => item.name)).toEqual([
+    const list = async (query: string) => (await call('GET', `keywords/?${query}`)).body;
+    expect((await list(`project=${into}`)).items.map((item: any) => item.name)).toEqual([
       'by hand',
       'best',
       'second',
       'third',
     ]);
-    expect(await listed(`project=${into}&size=1&page=2`)).toMatchObject({ page: 2, size: 1, total: 4 });
-    expect((await listed(`keywordrun=${id}&size=2`)).items.map((item: any) => item.name)).toEqual(['best', 'second']);
+    expect(await list(`project=${into}&size=1&page=2`)).toMatchObject({ page: 2, size: 1, total: 4 });
+    expect((await list(`keywordrun=${id}&size=2`)).items.map((item: any) => item.name)).toEqual(['best', 'second']);
     expect((await call('GET', `keywords/?project=${into}`, { key: ben.key })).status).toBe(400);
     expect((await call('GET', `keywords/?keywordrun=${id}`, { key: ben.key })).body).toEqual({
       keywordrun: ['Object does not exist.'],
     });
   });
 
-  it('is added to a run of its project that has ended, or to the run of its cluster', async () => {
+  it('is added to a finished run of its project, or to the run of its cluster', async () => {
     const id = await runWith(['green tea', 'black coffee']);
     const { clusters } = (await call('POST', `keywordruns/${id}/clusterize/`)).body;
     const added = (await create({ name: 'white tea', keyword_cluster: clusters[0].id })).body;
@@ -138,7 +138,7 @@ describe('a keyword', () => {
     expect((await create({ name: 'a', keywordrun: await runWith([], project, 'created') })).status).toBe(409);
   });
 
-  it('has room among a thousand of its run', async () => {
+  it('is limited to a thousand per run', async () => {
     const id = await runWith(Array.from({ length: 999 }, (_, at) => `keyword ${at}`));
     expect((await create({ name: 'last', keywordrun: id })).status).toBe(201);
     expect((await create({ name: 'one more', keywordrun: id })).body).toEqual({
@@ -149,8 +149,8 @@ describe('a keyword', () => {
   });
 });
 
-describe('a keyword run that has ended', () => {
-  it('is clustered, and again, and a cluster that stays keeps its id', async () => {
+describe('a finished keyword run', () => {
+  it('can be clustered repeatedly, and a cluster that stays keeps its id', async () => {
     const id = await runWith(['tea', 'green tea', 'espresso', 'espresso machine', 'teas']);
     const { status, body } = await call('POST', `keywordruns/${id}/clusterize/`);
     expect(status).toBe(200);
@@ -166,7 +166,7 @@ describe('a keyword run that has ended', () => {
     expect((await call('POST', `keywordruns/${id}/clusterize/`)).body.clusters).toEqual(body.clusters);
     const keyword = body.clusters[0].keywords[1];
     expect((await call('GET', `keywords/${keyword.id}/`)).body.keyword_cluster).toBe(body.clusters[0].id);
-    // The one that is searched for most is the strongest.
+    // The keyword with the highest search volume names the cluster.
     await call('PATCH', `keywords/${keyword.id}/`, { body: { volume: 10 } });
     const again = (await call('POST', `keywordruns/${id}/clusterize/`)).body.clusters;
     expect(again.map((cluster: any) => cluster.name)).toEqual(['green tea', 'espresso']);
@@ -183,7 +183,7 @@ describe('a keyword run that has ended', () => {
     expect(await enabled()).toEqual([true, true]);
   });
 
-  it('has fewer or more of what was found by its preset', async () => {
+  it('has fewer or more keywords by its preset', async () => {
     const found = Array.from({ length: 30 }, (_, at) => `found ${at}`);
     const id = await runWith(found.slice(0, 10));
     await service.sql('update keyword_run set found = $2 where id = $1', [id, JSON.stringify(found)]);
@@ -197,7 +197,7 @@ describe('a keyword run that has ended', () => {
     for (const bad of [0, 5, null, 'x', 1.5]) expect(Object.keys((await preset(bad)).body)).toEqual(['preset']);
   });
 
-  it('goes with its keywords', async () => {
+  it('is deleted with its keywords', async () => {
     const id = await runWith(['a']);
     const [keyword] = (await call('GET', `keywords/?keywordrun=${id}`)).body.items;
     expect((await call('DELETE', `keywordruns/${id}/`)).status).toBe(204);
@@ -205,13 +205,13 @@ describe('a keyword run that has ended', () => {
       expect(await call('GET', path)).toMatchObject({ status: 404, body: NOT_FOUND });
   });
 
-  it('is the project’s people’s alone', async () => {
+  it('is visible only to members of the project', async () => {
     const id = await runWith(['a']);
     const [keyword] = (await call('GET', `keywords/?keywordrun=${id}`)).body.items;
     const key = ben.key;
     for (const [method, path] of [
       ...(['GET', 'DELETE', 'PATCH'] as const).map(verb => [verb, `keywordruns/${id}/`] as const),
-      ...['clusterize', 'enable_all', 'disable_all'].map(deed => ['POST', `keywordruns/${id}/${deed}/`] as const),
+      ...['clusterize', 'enable_all', 'disable_all'].map(action => ['POST', `keywordruns/${id}/${action}/`] as const),
       ...(['GET', 'DELETE', 'PATCH'] as const).map(verb => [verb, `keywords/${keyword.id}/`] as const),
     ]) {
       const body = method === 'PATCH' ? {} : undefined;
@@ -223,12 +223,12 @@ describe('a keyword run that has ended', () => {
   });
 });
 
-describe('a keyword run that has not ended', () => {
-  it('is neither clustered nor enabled', async () => {
+describe('an unfinished keyword run', () => {
+  it('can be neither clustered nor enabled', async () => {
     for (const status of ['created', 'in_progress']) {
       const id = await runWith([], project, status);
-      for (const deed of ['clusterize', 'enable_all', 'disable_all'])
-        expect((await call('POST', `keywordruns/${id}/${deed}/`)).status).toBe(409);
+      for (const action of ['clusterize', 'enable_all', 'disable_all'])
+        expect((await call('POST', `keywordruns/${id}/${action}/`)).status).toBe(409);
       expect((await call('PATCH', `keywordruns/${id}/`, { body: { preset: 3 } })).body).toMatchObject({
         ...{ preset: 3, status },
       });
@@ -276,7 +276,7 @@ describe('a keyword run that has not ended', () => {
     expect({ status, members: Object.keys(body) }).toEqual({ status: 400, members });
   });
 
-  it('is made once for one idempotency key', async () => {
+  it('is created once for one idempotency key', async () => {
     const start = (topic: string) =>
       call('POST', 'keywordruns/', { body: { project, topic }, headers: { 'Idempotency-Key': 'one' } });
     const first = await start('tea');

@@ -28,7 +28,7 @@ describe('a variable with a keyword run', () => {
   const valuesOf = (body: any) => body.variable_names.map((name: any) => name.value);
   const values = async (id: number) => valuesOf((await call('GET', `variables/${id}/`)).body);
 
-  it('takes its values from the enabled keywords, in each mode, as they are at any time', async () => {
+  it('takes its values from the enabled keywords, in each mode, at any time', async () => {
     const keywordrun = await runWith(['tea', 'green tea', 'espresso']);
     const made = (await variable({ keywordrun, variable_names: [{ name: 'ignored' }] })).body;
     expect(made).toMatchObject({ keywordrun, keywordrun_mode: null });
@@ -60,7 +60,7 @@ describe('a variable with a keyword run', () => {
     expect(await values(all.id)).toEqual(['tea', 'espresso', 'milk']);
   });
 
-  it('has stable ids for what placeholders name, and other values only without the run', async () => {
+  it('has stable ids for values that placeholders name, and accepts other values only without the run', async () => {
     const keywordrun = await runWith(['tea', 'milk']);
     const { id } = (await variable({ variable_names: [{ name: 'own', value: '1' }] })).body;
     const patch = async (body: unknown) => (await call('PATCH', `variables/${id}/`, { body })).body;
@@ -95,7 +95,7 @@ describe('a variable with a keyword run', () => {
       const refused = { status: 400, body: { keywordrun: ['Object does not exist.'] } };
       expect(await variable({ keywordrun })).toMatchObject(refused);
       expect(await call('PATCH', `variables/${id}/`, { body: { keywordrun } })).toMatchObject(refused);
-      // Though an administrator sees both.
+      // Although an administrator can access both.
       const asked = { body: { keywordrun }, key: service.key };
       expect(await call('PATCH', `variables/${id}/`, asked)).toMatchObject(refused);
     }
@@ -125,7 +125,7 @@ describe('a variable with a keyword run', () => {
   });
 });
 
-it('changes of one run at the same time leave its variables as its keywords are', async () => {
+it('simultaneous changes of one run leave its variables in step with its keywords', async () => {
   const names = Array.from({ length: 12 }, (_, at) => `keyword ${at}`);
   const keywordrun = await runWith(names);
   const { items } = (await call('GET', `keywords/?keywordrun=${keywordrun}&size=20`)).body;

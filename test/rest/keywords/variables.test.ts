@@ -71,11 +71,11 @@ describe('the values of a variable', () => {
       { id: 4, name: 'new', value: '', is_active: true },
     ]);
     await update(id, { variable_names: [] });
-    // No id is given out twice: what a placeholder named stays gone.
+    // No id is assigned twice: a placeholder of a removed value finds nothing.
     expect(names((await update(id, { variable_names: [{ name: 'a' }] })).body)).toEqual(['5a']);
   });
 
-  it('keep what an element leaves out', async () => {
+  it('keep the members that an element leaves out', async () => {
     const { id } = await parts.variable(project, { variable_names: [{ name: 'a', value: '1', is_active: false }] });
     expect((await update(id, { variable_names: [{ id: 1 }] })).body.variable_names).toEqual([
       { id: 1, name: 'a', value: '1', is_active: false },
@@ -131,12 +131,12 @@ describe('the values of a variable', () => {
     expect({ status: answer.status, members: Object.keys(answer.body) }).toEqual({ status: 400, members: [member] });
     const { id, updated_at } = await parts.variable(project);
     const changed = await update(id, { variable_names });
-    // On an update an id alone names a stored value, which is not there either.
+    // On an update an id without other members names a stored value, which does not exist either.
     expect({ status: changed.status, members: Object.keys(changed.body) }).toEqual({ status: 400, members: [member] });
     expect((await call('GET', `variables/${id}/`)).body.updated_at).toBe(updated_at);
   });
 
-  it('of two updates at once are those of one, with ids of their own', async () => {
+  it('of two simultaneous updates are those of one, with ids of their own', async () => {
     const { id } = await parts.variable(project, { variable_names: [] });
     await Promise.all(['a', 'b', 'c'].map(name => update(id, { variable_names: [{ name }] })));
     const { body } = await call('GET', `variables/${id}/`);
@@ -146,7 +146,7 @@ describe('the values of a variable', () => {
 });
 
 describe('the settings of a variable', () => {
-  it('are changed alone, and null is what a new one has', async () => {
+  it('change only where they are sent, and a new variable has null', async () => {
     const made = await parts.variable(project, { is_global: true, keywordrun_mode: 'clusters' });
     expect(made).toMatchObject({ is_global: true, keywordrun: null, keywordrun_mode: 'clusters' });
     expect((await update(made.id, { key: 'renamed' })).body).toMatchObject({

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { type Api, ask, refusal } from './rest-compat.harness.js';
 
-const api = (error: unknown, rest = '', heard: unknown[] = []): Api => ({
+const api = (error: unknown, rest = '', reported: unknown[] = []): Api => ({
   schema: `
     type Thing { id: Int! detail: String }
     type Query { thing(id: Int!, workflowId: Int, sortId: Int): Thing! }
@@ -16,7 +16,7 @@ const api = (error: unknown, rest = '', heard: unknown[] = []): Api => ({
       throw error;
     },
   },
-  options: { onError: found => heard.push(found) },
+  options: { onError: found => reported.push(found) },
 });
 
 const path = '/api/v1/things/5/';
@@ -35,18 +35,18 @@ test.each<[string, number, object]>([
   expect(await ask(api(refusal(code)), { path })).toMatchObject({ status, body });
 });
 
-test.each(['INTERNAL_SERVER_ERROR', 'SOMETHING_ELSE'])('%s is a 500 that tells nothing and is reported', async code => {
-  const heard: unknown[] = [];
+test.each(['INTERNAL_SERVER_ERROR', 'SOMETHING_ELSE'])('%s is a 500 without details and is reported', async code => {
+  const reported: unknown[] = [];
   const error = refusal(code);
-  const { status, body } = await ask(api(error, '', heard), { path });
-  expect({ status, body, heard }).toEqual({
+  const { status, body } = await ask(api(error, '', reported), { path });
+  expect({ status, body, reported }).toEqual({
     status: 500,
     body: { detail: 'Internal server error.', code: 'internal_error', request_id: 'request-1' },
-    heard: [error],
+    reported: [error],
   });
 });
 
-test('field names leave in snake case, nested ones too, and as the parameter they came from', async () => {
+test('field names are in snake case, nested ones too, and those of parameters as they were sent', async () => {
   const fields = { sortId: ['a'], 'variableNames.0.isActive': ['b'], workflowId: ['c'] };
   const { body } = await ask(api(refusal('BAD_USER_INPUT', { fields })), { path });
   expect(body).toEqual({ sort_id: ['a'], 'variable_names.0.is_active': ['b'], id: ['c'] });
@@ -58,7 +58,7 @@ test('a route may answer a code with another status', async () => {
   expect({ status, body }).toEqual({ status: 400, body: { detail: 'because NOT_FOUND', code: 'not_found' } });
 });
 
-test('a rate limit says when to come back', async () => {
+test('a rate limit reports when to retry', async () => {
   const { headers } = await ask(api(refusal('RATE_LIMITED', { retryAfter: 11.2 })), { path });
   expect(headers['retry-after']).toBe('12');
 });
@@ -72,7 +72,7 @@ test.each([
   expect(headers['www-authenticate']).toBe(challenge);
 });
 
-test('a context that refuses the caller is asked with the kind of credentials, before the path is read', async () => {
+test('a context that refuses the caller receives the kind of credentials, before the path is read', async () => {
   const asked: string[] = [];
   const refusing: Api = {
     ...api(null, ', auth: BEARER'),
@@ -87,7 +87,7 @@ test('a context that refuses the caller is asked with the kind of credentials, b
   expect({ status, asked }).toEqual({ status: 401, asked: ['BEARER'] });
 });
 
-test('an error in a nullable member is an error of the whole: REST has no partial answers', async () => {
+test('an error in a nullable member fails the whole: REST has no partial answers', async () => {
   const partial: Api = {
     ...api(null),
     resolve: { thing: () => ({ id: 1 }), 'Thing.detail': () => Promise.reject(refusal('CONFLICT')) },

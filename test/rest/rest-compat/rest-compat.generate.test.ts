@@ -11,11 +11,12 @@ import { buildSchema } from 'graphql';
 import { generate } from '../../../rest-compat/generate.js';
 import { routes } from '../../../rest-compat/generated/routes.js';
 import { prepareOperation } from '../../../rest-compat/runtime/operation.js';
+import { nodeListing } from '../../../src/engine/workflow/nodes/listing.js';
 import { directives } from './rest-compat.harness.js';
 
 const schema = `
   enum Order { TIME }
-  type Thing { id: Int! name: String! }
+  type Thing { id: Int! name: String! order: Order }
   type Query { thing(id: Int!): Thing! things(order: Order, text: String): [Thing!]! }
   type Mutation { thingDelete(id: Int!): Thing! }
 `;
@@ -29,7 +30,7 @@ test('every route of the committed table fits the committed schema', () => {
   for (const route of routes) expect(prepareOperation(built, route).route).toBe(route);
 });
 
-test('a route that does not fit the schema says so', () => {
+test('a route that does not fit the schema is reported', () => {
   const [route] = routes;
   if (!route) throw new Error('there are no routes');
   expect(() => prepareOperation(buildSchema(schema), route)).toThrow(`${route.operation} does not fit the schema`);
@@ -37,7 +38,7 @@ test('a route that does not fit the schema says so', () => {
 
 function faultsOf(...texts: string[]): readonly string[] {
   const operations = texts.map((text, index) => ({ name: `operations/${index + 1}.graphql`, text }));
-  const generated = generate({ schema, directives, operations, version: '1.0.0' });
+  const generated = generate({ schema, directives, operations, version: '1.0.0', nodeKinds: [] });
   return 'faults' in generated ? generated.faults : [];
 }
 
@@ -115,9 +116,37 @@ describe('the generator names file and operation of', () => {
       'operations/1.graphql: All: @choices on $o: Order has no value NAME',
     ],
     [
+      'choices on a field that is not an enum',
+      one.replace('{ id }', '{ name @choices(of: [{ sent: "time", value: "TIME" }]) }'),
+      'operations/1.graphql: One: @choices on name, which is not an enum',
+    ],
+    [
+      'choices on a field with a value that the enum does not have',
+      one.replace(
+        '{ id }',
+        '{ order @choices(of: [{ sent: "time", value: "TIME" }, { sent: "name", value: "NAME" }]) }',
+      ),
+      'operations/1.graphql: One: @choices on order: Order has no value NAME',
+    ],
+    [
+      'choices on a field that lack a value of the enum',
+      one.replace('{ id }', '{ order @choices(of: []) }'),
+      'operations/1.graphql: One: @choices on order: TIME is missing',
+    ],
+    [
       'a range on a text',
       '"All" query All($t: String @range(min: 1)) @rest(method: GET, path: "/api/v1/things/") { body: things(text: $t) { id } }',
       'operations/1.graphql: All: @range on $t, which is not a number',
+    ],
+    [
+      'an id or a boolean without its variable',
+      '"All" query All($t: String @orBoolean(variable: "isOn", fault: "x")) @rest(method: GET, path: "/api/v1/things/") { body: things(text: $t) { id } }',
+      'operations/1.graphql: All: @orBoolean on $t requires a query parameter of type Int and a variable of type Boolean',
+    ],
+    [
+      'a text that is inverted',
+      '"All" query All($t: String @negated) @rest(method: GET, path: "/api/v1/things/") { body: things(text: $t) { id } }',
+      'operations/1.graphql: All: @negated on $t, which is not a boolean',
     ],
     [
       'an example that is not JSON',
@@ -128,17 +157,17 @@ describe('the generator names file and operation of', () => {
     expect(faultsOf(text)).toContain(fault);
   });
 
-  test('a route that is there twice', () => {
+  test('a route that exists twice', () => {
     const other = one.replaceAll('One', 'Other').replaceAll('$id', '$key').replace('{id}', '{key}');
     expect(faultsOf(one, other)).toEqual(['operations/2.graphql: route GET /api/v1/things/{}/ is defined twice']);
   });
 
-  test('a schema that is none', () => {
-    const generated = generate({ schema: 'type Query {', directives, operations: [], version: '1.0.0' });
+  test('an invalid schema', () => {
+    const generated = generate({ schema: 'type Query {', directives, operations: [], version: '1.0.0', nodeKinds: [] });
     expect(generated).toEqual({ faults: ['schema.graphql: Syntax Error: Expected Name, found <EOF>.'] });
   });
 
-  test('a fragment that nothing uses', () => {
+  test('an unused fragment', () => {
     expect(faultsOf(one, 'fragment Thing on Thing { id }')).toEqual(['fragment Thing is used by no operation']);
   });
 });
@@ -152,6 +181,7 @@ const product = {
     text: readFileSync(`rest-compat/operations/${name}`, 'utf8'),
   })),
   version: '1.0.0',
+  nodeKinds: nodeListing(),
 };
 
 function filesOf(sources: typeof product): Readonly<Record<string, string>> {
@@ -180,16 +210,16 @@ describe('what is generated', () => {
     const bodies = bodiesOf(document);
     const ajv = new Ajv2020({ strict: false, validateFormats: false });
     ajv.addSchema(document, 'openapi');
-    const misfits = bodies.filter(({ at, examples }) => {
+    const invalidExamples = bodies.filter(({ at, examples }) => {
       const fits = ajv.compile({ $ref: `openapi#${at}/schema` });
       return examples.length === 0 || examples.some(example => !fits(example));
     });
-    expect({ misfits, isChecked: bodies.length > 25 }).toEqual({ misfits: [], isChecked: true });
+    expect({ invalidExamples, isChecked: bodies.length > 25 }).toEqual({ invalidExamples: [], isChecked: true });
   });
 });
 
 describe('the generate command', () => {
-  test('writes the files, and with --check tells a stale one by its name and line', () => {
+  test('writes the files, and with --check names a stale one and its line', () => {
     const root = mkdtempSync(path.join(tmpdir(), 'rest-compat-'));
     try {
       for (const name of [
@@ -201,7 +231,7 @@ describe('the generate command', () => {
         cpSync(name, path.join(root, name), { recursive: true });
       }
       const run = (...args: string[]) => {
-        const file = fileURLToPath(new URL('../../../rest-compat/generate.js', import.meta.url));
+        const file = fileURLToPath(new URL('../../../src/http/generate-rest.js', import.meta.url));
         const { status, stderr } = spawnSync(process.execPath, [file, root, ...args], { encoding: 'utf8' });
         return { status, stderr };
       };

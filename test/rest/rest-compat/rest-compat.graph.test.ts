@@ -31,7 +31,7 @@ describe('a body that is a graph', () => {
       { data: { nodes: [] }, input_data: { a: 1 }, project: 7, colour: 'red' },
       { data: { nodes: [] }, input: { a: 1 }, project: 7 },
     ],
-    ['nulls beside it', { data: {}, input_data: null, project: null }, { data: {}, input: null, project: null }],
+    ['nulls next to it', { data: {}, input_data: null, project: null }, { data: {}, input: null, project: null }],
     ['wrapped without an object', { data: 7 }, { data: 7 }],
   ])('may hold %s', async (_, body, got) => {
     expect((await run(body)).body).toEqual({ id: 't', ...got });

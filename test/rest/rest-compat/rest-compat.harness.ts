@@ -9,7 +9,7 @@ export const directives = readFileSync('rest-compat/directives.graphql', 'utf8')
 
 type Resolver = GraphQLFieldResolver<unknown, unknown, never>;
 
-/** A ten-line API: its schema, its operations, what its fields answer. */
+/** A ten-line API: its schema, its operations, and the values of its fields. */
 export interface Api {
   readonly schema: string;
   readonly operations: string;
@@ -32,7 +32,7 @@ export interface Ask {
   readonly body?: unknown;
 }
 
-/** One request over HTTP to a server that lives as long as it takes. */
+/** Sends one request over HTTP to a server that stops afterwards. */
 export async function ask(api: Api, { method = 'GET', path, headers = {}, body }: Ask): Promise<Answer> {
   const handler = createRestHandler<unknown>({
     ...routesOf(api),

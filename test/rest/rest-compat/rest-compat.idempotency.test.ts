@@ -1,16 +1,16 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Idempotency, KeyedOutcome } from '../../../rest-compat/runtime/idempotency.js';
+import type { Idempotency, IdempotencyOutcome } from '../../../rest-compat/runtime/idempotency.js';
 import { type Api, ask } from './rest-compat.harness.js';
 
-interface Asked {
+interface KeyedRequest {
   key: string;
   request: string;
 }
 
-/** An API whose keys have the outcome that is given; `first` does the work. */
+/** An API whose keys have the given outcome; `first` does the work. */
 function api(
-  outcome: KeyedOutcome['kind'],
-  { asked = [] as Asked[], kept = [] as boolean[], fails = false } = {},
+  outcome: IdempotencyOutcome['kind'],
+  { asked = [] as KeyedRequest[], kept = [] as boolean[], fails = false } = {},
 ): Api {
   const idempotency: Idempotency<unknown> = {
     async once(context, key, request, work) {
@@ -53,16 +53,16 @@ const send = (to: Api, path: string, body: unknown, key: string | null = 'k') =>
   ask(to, { method: 'POST', path, body, headers: key === null ? {} : { 'idempotency-key': key } });
 
 describe('a request with a key', () => {
-  test('is told apart by method, path, query and body, whether or not the path ends with a slash', async () => {
-    const asked: Asked[] = [];
+  test('is identified by method, path, query and body, with or without a slash at the end', async () => {
+    const asked: KeyedRequest[] = [];
     for (const path of ['/api/v1/things/?a=1', '/api/v1/things?a=1'])
       await send(api('first', { asked }), path, { name: 'x' });
     expect(asked[0]).toEqual({ key: 'k', request: '["POST","/api/v1/things","a=1"]\n{"name":"x"}' });
     expect(asked[1]).toEqual(asked[0]);
   });
 
-  test('names what its answer shortens, in every way in which it is answered', async () => {
-    const shortening = (outcome: KeyedOutcome['kind']): Api => ({
+  test('names what its answer shortens, in every form of the answer', async () => {
+    const shortening = (outcome: IdempotencyOutcome['kind']): Api => ({
       ...api(outcome),
       options: { ...api(outcome).options, shortenedIdsOf: () => ['7', '9'] },
     });
@@ -78,25 +78,25 @@ describe('a request with a key', () => {
     expect(replayed.headers).toMatchObject({ 'x-scenarium-shortened': '8', 'idempotent-replayed': 'true' });
   });
 
-  test('is done with the context that the store hands back', async () => {
+  test('is executed with the context that the store returns', async () => {
     const answer = await send(api('first'), '/api/v1/things/', { name: 'x' });
     expect(answer).toMatchObject({ status: 201, body: { name: 'x', reserved: 'id' } });
     expect(answer.headers['idempotent-replayed']).toBeUndefined();
   });
 
-  test('is answered again with what was kept', async () => {
+  test('is answered with the stored response', async () => {
     const answer = await send(api('again'), '/api/v1/things/', { name: 'x' });
     expect(answer).toMatchObject({ status: 201, body: 'kept', headers: { 'idempotent-replayed': 'true' } });
   });
 
-  test.each<[KeyedOutcome['kind'], number, string]>([
+  test.each<[IdempotencyOutcome['kind'], number, string]>([
     ['under way', 409, 'conflict'],
     ['another request', 422, 'unprocessable'],
   ])('is refused when the first is %s', async (outcome, status, code) => {
     expect(await send(api(outcome), '/api/v1/things/', { name: 'x' })).toMatchObject({ status, body: { code } });
   });
 
-  test('keeps successes alone: a refused envelope inside 200 is one, inside 400 it is none', async () => {
+  test('stores only successes: a refused envelope inside 200 counts as one, inside 400 it does not', async () => {
     const kept: boolean[] = [];
     await send(api('first', { kept }), '/api/v1/run/', { status: 422 });
     await send(api('first', { kept }), '/api/v1/again/', { status: 422 });
@@ -104,13 +104,13 @@ describe('a request with a key', () => {
     expect(kept).toEqual([true, false, true]);
   });
 
-  test('hands on what the work throws', async () => {
+  test('passes on what the work throws', async () => {
     const answer = await send(api('first', { fails: true }), '/api/v1/things/', { name: 'x' });
     expect(answer).toMatchObject({ status: 403, body: { code: 'permission_denied' } });
   });
 
-  test('reaches the store only once path and body are sound', async () => {
-    const asked: Asked[] = [];
+  test('reaches the store only when path and body are valid', async () => {
+    const asked: KeyedRequest[] = [];
     expect((await send(api('again', { asked }), '/api/v1/things/', { name: 7 })).status).toBe(400);
     expect((await send(api('again', { asked }), '/api/v1/nothing/', {})).status).toBe(404);
     expect(asked).toEqual([]);
@@ -128,12 +128,12 @@ describe('a request with a key', () => {
   });
 });
 
-test.each(['/api/v1/change/', '/api/v1/open/', '/api/v1/search/'])('%s heeds no key', async path => {
+test.each(['/api/v1/change/', '/api/v1/open/', '/api/v1/search/'])('%s ignores keys', async path => {
   expect((await send(api('again'), path, { name: 'x' }, '')).status).toBeLessThan(300);
 });
 
-test('a request without a key is done every time', async () => {
-  const asked: Asked[] = [];
+test('a request without a key is executed every time', async () => {
+  const asked: KeyedRequest[] = [];
   expect((await send(api('again', { asked }), '/api/v1/things/', { name: 'x' }, null)).body).toMatchObject({
     reserved: null,
   });

@@ -8,7 +8,7 @@ const api: Api = {
     type Mutation { change(id: Int!, input: Change!): JSON! make(input: Make!): JSON! }
     input Change { name: String, webhookUrl: String, isOn: Boolean }
     input Make { name: String!, data: JSON, fee: Int, parts: [Part!], tags: [String!] }
-    input Part { partName: String!, isActive: Boolean = true, count: Int }
+    input Part { partName: String!, isActive: Boolean = true, count: Int, makerId: Int, toolIds: [Int!] }
   `,
   operations: `
     "Change" mutation Change($id: Int!, $name: String, $webhook_url: String, $is_on: Boolean)
@@ -28,7 +28,7 @@ const make = (body: unknown, headers?: Record<string, string>) =>
 const change = (body: unknown) => ask(api, { method: 'PATCH', path: '/api/v1/things/1/', body });
 
 describe('a PATCH body', () => {
-  test('leaves out of the input what it does not mention', async () => {
+  test('omits from the input what it does not mention', async () => {
     expect((await change({ name: 'x' })).body).toEqual({ name: 'x' });
   });
 
@@ -56,7 +56,18 @@ describe('a JSON body', () => {
     });
   });
 
-  test('has all its faults told at once, nested ones by their paths', async () => {
+  test('takes nested foreign keys without Id', async () => {
+    const parts = [{ part_name: 'leg', maker: 7, tools: [1, 2], maker_id: 8, tool_ids: [3] }];
+    expect((await make({ name: 'chair', parts })).body).toEqual({
+      name: 'chair',
+      parts: [{ partName: 'leg', isActive: true, makerId: 7, toolIds: [1, 2] }],
+    });
+    expect((await make({ name: 'chair', parts: [{ part_name: 'leg', maker: 'x' }] })).body).toEqual({
+      'parts.0.maker': ['A valid integer is required.'],
+    });
+  });
+
+  test('has all its faults reported at once, nested ones by their paths', async () => {
     const sent = { data: { a: 'x' }, fee: 1000, parts: [{ count: 'many' }, 7], tags: ['a', 3, null] };
     const { status, body } = await make(sent);
     expect({ status, body }).toEqual({
@@ -100,13 +111,13 @@ describe('a JSON body', () => {
     ['{"name": 01}', 'unexpected character at line 1 column 11 (char 10)'],
     ['{"name": "a\nb"}', 'unexpected character at line 1 column 10 (char 9)'],
     [`${'['.repeat(65)}${']'.repeat(65)}`, 'nested deeper than 64 levels'],
-  ])('%j is a parse error that says where', async (text, where) => {
+  ])('%j is a parse error with its position', async (text, where) => {
     const { status, body } = await make(text, { 'content-type': 'application/json' });
     const detail = `JSON parse error - ${where}.`;
     expect({ status, body }).toEqual({ status: 400, body: { detail, code: 'parse_error' } });
   });
 
-  test('may hold any number of brackets in its texts', async () => {
+  test('may contain any number of brackets in its texts', async () => {
     const body = { name: `\\"${'{['.repeat(100)}\\`, data: '[' };
     expect((await make(body)).body).toEqual(body);
   });

@@ -8,15 +8,17 @@ const api: Api = {
     enum Order { TIME_ASC TIME_DESC }
     enum Mode { AUTO FAST_LANE }
     type Query { echo(filter: Filter, page: Int = 1, size: Int = 10, order: Order, mode: Mode, seconds: Float, run: UUID): JSON! }
-    input Filter { text: String isOwn: Boolean categories: [Int!] }
+    input Filter { text: String isOwn: Boolean categories: [Int!] ownerId: Int hasOwner: Boolean isNew: Boolean }
   `,
   operations: `
     "Echo" query Echo(
       $search: String $own: Boolean $categories: [Int!] $page: Int = 1 @range(min: 1) $size: Int = 10 @range(min: 0, max: 100)
       $ordering: Order = TIME_DESC @choices(of: [{ sent: "time", value: "TIME_ASC" }, { sent: "-time", value: "TIME_DESC" }])
       $mode: Mode $seconds: Float @range(min: 0.1, max: 30) $run: UUID
+      $owner: Int @orBoolean(variable: "has_owner", fault: "Must be true, false or an id.") $has_owner: Boolean
+      $old: Boolean @negated
     ) @rest(method: GET, path: "/api/v1/echo/") {
-      body: echo(filter: { text: $search, isOwn: $own, categories: $categories }, page: $page, size: $size, order: $ordering, mode: $mode, seconds: $seconds, run: $run)
+      body: echo(filter: { text: $search, isOwn: $own, categories: $categories, ownerId: $owner, hasOwner: $has_owner, isNew: $old }, page: $page, size: $size, order: $ordering, mode: $mode, seconds: $seconds, run: $run)
     }
   `,
   resolve: { echo: (_, args: object) => args },
@@ -34,6 +36,13 @@ describe('a query', () => {
     ['categories=3', { ...plain, filter: { categories: [3] } }],
     ['own=True', { ...plain, filter: { isOwn: true } }],
     ['own=0', { ...plain, filter: { isOwn: false } }],
+    ['owner=42', { ...plain, filter: { ownerId: 42 } }],
+    ['owner=0', { ...plain, filter: { ownerId: 0 } }],
+    ['owner=true', { ...plain, filter: { hasOwner: true } }],
+    ['owner=False', { ...plain, filter: { hasOwner: false } }],
+    ['has_owner=true', plain],
+    ['old=true', { ...plain, filter: { isNew: false } }],
+    ['old=false', { ...plain, filter: { isNew: true } }],
     ['page=3&size=0', { ...plain, page: 3, size: 0 }],
     ['page_size=25', { ...plain, size: 25 }],
     ['ordering=time', { ...plain, order: 'TIME_ASC' }],
@@ -44,7 +53,7 @@ describe('a query', () => {
     expect((await ask(api, { path: `/api/v1/echo/?${query}` })).body).toEqual(args);
   });
 
-  test.each([
+  test.each<[string, object]>([
     ['page=0', { page: ['Ensure this value is greater than or equal to 1.'] }],
     ['page=', { page: ['A valid integer is required.'] }],
     ['size=101', { size: ['Ensure this value is between 0 and 100.'] }],
@@ -58,6 +67,9 @@ describe('a query', () => {
     ['seconds=NaN', { seconds: ['A valid number is required.'] }],
     ['seconds=31', { seconds: ['Ensure this value is between 0.1 and 30.'] }],
     ['run=42', { run: ['Must be a valid UUID.'] }],
+    ...['owner=', 'owner=-1', 'owner=1.5', 'owner=2147483648', 'owner=yes'].map(
+      query => [query, { owner: ['Must be true, false or an id.'] }] as [string, object],
+    ),
     ['search=a%00b', { search: ['Null characters are not allowed.'] }],
   ])('%s is refused', async (query, fields) => {
     const { status, body } = await ask(api, { path: `/api/v1/echo/?${query}` });

@@ -27,7 +27,7 @@ const api: Api = {
   },
 };
 
-test('enums leave in lower case, and @omitNull drops null members and no others', async () => {
+test('enums are in lower case, and only @omitNull drops null members', async () => {
   expect((await ask(api, { path: '/api/v1/thing/' })).body).toEqual({
     note: 'kept',
     parts: [

@@ -28,7 +28,7 @@ const api: Api = {
 };
 
 describe('a path', () => {
-  test('answers what the field under the alias body yields', async () => {
+  test('answers with the field under the alias body', async () => {
     const { status, body } = await ask(api, { path: '/api/v1/things/5/' });
     expect({ status, body }).toEqual({ status: 200, body: { id: 5, name: 'chair' } });
   });
@@ -41,7 +41,7 @@ describe('a path', () => {
     expect((await ask(api, { path: '/api/v1/things/5/parts/' })).body).toEqual(['leg', 'seat']);
   });
 
-  test('with a fixed segment goes before one with a parameter', async () => {
+  test('with a fixed segment precedes one with a parameter', async () => {
     expect((await ask(api, { path: '/api/v1/things/special/' })).body).toBe('special');
   });
 
@@ -64,7 +64,7 @@ describe('a path', () => {
     expect({ status, body }).toEqual({ status: 404, body: { detail: 'Not found.', code: 'not_found' } });
   });
 
-  test('below /v1/ is not found in the words of the chat format', async () => {
+  test('below /v1/ is not found in the format of the chat API', async () => {
     const { status, body } = await ask(api, { path: '/v1/nothing' });
     const error = { message: 'Not found.', type: 'not_found_error', param: null, code: 'not_found' };
     expect({ status, body }).toEqual({ status: 404, body: { error } });
@@ -76,7 +76,7 @@ describe('a path', () => {
 });
 
 describe('a method', () => {
-  test('that a path does not have is 405 and told what it has', async () => {
+  test('that a path does not have is 405 with those it has', async () => {
     const { status, headers, body } = await ask(api, { method: 'PUT', path: '/api/v1/things/5/' });
     expect({ status, allow: headers.allow, body }).toEqual({
       status: 405,
@@ -90,7 +90,7 @@ describe('a method', () => {
     expect({ status, length: headers['content-length'], text }).toEqual({ status: 200, length: '23', text: '' });
   });
 
-  test('OPTIONS is answered with what a path has, and with 404 where there is none', async () => {
+  test('OPTIONS lists the methods of a path, and is 404 where there is none', async () => {
     const { status, headers, text } = await ask(api, { method: 'OPTIONS', path: '/api/v1/things/5/' });
     expect({ status, allow: headers.allow, text }).toEqual({
       status: 204,
@@ -106,7 +106,7 @@ describe('a method', () => {
     expect({ status, text, type: headers['content-type'] }).toEqual({ status: 204, text: '', type: undefined });
   });
 
-  test('POST with the body NONE takes any body and the status of the operation', async () => {
+  test('POST with the body NONE accepts any body and has the status of the operation', async () => {
     const sent = {
       method: 'POST',
       path: '/api/v1/things/special/',

@@ -95,7 +95,7 @@ describe('a body that cannot be a run input', () => {
   });
 });
 
-describe('an envelope that decides by its inner status', () => {
+describe('an envelope with an inner status', () => {
   test.each([
     [201, 201],
     [422, 400],

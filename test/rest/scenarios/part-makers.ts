@@ -3,11 +3,11 @@ import { restAsDeclared } from '../declared-answers.js';
 
 type Body = Record<string, unknown>;
 
-/** The parts of scenarios by REST, each answer checked against its declaration. */
+/** Creates the parts of scenarios by REST, and checks each answer against its declaration. */
 export function partsBy(service: () => TestService, key: () => string) {
   const call = (method: string, path: string, options: RestOptions = {}) =>
     restAsDeclared(service(), method, `/api/v1/${path}`, { key: key(), ...options });
-  const made = async (path: string, body: Body) => {
+  const create = async (path: string, body: Body) => {
     const answer = await call('POST', path, { body });
     if (answer.status !== 201) throw new Error(`POST ${path} answered ${answer.status} ${JSON.stringify(answer.body)}`);
     return answer.body;
@@ -16,14 +16,14 @@ export function partsBy(service: () => TestService, key: () => string) {
   const fresh = () => `key ${++count}`;
   return {
     call,
-    project: async (): Promise<number> => (await made('projects/', { name: 'Home' })).id,
+    project: async (): Promise<number> => (await create('projects/', { name: 'Home' })).id,
     variable: (project: number, more: Body = {}) =>
-      made('variables/', { project, key: fresh(), variable_names: [{ name: 'first', value: 'one' }], ...more }),
+      create('variables/', { project, key: fresh(), variable_names: [{ name: 'first', value: 'one' }], ...more }),
     prompt: (project: number | undefined, more: Body = {}) =>
-      made('prompts/', { project, key: fresh(), role: 'user', content: 'Hello', ...more }),
-    message: (project: number, more: Body = {}) => made('messages/', { project, key: fresh(), ...more }),
+      create('prompts/', { project, key: fresh(), role: 'user', content: 'Hello', ...more }),
+    message: (project: number, more: Body = {}) => create('messages/', { project, key: fresh(), ...more }),
     scenario: (project: number, more: Body = {}) =>
-      made('scenarios/', {
+      create('scenarios/', {
         project,
         name: 'Scenario',
         category: 1,

@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => service?.stop());
 
-/** What holds for each of the four alike. */
+/** Rules that hold for each of the four kinds. */
 const KINDS = [
   ['variables', parts.variable, { key: 'Mine now' }, { key: 'new', variable_names: [] }],
   ['prompts', parts.prompt, { key: 'Mine now' }, { key: 'new', role: 'user', content: 'x' }],
@@ -52,7 +52,7 @@ describe.each(KINDS)('%s', (kind, make, change, minimal) => {
     return made.map(({ id }) => id);
   };
 
-  it('of a stranger are answered like ones that never were', async () => {
+  it('of an outsider are answered like ones that do not exist', async () => {
     const { id } = await make(await parts.project());
     for (const [method, rest, body] of operationsOf(change)) {
       const path = (target: number) => `/api/v1/${kind}/${target}/${rest}`;
@@ -62,7 +62,7 @@ describe.each(KINDS)('%s', (kind, make, change, minimal) => {
     }
   });
 
-  it('are not created in a stranger’s project, nor in one that never was', async () => {
+  it('are not created in an outsider’s project, nor in one that does not exist', async () => {
     const project = await parts.project();
     const answers = [];
     for (const target of [project, MISSING])
@@ -73,7 +73,7 @@ describe.each(KINDS)('%s', (kind, make, change, minimal) => {
     expect(answers[1]).toEqual(answers[0]);
   });
 
-  it('of a stranger are in no list', async () => {
+  it('of an outsider are in no list', async () => {
     const project = await parts.project();
     await make(project);
     const theirs = await bytesOf(service, 'GET', `/api/v1/${kind}/?project=${project}`, { key: ben.key });
@@ -123,7 +123,7 @@ describe.each(KINDS)('%s', (kind, make, change, minimal) => {
     expect(Object.keys(body).toSorted()).toEqual([...Object.keys(minimal), ...optional].toSorted());
   });
 
-  it('come last, move to a clamped place, and close up', async () => {
+  it('are appended, move within bounds, and leave no gaps', async () => {
     const project = await parts.project();
     const [a, b, c, d] = await several(project, 4);
     const other = await make(await parts.project());
@@ -164,7 +164,7 @@ describe.each(KINDS)('%s', (kind, make, change, minimal) => {
     expect(places).toEqual(Array.from({ length: 10 }, (_, index) => index + 1));
   });
 
-  it('take what a client may not set for nothing', async () => {
+  it('ignore members that a client may not set', async () => {
     const project = await parts.project();
     const made = await make(project);
     const sent = {
@@ -180,7 +180,7 @@ describe.each(KINDS)('%s', (kind, make, change, minimal) => {
     expect(body).toEqual({ ...made, updated_at: expect.any(String) });
   });
 
-  it('that runs copied are listed on demand, read, and changed through the run alone', async () => {
+  it('that runs copied are listed on demand, read, and changed only through the run', async () => {
     const project = await parts.project();
     const [kept, copy] = await several(project, 2);
     const [{ run }] = (await service.sql(
@@ -218,7 +218,7 @@ describe.each(KINDS)('%s', (kind, make, change, minimal) => {
     expect({ status, members: Object.keys(body) }).toEqual({ status: 400, members: [query.split('=')[0]] });
   });
 
-  it('go with their project', async () => {
+  it('are deleted with their project', async () => {
     const project = await parts.project();
     const { id } = await make(project);
     expect((await call('DELETE', `projects/${project}/`)).status).toBe(204);

@@ -49,12 +49,12 @@ async function painted(prompts: Record<string, unknown>[], parameters: Record<st
     ({ status }) => status === 'finished' || status === 'error',
   );
 }
-const asked = () => upstream.calls.filter(({ path }) => path === MAKER).map(({ body }) => JSON.parse(body));
+const makerRequests = () => upstream.calls.filter(({ path }) => path === MAKER).map(({ body }) => JSON.parse(body));
 const fetched = (url: string) => fetch(url.replace('https://scenarium.example', service.url));
 const cat = [{ role: 'positive', content: 'A cat' }];
 
 describe('a message that returns an image', () => {
-  it('is asked for once, stored, and linked to for as long as its run is there', async () => {
+  it('is requested once, stored, and linked to for as long as its run exists', async () => {
     const usage = { input_tokens: 10, output_tokens: 1_000, total_tokens: 1_010 };
     upstream.answers.set(MAKER, { data: [{ b64_json: PIXEL.toString('base64') }], usage });
     const run = await painted([...cat, { role: 'user', content: 'in a hat' }, { role: 'negative', content: 'dogs' }], {
@@ -64,7 +64,7 @@ describe('a message that returns an image', () => {
       n: 4,
     });
     expect(run).toMatchObject({ status: 'finished', error: null, tokens: { prompt: 10, completion: 1_000 } });
-    expect(asked()).toEqual([
+    expect(makerRequests()).toEqual([
       { model: 'gpt-image-1', prompt: 'A cat\nin a hat\nDo not show: dogs', size: '1024x1024', n: 1 },
     ]);
     expect(run.final_result).toMatch(/^https:\/\/scenarium\.example\/files\/[\w-]+\.[\w-]+$/);
@@ -75,11 +75,11 @@ describe('a message that returns an image', () => {
     expect((await fetched(run.final_result)).status).toBe(404);
   });
 
-  it('takes an image by its address', async () => {
+  it('accepts an image by its address', async () => {
     upstream.answers.set(MAKER, { data: [{ url: `${upstream.origin}/pixel.png` }] });
     upstream.answers.set('/pixel.png', PIXEL);
     const run = await painted(cat, { model_name: 'dall-e-3' });
-    expect(asked()[0]).toMatchObject({ model: 'dall-e-3', response_format: 'b64_json' });
+    expect(makerRequests()[0]).toMatchObject({ model: 'dall-e-3', response_format: 'b64_json' });
     expect(Buffer.from(await (await fetched(run.final_result)).arrayBuffer())).toEqual(PIXEL);
   });
 
@@ -87,7 +87,7 @@ describe('a message that returns an image', () => {
     ['a private address', 'http://10.11.12.13/pixel.png'],
     ['an address that answers with an error', 'http://127.0.0.1:1/pixel.png'],
     ['what is no address', 'file:///etc/passwd'],
-  ])('fails where the image is to be at %s', async (_, url) => {
+  ])('fails where the image is at %s', async (_, url) => {
     upstream.answers.set(MAKER, { data: [{ url }] });
     expect(await painted(cat)).toMatchObject({ status: 'error', error: { code: 'bad_upstream_answer' } });
   });

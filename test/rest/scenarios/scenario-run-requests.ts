@@ -8,7 +8,7 @@ export function scenarioRunsBy(parts: ReturnType<typeof partsBy>, project: () =>
   const run = (body: Record<string, unknown>, options = {}) =>
     parts.call('POST', 'scenarioruns/run/', { body, ...options });
   const read = async (id: number) => (await parts.call('GET', `scenarioruns/${id}/`)).body;
-  const ended = (id: number) =>
+  const awaitEnd = (id: number) =>
     eventually(
       () => read(id),
       ({ status }) => status !== 'created' && status !== 'in_progress',
@@ -22,11 +22,11 @@ export function scenarioRunsBy(parts: ReturnType<typeof partsBy>, project: () =>
     return parts.message(project(), { prompts: [prompt.id], parameters: { model_name: MODEL }, ...more });
   }
 
-  /** A scenario of one message that asks for `content`. */
+  /** A scenario of one message that sends `content`. */
   async function oneMessage(content: string, more: Record<string, unknown> = {}) {
     const message = await asking(content, more);
     return { message, scenario: await parts.scenario(project(), { messages: [message.id] }) };
   }
 
-  return { run, read, ended, patch, asking, oneMessage };
+  return { run, read, ended: awaitEnd, patch, asking, oneMessage };
 }

@@ -22,18 +22,18 @@ afterAll(async () => {
   await upstream?.stop();
 });
 beforeEach(async () => {
-  upstream.say(null);
+  upstream.respondWith(null);
   upstream.requests.length = 0;
   project = await parts.project();
 });
 
 const { run, ended, asking, oneMessage } = scenarioRunsBy(parts, () => project);
 
-describe('a run that cannot go well', () => {
+describe('a run that fails', () => {
   const failing = async (scenario: { id: number }) =>
     (await ended((await run({ scenario: scenario.id })).body.id)).error;
 
-  it('ends by a placeholder that dangles, with its text', async () => {
+  it('ends at a placeholder that refers to nothing, and quotes its text', async () => {
     const gone = await asking('Gone');
     const { scenario } = await oneMessage(`See <message>0,${gone.id}</message>`);
     await parts.call('DELETE', `messages/${gone.id}/`);
@@ -43,7 +43,7 @@ describe('a run that cannot go well', () => {
     expect(upstream.requests).toHaveLength(0);
   });
 
-  it('ends before anything is sent when two messages need each other', async () => {
+  it('ends before a call when two messages need each other', async () => {
     const one = await asking('One');
     const other = await asking(`Other <message>0,${one.id}</message>`);
     const circle = await parts.prompt(project, { content: `Again <message>0,${other.id}</message>` });
@@ -54,9 +54,9 @@ describe('a run that cannot go well', () => {
     expect(upstream.requests).toHaveLength(0);
   });
 
-  it('ends by an answer that is to be variables and is not, which is charged all the same', async () => {
+  it('ends by an answer that should be variables and is not, which is still charged', async () => {
     const { scenario } = await oneMessage('Vary', { return_type: 'variables' });
-    upstream.say(() => ({ content: 'no such thing' }));
+    upstream.respondWith(() => ({ content: 'no such thing' }));
     expect((await failing(scenario)).code).toBe('bad_variables');
     const [row] = await service.sql(
       'select status, amount_usd > 0 as paid from billing_transaction where project_id = $1',
@@ -65,12 +65,12 @@ describe('a run that cannot go well', () => {
     expect(row).toEqual({ status: 'Error', paid: true });
   });
 
-  it('ends by an image that its maker does not send', async () => {
+  it('ends when the image provider sends no image', async () => {
     const { scenario } = await oneMessage('Paint', { return_type: 'image' });
     expect((await failing(scenario)).code).toBe('bad_upstream_answer');
   });
 
-  it('takes no time over a pattern, however catastrophic it looks', async () => {
+  it('spends no time on a pattern, however catastrophic it looks', async () => {
     const topic = await parts.variable(project, { variable_names: [{ name: 'a', value: `${'a'.repeat(5_000)}!` }] });
     const { scenario } = await oneMessage(`Match <variable>-1,${topic.id},${topic.variable_names[0].id}</variable>`, {
       conditions: [{ type: 'variable', matching: 'regex', value: '^(a+)+$', action: 'fail' }],

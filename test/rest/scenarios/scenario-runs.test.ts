@@ -22,14 +22,14 @@ afterAll(async () => {
   await upstream?.stop();
 });
 beforeEach(async () => {
-  upstream.say(null);
+  upstream.respondWith(null);
   upstream.requests.length = 0;
   project = await parts.project();
 });
 
 const { run, read, ended, patch, asking, oneMessage } = scenarioRunsBy(parts, () => project);
 
-/** What the model was asked, in order. */
+/** The requests to the model, in order. */
 const texts = () => upstream.requests.map(({ messages }) => messages.map(({ content }: any) => content).join(' | '));
 
 describe('a scenario', () => {
@@ -71,14 +71,14 @@ describe('a scenario', () => {
       is_loop: true,
       loop_variable: animals.id,
     });
-    const beside = await asking('Beside', { key: 'beside', is_async: true });
+    const parallel = await asking('Parallel', { key: 'background', is_async: true });
     const facts = await asking(`Facts of <message>2,${loop.id}</message>`, { key: 'facts', return_type: 'variables' });
-    const last = await asking(`Sum up <message>0,${first.id}</message> and <message>0,${beside.id}</message>`, {
+    const last = await asking(`Sum up <message>0,${first.id}</message> and <message>0,${parallel.id}</message>`, {
       key: 'last',
     });
-    const messages = [first, loop, beside, facts, last].map(({ id }) => id);
+    const messages = [first, loop, parallel, facts, last].map(({ id }) => id);
     const scenario = await parts.scenario(project, { messages });
-    upstream.say(({ messages: asked }) => {
+    upstream.respondWith(({ messages: asked }) => {
       const text = asked.at(-1).content;
       return { content: text.startsWith('Facts') ? '{"legs": 2, "wings": "yes"}' : `<${text}>` };
     });
@@ -104,14 +104,14 @@ describe('a scenario', () => {
         user('On cats'),
         user('On dogs'),
         user('On owls'),
-        user('Beside'),
+        user('Parallel'),
         user('Facts of <On owls>'),
-        user('Sum up <Begin> and <Beside>'),
+        user('Sum up <Begin> and <Parallel>'),
       ]),
     );
     expect(finished).toMatchObject({
       status: 'finished',
-      final_result: '<Sum up <Begin> and <Beside>>',
+      final_result: '<Sum up <Begin> and <Parallel>>',
       error: null,
       tokens: { prompt: 7_000, completion: 3_500, total: 10_500 },
     });
@@ -119,7 +119,7 @@ describe('a scenario', () => {
     expect(shown).toEqual([
       ['first', 'finished', 1],
       ['loop', 'finished', 3],
-      ['beside', 'finished', 1],
+      ['background', 'finished', 1],
       ['facts', 'finished', 1],
       ['last', 'finished', 1],
     ]);
@@ -134,7 +134,7 @@ describe('a scenario', () => {
       [finished.id],
     );
     expect(ledger.map(row => [row.node_id, row.iteration])).toEqual([
-      ['beside', ''],
+      ['background', ''],
       ['facts', ''],
       ['first', ''],
       ['last', ''],
@@ -152,7 +152,7 @@ describe('a scenario', () => {
     expect(money).toEqual({ paid: true, total: true, ledger: true });
   });
 
-  it('stays as it is, whatever a run of it changes, and a run stays whatever becomes of the scenario', async () => {
+  it('is unaffected by changes of its run, and a run is unaffected by changes of the scenario', async () => {
     const topic = await parts.variable(project, { key: 'topic', variable_names: [{ name: 'a', value: 'cats' }] });
     const name = topic.variable_names[0].id;
     const { message, scenario } = await oneMessage(`On <variable>-1,${topic.id},${name}</variable>`);
@@ -176,7 +176,7 @@ describe('a scenario', () => {
     expect(upstream.requests[1]).toMatchObject({ model: 'other', messages: [{ content: 'On dogs' }] });
   });
 
-  it('runs as it is with do_run_default, whatever changes come along', async () => {
+  it('runs unchanged with do_run_default, whatever changes are sent', async () => {
     const topic = await parts.variable(project, { key: 'topic', variable_names: [{ name: 'a', value: 'cats' }] });
     const name = topic.variable_names[0].id;
     const { scenario } = await oneMessage(`On <variable>-1,${topic.id},${name}</variable>`);
@@ -202,7 +202,7 @@ describe('a scenario', () => {
 });
 
 describe('a run', () => {
-  it('takes changes once it has ended, for the run that is made from it', async () => {
+  it('accepts changes once it has ended, for the run that is made from it', async () => {
     const topic = await parts.variable(project, { key: 'topic', variable_names: [{ name: 'a', value: 'cats' }] });
     const name = topic.variable_names[0].id;
     const { message, scenario } = await oneMessage(`On <variable>-1,${topic.id},${name}</variable>`);
@@ -236,7 +236,7 @@ describe('a run', () => {
     expect(texts()).toEqual(['On bees', 'On bees']);
   });
 
-  it('refuses changes while it is in progress, and what is wrong with them always', async () => {
+  it('refuses changes while it is in progress, and invalid ones always', async () => {
     const { message, scenario } = await oneMessage('Held');
     const held = upstream.hold();
     const { body } = await run({ scenario: scenario.id });
@@ -263,7 +263,7 @@ describe('a run', () => {
       expect(await patch(body.id, path, sent)).toMatchObject({ status: 400, body: fault });
   });
 
-  it('ends when it is cancelled, and its call upstream with it', async () => {
+  it('ends when it is cancelled, together with its call upstream', async () => {
     const { scenario } = await oneMessage('Held');
     const held = upstream.hold();
     const { body } = await run({ scenario: scenario.id });
@@ -294,11 +294,11 @@ describe('a run', () => {
     expect(left).toEqual({ messages: 1, scenarios: 1, ledger: 1 });
   });
 
-  it('is nobody else’s, and neither is what it names', async () => {
+  it('is hidden from other users, and so is what it names', async () => {
     const { scenario } = await oneMessage('Mine');
     const { body } = await run({ scenario: scenario.id, do_run_default: null });
     await ended(body.id);
-    const { key } = await service.createUser(`stranger-${scenario.id}`);
+    const { key } = await service.createUser(`outsider-${scenario.id}`);
     const unknown = await parts.call('GET', 'scenarioruns/2000000000/', { key });
     for (const [method, path] of [
       ['GET', ''],
@@ -320,11 +320,11 @@ describe('a run', () => {
       });
     expect(await run({})).toMatchObject({ status: 400, body: { scenario: expect.anything() } });
     expect((await run({ scenario: 'x' })).status).toBe(400);
-    // A run's copy of a scenario is none of its own.
+    // A run's copy of a scenario is not listed as one.
     expect((await run({ scenario: scenario.id + 1_000_000 })).status).toBe(400);
   });
 
-  it('is refused with 402 past the spending limit, and fails by it when it gets there', async () => {
+  it('is refused with 402 beyond the spending limit, and fails when it reaches the limit', async () => {
     const { scenario } = await oneMessage('Dear');
     const limit = (usd: string) => service.sql('update project set budget_usd = $2 where id = $1', [project, usd]);
     await limit('0.00000001');

@@ -71,7 +71,7 @@ describe('a scenario', () => {
     expect((await call('GET', `scenarios/?project=${own}`)).body.items).toEqual([body]);
   });
 
-  it('is retrieved with the records of all that it is made of', async () => {
+  it('is retrieved with the records of all its parts', async () => {
     const own = await parts.project();
     const [named, looped, global, conditional] = [
       await parts.variable(own),
@@ -108,7 +108,7 @@ describe('a scenario', () => {
     });
   });
 
-  it('takes null where a member may be empty, and keeps what an update leaves out', async () => {
+  it('accepts null where a member may be empty, and keeps what an update leaves out', async () => {
     const nulls = Object.fromEntries(Object.keys(EMPTY).map(name => [name, null]));
     expect(await parts.scenario(project, nulls)).toMatchObject(EMPTY);
     const filled = { ...FILLED, category: category.id, subcategory: category.subcategories[0]!.id };
@@ -158,7 +158,7 @@ describe('a scenario', () => {
     expect((await call('GET', `scenarios/?project=${own}`)).body.items).toEqual([made]);
   });
 
-  it('is made of messages of its own project alone, a stranger’s told like none', async () => {
+  it('only has messages of its own project; those of an outsider are treated like missing ones', async () => {
     const mine = await parts.message(await parts.project());
     const foreign = await theirs.message(await theirs.project());
     const { id } = await parts.scenario(project);
@@ -182,7 +182,7 @@ describe('a scenario', () => {
     expect((await update(id, { category: category.id, subcategory: null })).status).toBe(200);
   });
 
-  it('goes alone: its messages stay, and it goes on without one that is deleted', async () => {
+  it('is deleted without its messages, and loses a message that is deleted', async () => {
     const [a, b] = [await parts.message(project), await parts.message(project)];
     const { id } = await parts.scenario(project, { messages: [a.id, b.id] });
     await call('DELETE', `messages/${a.id}/`);

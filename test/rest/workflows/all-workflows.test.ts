@@ -10,7 +10,7 @@ let service: TestService;
 let upstream: StubUpstream;
 let owner: Person;
 let other: Person;
-/** First to last: a bare one, one that costs, one in a project shared with the other, a copy. */
+/** First to last: a plain one, one with costs, one in a project shared with the other, a copy. */
 let ids: number[];
 
 beforeAll(async () => {
@@ -25,7 +25,7 @@ beforeAll(async () => {
     return (await service.rest('POST', '/api/v1/workflows/', { key, body })).body.id as number;
   };
   const bare = await make(owner.key, owner.project, { title: 'Bare 50%', category: 1, available_languages: ['en'] });
-  const dear = await make(owner.key, owner.project, {
+  const costly = await make(owner.key, owner.project, {
     title: 'Dear',
     market_title: 'Bargain',
     data: soldGraph(),
@@ -35,9 +35,9 @@ beforeAll(async () => {
   const theirs = await make(other.key, shared, { title: 'Theirs', category: 1, subcategory: 1 });
   const sold = await sell(service, other, { market_title: 'Sold', category: 3 }, greeting());
   const copy = (await copyOf(service, owner, sold.slug)).id;
-  ids = [bare, dear, theirs, copy];
-  await runToEnd(service, owner.key, dear);
-  await runToEnd(service, owner.key, dear);
+  ids = [bare, costly, theirs, copy];
+  await runToEnd(service, owner.key, costly);
+  await runToEnd(service, owner.key, costly);
   await runToEnd(service, owner.key, copy);
 });
 afterAll(async () => {
@@ -50,11 +50,11 @@ const bookmark = (id: number, key = owner.key) =>
   restAsDeclared(service, 'POST', `/api/v1/all-workflows/${id}/add-bookmark/`, { key });
 const unbookmark = (id: number, key = owner.key) =>
   restAsDeclared(service, 'DELETE', `/api/v1/all-workflows/${id}/delete-bookmark/`, { key });
-/** Places of the listed ones among `ids`. */
-const listed = async (query: string) =>
+/** Positions of the listed ones in `ids`. */
+const list = async (query: string) =>
   (await get(`?${query}`)).body.items.map((item: any) => ids.indexOf(item.id)) as number[];
 
-it('holds what the runs of a workflow came to', async () => {
+it('contains the statistics of the runs of a workflow', async () => {
   const { body } = await get(`${ids[1]}/`);
   expect(body).toMatchObject({
     id: ids[1],
@@ -88,7 +88,7 @@ it('holds what the runs of a workflow came to', async () => {
   );
 });
 
-it('is private: the owner of the original sees the copy nowhere, strangers see nothing', async () => {
+it('is private: the owner of the original never sees the copy, outsiders see nothing', async () => {
   expect((await get(`${ids[3]}/`, other.key)).status).toBe(404);
   expect((await get(`${ids[0]}/`, other.key)).status).toBe(404);
   expect((await bookmark(ids[0]!, other.key)).status).toBe(404);
@@ -117,35 +117,35 @@ it.each([
   ['page=2&size=3', [0]],
   ['project=2000000000', []],
 ])('lists by %s', async (query, expected) => {
-  expect(await listed(query)).toEqual(expected);
+  expect(await list(query)).toEqual(expected);
 });
 
 it('lists the workflows of one project', async () => {
-  expect(await listed(`project=${owner.project}`)).toEqual([3, 1, 0]);
+  expect(await list(`project=${owner.project}`)).toEqual([3, 1, 0]);
 });
 
 it('puts bookmarks of the caller first, in every order', async () => {
   expect(await bookmark(ids[0]!)).toMatchObject({ status: 201, body: { message: expect.any(String) } });
   expect((await bookmark(ids[0]!)).status).toBe(201);
   await bookmark(ids[2]!);
-  expect(await listed('ordering=-last_run_at')).toEqual([2, 0, 3, 1]);
-  expect(await listed('ordering=created_at&size=1&page=2')).toEqual([2]);
-  const pages = await Promise.all([1, 2, 3, 4, 5].map(page => listed(`ordering=-last_run_at&size=1&page=${page}`)));
+  expect(await list('ordering=-last_run_at')).toEqual([2, 0, 3, 1]);
+  expect(await list('ordering=created_at&size=1&page=2')).toEqual([2]);
+  const pages = await Promise.all([1, 2, 3, 4, 5].map(page => list(`ordering=-last_run_at&size=1&page=${page}`)));
   expect(pages).toEqual([[2], [0], [3], [1], []]);
-  expect(await listed('ordering=-last_run_at&size=3&page=1')).toEqual([2, 0, 3]);
+  expect(await list('ordering=-last_run_at&size=3&page=1')).toEqual([2, 0, 3]);
   expect((await get(`${ids[0]}/`)).body.is_bookmarked).toBe(true);
   expect((await get(`${ids[2]}/`, other.key)).body.is_bookmarked).toBe(false);
   expect((await unbookmark(ids[0]!)).status).toBe(204);
   expect((await unbookmark(ids[0]!)).status).toBe(204);
-  expect(await listed('')).toEqual([2, 3, 1, 0]);
+  expect(await list('')).toEqual([2, 3, 1, 0]);
   await unbookmark(ids[2]!);
 });
 
-it('leaves out what is archived', async () => {
+it('leaves out archived workflows', async () => {
   const { body } = await service.rest('POST', `/api/v1/workflows/${ids[0]}/duplicate/`, { key: owner.key });
   await bookmark(body.id);
   await service.rest('DELETE', `/api/v1/workflows/${body.id}/`, { key: owner.key });
-  expect(await listed('')).toEqual([3, 2, 1, 0]);
+  expect(await list('')).toEqual([3, 2, 1, 0]);
   expect((await bookmark(body.id)).status).toBe(404);
 });
 
@@ -164,12 +164,12 @@ it.each([
 
 it('is the same by GraphQL, and so is the marketplace', async () => {
   const { data, errors } = await service.graphql(
-    `mutation { workflowBookmarkAdd(id: ${ids[1]}) { message workflow { id isBookmarked lastRunCost { usd } category { id } } } }`,
+    `mutation { workflowBookmarkAdd(id: ${ids[1]}) { receipt { message workflow { id isBookmarked lastRunCost { usd } category { id } } } } }`,
     {},
     owner.key,
   );
   expect(errors).toBeUndefined();
-  expect(data.workflowBookmarkAdd.workflow).toEqual({
+  expect(data.workflowBookmarkAdd.receipt.workflow).toEqual({
     id: ids[1],
     isBookmarked: true,
     lastRunCost: { usd: AI_USD },
@@ -199,7 +199,7 @@ it('is the same by GraphQL, and so is the marketplace', async () => {
   await unbookmark(ids[1]!);
 });
 
-it('has the methods that it has', async () => {
+it('has only its own methods', async () => {
   expect((await service.rest('PUT', `/api/v1/all-workflows/${ids[0]}/`)).headers.get('allow')).toBe(
     'GET, HEAD, OPTIONS',
   );

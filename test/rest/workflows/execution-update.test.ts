@@ -9,7 +9,7 @@ const TOKEN = 'a-service-token-for-tests-32-characters-or-more';
 
 describe('execution-update', () => {
   let upstream: StubUpstream;
-  /** Nobody executes runs here: that is the other service's business. */
+  /** No worker runs here, because the external service executes the runs. */
   let service: TestService;
   let workflow: number;
   const [start, end] = [trigger(), output('x')];
@@ -44,7 +44,7 @@ describe('execution-update', () => {
     (await service.rest('GET', `/api/v1/workflows/workflow_result/?id=${id}`)).body.data;
   const entry = (id: string, content: string) => ({ [id]: { id, status: 'succeed', result: { content } } });
 
-  it('moves a run to its end, with results and charges, and is heard live', async () => {
+  it('moves a run to its end, with results and charges, and notifies subscribers', async () => {
     const id = await begin();
     const begun = new Date().toISOString();
     const first = await update(id, {
@@ -94,7 +94,7 @@ describe('execution-update', () => {
     expect(total?.total_spent_usd).toBe(total?.ledger);
   });
 
-  it('ignores what is older, what comes twice and what comes after the end', async () => {
+  it('ignores older and repeated updates, and those after the end', async () => {
     const id = await begin();
     await update(id, {
       status: 'in progress',
@@ -131,21 +131,21 @@ describe('execution-update', () => {
     expect(run).toEqual({ cost_usd: '1.5', ledger: '1.5' });
   });
 
-  it('leaves a run alone that a worker executes', async () => {
+  it('refuses a run that a worker executes', async () => {
     const worker = await startTestService({ role: 'worker', serviceToken: TOKEN }, service.database);
     try {
       const id = await begin(await save(chain(trigger(), http(`${upstream.origin}/hang`))));
       await upstream.arrival('/hang');
       const { status, body } = await update(id, { status: 'succeed', sequence: 1, output: 'stolen' });
       expect([status, body.data.status]).toEqual([200, 'in progress']);
-      await service.graphql('mutation ($id: UUID!) { workflowRunCancel(id: $id) { id } }', { id });
+      await service.graphql('mutation ($id: UUID!) { workflowRunCancel(id: $id) { workflowRun { id } } }', { id });
       expect(await poll(id)).toMatchObject({ status: 'failed' });
     } finally {
       await worker.stop();
     }
   });
 
-  it('takes a waiting run over, and no worker of ours resumes it', async () => {
+  it('takes a waiting run over, and no worker resumes it', async () => {
     const id = await begin(await save(chain(trigger(), node('delay-node', { seconds: 3600 }), output())));
     const worker = await startTestService({ role: 'worker', serviceToken: TOKEN }, service.database);
     const stateOf = async () => (await service.sql('select state, wake_at from workflow_run where id = $1', [id]))[0];
@@ -159,7 +159,7 @@ describe('execution-update', () => {
     });
   });
 
-  it('opens to the service token alone', async () => {
+  it('accepts only the service token', async () => {
     const id = await begin();
     const body = { status: 'in progress', sequence: 1 };
     const [nothing, wrong, key] = [
@@ -170,7 +170,7 @@ describe('execution-update', () => {
     expect([nothing.status, wrong.status, key.status]).toEqual([401, 401, 403]);
     expect(nothing.headers.get('www-authenticate')).toBe('Bearer');
     const { errors } = await service.graphql(
-      'mutation ($id: UUID!) { workflowRunReport(id: $id, input: {status: "succeed", sequence: 1}) { status } }',
+      'mutation ($id: UUID!) { workflowRunReport(id: $id, input: {status: SUCCEEDED, sequence: 1}) { delivery { status } } }',
       { id },
     );
     expect(errors?.[0]?.extensions.code).toBe('FORBIDDEN');
@@ -195,7 +195,7 @@ describe('execution-update', () => {
     expect([status, Object.keys(answer)]).toEqual([400, [field]]);
   });
 
-  it('knows no run that is not there', async () => {
+  it('does not find an unknown run', async () => {
     const { status } = await update('00000000-0000-4000-8000-000000000000', { status: 'succeed', sequence: 1 });
     expect(status).toBe(404);
   });

@@ -2,7 +2,7 @@ import { eventually } from '../../support/eventually.js';
 import type { TestService } from '../../support/service.js';
 import { restAsDeclared } from '../declared-answers.js';
 
-/** What polling says of a run: the `data` of the envelope. */
+/** The `data` of the envelope that polling returns for a run. */
 export async function polled(service: TestService, runId: string, key = service.key) {
   const { status, body } = await restAsDeclared(service, 'GET', `/api/v1/workflows/workflow_result/?id=${runId}`, {
     key,
@@ -12,7 +12,7 @@ export async function polled(service: TestService, runId: string, key = service.
 }
 
 /** The same once the run has ended. */
-export function finished(service: TestService, runId: string, key = service.key) {
+export function awaitFinish(service: TestService, runId: string, key = service.key) {
   return eventually(
     () => polled(service, runId, key),
     run => run.status === 'succeed' || run.status === 'failed',

@@ -15,7 +15,7 @@ import {
 } from '../../support/graphs.js';
 import { type RestOptions, startTestService, type TestService } from '../../support/service.js';
 import { restAsDeclared } from '../declared-answers.js';
-import { finished, polled } from './finished-run.js';
+import { awaitFinish, polled } from './finished-run.js';
 
 const BASE = '/api/v1/workflows/';
 const MISSING = '0b0d4a3e-7f5c-4c59-9d3a-2f6b8f1f4a10';
@@ -48,7 +48,7 @@ afterAll(() => service?.stop());
 describe('checking a graph that is not stored', () => {
   const check = (body: unknown) => call('POST', `${BASE}check_workflow/`, { body });
 
-  it('says the same as checking it once it is stored', async () => {
+  it('has the same result as checking it once it is stored', async () => {
     const graphs = [
       greeting(),
       chain(trigger(), ifElse('1', 'like', '2')),
@@ -70,7 +70,7 @@ describe('checking a graph that is not stored', () => {
     },
   );
 
-  it('refuses what is no object, and who is nobody', async () => {
+  it('refuses what is no object, and anonymous callers', async () => {
     for (const body of ['[]', '7', 'null', '{"nodes":'])
       expect(
         (await call('POST', `${BASE}check_workflow/`, { body, headers: { 'Content-Type': 'application/json' } }))
@@ -80,7 +80,7 @@ describe('checking a graph that is not stored', () => {
     expect((await check(nested(65))).body.code).toBe('parse_error');
   });
 
-  it('answers GraphQL alike, and nobody without credentials', async () => {
+  it('answers GraphQL alike, and refuses anonymous callers', async () => {
     const ask = (data: unknown, key: string | null = ann.key) =>
       service.graphql('query ($data: JSON) { workflowCheck(data: $data) { isValid status } }', { data }, key);
     expect((await ask(greeting())).data.workflowCheck).toEqual({ isValid: true, status: 200 });
@@ -91,21 +91,21 @@ describe('checking a graph that is not stored', () => {
 });
 
 describe('running a graph that is not stored', () => {
-  it('makes a run with the given id in the oldest project that the caller owns, and no workflow', async () => {
+  it('starts a run with the given id in the oldest project that the caller owns, and creates no workflow', async () => {
     const [id, workflows] = [randomUUID(), await count('workflow')];
     const { status, body } = await runGraph(id, greeting());
     expect({ status, body }).toEqual({
       status: 200,
       body: { status: 201, data: { id, status: 'in queue', data: null } },
     });
-    expect((await finished(service, id, ann.key)).output).toBe('Hello nobody');
+    expect((await awaitFinish(service, id, ann.key)).output).toBe('Hello none');
     expect(await count('workflow')).toBe(workflows);
     expect(await service.sql('select project_id, workflow_id from workflow_run where id = $1', [id])).toEqual([
       { project_id: home, workflow_id: null },
     ]);
   });
 
-  it('never lands in a project of another owner, however old it is', async () => {
+  it('never uses a project of another owner, however old it is', async () => {
     const newcomer = await service.createUser('newcomer');
     await join(home, newcomer, 'admin');
     const id = randomUUID();
@@ -118,15 +118,15 @@ describe('running a graph that is not stored', () => {
     expect(run).toEqual({ name: 'Personal', role: 'owner', email: newcomer.email });
   });
 
-  it('takes input and project beside the graph', async () => {
+  it('accepts input and project next to the graph', async () => {
     const id = randomUUID();
     await runGraph(id, { data: greeting(), input_data: { topic: 'cats' }, project: work });
-    expect((await finished(service, id, ann.key)).output).toBe('Hello cats');
+    expect((await awaitFinish(service, id, ann.key)).output).toBe('Hello cats');
     const [run] = await service.sql('select project_id from workflow_run where id = $1', [id]);
     expect(run?.project_id).toBe(work);
   });
 
-  it('takes null for what may be left out, except for the input', async () => {
+  it('accepts null for what may be left out, except for the input', async () => {
     const id = randomUUID();
     expect((await runGraph(id, { data: greeting(), project: null })).body.status).toBe(201);
     const refused = await runGraph(randomUUID(), { data: greeting(), input_data: null });
@@ -148,7 +148,7 @@ describe('running a graph that is not stored', () => {
     expect((await runGraph(id, sent)).body).toEqual(body);
   });
 
-  it('keeps secrets as a stored workflow does', async () => {
+  it('protects secrets as a stored workflow does', async () => {
     const id = randomUUID();
     const secret = 'canary-of-a-secret';
     const data = chain(
@@ -156,7 +156,7 @@ describe('running a graph that is not stored', () => {
       template('{{ input.token }} {{ input.own }}'),
     );
     await runGraph(id, { data, input_data: { own: 'another-canary' } });
-    const ended = await finished(service, id, ann.key);
+    const ended = await awaitFinish(service, id, ann.key);
     expect(ended.status).toBe('succeed');
     const record = await service.graphql(
       `{ workflowRun(id: "${id}") { data inputData result inputFields { defaultValue } } }`,
@@ -178,11 +178,11 @@ describe('running a graph that is not stored', () => {
   it('has a record, a bill and an end like any other', async () => {
     const [slow, quick] = [randomUUID(), randomUUID()];
     await runGraph(quick, greeting());
-    await finished(service, quick, ann.key);
+    await awaitFinish(service, quick, ann.key);
     const billed = await call('GET', `/api/v1/billing-history/workflowrun/${quick}/`);
     expect(billed.body).toMatchObject({ total: 2, items: [{ run_id: quick }, { run_id: quick }] });
     const record = await service.graphql(
-      `{ workflowRun(id: "${quick}") { id workflowId state workflow { id } data inputData inputFields { id } result cost { usd } } }`,
+      `{ workflowRun(id: "${quick}") { id workflowId state workflow { id } data inputData inputFields { id: key } result cost { usd } } }`,
       {},
       ann.key,
     );
@@ -192,23 +192,27 @@ describe('running a graph that is not stored', () => {
       workflow: null,
       state: 'SUCCEEDED',
       inputFields: [{ id: 'topic' }],
-      result: { output: 'Hello nobody' },
+      result: { output: 'Hello none' },
     });
-    // Nothing listens there, and the node tries for a long while.
+    // No server listens there, and the node retries for a long while.
     const waiting = http('http://127.0.0.1:9/', { on_error: 'retry', retry: { attempts: 10, delay_seconds: 60 } });
     await runGraph(slow, chain(trigger(), waiting));
-    const cancelled = await service.graphql(`mutation { workflowRunCancel(id: "${slow}") { state } }`, {}, ann.key);
-    expect(cancelled.data.workflowRunCancel.state).toBe('CANCELLED');
+    const cancelled = await service.graphql(
+      `mutation { workflowRunCancel(id: "${slow}") { workflowRun { state } } }`,
+      {},
+      ann.key,
+    );
+    expect(cancelled.data.workflowRunCancel.workflowRun.state).toBe('CANCELLED');
     expect((await polled(service, slow, ann.key)).status).toBe('failed');
   });
 });
 
 describe('the id of such a run', () => {
-  it('leads the same request to the same receipt, whatever has become of the run', async () => {
+  it('leads the same request to the same receipt, whatever has happened to the run', async () => {
     const id = randomUUID();
     const data = greeting();
     const first = await runGraph(id, data);
-    await finished(service, id, ann.key);
+    await awaitFinish(service, id, ann.key);
     const [{ edges, nodes, ...rest }, upper] = [data, id.toUpperCase()];
     for (const [name, body] of [
       [id, data],
@@ -234,7 +238,7 @@ describe('the id of such a run', () => {
       expect(await runGraph(id, body)).toMatchObject({ status: 409, body: { code: 'conflict' } });
   });
 
-  it('tells nobody whose run it is', async () => {
+  it('does not reveal the owner of the run', async () => {
     await call('POST', '/api/v1/projects/', { body: { name: 'Ben’s' }, key: ben.key });
     const data = greeting();
     const stored = (await call('POST', BASE, { body: { project: home, title: 'a', data } })).body.id;
@@ -253,7 +257,7 @@ describe('the id of such a run', () => {
       expect((await call('GET', `${BASE}workflow_result/?task_id=${id}`, { key: ben.key })).status).toBe(400);
   });
 
-  it('makes one run when many send it at once, and leaves nothing of the others', async () => {
+  it('starts one run when many send it at once, and leaves no trace of the others', async () => {
     const [id, data, revisions] = [randomUUID(), greeting(), await count('workflow_revision')];
     const answers = await Promise.all(
       Array.from({ length: 30 }, (_, index) => runGraph(id, index % 3 === 0 ? greeting() : data)),
@@ -262,7 +266,7 @@ describe('the id of such a run', () => {
     expect(answers.filter(answer => answer.status === 200).length).toBeGreaterThan(0);
     expect(await service.sql('select id from workflow_run where id = $1', [id])).toHaveLength(1);
     expect(await count('workflow_revision')).toBe(revisions + 1);
-    expect((await finished(service, id, ann.key)).output).toBe('Hello nobody');
+    expect((await awaitFinish(service, id, ann.key)).output).toBe('Hello none');
   });
 
   it.each([
@@ -276,7 +280,7 @@ describe('the id of such a run', () => {
     expect(answer).toMatchObject({ status: 400, body: { task_id: [expect.any(String)] } });
   });
 
-  it('goes together with an Idempotency-Key', async () => {
+  it('can be combined with an Idempotency-Key', async () => {
     const [id, data, headers] = [randomUUID(), greeting(), { 'Idempotency-Key': randomUUID() }];
     const send = (task: string) => call('POST', `${BASE}run/?task_id=${task}`, { body: data, headers });
     const first = await send(id);
@@ -287,7 +291,7 @@ describe('the id of such a run', () => {
 });
 
 describe('the project of such a run', () => {
-  it('must be the caller’s', async () => {
+  it('must be a project of the caller', async () => {
     const theirs = (await call('POST', '/api/v1/projects/', { body: { name: 'x' }, key: ben.key })).body.id;
     for (const project of [theirs, 2 ** 31 - 1, 0, -1])
       expect(await runGraph(randomUUID(), { data: greeting(), project })).toMatchObject({
@@ -300,16 +304,16 @@ describe('the project of such a run', () => {
       });
   });
 
-  it('is created for a caller who owns none, once for requests at the same time', async () => {
-    const lone = await service.createUser('lone');
+  it('is created for a caller who owns none, once for simultaneous requests', async () => {
+    const user = await service.createUser('lone');
     const ids = Array.from({ length: 4 }, () => randomUUID());
-    const answers = await Promise.all(ids.map(id => runGraph(id, greeting(), lone.key)));
+    const answers = await Promise.all(ids.map(id => runGraph(id, greeting(), user.key)));
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
     const projects = await service.sql('select distinct project_id from workflow_run where id = any($1)', [ids]);
     expect(projects).toHaveLength(1);
   });
 
-  it('takes runs of editors alone', async () => {
+  it('requires the role editor', async () => {
     for (const [role, status] of [
       ['viewer', 403],
       ['editor', 200],
@@ -326,18 +330,18 @@ describe('workflowRunStartGraph', () => {
   const start = (variables: Json) =>
     service.graphql(
       `mutation ($id: UUID!, $data: JSON!, $input: JSON, $project: Int, $key: String) {
-        workflowRunStartGraph(id: $id, data: $data, input: $input, project: $project, idempotencyKey: $key) {
-          status data { id status } run { id workflowId } } }`,
+        workflowRunStartGraph(id: $id, data: $data, input: $input, projectId: $project, idempotencyKey: $key) { receipt {
+          status data { id: runId status } run { id workflowId } } } }`,
       variables,
       ann.key,
     );
 
-  it('answers the receipt, the same for the same arguments, also those of REST', async () => {
+  it('returns the receipt, the same for the same arguments, also those of REST', async () => {
     const [id, data] = [randomUUID(), greeting()];
     const first = await start({ id, data, input: { topic: 'x' }, project: work, key: randomUUID() });
-    expect(first.data.workflowRunStartGraph).toEqual({
+    expect(first.data.workflowRunStartGraph.receipt).toEqual({
       status: 201,
-      data: { id, status: 'in queue' },
+      data: { id, status: 'QUEUED' },
       run: { id, workflowId: null },
     });
     expect(await start({ id, data, input: { topic: 'x' }, project: work })).toEqual(first);
@@ -352,7 +356,7 @@ describe('workflowRunStartGraph', () => {
         fields: { data: ['Must be an object with `nodes` and `edges`.'] },
       });
     const literal = await service.graphql(
-      `mutation { workflowRunStartGraph(id: "${randomUUID()}", data: { nodes: ["\\u0000"] }) { status } }`,
+      `mutation { workflowRunStartGraph(id: "${randomUUID()}", data: { nodes: ["\\u0000"] }) { receipt { status } } }`,
       {},
       ann.key,
     );

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '../../support/eventually.js';
-import { createWorkflow, echoGraph, outsideGraph, pureGraph } from '../../support/run-graphs.js';
+import { createWorkflow, echoGraph, externalCallsGraph, pureGraph } from '../../support/run-graphs.js';
 import { startTestService, type TestService } from '../../support/service.js';
 import { type StubUpstream, startStubUpstream } from '../../support/upstreams/stub-upstream.js';
 
@@ -51,7 +51,7 @@ describe('cancel', () => {
   });
 
   it('charges what was used before', async () => {
-    const workflow = await createWorkflow(service, outsideGraph('gpt-4o-mini', `${upstream.origin}/hang`));
+    const workflow = await createWorkflow(service, externalCallsGraph('gpt-4o-mini', `${upstream.origin}/hang`));
     const run = await start(workflow);
     await upstream.arrival('/hang');
     await cancel(workflow, run);
@@ -64,7 +64,7 @@ describe('cancel', () => {
     expect(sums).toEqual({ exact: true });
   });
 
-  it('is harmless twice, and after the end', async () => {
+  it('has no effect a second time, and after the end', async () => {
     const workflow = await createWorkflow(service, pureGraph());
     const run = await start(workflow);
     await eventually(
@@ -77,13 +77,13 @@ describe('cancel', () => {
     }
   });
 
-  it('tells those who watch, and completes', async () => {
+  it('notifies subscribers, and completes', async () => {
     const workflow = await createWorkflow(service, echoGraph('gpt-4o-mini'));
     const held = upstream.hold();
     const run = await start(workflow);
     await held.arrived;
     const watched = service.subscribe(
-      'subscription ($id: UUID!) { workflowRunChanged(id: $id) { kind status run { status result } } }',
+      'subscription ($id: UUID!) { workflowRunChanged(id: $id) { kind state run { state result } } }',
       { id: run },
     );
     await watched.next();
@@ -92,22 +92,22 @@ describe('cancel', () => {
     for await (const { data } of watched) kinds.push(data.workflowRunChanged);
     held.release();
     expect(kinds.map(change => change.kind)).toEqual(['NODE_FAILED', 'RUN_CANCELLED']);
-    // Each event is resolved anew: the last one sees the end that the first ones could not.
+    // Each event is resolved anew: the last one has the end that the first ones do not have.
     expect(kinds.at(-1)).toMatchObject({
-      status: 'failed',
-      run: { status: 'Cancelled', result: { error: { code: 'cancelled' } } },
+      state: 'CANCELLED',
+      run: { state: 'CANCELLED', result: { error: { code: 'cancelled' } } },
     });
   });
 
-  it('tells a stranger nothing', async () => {
+  it('reveals nothing to an outsider', async () => {
     const workflow = await createWorkflow(service, pureGraph());
-    const { key } = await service.createUser('cancel-stranger');
+    const { key } = await service.createUser('cancel-outsider');
     expect((await cancel(workflow, await start(workflow), key)).status).toBe(404);
   });
 });
 
 describe('the billing history', () => {
-  it('has one row an executed node, and its amounts add up to the cost of the run', async () => {
+  it('has one row per executed node, and its amounts add up to the cost of the run', async () => {
     const workflow = await createWorkflow(service, echoGraph('gpt-4o-mini'));
     const run = await start(workflow);
     await eventually(
@@ -124,7 +124,7 @@ describe('the billing history', () => {
     ]);
     const paid = list.body.items.find((row: any) => row.operation === 'basic-node');
     const item = await service.rest('GET', `/api/v1/workflows/${workflow}/history/${run}/`);
-    // 1,000 tokens in at 0.15 USD a million, 500 out at 0.60.
+    // 1,000 input tokens at 0.15 USD per million, 500 output tokens at 0.60.
     expect(paid.amount).toEqual({ USD: '0.00045', SR: '0.045' });
     expect(item.body.cost).toEqual({ ...paid.amount, external_cost_usd: { cost: 0.00045, commission: 0 } });
   });
@@ -134,9 +134,9 @@ describe('the billing history', () => {
     expect((await service.rest('GET', `/api/v1/billing-history/workflowrun/${run}/?${query}`)).status).toBe(400);
   });
 
-  it('tells a stranger nothing', async () => {
+  it('reveals nothing to an outsider', async () => {
     const run = await start(await createWorkflow(service, pureGraph()));
-    const { key } = await service.createUser('billing-stranger');
+    const { key } = await service.createUser('billing-outsider');
     expect((await service.rest('GET', `/api/v1/billing-history/workflowrun/${run}/`, { key })).status).toBe(404);
   });
 });

@@ -6,7 +6,7 @@ import { type RestOptions, startTestService, type TestService } from '../../supp
 import { type FaultyUpstream, startFaultyUpstream } from '../../support/upstreams/faulty-upstream.js';
 import { bytesOf } from '../bytes-of.js';
 import { restAsDeclared } from '../declared-answers.js';
-import { finished, polled } from './finished-run.js';
+import { awaitFinish, polled } from './finished-run.js';
 
 const BASE = '/api/v1/workflows/';
 const MISSING = '0b0d4a3e-7f5c-4c59-9d3a-2f6b8f1f4a10';
@@ -29,7 +29,7 @@ const item = async (id: number, runId: string) => (await call('GET', `${BASE}${i
 const expire = (runId: string) =>
   service.sql(`update workflow_run set run_finished_at = now() - interval '31 days' where id = $1`, [runId]);
 
-const saying = (fallback = 'nothing') =>
+const topicGraph = (fallback = 'nothing') =>
   chain(trigger(field('topic')), output(`{{ input.topic | default: "${fallback}" }}`));
 
 beforeAll(async () => {
@@ -52,8 +52,8 @@ describe('polling', () => {
     expect(await poll(query)).toMatchObject({ status: 400, body });
   });
 
-  it('answers 400 of a stranger’s run like of one that never was', async () => {
-    const id = await run(await save(saying()));
+  it('answers 400 for an outsider’s run as for one that does not exist', async () => {
+    const id = await run(await save(topicGraph()));
     const path = `${BASE}workflow_result/?id=`;
     const theirs = await bytesOf(service, 'GET', path + id, { key: ben.key });
     expect(theirs).toEqual(await bytesOf(service, 'GET', path + MISSING, { key: ben.key }));
@@ -62,7 +62,7 @@ describe('polling', () => {
     expect((await call('GET', path + id, { key: null })).status).toBe(401);
   });
 
-  it('sees a run in the queue, at work and ended', async () => {
+  it('shows a run as queued, in progress and ended', async () => {
     const [begin, waiting, end] = [trigger(), http(`${stub.url}/held`), output()];
     const workflow = await save(chain(begin, waiting, end));
     const id = await run(workflow);
@@ -82,16 +82,16 @@ describe('polling', () => {
       result: null,
     });
     stub.release();
-    const ended = await finished(service, id, ann.key);
+    const ended = await awaitFinish(service, id, ann.key);
     expect(ended).toMatchObject({ status: 'succeed', output: 'released' });
     expect(Object.keys(ended.data).toSorted()).toEqual([begin.id, waiting.id, end.id].toSorted());
   });
 
-  it('sees a run in the queue while no worker takes it', async () => {
+  it('shows a run as queued while no worker claims it', async () => {
     const api = await startTestService({ role: 'api' });
     try {
       const home = (await api.rest('POST', '/api/v1/projects/', { body: { name: 'Home' } })).body.id;
-      const { id } = (await api.rest('POST', BASE, { body: { project: home, title: 'a', data: saying() } })).body;
+      const { id } = (await api.rest('POST', BASE, { body: { project: home, title: 'a', data: topicGraph() } })).body;
       const runId = (await api.rest('POST', `${BASE}${id}/run/`, { body: {} })).body.data.id;
       expect(await polled(api, runId)).toEqual({ id: runId, status: 'in queue', data: null, output: null });
       const queued = await restAsDeclared(api, 'GET', `${BASE}${id}/history/${runId}/`);
@@ -107,9 +107,9 @@ describe('polling', () => {
   });
 
   it('finds no result of an expired run, whose record stays', async () => {
-    const workflow = await save(saying());
+    const workflow = await save(topicGraph());
     const id = await run(workflow, { topic: 'old' });
-    await finished(service, id, ann.key);
+    await awaitFinish(service, id, ann.key);
     expect((await item(workflow, id)).result.output).toBe('old');
     await expire(id);
     expect(await polled(service, id, ann.key)).toEqual({ id, status: 'not found', data: null, output: null });
@@ -121,10 +121,10 @@ describe('polling', () => {
 
 describe('the history', () => {
   it('has an item with every member', async () => {
-    const data = saying();
+    const data = topicGraph();
     const workflow = await save(data);
     const id = await run(workflow, { topic: 'cats', extra: 1 });
-    const { data: entries, output: out } = await finished(service, id, ann.key);
+    const { data: entries, output: out } = await awaitFinish(service, id, ann.key);
     const record = await item(workflow, id);
     expect(record).toEqual({
       id,
@@ -152,11 +152,11 @@ describe('the history', () => {
   });
 
   it('orders by time and by cost, in pages', async () => {
-    const workflow = await save(saying());
+    const workflow = await save(topicGraph());
     const ids: string[] = [];
     for (const cost of ['0.5', '0.05', '10']) {
       const id = await run(workflow);
-      await finished(service, id, ann.key);
+      await awaitFinish(service, id, ann.key);
       await service.sql('update workflow_run set cost_usd = $2 where id = $1', [id, cost]);
       ids.push(id);
     }
@@ -171,8 +171,8 @@ describe('the history', () => {
     expect(await order('ordering=cost&size=1&page=2')).toEqual([half]);
     expect(await order('ordering=cost&page=9')).toEqual([]);
     expect(await history(workflow, 'size=0')).toEqual({ page: 1, size: 0, total: 3, items: [] });
-    const [dearest] = (await history(workflow, 'ordering=-cost&size=1')).items;
-    expect(dearest.cost).toEqual({ USD: '10', SR: '1000', external_cost_usd: { cost: 10, commission: 0 } });
+    const [mostExpensive] = (await history(workflow, 'ordering=-cost&size=1')).items;
+    expect(mostExpensive.cost).toEqual({ USD: '10', SR: '1000', external_cost_usd: { cost: 10, commission: 0 } });
     for (const [query, member] of [
       ['ordering=price', 'ordering'],
       ['ordering=', 'ordering'],
@@ -184,8 +184,8 @@ describe('the history', () => {
     }
   });
 
-  it('knows a run under its own workflow alone', async () => {
-    const [mine, other] = [await save(saying()), await save(saying())];
+  it('finds a run only under its own workflow', async () => {
+    const [mine, other] = [await save(topicGraph()), await save(topicGraph())];
     const id = await run(mine);
     for (const [method, rest] of [
       ['GET', ''],
@@ -195,13 +195,13 @@ describe('the history', () => {
       expect(await call(method, under(other, id))).toMatchObject({ status: 404, body: NOT_FOUND });
       expect(await call(method, under(mine, MISSING))).toMatchObject({ status: 404, body: NOT_FOUND });
       for (const bad of ['abc', '7', '%00']) expect((await call(method, under(mine, bad))).status).toBe(404);
-      const stranger = await bytesOf(service, method, under(mine, id), { key: ben.key });
-      expect(stranger).toEqual(await bytesOf(service, method, under(mine, MISSING), { key: ben.key }));
+      const outsider = await bytesOf(service, method, under(mine, id), { key: ben.key });
+      expect(outsider).toEqual(await bytesOf(service, method, under(mine, MISSING), { key: ben.key }));
     }
     expect((await history(other)).total).toBe(0);
   });
 
-  it('keeps a refused run with what was wrong', async () => {
+  it('keeps a refused run with the reasons', async () => {
     const [begin, condition] = [trigger(field('topic')), ifElse('1', 'like', '2')];
     const workflow = await save(chain(begin, condition));
     const { data } = (await call('POST', `${BASE}${workflow}/run/`, { body: { topic: 'x' } })).body;
@@ -215,11 +215,11 @@ describe('the history', () => {
     });
   });
 
-  it('goes with its project', async () => {
+  it('is deleted with its project', async () => {
     const home = (await call('POST', '/api/v1/projects/', { body: { name: 'Short-lived' } })).body.id;
-    const { id } = (await call('POST', BASE, { body: { project: home, title: 'a', data: saying() } })).body;
+    const { id } = (await call('POST', BASE, { body: { project: home, title: 'a', data: topicGraph() } })).body;
     const runId = await run(id);
-    await finished(service, runId, ann.key);
+    await awaitFinish(service, runId, ann.key);
     expect((await call('DELETE', `/api/v1/projects/${home}/`)).status).toBe(204);
     expect((await call('GET', `${BASE}${id}/`)).status).toBe(404);
     expect((await call('GET', `${BASE}workflow_result/?id=${runId}`)).status).toBe(400);
@@ -230,20 +230,20 @@ describe('a re-run', () => {
   const rerun = (workflow: number, runId: string, options: RestOptions = {}) =>
     call('POST', `${BASE}${workflow}/history/${runId}/re-run/`, options);
 
-  it('takes the original input when nothing is sent, and the graph of that time', async () => {
-    const workflow = await save(saying());
+  it('uses the original input when nothing is sent, and the graph of that time', async () => {
+    const workflow = await save(topicGraph());
     const first = await run(workflow, { topic: 'cats' });
-    await call('PATCH', `${BASE}${workflow}/`, { body: { data: saying('changed') } });
+    await call('PATCH', `${BASE}${workflow}/`, { body: { data: topicGraph('changed') } });
     const { status, body } = await rerun(workflow, first);
     expect(status).toBe(201);
     expect(body).toEqual({ status: 201, data: { id: expect.any(String), status: 'in queue', data: null } });
     expect(body.data.id).not.toBe(first);
-    expect((await finished(service, body.data.id, ann.key)).output).toBe('cats');
+    expect((await awaitFinish(service, body.data.id, ann.key)).output).toBe('cats');
     expect((await history(workflow)).total).toBe(2);
   });
 
-  it('takes the body when one is sent, flat or as text', async () => {
-    const workflow = await save(saying());
+  it('uses the body when one is sent, flat or as text', async () => {
+    const workflow = await save(topicGraph());
     const first = await run(workflow, { topic: 'cats' });
     const outputs: string[] = [];
     for (const options of [
@@ -253,7 +253,7 @@ describe('a re-run', () => {
     ]) {
       const { status, body } = await rerun(workflow, first, options);
       expect(status).toBe(201);
-      outputs.push((await finished(service, body.data.id, ann.key)).output);
+      outputs.push((await awaitFinish(service, body.data.id, ann.key)).output);
     }
     expect(outputs).toEqual(['dogs', 'birds', 'nothing']);
     const bare = await call('POST', `${BASE}${workflow}/history/${first}/re-run`, { body: { topic: 'fish' } });
@@ -284,15 +284,15 @@ describe('a re-run', () => {
   });
 
   it('of an expired run needs a body', async () => {
-    const workflow = await save(saying());
+    const workflow = await save(topicGraph());
     const first = await run(workflow, { topic: 'cats' });
-    await finished(service, first, ann.key);
+    await awaitFinish(service, first, ann.key);
     await expire(first);
     const refused = await rerun(workflow, first);
     expect(refused).toMatchObject({ status: 400, body: { non_field_errors: [expect.stringContaining('expired')] } });
     const { status, body } = await rerun(workflow, first, { body: { topic: 'dogs' } });
     expect(status).toBe(201);
-    expect((await finished(service, body.data.id, ann.key)).output).toBe('dogs');
+    expect((await awaitFinish(service, body.data.id, ann.key)).output).toBe('dogs');
   });
 });
 
@@ -302,31 +302,31 @@ describe('polling by task_id and for one node', () => {
   it('is the same as by id', async () => {
     const id = randomUUID();
     await runGraph(id, greeting());
-    const byId = await finished(service, id, ann.key);
+    const byId = await awaitFinish(service, id, ann.key);
     expect((await poll(`?task_id=${id}`)).body.data).toEqual(byId);
     expect((await poll(`?task_id=${MISSING}&id=${id}`)).body.data).toEqual(byId);
   });
 
-  it('holds that node alone, and no member where the node has no entry', async () => {
+  it('contains only that node, and omits a member where the node has no entry', async () => {
     const id = randomUUID();
     const data = greeting();
     const last = data.nodes[1]?.id ?? '';
     await runGraph(id, data);
-    const whole = await finished(service, id, ann.key);
+    const whole = await awaitFinish(service, id, ann.key);
     const one = (await poll(`?task_id=${id}&node_id=${last}`)).body.data;
     expect(one).toEqual({ ...whole, data: { [last]: whole.data[last] } });
     for (const name of ['nowhere', MISSING, '__proto__', 'constructor', ''])
       expect((await poll(`?id=${id}&node_id=${name}`)).body.data).toEqual({ ...whole, data: {} });
   });
 
-  it('has nothing while there is nothing', async () => {
+  it('is empty without an entry', async () => {
     const { id } = (await call('POST', BASE, { body: { project, title: 'a', data: greeting() } })).body;
     const draft = await service.graphql(
-      `mutation { workflowRunStart(workflowId: ${id}, draft: true) { data { id } } }`,
+      `mutation { workflowRunStart(workflowId: ${id}, draft: true) { receipt { data { id: runId } } } }`,
       {},
       ann.key,
     );
-    const { body } = await poll(`?id=${draft.data.workflowRunStart.data.id}&node_id=x`);
+    const { body } = await poll(`?id=${draft.data.workflowRunStart.receipt.data.id}&node_id=x`);
     expect(body.data).toMatchObject({ status: 'not found', data: null });
   });
 
@@ -342,7 +342,7 @@ describe('the history by query', () => {
     const { id } = (await call('POST', BASE, { body: { project, title: 'a', data: greeting() } })).body;
     for (let n = 0; n < 3; n++) {
       const { body } = await call('POST', `${BASE}${id}/run/`, { body: {} });
-      await finished(service, body.data.id, ann.key);
+      await awaitFinish(service, body.data.id, ann.key);
     }
     for (const [query, same] of [
       ['', ''],

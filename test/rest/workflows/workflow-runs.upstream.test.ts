@@ -16,7 +16,7 @@ import {
 import { type RestOptions, startTestService, type TestService } from '../../support/service.js';
 import { type FaultyUpstream, startFaultyUpstream } from '../../support/upstreams/faulty-upstream.js';
 import { restAsDeclared } from '../declared-answers.js';
-import { finished } from './finished-run.js';
+import { awaitFinish } from './finished-run.js';
 
 const BASE = '/api/v1/workflows/';
 
@@ -36,12 +36,12 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([service?.stop(), stub?.stop()]));
 
-/** Runs a graph to its end; the answer to the start must have been an acceptance. */
+/** Runs a graph to its end; the start must have been accepted. */
 async function runToEnd(data: GraphData, body: unknown = {}, home = project) {
   const id = await save(data, home);
   const { body: envelope } = await call('POST', `${BASE}${id}/run/`, { body });
   expect(envelope).toMatchObject({ status: 201, data: { status: 'in queue' } });
-  return { workflow: id, ...(await finished(service, envelope.data.id)) };
+  return { workflow: id, ...(await awaitFinish(service, envelope.data.id)) };
 }
 
 const quick = { timeout_seconds: 1 };
@@ -75,12 +75,12 @@ describe('an upstream that misbehaves', () => {
     expect(JSON.stringify(run)).not.toMatch(/sk-upstream|at .*\.js:\d|undici/);
   });
 
-  it('whose HTML is what an HTTP node asked for is no misbehaviour', async () => {
+  it('does not count HTML that an HTTP node asked for', async () => {
     const run = await runToEnd(chain(trigger(), http(`${stub.url}/html`), output()));
     expect(run).toMatchObject({ status: 'succeed', output: '<!doctype html><title>Welcome</title>' });
   });
 
-  it('does not fail a run whose node goes on, or does not mind', async () => {
+  it('does not fail a run whose node ignores or continues after an error', async () => {
     const first = await runToEnd(chain(trigger(), http(`${stub.url}/boom`, { on_error: 'continue' }), output('on')));
     expect(first).toMatchObject({ status: 'succeed', output: 'on' });
     const second = await runToEnd(
@@ -89,7 +89,7 @@ describe('an upstream that misbehaves', () => {
     expect(second.output).toBe('{"error":{"message":"out of order"}}');
   });
 
-  it('leaves the service at work', async () => {
+  it('leaves the service working', async () => {
     const run = await runToEnd(chain(trigger(), llm('still here', 'gpt-4o-mini'), output()));
     expect(run).toMatchObject({ status: 'succeed', output: 'still here' });
   });
@@ -131,7 +131,7 @@ describe('billing', () => {
       [begin, condition, asking, end].map(each => each.id).toSorted(),
     );
     const paid = rows.find(row => row.node_id === asking.id);
-    // A thousand tokens each way at 0.15 and 0.60 USD a million.
+    // A thousand tokens each way at 0.15 and 0.60 USD per million.
     expect(paid).toMatchObject({ operation: 'basic-node', status: 'Success', description: 'Ask', reason: '' });
     expect(Number(paid?.amount_usd)).toBe(0.00075);
     expect(rows.filter(row => row !== paid).every(row => Number(row.amount_usd) === 0)).toBe(true);
@@ -142,7 +142,7 @@ describe('billing', () => {
     expect(record.cost).toEqual({ USD: '0.00075', SR: '0.075', external_cost_usd: { cost: 0.00075, commission: 0 } });
 
     const again = (await call('POST', `${BASE}${run.workflow}/history/${run.id}/re-run/`)).body.data;
-    await finished(service, again.id);
+    await awaitFinish(service, again.id);
     expect(await total()).toEqual({ USD: '0.0015', SR: '0.15' });
     await expect(
       service.sql(
@@ -158,14 +158,14 @@ describe('billing', () => {
     const started = await Promise.all(
       Array.from({ length: 12 }, () => call('POST', `${BASE}${id}/run/`, { body: {} })),
     );
-    await Promise.all(started.map(answer => finished(service, answer.body.data.id)));
+    await Promise.all(started.map(answer => awaitFinish(service, answer.body.data.id)));
     expect((await call('GET', `/api/v1/projects/${home}/`)).body.total_spent).toEqual({ USD: '0.009', SR: '0.9' });
   });
 
-  it('charges nothing for an unknown model and says so, and marks failed nodes', async () => {
-    const unknown = await runToEnd(chain(trigger(), llm('hello', 'house-model')));
+  it('charges nothing for an unknown model and reports that, and marks failed nodes', async () => {
+    const unknown = await runToEnd(chain(trigger(), llm('hello', 'custom-model')));
     const unpriced = (await ledger(unknown.id)).find(row => row.operation === 'basic-node');
-    expect(unpriced).toMatchObject({ status: 'Success', reason: expect.stringContaining('house-model') });
+    expect(unpriced).toMatchObject({ status: 'Success', reason: expect.stringContaining('custom-model') });
     expect(Number(unpriced?.amount_usd)).toBe(0);
     const failed = await runToEnd(chain(trigger(), llm('hello', 'boom')));
     expect((await ledger(failed.id)).find(row => row.operation === 'basic-node')).toMatchObject({ status: 'Error' });
@@ -184,8 +184,8 @@ describe('a secret in a run', () => {
     if (calling) calling.data.url = `${stub.url}/echo`;
     return data;
   };
-  /** Everything that clients are told of a run. */
-  const toldOf = async (workflow: number, runId: string) => {
+  /** Everything that clients can read about a run. */
+  const viewsOf = async (workflow: number, runId: string) => {
     const path = `${BASE}${workflow}/history/`;
     const answers = [
       await call('GET', `${path}${runId}/`),
@@ -202,10 +202,10 @@ describe('a secret in a run', () => {
   ])('is %s, and never shown', async (_what, body, secret) => {
     const run = await runToEnd(withUrl(), body);
     expect(stub.posted.at(-1)).toBe(`${secret} about cats`);
-    // The server sent the secret back: it is masked by value.
+    // The server returned the secret: it is masked by value.
     expect(run).toMatchObject({ status: 'succeed', output: '******** about cats' });
-    const told = await toldOf(run.workflow, run.id);
-    expect(told).not.toContain(secret);
+    const views = await viewsOf(run.workflow, run.id);
+    expect(views).not.toContain(secret);
     const record = (await call('GET', `${BASE}${run.workflow}/history/${run.id}/`)).body;
     expect(record.input_data).toEqual({ key: '********', topic: 'cats' });
     expect(record.input_fields[0].default_value).toBe('********');
@@ -225,16 +225,16 @@ describe('a secret in a run', () => {
       [{ body: { key: '********', topic: 'dogs' } }, 'dogs'],
     ] as const) {
       const { body } = await call('POST', path, options);
-      expect(await finished(service, body.data.id)).toMatchObject({
+      expect(await awaitFinish(service, body.data.id)).toMatchObject({
         status: 'succeed',
         output: `******** about ${topic}`,
       });
       expect(stub.posted.at(-1)).toBe(`${GIVEN} about ${topic}`);
-      expect(await toldOf(first.workflow, body.data.id)).not.toContain(GIVEN);
+      expect(await viewsOf(first.workflow, body.data.id)).not.toContain(GIVEN);
     }
   });
 
-  it('that a model was told reaches the model and nobody else', async () => {
+  it('that is sent to a model reaches only that model', async () => {
     const asking = chain(
       trigger(field('key', { is_secret: true, default_value: STORED })),
       llm('repeat {{ input.key }}', 'gpt-4o-mini'),
@@ -243,15 +243,15 @@ describe('a secret in a run', () => {
     const run = await runToEnd(asking);
     expect(stub.chats.at(-1)?.messages.at(-1)?.content).toBe(`repeat ${STORED}`);
     expect(run.output).toBe('repeat ********');
-    expect(await toldOf(run.workflow, run.id)).not.toContain(STORED);
+    expect(await viewsOf(run.workflow, run.id)).not.toContain(STORED);
   });
 
-  it('is not named by what refuses it', async () => {
+  it('is not named by a refusal', async () => {
     const begin = trigger(field('key', { is_secret: true, type: 'select', options: [{ title: 'a', value: 'a' }] }));
     const id = await save(chain(begin, output()));
     const { body } = await call('POST', `${BASE}${id}/run/`, { body: { key: GIVEN } });
     expect(body.status).toBe(422);
     expect(JSON.stringify(body)).not.toContain(GIVEN);
-    expect(await toldOf(id, body.data.id)).not.toContain(GIVEN);
+    expect(await viewsOf(id, body.data.id)).not.toContain(GIVEN);
   });
 });

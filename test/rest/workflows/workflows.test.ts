@@ -59,7 +59,7 @@ describe('creating a workflow', () => {
     });
   });
 
-  it('takes the marketplace attributes, and null where they are empty', async () => {
+  it('accepts the marketplace attributes, and null where they are empty', async () => {
     const project = await newProject();
     const filled = {
       market_title: 'Greeter',
@@ -123,7 +123,7 @@ describe('creating a workflow', () => {
     expect((await call('GET', `${BASE}?project=${project}`)).body.total).toBe(0);
   });
 
-  it('refuses a stranger’s project like one that never was', async () => {
+  it('refuses an outsider’s project like one that does not exist', async () => {
     const project = await newProject();
     const body = { title: 'a', data: greeting() };
     const theirs = await bytesOf(service, 'POST', BASE, { key: ben.key, body: { ...body, project } });
@@ -134,7 +134,7 @@ describe('creating a workflow', () => {
 });
 
 describe('listing workflows', () => {
-  it('filters by project and title, and goes by position', async () => {
+  it('filters by project and title, and is ordered by position', async () => {
     const [first, second] = [await newProject(), await newProject()];
     for (const title of ['Alpha_1', 'alphaX1', '50% off']) await create(first, title);
     await create(second, 'ALPHA');
@@ -158,7 +158,7 @@ describe('listing workflows', () => {
     });
   });
 
-  it('knows nothing of strangers’ projects', async () => {
+  it('finds nothing in projects of outsiders', async () => {
     const project = await newProject();
     await create(project);
     const theirs = await bytesOf(service, 'GET', `${BASE}?project=${project}`, { key: ben.key });
@@ -198,7 +198,7 @@ describe('one workflow', () => {
     });
   });
 
-  it('never takes what is not the user’s to set', async () => {
+  it('ignores members that the user may not set', async () => {
     const workflow = await create(await newProject());
     const other = await newProject();
     const { body } = await call('PATCH', `${BASE}${workflow.id}/`, {
@@ -218,7 +218,7 @@ describe('one workflow', () => {
     },
   );
 
-  it('is copied inside its project as one of its own', async () => {
+  it('is copied inside its project as a new one', async () => {
     const project = await newProject();
     const original = await create(project, 'x'.repeat(255), { market_title: 'Market' });
     const { status, body: copy } = await call('POST', `${BASE}${original.id}/duplicate`);
@@ -229,7 +229,7 @@ describe('one workflow', () => {
     expect((await call('GET', `${BASE}${original.id}/`)).body).toEqual(original);
   });
 
-  it('is gone everywhere after deletion, and the positions close up', async () => {
+  it('is gone everywhere after deletion, and the positions have no gap', async () => {
     const project = await newProject();
     const [first, second, third] = [await create(project), await create(project), await create(project)];
     const run = await call('POST', `${BASE}${second.id}/run/`, { body: {} });
@@ -272,15 +272,18 @@ const OPERATIONS: [method: string, rest: string, body: unknown, roles: string][]
 ];
 
 describe('rights', () => {
-  it.each(OPERATIONS)('answer %s %s of a stranger’s workflow like one that never was', async (method, rest, body) => {
-    const workflow = await create(await newProject());
-    const runId = (await call('POST', `${BASE}${workflow.id}/run/`, { body: {} })).body.data.id;
-    const path = (id: number) => `${BASE}${id}/${rest.replace('RUN', runId)}`;
-    const theirs = await bytesOf(service, method, path(workflow.id), { key: ben.key, body });
-    const missing = await bytesOf(service, method, path(2_000_000_000), { key: ben.key, body });
-    expect(theirs.status).toBe(404);
-    expect(theirs).toEqual(missing);
-  });
+  it.each(OPERATIONS)(
+    'answer %s %s of an outsider’s workflow like one that does not exist',
+    async (method, rest, body) => {
+      const workflow = await create(await newProject());
+      const runId = (await call('POST', `${BASE}${workflow.id}/run/`, { body: {} })).body.data.id;
+      const path = (id: number) => `${BASE}${id}/${rest.replace('RUN', runId)}`;
+      const theirs = await bytesOf(service, method, path(workflow.id), { key: ben.key, body });
+      const missing = await bytesOf(service, method, path(2_000_000_000), { key: ben.key, body });
+      expect(theirs.status).toBe(404);
+      expect(theirs).toEqual(missing);
+    },
+  );
 
   it('let a viewer read and nothing else', async () => {
     const project = await newProject();

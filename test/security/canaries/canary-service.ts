@@ -6,16 +6,16 @@ import { ADMIN_KEY, testConfig } from '../../support/config.js';
 import { chain, field, type GraphData, type Json, node, output, trigger } from '../../support/graphs.js';
 import { type RestOptions, startTestService, type TestService } from '../../support/service.js';
 import { type McpTestServer, startMcpServer } from '../../support/upstreams/mcp-server.js';
-import { type Parrot, startParrot } from './parrot.js';
+import { type EchoUpstream, startEchoUpstream } from './echo-upstream.js';
 
 export const canaries: Record<string, string> = {};
-/** A secret that must not be seen anywhere, made once by its name. */
+/** Returns the secret of this name, which must not appear anywhere. It is generated once. */
 export function canary(name: string): string {
   canaries[name] ??= `canary-${randomUUID().replaceAll('-', '')}-${Object.keys(canaries).length}`;
   return canaries[name];
 }
 
-/** One of a length: of many characters, all of which differ from those of others. */
+/** A secret of this length; the characters of long ones differ from those of other secrets. */
 export function canaryOf(length: number, name: string): string {
   const filling = Array.from({ length: Math.ceil(length / 32) }, () => randomUUID().replaceAll('-', ''));
   canaries[name] ??= length === 1 ? '\ua66e' : `${'canary-'}${filling.join('')}`.slice(0, length);
@@ -27,14 +27,14 @@ export const secret = (id: string, name?: string) =>
 
 /** Set by startCanaryService. */
 export let service: TestService;
-export let parrot: Parrot;
+export let echoUpstream: EchoUpstream;
 export let mcp: McpTestServer;
 export let project: number;
 export const answers: string[] = [];
 export const events: string[] = [];
 export const lines: string[] = [];
 
-/** A request whose whole answer is searched. */
+/** Sends a request and searches the whole answer. */
 export async function ask(method: string, path: string, options: RestOptions = {}): Promise<any> {
   const { status, headers, body } = await service.rest(method, path, options);
   answers.push(`${status} ${JSON.stringify([...headers])} ${JSON.stringify(body)}`);
@@ -53,15 +53,15 @@ export async function save(data: GraphData, title = 'W'): Promise<number> {
   return body.id;
 }
 
-/** Says something over a socket, and searches all that is heard, the reason it is closed for included. */
+/** Sends a message over a socket, and searches everything received, the close reason included. */
 export async function overSocket(messages: unknown[], credentials: Json = { 'X-Api-Key': service.key }): Promise<void> {
   const socket = await SocketClient.open(service.url);
   for (const message of [{ type: 'connection_init', payload: credentials }, ...messages]) {
     socket.say(message);
     const { id } = message as { id?: string };
-    await socket.hears(heard => (id === undefined ? heard.type === 'connection_ack' : heard.id === id), 'no answer');
+    await socket.receive(one => (id === undefined ? one.type === 'connection_ack' : one.id === id), 'no answer');
   }
-  events.push(JSON.stringify([socket.heard, socket.closed]));
+  events.push(JSON.stringify([socket.received, socket.closed]));
   await socket.end();
 }
 
@@ -74,12 +74,12 @@ export const subscribing = (id: string, query: string, variables: Json = {}) => 
 /** Follows a run by a subscription to its end, and then reads it in every way there is. */
 export async function follow(run: string): Promise<void> {
   const watched =
-    'subscription ($id: UUID!) { workflowRunChanged(id: $id, afterSequence: 0) { sequence kind status node { id status content error step { name tool arguments content } wait { kind } } run { inputData result data } } }';
+    'subscription ($id: UUID!) { workflowRunChanged(id: $id, afterSequence: 0) { sequence kind state node { id: nodeId status content error { code message } step { name tool arguments content } wait { kind } } run { inputData result data } } }';
   for await (const event of service.subscribe(watched, { id: run })) events.push(JSON.stringify(event));
   await ask('GET', `/api/v1/workflows/workflow_result/?id=${run}`);
   await ask('GET', `/api/v1/billing-history/workflowrun/${run}/`);
   await query(
-    'query ($id: UUID!) { workflowRun(id: $id) { state data inputData result inputFields { defaultValue } nodes { id content error } } billingTransactions(runId: $id) { items { description reason } } }',
+    'query ($id: UUID!) { workflowRun(id: $id) { state data inputData result inputFields { defaultValue } nodes { id: nodeId content error { code message } } } billingTransactions(runId: $id) { items { description reason } } }',
     { id: run },
   );
 }
@@ -95,10 +95,10 @@ export async function run(workflow: number, input: unknown, headers: Record<stri
   return body.data.id;
 }
 
-export const telling = (path: string, more: Json = {}) =>
+export const echoing = (path: string, more: Json = {}) =>
   node('http-node', {
     method: 'POST',
-    url: `${parrot.origin}${path}`,
+    url: `${echoUpstream.origin}${path}`,
     headers: { Authorization: 'Bearer {{ input.key }}' },
     body: { key: '{{ input.key }}' },
     ...more,
@@ -113,7 +113,7 @@ export const agent = (model: string, tools: Json[], more: Json = {}) =>
 export const workflowOf = (...nodes: ReturnType<typeof node>[]) => chain(trigger(secret('key')), ...nodes, output());
 
 export async function startCanaryService(): Promise<void> {
-  parrot = await startParrot();
+  echoUpstream = await startEchoUpstream();
   mcp = await startMcpServer({
     pages: [[{ name: 'say', inputSchema: { type: 'object' }, description: 'Says it.' }]],
     call: (_name, args) => ({
@@ -126,7 +126,7 @@ export async function startCanaryService(): Promise<void> {
     jwtSecret: canary('JWT_SECRET'),
     serviceToken: canary('SERVICE_TOKEN'),
     encryptionKey: canary('ENCRYPTION_KEY'),
-    openai: { baseUrl: `${parrot.origin}/v1`, apiKey: canary('OPENAI_API_KEY') },
+    openai: { baseUrl: `${echoUpstream.origin}/v1`, apiKey: canary('OPENAI_API_KEY') },
     outboundAllow: ['127.0.0.1'],
   };
   service = await startTestService(config, undefined, log);
@@ -137,6 +137,6 @@ export async function startCanaryService(): Promise<void> {
 
 export async function stopCanaryService(): Promise<void> {
   await service?.stop();
-  await parrot?.stop();
+  await echoUpstream?.stop();
   await mcp?.stop();
 }

@@ -5,8 +5,8 @@ import {
   ask,
   canaries,
   canary,
+  echoUpstream,
   overSocket,
-  parrot,
   project,
   query,
   run,
@@ -18,11 +18,12 @@ import {
 
 async function askAboutPeople(): Promise<void> {
   const email = 'singer@example.com';
-  const create = 'mutation ($input: UserCreateInput!) { userCreate(input: $input) { id } }';
+  const create = 'mutation ($input: UserCreateInput!) { userCreate(input: $input) { user { id } } }';
   const input = { email, password: canary('a first password'), isApiAllowed: true };
-  const { userCreate } = await query(create, { input });
-  const change = 'mutation ($id: Int!, $input: UserUpdateInput!) { userUpdate(id: $id, input: $input) { id name } }';
-  await query(change, { id: userCreate.id, input: { password: canary('a second password') } });
+  const { user } = (await query(create, { input })).userCreate;
+  const change =
+    'mutation ($id: Int!, $input: UserUpdateInput!) { userUpdate(id: $id, input: $input) { user { id name } } }';
+  await query(change, { id: user.id, input: { password: canary('a second password') } });
   await ask('POST', '/api/v1/token/', { key: null, body: { email, password: canary('a password that is wrong') } });
   await ask('POST', '/api/v1/token/', {
     key: null,
@@ -63,16 +64,19 @@ async function askAboutPeople(): Promise<void> {
 
 async function askAboutProviderKeys(): Promise<void> {
   const attach = `mutation ($id: Int!, $input: ProviderKeyInput!) {
-    providerKeyAttach(projectId: $id, input: $input) { id last4 name baseUrl } }`;
-  const own = { name: 'Ours', provider: 'OPENAI', baseUrl: `${parrot.origin}/v1` };
-  const { providerKeyAttach: made } = await query(attach, {
+    providerKeyAttach(projectId: $id, input: $input) { providerKey { id last4 name baseUrl } } }`;
+  const own = { name: 'Ours', provider: 'OPENAI', baseUrl: `${echoUpstream.origin}/v1` };
+  const attached = await query(attach, {
     id: project,
     input: { ...own, key: canary('a provider key') },
   });
+  const made = attached.providerKeyAttach.providerKey;
   const badKey = `${canary('a provider key that is refused')} `;
   await query(attach, { id: project, input: { ...own, key: badKey } });
   await query(attach, { id: project, input: { ...own, key: { not: canary('a provider key that is no text') } } });
-  await query('mutation ($id: Int!) { providerKeyTest(id: $id) { isAccepted error } }', { id: made.id });
+  await query('mutation ($id: Int!) { providerKeyTest(id: $id) { providerKeyTest { isAccepted error } } }', {
+    id: made.id,
+  });
   await query('query ($id: Int!) { project(id: $id) { attachedProviderKeys { id name last4 } } }', { id: project });
   for (const [model, stream] of [
     ['parrot', false],
@@ -90,7 +94,7 @@ async function askAboutProviderKeys(): Promise<void> {
   await query('query ($id: Int!) { chatTransactions(projectId: $id) { items { description reason } } }', {
     id: project,
   });
-  await query('mutation ($id: Int!) { providerKeyDetach(id: $id) { id last4 } }', { id: made.id });
+  await query('mutation ($id: Int!) { providerKeyDetach(id: $id) { providerKey { id last4 } } }', { id: made.id });
   await query(attach, { id: project, input: { ...own, key: canary('a provider key that stays') } });
 }
 
@@ -135,7 +139,7 @@ async function readLog(): Promise<void> {
 export const CREDENTIAL_REQUESTS: [title: string, send: () => Promise<void>][] = [
   ['of people', askAboutPeople],
   ['of projects for providers', askAboutProviderKeys],
-  ['of nobody', askWithInvalidCredentials],
-  ['of nobody, over a socket', connectWithInvalidCredentials],
+  ['invalid', askWithInvalidCredentials],
+  ['invalid, over a socket', connectWithInvalidCredentials],
   ['of the log', readLog],
 ];

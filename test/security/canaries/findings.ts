@@ -18,12 +18,12 @@ export async function dumpOf(database: string): Promise<string> {
   return rows.join('\n');
 }
 
-/** A canary as it is, and as it would look to whoever encodes it without encrypting it. */
+/** A canary in clear and in the encodings that do not encrypt it. */
 function formsOf(canary: string): string[] {
-  // Encoded, a single character turns up by chance.
+  // An encoded single character occurs by chance.
   if (canary.length < 6) return [canary];
   const bytes = Buffer.from(canary);
-  // Base64 of a text inside another one depends on where it begins: the middle is the same.
+  // The Base64 of a text inside another one depends on its offset, except for the middle.
   const within = [0, 1, 2].map(offset => bytes.subarray(offset, offset + 18).toString('base64'));
   const excerpts = canary.length < 1000 ? [] : [0, 0.3, 0.6, 0.9].map(part => excerptOf(canary, part * canary.length));
   return [
@@ -40,8 +40,8 @@ function excerptOf(canary: string, at: number): string {
   return canary.slice(Math.floor(at), Math.floor(at) + 100);
 }
 
-/** Where canaries turn up in clear, with a little of what stands around them. */
-export function sightings(canaries: Record<string, string>, places: Record<string, string>): string[] {
+/** Places where canaries occur in clear, with some of the surrounding text. */
+export function occurrences(canaries: Record<string, string>, places: Record<string, string>): string[] {
   return Object.entries(canaries).flatMap(([name, canary]) =>
     Object.entries(places).flatMap(([place, text]) =>
       formsOf(canary).flatMap(form => {

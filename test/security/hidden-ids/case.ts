@@ -8,7 +8,7 @@ export interface HiddenIdRequest {
   query?: string;
 }
 
-/** A title, and the request that names an id of `other`, in some cases beside an id of `mine`. */
+/** A title, and a request that names an id of `other`, in some cases together with an id of `mine`. */
 export type HiddenIdCase = [title: string, ask: (other: Ids, mine: Ids) => HiddenIdRequest];
 
 /** A graph whose one node calls a workflow. */

@@ -37,7 +37,7 @@ export async function createIds(
   const start = async () => (await post(`/api/v1/workflows/${workflow}/run/`, { topic: mark })).data.id;
   const run = await start();
   const drafted = await service.graphql(
-    'mutation ($id: Int!) { workflowRunStart(workflowId: $id, draft: true) { data { id } } }',
+    'mutation ($id: Int!) { workflowRunStart(workflowId: $id, draft: true) { receipt { data { id: runId } } } }',
     { id: workflow },
     key,
   );
@@ -58,7 +58,7 @@ export async function createIds(
     workflow,
     node: `mcp-${mark}`,
     run,
-    draft: drafted.data.workflowRunStart.data.id,
+    draft: drafted.data.workflowRunStart.receipt.data.id,
     ended,
     approval: asked?.id,
     member: member?.id,

@@ -100,6 +100,19 @@ export const REST_CASES: HiddenIdCase[] = [
     }),
   ],
   [
+    'the project of an event',
+    o => ({ method: 'POST', path: `/api/v1/projects/${o.project}/workflow-events/`, body: { name: 'paid' } }),
+  ],
+  ['the project of requests', o => ({ path: `/api/v1/projects/${o.project}/agent-approvals/` })],
+  [
+    'a request to approve with a comment under a run of mine',
+    (o, mine) => ({
+      method: 'POST',
+      path: `/api/v1/runs/${mine.run}/agent-approvals/${o.approval}/approve/`,
+      body: { comment: 'x' },
+    }),
+  ],
+  [
     'a request to approve under a run of mine',
     (o, mine) => ({ method: 'POST', path: approval(mine.run, o.approval, 'approve') }),
   ],
@@ -153,7 +166,7 @@ export const REST_CASES: HiddenIdCase[] = [
   ],
 ];
 
-/** Ids of edges are made up anew for every graph. */
+/** Ids of edges are generated anew for every graph. */
 function fixed(value: ReturnType<typeof callingGraph>): unknown {
   const [first, , last] = value.nodes as [{ id: string }, unknown, { id: string }];
   return JSON.parse(

@@ -1,7 +1,10 @@
 /** The folders whose expressions are checked. */
 export const CHECKED = ['src', 'rest-compat', 'pages'];
 
-/** Every other pattern takes a time linear in the length of the text it reads. Each of these says why it may take more. */
+/**
+ * Patterns that may take more than linear time, each with the reason. Every other pattern must be linear in the length
+ * of the text.
+ */
 export const ALLOWED = new Map([
   [
     String(/^\s+at .*?(file:\S+\.js):(\d+):(\d+)\)?$/),

@@ -8,16 +8,16 @@ import type { Expression } from './sources.js';
 const FILE = new URL('../../../../test/security/regular-expressions/proofs.json', import.meta.url);
 
 interface Proofs {
-  /** Another version of the prover may find otherwise. */
+  /** Another version of the prover may come to another result. */
   recheck: string;
   safe: string[];
 }
 
-/** By counts of steps and not by the clock, and the same each time. */
-const UNHURRIED = { timeout: null, incubationTimeout: null, attackTimeout: null, randomSeed: 1 };
+/** Limits are counts of steps instead of seconds, so that results are reproducible. */
+const NO_TIME_LIMITS = { timeout: null, incubationTimeout: null, attackTimeout: null, randomSeed: 1 };
 
 export function prove({ pattern, flags }: Pick<Expression, 'pattern' | 'flags'>) {
-  return check(pattern, flags, UNHURRIED);
+  return check(pattern, flags, NO_TIME_LIMITS);
 }
 
 export function hashOf(text: string): string {

@@ -1,4 +1,4 @@
-// Proves every expression that proofs.json does not name, and writes those that are there now and take linear time.
+// Proves every expression that is missing in proofs.json, and writes the present ones that take linear time.
 import { ALLOWED, CHECKED } from './allowed.js';
 import { hashOf, prove, readProofs, writeProofs } from './proofs.js';
 import { expressionsOf } from './sources.js';

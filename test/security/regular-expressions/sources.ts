@@ -8,7 +8,7 @@ const SOURCE = /\.(ts|tsx|mjs|js)$/;
 export interface Expression {
   pattern: string;
   flags: string;
-  /** `file:line` of each. */
+  /** `file:line` of each occurrence. */
   places: string[];
 }
 

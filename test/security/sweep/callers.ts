@@ -4,17 +4,17 @@ import { testConfig } from '../../support/config.js';
 import type { TestService } from '../../support/service.js';
 import { createLogin, logIn, PASSWORD } from '../../support/sessions.js';
 
-/** Who they are to the projects of the sweep; the administrator is one of the service and no member of anything. */
-export const PEOPLE = ['stranger', 'viewer', 'editor', 'admin', 'owner', 'administrator'] as const;
+/** Roles in the projects of the sweep; the administrator is one of the service and not a member of any project. */
+export const PEOPLE = ['outsider', 'viewer', 'editor', 'admin', 'owner', 'administrator'] as const;
 export type Person = (typeof PEOPLE)[number];
 
-/** Credentials that stand for nobody. Those that ever were somebody's were the owner's. */
+/** Invalid credentials. Those that were valid once belonged to the owner. */
 export const IMPOSTORS = [
-  'nobody',
+  'anonymous',
   'an expired session',
   'a session that was ended',
   'a session signed by another secret',
-  'a session that nobody signed',
+  'an unsigned session',
   'a refresh token',
   'the service token',
   'a key in place of a session',
@@ -42,7 +42,10 @@ export interface Cast {
   headers: Record<string, Record<string, string>>;
 }
 
-/** Everybody whom the sweep sends, and two whom it speaks of: a bystander who is a member, a newcomer who is none. */
+/**
+ * All callers of the sweep, and two users who are named by requests: a bystander who is a member, a newcomer who is
+ * none.
+ */
 export async function castOf(service: TestService): Promise<Cast> {
   const [logins, bystander] = await Promise.all([
     Promise.all(PEOPLE.map(person => createLogin(service, `the-${person}`, { isAdmin: person === 'administrator' }))),
@@ -76,26 +79,26 @@ async function impostorsOf(
   const none = Buffer.from('{"alg":"none","typ":"JWT"}').toString('base64url');
 
   const ended = await logIn(service, email, PASSWORD);
-  await service.graphql('mutation ($refresh: String!) { sessionEnd(refresh: $refresh) }', ended, null);
+  await service.graphql('mutation ($refresh: String!) { sessionEnd(refresh: $refresh) { isEnded } }', ended, null);
   const deleted = await keyOf(service, owner);
   await service.rest('DELETE', `/api/v1/api-keys/${deleted.id}/`);
   const expired = await keyOf(service, owner);
   await service.sql(`update api_key set expires_at = now() - interval '1 second' where id = $1`, [expired.id]);
-  const outcast = await service.createUser('outcast');
-  await service.sql('update app_user set is_api_allowed = false where email = $1', [outcast.email]);
+  const withoutKeyRight = await service.createUser('outcast');
+  await service.sql('update app_user set is_api_allowed = false where email = $1', [withoutKeyRight.email]);
 
   return {
-    nobody: {},
+    anonymous: {},
     'an expired session': bearer(await new AccessTokens(jwtSecret!).issue(claims, anHourAgo)),
     'a session that was ended': bearer(ended.access),
     'a session signed by another secret': bearer(await new AccessTokens(randomBytes(32).toString('hex')).issue(claims)),
-    'a session that nobody signed': bearer(`${none}.${payload}.`),
+    'an unsigned session': bearer(`${none}.${payload}.`),
     'a refresh token': bearer(refresh),
     'the service token': bearer(serviceToken!),
     'a key in place of a session': bearer((await keyOf(service, owner)).key),
     'a deleted key': { 'X-Api-Key': deleted.key },
     'an expired key': { 'X-Api-Key': expired.key },
-    'the key of a user who may have none': { 'X-Api-Key': outcast.key },
+    'the key of a user who may have none': { 'X-Api-Key': withoutKeyRight.key },
   };
 }
 

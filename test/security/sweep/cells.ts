@@ -2,7 +2,7 @@ import type { AuthKind } from '../../../rest-compat/runtime/route.js';
 import { CALLERS, type Caller, type Impostor } from './callers.js';
 import { type GraphQLRow, type RestRow, type Row, type Verdict, verdictOn } from './rows.js';
 
-/** Credentials that travel as a key: a route that asks for none still refuses wrong ones. */
+/** Credentials that are sent as a key: a route without authentication still refuses wrong ones. */
 const WRONG_KEYS: Impostor[] = ['a deleted key', 'an expired key', 'the key of a user who may have none'];
 
 export interface Cell<R extends Row> {
@@ -14,32 +14,34 @@ export interface Cell<R extends Row> {
 }
 
 export function restCell(row: RestRow, caller: Caller, auth: AuthKind): Cell<RestRow> {
-  const answer = auth === 'BEARER' ? byBearer(row, caller) : byRest(row, caller, auth);
+  const takesKeys = auth === 'BEARER' || auth === 'ANY_KEY';
+  const answer = takesKeys ? byKey(row, caller, auth) : byRest(row, caller, auth);
   return { row, caller, isDone: answer === 'ok', answer };
 }
 
 function byRest(row: RestRow, caller: Caller, auth: AuthKind): string {
   if ('impostor' in caller) return impostorByRest(caller.impostor, auth);
-  // A session does not do where a key is asked for.
+  // A session is refused where a key is required.
   if (auth === 'API_KEY_ONLY' && caller.means === 'session') return '401 not_authenticated';
   return byVerdict(row, caller, REST);
 }
 
-/** An API key in the header of sessions, and nothing else. */
-function byBearer(row: RestRow, caller: Caller): string {
+/** An API key in the header of sessions, or in either header, and nothing else. */
+function byKey(row: RestRow, caller: Caller, auth: 'BEARER' | 'ANY_KEY'): string {
   if ('person' in caller && caller.means === 'key') return byVerdict(row, caller, REST);
   const isKey = 'impostor' in caller && caller.impostor === 'a key in place of a session';
-  return isKey ? 'ok' : '401 invalid_api_key';
+  if (isKey) return 'ok';
+  return auth === 'BEARER' ? '401 invalid_api_key' : '401 authentication_error';
 }
 
 export function graphqlCell(row: GraphQLRow, caller: Caller): Cell<GraphQLRow> {
-  const isWelcome = 'impostor' in caller && caller.impostor === 'nobody' && row.rule === 'anybody';
+  const isWelcome = 'impostor' in caller && caller.impostor === 'anonymous' && row.rule === 'public';
   const impostor = isWelcome ? 'ok' : 'UNAUTHENTICATED';
   const answer = 'impostor' in caller ? impostor : byVerdict(row, caller, GRAPHQL);
   return { row, caller, isDone: answer === 'ok', answer };
 }
 
-/** Who can hold a socket open: the others are turned away before they ask anything. */
+/** Callers who can open a socket; the others are refused at the connection. */
 export const SOCKET_CALLERS = CALLERS.filter(caller => 'person' in caller);
 
 const REST: Record<Verdict, string> = { ok: 'ok', forbidden: '403 permission_denied', missing: '404 not_found' };

@@ -1,13 +1,13 @@
 import type { Place } from './places/places.js';
-import { type GraphQLMore, type GraphQLRow, graphqlRow as row } from './rows.js';
+import { type GraphQLRow, type GraphQLRowOptions, graphqlRow as row } from './rows.js';
 
 const read = { action: 'project.read' } as const;
 const change = { action: 'keyword-run.update' } as const;
-const inProject = (place: Place) => ({ filter: { project: place.project } });
+const inProject = (place: Place) => ({ filter: { projectId: place.project } });
 const keyword = (place: Place) => ({ id: place.keyword });
 const run = (place: Place) => ({ id: place.keywordrun });
-/** An object that an input names is a bad value of the member when it is not the caller's. */
-const named: GraphQLMore = { missing: 'BAD_USER_INPUT' };
+/** An input member that names an object the caller cannot access is a bad value. */
+const named: GraphQLRowOptions = { missing: 'BAD_USER_INPUT' };
 
 /** Keywords and keyword runs. */
 export const GRAPHQL_KEYWORD_ROWS: GraphQLRow[] = [
@@ -16,7 +16,7 @@ export const GRAPHQL_KEYWORD_ROWS: GraphQLRow[] = [
   row(
     'keywordCreate',
     { action: 'keyword.create' },
-    place => ({ input: { name: 'dogs', project: place.project, keywordrun: place.keywordrun } }),
+    place => ({ input: { name: 'dogs', projectId: place.project, keywordRunId: place.keywordrun } }),
     named,
   ),
   row('keywordUpdate', { action: 'keyword.update' }, place => ({ ...keyword(place), input: { name: 'dogs' } })),
@@ -27,7 +27,7 @@ export const GRAPHQL_KEYWORD_ROWS: GraphQLRow[] = [
   row(
     'keywordRunCreate',
     { action: 'keyword-run.create' },
-    place => ({ input: { project: place.project, topic: 'dogs' } }),
+    place => ({ input: { projectId: place.project, topic: 'dogs' } }),
     named,
   ),
   row('keywordRunUpdate', change, place => ({ ...run(place), input: { preset: 2 } })),

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { toGlobalId } from '../../../src/graphql/global-ids.js';
 import { pureGraph } from '../../support/run-graphs.js';
 import { PASSWORD } from '../../support/sessions.js';
 import { GRAPHQL_CHAT_ROWS } from './graphql-chat-rows.js';
@@ -8,26 +9,40 @@ import { GRAPHQL_MARKET_ROWS } from './graphql-market-rows.js';
 import { GRAPHQL_PART_ROWS } from './graphql-part-rows.js';
 import { GRAPHQL_SCENARIO_RUN_ROWS } from './graphql-scenario-run-rows.js';
 import type { Place } from './places/places.js';
-import { type GraphQLMore, type GraphQLRow, graphqlRow as row } from './rows.js';
+import { GRAPHQL_PROJECT_VARIABLE_ROWS } from './project-variable-rows.js';
+import { type GraphQLRow, type GraphQLRowOptions, graphqlRow as row } from './rows.js';
 
 const read = { action: 'project.read' } as const;
 const run = { action: 'workflow.run' } as const;
+const theTrigger = (place: Place) => ({ id: place.trigger });
 const project = (place: Place) => ({ id: place.project });
 const ofProject = (place: Place) => ({ projectId: place.project });
+const ofWorkflow = (place: Place) => ({ workflowId: place.workflow });
+const firstRevision = (place: Place) => ({ workflowId: place.workflow, number: 1 });
+const RANGE = { from: '2026-01-01T00:00:00Z', to: '2026-02-01T00:00:00Z' };
 const workflow = (place: Place) => ({ id: place.workflow });
 const theRun = (place: Place) => ({ id: place.run });
-const asked = (place: Place) => ({ runId: place.run, requestId: place.approval });
-/** An object that an input names is a bad value of the member when it is not the caller's. */
-const named: GraphQLMore = { missing: 'BAD_USER_INPUT' };
+const approvalArgs = (place: Place) => ({ runId: place.run, requestId: place.approval });
+/** An input member that names an object the caller cannot access is a bad value. */
+const named: GraphQLRowOptions = { missing: 'BAD_USER_INPUT' };
 
 /** Every field of the query, mutation and subscription types. */
 export const GRAPHQL_ROWS: GraphQLRow[] = [
   row('agentApprovals', read, place => ({ projectId: place.project, runId: place.run })),
   row('apiKeys', 'administrator', place => ({ userId: place.bystander })),
   row('auditLog', { action: 'audit.read' }, ofProject, { outlives: true }),
+  row('auditLogConnection', { action: 'audit.read' }, ofProject, { outlives: true }),
   row('billingTransactions', read, place => ({ runId: place.run })),
+  row('billingTransactionsConnection', read, place => ({ runId: place.run })),
   row('mcpTools', read, place => ({ endpointUrl: place.mcpUrl, workflowId: place.workflow, nodeId: 'tools' }), named),
+  row('mcpServerTool', read, ofWorkflow),
+  row('mcpServerTools', read, ofProject),
+  row('costSummary', read, place => ({ projectId: place.project, ...RANGE })),
+  row('runSummary', read, place => ({ projectId: place.project, ...RANGE })),
   row('me', 'user'),
+  row('node', read, place => ({ globalId: toGlobalId('Workflow', place.workflow) })),
+  row('expressionFunctions', 'user'),
+  row('expressionReferences', 'user'),
   row('nodeKinds', 'user'),
   row('project', read, project),
   row('projectInvitations', { action: 'invitation.read' }, ofProject),
@@ -35,18 +50,25 @@ export const GRAPHQL_ROWS: GraphQLRow[] = [
   row('projectMembers', read, ofProject),
   row('projectStorage', read, ofProject),
   row('projects', 'user'),
+  row('sessions', 'user'),
   row('user', 'administrator', place => ({ id: place.bystander })),
   row('users', 'administrator'),
   row('workflow', read, workflow),
   row('workflowCheck', 'user', () => ({ data: pureGraph() })),
   row('workflowRun', read, theRun),
-  row('workflowRunDiff', read, place => ({ left: place.ended, right: place.run })),
+  row('workflowRunDiff', read, place => ({ leftId: place.ended, rightId: place.run })),
   row('workflowRunResult', read, theRun),
   row('workflowRuns', read, place => ({ workflowId: place.workflow })),
-  row('workflows', 'user', place => ({ filter: { project: place.project } })),
+  row('workflowRunsConnection', read, place => ({ workflowId: place.workflow })),
+  row('workflows', 'user', place => ({ filter: { projectId: place.project } })),
 
-  row('agentApprovalApprove', { action: 'agent.approve' }, asked),
-  row('agentApprovalReject', { action: 'agent.approve' }, asked),
+  row('agentApprovalApprove', { action: 'agent.approve' }, approvalArgs),
+  row('agentApprovalReject', { action: 'agent.approve' }, approvalArgs),
+  row('mcpServerToolSave', { action: 'mcp-server-tool.update' }, place => ({
+    ...ofWorkflow(place),
+    input: { name: 'new' },
+  })),
+  row('mcpServerToolDelete', { action: 'mcp-server-tool.delete' }, ofWorkflow),
   row('apiKeyCreate', 'user', () => ({ input: { name: 'New' } })),
   row('apiKeyDelete', 'own', place => ({ id: place.apiKey })),
   row('apiKeyBudgetSet', 'administrator', place => ({ id: place.apiKey, limitUsd: '5' })),
@@ -55,7 +77,13 @@ export const GRAPHQL_ROWS: GraphQLRow[] = [
   row('passwordChange', 'user', () => ({ currentPassword: PASSWORD, newPassword: 'short' }), {
     success: 'BAD_USER_INPUT',
   }),
-  row('operatorLimitSet', 'administrator', place => ({ input: { projectId: place.project, limitUsd: '5' } })),
+  row('passwordReset', 'public', ({ refresh }) => ({ token: refresh, newPassword: 'short' }), {
+    success: 'BAD_USER_INPUT',
+  }),
+  row('passwordResetLinkCreate', 'administrator', place => ({ userId: place.editor })),
+  row('operatorLimitSet', 'administrator', place => ({
+    input: { holder: { projectId: place.project }, limitUsd: '5' },
+  })),
   row('projectBudgetSet', { action: 'project.set-budget' }, place => ({ projectId: place.project, limitUsd: '5' })),
   row('projectStorageLimitSet', 'administrator', place => ({ projectId: place.project, limitMb: 5 })),
   row('projectCreate', 'user', () => ({ input: { name: 'New' } })),
@@ -89,16 +117,18 @@ export const GRAPHQL_ROWS: GraphQLRow[] = [
   })),
   row('projectStopwordsSet', { action: 'stopwords.update' }, place => ({ id: place.project, stopwords: ['the'] })),
   row('projectUpdate', { action: 'project.update' }, place => ({ id: place.project, input: { name: 'New' } })),
-  row('sessionCreate', 'anybody', () => ({ email: 'the-owner@example.com', password: PASSWORD })),
-  row('sessionEnd', 'anybody', () => ({ refresh: 'none of ours' })),
-  row('sessionRefresh', 'anybody', ({ refresh }) => ({ refresh })),
+  row('sessionCreate', 'public', () => ({ email: 'the-owner@example.com', password: PASSWORD })),
+  row('sessionCreateFromLink', 'public', ({ refresh }) => ({ token: refresh })),
+  row('sessionEnd', 'public', () => ({ refresh: 'none of ours' })),
+  row('sessionRevoke', 'own', place => ({ ids: [place.session] })),
+  row('sessionRefresh', 'public', ({ refresh }) => ({ refresh })),
   row('userCreate', 'administrator', () => ({ input: { email: `${randomUUID()}@example.com` } })),
   row('userDelete', 'administrator', place => ({ id: place.leaver })),
   row('userUpdate', 'administrator', place => ({ id: place.bystander, input: { name: 'New' } })),
   row(
     'workflowCreate',
     { action: 'workflow.create' },
-    place => ({ input: { project: place.project, title: 'New', data: pureGraph() } }),
+    place => ({ input: { projectId: place.project, title: 'New', data: pureGraph() } }),
     named,
   ),
   row('workflowDelete', { action: 'workflow.delete' }, workflow),
@@ -112,7 +142,7 @@ export const GRAPHQL_ROWS: GraphQLRow[] = [
   row('workflowRunCancel', run, theRun),
   row('workflowRunFork', run, place => ({ id: place.ended, nodeId: 'if' })),
   row('workflowRunRelease', run, place => ({ id: place.draft })),
-  row('workflowRunReport', 'service', place => ({ id: place.run, input: { status: 'in queue', sequence: 1 } }), {
+  row('workflowRunReport', 'service', place => ({ id: place.run, input: { status: 'QUEUED', sequence: 1 } }), {
     namesSomething: true,
   }),
   row('workflowRunRestart', run, place => ({ workflowId: place.workflow, id: place.run })),
@@ -120,9 +150,26 @@ export const GRAPHQL_ROWS: GraphQLRow[] = [
   row(
     'workflowRunStartGraph',
     run,
-    place => ({ id: randomUUID(), data: pureGraph(), input: { topic: 'cats' }, project: place.project }),
+    place => ({ id: randomUUID(), data: pureGraph(), input: { topic: 'cats' }, projectId: place.project }),
     named,
   ),
+  row('projectDraftsSet', { action: 'project.update' }, place => ({ projectId: place.project, usesDrafts: false })),
+  row('workflowPublications', read, ofWorkflow),
+  row('workflowRevision', read, firstRevision),
+  row('workflowRevisionDescribe', { action: 'workflow.update' }, place => ({ ...firstRevision(place), name: 'First' })),
+  row('workflowRevisionDiff', read, place => ({ workflowId: place.workflow, leftNumber: 1, rightNumber: 1 })),
+  row('workflowRevisionPublish', { action: 'workflow.publish-revision' }, firstRevision, { success: 'CONFLICT' }),
+  row('workflowRevisionRestore', { action: 'workflow.update' }, firstRevision),
+  row('workflowRevisions', read, ofWorkflow),
+  row('workflowTrigger', read, theTrigger),
+  row('workflowEventSend', run, place => ({ projectId: place.project, name: 'paid' })),
+  row('workflowTriggerCreate', { action: 'trigger.create' }, place => ({
+    input: { workflowId: place.workflow, name: 'Hourly', schedule: { cron: '0 * * * *' } },
+  })),
+  row('workflowTriggerDelete', { action: 'trigger.delete' }, theTrigger),
+  row('workflowTriggerRotate', { action: 'trigger.update' }, theTrigger),
+  row('workflowTriggerUpdate', { action: 'trigger.update' }, place => ({ id: place.trigger, input: { name: 'New' } })),
+  row('workflowTriggers', read, place => ({ workflowId: place.workflow })),
   row('workflowUpdate', { action: 'workflow.update' }, place => ({ id: place.workflow, input: { title: 'New' } })),
 
   row('agentApprovalRequested', read, ofProject),
@@ -137,7 +184,8 @@ export const GRAPHQL_ROWS: GraphQLRow[] = [
   row('runDeadLetterRedrive', { action: 'dead-letter.redrive' }, place => ({ kind: 'WEBHOOK', id: place.delivery })),
 
   row('maintenance', 'administrator'),
-  // Switched on it would answer all the other requests.
+  row('serviceHealth', 'administrator'),
+  // When maintenance is on, all other requests are refused.
   row('maintenanceSet', 'administrator', () => ({ isOn: false })),
 
   ...GRAPHQL_PART_ROWS,
@@ -146,4 +194,5 @@ export const GRAPHQL_ROWS: GraphQLRow[] = [
   ...GRAPHQL_KEYWORD_ROWS,
   ...GRAPHQL_MARKET_ROWS,
   ...GRAPHQL_CHAT_ROWS,
+  ...GRAPHQL_PROJECT_VARIABLE_ROWS,
 ];

@@ -10,7 +10,7 @@ const changed = (input: object) => (place: Place) => ({ ...id(place), input });
 export const GRAPHQL_SCENARIO_RUN_ROWS: GraphQLRow[] = [
   row('scenarioRuns', read, place => ({ scenarioId: place.scenario })),
   row('scenarioRun', read, id),
-  row('scenarioRunStart', { action: 'scenario.run' }, place => ({ input: { scenario: place.scenario } }), {
+  row('scenarioRunStart', { action: 'scenario.run' }, place => ({ input: { scenarioId: place.scenario } }), {
     missing: 'BAD_USER_INPUT',
   }),
   row('scenarioRunUpdate', change, changed({ doRunDefault: true })),

@@ -1,4 +1,4 @@
-import { type GraphQLField, type GraphQLSchema, getNamedType, isLeafType } from 'graphql';
+import { type GraphQLField, type GraphQLSchema, getNamedType, isLeafType, isObjectType } from 'graphql';
 import { type Client, createClient } from 'graphql-ws';
 import { WebSocket } from 'ws';
 import { routes } from '../../../rest-compat/generated/routes.js';
@@ -9,15 +9,15 @@ import type { Place } from './places/places.js';
 import type { GraphQLRow, RestRow } from './rows.js';
 
 export interface Answer {
-  /** For a table: `ok` (of REST with the status that came), or the error. */
+  /** For the table: `ok` (for REST the status), or the error. */
   shown: string;
-  /** All that came but for what differs by nature. */
+  /** The whole answer without the parts that always differ. */
   whole: unknown;
 }
 
 type Headers = Record<string, string>;
 
-/** Of each request its own; the counters go on with every request of a key. */
+/** Headers that differ in every answer, such as the request id and the rate limit counters of a key. */
 const BY_NATURE = /^(date|x-request-id|ratelimit|x-ratelimit-(remaining|reset))$/;
 
 async function send(service: TestService, method: string, path: string, headers: Headers, body: unknown) {
@@ -35,7 +35,7 @@ async function send(service: TestService, method: string, path: string, headers:
 
 export async function askRest(service: TestService, row: RestRow, place: Place, headers: Headers): Promise<Answer> {
   const [method = '', template = ''] = row.route.split(' ');
-  const bare = template.replaceAll(/\{(\w+)\}/g, (_all, name: string) => String(row.path[name]!(place)));
+  const bare = template.replaceAll(/\{\+?(\w+)\}/g, (_all, name: string) => String(row.path[name]!(place)));
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(row.query?.(place) ?? {})) query.set(name, String(value));
   const path = query.size > 0 ? `${bare}?${query}` : bare;
@@ -45,8 +45,9 @@ export async function askRest(service: TestService, row: RestRow, place: Place, 
   const sent = { ...credentialsFor(method, template, headers), ...row.headers?.(place) };
   const { status, parsed, whole } = await send(service, method, path, sent, body);
   const fault = declarationFault(method, path, { status, body: parsed });
-  const said = parsed?.error?.code ?? parsed?.code;
-  const code = status >= 400 && typeof said === 'string' ? ` ${said}` : '';
+  // Anthropic's errors have a type and no code.
+  const errorCode = parsed?.error?.code ?? parsed?.error?.type ?? parsed?.code;
+  const code = status >= 400 && typeof errorCode === 'string' ? ` ${errorCode}` : '';
   return { shown: `${status}${code}${fault === null ? '' : ` (${fault})`}`, whole };
 }
 
@@ -62,14 +63,19 @@ export interface Operation {
   variables: Record<string, unknown>;
 }
 
-/** The operation that asks for nothing but the field. Where it takes files, there are none yet. */
+/** An operation with this one field. An argument for files is empty here. */
 export function operationOf(schema: GraphQLSchema, row: GraphQLRow, place: Place): Operation {
   const { kind, field } = fieldOf(schema, row.field);
-  const variables = row.uploads ? { ...row.args(place), [row.uploads]: [] } : row.args(place);
+  const variables = row.uploads
+    ? { ...row.args(place), [row.uploads]: row.uploads.endsWith('s') ? [] : null }
+    : row.args(place);
   const given = field.args.filter(arg => arg.name in variables);
   const declared = given.map(arg => `$${arg.name}: ${arg.type}`).join(', ');
   const passed = given.map(arg => `${arg.name}: $${arg.name}`).join(', ');
-  const selection = isLeafType(getNamedType(field.type)) ? '' : ' { __typename }';
+  const named = getNamedType(field.type);
+  const isPayload = isObjectType(named) && named.getFields().warnings !== undefined;
+  const leaves = isPayload ? '__typename errors { code }' : '__typename';
+  const selection = isLeafType(named) ? '' : ` { ${leaves} }`;
   const query = `${kind}${declared && ` (${declared})`} { ${row.field}${passed && `(${passed})`}${selection} }`;
   return { query, variables };
 }
@@ -100,8 +106,9 @@ export async function askGraphQL(
 const PREFLIGHT = { 'Apollo-Require-Preflight': 'true' };
 
 function formWith({ query, variables }: Operation, uploads: string): FormData {
-  const operations = JSON.stringify({ query, variables: { ...variables, [uploads]: [null] } });
-  const map = JSON.stringify({ file: [`variables.${uploads}.0`] });
+  const isList = uploads.endsWith('s');
+  const operations = JSON.stringify({ query, variables: { ...variables, [uploads]: isList ? [null] : null } });
+  const map = JSON.stringify({ file: [`variables.${uploads}${isList ? '.0' : ''}`] });
   return formOf({ operations, map }, { file: ['new.txt', 'dogs'] });
 }
 
@@ -111,13 +118,13 @@ export function openSocket(service: TestService, headers: Headers): Client {
     webSocketImpl: WebSocket,
     connectionParams: headers,
     retryAttempts: 0,
-    // Stays open between the operations. One that is turned away is told so when it asks.
+    // Stays open between the operations. A caller whose connection is refused gets the error for each operation.
     lazy: false,
     onNonLazyError: () => {},
   });
 }
 
-/** The first that comes over a socket. */
+/** The first message of the socket. */
 export async function askSocket(client: Client, operation: Operation): Promise<Answer> {
   try {
     for await (const answer of client.iterate(operation)) return { shown: shownOf(answer), whole: answer };
@@ -128,7 +135,9 @@ export async function askSocket(client: Client, operation: Operation): Promise<A
   }
 }
 
-function shownOf({ data, errors }: { data?: unknown; errors?: readonly any[] }): string {
+function shownOf({ data, errors }: { data?: any; errors?: readonly any[] }): string {
   if (errors) return errors.map(error => String(error.extensions?.code)).join(', ');
+  const refusals: any[] = Object.values(data ?? {}).flatMap((value: any) => value?.errors ?? []);
+  if (refusals.length > 0) return [...new Set(refusals.map(({ code }) => code))].join(', ');
   return data ? 'ok' : 'nothing';
 }

@@ -1,14 +1,21 @@
 import type { Place } from './places/places.js';
-import { type RestMore, type RestRow, restRow as row } from './rows.js';
+import { type RestRow, type RestRowOptions, restRow as row } from './rows.js';
 
-/** A project that the header names is a bad value when it is not the caller's. */
-const forProject: RestMore = {
+/** A header that names a project the caller cannot access is a bad value. */
+const forProject: RestRowOptions = {
   headers: ({ project }: Place) => ({ 'X-Project-Id': String(project) }),
   namesSomething: true,
   missing: '400 invalid_value',
 };
 
-/** What speaks the chat format. */
+/** Errors have the format of Anthropic. */
+const forMessages: RestRowOptions = {
+  ...forProject,
+  missing: '400 invalid_request_error',
+  weak: '403 permission_error',
+};
+
+/** Routes in the formats of model providers. */
 export const REST_CHAT_ROWS: RestRow[] = [
   row(
     'POST /v1/chat/completions',
@@ -17,4 +24,26 @@ export const REST_CHAT_ROWS: RestRow[] = [
     { ...forProject, body: () => ({ model: 'echo', messages: [{ role: 'user', content: 'cats' }] }) },
   ),
   row('GET /v1/models', { action: 'project.read' }, {}, forProject),
+  row('GET /v1/models/{+model}', { action: 'project.read' }, { model: () => 'echo' }, forProject),
+  row(
+    'POST /v1/embeddings',
+    { action: 'chat.complete' },
+    {},
+    { ...forProject, body: () => ({ model: 'echo', input: 'cats' }) },
+  ),
+  row(
+    'POST /v1/responses',
+    { action: 'chat.complete' },
+    {},
+    { ...forProject, body: () => ({ model: 'echo', input: 'cats' }) },
+  ),
+  row(
+    'POST /v1/messages',
+    { action: 'chat.complete' },
+    {},
+    {
+      ...forMessages,
+      body: () => ({ model: 'echo', max_tokens: 9, messages: [{ role: 'user', content: 'cats' }] }),
+    },
+  ),
 ];

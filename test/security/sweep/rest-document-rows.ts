@@ -1,14 +1,15 @@
 import { formOf } from '../../support/forms.js';
 import type { Place } from './places/places.js';
-import { type RestMore, type RestRow, restRow as row } from './rows.js';
+import { type RestRow, type RestRowOptions, restRow as row } from './rows.js';
 
 const read = { action: 'project.read' } as const;
 const change = { action: 'recognition.update' } as const;
 const document = { id: (place: Place) => place.document };
 const recognition = { id: (place: Place) => place.recognition };
-/** What an input names is a bad value of the member when it is not the caller's. */
-const named: RestMore = { namesSomething: true, missing: '400' };
-const ofProject: RestMore = { ...named, query: place => ({ project: place.project }) };
+const file = { id: (place: Place) => place.file };
+/** An input member that names an object the caller cannot access is a bad value. */
+const named: RestRowOptions = { namesSomething: true, missing: '400' };
+const ofProject: RestRowOptions = { ...named, query: place => ({ project: place.project }) };
 
 /** Documents, recognition runs and their chunks. */
 export const REST_DOCUMENT_ROWS: RestRow[] = [
@@ -31,10 +32,10 @@ export const REST_DOCUMENT_ROWS: RestRow[] = [
     { ...named, body: place => ({ project: place.project, document: place.document }) },
   ),
   row('GET /api/v1/recognitionruns/{id}/', read, recognition),
-  ...['enable', 'disable'].flatMap(deed => [
-    row(`POST /api/v1/recognitionruns/{id}/${deed}-chunks/`, change, recognition),
+  ...['enable', 'disable'].flatMap(verb => [
+    row(`POST /api/v1/recognitionruns/{id}/${verb}-chunks/`, change, recognition),
     row(
-      `POST /api/v1/recognitionruns/{recognitionrun}/${deed}-chunk/`,
+      `POST /api/v1/recognitionruns/{recognitionrun}/${verb}-chunk/`,
       change,
       { recognitionrun: place => place.recognition },
       { body: place => ({ id: place.chunk }) },
@@ -47,4 +48,19 @@ export const REST_DOCUMENT_ROWS: RestRow[] = [
     { ...named, query: place => ({ recognitionrun: place.recognition }) },
   ),
   row('GET /api/v1/recognitionrun-chunks/{id}/', read, { id: place => place.chunk }),
+
+  row('GET /api/v1/projects/{project}/files/', read, { project: place => place.project }),
+  row(
+    'POST /api/v1/files/',
+    { action: 'file.create' },
+    {},
+    {
+      ...named,
+      body: place => formOf({ project: String(place.project) }, { file: ['new.txt', 'dogs'] }),
+    },
+  ),
+  row('GET /api/v1/files/{id}/', read, file),
+  row('DELETE /api/v1/files/{id}/', { action: 'file.delete' }, file),
+  // The rows of the places have no content in the storage.
+  row('POST /api/v1/files/{id}/document/', { action: 'document.create' }, file, { status: 409 }),
 ];

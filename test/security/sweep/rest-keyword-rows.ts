@@ -1,13 +1,13 @@
 import type { Place } from './places/places.js';
-import { type RestMore, type RestRow, restRow as row } from './rows.js';
+import { type RestRow, type RestRowOptions, restRow as row } from './rows.js';
 
 const read = { action: 'project.read' } as const;
 const change = { action: 'keyword-run.update' } as const;
 const keyword = { id: (place: Place) => place.keyword };
 const run = { id: (place: Place) => place.keywordrun };
-/** What an input names is a bad value of the member when it is not the caller's. */
-const named: RestMore = { namesSomething: true, missing: '400' };
-const ofProject: RestMore = { ...named, query: place => ({ project: place.project }) };
+/** An input member that names an object the caller cannot access is a bad value. */
+const named: RestRowOptions = { namesSomething: true, missing: '400' };
+const ofProject: RestRowOptions = { ...named, query: place => ({ project: place.project }) };
 
 /** Keywords and keyword runs. */
 export const REST_KEYWORD_ROWS: RestRow[] = [
@@ -32,7 +32,7 @@ export const REST_KEYWORD_ROWS: RestRow[] = [
   row('GET /api/v1/keywordruns/{id}/', read, run),
   row('PATCH /api/v1/keywordruns/{id}/', change, run, { body: () => ({ preset: 2 }) }),
   row('DELETE /api/v1/keywordruns/{id}/', { action: 'keyword-run.delete' }, run),
-  ...['clusterize', 'enable_all', 'disable_all'].map(deed =>
-    row(`POST /api/v1/keywordruns/{id}/${deed}/`, change, run),
+  ...['clusterize', 'enable_all', 'disable_all'].map(verb =>
+    row(`POST /api/v1/keywordruns/{id}/${verb}/`, change, run),
   ),
 ];

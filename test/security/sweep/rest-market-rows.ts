@@ -1,16 +1,16 @@
 import type { Place } from './places/places.js';
-import { type RestMore, type RestRow, restRow as row } from './rows.js';
+import { type RestRow, type RestRowOptions, restRow as row } from './rows.js';
 
 const read = { action: 'project.read' } as const;
 const workflow = { id: (place: Place) => place.workflow };
 const ended = { ...workflow, run_id: (place: Place) => place.ended };
 /** Roles that the specification refuses with 400. */
-const weakIs400: RestMore = { weak: '400 permission_denied' };
+const weakIs400: RestRowOptions = { weak: '400 permission_denied' };
 const slug = { slug: (place: Place) => place.slug };
 const example = { ...slug, run_id: (place: Place) => place.example };
-const open: RestMore = { namesSomething: false };
+const open: RestRowOptions = { namesSomething: false };
 
-/** The marketplace, the catalog, and what authors do to get there. */
+/** The marketplace, the catalog, and publishing. */
 export const REST_MARKET_ROWS: RestRow[] = [
   row('GET /api/v1/all-workflows/', 'user'),
   row('GET /api/v1/all-workflows/{id}/', read, workflow),
@@ -18,10 +18,10 @@ export const REST_MARKET_ROWS: RestRow[] = [
   row('DELETE /api/v1/all-workflows/{id}/delete-bookmark/', read, workflow),
   row('GET /api/v1/projects/{id}/earnings/', read, { id: place => place.project }),
 
-  row('GET /api/v1/workflows/marketplace/', 'anybody'),
-  row('GET /api/v1/workflows/marketplace/{slug}/', 'anybody', slug, open),
-  row('GET /api/v1/workflows/marketplace/{slug}/examples/', 'anybody', slug, open),
-  row('GET /api/v1/workflows/marketplace/{slug}/examples/{run_id}/', 'anybody', example, open),
+  row('GET /api/v1/workflows/marketplace/', 'public'),
+  row('GET /api/v1/workflows/marketplace/{slug}/', 'public', slug, open),
+  row('GET /api/v1/workflows/marketplace/{slug}/examples/', 'public', slug, open),
+  row('GET /api/v1/workflows/marketplace/{slug}/examples/{run_id}/', 'public', example, open),
   row('POST /api/v1/workflows/marketplace/{slug}/add-from-marketplace/', { action: 'workflow.create' }, slug, {
     body: place => ({ project: place.project }),
     missing: '400',

@@ -1,13 +1,15 @@
 import { SEEDED_CATEGORY } from './places/place-parts.js';
 import type { Place } from './places/places.js';
-import { type RestMore, type RestRow, restRow as row } from './rows.js';
+import { type RestRow, type RestRowOptions, restRow as row } from './rows.js';
 
 const read = { action: 'project.read' } as const;
-/** What an input names is a bad value of the member when it is not the caller's. */
-const named: RestMore = { namesSomething: true, missing: '400' };
-const ofProject: RestMore = { query: place => ({ project: place.project }), namesSomething: true };
+/** An input member that names an object the caller cannot access is a bad value. */
+const named: RestRowOptions = { namesSomething: true, missing: '400' };
+const ofProject: RestRowOptions = { query: place => ({ project: place.project }), namesSomething: true };
 
-/** The six routes of what a scenario is made of, and of scenarios. A list of a project that is not the caller's is empty. */
+/**
+ * The six routes of scenarios and of each of their parts. A list of a project that the caller cannot access is empty.
+ */
 function partRows(
   part: 'variable' | 'prompt' | 'message' | 'scenario',
   creation: (place: Place) => object,
@@ -33,7 +35,7 @@ function partRows(
   ];
 }
 
-/** Categories, and what scenarios are made of. */
+/** Categories, scenarios and their parts. */
 export const REST_PART_ROWS: RestRow[] = [
   row('GET /api/v1/categories/', 'user'),
   ...partRows('variable', () => ({ key: 'new', variable_names: [] }), { key: 'new' }),

@@ -2,33 +2,37 @@ import { randomUUID } from 'node:crypto';
 import { pureGraph } from '../../support/run-graphs.js';
 import { PASSWORD } from '../../support/sessions.js';
 import type { Place } from './places/places.js';
+import { REST_PROJECT_VARIABLE_ROWS } from './project-variable-rows.js';
 import { REST_CHAT_ROWS } from './rest-chat-rows.js';
 import { REST_DOCUMENT_ROWS } from './rest-document-rows.js';
 import { REST_KEYWORD_ROWS } from './rest-keyword-rows.js';
 import { REST_MARKET_ROWS } from './rest-market-rows.js';
 import { REST_PART_ROWS } from './rest-part-rows.js';
 import { REST_SCENARIO_RUN_ROWS } from './rest-scenario-run-rows.js';
-import { type RestMore, type RestRow, restRow as row } from './rows.js';
+import { type RestRow, type RestRowOptions, restRow as row } from './rows.js';
 
+const RANGE = { from: '2026-01-01T00:00:00Z', to: '2026-02-01T00:00:00Z' };
 const project = { id: (place: Place) => place.project };
 const invited = { id: (place: Place) => place.invitation };
 const member = { id: (place: Place) => place.project, member_id: (place: Place) => place.member };
 const workflow = { id: (place: Place) => place.workflow };
+const revision = { id: (place: Place) => place.workflow, number: () => 1 };
+const trigger = { id: (place: Place) => place.trigger };
 const run = { id: (place: Place) => place.workflow, run_id: (place: Place) => place.run };
 const approval = {
   workflow_run_id: (place: Place) => place.run,
   request_id: (place: Place) => place.approval,
 };
-const body = (value: unknown): RestMore => ({ body: () => value });
+const body = (value: unknown): RestRowOptions => ({ body: () => value });
 /** Roles that the specification refuses with 400. */
-const weakIs400: RestMore = { weak: '400 permission_denied' };
+const weakIs400: RestRowOptions = { weak: '400 permission_denied' };
 const read = { action: 'project.read' } as const;
 const update = { action: 'workflow.update' } as const;
 
 /** Every route of the generated REST layer. */
 export const REST_ROWS: RestRow[] = [
-  row('POST /api/v1/token/', 'anybody', {}, body({ email: 'the-owner@example.com', password: PASSWORD })),
-  row('POST /api/v1/token/refresh/', 'anybody', {}, { body: ({ refresh }) => ({ refresh }) }),
+  row('POST /api/v1/token/', 'public', {}, body({ email: 'the-owner@example.com', password: PASSWORD })),
+  row('POST /api/v1/token/refresh/', 'public', {}, { body: ({ refresh }) => ({ refresh }) }),
 
   // A password that is too short is refused before anything changes.
   row(
@@ -38,9 +42,20 @@ export const REST_ROWS: RestRow[] = [
     { ...body({ current_password: PASSWORD, new_password: 'short' }), status: 400 },
   ),
 
+  // Refused for the same reason: the token would be used up.
+  row(
+    'POST /api/v1/password/reset/',
+    'public',
+    {},
+    { body: ({ refresh }) => ({ token: refresh, new_password: 'short' }), status: 400 },
+  ),
+  row('POST /api/v1/users/{id}/password-reset-link/', 'administrator', { id: place => place.editor }),
+
   row('GET /api/v1/api-keys/', 'user'),
   row('POST /api/v1/api-keys/', 'user', {}, body({ name: 'New' })),
   row('DELETE /api/v1/api-keys/{id}/', 'own', { id: place => place.apiKey }),
+  row('GET /api/v1/sessions/', 'user'),
+  row('DELETE /api/v1/sessions/{id}/', 'own', { id: place => place.session }),
 
   row('GET /api/v1/projects/', 'user'),
   row('POST /api/v1/projects/', 'user', {}, body({ name: 'New' })),
@@ -49,6 +64,8 @@ export const REST_ROWS: RestRow[] = [
   row('DELETE /api/v1/projects/{id}/', { action: 'project.delete' }, project),
   row('GET /api/v1/projects/{id}/get-stopwords/', read, project),
   row('GET /api/v1/projects/{id}/storage/', read, project),
+  row('GET /api/v1/projects/{id}/cost-summary/', read, project, { query: () => RANGE }),
+  row('GET /api/v1/projects/{id}/run-summary/', read, project, { query: () => RANGE }),
   row(
     'POST /api/v1/projects/{id}/set-stopwords/',
     { action: 'stopwords.update' },
@@ -96,6 +113,8 @@ export const REST_ROWS: RestRow[] = [
       missing: '400',
     },
   ),
+  row('GET /api/v1/expression-functions/', 'user'),
+  row('GET /api/v1/expression-references/', 'user'),
   row('GET /api/v1/workflows/get_nodes/', 'user'),
   row('POST /api/v1/workflows/check_workflow/', 'user', {}, body(pureGraph())),
   row(
@@ -119,6 +138,46 @@ export const REST_ROWS: RestRow[] = [
   row('GET /api/v1/workflows/{id}/input-fields/', read, workflow),
   row('GET /api/v1/workflows/{id}/check_workflow/', read, workflow),
 
+  row('GET /api/v1/projects/{id}/drafts/', read, project),
+  row('PUT /api/v1/projects/{id}/drafts/', { action: 'project.update' }, project, body({ uses_drafts: false })),
+  row('GET /api/v1/workflows/{id}/publications/', read, workflow),
+  row('GET /api/v1/workflows/{id}/revisions/', read, workflow),
+  row('GET /api/v1/workflows/{id}/revisions/{number}/', read, revision),
+  row('GET /api/v1/workflows/{id}/revisions/{number}/diff/', read, revision, { query: () => ({ to: 1 }) }),
+  row('PATCH /api/v1/workflows/{id}/revisions/{number}/', update, revision, body({ name: 'First' })),
+  row('POST /api/v1/workflows/{id}/revisions/{number}/restore/', update, revision),
+  // The project uses no drafts.
+  row('POST /api/v1/workflows/{id}/revisions/{number}/publish/', { action: 'workflow.publish-revision' }, revision, {
+    ...body({}),
+    status: 409,
+  }),
+  row(
+    'POST /api/v1/workflows/{id}/revisions/{number}/run/',
+    { action: 'workflow.run' },
+    revision,
+    body({ topic: 'cats' }),
+  ),
+  row('GET /api/v1/workflows/{id}/triggers/', read, workflow),
+  row(
+    'POST /api/v1/workflows/{id}/triggers/',
+    { action: 'trigger.create' },
+    workflow,
+    body({ name: 'Hourly', schedule: { cron: '0 * * * *' } }),
+  ),
+  row('GET /api/v1/triggers/{id}/', read, trigger),
+  row('PATCH /api/v1/triggers/{id}/', { action: 'trigger.update' }, trigger, body({ name: 'New' })),
+  row('DELETE /api/v1/triggers/{id}/', { action: 'trigger.delete' }, trigger),
+  row('GET /api/v1/projects/{project}/mcp-server-tools/', read, { project: place => place.project }),
+  row('GET /api/v1/workflows/{id}/mcp-server-tool/', read, workflow),
+  row(
+    'PUT /api/v1/workflows/{id}/mcp-server-tool/',
+    { action: 'mcp-server-tool.update' },
+    workflow,
+    body({ name: 'new' }),
+  ),
+  row('DELETE /api/v1/workflows/{id}/mcp-server-tool/', { action: 'mcp-server-tool.delete' }, workflow),
+  row('POST /api/v1/triggers/{id}/rotate/', { action: 'trigger.update' }, trigger),
+  row('GET /api/v1/triggers/{id}/log/', read, trigger),
   row('POST /api/v1/workflows/{id}/run/', { action: 'workflow.run' }, workflow, body({ topic: 'cats' })),
   row(
     'POST /api/v1/workflows/run/',
@@ -152,6 +211,16 @@ export const REST_ROWS: RestRow[] = [
     ...body({ is_api_run: true }),
   }),
   row('GET /api/v1/billing-history/workflowrun/{run_id}/', read, { run_id: place => place.run }),
+  row('GET /api/v1/projects/{id}/agent-approvals/', read, project),
+  row('POST /api/v1/projects/{id}/workflow-events/', { action: 'workflow.run' }, project, body({ name: 'paid' })),
+  ...['approve', 'reject'].map(decision =>
+    row(
+      `POST /api/v1/runs/{run_id}/agent-approvals/{request_id}/${decision}/`,
+      { action: 'agent.approve' },
+      { run_id: place => place.run, request_id: place => place.approval },
+      body({ comment: 'Seen.' }),
+    ),
+  ),
   ...['approve', 'reject'].map(decision =>
     row(
       `POST /api/v1/workflows/workflow_run/{workflow_run_id}/agent-approval/{request_id}/${decision}/`,
@@ -172,4 +241,5 @@ export const REST_ROWS: RestRow[] = [
   ...REST_KEYWORD_ROWS,
   ...REST_MARKET_ROWS,
   ...REST_CHAT_ROWS,
+  ...REST_PROJECT_VARIABLE_ROWS,
 ];

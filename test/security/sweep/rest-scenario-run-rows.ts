@@ -1,11 +1,11 @@
 import type { Place } from './places/places.js';
-import { type RestMore, type RestRow, restRow as row } from './rows.js';
+import { type RestRow, type RestRowOptions, restRow as row } from './rows.js';
 
 const change = { action: 'scenario-run.update' } as const;
 const id = { id: (place: Place) => place.scenariorun };
 const run = { run: (place: Place) => place.scenariorun };
 const all = '/api/v1/scenarioruns/';
-const copied: RestMore = { body: () => ({ key: 'copied' }) };
+const copiedPart: RestRowOptions = { body: () => ({ key: 'copied' }) };
 
 /** Runs of scenarios. */
 export const REST_SCENARIO_RUN_ROWS: RestRow[] = [
@@ -19,7 +19,7 @@ export const REST_SCENARIO_RUN_ROWS: RestRow[] = [
   row(`PATCH ${all}{id}/`, change, id, { body: () => ({ do_run_default: true }) }),
   row(`DELETE ${all}{id}/`, { action: 'scenario-run.delete' }, id),
   row(`POST ${all}{id}/cancel/`, { action: 'scenario-run.cancel' }, id),
-  row(`PATCH ${all}{run}/update-message/`, change, run, copied),
-  row(`PATCH ${all}{run}/update-variable/`, change, run, copied),
+  row(`PATCH ${all}{run}/update-message/`, change, run, copiedPart),
+  row(`PATCH ${all}{run}/update-variable/`, change, run, copiedPart),
   row(`PATCH ${all}{run}/update-inserted-variable/`, change, run, { body: () => ({ id: 1, value: 'dogs' }) }),
 ];

@@ -3,7 +3,7 @@ import { GRAPHQL_ROWS } from './graphql-rows.js';
 import { REST_ROWS } from './rest-rows.js';
 import type { Row } from './rows.js';
 
-/** `docs/rights.md`, from the rights that the code has and the rows that the sweep tries. */
+/** Text of `docs/rights.md`, from the rights in the code and the rows of the sweep. */
 export function rightsPage(): string {
   return `# Rights
 
@@ -42,7 +42,7 @@ function actionLine(action: string): string[] {
 
 const WHO = {
   user: 'all authenticated users',
-  anybody: 'all callers',
+  public: 'all callers',
   administrator: 'administrators of the service',
   service: 'the execution service',
   own: 'the owner of the object',
@@ -51,7 +51,7 @@ const WHO = {
 
 function who({ rule, weak }: Row): string {
   if (typeof rule === 'string') return WHO[rule];
-  return `${code(rule.action)}${weak ? ', `400`' : ''}`;
+  return `${code(rule.action)}${weak?.startsWith('400') ? ', `400`' : ''}`;
 }
 
 function code(text: string): string {

@@ -1,6 +1,6 @@
 import type { Queue } from '../../../src/durable/queue.js';
 
-/** A queue that keeps no jobs, for tests of what else their runs write. */
+/** A queue that stores no jobs, for tests of the other rows that runs write. */
 export const noQueue = {
   complete: async () => {},
   remove: async () => {},
@@ -11,5 +11,5 @@ export const noQueue = {
   }),
 } as unknown as Queue;
 
-/** Webhooks whose projects have no jobs. */
+/** A webhook outbox that enqueues no jobs. */
 export const noWebhooks = { wakeSql: () => 'project_jobs as (select 1 where false)' };

@@ -1,6 +1,6 @@
 import type { TestService } from '../service.js';
 
-/** Creates the job of a run that a test wrote by hand, in the place of one that there may be. It is due at once. */
+/** Creates the job of a run that a test has inserted, and replaces an existing one. It is due immediately. */
 export async function sendJob({ sql }: Pick<TestService, 'sql'>, queue: string, id: string): Promise<void> {
   await sql('delete from pgboss.job where id = $1', [id]);
   await sql(

@@ -3,13 +3,13 @@ import { randomInt } from 'node:crypto';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** A cable between this machine and the namespace. */
+/** A virtual cable between this machine and the namespace. */
 export interface Link {
-  /** The address of this machine on it. */
+  /** The address of this machine on the cable. */
   outside: string;
-  /** The address of the namespace on it. */
+  /** The address of the namespace on the cable. */
   inside: string;
-  /** From now on every packet vanishes, in both directions: nobody is told. */
+  /** Drops every packet in both directions from now on, without any notification. */
   cut(): void;
   mend(): void;
 }
@@ -17,12 +17,12 @@ export interface Link {
 export interface NetworkNamespace {
   name: string;
   links: Link[];
-  /** What names stand for inside, from now on. */
+  /** Sets the addresses to which names resolve inside, from now on. */
   setHosts(hosts: Record<string, string>): void;
   close(): void;
 }
 
-/** Makes a network namespace with some links to it; answers in words why that cannot be done here. */
+/** Creates a network namespace with links to it. Returns the reason as text if that is not possible here. */
 export function createNetworkNamespace(links: number): NetworkNamespace | string {
   if (process.platform !== 'linux') return 'network namespaces are a part of Linux';
   if (process.getuid?.() !== 0) return 'network namespaces need root';
@@ -45,7 +45,7 @@ export function createNetworkNamespace(links: number): NetworkNamespace | string
       links: made,
       setHosts: hosts => {
         const lines = Object.entries({ localhost: '127.0.0.1', ...hosts }).map(([host, at]) => `${at} ${host}\n`);
-        // In its place: the file itself is what processes inside have for theirs.
+        // Overwritten in place, because processes inside have this file mounted as their own.
         writeFileSync(path.join(folder, 'hosts'), lines.join(''));
       },
       close: () => {
@@ -59,7 +59,7 @@ export function createNetworkNamespace(links: number): NetworkNamespace | string
   }
 }
 
-/** Addresses are of the block for measurements (RFC 2544), which no network around this machine uses. */
+/** Addresses are from the block for measurements (RFC 2544), which no real network uses. */
 function createLink(namespace: string, device: string, block: number): Link {
   const address = (host: number) => {
     const at = block * 8 + host;
@@ -89,6 +89,6 @@ function attempt(work: () => void): void {
   try {
     work();
   } catch {
-    // It is not there any more.
+    // It is already deleted.
   }
 }

@@ -8,7 +8,10 @@ import { eventually } from '../eventually.js';
 
 const DEBIAN = '/usr/lib/postgresql';
 
-/** Where a whole PostgreSQL with its tools lies: `PG_BIN`, else Debian's newest. Undefined: on this machine nowhere. */
+/**
+ * The folder of a PostgreSQL installation with its tools: `PG_BIN`, otherwise Debian's newest. Undefined: none on
+ * this machine.
+ */
 export function postgresTools(): string | undefined {
   const versions = existsSync(DEBIAN) ? readdirSync(DEBIAN).sort((a, b) => Number(b) - Number(a)) : [];
   const folders = [process.env.PG_BIN ?? '', ...versions.map(version => `${DEBIAN}/${version}/bin`)];
@@ -18,13 +21,13 @@ export function postgresTools(): string | undefined {
 export interface PostgresServer {
   url: string;
   sql<T = any>(text: string): Promise<T[]>;
-  /** Runs a tool against it; throws with what it said when it does not end well. */
+  /** Runs a tool on the server. Throws with its output if it fails. */
   tool(name: string, args: string[]): Promise<void>;
-  /** As a machine that loses its power, but for the disk's cache. */
+  /** Stops the server like a power failure, except for the disk cache. */
   kill(): Promise<void>;
 }
 
-/** PostgreSQL never runs as root. */
+/** PostgreSQL refuses to run as root. */
 function user(): { uid: number; gid: number } | undefined {
   if (process.getuid?.() !== 0) return undefined;
   const id = (flag: string) => Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }));
@@ -41,7 +44,7 @@ async function run(command: string, args: string[]): Promise<void> {
   if (code !== 0) throw new Error(`${command} ended with ${code}: ${complaints}`);
 }
 
-/** A folder that PostgreSQL's user may write to. */
+/** A folder that the user of PostgreSQL may write to. */
 export async function makeFolder(folder: string): Promise<void> {
   await mkdir(folder, { mode: 0o700 });
   const owner = user();
@@ -53,7 +56,7 @@ export async function createCluster(tools: string, folder: string): Promise<void
   await run(`${tools}/initdb`, ['-D', folder, '-U', 'postgres', '-A', 'trust', '--locale=C.UTF-8', '-E', 'UTF8']);
 }
 
-/** Starts the cluster in `folder`, be it new or a base backup, and answers once it takes connections. */
+/** Starts the cluster in `folder`, new or from a base backup. Resolves when it accepts connections. */
 export async function startPostgres(tools: string, folder: string): Promise<PostgresServer> {
   const port = await freePort();
   const settings = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', 'max_connections=150'];

@@ -7,15 +7,18 @@ const MAIN = fileURLToPath(new URL('../../../main.js', import.meta.url));
 
 export interface ServiceProcess {
   child: ChildProcess;
-  /** Where it listens; empty for a worker. */
+  /** The URL of the service. Empty for a worker. */
   url: string;
-  /** Everything it printed so far. */
+  /** The output so far. */
   output(): string;
-  /** Ends it and answers how it ended. */
+  /** Stops the process. Resolves with its exit. */
   end(signal?: NodeJS.Signals): Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
 }
 
-/** The product in a process of its own; resolves when it is ready. Without `ready` it only starts it: it may die before. */
+/**
+ * Starts the service in its own process. Resolves when it is ready; without `ready` as soon as it is started, because
+ * it may exit before.
+ */
 export async function startProcess(
   environment: Record<string, string>,
   {
@@ -26,7 +29,8 @@ export async function startProcess(
   }: {
     ready?: boolean;
     flags?: string[];
-    main?: string /** The network namespace that it runs in. */;
+    main?: string;
+    /** The network namespace of the process. */
     namespace?: string;
   } = {},
 ): Promise<ServiceProcess> {
@@ -56,14 +60,14 @@ export async function startProcess(
   };
   if (!ready) return service;
   await new Promise<void>((resolve, reject) => {
-    const look = () => {
+    const checkOutput = () => {
       if (!/"msg":"started"/.test(output)) return;
       service.url = /"url":"([^"]+)"/.exec(output)?.[1] ?? '';
       resolve();
     };
-    child.stdout?.on('data', look);
+    child.stdout?.on('data', checkOutput);
     void exited.then(() => reject(new Error(`the service ended before it was ready:\n${output}`)));
-    look();
+    checkOutput();
   });
   return service;
 }

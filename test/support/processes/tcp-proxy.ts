@@ -2,14 +2,11 @@ import net, { type AddressInfo } from 'node:net';
 
 export interface TcpProxy {
   port: number;
-  /** Breaks every connection and refuses new ones, as a server that went down does. */
+  /** Breaks all connections and refuses new ones, like a stopped server. */
   cut(): Promise<void>;
-  /**
-   * Swallows every byte in both directions and every end of a connection, of those that exist and of new ones, as a network
-   * that lost its path does.
-   */
-  swallow(): void;
-  /** Takes new connections to the server. Those that were swallowed stay silent for ever. */
+  /** Forwards no bytes and no closes in either direction, for existing and new connections, like a broken network path. */
+  dropAll(): void;
+  /** Forwards new connections again. Connections that `dropAll` has silenced stay silent. */
   restore(): Promise<void>;
 }
 
@@ -18,11 +15,11 @@ export interface ProxyTarget {
   port: number;
 }
 
-/** Stands between a client and a server, on one port for as long as it lives. */
+/** A TCP proxy between a client and a server, on one port for its whole life. */
 export async function startTcpProxy(target: ProxyTarget, { host = '127.0.0.1', port = 0 } = {}): Promise<TcpProxy> {
   const flows = new Set<Flow>();
   let isSilent = false;
-  let at = port;
+  let currentPort = port;
   let server: net.Server | undefined;
   const listen = async () => {
     isSilent = false;
@@ -32,20 +29,20 @@ export async function startTcpProxy(target: ProxyTarget, { host = '127.0.0.1', p
       flows.add(flow);
       flow.whenClosed(() => flows.delete(flow));
     });
-    await new Promise<void>(resolve => listener.listen(at, host, resolve));
-    at = (listener.address() as AddressInfo).port;
+    await new Promise<void>(resolve => listener.listen(currentPort, host, resolve));
+    currentPort = (listener.address() as AddressInfo).port;
     server = listener;
   };
   await listen();
   return {
-    port: at,
+    port: currentPort,
     async cut() {
       const closed = new Promise(resolve => (server ? server.close(resolve) : resolve(undefined)));
       server = undefined;
       for (const flow of flows) flow.destroy();
       await closed;
     },
-    swallow() {
+    dropAll() {
       isSilent = true;
       for (const flow of flows) flow.isSilent = true;
     },
@@ -53,7 +50,7 @@ export async function startTcpProxy(target: ProxyTarget, { host = '127.0.0.1', p
   };
 }
 
-/** A connection through the proxy; without `upstream` it leads nowhere. */
+/** A connection through the proxy. Without `upstream` it is accepted, and its bytes are dropped. */
 class Flow {
   isSilent: boolean;
 
@@ -66,8 +63,10 @@ class Flow {
     if (upstream) this.#forward(upstream, client);
   }
 
-  whenClosed(tell: () => void): void {
-    this.client.once('close', () => (this.isSilent && this.upstream ? this.upstream.once('close', tell) : tell()));
+  whenClosed(onClose: () => void): void {
+    this.client.once('close', () =>
+      this.isSilent && this.upstream ? this.upstream.once('close', onClose) : onClose(),
+    );
   }
 
   destroy(): void {

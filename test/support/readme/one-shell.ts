@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import path from 'node:path';
 import { ROOT } from './readme.js';
 
-/** Runs the texts one after the other in one shell, as a reader would; throws with the first that does not end well. */
+/** Runs the texts in sequence in one shell, as a reader would. Throws at the first command that fails. */
 export async function executeInOneShell(texts: string[], variables: Record<string, string> = {}): Promise<string[]> {
   const mark = '\u001e';
   const script = ['set -eu', ...texts.map(text => `${text}\nprintf '${mark}'`)].join('\n');

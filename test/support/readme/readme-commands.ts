@@ -1,8 +1,8 @@
 import { type Block, isThere, readPage } from './readme.js';
 
 /**
- * How a test deals with a block of commands. `npm`: its scripts exist (they install, build, check or serve, each of
- * which has a test of its own). `service`: a service is started with its variables. `tour`: it is executed.
+ * How a test treats a block of commands. `npm`: its scripts must exist (they install, build, check or serve, and have
+ * their own tests). `service`: a service is started with its variables. `tour`: it is executed.
  */
 export type Rule = 'npm' | 'service' | 'tour';
 
@@ -32,13 +32,13 @@ export function variablesOf(block: Block): Record<string, string>[] {
   });
 }
 
-/** What a compiled file is made of; the bundle is made of the service's entry. */
+/** The source of a compiled file. The source of the bundle is the entry of the service. */
 function sourceOf(file: string): string {
   if (file === 'dist/main.js') return 'src/main.ts';
   return file.startsWith('dist/') ? file.slice('dist/'.length).replace(/\.js$/, '.ts') : file;
 }
 
-/** What is wrong with the npm commands of a block: scripts that do not exist, or that name files that do not. */
+/** Faults of the npm commands of a block: scripts that do not exist or that name missing files. */
 export function npmFaults(block: Block): string[] {
   const { scripts } = JSON.parse(readPage('package.json')) as { scripts: Record<string, string> };
   return commandsOf(block).flatMap(command => {

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 
 export const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
 
-/** A page of the documentation, as it stands in the repository. */
+/** The text of a documentation page of the repository. */
 export function readPage(name: string): string {
   return readFileSync(path.join(ROOT, name), 'utf8');
 }
@@ -36,7 +36,7 @@ export function blocksOf(markdown: string): Block[] {
   return blocks;
 }
 
-/** The part of a page below a heading, down to the next one of the same rank. */
+/** The section below a heading, up to the next heading of the same level. */
 export function section(markdown: string, heading: string): string {
   const rank = /^#+/.exec(heading)?.[0] ?? '';
   const from = markdown.indexOf(`\n${heading}\n`);
@@ -68,7 +68,7 @@ export function tablesOf(markdown: string): string[][][] {
   return tables.map(rows => rows.filter(cells => !cells.every(cell => /^:?-+:?$/.test(cell))));
 }
 
-/** The text of a cell that is code and nothing else. */
+/** The text of a cell that contains only code. */
 export function code(cell: string | undefined): string {
   const [, fence = '', text = ''] = /^(`+)(.*?)\1$/.exec(cell ?? '') ?? [];
   if (fence === '') throw new Error(`not a cell of code: ${cell}`);
@@ -76,8 +76,8 @@ export function code(cell: string | undefined): string {
 }
 
 /**
- * Where an answer differs from the one a page shows. A shown text `…` stands for any text, a shown member `…` for
- * further members; without one the members are all there are.
+ * The differences between a response and the documented one. A documented text `…` matches any text, a documented
+ * member `…` any further members.
  */
 export function differences(actual: unknown, shown: unknown, at = 'answer'): string[] {
   if (shown === '…') return typeof actual === 'string' ? [] : [`${at} is no text`];

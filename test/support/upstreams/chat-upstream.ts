@@ -2,44 +2,45 @@ import http, { type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
-export interface AskedOfUpstream {
+/** A request that the upstream received. */
+export interface UpstreamRequest {
   method: string;
   path: string;
   headers: IncomingHttpHeaders;
-  /** As it was sent. */
+  /** The unparsed body. */
   text: string;
   body: any;
 }
 
-/** Answers one request; what it writes is what the upstream says. */
-export type Says = (response: ServerResponse, asked: AskedOfUpstream) => unknown;
+/** Responds to one request. */
+export type Responder = (response: ServerResponse, request: UpstreamRequest) => unknown;
 
 export interface ChatUpstream {
   origin: string;
-  /** Requests in the order in which they came. */
-  asked: AskedOfUpstream[];
-  /** What is said from now on. */
-  say(says: Says): void;
+  /** Requests in the order of their arrival. */
+  requests: UpstreamRequest[];
+  /** Sets the response to later requests. */
+  respondWith(respond: Responder): void;
   stop(): Promise<void>;
 }
 
-/** A provider on loopback that says whatever a test has it say. */
+/** A model provider on loopback with responses that the test sets. */
 export async function startChatUpstream(): Promise<ChatUpstream> {
-  const asked: AskedOfUpstream[] = [];
-  let says: Says = response => response.writeHead(404).end('{}');
+  const requests: UpstreamRequest[] = [];
+  let respond: Responder = response => response.writeHead(404).end('{}');
   const server = http.createServer(async (request, response) => {
-    const sent = await text(request);
+    const body = await text(request);
     const { method = '', url: path = '', headers } = request;
-    const one = { method, path, headers, text: sent, body: sent === '' ? undefined : JSON.parse(sent) };
-    asked.push(one);
-    await says(response, one);
+    const one = { method, path, headers, text: body, body: body === '' ? undefined : JSON.parse(body) };
+    requests.push(one);
+    await respond(response, one);
   });
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
   return {
     origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    asked,
-    say(said) {
-      says = said;
+    requests,
+    respondWith(responder) {
+      respond = responder;
     },
     async stop() {
       server.closeAllConnections();
@@ -48,22 +49,22 @@ export async function startChatUpstream(): Promise<ChatUpstream> {
   };
 }
 
-/** JSON with a status. */
+/** A JSON response with a status. */
 export const json =
-  (body: unknown, status = 200, headers: Record<string, string> = {}): Says =>
+  (body: unknown, status = 200, headers: Record<string, string> = {}): Responder =>
   response =>
     response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
 
-/** Server-sent events, all at once. */
+/** Server-sent events in one chunk. */
 export const events =
-  (...said: (string | object)[]): Says =>
+  (...items: (string | object)[]): Responder =>
   response => {
     response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8' });
-    response.end(said.map(eventOf).join(''));
+    response.end(items.map(eventOf).join(''));
   };
 
-export function eventOf(said: string | object): string {
-  return `data: ${typeof said === 'string' ? said : JSON.stringify(said)}\n\n`;
+export function eventOf(event: string | object): string {
+  return `data: ${typeof event === 'string' ? event : JSON.stringify(event)}\n\n`;
 }
 
 export const USAGE = { prompt_tokens: 1_000, completion_tokens: 500, total_tokens: 1_500 };

@@ -2,13 +2,13 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 export interface FaultyUpstream {
-  /** `http://127.0.0.1:<port>`; the OpenAI surface lies below `/v1`. */
+  /** `http://127.0.0.1:<port>`; the OpenAI API is below `/v1`. */
   url: string;
-  /** Bodies of the chat completions that were asked for, in order. */
+  /** Bodies of the chat completion requests, in order. */
   chats: { model: string; messages: { role: string; content: string }[] }[];
-  /** What was posted to `/echo`, in order. */
+  /** Bodies of the requests to `/echo`, in order. */
   posted: string[];
-  /** Ends the request held at `/held`, now or as soon as it comes. */
+  /** Responds to the held request at `/held`, now or when it arrives. */
   release(): void;
   stop(): Promise<void>;
 }
@@ -16,8 +16,8 @@ export interface FaultyUpstream {
 type Behaviour = (response: http.ServerResponse, body: string) => void;
 
 /**
- * A server that behaves as asked: an HTTP node chooses by path, a model call by the model’s name. What is not named here
- * is a chat completion that echoes and reports a thousand tokens each way.
+ * A server with configurable faults: an HTTP node selects them by the path, a model call by the name of the model.
+ * Any other model echoes the message and reports a thousand tokens each for input and output.
  */
 export async function startFaultyUpstream(): Promise<FaultyUpstream> {
   const chats: FaultyUpstream['chats'] = [];

@@ -5,7 +5,12 @@ import type { AddressInfo } from 'node:net';
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { SSEServerTransport } from '@modelcontextprotocol/sdk/server/sse.js';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
-import { CallToolRequestSchema, ListToolsRequestSchema, type ServerResult } from '@modelcontextprotocol/sdk/types.js';
+import {
+  CallToolRequestSchema,
+  type ElicitRequestFormParams,
+  ListToolsRequestSchema,
+  type ServerResult,
+} from '@modelcontextprotocol/sdk/types.js';
 
 export interface TestTool {
   name: string;
@@ -15,7 +20,7 @@ export interface TestTool {
 }
 
 export interface McpTestServer {
-  /** Of the streamable HTTP transport; the SSE transport listens on `sseUrl`. */
+  /** URL of the streamable HTTP transport. The SSE transport has `sseUrl`. */
   url: string;
   sseUrl: string;
   origin: string;
@@ -23,28 +28,32 @@ export interface McpTestServer {
   requests: string[];
   /** Headers of the last request of each kind. */
   headers: Map<string, http.IncomingHttpHeaders>;
-  /** Sessions that are open now. */
+  /** Number of open sessions. */
   open(): number;
   stop(): Promise<void>;
 }
 
 export interface McpBehaviour {
-  /** Pages of the list of tools. */
+  /** Number of pages of the list of tools. */
   pages?: TestTool[][];
-  call?(name: string, args: Record<string, unknown>): unknown;
-  /** Answers an HTTP request in place of the MCP server when it returns true. */
+  call?(
+    name: string,
+    args: Record<string, unknown>,
+    ask: (question: ElicitRequestFormParams) => Promise<unknown>,
+  ): unknown;
+  /** Responds to an HTTP request instead of the MCP server if it returns true. */
   intercept?(request: http.IncomingMessage, response: http.ServerResponse): boolean;
 }
 
 export const echoTool: TestTool = {
   name: 'echo',
-  description: 'Says what it was told.',
+  description: 'Returns its argument.',
   inputSchema: { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] },
   annotations: { readOnlyHint: true },
   _meta: { 'test/extra': 1 },
 };
 
-/** A real MCP server by the official SDK on loopback, speaking both transports. */
+/** A real MCP server of the official SDK on loopback, with both transports. */
 export async function startMcpServer(behaviour: McpBehaviour = {}): Promise<McpTestServer> {
   const requests: string[] = [];
   const headers = new Map<string, http.IncomingHttpHeaders>();
@@ -58,10 +67,10 @@ export async function startMcpServer(behaviour: McpBehaviour = {}): Promise<McpT
       const page = Number(params?.cursor ?? 0);
       return { tools: pages[page] ?? [], ...(page + 1 < pages.length ? { nextCursor: String(page + 1) } : {}) };
     });
-    server.setRequestHandler(CallToolRequestSchema, async ({ params }) => {
+    server.setRequestHandler(CallToolRequestSchema, async ({ params }, { requestId }) => {
       const { name, arguments: args = {} } = params;
       const result = behaviour.call
-        ? await behaviour.call(name, args)
+        ? await behaviour.call(name, args, question => server.elicitInput(question, { relatedRequestId: requestId }))
         : { content: [{ type: 'text', text: args.text }] };
       return result as ServerResult;
     });

@@ -8,16 +8,16 @@ export interface ScriptedAnswer {
   body: unknown;
 }
 
-/** An answer with a text. */
-export const said = (content: string): ScriptedAnswer => ({
+/** A response with a text. */
+export const textAnswer = (content: string): ScriptedAnswer => ({
   body: { choices: [{ index: 0, message: { role: 'assistant', content } }], usage: USAGE },
 });
 
-/** A useless answer that is charged all the same. */
+/** An unusable response that is charged nevertheless. */
 export const CHARGED_FOR_NOTHING: ScriptedAnswer = { body: { choices: [], usage: USAGE } };
 export const OUT_OF_ORDER: ScriptedAnswer = { status: 500, body: { error: { message: 'out of order' } } };
 
-/** A model provider that answers what `answer` says to its n-th call, from 1; never, where it says null. */
+/** A model provider that returns `answer(n)` to call number n, from 1. Null: it never responds. */
 export async function startScriptedUpstream(answer: (call: number) => Promise<ScriptedAnswer | null>) {
   let calls = 0;
   const server = http.createServer(async (request, response) => {

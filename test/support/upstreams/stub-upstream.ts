@@ -5,30 +5,35 @@ export interface StubUpstream {
   /** Base URL, ends in /v1. */
   url: string;
   origin: string;
-  /** Bodies of the chat requests that arrived, in order. */
+  /** Bodies of the chat requests, in the order of arrival. */
   requests: any[];
-  /** Headers of the same. */
+  /** Headers of the chat requests. */
   headers: http.IncomingHttpHeaders[];
-  /** Paths of the other requests that arrived. */
+  /** Paths of the other requests. */
   calls: { method: string; path: string; headers: http.IncomingHttpHeaders; body: string }[];
-  /** What other paths answer, as JSON or as bytes; one that is not here answers how often such calls came. */
+  /** Responses of other paths, as JSON or bytes. Default: the number of such requests. */
   answers: Map<string, unknown>;
-  /** What the model says from now on; null: the plain text `stub answer`. */
-  say(message: ((asked: any) => Record<string, unknown>) | null): void;
-  /** Keeps the next chat answers back until released. */
-  hold(): { arrived: Promise<void> /** The client closed the connection. */; gone: Promise<void>; release(): void };
-  /** A call of this path has arrived. Calls of `/hang` are never answered. */
+  /** The text of later chat responses. Null: the plain text `stub answer`. */
+  respondWith(message: ((asked: any) => Record<string, unknown>) | null): void;
+  /** Holds the next chat responses until they are released. */
+  hold(): {
+    arrived: Promise<void>;
+    /** Resolves when the client closes the connection. */
+    gone: Promise<void>;
+    release(): void;
+  };
+  /** Resolves when a request to this path arrives. Requests to `/hang` never get a response. */
   arrival(path: string): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** A server that speaks the chat-completion format, and answers anything else with JSON: real HTTP, no model. */
+/** A server with the chat completion format and JSON responses for all other paths: real HTTP without a model. */
 export async function startStubUpstream(): Promise<StubUpstream> {
   const requests: any[] = [];
   const headers: http.IncomingHttpHeaders[] = [];
   const calls: StubUpstream['calls'] = [];
   const answers: StubUpstream['answers'] = new Map();
-  let said: Parameters<StubUpstream['say']>[0] = null;
+  let content: Parameters<StubUpstream['respondWith']>[0] = null;
   let gate: { arrived: () => void; gone: () => void; open: Promise<void> } | undefined;
   const awaited = new Map<string, () => void>();
   const server = http.createServer(async (request, response) => {
@@ -56,13 +61,17 @@ export async function startStubUpstream(): Promise<StubUpstream> {
       created: 1_700_000_000,
       model: asked.model,
       choices: [
-        { index: 0, message: { role: 'assistant', content: 'stub answer', ...said?.(asked) }, finish_reason: 'stop' },
+        {
+          index: 0,
+          message: { role: 'assistant', content: 'stub answer', ...content?.(asked) },
+          finish_reason: 'stop',
+        },
       ],
       usage: { prompt_tokens: 1_000, completion_tokens: 500, total_tokens: 1_500 },
     };
     response.setHeader('Content-Type', 'application/json').end(JSON.stringify(completion));
   });
-  // Callers find their connection open for as long as a test takes.
+  // Connections stay open for the duration of a test.
   server.keepAliveTimeout = 60_000;
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -73,8 +82,8 @@ export async function startStubUpstream(): Promise<StubUpstream> {
     headers,
     calls,
     answers,
-    say(message) {
-      said = message;
+    respondWith(message) {
+      content = message;
     },
     hold() {
       const arrived = Promise.withResolvers<void>();

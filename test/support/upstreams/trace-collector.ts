@@ -9,19 +9,19 @@ export interface CollectedSpan {
   /** 1 internal, 2 server, 3 client, 5 consumer. */
   kind: number;
   attributes: Record<string, unknown>;
-  /** The role of the process that sent it. */
+  /** The role of the process that sent the span. */
   role: unknown;
 }
 
 export interface TraceCollector {
   endpoint: string;
   spans: CollectedSpan[];
-  /** Everything that was received. */
+  /** All received spans. */
   text(): string;
   stop(): Promise<void>;
 }
 
-/** A server that takes OTLP over HTTP as JSON, as any collector does. */
+/** A collector for OTLP over HTTP with JSON. */
 export async function startTraceCollector(): Promise<TraceCollector> {
   const spans: CollectedSpan[] = [];
   let received = '';

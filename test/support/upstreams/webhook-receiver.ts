@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 export interface ReceivedWebhook {
   path: string;
   headers: Record<string, string>;
-  /** As it came. */
+  /** The unparsed body. */
   text: string;
   body: { type: string; timestamp: string; data: Record<string, any> };
 }
@@ -13,18 +13,18 @@ type Answer = (response: http.ServerResponse, call: ReceivedWebhook, nth: number
 
 export interface WebhookReceiver {
   origin: string;
-  /** What came to a path, in order. */
+  /** Requests to a path, in order. */
   calls(path: string): ReceivedWebhook[];
-  /** How calls of a path are answered from now on; 204 unless told. */
+  /** Sets the responses to later requests of a path. Default: 204. */
   answer(path: string, answer: Answer): void;
   stop(): Promise<void>;
 }
 
-/** A real HTTP server that takes webhooks in. */
+/** A real HTTP server that receives webhooks. */
 export async function startWebhookReceiver(): Promise<WebhookReceiver> {
   const received: ReceivedWebhook[] = [];
   const answers = new Map<string, Answer>();
-  const of = (path: string) => received.filter(call => call.path === path);
+  const callsOf = (path: string) => received.filter(call => call.path === path);
   const server = http.createServer(async (request, response) => {
     let text = '';
     for await (const chunk of request) text += chunk;
@@ -32,13 +32,13 @@ export async function startWebhookReceiver(): Promise<WebhookReceiver> {
     const call = { path, headers: request.headers as Record<string, string>, text, body: JSON.parse(text) };
     received.push(call);
     const answer = answers.get(path);
-    if (answer) answer(response, call, of(path).length);
+    if (answer) answer(response, call, callsOf(path).length);
     else response.writeHead(204).end();
   });
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
   return {
     origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    calls: of,
+    calls: callsOf,
     answer: (path, answer) => void answers.set(path, answer),
     async stop() {
       server.closeAllConnections();
@@ -47,7 +47,7 @@ export async function startWebhookReceiver(): Promise<WebhookReceiver> {
   };
 }
 
-/** An answer that says nothing but a status. */
+/** A response with a status only. */
 export const status =
   (code: number, headers: http.OutgoingHttpHeaders = {}): Answer =>
   response =>

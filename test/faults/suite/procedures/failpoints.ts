@@ -1,64 +1,66 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import * as actions from '../actions.js';
 import { check } from '../checker.js';
 import { converge } from '../convergence.js';
-import * as deeds from '../deeds.js';
+import { type Context, createFixture, type Fixture } from '../fixture.js';
 import { Fleet } from '../fleet.js';
-import { type Context, type Ground, layGround } from '../ground.js';
 import { Member } from '../member.js';
 import { type Outcome, percentile } from '../outcome.js';
 import { Random } from '../random.js';
 
-/** What is done to the process that comes to the point. */
-const WAYS = ['kill', 'stop', 'database'] as const;
-type Way = (typeof WAYS)[number];
+/** The failures of the process that reaches the failpoint: it is killed or stopped, or the database crashes. */
+const FAILURES = ['kill', 'stop', 'database'] as const;
+type Failure = (typeof FAILURES)[number];
 
 interface Point {
   at: string;
   role: 'worker' | 'api';
-  deed: deeds.Deed;
+  action: actions.Action;
 }
 
-const worker = (deed: deeds.Deed, ...points: string[]) => points.map(at => ({ at, role: 'worker', deed }) as const);
-const api = (deed: deeds.Deed, ...points: string[]) => points.map(at => ({ at, role: 'api', deed }) as const);
+const worker = (action: actions.Action, ...points: string[]) =>
+  points.map(at => ({ at, role: 'worker', action }) as const);
+const api = (action: actions.Action, ...points: string[]) => points.map(at => ({ at, role: 'api', action }) as const);
 
 const POINTS: Point[] = [
-  ...worker(deeds.ticketRun, 'claim.before', 'claim.after', 'claim.fetched', 'reserve.after', 'paid.before-record'),
-  // The model is begun; it has answered and the service is begun; the end.
-  ...[1, 2, 3].flatMap(nth => worker(deeds.ticketRun, `record.before:${nth}`, `record.after:${nth}`)),
-  ...worker(deeds.ticketRun, 'webhook.taken', 'webhook.sent', 'webhook.settled'),
-  ...worker(deeds.delayedRun, 'suspend.before', 'suspend.before-commit', 'suspend.after', 'wake.due'),
-  ...worker(deeds.parentRun, 'record.before-parents'),
+  ...worker(actions.ticketRun, 'claim.before', 'claim.after', 'claim.fetched', 'reserve.after', 'paid.before-record'),
+  // Before the model call; between the model call and the HTTP call; at the end.
+  ...[1, 2, 3].flatMap(nth => worker(actions.ticketRun, `record.before:${nth}`, `record.after:${nth}`)),
+  ...worker(actions.ticketRun, 'webhook.taken', 'webhook.sent', 'webhook.settled'),
+  ...worker(actions.delayedRun, 'suspend.before', 'suspend.before-commit', 'suspend.after', 'wake.due'),
+  ...worker(actions.fileRun, 'run-file.written'),
+  ...worker(actions.parentRun, 'record.before-parents'),
   ...worker(
-    deeds.recognition,
+    actions.recognition,
     'recognition.claimed',
     'recognition.chunks',
     'recognition.before-end',
     'recognition.after-end',
   ),
-  ...worker(deeds.keywords, 'keyword-run-record.before', 'keyword-run-record.after'),
-  ...worker(deeds.scenario, 'scenario-record.before:2', 'scenario-record.after:2', 'scenario-record.after:3'),
-  ...api(deeds.ticketRun, 'key.claimed', 'accept.before-commit', 'accept.after-commit', 'key.answered'),
-  ...api(deeds.scenario, 'scenario-start.before-commit', 'scenario-start.after-commit'),
-  ...api(deeds.approval, 'approval.before-commit', 'approval.after-commit'),
-  ...api(deeds.cancelled, 'cancel.before-commit', 'cancel.after-commit'),
-  ...api(deeds.upload, 'upload.stored'),
-  ...api(deeds.chat, 'chat.admitted', 'chat.answered', 'chat-ledger.before', 'chat-ledger.after'),
+  ...worker(actions.keywords, 'keyword-run-record.before', 'keyword-run-record.after'),
+  ...worker(actions.scenario, 'scenario-record.before:2', 'scenario-record.after:2', 'scenario-record.after:3'),
+  ...api(actions.ticketRun, 'key.claimed', 'accept.before-commit', 'accept.after-commit', 'key.answered'),
+  ...api(actions.scenario, 'scenario-start.before-commit', 'scenario-start.after-commit'),
+  ...api(actions.approval, 'approval.before-commit', 'approval.after-commit'),
+  ...api(actions.cancelled, 'cancel.before-commit', 'cancel.after-commit'),
+  ...api(actions.upload, 'upload.stored'),
+  ...api(actions.chat, 'chat.admitted', 'chat.answered', 'chat-ledger.before', 'chat-ledger.after'),
 ];
 
-/** Longer than a lease. */
+/** How long a process stays stopped. Longer than a lease. */
 const STOP_MS = 30_000;
-const PATIENCE_MS = 120_000;
+const TIMEOUT_MS = 120_000;
 
-/** Theatres at the same time: most of a case is waiting. */
-const THEATRES = 3;
+/** Cases that run at the same time. */
+const CASE_RUNNERS = 3;
 
 interface Case {
   point: Point;
-  way: Way;
+  failure: Failure;
 }
 
-/** What the cases of all theatres came to. */
-class Tally {
+/** Results of all runners. */
+class CaseTotals {
   readonly failures: string[] = [];
   failed = 0;
   readonly recoveries: number[] = [];
@@ -67,75 +69,78 @@ class Tally {
   readonly examples: string[] = [];
 }
 
-/** Each named point of the code with each way to fail there; a healthy process goes on. */
+/** Combines each failpoint of the code with each kind of failure. Another process continues the work. */
 export async function failpoints(context: Context): Promise<Outcome> {
-  const cases = POINTS.flatMap(point => WAYS.map(way => ({ point, way })));
-  const wanted = process.env.FAULTS_POINT;
-  // A part of them, or as many as there is time for, is a fair choice of points and ways.
+  const cases = POINTS.flatMap(point => FAILURES.map(failure => ({ point, failure })));
+  const onlyPoint = process.env.FAULTS_POINT;
+  // At a scale below 1, a random part of the cases is executed.
   const shuffled = new Random(context.seed).shuffled(cases);
-  const chosen = wanted
-    ? cases.filter(({ point, way }) => `${point.at} ${way}`.startsWith(wanted))
+  const chosen = onlyPoint
+    ? cases.filter(({ point, failure }) => `${point.at} ${failure}`.startsWith(onlyPoint))
     : shuffled.slice(0, context.scaled(cases.length));
   const count = chosen.length;
-  const tally = new Tally();
-  await Promise.all(Array.from({ length: THEATRES }, () => playAll(context, chosen, tally)));
-  const { done, failures } = tally;
+  const totals = new CaseTotals();
+  await Promise.all(Array.from({ length: CASE_RUNNERS }, () => runCases(context, chosen, totals)));
+  const { done, failures } = totals;
   return {
     procedure: 'failpoints',
     fault: `${POINTS.length} points: ${done.kill} × SIGKILL, ${done.stop} × stopped past the lease, ${done.database} × database lost`,
-    runs: done.kill + done.stop + done.database + tally.failed,
+    runs: done.kill + done.stop + done.database + totals.failed,
     succeeded: done.kill + done.stop + done.database,
-    ...tally.counts,
-    recoveryP99Ms: percentile(tally.recoveries, 0.99),
+    ...totals.counts,
+    recoveryP99Ms: percentile(totals.recoveries, 0.99),
     failures,
     details: {
-      examples: tally.examples,
+      examples: totals.examples,
       cases: count,
-      slowestMs: Math.max(...tally.recoveries),
+      slowestMs: Math.max(...totals.recoveries),
       points: POINTS.map(({ at }) => at),
     },
   };
 }
 
 /** Takes cases from the list until it is empty. */
-async function playAll(context: Context, cases: Case[], tally: Tally): Promise<void> {
-  const ground = await layGround(context);
-  const theatre = new Theatre(ground);
+async function runCases(context: Context, cases: Case[], totals: CaseTotals): Promise<void> {
+  const fixture = await createFixture(context);
+  const runner = new CaseRunner(fixture);
   try {
-    await theatre.open();
-    for (let next = cases.shift(); next && !context.isLate(); next = cases.shift()) {
-      const { point, way } = next;
-      const name = `${point.at} × ${way}`;
+    await runner.open();
+    for (let next = cases.shift(); next && !context.isTimeUp(); next = cases.shift()) {
+      const { point, failure } = next;
+      const name = `${point.at} × ${failure}`;
       try {
-        tally.recoveries.push(...(await theatre.play(point, way)));
-        tally.done[way]++;
-        context.say(name);
+        totals.recoveries.push(...(await runner.runCase(point, failure)));
+        totals.done[failure]++;
+        context.log(name);
       } catch (error) {
-        tally.failed++;
-        tally.failures.push(`${name}: ${error instanceof Error ? error.message : String(error)}`);
-        context.say(tally.failures.at(-1)!);
+        totals.failed++;
+        totals.failures.push(`${name}: ${error instanceof Error ? error.message : String(error)}`);
+        context.log(totals.failures.at(-1)!);
       }
     }
-    const stuck = await theatre.settle();
-    const { workflow, tickets } = theatre.stage;
-    const verdict = await check(ground, workflow, tickets);
-    for (const column of ['lost', 'doubled', 'paidTwice'] as const) tally.counts[column] += verdict[column];
-    tally.examples.push(...verdict.examples);
-    tally.failures.push(...theatre.faults, ...(stuck ? [stuck] : []));
+    const stallReason = await runner.finishWork();
+    const { workflow, tickets } = runner.target;
+    const result = await check(fixture, workflow, tickets);
+    for (const column of ['lost', 'doubled', 'paidTwice'] as const) totals.counts[column] += result[column];
+    totals.examples.push(...result.examples);
+    totals.failures.push(...runner.faults, ...(stallReason ? [stallReason] : []));
   } finally {
-    await theatre.close();
-    await ground.close();
+    await runner.close();
+    await fixture.close();
   }
 }
 
-/** An API that stays alive, an heir that is asleep until it is needed, and for each case a process that fails. */
-class Theatre {
+/**
+ * Executes cases with an API that stays alive, a worker that is stopped until it is needed (the successor), and for
+ * each case a process that fails.
+ */
+class CaseRunner {
   readonly #api: Fleet;
-  #heir: Member | undefined;
-  stage!: deeds.Stage;
+  #successor: Member | undefined;
+  target!: actions.ActionTarget;
 
-  constructor(private readonly ground: Ground) {
-    this.#api = new Fleet({ environment: { ...ground.environment, ROLE: 'api' } }, 1);
+  constructor(private readonly fixture: Fixture) {
+    this.#api = new Fleet({ environment: { ...fixture.environment, ROLE: 'api' } }, 1);
   }
 
   get faults(): string[] {
@@ -144,123 +149,123 @@ class Theatre {
 
   async open(): Promise<void> {
     await this.#api.start();
-    this.#heir = new Member({ environment: { ...this.ground.environment, ROLE: 'worker' } });
-    await this.#heir.ready();
-    this.stage = await deeds.openStage(this.ground, this.#api.urls[0]!);
+    this.#successor = new Member({ environment: { ...this.fixture.environment, ROLE: 'worker' } });
+    await this.#successor.ready();
+    this.target = await actions.createActionTarget(this.fixture, this.#api.urls[0]!);
   }
 
-  /** Answers how long the heir took where it had to take over. */
-  async play({ at, role, deed }: Point, way: Way): Promise<number[]> {
-    const { ground, stage } = this;
-    const crashAt = way === 'kill' ? at : `${at.includes(':') ? at : `${at}:1`}:stop`;
-    const send = await deed(stage);
-    if (role === 'worker') await this.#rest();
-    const doomed = new Member({ environment: { ...ground.environment, ROLE: role, CRASH_AT: crashAt } });
+  /** Returns the milliseconds that the successor took, if it had to take over. */
+  async runCase({ at, role, action }: Point, failure: Failure): Promise<number[]> {
+    const { fixture, target } = this;
+    const crashAt = failure === 'kill' ? at : `${at.includes(':') ? at : `${at}:1`}:stop`;
+    const send = await action(target);
+    if (role === 'worker') await this.#stopSuccessor();
+    const failing = new Member({ environment: { ...fixture.environment, ROLE: role, CRASH_AT: crashAt } });
     try {
-      // A worker looks at its queue before it says that it is ready: that may be the point.
-      if (role === 'api' && !(await doomed.ready())) throw new Error(`the process did not start: ${doomed.output}`);
-      const sent = send(role === 'api' ? doomed.url : stage.url).catch((error: unknown) => error as Error);
-      if (!(way === 'kill' ? await died(doomed) : await doomed.stopped(PATIENCE_MS)))
+      // A worker polls its queue before it reports that it is ready, so it may reach the point before.
+      if (role === 'api' && !(await failing.ready())) throw new Error(`the process did not start: ${failing.output}`);
+      const sent = send(role === 'api' ? failing.url : target.url).catch((error: unknown) => error as Error);
+      if (!(failure === 'kill' ? await wasKilled(failing) : await failing.stopped(TIMEOUT_MS)))
         throw new Error('the point was not reached');
       const failedAt = Date.now();
-      if (way === 'database') await this.#loseDatabase();
-      if (way === 'database' || role === 'api') doomed.signal('SIGCONT');
-      this.#heir?.signal('SIGCONT');
-      if (role === 'api' && way === 'stop') {
-        doomed.signal('SIGSTOP');
+      if (failure === 'database') await this.#loseDatabase();
+      if (failure === 'database' || role === 'api') failing.signal('SIGCONT');
+      this.#successor?.signal('SIGCONT');
+      if (role === 'api' && failure === 'stop') {
+        failing.signal('SIGSTOP');
         await delay(STOP_MS);
-        doomed.signal('SIGCONT');
+        failing.signal('SIGCONT');
       }
-      const doing = await this.#answered(send, sent);
-      await this.#over(doing);
+      const pending = await this.#awaitResponse(send, sent);
+      await this.#awaitEnd(pending);
       const tookMs = Date.now() - failedAt;
-      if (way === 'stop' && role === 'worker') await this.#wakeZombie(doomed, failedAt);
-      await doomed.end();
-      const faults = [...(await doing.faults()), ...((await this.settle()) ?? [])];
+      if (failure === 'stop' && role === 'worker') await this.#continueStopped(failing, failedAt);
+      await failing.end();
+      const faults = [...(await pending.faults()), ...((await this.finishWork()) ?? [])];
       if (faults.length > 0) throw new Error(faults.join('; '));
-      return role === 'worker' && way !== 'database' ? [tookMs] : [];
+      return role === 'worker' && failure !== 'database' ? [tookMs] : [];
     } finally {
-      doomed.signal('SIGCONT');
-      await doomed.end('SIGKILL');
-      this.#heir?.signal('SIGCONT');
+      failing.signal('SIGCONT');
+      await failing.end('SIGKILL');
+      this.#successor?.signal('SIGCONT');
     }
   }
 
-  /** Whatever the case has left to do is done before the next one. */
-  async settle(): Promise<string | undefined> {
-    this.#heir?.signal('SIGCONT');
-    return converge(this.ground);
+  /** Finishes the remaining work of a case before the next one starts. */
+  async finishWork(): Promise<string | undefined> {
+    this.#successor?.signal('SIGCONT');
+    return converge(this.fixture);
   }
 
   async close(): Promise<void> {
-    this.#heir?.signal('SIGCONT');
-    await Promise.all([this.#heir?.end(), this.#api.close()]);
+    this.#successor?.signal('SIGCONT');
+    await Promise.all([this.#successor?.end(), this.#api.close()]);
   }
 
-  /** Stopped between two looks at the queue, it holds nothing. */
-  async #rest(): Promise<void> {
-    await this.settle();
+  /** Stops the successor between two polls of the queue, when it holds no jobs. */
+  async #stopSuccessor(): Promise<void> {
+    await this.finishWork();
     for (;;) {
-      this.#heir?.signal('SIGSTOP');
-      const busy = await this.ground.sql(
+      this.#successor?.signal('SIGSTOP');
+      const busy = await this.fixture.sql(
         `select 1 from pg_stat_activity where datname = current_database() and state = 'idle in transaction'
          union all select 1 from pgboss.job where state = 'active'`,
       );
       if (busy.length === 0) return;
-      this.#heir?.signal('SIGCONT');
+      this.#successor?.signal('SIGCONT');
       await delay(100);
     }
   }
 
   async #loseDatabase(): Promise<void> {
-    await this.ground.cluster.crash(this.ground.random.pick(['quick', 'dead']));
-    await delay(this.ground.random.between(0, 500));
-    await this.ground.cluster.start();
+    await this.fixture.cluster.crash(this.fixture.random.pick(['quick', 'dead']));
+    await delay(this.fixture.random.between(0, 500));
+    await this.fixture.cluster.start();
   }
 
-  /** The answer of the one that failed, or, as its caller would, that of another one to the same request. */
-  async #answered(
-    send: (url: string) => Promise<deeds.Doing>,
-    sent: Promise<deeds.Doing | Error>,
-  ): Promise<deeds.Doing> {
+  /** The answer of the process that failed, or else that of another process to the repeated request. */
+  async #awaitResponse(
+    send: (url: string) => Promise<actions.PendingAction>,
+    sent: Promise<actions.PendingAction | Error>,
+  ): Promise<actions.PendingAction> {
     let last = await sent;
-    const until = Date.now() + PATIENCE_MS;
+    const until = Date.now() + TIMEOUT_MS;
     while (last instanceof Error) {
       if (Date.now() > until) throw new Error(`no answer: ${last.message}`);
-      // As it stands once the minute of a dead process's claim has passed.
-      await this.ground
+      // The claim of a dead process expires after a minute.
+      await this.fixture
         .sql(`update idempotency_key set claimed_until = now() - interval '1 second' where sealed_response is null`)
         .catch(() => []);
-      last = await send(this.stage.url).catch((error: unknown) => error as Error);
+      last = await send(this.target.url).catch((error: unknown) => error as Error);
       await delay(100);
     }
     return last;
   }
 
-  async #over(doing: deeds.Doing): Promise<void> {
-    const until = Date.now() + PATIENCE_MS;
-    while (!(await doing.isOver().catch(() => false))) {
-      if (Date.now() > until) throw new Error(`it was not over within ${PATIENCE_MS} ms`);
+  async #awaitEnd(pending: actions.PendingAction): Promise<void> {
+    const until = Date.now() + TIMEOUT_MS;
+    while (!(await pending.isFinished().catch(() => false))) {
+      if (Date.now() > until) throw new Error(`it was not finished within ${TIMEOUT_MS} ms`);
       await delay(50);
     }
   }
 
-  /** All is over when the stopped process wakes: nothing that it had in mind may change a row. */
-  async #wakeZombie(zombie: Member, stoppedAt: number): Promise<void> {
-    await this.settle();
+  /** Continues a process whose lease has expired. Its work is finished by then, so it must not change any row. */
+  async #continueStopped(stopped: Member, stoppedAt: number): Promise<void> {
+    await this.finishWork();
     await delay(Math.max(0, stoppedAt + STOP_MS - Date.now()));
     const before = await this.#rows();
-    zombie.signal('SIGCONT');
-    await zombie.end();
+    stopped.signal('SIGCONT');
+    await stopped.end();
     const after = await this.#rows();
     for (const [table, digest] of Object.entries(before))
-      if (after[table] !== digest) throw new Error(`the zombie changed ${table}`);
+      if (after[table] !== digest) throw new Error(`the stopped process changed ${table}`);
   }
 
   async #rows(): Promise<Record<string, string>> {
     const digests: Record<string, string> = {};
     for (const table of TABLES) {
-      const [row] = await this.ground.sql<{ digest: string }>(
+      const [row] = await this.fixture.sql<{ digest: string }>(
         `select coalesce(md5(string_agg(t::text, '|' order by t::text)), '') as digest from ${table} t`,
       );
       digests[table] = row!.digest;
@@ -283,7 +288,7 @@ const TABLES = [
   ...['recognition_run', 'recognition_chunk'],
 ];
 
-async function died(member: Member): Promise<boolean> {
-  const late = delay(PATIENCE_MS).then(() => undefined);
+async function wasKilled(member: Member): Promise<boolean> {
+  const late = delay(TIMEOUT_MS).then(() => undefined);
   return (await Promise.race([member.exited, late]))?.signal === 'SIGKILL';
 }

@@ -3,8 +3,8 @@ import pg from 'pg';
 import { check } from '../checker.js';
 import { RetryingClient } from '../client.js';
 import { converge } from '../convergence.js';
+import { type Context, createFixture } from '../fixture.js';
 import { Fleet } from '../fleet.js';
-import { type Context, layGround } from '../ground.js';
 import type { Member } from '../member.js';
 import type { Outcome } from '../outcome.js';
 import { createTicketWorkflow, Workload } from '../workload.js';
@@ -16,14 +16,14 @@ interface Lock {
   procedure: string;
   fault: string;
   table: string;
-  /** Of the database, for every statement of the service. */
+  /** Statement timeout of the database for the service. */
   statementTimeout: string;
   seconds: number;
   leastSeconds: number;
   times: number;
 }
 
-/** Somebody locks the ledger for minutes, and statements are canceled long before. */
+/** Another session locks the ledger for minutes; waiting statements are canceled long before. */
 export const ledgerLock = (context: Context) =>
   lockedTable(context, {
     procedure: 'ledger-lock',
@@ -47,54 +47,54 @@ export const statementTimeout = (context: Context) =>
     times: 30,
   });
 
-/** Runs under way meanwhile succeed, and nothing is called a second time: no process has died. */
+/** Runs succeed meanwhile and no call is repeated, because no process has died. */
 async function lockedTable(context: Context, lock: Lock): Promise<Outcome> {
   const times = context.scaled(lock.times);
   const seconds = context.scaled(lock.seconds, lock.leastSeconds);
-  const ground = await layGround(context);
-  const { environment, sql } = ground;
+  const fixture = await createFixture(context);
+  const { environment, sql } = fixture;
   const database = new URL(environment.DATABASE_URL as string).pathname.slice(1);
   await sql(`alter database ${database} set statement_timeout = '${lock.statementTimeout}'`);
-  // What a process does as it starts may take longer than the timeout; it is started again.
+  // The startup of a process may take longer than the timeout; the process is then started again.
   const mayEnd = (member: Member) => !member.isReady;
   const apis = new Fleet({ environment: { ...environment, ROLE: 'api' } }, 1, mayEnd);
   const workers = new Fleet({ environment: { ...environment, ROLE: 'worker' } }, 2, mayEnd);
   try {
     await Promise.all([apis.start(), workers.start()]);
-    const workflow = await createTicketWorkflow(apis.urls[0]!, ground.upstream.origin);
+    const workflow = await createTicketWorkflow(apis.urls[0]!, fixture.upstream.origin);
     const client = new RetryingClient(() => apis.urls);
-    const workload = new Workload(ground, { client, workflow, callers: 8, backlog: RUNS });
+    const workload = new Workload(fixture, { client, workflow, callers: 8, backlog: RUNS });
     workload.start();
     let allowed = 0;
-    for (let nth = 1; nth <= times && workload.faults.length === 0 && !context.isLate(); nth++) {
+    for (let nth = 1; nth <= times && workload.faults.length === 0 && !context.isTimeUp(); nth++) {
       allowed += RUNS;
       workload.allow(allowed);
-      for (const until = Date.now() + BETWEEN_MS; ground.upstream.open < 2 && Date.now() < until; ) await delay(5);
+      for (const until = Date.now() + BETWEEN_MS; fixture.upstream.open < 2 && Date.now() < until; ) await delay(5);
       await lockFor(environment.DATABASE_URL as string, lock.table, seconds);
       for (const until = Date.now() + 60_000; workload.ended < allowed && Date.now() < until; ) await delay(50);
-      context.say(`${nth} × locked for ${seconds} s, ${workload.ended} of ${allowed} runs ended`);
+      context.log(`${nth} × locked for ${seconds} s, ${workload.ended} of ${allowed} runs ended`);
     }
     await workload.finish();
-    const stuck = await converge(ground);
-    const { examples, repeatedCalls, reasons, ...verdict } = await check(ground, workflow, workload.tickets);
+    const stallReason = await converge(fixture);
+    const { examples, repeatedCalls, reasons, ...result } = await check(fixture, workflow, workload.tickets);
     const again = await sql('select id from workflow_run where attempts > 1');
     const failures = [workload, client, apis, workers].flatMap(each => each.faults);
-    if (verdict.succeeded < workload.tickets.length)
-      failures.push(`${workload.tickets.length - verdict.succeeded} runs failed: ${JSON.stringify(reasons)}`);
+    if (result.succeeded < workload.tickets.length)
+      failures.push(`${workload.tickets.length - result.succeeded} runs failed: ${JSON.stringify(reasons)}`);
     if (repeatedCalls > 0) failures.push(`${repeatedCalls} calls were made again, though no process died`);
     if (again.length > 0) failures.push(`${again.length} runs were taken over, though no process died`);
     return {
       procedure: lock.procedure,
       fault: `${lock.fault} for ${seconds} s, ${times} ×, under a statement timeout of ${lock.statementTimeout}`,
       runs: allowed,
-      ...verdict,
+      ...result,
       recoveryP99Ms: null,
-      failures: [...failures, ...(stuck ? [stuck] : [])].slice(0, 10),
+      failures: [...failures, ...(stallReason ? [stallReason] : [])].slice(0, 10),
       details: { examples, reasons, repeatedCalls, takenOver: again.length, statuses: client.statuses },
     };
   } finally {
     await Promise.all([apis.close(), workers.close()]);
-    await ground.close();
+    await fixture.close();
   }
 }
 

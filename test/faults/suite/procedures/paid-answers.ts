@@ -6,29 +6,33 @@ import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { differences } from '../checker.js';
 import { request } from '../client.js';
+import { ADMIN_KEY, type Context, createFixture, type Fixture } from '../fixture.js';
 import { Fleet } from '../fleet.js';
-import { ADMIN_KEY, type Context, type Ground, layGround } from '../ground.js';
 import { type Outcome, percentile } from '../outcome.js';
 
-const ROUNDS = 30;
+const REPETITIONS = 30;
 const CALLERS = 8;
-/** A kill may take the entries of the answers of its last moment along (docs/guarantees.md); the machine may be slow. */
-const LAST_MOMENT_MS = 500;
-const REFUSED_MS = 4_000;
-const PATIENCE_MS = 120_000;
+/** A kill may lose the ledger entries of answers of the last milliseconds (docs/guarantees.md), here with a margin for slow machines. */
+const MAX_UNWRITTEN_MS = 500;
+const MAX_REFUSAL_MS = 4_000;
+const TIMEOUT_MS = 120_000;
 const PRICE_OF_A_TOKEN = 0.15e-6;
 
 interface PaidAnswer {
-  /** The number of its call, which the upstream reports as its tokens. */
+  /** The number of the call, which the upstream reports as its tokens. */
   nth: number;
   url: string;
+  /** Milliseconds since the epoch. */
   at: number;
 }
 
-/** Each way in which the database refuses the ledger while it answers everything else. */
-const REFUSALS: Record<string, (ground: Ground) => Promise<() => Promise<unknown>>> = {
-  async '25006 (read-only)'(ground) {
-    const admin = await connect(ground);
+/**
+ * The ways in which the database refuses writes of the ledger and executes all other statements, by SQLSTATE. Each
+ * starts the refusal and returns a function that ends it.
+ */
+const REFUSALS: Record<string, (fixture: Fixture) => Promise<() => Promise<unknown>>> = {
+  async '25006 (read-only)'(fixture) {
+    const admin = await connect(fixture);
     const set = async (value: string) => {
       await admin.query(`alter system set default_transaction_read_only = ${value}`);
       await admin.query('select pg_reload_conf()');
@@ -39,12 +43,12 @@ const REFUSALS: Record<string, (ground: Ground) => Promise<() => Promise<unknown
       await admin.end();
     };
   },
-  async '57014 (canceled)'(ground) {
-    await ground.sql(`insert into refusal values ('57014')`);
-    return () => ground.sql('truncate refusal');
+  async '57014 (canceled)'(fixture) {
+    await fixture.sql(`insert into refusal values ('57014')`);
+    return () => fixture.sql('truncate refusal');
   },
-  async '55P03 (locked)'(ground) {
-    const locker = await connect(ground);
+  async '55P03 (locked)'(fixture) {
+    const locker = await connect(fixture);
     await locker.query(`alter system set lock_timeout = '300ms'`);
     await locker.query('select pg_reload_conf()');
     await locker.query('begin; lock table billing_transaction in exclusive mode');
@@ -57,22 +61,22 @@ const REFUSALS: Record<string, (ground: Ground) => Promise<() => Promise<unknown
   },
 };
 
-/** Chat completions while the ledger is refused, with APIs killed meanwhile: each answer is on the ledger once. */
+/** Chat completions while the ledger is refused and APIs are killed: each answer has one ledger entry. */
 export async function paidAnswers(context: Context): Promise<Outcome> {
-  const rounds = context.scaled(ROUNDS, 3);
-  const ground = await layGround(context);
+  const repetitions = context.scaled(REPETITIONS, 3);
+  const fixture = await createFixture(context);
   const upstream = await startNumberedUpstream();
-  const environment = { ...ground.environment, OPENAI_BASE_URL: `${upstream.origin}/v1`, ROLE: 'api' };
+  const environment = { ...fixture.environment, OPENAI_BASE_URL: `${upstream.origin}/v1`, ROLE: 'api' };
   const apis = new Fleet({ environment }, 2);
   const answers: PaidAnswer[] = [];
   const kills = new Map<string, number>();
   const drained: number[] = [];
   const failures: string[] = [];
   let refused = 0;
-  let isOver = false;
+  let isFinished = false;
   const call = async () => {
-    while (!isOver) {
-      const [url] = ground.random.chance(0.5) ? apis.urls : apis.urls.toReversed();
+    while (!isFinished) {
+      const [url] = fixture.random.chance(0.5) ? apis.urls : apis.urls.toReversed();
       const nth = url === undefined ? undefined : await complete(url).catch(() => undefined);
       if (nth === undefined) refused++;
       if (url === undefined || nth === undefined) await delay(50);
@@ -81,44 +85,46 @@ export async function paidAnswers(context: Context): Promise<Outcome> {
   };
   try {
     await apis.start();
-    await createRefusal(ground);
+    await createRefusal(fixture);
     const callers = Array.from({ length: CALLERS }, call);
-    for (let round = 0; round < rounds && !context.isLate(); round++) {
-      const [name, refuse] = ground.random.pick(Object.entries(REFUSALS));
-      const accept = await refuse(ground);
-      await delay(ground.random.between(0, REFUSED_MS));
-      const [victim] = apis.alive;
-      if (victim && ground.random.chance(0.7)) {
+    for (let repetition = 0; repetition < repetitions && !context.isTimeUp(); repetition++) {
+      const [name, startRefusal] = fixture.random.pick(Object.entries(REFUSALS));
+      const endRefusal = await startRefusal(fixture);
+      await delay(fixture.random.between(0, MAX_REFUSAL_MS));
+      const [victim] = apis.readyMembers;
+      if (victim && fixture.random.chance(0.7)) {
         await victim.end('SIGKILL');
         kills.set(victim.url, Date.now());
       }
-      await delay(ground.random.between(0, REFUSED_MS));
-      await accept();
-      const returnedAt = Date.now();
-      await delay(ground.random.between(0, 2_000));
-      await apis.whole();
-      context.say(`${round + 1} × refused, the last with ${name}; ${answers.length} answers, ${kills.size} killed`);
-      drained.push(Date.now() - returnedAt);
+      await delay(fixture.random.between(0, MAX_REFUSAL_MS));
+      await endRefusal();
+      const endedAt = Date.now();
+      await delay(fixture.random.between(0, 2_000));
+      await apis.waitForReplacements();
+      context.log(
+        `${repetition + 1} × refused, the last with ${name}; ${answers.length} answers, ${kills.size} killed`,
+      );
+      drained.push(Date.now() - endedAt);
     }
-    isOver = true;
+    isFinished = true;
     await Promise.all(callers);
-    if (!(await isDrained(ground))) failures.push('the spool was not written');
-    const rows = await ground.sql<{ nth: number; usd: string }>(
+    if (!(await isDrained(fixture))) failures.push('the spool was not written');
+    const rows = await fixture.sql<{ nth: number; usd: string }>(
       `select (usage->0->>'promptTokens')::int as nth, amount_usd::text as usd from billing_transaction`,
     );
     const count = Map.groupBy(rows, row => row.nth);
-    const isLastMoment = ({ url, at }: PaidAnswer) =>
-      at > (kills.get(url) ?? Number.POSITIVE_INFINITY) - LAST_MOMENT_MS;
+    const mayBeUnwritten = ({ url, at }: PaidAnswer) =>
+      at > (kills.get(url) ?? Number.POSITIVE_INFINITY) - MAX_UNWRITTEN_MS;
     const missing = answers.filter(answer => !count.has(answer.nth));
     const doubled = [...count.values()].filter(same => same.length > 1);
     for (const { nth, usd } of rows)
       if (Math.abs(Number(usd) - nth * PRICE_OF_A_TOKEN) > 1e-12) failures.push(`call ${nth} costs ${usd}`);
-    for (const { subject, is, shouldBe } of await differences(ground))
+    for (const { subject, is, shouldBe } of await differences(fixture))
       failures.push(`${subject}: is ${is}, should be ${shouldBe}`);
-    const lost = missing.filter(answer => !isLastMoment(answer));
+    const lost = missing.filter(answer => !mayBeUnwritten(answer));
     return {
       procedure: 'paid-answers',
-      fault: `the ledger refused ${rounds} × (25006, 57014, 55P03) under chat completions, ${kills.size} × SIGKILL`,
+      fault: `the ledger refused ${repetitions} × (25006, 57014, 55P03) under chat completions, ${kills.size} × SIGKILL`,
       runs: answers.length,
       succeeded: answers.length - missing.length,
       lost: lost.length,
@@ -127,28 +133,28 @@ export async function paidAnswers(context: Context): Promise<Outcome> {
       recoveryP99Ms: percentile(drained, 0.99),
       failures: [...failures, ...apis.faults.filter(fault => !fault.includes('SIGKILL'))].slice(0, 10),
       details: {
-        lostInTheLastMoment: missing.length - lost.length,
+        lostUnwritten: missing.length - lost.length,
         refused,
         upstreamCalls: upstream.calls,
         rows: rows.length,
       },
     };
   } finally {
-    isOver = true;
+    isFinished = true;
     await apis.close();
     await upstream.stop();
-    await ground.close();
+    await fixture.close();
   }
 }
 
-async function connect(ground: Ground): Promise<pg.Client> {
-  const client = new pg.Client({ connectionString: ground.environment.DATABASE_URL });
+async function connect(fixture: Fixture): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: fixture.environment.DATABASE_URL });
   client.on('error', () => {});
   await client.connect();
   return client;
 }
 
-async function createRefusal({ sql }: Ground): Promise<void> {
+async function createRefusal({ sql }: Fixture): Promise<void> {
   await sql('create table refusal (code text)');
   await sql(`
     create function refuse() returns trigger language plpgsql as $$
@@ -160,7 +166,7 @@ async function createRefusal({ sql }: Ground): Promise<void> {
   await sql('create trigger refuse before insert on billing_transaction for each statement execute function refuse()');
 }
 
-/** The number of the call that answered; undefined: it was refused. */
+/** The number of the call that answered; undefined: the call was refused. */
 async function complete(url: string): Promise<number | undefined> {
   const body = { model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'Hello.' }] };
   const headers = { Authorization: `Bearer ${ADMIN_KEY}` };
@@ -168,17 +174,17 @@ async function complete(url: string): Promise<number | undefined> {
   return answer.status === 200 ? answer.body.usage.prompt_tokens : undefined;
 }
 
-/** Whether no process has anything left in its spool, within a while. */
-async function isDrained(ground: Ground): Promise<boolean> {
-  const folder = path.join(ground.environment.DATA_DIR as string, 'spool');
-  for (const until = Date.now() + PATIENCE_MS; Date.now() < until; await delay(200)) {
+/** Whether the spools of all processes are empty in time. */
+async function isDrained(fixture: Fixture): Promise<boolean> {
+  const folder = path.join(fixture.environment.DATA_DIR as string, 'spool');
+  for (const until = Date.now() + TIMEOUT_MS; Date.now() < until; await delay(200)) {
     const names = await readdir(folder, { recursive: true }).catch(() => []);
     if (!names.some(name => name.endsWith('.jsonl'))) return true;
   }
   return false;
 }
 
-/** A model whose answers report their number as the tokens that they read, and none that they wrote. */
+/** A model whose answers report their number as input tokens, and no output tokens. */
 async function startNumberedUpstream() {
   let calls = 0;
   const server = http.createServer(async (incoming, response) => {

@@ -2,18 +2,18 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { edge, field, graph, http, output, template, trigger } from '../../../support/graphs.js';
 import { RetryingClient } from '../client.js';
 import { converge } from '../convergence.js';
+import { type Context, createFixture } from '../fixture.js';
 import { Fleet } from '../fleet.js';
-import { type Context, layGround } from '../ground.js';
 import { type Outcome, percentile } from '../outcome.js';
 
 const RUNS = 10_000;
 const CALLS = 10;
-/** No run of this kind takes longer: an answer of the upstream takes at most 80 ms. */
-const MOST_MS = 1_000;
-/** The limit on a busy machine, in medians. An end that went astray waits for a lease to lapse: 10 s. */
-const MOST_OF_MEDIAN = 20;
+/** Upper limit of a run in milliseconds: an answer of the upstream takes at most 80 ms. */
+const MAX_MS = 1_000;
+/** The limit on a busy machine, in medians. A lost end is found only when a lease expires after 10 s. */
+const MAX_OF_MEDIAN = 20;
 
-// A run whose end went astray was claimed a second time, or has a second end.
+// A run whose end was lost is claimed a second time, or has a second end.
 const ENDED = `
   select extract(epoch from r.run_finished_at - r.queued_at)::float8 * 1000 as ms, r.state, r.attempts,
          (select count(*) from workflow_run_journal j
@@ -30,30 +30,30 @@ function parallelGraph(upstream: string) {
   return graph([start, ...calls, join, end], edges);
 }
 
-/** Runs with many answers at once, one after the other: each ends when its last node does. */
+/** Runs with many simultaneous answers, one after the other: each ends when its last node ends. */
 export async function parallelEnds(context: Context): Promise<Outcome> {
   const runs = context.scaled(RUNS, 100);
-  const ground = await layGround(context);
-  const services = new Fleet({ environment: ground.environment }, 1);
+  const fixture = await createFixture(context);
+  const services = new Fleet({ environment: fixture.environment }, 1);
   try {
     await services.start();
     const client = new RetryingClient(() => services.urls);
     const project = (await client.send('POST', '/api/v1/projects/', { name: 'Parallel' })).body.id;
-    const data = parallelGraph(ground.upstream.origin);
+    const data = parallelGraph(fixture.upstream.origin);
     const workflow = (await client.send('POST', '/api/v1/workflows/', { project, title: 'Parallel', data })).body.id;
     const ids: string[] = [];
-    while (ids.length < runs && !context.isLate()) {
+    while (ids.length < runs && !context.isTimeUp()) {
       const { id } = (await client.send('POST', `/api/v1/workflows/${workflow}/run/`, {})).body.data;
       await hasEnded(client, id);
       ids.push(id);
-      if (ids.length % 500 === 0) context.say(`${ids.length} runs ended`);
+      if (ids.length % 500 === 0) context.log(`${ids.length} runs ended`);
     }
-    const stuck = await converge(ground);
-    const rows = await ground.sql<{ ms: number; state: string; attempts: number; ends: number }>(ENDED, [ids]);
+    const stallReason = await converge(fixture);
+    const rows = await fixture.sql<{ ms: number; state: string; attempts: number; ends: number }>(ENDED, [ids]);
     const durations = rows.map(({ ms }) => ms);
     const median = percentile(durations, 0.5) ?? 0;
-    const most = Math.round(Math.max(MOST_MS, median * MOST_OF_MEDIAN));
-    const slow = durations.filter(ms => ms > most).length;
+    const max = Math.round(Math.max(MAX_MS, median * MAX_OF_MEDIAN));
+    const slow = durations.filter(ms => ms > max).length;
     return {
       procedure: 'parallel-ends',
       fault: `${CALLS} parallel calls and a join, one client`,
@@ -64,13 +64,13 @@ export async function parallelEnds(context: Context): Promise<Outcome> {
       paidTwice: 0,
       recoveryP99Ms: null,
       failures: [
-        ...(slow > 0 ? [`${slow} runs took longer than ${most} ms`] : []),
-        ...(stuck ? [stuck] : []),
+        ...(slow > 0 ? [`${slow} runs took longer than ${max} ms`] : []),
+        ...(stallReason ? [stallReason] : []),
         ...client.faults,
         ...services.faults,
       ],
       details: {
-        overASecond: durations.filter(ms => ms > MOST_MS).length,
+        overASecond: durations.filter(ms => ms > MAX_MS).length,
         p50Ms: Math.round(median),
         p99Ms: Math.round(percentile(durations, 0.99) ?? 0),
         slowestMs: Math.round(durations.reduce((a, b) => Math.max(a, b), 0)),
@@ -78,7 +78,7 @@ export async function parallelEnds(context: Context): Promise<Outcome> {
     };
   } finally {
     await services.close();
-    await ground.close();
+    await fixture.close();
   }
 }
 

@@ -2,44 +2,44 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { check } from '../checker.js';
 import { RetryingClient, request } from '../client.js';
 import { converge } from '../convergence.js';
+import { type Context, createFixture, type Fixture } from '../fixture.js';
 import { Fleet } from '../fleet.js';
-import { type Context, type Ground, layGround } from '../ground.js';
 import { type Outcome, percentile } from '../outcome.js';
 import { Probes } from '../probes.js';
 import { createTicketWorkflow, Workload } from '../workload.js';
 
-const TURNS = 60;
-const RUNS_PER_TURN = 40;
-const LONGEST_MS = 15_000;
-/** From the moment at which the database takes writes to the first run that is accepted, and to ready processes. */
-const MOST_RETURN_MS = 15_000;
+const REPETITIONS = 60;
+const RUNS_PER_REPETITION = 40;
+const MAX_READ_ONLY_MS = 15_000;
+/** Milliseconds from the moment the database accepts writes to the first accepted run, and to ready processes. */
+const MAX_RETURN_MS = 15_000;
 
-/** PostgreSQL read-only under load, again and again, as a server that was demoted or whose disk is guarded. */
+/** Makes PostgreSQL read-only under load repeatedly, like a server that was demoted to a replica. */
 export async function readOnly(context: Context): Promise<Outcome> {
-  const turns = context.scaled(TURNS, 4);
-  const ground = await layGround(context);
-  const { environment } = ground;
+  const repetitions = context.scaled(REPETITIONS, 4);
+  const fixture = await createFixture(context);
+  const { environment } = fixture;
   const apis = new Fleet({ environment: { ...environment, ROLE: 'api' } }, 2);
   const workers = new Fleet({ environment: { ...environment, ROLE: 'worker' } }, 2);
   const probes = new Probes(() => apis.urls);
   try {
     await Promise.all([apis.start(), workers.start()]);
-    const workflow = await createTicketWorkflow(apis.urls[0]!, ground.upstream.origin);
+    const workflow = await createTicketWorkflow(apis.urls[0]!, fixture.upstream.origin);
     const client = new RetryingClient(() => apis.urls);
-    const workload = new Workload(ground, { client, workflow, callers: 8, backlog: 200 });
+    const workload = new Workload(fixture, { client, workflow, callers: 8, backlog: 200 });
     workload.start();
     probes.start();
     const returns: number[] = [];
     const failures: string[] = [];
     let count = 0;
-    while (count < turns && workload.faults.length === 0 && !context.isLate()) {
-      workload.allow((count + 1) * RUNS_PER_TURN);
-      await until(() => workload.tickets.length >= count * RUNS_PER_TURN + 5, 10_000);
-      await setReadOnly(ground, true);
+    while (count < repetitions && workload.faults.length === 0 && !context.isTimeUp()) {
+      workload.allow((count + 1) * RUNS_PER_REPETITION);
+      await until(() => workload.tickets.length >= count * RUNS_PER_REPETITION + 5, 10_000);
+      await setReadOnly(fixture, true);
       const refuses = await until(async () => (await readiness(apis.urls)).every(status => status === 503), 10_000);
       if (!refuses) failures.push('/readyz did not say 503 while the database was read-only');
-      await delay(ground.random.between(0, LONGEST_MS));
-      await setReadOnly(ground, false);
+      await delay(fixture.random.between(0, MAX_READ_ONLY_MS));
+      await setReadOnly(fixture, false);
       const returned = Date.now();
       const before = workload.tickets.length;
       const isBack = await until(() => workload.tickets.length > before, 60_000);
@@ -48,23 +48,23 @@ export async function readOnly(context: Context): Promise<Outcome> {
       const isReady = await until(async () => (await readiness(apis.urls)).every(status => status === 200), 60_000);
       if (!isReady) failures.push('/readyz did not say 200 after read-only');
       count++;
-      await until(() => workload.tickets.length >= count * RUNS_PER_TURN, 120_000);
-      context.say(`${count} × read-only, ${workload.ended} runs ended, back after ${returns.at(-1)} ms`);
+      await until(() => workload.tickets.length >= count * RUNS_PER_REPETITION, 120_000);
+      context.log(`${count} × read-only, ${workload.ended} runs ended, back after ${returns.at(-1)} ms`);
     }
     await workload.finish();
-    const stuck = await converge(ground);
+    const stallReason = await converge(fixture);
     await probes.stop();
     const slowestMs = Math.max(...returns);
-    if (slowestMs > MOST_RETURN_MS) failures.push(`the first run was accepted ${slowestMs} ms after the return`);
-    const { examples, repeatedCalls, reasons, ...verdict } = await check(ground, workflow, workload.tickets);
+    if (slowestMs > MAX_RETURN_MS) failures.push(`the first run was accepted ${slowestMs} ms after the return`);
+    const { examples, repeatedCalls, reasons, ...result } = await check(fixture, workflow, workload.tickets);
     const faults = [workload, client, apis, workers, probes].flatMap(each => each.faults);
     return {
       procedure: 'read-only',
       fault: `PostgreSQL read-only ${count} ×`,
-      runs: count * RUNS_PER_TURN,
-      ...verdict,
+      runs: count * RUNS_PER_REPETITION,
+      ...result,
       recoveryP99Ms: percentile(returns, 0.99),
-      failures: [...failures, ...faults, ...(stuck ? [stuck] : [])].slice(0, 10),
+      failures: [...failures, ...faults, ...(stallReason ? [stallReason] : [])].slice(0, 10),
       details: {
         ...{ examples, reasons, repeatedCalls, slowestReturnMs: slowestMs, returns },
         ...{ longestAnswerMs: probes.longestMs, probes: probes.counts, statuses: client.statuses },
@@ -73,11 +73,11 @@ export async function readOnly(context: Context): Promise<Outcome> {
   } finally {
     await probes.stop();
     await Promise.all([apis.close(), workers.close()]);
-    await ground.close();
+    await fixture.close();
   }
 }
 
-async function setReadOnly({ sql }: Ground, isOn: boolean): Promise<void> {
+async function setReadOnly({ sql }: Fixture, isOn: boolean): Promise<void> {
   await sql(`alter system set default_transaction_read_only = ${isOn ? 'on' : 'off'}`);
   await sql('select pg_reload_conf()');
 }
@@ -86,8 +86,8 @@ function readiness(urls: string[]): Promise<number[]> {
   return Promise.all(urls.map(async url => (await request(url, 'GET', '/readyz')).status));
 }
 
-async function until(holds: () => boolean | Promise<boolean>, withinMs: number): Promise<boolean> {
-  for (const end = Date.now() + withinMs; !(await holds()); ) {
+async function until(holds: () => boolean | Promise<boolean>, timeoutMs: number): Promise<boolean> {
+  for (const end = Date.now() + timeoutMs; !(await holds()); ) {
     if (Date.now() > end) return false;
     await delay(20);
   }

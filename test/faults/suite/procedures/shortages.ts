@@ -3,12 +3,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { formOf } from '../../../support/forms.js';
 import { chain, template, trigger } from '../../../support/graphs.js';
+import { createActionTarget } from '../actions.js';
 import { check } from '../checker.js';
 import { RetryingClient, request } from '../client.js';
 import { converge } from '../convergence.js';
-import { openStage } from '../deeds.js';
+import { type Context, createFixture, type Fixture } from '../fixture.js';
 import { Fleet } from '../fleet.js';
-import { type Context, type Ground, layGround } from '../ground.js';
 import type { MemberOptions } from '../member.js';
 import type { Outcome } from '../outcome.js';
 import { mountSmallDisk, type SmallDisk } from '../small-disk.js';
@@ -20,17 +20,17 @@ const SKEWED = fileURLToPath(new URL('../skewed-clock.js', import.meta.url));
 
 interface Shortage {
   name: string;
-  /** What the processes are started with. */
+  /** Options of the processes. */
   api?: Partial<MemberOptions>;
   worker?: Partial<MemberOptions>;
-  /** What is short while runs go on, and then no longer. */
-  meanwhile?(scene: Scene): Promise<void>;
+  /** Exhausts a resource while runs are in progress, then makes it available again. */
+  duringRuns?(shortageContext: ShortageContext): Promise<void>;
   /** A disk for the database, or for uploads. */
   disk?: 'database' | 'uploads';
 }
 
-interface Scene {
-  ground: Ground;
+interface ShortageContext {
+  fixture: Fixture;
   url: string;
   project: number;
   disk: SmallDisk | undefined;
@@ -44,15 +44,15 @@ const skewed = (ms: number): Partial<MemberOptions> => ({
 const heap: Partial<MemberOptions> = { nodeOptions: ['--max-old-space-size=160'] };
 
 const SHORTAGES: Shortage[] = [
-  { name: 'a full disk under the database', disk: 'database', meanwhile: fillDatabase },
-  { name: 'a full disk under uploads', disk: 'uploads', meanwhile: fillUploads },
+  { name: 'a full disk under the database', disk: 'database', duringRuns: fillDatabase },
+  { name: 'a full disk under uploads', disk: 'uploads', duringRuns: fillUploads },
   { name: 'a clock an hour ahead', api: skewed(-HOUR_MS), worker: skewed(HOUR_MS) },
   { name: 'a clock an hour behind', api: skewed(HOUR_MS), worker: skewed(-HOUR_MS) },
-  { name: '256 descriptors', api: { descriptors: 256 }, worker: { descriptors: 256 }, meanwhile: crowd },
-  { name: 'a heap of 160 MB', api: heap, worker: heap, meanwhile: largeRequests },
+  { name: '256 descriptors', api: { descriptors: 256 }, worker: { descriptors: 256 }, duringRuns: sendManyRequests },
+  { name: 'a heap of 160 MB', api: heap, worker: heap, duringRuns: largeRequests },
 ];
 
-/** Something that every process needs runs short while runs go on. */
+/** A resource that every process needs becomes short while runs are in progress. */
 export async function shortages(context: Context): Promise<Outcome> {
   const outcome: Outcome = {
     procedure: 'shortages',
@@ -65,72 +65,75 @@ export async function shortages(context: Context): Promise<Outcome> {
       skipped.push(shortage.name);
       continue;
     }
-    await suffer(context, shortage, outcome);
-    context.say(shortage.name);
+    await runDuringShortage(context, shortage, outcome);
+    context.log(shortage.name);
   }
   outcome.details.skipped = skipped;
   return outcome;
 }
 
-async function suffer(context: Context, shortage: Shortage, outcome: Outcome): Promise<void> {
+async function runDuringShortage(context: Context, shortage: Shortage, outcome: Outcome): Promise<void> {
   const disks: SmallDisk[] = [];
   const mounted = (folder: string, megabytes: number) => {
     const disk = mountSmallDisk(folder, megabytes);
     if (disk) disks.push(disk);
   };
-  const ground = await layGround(context, shortage.disk === 'database' ? folder => mounted(folder, 400) : undefined);
-  if (shortage.disk === 'uploads') mounted(`${ground.folder}/service`, 48);
+  const fixture = await createFixture(
+    context,
+    shortage.disk === 'database' ? folder => mounted(folder, 400) : undefined,
+  );
+  if (shortage.disk === 'uploads') mounted(`${fixture.folder}/service`, 48);
   const options = (role: string, more: Partial<MemberOptions> = {}): MemberOptions => ({
     ...more,
-    environment: { ...ground.environment, ROLE: role, ...more.environment },
+    environment: { ...fixture.environment, ROLE: role, ...more.environment },
   });
-  // Out of memory a process ends; the one that replaces it goes on.
+  // A process that is out of memory exits, and its replacement continues.
   const mayEnd = () => shortage.disk === 'database';
   const apis = new Fleet(options('api', shortage.api), 1, mayEnd);
   const workers = new Fleet(options('worker', shortage.worker), 2, mayEnd);
   const failures: string[] = [];
   try {
     await Promise.all([apis.start(), workers.start()]);
-    const stage = await openStage(ground, apis.urls[0]!);
+    const target = await createActionTarget(fixture, apis.urls[0]!);
     const client = new RetryingClient(() => apis.urls);
-    const workload = new Workload(ground, { client, workflow: stage.workflow, callers: 4, backlog: 60 });
+    const workload = new Workload(fixture, { client, workflow: target.workflow, callers: 4, backlog: 60 });
     const runs = context.scaled(RUNS, 30);
     workload.start();
     workload.allow(runs);
     while (workload.ended < 5) await delay(20);
-    const scene = { ground, url: stage.url, project: stage.project, disk: disks[0], faults: failures };
-    await shortage.meanwhile?.(scene);
+    const shortageContext = { fixture, url: target.url, project: target.project, disk: disks[0], faults: failures };
+    await shortage.duringRuns?.(shortageContext);
     await workload.finish();
-    const stuck = await converge(ground);
-    const verdict = await check(ground, stage.workflow, workload.tickets);
+    const stallReason = await converge(fixture);
+    const result = await check(fixture, target.workflow, workload.tickets);
     outcome.runs += runs;
-    for (const column of ['succeeded', 'lost', 'doubled', 'paidTwice'] as const) outcome[column] += verdict[column];
-    failures.push(...[workload, client, apis, workers].flatMap(each => each.faults), ...verdict.examples);
-    if (stuck) failures.push(stuck);
+    for (const column of ['succeeded', 'lost', 'doubled', 'paidTwice'] as const) outcome[column] += result[column];
+    failures.push(...[workload, client, apis, workers].flatMap(each => each.faults), ...result.examples);
+    if (stallReason) failures.push(stallReason);
     outcome.details[shortage.name] = {
       statuses: client.statuses,
-      reasons: verdict.reasons,
+      reasons: result.reasons,
       deaths: apis.deaths + workers.deaths,
     };
   } catch (error) {
     failures.push(String(error));
   } finally {
     await Promise.all([apis.close(), workers.close()]);
-    await ground.close(() => {
+    await fixture.close(() => {
       for (const disk of disks) disk.unmount();
     });
     outcome.failures.push(...failures.slice(0, 8).map(failure => `${shortage.name}: ${failure}`));
   }
 }
 
-/** Where PostgreSQL gives up because it cannot write its log, its supervisor starts it again. */
-async function fillDatabase({ ground, url, project, disk, faults }: Scene): Promise<void> {
+/** PostgreSQL exits when it cannot write its log; its supervisor then starts it again. */
+async function fillDatabase({ fixture, url, project, disk, faults }: ShortageContext): Promise<void> {
   if (!disk) return void faults.push('no disk could be mounted');
   const data = chain(trigger(), template(randomBytes(400_000).toString('base64')));
   const write = () => request(url, 'POST', '/api/v1/workflows/', { body: { project, title: 'Large', data } });
   await disk.fill();
   let refused = 0;
-  for (let asked = 0; refused < 5 && asked < 200; asked++) {
+  for (let attempt = 0; refused < 5 && attempt < 200; attempt++) {
     const { status, headers, body } = await write();
     if (status === 503) refused++;
     else if (status !== 201) faults.push(`a full disk was answered ${status} ${JSON.stringify(body)}`);
@@ -138,12 +141,12 @@ async function fillDatabase({ ground, url, project, disk, faults }: Scene): Prom
   }
   if (refused === 0) faults.push('the disk was never full');
   await disk.free();
-  await ground.cluster.start();
+  await fixture.cluster.start();
   for (const until = Date.now() + 30_000; (await write()).status !== 201; await delay(100))
     if (Date.now() > until) return void faults.push('afterwards nothing could be written');
 }
 
-async function fillUploads({ url, project, disk, faults }: Scene): Promise<void> {
+async function fillUploads({ url, project, disk, faults }: ShortageContext): Promise<void> {
   if (!disk) return void faults.push('no disk could be mounted');
   const upload = () => {
     const form = formOf({ project: String(project) }, { file1: ['notes.txt', `${'a word '.repeat(500_000)}`] });
@@ -160,25 +163,25 @@ async function fillUploads({ url, project, disk, faults }: Scene): Promise<void>
   if (last.status !== 201) faults.push(`afterwards, an upload was answered ${last.status}`);
 }
 
-/** More callers at once than there are descriptors. */
-async function crowd({ url, faults }: Scene): Promise<void> {
+/** Sends more simultaneous requests than the process has file descriptors. */
+async function sendManyRequests({ url, faults }: ShortageContext): Promise<void> {
   const ask = () =>
     request(url, 'GET', '/api/v1/projects/').then(
       ({ status }) => status,
       () => 0,
     );
   const answers = await Promise.all(Array.from({ length: 600 }, ask));
-  const odd = answers.filter(status => ![0, 200, 503].includes(status));
-  if (odd.length > 0) faults.push(`callers were answered ${[...new Set(odd)].join(', ')}`);
+  const unexpected = answers.filter(status => ![0, 200, 503].includes(status));
+  if (unexpected.length > 0) faults.push(`callers were answered ${[...new Set(unexpected)].join(', ')}`);
   for (const until = Date.now() + 30_000; (await ask()) !== 200; await delay(100))
-    if (Date.now() > until) return void faults.push('afterwards nobody was answered');
+    if (Date.now() > until) return void faults.push('afterwards no request was answered');
 }
 
-/** Bodies as large as they may be, a few at a time. */
-async function largeRequests({ url, project, faults }: Scene): Promise<void> {
+/** Sends bodies of the largest permitted size, four at a time. */
+async function largeRequests({ url, project, faults }: ShortageContext): Promise<void> {
   const title = 'x'.repeat(4_000_000);
   const send = () => request(url, 'POST', '/api/v1/workflows/', { body: { project, title, data: {} } });
-  for (let round = 0; round < 10; round++) {
+  for (let repetition = 0; repetition < 10; repetition++) {
     const answers = await Promise.all(Array.from({ length: 4 }, () => send().catch(() => undefined)));
     for (const answer of answers)
       if (!answer || answer.status >= 500) faults.push(`a large body was answered ${answer?.status}`);

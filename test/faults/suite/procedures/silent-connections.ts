@@ -4,8 +4,8 @@ import { startTcpProxy, type TcpProxy } from '../../../support/processes/tcp-pro
 import { check } from '../checker.js';
 import { RetryingClient } from '../client.js';
 import { converge } from '../convergence.js';
+import { type Context, createFixture, type Fixture } from '../fixture.js';
 import { Fleet } from '../fleet.js';
-import { type Context, type Ground, layGround } from '../ground.js';
 import { type Outcome, percentile } from '../outcome.js';
 import { Probes } from '../probes.js';
 import { createTicketWorkflow, Workload } from '../workload.js';
@@ -13,71 +13,74 @@ import { createTicketWorkflow, Workload } from '../workload.js';
 const SILENCES = 40;
 const RUNS_PER_SILENCE = 40;
 const LONGEST_SILENCE_MS = 25_000;
-/** From the moment at which there is a path to a live server to the first run that is accepted. */
-const MOST_RETURN_MS = 15_000;
+/** Milliseconds from the moment a live server is reachable to the first accepted run. */
+const MAX_RETURN_MS = 15_000;
 /** A request may wait for a connection, and then for one statement. */
-const MOST_ANSWER_MS = 20_000;
+const MAX_ANSWER_MS = 20_000;
 
-/** A path to the database on which bytes vanish: existing connections and new ones stay open and silent. */
+/** The network path from the service to the database. It can be made to drop all bytes without closing connections. */
 interface Path {
   environment: Record<string, string>;
   namespace?: string;
   urlOf(listening: string): string;
   upstream: string;
-  /** Loses the path and returns what makes another one. */
+  /** Makes the path drop bytes or packets. Returns a function that restores it. */
   lose(how: 'bytes' | 'packets'): () => Promise<void>;
   kinds: readonly ('bytes' | 'packets')[];
   close(): Promise<void>;
 }
 
-/** Connections to the database go silent under load: by bytes that are swallowed, and by a link that is lost while the name moves. */
+/**
+ * Connections to the database become silent under load: a proxy drops all bytes, or a network link is
+ * lost and the host name of the database then points to another link.
+ */
 export async function silentConnections(context: Context): Promise<Outcome> {
   const silences = context.scaled(SILENCES, 4);
-  const ground = await layGround(context);
-  const path = await createPath(ground, context.say);
+  const fixture = await createFixture(context);
+  const path = await createPath(fixture, context.log);
   const { environment, namespace } = path;
   const options = namespace === undefined ? {} : { namespace };
   const apis = new Fleet({ environment: { ...environment, ROLE: 'api' }, ...options }, 2);
   const workers = new Fleet({ environment: { ...environment, ROLE: 'worker' }, ...options }, 2);
   const urls = () => apis.urls.map(path.urlOf);
-  const probes = new Probes(urls, MOST_ANSWER_MS);
+  const probes = new Probes(urls, MAX_ANSWER_MS);
   try {
     await Promise.all([apis.start(), workers.start()]);
     const workflow = await createTicketWorkflow(urls()[0]!, path.upstream);
     const client = new RetryingClient(urls);
-    const workload = new Workload(ground, { client, workflow, callers: 8, backlog: 200 });
+    const workload = new Workload(fixture, { client, workflow, callers: 8, backlog: 200 });
     workload.start();
     probes.start();
     const returns: number[] = [];
     const failures: string[] = [];
     let count = 0;
-    while (count < silences && workload.faults.length === 0 && !context.isLate()) {
+    while (count < silences && workload.faults.length === 0 && !context.isTimeUp()) {
       workload.allow((count + 1) * RUNS_PER_SILENCE);
-      await accepted(workload, count * RUNS_PER_SILENCE + 5, 10_000);
+      await awaitAccepted(workload, count * RUNS_PER_SILENCE + 5, 10_000);
       const restore = path.lose(path.kinds[count % path.kinds.length]!);
-      await delay(ground.random.between(500, LONGEST_SILENCE_MS));
+      await delay(fixture.random.between(500, LONGEST_SILENCE_MS));
       await restore();
       const returned = Date.now();
-      if (await accepted(workload, workload.tickets.length + 1, 60_000)) returns.push(Date.now() - returned);
+      if (await awaitAccepted(workload, workload.tickets.length + 1, 60_000)) returns.push(Date.now() - returned);
       else failures.push('no run was accepted within 60 s of the return of the path');
       count++;
-      await accepted(workload, count * RUNS_PER_SILENCE, 120_000);
-      context.say(`${count} × silent, ${workload.ended} runs ended, back after ${returns.at(-1)} ms`);
+      await awaitAccepted(workload, count * RUNS_PER_SILENCE, 120_000);
+      context.log(`${count} × silent, ${workload.ended} runs ended, back after ${returns.at(-1)} ms`);
     }
     await workload.finish();
-    const stuck = await converge(ground);
+    const stallReason = await converge(fixture);
     await probes.stop();
     const slowestMs = Math.max(...returns);
-    if (slowestMs > MOST_RETURN_MS) failures.push(`the first run was accepted ${slowestMs} ms after the return`);
-    const { examples, repeatedCalls, reasons, ...verdict } = await check(ground, workflow, workload.tickets);
+    if (slowestMs > MAX_RETURN_MS) failures.push(`the first run was accepted ${slowestMs} ms after the return`);
+    const { examples, repeatedCalls, reasons, ...result } = await check(fixture, workflow, workload.tickets);
     const faults = [workload, client, apis, workers, probes].flatMap(each => each.faults);
     return {
       procedure: 'silent-connections',
       fault: `connections to the database silent ${count} ×, by ${path.kinds.map(kind => `lost ${kind}`).join(' and ')}`,
       runs: count * RUNS_PER_SILENCE,
-      ...verdict,
+      ...result,
       recoveryP99Ms: percentile(returns, 0.99),
-      failures: [...failures, ...faults, ...(stuck ? [stuck] : [])].slice(0, 10),
+      failures: [...failures, ...faults, ...(stallReason ? [stallReason] : [])].slice(0, 10),
       details: {
         ...{ examples, reasons, repeatedCalls, slowestReturnMs: slowestMs, returns },
         ...{ longestAnswerMs: probes.longestMs, probes: probes.counts, statuses: client.statuses },
@@ -87,35 +90,35 @@ export async function silentConnections(context: Context): Promise<Outcome> {
     await probes.stop();
     await Promise.all([apis.close(), workers.close()]);
     await path.close();
-    await ground.close();
+    await fixture.close();
   }
 }
 
-/** Whether so many runs were accepted in time. */
-async function accepted({ tickets }: Workload, count: number, withinMs: number): Promise<boolean> {
-  for (const until = Date.now() + withinMs; tickets.length < count; ) {
+/** Whether this number of runs was accepted in time. */
+async function awaitAccepted({ tickets }: Workload, count: number, timeoutMs: number): Promise<boolean> {
+  for (const until = Date.now() + timeoutMs; tickets.length < count; ) {
     if (Date.now() > until) return false;
     await delay(10);
   }
   return true;
 }
 
-/** In a network namespace, or through a proxy where none can be made. */
-async function createPath(ground: Ground, say: (line: string) => void): Promise<Path> {
-  const direct = new URL(ground.environment.DATABASE_URL!);
+/** In a network namespace, or through a proxy where none can be created. */
+async function createPath(fixture: Fixture, log: (line: string) => void): Promise<Path> {
+  const direct = new URL(fixture.environment.DATABASE_URL!);
   const target = { host: direct.hostname, port: Number(direct.port) };
-  const upstream = new URL(ground.upstream.origin);
+  const upstream = new URL(fixture.upstream.origin);
   const namespace = createNetworkNamespace(3);
   if (typeof namespace === 'string') {
-    say(`no lost packets: ${namespace}`);
+    log(`no lost packets: ${namespace}`);
     const proxy = await startTcpProxy(target);
     direct.port = String(proxy.port);
     return {
-      environment: { ...ground.environment, DATABASE_URL: direct.href },
+      environment: { ...fixture.environment, DATABASE_URL: direct.href },
       urlOf: url => url,
       upstream: upstream.origin,
       kinds: ['bytes'],
-      lose: () => swallowed(proxy),
+      lose: () => dropBytes(proxy),
       close: () => proxy.cut(),
     };
   }
@@ -132,7 +135,7 @@ async function createPath(ground: Ground, say: (line: string) => void): Promise<
   direct.port = String(first.port);
   return {
     environment: {
-      ...ground.environment,
+      ...fixture.environment,
       DATABASE_URL: direct.href,
       HOST: '0.0.0.0',
       OPENAI_BASE_URL: `${upstream.origin}/v1`,
@@ -143,7 +146,7 @@ async function createPath(ground: Ground, say: (line: string) => void): Promise<
     upstream: upstream.origin,
     kinds: ['bytes', 'packets'],
     lose: how => {
-      if (how === 'bytes') return swallowed(proxies[current]!);
+      if (how === 'bytes') return dropBytes(proxies[current]!);
       const lost = links[current]!;
       lost.cut();
       return async () => {
@@ -159,7 +162,7 @@ async function createPath(ground: Ground, say: (line: string) => void): Promise<
   };
 }
 
-function swallowed(proxy: TcpProxy): () => Promise<void> {
-  proxy.swallow();
+function dropBytes(proxy: TcpProxy): () => Promise<void> {
+  proxy.dropAll();
   return () => proxy.restore();
 }

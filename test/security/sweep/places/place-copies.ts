@@ -1,6 +1,6 @@
 import type { TestService } from '../../../support/service.js';
 
-/** What a place has of its own with a number for its id, and the table that gives it. */
+/** Objects of a place that have a numeric id, and the table of each. */
 const NUMBERED = {
   project: 'project',
   workflow: 'workflow',
@@ -17,15 +17,17 @@ const NUMBERED = {
   chunk: 'recognition_chunk',
   keywordrun: 'keyword_run',
   keyword: 'keyword',
+  trigger: 'workflow_trigger',
   providerkey: 'provider_key',
+  projectvariable: 'project_variable',
 } as const;
 
-const UUIDS = ['run', 'draft', 'ended', 'approval', 'delivery'] as const;
+const UUIDS = ['run', 'draft', 'ended', 'approval', 'delivery', 'file'] as const;
 
 /** The ids of one place. */
 export type Copy = Record<keyof typeof NUMBERED, number> & Record<(typeof UUIDS)[number], string>;
 
-/** Ids of the copies as statements read them: `$1` is what `newCopies` answered, as JSON. */
+/** Ids of the copies as SQL expressions: `$1` is the result of `newCopies`, as JSON. */
 export const COPIES = `json_to_recordset($1) as p(${[
   ...Object.keys(NUMBERED).map(name => `${name} int`),
   ...UUIDS.map(name => `${name} uuid`),

@@ -3,12 +3,12 @@ import { pureGraph } from '../../../support/run-graphs.js';
 import type { TestService } from '../../../support/service.js';
 import { COPIES } from './place-copies.js';
 
-/** What a workflow needs to be published, beside a template. */
+/** Requirements of publishing a workflow, in addition to a template. */
 export const MARKET = { market_title: 'Shown', short_description: 'About', available_languages: ['en'] };
 
-export interface Shown {
+export interface MarketListing {
   slug: string;
-  /** A run that is shown. */
+  /** A run that the marketplace shows. */
   example: string;
 }
 
@@ -23,8 +23,8 @@ export async function endRun(service: TestService, run: string): Promise<void> {
   if (reported.status !== 200) throw new Error(`reporting answered ${reported.status}`);
 }
 
-/** A workflow that everybody finds on the marketplace, of an author who is in none of the places. */
-export async function showWorkflow(service: TestService): Promise<Shown> {
+/** A workflow on the marketplace, of an author who is a member of none of the places. */
+export async function showWorkflow(service: TestService): Promise<MarketListing> {
   const post = async (path: string, body?: unknown) => {
     const answer = await service.rest('POST', path, body === undefined ? {} : { body });
     if (answer.status >= 400) throw new Error(`${path} answered ${answer.status}: ${JSON.stringify(answer.body)}`);

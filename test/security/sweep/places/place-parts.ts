@@ -4,7 +4,7 @@ import { COPIES, copied } from './place-copies.js';
 const PARTS = ['variable', 'prompt', 'message', 'scenario'] as const;
 export type Parts = Record<(typeof PARTS)[number], number>;
 
-/** Makes what a scenario is made of, and the scenario. */
+/** Creates the parts of a scenario, and the scenario. */
 export async function modelParts(
   project: number,
   create: (path: string, body: unknown) => Promise<{ id: number }>,
@@ -27,7 +27,7 @@ export async function modelParts(
   return { variable, prompt, message, scenario };
 }
 
-/** Stays as long as the sweep: the scenarios of all places bear it. */
+/** Never deleted by the sweep: the scenarios of all places have it. */
 export const SEEDED_CATEGORY = 1;
 
 export async function copyParts(service: TestService, ids: string, parts: Parts): Promise<void> {

@@ -3,7 +3,7 @@ import { testConfig } from '../../../support/config.js';
 import type { TestService } from '../../../support/service.js';
 import { COPIES, type Copy } from './place-copies.js';
 
-/** What takes a worker, a file or an administrator to make: written as it is afterwards. */
+/** Objects that need a worker, a file or an administrator to be created: written directly in their final state. */
 const ROWS = [
   `insert into category (id, name) select category, 'Category ' || category from ${COPIES}`,
   `insert into subcategory (id, category_id, name) select subcategory, category, 'Subcategory' from ${COPIES}`,
@@ -23,19 +23,40 @@ const ROWS = [
   `insert into keyword_run (id, project_id, topic, preset, status, found, finished_at)
    select keywordrun, project, 'cats', 1, 'finished', '["cats"]', now() from ${COPIES}`,
   `insert into keyword (id, project_id, keywordrun_id, name, rank) select keyword, project, keywordrun, 'cats', 0 from ${COPIES}`,
+  `insert into project_variable (id, project_id, name, value) select projectvariable, project, 'COLOR', 'red' from ${COPIES}`,
+  `insert into project_file (id, project_id, result_file, filename, content_type, size, sha256)
+   select file, project, md5(file::text) || '.txt', 'paper.txt', 'text/plain', 4, sha256('cats') from ${COPIES}`,
   `insert into webhook_delivery (id, project_id, url, is_to_project, type, body, state, next_at, finished_at)
    select delivery, project, 'https://example.com/', true, 'webhook.test', '{}', 'delivered', null, now() from ${COPIES}`,
+  `insert into workflow_trigger (id, project_id, workflow_id, kind, name, settings, sealed)
+   select trigger, project, workflow, 'webhook', 'Hook', '{"methods": ["POST"], "verification": "none", "toleranceSeconds": 300, "maxBodyBytes": 1000,
+            "reply": "accepted", "waitSeconds": 30}', null from ${COPIES}`,
+  `insert into mcp_server_tool (project_id, workflow_id, name) select project, workflow, 'greet' from ${COPIES}`,
   `insert into pgboss.job (id, name, group_id, data)
    select delivery, 'webhook-dead-letter', project::text, json_build_object('subjectId', delivery, 'error', 'Gone.')
      from ${COPIES}`,
 ];
 
+/** Writes the rows of all places. `ids`: the ids of the objects of each place as JSON, a list of `Copy`. */
 export async function writeRows(service: TestService, ids: string): Promise<void> {
   for (const row of ROWS) await service.sql(row, [ids]);
   await writeKeys(service, JSON.parse(ids));
+  await writeTriggers(service, JSON.parse(ids));
 }
 
-/** Each key opens in its own place alone. Nobody answers at its address. */
+/** Gives each trigger a webhook address with a separate token. */
+async function writeTriggers(service: TestService, copies: Copy[]): Promise<void> {
+  const vault = new Vault(testConfig(service.database).encryptionKey!);
+  const sealed = copies.map(({ trigger }) =>
+    vault.seal(JSON.stringify({ token: `token-${trigger}`, secret: null }), `workflow_trigger:sealed:${trigger}`),
+  );
+  await service.sql(
+    'update workflow_trigger t set sealed = k.sealed from unnest($1::int[], $2::text[]) as k(id, sealed) where t.id = k.id',
+    [copies.map(({ trigger }) => trigger), sealed],
+  );
+}
+
+/** Writes a provider key for each place. It is sealed for its row. No server listens at its base URL. */
 async function writeKeys(service: TestService, copies: Copy[]): Promise<void> {
   const vault = new Vault(testConfig(service.database).encryptionKey!);
   await service.sql(

@@ -8,7 +8,10 @@ import { endRun, giveTerms, MARKET, showWorkflow } from './place-market.js';
 import { copyParts, modelParts } from './place-parts.js';
 import { writeRows } from './place-rows.js';
 
-/** A project with everything a request may name. Each request that changes something gets one of its own. */
+/**
+ * A project with every kind of object that a request may name. Each request that changes something gets a place of its
+ * own.
+ */
 export interface Place {
   project: number;
   workflow: number;
@@ -18,40 +21,48 @@ export interface Place {
   /** Has succeeded. */
   ended: string;
   approval: string;
-  /** A category of its own that nothing bears, with a subcategory. */
+  /** A category of its own that is not in use, with a subcategory. */
   category: number;
   subcategory: number;
   variable: number;
   prompt: number;
   message: number;
   scenario: number;
-  /** Of the scenario; it has finished. */
+  /** A finished run of the scenario. */
   scenariorun: number;
   document: number;
-  /** A recognition run of the document that has finished, and the chunk it made. */
+  /** A finished recognition run of the document, and its chunk. */
   recognition: number;
   chunk: number;
-  /** A keyword run that has finished, and the keyword it found. */
+  /** A finished keyword run, and its keyword. */
   keywordrun: number;
   keyword: number;
+  /** A webhook that starts runs of the workflow. */
+  trigger: number;
   /** Attached to the project. */
   providerkey: number;
-  /** To the project's webhook; it has arrived. */
+  /** Project variable that is not secret. */
+  projectvariable: number;
+  /** A webhook delivery of the project that succeeded. */
   delivery: string;
-  /** Of the viewer to the project. */
+  /** A file that no run has used. */
+  file: string;
+  /** Invitation of the viewer to the project. */
   invitation: number;
   /** The bystander's membership. */
   member: number;
   /** Of the owner. */
   apiKey: number;
-  /** A user of the place alone. */
+  /** A session of the owner that sends no requests. */
+  session: string;
+  /** A user who is only in this place. */
   leaver: number;
   /** Opens the next session of the bystander, once. */
   refresh: string;
-  /** The bystander's and the editor's ids as users: the same everywhere. */
+  /** The user ids of the bystander and the editor: the same in all places. */
   bystander: number;
   editor: number;
-  /** A workflow on the marketplace and an example of it: the same everywhere. */
+  /** A workflow on the marketplace and an example of it: the same in all places. */
   slug: string;
   example: string;
   /** An MCP server that a node of the workflow names. */
@@ -61,8 +72,8 @@ export interface Place {
 const NO_UUID = '01a1fccb-0000-7000-8000-000000000000';
 const NO_ID = 2_000_000_000;
 
-/** What never existed. */
-export function ghostOf({ mcpUrl, editor, slug, example }: Place): Place {
+/** Ids that never existed. */
+export function missingPlace({ mcpUrl, editor, slug, example }: Place): Place {
   return {
     project: NO_ID,
     workflow: NO_ID,
@@ -82,11 +93,15 @@ export function ghostOf({ mcpUrl, editor, slug, example }: Place): Place {
     chunk: NO_ID,
     keywordrun: NO_ID,
     keyword: NO_ID,
+    trigger: NO_ID,
     providerkey: NO_ID,
+    projectvariable: NO_ID,
     delivery: NO_UUID,
+    file: NO_UUID,
     invitation: NO_ID,
     member: NO_ID,
     apiKey: NO_ID,
+    session: NO_UUID,
     leaver: NO_ID,
     refresh: 'none',
     bystander: NO_ID,
@@ -99,7 +114,7 @@ export function ghostOf({ mcpUrl, editor, slug, example }: Place): Place {
 
 const RUNS = `cross join lateral (values ($2::uuid, p.run), ($3::uuid, p.draft), ($4::uuid, p.ended)) r(old, new)`;
 
-/** Makes one place through the product and copies its rows: thousands of requests need hundreds of places. */
+/** Creates one place through the product and copies its rows: thousands of requests need hundreds of places. */
 export async function makePlaces(service: TestService, cast: Cast, mcpUrl: string, count: number): Promise<Place[]> {
   const model = await modelPlace(service, cast, mcpUrl);
   const copies = await newCopies(service, count);
@@ -154,6 +169,7 @@ export async function makePlaces(service: TestService, cast: Cast, mcpUrl: strin
   const bystanders = new Map(members.filter(m => m.user === cast.ids.bystander).map(m => [m.project, m.id]));
   const spare = {
     keys: await ownersKeys(service, cast, KEYS),
+    sessions: await ownersSessions(service, cast, KEYS),
     leavers: await leavers(service),
     tokens: await refreshTokens(service, cast.ids.bystander, TOKENS),
   };
@@ -167,15 +183,15 @@ export async function makePlaces(service: TestService, cast: Cast, mcpUrl: strin
   });
 }
 
-/** A user has at most 100 keys: few of the places are asked for one. */
+/** A user has at most 100 keys, so a place gets one only when it is first needed. */
 const KEYS = 60;
 const TOKENS = 100;
 const LEAVERS = 20;
 
-/** Places have a key and a token from when they are first asked for them. */
+/** Keys and tokens of places are created when they are first needed. */
 function withSpares(
-  place: Omit<Place, 'apiKey' | 'leaver' | 'refresh'>,
-  spare: { keys: number[]; leavers: number[]; tokens: string[] },
+  place: Omit<Place, 'apiKey' | 'session' | 'leaver' | 'refresh'>,
+  spare: { keys: number[]; sessions: string[]; leavers: number[]; tokens: string[] },
 ): Place {
   const lazily = <T>(name: string, from: T[]) => ({
     configurable: true,
@@ -188,6 +204,7 @@ function withSpares(
   });
   return Object.defineProperties(place, {
     apiKey: lazily('apiKey', spare.keys),
+    session: lazily('session', spare.sessions),
     leaver: lazily('leaver', spare.leavers),
     refresh: lazily('refresh', spare.tokens),
   }) as Place;
@@ -235,6 +252,15 @@ async function ownersKeys(service: TestService, { ids }: Cast, count: number): P
   return rows.map(row => row.id);
 }
 
+async function ownersSessions(service: TestService, { ids }: Cast, count: number): Promise<string[]> {
+  const rows = await service.sql<{ id: string }>(
+    `insert into user_session (id, user_id, expires_at)
+     select gen_random_uuid(), $1, now() + interval '1 day' from generate_series(1, $2::int) returning id`,
+    [ids.owner, count],
+  );
+  return rows.map(row => row.id);
+}
+
 async function refreshTokens(service: TestService, user: number, count: number): Promise<string[]> {
   const tokens = Array.from({ length: count }, () => ({
     session: randomUUID(),
@@ -248,6 +274,11 @@ async function refreshTokens(service: TestService, user: number, count: number):
     `insert into refresh_token (hash, session_id, expires_at)
      select hash, session, now() + interval '1 day' from unnest($1::bytea[], $2::uuid[]) as t(hash, session)`,
     [tokens.map(token => sha256(token.text)), tokens.map(token => token.session)],
+  );
+  // The token of the place is also that of a sign-in link.
+  await service.sql(
+    `insert into sign_in_link (hash, user_id, expires_at) select hash, $2, now() + interval '1 day' from unnest($1::bytea[]) hash`,
+    [tokens.map(token => sha256(token.text)), user],
   );
   return tokens.map(token => token.text);
 }

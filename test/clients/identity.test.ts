@@ -1,0 +1,98 @@
+import { ApolloClient, gql, HttpLink, InMemoryCache } from '@apollo/client';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { cacheExchange } from '@urql/exchange-graphcache';
+import type { GraphQLObjectType } from 'graphql';
+import { createOperationDescriptor, Environment, Network, RecordSource, Store } from 'relay-runtime';
+import { Client, fetchExchange } from 'urql';
+import { ROOT_FIELDS, SCHEMA } from '../fuzz/graphql-fields.js';
+import { Place } from './place.js';
+import { relayRequestOf } from './relay-operation.js';
+
+/** All fields of a run, its nodes and their related objects. */
+const RUN = ROOT_FIELDS.find(({ name }) => name === 'workflowRun')!.document;
+
+type Data = Record<string, unknown>;
+interface Cache {
+  /** Asks the service and stores the result. */
+  load(variables: Data): Promise<unknown>;
+  /** Reads the stored result. */
+  read(variables: Data): Promise<unknown>;
+}
+
+let place: Place;
+/** Two runs of one workflow, so that their nodes have the same ids. */
+let runs: { variables: { id: string }; data: unknown }[];
+beforeAll(async () => {
+  place = await Place.open();
+  const ids = [await place.finishedRun('cats'), await place.finishedRun('dogs')];
+  runs = await Promise.all(
+    ids.map(async id => ({ variables: { id }, data: (await place.service.graphql(RUN, { id })).data })),
+  );
+});
+afterAll(() => place?.close());
+
+function apollo(): Cache {
+  const link = new HttpLink({ uri: place.url, headers: place.headers });
+  const client = new ApolloClient({ link, cache: new InMemoryCache() });
+  const query = gql(RUN);
+  return {
+    load: variables => client.query({ query, variables }),
+    read: async variables => client.readQuery({ query, variables }),
+  };
+}
+
+function graphcache(): Cache {
+  const client = new Client({
+    url: place.url,
+    // Embedded objects without a key are warned of.
+    exchanges: [cacheExchange({ logger: () => {} }), fetchExchange],
+    fetchOptions: { headers: place.headers },
+    preferGetMethod: false,
+  });
+  return {
+    load: variables => client.query(RUN, variables).toPromise(),
+    read: async variables => client.readQuery(RUN, variables, { requestPolicy: 'cache-only' })?.data,
+  };
+}
+
+/** An id is unique within its type, so the keys of Relay contain both. */
+const dataIdOf = ({ id }: Data, type: string) => (id === undefined ? null : `${type}:${id}`);
+
+function relay(): Cache {
+  const fetchOf = async ({ text }: { text: string }, variables: Data) => place.service.graphql(text, variables);
+  const environment = new Environment({
+    network: Network.create(fetchOf),
+    store: new Store(new RecordSource(), { getDataID: dataIdOf }),
+    getDataID: dataIdOf,
+  });
+  const operationOf = (variables: Data) => createOperationDescriptor(relayRequestOf(RUN, 'Run'), variables);
+  return {
+    async load(variables) {
+      const operation = operationOf(variables);
+      environment.retain(operation);
+      await environment.execute({ operation }).toPromise();
+    },
+    read: async variables => environment.lookup(operationOf(variables).fragment).data,
+  };
+}
+
+// As long as nodes of a run have an `id` that is not unique, the caches mix them.
+const isUnique = !('id' in (SCHEMA.getType('WorkflowRunNode') as GraphQLObjectType).getFields());
+
+(isUnique ? it : it.failing).each([
+  ['Apollo', apollo],
+  ['graphcache', graphcache],
+  ['Relay', relay],
+])('%s stores two runs without mixing their nodes', async (_name, create) => {
+  const cache = create();
+  for (const { variables } of runs) await cache.load(variables);
+  for (const { variables, data } of runs) expect(withoutTypes(await cache.read(variables))).toEqual(data);
+});
+
+/** Clients add `__typename` to each object. */
+function withoutTypes(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutTypes);
+  if (typeof value !== 'object' || value === null) return value;
+  const members = Object.entries(value).filter(([name]) => name !== '__typename');
+  return Object.fromEntries(members.map(([name, member]) => [name, withoutTypes(member)]));
+}

@@ -1,0 +1,103 @@
+import { execFile } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { auditServer } from 'graphql-http';
+import { GraphQLClient } from 'graphql-request';
+import { createClient } from 'graphql-sse';
+import OpenAI from 'openai';
+import { CHANGES, type Change, countedFromOne, Place, PROJECT, RENAME, sequencesOf, UPLOAD } from './place.js';
+
+let place: Place;
+beforeAll(async () => {
+  place = await Place.open();
+});
+afterAll(() => place?.close());
+
+describe('graphql-request', () => {
+  it.each(['POST', 'GET'] as const)('asks by %s, and changes what it asked', async method => {
+    const client = new GraphQLClient(place.url, { headers: place.headers, method });
+    if (method === 'POST') await client.request(RENAME, { id: place.project, name: 'by graphql-request' });
+    expect(await client.request(PROJECT, { id: place.project })).toEqual({
+      project: { __typename: 'Project', id: place.project, name: await place.projectName() },
+    });
+  });
+
+  it('reports the code of an invalid operation', async () => {
+    const asked = new GraphQLClient(place.url, { headers: place.headers }).request('{ nonsense }');
+    await expect(asked).rejects.toMatchObject({
+      response: { errors: [{ extensions: { code: 'GRAPHQL_VALIDATION_FAILED' } }] },
+    });
+  });
+});
+
+describe('graphql-sse', () => {
+  it('subscribes from any sequence to the end, and runs other operations', async () => {
+    const client = createClient({ url: place.url, headers: place.headers });
+    const id = await place.finishedRun();
+    const changesFrom = async (after: number) => {
+      const changes: Change[] = [];
+      for await (const { data } of client.iterate<Change>({ query: CHANGES, variables: { id, after } }))
+        changes.push(data!);
+      return sequencesOf(changes);
+    };
+    const all = await changesFrom(0);
+    expect(countedFromOne(all)).toBe(true);
+    expect(await changesFrom(2)).toEqual(all.slice(2));
+    const { value } = await client.iterate({ query: PROJECT, variables: { id: place.project } }).next();
+    expect(value).toMatchObject({ data: { project: { id: place.project } } });
+    client.dispose();
+  });
+
+  it('is refused with a wrong key', async () => {
+    const client = createClient({ url: place.url, headers: { 'X-Api-Key': 'sk-wrong' }, retryAttempts: 0 });
+    const first = client.iterate({ query: CHANGES, variables: { id: '01a1fccb-0000-7000-8000-000000000000' } }).next();
+    await expect(first).rejects.toMatchObject({ response: { status: 401 } });
+  });
+});
+
+describe('curl', () => {
+  const run = promisify(execFile);
+  const operations = () => JSON.stringify({ query: UPLOAD, variables: { project: place.project, files: [null] } });
+
+  it.each([
+    ['X-Api-Key: KEY', '"__typename"'],
+    ['X-Nothing: x', 'X-Api-Key, Authorization'],
+  ])('uploads a file with -F and the header %s; without one the error names the header', async (header, answer) => {
+    const file = path.join(process.env.TEST_DATA_DIR as string, 'curl.txt');
+    await writeFile(file, 'curl');
+    const { stdout } = await run('curl', [
+      ...['-sS', place.url, '-H', header.replace('KEY', place.service.key)],
+      ...['-F', `operations=${operations()}`, '-F', 'map={"0": ["variables.files.0"]}', '-F', `0=@${file}`],
+    ]);
+    expect(stdout).toContain(answer);
+    expect(await place.documentNames()).toEqual(['curl.txt']);
+  });
+});
+
+describe('openai', () => {
+  it('completes a chat, whole and streamed', async () => {
+    const client = new OpenAI({ baseURL: `${place.service.url}/v1`, apiKey: place.service.key });
+    const messages = [{ role: 'user' as const, content: 'Hello' }];
+    const whole = await client.chat.completions.create({ model: 'echo', messages });
+    expect(whole.choices[0]?.message.content).toContain('Hello');
+    let text = '';
+    for await (const { choices } of await client.chat.completions.create({ model: 'echo', messages, stream: true }))
+      text += choices[0]?.delta.content ?? '';
+    expect(text).toBe(whole.choices[0]?.message.content);
+  });
+});
+
+it('GraphQL over HTTP: all audits pass but for the statuses that ADR 0043 decides', async () => {
+  const withKey = (input: string, init: RequestInit = {}) =>
+    fetch(input, { ...init, headers: { ...(init.headers as Record<string, string>), ...place.headers } });
+  const results = await auditServer({ url: place.url, fetchFn: withKey });
+  expect(results).toHaveLength(61);
+  const failed = results.filter(({ status }) => status !== 'ok').map(({ id, name, status }) => ({ id, name, status }));
+  expect(failed).toEqual([
+    { id: '572B', name: expect.stringContaining('200 status code on document parsing failure'), status: 'warn' },
+    { id: 'FDE2', name: expect.stringContaining('200 status code on document validation failure'), status: 'warn' },
+    { id: '7B9B', name: expect.stringContaining('200 on variable coercion failure'), status: 'warn' },
+  ]);
+});

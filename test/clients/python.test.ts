@@ -1,0 +1,58 @@
+import { execFile, spawnSync } from 'node:child_process';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ROOT } from '../support/readme/readme.js';
+import { Place } from './place.js';
+
+const FOLDER = path.join(ROOT, 'clients/python');
+const VERSION_CHECK = 'import sys; sys.exit(sys.version_info < (3, 11))';
+const REASON = 'python3 3.11 or newer cannot be found here';
+const hasPython = spawnSync('python3', ['-c', VERSION_CHECK]).status === 0;
+if (!hasPython) process.stderr.write(`clients/python: skipped, ${REASON}\n`);
+
+(hasPython ? describe : describe.skip)(`clients/python${hasPython ? '' : ` [${REASON}]`}`, () => {
+  const run = promisify(execFile);
+  let place: Place;
+  beforeAll(async () => {
+    place = await Place.open();
+  });
+  afterAll(() => place?.close());
+
+  it('passes its own tests against the service', async () => {
+    const env = {
+      ...process.env,
+      PYTHONDONTWRITEBYTECODE: '1',
+      PYTHONPATH: FOLDER,
+      SCENARIUM_URL: place.service.url,
+      SCENARIUM_API_KEY: place.service.key,
+      SCENARIUM_PROJECT: String(place.project),
+      SCENARIUM_WORKFLOW: String(place.workflow),
+    };
+    const { stderr } = await run('python3', ['-W', 'error::SyntaxWarning', 'tests/test_client.py'], {
+      cwd: FOLDER,
+      env,
+    });
+    expect(stderr).toMatch(/Ran 12 tests.*\n\nOK\n/);
+  });
+
+  it('has one method for each operation of the OpenAPI document', async () => {
+    const { stdout } = await run('python3', ['-c', 'import scenarium; print(*dir(scenarium.Client))'], {
+      env: { ...process.env, PYTHONDONTWRITEBYTECODE: '1', PYTHONPATH: FOLDER },
+    });
+    const methods = new Set(stdout.trim().split(' '));
+    const snake = (name: string) => name.replaceAll(/[A-Z]/g, letter => `_${letter.toLowerCase()}`);
+    const { default: document } = await import(path.join(ROOT, 'rest-compat/generated/openapi.json'), {
+      with: { type: 'json' },
+    });
+    const ids = Object.values<Record<string, { operationId: string }>>(document.paths)
+      .flatMap(item => Object.values(item))
+      .map(({ operationId }) => snake(operationId));
+    expect(ids.length).toBeGreaterThan(100);
+    expect(ids.filter(id => !methods.has(id))).toEqual([]);
+  });
+
+  it('is up to date with the OpenAPI document', async () => {
+    await run(process.execPath, ['scripts/generate-python-client.mjs', '--check'], { cwd: ROOT });
+  });
+});

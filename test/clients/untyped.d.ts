@@ -1,0 +1,2 @@
+declare module 'relay-runtime';
+declare module 'apollo-upload-client/UploadHttpLink.mjs';

@@ -1,0 +1,90 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { cacheExchange } from '@urql/exchange-graphcache';
+import { createClient as createEventsClient } from 'graphql-sse';
+import { Client, type Exchange, fetchExchange, subscriptionExchange } from 'urql';
+import { CHANGES, type Change, countedFromOne, Place, PROJECT, RENAME, sequencesOf, UPLOAD } from './place.js';
+
+let place: Place;
+/** The requests that the clients have sent. */
+const sent: { method: string; accept: string | null }[] = [];
+beforeAll(async () => {
+  place = await Place.open();
+});
+afterAll(() => place?.close());
+
+function clientOf(exchanges: Exchange[] = [], more: { fetchSubscriptions?: boolean } = {}): Client {
+  return new Client({
+    url: place.url,
+    exchanges: [cacheExchange({}), ...exchanges, fetchExchange],
+    fetchOptions: { headers: place.headers },
+    preferGetMethod: true,
+    fetch: (input, init) => {
+      sent.push({ method: init?.method ?? 'GET', accept: new Headers(init?.headers).get('accept') });
+      return fetch(input, init);
+    },
+    ...more,
+  });
+}
+
+/** Reads the changes of a run to its end. */
+function changesBy(client: Client, variables: { id: string; after: number }): Promise<Change[]> {
+  const changes: Change[] = [];
+  return new Promise((resolve, reject) => {
+    client.subscription<Change>(CHANGES, variables).subscribe(({ data, error }) => {
+      if (error) return reject(error);
+      // The reader of event streams repeats the last result when the stream has ended.
+      if (data && data.workflowRunChanged.sequence !== changes.at(-1)?.workflowRunChanged.sequence) changes.push(data);
+      if (data?.workflowRunChanged.kind === 'RUN_SUCCEEDED') resolve(changes);
+    });
+  });
+}
+
+const overEvents = () => {
+  const events = createEventsClient({ url: place.url, headers: place.headers });
+  return subscriptionExchange({
+    forwardSubscription: ({ query, variables }) => ({
+      subscribe: sink => ({ unsubscribe: events.subscribe({ query: query ?? '', variables }, sink as never) }),
+    }),
+  });
+};
+const overSocket = () => {
+  const socket = place.socketClient();
+  return subscriptionExchange({
+    forwardSubscription: ({ query, variables }) => ({
+      subscribe: sink => ({ unsubscribe: socket.subscribe({ query: query ?? '', variables }, sink as never) }),
+    }),
+  });
+};
+
+describe('urql with graphcache', () => {
+  it('asks by GET, and changes what it asked', async () => {
+    sent.length = 0;
+    const client = clientOf();
+    const renamed = await client.mutation(RENAME, { id: place.project, name: 'by urql' }).toPromise();
+    expect(renamed.error).toBeUndefined();
+    const { data, error } = await client.query(PROJECT, { id: place.project }).toPromise();
+    expect({ data, error }).toEqual({
+      data: { project: { __typename: 'Project', id: place.project, name: 'by urql' } },
+      error: undefined,
+    });
+    expect(sent.map(({ method }) => method)).toEqual(['POST', 'GET']);
+  });
+
+  it('uploads files', async () => {
+    const files = [new File(['a'], 'urql.txt')];
+    const { error } = await clientOf().mutation(UPLOAD, { project: place.project, files }).toPromise();
+    expect(error).toBeUndefined();
+    expect(await place.documentNames()).toEqual(['urql.txt']);
+  });
+
+  it.each([
+    ['graphql-ws', () => clientOf([overSocket()])],
+    ['graphql-sse', () => clientOf([overEvents()])],
+    ['its own reader of event streams', () => clientOf([], { fetchSubscriptions: true })],
+  ])('subscribes by %s from any sequence to the end', async (_name, create) => {
+    const id = await place.finishedRun();
+    const all = sequencesOf(await changesBy(create(), { id, after: 0 }));
+    expect(countedFromOne(all)).toBe(true);
+    expect(sequencesOf(await changesBy(create(), { id, after: 2 }))).toEqual(all.slice(2));
+  });
+});

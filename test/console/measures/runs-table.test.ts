@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { Browser, Page } from 'playwright-core';
+import { launchBrowser } from '../../pages/browser.js';
+import { eventually } from '../../support/eventually.js';
+import { startTestService, type TestService } from '../../support/service.js';
+import { createSample, openConsole, type Sample, signInByPassword } from '../console-page.js';
+import { describeMeasure } from './describe-measure.js';
+
+const RUNS = 1_000_000;
+const SCROLLED = 10_000;
+/** Bytes: the loaded rows stay in the cache. */
+const MAX_GROWTH = 60e6;
+
+/** One run per 20 seconds: 230 days. */
+const insertRuns = (project: number, workflow: number) => `
+  insert into workflow_run (id, project_id, workflow_id, revision_id, state, sequence, cost_usd, created_at, updated_at,
+                            run_started_at, run_finished_at)
+  select ('01900000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid, ${project}, ${workflow}, revision_id,
+         case when n % 50 = 0 then 'failed' else 'succeeded' end, 5, 0.001, at, at, at, at + interval '2 seconds'
+    from workflow, generate_series(1, ${RUNS}) n,
+         lateral (select date_trunc('milliseconds', now()) - n * interval '20 seconds' as at) _
+   where workflow.id = ${workflow}`;
+
+const SCROLL_TO_END = `{
+  const area = document.querySelector('[role=region][aria-label="Runs"]');
+  area.scrollTo(0, area.scrollHeight);
+}`;
+
+/** Ends of the ids of the rows that are drawn, if each of them is loaded. */
+const SHOWN = `(() => {
+  const rows = [...document.querySelectorAll('[role=region][aria-label="Runs"] tbody tr')];
+  const ids = rows.filter(row => row.cells.length > 1).map(row => row.cells[row.cells.length - 1].textContent);
+  const isLoading = rows.some(row => row.querySelector('.mantine-Skeleton-root'));
+  return isLoading ? '' : ids.join(' ');
+})()`;
+
+describeMeasure(`A list of ${RUNS.toLocaleString('en')} runs`, () => {
+  let service: TestService;
+  let browser: Browser;
+  let sample: Sample;
+  beforeAll(async () => {
+    [browser, service] = await Promise.all([launchBrowser(), startTestService()]);
+    sample = await createSample(service);
+    await service.sql(insertRuns(Number(sample.project), Number(sample.workflow)));
+    await service.sql('analyze workflow_run');
+  }, 600_000);
+  afterAll(async () => {
+    await browser?.close();
+    await service?.stop();
+  });
+
+  const timed = async (title: string, work: () => Promise<unknown>) => {
+    const began = performance.now();
+    await work();
+    process.stderr.write(`runs table, ${title}: ${Math.round(performance.now() - began)} ms\n`);
+  };
+  const heapOf = async (page: Page) => {
+    const session = await page.context().newCDPSession(page);
+    await session.send('HeapProfiler.collectGarbage');
+    const { usedSize } = await session.send('Runtime.getHeapUsage');
+    await session.detach();
+    return usedSize;
+  };
+
+  test('opens, filters and scrolls without growing', async () => {
+    const { page, context, open, complaints } = await openConsole(browser, service, { theme: 'light', size: 'wide' });
+    await signInByPassword(page, service, sample.email);
+    await open(`/projects/${sample.empty}/runs`, 'Nothing has run yet');
+    await timed('first page', () => open(`/projects/${sample.project}/runs`, '1,000,003'));
+    await timed('only failed runs', () => open(`/projects/${sample.project}/runs?states=FAILED`, '20,000'));
+    await open(`/projects/${sample.project}/runs`, '1,000,003');
+    const before = await heapOf(page);
+    const area = page.getByRole('region', { name: 'Runs' });
+    const rowCount = async () => Number(await area.getByRole('table').getAttribute('aria-rowcount'));
+    await timed(`scrolled over ${SCROLLED.toLocaleString('en')} rows`, async () => {
+      for (let loaded = await rowCount(); loaded < SCROLLED; loaded = await rowCount()) {
+        await page.evaluate(SCROLL_TO_END);
+        await eventually(rowCount, count => count > loaded);
+      }
+    });
+    const drawn = await area.getByRole('row').count();
+    const growth = (await heapOf(page)) - before;
+    process.stderr.write(`runs table: ${drawn} rows drawn, ${(growth / 1e6).toFixed(1)} MB more memory\n`);
+    expect(drawn).toBeLessThan(100);
+    expect(growth).toBeLessThan(MAX_GROWTH);
+    await timed('back in the middle, and at the start', async () => {
+      for (const [index, id] of [
+        [SCROLLED / 2, 5_003],
+        [0, 1],
+      ] as const) {
+        await area.evaluate(`area => area.scrollTo(0, ${index * 44})`);
+        const wanted = id.toString(16).padStart(8, '0');
+        await eventually(
+          () => page.evaluate<string>(SHOWN),
+          ids => ids.split(' ').includes(wanted),
+        );
+      }
+    });
+    await timed('home with counts and sums', () => open(`/projects/${sample.project}`, 'Recent runs'));
+    await timed('costs of 12 months', () => open(`/projects/${sample.project}/costs?range=12m`, 'Ended runs'));
+    expect(complaints()).toEqual([]);
+    await context.close();
+  }, 600_000);
+});

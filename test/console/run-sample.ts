@@ -1,0 +1,142 @@
+import { eventually } from '../support/eventually.js';
+import { chain, edge, field, graph, http, llm, node, output, template, trigger } from '../support/graphs.js';
+import type { TestService } from '../support/service.js';
+import { createLogin } from '../support/sessions.js';
+import type { StubUpstream } from '../support/upstreams/stub-upstream.js';
+
+const MODEL = 'gpt-4o-mini';
+
+/** A project whose runs show loops, branches, retries, tools and approvals. */
+export interface RunSample {
+  email: string;
+  project: number;
+  workflows: Record<'answer' | 'orders' | 'refund' | 'broken', number>;
+  start(workflow: keyof RunSample['workflows'], input?: object): Promise<string>;
+  state(run: string): Promise<string>;
+  reached(run: string, state: string): Promise<unknown>;
+}
+
+const CUSTOMERS = JSON.stringify([
+  { name: 'Ada', orders: 7, city: 'London' },
+  { name: 'Linus', orders: 2, city: 'Helsinki' },
+  { name: 'Grace', orders: 12, city: 'New York' },
+]);
+
+const START = `mutation ($workflowId: Int!, $input: JSON) {
+  workflowRunStart(workflowId: $workflowId, input: $input) { run { id } errors { code message path } }
+}`;
+
+function named<T extends { data: object }>(label: string, one: T): T {
+  return { ...one, data: { ...one.data, label, name: label } };
+}
+
+function graphs(upstream: StubUpstream): Record<keyof RunSample['workflows'], unknown> {
+  const ask = named('Write an answer', llm('Answer **{{ input.question }}** with:\n\n- one fact\n- one link'));
+  const check = named(
+    'Is it urgent?',
+    node('if-else-node', { condition: { left: '{{ input.urgent }}', operator: '==', right: 'yes' } }),
+  );
+  const page = named('Inform the team', template('Urgent: {{ input.question }}'));
+  const start = named(
+    'Question',
+    trigger(field('question', { title: 'Question' }), field('urgent', { title: 'Urgent' })),
+  );
+  const end = named('Answer', output(`{{ nodes.${ask.id}.content }}`));
+  const answer = graph(
+    [start, check, page, ask, end],
+    [
+      edge(start, check),
+      edge(check, page, 'condition-true'),
+      edge(check, ask, 'condition-false'),
+      edge(page, ask),
+      edge(ask, end),
+    ],
+  );
+  const list = named('Customers', template(CUSTOMERS));
+  const body = chain(
+    trigger(),
+    named('Greet', template('Dear {{ input.name }}, you have {{ input.orders }} orders.')),
+    output(),
+  );
+  const loop = named(
+    'For each customer',
+    node('loop-node', { items: `{{ nodes.${list.id}.content }}`, body, concurrency: 2 }),
+  );
+  const orders = chain(named('Start', trigger()), list, loop, named('Letters', output()));
+  const tool = {
+    kind: 'http',
+    name: 'pay_refund',
+    description: 'Pays money back.',
+    parameters: { type: 'object', properties: { customer: { type: 'string' }, amount: { type: 'number' } } },
+    request: { method: 'POST', url: `${upstream.origin}/refunds`, body: { amount: '{{ args.amount }}' } },
+  };
+  const agent = named(
+    'Refund agent',
+    node('agent-node', {
+      messages: [{ role: 'user', message: 'Handle the complaint: {{ input.complaint }}' }],
+      settings: { model_name: MODEL },
+      tools: [tool],
+      approval: 'tools',
+    }),
+  );
+  const refund = chain(
+    named('Complaint', trigger(field('complaint', { title: 'Complaint' }))),
+    agent,
+    named('Reply', output()),
+  );
+  const failing = named(
+    'Fetch the stock',
+    http('http://127.0.0.1:9/stock', { on_error: 'retry', retry: { attempts: 3, delay_seconds: 0 } }),
+  );
+  const broken = chain(named('Start', trigger()), failing, named('Stock', output()));
+  return { answer, orders, refund, broken };
+}
+
+const TITLES = {
+  answer: 'Answer questions',
+  orders: 'Letters to customers',
+  refund: 'Refund with approval',
+  broken: 'Report the stock',
+};
+
+/** The model calls the tool once, then answers. */
+export function askForRefund(upstream: StubUpstream): void {
+  upstream.respondWith((asked: { messages: { role: string }[] }) => {
+    if (asked.messages.some(({ role }) => role === 'tool')) return { content: 'The refund of 24.90 is paid.' };
+    const given = { customer: 'Ada Lovelace', amount: 24.9, reason: 'The parcel arrived broken.' };
+    const call = { id: 'call_1', type: 'function', function: { name: 'pay_refund', arguments: JSON.stringify(given) } };
+    return { content: null, tool_calls: [call] };
+  });
+}
+
+/** `current` returns the service, which a test may restart. */
+export async function createRunSample(current: () => TestService, upstream: StubUpstream): Promise<RunSample> {
+  const service = current();
+  const user = await createLogin(service, 'grace', { name: 'Grace Hopper' });
+  const asUser = { key: null, headers: { Authorization: `Bearer ${user.access}` } };
+  const create = async (route: string, body: object) =>
+    (await service.rest('POST', route, { ...asUser, body })).body.id as number;
+  const project = await create('/api/v1/projects/', { name: 'Customer support' });
+  const workflows = {} as RunSample['workflows'];
+  for (const [name, data] of Object.entries(graphs(upstream)) as [keyof RunSample['workflows'], unknown][])
+    workflows[name] = await create('/api/v1/workflows/', { project, title: TITLES[name], data });
+  const state = async (run: string) =>
+    (await current().sql('select upper(state) as state from workflow_run where id = $1', [run]))[0]?.state as string;
+  return {
+    email: user.email,
+    project,
+    workflows,
+    state,
+    reached: (run, wanted) =>
+      eventually(
+        () => state(run),
+        now => now === wanted,
+      ),
+    start: async (workflow, input = {}) => {
+      const { data } = await current().graphql(START, { workflowId: workflows[workflow], input });
+      const { run, errors } = data.workflowRunStart;
+      if (!run) throw new Error(JSON.stringify(errors));
+      return run.id;
+    },
+  };
+}

@@ -1,0 +1,76 @@
+import { mkdirSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { Browser } from 'playwright-core';
+import { describeInBrowser, launchBrowser } from '../pages/browser.js';
+import { startTestService, type TestService } from '../support/service.js';
+import {
+  accessibilityFaults,
+  type ConsoleWindow,
+  createSample,
+  openConsole,
+  type Sample,
+  signInByPassword,
+} from './console-page.js';
+import { SCREENS } from './screens.js';
+
+/** `npm run test:console` visits every screen in six windows; `npm test` visits some in one. */
+const isInteger = process.env.CONSOLE_TEST === 'all';
+const ALL: ConsoleWindow[] = (['light', 'dark'] as const).flatMap(theme => [
+  { theme, size: 'wide' },
+  { theme, size: 'tablet' },
+  { theme, size: 'phone' },
+]);
+/** A window visits 50 screens. */
+const MAX_MS = 600_000;
+const windows: ConsoleWindow[] = isInteger ? ALL : [{ theme: 'light', size: 'wide' }];
+const only = process.env.CONSOLE_SCREENS?.split(',');
+const smoke = ['home', 'workflows', 'not-found'];
+const screens = SCREENS.filter(({ name }) =>
+  (only ?? (isInteger ? SCREENS.map(one => one.name) : smoke)).includes(name),
+);
+const pictures = path.resolve('test/console/pictures');
+
+describeInBrowser('The screens of the console', () => {
+  let service: TestService;
+  let browser: Browser;
+  let sample: Sample;
+  beforeAll(async () => {
+    [browser, service] = await Promise.all([launchBrowser(), startTestService()]);
+    sample = await createSample(service);
+    if (isInteger) mkdirSync(pictures, { recursive: true });
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await service?.stop();
+  });
+
+  test.each(windows)(
+    'load without errors and are accessible: $theme, $size',
+    async window => {
+      const { page, context, complaints, open } = await openConsole(browser, service, window);
+      const faults: string[] = [];
+      const inspect = async (name: string) => {
+        for (const fault of await accessibilityFaults(page)) faults.push(`${name}: ${fault}`);
+        const overflow = await page.evaluate('document.documentElement.scrollWidth - window.innerWidth');
+        if (Number(overflow) > 0) faults.push(`${name}: the page is ${overflow} px wider than the window`);
+        if (isInteger)
+          await page.screenshot({ path: path.join(pictures, `${name}-${window.theme}-${window.size}.png`) });
+      };
+      await open('/sign-in', 'Sign in');
+      await inspect('sign-in');
+      await open('/reset-password#token=none', 'New password');
+      await inspect('reset-password');
+      await signInByPassword(page, service, sample.email);
+      for (const { name, path: template, shows } of screens) {
+        const address = template.replaceAll(/\{(\w+)\}/g, (_, id: keyof Sample) => String(sample[id]));
+        await open(address, shows);
+        await inspect(name);
+      }
+      await context.close();
+      expect(faults).toEqual([]);
+      expect(complaints()).toEqual([]);
+    },
+    MAX_MS,
+  );
+});

@@ -1,0 +1,134 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { Browser, Page } from 'playwright-core';
+import { cli } from '../cli/entry.js';
+import { describeInBrowser, launchBrowser } from '../pages/browser.js';
+import { testEnvironment } from '../support/config.js';
+import { startTestService, type TestService } from '../support/service.js';
+import { createLogin, type Login, PASSWORD } from '../support/sessions.js';
+import { type ConsolePage, openConsole, signInByPassword } from './console-page.js';
+
+describeInBrowser('Signing in to the console', () => {
+  let service: TestService;
+  let browser: Browser;
+  let user: Login;
+  beforeAll(async () => {
+    [browser, service] = await Promise.all([launchBrowser(), startTestService()]);
+    user = await createLogin(service, 'ada', { name: 'Ada Lovelace' });
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await service?.stop();
+  });
+
+  async function inWindow(work: (page: Page, window: ConsolePage) => Promise<void>) {
+    const { context, ...window } = await openConsole(browser, service, { theme: 'light', size: 'wide' });
+    await work(window.page, window);
+    await context.close();
+  }
+  const isSignedIn = (page: Page) => page.getByText('Ada Lovelace').first().waitFor();
+  const isSignedOut = (page: Page) => page.getByRole('button', { name: 'Sign in' }).waitFor();
+
+  test('a password opens a session that survives reloads and ends with the logout', async () => {
+    await inWindow(async (page, { complaints }) => {
+      await signInByPassword(page, service, user.email);
+      await isSignedIn(page);
+      await page.reload();
+      await isSignedIn(page);
+      expect(await page.evaluate('document.cookie + JSON.stringify([localStorage, sessionStorage])')).not.toMatch(
+        /ey|token/i,
+      );
+      await page.getByText('Ada Lovelace').click();
+      await page.getByRole('menuitem', { name: 'Sign out' }).click();
+      await isSignedOut(page);
+      await page.reload();
+      await isSignedOut(page);
+      expect(complaints()).toEqual([]);
+    });
+  });
+
+  test('a wrong password is refused with a message', async () => {
+    await inWindow(async page => {
+      await page.goto(`${service.url}/sign-in`);
+      await page.getByLabel('Email').fill(user.email);
+      await page.getByRole('textbox', { name: 'Password' }).fill(`not ${PASSWORD}`);
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      await page.getByText('The email or the password is wrong.').waitFor();
+    });
+  });
+
+  test('an API key signs in until its tab is closed', async () => {
+    const { key } = await service.createUser('grace');
+    await inWindow(async (page, { complaints }) => {
+      await page.goto(`${service.url}/account`);
+      await page.getByRole('tab', { name: 'API key' }).click();
+      await page.getByRole('textbox', { name: 'API key' }).fill(`${key}\n`);
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      await page.getByText('Signed in by an API key').waitFor();
+      await page.reload();
+      await page.getByText('Signed in by an API key').waitFor();
+      expect(complaints()).toEqual([]);
+    });
+  });
+
+  test('the one-time link signs in once and leaves the address', async () => {
+    const environment = { ...testEnvironment(service.database), PORT: new URL(service.url).port };
+    const { stdout } = await cli(['user', 'sign-in-link', '--email', user.email], environment);
+    const link = new URL(stdout.trim());
+    const address = `${service.url}${link.pathname}?next=/account${link.hash}`;
+    await inWindow(async (page, { complaints }) => {
+      await page.goto(address);
+      await page.waitForURL('**/account');
+      await isSignedIn(page);
+      expect(page.url()).not.toContain('token');
+      expect(complaints()).toEqual([]);
+    });
+    await inWindow(async page => {
+      await page.goto(address);
+      await page.getByText('The sign-in link is invalid, expired or already used.').waitFor();
+    });
+  });
+
+  test('a link of an administrator sets a new password once', async () => {
+    const admin = await createLogin(service, 'grace-admin', { name: 'Grace Hopper', isAdmin: true });
+    await createLogin(service, 'lost', { name: 'Lost Password' });
+    let link = '';
+    await inWindow(async (page, { open, complaints }) => {
+      await signInByPassword(page, service, admin.email);
+      await open('/admin', 'Lost Password');
+      await page.getByRole('button', { name: 'Actions for Lost Password' }).click();
+      await page.getByRole('menuitem', { name: 'Create link for a new password' }).click();
+      link = (await page.getByRole('group', { name: 'Link' }).textContent()) ?? '';
+      await page.getByRole('button', { name: 'Done' }).click();
+      expect(complaints()).toEqual([]);
+    });
+    const fill = async (page: Page) => {
+      await page.goto(link);
+      await page.getByRole('textbox', { name: 'New password' }).fill('a quite new password');
+      await page.getByRole('button', { name: 'Set password' }).click();
+    };
+    await inWindow(async (page, { complaints }) => {
+      await fill(page);
+      await page.getByText('Lost Password').first().waitFor();
+      expect(page.url()).not.toContain('token');
+      expect(complaints()).toEqual([]);
+    });
+    await inWindow(async page => {
+      await fill(page);
+      await page.getByText(/The link is invalid, expired or already used/).waitFor();
+    });
+  });
+
+  test('a session that ended elsewhere leads to the form and back', async () => {
+    await inWindow(async page => {
+      await signInByPassword(page, service, user.email);
+      await isSignedIn(page);
+      await service.sql('update user_session set ended_at = now() where user_id = $1', [user.id]);
+      await page.goto(`${service.url}/account`);
+      await isSignedOut(page);
+      await page.getByLabel('Email').fill(user.email);
+      await page.getByRole('textbox', { name: 'Password' }).fill(PASSWORD);
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      await page.getByText('Change password').first().waitFor();
+    });
+  });
+});

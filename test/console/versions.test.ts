@@ -1,0 +1,84 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { Browser, Page } from 'playwright-core';
+import { describeInBrowser, launchBrowser } from '../pages/browser.js';
+import { startTestService, type TestService } from '../support/service.js';
+import {
+  accessibilityFaults,
+  createSample,
+  openConsole,
+  type Sample,
+  signInByPassword,
+  WINDOWS,
+} from './console-page.js';
+
+describeInBrowser('Versions in the console', () => {
+  let service: TestService;
+  let browser: Browser;
+  let sample: Sample;
+  beforeAll(async () => {
+    [browser, service] = await Promise.all([launchBrowser(), startTestService()]);
+    sample = await createSample(service);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await service?.stop();
+  });
+
+  const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
+  const overflow = (page: Page) => page.evaluate('document.documentElement.scrollWidth - window.innerWidth');
+
+  async function saveOutput(value: string) {
+    const path = `/api/v1/workflows/${sample.workflow}/`;
+    const { data } = (await service.rest('GET', path)).body;
+    const output = data.nodes.find((node: { type: string }) => node.type === 'output-node');
+    output.data.value = value;
+    expect((await service.rest('PATCH', path, { body: { data } })).status).toBe(200);
+  }
+
+  test('a version is compared, published, named and restored', async () => {
+    await saveOutput('A better answer');
+    const { page, context, complaints, open } = await openConsole(browser, service, { theme: 'light', size: 'wide' });
+    await signInByPassword(page, service, sample.email);
+    await open(`/projects/${sample.project}/workflows`, 'Answer questions');
+    await button(page, 'Actions for Answer questions').click();
+    await page.getByRole('menuitem', { name: 'Versions' }).click();
+    const table = page.getByRole('table', { name: 'Versions' });
+    await table.getByText('Current').waitFor();
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await page.setViewportSize(WINDOWS.phone);
+    expect(await overflow(page)).toBe(0);
+    await page.setViewportSize(WINDOWS.wide);
+
+    const last = (await service.rest('GET', `/api/v1/workflows/${sample.workflow}/revisions/?size=1`)).body.items[0]
+      .number;
+    await page.getByRole('link', { name: `With the one before: compare version ${last}` }).click();
+    await page.getByRole('region', { name: 'Nodes' }).getByText('A better answer').waitFor();
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await page.setViewportSize(WINDOWS.phone);
+    expect(await overflow(page)).toBe(0);
+    await page.setViewportSize(WINDOWS.wide);
+    await page.getByRole('link', { name: 'Versions', exact: true }).click();
+
+    await page.getByRole('switch', { name: 'Drafts in this project' }).click();
+    await page.getByText('The current version of every workflow of the project is published.').waitFor();
+    await saveOutput('A draft');
+    await page.reload();
+    await button(page, `Actions for version ${last + 1}`).click();
+    await page.getByRole('menuitem', { name: 'Publish' }).click();
+    await page.getByLabel('Note').fill('Friendlier words');
+    await button(page, 'Publish version').click();
+    await page.getByRole('region', { name: 'Publications' }).getByText('Friendlier words').waitFor();
+
+    await button(page, `Actions for version ${last}`).click();
+    await page.getByRole('menuitem', { name: 'Name and note' }).click();
+    await page.getByLabel('Name').fill('Launch');
+    await button(page, 'Save').click();
+    await table.getByText('Launch').waitFor();
+    await button(page, `Actions for version ${last}`).click();
+    await page.getByRole('menuitem', { name: 'Restore' }).click();
+    await button(page, 'Restore version').click();
+    await table.getByText(`Restored from revision ${last}.`).waitFor();
+    expect(complaints()).toEqual([]);
+    await context.close();
+  });
+});

@@ -1,0 +1,42 @@
+import { chain, type GraphData, type GraphNode, graph, type Json, node, output, trigger } from '../support/graphs.js';
+
+/** A graph with its input, and the expected output or the code of the expected error. */
+export interface GraphCase {
+  /** The feature that the graph uses. */
+  name: string;
+  data: GraphData;
+  input?: Json;
+  /** The output of the run: a text, or the value of its JSON text. */
+  output?: unknown;
+  /** The code of the error of the failed run. */
+  error?: string;
+}
+
+/** trigger → nodes → output of the last content. */
+export function sequence(name: string, nodes: GraphNode[], expected: unknown, input: Json = {}): GraphCase {
+  return { name, data: chain(trigger(), ...nodes, output()), input, output: expected };
+}
+
+/** The same for a run that fails. */
+export function failing(name: string, nodes: GraphNode[], error: string, input: Json = {}): GraphCase {
+  return { name, data: chain(trigger(), ...nodes, output()), input, error };
+}
+
+/** trigger → output of an expression. */
+export function expression(text: string, expected: unknown, input: Json = {}): GraphCase {
+  return { name: text, data: chain(trigger(), output(`{{ ${text} }}`)), input, output: expected };
+}
+
+/** A node by its id. */
+export const named = (id: string, type: string, data: Json = {}) => node(type, data, id);
+
+/** Nodes by id with edges `a>b`, or `a:handle>b` for an output with a name. The first node is the trigger `t`. */
+export function wired(nodes: GraphNode[], arrows: string[]): GraphData {
+  const all = [named('t', 'trigger-node', { input_fields: [] }), ...nodes];
+  const edges = arrows.map((arrow, index) => {
+    const [from = '', target = ''] = arrow.split('>');
+    const [source = '', handle] = from.split(':');
+    return { id: `e${index}`, type: 'custom-edge', source, target, ...(handle ? { sourceHandle: handle } : {}) };
+  });
+  return graph(all, edges);
+}

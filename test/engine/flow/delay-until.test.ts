@@ -1,0 +1,46 @@
+import { describe, expect, test } from '@jest/globals';
+import { nextMoment } from '../../../src/engine/workflow/nodes/flow/time-of-day.js';
+import { delay, execution, output, run, short, trigger, workflow } from '../samples.js';
+
+const t = trigger('t');
+
+describe('a delay until', () => {
+  const at = (text: string, zone = 'UTC', now = '2026-01-02T03:04:05.678Z') => {
+    const moment = nextMoment(text, zone, Date.parse(now));
+    return moment === undefined ? undefined : new Date(moment).toISOString();
+  };
+
+  test.each<[string, string, string, string | undefined]>([
+    ['2027-01-31T09:00:00Z', 'UTC', '2026-01-01T00:00:00Z', '2027-01-31T09:00:00.000Z'],
+    ['2027-01-31T09:00:00+02:00', 'UTC', '2026-01-01T00:00:00Z', '2027-01-31T07:00:00.000Z'],
+    ['2027-07-31T09:00', 'Europe/Berlin', '2026-01-01T00:00:00Z', '2027-07-31T07:00:00.000Z'],
+    ['2027-01-31', 'America/New_York', '2026-01-01T00:00:00Z', '2027-01-31T05:00:00.000Z'],
+    ['09:00', 'UTC', '2026-01-02T03:04:05Z', '2026-01-02T09:00:00.000Z'],
+    ['03:00', 'UTC', '2026-01-02T03:04:05Z', '2026-01-03T03:00:00.000Z'],
+    ['03:00', 'Asia/Kolkata', '2026-01-01T22:00:00Z', '2026-01-02T21:30:00.000Z'],
+    ['09:00:30', 'Europe/Berlin', '2026-03-28T12:00:00Z', '2026-03-29T07:00:30.000Z'],
+    ['02:30', 'Europe/Berlin', '2026-03-28T12:00:00Z', '2026-03-29T01:30:00.000Z'],
+    ['02:30', 'Europe/Berlin', '2026-10-24T12:00:00Z', '2026-10-25T01:30:00.000Z'],
+    ['24:00', 'UTC', '2026-01-01T00:00:00Z', undefined],
+    ['tomorrow', 'UTC', '2026-01-01T00:00:00Z', undefined],
+  ])('%s in %s after %s is %s', (text, zone, now, expected) => {
+    expect(at(text, zone, now)).toBe(expected);
+  });
+
+  test('waits until the time, and not at all for a past timestamp', async () => {
+    const graph = (until: string) => workflow([t, delay('d', undefined, { until }), output('o')], ['t>d', 'd>o']);
+    const { events, suspended } = await execution(graph('2026-01-03T00:00:00Z'));
+    expect(suspended?.until).toBe('2026-01-03T00:00:00.000Z');
+    expect(short(events).at(-1)).toBe('d/delay…timer');
+    expect(short(await run(graph('2020-01-01T00:00:00Z'))).slice(2, 4)).toEqual(['+d', 'd=']);
+  });
+
+  test.each([
+    [{ until: 'soon' }, 'invalid_time'],
+    [{ until: '09:00', time_zone: 'Mars/Base' }, 'invalid_time'],
+    [{ until: '2030-01-01T00:00:00Z' }, 'invalid_time'],
+  ])('%j fails', async (data, code) => {
+    const events = await run(workflow([t, delay('d', undefined, data)], ['t>d']));
+    expect(events.at(-1)).toMatchObject({ error: { code } });
+  });
+});

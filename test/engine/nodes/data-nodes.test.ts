@@ -1,0 +1,252 @@
+import { describe, expect, it } from '@jest/globals';
+import type { JsonObject } from '../../../src/engine/json-value.js';
+import type { HttpAnswer } from '../../../src/engine/ports.js';
+import { checkWorkflow } from '../../../src/engine/workflow/graph/validate.js';
+import { fakePorts } from '../fake-ports.js';
+import { run, trigger, workflow } from '../samples.js';
+
+const t = trigger('t');
+
+/** Runs one node of this kind and returns its content, or its error. */
+async function runNode(type: string, data: JsonObject, input: JsonObject = {}, answer: Partial<HttpAnswer> = {}) {
+  const ports = fakePorts({ http: () => ({ status: 200, headers: {}, body: '', ...answer }) });
+  const events = await run(workflow([t, { id: 'n', type, data }], ['t>n']), { ports, input });
+  const end = events.find(event => 'node' in event && event.node === 'n' && event.type !== 'node.started');
+  if (end?.type === 'node.succeeded') return { content: end.content, asked: ports.asked };
+  return { error: end?.type === 'node.failed' ? end.error : undefined, asked: ports.asked };
+}
+
+const issuesOf = (type: string, data: JsonObject) =>
+  checkWorkflow(workflow([t, { id: 'n', type, data }], ['t>n']), { servesModel: () => true })
+    .issues.filter(({ severity }) => severity === 'error')
+    .map(({ path }) => path);
+
+describe('a CSV node', () => {
+  it.each<[string, JsonObject, unknown]>([
+    ['a,b\r\n1,2\r\n', {}, [{ a: '1', b: '2' }]],
+    ['\uFEFFa;b\n"x;""y""\nz";2', { delimiter: ';' }, [{ a: 'x;"y"\nz', b: '2' }]],
+    [
+      'a,b\n1\n1,2,3',
+      {},
+      [
+        { a: '1', b: '' },
+        { a: '1', b: '2', column_3: '3' },
+      ],
+    ],
+    ['a,a,\n1,2,3', {}, [{ a: '1', column_2: '2', column_3: '3' }]],
+    [
+      'a,b\n1,',
+      { has_header: false },
+      [
+        ['a', 'b'],
+        ['1', ''],
+      ],
+    ],
+    ['', {}, []],
+    ['a\r1\r', {}, [{ a: '1' }]],
+    ['__proto__\nx', {}, [JSON.parse('{"__proto__":"x"}')]],
+  ])('parses %j with %j', async (text, data, rows) => {
+    const { content } = await runNode('csv-node', { input: '{{ input.text }}', ...data }, { text });
+    expect(JSON.parse(content ?? '')).toEqual(rows);
+  });
+
+  it.each<[unknown, JsonObject, string]>([
+    [
+      [
+        { a: 1, b: 'x,y' },
+        { b: null, c: true },
+      ],
+      {},
+      'a,b,c\r\n1,"x,y",\r\n,,true\r\n',
+    ],
+    [
+      [
+        ['a', 'say "hi"'],
+        ['line\nbreak', { x: 1 }],
+      ],
+      {},
+      'a,"say ""hi"""\r\n"line\nbreak","{""x"":1}"\r\n',
+    ],
+    [[{ a: 1 }], { has_header: false, delimiter: ';' }, '1\r\n'],
+    ['[{"a":" x "}]', {}, 'a\r\n" x "\r\n'],
+    [[], {}, ''],
+  ])('writes %j with %j', async (rows, data, text) => {
+    const { content } = await runNode(
+      'csv-node',
+      { operation: 'format', input: '{{ input.rows }}', ...data },
+      { rows },
+    );
+    expect(content).toBe(text);
+  });
+
+  it('reads what it writes', async () => {
+    const rows = [
+      { a: '"', b: ',\r\n' },
+      { a: ' ', b: '' },
+    ];
+    const written = await runNode('csv-node', { operation: 'format', input: '{{ input.rows }}' }, { rows });
+    const { content } = await runNode('csv-node', { input: '{{ input.text }}' }, { text: written.content });
+    expect(JSON.parse(content ?? '')).toEqual(rows);
+  });
+
+  it.each([
+    [{ input: 'a,"b' }, 'row 1: a quote is not closed'],
+    [{ input: 'a\n"b"c' }, 'row 2: text follows a closing quote'],
+    [{ operation: 'format', input: 'no list' }, 'input must be a list of rows, or its JSON text'],
+    [{ input: ','.repeat(1_000_001) }, 'the text has more than 1000000 cells'],
+  ])('refuses %j', async (data, message) => {
+    expect((await runNode('csv-node', data)).error).toEqual({ code: 'invalid_csv', message });
+  });
+
+  it('checks its settings before the run', () => {
+    expect(issuesOf('csv-node', { delimiter: '""' })).toEqual(['delimiter']);
+    expect(issuesOf('csv-node', { operation: 'x' })).toEqual(['operation']);
+  });
+});
+
+describe('a GraphQL node', () => {
+  const data = { url: 'http://o/graphql', query: 'query ($id: Int!) { order(id: $id) { state } }' };
+
+  it('sends the query unchanged, with variables', async () => {
+    const variables = { id: '{{ input.id }}' };
+    const query = '{ a(x: "{{ input.id }}") }';
+    const body = '{"data":{"order":{"state":"SHIPPED"}}}';
+    const { content, asked } = await runNode('graphql-node', { ...data, query, variables }, { id: 7 }, { body });
+    expect(content).toBe('{"order":{"state":"SHIPPED"}}');
+    expect(asked[0]).toMatchObject({ method: 'POST', url: data.url });
+    expect(JSON.parse(String(asked[0]?.body))).toEqual({ query, variables: { id: 7 } });
+    expect(asked[0]?.headers).toMatchObject({ 'Content-Type': 'application/json', 'Idempotency-Key': 'run-1:n' });
+  });
+
+  it.each<[Partial<HttpAnswer>, JsonObject]>([
+    [
+      { body: '{"data":{"a":1},"errors":[{"message":"no"},{},{"message":"b"},{"message":"c"}]}' },
+      { code: 'graphql_errors', message: 'the server reported errors: no; an error without a message; b; and 1 more' },
+    ],
+    [{ status: 400, body: '{"errors":[{"message":"bad"}]}' }, { code: 'graphql_errors' }],
+    [
+      { status: 502, body: '<html>' },
+      { code: 'http_status', message: 'the server answered with status 502' },
+    ],
+    [{ body: '[1]' }, { code: 'invalid_response' }],
+  ])('fails on %j', async (answer, error) => {
+    expect((await runNode('graphql-node', data, {}, answer)).error).toMatchObject(error);
+  });
+
+  it('checks its settings before the run', () => {
+    expect(issuesOf('graphql-node', { url: 'ftp://o', query: '' })).toEqual(['url', 'query']);
+  });
+});
+
+describe('an RSS node', () => {
+  const rss = `<?xml version="1.0"?><rss version="2.0"><channel><title>News &amp; more</title><link>https://n.example</link>
+    <description>All</description><image><title>Logo</title><link>https://logo.example</link></image>
+    <item><guid>1</guid><title><![CDATA[<b>One</b>]]></title><link>https://n.example/1</link><description>First</description>
+    <category>a</category><category>b</category><dc:creator>Ada</dc:creator><pubDate>Thu, 01 Jan 2026 10:00:00 +0100</pubDate></item>
+    <item><title>Two</title><pubDate>no date</pubDate></item></channel></rss>`;
+  const atom = `<feed xmlns="http://www.w3.org/2005/Atom"><title>Atom</title><subtitle>Sub</subtitle><link rel="self" href="https://self.example"/>
+    <link href="https://a.example"/><entry><id>urn:1</id><title type="text">E</title><link rel='alternate' href='https://a.example/1?x=1&amp;y=2'/>
+    <category term="x"/><author><name>Bob</name></author><content type="xhtml"><div>Long <b>text</b></div></content>
+    <published>2026-01-02T00:00:00Z</published><updated>2026-01-03T00:00:00Z</updated></entry></feed>`;
+
+  it('reads RSS', async () => {
+    const { content, asked } = await runNode('rss-node', { url: 'http://o/feed' }, {}, { body: rss });
+    expect(asked[0]).toMatchObject({ method: 'GET', url: 'http://o/feed' });
+    const feed = JSON.parse(content ?? '');
+    expect(feed).toMatchObject({ title: 'News & more', link: 'https://n.example', description: 'All' });
+    expect(feed.items).toEqual([
+      {
+        ...{ id: '1', title: '<b>One</b>', link: 'https://n.example/1', summary: 'First', content: '', author: 'Ada' },
+        ...{ categories: ['a', 'b'], published_at: '2026-01-01T09:00:00.000Z' },
+      },
+      expect.objectContaining({ title: 'Two', published_at: null, categories: [] }),
+    ]);
+    const limited = await runNode('rss-node', { url: 'http://o/', limit: 1 }, {}, { body: rss });
+    expect(JSON.parse(limited.content ?? '').items).toHaveLength(1);
+  });
+
+  it('reads Atom', async () => {
+    const { content } = await runNode('rss-node', { url: 'http://o/' }, {}, { body: atom });
+    expect(JSON.parse(content ?? '')).toEqual({
+      ...{ title: 'Atom', link: 'https://a.example', description: 'Sub' },
+      items: [
+        {
+          ...{ id: 'urn:1', title: 'E', link: 'https://a.example/1?x=1&y=2', summary: '', content: 'Long text' },
+          ...{ author: 'Bob', categories: ['x'], published_at: '2026-01-02T00:00:00.000Z' },
+        },
+      ],
+    });
+  });
+
+  it.each<[Partial<HttpAnswer>, string]>([
+    [{ status: 404 }, 'http_status'],
+    [{ body: '<html><body>rss</body></html>' }, 'invalid_feed'],
+    [{ body: '{"not":"xml"}' }, 'invalid_feed'],
+  ])('fails on %j', async (answer, code) => {
+    expect((await runNode('rss-node', { url: 'http://o/' }, {}, answer)).error).toMatchObject({ code });
+  });
+});
+
+describe('an HTML node', () => {
+  const html = `<!doctype html><html><body><h1>Big &amp;
+    small</h1><ul class="a b"><li><a href="/1">One</a><li><a HREF="/2" title="x">Two</a></ul><script>if (a < b) {}</script></body>`;
+  const extracted = (fields: JsonObject[], text = html) =>
+    runNode('html-extract-node', { html: '{{ input.html }}', fields }, { html: text });
+
+  it.each<[JsonObject, unknown]>([
+    [{ selector: 'h1' }, 'Big & small'],
+    [{ selector: 'ul.a.b > li a', value: 'attribute', all: true }, ['/1', '/2']],
+    [{ selector: 'a[href^="/2"]', value: 'attribute', attribute: 'title' }, 'x'],
+    [{ selector: 'a', value: 'attribute', attribute: 'title', all: true }, [null, 'x']],
+    [{ selector: 'li:last-child', value: 'html' }, '<a href="/2" title="x">Two</a>'],
+    [{ selector: 'h2' }, null],
+    [{ selector: 'h2', all: true }, []],
+    [{ selector: 'a:not([title]), h1', all: true }, ['Big & small', 'One']],
+    [{ selector: 'script' }, 'if (a < b) {}'],
+    [{ selector: 'li + li a, #none' }, 'Two'],
+    [{ selector: 'body li:first-child:not(.x) > *', all: true }, ['One']],
+    [{ selector: 'ul li li', all: true }, []],
+    [{ selector: '[class~=b][title], a[title="x"]' }, 'Two'],
+    [{ selector: 'html:root' }, 'Big & smallOneTwoif (a < b) {}'],
+  ])('extracts %j', async (field, value) => {
+    const { content } = await extracted([{ name: '__proto__', ...field }]);
+    expect(content).toBe(`{"__proto__":${JSON.stringify(value)}}`);
+  });
+
+  it.each([
+    'a[',
+    'a ~ b',
+    'li:nth-child(2)',
+    ':has(a)',
+    'a::before',
+    'a:not(',
+    ':contains("x")',
+    'a,',
+    '> a',
+    'a > > b',
+    'a b:first-child(',
+    '[a=]',
+    'a{}',
+  ])('refuses the selector %s', async selector => {
+    expect((await extracted([{ name: 'a', selector }])).error).toMatchObject({ code: 'invalid_selector' });
+  });
+
+  it.each([['<div>'.repeat(300)], ['<br>'.repeat(100_001)], ['x'.repeat(4 * 1024 * 1024 + 1)]])(
+    'refuses a document that is too large',
+    async text => {
+      const { error } = await extracted([{ name: 'a', selector: 'a' }], text);
+      expect(error).toMatchObject({ code: 'html_too_large' });
+    },
+  );
+
+  it('refuses a result that is too large', async () => {
+    const nested = `${'<div>'.repeat(200)}${'x'.repeat(50_000)}`;
+    const { error } = await extracted([{ name: 'a', selector: 'div', all: true }], nested);
+    expect(error).toMatchObject({ code: 'html_too_large' });
+  });
+
+  it('checks its settings before the run', () => {
+    expect(issuesOf('html-extract-node', { fields: [] })).toEqual(['fields']);
+    expect(issuesOf('html-extract-node', { fields: [{ name: '', selector: 'a' }] })).toEqual(['fields.0.name']);
+  });
+});

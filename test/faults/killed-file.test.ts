@@ -1,0 +1,44 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { awaitFinish } from '../rest/workflows/finished-run.js';
+import { testEnvironment } from '../support/config.js';
+import { chain, node, output, trigger } from '../support/graphs.js';
+import { lapseJobs } from '../support/jobs/lapse-jobs.js';
+import { startProcess } from '../support/processes/process.js';
+import { createDatabase, startTestService, type TestService } from '../support/service.js';
+
+describe('a worker that is killed after a node has stored a file', () => {
+  let service: TestService;
+  let environment: Record<string, string>;
+
+  beforeAll(async () => {
+    const database = await createDatabase();
+    service = await startTestService({ role: 'api' }, database);
+    environment = testEnvironment(database);
+  });
+  afterAll(() => service?.stop());
+
+  it('leaves one file, which the next worker passes on', async () => {
+    const project = (await service.rest('POST', '/api/v1/projects/', { body: { name: 'Files' } })).body.id;
+    const write = node('file-node', { operation: 'write', file_name: 'a.txt', content: 'kept' });
+    const reading = node('file-node', { file: '{{ previous.content }}' });
+    const data = chain(trigger(), write, reading, output());
+    const workflow = (await service.rest('POST', '/api/v1/workflows/', { body: { project, title: 'W', data } })).body
+      .id;
+    const { id } = (await service.rest('POST', `/api/v1/workflows/${workflow}/run/`, { body: {} })).body.data;
+    const victim = await startProcess(
+      { ...environment, ROLE: 'worker', CRASH_AT: 'run-file.written' },
+      { ready: false },
+    );
+    expect((await victim.end('SIGCONT')).signal).toBe('SIGKILL');
+    await lapseJobs(service);
+    const worker = await startTestService({ role: 'worker' }, service.database);
+    try {
+      expect(await awaitFinish(service, id)).toMatchObject({ status: 'succeed', output: 'kept' });
+    } finally {
+      await worker.stop();
+    }
+    expect(await service.sql('select filename from project_file where run_id = $1', [id])).toEqual([
+      { filename: 'a.txt' },
+    ]);
+  });
+});

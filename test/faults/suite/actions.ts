@@ -1,0 +1,245 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { formOf } from '../../support/forms.js';
+import { chain, node, output, trigger } from '../../support/graphs.js';
+import { type Answer, request } from './client.js';
+import type { Fixture } from './fixture.js';
+import { createTicketWorkflow, type Ticket } from './workload.js';
+
+/** The service on which actions are performed, with a project and a workflow of five nodes. */
+export interface ActionTarget {
+  fixture: Fixture;
+  /** Address of an API that is not killed. */
+  url: string;
+  workflow: number;
+  project: number;
+  /** Accepted runs of `workflow`. */
+  tickets: Ticket[];
+}
+
+/** An action that the service has accepted. */
+export interface PendingAction {
+  isFinished(): Promise<boolean>;
+  /** Describes what is wrong with the outcome. Empty: nothing. */
+  faults(): Promise<string[]>;
+}
+
+/**
+ * A request to the service. It is prepared with the API that is not killed, then sent to `url`, whose process may die
+ * meanwhile. A repetition uses the same idempotency key.
+ */
+export type Action = (target: ActionTarget) => Promise<(url: string) => Promise<PendingAction>>;
+
+export async function createActionTarget(fixture: Fixture, url: string): Promise<ActionTarget> {
+  const workflow = await createTicketWorkflow(url, fixture.upstream.origin);
+  const [row] = await fixture.sql<{ project: number }>('select project_id as project from workflow where id = $1', [
+    workflow,
+  ]);
+  const project = row!.project;
+  // The limit is never reached, but it makes every paid call reserve and settle.
+  await fixture.sql('update project set budget_usd = 1000 where id = $1', [project]);
+  return { fixture, url, workflow, project, tickets: [] };
+}
+
+/** Starts a run of the five nodes. */
+export const ticketRun: Action = async target => {
+  const name = `ticket-${randomUUID()}`;
+  return async url => {
+    const answer = await post(url, `workflows/${target.workflow}/run/`, { ticket: name }, name);
+    const { id } = answer.body.data;
+    if (!target.tickets.some(ticket => ticket.name === name)) target.tickets.push({ name, runId: id });
+    return pendingRun(target, id, 'succeeded');
+  };
+};
+
+/** Starts a run that waits for `seconds` without a worker. */
+const waitingRun =
+  (seconds: number): Action =>
+  async target => {
+    const workflow = await createWorkflow(target, chain(trigger(), node('delay-node', { seconds }), output('waited')));
+    return async url =>
+      pendingRun(target, (await post(url, `workflows/${workflow}/run/`, {})).body.data.id, 'succeeded');
+  };
+
+export const delayedRun = waitingRun(2);
+export const hourlongRun = waitingRun(3_600);
+
+/** Starts a run that starts another one and waits for its end. */
+export const parentRun: Action = async target => {
+  const child = await createWorkflow(target, chain(trigger(), output('done by another')));
+  const data = chain(
+    trigger(),
+    node('subworkflow-node', { workflow_id: child, input: {} }),
+    output('{{ previous.content }}'),
+  );
+  const workflow = await createWorkflow(target, data);
+  return async url => pendingRun(target, (await post(url, `workflows/${workflow}/run/`, {})).body.data.id, 'succeeded');
+};
+
+/** Approves an agent that requires an approval to start. */
+export const approval: Action = async target => {
+  const settings = { messages: [{ role: 'user', message: 'Hello.' }], settings: { model_name: 'echo' } };
+  const agent = node('agent-node', { ...settings, approval: 'always' });
+  const workflow = await createWorkflow(target, chain(trigger(), agent, output()));
+  const { id } = (await post(target.url, `workflows/${workflow}/run/`, {})).body.data;
+  const readApprovals = () =>
+    target.fixture.sql<{ id: string }>('select id from workflow_run_approval where run_id = $1', [id]);
+  while ((await readApprovals()).length === 0) await delay(50);
+  const [request] = await readApprovals();
+  return async url => {
+    await post(url, `workflows/workflow_run/${id}/agent-approval/${request!.id}/approve/`, undefined);
+    return pendingRun(target, id, 'succeeded');
+  };
+};
+
+/** Cancels a run that waits for an hour. */
+export const cancelled: Action = async target => {
+  const workflow = await createWorkflow(target, chain(trigger(), node('delay-node', { seconds: 3600 }), output()));
+  const { id } = (await post(target.url, `workflows/${workflow}/run/`, {})).body.data;
+  return async url => {
+    const query = `mutation { workflowRunCancel(id: "${id}") { workflowRun { id } errors { message } } }`;
+    const { body } = await request(url, 'POST', '/graphql', { body: { query } });
+    if (!body.data?.workflowRunCancel?.workflowRun) throw new Error(JSON.stringify(body));
+    return pendingRun(target, id, 'cancelled');
+  };
+};
+
+/** Uploads a document. */
+export const upload: Action = async target => {
+  const name = randomUUID();
+  return async url => {
+    await sendDocument(target, url, name, `upload-${name}`);
+    return {
+      isFinished: async () => true,
+      faults: async () => {
+        const rows = await target.fixture.sql('select id from document where filename = $1', [`${name}.txt`]);
+        return rows.length === 1 ? [] : [`there are ${rows.length} documents of one upload`];
+      },
+    };
+  };
+};
+
+/** Starts a run that creates a file and reads it. A process that dies between both leaves no second file. */
+export const fileRun: Action = async target => {
+  const write = node('file-node', { operation: 'write', content: 'kept' });
+  const reading = node('file-node', { file: '{{ previous.content }}' });
+  const workflow = await createWorkflow(target, chain(trigger(), write, reading, output()));
+  return async url => {
+    const { id } = (await post(url, `workflows/${workflow}/run/`, {})).body.data;
+    const run = pendingRun(target, id, 'succeeded');
+    return {
+      ...run,
+      faults: async () => {
+        const files = await target.fixture.sql('select id from project_file where run_id = $1', [id]);
+        return [...(await run.faults()), ...(files.length === 1 ? [] : [`run ${id} has ${files.length} files`])];
+      },
+    };
+  };
+};
+
+/** Recognizes a document. */
+export const recognition: Action = async target => {
+  const document = await sendDocument(target, target.url, randomUUID());
+  return async url => {
+    const body = { project: target.project, document, chunk_size: 50 };
+    const { id } = (await post(url, 'recognitionruns/', body)).body;
+    return {
+      isFinished: async () =>
+        ['finished', 'error'].includes((await read(target, `recognitionruns/${id}/`)).body.status),
+      faults: async () => {
+        const [row] = await target.fixture.sql<{ state: string; right: boolean }>(
+          `select state, chunks_count > 1 and chunks_count = (select count(*) from recognition_chunk c where c.run_id = r.id) as right
+             from recognition_run r where id = $1`,
+          [id],
+        );
+        return row?.state === 'finished' && row.right ? [] : [`the document was read as ${JSON.stringify(row)}`];
+      },
+    };
+  };
+};
+
+/** Finds keywords of a topic with a model. */
+export const keywords: Action = async target => async url => {
+  const { id } = (await post(url, 'keywordruns/', { project: target.project, topic: 'tea' })).body;
+  const get = async () => (await read(target, `keywordruns/${id}/`)).body;
+  return {
+    isFinished: async () => ['finished', 'error'].includes((await get()).status),
+    faults: async () => {
+      const { status, keywords_count, cost } = await get();
+      const found = JSON.stringify([status, keywords_count, cost?.USD]);
+      return found === '["finished",3,"0.00045"]' ? [] : [`the keyword run is ${found}`];
+    },
+  };
+};
+
+/** Runs a scenario of one message. */
+export const scenario: Action = async target => {
+  const create = async (path: string, body: object) =>
+    (await post(target.url, path, { project: target.project, ...body })).body.id;
+  const prompt = await create('prompts/', { key: randomUUID(), role: 'user', content: 'Hello' });
+  const parameters = { model_name: 'gpt-4o-mini' };
+  const message = await create('messages/', { key: randomUUID(), prompts: [prompt], parameters });
+  const more = { category: 1, run_fee: 0, free_runs_per_user: 0 };
+  const id = await create('scenarios/', { name: 'Faults', messages: [message], ...more });
+  const key = randomUUID();
+  return async url => {
+    const run = (await post(url, 'scenarioruns/run/', { scenario: id }, key)).body.id;
+    const count = () => target.fixture.sql('select id from scenario_run where scenario_id = $1', [id]);
+    const get = async () => (await read(target, `scenarioruns/${run}/`)).body;
+    return {
+      isFinished: async () => !['created', 'in_progress'].includes((await get()).status),
+      faults: async () => {
+        const { status, tokens } = await get();
+        const found = JSON.stringify([status, tokens?.total, (await count()).length]);
+        return found === '["finished",1500,1]' ? [] : [`the run of the scenario is ${found}`];
+      },
+    };
+  };
+};
+
+/** Asks for a chat completion in the project: each answered one has one ledger entry, each other one at most one. */
+export const chat: Action = async target => {
+  const mark = randomUUID();
+  return async url => {
+    const body = { model: 'gpt-4o-mini', max_tokens: 500, messages: [{ role: 'user', content: mark }] };
+    const headers = {
+      Authorization: `Bearer ${target.fixture.environment.ADMIN_API_KEY}`,
+      'X-Project-Id': String(target.project),
+    };
+    const answer = await request(url, 'POST', '/v1/chat/completions', { body, headers });
+    if (answer.status !== 200) throw new Error(`chat: ${answer.status} ${JSON.stringify(answer.body)}`);
+    return { isFinished: async () => true, faults: async () => [] };
+  };
+};
+
+async function createWorkflow(target: ActionTarget, data: unknown): Promise<number> {
+  return (await post(target.url, 'workflows/', { project: target.project, title: 'Faults', data })).body.id;
+}
+
+function pendingRun({ fixture }: ActionTarget, id: string, end: string): PendingAction {
+  const state = async () =>
+    (await fixture.sql<{ state: string }>('select state from workflow_run where id = $1', [id]))[0]?.state ?? 'gone';
+  return {
+    isFinished: async () => ['succeeded', 'failed', 'cancelled'].includes(await state()),
+    faults: async () => ((await state()) === end ? [] : [`run ${id} is ${await state()}`]),
+  };
+}
+
+async function sendDocument(target: ActionTarget, url: string, name: string, key?: string): Promise<number> {
+  const words = Array.from({ length: 400 }, (_, index) => `word ${index} of ${name}.`).join(' ');
+  const form = formOf({ project: String(target.project) }, { file1: [`${name}.txt`, words] });
+  return (await post(url, 'documents/', form, key)).body[0].id;
+}
+
+function read(target: ActionTarget, path: string): Promise<Answer> {
+  return request(target.url, 'GET', `/api/v1/${path}`);
+}
+
+/** Throws when the answer is not a success. */
+async function post(url: string, path: string, body: unknown, key?: string): Promise<Answer> {
+  const headers: Record<string, string> = key === undefined ? {} : { 'Idempotency-Key': key };
+  const answer = await request(url, 'POST', `/api/v1/${path}`, { body, headers });
+  if (answer.status >= 300 || (answer.body?.status ?? 200) >= 300)
+    throw new Error(`POST ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
+  return answer;
+}

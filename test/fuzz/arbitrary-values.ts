@@ -1,0 +1,143 @@
+import fc from 'fast-check';
+
+/** JSON that no JavaScript value serializes to: inserted into a body unchanged. */
+export class RawJson {
+  constructor(readonly text: string) {}
+}
+
+const nested = (depth: number) => new RawJson(`${'['.repeat(depth)}${']'.repeat(depth)}`);
+const nestedObject = (depth: number) => new RawJson(`${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`);
+
+/** Values that often break services, used in the place of any value. */
+const TRAPS: unknown[] = [
+  null,
+  true,
+  false,
+  0,
+  -1,
+  1,
+  new RawJson('-0'),
+  1.5,
+  1e21,
+  2 ** 31 - 1,
+  2 ** 31,
+  -(2 ** 31),
+  -(2 ** 31) - 1,
+  Number.MAX_SAFE_INTEGER + 1,
+  new RawJson('1e400'),
+  new RawJson('-1e400'),
+  new RawJson('1e-400'),
+  new RawJson(`1${'0'.repeat(400)}`),
+  '',
+  ' ',
+  '0',
+  '1',
+  '-1',
+  'NaN',
+  'null',
+  'true',
+  'a\u0000b',
+  '\ud800',
+  '\udc00\ud800',
+  new RawJson('"\\u0000"'),
+  new RawJson('"\\ud800"'),
+  '\u202e\ufeff\u2028',
+  'z\u0351\u036b\u0343\u036a',
+  "'; drop table nothing; --",
+  '%',
+  '_',
+  '\\',
+  '{{',
+  '{{ input.__proto__ }}',
+  '{{ input.constructor.constructor }}',
+  '********',
+  '__proto__',
+  'constructor',
+  'x'.repeat(256),
+  'x'.repeat(2_001),
+  'é'.repeat(100_001),
+  '2025-02-30',
+  '2025-02-30T25:61:61Z',
+  '2024-02-29T00:00:00Z',
+  '+275760-09-13T00:00:00.001Z',
+  '-271821-04-19T23:59:59.999Z',
+  '00000000-0000-0000-0000-000000000000',
+  '01a1fccb-9230-75ea-ba42-63354d598bf1',
+  'http://127.0.0.1:1/',
+  'http://[',
+  'javascript:alert(1)',
+  [],
+  {},
+  [null],
+  [[]],
+  { a: 1 },
+  nested(64),
+  nested(65),
+  nested(5_000),
+  nestedObject(63),
+  nestedObject(65),
+  new RawJson('{"__proto__": {"polluted": true}}'),
+  new RawJson('{"constructor": {"prototype": {"polluted": true}}}'),
+  new RawJson('{"toString": null, "valueOf": 1, "toJSON": {}, "then": "x", "hasOwnProperty": false, "length": -1}'),
+  new RawJson('{"a": 1, "a": 2, "a": null}'),
+];
+
+/** Any text, also with lone surrogates. */
+export const codeUnit = fc.nat(0xffff).map(code => String.fromCharCode(code));
+
+export const arbitraryValue: fc.Arbitrary<unknown> = fc.oneof(
+  { weight: 6, arbitrary: fc.constantFrom(...TRAPS) },
+  { weight: 1, arbitrary: fc.string({ unit: codeUnit, maxLength: 20 }) },
+  { weight: 1, arbitrary: fc.double() },
+  { weight: 1, arbitrary: fc.jsonValue({ maxDepth: 3 }) },
+);
+
+/** Texts that are not JSON, or JSON of another type than expected. */
+export const brokenText: fc.Arbitrary<string> = fc.oneof(
+  fc.constantFrom(
+    '',
+    ' ',
+    '[]',
+    '[{}]',
+    '"text"',
+    '1',
+    'null',
+    '{',
+    '{"a":}',
+    "{'a': 1}",
+    '{"a": 01}',
+    '{"a": NaN}',
+    '{"a": "\t"}',
+    '{"a": 1,}',
+    '{} {}',
+    '\ufeff{}',
+    '<xml/>',
+    'a=1&b=2',
+    '\u0000',
+    '{"a": "\u0000"}',
+    `${'['.repeat(50_000)}`,
+    `{"a":${'{"a":'.repeat(50_000)}`,
+  ),
+  fc.string({ unit: codeUnit, maxLength: 40 }),
+  fc.json({ maxDepth: 2 }),
+);
+
+export const CONTENT_TYPES = [
+  'application/json; charset=utf-8',
+  'application/json; charset="UTF8"',
+  'application/json; charset=utf-16le',
+  'application/json; charset=klingon',
+  'application/json; charset=',
+  'application/json;',
+  'APPLICATION/JSON',
+  'application/vnd.api+json',
+  'text/plain',
+  'text/plain; charset=latin1',
+  'application/x-www-form-urlencoded',
+  'multipart/form-data; boundary=x',
+  'multipart/form-data',
+  'application/octet-stream',
+  'image/png',
+  'nonsense',
+  ';',
+];

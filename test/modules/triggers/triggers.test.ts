@@ -1,0 +1,226 @@
+import { createHmac } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually } from '../../support/eventually.js';
+import { startTestService, type TestService } from '../../support/service.js';
+
+let service: TestService;
+let workflow: number;
+beforeAll(async () => {
+  service = await startTestService();
+  const project = (await service.rest('POST', '/api/v1/projects/', { body: { name: 'Shop' } })).body.id;
+  workflow = await createWorkflow(project, [
+    node('trigger', 'trigger-node', { next_nodes: ['out'] }),
+    node('out', 'output-node', { value: 'got {{ input.body.n | default: "nothing" }}' }),
+  ]);
+});
+afterAll(() => service?.stop());
+
+function node(id: string, type: string, data: Record<string, unknown>) {
+  return { id, type, position: { x: 0, y: 0 }, data: { label: id, ...data } };
+}
+
+async function createWorkflow(project: number, nodes: unknown[]): Promise<number> {
+  const data = { nodes, edges: [], viewport: { x: 0, y: 0, zoom: 1 }, start_node: 'trigger' };
+  const { body } = await service.rest('POST', '/api/v1/workflows/', { body: { project, title: 'W', data } });
+  return body.id;
+}
+
+async function createTrigger(settings: Record<string, unknown>, of = workflow) {
+  const { status, body } = await service.rest('POST', `/api/v1/workflows/${of}/triggers/`, {
+    body: { name: 'T', ...settings },
+  });
+  expect([status, body]).toEqual([201, expect.objectContaining({ id: expect.any(Number) })]);
+  return body;
+}
+
+const log = async (id: number) => (await service.rest('GET', `/api/v1/triggers/${id}/log/?size=100`)).body.items;
+const call = (path: string, body: string, headers: Record<string, string> = {}) =>
+  fetch(service.url + path, { method: 'POST', body, headers: { 'Content-Type': 'application/json', ...headers } });
+
+describe('a schedule', () => {
+  it('starts one run for each occurrence', async () => {
+    const { id } = await createTrigger({ schedule: { cron: '* * * * * *', overlap: 'allow' } });
+    const firings = await eventually(
+      () => log(id),
+      items => items.length >= 3,
+    );
+    await service.rest('PATCH', `/api/v1/triggers/${id}/`, { body: { is_enabled: false } });
+    const times = firings.map((firing: { due_at: string }) => firing.due_at);
+    expect(new Set(times).size).toBe(times.length);
+    expect(firings.every((firing: { outcome: string }) => firing.outcome === 'started')).toBe(true);
+    const { next_at } = (await service.rest('GET', `/api/v1/triggers/${id}/`)).body;
+    expect(next_at).toBeNull();
+  });
+
+  it('starts no second run if the process ended before it stored the start', async () => {
+    const { id } = await createTrigger({ schedule: { cron: '* * * * * *', overlap: 'allow', missed: 'all' } });
+    const [first] = (
+      await eventually(
+        () => log(id),
+        items => items.length >= 2,
+      )
+    ).slice(-1);
+    const count = (await log(id)).length;
+    await service.sql('update workflow_trigger set next_at = $2, start_at = $2 where id = $1', [id, first.due_at]);
+    const firings = await eventually(
+      () => log(id),
+      items => items.length >= 2 * count,
+    );
+    await service.rest('DELETE', `/api/v1/triggers/${id}/`);
+    const runs = (due: string) =>
+      firings.filter((item: any) => item.due_at === due).map((item: { run_id: string }) => item.run_id);
+    expect(runs(first.due_at)).toHaveLength(2);
+    expect(new Set(runs(first.due_at)).size).toBe(1);
+    const [row] = await service.sql('select count(*)::int as count from workflow_run where id = any($1)', [
+      firings.map((item: { run_id: string }) => item.run_id),
+    ]);
+    expect(row!.count).toBe(new Set(firings.map((item: { due_at: string }) => item.due_at)).size);
+  });
+
+  it('starts once at a time, and the newest of missed occurrences', async () => {
+    const once = await createTrigger({ schedule: { at: new Date(Date.now() + 86_400_000).toISOString() } });
+    const hourly = await createTrigger({ schedule: { cron: '0 * * * *' } });
+    for (const { id } of [once, hourly])
+      await service.sql(
+        `update workflow_trigger set next_at = date_trunc('hour', now()) - interval '3 hours',
+           start_at = date_trunc('hour', now()) - interval '3 hours' where id = $1`,
+        [id],
+      );
+    await service.sql(
+      `update workflow_trigger set settings = settings || jsonb_build_object('at', next_at) where id = $1`,
+      [once.id],
+    );
+    expect(
+      await eventually(
+        () => log(once.id),
+        items => items.length > 0,
+      ),
+    ).toMatchObject([{ outcome: 'started' }]);
+    const firings = await eventually(
+      () => log(hourly.id),
+      items => items.length >= 4,
+    );
+    const outcomes = firings.map(({ outcome }: { outcome: string }) => outcome).sort();
+    expect(outcomes).toEqual(['skipped', 'skipped', 'skipped', 'started']);
+    expect((await service.rest('GET', `/api/v1/triggers/${once.id}/`)).body.next_at).toBeNull();
+  });
+
+  it.each([
+    ['skip', 'skipped'],
+    ['queue', 'waiting'],
+  ])('does not start while its previous run continues: %s', async (overlap, outcome) => {
+    const project = (await service.rest('POST', '/api/v1/projects/', { body: { name: 'Slow' } })).body.id;
+    const slow = await createWorkflow(project, [
+      node('trigger', 'trigger-node', { next_nodes: ['wait'] }),
+      node('wait', 'delay-node', { seconds: 3_600, next_nodes: ['out'] }),
+      node('out', 'output-node', {}),
+    ]);
+    const { id } = await createTrigger({ schedule: { cron: '* * * * * *', overlap } }, slow);
+    const firings = await eventually(
+      () => log(id),
+      items => items.some((item: any) => item.outcome === outcome),
+    );
+    expect(firings.filter((item: { outcome: string }) => item.outcome === 'started')).toHaveLength(1);
+    const { last_run_id } = (await service.rest('GET', `/api/v1/triggers/${id}/`)).body;
+    if (overlap === 'queue') {
+      await service.graphql('mutation ($id: UUID!) { workflowRunCancel(id: $id) { workflowRun { id } } }', {
+        id: last_run_id,
+      });
+      await eventually(
+        () => log(id),
+        items => items.filter((item: any) => item.outcome === 'started').length === 2,
+      );
+    }
+    await service.rest('DELETE', `/api/v1/triggers/${id}/`);
+  });
+
+  it('is refused with the member that is wrong', async () => {
+    const path = `/api/v1/workflows/${workflow}/triggers/`;
+    const answer = await service.rest('POST', path, { body: { name: 'T', schedule: { cron: 'often' } } });
+    expect(answer.status).toBe(400);
+    expect(JSON.stringify(answer.body)).toContain('five fields');
+    expect((await service.rest('POST', path, { body: { name: 'T' } })).status).toBe(400);
+  });
+});
+
+describe('a webhook', () => {
+  it('starts a run, and the same delivery starts no second one', async () => {
+    const secret = 'a long secret';
+    const { path, id } = await createTrigger({ webhook: { verification: 'github', secret } });
+    const body = '{"n": 7}';
+    const signature = `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
+    const headers = { 'X-Hub-Signature-256': signature, 'X-GitHub-Delivery': 'one' };
+    const first = await call(path, body, headers);
+    const { run_id } = (await first.json()) as { run_id: string };
+    expect([first.status, run_id]).toEqual([202, expect.stringMatching(/^[0-9a-f-]{36}$/)]);
+    expect(await (await call(path, body, headers)).json()).toEqual({ run_id });
+    expect((await call(path, '{"n": 8}', headers)).status).toBe(401);
+    const [{ count }] = (await service.sql<{ count: number }>(
+      'select count(*)::int as count from workflow_run where id = $1',
+      [run_id],
+    )) as [{ count: number }];
+    expect(count).toBe(1);
+    expect((await log(id)).map(({ outcome }: { outcome: string }) => outcome)).toEqual([
+      'rejected',
+      'started',
+      'started',
+    ]);
+  });
+
+  it('answers with the output of the run, or with its reply while the run continues', async () => {
+    const output = await createTrigger({ webhook: { reply: 'result' } });
+    const answer = await call(output.path, '{"n": 3}');
+    expect([answer.status, await answer.text()]).toEqual([200, 'got 3']);
+    const project = (await service.rest('POST', '/api/v1/projects/', { body: { name: 'Reply' } })).body.id;
+    const replying = await createWorkflow(project, [
+      node('trigger', 'trigger-node', { next_nodes: ['reply'] }),
+      node('reply', 'respond-node', {
+        status: 201,
+        headers: { 'X-Answer': 'yes', 'Set-Cookie': 'a=b' },
+        body: { n: '{{ input.body.n }}' },
+        next_nodes: ['wait'],
+      }),
+      node('wait', 'delay-node', { seconds: 3_600, next_nodes: ['out'] }),
+      node('out', 'output-node', {}),
+    ]);
+    const { path } = await createTrigger({ webhook: { reply: 'result' } }, replying);
+    const reply = await call(path, '{"n": 5}');
+    expect([reply.status, reply.headers.get('x-answer'), reply.headers.get('set-cookie')]).toEqual([201, 'yes', null]);
+    expect(await reply.json()).toEqual({ n: 5 });
+  });
+
+  it('maps the call to the input, and passes no credentials on', async () => {
+    const mapping = { body: { n: '{{ input.query.n }}/{{ input.method }}' } };
+    const { path } = await createTrigger({ webhook: { reply: 'result', methods: ['GET', 'POST'], mapping } });
+    const answer = await fetch(`${service.url}${path}?n=9`);
+    expect(await answer.text()).toBe('got 9/GET');
+    const plain = await createTrigger({ webhook: {} });
+    const { run_id } = (await (
+      await call(plain.path, '{}', { Authorization: 'Bearer abc', Cookie: 'x=y' })
+    ).json()) as any;
+    const [{ input }] = (await service.sql('select input from workflow_run_payload where run_id = $1', [
+      run_id,
+    ])) as any;
+    expect(JSON.stringify(input)).not.toMatch(/Bearer|x=y/);
+  });
+
+  it.each([
+    ['an unknown address', 404, async () => call('/hooks/nowhere', '{}')],
+    ['a wrong method', 405, async (path: string) => fetch(service.url + path)],
+    ['a body that is no JSON', 400, async (path: string) => call(path, '{')],
+    ['a type that cannot be read', 415, async (path: string) => call(path, 'x', { 'Content-Type': 'image/png' })],
+    ['a large body', 413, async (path: string) => call(path, JSON.stringify('x'.repeat(2_000)))],
+  ])('refuses %s', async (_title, status, send) => {
+    const { path } = await createTrigger({ webhook: { max_body_bytes: 1_000 } });
+    expect((await send(path)).status).toBe(status);
+  });
+
+  it('has a new address after a rotation, and none for viewers', async () => {
+    const { id, path } = await createTrigger({ webhook: {} });
+    const rotated = (await service.rest('POST', `/api/v1/triggers/${id}/rotate/`)).body;
+    expect(rotated.path).not.toBe(path);
+    expect([(await call(path, '{}')).status, (await call(rotated.path, '{}')).status]).toEqual([404, 202]);
+    const stored = await service.sql('select * from workflow_trigger where id = $1', [id]);
+    expect(JSON.stringify(stored)).not.toContain(rotated.path.slice('/hooks/'.length));
+  });
+});

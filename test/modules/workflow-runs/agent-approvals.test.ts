@@ -1,0 +1,227 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually } from '../../support/eventually.js';
+import { chain, field, node, output, trigger } from '../../support/graphs.js';
+import { startTestService, type TestService } from '../../support/service.js';
+import { callsToolOnce } from '../../support/upstreams/calls-tool-once.js';
+import { type StubUpstream, startStubUpstream } from '../../support/upstreams/stub-upstream.js';
+
+const SECRET = 'sk-very-secret-value';
+
+const LIST = `query ($project: Int!, $run: UUID, $statuses: [AgentApprovalStatus!], $order: AgentApprovalOrder) {
+  agentApprovals(projectId: $project, runId: $run, statuses: $statuses, order: $order) {
+    total
+    items {
+      requestId kind tool description arguments argumentsSchema editedArguments status comment decidedAt
+      decidedBy { userId email } workflow { id title } start { model messages { role content } tools { name description } }
+    }
+  }
+}`;
+const APPROVE = `mutation ($runId: UUID!, $requestId: UUID!, $comment: String, $edited: JSON) {
+  agentApprovalApprove(runId: $runId, requestId: $requestId, comment: $comment, editedArguments: $edited) {
+    receipt { data { decision } } errors { code message path }
+  }
+}`;
+const REJECT = `mutation ($runId: UUID!, $requestId: UUID!, $comment: String) {
+  agentApprovalReject(runId: $runId, requestId: $requestId, comment: $comment) { receipt { data { decision } } errors { code message path } }
+}`;
+
+describe('a request for approval', () => {
+  let upstream: StubUpstream;
+  let service: TestService;
+  let project: number;
+  const settings = () => ({ openai: { baseUrl: upstream.url, apiKey: 'k' }, outboundAllow: ['127.0.0.1'] });
+
+  beforeAll(async () => {
+    upstream = await startStubUpstream();
+    service = await startTestService(settings());
+    project = (await service.rest('POST', '/api/v1/projects/', { body: { name: 'Approvals' } })).body.id;
+  });
+  afterAll(async () => {
+    await service.stop();
+    await upstream.stop();
+  });
+
+  const tool = () => ({
+    kind: 'http',
+    name: 'pay',
+    description: 'Pays money back.',
+    parameters: {
+      type: 'object',
+      properties: { to: { type: 'string' }, amount: { type: 'number' }, key: { type: 'string' } },
+      required: ['to'],
+    },
+    request: {
+      method: 'POST',
+      url: `${upstream.origin}/pay`,
+      body: { to: '{{ args.to }}', amount: '{{ args.amount }}', key: '{{ args.key }}' },
+    },
+  });
+  const agent = (more: object) =>
+    node('agent-node', {
+      messages: [{ role: 'user', message: 'Pay {{ input.key }} back.' }],
+      settings: { model_name: 'gpt-4o-mini' },
+      tools: [tool()],
+      approval: 'tools',
+      ...more,
+    });
+
+  /** Starts a run and returns its id with its pending request. */
+  async function ask(of: ReturnType<typeof agent>, input: object = {}) {
+    const graph = chain(trigger(field('key', { is_secret: true })), of, output());
+    const body = { project, title: 'Pay', data: graph };
+    const workflow = (await service.rest('POST', '/api/v1/workflows/', { body })).body.id;
+    const run = (await service.rest('POST', `/api/v1/workflows/${workflow}/run/`, { body: input })).body.data.id;
+    const requestId = await eventually(
+      async () => (await list({ run })).items[0]?.requestId,
+      id => id !== undefined,
+    );
+    await stateOf(run, 'waiting');
+    return { runId: run as string, requestId: requestId as string };
+  }
+  const list = async (more: object) => (await service.graphql(LIST, { project, ...more })).data.agentApprovals;
+  const stateOf = (run: string, wanted: string) =>
+    eventually(
+      async () => (await service.sql('select state from workflow_run where id = $1', [run]))[0]?.state,
+      state => state === wanted,
+    );
+  const outputOf = async (run: string) => {
+    await stateOf(run, 'succeeded');
+    return (await service.rest('GET', `/api/v1/workflows/workflow_result/?id=${run}`)).body.data.output;
+  };
+  const approve = async (variables: Record<string, unknown>) =>
+    (await service.graphql(APPROVE, variables)).data.agentApprovalApprove;
+  const payments = () => upstream.calls.filter(({ path }) => path === '/pay').map(({ body }) => JSON.parse(body));
+
+  it('says what is about to happen; changed arguments are executed once, and the record says who changed what', async () => {
+    upstream.respondWith(callsToolOnce('pay', { to: 'Ada', amount: 24.9, key: SECRET }));
+    const asked = await ask(agent({}), { key: SECRET });
+    const { items } = await list({ run: asked.runId });
+    expect(items).toEqual([
+      expect.objectContaining({
+        ...{ kind: 'TOOL', tool: 'pay', description: 'Pays money back.', status: 'PENDING' },
+        arguments: { to: 'Ada', amount: 24.9, key: '********' },
+        argumentsSchema: tool().parameters,
+        ...{ editedArguments: null, decidedBy: null, comment: null, start: null, workflow: null },
+      }),
+    ]);
+
+    // The worker that continues restores the secret from the journal.
+    await service.stop();
+    service = await startTestService(settings(), service.database);
+    const edited = { to: 'Ada', amount: 20, key: '********' };
+    const decision = { ...asked, edited, comment: '  Shipping is not paid back.  ' };
+    const before = payments().length;
+    expect(await approve(decision)).toEqual({ receipt: { data: { decision: 'APPROVED' } }, errors: [] });
+    const note = 'A person changed the arguments to {"to":"Ada","amount":20,"key":"********"} before the call.';
+    expect(await outputOf(asked.runId)).toMatch(`done: ${note} Comment: Shipping is not paid back.\n`);
+    expect(payments().slice(before)).toEqual([{ to: 'Ada', amount: 20, key: SECRET }]);
+
+    const [decided] = (await list({ run: asked.runId, statuses: ['APPROVED'] })).items;
+    expect(decided).toMatchObject({
+      ...{ status: 'APPROVED', comment: 'Shipping is not paid back.', editedArguments: edited },
+      arguments: { to: 'Ada', amount: 24.9, key: '********' },
+      decidedBy: { userId: expect.any(Number), email: expect.stringContaining('@') },
+      decidedAt: expect.any(String),
+    });
+    const journal = await service.sql('select events from workflow_run_journal where run_id = $1', [asked.runId]);
+    const text = JSON.stringify(journal);
+    expect(text).toContain('"tool":"pay","arguments":{"to":"Ada","amount":20,"key":"********"}');
+    expect(text).not.toContain('Pays money back.');
+    expect(text).not.toContain(SECRET);
+    const [entry] = await service.sql(
+      `select project_id, detail from audit_entry where action = 'agent.approve' and object_id = $1`,
+      [asked.requestId],
+    );
+    expect(entry).toMatchObject({
+      project_id: project,
+      detail: { runId: asked.runId, tool: 'pay', decision: 'approved', changed: ['amount'] },
+    });
+
+    expect((await approve(decision)).errors).toEqual([]);
+    expect((await approve({ ...asked, edited: { to: 'Eve' } })).errors).toEqual([
+      expect.objectContaining({ code: 'CONFLICT', message: 'The request is already approved with other arguments.' }),
+    ]);
+    expect(payments()).toHaveLength(before + 1);
+  });
+
+  it('takes no arguments that the schema of the tool rejects, and names the path', async () => {
+    upstream.respondWith(callsToolOnce('pay', { to: 'Ada', amount: 1, key: SECRET }));
+    const asked = await ask(agent({}), { key: SECRET });
+    for (const [edited, path, message] of [
+      [{ to: 'Ada', amount: 'much' }, 'editedArguments.amount', 'This value must be of the type number.'],
+      [{ amount: 1 }, 'editedArguments.to', 'This value is required.'],
+      [['Ada'], 'editedArguments', 'This value must be an object.'],
+      [
+        { to: 'Ada', key: 'a ********' },
+        'editedArguments.key',
+        'This value contains a masked secret: keep it unchanged or write the whole value.',
+      ],
+      [{ to: 'a'.repeat(262_144) }, 'editedArguments', 'This value must have at most 262144 characters as JSON.'],
+    ] as const) {
+      const { receipt, errors } = await approve({ ...asked, edited });
+      expect([receipt, errors]).toEqual([null, [{ code: 'BAD_USER_INPUT', message, path: path.split('.') }]]);
+    }
+    expect((await approve({ ...asked, comment: 'x'.repeat(2_001) })).errors[0].path).toEqual(['comment']);
+    expect((await list({ run: asked.runId })).total).toBe(1);
+
+    const route = `/api/v1/runs/${asked.runId}/agent-approvals/${asked.requestId}`;
+    const refused = await service.rest('POST', `${route}/approve/`, { body: { edited_arguments: { to: 1 } } });
+    expect([refused.status, refused.body]).toEqual([
+      400,
+      expect.objectContaining({ 'edited_arguments.to': ['This value must be of the type string.'] }),
+    ]);
+    const rejected = await service.rest('POST', `${route}/reject/`, { body: { comment: 'Not today.' } });
+    expect([rejected.status, rejected.body.data.decision]).toEqual([200, 'rejected']);
+    expect(await outputOf(asked.runId)).toBe('done: The call was rejected by a person. Comment: Not today.');
+    const listed = await service.rest('GET', `/api/v1/projects/${project}/agent-approvals/?status=rejected`);
+    expect(listed.body.items[0]).toMatchObject({ run: asked.runId, status: 'rejected', comment: 'Not today.' });
+  });
+
+  it('to start shows model, messages and tools with masked secrets, and has no arguments', async () => {
+    const asked = await ask(agent({ approval: 'always' }), { key: SECRET });
+    const [request] = (await list({ run: asked.runId })).items;
+    expect(request).toMatchObject({
+      ...{ kind: 'START', tool: null, arguments: null, argumentsSchema: null },
+      start: {
+        model: 'gpt-4o-mini',
+        messages: [{ role: 'user', content: 'Pay ******** back.' }],
+        tools: [{ name: 'pay', description: 'Pays money back.' }],
+      },
+    });
+    expect((await approve({ ...asked, edited: {} })).errors).toEqual([
+      {
+        code: 'BAD_USER_INPUT',
+        message: 'This value cannot be changed, because the request has no arguments.',
+        path: ['editedArguments'],
+      },
+    ]);
+    const { data } = await service.graphql(REJECT, { ...asked, comment: 'Wrong customer.' });
+    expect(data.agentApprovalReject.errors).toEqual([]);
+    await stateOf(asked.runId, 'failed');
+    const result = (await service.rest('GET', `/api/v1/workflows/workflow_result/?id=${asked.runId}`)).body.data;
+    expect(result.error).toMatchObject({
+      code: 'approval_rejected',
+      message: expect.stringContaining('a person rejected the start of the agent: Wrong customer.'),
+    });
+  });
+
+  it('of a workflow shows the workflow, whose run gets the changed input', async () => {
+    const inner = chain(trigger(field('name')), output('Hello {{ input.name }}'));
+    const called = (
+      await service.rest('POST', '/api/v1/workflows/', { body: { project, title: 'Greet', data: inner } })
+    ).body.id;
+    upstream.respondWith(callsToolOnce(`workflow_${called}`, { name: 'Ada' }));
+    const asked = await ask(agent({ tools: [{ kind: 'workflow', workflow_id: called }] }));
+    expect((await list({ run: asked.runId })).items[0].workflow).toEqual({ id: called, title: 'Greet' });
+    await approve({ ...asked, edited: { name: 'Grace' } });
+    expect(await outputOf(asked.runId)).toMatch('Hello Grace');
+  });
+
+  it('is listed by state, in both orders', async () => {
+    const all = { statuses: ['PENDING', 'APPROVED', 'REJECTED', 'EXPIRED'] };
+    const ids = (await list(all)).items.map(({ requestId }: { requestId: string }) => requestId);
+    const newest = (await list({ ...all, order: 'REQUESTED_AT_DESC' })).items;
+    expect(newest.map(({ requestId }: { requestId: string }) => requestId)).toEqual(ids.toReversed());
+    expect((await list({})).total).toBe(0);
+  });
+});

@@ -1,0 +1,65 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { preferredWait } from '../../../rest-compat/runtime/preferences.js';
+import { pureGraph } from '../../support/run-graphs.js';
+import { startTestService, type TestService } from '../../support/service.js';
+
+let service: TestService;
+let workflow: number;
+let slow: number;
+beforeAll(async () => {
+  service = await startTestService();
+  const project = (await service.rest('POST', '/api/v1/projects/', { body: { name: 'Shop' } })).body.id;
+  const create = async (data: unknown) =>
+    (await service.rest('POST', '/api/v1/workflows/', { body: { project, title: 'W', data } })).body.id;
+  workflow = await create(pureGraph());
+  const node = (id: string, type: string, data: object) => ({ id, type, position: { x: 0, y: 0 }, data });
+  const nodes = [
+    node('trigger', 'trigger-node', { next_nodes: ['wait'] }),
+    node('wait', 'delay-node', { seconds: 3_600, next_nodes: ['out'] }),
+    node('out', 'output-node', {}),
+  ];
+  slow = await create({ nodes, edges: [], viewport: { x: 0, y: 0, zoom: 1 }, start_node: 'trigger' });
+});
+afterAll(() => service?.stop());
+
+const run = (id: number, prefer?: string) =>
+  service.rest('POST', `/api/v1/workflows/${id}/run/`, {
+    body: { topic: 'cats' },
+    ...(prefer === undefined ? {} : { headers: { Prefer: prefer } }),
+  });
+
+describe('a start that waits', () => {
+  it('returns the end of the run over REST, and without the header its initial status', async () => {
+    const waited = await run(workflow, 'respond-async, wait=30');
+    expect(waited).toMatchObject({ status: 200, body: { status: 201, data: { status: 'succeed' } } });
+    expect(Object.keys(waited.body.data.data)).toContain('out');
+    expect((await run(slow)).body.data).toMatchObject({ status: 'in queue', data: null });
+  });
+
+  it('returns the present status of a run that takes longer', async () => {
+    expect((await run(slow, 'wait=1')).body).toMatchObject({ status: 201, data: { status: 'in progress' } });
+  });
+
+  it('takes the seconds as an argument over GraphQL', async () => {
+    const text = `mutation ($id: Int!, $seconds: Int) {
+      workflowRunStart(workflowId: $id, input: { topic: "cats" }, waitSeconds: $seconds) {
+        receipt { data { status output } } errors { message path }
+      }
+    }`;
+    const { data } = await service.graphql(text, { id: workflow, seconds: 30 });
+    expect(data.workflowRunStart.receipt.data).toEqual({ status: 'SUCCEEDED', output: 'about cats' });
+    const refused = await service.graphql(text, { id: workflow, seconds: 61 });
+    expect(refused.data.workflowRunStart).toMatchObject({ receipt: null, errors: [{ path: ['waitSeconds'] }] });
+  });
+});
+
+it.each([
+  [undefined, 0],
+  ['wait=10', 10],
+  ['handling=strict, wait = "7"', 7],
+  ['wait=100000', 60],
+  ['wait=soon', 0],
+  ['await=5', 0],
+])('reads the preference %s', (header, seconds) => {
+  expect(preferredWait(header)).toBe(seconds);
+});

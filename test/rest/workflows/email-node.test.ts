@@ -1,0 +1,130 @@
+import type { Socket } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { SMTPServer } from 'smtp-server';
+import { formOf } from '../../support/forms.js';
+import { chain, node, output, trigger } from '../../support/graphs.js';
+import { startTestService, type TestService } from '../../support/service.js';
+import { awaitFinish } from './finished-run.js';
+
+const PASSWORD = 'a-password-of-mail';
+let service: TestService;
+let mail: SMTPServer;
+let port: number;
+let project: number;
+const received: { from: string; to: string[]; text: string }[] = [];
+let breaksAfterText = false;
+let lastSocket: Socket | undefined;
+
+beforeAll(async () => {
+  mail = new SMTPServer({
+    allowInsecureAuth: true,
+    hideSTARTTLS: true,
+    logger: false,
+    onAuth: ({ username, password }, _session, done) =>
+      username === 'ann' && password === PASSWORD ? done(null, { user: 'ann' }) : done(new Error(`wrong ${password}`)),
+    onRcptTo: ({ address }, _session, done) =>
+      address.startsWith('nobody@') ? done(Object.assign(new Error('unknown'), { responseCode: 550 })) : done(),
+    onData: async (stream, session, done) => {
+      const text = (await buffer(stream)).toString();
+      const { mailFrom, rcptTo } = session.envelope;
+      received.push({ from: (mailFrom || { address: '' }).address, to: rcptTo.map(({ address }) => address), text });
+      if (breaksAfterText) lastSocket?.destroy();
+      else done();
+    },
+  });
+  mail.server.on('connection', (socket: Socket) => {
+    lastSocket = socket;
+  });
+  await new Promise<void>(listening => mail.listen(0, '127.0.0.1', listening));
+  port = (mail.server.address() as { port: number }).port;
+  service = await startTestService({ outboundAllow: ['127.0.0.1'] });
+  project = (await service.rest('POST', '/api/v1/projects/', { body: { name: 'Mail' } })).body.id;
+  const value = `smtp://ann:${PASSWORD}@127.0.0.1:${port}?tls=none`;
+  const variable = (name: string, more: object = {}) =>
+    service.rest('POST', '/api/v1/project-variables/', { body: { project, name, value, is_secret: true, ...more } });
+  await variable('SMTP');
+  await variable('ELSEWHERE', { allowed_hosts: ['smtp.example.com'] });
+});
+afterAll(async () => {
+  await service?.stop();
+  await new Promise<void>(closed => mail.close(closed));
+});
+beforeEach(() => {
+  received.length = 0;
+  breaksAfterText = false;
+});
+
+async function ran(data: object) {
+  const settings = { connection: '{{ env.SMTP }}', from: 'Ann <ann@example.com>', to: 'bob@example.com', ...data };
+  const graph = chain(trigger(), node('email-node', settings), output());
+  const { body } = await service.rest('POST', '/api/v1/workflows/', { body: { project, title: 'W', data: graph } });
+  const started = await service.rest('POST', `/api/v1/workflows/${body.id}/run/`, { body: {} });
+  return awaitFinish(service, started.body.data.id);
+}
+
+describe('an email node', () => {
+  it('sends texts and attachments', async () => {
+    const form = formOf({ project: String(project) }, { file: ['grüße.txt', 'attached'] });
+    const { body: file } = await service.rest('POST', '/api/v1/files/', { body: form });
+    const run = await ran({
+      ...{ to: ['bob@example.com', 'Carl <carl@example.com>'], cc: 'dan@example.com', bcc: 'eve@example.com' },
+      ...{ subject: 'Hello', text: 'plain', html: '<b>bold</b>', attachments: [file.file_id] },
+    });
+    const sent = JSON.parse(run.output);
+    expect(sent).toEqual({
+      message_id: expect.stringMatching(/^<[0-9a-f]{40}@scenarium>$/),
+      accepted: ['bob@example.com', 'carl@example.com', 'dan@example.com', 'eve@example.com'],
+      rejected: [],
+    });
+    expect(received).toHaveLength(1);
+    const [{ text, from }] = received as [(typeof received)[0]];
+    expect(from).toBe('ann@example.com');
+    for (const part of [
+      sent.message_id,
+      'Subject: Hello',
+      'plain',
+      '<b>bold</b>',
+      Buffer.from('attached').toString('base64'),
+    ])
+      expect(text).toContain(part);
+    expect(text).not.toContain('eve@example.com');
+  });
+
+  it('keeps line breaks in a subject out of the header', async () => {
+    await ran({ subject: 'a\r\nBcc: mallory@example.com', text: 'x' });
+    expect(received[0]?.text).not.toMatch(/^Bcc:/m);
+    expect(received[0]?.to).toEqual(['bob@example.com']);
+  });
+
+  it('names rejected recipients, and fails if there is no other', async () => {
+    const partly = await ran({ to: 'bob@example.com, nobody@example.com' });
+    expect(JSON.parse(partly.output)).toMatchObject({
+      accepted: ['bob@example.com'],
+      rejected: ['nobody@example.com'],
+    });
+    expect((await ran({ to: 'nobody@example.com' })).error).toMatchObject({ code: 'email_failed' });
+    expect((await ran({ to: '' })).error).toMatchObject({ code: 'invalid_recipients' });
+  });
+
+  it('is not repeated if the server may have the message', async () => {
+    breaksAfterText = true;
+    const { error } = await ran({ text: 'x', on_error: 'retry', retry: { attempts: 3, delay_seconds: 0 } });
+    expect(error).toMatchObject({ code: 'email_uncertain' });
+    expect(received).toHaveLength(1);
+  });
+
+  it('reports no password, and follows the rules of outbound calls', async () => {
+    const wrong = await ran({ connection: `smtp://ann:another-password@127.0.0.1:${port}?tls=none` });
+    expect(wrong.error).toMatchObject({ code: 'email_unauthorized' });
+    expect(wrong.error.message).not.toContain('another-password');
+    const inside = await ran({ connection: 'smtps://a:b@10.0.0.1' });
+    expect(inside.error.message).toContain('The address is not allowed');
+    expect((await ran({ connection: '{{ env.ELSEWHERE }}' })).error.message).toContain(
+      'may be sent to smtp.example.com only',
+    );
+    const encrypted = await ran({ connection: `smtp://ann:${PASSWORD}@127.0.0.1:${port}` });
+    expect(encrypted.error).toMatchObject({ code: 'email_failed' });
+    expect(received).toHaveLength(0);
+  });
+});

@@ -1,0 +1,281 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { DocumentFiles } from '../../../src/modules/documents/document-files.js';
+import { ProjectFileStore } from '../../../src/modules/files/project-file-store.js';
+import { RunFiles } from '../../../src/modules/files/run-files.js';
+import { deleteRunFiles } from '../../../src/modules/workflow-runs/retention/run-file-retention.js';
+import { openDatabase } from '../../support/database.js';
+import { formOf } from '../../support/forms.js';
+import { chain, field, type GraphNode, http, type Json, node, output, trigger } from '../../support/graphs.js';
+import { pdf } from '../../support/sample-documents.js';
+import { type RestOptions, startTestService, type TestService } from '../../support/service.js';
+import { type StubUpstream, startStubUpstream } from '../../support/upstreams/stub-upstream.js';
+import { restAsDeclared } from '../declared-answers.js';
+import { awaitFinish } from './finished-run.js';
+
+const BINARY = randomBytes(300_000);
+const PIXEL = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
+
+let service: TestService;
+let upstream: StubUpstream;
+let site: Server;
+let siteUrl: string;
+let project: number;
+const received: { type: string; body: Buffer }[] = [];
+
+/** The owner of the project. */
+let key: string;
+
+const call = (method: string, path: string, options: RestOptions = {}) =>
+  restAsDeclared(service, method, path, { key, ...options });
+
+beforeAll(async () => {
+  upstream = await startStubUpstream();
+  site = createServer(async (request, response) => {
+    const body = await buffer(request);
+    if (request.method === 'POST') {
+      received.push({ type: request.headers['content-type'] ?? '', body });
+      return void response.end('{"stored":true}');
+    }
+    if (request.url === '/text') return void response.writeHead(200, { 'content-type': 'text/plain' }).end('plain');
+    if (request.url === '/pixel') return void response.writeHead(200, { 'content-type': 'image/png' }).end(PIXEL);
+    response.writeHead(200, { 'content-disposition': 'attachment; filename="data.bin"' }).end(BINARY);
+  }).listen(0, '127.0.0.1');
+  await new Promise(listening => site.once('listening', listening));
+  siteUrl = `http://127.0.0.1:${(site.address() as AddressInfo).port}`;
+  service = await startTestService({
+    outboundAllow: ['127.0.0.1'],
+    openai: { baseUrl: upstream.url, apiKey: 'k' },
+  });
+  ({ key } = await service.createUser('ann'));
+  project = (await call('POST', '/api/v1/projects/', { body: { name: 'Files' } })).body.id;
+});
+afterAll(async () => {
+  site?.close();
+  await Promise.all([service?.stop(), upstream?.stop()]);
+});
+
+async function ran(nodes: GraphNode[], input: Json = {}, fields: Json[] = []) {
+  const data = chain(trigger(...fields), ...nodes, output());
+  const { body } = await call('POST', '/api/v1/workflows/', { body: { project, title: 'W', data } });
+  const started = await service.rest('POST', `/api/v1/workflows/${body.id}/run/`, { body: input, key });
+  if (started.body.status !== 201) return { refusal: started.body };
+  return { id: started.body.data.id, ...(await awaitFinish(service, started.body.data.id, key)) };
+}
+const upload = (name: string, content: string | Uint8Array, into = project, owner = key) =>
+  call('POST', '/api/v1/files/', {
+    body: formOf({ project: String(into) }, { file: [name, content] }),
+    key: owner,
+  });
+const contentOf = async (id: string) => {
+  const { body } = await call('GET', `/api/v1/files/${id}/`);
+  return Buffer.from(await (await fetch(body.url)).arrayBuffer());
+};
+const FILE = field('file', { type: 'file', input_requirements: true });
+
+describe('an upload', () => {
+  it('answers with a file reference and serves the bytes by a link', async () => {
+    const { status, body } = await upload('über/data.bin', BINARY);
+    expect(status).toBe(201);
+    expect(body).toMatchObject({
+      ...{ project, run_id: null, name: 'data.bin', content_type: 'application/octet-stream', size: BINARY.length },
+      sha256: createHash('sha256').update(BINARY).digest('hex'),
+    });
+    expect((await contentOf(body.file_id)).equals(BINARY)).toBe(true);
+    expect((await call('GET', `/api/v1/projects/${project}/files/`)).body.items[0].file_id).toBe(body.file_id);
+  });
+
+  it('is deleted with its content', async () => {
+    const { body } = await upload('a.txt', 'text');
+    expect((await call('DELETE', `/api/v1/files/${body.file_id}/`)).status).toBe(204);
+    expect((await call('GET', `/api/v1/files/${body.file_id}/`)).status).toBe(404);
+    expect((await fetch(body.url)).status).toBe(404);
+  });
+
+  it('becomes a document', async () => {
+    const { body } = await upload('paper.pdf', pdf(['One']));
+    const { status, body: document } = await call('POST', `/api/v1/files/${body.file_id}/document/`);
+    expect([status, document]).toMatchObject([
+      201,
+      { project, filename: 'paper.pdf', content_type: 'application/pdf' },
+    ]);
+    expect(Buffer.from(await (await fetch(document.result_url)).arrayBuffer()).equals(pdf(['One']))).toBe(true);
+  });
+
+  it('counts towards the storage quota of the project', async () => {
+    const home = (await call('POST', '/api/v1/projects/', { body: { name: 'Small' } })).body.id;
+    await service.sql('insert into project_storage (project_id, limit_bytes) values ($1, 1000)', [home]);
+    expect((await upload('big.bin', BINARY, home)).status).toBe(413);
+    expect((await upload('small.txt', 'x', home)).status).toBe(201);
+  });
+});
+
+describe('a run', () => {
+  it('keeps the uploaded file of its input, and passes it on unchanged', async () => {
+    const { body: file } = await upload('data.bin', BINARY);
+    const run = await ran(
+      [http(`${siteUrl}/upload`, { method: 'POST', body_file: '{{ input.file }}' })],
+      { file: file.file_id },
+      [FILE],
+    );
+    expect(run).toMatchObject({ status: 'succeed', output: '{"stored":true}' });
+    const sent = received.at(-1)!;
+    expect(sent.type).toBe('application/octet-stream');
+    expect(sent.body.equals(BINARY)).toBe(true);
+    expect((await call('GET', `/api/v1/files/${file.file_id}/`)).body.run_id).toBe(run.id);
+    const { body } = await call('GET', `/api/v1/projects/${project}/files/?run_id=${run.id}`);
+    expect(body.items.map((item: Json) => item.file_id)).toEqual([file.file_id]);
+  });
+
+  it('sends a multipart form with files and texts', async () => {
+    const { body: file } = await upload('data.bin', BINARY);
+    const form = [
+      { name: 'note', value: 'für {{ input.file.name }}' },
+      { name: 'upload', file: '{{ input.file }}' },
+    ];
+    await ran([http(`${siteUrl}/form`, { method: 'POST', form })], { file }, [FILE]);
+    const sent = received.at(-1)!;
+    const parts = await new Response(new Uint8Array(sent.body), { headers: { 'content-type': sent.type } }).formData();
+    expect(parts.get('note')).toBe('für data.bin');
+    const part = parts.get('upload') as File;
+    expect(part.name).toBe('data.bin');
+    expect(Buffer.from(await part.arrayBuffer()).equals(BINARY)).toBe(true);
+  });
+
+  it('downloads a binary response as a file, and text as text', async () => {
+    const run = await ran([http(`${siteUrl}/data`)]);
+    const reference = JSON.parse(run.output);
+    expect(reference).toEqual({
+      ...{ file_id: expect.any(String), name: 'data.bin', content_type: 'application/octet-stream' },
+      ...{ size: BINARY.length, sha256: createHash('sha256').update(BINARY).digest('hex') },
+    });
+    expect((await contentOf(reference.file_id)).equals(BINARY)).toBe(true);
+    expect((await ran([http(`${siteUrl}/text`)])).output).toBe('plain');
+    const asFile = JSON.parse((await ran([http(`${siteUrl}/text`, { response: 'file' })])).output);
+    expect(asFile).toMatchObject({ name: 'text', content_type: 'text/plain', size: 5 });
+  });
+
+  it('creates files and reads them, never binary as text', async () => {
+    const write = node('file-node', {
+      operation: 'write',
+      file_name: 'a/letter.txt',
+      content: 'Dear {{ input.name }}',
+    });
+    const read = node('file-node', { operation: 'read', file: '{{ previous.content }}' });
+    expect((await ran([write, read], { name: 'Zoë' })).output).toBe('Dear Zoë');
+    const asText = await ran([http(`${siteUrl}/data`), read]);
+    expect(asText.error).toMatchObject({ code: 'not_text' });
+    const inBase64 = node('file-node', { ...read.data, encoding: 'base64' });
+    expect((await ran([http(`${siteUrl}/data`), inBase64])).output).toBe(BINARY.toString('base64'));
+    const small = node('file-node', { ...read.data, encoding: 'base64', max_bytes: 1000 });
+    expect((await ran([http(`${siteUrl}/data`), small])).error).toMatchObject({ code: 'file_too_large' });
+  });
+
+  it('gives files to a script and stores those that it saves', async () => {
+    const code = `
+      const [file] = files;
+      const reversed = new Uint8Array(file.bytes).reverse();
+      return { size: file.bytes.length, name: file.name, saved: [saveFile('reversed.bin', reversed), saveFile('ü.txt', 'grün\\0')] };`;
+    const run = await ran([
+      http(`${siteUrl}/data`),
+      node('code-node', { code, files: ['{{ previous.content }}'], memory_mb: 32 }),
+    ]);
+    expect(run.error).toBeUndefined();
+    const { size, name, saved } = JSON.parse(run.output);
+    expect([size, name, saved[0].name, saved[1].name]).toEqual([BINARY.length, 'data.bin', 'reversed.bin', 'ü.txt']);
+    expect((await contentOf(saved[0].file_id)).equals(Buffer.from(BINARY).reverse())).toBe(true);
+    expect((await contentOf(saved[1].file_id)).toString()).toBe('grün\0');
+    const texts = `return files.map(file => file.text())`;
+    const { body: file } = await upload('a.txt', 'naïve');
+    expect((await ran([node('code-node', { code: texts, files: [file] })])).output).toBe('["naïve"]');
+    const { body: binary } = await upload('a.bin', BINARY);
+    expect((await ran([node('code-node', { code: texts, files: [binary.file_id] })])).error.message).toContain(
+      'a.bin is not UTF-8 text',
+    );
+    const refused = await ran([node('code-node', { code: 'saveFile("a", 5)' })]);
+    expect(refused.error.message).toContain('saveFile takes a name and a text');
+    const many = await ran([node('code-node', { code: 'for (let i = 0; i < 11; i++) saveFile("a", "x")' })]);
+    expect(many.error.message).toContain('at most 10 files');
+  });
+
+  it('sends images and PDF documents to a model, and refuses other files', async () => {
+    const { body: image } = await upload('pixel.png', PIXEL);
+    const { body: paper } = await upload('paper.pdf', pdf(['One']));
+    const message = { role: 'user', message: 'Look', files: [image, paper.file_id] };
+    const ask = node('basic-node', { messages: [message], settings: { model_name: 'gpt-4o' } });
+    expect(await ran([ask])).toMatchObject({ status: 'succeed', output: 'stub answer' });
+    const { messages } = upstream.requests.at(-1);
+    expect(messages[0].content).toEqual([
+      { type: 'text', text: 'Look' },
+      { type: 'image_url', image_url: { url: `data:image/png;base64,${PIXEL.toString('base64')}` } },
+      {
+        type: 'file',
+        file: {
+          filename: 'paper.pdf',
+          file_data: `data:application/pdf;base64,${Buffer.from(pdf(['One'])).toString('base64')}`,
+        },
+      },
+    ]);
+    const { body: text } = await upload('a.txt', 'text');
+    const wrong = node('basic-node', { ...ask.data, messages: [{ ...message, files: [text] }] });
+    expect((await ran([wrong])).error).toMatchObject({ code: 'unsupported_file' });
+  });
+});
+
+describe('a file of another project', () => {
+  it('is not found by its id, in an input, or by a node', async () => {
+    const other = await service.createUser('other');
+    const theirs = (await call('POST', '/api/v1/projects/', { body: { name: 'Theirs' }, key: other.key })).body.id;
+    const { body: file } = await upload('secret.txt', 'secret', theirs, other.key);
+    const missing = '01a1fccb-0000-7000-8000-000000000000';
+    const answers = await Promise.all(
+      [file.file_id, missing].map(async id => {
+        const { status, body } = await call('GET', `/api/v1/files/${id}/`);
+        const deleted = await call('DELETE', `/api/v1/files/${id}/`);
+        const { refusal } = await ran([], { file: id }, [FILE]);
+        const read = await ran([node('file-node', { file: id })]);
+        const text = JSON.stringify([status, body, deleted.status, refusal?.data?.data, read.error]);
+        return text.replaceAll(id, 'ID').replace(/"[0-9a-f-]{36}"/g, 'NODE');
+      }),
+    );
+    expect(answers[0]).toBe(answers[1]);
+    expect(answers[0]).toContain('is no file of the project');
+    expect(answers[0]).toContain('file_not_found');
+  });
+});
+
+describe('retention', () => {
+  it('deletes unused uploads after a day, and files with the results of their run', async () => {
+    const { body: unused } = await upload('unused.txt', 'x');
+    const { body: fresh } = await upload('fresh.txt', 'x');
+    const run = await ran([http(`${siteUrl}/data`)]);
+    const { file_id } = JSON.parse(run.output);
+    await service.sql(`update project_file set created_at = now() - interval '25 hours' where id = any($1::uuid[])`, [
+      [unused.file_id, file_id],
+    ]);
+    const database = await openDatabase(service.database);
+    const files = new DocumentFiles(database, { remove: async () => {} } as never, { warn: () => {} } as never);
+    const runFiles = new RunFiles(new ProjectFileStore(database, files, null as never, null as never));
+    await runFiles.deleteUnused();
+    await deleteRunFiles(database, runFiles, 30);
+    const left = async () =>
+      (
+        await service.sql('select id from project_file where id = any($1::uuid[])', [
+          [unused.file_id, fresh.file_id, file_id],
+        ])
+      )
+        .map(row => row.id)
+        .sort();
+    expect(await left()).toEqual([fresh.file_id, file_id].sort());
+    await service.sql(`update workflow_run set run_finished_at = now() - interval '31 days' where id = $1`, [run.id]);
+    await deleteRunFiles(database, runFiles, 30);
+    expect(await left()).toEqual([fresh.file_id]);
+    await database.close();
+  });
+});
