@@ -13,8 +13,12 @@ const MODULES = {
     tests: ['modules/billing/budget.reserve', 'modules/workflow-runs/run-ledger'],
   },
   templates: {
-    mutate: ['src/engine/template.ts', 'src/engine/template-parser.ts', 'src/engine/template-filters.ts'],
-    tests: ['engine/templates/template', 'engine/templates/template-parser'],
+    mutate: [
+      'src/engine/expressions/template.ts',
+      'src/engine/expressions/template-parser.ts',
+      'src/engine/expressions/resolve.ts',
+    ],
+    tests: ['engine/expressions/template', 'engine/expressions/template-parser'],
   },
   outbound: {
     mutate: ['src/platform/outbound/address-policy.ts', 'src/platform/outbound/connector.ts'],

@@ -122,10 +122,10 @@ async function packAssets() {
   );
 }
 
-await rm(output, { recursive: true, force: true });
+// The console has its own folder and build (console/build.mjs).
+for (const folder of ['graphiql', 'docs']) await rm(path.join(output, folder), { recursive: true, force: true });
 await mkdir(output, { recursive: true });
 await copyFile(path.join(pages, 'favicon.svg'), path.join(output, 'favicon.svg'));
-await buildPage('landing');
 await buildPage('graphiql', { script: 'main.tsx' });
 await buildPage('docs', {
   script: 'main.ts',

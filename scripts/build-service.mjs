@@ -57,11 +57,13 @@ const namesOfCommonJs = {
   setup(builder) {
     builder.onResolve({ filter: /^[^./]/ }, async ({ kind, path: specifier, importer, resolveDir }) => {
       if (kind !== 'dynamic-import') return undefined;
-      const found = await builder.resolve(specifier, { kind: 'import-statement', importer, resolveDir });
+      const resolved = await builder.resolve(specifier, { kind: 'import-statement', importer, resolveDir });
       // A missing optional dependency is handled by the library.
-      if (found.external || found.errors.length > 0) return undefined;
-      const names = Object.keys(await import(pathToFileURL(found.path).href));
-      return names.includes('module.exports') ? { path: found.path, namespace: 'common-js', pluginData: names } : found;
+      if (resolved.external || resolved.errors.length > 0) return undefined;
+      const names = Object.keys(await import(pathToFileURL(resolved.path).href));
+      return names.includes('module.exports')
+        ? { path: resolved.path, namespace: 'common-js', pluginData: names }
+        : resolved;
     });
     builder.onLoad({ filter: /.*/, namespace: 'common-js' }, ({ path: file, pluginData: names }) => {
       const named = names.filter(name => /^[\w$]+$/.test(name) && name !== 'default');

@@ -1,5 +1,6 @@
-// Compiles on every change and restarts the service, which takes one to two seconds. Browser pages are bundled only at
-// startup. After changes in pages/ run: node scripts/build-pages.mjs
+// Compiles on every change and restarts the service, which takes one to two seconds. The console is served with instant
+// reload on port 5173. Other browser pages are bundled only at startup. After changes in pages/ run: node
+// scripts/build-pages.mjs. After changes of a .graphql file run: node console/generate.mjs
 import { spawn, spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
@@ -55,5 +56,9 @@ spawnSync(process.execPath, compile, { cwd: root, stdio: 'inherit' });
 const pages = spawnSync(process.execPath, ['scripts/build-pages.mjs'], { cwd: root, stdio: 'inherit' });
 if (pages.status !== 0) process.exit(pages.status ?? 1);
 
+const consoleBuild = spawnSync(process.execPath, ['console/build.mjs'], { cwd: root, stdio: 'inherit' });
+if (consoleBuild.status !== 0) process.exit(consoleBuild.status ?? 1);
+
 start('tsc', [...compile, '--watch', '--preserveWatchOutput']);
+start('console', ['node_modules/vite/bin/vite.js', '--config', 'console/vite.config.mjs']);
 start('service', ['--enable-source-maps', '--watch', '--watch-preserve-output', 'dist/src/main.js']);

@@ -82,9 +82,9 @@ function migrationCount() {
 function edited(file, ...insertions) {
   let text = readFileSync(file, 'utf8');
   for (const { before, after, insert } of insertions) {
-    const found = [...text.matchAll(new RegExp(before ?? after, 'gm'))].at(-1);
-    if (!found) throw new Error(`${file}: nothing matches ${before ?? after}`);
-    const at = found.index + (after ? found[0].length : 0);
+    const match = [...text.matchAll(new RegExp(before ?? after, 'gm'))].at(-1);
+    if (!match) throw new Error(`${file}: nothing matches ${before ?? after}`);
+    const at = match.index + (after ? match[0].length : 0);
     text = text.slice(0, at) + filled(insert) + text.slice(at);
   }
   return [file, text];
@@ -124,7 +124,7 @@ function nodeChanges() {
   return [
     edited(
       'src/engine/workflow/nodes/index.ts',
-      { after: /^import \{ .*\n/, insert: `import { sampleItem } from './sample-item.js';\n` },
+      { after: /^import \{ .*\n/, insert: `import { sampleItem } from './data/sample-item.js';\n` },
       { before: /^ {2}output,\n/, insert: '  sampleItem,\n' },
     ),
     edited(
@@ -148,6 +148,11 @@ Writes a text in capital letters.
 
 `,
       },
+    ),
+    edited(
+      'test/engine/nodes/nodes.test.ts',
+      { before: /^ {6}\['output-node', 'OutputNode'\],\n/, insert: `      ['sample-item-node', 'SampleItemNode'],\n` },
+      { before: /^ {6}'output-node': \{\},\n/, insert: `      'sample-item-node': { text: 'x' },\n` },
     ),
   ];
 }

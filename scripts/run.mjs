@@ -18,13 +18,22 @@ export function jest(args) {
   return run(process.execPath, [...node, 'node_modules/jest/bin/jest.js', ...args], { env });
 }
 
-/** Compiles sources, tests, pages and the service to build/. */
+/** Compiles sources, tests, pages, the console and the service to build/. */
 export async function compileTests() {
   rmSync('build', { recursive: true, force: true });
   return (
     (await run('tsc', ['-p', 'tsconfig.test.json'])) ||
     (await run(process.execPath, ['scripts/build-pages.mjs', 'build/public'])) ||
+    (await run(process.execPath, ['console/build.mjs', 'build/public'])) ||
     run(process.execPath, ['scripts/build-service.mjs', 'build'])
+  );
+}
+
+/** Generates the types of clients/typescript, which git ignores, and compiles it to its dist/. */
+async function typescriptClient() {
+  return (
+    (await run(process.execPath, ['scripts/generate-typescript-client.mjs'])) ||
+    run('tsc', ['-p', 'clients/typescript'])
   );
 }
 
@@ -38,13 +47,23 @@ export async function check() {
     ],
     ['types', compileTests],
     ['types of the pages', () => run('tsc', ['-p', 'pages/tsconfig.json'])],
+    ['types of the console', () => run('tsc', ['-p', 'console'])],
+    ['types of clients/typescript', typescriptClient],
     ['types of the examples', () => run('tsc', ['-p', 'examples'])],
     ['schema.graphql is up to date', () => run(process.execPath, ['build/src/graphql/emit.js', '--check'])],
     [
       'docs/configuration.md is up to date',
       () => run(process.execPath, ['build/src/platform/config/configuration-page.js', '--check']),
     ],
-    ['rest-compat/generated is up to date', () => run(process.execPath, ['build/rest-compat/generate.js', '--check'])],
+    [
+      'docs/expressions.md is up to date',
+      () => run(process.execPath, ['build/src/modules/expressions/expressions-page.js', '--check']),
+    ],
+    [
+      'rest-compat/generated is up to date',
+      () => run(process.execPath, ['build/src/http/generate-rest.js', '--check']),
+    ],
+    ['clients/python is up to date', () => run(process.execPath, ['scripts/generate-python-client.mjs', '--check'])],
     ['examples are up to date', () => run(process.execPath, ['scripts/generate-examples.mjs', '--check'])],
     ['architecture', () => jest(['--config', 'jest.architecture.config.mjs', '--silent'])],
   ];

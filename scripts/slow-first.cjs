@@ -21,7 +21,7 @@ const SLOW = [
   'http/lifecycle',
   'durable/chores',
   'faults/restarted',
-  'cli/verbs',
+  'cli/commands',
   'faults/network-namespace',
   'durable/fair-slots',
   'rest/page-bytes',

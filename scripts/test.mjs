@@ -5,7 +5,19 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { check, compileTests, jest } from './run.mjs';
 
-const patterns = process.argv.slice(2);
+/** Slow random tests of `npm run test:fuzz`, by its first argument. */
+const FUZZ = {
+  all: { patterns: ['random-runs', 'test/fuzz'], variables: { PROPERTY_RUNS: '10000', FUZZ_RUNS: '2000' } },
+  expressions: {
+    patterns: ['expressions/random', 'first-language'],
+    variables: { EXPRESSION_RUNS: '10000000', PROPERTY_RUNS: '100000' },
+  },
+};
+
+const given = process.argv.slice(2);
+const fuzz = process.env.FUZZ ? (FUZZ[given[0]] ?? FUZZ.all) : undefined;
+const patterns = fuzz?.patterns.concat(given.filter(each => !(each in FUZZ))) ?? given;
+for (const [name, value] of Object.entries(fuzz?.variables ?? {})) process.env[name] ??= value;
 if (patterns.includes('--help')) {
   console.log(`npm test [-- pattern … | jest options]
 Runs all checks and tests on an embedded PostgreSQL. With patterns: only test files with matching paths, without checks.`);
@@ -21,9 +33,9 @@ function printCosts(file) {
   if (!existsSync(file)) return;
   const costs = readFileSync(file, 'utf8').trim().split('\n').map(JSON.parse);
   const all = costs.reduce((sum, { seconds }) => sum + seconds, 0);
-  const dearest = costs.toSorted((one, other) => other.seconds - one.seconds).slice(0, MAX_COSTS);
+  const highest = costs.toSorted((one, other) => other.seconds - one.seconds).slice(0, MAX_COSTS);
   console.log(`\n${Math.round(all)} s of processor time in ${costs.length} test files, excluding PostgreSQL. Highest:`);
-  for (const { file: name, seconds } of dearest) console.log(`${seconds.toFixed(1).padStart(6)} s  ${name}`);
+  for (const { file: name, seconds } of highest) console.log(`${seconds.toFixed(1).padStart(6)} s  ${name}`);
 }
 
 const MEMORY = '/dev/shm';
