@@ -190,6 +190,7 @@ export function kindOf(route: string, name: string): Kind {
   if (name === 'recognitionrun') return 'recognitionRun';
   if (name === 'slug') return 'slug';
   if (name === 'project') return 'project';
+  if (name === 'number') return 'revision';
   if (route.includes('/marketplace/')) return 'example';
   if (route.includes('/scenarioruns/')) return 'scenarioRun';
   if (name !== 'id') return 'run';

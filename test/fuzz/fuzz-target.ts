@@ -9,6 +9,8 @@ import { startStubUpstream } from '../support/upstreams/stub-upstream.js';
 export interface Place {
   project: number;
   workflow: number;
+  /** Number of a revision of the workflow. */
+  revision: number;
   run: string;
   approval: string;
   member: number;
@@ -189,6 +191,7 @@ export class FuzzTarget {
     return {
       project,
       workflow,
+      revision: 1,
       run,
       approval: approval?.id,
       member,
