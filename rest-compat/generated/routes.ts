@@ -4456,6 +4456,7 @@ fragment WorkflowTrigger on WorkflowTrigger {
   name
   kind @choices(of: [{sent: "schedule", value: "SCHEDULE"}, {sent: "webhook", value: "WEBHOOK"}])
   is_enabled: isEnabled
+  is_paused: isPaused
   input
   schedule {
     cron
@@ -4512,6 +4513,7 @@ fragment WorkflowTrigger on WorkflowTrigger {
   name
   kind @choices(of: [{sent: "schedule", value: "SCHEDULE"}, {sent: "webhook", value: "WEBHOOK"}])
   is_enabled: isEnabled
+  is_paused: isPaused
   input
   schedule {
     cron
@@ -4613,6 +4615,7 @@ fragment WorkflowTrigger on WorkflowTrigger {
   name
   kind @choices(of: [{sent: "schedule", value: "SCHEDULE"}, {sent: "webhook", value: "WEBHOOK"}])
   is_enabled: isEnabled
+  is_paused: isPaused
   input
   schedule {
     cron
@@ -6236,6 +6239,26 @@ fragment McpServerTool on McpServerTool {
 }`,
   },
   {
+    operation: 'PauseWorkflow',
+    method: 'POST',
+    path: '/api/v1/workflows/{id}/pause/',
+    status: 200,
+    auth: 'API_KEY',
+    body: 'NONE',
+    reply: 'JSON',
+    idempotencyKey: false,
+    maxAge: null,
+    errors: {},
+    document: `mutation PauseWorkflow($id: Int!) {
+  workflowPause(id: $id) {
+    body: workflow {
+      id
+      paused_at: pausedAt
+    }
+  }
+}`,
+  },
+  {
     operation: 'ListWorkflowPublications',
     method: 'GET',
     path: '/api/v1/workflows/{id}/publications/',
@@ -6342,6 +6365,26 @@ fragment Workflow on Workflow {
   can_edit: canEdit
   created_at: createdAt
   updated_at: updatedAt
+}`,
+  },
+  {
+    operation: 'ResumeWorkflow',
+    method: 'POST',
+    path: '/api/v1/workflows/{id}/resume/',
+    status: 200,
+    auth: 'API_KEY',
+    body: 'NONE',
+    reply: 'JSON',
+    idempotencyKey: false,
+    maxAge: null,
+    errors: {},
+    document: `mutation ResumeWorkflow($id: Int!) {
+  workflowResume(id: $id) {
+    body: workflow {
+      id
+      paused_at: pausedAt
+    }
+  }
 }`,
   },
   {
@@ -6751,6 +6794,7 @@ fragment WorkflowTrigger on WorkflowTrigger {
   name
   kind @choices(of: [{sent: "schedule", value: "SCHEDULE"}, {sent: "webhook", value: "WEBHOOK"}])
   is_enabled: isEnabled
+  is_paused: isPaused
   input
   schedule {
     cron
@@ -6806,6 +6850,7 @@ fragment WorkflowTrigger on WorkflowTrigger {
   name
   kind @choices(of: [{sent: "schedule", value: "SCHEDULE"}, {sent: "webhook", value: "WEBHOOK"}])
   is_enabled: isEnabled
+  is_paused: isPaused
   input
   schedule {
     cron

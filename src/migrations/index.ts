@@ -53,6 +53,7 @@ import { M0052McpServerTools } from './m0052-mcp-server-tools.js';
 import { M0053WorkflowEvents } from './m0053-workflow-events.js';
 import { M0054ProjectFiles } from './m0054-project-files.js';
 import { M0055Revisions } from './m0055-revisions.js';
+import { M0060PausedWorkflows } from './m0060-paused-workflows.js';
 
 /** All migrations in order. A released migration is never changed; corrections are new migrations. */
 export const MIGRATIONS = [
@@ -111,4 +112,5 @@ export const MIGRATIONS = [
   M0053WorkflowEvents,
   M0054ProjectFiles,
   M0055Revisions,
+  M0060PausedWorkflows,
 ].map(migration => ({ name: migration.name, class: migration }));

@@ -97,7 +97,7 @@ describeInBrowser('Triggers in the console', () => {
       await button(page, 'Save').click();
       await page.getByText(/30 9 \* \* 1-5/).waitFor();
       await page.getByRole('switch', { name: 'Enabled' }).press('Space');
-      await page.getByText('None: it is switched off or not due again.').waitFor();
+      await page.getByText('None: it is switched off, paused or not due again.').waitFor();
       await page.getByRole('link', { name: 'Triggers', exact: true }).last().click();
       const row = page.getByRole('row', { name: /Mornings/ });
       await row.waitFor();

@@ -1311,6 +1311,8 @@ class WorkflowTrigger(TypedDict):
     """The event that starts the runs."""
     is_enabled: bool
     """Whether the trigger starts runs."""
+    is_paused: bool
+    """Whether all triggers of the workflow are paused. No trigger of the workflow starts runs then."""
     input: RunInput
     """Fixed input of every run by field id; values of a call replace them. JSON, because fields differ."""
     schedule: WorkflowTriggerSchedule
@@ -4532,6 +4534,13 @@ class ListWorkflowRunsResponse(TypedDict):
     """The items of this page. Empty past the end."""
 
 
+class PauseWorkflowResponse(TypedDict):
+    id: int
+    """Unique id."""
+    paused_at: str | None
+    """When `workflow_pause` paused the triggers of the workflow. Null: they start runs."""
+
+
 class ListWorkflowPublicationsResponse(TypedDict):
     page: int
     """The requested page number, from 1."""
@@ -4556,6 +4565,13 @@ class ListWorkflowPublicationsResponseItemsItem(TypedDict):
     """Name of the user who published it. Null: deleted."""
     created_at: str
     """When it was published."""
+
+
+class ResumeWorkflowResponse(TypedDict):
+    id: int
+    """Unique id."""
+    paused_at: str | None
+    """When `workflow_pause` paused the triggers of the workflow. Null: they start runs."""
 
 
 class ListWorkflowRevisionsResponse(TypedDict):

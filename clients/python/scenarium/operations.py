@@ -76,6 +76,7 @@ from .models import (
     McpServerTool,
     Message,
     NodeResults,
+    PauseWorkflowResponse,
     Project,
     ProjectFile,
     ProjectInvitation,
@@ -87,6 +88,7 @@ from .models import (
     ReadWorkflowTermsResponse,
     Recognitionrun,
     RecognitionrunChunk,
+    ResumeWorkflowResponse,
     RetrieveChatModelResponse,
     RunError,
     RunInput,
@@ -3405,6 +3407,22 @@ class Operations(Transport):
             path={"id": id},
         )
 
+    def pause_workflow(
+        self,
+        id: int,
+    ) -> PauseWorkflowResponse:
+        """Pause a workflow. POST /api/v1/workflows/{id}/pause/
+
+        None of its triggers starts runs. Runs in progress continue, and callers can start runs. Requires the role editor.
+
+        :param id: Id of the workflow."""
+        answer: PauseWorkflowResponse = self._call(
+            "POST",
+            "/api/v1/workflows/{id}/pause/",
+            path={"id": id},
+        )
+        return answer
+
     def list_workflow_publications(
         self,
         id: int,
@@ -3462,6 +3480,22 @@ class Operations(Transport):
             "/api/v1/workflows/{id}/reorder/",
             path={"id": id},
             json={"sort_id": sort_id},
+        )
+        return answer
+
+    def resume_workflow(
+        self,
+        id: int,
+    ) -> ResumeWorkflowResponse:
+        """Resume a workflow. POST /api/v1/workflows/{id}/resume/
+
+        Its triggers start runs again. Schedules continue with their next occurrence. Requires the role editor.
+
+        :param id: Id of the workflow."""
+        answer: ResumeWorkflowResponse = self._call(
+            "POST",
+            "/api/v1/workflows/{id}/resume/",
+            path={"id": id},
         )
         return answer
 

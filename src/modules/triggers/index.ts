@@ -10,6 +10,8 @@ import { TriggerFirings } from './trigger-firings.js';
 import { deleteOldFirings } from './trigger-retention.js';
 import { TriggerStarts } from './trigger-starts.js';
 import { WebhookReceiver } from './webhook/webhook-receiver.js';
+import { WorkflowPauseResolver } from './workflow-pause.resolver.js';
+import { WorkflowPauseService } from './workflow-pause.service.js';
 import { WorkflowTriggerEntity } from './workflow-trigger.entity.js';
 import { WorkflowTriggerResolver } from './workflow-trigger.resolver.js';
 import { WorkflowTriggerService } from './workflow-trigger.service.js';
@@ -18,10 +20,10 @@ export const triggers = defineModule({
   name: 'triggers',
   needs: { accounts, projects, workflowRuns, workflows },
   entities: [WorkflowTriggerEntity, TriggerFiringEntity],
-  resolvers: [WorkflowTriggerResolver],
+  resolvers: [WorkflowTriggerResolver, WorkflowPauseResolver],
   create(
     { database, vault, telemetry },
-    { projects: { access }, workflowRuns: { runs, waiter }, workflows: { revisions } },
+    { projects: { access }, workflowRuns: { runs, waiter }, workflows: { revisions, workflows: workflowService } },
   ) {
     const starts = new TriggerStarts(database, runs);
     return {
@@ -31,6 +33,7 @@ export const triggers = defineModule({
           new WorkflowTriggerService(database, access, revisions, vault),
           new TriggerFirings(database),
         ),
+        new WorkflowPauseResolver(new WorkflowPauseService(database, workflowService, starts)),
       ],
       jobs: [new ScheduleRunner(database, starts, runs, telemetry.log)],
       scheduledTasks: [{ name: 'clearing logs of triggers', cron: HOURLY, run: () => deleteOldFirings(database) }],

@@ -21,6 +21,7 @@ const COLUMNS = [
   ...(['t.kind', 't.is_enabled as isEnabled', 't.input', 't.settings', 't.sealed', 't.next_at as nextAt'] as const),
   ...(['t.waiting_at as waitingAt', 't.last_run_id as lastRunId'] as const),
   ...(['t.created_at as createdAt', 't.updated_at as updatedAt'] as const),
+  'w.paused_at as pausedAt',
 ] as const;
 
 /** Selects triggers `t` with their workflows `w`. */
@@ -33,11 +34,13 @@ export function selectTriggers(sql: Sql) {
 }
 
 /** A row of `selectTriggers`. */
-export interface StoredTrigger extends Omit<WorkflowTrigger, 'kind' | 'schedule' | 'webhook'> {
+export interface StoredTrigger extends Omit<WorkflowTrigger, 'kind' | 'schedule' | 'webhook' | 'isPaused'> {
   kind: 'schedule' | 'webhook';
   userId: number | null;
   settings: Record<string, unknown>;
   waitingAt: Date | null;
+  /** When the triggers of the workflow were paused. */
+  pausedAt: Date | null;
 }
 
 /** @throws NotFoundError when another caller has deleted the trigger. */
@@ -52,12 +55,14 @@ export function toTrigger({
   settings,
   userId: _user,
   waitingAt: _waiting,
+  pausedAt,
   ...row
 }: StoredTrigger): WorkflowTrigger {
   const schedule = kind === 'schedule' ? (settings as unknown as ScheduleSettings) : null;
   return {
     ...row,
     kind: kind as WorkflowTriggerKind,
+    isPaused: pausedAt !== null,
     schedule: schedule && { ...schedule, at: toSchedule(schedule).at },
     webhook: kind === 'webhook' ? (settings as unknown as WebhookSettings) : null,
   };

@@ -13,15 +13,8 @@ import type { ProjectAccess } from '../projects/access.js';
 import { type Action, isAllowed, type ProjectRole } from '../projects/rights.js';
 import { type LocatedWorkflow, locateWorkflow } from '../workflows/locate-workflow.js';
 import type { RevisionStore } from '../workflows/revision-store.js';
-import { nextOccurrence, startTime } from './schedule/schedule.js';
-import {
-  readTrigger,
-  type SealedWebhook,
-  sealContextOf,
-  selectTriggers,
-  toSchedule,
-  toTrigger,
-} from './stored-trigger.js';
+import { nextOf, storedSchedule } from './schedule/next-start.js';
+import { readTrigger, type SealedWebhook, sealContextOf, selectTriggers, toTrigger } from './stored-trigger.js';
 import {
   checkInput,
   checkSchedule,
@@ -86,7 +79,7 @@ export class WorkflowTriggerService {
     const checked = await this.#check(workflow, request, false);
     const id = await this.database.transaction(async sql => {
       const tables = queries<TriggerTables>(sql);
-      await locateWorkflow(sql, viewer, workflowId, 'trigger.create', 'for no key update of w');
+      const { pausedAt } = await locateWorkflow(sql, viewer, workflowId, 'trigger.create', 'for no key update of w');
       const { id, count } = await tables
         .selectFrom('workflow_trigger')
         .select(({ fn }) => [
@@ -104,7 +97,7 @@ export class WorkflowTriggerService {
           ...{ name: request.name.trim(), is_enabled: request.isEnabled, kind: schedule ? 'schedule' : 'webhook' },
           ...{ input: JSON.stringify(checked.input), settings: JSON.stringify(checked.schedule ?? checked.webhook) },
           ...(checked.webhook ? this.#secretsOf(id, newToken(), webhook?.secret ?? null) : {}),
-          ...nextOf(id, request.isEnabled ? checked.schedule : undefined),
+          ...nextOf(id, request.isEnabled && pausedAt === null ? checked.schedule : undefined),
         })
         .execute();
       await this.#audit(sql, viewer, 'trigger.create', { id, projectId: workflow.projectId });
@@ -118,6 +111,7 @@ export class WorkflowTriggerService {
       const trigger = await this.#locate(sql, viewer, id, 'trigger.update');
       const { workflowId, projectId } = trigger;
       const workflow = await locateWorkflow(sql, viewer, workflowId, 'trigger.update', 'for no key update of w');
+      trigger.isPaused = workflow.pausedAt !== null;
       const { schedule = null, webhook = null } = request;
       if ((trigger.schedule ? webhook : schedule) !== null)
         throw new InvalidInputError({
@@ -229,7 +223,7 @@ function changesOf(trigger: WorkflowTrigger, request: WorkflowTriggerUpdateInput
   const isEnabled = request.isEnabled ?? trigger.isEnabled;
   const settings = checked.schedule ?? checked.webhook;
   const isRescheduled = checked.schedule !== undefined || isEnabled !== trigger.isEnabled;
-  const schedule = isEnabled ? (checked.schedule ?? storedSchedule(trigger)) : undefined;
+  const schedule = isEnabled && !trigger.isPaused ? (checked.schedule ?? storedSchedule(trigger)) : undefined;
   return {
     ...{ is_enabled: isEnabled, updated_at: NOW },
     ...(request.name == null ? {} : { name: request.name.trim() }),
@@ -241,14 +235,4 @@ function changesOf(trigger: WorkflowTrigger, request: WorkflowTriggerUpdateInput
 
 function newToken(): string {
   return randomBytes(32).toString('base64url');
-}
-
-function storedSchedule({ schedule }: WorkflowTrigger): ScheduleSettings | undefined {
-  return schedule ? { ...schedule, at: schedule.at?.toISOString() ?? null } : undefined;
-}
-
-/** The next occurrence of a schedule and its start. */
-function nextOf(id: number, schedule: ScheduleSettings | undefined) {
-  const next = schedule ? nextOccurrence(toSchedule(schedule), new Date()) : null;
-  return { next_at: next, start_at: next && startTime(id, next, schedule!.jitterSeconds) };
 }

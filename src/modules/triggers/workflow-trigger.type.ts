@@ -188,6 +188,11 @@ export class WorkflowTrigger {
   @Field(() => Boolean, { description: 'Whether the trigger starts runs.' })
   isEnabled!: boolean;
 
+  @Field(() => Boolean, {
+    description: 'Whether all triggers of the workflow are paused. No trigger of the workflow starts runs then.',
+  })
+  isPaused!: boolean;
+
   @Field(() => JSONValue, {
     description: 'Fixed input of every run by field id; values of a call replace them. JSON, because fields differ.',
   })

@@ -23,6 +23,8 @@ export interface LocatedWorkflow {
   categoryId: number | null;
   subcategoryId: number | null;
   isPublished: boolean;
+  /** When its triggers were paused. Null: they start runs. */
+  pausedAt: Date | null;
   /** Whether it is a copy from the marketplace, whose runs may cost a fee. */
   isCopy: boolean;
 }
@@ -32,6 +34,7 @@ interface Tables extends WorkflowTables, ProjectTables {}
 const COLUMNS = [
   ...(['w.id', 'w.project_id as projectId', 'w.revision_id as savedRevisionId', 'w.sort_id as sortId'] as const),
   ...(['w.category_id as categoryId', 'w.subcategory_id as subcategoryId', 'w.is_published as isPublished'] as const),
+  'w.paused_at as pausedAt',
 ] as const;
 /** The revision of workflow `w` of project `p` that new runs use. Every way in which a run starts reads it by this expression. */
 export const RUNNABLE_REVISION = expression<number | null>`

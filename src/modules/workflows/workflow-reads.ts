@@ -18,7 +18,7 @@ export function selectWorkflows(tables: QueryCreator<ReadTables>) {
     .select(['w.run_fee as runFee', 'w.free_runs_per_user as freeRunsPerUser', 'w.category_id as categoryId'])
     .select(['w.subcategory_id as subcategoryId', 'w.slug', 'w.is_published as isPublished'])
     .select(['w.published_at as publishedAt', 'w.copied_from_id as copiedFromId', 'w.revision_id as revisionId'])
-    .select('w.published_revision_id as publishedRevisionId')
+    .select(['w.published_revision_id as publishedRevisionId', 'w.paused_at as pausedAt'])
     .select(['w.created_at as createdAt', 'w.updated_at as updatedAt'])
     .$castTo<Workflow>();
 }

@@ -140,6 +140,13 @@ export class Workflow {
   @Property({ type: 'integer', nullable: true, index: true })
   publishedRevisionId: number | null = null;
 
+  @Field(() => DateTime, {
+    nullable: true,
+    description: 'When `workflowPause` paused the triggers of the workflow. Null: they start runs.',
+  })
+  @Property({ type: 'datetime', columnType: 'timestamptz(3)', nullable: true })
+  pausedAt: Date | null = null;
+
   @Property({ type: 'datetime', columnType: 'timestamptz(3)', nullable: true })
   archivedAt: Date | null = null;
 

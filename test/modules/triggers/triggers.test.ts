@@ -143,6 +143,63 @@ describe('a schedule', () => {
   });
 });
 
+describe('a paused workflow', () => {
+  const set = (change: 'pause' | 'resume', id: number) => service.rest('POST', `/api/v1/workflows/${id}/${change}/`);
+
+  it('stops all its triggers until it is resumed, and lets callers start runs', async () => {
+    const project = (await service.rest('POST', '/api/v1/projects/', { body: { name: 'Paused' } })).body.id;
+    const paused = await createWorkflow(project, [
+      node('trigger', 'trigger-node', { next_nodes: ['out'] }),
+      node('out', 'output-node', {}),
+    ]);
+    const schedule = await createTrigger({ schedule: { cron: '* * * * * *', overlap: 'allow' } }, paused);
+    const webhook = await createTrigger({ webhook: {} }, paused);
+    expect(await set('pause', paused)).toMatchObject({ status: 200, body: { paused_at: expect.any(String) } });
+    const count = (await log(schedule.id)).length;
+    expect((await service.rest('GET', `/api/v1/triggers/${schedule.id}/`)).body).toMatchObject({
+      is_enabled: true,
+      is_paused: true,
+      next_at: null,
+    });
+    const later = await createTrigger({ schedule: { cron: '* * * * * *' } }, paused);
+    await service.rest('PATCH', `/api/v1/triggers/${schedule.id}/`, {
+      body: { schedule: { cron: '*/2 * * * * *', overlap: 'allow' } },
+    });
+    expect((await call(webhook.path, '{}')).status).toBe(409);
+    expect(await log(webhook.id)).toMatchObject([
+      { outcome: 'skipped', reason: 'The workflow of this webhook is paused.' },
+    ]);
+    expect((await service.rest('POST', `/api/v1/workflows/${paused}/run/`, { body: {} })).body.status).toBe(201);
+    expect((await log(schedule.id)).length).toBe(count);
+    expect((await set('resume', paused)).body.paused_at).toBeNull();
+    const firings = await eventually(
+      () => log(schedule.id),
+      items => items.length > count,
+    );
+    expect(firings.every((firing: { outcome: string }) => firing.outcome === 'started')).toBe(true);
+    expect((await call(webhook.path, '{}')).status).toBe(202);
+    await eventually(
+      () => log(later.id),
+      items => items.length > 0,
+    );
+    const events = await service.sql<{ action: string }>(
+      `select action from audit_event where action in ('workflow.pause', 'workflow.resume') and project_id = $1`,
+      [project],
+    );
+    expect(events.map(({ action }) => action).sort()).toEqual(['workflow.pause', 'workflow.resume']);
+    for (const { id } of [schedule, later]) await service.rest('DELETE', `/api/v1/triggers/${id}/`);
+  });
+
+  it('logs an occurrence that waited for the previous run as skipped', async () => {
+    const { id } = await createTrigger({ schedule: { cron: '0 0 1 1 *', overlap: 'queue' } });
+    await service.sql(`update workflow_trigger set waiting_at = now(), is_enabled = false where id = $1`, [id]);
+    await set('pause', workflow);
+    expect(await log(id)).toMatchObject([{ outcome: 'skipped', reason: 'The workflow was paused.' }]);
+    await set('resume', workflow);
+    await service.rest('DELETE', `/api/v1/triggers/${id}/`);
+  });
+});
+
 describe('a webhook', () => {
   it('starts a run, and the same delivery starts no second one', async () => {
     const secret = 'a long secret';

@@ -161,6 +161,8 @@ export const GRAPHQL_ROWS: GraphQLRow[] = [
   row('workflowRevisionPublish', { action: 'workflow.publish-revision' }, firstRevision, { success: 'CONFLICT' }),
   row('workflowRevisionRestore', { action: 'workflow.update' }, firstRevision),
   row('workflowRevisions', read, ofWorkflow),
+  row('workflowPause', { action: 'trigger.update' }, place => ({ id: place.workflow })),
+  row('workflowResume', { action: 'trigger.update' }, place => ({ id: place.workflow })),
   row('workflowTrigger', read, theTrigger),
   row('workflowEventSend', run, place => ({ projectId: place.project, name: 'paid' })),
   row('workflowTriggerCreate', { action: 'trigger.create' }, place => ({

@@ -164,6 +164,8 @@ export const REST_ROWS: RestRow[] = [
     workflow,
     body({ name: 'Hourly', schedule: { cron: '0 * * * *' } }),
   ),
+  row('POST /api/v1/workflows/{id}/pause/', { action: 'trigger.update' }, workflow),
+  row('POST /api/v1/workflows/{id}/resume/', { action: 'trigger.update' }, workflow),
   row('GET /api/v1/triggers/{id}/', read, trigger),
   row('PATCH /api/v1/triggers/{id}/', { action: 'trigger.update' }, trigger, body({ name: 'New' })),
   row('DELETE /api/v1/triggers/{id}/', { action: 'trigger.delete' }, trigger),

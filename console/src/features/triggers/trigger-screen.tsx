@@ -1,5 +1,5 @@
 import { useQuery } from '@apollo/client/react';
-import { Anchor, Stack, Text } from '@mantine/core';
+import { Alert, Anchor, Stack, Text } from '@mantine/core';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { JsonView } from '@/shared/json-view';
 import { PageHeader } from '@/shared/page-header';
@@ -50,9 +50,16 @@ function TriggerView({ trigger }: { trigger: TriggerDetailFragment }) {
         }
       />
       <Stack gap="xl">
+        {trigger.isPaused && (
+          <Alert color="yellow" title="The workflow is paused">
+            None of its triggers starts runs until it is resumed in the list of workflows.
+          </Alert>
+        )}
         {trigger.schedule ? (
           <Section title="Next run">
-            <Text>{trigger.nextAt ? formatTime(trigger.nextAt) : 'None: it is switched off or not due again.'}</Text>
+            <Text>
+              {trigger.nextAt ? formatTime(trigger.nextAt) : 'None: it is switched off, paused or not due again.'}
+            </Text>
           </Section>
         ) : (
           <Address trigger={trigger} />

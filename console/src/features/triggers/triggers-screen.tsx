@@ -155,7 +155,12 @@ function columnsOf(isEditor: boolean, titleOf: ((id: number) => string) | null):
             ),
           },
         ]),
-    { id: 'next', header: 'Next', isWide: true, cell: ({ nextAt }) => <RelativeTime at={nextAt} /> },
+    {
+      id: 'next',
+      header: 'Next',
+      isWide: true,
+      cell: ({ nextAt, isPaused }) => (isPaused ? 'Paused' : <RelativeTime at={nextAt} />),
+    },
     {
       id: 'last',
       header: 'Last run',

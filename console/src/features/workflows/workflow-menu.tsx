@@ -17,6 +17,7 @@ import { ConfirmDialog } from '@/shared/confirm-dialog';
 import { notifyProblem, notifySuccess } from '@/shared/notify';
 import { useProjectId } from '@/shared/use-project';
 import { McpToolDialog } from './mcp-tool-dialog';
+import { PauseItem } from './pause-item';
 import { DeleteWorkflowDocument, DuplicateWorkflowDocument } from './workflows.generated';
 
 const SCREENS = [
@@ -26,7 +27,14 @@ const SCREENS = [
   { label: 'Marketplace', Icon: IconBuildingStore, to: '/projects/$projectId/workflows/$workflowId/marketplace' },
 ] as const;
 
-export function WorkflowMenu({ workflow }: { workflow: { id: number; title: string; canEdit: boolean } }) {
+interface WorkflowOfMenu {
+  id: number;
+  title: string;
+  canEdit: boolean;
+  pausedAt: string | null;
+}
+
+export function WorkflowMenu({ workflow }: { workflow: WorkflowOfMenu }) {
   const { id, title, canEdit } = workflow;
   const projectId = String(useProjectId());
   const navigate = useNavigate();
@@ -66,6 +74,7 @@ export function WorkflowMenu({ workflow }: { workflow: { id: number; title: stri
               <Menu.Item leftSection={<IconPlug size={16} />} onClick={toolDialog.open}>
                 MCP tool
               </Menu.Item>
+              <PauseItem workflow={workflow} />
               <Menu.Item leftSection={<IconCopy size={16} />} onClick={() => void copy()}>
                 Duplicate
               </Menu.Item>

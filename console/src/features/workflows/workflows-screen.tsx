@@ -25,7 +25,7 @@ const columns: Column<WorkflowRow>[] = [
   {
     id: 'title',
     header: 'Workflow',
-    cell: ({ id, title, shortDescription, isPublished }) => (
+    cell: ({ id, title, shortDescription, isPublished, pausedAt }) => (
       <>
         <Group gap="xs" wrap="nowrap">
           <Anchor fw={500} c="inherit" renderRoot={props => <EditorLink {...props} id={id} />}>
@@ -34,6 +34,11 @@ const columns: Column<WorkflowRow>[] = [
           {isPublished && (
             <Badge size="sm" variant="light">
               Published
+            </Badge>
+          )}
+          {pausedAt !== null && (
+            <Badge size="sm" variant="light" color="yellow" title="Its triggers start no runs.">
+              Paused
             </Badge>
           )}
         </Group>

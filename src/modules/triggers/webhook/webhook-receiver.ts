@@ -26,6 +26,8 @@ export interface WebhookCall {
   signal: AbortSignalLike;
 }
 
+/** Status of calls of a webhook that starts no runs at present. */
+const PAUSED = 409;
 /** Headers that do not become part of the input, because they may carry credentials. */
 const HIDDEN_HEADERS = new Set(['authorization', 'proxy-authorization', 'cookie', 'x-api-key']);
 
@@ -49,7 +51,7 @@ export class WebhookReceiver {
     if ('status' in rejection) {
       await this.starts.record({
         triggerId: trigger.id,
-        outcome: trigger.isEnabled ? 'rejected' : 'skipped',
+        outcome: rejection.status === PAUSED ? 'skipped' : 'rejected',
         reason: (rejection.body as { message: string }).message,
       });
       return rejection;
@@ -66,7 +68,8 @@ export class WebhookReceiver {
 
   /** Checks a call. Returns the input of its run, or the answer that rejects it. */
   #rejectionOf(call: WebhookCall, trigger: StoredTrigger, settings: WebhookSettings) {
-    if (!trigger.isEnabled) return refusal(409, 'disabled', 'This webhook is disabled.');
+    if (!trigger.isEnabled) return refusal(PAUSED, 'disabled', 'This webhook is disabled.');
+    if (trigger.pausedAt !== null) return refusal(PAUSED, 'paused', 'The workflow of this webhook is paused.');
     if (!settings.methods.includes(call.method)) {
       const refused = refusal(405, 'method_not_allowed', `Use ${settings.methods.join(' or ')}.`);
       return { ...refused, headers: { allow: settings.methods.join(', ') } };
