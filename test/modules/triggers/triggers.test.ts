@@ -183,7 +183,7 @@ describe('a paused workflow', () => {
       items => items.length > 0,
     );
     const events = await service.sql<{ action: string }>(
-      `select action from audit_event where action in ('workflow.pause', 'workflow.resume') and project_id = $1`,
+      `select action from audit_entry where action in ('workflow.pause', 'workflow.resume') and project_id = $1`,
       [project],
     );
     expect(events.map(({ action }) => action).sort()).toEqual(['workflow.pause', 'workflow.resume']);
