@@ -1,10 +1,5 @@
 import type { Readable } from 'node:stream';
-import {
-  type DomainError,
-  InvalidInputError,
-  RateLimitedError,
-  UnavailableError,
-} from '../../platform/errors/errors.js';
+import { DomainError, InvalidInputError, RateLimitedError, UnavailableError } from '../../platform/errors/errors.js';
 import { chatErrorType } from '../../providers/llm/chat/chat-error.js';
 import type { ChatError } from '../../providers/llm/chat/chat-format.js';
 import type { ModelEndpoint } from '../../providers/llm/endpoints/model-endpoint.js';
@@ -40,7 +35,21 @@ export function badRequest(param: string, message: string, code: string): ChatRe
   return new ChatRefusal(400, { message, type: chatErrorType(400), param, code });
 }
 
-export const NO_SUCH_MODEL = 'No configured provider serves this model. Check its name, or configure its provider.';
+/** Status 400 for a model that no configured provider serves. */
+export function unknownModel(model: string | undefined): ChatRefusal {
+  return badRequest('model', `No configured provider serves the model ${shownModel(model)}`, 'model_not_found');
+}
+
+/** Status 404 for a model that is not available. */
+export function noModel(model: string): DomainError {
+  return new DomainError('NOT_FOUND', `No configured provider lists the model ${shownModel(model)}`);
+}
+
+const MAX_NAME = 100;
+
+function shownModel(model = ''): string {
+  return `${JSON.stringify(model.slice(0, MAX_NAME))}. GET /v1/models lists the available models.`;
+}
 
 /** A timeout. `x-should-retry: false` stops the retries of the official client, which would each cost money. */
 export function timedOut(seconds: number): ChatRefusal {

@@ -3,12 +3,7 @@ import { PortError } from '../../engine/ports.js';
 import { type AbortControllerLike, type AbortSignalLike, toAbortSignal } from '../../platform/async/abort-signal.js';
 import { thenSync } from '../../platform/async/then-sync.js';
 import { timeOrderedUuid } from '../../platform/crypto/uuid.js';
-import {
-  BudgetExceededError,
-  InvalidInputError,
-  NotFoundError,
-  UnavailableError,
-} from '../../platform/errors/errors.js';
+import { BudgetExceededError, InvalidInputError, UnavailableError } from '../../platform/errors/errors.js';
 import { tryParseJson } from '../../platform/json/try-parse-json.js';
 import type { PageArgs } from '../../platform/lists/page.js';
 import { IndexedSet } from '../../platform/memory/indexed-set.js';
@@ -29,7 +24,7 @@ import type { KeyBudget } from '../billing/budgets/key-budget.js';
 import type { ProjectAccess } from '../projects/access.js';
 import type { ProjectModels } from '../provider-keys/project-models.js';
 import type { AnsweredCalls } from './answered-calls.js';
-import { badRequest, type ChatAnswer, ChatRefusal, domainErrorOf, NO_SUCH_MODEL } from './chat-answer.js';
+import { type ChatAnswer, ChatRefusal, domainErrorOf, noModel, unknownModel } from './chat-answer.js';
 import { chatEntry } from './chat-entry.js';
 import type { ChatLedger, EntryOfCall } from './chat-ledger.js';
 import type { ChatModel, ChatModelList } from './chat-model.type.js';
@@ -144,18 +139,18 @@ export class ChatService {
     return { object: 'list', data: entries.map(({ id, provider }) => chatModel(id, provider)) };
   }
 
-  /** Returns a model. Throws a NotFoundError if its provider does not list it. */
+  /** Returns a model. Throws a NOT_FOUND error if its provider does not list it. */
   async model(viewer: Viewer, id: string, { projectId, signal }: ChatCall): Promise<ChatModel> {
     if (projectId !== null) await this.parts.access.authorizeNamed(viewer, projectId, 'project.read', 'projectId');
     const models = await this.parts.models.of(projectId);
     const route = models.route(id);
-    if (!route) throw new NotFoundError();
+    if (!route) throw noModel(id);
     const { name } = route.provider;
     const listed = await models.modelsOf(name, toAbortSignal(signal)).catch((error: unknown) => {
       if (error instanceof PortError) throw new UnavailableError(`The provider ${name} did not list its models.`, 1);
       throw error;
     });
-    if (!listed.includes(route.model)) throw new NotFoundError();
+    if (!listed.includes(route.model)) throw noModel(id);
     return chatModel(id, name);
   }
 
@@ -200,7 +195,7 @@ export class ChatService {
     { projectId, signal }: ChatCall,
   ): AdmittedCall | Promise<AdmittedCall> {
     const route = models.route(request.value.model);
-    if (!route) throw badRequest('model', NO_SUCH_MODEL, 'model_not_found');
+    if (!route) throw unknownModel(request.value.model);
     const { endpoint } = request;
     const fallbacks = endpoint?.hasFallbacks === false ? [] : this.parts.fallbacks;
     const routes = [route, ...fallbacks.flatMap(model => models.route(model) ?? [])];

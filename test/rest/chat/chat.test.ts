@@ -293,7 +293,7 @@ describe('errors of the official client', () => {
     const error = await ask(clientOf({ url, key }), 'nobody/nothing');
     expect(error).toBeInstanceOf(BadRequestError);
     expect(error.error).toEqual({
-      message: expect.any(String),
+      message: 'No configured provider serves the model "nobody/nothing". GET /v1/models lists the available models.',
       type: 'invalid_request_error',
       param: 'model',
       code: 'model_not_found',

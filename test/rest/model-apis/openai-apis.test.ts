@@ -258,7 +258,10 @@ describe('a model', () => {
 
   it('that no provider lists does not exist', async () => {
     upstream.respondWith(json({ object: 'list', data: [] }));
-    expect(await failureOf(openai.models.retrieve('gpt-0'))).toMatchObject({ status: 404, type: 'not_found_error' });
+    expect(await failureOf(openai.models.retrieve('gpt-0'))).toMatchObject({
+      ...{ status: 404, type: 'not_found_error' },
+      message: '404 No configured provider lists the model "gpt-0". GET /v1/models lists the available models.',
+    });
     const { data, errors } = await service.graphql('{ chatModel(id: "gpt-0") { id } }');
     expect([data.chatModel, errors?.[0]?.extensions.code]).toEqual([null, 'NOT_FOUND']);
     upstream.respondWith(json({}, 500));

@@ -4,8 +4,8 @@ import { SampleItem } from './sample-item.js';
 
 @InputType({ description: 'A new sample item.' })
 export class SampleItemCreateInput {
-  @Field(() => Int, { description: 'The owning project.' })
-  project!: number;
+  @Field(() => Int, { description: 'The id of the project.' })
+  projectId!: number;
 
   @Field(() => String, { description: '1-255 characters.' })
   name!: string;

@@ -13,10 +13,10 @@ export class SampleItemResolver {
   @Query(() => SampleItemPage, { name: 'sampleItems', description: 'The sample items of a project, newest first.' })
   list(
     @Ctx() { viewer }: RequestContext,
-    @Arg('project', () => Int, { description: 'The project.' }) project: number,
+    @Arg('projectId', () => Int, { description: 'The id of the project.' }) projectId: number,
     @Args(() => PageArguments) page: PageArguments,
   ) {
-    return this.sampleItems.list(viewer, project, page);
+    return this.sampleItems.list(viewer, projectId, page);
   }
 
   @PayloadMutation({

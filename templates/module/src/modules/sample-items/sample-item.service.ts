@@ -19,28 +19,28 @@ export class SampleItemService {
   ) {}
 
   /** The sample items of a project, newest first. */
-  async list(viewer: Viewer, project: number, page: PageArgs): Promise<Page<SampleItem>> {
-    await this.access.authorize(viewer, project, 'project.read');
+  async list(viewer: Viewer, projectId: number, page: PageArgs): Promise<Page<SampleItem>> {
+    await this.access.authorize(viewer, projectId, 'project.read');
     const { limit, offset } = toLimitOffset(page);
     const [items, total] = await this.database.orm.em
       .fork()
-      .findAndCount(SampleItem, { project }, { limit, offset, orderBy: { id: 'desc' } });
+      .findAndCount(SampleItem, { project: projectId }, { limit, offset, orderBy: { id: 'desc' } });
     return { ...page, total, items };
   }
 
-  async create(viewer: Viewer, { project, name }: SampleItemCreateInput): Promise<SampleItem> {
-    await this.access.authorizeNamed(viewer, project, 'sample-item.create');
+  async create(viewer: Viewer, { projectId, name }: SampleItemCreateInput): Promise<SampleItem> {
+    await this.access.authorizeNamed(viewer, projectId, 'sample-item.create');
     const faults = new Faults();
     faults.text('name', name, { min: 1, max: 255 });
     faults.throwIfAny();
     const id = await this.database.transaction(async sql => {
       const row = await queries<SampleItemTables>(sql)
         .insertInto('sample_item')
-        .values({ project_id: project, name: name.trim() })
+        .values({ project_id: projectId, name: name.trim() })
         .returning('id')
         .executeTakeFirstOrThrow();
       const object = { type: 'sample-item', id: row.id };
-      await recordAuditEvent(sql, viewer, { action: 'sample-item.create', object, projectId: project });
+      await recordAuditEvent(sql, viewer, { action: 'sample-item.create', object, projectId });
       return row.id;
     });
     return this.database.orm.em.fork().findOneOrFail(SampleItem, { id });

@@ -15,11 +15,11 @@ export const REST_SAMPLE_ITEM_ROWS: RestRow[] = [
 ];
 
 export const GRAPHQL_SAMPLE_ITEM_ROWS: GraphQLRow[] = [
-  graphqlRow('sampleItems', { action: 'project.read' }, place => ({ project: place.project })),
+  graphqlRow('sampleItems', { action: 'project.read' }, place => ({ projectId: place.project })),
   graphqlRow(
     'sampleItemCreate',
     { action: 'sample-item.create' },
-    place => ({ input: { project: place.project, name: 'new' } }),
+    place => ({ input: { projectId: place.project, name: 'new' } }),
     { missing: 'BAD_USER_INPUT' },
   ),
 ];
