@@ -104,7 +104,7 @@ export async function startService(config: Config, log: Log): Promise<Service> {
 async function startTelemetry({ traces, role }: Config, log: Log, shutdownHooks: ShutdownHooks): Promise<Telemetry> {
   const metrics = new Metrics();
   const { endpoint, share } = traces;
-  const tracer = endpoint === undefined ? null : await openTracer({ endpoint, share, role, log });
+  const tracer = endpoint === undefined ? null : await openTracer({ endpoint, samplingRatio: share, role, log });
   shutdownHooks.push(async () => {
     metrics.stop();
     await tracer?.stop();

@@ -54,7 +54,7 @@ async function createWorkflow({ url, key }, shop) {
     if (!response.ok) throw new Error(`${method} ${route}: ${response.status} ${await response.text()}`);
     return response.json();
   };
-  const { results, items = results } = await call('GET', 'projects/?size=1');
+  const { items } = await call('GET', 'projects/?size=1');
   const project = items[0].id;
   const workflow = await call('POST', 'workflows/', {
     project,
@@ -64,7 +64,7 @@ async function createWorkflow({ url, key }, shop) {
   return `/projects/${project}/workflows/${workflow.id}`;
 }
 
-/** The last animations: the zoom of the canvas and the end of notifications. */
+/** Waits until the zoom of the canvas and the notifications have ended. */
 const settled = page => page.waitForTimeout(6_000);
 
 async function takePictures(signIn, address) {

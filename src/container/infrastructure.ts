@@ -40,11 +40,11 @@ export interface InfrastructureOptions {
 
 /** The modules' infrastructure and parts that only the container uses. */
 export interface ProcessInfrastructure extends Infrastructure {
-  /** Authorizes calls to the execution service. */
+  /** Authorizes calls of an execution service of the operator, which executes runs outside and reports their progress. */
   serviceToken: string;
   /** Null if only this service issues sessions. */
   issuer: ExternalIssuer | null;
-  /** Metrics of queues for slots. */
+  /** How many calls wait for a script thread or a slot of a provider. */
   slotMetrics: readonly PolledMetric[];
 }
 
@@ -87,7 +87,7 @@ export async function createInfrastructure(
 }
 
 /**
- * Later startup steps write. A read-only database, such as a standby, has `DATABASE_PATIENCE_MS` to become writable.
+ * Later startup steps write. A read-only database, such as a standby, has `DATABASE_WAIT_MS` to become writable.
  */
 function waitUntilWritable(database: Database, log: Log): Promise<void> {
   const timeout = AbortSignal.timeout(DATABASE_WAIT_MS);

@@ -28,6 +28,6 @@ export function assertComplete({ usage }: ModelAnswer, { response_format: format
   throw new PortError(
     'incomplete_answer',
     `the answer does not have the requested response_format: it ${REASONS[reason]} (finish_reason ${reason})`,
-    usage,
+    { usage },
   );
 }

@@ -330,22 +330,34 @@ export interface HtmlExtractor {
   extract(html: string, queries: readonly HtmlQuery[]): Promise<(string | null | (string | null)[])[]>;
 }
 
+/** What else is known about a failed call. */
+export interface PortErrorDetails {
+  /** Usage that the provider charged despite the failure. */
+  usage?: Usage | undefined;
+  /** Whether a retry would fail in the same way. Default: false. */
+  isFinal?: boolean;
+  /** HTTP status of the response that failed the call, for the error of the node. */
+  status?: number | undefined;
+}
+
 /**
- * Failure of an external system. `code` becomes the code of the node's `error`. Any other error that a port throws is
+ * Failure of an external system, or of a node's settings. `code` becomes the code of the node's `error`. Any other error that a port throws is
  * reported as `internal_error`.
  */
 export class PortError extends Error {
+  readonly usage: Usage | undefined;
+  readonly isFinal: boolean;
+  readonly status: number | undefined;
+
   constructor(
     readonly code: string,
     message: string,
-    /** Usage that the provider charged despite the failure. */
-    readonly usage?: Usage,
-    /** True if a retry would fail in the same way. */
-    readonly isFinal = false,
-    /** HTTP status of the response that failed the call, for the error of the node. */
-    readonly status?: number,
+    { usage, isFinal = false, status }: PortErrorDetails = {},
   ) {
     super(message);
     this.name = 'PortError';
+    this.usage = usage;
+    this.isFinal = isFinal;
+    this.status = status;
   }
 }

@@ -5,7 +5,7 @@ import { readOnly } from './middleware/read-only.js';
 
 /**
  * The phase of a process. It accepts requests while `ready` and `leaving`; while `leaving` its readiness probe fails, so that load
- * balancers stop sending requests to it.
+ * balancers stop sending requests to it. While `draining` it refuses new requests and finishes those in progress.
  */
 export type Phase = 'starting' | 'ready' | 'leaving' | 'draining';
 
@@ -16,12 +16,14 @@ export interface Lifecycle {
 }
 
 const PROBE_MS = 2_000;
+/** SQLSTATE of a write to a read-only database. */
+const READ_ONLY = '25006';
 
 type DatabaseState = 'reachable' | 'away' | 'read-only';
 
 /**
- * The probes. `/healthz` is 200 unless a restart would help. `/readyz` is 200 if the process accepts requests and its database accepts
- * writes. Otherwise they respond with 503.
+ * The probes. `/healthz` is 200 unless a restart would help: `wedged` means that the connections of the pool answer nothing although a new one
+ * works. `/readyz` is 200 while the phase is `ready` and the database accepts writes. Otherwise they respond with 503.
  */
 export function healthRoutes(lifecycle: Lifecycle): Router {
   const router = Router();
@@ -60,6 +62,6 @@ function sharedProbe(): (database: Database) => Promise<DatabaseState> {
 function stateOf(database: Database): Promise<DatabaseState> {
   return database.checkWrites().then(
     () => 'reachable',
-    (error: { code?: unknown }) => (error.code === '25006' ? 'read-only' : 'away'),
+    (error: { code?: unknown }) => (error.code === READ_ONLY ? 'read-only' : 'away'),
   );
 }

@@ -99,9 +99,8 @@ function toPortError(error: unknown, { password }: MailServer, { isTransmitted }
     return new PortError(
       'email_uncertain',
       `the mail server did not confirm the message, which may have been sent: ${short}`,
-      undefined,
-      true,
+      { isFinal: true },
     );
   const isFinal = typeof responseCode === 'number' && responseCode >= 500;
-  return new PortError('email_failed', `the email was not sent: ${short}`, undefined, isFinal);
+  return new PortError('email_failed', `the email was not sent: ${short}`, { isFinal });
 }

@@ -120,12 +120,11 @@ function selectorsOf(text: string): Selector[] {
     throw new PortError(
       'invalid_selector',
       'a selector is invalid; it consists of types, #id, .class, [attribute], the combinators space, > and +, commas, and :first-child, :last-child, :only-child, :empty, :root and :not()',
-      undefined,
-      true,
+      { isFinal: true },
     );
   }
 }
 
 function tooLarge(reason: string): PortError {
-  return new PortError('html_too_large', `the HTML ${reason}`, undefined, true);
+  return new PortError('html_too_large', `the HTML ${reason}`, { isFinal: true });
 }

@@ -70,7 +70,7 @@ export function createImageProvider({ baseUrl, apiKey, ...options }: ImageProvid
     throw new PortError(
       'bad_upstream_answer',
       'The image cannot be downloaded from the URL in the response of the model provider.',
-      usage,
+      { usage },
     );
   };
 
@@ -94,7 +94,7 @@ export function createImageProvider({ baseUrl, apiKey, ...options }: ImageProvid
       const { b64_json: encoded, url } = isObject(image) ? image : {};
       if (typeof encoded === 'string') return { content: Buffer.from(encoded, 'base64'), usage };
       if (typeof url === 'string') return { content: await download(url, usage, signal), usage };
-      throw new PortError('bad_upstream_answer', 'The model provider responded without an image.', usage);
+      throw new PortError('bad_upstream_answer', 'The model provider responded without an image.', { usage });
     },
 
     async estimate(request) {

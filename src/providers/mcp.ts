@@ -24,7 +24,7 @@ export function createMcpCaller(outbound: Outbound): McpCaller {
       withSession(server, signal, async session => {
         const tool = await findTool(session, name);
         const hash = schemaHash(tool);
-        if (pinnedHash !== undefined && pinnedHash !== hash) throw toolChanged();
+        if (pinnedHash !== undefined && pinnedHash !== hash) throw toolChanged(name);
         const { content, structuredContent, isError } = await session.call(name, args).catch((error: unknown) => {
           throw isRpcError(error) ? toolError(error, session) : error;
         });
@@ -35,13 +35,13 @@ export function createMcpCaller(outbound: Outbound): McpCaller {
 
 async function findTool(session: Session, name: string): Promise<McpTool> {
   for await (const tool of session.tools()) if (tool.name === name) return tool;
-  throw new PortError('mcp_unknown_tool', 'the MCP server has no tool of this name');
+  throw new PortError('mcp_unknown_tool', `the MCP server has no tool ${JSON.stringify(name)}`);
 }
 
-function toolChanged(): PortError {
+function toolChanged(name: string): PortError {
   return new PortError(
     'mcp_tool_changed',
-    'the tool has changed since the workflow was saved; save the workflow again to accept the change',
+    `the tool ${JSON.stringify(name)} has changed since the workflow was saved; save the workflow again to accept the change`,
   );
 }
 

@@ -6,7 +6,7 @@ export interface TracerOptions {
   /** Base URL of a collector that accepts OTLP as JSON over HTTP at `/v1/traces`. */
   endpoint: string;
   /** Sampling ratio of traces that start here, 0 to 1. Traces of callers keep the callers' decision. */
-  share: number;
+  samplingRatio: number;
   role: string;
   log: Log;
 }
@@ -19,7 +19,7 @@ const MAX_CHARACTERS = 200;
 const TRACEPARENT = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
 
 /** Creates a tracer that sends spans to a collector. Only this function loads OpenTelemetry, which takes 25 MB and 90 ms. */
-export async function openTracer({ endpoint, share, role, log }: TracerOptions): Promise<Tracer> {
+export async function openTracer({ endpoint, samplingRatio, role, log }: TracerOptions): Promise<Tracer> {
   const [api, sdk, { OTLPTraceExporter }, { defaultResource, resourceFromAttributes }] = await Promise.all([
     import('@opentelemetry/api'),
     import('@opentelemetry/sdk-trace'),
@@ -34,12 +34,13 @@ export async function openTracer({ endpoint, share, role, log }: TracerOptions):
     resource: defaultResource().merge(
       resourceFromAttributes({ 'service.name': 'scenarium', 'scenarium.role': role, 'process.pid': process.pid }),
     ),
-    sampler: new sdk.ParentBasedSampler({ root: new sdk.TraceIdRatioBasedSampler(share) }),
+    sampler: new sdk.ParentBasedSampler({ root: new sdk.TraceIdRatioBasedSampler(samplingRatio) }),
     spanLimits: { attributeValueLengthLimit: MAX_CHARACTERS },
     spanProcessors: [new sdk.BatchSpanProcessor({ exporter: new OTLPTraceExporter({ url: `${endpoint}/v1/traces` }) })],
   });
   const otel = provider.getTracer('scenarium');
   return {
+    // `as never`: the types forbid undefined attributes, which OpenTelemetry leaves out.
     start: (name, { kind, parent, attributes = {}, at }: SpanStart) =>
       new TracedSpan(
         api,

@@ -52,7 +52,7 @@ const kinds = [
   ] as const),
   ...(['merge', 'set', 'list', 'detached', 'approval', 'wait', 'csv', 'respond', 'code', 'usage'] as const),
 ] as const;
-/** With the last two the order of arrival, a matter of time, decides the content. */
+/** The content of `first` and `any` depends on timing. */
 const mergeModes = ['all', 'append', 'zip', 'first', 'any'];
 
 interface Plan {
@@ -107,7 +107,7 @@ function build(items: readonly Plan[]): JsonObject {
       // The nodes of the body have the policy, because a retried loop repeats all its calls.
       loop: () => {
         const on_item_error = ['stop', 'skip', 'collect'][item.latency % 3];
-        return loop(id, '[0,1,2]', { body: rounds(`${id}r`, policy), concurrency: item.value + 1, on_item_error });
+        return loop(id, '[0,1,2]', { body: loopBody(`${id}r`, policy), concurrency: item.value + 1, on_item_error });
       },
       merge: () => merge(id, { mode: mergeModes[item.latency % mergeModes.length], count: 2, ...policy }),
       set: () => set(id, { [`v${item.value}`]: '{{ previous.content }}' }, policy),
@@ -154,7 +154,7 @@ function usagesBefore(items: readonly Plan[], at: number): string {
 }
 
 /** trigger → http → delay → output, for each item. */
-function rounds(id: string, policy: JsonObject): JsonObject {
+function loopBody(id: string, policy: JsonObject): JsonObject {
   const nodes = [
     http(id, { url: `http://outside/${id}/{{ input.index }}`, ...policy }),
     delay(`${id}d`, 60),
@@ -176,7 +176,7 @@ function outside(list: readonly Plan[], asked = new Map<string, number>(), start
       const count = (asked.get(url) ?? 0) + 1;
       asked.set(url, count);
       const { failures, onError } = planOf(url) ?? { failures: 0, onError: 'fail' };
-      // A death in flight gives any node another attempt: without `retry` a failure must be permanent.
+      // If the process dies during a call, the call is repeated once. So a failure must be permanent where nothing is retried.
       return count <= (RETRIED.includes(onError) || failures === 0 ? failures : Number.POSITIVE_INFINITY)
         ? upstreamDown()
         : { body: `answer of ${url}` };
@@ -198,8 +198,8 @@ const ofNodes = (events: readonly RunEvent[]) => events.filter(event => 'node' i
 const endOf = (event: RunEvent): event is NodeEnd => event.type === 'node.succeeded' || event.type === 'node.failed';
 
 /**
- * The result of a run without times. If several branches fail, only that one of them failed is compared, because
- * timing decides which.
+ * What must be equal in two executions of a run. Of a run that failed only its status, because timing decides which branch
+ * failed first. `hasRaces`: timing also decides contents, so only the status of each node is compared.
  */
 function outcome(events: readonly RunEvent[], hasRaces: boolean): unknown {
   const progress = progressOf(events);
@@ -220,6 +220,7 @@ describe('random graphs', () => {
 
           const position = new Map<string, number>();
           const seen = new Map<string, { started: number; ended: number; skipped: number }>();
+          // The nodes to which the chosen branch of each ended node leads.
           const taken = new Map<string, Set<string>>();
           expect(openNodes(events)).toEqual([]);
           for (const [index, event] of ofNodes(events).entries()) {
@@ -228,6 +229,7 @@ describe('random graphs', () => {
             seen.set(event.node, count);
             const node = graph.byId.get(event.node);
             if (event.type === 'node.started' || event.type === 'node.skipped') {
+              // A merge of `first` or `any` starts before all nodes in front of it have ended.
               const isEarly = node?.arrivals !== undefined && event.type === 'node.started';
               for (const before of isEarly ? [] : (node?.previous ?? []))
                 expect(position.get(before.id)).toBeLessThan(index);

@@ -33,7 +33,7 @@ describe('failures', () => {
 
   test('keep what a provider charged for a failed and for an aborted call', async () => {
     const usage = usageOf({ settings: { model_name: 'm' } });
-    const ports = fakePorts({ llm: () => new PortError('bad_answer', 'the answer was cut off', usage) });
+    const ports = fakePorts({ llm: () => new PortError('bad_answer', 'the answer was cut off', { usage }) });
     const events = await run(workflow([t, llm('a', 'hi')], ['t>a']), { ports });
     expect(events.find(event => event.type === 'node.failed')).toMatchObject({ usage, durable: true });
   });

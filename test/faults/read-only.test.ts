@@ -29,7 +29,7 @@ afterEach(async () => {
   await endSessions();
 });
 
-/** Sessions that exist already keep their settings. */
+/** Ends all sessions of the database, because open ones would keep their old settings. */
 const endSessions = () =>
   server.query(
     `select pg_terminate_backend(pid) from pg_stat_activity where datname = $1 and pid <> pg_backend_pid()`,
@@ -83,6 +83,7 @@ describe('a read-only database', () => {
 
   it('answers a chat completion with the error object of the format, before the model is called', async () => {
     const project = await service.rest('POST', '/api/v1/projects/', { body: { name: 'Limited' } });
+    // With a spending limit the service writes a reservation before it calls the model, so the write fails first.
     await service.sql('update project set budget_usd = 1 where id = $1', [project.body.id]);
     await set('default_transaction_read_only = on');
     const ask = () =>

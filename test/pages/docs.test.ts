@@ -61,7 +61,7 @@ describeInBrowser('The REST reference', () => {
   const openListProjects = () => page.locator('aside').getByText('List projects', { exact: true }).first().click();
 
   /** Opens the form of an operation that is in view, fills it in, sends it, and waits for the answer. */
-  async function tried(button: RegExp, address: RegExp, body?: string) {
+  async function tryOperation(button: RegExp, address: RegExp, body?: string) {
     await page.getByRole('button', { name: button }).click();
     const form = page.getByRole('dialog');
     if (body !== undefined) {
@@ -90,7 +90,7 @@ describeInBrowser('The REST reference', () => {
     await openListProjects();
     const operation = page.getByRole('region', { name: 'List projects' });
     const sample = operation.locator('pre').first();
-    // Nothing that may be left out is filled in with an example: `name__icontains=support` would find nothing.
+    // Optional parameters get no example value: `name__icontains=support` would find nothing.
     await sample.filter({ hasText: `curl '${service.url}/api/v1/projects/?page=1&size=10'` }).waitFor();
     await expect(sample.innerText()).resolves.toContain("--header 'X-Api-Key: ");
     await operation.getByRole('button', { name: 'Shell Curl' }).click();
@@ -122,7 +122,7 @@ describeInBrowser('The REST reference', () => {
     expect(watched.complaints.splice(0).filter(text => !text.includes('status of 401'))).toEqual([]);
 
     await openListProjects();
-    const listed = await tried(/\(get \/api\/v1\/projects\/\)/, /\/projects\/\?/);
+    const listed = await tryOperation(/\(get \/api\/v1\/projects\/\)/, /\/projects\/\?/);
     expect(listed.headers['x-api-key']).toBeUndefined();
     expect(listed.headers.authorization).toMatch(/^Bearer ey/);
     expect(listed.answer).toMatchObject({ total: 1, items: [{ name: 'Ada’s' }] });
@@ -133,7 +133,7 @@ describeInBrowser('The REST reference', () => {
     // The example of openapi.json is the id of the first workflow.
     expect(workflow).toBe(1);
     const address = /\/workflows\/1\/run\/$/;
-    const started = await tried(
+    const started = await tryOperation(
       /\(post \/api\/v1\/workflows\/\{id\}\/run\/\)/,
       address,
       '{"input_data": {"topic": "cats"}}',

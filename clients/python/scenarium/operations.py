@@ -2804,7 +2804,7 @@ class Operations(Transport):
     ) -> list[ListWorkflowNodesResponseItem]:
         """List the kinds of nodes with the schemas of their settings. GET /api/v1/workflows/get_nodes/
 
-        Lists all kinds of nodes with the JSON Schemas and the forms of their settings. At most one for each kind: every kind of the release."""
+        Lists all kinds of nodes with the JSON Schemas and the forms of their settings. One entry per kind."""
         answer: list[ListWorkflowNodesResponseItem] = self._call(
             "GET",
             "/api/v1/workflows/get_nodes/",
@@ -3342,7 +3342,7 @@ class Operations(Transport):
     ) -> list[WorkflowInputField]:
         """List the input fields of a workflow. GET /api/v1/workflows/{id}/input-fields/
 
-        The input fields of the trigger; empty when `is_shortened` is true. No more than the trigger declares.
+        The input fields of the trigger; empty when `is_shortened` is true.
 
         :param id: Id of the workflow."""
         answer: list[WorkflowInputField] = self._call(

@@ -42,7 +42,10 @@ export function readGraph(data: unknown): CanvasGraph {
   return { nodes, edges: [...edges.values()] };
 }
 
-/** Reads a graph from text: the graph itself, or a workflow of the API with its member `data`. Null: it is none. */
+/**
+ * Reads a graph from text: the graph itself, or a workflow of the API with its member `data`. Returns null if the text
+ * contains no graph.
+ */
 export function parseGraph(text: string): { graph: Members; title: string | null } | null {
   // A chat puts the graph between Markdown fences.
   const [, fenced] = /^\s*```(?:json)?\s*\n([\s\S]*?)\n?```\s*$/.exec(text) ?? [];
@@ -82,7 +85,10 @@ function readEdge(value: unknown): CanvasEdge[] {
   return [{ id: textOf(value.id) ?? `${source} ${handle ?? ''} ${target}`, source, target, handle }];
 }
 
-/** Connections that a node states itself (docs/nodes.md, "How a graph runs"). */
+/**
+ * Connections that a node states itself (docs/nodes.md, "How a graph runs"). A member such as `approved_nodes` lists the
+ * nodes after the output `approved`.
+ */
 function edgesOfMembers({ id, data }: CanvasNode): CanvasEdge[] {
   const to = (targets: unknown, handle: string | null) =>
     (Array.isArray(targets) ? targets : [targets]).flatMap(target => {
@@ -91,9 +97,12 @@ function edgesOfMembers({ id, data }: CanvasNode): CanvasEdge[] {
     });
   return [
     ...to(data.next_nodes, null),
+    ...Object.entries(data).flatMap(([member, targets]) => {
+      const output = /^([a-z]+)_nodes$/.exec(member)?.[1];
+      return output === undefined || output === 'next' ? [] : to(targets, output);
+    }),
     ...to(data.true_node, 'condition-true'),
     ...to(data.false_node, 'condition-false'),
     ...listOf(data.cases).flatMap((one, index) => to(isMembers(one) ? one.next_nodes : null, `case-${index}`)),
-    ...to(data.default_nodes, 'default'),
   ];
 }

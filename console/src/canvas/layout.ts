@@ -1,6 +1,8 @@
 import dagre from '@dagrejs/dagre';
 import type { CanvasGraph } from './graph';
 
+/** In larger graphs only visible nodes are rendered. */
+export const MANY_NODES = 150;
 export const NODE_WIDTH = 216;
 export const NODE_HEIGHT = 60;
 

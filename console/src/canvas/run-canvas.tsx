@@ -15,7 +15,7 @@ import { useMantineColorScheme } from '@mantine/core';
 import { memo, type ReactNode, useMemo } from 'react';
 import { CanvasDetail } from './canvas-detail';
 import type { CanvasGraph } from './graph';
-import { NODE_HEIGHT, NODE_WIDTH, positionsOf } from './layout';
+import { MANY_NODES, NODE_HEIGHT, NODE_WIDTH, positionsOf } from './layout';
 import { NodeCard } from './node-card';
 import { type CanvasKind, type Output, outputsOf, useNodeKinds } from './use-node-kinds';
 
@@ -89,7 +89,7 @@ export function RunCanvas({ graph, marks, selected, onSelect, label }: RunCanvas
         maxZoom={1.6}
         preventScrolling={false}
         zoomOnScroll={false}
-        onlyRenderVisibleElements={graph.nodes.length > 100}
+        onlyRenderVisibleElements={graph.nodes.length > MANY_NODES}
         aria-label={label}
       >
         <CanvasDetail />
@@ -127,9 +127,9 @@ function toEdge(
 ): Edge {
   const node = nodes.find(one => one.id === source);
   const output = node && outputsOf(kinds.get(node.type), node.data).find(one => one.handle === handle);
-  const next = marks.get(target)?.state;
-  const before = marks.get(source)?.state;
-  const isTaken = [before, next].every(state => state !== undefined && state !== 'SKIPPED');
+  const sourceState = marks.get(source)?.state;
+  const targetState = marks.get(target)?.state;
+  const isTaken = [sourceState, targetState].every(state => state !== undefined && state !== 'SKIPPED');
   const color = isTaken ? 'var(--mantine-primary-color-filled)' : undefined;
   return {
     id,
@@ -138,7 +138,7 @@ function toEdge(
     // A handle that the kind does not have would hide the edge.
     sourceHandle: output ? handle : null,
     label: output && handle !== null ? output.title : undefined,
-    animated: next === 'RUNNING',
+    animated: targetState === 'RUNNING',
     style: color === undefined ? undefined : { stroke: color, strokeWidth: 1.6 },
     markerEnd: { type: MarkerType.ArrowClosed, width: 16, height: 16, color },
   };

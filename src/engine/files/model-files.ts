@@ -34,8 +34,7 @@ async function loaded({ fileIds = [], ...message }: ChatMessage, files: FileStor
       throw new PortError(
         'unsupported_file',
         `${name} has the type ${type}: models take PNG, JPEG, GIF and WebP images and PDF documents`,
-        undefined,
-        true,
+        { isFinal: true },
       );
   }
   return { ...message, ...(images.length > 0 ? { images } : {}), ...(documents.length > 0 ? { documents } : {}) };

@@ -13,5 +13,5 @@ export function serviceCostOf(usages: readonly Usage[]): string | undefined {
 
 /** Returns the reason of a ledger row for a call of unknown price. Empty if the price is known. */
 export function reasonOf(usage: Usage): string {
-  return usage.costUsd === null ? `The price of ${usage.model} is unknown: charged nothing.` : '';
+  return usage.costUsd === null ? `Not charged, because the price is unknown: ${usage.model}.` : '';
 }

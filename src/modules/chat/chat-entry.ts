@@ -66,7 +66,7 @@ export function chatEntry(ended: CompletedCall): ChatEntry {
 /** Notes for readers of the ledger; undefined if there are none. */
 function reasonOf({ route, end, tokens, costUsd }: CompletedCall, model: string): string | undefined {
   const reasons = [
-    costUsd === null && `The price of ${model} is unknown: charged nothing.`,
+    costUsd === null && `Not charged, because the price is unknown: ${model}.`,
     tokens.isCounted && 'The provider did not report its usage, so tokens were counted.',
     end === 'left' && 'The client disconnected before the end.',
     end === 'broken' && 'The provider broke off its response.',

@@ -131,13 +131,13 @@ export const workflowRuns = defineModule({
 });
 
 function retentionTasks({ config, database }: Infrastructure, files: RunFiles): ScheduledTask[] {
-  const { runResultTtlDays: result, archiveTtlDays: archive } = config;
-  const runRetention = new RunRetention(database.longRunning, result);
-  const archiveRetention = new ArchiveRetention(database, { archive, result });
+  const { runResultTtlDays, archiveTtlDays } = config;
+  const runRetention = new RunRetention(database.longRunning, runResultTtlDays);
+  const archiveRetention = new ArchiveRetention(database, { archive: archiveTtlDays, result: runResultTtlDays });
   return [
     { name: 'clearing events', cron: HOURLY, run: () => deleteOldEvents(database.longRunning) },
-    { name: 'keeping results', cron: HOURLY, run: () => runRetention.run() },
-    { name: 'deleting files of runs', cron: HOURLY, run: () => deleteRunFiles(database, files, result) },
+    { name: 'deleting expired results', cron: HOURLY, run: () => runRetention.run() },
+    { name: 'deleting files of runs', cron: HOURLY, run: () => deleteRunFiles(database, files, runResultTtlDays) },
     { name: 'clearing archived workflows', cron: HOURLY, run: () => archiveRetention.run() },
   ];
 }

@@ -76,8 +76,7 @@ export class WorkflowResolver {
 
   @Query(() => [NodeKind], {
     name: 'nodeKinds',
-    description:
-      'Lists all kinds of nodes with the JSON Schemas and the forms of their settings. At most one for each kind: every kind of the release.',
+    description: 'Lists all kinds of nodes with the JSON Schemas and the forms of their settings. One entry per kind.',
   })
   nodeKinds(@Ctx() { viewer }: RequestContext): readonly NodeKind[] {
     return this.workflows.nodeKinds(viewer);
@@ -112,6 +111,7 @@ export class WorkflowResolver {
     @Ctx() { viewer, warnings }: RequestContext,
     @Arg('input', () => WorkflowCreateInput, { description: 'The new workflow.' }) input: WorkflowCreateInput,
   ) {
+    // A typed `graph` has no unknown members: GraphQL refuses them.
     warnings.report(graphWarnings(input.data));
     return this.workflows.create(viewer, input);
   }
@@ -167,7 +167,8 @@ export class WorkflowResolver {
   }
 
   @FieldResolver(() => SavedRevision, {
-    description: 'The revision that was saved last, with `data`: the draft where the project uses drafts.',
+    description:
+      'The revision that was saved last, with `data`. In a project with drafts it is the draft; new runs use `publishedRevision`.',
   })
   currentRevision(@Ctx() context: RequestContext, @Root() { revisionId }: Workflow) {
     return this.history.load(context, revisionId!);
@@ -254,8 +255,7 @@ export class WorkflowResolver {
   }
 
   @FieldResolver(() => [WorkflowInputField], {
-    description:
-      'The input fields of the trigger; empty when `isShortened` is true. No more than the trigger declares.',
+    description: 'The input fields of the trigger; empty when `isShortened` is true.',
   })
   async inputFields(@Ctx() context: RequestContext, @Root() workflow: Workflow) {
     return (await this.#isInPageLimit(context, workflow))

@@ -119,7 +119,7 @@ function orPortError<T>(work: () => T): T {
   try {
     return work();
   } catch (error) {
-    if (error instanceof UnsupportedChatError) throw new PortError('bad_request', error.message, undefined, true);
+    if (error instanceof UnsupportedChatError) throw new PortError('bad_request', error.message, { isFinal: true });
     throw error;
   }
 }

@@ -164,7 +164,7 @@ function assertParameters(provider: string, settings: ModelSettings, refused: re
   const names = refusedParametersOf(settings, refused);
   if (names.length === 0) return;
   const message = `The provider ${provider} does not support ${names.join(', ')}. Remove it or choose another model.`;
-  throw new PortError('bad_request', message, undefined, true);
+  throw new PortError('bad_request', message, { isFinal: true });
 }
 
 function toProviderRequest(
@@ -175,7 +175,7 @@ function toProviderRequest(
   try {
     return protocol.buildRequest(model, request);
   } catch (error) {
-    if (error instanceof UnsupportedChatError) throw new PortError('bad_request', error.message, undefined, true);
+    if (error instanceof UnsupportedChatError) throw new PortError('bad_request', error.message, { isFinal: true });
     throw error;
   }
 }

@@ -39,11 +39,11 @@ export class UpstreamRefusal extends PortError {
   constructor(
     code: string,
     message: string,
-    override readonly status: number,
+    status: number,
     /** The delay that the upstream requests before a retry. */
     readonly retryAfterMs: number | undefined,
   ) {
-    super(code, message, undefined, false, status);
+    super(code, message, { status });
     this.name = 'UpstreamRefusal';
   }
 }

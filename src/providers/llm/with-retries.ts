@@ -30,7 +30,7 @@ export async function withRetries<T>(
 }
 
 function waitOf(error: unknown, usualMs: number): number | undefined {
-  if (!(error instanceof UpstreamRefusal) || !isPassing(error.status)) return undefined;
+  if (!(error instanceof UpstreamRefusal) || error.status === undefined || !isPassing(error.status)) return undefined;
   // Jitter, so that calls that failed together do not retry together.
   const waitMs = error.retryAfterMs ?? usualMs * (0.5 + Math.random() / 2);
   return waitMs <= MAX_WAIT_MS ? waitMs : undefined;

@@ -4,14 +4,14 @@ export const WEB_GLOBALS = [
   ...(['structuredClone', 'crypto', 'console'] as const),
 ] as const;
 
-/** Whether a script may use one of the globals. The others are evaluated without them, which saves time. */
+/** Whether a script mentions one of the globals. A script that mentions none runs without them, which is faster. */
 export function usesWebGlobals(code: string): boolean {
   return WEB_GLOBALS.some(name => code.includes(name));
 }
 
 /**
- * Evaluated in a context after the prelude. It returns a function that defines the globals. Its argument has functions of the thread,
- * which take and return texts: `parseUrl`, `changeUrl`, `digest` (hexadecimal) and `log`.
+ * Evaluated in the QuickJS context of a script, after prelude.ts. It returns a function that defines the globals. Its argument has
+ * functions of the worker thread, which take and return texts: `parseUrl`, `changeUrl`, `digest` (hexadecimal) and `log`.
  */
 export const WEB_PLATFORM = String.raw`(host => {
   'use strict';
@@ -54,6 +54,7 @@ export const WEB_PLATFORM = String.raw`(host => {
     get encoding() { return 'utf-8'; }
     get fatal() { return this.#fatal; }
     get ignoreBOM() { return this.#ignoreBOM; }
+    // The decoder of the Encoding Standard, https://encoding.spec.whatwg.org/#utf-8-decoder, with its variables.
     decode(data = new Uint8Array()) {
       const bytes = bytesOf(data);
       const pieces = [];
@@ -86,6 +87,7 @@ export const WEB_PLATFORM = String.raw`(host => {
           point = (point << 6) | (byte & 63);
           if (++seen === needed) { piece += String.fromCodePoint(point); point = needed = seen = 0; }
         }
+        // Joined at the end: one string that grows by characters would be copied too often.
         if (piece.length > 8192) { pieces.push(piece); piece = ''; }
       }
       if (needed > 0) bad();
@@ -231,6 +233,7 @@ export const WEB_PLATFORM = String.raw`(host => {
     [Symbol.iterator]() { return this.entries(); }
     toString() { return this.#pairs.map(pair => pair.map(encodePart).join('=')).join('&'); }
   }
+  // For URL, which shares private state with its searchParams; scripts must not see them.
   const { linked, reset } = URLSearchParams;
   delete URLSearchParams.linked;
   delete URLSearchParams.reset;

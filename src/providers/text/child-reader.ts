@@ -37,6 +37,7 @@ export async function* readInChild<Message extends { kind: string }>(
   signal.throwIfAborted();
   const confinement = await confinementOf(script);
   signal.throwIfAborted();
+  // Half of the memory is for the heap, half for buffers and the process itself.
   const child = spawn(
     process.execPath,
     [`--max-old-space-size=${memoryMb >> 1}`, ...confinement.flags, script, ...args],
@@ -81,6 +82,7 @@ export async function* readInChild<Message extends { kind: string }>(
     await closed;
     signal.throwIfAborted();
     if (sourceError) throw sourceError;
+    // Without a reason of ours the process was ended by the system or by V8, in both cases for lack of memory.
     throw new UnreadableError(stopReason ?? NEEDS_MEMORY);
   } finally {
     clearTimeout(timer);

@@ -26,7 +26,7 @@ const SCROLL_TO_END = `{
   area.scrollTo(0, area.scrollHeight);
 }`;
 
-/** Ends of the ids of the rows that are drawn, if each of them is loaded. */
+/** The last eight characters of the id in each drawn row; empty while a row is loading. */
 const SHOWN = `(() => {
   const rows = [...document.querySelectorAll('[role=region][aria-label="Runs"] tbody tr')];
   const ids = rows.filter(row => row.cells.length > 1).map(row => row.cells[row.cells.length - 1].textContent);

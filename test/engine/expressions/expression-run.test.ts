@@ -38,7 +38,7 @@ describe('expressions in a run', () => {
     const ports = fakePorts({
       llm: request => {
         if (++calls > 1) return { text: 'hi', usage: usageOf(request) };
-        return new PortError('upstream_error', 'the answer broke off', usageOf(request));
+        return new PortError('upstream_error', 'the answer broke off', { usage: usageOf(request) });
       },
     });
     const events = await run(data, { ports });

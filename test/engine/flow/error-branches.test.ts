@@ -170,5 +170,5 @@ test('the error of a node has its code, message, HTTP status and number of attem
   const body = compileGraph(workflow([trigger('inner')]));
   const scope = new RunScope({ ...parts, graph: body, of: body.start, outer }, resultsOf([]));
   expect([outer.errorOf('a'), outer.errorOf('o'), scope.errorOf('a')]).toEqual([error, undefined, error]);
-  expect(new PortError('c', 'm', undefined, false, 503).status).toBe(503);
+  expect(new PortError('c', 'm', { status: 503 }).status).toBe(503);
 });

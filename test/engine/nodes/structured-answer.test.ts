@@ -128,7 +128,7 @@ describe('images', () => {
 
 describe('fallback models', () => {
   const down = (code: string, paid?: boolean) =>
-    new PortError(code, 'down', paid ? usageOf({ settings: { model_name: 'first' } }) : undefined);
+    new PortError(code, 'down', { usage: paid ? usageOf({ settings: { model_name: 'first' } }) : undefined });
   const data = { settings: { model_name: 'first' }, provider: 'p', fallback_models: ['q/second', 'third'] };
 
   test('are called in order after failures of their providers', async () => {

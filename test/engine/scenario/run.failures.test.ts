@@ -33,7 +33,7 @@ describe('a message that fails', () => {
 
   test('is charged for when the provider charged for it', async () => {
     const usage = { ...usageOf({ settings: {} }), costUsd: '0.25' };
-    const ports = fakePorts({ llm: () => new PortError('bad_upstream_answer', 'nonsense', usage) });
+    const ports = fakePorts({ llm: () => new PortError('bad_upstream_answer', 'nonsense', { usage }) });
     expect((await result(scenario([message(1, 'x')]), { ports })).spent.costUsd).toBe('0.25');
   });
 

@@ -78,7 +78,7 @@ describe('the ledger row of a node that ended', () => {
     const usages = [usage('0.1'), usage(null, 'custom-model'), usage('0.2')];
     expect(ledgerRow({ runId: 'r', event: succeeded(asking.id), usages, graph })).toMatchObject({
       amountUsd: '0.3',
-      reason: 'The price of custom-model is unknown: charged nothing.',
+      reason: 'Not charged, because the price is unknown: custom-model.',
       usage: usages,
     });
   });

@@ -51,7 +51,7 @@ describe('a query that is compiled before its calls', () => {
       .orderBy('name');
 
   it.each([
-    { kind: 'by key', read: keyedQuery('categories-between', build) },
+    { kind: 'planned once per key', read: keyedQuery('categories-between', build) },
     { kind: 'prepared', read: preparedQuery('categories-between', build) },
   ])('takes the values of each call ($kind)', async ({ read }) => {
     await queries<CategoryTables>(database)
@@ -63,7 +63,7 @@ describe('a query that is compiled before its calls', () => {
     expect(await read(database, { from: 'b3', to: 'b9' })).toEqual([{ name: 'b3' }]);
   });
 
-  it('runs by key in the transaction that it is given', async () => {
+  it('runs in the transaction that it is given', async () => {
     const read = keyedQuery('categories-in-transaction', build);
     const failed = database.transaction(async sql => {
       await queries<CategoryTables>(sql).insertInto('category').values({ name: 'c1' }).execute();

@@ -124,7 +124,7 @@ describe('the cost of a completion', () => {
     await clientOf(key).chat.completions.create({ model: 'custom-model-7', messages });
     expect(await transactions(1, key)).toMatchObject([
       {
-        reason: 'The price of custom-model-7 is unknown: charged nothing.',
+        reason: 'Not charged, because the price is unknown: custom-model-7.',
         amount: { usd: '0' },
         usage: { costUsd: null },
       },

@@ -18,8 +18,8 @@ const COLUMNS: [string, (row: LedgerRowFragment) => string | number][] = [
   ['reason', row => row.reason],
 ];
 
-export function csvOf(rows: readonly LedgerRowFragment[], personOf: (row: LedgerRowFragment) => string): string {
-  const columns: typeof COLUMNS = [...COLUMNS, ['person', personOf]];
+export function csvOf(rows: readonly LedgerRowFragment[], userNameOf: (row: LedgerRowFragment) => string): string {
+  const columns: typeof COLUMNS = [...COLUMNS, ['user', userNameOf]];
   return toCsv(
     columns.map(([name]) => name),
     rows.map(row => columns.map(([, read]) => read(row))),

@@ -18,8 +18,8 @@ import { isReading, RecognitionStatus } from './recognition';
 import type { ChunkSearchParams } from './routes';
 import { formatSize } from './size';
 
-type Document = NonNullable<DocumentDetailQuery['document']>;
-type Run = Document['recognitionRuns']['items'][number];
+type DocumentDetail = NonNullable<DocumentDetailQuery['document']>;
+type RecognitionRun = DocumentDetail['recognitionRuns']['items'][number];
 
 export function DocumentScreen() {
   const { documentId } = useParams({ strict: false }) as { documentId: string };
@@ -27,7 +27,7 @@ export function DocumentScreen() {
   return <QueryView query={query}>{({ document }) => <DocumentView document={document} />}</QueryView>;
 }
 
-function DocumentView({ document }: { document: Document }) {
+function DocumentView({ document }: { document: DocumentDetail }) {
   const { filename, contentType, size, createdAt, recognitionRuns, project } = document;
   const { run: runId } = useSearch({ strict: false }) as ChunkSearchParams;
   const runs = recognitionRuns.items;
@@ -72,7 +72,11 @@ function DocumentsLink() {
   );
 }
 
-function DocumentActions({ document: { id, filename, resultUrl, project, recognitionRuns } }: { document: Document }) {
+function DocumentActions({
+  document: { id, filename, resultUrl, project, recognitionRuns },
+}: {
+  document: DocumentDetail;
+}) {
   const projectId = String(useProjectId());
   const navigate = useNavigate();
   const [isDeleting, dialog] = useDisclosure(false);
@@ -152,7 +156,7 @@ function ReadForm({ documentId, isFirst = false }: { documentId: number; isFirst
   );
 }
 
-function RunBar({ runs, run }: { runs: readonly Run[]; run: Run }) {
+function RunBar({ runs, run }: { runs: readonly RecognitionRun[]; run: RecognitionRun }) {
   const setSearch = useSetSearch<ChunkSearchParams>();
   const params = { projectId: String(useProjectId()) };
   const { documentId } = useParams({ strict: false }) as { documentId: string };
@@ -198,7 +202,7 @@ function RunBar({ runs, run }: { runs: readonly Run[]; run: Run }) {
   );
 }
 
-function RunContent({ run, canEdit }: { run: Run; canEdit: boolean }) {
+function RunContent({ run, canEdit }: { run: RecognitionRun; canEdit: boolean }) {
   if (run.status === 'FAILED')
     return (
       <EmptyState icon={IconScan} title="The text could not be read">

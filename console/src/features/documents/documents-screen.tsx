@@ -25,7 +25,7 @@ import { useUploads } from './use-uploads';
 
 type Row = DocumentsQuery['documents']['items'][number];
 
-const SIZE = 20;
+const PAGE_SIZE = 20;
 const MEGABYTE = 1_000_000;
 const SIZE_LABELS = { small: 'Up to 1 MB', medium: '1 to 10 MB', large: 'Over 10 MB' } as const;
 const SIZE_FILTERS = {
@@ -102,7 +102,11 @@ function TextCell({ row, canEdit }: { row: Row; canEdit: boolean }) {
       leftSection={<IconScan size={14} />}
       loading={isBusy}
       onClick={() =>
-        void act(StartRecognitionDocument, { input }, { failure: 'Not read', refetchQueries: ['Documents'] })
+        void act(
+          StartRecognitionDocument,
+          { input },
+          { failure: 'The file could not be read', refetchQueries: ['Documents'] },
+        )
       }
     >
       Read text
@@ -128,7 +132,7 @@ export function DocumentsScreen() {
   const openFiles = useRef<() => void>(null);
   const { uploads, add, dismiss } = useUploads();
   const { data, previousData, error, refetch } = useQuery(DocumentsDocument, {
-    variables: { projectId, page, size: SIZE, order, filter: filterOf(projectId, search) },
+    variables: { projectId, page, size: PAGE_SIZE, order, filter: filterOf(projectId, search) },
   });
   const shown = data ?? previousData;
   const canEdit = shown?.project?.canEdit === true;
@@ -170,7 +174,12 @@ export function DocumentsScreen() {
               params: { projectId: String(projectId), documentId: String(id) },
             })
           }
-          pages={{ page, size: SIZE, total: shown?.documents.total ?? 0, onPage: next => setSearch({ page: next }) }}
+          pages={{
+            page,
+            size: PAGE_SIZE,
+            total: shown?.documents.total ?? 0,
+            onPage: next => setSearch({ page: next }),
+          }}
         />
       )}
     </>

@@ -4,6 +4,7 @@ import { diffLines } from './diff-lines';
 
 /** Two texts side by side; changed lines have a sign and a color. */
 export function TextDiff({ left, right }: { left: string; right: string }) {
+  // Null: the texts are too long to compare and are shown without marks.
   const lines = useMemo(() => diffLines(left, right), [left, right]);
   const column = (side: 'left' | 'right', text: string) => {
     const shown = lines?.filter(line => line.side === 'both' || line.side === side) ?? [
@@ -41,7 +42,7 @@ export function textOf(value: unknown): string {
   return typeof value === 'string' ? pretty(value) : JSON.stringify(value, null, 2);
 }
 
-/** JSON is compared member by member. */
+/** Indents JSON, so that each member is on its own line. Other texts stay as they are. */
 export function pretty(text: string): string {
   if (!/^\s*[[{]/.test(text)) return text;
   try {

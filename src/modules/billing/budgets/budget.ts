@@ -57,11 +57,11 @@ export class Budget {
     const payer = { isService: service !== undefined, userId: service?.userId ?? null };
     const verdict = await reserve(this.database, { ...call, ...payer }, this.defaults);
     failpoint('reserve.after');
-    if (verdict === 'lost') throw new PortError('lease_lost', 'Another worker has claimed the run.', undefined, true);
+    if (verdict === 'lost') throw new PortError('lease_lost', 'Another worker has claimed the run.', { isFinal: true });
     if (verdict === 'kept') return id;
     const refusal = REFUSALS[verdict];
     if (refusal === undefined) return null;
-    throw new PortError('budget_exceeded', refusal, undefined, true);
+    throw new PortError('budget_exceeded', refusal, { isFinal: true });
   }
 
   /** Releases reservations of calls that cost nothing. Idempotent. */

@@ -75,7 +75,7 @@ export class KeywordSource {
     const keywords = proposedKeywords(text)
       .filter(keyword => !stopwords.matches(keyword))
       .slice(0, count);
-    if (keywords.length === 0) throw new PortError('no_keywords', 'The model proposed no keywords.', usage);
+    if (keywords.length === 0) throw new PortError('no_keywords', 'The model proposed no keywords.', { usage });
     return { keywords, usage };
   }
 }

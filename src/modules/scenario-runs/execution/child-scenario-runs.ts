@@ -50,7 +50,7 @@ export class ChildScenarioRuns {
       .executeTakeFirst();
     if (!scenario) throw new PortError('unknown_scenario', 'scenario_id must be a scenario of the same project');
     if (await this.budget.isSpent(parent.projectId))
-      throw new PortError('budget_exceeded', 'The spending limit of the project is reached.', undefined, true);
+      throw new PortError('budget_exceeded', 'The spending limit of the project is reached.', { isFinal: true });
     try {
       const id = await this.starter.start(
         {

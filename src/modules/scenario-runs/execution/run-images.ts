@@ -52,7 +52,7 @@ export class RunImages {
   ): Promise<string> {
     const file = await this.spool.receive(Readable.from([content]), 'image').catch(error => {
       if (!(error instanceof PayloadTooLargeError)) throw error;
-      throw new PortError('bad_upstream_answer', 'The image is larger than a stored file may be.', usage);
+      throw new PortError('bad_upstream_answer', 'The image is larger than a stored file may be.', { usage });
     });
     try {
       const { contentType, size } = file;
@@ -60,7 +60,7 @@ export class RunImages {
         throw new PortError(
           'bad_upstream_answer',
           `The model provider returned no image but a file of the type ${contentType}.`,
-          usage,
+          { usage },
         );
       return await this.files.store([file], async (sql, [key]) => {
         await queries<ScenarioRunTables>(sql)
@@ -69,7 +69,7 @@ export class RunImages {
           .execute();
         await this.storage.assertWithinLimit(sql, projectId, size).catch(error => {
           if (!(error instanceof PayloadTooLargeError)) throw error;
-          throw new PortError('storage_quota_exceeded', error.message, usage);
+          throw new PortError('storage_quota_exceeded', error.message, { usage });
         });
         return key!;
       });

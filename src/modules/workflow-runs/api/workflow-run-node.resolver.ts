@@ -9,7 +9,7 @@ import type { NodeInputs } from '../journal/node-inputs.js';
 @Resolver(() => WorkflowRunNode)
 export class WorkflowRunNodeResolver {
   constructor(
-    private readonly journal: JournalAttempts,
+    private readonly attemptsReader: JournalAttempts,
     private readonly inputs: NodeInputs,
   ) {}
 
@@ -18,7 +18,7 @@ export class WorkflowRunNodeResolver {
       'Attempts of the node, oldest first. Empty for a node that did not start, for a result that a fork took over, and when the events of the run have expired. No more than 10.',
   })
   attempts(@Ctx() context: RequestContext, @Root() node: WorkflowRunNode) {
-    return this.journal.of(context, node);
+    return this.attemptsReader.of(context, node);
   }
 
   @FieldResolver(() => DateTime, {
@@ -26,7 +26,7 @@ export class WorkflowRunNodeResolver {
     description: 'Time at which the first attempt started. Null when `attempts` is empty.',
   })
   async startedAt(@Ctx() context: RequestContext, @Root() node: WorkflowRunNode) {
-    return (await this.journal.of(context, node))[0]?.startedAt ?? null;
+    return (await this.attemptsReader.of(context, node))[0]?.startedAt ?? null;
   }
 
   @FieldResolver(() => DateTime, {
@@ -36,13 +36,13 @@ export class WorkflowRunNodeResolver {
   })
   async endedAt(@Ctx() context: RequestContext, @Root() node: WorkflowRunNode) {
     if (node.status === WorkflowRunNodeStatus.RUNNING || node.status === WorkflowRunNodeStatus.WAITING) return null;
-    return (await this.journal.of(context, node)).at(-1)?.endedAt ?? null;
+    return (await this.attemptsReader.of(context, node)).at(-1)?.endedAt ?? null;
   }
 
   @FieldResolver(() => JSONValue, {
     nullable: true,
     description:
-      'Settings of the last attempt after its placeholders were replaced, for example prompt, URL or arguments; secrets are masked. Texts are cut with a note when the input has more than 64 KB. Null for a node without settings or that did not start, when the events of the run have expired, and when the response reached its size limit.',
+      'Settings of the last attempt after its placeholders were replaced, for example prompt, URL or arguments; secrets are masked. Texts are cut with a note when the input has more than 64 KB. Null when the node has no settings or did not start, the events of the run have expired, or the response reached its size limit.',
   })
   resolvedInput(@Ctx() context: RequestContext, @Root() node: WorkflowRunNode) {
     return this.inputs.of(context, node);

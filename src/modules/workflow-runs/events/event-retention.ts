@@ -5,8 +5,8 @@ import type { RunTables } from '../run-tables.js';
 
 /** Minutes for which an event is kept for waits that begin later. */
 export const KEPT_MINUTES = 60;
-/** Days after which an undelivered event is deleted. */
-const UNDELIVERED_DAYS = 7;
+/** Days after which an event is deleted for which no job has looked for waits yet (`delivered_at`). */
+const UNMATCHED_DAYS = 7;
 
 /** Deletes waits of ended runs, then old events that no wait needs. Safe to repeat and to run concurrently. */
 export async function deleteOldEvents(database: Sql): Promise<void> {
@@ -35,7 +35,7 @@ export async function deleteOldEvents(database: Sql): Promise<void> {
           .where(({ or, eb }) =>
             or([
               eb('e.delivered_at', 'is not', null),
-              eb('e.sent_at', '<', expression<Date>`now() - make_interval(days => ${UNDELIVERED_DAYS})`),
+              eb('e.sent_at', '<', expression<Date>`now() - make_interval(days => ${UNMATCHED_DAYS})`),
             ]),
           )
           .where(({ not, exists, selectFrom: select }) =>

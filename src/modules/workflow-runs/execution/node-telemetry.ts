@@ -63,7 +63,7 @@ export class NodeTelemetry {
   #end({ node, iteration = '', at }: NodeEvent, outcome: 'succeeded' | 'failed', error?: string): void {
     const key = keyOf(node, iteration);
     const open = this.#open.get(key);
-    // An earlier execution of the run started this node.
+    // Another worker started this node before this one claimed the run.
     if (!open) return;
     this.#open.delete(key);
     this.telemetry.metrics.recordNode(this.#typeOf(node), outcome, (Date.parse(at) - open.startedAt) / 1000);

@@ -126,7 +126,7 @@ export class RunReport {
   #endOf(state: 'succeeded' | 'failed' | 'cancelled'): NonNullable<RunRecord['end']> {
     const isHandled = state === 'failed' && this.parts.hasErrorHandler === true;
     const handler = isHandled ? { hasErrorHandler: true as const } : {};
-    return { state, result: resultOf(this.#progress), isOfEvents: true, ...handler };
+    return { state, result: resultOf(this.#progress), isDerivedFromEvents: true, ...handler };
   }
 
   #writeInBackground(signal: AbortSignal): void {

@@ -68,7 +68,7 @@ export class SubRunService {
       ...(await this.#secretsIn(input, parent)),
     };
     if (await this.budget.isSpent(parent.projectId))
-      throw new PortError(budgetExceeded.code, budgetExceeded.message, undefined, true);
+      throw new PortError(budgetExceeded.code, budgetExceeded.message, { isFinal: true });
     if (prepared.status !== 201) throw new PortError('subworkflow_refused', reasonOf(prepared, workflowId));
     const id = derivedUuid(`${parent.id}\n${key}`);
     // A repeated start after the failure of a worker inserts nothing.

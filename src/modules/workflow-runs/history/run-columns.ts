@@ -1,7 +1,10 @@
 import { type Expression, expression } from '../../../platform/database/typed-queries.js';
 import { costSql, KEEPS_RESULT } from './workflow-run.js';
 
-/** Selects the columns of the run row `r` under their member names. `ttlDays` is RUN_RESULT_TTL_DAYS. */
+/**
+ * Selects the columns of the run row `r` under their member names. `ttlDays` is RUN_RESULT_TTL_DAYS. The recorder of
+ * events sets only `recorded_at`, other writes `updated_at`.
+ */
 export function runColumns(ttlDays: number | Expression<number>) {
   return [
     ...(['r.id', 'r.project_id as projectId', 'r.workflow_id as workflowId', 'r.revision_id as revisionId'] as const),
@@ -16,7 +19,7 @@ export function runColumns(ttlDays: number | Expression<number>) {
   ] as const;
 }
 
-/** SQL condition: the result of the run `r` is older than `ttlDays` days. */
+/** SQL condition: the result of the run `r` is older than `ttlDays` days, and nothing keeps it (`KEEPS_RESULT`). */
 export function isExpired(ttlDays: number | Expression<number>) {
   return expression<boolean>`(coalesce(r.run_finished_at < now() - make_interval(days => ${ttlDays}::int), false)
     and not ${expression.raw(KEEPS_RESULT)})`;

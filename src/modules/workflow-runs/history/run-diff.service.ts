@@ -44,7 +44,7 @@ export class RunDiffService {
     return {
       left,
       right,
-      sameGraph: left.revisionId === right.revisionId,
+      sameGraph: left.revisionId === right.revisionId || isDeepStrictEqual(leftRevision.data, rightRevision.data),
       inputs: inputDiffs(
         left.expired ? {} : (leftPayload?.input ?? {}),
         right.expired ? {} : (rightPayload?.input ?? {}),

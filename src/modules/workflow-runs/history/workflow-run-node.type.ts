@@ -65,7 +65,7 @@ export class WorkflowRunWait {
   scenarioRunId!: number | null;
 }
 
-/** The values are those of stored results, where waiting nodes are `in progress`. */
+/** The values are those of stored results, except `waiting`: a waiting node is stored as `in progress`. */
 export enum WorkflowRunNodeStatus {
   RUNNING = 'in progress',
   WAITING = 'waiting',
@@ -111,7 +111,8 @@ export class WorkflowRunNode {
 
   @Field(() => WorkflowRunStep, {
     nullable: true,
-    description: 'The step that changed. Null when the change does not concern a step.',
+    description:
+      'The step that changed, in events of `workflowRunChanged`. Null elsewhere, and when the change does not concern a step.',
   })
   step!: WorkflowRunStep | null;
 
@@ -143,7 +144,7 @@ export class WorkflowRunNode {
 
   @Field(() => [String], {
     description:
-      'Lines that the script of a code node wrote to the console, at most 101 for each attempt, each at most 1,000 characters; secrets are masked. Empty for other nodes.',
+      'Lines that the script of a code node wrote to the console, at most 100 for each attempt and a note that more were dropped, each at most 1,000 characters; secrets are masked. Empty for other nodes.',
   })
   log!: readonly string[];
 

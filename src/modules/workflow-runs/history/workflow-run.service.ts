@@ -51,13 +51,13 @@ export interface BillingQuery {
   filter: BillingFilter | null | undefined;
 }
 
-/** Starts, reads, lists and cancels workflow runs. */
 /** The revision of a new run. */
 interface ChosenRevision {
   /** Number of a revision of the workflow. Default: the revision that new runs use. */
   revisionNumber?: number | null | undefined;
 }
 
+/** Starts, reads, lists and cancels workflow runs. */
 export class WorkflowRunService {
   readonly #totals = new Totals();
   readonly #locator: WorkflowLocator;
@@ -81,8 +81,8 @@ export class WorkflowRunService {
   }
 
   /**
-   * Starts a run of the published revision, or of the chosen one. A refusal is returned as the inner status of the
-   * specification.
+   * Starts a run of the published revision, or of the chosen one. A refusal is returned as the status inside the
+   * receipt.
    */
   async start(
     viewer: Viewer,
@@ -134,7 +134,7 @@ export class WorkflowRunService {
     );
   }
 
-  /** Starts a draft after validating its recorded input. */
+  /** Queues a draft run, which was recorded without being queued, after validating its recorded input. */
   async release(viewer: Viewer, runId: string): Promise<WorkflowRunReceipt> {
     const run = await this.get(viewer, runId, null, 'workflow.run');
     const [payload] = await this.payloads.read([run]);
@@ -289,7 +289,7 @@ export class WorkflowRunService {
     if (run.state === 'queued') return toDelivery(id, run.state, null);
     if (run.state === 'running' || run.state === 'waiting') {
       const reading = await this.journal.read(id);
-      // The run may have ended since its row was read. In that case its result is read below.
+      // The run may have ended since its row was read. In that case it is read again from the start.
       if (reading && !isTerminal(reading.state as RunState))
         return toDelivery(id, reading.state as RunState, resultOf(progressOf(engineEvents(reading.events))));
       return this.#readResult(viewer, id);
@@ -328,7 +328,7 @@ export class WorkflowRunService {
 
   /**
    * Refuses an otherwise valid run when the spending limit is reached. Other refusals take precedence because they
-   * are more specific.
+   * are more specific. `mayBeSpent` is false if the workflow's row already showed that money is left.
    */
   async #withinBudget(
     prepared: Preparation,
@@ -366,7 +366,8 @@ export class WorkflowRunService {
     const { projectId, workflowId, id: revisionId } = revision;
     const { state, id = timeOrderedUuid(), isCopy } = request;
     const run = { id, projectId, workflowId, revisionId, userId: viewer.userId, state };
-    // Runs of marketplace copies are not executed early, because their end charges a fee in its own transaction.
+    // A run may be executed before its row is inserted (ADR 0018). Runs of marketplace copies are not, because their end
+    // charges a fee in its own transaction.
     const receipt = await this.admission.admit(
       run,
       prepared,

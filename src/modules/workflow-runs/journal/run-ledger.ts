@@ -37,7 +37,7 @@ export function ledgerRow({
   graph: Graph | null;
 }): LedgerRow {
   const node = graph ? findNode(graph, event.node) : undefined;
-  const unpriced = usages.find(usage => usage.costUsd === null);
+  const unpriced = [...new Set(usages.filter(usage => usage.costUsd === null).map(({ model }) => model))];
   return {
     runId,
     nodeId: event.node,
@@ -45,7 +45,7 @@ export function ledgerRow({
     operation: node?.kind.type ?? 'unknown',
     status: event.type === 'node.succeeded' ? 'Success' : 'Error',
     amountUsd: sum(usages.map(usage => usage.costUsd ?? '0')),
-    reason: unpriced ? `The price of ${unpriced.model} is unknown: charged nothing.` : '',
+    reason: unpriced.length > 0 ? `Not charged, because the price is unknown: ${unpriced.join(', ')}.` : '',
     description: node?.label ?? '',
     usage: usages.length > 0 ? usages : null,
     serviceUsd: serviceCostOf(usages),

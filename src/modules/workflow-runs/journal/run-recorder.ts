@@ -39,13 +39,13 @@ export interface RunRecord {
   /** Milliseconds that workers have spent on the run so far. */
   workedMs: number;
   /**
-   * `isOfEvents`: the result follows from the events of the journal, so its entries need not be stored.
+   * `isDerivedFromEvents`: the result follows from the events of the journal, so its entries need not be stored.
    * `finishedAt`: when the run ended elsewhere. Default: now.
    */
   end: {
     state: 'succeeded' | 'failed' | 'cancelled';
     result: RunResult;
-    isOfEvents?: true;
+    isDerivedFromEvents?: true;
     /** Another workflow is started because of the failure. */
     hasErrorHandler?: true;
     finishedAt?: Date | null;
@@ -170,12 +170,12 @@ function rowOf({ run, events, end, ...record }: RunRecord): RecordRow {
   };
 }
 
-function storedResultOf({ result, isOfEvents }: NonNullable<RunRecord['end']>): object {
+function storedResultOf({ result, isDerivedFromEvents }: NonNullable<RunRecord['end']>): object {
   const { data: _, ...rest } = result;
-  return isOfEvents ? rest : toStoredResult(result);
+  return isDerivedFromEvents ? rest : toStoredResult(result);
 }
 
-/** Whether the report ends a run of a marketplace copy. Charging the fee determines whether the run is free. */
+/** Whether the report ends a run of a marketplace copy. Charging its fee decides whether the run was one of the free ones. */
 function owesFee({ run, end }: RunRecord): boolean {
   return end !== null && run.marketWorkflowId !== null;
 }

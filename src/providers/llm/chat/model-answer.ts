@@ -57,7 +57,7 @@ export async function readAnswer(answer: unknown, options: AnswerRequest): Promi
   if (text !== undefined) return { text: storableText(text), usage };
   const reason = 'The model provider responded without a message: choices[0].message.content must be a string.';
   // The provider charges for the reported usage even without a usable text.
-  throw new PortError('bad_upstream_answer', reason, reported ? usage : undefined);
+  throw new PortError('bad_upstream_answer', reason, { usage: reported ? usage : undefined });
 }
 
 function choiceOf(answer: unknown): Record<string, unknown> | undefined {

@@ -16,6 +16,8 @@ import {
 } from '@xyflow/react';
 import { type DragEvent, useCallback, useEffect } from 'react';
 import { CanvasDetail } from '@/canvas/canvas-detail';
+import { MANY_NODES } from '@/canvas/layout';
+import { FALLBACK_COLOR } from '@/canvas/node-icon';
 import { useEditorActions, useEditorView } from '../editor-context';
 import { connect, type Graph, leadsTo, nodeOf, type Point } from '../model/graph';
 import { HEADER_HEIGHT, NODE_WIDTH } from '../model/layout';
@@ -27,8 +29,6 @@ const nodeTypes = { card: EditorNode };
 
 /** Graphs up to this size have no minimap, because all nodes are visible. */
 const FEW_NODES = 12;
-/** In larger graphs only visible nodes are rendered. */
-const MANY_NODES = 150;
 
 // Constants: with new values all nodes would be rendered again.
 const SNAP_GRID: [number, number] = [4, 4];
@@ -137,7 +137,9 @@ export function EditorCanvas({ selected }: { selected: readonly string[] }) {
   );
 }
 
-const colorOf = ({ data }: FlowNode) => `${data.kind?.uiHints.color ?? '#7b8696'}99`;
+/** Opacity as the last two digits of a color. */
+const SIXTY_PERCENT = '99';
+const colorOf = ({ data }: FlowNode) => `${data.kind?.uiHints.color ?? FALLBACK_COLOR}${SIXTY_PERCENT}`;
 
 /** Removes the focus from an edited text when the canvas is pressed, because the canvas does not take the focus itself. */
 function leaveText({ target }: React.PointerEvent): void {
@@ -145,7 +147,10 @@ function leaveText({ target }: React.PointerEvent): void {
   if (active instanceof HTMLElement && active !== target && !active.contains(target as Element)) active.blur();
 }
 
-const EDGE_PX = 24;
+/** Free space around a visible node. The right side has the panels' edge, the bottom the mini-map and the controls. */
+const MARGIN = { left: 24, top: 24, right: 72, bottom: 120 };
+/** Half the height of a node's card. */
+const HALF_HEIGHT = 30;
 
 /** Moves the canvas when a node was selected or added outside of it. */
 function useVisibleSelection(selected: readonly string[], graph: Graph, flow: ReactFlowInstance<FlowNode, FlowEdge>) {
@@ -160,10 +165,11 @@ function useVisibleSelection(selected: readonly string[], graph: Graph, flow: Re
     const zoom = flow.getZoom();
     const right = x + NODE_WIDTH * zoom;
     const isInside =
-      x > area.left + EDGE_PX &&
-      right < area.right - EDGE_PX * 3 &&
-      y > area.top + EDGE_PX &&
-      y < area.bottom - EDGE_PX * 5;
-    if (!isInside) void flow.setCenter(node.position.x + NODE_WIDTH / 2, node.position.y + 30, { zoom, duration: 200 });
+      x > area.left + MARGIN.left &&
+      right < area.right - MARGIN.right &&
+      y > area.top + MARGIN.top &&
+      y < area.bottom - MARGIN.bottom;
+    if (!isInside)
+      void flow.setCenter(node.position.x + NODE_WIDTH / 2, node.position.y + HALF_HEIGHT, { zoom, duration: 200 });
   }, [id, flow]);
 }

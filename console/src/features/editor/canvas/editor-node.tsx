@@ -28,7 +28,7 @@ export type FlowNode = Node<FlowNodeData, 'card'>;
 
 export const EditorNode = memo(({ id, data, selected }: NodeProps<FlowNode>) => {
   const { label, kind, outputs, issues, run, open, isPinned, canEdit } = data;
-  const isList = outputs.length > 1;
+  const hasSeveralOutputs = outputs.length > 1;
   return (
     <div
       className="editor-node canvas-node"
@@ -48,9 +48,9 @@ export const EditorNode = memo(({ id, data, selected }: NodeProps<FlowNode>) => 
           <span>{detailOf(data)}</span>
         </div>
         {isPinned && <IconPin size={15} role="img" aria-label="Result pinned" className="editor-node-pin" />}
-        <NodeMark issues={issues} run={run} />
+        <NodeStatusIcon issues={issues} run={run} />
       </div>
-      {isList && (
+      {hasSeveralOutputs && (
         <div className="editor-node-outputs">
           {outputs.map(({ handle, title }) => (
             <span key={handle}>{title}</span>
@@ -64,7 +64,7 @@ export const EditorNode = memo(({ id, data, selected }: NodeProps<FlowNode>) => 
             id={id}
             handle={handle}
             title={title || label}
-            top={isList ? HEADER_HEIGHT + OUTPUT_HEIGHT * (index + 0.5) : HEADER_HEIGHT / 2}
+            top={hasSeveralOutputs ? HEADER_HEIGHT + OUTPUT_HEIGHT * (index + 0.5) : HEADER_HEIGHT / 2}
             isOpen={canEdit && open.includes(handle ?? '')}
           />
         ))}
@@ -81,7 +81,7 @@ function detailOf({ kind, node, run }: FlowNodeData): string {
   return kind?.title ?? `Unknown kind ${node.type}`;
 }
 
-function NodeMark({ issues, run }: Pick<FlowNodeData, 'issues' | 'run'>) {
+function NodeStatusIcon({ issues, run }: Pick<FlowNodeData, 'issues' | 'run'>) {
   if (run) {
     return (
       <span

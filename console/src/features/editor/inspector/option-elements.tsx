@@ -45,6 +45,7 @@ export function ModelElement({ form, value, onChange, label, describedBy, isInva
 
 export function ProviderElement({ form, value, onChange, label, describedBy, isInvalid }: ElementProps) {
   const { data } = useQuery(EditorModelsDocument, { variables: { projectId: useProjectId() } });
+  // The built-in provider is always available, also before the list has arrived.
   const names = new Set([...(data?.chatModels.data.map(({ ownedBy }) => ownedBy) ?? []), 'echo']);
   if (textOf(value) !== '') names.add(textOf(value));
   return (
@@ -56,7 +57,7 @@ export function ProviderElement({ form, value, onChange, label, describedBy, isI
       onChange={next => onChange(next ?? undefined)}
       data={[...names]}
       clearable
-      placeholder="By the name of the model"
+      placeholder="Automatic, from the name of the model"
       disabled={form.isReadOnly}
     />
   );
@@ -130,14 +131,14 @@ export function DocumentsElement({ form, value, onChange, label, describedBy, is
   );
 }
 
-/** The tools of the server in the same settings. They are listed when the URL is complete. */
+/** The tools of the server in the same settings. They are listed once the URL has no placeholder. */
 export function McpToolElement({ form, path, value, onChange, label, describedBy, isInvalid }: ElementProps) {
   const siblings = valueAt(form.node.data, path.slice(0, -1));
   const url = isMembers(siblings) ? textOf(siblings.endpoint_url) : '';
-  const isComplete = /^https?:\/\/[^\s{}]+$/.test(url);
+  const hasNoPlaceholder = /^https?:\/\/[^\s{}]+$/.test(url);
   const { data, loading } = useQuery(EditorMcpToolsDocument, {
     variables: { endpointUrl: url },
-    skip: !isComplete || form.isReadOnly,
+    skip: !hasNoPlaceholder || form.isReadOnly,
     fetchPolicy: 'cache-first',
     errorPolicy: 'ignore',
   });

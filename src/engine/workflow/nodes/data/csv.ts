@@ -59,7 +59,7 @@ export const csv = nodeKind({
       const rows = parseCsv(textOf(input ?? ''), mark);
       return { content: JSON.stringify(hasHeader ? rowsToObjects(rows) : rows) };
     } catch (error) {
-      throw error instanceof CsvError ? new PortError('invalid_csv', error.message, undefined, true) : error;
+      throw error instanceof CsvError ? new PortError('invalid_csv', error.message, { isFinal: true }) : error;
     }
   },
 });

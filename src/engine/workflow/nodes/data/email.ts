@@ -108,12 +108,9 @@ export const email = nodeKind({
     const [to, cc, bcc] = [settings.to, settings.cc, settings.bcc].map(toAddresses);
     const count = to!.length + cc!.length + bcc!.length;
     if (count === 0 || count > MAX_RECIPIENTS)
-      throw new PortError(
-        'invalid_recipients',
-        `an email has 1-${MAX_RECIPIENTS} recipients in to, cc and bcc`,
-        undefined,
-        true,
-      );
+      throw new PortError('invalid_recipients', `an email has 1-${MAX_RECIPIENTS} recipients in to, cc and bcc`, {
+        isFinal: true,
+      });
     const receipt = await ports.email.send(
       {
         ...{ connection, from, to: to!, cc: cc!, bcc: bcc! },
@@ -142,7 +139,9 @@ async function attachmentsOf(settings: readonly FileSetting[], { files }: Ports)
     const file = await files.read(idOfFile(setting), MAX_READ_BYTES);
     total += file.bytes.length;
     if (total > MAX_READ_BYTES)
-      throw new PortError('file_too_large', `the attachments have more than ${MAX_READ_BYTES} bytes`, undefined, true);
+      throw new PortError('file_too_large', `the attachments have more than ${MAX_READ_BYTES} bytes`, {
+        isFinal: true,
+      });
     loaded.push(file);
   }
   return loaded;

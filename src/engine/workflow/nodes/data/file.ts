@@ -79,7 +79,7 @@ export const file = nodeKind({
         ),
       };
     }
-    if (!settings.file) throw new PortError('file_not_found', 'file is required to read a file', undefined, true);
+    if (!settings.file) throw new PortError('file_not_found', 'file is required to read a file', { isFinal: true });
     const { reference, bytes } = await ports.files.read(idOfFile(settings.file), max_bytes ?? MIB);
     return { content: encoding === 'base64' ? Buffer.from(bytes).toString('base64') : toText(bytes, reference.name) };
   },
@@ -93,17 +93,14 @@ function toText(bytes: Uint8Array, name: string): string {
   } catch {
     // Reported below.
   }
-  throw new PortError(
-    'not_text',
-    `${name} is not UTF-8 text: read it as base64, or pass the file itself on`,
-    undefined,
-    true,
-  );
+  throw new PortError('not_text', `${name} is not UTF-8 text: read it as base64, or pass the file itself on`, {
+    isFinal: true,
+  });
 }
 
 function fromBase64(text: string): Uint8Array {
   const compact = text.replace(/\s/g, '');
   if (compact.length % 4 === 1 || !/^[A-Za-z0-9+/_-]*={0,2}$/.test(compact))
-    throw new PortError('invalid_base64', 'content is not base64', undefined, true);
+    throw new PortError('invalid_base64', 'content is not base64', { isFinal: true });
   return Buffer.from(compact, 'base64');
 }

@@ -72,17 +72,11 @@ function dataOf({ status, body }: HttpAnswer): unknown {
   if (!isObject(answer) || !('data' in answer || Array.isArray(answer.errors))) {
     const reason = status >= 400 ? `answered with status ${status}` : 'did not answer with a GraphQL response';
     const code = status >= 400 ? 'http_status' : 'invalid_response';
-    throw new PortError(code, `the server ${reason}`, undefined, false, status);
+    throw new PortError(code, `the server ${reason}`, { status });
   }
   const { errors, data = null } = answer;
   if (Array.isArray(errors) && errors.length > 0)
-    throw new PortError(
-      'graphql_errors',
-      `the server reported errors: ${messagesOf(errors)}`,
-      undefined,
-      false,
-      status,
-    );
+    throw new PortError('graphql_errors', `the server reported errors: ${messagesOf(errors)}`, { status });
   return data;
 }
 

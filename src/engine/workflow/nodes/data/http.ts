@@ -138,7 +138,7 @@ export const http = nodeKind({
     const answer = await sendRequest(settings, ports, call);
     if (answer.status >= 400 && (settings.fail_on_error_status ?? true)) {
       const message = `the server answered with status ${answer.status}`;
-      throw new PortError('http_status', message, undefined, false, answer.status);
+      throw new PortError('http_status', message, { status: answer.status });
     }
     return { content: await contentOf(answer, settings, ports, call) };
   },

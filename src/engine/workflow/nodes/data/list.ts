@@ -31,11 +31,11 @@ export const list = nodeKind({
 function toList(source: unknown, path: string): unknown[] {
   const items = typeof source === 'string' ? parseJsonText(source) : source;
   if (!Array.isArray(items))
-    throw new PortError('invalid_items', `${path} must resolve to a JSON array`, undefined, true);
+    throw new PortError('invalid_items', `${path} must resolve to a JSON array`, { isFinal: true });
   if (items.length > MAX_ITEMS) throw tooMany(path);
   return items;
 }
 
 function tooMany(path: string): PortError {
-  return new PortError('too_many_items', `${path} has more than ${MAX_ITEMS} items`, undefined, true);
+  return new PortError('too_many_items', `${path} has more than ${MAX_ITEMS} items`, { isFinal: true });
 }

@@ -63,10 +63,9 @@ export const rss = nodeKind({
       { ...requestOf({ method: 'GET', url, headers: accept, max_response_bytes }, call), response: 'text' },
       call,
     );
-    if (status >= 400)
-      throw new PortError('http_status', `the server answered with status ${status}`, undefined, false, status);
+    if (status >= 400) throw new PortError('http_status', `the server answered with status ${status}`, { status });
     const feed = parseFeed(body, limit ?? DEFAULT_LIMIT);
-    if (!feed) throw new PortError('invalid_feed', 'the response is not an RSS or Atom feed', undefined, true);
+    if (!feed) throw new PortError('invalid_feed', 'the response is not an RSS or Atom feed', { isFinal: true });
     return { content: JSON.stringify(feed) };
   },
 });

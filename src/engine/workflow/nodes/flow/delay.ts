@@ -70,16 +70,13 @@ export const delay = nodeKind({
 /** The start of the attempt decides which occurrence is the next, so that a resumed run waits for the same one. */
 function momentOf(until: string, zone: string, now: string): number {
   if (!isTimeZone(zone))
-    throw new PortError('invalid_time', 'time_zone must be the IANA name of a time zone', undefined, true);
+    throw new PortError('invalid_time', 'time_zone must be the IANA name of a time zone', { isFinal: true });
   const moment = nextMoment(until.trim(), zone, Date.parse(now));
   if (moment === undefined)
-    throw new PortError(
-      'invalid_time',
-      'until must be a timestamp (ISO 8601) or a time of day (HH:MM)',
-      undefined,
-      true,
-    );
+    throw new PortError('invalid_time', 'until must be a timestamp (ISO 8601) or a time of day (HH:MM)', {
+      isFinal: true,
+    });
   if (moment - Date.parse(now) > MAX_AHEAD_MS)
-    throw new PortError('invalid_time', 'until must be at most 366 days ahead', undefined, true);
+    throw new PortError('invalid_time', 'until must be at most 366 days ahead', { isFinal: true });
   return moment;
 }

@@ -26,7 +26,7 @@ export async function repeat(settings: RepeatSettings, executeIteration: Execute
   do {
     if (ends.length === max) {
       const message = `the condition did not end the loop within max_rounds (${max})`;
-      throw new PortError('too_many_rounds', message, undefined, true);
+      throw new PortError('too_many_rounds', message, { isFinal: true });
     }
     const end = await executeIteration(ends.length, { index: ends.length, output }, never);
     ends.push(end);
@@ -40,6 +40,6 @@ function holds({ condition }: LoopSettings, index: number, output: unknown): boo
   const values = { index, output: text, json: parseJsonText(text) };
   const checked = loopCondition.safeParse(condition?.render({ values, declared: ARGS }));
   if (!checked.success)
-    throw new PortError('invalid_settings', 'condition must be a comparison or a group', undefined, true);
+    throw new PortError('invalid_settings', 'condition must be a comparison or a group', { isFinal: true });
   return tested(() => holdsCondition(checked.data as Condition));
 }

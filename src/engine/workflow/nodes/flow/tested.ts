@@ -7,6 +7,6 @@ export function tested<T>(test: () => T): T {
     return test();
   } catch (error) {
     if (!(error instanceof ConditionError)) throw error;
-    throw new PortError('invalid_condition', error.message, undefined, true);
+    throw new PortError('invalid_condition', error.message, { isFinal: true });
   }
 }

@@ -21,7 +21,7 @@ export async function requireStartApproval(
   if (decision === 'approved') return;
   if (decision === 'expired') throw new PortError('approval_expired', 'no one approved the start of the agent in time');
   const message = `a person rejected the start of the agent${comment === undefined ? '' : `: ${comment}`}`;
-  throw new PortError('approval_rejected', message, undefined, true);
+  throw new PortError('approval_rejected', message, { isFinal: true });
 }
 
 /** Result of a request for a tool call: its refusal for the model, or the arguments and a note for the model. */
