@@ -37,10 +37,9 @@ export async function* readInChild<Message extends { kind: string }>(
   signal.throwIfAborted();
   const confinement = await confinementOf(script);
   signal.throwIfAborted();
-  // Half of the memory is for the heap, half for buffers and the process itself.
   const child = spawn(
     process.execPath,
-    [`--max-old-space-size=${memoryMb >> 1}`, ...confinement.flags, script, ...args],
+    [`--max-old-space-size=${heapMb(memoryMb)}`, ...confinement.flags, script, ...args],
     {
       stdio: ['pipe', 'ignore', 'ignore', 'pipe'],
       env: {},
@@ -82,7 +81,6 @@ export async function* readInChild<Message extends { kind: string }>(
     await closed;
     signal.throwIfAborted();
     if (sourceError) throw sourceError;
-    // Without a reason of ours the process was ended by the system or by V8, in both cases for lack of memory.
     throw new UnreadableError(stopReason ?? NEEDS_MEMORY);
   } finally {
     clearTimeout(timer);
@@ -93,6 +91,10 @@ export async function* readInChild<Message extends { kind: string }>(
   }
 }
 
+/** Half of the memory is for the heap, half for buffers and the process itself. */
+const heapMb = (memoryMb: number) => memoryMb >> 1;
+
+/** Also the reason of an end that nothing else explains: the system or V8 ended the process. */
 const NEEDS_MEMORY = 'Reading the file needs more memory than it may take.';
 
 function isEnd(message: { kind: string }): boolean {

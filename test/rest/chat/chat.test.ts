@@ -290,10 +290,10 @@ describe('errors of the official client', () => {
       role: 'api',
       openai: { baseUrl: undefined, apiKey: undefined },
     });
-    const error = await ask(clientOf({ url, key }), 'nobody/nothing');
+    const error = await ask(clientOf({ url, key }), 'missing/model');
     expect(error).toBeInstanceOf(BadRequestError);
     expect(error.error).toEqual({
-      message: 'No configured provider serves the model "nobody/nothing". GET /v1/models lists the available models.',
+      message: 'No configured provider serves the model "missing/model". GET /v1/models lists the available models.',
       type: 'invalid_request_error',
       param: 'model',
       code: 'model_not_found',
