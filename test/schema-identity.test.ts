@@ -19,7 +19,7 @@ const IDENTIFIED = [
     'Workflow',
   ],
   ...['WorkflowEvent', 'WorkflowRun', 'WorkflowTrigger', 'ProjectVariable'],
-  'ProjectFile',
+  ...['ProjectFile', 'KeyValueEntry'],
   ...['WorkflowRevision', 'WorkflowPublication'],
 ];
 

@@ -694,6 +694,117 @@ fragment ProjectMember on ProjectMember {
 }`,
   },
   {
+    operation: 'SetKeyValueEntry',
+    method: 'POST',
+    path: '/api/v1/key-value-entries/',
+    status: 200,
+    auth: 'API_KEY',
+    body: 'JSON',
+    reply: 'JSON',
+    idempotencyKey: false,
+    maxAge: null,
+    errors: {},
+    document: `mutation SetKeyValueEntry($project: Int!, $key: String!, $value: JSON, $ttl_seconds: Int, $expected_version: String) {
+  keyValueEntrySet(
+    input: {projectId: $project, key: $key, value: $value, ttlSeconds: $ttl_seconds, expectedVersion: $expected_version}
+  ) {
+    body: keyValueEntry {
+      ...KeyValueEntry
+    }
+  }
+}
+
+fragment KeyValueEntry on KeyValueEntry {
+  id
+  project: projectId
+  key
+  value
+  version
+  expires_at: expiresAt
+  created_at: createdAt
+  updated_at: updatedAt
+}`,
+  },
+  {
+    operation: 'IncrementKeyValueEntry',
+    method: 'POST',
+    path: '/api/v1/key-value-entries/increment/',
+    status: 200,
+    auth: 'API_KEY',
+    body: 'JSON',
+    reply: 'JSON',
+    idempotencyKey: false,
+    maxAge: null,
+    errors: {},
+    document: `mutation IncrementKeyValueEntry($project: Int!, $key: String!, $by: Float, $ttl_seconds: Int) {
+  keyValueEntryIncrement(
+    input: {projectId: $project, key: $key, by: $by, ttlSeconds: $ttl_seconds}
+  ) {
+    body: keyValueEntry {
+      ...KeyValueEntry
+    }
+  }
+}
+
+fragment KeyValueEntry on KeyValueEntry {
+  id
+  project: projectId
+  key
+  value
+  version
+  expires_at: expiresAt
+  created_at: createdAt
+  updated_at: updatedAt
+}`,
+  },
+  {
+    operation: 'RetrieveKeyValueEntry',
+    method: 'GET',
+    path: '/api/v1/key-value-entries/{id}/',
+    status: 200,
+    auth: 'API_KEY',
+    body: 'NONE',
+    reply: 'JSON',
+    idempotencyKey: false,
+    maxAge: null,
+    errors: {},
+    document: `query RetrieveKeyValueEntry($id: UUID!) {
+  body: keyValueEntry(id: $id) {
+    ...KeyValueEntry
+  }
+}
+
+fragment KeyValueEntry on KeyValueEntry {
+  id
+  project: projectId
+  key
+  value
+  version
+  expires_at: expiresAt
+  created_at: createdAt
+  updated_at: updatedAt
+}`,
+  },
+  {
+    operation: 'DeleteKeyValueEntry',
+    method: 'DELETE',
+    path: '/api/v1/key-value-entries/{id}/',
+    status: 204,
+    auth: 'API_KEY',
+    body: 'NONE',
+    reply: 'EMPTY',
+    idempotencyKey: false,
+    maxAge: null,
+    errors: {},
+    document: `mutation DeleteKeyValueEntry($id: UUID!) {
+  keyValueEntryDelete(id: $id) {
+    body: keyValueEntry {
+      id
+    }
+  }
+}`,
+  },
+  {
     operation: 'ListKeywordruns',
     method: 'GET',
     path: '/api/v1/keywordruns/',
@@ -2375,6 +2486,44 @@ fragment ProjectFile on ProjectFile {
   sha256
   url
   created_at: createdAt
+}`,
+  },
+  {
+    operation: 'ListKeyValueEntries',
+    method: 'GET',
+    path: '/api/v1/projects/{project}/key-value-entries/',
+    status: 200,
+    auth: 'API_KEY',
+    body: 'NONE',
+    reply: 'JSON',
+    idempotencyKey: false,
+    maxAge: null,
+    errors: {},
+    document: `query ListKeyValueEntries($project: Int!, $prefix: String, $page: Int = 1 @range(min: 1), $size: Int = 10 @range(min: 0, max: 100)) {
+  body: keyValueEntries(
+    projectId: $project
+    prefix: $prefix
+    page: $page
+    size: $size
+  ) {
+    page
+    size
+    total
+    items {
+      ...KeyValueEntry
+    }
+  }
+}
+
+fragment KeyValueEntry on KeyValueEntry {
+  id
+  project: projectId
+  key
+  value
+  version
+  expires_at: expiresAt
+  created_at: createdAt
+  updated_at: updatedAt
 }`,
   },
   {

@@ -3,6 +3,7 @@ import type { DatabaseCaller } from './database/port.js';
 import type { EmailSender } from './email/port.js';
 import type { FileStore, LoadedFile, NewFile } from './files/port.js';
 import type { HttpAnswer, HttpCaller, HttpRequest, HttpResponseForm } from './http-port.js';
+import type { KeyValueStore } from './key-value/port.js';
 import type { ModelSettings } from './model-parameters.js';
 import type { Approvals, Events } from './wait-ports.js';
 
@@ -26,6 +27,7 @@ export interface Ports {
   readonly databases: DatabaseCaller;
   readonly files: FileStore;
   readonly email: EmailSender;
+  readonly keyValues: KeyValueStore;
 }
 
 /** Source of the current time and of delays. */

@@ -9,6 +9,7 @@ import { deadLetters } from './dead-letters/index.js';
 import { documents } from './documents/index.js';
 import { expressions } from './expressions/index.js';
 import { files } from './files/index.js';
+import { keyValueEntries } from './key-value-entries/index.js';
 import { keywords } from './keywords/index.js';
 import { maintenance } from './maintenance/index.js';
 import { marketplace } from './marketplace/index.js';
@@ -41,6 +42,7 @@ export const MODULES = [
   documents,
   expressions,
   files,
+  keyValueEntries,
   keywords,
   maintenance,
   marketplace,

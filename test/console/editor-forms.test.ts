@@ -23,6 +23,7 @@ const KINDS: [string, string][] = [
   ['graphql-node', 'URL'],
   ['database-node', 'SQL'],
   ['rss-node', 'URL'],
+  ['key-value-node', 'Key'],
   ['csv-node', 'Operation'],
   ['html-extract-node', 'Fields'],
   ['delay-node', 'Seconds'],

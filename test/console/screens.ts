@@ -57,6 +57,7 @@ export const SCREENS: Screen[] = [
   { name: 'settings', path: '/projects/{project}/settings', shows: 'Save stopwords' },
   { name: 'settings-members', path: '/projects/{project}/settings?section=members', shows: 'Grace Hopper' },
   { name: 'settings-variables', path: '/projects/{project}/settings?section=variables', shows: 'New variable' },
+  { name: 'settings-values', path: '/projects/{project}/settings?section=values', shows: 'No values' },
   { name: 'settings-keys', path: '/projects/{project}/settings?section=keys', shows: 'No API keys' },
   { name: 'settings-providers', path: '/projects/{project}/settings?section=providers', shows: 'Attach key' },
   { name: 'settings-webhooks', path: '/projects/{project}/settings?section=webhooks', shows: 'Nothing was sent yet' },

@@ -13,8 +13,8 @@ const SUCCEEDED =
   /^ {2}status {2}succeed\n {2}output {2}Dear Ada, thank you for your order of 250 and for 7 years with us!$/m;
 const keyIn = (stdout: string) => /Try it yourself[\s\S]*API key +(\S+)/.exec(stdout)?.[1];
 
-/** Runs of workflows and files, whose ids the service chooses at random, and the terms of a copy, which the demo does not make. */
-const NOT_CREATED = /\/(?:history|examples)\/\{run_id\}|\{id\}\/terms|\/files\/\{id\}/;
+/** Runs of workflows, files and entries of key-value stores, whose ids the service chooses at random, and the terms of a copy, which the demo does not make. */
+const NOT_CREATED = /\/(?:history|examples)\/\{run_id\}|\{id\}\/terms|\/(?:files|key-value-entries)\/\{id\}/;
 
 /** Addresses of single objects with the ids of the examples in the OpenAPI document. */
 async function exampleAddresses(): Promise<string[]> {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { DatabaseCaller } from '../../src/engine/database/port.js';
 import type { EmailSender } from '../../src/engine/email/port.js';
 import type { FileStore, LoadedFile } from '../../src/engine/files/port.js';
+import type { KeyValueOutcome, KeyValueStore } from '../../src/engine/key-value/port.js';
 import {
   type CallContext,
   type Clock,
@@ -19,6 +20,7 @@ import {
   type SubRuns,
 } from '../../src/engine/ports.js';
 import type { ApprovalDecision } from '../../src/engine/wait-ports.js';
+import { effectOf, KeyValueError, outcomeOf } from '../../src/modules/key-value-entries/apply-change.js';
 import { htmlExtractor } from '../../src/providers/html.js';
 
 interface Timer {
@@ -98,6 +100,7 @@ export function fakePorts(
     mcp?: Partial<McpCaller>;
     databases?: DatabaseCaller;
     files?: FileStore;
+    keyValues?: KeyValueStore;
     email?: EmailSender;
     runs?: Partial<SubRuns>;
     scenarios?: Partial<ScenarioRuns>;
@@ -138,6 +141,7 @@ export function fakePorts(
       query: async () => ({ rows: [], rowCount: 0, columns: [], isTruncated: false }),
     },
     files: scripts.files ?? fakeFiles(),
+    keyValues: scripts.keyValues ?? fakeKeyValues(),
     email: scripts.email ?? { send: async ({ to }) => ({ messageId: '<m>', accepted: [...to], rejected: [] }) },
     search: { search: scripts.search ?? (async () => []) },
     scenarios: { start: async () => '', end: async () => undefined, cancel: async () => {}, ...scripts.scenarios },
@@ -187,6 +191,49 @@ export function fakeFiles(): FileStore & { stored: Map<string, LoadedFile> } {
       return reference;
     },
   };
+}
+
+/** Values in memory. Each change is applied once. */
+export function fakeKeyValues(): KeyValueStore & { stored: Map<string, unknown>; changes: number } {
+  const stored = new Map<string, unknown>();
+  const versions = new Map<string, string>();
+  const outcomes = new Map<string, KeyValueOutcome>();
+  const entryOf = (key: string) =>
+    stored.has(key) ? { key, value: stored.get(key), version: versions.get(key) ?? '0' } : null;
+  const store = {
+    stored,
+    changes: 0,
+    find: async (key: string) => entryOf(key),
+    list: async ({ prefix, after, limit }: { prefix: string; after: string; limit: number }) =>
+      [...stored.keys()]
+        .filter(key => key.startsWith(prefix) && key > after)
+        .sort()
+        .slice(0, limit)
+        .map(key => entryOf(key)!),
+    change: async (change: Parameters<KeyValueStore['change']>[0], changeKey: string) => {
+      const known = outcomes.get(changeKey);
+      if (known) return known;
+      store.changes++;
+      const current = entryOf(change.key) ?? undefined;
+      const effect = effectIn(change, current);
+      const version = String(store.changes);
+      const outcome = outcomeOf(change, current, effect, version);
+      if (effect.kind === 'write') stored.set(change.key, effect.value);
+      if (effect.kind === 'write') versions.set(change.key, version);
+      if (effect.kind === 'remove') stored.delete(change.key);
+      outcomes.set(changeKey, outcome);
+      return outcome;
+    },
+  };
+  return store;
+}
+
+function effectIn(...[change, current]: Parameters<typeof effectOf>) {
+  try {
+    return effectOf(change, current);
+  } catch (error) {
+    throw error instanceof KeyValueError ? new PortError(error.code, error.message, { isFinal: true }) : error;
+  }
 }
 
 const noResult: McpToolResult = { content: [], isError: false, schemaHash: '' };

@@ -5,7 +5,7 @@ import { compileGraph } from '../../src/engine/workflow/graph/graph.js';
 import { progressOf, resultOf } from '../../src/engine/workflow/run/progress.js';
 import { openNodes } from '../../src/engine/workflow/run/recorded-state.js';
 import type { RunEvent } from '../../src/engine/workflow/run/run-event.js';
-import { fakePorts, upstreamDown } from './fake-ports.js';
+import { fakeKeyValues, fakePorts, upstreamDown } from './fake-ports.js';
 import {
   approval,
   classifier,
@@ -51,6 +51,7 @@ const kinds = [
     'extractor',
   ] as const),
   ...(['merge', 'set', 'list', 'detached', 'approval', 'wait', 'csv', 'respond', 'code', 'usage'] as const),
+  ...(['graphql', 'rss', 'html', 'database', 'email', 'count'] as const),
 ] as const;
 /** The content of `first` and `any` depends on timing. */
 const mergeModes = ['all', 'append', 'zip', 'first', 'any'];
@@ -96,6 +97,7 @@ function build(items: readonly Plan[]): JsonObject {
     const isRetried = item.onError === 'retry' || Number.isFinite(item.failures);
     const retry = { attempts: 3, delay_seconds: 1, backoff: 'exponential', jitter: true };
     const policy = { on_error: item.onError, default_value: `no ${id}`, ...(isRetried ? { retry } : {}) };
+    const of = (type: string, data: JsonObject) => ({ id, type, data: { ...data, ...policy } });
     const own = {
       http: () => http(id, policy),
       file: () => ({ id, type: 'file-node', data: { operation: 'write', content: `${id}`, ...policy } }),
@@ -130,6 +132,13 @@ function build(items: readonly Plan[]): JsonObject {
       // An event for two of the three keys has been sent.
       wait: () => wait(id, 'paid', String(item.value), { event_timeout_seconds: 60, ...policy }),
       extractor: () => extractor(id, `{"value": ${item.value}}`, policy),
+      graphql: () => of('graphql-node', { url: urlOf(id), query: '{ a }' }),
+      rss: () => of('rss-node', { url: urlOf(id) }),
+      html: () => of('html-extract-node', { html: '<b>x</b>', fields: [{ name: 'a', selector: 'b' }] }),
+      database: () => of('database-node', { connection: `postgres://user@outside/${id}`, query: 'select 1' }),
+      email: () => of('email-node', { connection: `smtp://${id}`, from: 'a@b.c', to: 'd@e.f' }),
+      // Each node has a key of its own, whose value is 1 if the change is applied once.
+      count: () => of('key-value-node', { operation: 'increment', key: id }),
     };
     for (const { node, branch, isError } of item.from) {
       const source = node % (at + 1);
@@ -169,17 +178,42 @@ const urlOf = (node: string, iteration = '') => `http://outside/${node}${iterati
 const RETRIED = ['retry', 'branch', 'default'];
 
 /** External services of a plan. An answer depends on the plan and on the number of the call, never on time. */
-function outside(list: readonly Plan[], asked = new Map<string, number>(), started = new Set<string>()) {
+function outside(list: readonly Plan[], asked = new Map<string, number>(), keyValues = fakeKeyValues()) {
+  const started = new Set<string>();
   const planOf = (url: string) => list[Number.parseInt(url.split('/n')[1] ?? '', 10) - 1];
-  const ports = fakePorts({
-    http: ({ url }) => {
-      const count = (asked.get(url) ?? 0) + 1;
-      asked.set(url, count);
-      const { failures, onError } = planOf(url) ?? { failures: 0, onError: 'fail' };
-      // If the process dies during a call, the call is repeated once. So a failure must be permanent where nothing is retried.
-      return count <= (RETRIED.includes(onError) || failures === 0 ? failures : Number.POSITIVE_INFINITY)
-        ? upstreamDown()
-        : { body: `answer of ${url}` };
+  /** Counts a call. Returns whether it fails. */
+  const isDown = (url: string) => {
+    const count = (asked.get(url) ?? 0) + 1;
+    asked.set(url, count);
+    const { failures, onError } = planOf(url) ?? { failures: 0, onError: 'fail' };
+    // If the process dies during a call, the call is repeated once. So a failure must be permanent where nothing is retried.
+    return count <= (RETRIED.includes(onError) || failures === 0 ? failures : Number.POSITIVE_INFINITY);
+  };
+  /** A call over another protocol, recorded like one over HTTP. */
+  const call = (connection: string) => {
+    const url = urlOf(/n\d+$/.exec(connection)?.[0] ?? '');
+    ports.asked.push({ url } as (typeof ports.asked)[number]);
+    if (isDown(url)) throw upstreamDown();
+  };
+  const bodies: Partial<Record<Plan['kind'], string>> = {
+    graphql: '{"data":{"a":1}}',
+    rss: '<rss version="2.0"><channel><title>T</title><item><title>A</title></item></channel></rss>',
+  };
+  const ports: ReturnType<typeof fakePorts> = fakePorts({
+    keyValues,
+    http: ({ url }) =>
+      isDown(url) ? upstreamDown() : { body: bodies[planOf(url)?.kind ?? 'http'] ?? `answer of ${url}` },
+    databases: {
+      query: async ({ connection }) => {
+        call(connection);
+        return { rows: [{ a: 1 }], rowCount: 1, columns: ['a'], isTruncated: false };
+      },
+    },
+    email: {
+      send: async ({ connection, to }) => {
+        call(connection);
+        return { messageId: '<m>', accepted: [...to], rejected: [] };
+      },
     },
     latency: ({ url }) => planOf(url)?.latency ?? 0,
     runs: {
@@ -191,7 +225,7 @@ function outside(list: readonly Plan[], asked = new Map<string, number>(), start
     },
   });
   for (const key of ['0', '1']) ports.sent.set(`paid ${key}`, { payload: { key } });
-  return { ports, asked, started };
+  return { ports, asked, started, keyValues };
 }
 
 const ofNodes = (events: readonly RunEvent[]) => events.filter(event => 'node' in event);
@@ -272,7 +306,8 @@ describe('random graphs', () => {
       await fc.assert(
         fc.asyncProperty(plans, fc.nat(), fc.boolean(), async (list, seed, isDurableOnly) => {
           const data = build(list);
-          const whole = await run(data, { ports: outside(list).ports });
+          const { ports: first, keyValues } = outside(list);
+          const whole = await run(data, { ports: first });
           const cut = seed % whole.length;
           const asked = new Map<string, number>();
           const answered = new Set<string>();
@@ -283,9 +318,10 @@ describe('random graphs', () => {
             if (event.type === 'node.started') asked.set(urlOf(event.node, event.iteration), event.attempt);
             if (endOf(event) && 'durable' in event) answered.add(urlOf(event.node, event.iteration));
           }
-          const { ports } = outside(list, asked);
+          const { ports } = outside(list, asked, keyValues);
           const after = await run(data, { ports, recorded: before });
           const hasRaces = compileGraph(data).nodes.some(node => node.arrivals !== undefined);
+          expect([...keyValues.stored.values()].filter(value => value !== 1)).toEqual([]);
           expect(outcome([...before, ...after], hasRaces)).toEqual(outcome(whole, hasRaces));
           expect(ports.asked.filter(request => answered.has(request.url))).toEqual([]);
           expect(after.filter(event => event.type.startsWith('run.'))).toHaveLength(1);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { awaitFinish } from '../rest/workflows/finished-run.js';
 import { testEnvironment } from '../support/config.js';
-import { chain, node, output, trigger } from '../support/graphs.js';
+import { chain, node, output, template, trigger } from '../support/graphs.js';
 import { lapseJobs } from '../support/jobs/lapse-jobs.js';
 import { startProcess } from '../support/processes/process.js';
 import { createDatabase, startTestService, type TestService } from '../support/service.js';
@@ -40,5 +40,40 @@ describe('a worker that is killed after a node has stored a file', () => {
     expect(await service.sql('select filename from project_file where run_id = $1', [id])).toEqual([
       { filename: 'a.txt' },
     ]);
+  });
+});
+
+describe('a worker that is killed while a node changes a value of the project', () => {
+  let service: TestService;
+  let environment: Record<string, string>;
+
+  beforeAll(async () => {
+    const database = await createDatabase();
+    service = await startTestService({ role: 'api' }, database);
+    environment = testEnvironment(database);
+  });
+  afterAll(() => service?.stop());
+
+  it.each(['key-value.before-commit', 'key-value.after-commit'])('changes it once after %s', async point => {
+    const project = (await service.rest('POST', '/api/v1/projects/', { body: { name: 'Values' } })).body.id;
+    const add = node('key-value-node', { operation: 'increment', key: 'count' });
+    const data = chain(trigger(), add, template('{{ previous.json.value }}'), output());
+    const workflow = (await service.rest('POST', '/api/v1/workflows/', { body: { project, title: 'W', data } })).body
+      .id;
+    const { id } = (await service.rest('POST', `/api/v1/workflows/${workflow}/run/`, { body: {} })).body.data;
+    const victim = await startProcess({ ...environment, ROLE: 'worker', CRASH_AT: point }, { ready: false });
+    expect((await victim.end('SIGCONT')).signal).toBe('SIGKILL');
+    await lapseJobs(service);
+    const other = { project, key: 'count', by: 10 };
+    await service.rest('POST', '/api/v1/key-value-entries/increment/', { body: other });
+    const worker = await startTestService({ role: 'worker' }, service.database);
+    try {
+      const isCommitted = point.endsWith('after-commit');
+      expect(await awaitFinish(service, id)).toMatchObject({ status: 'succeed', output: isCommitted ? '1' : '11' });
+    } finally {
+      await worker.stop();
+    }
+    const { body } = await service.rest('GET', `/api/v1/projects/${project}/key-value-entries/`);
+    expect(body.items).toMatchObject([{ key: 'count', value: 11 }]);
   });
 });

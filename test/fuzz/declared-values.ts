@@ -205,6 +205,7 @@ export function kindOf(route: string, name: string): Kind {
     ['/scenarios/', 'scenario'],
     ['/documents/', 'document'],
     ['/v1/files/', 'file'],
+    ['/v1/key-value-entries/', 'keyValueEntry'],
     ['/recognitionruns/', 'recognitionRun'],
     ['/recognitionrun-chunks/', 'chunk'],
     ['/keywords/', 'keyword'],

@@ -28,6 +28,7 @@ export interface Place {
   keyword: number;
   delivery: string;
   file: string;
+  keyValueEntry: string;
   /** Slug of a published workflow, and a run of it that is its template and an example. */
   slug: string;
   example: string;
@@ -249,17 +250,21 @@ export class FuzzTarget {
          insert into webhook_delivery (id, project_id, url, is_to_project, type, body, state, next_at, finished_at)
          values (gen_random_uuid(), $1, 'https://example.com/', true, 'webhook.test', '{}', 'delivered', null, now())
          returning id),
+       store as (insert into key_value_store (project_id, version, entries, bytes) values ($1, 1, 1, 8)),
+       entry as (
+         insert into key_value_entry (id, project_id, key, value, bytes, version)
+         values (gen_random_uuid(), $1, 'count', '1', 8, 1) returning id),
        file as (
          insert into project_file (id, project_id, result_file, filename, content_type, size, sha256)
          values (gen_random_uuid(), $1, md5(random()::text), 'f.txt', 'text/plain', 1, '\\x00') returning id)
-       select file.id as file, document.id as document, run.id as "recognitionRun", chunk.id as chunk, delivery.id as delivery,
+       select file.id as file, entry.id as "keyValueEntry", document.id as document, run.id as "recognitionRun", chunk.id as chunk, delivery.id as delivery,
               keywords.id as "keywordRun", keyword.id as keyword
-         from document, run, chunk, delivery, keywords, keyword, file`,
+         from document, run, chunk, delivery, keywords, keyword, file, entry`,
       [project],
     );
     const read = made as Pick<
       Place,
-      'document' | 'recognitionRun' | 'chunk' | 'delivery' | 'keywordRun' | 'keyword' | 'file'
+      'document' | 'recognitionRun' | 'chunk' | 'delivery' | 'keywordRun' | 'keyword' | 'file' | 'keyValueEntry'
     >;
     return { variable, prompt, message, scenario, scenarioRun, ...read };
   }

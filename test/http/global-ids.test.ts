@@ -10,6 +10,7 @@ const IDENTIFIED = [
     'CatalogWorkflow',
     'ChatModel',
     'Document',
+    'KeyValueEntry',
     'Keyword',
     'KeywordRun',
     'Message',

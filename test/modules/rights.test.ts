@@ -83,6 +83,8 @@ const MAY: Record<Action, string> = {
   'project-variable.create': 'no yes yes yes',
   'project-variable.update': 'no yes yes yes',
   'project-variable.delete': 'no yes yes yes',
+  'key-value-entry.write': 'no yes yes yes',
+  'key-value-entry.delete': 'no yes yes yes',
 };
 
 describe('rights', () => {

@@ -36,6 +36,7 @@ const ARGUMENTS: Record<string, (widePlace: SweepPlace) => Record<string, unknow
   projectInvitations: ({ project }) => ({ projectId: project }),
   projectMembers: ({ project }) => ({ projectId: project }),
   recognitionChunks: ({ recognition }) => ({ recognitionRunId: recognition }),
+  keyValueEntries: ({ project }) => ({ projectId: project }),
   projectFiles: ({ project }) => ({ projectId: project }),
   projectVariables: ({ project }) => ({ projectId: project }),
   mcpServerTool: ({ workflow }) => ({ workflowId: workflow }),

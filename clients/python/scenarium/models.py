@@ -303,6 +303,27 @@ class Document(TypedDict):
     """When the document was last changed."""
 
 
+class KeyValueEntry(TypedDict):
+    """A value that the workflows of a project keep between runs."""
+
+    id: str
+    """The id of the entry, until it is deleted or expires. Unique."""
+    project: int
+    """The id of the project."""
+    key: str
+    """The key, 1-256 characters, unique in the project."""
+    value: Any
+    """The value, at most 65,536 bytes as JSON."""
+    version: str
+    """Changes with each write and never repeats. Compare it only for equality."""
+    expires_at: str | None
+    """When the entry is removed. Null: it stays."""
+    created_at: str
+    """When the entry was created."""
+    updated_at: str
+    """When the entry was last written."""
+
+
 class Keyword(TypedDict):
     """A search term that a keyword run found or a user added."""
 
@@ -2141,6 +2162,31 @@ class FileNode(NodeData):
     """Maximum bytes of the file to read, 1-8388608. A larger one fails the node. Default 1048576 (1 MiB)."""
 
 
+class KeyValueNode(NodeData):
+    """Settings of a node of the type `key-value-node`. Reads and changes values that the project keeps between runs, such as counters and cursors. Each change is applied exactly once, also if the run resumes. The content is a JSON object."""
+
+    operation: NotRequired[Literal["get", "set", "delete", "increment", "compare_and_set", "list"] | str | None]
+    """`get` (default) reads a value. `set` writes one, `delete` removes it, `increment` adds to a number, `compare_and_set` writes only if the current value or version is the expected one, `list` reads all values whose key begins with `prefix`."""
+    key: NotRequired[str | None]
+    """The key, 1-256 characters. Required for all operations except `list`."""
+    value: NotRequired[Any]
+    """The value for `set` and `compare_and_set`: any JSON value of at most 65536 bytes. Secrets in it are stored as `********`. Default: null."""
+    expected: NotRequired[Any]
+    """The expected value for `compare_and_set`. Null (default): the key has no value or null."""
+    expected_version: NotRequired[str | None]
+    """The expected version for `compare_and_set`, instead of `expected`. The empty text: the key has no value. Default: the value is compared."""
+    by: NotRequired[float | str | None]
+    """The number that `increment` adds; negative subtracts. A key without a value counts as 0. Default 1."""
+    ttl_seconds: NotRequired[int | str | None]
+    """Seconds after which a written value is removed, 1-315360000. `increment` uses it only for a key without a value. Default: the value stays."""
+    prefix: NotRequired[str | None]
+    """How the keys of `list` begin, at most 256 characters. Default: all keys."""
+    after: NotRequired[str | None]
+    """The key after which `list` begins, such as the last key of the previous list. Default: none."""
+    limit: NotRequired[int | str | None]
+    """Maximum number of entries of `list`, 1-1000. Together they have at most 1000000 characters. Default 100."""
+
+
 class CSVNode(NodeData):
     """Settings of a node of the type `csv-node`. Converts CSV to a JSON list of rows, or a list of rows to CSV. The content is the result."""
 
@@ -2842,6 +2888,28 @@ class FileGraphNodePosition(TypedDict):
     """Distance from the top in pixels."""
 
 
+class KeyValueGraphNode(TypedDict):
+    """Reads and changes values that the project keeps between runs, such as counters and cursors. Each change is applied exactly once, also if the run resumes. The content is a JSON object."""
+
+    id: str
+    """UUID of the node, unique in the graph."""
+    type: Literal["key-value-node"]
+    """Type of the node."""
+    position: NotRequired[KeyValueGraphNodePosition]
+    """Position in the editor."""
+    data: KeyValueNode
+    """Settings of the node."""
+
+
+class KeyValueGraphNodePosition(TypedDict):
+    """Position in the editor."""
+
+    x: NotRequired[float]
+    """Distance from the left in pixels."""
+    y: NotRequired[float]
+    """Distance from the top in pixels."""
+
+
 class CsvGraphNode(TypedDict):
     """Converts CSV to a JSON list of rows, or a list of rows to CSV. The content is the result."""
 
@@ -3216,7 +3284,7 @@ class NoteGraphNodePosition(TypedDict):
     """Distance from the top in pixels."""
 
 
-GraphNode: TypeAlias = "TriggerGraphNode | BasicGraphNode | ExtractorGraphNode | ClassifierGraphNode | AgentGraphNode | HttpGraphNode | GraphqlGraphNode | RssGraphNode | DatabaseGraphNode | EmailGraphNode | McpGraphNode | CodeGraphNode | SearchGraphNode | FileGraphNode | CsvGraphNode | HtmlExtractGraphNode | IfElseGraphNode | SwitchGraphNode | LoopGraphNode | MergeGraphNode | SubworkflowGraphNode | ScenarioGraphNode | DelayGraphNode | ApprovalGraphNode | WaitGraphNode | TemplateGraphNode | RespondGraphNode | SetGraphNode | ListGraphNode | OutputGraphNode | NoteGraphNode"
+GraphNode: TypeAlias = "TriggerGraphNode | BasicGraphNode | ExtractorGraphNode | ClassifierGraphNode | AgentGraphNode | HttpGraphNode | GraphqlGraphNode | RssGraphNode | DatabaseGraphNode | EmailGraphNode | McpGraphNode | CodeGraphNode | SearchGraphNode | FileGraphNode | KeyValueGraphNode | CsvGraphNode | HtmlExtractGraphNode | IfElseGraphNode | SwitchGraphNode | LoopGraphNode | MergeGraphNode | SubworkflowGraphNode | ScenarioGraphNode | DelayGraphNode | ApprovalGraphNode | WaitGraphNode | TemplateGraphNode | RespondGraphNode | SetGraphNode | ListGraphNode | OutputGraphNode | NoteGraphNode"
 """A node of a graph. Its `type` decides the members of `data`."""
 
 
@@ -3886,6 +3954,17 @@ class ListFilesResponse(TypedDict):
     total: int
     """The number of items in all pages."""
     items: list[ProjectFile]
+    """The items of this page. Empty past the end."""
+
+
+class ListKeyValueEntriesResponse(TypedDict):
+    page: int
+    """The requested page number, from 1."""
+    size: int
+    """The number of items per page, 0-100."""
+    total: int
+    """The number of items in all pages."""
+    items: list[KeyValueEntry]
     """The items of this page. Empty past the end."""
 
 

@@ -34,6 +34,7 @@ from .models import (
     GetWorkflowResultResponse,
     GetWorkflowRevisionResponse,
     Headers,
+    KeyValueEntry,
     Keyword,
     Keywordrun,
     ListAgentApprovalsResponse,
@@ -47,6 +48,7 @@ from .models import (
     ListExpressionFunctionsResponseItem,
     ListExpressionReferencesResponseItem,
     ListFilesResponse,
+    ListKeyValueEntriesResponse,
     ListKeywordrunsResponse,
     ListKeywordsResponse,
     ListMarketplaceResponse,
@@ -575,6 +577,86 @@ class Operations(Transport):
         self._call(
             "POST",
             "/api/v1/invitations/{id}/decline/",
+            path={"id": id},
+        )
+
+    def set_key_value_entry(
+        self,
+        *,
+        project: int,
+        key: str,
+        value: Any | Unset = UNSET,
+        ttl_seconds: int | None | Unset = UNSET,
+        expected_version: str | None | Unset = UNSET,
+    ) -> KeyValueEntry:
+        """Write a key-value entry. POST /api/v1/key-value-entries/
+
+        Creates or replaces the value of a key. With `expected_version` only if the entry has this version; the empty text: if there is
+        no entry.
+
+        :param project: The id of the project.
+        :param key: The key, 1-256 characters.
+        :param value: The value, at most 65,536 bytes as JSON. Default: null.
+        :param ttl_seconds: Seconds after which the entry is removed, 1-315,360,000. Default: it stays.
+        :param expected_version: The version that the entry must have, otherwise CONFLICT; the empty text: there must be no entry. Default: any."""
+        answer: KeyValueEntry = self._call(
+            "POST",
+            "/api/v1/key-value-entries/",
+            json={"project": project, "key": key, "value": value, "ttl_seconds": ttl_seconds, "expected_version": expected_version},
+        )
+        return answer
+
+    def increment_key_value_entry(
+        self,
+        *,
+        project: int,
+        key: str,
+        by: float | None | Unset = UNSET,
+        ttl_seconds: int | None | Unset = UNSET,
+    ) -> KeyValueEntry:
+        """Add to a key-value entry. POST /api/v1/key-value-entries/increment/
+
+        Adds a number to the value of a key. A key without an entry counts as 0.
+
+        :param project: The id of the project.
+        :param key: The key, 1-256 characters.
+        :param by: The number to add; negative subtracts. Default: 1.
+        :param ttl_seconds: Seconds after which the entry is removed, 1-315,360,000. Used only for a new entry. Default: it stays."""
+        answer: KeyValueEntry = self._call(
+            "POST",
+            "/api/v1/key-value-entries/increment/",
+            json={"project": project, "key": key, "by": by, "ttl_seconds": ttl_seconds},
+        )
+        return answer
+
+    def retrieve_key_value_entry(
+        self,
+        id: str,
+    ) -> KeyValueEntry:
+        """Retrieve a key-value entry. GET /api/v1/key-value-entries/{id}/
+
+        Returns one entry. NOT_FOUND when the caller cannot access it.
+
+        :param id: Id of the entry."""
+        answer: KeyValueEntry = self._call(
+            "GET",
+            "/api/v1/key-value-entries/{id}/",
+            path={"id": id},
+        )
+        return answer
+
+    def delete_key_value_entry(
+        self,
+        id: str,
+    ) -> None:
+        """Delete a key-value entry. DELETE /api/v1/key-value-entries/{id}/
+
+        Deletes an entry and returns it. Requires the role editor.
+
+        :param id: Id of the entry."""
+        self._call(
+            "DELETE",
+            "/api/v1/key-value-entries/{id}/",
             path={"id": id},
         )
 
@@ -1601,6 +1683,30 @@ class Operations(Transport):
             "/api/v1/projects/{project}/files/",
             path={"project": project},
             query={"run_id": run_id, "page": page, "size": size},
+        )
+        return answer
+
+    def list_key_value_entries(
+        self,
+        project: int,
+        *,
+        prefix: str | Unset = UNSET,
+        page: int | Unset = UNSET,
+        size: int | Unset = UNSET,
+    ) -> ListKeyValueEntriesResponse:
+        """List key-value entries. GET /api/v1/projects/{project}/key-value-entries/
+
+        The entries of the key-value store of a project by key, without expired ones.
+
+        :param project: Id of the project.
+        :param prefix: How the keys begin. Default: all keys.
+        :param page: The page number, from 1. A page past the end is empty.
+        :param size: The number of items per page, 0-100."""
+        answer: ListKeyValueEntriesResponse = self._call(
+            "GET",
+            "/api/v1/projects/{project}/key-value-entries/",
+            path={"project": project},
+            query={"prefix": prefix, "page": page, "size": size},
         )
         return answer
 

@@ -13,6 +13,8 @@ export interface SearchedListProps<T> {
   label: string;
   /** One of its items, for example "prompt". */
   unit: string;
+  /** The search finds items by how they begin. */
+  isPrefix?: boolean;
   /** The search of the address. */
   search: ListSearch;
   columns: readonly Column<T>[];
@@ -30,12 +32,12 @@ export interface SearchedListProps<T> {
 
 /** A list with a search and pages, which are kept in the address. */
 export function SearchedList<T>(props: SearchedListProps<T>) {
-  const { label, unit, search, columns, list, error, onRetry, keyOf, onOpen, empty, filters } = props;
+  const { label, unit, isPrefix = false, search, columns, list, error, onRetry, keyOf, onOpen, empty, filters } = props;
   const { page = 1, q } = search;
   const text = useSearchText(q);
   const setSearch = useSetSearch<ListSearch>();
   const nothingFound = (
-    <EmptyState icon={IconSearch} title={`No ${unit} contains “${q}”`}>
+    <EmptyState icon={IconSearch} title={isPrefix ? `No ${unit} begins with “${q}”` : `No ${unit} contains “${q}”`}>
       Try another word.
     </EmptyState>
   );

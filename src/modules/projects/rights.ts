@@ -87,6 +87,8 @@ export const RIGHTS = {
   'project-variable.create': 'editor',
   'project-variable.update': 'editor',
   'project-variable.delete': 'editor',
+  'key-value-entry.write': 'editor',
+  'key-value-entry.delete': 'editor',
 } as const satisfies Record<string, ProjectRole>;
 
 export type Action = keyof typeof RIGHTS;

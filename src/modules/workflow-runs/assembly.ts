@@ -3,6 +3,7 @@ import { htmlExtractor } from '../../providers/html.js';
 import type { accounts } from '../accounts/index.js';
 import type { billing } from '../billing/index.js';
 import type { files } from '../files/index.js';
+import type { keyValueEntries } from '../key-value-entries/index.js';
 import type { Infrastructure, ServicesOf } from '../module.js';
 import type { projectVariables } from '../project-variables/index.js';
 import type { projects } from '../projects/index.js';
@@ -47,6 +48,7 @@ interface Needs {
   accounts: ServicesOf<typeof accounts>;
   billing: ServicesOf<typeof billing>;
   files: ServicesOf<typeof files>;
+  keyValueEntries: ServicesOf<typeof keyValueEntries>;
   projects: ServicesOf<typeof projects>;
   projectVariables: ServicesOf<typeof projectVariables>;
   providerKeys: ServicesOf<typeof providerKeys>;
@@ -87,7 +89,7 @@ export function assembleWorkflowRuns(infrastructure: Infrastructure, needs: Need
     ...{ sandbox, eventWaits, toolPins: needs.workflows.toolPins, search: needs.recognition.search },
     subRuns: new SubRunService(database, revisions, preparer, acceptor, depth, canceller, budget, vault),
     scenarioRuns: needs.scenarioRuns.childRuns,
-    files: runFiles,
+    ...{ files: runFiles, keyValues: needs.keyValueEntries.runKeyValues },
     modelsOf: projectId => needs.providerKeys.projectModels.ofRun(projectId),
     ports: { ...ports, http, mcp, databases, email, html: htmlExtractor },
     limits: { maxSeconds: config.runMaxSeconds, maxBytes: config.runMaxBytes },

@@ -5,6 +5,7 @@ import { accounts } from '../accounts/index.js';
 import { billing } from '../billing/index.js';
 import { files } from '../files/index.js';
 import type { RunFiles } from '../files/run-files.js';
+import { keyValueEntries } from '../key-value-entries/index.js';
 import { defineModule, type Infrastructure } from '../module.js';
 import { projectVariables } from '../project-variables/index.js';
 import { projects } from '../projects/index.js';
@@ -55,6 +56,7 @@ export const workflowRuns = defineModule({
     accounts,
     billing,
     files,
+    keyValueEntries,
     projects,
     projectVariables,
     providerKeys,

@@ -4,6 +4,7 @@ import { failing, type GraphCase, sequence } from '../graph-case.js';
 const code = (source: string, more: Json = {}) => node('code-node', { code: source, ...more });
 const csv = (data: Json) => node('csv-node', data);
 const html = (text: string, ...fields: Json[]) => node('html-extract-node', { html: text, fields });
+const store = (data: Json) => node('key-value-node', data);
 const file = (data: Json) => node('file-node', data);
 const PAGE = '<h1>Shop</h1><ul><li class="on"><a href="/a">A</a></li><li><a href="/b">B  b</a></li></ul>';
 
@@ -108,6 +109,41 @@ export const DATA: GraphCase[] = [
       file({ file: '{{ previous.content }}', encoding: 'base64' }),
     ],
     'AQI=',
+  ),
+  sequence(
+    'key-value: counted twice',
+    [
+      store({ operation: 'increment', key: 'corpus-{{ run.id }}', by: 2 }),
+      store({ operation: 'increment', key: 'corpus-{{ run.id }}' }),
+      template('{{ previous.json.value }}'),
+    ],
+    '3',
+  ),
+  sequence(
+    'key-value: the first writer wins',
+    [
+      store({ operation: 'compare_and_set', key: 'corpus-{{ run.id }}', value: { a: 1 }, ttl_seconds: 60 }),
+      store({ operation: 'compare_and_set', key: 'corpus-{{ run.id }}', value: 2 }),
+      template('{{ previous.json.applied }} {{ previous.json.value }}'),
+    ],
+    'false {"a":1}',
+  ),
+  sequence(
+    'key-value: set, list and delete',
+    [
+      store({ operation: 'set', key: 'corpus-{{ run.id }}-a', value: 'x' }),
+      store({ operation: 'list', prefix: 'corpus-{{ run.id }}' }),
+      template('{{ previous.json.entries[0].value }} {{ previous.json.truncated }}'),
+    ],
+    'x false',
+  ),
+  failing(
+    'key-value: a text is no number',
+    [
+      store({ operation: 'set', key: 'corpus-{{ run.id }}-text', value: 'x' }),
+      store({ operation: 'increment', key: 'corpus-{{ run.id }}-text' }),
+    ],
+    'not_a_number',
   ),
   failing(
     'file: binary as text',

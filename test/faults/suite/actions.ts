@@ -137,6 +137,24 @@ export const fileRun: Action = async target => {
   };
 };
 
+/** Starts a run that adds one to a value. A process that dies with the change adds it once. */
+export const countingRun: Action = async target => {
+  const key = `count-${randomUUID()}`;
+  const add = node('key-value-node', { operation: 'increment', key });
+  const workflow = await createWorkflow(target, chain(trigger(), add, output()));
+  return async url => {
+    const { id } = (await post(url, `workflows/${workflow}/run/`, {})).body.data;
+    const run = pendingRun(target, id, 'succeeded');
+    return {
+      ...run,
+      faults: async () => {
+        const [entry] = await target.fixture.sql('select value from key_value_entry where key = $1', [key]);
+        return [...(await run.faults()), ...(entry?.value === 1 ? [] : [`run ${id} counted ${entry?.value}`])];
+      },
+    };
+  };
+};
+
 /** Recognizes a document. */
 export const recognition: Action = async target => {
   const document = await sendDocument(target, target.url, randomUUID());

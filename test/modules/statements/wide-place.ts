@@ -45,6 +45,8 @@ function rowsOf({ project, workflow, run, recognition }: Place, administrator: n
             "maxBodyBytes": 1000, "reply": "accepted", "waitSeconds": 30}' from ${TWENTY}`,
     `insert into trigger_firing (id, trigger_id, outcome) select gen_random_uuid(), id, 'started' from workflow_trigger, ${TWENTY}`,
     `insert into project_variable (project_id, name, value) select ${project}, 'NAME_' || n, 'x' from ${TWENTY}`,
+    `insert into key_value_entry (id, project_id, key, value, bytes, version)
+     select gen_random_uuid(), ${project}, 'wide-' || n, '1', 8, n from ${TWENTY}`,
     `insert into project_file (id, project_id, result_file, filename, content_type, size, sha256)
      select gen_random_uuid(), ${project}, 'wide-' || n, 'a.txt', 'text/plain', 1, '\\x00' from ${TWENTY}`,
     'update project set budget_usd = 5',

@@ -9,8 +9,9 @@ import { GRAPHQL_MARKET_ROWS } from './graphql-market-rows.js';
 import { GRAPHQL_PART_ROWS } from './graphql-part-rows.js';
 import { GRAPHQL_SCENARIO_RUN_ROWS } from './graphql-scenario-run-rows.js';
 import type { Place } from './places/places.js';
-import { GRAPHQL_PROJECT_VARIABLE_ROWS } from './project-variable-rows.js';
 import { type GraphQLRow, type GraphQLRowOptions, graphqlRow as row } from './rows.js';
+import { GRAPHQL_KEY_VALUE_ENTRY_ROWS } from './values/key-value-entry-rows.js';
+import { GRAPHQL_PROJECT_VARIABLE_ROWS } from './values/project-variable-rows.js';
 
 const read = { action: 'project.read' } as const;
 const run = { action: 'workflow.run' } as const;
@@ -197,4 +198,5 @@ export const GRAPHQL_ROWS: GraphQLRow[] = [
   ...GRAPHQL_MARKET_ROWS,
   ...GRAPHQL_CHAT_ROWS,
   ...GRAPHQL_PROJECT_VARIABLE_ROWS,
+  ...GRAPHQL_KEY_VALUE_ENTRY_ROWS,
 ];

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { pureGraph } from '../../support/run-graphs.js';
 import { PASSWORD } from '../../support/sessions.js';
 import type { Place } from './places/places.js';
-import { REST_PROJECT_VARIABLE_ROWS } from './project-variable-rows.js';
 import { REST_CHAT_ROWS } from './rest-chat-rows.js';
 import { REST_DOCUMENT_ROWS } from './rest-document-rows.js';
 import { REST_KEYWORD_ROWS } from './rest-keyword-rows.js';
@@ -10,6 +9,8 @@ import { REST_MARKET_ROWS } from './rest-market-rows.js';
 import { REST_PART_ROWS } from './rest-part-rows.js';
 import { REST_SCENARIO_RUN_ROWS } from './rest-scenario-run-rows.js';
 import { type RestRow, type RestRowOptions, restRow as row } from './rows.js';
+import { REST_KEY_VALUE_ENTRY_ROWS } from './values/key-value-entry-rows.js';
+import { REST_PROJECT_VARIABLE_ROWS } from './values/project-variable-rows.js';
 
 const RANGE = { from: '2026-01-01T00:00:00Z', to: '2026-02-01T00:00:00Z' };
 const project = { id: (place: Place) => place.project };
@@ -244,4 +245,5 @@ export const REST_ROWS: RestRow[] = [
   ...REST_MARKET_ROWS,
   ...REST_CHAT_ROWS,
   ...REST_PROJECT_VARIABLE_ROWS,
+  ...REST_KEY_VALUE_ENTRY_ROWS,
 ];

@@ -5,6 +5,7 @@ import { PageHeader } from '@/shared/page-header';
 import { useProjectId } from '@/shared/use-project';
 import { useProjectRole } from '@/shared/use-role';
 import { AuditSection } from './audit/audit-section';
+import { KeyValuesSection } from './key-values/key-values-section';
 import { KeysSection } from './keys/keys-section';
 import { ProviderKeysSection } from './keys/provider-keys-section';
 import { MembersSection } from './members/members-section';
@@ -12,12 +13,13 @@ import { GeneralSection } from './project/general-section';
 import { VariablesSection } from './variables/variables-section';
 import { WebhooksSection } from './webhooks/webhooks-section';
 
-const SECTIONS = ['general', 'members', 'variables', 'keys', 'providers', 'webhooks', 'audit'] as const;
+const SECTIONS = ['general', 'members', 'variables', 'values', 'keys', 'providers', 'webhooks', 'audit'] as const;
 type SectionName = (typeof SECTIONS)[number];
 
 interface SettingsSearch {
   section?: SectionName;
   page?: number;
+  q?: string;
 }
 
 /** The settings of the project. Only admins see its provider keys, webhooks and audit log. */
@@ -32,13 +34,14 @@ export function SettingsScreen() {
       <PageHeader title="Settings" />
       <Tabs
         value={section}
-        onChange={next => setSearch({ section: next === 'general' ? undefined : oneOf(next, SECTIONS) })}
+        onChange={next => setSearch({ q: undefined, section: next === 'general' ? undefined : oneOf(next, SECTIONS) })}
         keepMounted={false}
       >
         <Tabs.List mb="lg">
           <Tabs.Tab value="general">General</Tabs.Tab>
           <Tabs.Tab value="members">Members</Tabs.Tab>
           <Tabs.Tab value="variables">Variables</Tabs.Tab>
+          <Tabs.Tab value="values">Key-value store</Tabs.Tab>
           <Tabs.Tab value="keys">API keys</Tabs.Tab>
           {(isAdmin || section === 'providers') && <Tabs.Tab value="providers">Provider keys</Tabs.Tab>}
           {(isAdmin || section === 'webhooks') && <Tabs.Tab value="webhooks">Webhooks</Tabs.Tab>}
@@ -52,6 +55,9 @@ export function SettingsScreen() {
         </Tabs.Panel>
         <Tabs.Panel value="variables">
           <VariablesSection />
+        </Tabs.Panel>
+        <Tabs.Panel value="values">
+          <KeyValuesSection />
         </Tabs.Panel>
         <Tabs.Panel value="keys">
           <KeysSection />

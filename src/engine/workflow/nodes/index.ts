@@ -11,6 +11,7 @@ import { file } from './data/file.js';
 import { graphql } from './data/graphql.js';
 import { htmlExtract } from './data/html-extract.js';
 import { http } from './data/http.js';
+import { keyValue } from './data/key-value.js';
 import { list } from './data/list.js';
 import { mcp } from './data/mcp.js';
 import { rss } from './data/rss.js';
@@ -47,6 +48,7 @@ export const nodeKinds: readonly NodeKind[] = [
   code,
   search,
   file,
+  keyValue,
   csv,
   htmlExtract,
   ifElse,

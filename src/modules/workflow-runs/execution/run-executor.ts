@@ -19,6 +19,7 @@ import { currentContext, recordRunEnd, setRunErrorMask } from '../../../platform
 import type { Budget } from '../../billing/budgets/budget.js';
 import { RunSpending } from '../../billing/run-spending.js';
 import type { RunFiles } from '../../files/run-files.js';
+import type { RunKeyValues } from '../../key-value-entries/run-key-values.js';
 import type { ModelsOfRun } from '../../provider-keys/project-models.js';
 import type { DocumentSearch } from '../../recognition/document-search.js';
 import type { ChildScenarioRuns } from '../../scenario-runs/execution/child-scenario-runs.js';
@@ -53,13 +54,17 @@ export interface ExecutorParts {
   toolPins: ToolPinStore;
   search: DocumentSearch;
   files: RunFiles;
+  keyValues: RunKeyValues;
   database: Database;
   bus: Bus;
   vault: Vault;
   budget: Budget;
   modelsOf: (projectId: number) => ModelsOfRun;
   /** The ports that all runs share. */
-  ports: Omit<Ports, 'llm' | 'sandbox' | 'approvals' | 'events' | 'runs' | 'scenarios' | 'search' | 'files'>;
+  ports: Omit<
+    Ports,
+    'llm' | 'sandbox' | 'approvals' | 'events' | 'runs' | 'scenarios' | 'search' | 'files' | 'keyValues'
+  >;
   /** The sandbox of a project. Projects share the script threads fairly. */
   sandbox: { of(projectId: number): Sandbox };
   /** RUN_MAX_SECONDS and RUN_MAX_BYTES. */
@@ -89,6 +94,8 @@ interface OpenedRun {
   environment: ReadonlyMap<string, string>;
   hosts: HostGuard;
   hide: ReturnType<typeof createEventMasker>;
+  /** Masks secrets by value. */
+  mask<T>(value: T): T;
 }
 
 /** One execution of one run by this worker. */
@@ -162,11 +169,12 @@ class Execution {
       throw new Error(`run ${claimed.id} was accepted with an invalid graph: ${graph.message}`);
     const hidden = openInput(parts.vault, claimed);
     const secrets = secretsOf(hidden, revision.secrets);
-    if (secrets.length > 0) setRunErrorMask(valueMasker(secrets));
+    const mask = valueMasker(secrets);
+    if (secrets.length > 0) setRunErrorMask(mask);
     const input = { ...claimed.input, ...hidden.members };
     const hosts = new HostGuard([...hidden.hostRules, ...hostRulesOf(revision.data, input, revision.secrets)]);
     const environment = environmentValues(hidden.variables);
-    return { revision, graph, input, environment, hosts, hide: createEventMasker(graph, claimed.input, secrets) };
+    return { revision, graph, input, environment, hosts, hide: createEventMasker(graph, claimed.input, secrets), mask };
   }
 
   async #executeGraph(opened: OpenedRun, earlier: readonly JournalEvent[], spending: RunSpending) {
@@ -201,7 +209,7 @@ class Execution {
   }
 
   async #optionsOf(
-    { revision, graph, input, environment, hosts }: OpenedRun,
+    { revision, graph, input, environment, hosts, mask }: OpenedRun,
     earlier: readonly JournalEvent[],
     spending: RunSpending,
     report: RunReport,
@@ -220,7 +228,7 @@ class Execution {
       runId: claimed.id,
       workflowId: claimed.workflowId,
       ...(first ? { startedAt: first.at } : {}),
-      ports: hosts.guard(this.#portsOf(spending)),
+      ports: hosts.guard(this.#portsOf(spending, mask)),
       recorded: toRecordedLevels(unmasked),
       isUninterrupted: claimed.earlyStart !== undefined,
       signal: AbortSignal.any([signal, report.lost]),
@@ -240,9 +248,9 @@ class Execution {
   }
 
   /** Ports that use the database retry while it is unavailable, so that no node fails because of that. */
-  #portsOf(llm: RunSpending): Ports {
+  #portsOf(llm: RunSpending, mask: OpenedRun['mask']): Ports {
     const { claimed: run, signal } = this;
-    const { ports, sandbox, database, subRuns, scenarioRuns, search, files } = this.parts;
+    const { ports, sandbox, database, subRuns, scenarioRuns, search, files, keyValues } = this.parts;
     const { newId, decision } = createApprovalPort(database);
     const events = this.parts.eventWaits.portFor(run);
     const runFiles = withRetriedMethods(files.of(run), signal);
@@ -256,6 +264,7 @@ class Execution {
       scenarios: withRetriedMethods(scenarioRuns.portFor(run), signal),
       search: withRetriedMethods(search.of(run.projectId), signal),
       files: runFiles,
+      keyValues: withRetriedMethods(keyValues.of({ projectId: run.projectId, id: run.id, mask }), signal),
     };
   }
 }

@@ -29,6 +29,7 @@ const POINTS: Point[] = [
   ...worker(actions.ticketRun, 'webhook.taken', 'webhook.sent', 'webhook.settled'),
   ...worker(actions.delayedRun, 'suspend.before', 'suspend.before-commit', 'suspend.after', 'wake.due'),
   ...worker(actions.fileRun, 'run-file.written'),
+  ...worker(actions.countingRun, 'key-value.before-commit', 'key-value.after-commit'),
   ...worker(actions.parentRun, 'record.before-parents'),
   ...worker(
     actions.recognition,

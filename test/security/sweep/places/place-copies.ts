@@ -22,7 +22,7 @@ const NUMBERED = {
   projectvariable: 'project_variable',
 } as const;
 
-const UUIDS = ['run', 'draft', 'ended', 'approval', 'delivery', 'file'] as const;
+const UUIDS = ['run', 'draft', 'ended', 'approval', 'delivery', 'file', 'keyvalue'] as const;
 
 /** The ids of one place. */
 export type Copy = Record<keyof typeof NUMBERED, number> & Record<(typeof UUIDS)[number], string>;

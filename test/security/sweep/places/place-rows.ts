@@ -26,6 +26,9 @@ const ROWS = [
   `insert into project_variable (id, project_id, name, value) select projectvariable, project, 'COLOR', 'red' from ${COPIES}`,
   `insert into project_file (id, project_id, result_file, filename, content_type, size, sha256)
    select file, project, md5(file::text) || '.txt', 'paper.txt', 'text/plain', 4, sha256('cats') from ${COPIES}`,
+  `insert into key_value_store (project_id, version, entries, bytes) select project, 1, 1, 10 from ${COPIES}`,
+  `insert into key_value_entry (id, project_id, key, value, bytes, version)
+   select keyvalue, project, 'color', '"red"', 10, 1 from ${COPIES}`,
   `insert into webhook_delivery (id, project_id, url, is_to_project, type, body, state, next_at, finished_at)
    select delivery, project, 'https://example.com/', true, 'webhook.test', '{}', 'delivered', null, now() from ${COPIES}`,
   `insert into workflow_trigger (id, project_id, workflow_id, kind, name, settings, sealed)

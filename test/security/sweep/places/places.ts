@@ -47,6 +47,8 @@ export interface Place {
   delivery: string;
   /** A file that no run has used. */
   file: string;
+  /** Of the key `color`. */
+  keyvalue: string;
   /** Invitation of the viewer to the project. */
   invitation: number;
   /** The bystander's membership. */
@@ -98,6 +100,7 @@ export function missingPlace({ mcpUrl, editor, slug, example }: Place): Place {
     projectvariable: NO_ID,
     delivery: NO_UUID,
     file: NO_UUID,
+    keyvalue: NO_UUID,
     invitation: NO_ID,
     member: NO_ID,
     apiKey: NO_ID,

@@ -1,5 +1,5 @@
-import type { Place } from './places/places.js';
-import { type GraphQLRow, graphqlRow, type RestRow, restRow } from './rows.js';
+import type { Place } from '../places/places.js';
+import { type GraphQLRow, graphqlRow, type RestRow, restRow } from '../rows.js';
 
 const CREATE = { action: 'project-variable.create' } as const;
 const UPDATE = { action: 'project-variable.update' } as const;

@@ -1,0 +1,36 @@
+import { HOURLY } from '../../durable/scheduled-tasks.js';
+import { LabeledCounter } from '../../platform/metrics/labeled-counter.js';
+import { accounts } from '../accounts/index.js';
+import { defineModule } from '../module.js';
+import { projects } from '../projects/index.js';
+import { KeyValueChangeEntity, KeyValueEntryEntity, KeyValueStoreEntity } from './key-value.entity.js';
+import { KeyValueEntryResolver } from './key-value-entry.resolver.js';
+import { KeyValueEntryService } from './key-value-entry.service.js';
+import { deleteOldKeyValues } from './key-value-retention.js';
+import { ProjectKeyValues } from './project-key-values.js';
+import { RunKeyValues } from './run-key-values.js';
+
+export const keyValueEntries = defineModule({
+  name: 'key-value-entries',
+  needs: { accounts, projects },
+  entities: [KeyValueStoreEntity, KeyValueEntryEntity, KeyValueChangeEntity],
+  resolvers: [KeyValueEntryResolver],
+  create({ database }, { projects: { access } }) {
+    const store = new ProjectKeyValues(database);
+    const operations = new LabeledCounter(['operation']);
+    return {
+      services: { runKeyValues: new RunKeyValues(store, operations) },
+      resolvers: [new KeyValueEntryResolver(new KeyValueEntryService(store, access))],
+      metrics: [
+        {
+          name: 'scenarium_key_value_operations_total',
+          help: 'Operations of runs on the key-value stores of projects.',
+          labels: ['operation'],
+          isCounter: true,
+          read: () => operations.samples(),
+        },
+      ],
+      scheduledTasks: [{ name: 'deleting expired key values', cron: HOURLY, run: () => deleteOldKeyValues(database) }],
+    };
+  },
+});

@@ -1,0 +1,38 @@
+import type { Database } from '../../platform/database/database.js';
+import { expression, NOW, queries } from '../../platform/database/typed-queries.js';
+import { deleteInBatches } from '../../platform/sql/delete-in-batches.js';
+import type { KeyValueTables } from './key-value-tables.js';
+import { deleteExpiredEntries } from './project-key-values.js';
+
+/** Days for which the outcome of a change is kept for a run that resumes. */
+const CHANGE_DAYS = 7;
+const PROJECTS = 500;
+
+/** Deletes expired entries, and outcomes that no run repeats. Safe to repeat and to run concurrently. */
+export async function deleteOldKeyValues(database: Database): Promise<void> {
+  for (;;) {
+    const projects = await queries<KeyValueTables>(database)
+      .selectFrom('key_value_entry')
+      .select('project_id as projectId')
+      .distinct()
+      .where('expires_at', '<=', NOW)
+      .limit(PROJECTS)
+      .execute();
+    for (const { projectId } of projects) await deleteExpiredEntries(database, projectId);
+    if (projects.length < PROJECTS) break;
+  }
+  await deleteInBatches(rows =>
+    queries<KeyValueTables>(database)
+      .deleteFrom('key_value_change')
+      .where('id', 'in', ({ selectFrom }) =>
+        selectFrom('key_value_change')
+          .select('id')
+          .where('created_at', '<', expression<Date>`now() - make_interval(days => ${CHANGE_DAYS})`)
+          .limit(rows)
+          .forUpdate()
+          .skipLocked(),
+      )
+      .returning('id')
+      .execute(),
+  );
+}
