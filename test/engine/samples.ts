@@ -72,6 +72,7 @@ export interface Run {
   runId?: string;
   workflowId?: number;
   environment?: RunOptions['environment'];
+  digest?: RunOptions['digest'];
 }
 
 export function start(
@@ -88,6 +89,7 @@ export function start(
     runId = 'run-1',
     workflowId,
     environment,
+    digest,
   }: Run = {},
 ) {
   return runWorkflow({
@@ -103,6 +105,7 @@ export function start(
     ...(secrets ? { secrets } : {}),
     ...(workflowId === undefined ? {} : { workflowId }),
     ...(environment ? { environment } : {}),
+    ...(digest ? { digest } : {}),
   });
 }
 

@@ -240,6 +240,8 @@ interface NodeTraits {
   isLate?(path: string): boolean;
   /** Returns the dotted paths of settings that are null if the value of their placeholder is missing. Absent: none. */
   optionalPaths?(settings: JsonObject): string[];
+  /** True if its execution reads contents of earlier nodes and the input, in addition to its settings. */
+  readsScope?: true;
   /** True if it calls MCP tools with recorded schemas. */
   pinsTools?: boolean;
   /** The branches of a node that selects one. Absent: the node has one output, `next_nodes`. */

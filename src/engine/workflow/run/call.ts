@@ -54,11 +54,7 @@ export class Call implements CallContext {
 
   /** Printable and of bounded length for any node id, because it is sent as a header. */
   get idempotencyKey(): string {
-    const { runId, node, iteration, step } = this.purpose;
-    const id = printable(node.id, node.index);
-    return [runId, id, ...(iteration === '' ? [] : [iteration]), ...(step === undefined ? [] : [printable(step)])].join(
-      ':',
-    );
+    return idempotencyKeyOf(this.purpose);
   }
 
   get place(): { node: string; iteration: string } {
@@ -86,6 +82,14 @@ export class Call implements CallContext {
     for (let turn = 0; turn < TURNS_AFTER_ABORT; turn++) await undefined;
     this.#reject?.(new AttemptAborted(failure));
   }
+}
+
+/** Returns the idempotency key of a call. */
+export function idempotencyKeyOf({ runId, node, iteration, step }: Omit<CallPurpose, 'clock' | 'outerTimer'>): string {
+  const id = printable(node.id, node.index);
+  return [runId, id, ...(iteration === '' ? [] : [iteration]), ...(step === undefined ? [] : [printable(step)])].join(
+    ':',
+  );
 }
 
 function printable(text: string, index?: number): string {

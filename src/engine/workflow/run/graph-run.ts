@@ -194,7 +194,8 @@ export class GraphRun implements LoopIteration {
 
   #reportStart(node: GraphNode, attempt: number): void {
     const startedAt = this.core.now();
-    this.#report({ type: 'node.started', node: node.id, attempt, ...durable(node) }, () => {
+    const event = { type: 'node.started', at: startedAt, node: node.id, attempt, ...durable(node) } as const;
+    this.#report(event, () => {
       if (this.#isEnding) this.#handleFailedAttempt(node, attempt, runEnded);
       else this.#executeAttempt(node, attempt, { attempt, startedAt, isOpen: true, steps: new Map(), workedMs: 0 });
     });
@@ -204,9 +205,10 @@ export class GraphRun implements LoopIteration {
     const failed = (error: unknown) => this.#handleFailedAttempt(node, attempt, describeFailure(error));
     try {
       const { graph, input, outer, iteration } = this.parts;
-      const { runId } = this.core.options;
+      const { runId, replay } = this.core.options;
       const arrivals = this.#arrivals.get(node)?.slice(0, node.arrivals);
-      const values = { runId, run: this.core.values, graph, input, now: from.startedAt };
+      const now = replay?.startedAt(node, iteration) ?? from.startedAt;
+      const values = { runId, run: this.core.values, graph, input, now, onRead: replay?.onRead };
       const scope = new RunScope({ ...values, of: node, arrivals, outer, iteration }, this.#results);
       const result = this.#attempts.execute(node, scope, from);
       if ('then' in result) result.then(outcome => this.#handleSuccess(node, outcome)).catch(failed);
@@ -232,7 +234,7 @@ export class GraphRun implements LoopIteration {
         content,
         ...(branch === undefined ? {} : { branch }),
         ...(usage ? { usage } : {}),
-        ...this.#attempts.takeMeasures(node),
+        ...this.#attempts.takeEnd(node),
         ...durable(node),
       },
       () => this.#completeNode(node, followersOf(node, branch)),
@@ -288,7 +290,7 @@ export class GraphRun implements LoopIteration {
     this.#release(node);
     const details = { ...(attempts > 1 ? { attempts } : {}), ...(status === undefined ? {} : { status }) };
     const end = { error, continued: true, ...details };
-    const measured = { ...(usage ? { usage } : {}), ...this.#attempts.takeMeasures(node) };
+    const measured = { ...(usage ? { usage } : {}), ...this.#attempts.takeEnd(node) };
     this.#report({ type: 'node.failed', node: node.id, ...end, ...measured, ...durable(node) }, () =>
       this.#continueAfterFailure(node, end),
     );

@@ -4,6 +4,8 @@ import { storable } from '../../storable.js';
 import type { GraphNode } from '../graph/graph.js';
 import type { Execution, IterationRunner, NodeScope, Outcome, Steps, ToolPins } from '../graph/node-kind.js';
 import { prepare } from '../graph/prepared-node.js';
+import type { ReplayAnswer } from '../history/replay.js';
+import { hasRequest, requestOf } from '../history/resolved-request.js';
 import { Call } from './call.js';
 import { AttemptAborted, type NodeFailure, runEnded, timedOut } from './node-failure.js';
 import { NodeIterationRunner } from './node-iteration-runner.js';
@@ -30,6 +32,8 @@ export class NodeAttempts {
   /** Lines of logs and milliseconds that nodes have waited, not yet reported in an event. */
   readonly #logs = new Map<GraphNode, readonly string[]>();
   readonly #waitedMs = new Map<GraphNode, number>();
+  /** Hashes of requests whose result is not reported yet. */
+  readonly #requests = new Map<GraphNode, string>();
 
   constructor(
     private readonly core: RunCore,
@@ -41,9 +45,21 @@ export class NodeAttempts {
    * `describeFailure`.
    */
   execute(node: GraphNode, scope: NodeScope, from: RecordedAttempt): Outcome | Promise<Outcome> {
+    const { replay } = this.core.options;
+    const execute = () => this.#execute(node, scope, from);
+    return replay ? replay.observe(node, this.parts.iteration, execute) : execute();
+  }
+
+  #execute(node: GraphNode, scope: NodeScope, from: RecordedAttempt): Outcome | Promise<Outcome> {
     const { policy, resolve } = prepare(node);
     const settings = resolve(scope);
     const { options } = this.core;
+    this.#requests.delete(node);
+    if (hasRequest(node)) {
+      const request = options.digest?.(requestOf(node, settings, scope));
+      if (request !== undefined) this.#requests.set(node, request);
+      if (options.replay) return this.#replayed(options.replay.answer(node, this.parts.iteration, request), node);
+    }
     const call = this.#callOf(node, options.runId);
     const isStepped = node.effects === 'steps';
     const { timeoutMs } = policy;
@@ -82,6 +98,13 @@ export class NodeAttempts {
     return { ...(waitedMs === undefined ? {} : { waitedMs }), ...(log ? { log } : {}) };
   }
 
+  /** Returns the measures of the node and the hash of its request, for the event that ends it. */
+  takeEnd(node: GraphNode): NodeMeasures & { request?: string } {
+    const request = this.#requests.get(node);
+    this.#requests.delete(node);
+    return { ...this.takeMeasures(node), ...(request === undefined ? {} : { request }) };
+  }
+
   /** Aborts all attempts and pauses. */
   abort(): void {
     this.#stop.abort(runStopped);
@@ -115,6 +138,16 @@ export class NodeAttempts {
       if (logLines.length > 0) this.#logs.set(node, logLines.map(storable));
       if (timer.waitedMs > 0) this.#waitedMs.set(node, (this.#waitedMs.get(node) ?? 0) + timer.waitedMs);
     }
+  }
+
+  /** A node without an answer waits until the run is abandoned. */
+  #replayed(answer: ReplayAnswer | undefined, node: GraphNode): Outcome | Promise<Outcome> {
+    if (!answer) {
+      const { signal } = this.#callOf(node, '');
+      return this.core.externalWaits.wait<Outcome>({ until: null, check: async () => undefined, signal });
+    }
+    if ('content' in answer) return answer;
+    throw new AttemptAborted({ ...answer, isFinal: true });
   }
 
   #callOf(node: GraphNode, runId: string): Call {

@@ -3,6 +3,7 @@ import type { Ports } from '../../ports.js';
 import type { Secrets } from '../../secrets.js';
 import type { Graph } from '../graph/graph.js';
 import type { ToolPins } from '../graph/node-kind.js';
+import type { Replay } from '../history/replay.js';
 import type { RecordedLevels } from './recorded-state.js';
 import type { RunValues } from './run-scope.js';
 
@@ -29,6 +30,10 @@ export interface RunOptions extends RunValues {
   onSignal?(listener: () => void): () => void;
   /** Returns the recorded MCP tool schemas of a node. Absent: any schema is accepted. */
   pinsOf?(node: string): ToolPins;
+  /** Returns the keyed hash of a resolved request, which is recorded with its result. Absent: none is recorded. */
+  digest?(request: string): string;
+  /** Answers nodes with external effects instead of executing them. Absent: they are executed. */
+  replay?: Replay;
 }
 
 /** Limits of one execution. */

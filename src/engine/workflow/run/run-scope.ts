@@ -24,6 +24,8 @@ export interface ScopeParts {
   iteration?: string;
   /** Values that are equal in the whole run. */
   run?: RunValues;
+  /** Called for each node whose result is read. Absent: reads are not observed. */
+  onRead?: ((node: GraphNode, iteration: string) => void) | undefined;
 }
 
 /** Values that all nodes of a run can read. */
@@ -85,25 +87,28 @@ export class RunScope implements NodeScope {
   node(id: string): Content | undefined {
     const { graph, outer } = this.parts;
     const node = graph.byId.get(id);
-    return node ? this.results.contents[node.index] : outer?.node(id);
+    return node ? this.#read(node) : outer?.node(id);
   }
 
   errorOf(id: string): ErrorValue | undefined {
     const { graph, outer } = this.parts;
     const node = graph.byId.get(id);
-    return node ? this.results.errors.get(node.index) : outer?.errorOf?.(id);
+    if (!node) return outer?.errorOf?.(id);
+    this.#read(node);
+    return this.results.errors.get(node.index);
   }
 
   usageOf(id: string): NodeUsage | undefined {
     const { graph, outer } = this.parts;
-    return graph.byId.has(id) ? this.results.usages.get(id) : (outer?.usageOf?.(id) as NodeUsage | undefined);
+    const node = graph.byId.get(id);
+    if (!node) return outer?.usageOf?.(id) as NodeUsage | undefined;
+    this.#read(node);
+    return this.results.usages.get(id);
   }
 
   inputs(): readonly Content[] {
     const { arrivals, of } = this.parts;
-    return (arrivals ?? of.previous)
-      .map(({ index }) => this.results.contents[index])
-      .filter(content => content !== undefined);
+    return (arrivals ?? of.previous).map(node => this.#read(node)).filter(content => content !== undefined);
   }
 
   previous(): Content | undefined {
@@ -117,8 +122,7 @@ export class RunScope implements NodeScope {
     const variables: Record<string, unknown> = { ...outer?.variables?.() };
     const ancestors = this.#ancestorsOf(of);
     for (const node of graph.order) {
-      const values =
-        node.kind.setsVariables && ancestors.has(node) ? this.results.contents[node.index]?.json : undefined;
+      const values = node.kind.setsVariables && ancestors.has(node) ? this.#read(node)?.json : undefined;
       if (isObject(values)) for (const [name, value] of Object.entries(values)) setOwn(variables, name, value);
     }
     return variables;
@@ -129,10 +133,15 @@ export class RunScope implements NodeScope {
     const seen = this.#ancestorsOf(of);
     const contents = new Map<string, Content>(outer?.earlier());
     for (const node of graph.order) {
-      const content = seen.has(node) ? this.results.contents[node.index] : undefined;
+      const content = seen.has(node) ? this.#read(node) : undefined;
       if (content) contents.set(node.id, content);
     }
     return contents;
+  }
+
+  #read(node: GraphNode): Content | undefined {
+    this.parts.onRead?.(node, this.parts.iteration ?? '');
+    return this.results.contents[node.index];
   }
 
   #ancestorsOf(of: GraphNode): Set<GraphNode> {

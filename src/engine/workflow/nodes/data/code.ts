@@ -27,6 +27,7 @@ export const code = nodeKind({
   category: 'data',
   // A script may use time and randomness, so it is not repeated: recorded results of later nodes may depend on it.
   effects: 'external',
+  readsScope: true,
   outputs: oneOutput,
   defaults: { code: 'return input;', memory_mb: DEFAULT_MEMORY_MB, timeout_seconds: DEFAULT_TIMEOUT_SECONDS },
   // Values inserted into the source would be executed as code. The script reads them from `input` and `nodes`.
