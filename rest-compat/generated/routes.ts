@@ -3213,6 +3213,92 @@ fragment AgentApprovalReceipt on AgentApprovalReceipt {
 }`,
   },
   {
+    operation: 'PreviewWorkflowRunEffects',
+    method: 'GET',
+    path: '/api/v1/runs/{run_id}/effects/',
+    status: 200,
+    auth: 'API_KEY',
+    body: 'NONE',
+    reply: 'JSON',
+    idempotencyKey: false,
+    maxAge: null,
+    errors: { FORBIDDEN: 403, CONFLICT: 409 },
+    document: `query PreviewWorkflowRunEffects($run_id: UUID!, $action: WorkflowRunAction!, $node_id: String, $revision: WorkflowRunRevision, $revision_number: Int, $reuse_results: Boolean! = false) {
+  body: workflowRunEffects(
+    id: $run_id
+    action: $action
+    nodeId: $node_id
+    revision: $revision
+    revisionNumber: $revision_number
+    reuseResults: $reuse_results
+  ) {
+    nodes {
+      node_id: nodeId
+      label
+      type
+      made_count: madeCount
+      open_count: openCount
+      reused_count: reusedCount
+      repeated_count: repeatedCount
+      new_count: newCount
+      is_certain: isCertain
+      idempotency_keys: idempotencyKeys
+      expected_cost: expectedCost {
+        USD: usd
+        SR: sr
+      }
+    }
+    expected_cost: expectedCost {
+      USD: usd
+      SR: sr
+    }
+    unknown_cost_count: unknownCostCount
+  }
+}`,
+  },
+  {
+    operation: 'ForkWorkflowRun',
+    method: 'POST',
+    path: '/api/v1/runs/{run_id}/fork/',
+    status: 200,
+    auth: 'API_KEY',
+    body: 'JSON',
+    reply: 'JSON',
+    idempotencyKey: true,
+    maxAge: null,
+    errors: {},
+    document: `mutation ForkWorkflowRun($run_id: UUID!, $node_id: String, $input: JSON, $revision: WorkflowRunRevision, $revision_number: Int) {
+  workflowRunFork(
+    id: $run_id
+    nodeId: $node_id
+    input: $input
+    revision: $revision
+    revisionNumber: $revision_number
+  ) {
+    body: receipt {
+      ...RunReceipt
+    }
+  }
+}
+
+fragment RunReceipt on WorkflowRunReceipt {
+  status
+  data {
+    id: runId
+    ...RunResultStatus
+    data
+    error @omitNull {
+      code
+      message
+    }
+  }
+}
+
+fragment RunResultStatus on WorkflowRunResult {
+  status @choices(of: [{sent: "in queue", value: "QUEUED"}, {sent: "in progress", value: "RUNNING"}, {sent: "in progress", value: "WAITING"}, {sent: "succeed", value: "SUCCEEDED"}, {sent: "failed", value: "FAILED"}, {sent: "failed", value: "CANCELLED"}, {sent: "not found", value: "DRAFT"}, {sent: "not found", value: "EXPIRED"}])
+}`,
+  },
+  {
     operation: 'RunScenario',
     method: 'POST',
     path: '/api/v1/scenarioruns/run/',
@@ -6054,6 +6140,50 @@ fragment WorkflowRun on WorkflowRun {
     id: $run_id
     input: $input
     inputText: $input_text
+  ) {
+    body: receipt {
+      ...RunReceipt
+    }
+  }
+}
+
+fragment RunReceipt on WorkflowRunReceipt {
+  status
+  data {
+    id: runId
+    ...RunResultStatus
+    data
+    error @omitNull {
+      code
+      message
+    }
+  }
+}
+
+fragment RunResultStatus on WorkflowRunResult {
+  status @choices(of: [{sent: "in queue", value: "QUEUED"}, {sent: "in progress", value: "RUNNING"}, {sent: "in progress", value: "WAITING"}, {sent: "succeed", value: "SUCCEEDED"}, {sent: "failed", value: "FAILED"}, {sent: "failed", value: "CANCELLED"}, {sent: "not found", value: "DRAFT"}, {sent: "not found", value: "EXPIRED"}])
+}`,
+  },
+  {
+    operation: 'RestartWorkflowRun',
+    method: 'POST',
+    path: '/api/v1/workflows/{id}/history/{run_id}/restart/',
+    status: 200,
+    auth: 'API_KEY',
+    body: 'JSON',
+    reply: 'JSON',
+    idempotencyKey: true,
+    maxAge: null,
+    errors: {},
+    document: `mutation RestartWorkflowRun($id: Int!, $run_id: UUID!, $input: JSON, $input_text: String, $revision: WorkflowRunRevision, $revision_number: Int, $reuse_results: Boolean! = false) {
+  workflowRunRestart(
+    workflowId: $id
+    id: $run_id
+    input: $input
+    inputText: $input_text
+    revision: $revision
+    revisionNumber: $revision_number
+    reuseResults: $reuse_results
   ) {
     body: receipt {
       ...RunReceipt

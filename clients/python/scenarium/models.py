@@ -4061,6 +4061,58 @@ class ListRecognitionrunsResponse(TypedDict):
     """The items of this page. Empty past the end."""
 
 
+class PreviewWorkflowRunEffectsResponse(TypedDict):
+    nodes: list[PreviewWorkflowRunEffectsResponseNodesItem]
+    """The nodes with calls outside, in the order of the graph. No more than the graphs have."""
+    expected_cost: PreviewWorkflowRunEffectsResponseExpectedCost
+    """Recorded cost of all executions that the new run repeats, without marketplace fees."""
+    unknown_cost_count: int
+    """Number of executions of models and sub-workflows in the new run without a recorded cost."""
+
+
+class PreviewWorkflowRunEffectsResponseNodesItem(TypedDict):
+    node_id: str
+    """Id of the node."""
+    label: str
+    """Label of the node."""
+    type: str
+    """Type of the node, such as `http-node`."""
+    made_count: int
+    """Number of executions of the run that have ended. Their calls were made."""
+    open_count: int
+    """Number of executions of the run that have begun and have no recorded end. Their calls may have been made."""
+    reused_count: int
+    """Number of recorded executions whose results the new run takes over."""
+    repeated_count: int
+    """Number of executions that the new run repeats."""
+    new_count: int
+    """Number of executions in the new run that the run does not have."""
+    is_certain: bool
+    """Whether the counts of the new run are certain. False: they depend on a decision or a loop that is executed again."""
+    idempotency_keys: list[str]
+    """Idempotency keys of the executions in the run, in the order of their starts; the first 100."""
+    expected_cost: PreviewWorkflowRunEffectsResponseNodesItemExpectedCost
+    """Recorded cost of the executions that the new run repeats."""
+
+
+class PreviewWorkflowRunEffectsResponseNodesItemExpectedCost(TypedDict):
+    """Recorded cost of the executions that the new run repeats."""
+
+    USD: str
+    """The amount in US dollars."""
+    SR: str
+    """The amount in SR, the internal currency. `SR_PER_USD` sets the exchange rate."""
+
+
+class PreviewWorkflowRunEffectsResponseExpectedCost(TypedDict):
+    """Recorded cost of all executions that the new run repeats, without marketplace fees."""
+
+    USD: str
+    """The amount in US dollars."""
+    SR: str
+    """The amount in SR, the internal currency. `SR_PER_USD` sets the exchange rate."""
+
+
 class RunScenarioMessagesItem(TypedDict):
     conditions: NotRequired[list[RunScenarioMessagesItemConditionsItem] | None]
     """At most 100 conditions that skip the message or end the run. Default: none."""

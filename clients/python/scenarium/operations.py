@@ -79,6 +79,7 @@ from .models import (
     Message,
     NodeResults,
     PauseWorkflowResponse,
+    PreviewWorkflowRunEffectsResponse,
     Project,
     ProjectFile,
     ProjectInvitation,
@@ -2106,6 +2107,65 @@ class Operations(Transport):
         )
         return answer
 
+    def preview_workflow_run_effects(
+        self,
+        run_id: str,
+        *,
+        action: Literal["cancel", "fork", "restart"],
+        node_id: str | Unset = UNSET,
+        revision: Literal["original", "published", "saved"] | Unset = UNSET,
+        revision_number: int | Unset = UNSET,
+        reuse_results: bool | Unset = UNSET,
+    ) -> PreviewWorkflowRunEffectsResponse:
+        """Preview the effects of a repetition. GET /api/v1/runs/{run_id}/effects/
+
+        The calls that a fork, a restart or a cancellation of a run would make again, those that were already made with their
+        idempotency keys, and the expected cost. Nothing is started. Requires the role editor.
+
+        :param run_id: Id of the run.
+        :param action: What is to be done with the run.
+        :param node_id: For FORK: `node_id` of the mutation.
+        :param revision: Revision to execute. Default: that of the earlier run.
+        :param revision_number: Number of the revision to execute, instead of `revision`.
+        :param reuse_results: For RESTART. True: reuses results like `workflow_run_fork` without `node_id`. Default false: executes all nodes."""
+        answer: PreviewWorkflowRunEffectsResponse = self._call(
+            "GET",
+            "/api/v1/runs/{run_id}/effects/",
+            path={"run_id": run_id},
+            query={"action": action, "node_id": node_id, "revision": revision, "revision_number": revision_number, "reuse_results": reuse_results},
+        )
+        return answer
+
+    def fork_workflow_run(
+        self,
+        run_id: str,
+        *,
+        idempotency_key: str | Unset = UNSET,
+        node_id: str | None | Unset = UNSET,
+        input: Any | Unset = UNSET,
+        revision: Literal["original", "published", "saved", None] | Unset = UNSET,
+        revision_number: int | None | Unset = UNSET,
+    ) -> RunReceipt:
+        """Fork a run. POST /api/v1/runs/{run_id}/fork/
+
+        Runs a run again and reuses its results. With `node_id`, all nodes from this one on are executed; without it, those that
+        have no result or another request, for example in another revision. Requires the role editor.
+
+        :param run_id: Id of the run to fork.
+        :param idempotency_key: Makes it safe to repeat the request: for 24 hours, the same request with the same key returns the first success. 409 while the first request is in progress, 422 for a different request with this key.
+        :param node_id: Id of the first node to execute. Default: those that have no result or another request.
+        :param input: Values by field id. `********` for a secret field keeps the value of the original run. Default: the input of the original run.
+        :param revision: Revision to execute. Default: that of the earlier run.
+        :param revision_number: Number of the revision to execute, instead of `revision`."""
+        answer: RunReceipt = self._call(
+            "POST",
+            "/api/v1/runs/{run_id}/fork/",
+            path={"run_id": run_id},
+            headers={"Idempotency-Key": idempotency_key},
+            json={"node_id": node_id, "input": input, "revision": revision, "revision_number": revision_number},
+        )
+        return answer
+
     def run_scenario(
         self,
         *,
@@ -3372,6 +3432,40 @@ class Operations(Transport):
             path={"id": id, "run_id": run_id},
             headers={"Idempotency-Key": idempotency_key},
             json=body,
+        )
+        return answer
+
+    def restart_workflow_run(
+        self,
+        id: int,
+        run_id: str,
+        *,
+        idempotency_key: str | Unset = UNSET,
+        input: Any | Unset = UNSET,
+        input_text: str | None | Unset = UNSET,
+        revision: Literal["original", "published", "saved", None] | Unset = UNSET,
+        revision_number: int | None | Unset = UNSET,
+        reuse_results: bool | Unset = UNSET,
+    ) -> RunReceipt:
+        """Run a workflow again in another revision. POST /api/v1/workflows/{id}/history/{run_id}/restart/
+
+        Starts a new run with the input of an earlier run, or with `input`. `reuse_results` takes over results whose requests are
+        unchanged. Requires the role editor.
+
+        :param id: Id of the workflow.
+        :param run_id: Id of the run to repeat.
+        :param idempotency_key: Makes it safe to repeat the request: for 24 hours, the same request with the same key returns the first success. 409 while the first request is in progress, 422 for a different request with this key.
+        :param input: Values by field id, for example `{"topic": "tea"}`. `********` for a secret field keeps the stored value. Unknown members are preserved. Default: the original input.
+        :param input_text: Plain text instead of `input`: the value of the first declared input field.
+        :param revision: Revision to execute. Default: that of the earlier run.
+        :param revision_number: Number of the revision to execute, instead of `revision`.
+        :param reuse_results: True: reuses results like `workflow_run_fork` without `node_id`. Default false: executes all nodes."""
+        answer: RunReceipt = self._call(
+            "POST",
+            "/api/v1/workflows/{id}/history/{run_id}/restart/",
+            path={"id": id, "run_id": run_id},
+            headers={"Idempotency-Key": idempotency_key},
+            json={"input": input, "input_text": input_text, "revision": revision, "revision_number": revision_number, "reuse_results": reuse_results},
         )
         return answer
 

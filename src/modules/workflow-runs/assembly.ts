@@ -33,7 +33,7 @@ import { RunExecutor } from './execution/run-executor.js';
 import { SubRunService } from './execution/sub-run.service.js';
 import { WorkflowRunJob } from './execution/workflow-run.job.js';
 import { RunDiffService } from './history/run-diff.service.js';
-import { RunForkService } from './history/run-fork.service.js';
+import { type RunForkParts, RunForkService } from './history/run-fork.service.js';
 import { RunLists } from './history/run-lists.js';
 import { RunWaiter } from './history/run-waiter.js';
 import { WorkflowRunService } from './history/workflow-run.service.js';
@@ -43,6 +43,8 @@ import { RunJournal } from './journal/run-journal.js';
 import { RunNodes } from './journal/run-nodes.js';
 import { RunPayloads } from './journal/run-payloads.js';
 import { RunRecorder } from './journal/run-recorder.js';
+import { ReplayPlanner, type ReplayPlannerParts } from './replay/replay-planner.js';
+import { RunEffectsService } from './replay/run-effects.service.js';
 
 interface Needs {
   accounts: ServicesOf<typeof accounts>;
@@ -112,11 +114,23 @@ export function assembleWorkflowRuns(infrastructure: Infrastructure, needs: Need
     waiter: new RunWaiter(runs, changeStreams, revisions),
     lists: new RunLists(database, access, runs, config.runResultTtlDays),
     graphRuns: new GraphRunService(database, vault, access, revisions, preparer, admission, budget),
-    forks: new RunForkService({ runs, revisions, payloads, journal, preparer, admission, budget, vault }),
+    ...assembleReplays(infrastructure, { runs, revisions, payloads, journal, preparer, admission, budget }),
     diffs: new RunDiffService({ database, runs, revisions, payloads, nodes, currencies }),
     updates: new ExecutionUpdateService(database, revisions, queue, recorder, runs, vault),
     flags: new RunFlagService(database, runs, revisions),
     approvalStreams: new AgentApprovalStreams(approvals, bus),
+  };
+}
+
+type ReplayParts = Omit<ReplayPlannerParts & RunForkParts, 'ports' | 'planner' | 'database' | 'vault'>;
+
+/** Builds the services that repeat runs. */
+function assembleReplays({ database, vault, currencies }: Infrastructure, services: ReplayParts) {
+  const parts = { ...services, database, vault };
+  const planner = new ReplayPlanner({ ...parts, ports: { clock: systemClock, html: htmlExtractor } });
+  return {
+    forks: new RunForkService({ ...parts, planner }),
+    effects: new RunEffectsService({ ...parts, currencies, planner }),
   };
 }
 

@@ -45,6 +45,7 @@ import { ERROR_HANDLER_QUEUE } from './journal/run-recorder.js';
 import { WorkflowRunJournalEntity } from './journal/workflow-run-journal.entity.js';
 import { WorkflowRunKeptEntity } from './journal/workflow-run-kept.entity.js';
 import { WorkflowRunPayloadEntity } from './journal/workflow-run-payload.entity.js';
+import { RunEffectsResolver } from './replay/run-effects.resolver.js';
 import { ArchiveRetention } from './retention/archive-retention.js';
 import { deleteRunFiles } from './retention/run-file-retention.js';
 import { RunRetention } from './retention/run-retention.js';
@@ -88,6 +89,7 @@ export const workflowRuns = defineModule({
     AgentApprovalVoteResolver,
     WorkflowEventResolver,
     RunForkResolver,
+    RunEffectsResolver,
     ExecutionUpdateResolver,
     RunFlagResolver,
   ],
@@ -105,7 +107,10 @@ export const workflowRuns = defineModule({
     return {
       services: { runs, waiter, changeStreams, approvals, redrive: redriveRun.bind(null, runs) },
       resolvers: [
-        new WorkflowRunResolver(runs, payloads, idempotentStarts, parts.nodes, lists, waiter, needs.workflows.history),
+        new WorkflowRunResolver(
+          ...([runs, payloads, idempotentStarts, parts.nodes, lists, waiter, needs.workflows.history] as const),
+          parts.forks,
+        ),
         new ProjectRunsResolver(lists),
         new WorkflowHistoryResolver(lists),
         new WorkflowRunRelativesResolver(database, runs, needs.billing.billing),
@@ -118,6 +123,7 @@ export const workflowRuns = defineModule({
         new AgentApprovalVoteResolver(approvals),
         new WorkflowEventResolver(events, idempotentStarts),
         new RunForkResolver(parts.forks, parts.diffs, idempotentStarts),
+        new RunEffectsResolver(parts.effects),
         new ExecutionUpdateResolver(parts.updates),
         new RunFlagResolver(parts.flags),
       ],

@@ -75,6 +75,10 @@ export const GRAPHQL_CASES: HiddenIdCase[] = [
       query: `mutation { workflowRunFork(id: "${mine.ended}", nodeId: "${o.node === 'no-node' ? 'no-node' : `node-${o.mark}`}") { receipt { status } } }`,
     }),
   ],
+  [
+    'a run whose effects are previewed',
+    o => ({ query: `{ workflowRunEffects(id: "${o.ended}", action: RESTART) { unknownCostCount } }` }),
+  ],
   ['a draft to release', o => ({ query: `mutation { workflowRunRelease(id: "${o.draft}") { receipt { status } } }` })],
   ['a run to cancel', o => ({ query: `mutation { workflowRunCancel(id: "${o.run}") { workflowRun { state } } }` })],
   [

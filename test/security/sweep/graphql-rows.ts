@@ -58,6 +58,7 @@ export const GRAPHQL_ROWS: GraphQLRow[] = [
   row('workflowCheck', 'user', () => ({ data: pureGraph() })),
   row('workflowRun', read, theRun),
   row('workflowRunDiff', read, place => ({ leftId: place.ended, rightId: place.run })),
+  row('workflowRunEffects', run, place => ({ id: place.ended, action: 'FORK', nodeId: 'if' })),
   row('workflowRunResult', read, theRun),
   row('workflowRuns', read, place => ({ workflowId: place.workflow })),
   row('workflowRunsConnection', read, place => ({ workflowId: place.workflow })),

@@ -20,6 +20,7 @@ const workflow = { id: (place: Place) => place.workflow };
 const revision = { id: (place: Place) => place.workflow, number: () => 1 };
 const trigger = { id: (place: Place) => place.trigger };
 const run = { id: (place: Place) => place.workflow, run_id: (place: Place) => place.run };
+const endedRun = { run_id: (place: Place) => place.ended };
 const approval = {
   workflow_run_id: (place: Place) => place.run,
   request_id: (place: Place) => place.approval,
@@ -208,6 +209,16 @@ export const REST_ROWS: RestRow[] = [
   row('GET /api/v1/workflows/{id}/history/', read, workflow),
   row('GET /api/v1/workflows/{id}/history/{run_id}/', read, run),
   row('POST /api/v1/workflows/{id}/history/{run_id}/re-run/', { action: 'workflow.run' }, run, body({ topic: 'dogs' })),
+  row(
+    'POST /api/v1/workflows/{id}/history/{run_id}/restart/',
+    { action: 'workflow.run' },
+    run,
+    body({ revision: 'saved' }),
+  ),
+  row('POST /api/v1/runs/{run_id}/fork/', { action: 'workflow.run' }, endedRun, body({ node_id: 'if' })),
+  row('GET /api/v1/runs/{run_id}/effects/', { action: 'workflow.run' }, endedRun, {
+    query: () => ({ action: 'fork', node_id: 'if' }),
+  }),
   row('POST /api/v1/workflows/{id}/history/{run_id}/cancel/', { action: 'workflow.run' }, run),
   row('POST /api/v1/workflows/{id}/history/{run_id}/toggle-api-run/', { action: 'workflow.mark-api-run' }, run, {
     ...weakIs400,

@@ -14,6 +14,7 @@ import { SavedRevision } from '../../workflows/revisions/workflow-revision.type.
 import { Workflow } from '../../workflows/workflow.js';
 import { WorkflowInputField } from '../../workflows/workflow-input-field.type.js';
 import { WorkflowRunFilter } from '../history/run-filter.inputs.js';
+import type { RunForkService } from '../history/run-fork.service.js';
 import type { RunLists } from '../history/run-lists.js';
 import { RUN_START } from '../history/run-start.payload.js';
 import type { RunWaiter } from '../history/run-waiter.js';
@@ -29,6 +30,7 @@ import type { WorkflowRunService } from '../history/workflow-run.service.js';
 import { WorkflowRunNode } from '../history/workflow-run-node.type.js';
 import type { RunNodes } from '../journal/run-nodes.js';
 import { type RunPayloads, resultView } from '../journal/run-payloads.js';
+import { choiceOf, REUSE_RESULTS, REVISION, REVISION_NUMBER, WorkflowRunRevision } from '../replay/run-revision.js';
 
 const INPUT =
   'Values by field id, for example `{"topic": "tea"}`. `********` for a secret field keeps the stored value. Unknown members are preserved.';
@@ -50,6 +52,7 @@ export class WorkflowRunResolver {
     private readonly lists: RunLists,
     private readonly waiter: RunWaiter,
     private readonly history: RevisionService,
+    private readonly forks: RunForkService,
   ) {}
 
   @Query(() => WorkflowRunPage, {
@@ -187,18 +190,22 @@ export class WorkflowRunResolver {
     @Arg('idempotencyKey', () => String, { nullable: true, description: IDEMPOTENCY_KEY })
     key: string | null | undefined,
     @Arg('waitSeconds', () => Int, { nullable: true, description: WAIT }) waitSeconds: number | null | undefined,
-    @Arg('revisionNumber', () => Int, {
-      nullable: true,
-      description: 'Number of the revision to run. Default: the one of the earlier run.',
-    })
+    @Arg('revisionNumber', () => Int, { nullable: true, description: REVISION_NUMBER })
     revisionNumber: number | null | undefined,
+    @Arg('revision', () => WorkflowRunRevision, { nullable: true, description: REVISION })
+    revision: WorkflowRunRevision | null | undefined,
+    @Arg('reuseResults', () => Boolean, { defaultValue: false, description: REUSE_RESULTS })
+    reusesResults: boolean,
   ) {
-    const args = { input, inputText, revisionNumber: revisionNumber ?? undefined };
+    const args = { input, inputText, ...choiceOf(revision, revisionNumber) };
     const receipt = await this.idempotentStarts.once(
       context,
       key,
-      ['workflowRunRestart', { workflowId, id, ...args }],
-      reservedId => this.runs.restart(context.viewer, workflowId, id, { ...args, reservedId }),
+      ['workflowRunRestart', { workflowId, id, ...args, ...(reusesResults ? { reusesResults } : {}) }],
+      reservedId =>
+        reusesResults
+          ? this.forks.fork(context.viewer, id, { ...args, workflowId, reservedId })
+          : this.runs.restart(context.viewer, workflowId, id, { ...args, reservedId }),
     );
     return this.#afterWait(context, receipt, waitSeconds);
   }

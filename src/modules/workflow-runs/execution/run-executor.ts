@@ -28,6 +28,7 @@ import type { Revision, RevisionStore } from '../../workflows/revision-store.js'
 import { openInput, secretsOf } from '../admission/sealed-input.js';
 import { createApprovalPort } from '../approvals/run-approvals.js';
 import type { EventWaits } from '../events/event-waits.js';
+import { requestDigest } from '../journal/request-digest.js';
 import { engineEvents, type JournalEvent, type RunJournal, recordedEnd } from '../journal/run-journal.js';
 import { UnbilledUsage } from '../journal/run-ledger.js';
 import type { RunRecorder } from '../journal/run-recorder.js';
@@ -234,6 +235,7 @@ class Execution {
       signal: AbortSignal.any([signal, report.lost]),
       limits: { ...limits, maxSeconds: limits.maxSeconds - claimed.workedMs / 1000 },
       secrets: revision.secrets,
+      digest: requestDigest(vault),
       ...(pins ? { pinsOf: pins } : {}),
       onSignal: listener => bus.subscribe(signalTopic(claimed.id), listener),
     };

@@ -1,9 +1,10 @@
-import { Arg, Ctx, Query, Resolver } from 'type-graphql';
+import { Arg, Ctx, Int, Query, Resolver } from 'type-graphql';
 import { PayloadMutation } from '../../../platform/graphql/payload-mutation.js';
 import { JSONValue, UUID } from '../../../platform/json/scalars.js';
 import type { IdempotentStarts } from '../../accounts/api-keys/idempotent-starts.js';
 import type { RequestContext } from '../../accounts/request-context.js';
 import { IDEMPOTENCY_KEY } from '../api/workflow-run.resolver.js';
+import { choiceOf, REVISION, REVISION_NUMBER, WorkflowRunRevision } from '../replay/run-revision.js';
 import type { RunDiffService } from './run-diff.service.js';
 import { WorkflowRunDiff } from './run-diff.type.js';
 import type { RunForkService } from './run-fork.service.js';
@@ -21,12 +22,16 @@ export class RunForkResolver {
     ...RUN_START,
     name: 'workflowRunFork',
     description:
-      'Runs the graph of a run again, starting at one of its nodes, with the original or a new input. Results of finished nodes that do not follow this node are reused; these nodes are neither executed nor charged again. Triggers are evaluated again. BAD_USER_INPUT when the results have expired, or when the node is not a reachable top-level node of the graph. Requires the role editor.',
+      'Runs a run again and reuses its results; nodes with a reused result are neither executed nor charged again. With `nodeId`, all nodes from this one on are executed. In another revision, or without `nodeId`, a result is reused if the resolved request of its node is unchanged and depends on no call that is made again. Triggers are evaluated again. `workflowRunEffects` shows the calls in advance. BAD_USER_INPUT when the results have expired, or when the node is not a reachable top-level node of the graph. Requires the role editor.',
   })
   fork(
     @Ctx() context: RequestContext,
     @Arg('id', () => UUID, { description: 'Id of the run to fork.' }) id: string,
-    @Arg('nodeId', () => String, { description: 'Id of the first node to execute.' }) nodeId: string,
+    @Arg('nodeId', () => String, {
+      nullable: true,
+      description: 'Id of the first node to execute. Default: those that have no result or another request.',
+    })
+    nodeId: string | null | undefined,
     @Arg('input', () => JSONValue, {
       nullable: true,
       description:
@@ -35,9 +40,14 @@ export class RunForkResolver {
     input: unknown,
     @Arg('idempotencyKey', () => String, { nullable: true, description: IDEMPOTENCY_KEY })
     key: string | null | undefined,
+    @Arg('revision', () => WorkflowRunRevision, { nullable: true, description: REVISION })
+    revision: WorkflowRunRevision | null | undefined,
+    @Arg('revisionNumber', () => Int, { nullable: true, description: REVISION_NUMBER })
+    revisionNumber: number | null | undefined,
   ) {
-    return this.idempotentStarts.once(context, key, ['workflowRunFork', { id, nodeId, input }], reservedId =>
-      this.forks.fork(context.viewer, id, nodeId, { input, reservedId }),
+    const request = { nodeId, input, ...choiceOf(revision, revisionNumber) };
+    return this.idempotentStarts.once(context, key, ['workflowRunFork', { id, ...request }], reservedId =>
+      this.forks.fork(context.viewer, id, { ...request, reservedId }),
     );
   }
 

@@ -21,7 +21,7 @@ import type { Budget } from '../../billing/budgets/budget.js';
 import { type RunCost, runCost } from '../../billing/run-cost.type.js';
 import { assertAllowed, isVisible, type ProjectAccess } from '../../projects/access.js';
 import type { Action } from '../../projects/rights.js';
-import { type LocatedWorkflow, locateWorkflow, WorkflowLocator } from '../../workflows/locate-workflow.js';
+import { locateWorkflow, WorkflowLocator } from '../../workflows/locate-workflow.js';
 import type { Revision, RevisionStore } from '../../workflows/revision-store.js';
 import type { Workflow } from '../../workflows/workflow.js';
 import { selectWorkflows } from '../../workflows/workflow-reads.js';
@@ -31,6 +31,7 @@ import type { RunCanceller } from '../execution/run-canceller.js';
 import { RUN_QUEUE } from '../execution/run-claims.js';
 import { engineEvents, type RunJournal } from '../journal/run-journal.js';
 import type { RunPayloads, RunResult } from '../journal/run-payloads.js';
+import { chosenRevision, type RevisionChoice, runnableRevision } from '../replay/run-revision.js';
 import type { RunTables } from '../run-tables.js';
 import { releaseDraft } from './release-draft.js';
 import { runColumns } from './run-columns.js';
@@ -90,7 +91,7 @@ export class WorkflowRunService {
     request: SubmittedInput & ChosenRevision & { draft?: boolean; reservedId?: string | undefined },
   ): Promise<WorkflowRunReceipt> {
     const workflow = await this.#locator.locate(viewer, workflowId, 'workflow.run');
-    const revision = await this.#revisionFor(workflow, request.revisionNumber);
+    const revision = await runnableRevision(this.revisions, workflow, request.revisionNumber);
     const prepared = request.draft
       ? this.preparer.prepareDraft(revision, request)
       : await this.#withinBudget(await this.preparer.prepare(revision, request), revision, workflow.isBudgetSpent);
@@ -103,19 +104,20 @@ export class WorkflowRunService {
     viewer: Viewer,
     workflowId: number,
     runId: string,
-    request: SubmittedInput & ChosenRevision & { reservedId?: string | undefined },
+    request: SubmittedInput & RevisionChoice & { reservedId?: string | undefined },
   ): Promise<WorkflowRunReceipt> {
-    const workflow = await this.#locator.locate(viewer, workflowId, 'workflow.run');
-    const { isBudgetSpent, isCopy } = workflow;
+    const { isBudgetSpent, isCopy } = await this.#locator.locate(viewer, workflowId, 'workflow.run');
     const original = await this.get(viewer, runId, workflowId, 'workflow.run');
     const [payload] = await this.payloads.read([original]);
     const hasOwnInput = request.input !== undefined || (request.inputText ?? null) !== null;
     if (!hasOwnInput && (original.expired || !payload))
       throw new InvalidInputError({ nonFieldErrors: ['The input of this run has expired: send a new input.'] });
-    const revision =
-      request.revisionNumber == null
-        ? await this.revisions.get(original.revisionId)
-        : await this.#revisionFor(workflow, request.revisionNumber);
+    const revision = await chosenRevision(
+      { database: this.database, revisions: this.revisions },
+      viewer,
+      original,
+      request,
+    );
     const stored =
       payload && !original.expired
         ? this.preparer.storedInput(runId, payload)
@@ -338,22 +340,6 @@ export class WorkflowRunService {
     if (prepared.status !== 201 || !mayBeSpent) return prepared;
     const use = await this.budget.spentUse(projectId);
     return use ? this.preparer.refuseOverBudget(prepared, use) : prepared;
-  }
-
-  /**
-   * The chosen revision of a workflow; by default the one that new runs use.
-   * @throws InvalidInputError for a number that does not exist, ConflictError when no revision is published
-   */
-  async #revisionFor(
-    { id, runnableRevisionId }: LocatedWorkflow,
-    number: number | null | undefined,
-  ): Promise<Revision> {
-    if (number != null) return this.revisions.ofNumber(id, number, 'revisionNumber');
-    if (runnableRevisionId === null)
-      throw new ConflictError(
-        'The workflow has no published revision: publish one, or name the revision to run by its number.',
-      );
-    return this.revisions.get(runnableRevisionId);
   }
 
   /** Admits a run. When the reserved id exists, an earlier attempt of the same request has started the run. */

@@ -1,0 +1,13 @@
+import type { Vault } from '../../../platform/crypto/crypto.js';
+
+/** 128 bits cannot collide by chance and keep journals small. */
+const DIGEST_BYTES = 16;
+
+/**
+ * Returns the keyed hash of a resolved request, as the journal keeps it: HMAC-SHA-256, truncated. Without the key of the
+ * service it reveals nothing about secrets in the request.
+ */
+export function requestDigest(vault: Vault): (request: string) => string {
+  return request =>
+    vault.digest(`workflow_run_journal:request:${request}`).subarray(0, DIGEST_BYTES).toString('base64url');
+}

@@ -1,0 +1,59 @@
+import { keyOf } from '../../../engine/workflow/history/planned-replay.js';
+import { type NodePlace, placeOf } from '../../../engine/workflow/run/recorded-state.js';
+import type { Database } from '../../../platform/database/database.js';
+import { anyUuid, expression, queries } from '../../../platform/database/typed-queries.js';
+import { sum } from '../../../platform/money/money.js';
+import type { BillingTables } from '../../billing/billing-tables.js';
+import { costSql } from '../history/workflow-run.js';
+import type { RunTables } from '../run-tables.js';
+
+/** Sub-runs can be nested at most this deep. */
+const MAX_DEPTH = 10;
+
+export interface RunCosts {
+  /** US dollars that an execution of a node has cost, including its sub-runs; undefined: none are recorded. */
+  of(place: NodePlace): string | undefined;
+}
+
+/** Reads what the executions of a run have cost, from the ledger. `childRuns` are the nodes that wait for sub-runs. */
+export async function readRunCosts(
+  database: Database,
+  runId: string,
+  childRuns: ReadonlyMap<string, NodePlace>,
+): Promise<RunCosts> {
+  const rows = await queries<BillingTables>(database)
+    .selectFrom('billing_transaction')
+    .select(({ fn }) => ['node_id as node', 'iteration', fn.sum<string>('amount_usd').as('amount')])
+    .where('run_id', '=', runId)
+    .groupBy(['node_id', 'iteration'])
+    .execute();
+  const amounts = new Map(rows.map(({ node, iteration, amount }) => [keyOf(placeOf(node, iteration)), amount]));
+  for (const [place, amount] of await costsOfChildren(database, childRuns))
+    amounts.set(keyOf(place), sum([amounts.get(keyOf(place)) ?? '0', amount]));
+  return { of: place => amounts.get(keyOf(place)) };
+}
+
+/** The cost of a run does not include its sub-runs. */
+async function costsOfChildren(
+  database: Database,
+  childRuns: ReadonlyMap<string, NodePlace>,
+): Promise<[NodePlace, string][]> {
+  const costs: [NodePlace, string][] = [];
+  let level = childRuns;
+  for (let depth = 0; depth < MAX_DEPTH && level.size > 0; depth++) {
+    const ids = [...level.keys()];
+    const runs = await queries<RunTables>(database)
+      .selectFrom('workflow_run as r')
+      .select(['r.id', expression<string>`${expression.raw(costSql('r'))}`.as('cost')])
+      .where('r.id', '=', anyUuid(ids))
+      .execute();
+    for (const { id, cost } of runs) costs.push([level.get(id)!, cost]);
+    const children = await queries<RunTables>(database)
+      .selectFrom('workflow_run as r')
+      .select(['r.id', 'r.parent_run_id as parentRunId'])
+      .where('r.parent_run_id', '=', anyUuid(ids))
+      .execute();
+    level = new Map(children.map(({ id, parentRunId }) => [id, level.get(parentRunId!)!]));
+  }
+  return costs;
+}
