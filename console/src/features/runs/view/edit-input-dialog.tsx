@@ -3,6 +3,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { problemOf } from '@/api/errors';
 import { useAction } from '@/shared/use-action';
+import { EffectsView } from '../repair/effects-view';
 import { ForkRunDocument, RestartRunDocument } from './actions.generated';
 import type { RunDetailsFragment } from './run.generated';
 
@@ -26,6 +27,15 @@ export function EditInputDialog({ run, fork, onClose }: EditInputDialogProps) {
   const { runOrThrow: forkRun } = useAction(ForkRunDocument, { failure: 'Not forked' });
   const { id, workflowId, inputFields } = run;
   const hasForm = inputFields.length > 0;
+  const [shownInput, setShownInput] = useState<unknown>(null);
+  const preview = () => {
+    setProblem(null);
+    try {
+      setShownInput(hasForm ? values : JSON.parse(json));
+    } catch (error) {
+      setProblem(problemOf(error).message);
+    }
+  };
   const submit = async () => {
     setIsBusy(true);
     setProblem(null);
@@ -72,11 +82,32 @@ export function EditInputDialog({ run, fork, onClose }: EditInputDialogProps) {
                 key={field.key}
                 field={field}
                 value={values[field.key]}
-                onChange={value => setValues({ ...values, [field.key]: value })}
+                onChange={value => {
+                  setValues({ ...values, [field.key]: value });
+                  setShownInput(null);
+                }}
               />
             ))
           ) : (
-            <JsonInput label="Input" value={json} onChange={setJson} autosize minRows={5} maxRows={20} formatOnBlur />
+            <JsonInput
+              label="Input"
+              value={json}
+              onChange={text => {
+                setJson(text);
+                setShownInput(null);
+              }}
+              autosize
+              minRows={5}
+              maxRows={20}
+              formatOnBlur
+            />
+          )}
+          {shownInput !== null && (
+            <EffectsView
+              id={id}
+              {...(fork ? { action: 'FORK', nodeId: fork.nodeId } : { action: 'RESTART' })}
+              input={shownInput}
+            />
           )}
           {problem !== null && (
             <Alert color="red" role="alert">
@@ -86,6 +117,9 @@ export function EditInputDialog({ run, fork, onClose }: EditInputDialogProps) {
           <Group justify="flex-end" gap="xs">
             <Button variant="default" onClick={onClose}>
               Cancel
+            </Button>
+            <Button variant="default" onClick={preview}>
+              Show effects
             </Button>
             <Button type="submit" loading={isBusy}>
               {fork ? 'Fork' : 'Run again'}

@@ -8,6 +8,7 @@ import {
   IconCheck,
   IconDots,
   IconDownload,
+  IconGitFork,
   IconPencil,
   IconPlayerStop,
   IconRefresh,
@@ -16,6 +17,8 @@ import {
 import { ConfirmDialog } from '@/shared/confirm-dialog';
 import { downloadFile } from '@/shared/download-file';
 import { useAction } from '@/shared/use-action';
+import { CancelEffects } from '../repair/effects-view';
+import { RepairDialog } from '../repair/repair-dialog';
 import { CancelRunDocument, ReleaseRunDocument, RestartRunDocument } from './actions.generated';
 import { CompareDialog } from './compare-dialog';
 import { EditInputDialog } from './edit-input-dialog';
@@ -32,11 +35,13 @@ export function RunActions({ run }: { run: RunDetailsFragment }) {
   const [isCancelling, cancelling] = useDisclosure(false);
   const [isEditing, editing] = useDisclosure(false);
   const [isComparing, comparing] = useDisclosure(false);
+  const [isRepairing, repairing] = useDisclosure(false);
   const { runOrThrow: cancel } = useAction(CancelRunDocument, { failure: 'Not cancelled' });
   const { run: release } = useAction(ReleaseRunDocument, { failure: 'Not started', success: 'The run was started.' });
   const { run: restart, isBusy } = useAction(RestartRunDocument, { failure: 'Not started' });
   const canEdit = run.project.canEdit;
   const canRestart = canEdit && workflowId !== null && state !== 'DRAFT';
+  const canRepair = canEdit && state !== 'DRAFT' && !ACTIVE.includes(state);
   const again = async () => {
     if (workflowId === null) return;
     const next = (await restart({ id, workflowId }))?.workflowRunRestart?.run?.id;
@@ -47,6 +52,7 @@ export function RunActions({ run }: { run: RunDetailsFragment }) {
     () =>
       addCommands([
         ...(canRestart ? [{ id: 'run-again', label: 'Run again', run: () => void again() }] : []),
+        ...(canRepair ? [{ id: 'run-repair', label: 'Repair and continue', run: repairing.open }] : []),
         ...(canEdit && ACTIVE.includes(state)
           ? [{ id: 'run-cancel', label: 'Cancel the run', run: cancelling.open }]
           : []),
@@ -77,7 +83,12 @@ export function RunActions({ run }: { run: RunDetailsFragment }) {
           </Button>
         </>
       )}
-      <RunMenu run={run} onEdit={canRestart ? editing.open : undefined} onCompare={comparing.open} />
+      <RunMenu
+        run={run}
+        onEdit={canRestart ? editing.open : undefined}
+        onRepair={canRepair ? repairing.open : undefined}
+        onCompare={comparing.open}
+      />
       <ConfirmDialog
         isOpen={isCancelling}
         onClose={cancelling.close}
@@ -86,8 +97,10 @@ export function RunActions({ run }: { run: RunDetailsFragment }) {
         onConfirm={() => cancel({ id })}
       >
         Calls in progress are aborted. What they have used is charged.
+        {isCancelling && <CancelEffects id={id} />}
       </ConfirmDialog>
       {isEditing && <EditInputDialog run={run} onClose={editing.close} />}
+      {isRepairing && <RepairDialog run={run} onClose={repairing.close} />}
       {isComparing && <CompareDialog run={run} onClose={comparing.close} />}
     </>
   );
@@ -96,10 +109,11 @@ export function RunActions({ run }: { run: RunDetailsFragment }) {
 interface RunMenuProps {
   run: RunDetailsFragment;
   onEdit: (() => void) | undefined;
+  onRepair: (() => void) | undefined;
   onCompare: () => void;
 }
 
-function RunMenu({ run, onEdit, onCompare }: RunMenuProps) {
+function RunMenu({ run, onEdit, onRepair, onCompare }: RunMenuProps) {
   const flags = useRunFlags(run);
   return (
     <Menu position="bottom-end" shadow="md" width={250} withinPortal>
@@ -112,6 +126,11 @@ function RunMenu({ run, onEdit, onCompare }: RunMenuProps) {
         {onEdit && (
           <Menu.Item leftSection={<IconPencil size={16} />} onClick={onEdit}>
             Edit input and run again
+          </Menu.Item>
+        )}
+        {onRepair && (
+          <Menu.Item leftSection={<IconGitFork size={16} />} onClick={onRepair}>
+            Repair and continue
           </Menu.Item>
         )}
         <Menu.Item leftSection={<IconArrowsDiff size={16} />} onClick={onCompare}>

@@ -1,0 +1,78 @@
+import { Alert, Button, Group, Modal, Select, Stack, Text } from '@mantine/core';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { problemOf } from '@/api/errors';
+import { useAction } from '@/shared/use-action';
+import { RepairRunDocument, type RepairRunMutationVariables } from './effects.generated';
+import { EffectsView } from './effects-view';
+
+type Revision = NonNullable<RepairRunMutationVariables['revision']>;
+
+const REVISIONS: { value: Revision; label: string }[] = [
+  { value: 'SAVED', label: 'The revision that was saved last' },
+  { value: 'PUBLISHED', label: 'The revision that new runs use' },
+  { value: 'ORIGINAL', label: 'The revision of this run' },
+];
+
+export interface RepairDialogProps {
+  run: { id: string; workflowId: number | null; project: { id: number } };
+  onClose: () => void;
+}
+
+/** Runs a run again in another revision and reuses its results. Shows the effects before it starts. */
+export function RepairDialog({ run, onClose }: RepairDialogProps) {
+  const { id, workflowId } = run;
+  const navigate = useNavigate();
+  const choices = workflowId === null ? REVISIONS.slice(-1) : REVISIONS;
+  const [revision, setRevision] = useState<Revision>(choices[0]?.value ?? 'ORIGINAL');
+  const [isBusy, setIsBusy] = useState(false);
+  const [problem, setProblem] = useState<string | null>(null);
+  const { runOrThrow: repair } = useAction(RepairRunDocument, { failure: 'Not started' });
+  const submit = async () => {
+    setIsBusy(true);
+    setProblem(null);
+    try {
+      const runId = (await repair({ id, revision })).workflowRunFork?.run?.id;
+      if (runId === undefined) return;
+      onClose();
+      await navigate({
+        to: '/projects/$projectId/runs/$runId',
+        params: { projectId: String(run.project.id), runId },
+      });
+    } catch (error) {
+      setProblem(problemOf(error).message);
+    } finally {
+      setIsBusy(false);
+    }
+  };
+  return (
+    <Modal opened onClose={onClose} title="Repair and continue" size="lg" closeButtonProps={{ 'aria-label': 'Close' }}>
+      <Stack>
+        <Text fz="sm" c="dimmed">
+          Results of nodes whose request is unchanged are reused and not charged again. The others run.
+        </Text>
+        <Select
+          label="Revision"
+          data={choices}
+          value={revision}
+          onChange={value => setRevision((value as Revision | null) ?? revision)}
+          allowDeselect={false}
+        />
+        <EffectsView id={id} action="FORK" revision={revision} />
+        {problem !== null && (
+          <Alert color="red" role="alert">
+            {problem}
+          </Alert>
+        )}
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button loading={isBusy} onClick={() => void submit()}>
+            Start
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}
