@@ -14,6 +14,7 @@ import {
 } from '@/icons';
 import { signOut, useSession } from '@/session/session';
 import { MeDocument } from '@/session/session.generated';
+import { countOf } from '@/shared/count';
 import { InvitationCountDocument } from './app.generated';
 import { DEVELOPER_LINKS } from './navigation';
 
@@ -57,7 +58,7 @@ export function UserMenu() {
               </Text>
             </Box>
             {invitations > 0 && (
-              <Badge size="sm" circle aria-label={`${invitations} invitations`}>
+              <Badge size="sm" circle aria-label={countOf(invitations, 'invitation')}>
                 {invitations}
               </Badge>
             )}
@@ -68,7 +69,7 @@ export function UserMenu() {
       <Menu.Dropdown>
         {invitations > 0 && (
           <Menu.Item leftSection={<IconMail size={16} />} onClick={() => void navigate({ to: '/projects' })}>
-            {invitations === 1 ? '1 invitation' : `${invitations} invitations`}
+            {countOf(invitations, 'invitation')}
           </Menu.Item>
         )}
         <Menu.Item leftSection={<IconUser size={16} />} onClick={() => void navigate({ to: '/account' })}>

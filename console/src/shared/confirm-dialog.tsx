@@ -12,12 +12,14 @@ export interface ConfirmDialogProps {
   confirmLabel: string;
   isDangerous?: boolean;
   /** The dialog closes when it resolves and shows the message when it rejects. */
-  onConfirm: () => Promise<unknown>;
+  onConfirm: () => unknown;
+  /** The other answer, if it does more than close the dialog. Default: "Cancel". */
+  other?: { label: string; onChoose: () => unknown };
 }
 
-/** Asks before an action that cannot be undone. */
+/** Asks before an action that cannot be undone, or between two ways to go on. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
-  const { isOpen, onClose, title, children, confirmLabel, isDangerous = true, onConfirm } = props;
+  const { isOpen, onClose, title, children, confirmLabel, isDangerous = true, onConfirm, other } = props;
   const [isBusy, setIsBusy] = useState(false);
   const [failure, setFailure] = useState<string | null>(null);
   const close = () => {
@@ -37,7 +39,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
     }
   };
   return (
-    <Modal opened={isOpen} onClose={close} title={title} size="sm" closeButtonProps={{ 'aria-label': 'Close' }}>
+    <Modal opened={isOpen} onClose={close} title={title} size="sm">
       <Stack>
         <Text fz="sm">{children}</Text>
         {failure !== null && (
@@ -46,10 +48,15 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
           </Text>
         )}
         <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={close} data-autofocus>
-            Cancel
+          <Button variant="default" onClick={other ? () => void other.onChoose() : close} data-autofocus={isDangerous}>
+            {other?.label ?? 'Cancel'}
           </Button>
-          <Button color={isDangerous ? 'red' : undefined} loading={isBusy} onClick={() => void confirm()}>
+          <Button
+            color={isDangerous ? 'red' : undefined}
+            loading={isBusy}
+            onClick={() => void confirm()}
+            data-autofocus={!isDangerous}
+          >
             {confirmLabel}
           </Button>
         </Group>

@@ -1,6 +1,7 @@
 import { Button, Menu } from '@mantine/core';
 import { useState } from 'react';
 import { IconBraces, IconDownload, IconTable } from '@/icons';
+import { countOf } from './count';
 import { toCsv } from './csv';
 import { downloadFile } from './download-file';
 import { notifyProblem, notifySuccess } from './notify';
@@ -8,8 +9,9 @@ import { notifyProblem, notifySuccess } from './notify';
 export interface ExportMenuProps<Row> {
   /** The name of the file without its extension. */
   name: string;
-  /** What the rows are, for example "runs". */
+  /** One of the rows, for example "run", and several of them, if it is not "runs". */
   unit: string;
+  units?: string;
   /** Loads the rows, at most `maxRows`: a browser holds the file in memory. */
   load: () => Promise<readonly Row[]>;
   maxRows: number;
@@ -22,17 +24,15 @@ export interface ExportMenuProps<Row> {
 
 /** Saves a list as CSV or JSON. */
 export function ExportMenu<Row>(props: ExportMenuProps<Row>) {
-  const { name, unit, load, maxRows, columns, valuesOf, toRecord = row => row } = props;
+  const { name, unit, units = `${unit}s`, load, maxRows, columns, valuesOf, toRecord = row => row } = props;
   const [isBusy, setIsBusy] = useState(false);
   const save = async (write: (rows: readonly Row[]) => void) => {
     setIsBusy(true);
     try {
       const rows = await load();
       write(rows);
-      const count = rows.length.toLocaleString();
-      notifySuccess(
-        rows.length >= maxRows ? `The newest ${count} ${unit} were saved.` : `${count} ${unit} were saved.`,
-      );
+      const saved = `${countOf(rows.length, unit, units)} ${rows.length === 1 ? 'was' : 'were'} saved.`;
+      notifySuccess(rows.length >= maxRows ? `The newest ${saved}` : saved);
     } catch (error) {
       notifyProblem('Not exported', error);
     } finally {

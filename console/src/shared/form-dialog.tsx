@@ -21,7 +21,7 @@ export interface FormDialogProps {
 export function FormDialog(props: FormDialogProps) {
   const { isOpen, onClose, title, submitLabel, onSubmit, isBusy, problem, children, extra } = props;
   return (
-    <Modal opened={isOpen} onClose={onClose} title={title} closeButtonProps={{ 'aria-label': 'Close' }}>
+    <Modal opened={isOpen} onClose={onClose} title={title}>
       <form onSubmit={onSubmit}>
         <Stack>
           {children}

@@ -1,3 +1,4 @@
+import { countOf } from './count';
 import './json-tree.css';
 import { Anchor } from '@mantine/core';
 import { useState } from 'react';
@@ -70,9 +71,7 @@ function Leaf({ value }: { value: unknown }) {
 
 function previewOf(value: object, isOpen: boolean): string {
   const size = Array.isArray(value) ? value.length : Object.keys(value).length;
-  const count = Array.isArray(value)
-    ? `${size} ${size === 1 ? 'item' : 'items'}`
-    : `${size} ${size === 1 ? 'member' : 'members'}`;
+  const count = Array.isArray(value) ? countOf(size, 'item') : countOf(size, 'member');
   if (isOpen) return count;
   const text = JSON.stringify(value);
   return text.length <= MAX_PREVIEW ? text : count;

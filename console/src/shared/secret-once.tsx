@@ -23,14 +23,7 @@ export function SecretOnce({
   closeLabel = 'I have stored it',
 }: SecretOnceProps) {
   return (
-    <Modal
-      opened={secret !== null}
-      onClose={onClose}
-      title={title}
-      closeOnClickOutside={false}
-      closeOnEscape={false}
-      closeButtonProps={{ 'aria-label': 'Close' }}
-    >
+    <Modal opened={secret !== null} onClose={onClose} title={title} closeOnClickOutside={false} closeOnEscape={false}>
       <Stack>
         <Alert color="yellow" icon={<IconKey size={18} />}>
           {children}

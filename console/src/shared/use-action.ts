@@ -1,37 +1,46 @@
-import type { InternalRefetchQueriesInclude, OperationVariables, TypedDocumentNode } from '@apollo/client';
+import type { InternalRefetchQueriesInclude, OperationVariables, TypedDocumentNode, Unmasked } from '@apollo/client';
 import { useApolloClient } from '@apollo/client/react';
 import { useState } from 'react';
 import { assertAccepted } from '@/api/errors';
 import { notifyProblem, notifySuccess } from './notify';
 
-export interface ActionOptions {
+export interface ActionOptions<TVariables> {
   /** Says what did not happen, for example "Not removed". */
   failure: string;
   /** Shown after a success. */
-  success?: string;
+  success?: string | ((variables: TVariables) => string);
   /** Names of open queries that the action changes. They are loaded before the action ends. */
   refetchQueries?: InternalRefetchQueriesInclude;
 }
 
-/** A mutation of one button. Refusals in its payload count as errors. */
+/** The mutation of a button, switch or drag. Refusals in its payload count as errors. */
 export function useAction<TData extends object, TVariables extends OperationVariables>(
   mutation: TypedDocumentNode<TData, TVariables>,
-  { failure, success, refetchQueries }: ActionOptions,
+  { failure, success, refetchQueries }: ActionOptions<TVariables>,
 ) {
   const client = useApolloClient();
   const [isBusy, setIsBusy] = useState(false);
-  /** For `ConfirmDialog`: throws an error or a refusal. */
-  const runOrThrow = async (variables: TVariables): Promise<TData> => {
-    const { data } = await client.mutate({ mutation, variables, refetchQueries, awaitRefetchQueries: true });
+  /**
+   * For `ConfirmDialog`: throws an error or a refusal. An optimistic response is shown until the service answers; a
+   * refusal rolls it back.
+   */
+  const runOrThrow = async (variables: TVariables, optimisticResponse?: Unmasked<TData>): Promise<TData> => {
+    const { data } = await client.mutate({
+      mutation,
+      variables,
+      refetchQueries,
+      awaitRefetchQueries: true,
+      ...(optimisticResponse === undefined ? {} : { optimisticResponse }),
+    } as Parameters<typeof client.mutate<TData, TVariables>>[0]);
     assertAccepted(data as object);
-    if (success !== undefined) notifySuccess(success);
+    if (success !== undefined) notifySuccess(typeof success === 'string' ? success : success(variables));
     return data as TData;
   };
   /** Shows an error or a refusal as a message. Returns null then. */
-  const run = async (variables: TVariables): Promise<TData | null> => {
+  const run = async (variables: TVariables, optimisticResponse?: Unmasked<TData>): Promise<TData | null> => {
     setIsBusy(true);
     try {
-      return await runOrThrow(variables);
+      return await runOrThrow(variables, optimisticResponse);
     } catch (error) {
       notifyProblem(failure, error);
       return null;

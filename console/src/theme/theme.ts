@@ -60,7 +60,11 @@ export const theme = createTheme({
     Paper: { defaultProps: { withBorder: true, radius: 'md' } },
     Badge: { defaultProps: { tt: 'none', fw: 500 } },
     Modal: {
-      defaultProps: { centered: true, overlayProps: { backgroundOpacity: 0.45, blur: 2 } },
+      defaultProps: {
+        centered: true,
+        closeButtonProps: { 'aria-label': 'Close' },
+        overlayProps: { backgroundOpacity: 0.45, blur: 2 },
+      },
       styles: { title: { fontSize: '1.0625rem', fontWeight: 600 } },
     },
     Tooltip: { defaultProps: { openDelay: 300, withArrow: true } },

@@ -129,7 +129,7 @@ function BudgetDialog({ isOpen, onClose, project }: { isOpen: boolean; onClose: 
     },
   });
   return (
-    <Modal opened={isOpen} onClose={onClose} title="Budget of the project" closeButtonProps={{ 'aria-label': 'Close' }}>
+    <Modal opened={isOpen} onClose={onClose} title="Budget of the project">
       <form onSubmit={form.onSubmit(({ limitUsd }) => submit({ projectId: project.id, limitUsd: limitUsd.trim() }))}>
         <Stack>
           <Text fz="sm" c="dimmed">

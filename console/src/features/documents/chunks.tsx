@@ -3,11 +3,11 @@ import { Button, Group, SegmentedControl, Switch, Text } from '@mantine/core';
 import { useSearch } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import { IconFileOff } from '@/icons';
-import { useAction } from '@/shared/action';
 import { type Column, DataTable } from '@/shared/data-table';
 import { EmptyState } from '@/shared/empty-state';
 import { useSetSearch } from '@/shared/list-search';
 import { ProblemPanel } from '@/shared/problem-panel';
+import { useAction } from '@/shared/use-action';
 import {
   EnableAllChunksDocument,
   EnableChunkDocument,
@@ -140,22 +140,15 @@ interface ChunkSwitchProps {
 }
 
 function ChunkSwitch({ runId, chunk: { id, index, isEnabled }, isDisabled }: ChunkSwitchProps) {
-  const { act } = useAction();
+  const { run } = useAction(EnableChunkDocument, { failure: 'Not changed' });
   const toggle = (next: boolean) =>
-    act(
-      EnableChunkDocument,
-      { recognitionRunId: runId, id, isEnabled: next },
-      {
-        failure: 'Not changed',
-        optimisticResponse: {
-          recognitionChunkEnable: {
-            __typename: 'RecognitionChunkEnablePayload',
-            recognitionChunk: { __typename: 'RecognitionChunk', id, isEnabled: next },
-            errors: [],
-          },
-        } as EnableChunkMutation,
+    run({ recognitionRunId: runId, id, isEnabled: next }, {
+      recognitionChunkEnable: {
+        __typename: 'RecognitionChunkEnablePayload',
+        recognitionChunk: { __typename: 'RecognitionChunk', id, isEnabled: next },
+        errors: [],
       },
-    );
+    } as EnableChunkMutation);
   return (
     <Switch
       aria-label={`Chunk ${index + 1} is enabled`}
@@ -169,17 +162,12 @@ function ChunkSwitch({ runId, chunk: { id, index, isEnabled }, isDisabled }: Chu
 }
 
 function AllChunks({ runId }: { runId: number }) {
-  const { act, isBusy } = useAction();
-  const set = (isEnabled: boolean) =>
-    act(
-      EnableAllChunksDocument,
-      { id: runId, isEnabled },
-      {
-        failure: 'Not changed',
-        success: isEnabled ? 'All chunks are enabled.' : 'All chunks are disabled.',
-        refetchQueries: ['RecognitionChunks'],
-      },
-    );
+  const { run, isBusy } = useAction(EnableAllChunksDocument, {
+    failure: 'Not changed',
+    success: ({ isEnabled }) => (isEnabled ? 'All chunks are enabled.' : 'All chunks are disabled.'),
+    refetchQueries: ['RecognitionChunks'],
+  });
+  const set = (isEnabled: boolean) => run({ id: runId, isEnabled });
   return (
     <Group gap="xs">
       <Button size="xs" variant="default" disabled={isBusy} onClick={() => void set(true)}>

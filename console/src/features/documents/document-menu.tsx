@@ -1,9 +1,6 @@
-import { useApolloClient } from '@apollo/client/react';
-import { ActionIcon, Menu } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
-import { assertAccepted } from '@/api/errors';
-import { IconDots, IconDownload, IconTrash } from '@/icons';
-import { ConfirmDialog } from '@/shared/confirm-dialog';
+import { IconDownload, IconTrash } from '@/icons';
+import { type ActionQuestion, RowMenu } from '@/shared/row-menu';
+import { useAction } from '@/shared/use-action';
 import { DeleteDocumentDocument } from './documents.generated';
 
 export interface DocumentMenuProps {
@@ -12,60 +9,37 @@ export interface DocumentMenuProps {
 }
 
 export function DocumentMenu({ document: { id, filename, resultUrl }, canEdit }: DocumentMenuProps) {
-  const [isDeleting, dialog] = useDisclosure(false);
+  const question = useDeleteDocument({ id, filename });
   return (
-    <>
-      <Menu position="bottom-end" shadow="md" withinPortal>
-        <Menu.Target>
-          <ActionIcon aria-label={`Actions for ${filename}`}>
-            <IconDots size={17} />
-          </ActionIcon>
-        </Menu.Target>
-        <Menu.Dropdown>
-          <Menu.Item component="a" href={resultUrl} download leftSection={<IconDownload size={16} />}>
-            Download
-          </Menu.Item>
-          {canEdit && (
-            <Menu.Item color="red" leftSection={<IconTrash size={16} />} onClick={dialog.open}>
-              Delete
-            </Menu.Item>
-          )}
-        </Menu.Dropdown>
-      </Menu>
-      <DeleteDocumentDialog id={id} filename={filename} isOpen={isDeleting} onClose={dialog.close} />
-    </>
+    <RowMenu
+      label={`Actions for ${filename}`}
+      actions={[
+        { label: 'Download', icon: IconDownload, downloadUrl: resultUrl },
+        canEdit && { label: 'Delete', icon: IconTrash, question },
+      ]}
+    />
   );
 }
 
-export interface DeleteDocumentDialogProps {
+export interface DeleteDocumentOptions {
   id: number;
   filename: string;
-  isOpen: boolean;
-  onClose: () => void;
-  onDeleted?: () => void;
+  onDeleted?: () => unknown;
 }
 
-export function DeleteDocumentDialog({ id, filename, isOpen, onClose, onDeleted }: DeleteDocumentDialogProps) {
-  const client = useApolloClient();
-  const remove = async () => {
-    const { data } = await client.mutate({
-      mutation: DeleteDocumentDocument,
-      variables: { id },
-      refetchQueries: onDeleted ? [] : ['Documents'],
-      awaitRefetchQueries: true,
-    });
-    assertAccepted(data);
-    onDeleted?.();
+/** Asks before a document is deleted. Without `onDeleted`, the list of documents is loaded again. */
+export function useDeleteDocument({ id, filename, onDeleted }: DeleteDocumentOptions): ActionQuestion {
+  const remove = useAction(DeleteDocumentDocument, {
+    failure: 'Not deleted',
+    refetchQueries: onDeleted ? [] : ['Documents'],
+  });
+  return {
+    title: `Delete “${filename}”?`,
+    text: 'Its text and chunks are deleted too, so searches no longer find it. This cannot be undone.',
+    confirmLabel: 'Delete document',
+    onConfirm: async () => {
+      await remove.runOrThrow({ id });
+      await onDeleted?.();
+    },
   };
-  return (
-    <ConfirmDialog
-      isOpen={isOpen}
-      onClose={onClose}
-      title={`Delete “${filename}”?`}
-      confirmLabel="Delete document"
-      onConfirm={remove}
-    >
-      Its text and chunks are deleted too, so searches no longer find it. This cannot be undone.
-    </ConfirmDialog>
-  );
 }

@@ -4,6 +4,8 @@ import { useForm } from '@mantine/form';
 import { useDisclosure } from '@mantine/hooks';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { IconDownload, IconScan, IconSearch, IconTrash } from '@/icons';
+import { ConfirmDialog } from '@/shared/confirm-dialog';
+import { countOf } from '@/shared/count';
 import { EmptyState } from '@/shared/empty-state';
 import { useFormMutation } from '@/shared/form-mutation';
 import { useSetSearch } from '@/shared/list-search';
@@ -12,7 +14,7 @@ import { QueryView } from '@/shared/query-view';
 import { RelativeTime } from '@/shared/time';
 import { useProjectId } from '@/shared/use-project';
 import { Chunks } from './chunks';
-import { DeleteDocumentDialog } from './document-menu';
+import { useDeleteDocument } from './document-menu';
 import { DocumentDetailDocument, type DocumentDetailQuery, StartRecognitionDocument } from './documents.generated';
 import { isReading, RecognitionStatus } from './recognition';
 import type { ChunkSearchParams } from './routes';
@@ -80,6 +82,11 @@ function DocumentActions({
   const projectId = String(useProjectId());
   const navigate = useNavigate();
   const [isDeleting, dialog] = useDisclosure(false);
+  const question = useDeleteDocument({
+    id,
+    filename,
+    onDeleted: () => navigate({ to: '/projects/$projectId/documents', params: { projectId } }),
+  });
   return (
     <>
       {project.canEdit && (
@@ -87,13 +94,9 @@ function DocumentActions({
           <Button variant="default" leftSection={<IconTrash size={16} />} onClick={dialog.open}>
             Delete
           </Button>
-          <DeleteDocumentDialog
-            id={id}
-            filename={filename}
-            isOpen={isDeleting}
-            onClose={dialog.close}
-            onDeleted={() => void navigate({ to: '/projects/$projectId/documents', params: { projectId } })}
-          />
+          <ConfirmDialog {...question} isOpen={isDeleting} onClose={dialog.close}>
+            {question.text}
+          </ConfirmDialog>
         </>
       )}
       <Button component="a" href={resultUrl} download variant="default" leftSection={<IconDownload size={16} />}>
@@ -171,7 +174,7 @@ function RunBar({ runs, run }: { runs: readonly RecognitionRun[]; run: Recogniti
             allowDeselect={false}
             data={runs.map(({ id, chunkSize }, index) => ({
               value: String(id),
-              label: `${index === 0 ? 'Newest run' : `Run ${id}`}, ${chunkSize.toLocaleString()} tokens`,
+              label: `${index === 0 ? 'Newest run' : `Run ${id}`}, ${countOf(chunkSize, 'token')}`,
             }))}
             value={String(run.id)}
             onChange={id => setSearch({ run: Number(id) })}

@@ -5,13 +5,13 @@ import '@mantine/dropzone/styles.css';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { type RefObject, useRef } from 'react';
 import { IconFileUpload, IconScan, IconSearch, IconUpload } from '@/icons';
-import { useAction } from '@/shared/action';
 import { type Column, DataTable } from '@/shared/data-table';
 import { EmptyState } from '@/shared/empty-state';
 import { useSearchText, useSetSearch } from '@/shared/list-search';
 import { PageHeader } from '@/shared/page-header';
 import { ProblemPanel } from '@/shared/problem-panel';
 import { RelativeTime } from '@/shared/time';
+import { useAction } from '@/shared/use-action';
 import { useProjectId } from '@/shared/use-project';
 import { DocumentMenu } from './document-menu';
 import { DocumentTabs } from './document-tabs';
@@ -91,7 +91,7 @@ function columnsOf(canEdit: boolean): Column<Row>[] {
 
 function TextCell({ row, canEdit }: { row: Row; canEdit: boolean }) {
   const projectId = useProjectId();
-  const { act, isBusy } = useAction();
+  const start = useAction(StartRecognitionDocument, { failure: 'The file could not be read', refetchQueries: ['Documents'] });
   const [run] = row.recognitionRuns.items;
   if (run !== undefined || !canEdit) return <RecognitionStatus run={run} />;
   const input = { projectId, documentId: row.id };
@@ -100,14 +100,8 @@ function TextCell({ row, canEdit }: { row: Row; canEdit: boolean }) {
       size="compact-sm"
       variant="light"
       leftSection={<IconScan size={14} />}
-      loading={isBusy}
-      onClick={() =>
-        void act(
-          StartRecognitionDocument,
-          { input },
-          { failure: 'The file could not be read', refetchQueries: ['Documents'] },
-        )
-      }
+      loading={start.isBusy}
+      onClick={() => void start.run({ input })}
     >
       Read text
     </Button>

@@ -1,6 +1,8 @@
 import { useSubscription } from '@apollo/client/react';
 import { Group, Progress, Text } from '@mantine/core';
+import { countOf } from '@/shared/count';
 import { StatusBadge } from '@/shared/status-badge';
+import { useEnd } from '@/shared/use-end';
 import { type RecognitionStateFragment, WatchRecognitionDocument } from './documents.generated';
 
 export function isReading(status: RecognitionStateFragment['status']): boolean {
@@ -15,8 +17,8 @@ export function RecognitionStatus({ run, onEnd }: { run: RecognitionStateFragmen
     variables: { id },
     skip: !isOpen,
     ignoreResults: true,
-    onComplete: () => onEnd?.(),
   });
+  useEnd(isOpen, onEnd);
   if (status === null)
     return (
       <Text component="span" fz="sm" c="dimmed">
@@ -30,6 +32,6 @@ export function RecognitionStatus({ run, onEnd }: { run: RecognitionStateFragmen
         <Progress value={progress * 100} w={64} size="sm" aria-label="Progress of the recognition" />
       </Group>
     );
-  const chunks = chunksCount === 1 ? '1 chunk' : `${chunksCount.toLocaleString()} chunks`;
+  const chunks = countOf(chunksCount, 'chunk');
   return <StatusBadge state={status} label={status === 'FAILED' ? 'Failed' : chunks} />;
 }

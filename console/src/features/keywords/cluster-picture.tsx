@@ -1,6 +1,7 @@
 import { Paper, Text } from '@mantine/core';
 import { Fragment } from 'react';
 import { colorOf, Legend } from '@/shared/charts/bar-chart';
+import { countOf } from '@/shared/count';
 import type { KeywordRunView } from './keyword-run-screen';
 
 const MAX_BARS = 30;
@@ -41,7 +42,7 @@ export function ClusterPicture({ clusters }: { clusters: KeywordRunView['cluster
       </dl>
       <Legend series={series} />
       <Text component="figcaption" fz="sm" c="dimmed" mt="sm">
-        {`${clusters.length} clusters. The largest is “${largest.name}” with ${largest.size} keywords.`}
+        {`${countOf(clusters.length, 'cluster')}. The largest is “${largest.name}” with ${countOf(largest.size, 'keyword')}.`}
         {clusters.length > MAX_BARS && ` The ${MAX_BARS} largest are shown.`}
       </Text>
     </Paper>

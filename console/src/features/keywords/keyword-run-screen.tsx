@@ -1,17 +1,17 @@
-import { useApolloClient, useQuery } from '@apollo/client/react';
-import { ActionIcon, Alert, Anchor, Button, Menu, Tabs, Text } from '@mantine/core';
+import { useQuery } from '@apollo/client/react';
+import { Alert, Anchor, Button, Tabs, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { assertAccepted } from '@/api/errors';
-import { IconDots, IconSitemap, IconTags, IconTrash, IconVariable } from '@/icons';
-import { useAction } from '@/shared/action';
-import { ConfirmDialog } from '@/shared/confirm-dialog';
+import { IconSitemap, IconTags, IconTrash, IconVariable } from '@/icons';
+import { countOf } from '@/shared/count';
 import { EmptyState } from '@/shared/empty-state';
 import { Money } from '@/shared/money';
 import { PageHeader } from '@/shared/page-header';
 import { QueryView } from '@/shared/query-view';
+import { RowMenu } from '@/shared/row-menu';
 import { RelativeTime } from '@/shared/time';
+import { useAction } from '@/shared/use-action';
 import { useProjectId } from '@/shared/use-project';
 import { ClusterPicture } from './cluster-picture';
 import { ClusterTable } from './cluster-table';
@@ -39,8 +39,8 @@ function RunView({ run, onEnd }: { run: KeywordRunView; onEnd: () => void }) {
   const { status, error, keywordsCount, clusters, cost, createdAt } = run;
   const description = (
     <>
-      {keywordsCount.toLocaleString()} keywords · {clusters.length.toLocaleString()} clusters · <Money usd={cost.usd} />{' '}
-      · <RelativeTime at={createdAt} />
+      {countOf(keywordsCount, 'keyword')} · {countOf(clusters.length, 'cluster')} · <Money usd={cost.usd} /> ·{' '}
+      <RelativeTime at={createdAt} />
     </>
   );
   return (
@@ -77,67 +77,54 @@ function KeywordsLink() {
 }
 
 function useCluster(id: number) {
-  const { act, isBusy } = useAction();
-  const cluster = () =>
-    act(
-      ClusterKeywordsDocument,
-      { id },
-      {
-        failure: 'Not grouped',
-        success: 'The keywords are grouped.',
-        refetchQueries: ['KeywordRunDetail', 'RunKeywords'],
-      },
-    );
-  return { cluster, isBusy };
+  const { run, isBusy } = useAction(ClusterKeywordsDocument, {
+    failure: 'Not grouped',
+    success: 'The keywords are grouped.',
+    refetchQueries: ['KeywordRunDetail', 'RunKeywords'],
+  });
+  return { cluster: () => run({ id }), isBusy };
 }
 
 function RunActions({ run }: { run: KeywordRunView }) {
   const { id, status, clusters, project } = run;
   const projectId = String(useProjectId());
   const navigate = useNavigate();
-  const client = useApolloClient();
   const { cluster, isBusy } = useCluster(id);
-  const [isDeleting, dialog] = useDisclosure(false);
+  const remove = useAction(DeleteKeywordRunDocument, { failure: 'Not deleted' });
   const [isCreating, variable] = useDisclosure(false);
   if (!project.canEdit) return null;
-  const remove = async () => {
-    const { data } = await client.mutate({ mutation: DeleteKeywordRunDocument, variables: { id } });
-    assertAccepted(data);
-    await navigate({ to: '/projects/$projectId/keywords', params: { projectId } });
-  };
   return (
     <>
-      <Menu position="bottom-end" shadow="md" withinPortal>
-        <Menu.Target>
-          <ActionIcon aria-label="Actions for this run" size="lg">
-            <IconDots size={18} />
-          </ActionIcon>
-        </Menu.Target>
-        <Menu.Dropdown>
-          {status === 'SUCCEEDED' && (
-            <Menu.Item leftSection={<IconSitemap size={16} />} disabled={isBusy} onClick={() => void cluster()}>
-              {clusters.length === 0 ? 'Group similar keywords' : 'Group again'}
-            </Menu.Item>
-          )}
-          <Menu.Item color="red" leftSection={<IconTrash size={16} />} onClick={dialog.open}>
-            Delete
-          </Menu.Item>
-        </Menu.Dropdown>
-      </Menu>
+      <RowMenu
+        label="Actions for this run"
+        button={{ size: 'lg' }}
+        actions={[
+          status === 'SUCCEEDED' && {
+            label: clusters.length === 0 ? 'Group similar keywords' : 'Group again',
+            icon: IconSitemap,
+            isDisabled: isBusy,
+            onClick: cluster,
+          },
+          {
+            label: 'Delete',
+            icon: IconTrash,
+            question: {
+              title: 'Delete this run?',
+              text: 'Its keywords are deleted. Variables keep their values. This cannot be undone.',
+              confirmLabel: 'Delete run',
+              onConfirm: async () => {
+                await remove.runOrThrow({ id });
+                await navigate({ to: '/projects/$projectId/keywords', params: { projectId } });
+              },
+            },
+          },
+        ]}
+      />
       {status === 'SUCCEEDED' && (
         <Button leftSection={<IconVariable size={16} />} onClick={variable.open}>
           Create variable
         </Button>
       )}
-      <ConfirmDialog
-        isOpen={isDeleting}
-        onClose={dialog.close}
-        title="Delete this run?"
-        confirmLabel="Delete run"
-        onConfirm={remove}
-      >
-        Its keywords are deleted. Variables keep their values. This cannot be undone.
-      </ConfirmDialog>
       <CreateVariableDialog run={run} isOpen={isCreating} onClose={variable.close} />
     </>
   );

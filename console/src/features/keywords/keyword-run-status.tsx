@@ -1,5 +1,6 @@
 import { useSubscription } from '@apollo/client/react';
 import { StatusBadge } from '@/shared/status-badge';
+import { useEnd } from '@/shared/use-end';
 import { type KeywordRunStateFragment, WatchKeywordRunDocument } from './keywords.generated';
 
 export function isRunning(status: KeywordRunStateFragment['status']): boolean {
@@ -18,8 +19,8 @@ export function KeywordRunStatus({ run, onEnd }: { run: KeywordRunStateFragment;
     variables: { id: run.id },
     skip: !isRunning(run.status),
     ignoreResults: true,
-    onComplete: () => onEnd?.(),
   });
+  useEnd(isRunning(run.status), onEnd);
   return <StatusBadge state={run.status} label={LABELS[run.status]} />;
 }
 

@@ -1,5 +1,5 @@
 import { Switch } from '@mantine/core';
-import { useAction } from '@/shared/action';
+import { useAction } from '@/shared/use-action';
 import { EnableKeywordDocument, type EnableKeywordMutation } from './keywords.generated';
 
 export interface KeywordSwitchProps {
@@ -9,22 +9,15 @@ export interface KeywordSwitchProps {
 
 /** Whether variables use the keyword. */
 export function KeywordSwitch({ keyword: { id, name, isEnabled }, isDisabled }: KeywordSwitchProps) {
-  const { act } = useAction();
+  const { run } = useAction(EnableKeywordDocument, { failure: 'Not changed' });
   const toggle = (next: boolean) =>
-    act(
-      EnableKeywordDocument,
-      { id, isEnabled: next },
-      {
-        failure: 'Not changed',
-        optimisticResponse: {
-          keywordUpdate: {
-            __typename: 'KeywordUpdatePayload',
-            keyword: { __typename: 'Keyword', id, isEnabled: next },
-            errors: [],
-          },
-        } as EnableKeywordMutation,
+    run({ id, isEnabled: next }, {
+      keywordUpdate: {
+        __typename: 'KeywordUpdatePayload',
+        keyword: { __typename: 'Keyword', id, isEnabled: next },
+        errors: [],
       },
-    );
+    } as EnableKeywordMutation);
   return (
     <Switch
       aria-label={`${name} is enabled`}

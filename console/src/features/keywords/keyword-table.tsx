@@ -2,11 +2,11 @@ import { useQuery } from '@apollo/client/react';
 import { Button, Group, Text, TextInput } from '@mantine/core';
 import { useSearch } from '@tanstack/react-router';
 import { IconSearch, IconTags } from '@/icons';
-import { useAction } from '@/shared/action';
 import { type Column, DataTable } from '@/shared/data-table';
 import { EmptyState } from '@/shared/empty-state';
 import { useSearchText, useSetSearch } from '@/shared/list-search';
 import { ProblemPanel } from '@/shared/problem-panel';
+import { useAction } from '@/shared/use-action';
 import type { KeywordRunView } from './keyword-run-screen';
 import { KeywordSwitch } from './keyword-switch';
 import { EnableAllKeywordsDocument, RunKeywordsDocument, type RunKeywordsQuery } from './keywords.generated';
@@ -88,17 +88,12 @@ export function KeywordTable({ run: { id, clusters, project } }: { run: KeywordR
 }
 
 function AllKeywords({ id }: { id: number }) {
-  const { act, isBusy } = useAction();
-  const set = (isEnabled: boolean) =>
-    act(
-      EnableAllKeywordsDocument,
-      { id, isEnabled },
-      {
-        failure: 'Not changed',
-        success: isEnabled ? 'All keywords are enabled.' : 'All keywords are disabled.',
-        refetchQueries: ['RunKeywords', 'KeywordRunDetail'],
-      },
-    );
+  const { run, isBusy } = useAction(EnableAllKeywordsDocument, {
+    failure: 'Not changed',
+    success: ({ isEnabled }) => (isEnabled ? 'All keywords are enabled.' : 'All keywords are disabled.'),
+    refetchQueries: ['RunKeywords', 'KeywordRunDetail'],
+  });
+  const set = (isEnabled: boolean) => run({ id, isEnabled });
   return (
     <Group gap="xs">
       <Button size="xs" variant="default" disabled={isBusy} onClick={() => void set(true)}>

@@ -1,6 +1,7 @@
 import { useQuery } from '@apollo/client/react';
 import { Alert, Button, Group, Paper, Stack, TagsInput, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
+import { countOf } from '@/shared/count';
 import { useFormMutation } from '@/shared/form-mutation';
 import { notifySuccess } from '@/shared/notify';
 import { PageHeader } from '@/shared/page-header';
@@ -65,7 +66,7 @@ function StopwordsForm({ id, stopwords, isReadOnly }: StopwordsFormProps) {
           )}
           <Group justify="space-between">
             <Text fz="sm" c="dimmed" className="tabular">
-              {form.values.stopwords.length === 1 ? '1 word' : `${form.values.stopwords.length.toLocaleString()} words`}
+              {countOf(form.values.stopwords.length, 'word')}
             </Text>
             {!isReadOnly && (
               <Button type="submit" loading={isBusy} disabled={!form.isDirty()}>

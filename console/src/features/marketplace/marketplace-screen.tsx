@@ -14,6 +14,7 @@ import {
 } from '@mantine/core';
 import { Link, useSearch } from '@tanstack/react-router';
 import { IconBuildingStore, IconSearch } from '@/icons';
+import { countOf } from '@/shared/count';
 import { EmptyState } from '@/shared/empty-state';
 import { type ListSearch, listSearch, oneOf, useSearchText, useSetSearch } from '@/shared/list-search';
 import { PageHeader } from '@/shared/page-header';
@@ -149,14 +150,12 @@ function Card({ item }: { item: ListingCardFragment }) {
           {feeText(item)} · {priceText(item)}
         </Text>
         <Text fz="xs" c="dimmed" className="tabular">
-          {counted(item.totalRunsCount, 'run')}, {counted(item.totalUsersCount, 'user')}
+          {countOf(item.totalRunsCount, 'run')}, {countOf(item.totalUsersCount, 'user')}
         </Text>
       </Group>
     </Paper>
   );
 }
-
-const counted = (count: number, noun: string) => `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`;
 
 function CardsSkeleton() {
   return (

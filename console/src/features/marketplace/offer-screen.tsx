@@ -2,6 +2,7 @@ import { useQuery } from '@apollo/client/react';
 import { Alert, Anchor, Badge, Button, Group, List, Stack, Text, ThemeIcon } from '@mantine/core';
 import { Link, useParams } from '@tanstack/react-router';
 import { IconAlertTriangle, IconCheck } from '@/icons';
+import { countOf } from '@/shared/count';
 import { PageHeader } from '@/shared/page-header';
 import { QueryView } from '@/shared/query-view';
 import { Section } from '@/shared/section';
@@ -107,8 +108,8 @@ function Checklist({ workflow: { id, gaps, reach } }: { workflow: OfferWorkflowF
         ) : (
           <>
             <Alert color="orange" p="sm" icon={<IconAlertTriangle size={18} />}>
-              {gaps.length === 1 ? 'One value must' : `${gaps.length} values must`} be filled in before it runs. Open
-              the <EditorLink id={id}>editor</EditorLink>.
+              {gaps.length === 1 ? 'One value must' : `${countOf(gaps.length, 'value')} must`} be filled in before it
+              runs. Open the <EditorLink id={id}>editor</EditorLink>.
             </Alert>
             <List fz="sm" spacing={4} aria-label="Missing values">
               {gaps.map(({ kind, nodeId, path, variable }) => (

@@ -28,13 +28,7 @@ interface SettingsPanelProps {
 export function SettingsPanel({ isOpen, onClose, settings, onChange }: SettingsPanelProps) {
   const set = (part: Partial<ChatSettings>) => onChange({ ...settings, ...part });
   return (
-    <Drawer
-      opened={isOpen}
-      onClose={onClose}
-      position="right"
-      title="Parameters"
-      closeButtonProps={{ 'aria-label': 'Close' }}
-    >
+    <Drawer opened={isOpen} onClose={onClose} position="right" title="Parameters">
       <Stack>
         <Textarea
           label="System prompt"

@@ -2,9 +2,10 @@ import { Badge, Box, Button, Group, Text } from '@mantine/core';
 import { Link, useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { IconMessagePlus, IconPlus } from '@/icons';
-import { useAction } from '@/shared/action';
+import { countOf } from '@/shared/count';
 import { EmptyState } from '@/shared/empty-state';
 import { SortableList } from '@/shared/sortable-list';
+import { useAction } from '@/shared/use-action';
 import { useProjectId } from '@/shared/use-project';
 import { type Names, useNames } from './names';
 import { CreateMessageDocument, ReorderMessageDocument } from './scenario-editor.generated';
@@ -30,31 +31,24 @@ function nextKey({ messages }: Names, { name }: ScenarioView): string {
 export function MessageList({ scenario, selectedId }: MessageListProps) {
   const projectId = useProjectId();
   const navigate = useNavigate();
-  const { act, isBusy } = useAction();
+  const reorder = useAction(ReorderMessageDocument, { failure: 'Not moved', refetchQueries: SCENARIO_QUERIES });
+  const create = useAction(CreateMessageDocument, { failure: 'No message was added' });
+  const update = useAction(UpdateScenarioDocument, {
+    failure: 'The message was not added',
+    refetchQueries: SCENARIO_QUERIES,
+  });
   const names = useNames();
   const move = async (item: ScenarioMessageRow, target: ScenarioMessageRow) =>
-    (await act(
-      ReorderMessageDocument,
-      { id: item.id, sortId: target.sortId },
-      { failure: 'Not moved', refetchQueries: SCENARIO_QUERIES },
-    )) !== null;
+    (await reorder.run({ id: item.id, sortId: target.sortId })) !== null;
   const add = async () => {
-    const created = await act(
-      CreateMessageDocument,
-      { input: { projectId, key: nextKey(names, scenario) } },
-      { failure: 'No message was added' },
-    );
+    const created = await create.run({ input: { projectId, key: nextKey(names, scenario) } });
     const id = created?.messageCreate?.message?.id;
     if (id === undefined) return;
-    await act(
-      UpdateScenarioDocument,
-      { id: scenario.id, input: { messageIds: [...scenario.messageIds, id] } },
-      { failure: 'The message was not added', refetchQueries: SCENARIO_QUERIES },
-    );
+    await update.run({ id: scenario.id, input: { messageIds: [...scenario.messageIds, id] } });
     await navigate({ to: '.', search: { message: id } } as never);
   };
   const addButton = scenario.canEdit && (
-    <Button leftSection={<IconPlus size={16} />} loading={isBusy} onClick={() => void add()}>
+    <Button leftSection={<IconPlus size={16} />} loading={create.isBusy || update.isBusy} onClick={() => void add()}>
       Add message
     </Button>
   );
@@ -84,7 +78,7 @@ export function MessageList({ scenario, selectedId }: MessageListProps) {
             fullWidth
             variant="default"
             leftSection={<IconPlus size={16} />}
-            loading={isBusy}
+            loading={create.isBusy || update.isBusy}
             onClick={() => void add()}
           >
             Add message
@@ -104,7 +98,7 @@ interface MessageRowProps {
 
 function MessageRow({ message, handle, number, isActive }: MessageRowProps) {
   const { id, key, parameters, promptIds } = message;
-  const prompts = promptIds.length === 1 ? '1 prompt' : `${promptIds.length} prompts`;
+  const prompts = countOf(promptIds.length, 'prompt');
   return (
     <div className={classes.message} data-active={isActive || undefined}>
       {handle}

@@ -4,9 +4,9 @@ import { useDisclosure } from '@mantine/hooks';
 import { useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { IconBooks, IconPlus, IconUnlink } from '@/icons';
-import { useAction } from '@/shared/action';
 import { QueryView } from '@/shared/query-view';
 import { SortableList } from '@/shared/sortable-list';
+import { useAction } from '@/shared/use-action';
 import { useProjectId } from '@/shared/use-project';
 import { DeleteButton } from './delete-button';
 import { PromptLibraryDocument, ReorderPromptDocument } from './library.generated';
@@ -74,20 +74,15 @@ interface PromptsProps {
 }
 
 function Prompts({ message, names, canEdit }: PromptsProps) {
-  const { act } = useAction();
+  const update = useAction(UpdateMessageDocument, {
+    failure: 'The prompts were not changed',
+    refetchQueries: REFRESH,
+  });
+  const reorder = useAction(ReorderPromptDocument, { failure: 'Not moved', refetchQueries: REFRESH });
   const [isCreating, dialog] = useDisclosure(false);
-  const setPrompts = (promptIds: number[]) =>
-    act(
-      UpdateMessageDocument,
-      { id: message.id, input: { promptIds } },
-      { failure: 'The prompts were not changed', refetchQueries: REFRESH },
-    );
+  const setPrompts = (promptIds: number[]) => update.run({ id: message.id, input: { promptIds } });
   const move = async (item: Prompt, target: Prompt) =>
-    (await act(
-      ReorderPromptDocument,
-      { id: item.id, sortId: target.sortId },
-      { failure: 'Not moved', refetchQueries: REFRESH },
-    )) !== null;
+    (await reorder.run({ id: item.id, sortId: target.sortId })) !== null;
   const number = message.prompts.length + 1;
   return (
     <section aria-labelledby="message-prompts">

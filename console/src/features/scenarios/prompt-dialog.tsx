@@ -26,13 +26,7 @@ export function PromptDialog(props: PromptDialogProps) {
     onClose();
   };
   return (
-    <Modal
-      opened={open !== null}
-      onClose={onClose}
-      title={open === 'new' ? 'New prompt' : 'Prompt'}
-      size="xl"
-      closeButtonProps={{ 'aria-label': 'Close' }}
-    >
+    <Modal opened={open !== null} onClose={onClose} title={open === 'new' ? 'New prompt' : 'Prompt'} size="xl">
       {open === 'new' && (
         <PromptForm {...rest} initial={{ ...EMPTY, ...suggestion }} onSaved={saved} onCancel={onClose} />
       )}

@@ -5,6 +5,7 @@ import { randomId } from '@mantine/hooks';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
 import { IconPlayerPlay } from '@/icons';
+import { countOf } from '@/shared/count';
 import { useFormMutation } from '@/shared/form-mutation';
 import { PageHeader } from '@/shared/page-header';
 import { QueryView } from '@/shared/query-view';
@@ -234,7 +235,7 @@ function VariableValues({ variable, source, form }: PartProps & { variable: Sour
       {variableNames.length > shown.length && (
         <Group>
           <Button size="compact-sm" variant="subtle" onClick={() => setIsWhole(true)}>
-            Show all {variableNames.length} values
+            Show all {countOf(variableNames.length, 'value')}
           </Button>
         </Group>
       )}

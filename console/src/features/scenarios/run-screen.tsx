@@ -3,12 +3,13 @@ import { Alert, Anchor, Button, Grid, Group, Paper, Stack, Text, Title } from '@
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { IconPencil, IconPlayerStop, IconRefresh } from '@/icons';
-import { useAction } from '@/shared/action';
 import { Money } from '@/shared/money';
 import { PageHeader } from '@/shared/page-header';
 import { QueryView } from '@/shared/query-view';
 import { StatusBadge } from '@/shared/status-badge';
 import { Duration, RelativeTime } from '@/shared/time';
+import { useAction } from '@/shared/use-action';
+import { useEnd } from '@/shared/use-end';
 import { useProjectId } from '@/shared/use-project';
 import { DeleteButton } from './delete-button';
 import { type Progress, RunSteps } from './run-steps';
@@ -34,19 +35,20 @@ export function ScenarioRunScreen() {
   const id = Number((useParams({ strict: false }) as { scenarioRunId: string }).scenarioRunId);
   const query = useQuery(ScenarioRunViewDocument, { variables: { id } });
   const status = query.data?.scenarioRun?.status;
+  const isActive = status !== undefined && isRunning(status);
   const hasCopies = (query.data?.scenarioRun?.messages.length ?? 0) > 0;
   const [progress, setProgress] = useState<Progress>({});
   useSubscription(WatchScenarioRunDocument, {
     variables: { id },
-    skip: status === undefined || !isRunning(status),
+    skip: !isActive,
     ignoreResults: true,
     onData: ({ data: { data } }) => {
       const { round } = data?.scenarioRunChanged ?? {};
       if (round) setProgress(previous => ({ ...previous, [round.messageId]: round }));
       if (!hasCopies) void query.refetch().catch(() => undefined);
     },
-    onComplete: () => void query.refetch().catch(() => undefined),
   });
+  useEnd(isActive, () => void query.refetch().catch(() => undefined));
   return <QueryView query={query}>{({ scenarioRun }) => <RunView run={scenarioRun} progress={progress} />}</QueryView>;
 }
 
@@ -102,12 +104,12 @@ function ScenarioLink({ scenario: { id, name } }: { scenario: { id: number; name
 function RunActions({ run: { id, status, project } }: { run: Run }) {
   const projectId = String(useProjectId());
   const navigate = useNavigate();
-  const { act, isBusy } = useAction();
+  const cancel = useAction(CancelScenarioRunDocument, { failure: 'Not cancelled' });
+  const start = useAction(StartScenarioRunDocument, { failure: 'Not started' });
   if (!project.canEdit) return null;
-  const cancel = () => act(CancelScenarioRunDocument, { id }, { failure: 'Not cancelled' });
   const params = { projectId, scenarioRunId: String(id) };
   const again = async () => {
-    const done = await act(StartScenarioRunDocument, { input: { scenarioRunId: id } }, { failure: 'Not started' });
+    const done = await start.run({ input: { scenarioRunId: id } });
     const started = done?.scenarioRunStart?.scenarioRun?.id;
     if (started === undefined) return;
     await navigate({
@@ -120,8 +122,8 @@ function RunActions({ run: { id, status, project } }: { run: Run }) {
       <Button
         variant="default"
         leftSection={<IconPlayerStop size={16} />}
-        loading={isBusy}
-        onClick={() => void cancel()}
+        loading={cancel.isBusy}
+        onClick={() => void cancel.run({ id })}
       >
         Cancel
       </Button>
@@ -143,7 +145,7 @@ function RunActions({ run: { id, status, project } }: { run: Run }) {
       >
         Edit and run again
       </Button>
-      <Button leftSection={<IconRefresh size={16} />} loading={isBusy} onClick={() => void again()}>
+      <Button leftSection={<IconRefresh size={16} />} loading={start.isBusy} onClick={() => void again()}>
         Run again
       </Button>
     </>

@@ -1,5 +1,6 @@
 import { Box, Button, Code, Group, Image, Paper, Progress as ProgressBar, Text, Title } from '@mantine/core';
 import { useState } from 'react';
+import { countOf } from '@/shared/count';
 import { Money } from '@/shared/money';
 import { labelOfState, StatusBadge } from '@/shared/status-badge';
 import type { Run } from './run-screen';
@@ -85,7 +86,7 @@ function Step({ number, message, state, progress, hasEnded }: StepProps) {
         <Text fz="xs" c="dimmed" className="tabular">
           {modelOf(parameters) || 'Default model'}
           {isLoop && ` · ${rounds > 0 ? `${finished} of ${rounds}` : finished} rounds`}
-          {state && ` · ${state.tokens.total.toLocaleString()} tokens · `}
+          {state && ` · ${countOf(state.tokens.total, 'token')} · `}
           {state && <Money usd={state.cost.usd} />}
           {state?.finishReason && ` · ended by ${labelOfState(state.finishReason).toLowerCase()}`}
         </Text>
@@ -132,7 +133,7 @@ function Results({ message, results }: { message: Message; results: readonly str
       ))}
       {results.length > shown.length && (
         <Button mt="xs" size="compact-sm" variant="subtle" onClick={() => setIsWhole(true)}>
-          Show all {results.length.toLocaleString()} rounds
+          Show all {countOf(results.length, 'round')}
         </Button>
       )}
     </Box>

@@ -1,10 +1,7 @@
-import { useApolloClient } from '@apollo/client/react';
-import { ActionIcon, Menu } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
 import { useNavigate } from '@tanstack/react-router';
-import { assertAccepted } from '@/api/errors';
-import { IconDots, IconPlayerPlay, IconTrash } from '@/icons';
-import { ConfirmDialog } from '@/shared/confirm-dialog';
+import { IconPlayerPlay, IconTrash } from '@/icons';
+import { RowMenu } from '@/shared/row-menu';
+import { useAction } from '@/shared/use-action';
 import { useProjectId } from '@/shared/use-project';
 import { DeleteScenarioDocument } from './scenarios.generated';
 
@@ -16,51 +13,31 @@ export interface ScenarioMenuProps {
 export function ScenarioMenu({ scenario: { id, name, canEdit }, onDeleted }: ScenarioMenuProps) {
   const projectId = String(useProjectId());
   const navigate = useNavigate();
-  const client = useApolloClient();
-  const [isDeleting, dialog] = useDisclosure(false);
-  const remove = async () => {
-    const { data } = await client.mutate({
-      mutation: DeleteScenarioDocument,
-      variables: { id },
-      refetchQueries: ['Scenarios'],
-      awaitRefetchQueries: true,
-    });
-    assertAccepted(data);
-    onDeleted?.();
-  };
+  const remove = useAction(DeleteScenarioDocument, { failure: 'Not deleted', refetchQueries: ['Scenarios'] });
   const run = () =>
-    void navigate({
+    navigate({
       to: '/projects/$projectId/scenarios/$scenarioId/run',
       params: { projectId, scenarioId: String(id) },
     });
   return (
-    <>
-      <Menu position="bottom-end" shadow="md" withinPortal>
-        <Menu.Target>
-          <ActionIcon aria-label={`Actions for ${name}`}>
-            <IconDots size={17} />
-          </ActionIcon>
-        </Menu.Target>
-        <Menu.Dropdown>
-          <Menu.Item leftSection={<IconPlayerPlay size={16} />} onClick={run}>
-            Run
-          </Menu.Item>
-          {canEdit && (
-            <Menu.Item color="red" leftSection={<IconTrash size={16} />} onClick={dialog.open}>
-              Delete
-            </Menu.Item>
-          )}
-        </Menu.Dropdown>
-      </Menu>
-      <ConfirmDialog
-        isOpen={isDeleting}
-        onClose={dialog.close}
-        title={`Delete “${name}”?`}
-        confirmLabel="Delete scenario"
-        onConfirm={remove}
-      >
-        Its messages and prompts stay in the project. This cannot be undone.
-      </ConfirmDialog>
-    </>
+    <RowMenu
+      label={`Actions for ${name}`}
+      actions={[
+        { label: 'Run', icon: IconPlayerPlay, onClick: run },
+        canEdit && {
+          label: 'Delete',
+          icon: IconTrash,
+          question: {
+            title: `Delete “${name}”?`,
+            text: 'Its messages and prompts stay in the project. This cannot be undone.',
+            confirmLabel: 'Delete scenario',
+            onConfirm: async () => {
+              await remove.runOrThrow({ id });
+              onDeleted?.();
+            },
+          },
+        },
+      ]}
+    />
   );
 }

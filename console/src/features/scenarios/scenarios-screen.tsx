@@ -3,7 +3,7 @@ import { Anchor, Box, Button, Group, Pagination, Text, TextInput } from '@mantin
 import { Link, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { IconPlus, IconRoute, IconSearch } from '@/icons';
-import { useAction } from '@/shared/action';
+import { countOf } from '@/shared/count';
 import { EmptyState } from '@/shared/empty-state';
 import { type ListSearch, useSearchText, useSetSearch } from '@/shared/list-search';
 import { PageHeader } from '@/shared/page-header';
@@ -11,6 +11,7 @@ import { QueryView } from '@/shared/query-view';
 import { SortableList } from '@/shared/sortable-list';
 import { StatusBadge } from '@/shared/status-badge';
 import { RelativeTime } from '@/shared/time';
+import { useAction } from '@/shared/use-action';
 import { useProjectId } from '@/shared/use-project';
 import { CreateScenarioDialog } from './create-scenario-dialog';
 import { ScenarioMenu } from './scenario-menu';
@@ -90,13 +91,9 @@ function NoScenarios({ q, action }: { q: string | undefined; action: ReactNode }
 
 /** The order is that of the project; a search shows only a part of it and is not ordered by hand. */
 function ScenarioRows({ items, canEdit }: { items: readonly Scenario[]; canEdit: boolean }) {
-  const { act } = useAction();
+  const reorder = useAction(ReorderScenarioDocument, { failure: 'Not moved', refetchQueries: ['Scenarios'] });
   const move = async (item: Scenario, target: Scenario) =>
-    (await act(
-      ReorderScenarioDocument,
-      { id: item.id, sortId: target.sortId },
-      { failure: 'Not moved', refetchQueries: ['Scenarios'] },
-    )) !== null;
+    (await reorder.run({ id: item.id, sortId: target.sortId })) !== null;
   return (
     <Box className="console-card">
       <SortableList
@@ -131,14 +128,12 @@ function ScenarioRow({ scenario, handle }: { scenario: Scenario; handle: ReactNo
           {name}
         </Anchor>
         <Text fz="xs" c="dimmed" lineClamp={1}>
-          {[count === 1 ? '1 message' : `${count} messages`, shortDescription].filter(Boolean).join(' · ')}
+          {[countOf(count, 'message'), shortDescription].filter(Boolean).join(' · ')}
         </Text>
       </Box>
       <Box className={classes.state}>{last ? <StatusBadge state={last.status} /> : <Dimmed>Never run</Dimmed>}</Box>
       <Box className={classes.wide}>
-        <Dimmed>
-          {runs.total.toLocaleString()} {runs.total === 1 ? 'run' : 'runs'}
-        </Dimmed>
+        <Dimmed>{countOf(runs.total, 'run')}</Dimmed>
       </Box>
       <Box className={classes.wide}>
         <Dimmed>

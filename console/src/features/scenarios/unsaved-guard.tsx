@@ -1,5 +1,5 @@
-import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { useBlocker } from '@tanstack/react-router';
+import { ConfirmDialog } from '@/shared/confirm-dialog';
 
 /** Asks before a navigation that would lose input. Closing the tab asks too. */
 export function UnsavedGuard({ isDirty, what }: { isDirty: boolean; what: string }) {
@@ -9,24 +9,15 @@ export function UnsavedGuard({ isDirty, what }: { isDirty: boolean; what: string
     withResolver: true,
   });
   return (
-    <Modal
-      opened={status === 'blocked'}
+    <ConfirmDialog
+      isOpen={status === 'blocked'}
       onClose={() => reset?.()}
       title="Leave without saving?"
-      size="sm"
-      closeButtonProps={{ 'aria-label': 'Close' }}
+      confirmLabel="Discard changes"
+      onConfirm={() => proceed?.()}
+      other={{ label: 'Keep editing', onChoose: () => reset?.() }}
     >
-      <Stack>
-        <Text fz="sm">Your changes of {what} are not saved.</Text>
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={() => reset?.()} data-autofocus>
-            Keep editing
-          </Button>
-          <Button color="red" onClick={() => proceed?.()}>
-            Discard changes
-          </Button>
-        </Group>
-      </Stack>
-    </Modal>
+      Your changes of {what} are not saved.
+    </ConfirmDialog>
   );
 }

@@ -14,13 +14,7 @@ export interface VariableDialogProps {
 
 export function VariableDialog({ open, onClose, ...props }: VariableDialogProps) {
   return (
-    <Modal
-      opened={open !== null}
-      onClose={onClose}
-      title={open === 'new' ? 'New variable' : 'Variable'}
-      size="lg"
-      closeButtonProps={{ 'aria-label': 'Close' }}
-    >
+    <Modal opened={open !== null} onClose={onClose} title={open === 'new' ? 'New variable' : 'Variable'} size="lg">
       {open === 'new' && <VariableForm {...props} variable={null} onSaved={onClose} onCancel={onClose} />}
       {typeof open === 'number' && <StoredVariable {...props} id={open} onClose={onClose} />}
     </Modal>

@@ -1,7 +1,6 @@
-import { ActionIcon, Menu } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { IconDots, IconPencil, IconRefresh, IconTrash } from '@/icons';
-import { ConfirmDialog } from '@/shared/confirm-dialog';
+import { IconPencil, IconRefresh, IconTrash } from '@/icons';
+import { RowMenu } from '@/shared/row-menu';
 import { useAction } from '@/shared/use-action';
 import { TriggerDialog } from './trigger-dialog';
 import { DeleteTriggerDocument, RotateTriggerDocument, type TriggerDetailFragment } from './triggers.generated';
@@ -15,8 +14,6 @@ interface TriggerMenuProps {
 export function TriggerMenu({ trigger, onDeleted }: TriggerMenuProps) {
   const { id, name, kind } = trigger;
   const [isEditing, edition] = useDisclosure(false);
-  const [isRotating, rotation] = useDisclosure(false);
-  const [isDeleting, deletion] = useDisclosure(false);
   const rotate = useAction(RotateTriggerDocument, {
     failure: 'Not changed',
     success: 'The webhook has a new address.',
@@ -28,49 +25,36 @@ export function TriggerMenu({ trigger, onDeleted }: TriggerMenuProps) {
   });
   return (
     <>
-      <Menu position="bottom-end" shadow="md" withinPortal>
-        <Menu.Target>
-          <ActionIcon aria-label={`Actions for ${name}`}>
-            <IconDots size={17} />
-          </ActionIcon>
-        </Menu.Target>
-        <Menu.Dropdown>
-          <Menu.Item leftSection={<IconPencil size={16} />} onClick={edition.open}>
-            Edit
-          </Menu.Item>
-          {kind === 'WEBHOOK' && (
-            <Menu.Item leftSection={<IconRefresh size={16} />} onClick={rotation.open}>
-              New address
-            </Menu.Item>
-          )}
-          <Menu.Divider />
-          <Menu.Item color="red" leftSection={<IconTrash size={16} />} onClick={deletion.open}>
-            Delete
-          </Menu.Item>
-        </Menu.Dropdown>
-      </Menu>
+      <RowMenu
+        label={`Actions for ${name}`}
+        actions={[
+          { label: 'Edit', icon: IconPencil, onClick: edition.open },
+          kind === 'WEBHOOK' && {
+            label: 'New address',
+            icon: IconRefresh,
+            question: {
+              title: `Give “${name}” a new address?`,
+              text: 'Calls of the present address get 404 from now on: enter the new one in the other system.',
+              confirmLabel: 'Create address',
+              onConfirm: () => rotate.runOrThrow({ id }),
+            },
+          },
+          {
+            label: 'Delete',
+            icon: IconTrash,
+            question: {
+              title: `Delete “${name}”?`,
+              text: 'Its log is deleted too. Its runs stay. This cannot be undone.',
+              confirmLabel: 'Delete trigger',
+              onConfirm: async () => {
+                await remove.runOrThrow({ id });
+                onDeleted?.();
+              },
+            },
+          },
+        ]}
+      />
       {isEditing && <TriggerDialog kind={kind} trigger={trigger} onClose={edition.close} />}
-      <ConfirmDialog
-        isOpen={isRotating}
-        onClose={rotation.close}
-        title={`Give “${name}” a new address?`}
-        confirmLabel="Create address"
-        onConfirm={() => rotate.runOrThrow({ id })}
-      >
-        Calls of the present address get 404 from now on: enter the new one in the other system.
-      </ConfirmDialog>
-      <ConfirmDialog
-        isOpen={isDeleting}
-        onClose={deletion.close}
-        title={`Delete “${name}”?`}
-        confirmLabel="Delete trigger"
-        onConfirm={async () => {
-          await remove.runOrThrow({ id });
-          onDeleted?.();
-        }}
-      >
-        Its log is deleted too. Its runs stay. This cannot be undone.
-      </ConfirmDialog>
     </>
   );
 }

@@ -5,6 +5,7 @@ import { type ReactNode, useMemo } from 'react';
 import { readGraph } from '@/canvas/graph';
 import { type NodeMark, RunCanvas } from '@/canvas/run-canvas';
 import { IconArrowsLeftRight, IconCheck } from '@/icons';
+import { countOf } from '@/shared/count';
 import { PageHeader } from '@/shared/page-header';
 import { QueryView } from '@/shared/query-view';
 import { labelOfState } from '@/shared/status-badge';
@@ -117,7 +118,7 @@ function Comparison({ diff }: { diff: Diff }) {
       )}
       {moved > 0 && (
         <Text fz="sm" c="dimmed">
-          {moved === 1 ? 'One more node was' : `${moved} more nodes were`} only moved on the canvas.
+          {moved === 1 ? 'One more node was' : `${countOf(moved, 'more node')} were`} only moved on the canvas.
         </Text>
       )}
     </Stack>

@@ -1,11 +1,11 @@
-import { ActionIcon, Menu, Text, Textarea, TextInput } from '@mantine/core';
+import { Text, Textarea, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useDisclosure } from '@mantine/hooks';
 import { useNavigate } from '@tanstack/react-router';
-import { IconArrowBackUp, IconArrowsDiff, IconDots, IconPencil, IconUpload } from '@/icons';
-import { ConfirmDialog } from '@/shared/confirm-dialog';
+import { IconArrowBackUp, IconArrowsDiff, IconPencil, IconUpload } from '@/icons';
 import { FormDialog } from '@/shared/form-dialog';
 import { useFormMutation } from '@/shared/form-mutation';
+import { RowMenu } from '@/shared/row-menu';
 import { useAction } from '@/shared/use-action';
 import { useProjectId } from '@/shared/use-project';
 import {
@@ -29,7 +29,6 @@ export function VersionMenu({ version, workflowId, compareWith, usesDrafts }: Ve
   const projectId = String(useProjectId());
   const navigate = useNavigate();
   const [isPublishing, publication] = useDisclosure(false);
-  const [isRestoring, restoration] = useDisclosure(false);
   const [isNaming, naming] = useDisclosure(false);
   const restore = useAction(RestoreVersionDocument, {
     failure: 'Not restored',
@@ -38,53 +37,36 @@ export function VersionMenu({ version, workflowId, compareWith, usesDrafts }: Ve
   });
   return (
     <>
-      <Menu position="bottom-end" shadow="md" withinPortal>
-        <Menu.Target>
-          <ActionIcon aria-label={`Actions for version ${number}`}>
-            <IconDots size={17} />
-          </ActionIcon>
-        </Menu.Target>
-        <Menu.Dropdown>
-          {usesDrafts && !isPublished && (
-            <Menu.Item leftSection={<IconUpload size={16} />} onClick={publication.open}>
-              Publish
-            </Menu.Item>
-          )}
-          {number !== compareWith && (
-            <Menu.Item
-              leftSection={<IconArrowsDiff size={16} />}
-              onClick={() =>
-                void navigate({
-                  to: '/projects/$projectId/workflows/$workflowId/versions/compare',
-                  params: { projectId, workflowId: String(workflowId) },
-                  search: { left: compareWith, right: number },
-                })
-              }
-            >
-              Compare with version {compareWith}
-            </Menu.Item>
-          )}
-          {!isCurrent && (
-            <Menu.Item leftSection={<IconArrowBackUp size={16} />} onClick={restoration.open}>
-              Restore
-            </Menu.Item>
-          )}
-          <Menu.Item leftSection={<IconPencil size={16} />} onClick={naming.open}>
-            Name and note
-          </Menu.Item>
-        </Menu.Dropdown>
-      </Menu>
+      <RowMenu
+        label={`Actions for version ${number}`}
+        actions={[
+          usesDrafts && !isPublished && { label: 'Publish', icon: IconUpload, onClick: publication.open },
+          number !== compareWith && {
+            label: `Compare with version ${compareWith}`,
+            icon: IconArrowsDiff,
+            onClick: () =>
+              navigate({
+                to: '/projects/$projectId/workflows/$workflowId/versions/compare',
+                params: { projectId, workflowId: String(workflowId) },
+                search: { left: compareWith, right: number },
+              }),
+          },
+          !isCurrent && {
+            label: 'Restore',
+            icon: IconArrowBackUp,
+            question: {
+              title: `Restore version ${number}?`,
+              text: 'Its graph is saved as a new version. Nothing is lost: the present one stays in the list.',
+              confirmLabel: 'Restore version',
+              isDangerous: false,
+              onConfirm: () => restore.runOrThrow({ id: workflowId, number }),
+            },
+          },
+          { label: 'Name and note', icon: IconPencil, onClick: naming.open },
+        ]}
+      />
       {isPublishing && <PublishDialog number={number} workflowId={workflowId} onClose={publication.close} />}
       {isNaming && <NameDialog version={version} workflowId={workflowId} onClose={naming.close} />}
-      <ConfirmDialog
-        isOpen={isRestoring}
-        onClose={restoration.close}
-        title={`Restore version ${number}?`}
-        confirmLabel="Restore version"
-        onConfirm={() => restore.runOrThrow({ id: workflowId, number })}
-      >
-        Its graph is saved as a new version. Nothing is lost: the present one stays in the list.
-      </ConfirmDialog>
     </>
   );
 }

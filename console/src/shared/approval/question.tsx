@@ -1,4 +1,5 @@
 import { Stack, Text } from '@mantine/core';
+import { countOf } from '@/shared/count';
 import { RelativeTime } from '@/shared/time';
 import { useProjectRole } from '@/shared/use-role';
 import type { ApprovalDetailsFragment } from './approval.generated';
@@ -27,9 +28,9 @@ export function VotesView({ approval: { question, votes } }: { approval: Approva
   return (
     <section aria-label="Votes">
       <Text fz="sm">
-        {approved} of {question.requiredApprovalCount} approvals
+        {approved} of {countOf(question.requiredApprovalCount, 'approval')}
         {question.requiredRejectionCount > 1 &&
-          `, ${votes.length - approved} of ${question.requiredRejectionCount} rejections`}
+          `, ${votes.length - approved} of ${countOf(question.requiredRejectionCount, 'rejection')}`}
       </Text>
       <Stack gap={2}>
         {votes.map(({ decision, decidedAt, decidedBy, comment }) => (

@@ -1,7 +1,6 @@
 import { useApolloClient } from '@apollo/client/react';
-import { Button, Group, Modal, Text } from '@mantine/core';
 import type { useBlocker } from '@tanstack/react-router';
-import { useState } from 'react';
+import { ConfirmDialog } from '@/shared/confirm-dialog';
 import { notifyProblem } from '@/shared/notify';
 import { EditorWorkflowDocument } from '../editor.generated';
 import { isMembers } from '../model/json';
@@ -32,25 +31,17 @@ export function SaveConflictDialog({ saving, editor, workflowId }: ConflictProps
     }
   };
   return (
-    <Modal
-      opened={saving.isConflict}
+    <ConfirmDialog
+      isOpen={saving.isConflict}
       onClose={saving.dismiss}
       title="Another user saved this workflow"
-      closeButtonProps={{ 'aria-label': 'Close' }}
+      confirmLabel="Replace it with mine"
+      onConfirm={() => saving.save(editor.root, true)}
+      other={{ label: 'Load the stored version', onChoose: loadTheirs }}
     >
-      <Text fz="sm" mb="md">
-        The workflow changed while you edited it. Replace the stored version with yours, or load it and lose your
-        changes. To keep both, export your version first.
-      </Text>
-      <Group justify="flex-end" gap="xs">
-        <Button variant="default" onClick={() => void loadTheirs()}>
-          Load the stored version
-        </Button>
-        <Button color="red" loading={saving.isSaving} onClick={() => void saving.save(editor.root, true)}>
-          Replace it with mine
-        </Button>
-      </Group>
-    </Modal>
+      The workflow changed while you edited it. Replace the stored version with yours, or load it and lose your changes.
+      To keep both, export your version first.
+    </ConfirmDialog>
   );
 }
 
@@ -62,34 +53,21 @@ interface LeaveProps {
 
 /** Leaving the editor with changes that are not saved. */
 export function LeaveDialog({ blocker, save }: LeaveProps) {
-  const [isSaving, setIsSaving] = useState(false);
-  const isOpen = blocker.status === 'blocked';
   const saveAndLeave = async () => {
-    setIsSaving(true);
-    const isSaved = await save();
-    setIsSaving(false);
-    if (isSaved) blocker.proceed?.();
+    if (await save()) blocker.proceed?.();
     else blocker.reset?.();
   };
   return (
-    <Modal
-      opened={isOpen}
+    <ConfirmDialog
+      isOpen={blocker.status === 'blocked'}
       onClose={() => blocker.reset?.()}
       title="Save your changes?"
-      size="sm"
-      closeButtonProps={{ 'aria-label': 'Close' }}
+      confirmLabel="Save and leave"
+      isDangerous={false}
+      onConfirm={saveAndLeave}
+      other={{ label: 'Discard', onChoose: () => blocker.proceed?.() }}
     >
-      <Text fz="sm" mb="md">
-        The workflow has changes that are not saved.
-      </Text>
-      <Group justify="flex-end" gap="xs">
-        <Button variant="default" onClick={() => blocker.proceed?.()}>
-          Discard
-        </Button>
-        <Button loading={isSaving} onClick={() => void saveAndLeave()} data-autofocus>
-          Save and leave
-        </Button>
-      </Group>
-    </Modal>
+      The workflow has changes that are not saved.
+    </ConfirmDialog>
   );
 }

@@ -24,7 +24,7 @@ const KEYS: readonly [keys: string, action: string][] = [
 
 export function HelpSheet({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
   return (
-    <Modal opened={isOpen} onClose={onClose} title="Keys of the editor" closeButtonProps={{ 'aria-label': 'Close' }}>
+    <Modal opened={isOpen} onClose={onClose} title="Keys of the editor">
       <div className="editor-keys">
         {KEYS.map(([keys, action]) => (
           <Fragment key={keys}>

@@ -26,13 +26,7 @@ export function ImportDialog({ isOpen, onClose, editor }: { isOpen: boolean; onC
     setTimeout(() => void flow.fitView({ padding: 0.2, maxZoom: 1 }), 50);
   };
   return (
-    <Modal
-      opened={isOpen}
-      onClose={close}
-      title="Import a graph"
-      size="lg"
-      closeButtonProps={{ 'aria-label': 'Close' }}
-    >
+    <Modal opened={isOpen} onClose={close} title="Import a graph" size="lg">
       <Stack>
         <GraphInput value={text} onChange={setText} />
         <SegmentedControl

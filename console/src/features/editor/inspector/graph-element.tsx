@@ -1,5 +1,6 @@
 import { Button, Group } from '@mantine/core';
 import { IconSitemap } from '@/icons';
+import { countOf } from '@/shared/count';
 import { useEditorActions } from '../editor-context';
 import { nodesOf } from '../model/graph';
 import { isMembers } from '../model/json';
@@ -17,7 +18,7 @@ export function GraphElement({ form, value, onChange }: ElementProps) {
         onClick={() => enterLoop(form.node.id)}
         disabled={form.isReadOnly && count === 0}
       >
-        {count === 0 ? 'Build a graph' : `Open the graph (${count} ${count === 1 ? 'node' : 'nodes'})`}
+        {count === 0 ? 'Build a graph' : `Open the graph (${countOf(count, 'node')})`}
       </Button>
       {value !== undefined && !form.isReadOnly && (
         <Button variant="subtle" color="red" onClick={() => onChange(undefined)}>

@@ -1,5 +1,6 @@
 import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { IconPin, IconPinnedOff } from '@/icons';
+import { countOf } from '@/shared/count';
 import { JsonView } from '@/shared/json-view';
 import { Money } from '@/shared/money';
 import { StatusBadge } from '@/shared/status-badge';
@@ -29,7 +30,7 @@ export function ResultTab({ node: { id, type, data } }: { node: GraphNode }) {
         <Group gap="md" fz="sm">
           <StatusBadge state={node.state} />
           {seconds !== null && <Text fz="sm">{formatDuration(seconds)}</Text>}
-          {node.usage && <Text fz="sm">{node.usage.totalTokens.toLocaleString()} tokens</Text>}
+          {node.usage && <Text fz="sm">{countOf(node.usage.totalTokens, 'token')}</Text>}
           {node.usage?.costUsd && <Money usd={node.usage.costUsd} />}
         </Group>
       ) : (

@@ -7,6 +7,8 @@ export type RunNode = EditorRunNodeFragment;
 export interface RunView {
   id: string;
   state: string;
+  /** Whether the service has sent its results, at least once. */
+  isKnown: boolean;
   duration: number | null;
   cost: string | null;
   output: unknown;
@@ -16,7 +18,7 @@ export interface RunView {
 }
 
 export function openRun(id: string, state: string): RunView {
-  return { id, state, duration: null, cost: null, output: null, error: null, nodes: new Map() };
+  return { id, state, isKnown: false, duration: null, cost: null, output: null, error: null, nodes: new Map() };
 }
 
 export const isEnded = ({ state }: { state: string }): boolean => ['SUCCEEDED', 'FAILED', 'CANCELLED'].includes(state);
@@ -33,6 +35,7 @@ export function applyChange(view: RunView, { kind, run, node, nodes }: RunChange
   return {
     id: view.id,
     state: run.state,
+    isKnown: true,
     duration: run.duration,
     cost: run.cost.usd,
     output: result?.output ?? null,

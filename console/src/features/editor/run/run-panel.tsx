@@ -1,6 +1,7 @@
 import { ActionIcon, Alert, Group, ScrollArea, Text, Title } from '@mantine/core';
 import { useMemo } from 'react';
 import { IconX } from '@/icons';
+import { countOf } from '@/shared/count';
 import { useEditorView } from '../editor-context';
 import { graphAt, labelOf, nodeOf, scopeOf } from '../model/graph';
 import { inputFieldsOf } from '../model/input-fields';
@@ -52,7 +53,7 @@ export function RunPanel({ runs, target, save, onClose, onNode }: RunPanelProps)
         )}
         {run === null && target === null && errors > 0 && (
           <Alert color="yellow" mb="md">
-            The graph has {errors === 1 ? 'an error' : `${errors} errors`}, so the service will refuse a run.
+            The graph has {errors === 1 ? 'an error' : countOf(errors, 'error')}, so the service will refuse a run.
           </Alert>
         )}
         {run === null ? (

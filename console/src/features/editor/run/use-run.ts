@@ -33,7 +33,8 @@ export function useRun(workflowId: number): RunControl {
   const [problem, setProblem] = useState<string | null>(null);
   useSubscription(EditorRunChangedDocument, {
     variables: { id: run?.id ?? '' },
-    skip: run === null || isEnded(run),
+    // A short run may have ended before it is followed: its first message has the results.
+    skip: run === null || (isEnded(run) && run.isKnown),
     ignoreResults: true,
     onData: ({ data: { data } }) => {
       if (data)

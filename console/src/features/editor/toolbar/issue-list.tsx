@@ -1,6 +1,7 @@
 import { Button, Popover, ScrollArea, Text, UnstyledButton } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconAlertCircle, IconAlertTriangle } from '@/icons';
+import { countOf } from '@/shared/count';
 import { useEditorView } from '../editor-context';
 import { graphAt, labelOf, nodeOf, nodesOf, scopeOf } from '../model/graph';
 
@@ -64,5 +65,3 @@ export function IssueList({ onIssue }: { onIssue: (nodeId: string) => void }) {
     </Popover>
   );
 }
-
-const countOf = (count: number, name: string) => `${count} ${name}${count === 1 ? '' : 's'}`;

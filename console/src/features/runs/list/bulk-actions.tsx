@@ -4,6 +4,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { problemOf } from '@/api/errors';
 import { IconArrowsDiff, IconPlayerStop, IconRefresh } from '@/icons';
 import { ConfirmDialog } from '@/shared/confirm-dialog';
+import { countOf } from '@/shared/count';
 import { notifySuccess } from '@/shared/notify';
 import { useAction } from '@/shared/use-action';
 import { CancelRunDocument, RestartRunDocument } from '../view/actions.generated';
@@ -84,11 +85,11 @@ export function BulkActions({ projectId, runs, canEdit, onDone }: BulkActionsPro
       <ConfirmDialog
         isOpen={isCancelling}
         onClose={cancelling.close}
-        title={`Cancel ${countOf(active)}?`}
+        title={`Cancel ${countOf(active.length, 'run')}?`}
         confirmLabel="Cancel runs"
         onConfirm={async () => {
           await forEach(active, run => cancel({ id: run.id }));
-          finish(`${countOf(active)} cancelled.`);
+          finish(`${countOf(active.length, 'run')} cancelled.`);
         }}
       >
         Calls in progress are aborted. What they have used is charged.
@@ -96,12 +97,12 @@ export function BulkActions({ projectId, runs, canEdit, onDone }: BulkActionsPro
       <ConfirmDialog
         isOpen={isRestarting}
         onClose={restarting.close}
-        title={`Run ${startable.length === 1 ? 'it' : `${startable.length} runs`} again?`}
+        title={`Run ${startable.length === 1 ? 'it' : countOf(startable.length, 'run')} again?`}
         confirmLabel="Run again"
         isDangerous={false}
         onConfirm={async () => {
           await forEach(startable, run => restart({ id: run.id, workflowId: run.workflowId as number }));
-          finish(`${countOf(startable)} started.`);
+          finish(`${countOf(startable.length, 'run')} started.`);
         }}
       >
         Each starts anew with its input and its version of the workflow, and is charged like any other run.
@@ -109,8 +110,6 @@ export function BulkActions({ projectId, runs, canEdit, onDone }: BulkActionsPro
     </Paper>
   );
 }
-
-const countOf = (runs: readonly unknown[]) => (runs.length === 1 ? '1 run' : `${runs.length} runs`);
 
 const CONCURRENCY = 4;
 

@@ -24,7 +24,7 @@ export function RunExport({ filter }: { filter: RunFilterVariables }) {
   return (
     <ExportMenu
       name="runs"
-      unit="runs"
+      unit="run"
       load={load}
       maxRows={MAX_ROWS}
       columns={COLUMNS}

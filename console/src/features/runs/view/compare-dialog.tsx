@@ -25,7 +25,7 @@ export function CompareDialog({ run, onClose }: { run: RunDetailsFragment; onClo
     });
   const id = text.trim();
   return (
-    <Modal opened onClose={onClose} title="Compare with another run" closeButtonProps={{ 'aria-label': 'Close' }}>
+    <Modal opened onClose={onClose} title="Compare with another run">
       <form
         onSubmit={event => {
           event.preventDefault();

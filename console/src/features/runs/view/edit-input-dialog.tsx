@@ -57,13 +57,7 @@ export function EditInputDialog({ run, fork, onClose }: EditInputDialogProps) {
     }
   };
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={fork ? `Fork from “${fork.label}”` : 'Edit input and run again'}
-      size="lg"
-      closeButtonProps={{ 'aria-label': 'Close' }}
-    >
+    <Modal opened onClose={onClose} title={fork ? `Fork from “${fork.label}”` : 'Edit input and run again'} size="lg">
       <form
         onSubmit={event => {
           event.preventDefault();

@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Menu } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect } from 'react';
@@ -6,7 +6,6 @@ import { addCommands } from '@/app/commands';
 import {
   IconArrowsDiff,
   IconCheck,
-  IconDots,
   IconDownload,
   IconGitFork,
   IconPencil,
@@ -16,6 +15,7 @@ import {
 } from '@/icons';
 import { ConfirmDialog } from '@/shared/confirm-dialog';
 import { downloadFile } from '@/shared/download-file';
+import { RowMenu } from '@/shared/row-menu';
 import { useAction } from '@/shared/use-action';
 import { CancelEffects } from '../repair/effects-view';
 import { RepairDialog } from '../repair/repair-dialog';
@@ -116,41 +116,22 @@ interface RunMenuProps {
 function RunMenu({ run, onEdit, onRepair, onCompare }: RunMenuProps) {
   const flags = useRunFlags(run);
   return (
-    <Menu position="bottom-end" shadow="md" width={250} withinPortal>
-      <Menu.Target>
-        <ActionIcon aria-label="More actions" size={34} variant="default">
-          <IconDots size={17} />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        {onEdit && (
-          <Menu.Item leftSection={<IconPencil size={16} />} onClick={onEdit}>
-            Edit input and run again
-          </Menu.Item>
-        )}
-        {onRepair && (
-          <Menu.Item leftSection={<IconGitFork size={16} />} onClick={onRepair}>
-            Repair and continue
-          </Menu.Item>
-        )}
-        <Menu.Item leftSection={<IconArrowsDiff size={16} />} onClick={onCompare}>
-          Compare with another run
-        </Menu.Item>
-        <Menu.Item leftSection={<IconDownload size={16} />} onClick={() => downloadRun(run)}>
-          Download as JSON
-        </Menu.Item>
-        {flags.length > 0 && <Menu.Divider />}
-        {flags.map(({ label, isSet, toggle }) => (
-          <Menu.Item
-            key={label}
-            leftSection={isSet ? <IconCheck size={16} /> : <IconStar size={16} />}
-            onClick={() => void toggle()}
-          >
-            {isSet ? `No longer ${label}` : `Use as ${label}`}
-          </Menu.Item>
-        ))}
-      </Menu.Dropdown>
-    </Menu>
+    <RowMenu
+      label="More actions"
+      button={{ size: 34, variant: 'default' }}
+      actions={[
+        onEdit && { label: 'Edit input and run again', icon: IconPencil, onClick: onEdit },
+        onRepair && { label: 'Repair and continue', icon: IconGitFork, onClick: onRepair },
+        { label: 'Compare with another run', icon: IconArrowsDiff, onClick: onCompare },
+        { label: 'Download as JSON', icon: IconDownload, onClick: () => downloadRun(run) },
+        ...flags.map(({ label, isSet, toggle }, index) => ({
+          label: isSet ? `No longer ${label}` : `Use as ${label}`,
+          icon: isSet ? IconCheck : IconStar,
+          isSeparate: index === 0,
+          onClick: toggle,
+        })),
+      ]}
+    />
   );
 }
 

@@ -1,13 +1,13 @@
-import { ActionIcon, Menu, Text, TextInput } from '@mantine/core';
+import { Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useDisclosure } from '@mantine/hooks';
 import { useState } from 'react';
-import { IconApi, IconCoin, IconDots, IconKey, IconShield, IconTrash, IconUserCheck, IconUserOff } from '@/icons';
-import { ConfirmDialog } from '@/shared/confirm-dialog';
+import { IconApi, IconCoin, IconKey, IconShield, IconTrash, IconUserCheck, IconUserOff } from '@/icons';
 import { FormDialog } from '@/shared/form-dialog';
 import { useFormMutation } from '@/shared/form-mutation';
 import { Money } from '@/shared/money';
 import { notifySuccess } from '@/shared/notify';
+import { type MenuAction, RowMenu } from '@/shared/row-menu';
 import { SecretOnce } from '@/shared/secret-once';
 import { useAction } from '@/shared/use-action';
 import {
@@ -21,8 +21,6 @@ import {
 export function UserMenu({ user, isSelf }: { user: UserRowFragment; isSelf: boolean }) {
   const { id, isAdmin, isApiAllowed, isDisabled } = user;
   const name = user.name || user.email;
-  const [isDisabling, disabling] = useDisclosure(false);
-  const [isDeleting, deletion] = useDisclosure(false);
   const [isLimiting, limiting] = useDisclosure(false);
   const [resetAddress, setResetAddress] = useState<string | null>(null);
   const reset = useAction(CreateResetLinkDocument, { failure: 'No link created' });
@@ -32,77 +30,54 @@ export function UserMenu({ user, isSelf }: { user: UserRowFragment; isSelf: bool
     const path = (await reset.run({ userId: id }))?.passwordResetLinkCreate?.link?.path;
     if (path !== undefined) setResetAddress(`${location.origin}${path}`);
   };
+  const disabling: MenuAction = {
+    label: 'Disable',
+    icon: IconUserOff,
+    question: {
+      title: `Disable ${name}?`,
+      text: 'Keys and logins of the user stop working and sessions end. Runs in progress continue. You can enable the user again.',
+      confirmLabel: 'Disable user',
+      onConfirm: () => update.runOrThrow({ id, input: { isDisabled: true } }),
+    },
+  };
+  const deletion: MenuAction = {
+    label: 'Delete',
+    icon: IconTrash,
+    isSeparate: isDisabled,
+    question: {
+      title: `Delete ${name}?`,
+      text: 'The personal data is removed; runs, ledger and audit log stay. A user who owns projects must transfer them first. This cannot be undone.',
+      confirmLabel: 'Delete user',
+      onConfirm: () => remove.runOrThrow({ id }),
+    },
+  };
   return (
     <>
-      <Menu position="bottom-end" shadow="md" withinPortal>
-        <Menu.Target>
-          <ActionIcon aria-label={`Actions for ${name}`}>
-            <IconDots size={17} />
-          </ActionIcon>
-        </Menu.Target>
-        <Menu.Dropdown>
-          <Menu.Item
-            leftSection={<IconApi size={16} />}
-            onClick={() => void update.run({ id, input: { isApiAllowed: !isApiAllowed } })}
-          >
-            {isApiAllowed ? 'Forbid API keys' : 'Allow API keys'}
-          </Menu.Item>
-          <Menu.Item leftSection={<IconCoin size={16} />} onClick={limiting.open}>
-            Set operator limit
-          </Menu.Item>
-          {!isDisabled && (
-            <Menu.Item leftSection={<IconKey size={16} />} onClick={() => void createResetLink()}>
-              Create link for a new password
-            </Menu.Item>
-          )}
-          {!isSelf && (
-            <>
-              <Menu.Item
-                leftSection={<IconShield size={16} />}
-                onClick={() => void update.run({ id, input: { isAdmin: !isAdmin } })}
-              >
-                {isAdmin ? 'Remove administrator rights' : 'Make administrator'}
-              </Menu.Item>
-              {isDisabled ? (
-                <Menu.Item
-                  leftSection={<IconUserCheck size={16} />}
-                  onClick={() => void update.run({ id, input: { isDisabled: false } })}
-                >
-                  Enable
-                </Menu.Item>
-              ) : (
-                <Menu.Item leftSection={<IconUserOff size={16} />} onClick={disabling.open}>
-                  Disable
-                </Menu.Item>
-              )}
-              <Menu.Divider />
-              <Menu.Item color="red" leftSection={<IconTrash size={16} />} onClick={deletion.open}>
-                Delete
-              </Menu.Item>
-            </>
-          )}
-        </Menu.Dropdown>
-      </Menu>
-      <ConfirmDialog
-        isOpen={isDisabling}
-        onClose={disabling.close}
-        title={`Disable ${name}?`}
-        confirmLabel="Disable user"
-        onConfirm={() => update.runOrThrow({ id, input: { isDisabled: true } })}
-      >
-        Keys and logins of the user stop working and sessions end. Runs in progress continue. You can enable the user
-        again.
-      </ConfirmDialog>
-      <ConfirmDialog
-        isOpen={isDeleting}
-        onClose={deletion.close}
-        title={`Delete ${name}?`}
-        confirmLabel="Delete user"
-        onConfirm={() => remove.runOrThrow({ id })}
-      >
-        The personal data is removed; runs, ledger and audit log stay. A user who owns projects must transfer them
-        first. This cannot be undone.
-      </ConfirmDialog>
+      <RowMenu
+        label={`Actions for ${name}`}
+        actions={[
+          {
+            label: isApiAllowed ? 'Forbid API keys' : 'Allow API keys',
+            icon: IconApi,
+            onClick: () => update.run({ id, input: { isApiAllowed: !isApiAllowed } }),
+          },
+          { label: 'Set operator limit', icon: IconCoin, onClick: limiting.open },
+          !isDisabled && { label: 'Create link for a new password', icon: IconKey, onClick: createResetLink },
+          !isSelf && {
+            label: isAdmin ? 'Remove administrator rights' : 'Make administrator',
+            icon: IconShield,
+            onClick: () => update.run({ id, input: { isAdmin: !isAdmin } }),
+          },
+          !isSelf &&
+            isDisabled && {
+              label: 'Enable',
+              icon: IconUserCheck,
+              onClick: () => update.run({ id, input: { isDisabled: false } }),
+            },
+          !isSelf && !isDisabled && disabling,
+          !isSelf && deletion,
+        ]}
+      />
       <SecretOnce
         title={`Link for ${name}`}
         secret={resetAddress}

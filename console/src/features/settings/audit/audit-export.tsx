@@ -28,7 +28,15 @@ export function AuditExport({ projectId, filter }: { projectId: number | null; f
     return rows;
   };
   return (
-    <ExportMenu name="audit-log" unit="entries" load={load} maxRows={MAX_ROWS} columns={COLUMNS} valuesOf={valuesOf} />
+    <ExportMenu
+      name="audit-log"
+      unit="entry"
+      units="entries"
+      load={load}
+      maxRows={MAX_ROWS}
+      columns={COLUMNS}
+      valuesOf={valuesOf}
+    />
   );
 }
 

@@ -129,13 +129,7 @@ export function AuditSection({ projectId }: { projectId: number | null }) {
 
 function EntryDialog({ entry, onClose }: { entry: AuditRowFragment | null; onClose: () => void }) {
   return (
-    <Modal
-      opened={entry !== null}
-      onClose={onClose}
-      title={entry?.action}
-      size="lg"
-      closeButtonProps={{ 'aria-label': 'Close' }}
-    >
+    <Modal opened={entry !== null} onClose={onClose} title={entry?.action} size="lg">
       {entry && (
         <Stack>
           <Table variant="vertical" layout="fixed" withTableBorder>

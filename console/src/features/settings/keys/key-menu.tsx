@@ -1,55 +1,39 @@
-import { ActionIcon, Menu, TextInput } from '@mantine/core';
+import { TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useDisclosure } from '@mantine/hooks';
-import { IconCoin, IconDots, IconGauge, IconTrash } from '@/icons';
-import { ConfirmDialog } from '@/shared/confirm-dialog';
+import { IconCoin, IconGauge, IconTrash } from '@/icons';
 import { FormDialog } from '@/shared/form-dialog';
 import { useFormMutation } from '@/shared/form-mutation';
 import { notifySuccess } from '@/shared/notify';
+import { RowMenu } from '@/shared/row-menu';
 import { useAction } from '@/shared/use-action';
 import { DeleteApiKeyDocument, SetApiKeyBudgetDocument, UpdateApiKeyDocument } from './keys.generated';
 import type { ApiKeyRow } from './keys-section';
 
 /** Limits are set by administrators only. */
 export function KeyMenu({ apiKey: key, isAdmin }: { apiKey: ApiKeyRow; isAdmin: boolean }) {
-  const [isDeleting, deletion] = useDisclosure(false);
   const [isLimiting, limiting] = useDisclosure(false);
   const [isBudgeting, budgeting] = useDisclosure(false);
   const remove = useAction(DeleteApiKeyDocument, { failure: 'Not deleted', refetchQueries: ['ApiKeys'] });
   return (
     <>
-      <Menu position="bottom-end" shadow="md" withinPortal>
-        <Menu.Target>
-          <ActionIcon aria-label={`Actions for ${key.name}`}>
-            <IconDots size={17} />
-          </ActionIcon>
-        </Menu.Target>
-        <Menu.Dropdown>
-          {isAdmin && (
-            <>
-              <Menu.Item leftSection={<IconGauge size={16} />} onClick={limiting.open}>
-                Set request limit
-              </Menu.Item>
-              <Menu.Item leftSection={<IconCoin size={16} />} onClick={budgeting.open}>
-                Set spending limit
-              </Menu.Item>
-              <Menu.Divider />
-            </>
-          )}
-          <Menu.Item color="red" leftSection={<IconTrash size={16} />} onClick={deletion.open}>
-            Delete
-          </Menu.Item>
-        </Menu.Dropdown>
-      </Menu>
-      <ConfirmDialog
-        isOpen={isDeleting}
-        onClose={deletion.close}
-        title={`Delete the key “${key.name}”?`}
-        confirmLabel="Delete key"
-        onConfirm={() => remove.runOrThrow({ id: key.id })}
-      >
-        Programs that use it are refused at once. This cannot be undone.
-      </ConfirmDialog>
+      <RowMenu
+        label={`Actions for ${key.name}`}
+        actions={[
+          isAdmin && { label: 'Set request limit', icon: IconGauge, onClick: limiting.open },
+          isAdmin && { label: 'Set spending limit', icon: IconCoin, onClick: budgeting.open },
+          {
+            label: 'Delete',
+            icon: IconTrash,
+            question: {
+              title: `Delete the key “${key.name}”?`,
+              text: 'Programs that use it are refused at once. This cannot be undone.',
+              confirmLabel: 'Delete key',
+              onConfirm: () => remove.runOrThrow({ id: key.id }),
+            },
+          },
+        ]}
+      />
       {isLimiting && <RateLimitDialog apiKey={key} onClose={limiting.close} />}
       {isBudgeting && <KeyBudgetDialog apiKey={key} onClose={budgeting.close} />}
     </>

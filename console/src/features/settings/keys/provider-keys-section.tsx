@@ -5,6 +5,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { useState } from 'react';
 import { IconPlugConnected, IconPlus } from '@/icons';
 import { ConfirmDialog } from '@/shared/confirm-dialog';
+import { countOf } from '@/shared/count';
 import { type Column, DataTable } from '@/shared/data-table';
 import { EmptyState } from '@/shared/empty-state';
 import { FormDialog } from '@/shared/form-dialog';
@@ -109,7 +110,7 @@ function ProviderKeyActions({ row: { id, name } }: { row: ProviderKey }) {
           title={result.error ?? ''}
         >
           {result.isAccepted
-            ? `Accepted, ${result.modelsCount} models`
+            ? `Accepted, ${countOf(result.modelsCount, 'model')}`
             : `Refused: ${result.error ?? 'unknown reason'}`}
         </Badge>
       )}

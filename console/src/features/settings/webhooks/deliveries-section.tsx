@@ -104,7 +104,6 @@ export function DeliveriesSection() {
         position="right"
         size="lg"
         title={opened?.type}
-        closeButtonProps={{ 'aria-label': 'Close' }}
       >
         {opened && <Delivery delivery={opened} />}
       </Drawer>
