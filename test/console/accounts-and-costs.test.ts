@@ -228,7 +228,7 @@ describeInBrowser('Members, costs, marketplace and playground', () => {
       await page.getByRole('button', { name: 'Export' }).click();
       await page.getByRole('menuitem', { name: 'CSV' }).click();
       expect((await download).suggestedFilename()).toBe('audit-log.csv');
-      await page.getByText('1 entries were saved.').waitFor();
+      await page.getByText('1 entry was saved.').waitFor();
       expect(complaints()).toEqual([]);
     });
   });

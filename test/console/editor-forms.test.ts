@@ -271,7 +271,7 @@ describeInBrowser('The forms of the editor', () => {
       const chooser = page.waitForEvent('filechooser');
       await page.getByRole('button', { name: /Upload/ }).click();
       await (await chooser).setFiles({ name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('Hello') });
-      await expectValue(page.getByRole('textbox', { name: 'File' }), /^\d+$/);
+      await expectValue(page.getByRole('combobox', { name: 'File' }), /^notes\.txt$/);
       await page.getByRole('button', { name: 'Save and run' }).click();
       await page.getByRole('region', { name: 'Run' }).getByText('Succeeded').waitFor();
     });

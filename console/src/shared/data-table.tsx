@@ -1,6 +1,6 @@
 import { Box, Checkbox, Group, Pagination, Skeleton, Text } from '@mantine/core';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type ReactNode, useEffect, useRef } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 
 export interface Column<T> {
   id: string;
@@ -29,11 +29,38 @@ export interface DataTableProps<T> {
     onChange: (selected: Set<string | number>) => void;
   };
   /** Pages of the list. */
-  pages?: { page: number; size: number; total: number; onPage: (page: number) => void };
+  pages?: ListPagesProps;
   /**
    * Instead of pages: a scrolled area that draws only visible rows. `rows` are those that are loaded.
    */
   scroll?: ScrolledRows<T>;
+}
+
+/** A frame that scrolls to the side. While it does, the keyboard reaches it (WCAG 2.2, 2.1.1). */
+function WideContent({ label, children }: { label: string; children: ReactNode }) {
+  const area = useRef<HTMLDivElement>(null);
+  const [isScrolled, setIsScrolled] = useState(false);
+  useEffect(() => {
+    const element = area.current;
+    if (!element?.firstElementChild) return;
+    const observer = new ResizeObserver(() => setIsScrolled(element.scrollWidth > element.clientWidth));
+    observer.observe(element);
+    observer.observe(element.firstElementChild);
+    return () => observer.disconnect();
+  }, []);
+  const region = isScrolled ? { role: 'region', tabIndex: 0, 'aria-label': label } : {};
+  return (
+    <div ref={area} className="console-card" style={{ overflowX: 'auto' }} {...region}>
+      {children}
+    </div>
+  );
+}
+
+export interface ListPagesProps {
+  page: number;
+  size: number;
+  total: number;
+  onPage: (page: number) => void;
 }
 
 export interface ScrolledRows<T> {
@@ -57,7 +84,7 @@ export function DataTable<T>(props: DataTableProps<T>) {
       {scroll && rows ? (
         <ScrolledTable {...props} scroll={scroll} />
       ) : (
-        <Box className="console-card" style={{ overflowX: 'auto' }}>
+        <WideContent label={label}>
           <table className="console-table" aria-label={label} aria-busy={rows === undefined}>
             <Head {...props} />
             <tbody>
@@ -74,23 +101,29 @@ export function DataTable<T>(props: DataTableProps<T>) {
                 : rows.map(row => <Row key={props.keyOf(row)} {...props} row={row} />)}
             </tbody>
           </table>
-        </Box>
+        </WideContent>
       )}
-      {pages && rows && pages.total > pages.size && (
-        <Group justify="space-between" mt="sm">
-          <Text fz="sm" c="dimmed" className="tabular">
-            {rangeOf(pages)}
-          </Text>
-          <Pagination
-            size="sm"
-            total={Math.ceil(pages.total / pages.size)}
-            value={pages.page}
-            onChange={pages.onPage}
-            getControlProps={control => ({ 'aria-label': `${control} page` })}
-          />
-        </Group>
-      )}
+      {pages && rows && <ListPages {...pages} />}
     </Box>
+  );
+}
+
+/** The pages below a list. Nothing if all items fit on one. */
+export function ListPages({ page, size, total, onPage }: ListPagesProps) {
+  if (total <= size) return null;
+  return (
+    <Group justify="space-between" mt="sm">
+      <Text fz="sm" c="dimmed" className="tabular">
+        {rangeOf({ page, size, total })}
+      </Text>
+      <Pagination
+        size="sm"
+        total={Math.ceil(total / size)}
+        value={page}
+        onChange={onPage}
+        getControlProps={control => ({ 'aria-label': `${control} page` })}
+      />
+    </Group>
   );
 }
 

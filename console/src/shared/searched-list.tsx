@@ -1,7 +1,7 @@
-import { Group, TextInput } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { Box, Group, SimpleGrid, Skeleton, TextInput } from '@mantine/core';
+import { Fragment, type ReactNode } from 'react';
 import { IconSearch } from '@/icons';
-import { type Column, DataTable } from './data-table';
+import { type Column, DataTable, ListPages, type ListPagesProps } from './data-table';
 import { EmptyState } from './empty-state';
 import { type ListSearch, useSearchText, useSetSearch } from './list-search';
 import { ProblemPanel } from './problem-panel';
@@ -17,7 +17,14 @@ export interface SearchedListProps<T> {
   isPrefix?: boolean;
   /** The search of the address. */
   search: ListSearch;
-  columns: readonly Column<T>[];
+  /** For rows. */
+  columns?: readonly Column<T>[];
+  /** Draws the items as cards instead of rows. */
+  card?: (item: T) => ReactNode;
+  /** Items per page. Default: `LIST_SIZE`. */
+  size?: number;
+  /** Whether another filter than the search is set. */
+  isFiltered?: boolean;
   /** Undefined while it loads. */
   list: { items: readonly T[]; total: number } | undefined;
   error: unknown;
@@ -32,15 +39,26 @@ export interface SearchedListProps<T> {
 
 /** A list with a search and pages, which are kept in the address. */
 export function SearchedList<T>(props: SearchedListProps<T>) {
-  const { label, unit, isPrefix = false, search, columns, list, error, onRetry, keyOf, onOpen, empty, filters } = props;
+  const { label, unit, isPrefix = false, search, columns = [], card, size = LIST_SIZE, isFiltered = false } = props;
+  const { list, error, onRetry, keyOf, onOpen, empty, filters } = props;
   const { page = 1, q } = search;
   const text = useSearchText(q);
   const setSearch = useSetSearch<ListSearch>();
   const nothingFound = (
-    <EmptyState icon={IconSearch} title={isPrefix ? `No ${unit} begins with “${q}”` : `No ${unit} contains “${q}”`}>
-      Try another word.
+    <EmptyState
+      icon={IconSearch}
+      title={q === undefined ? `No ${unit} matches` : `No ${unit} ${isPrefix ? 'begins with' : 'contains'} “${q}”`}
+    >
+      {q === undefined ? 'Change the filters.' : 'Try another word.'}
     </EmptyState>
   );
+  const shown = {
+    label,
+    rows: list?.items,
+    keyOf,
+    empty: q === undefined && !isFiltered ? empty : nothingFound,
+    pages: { page, size, total: list?.total ?? 0, onPage: (next: number) => setSearch({ page: next }) },
+  };
   return (
     <>
       <Group mb="md" gap="sm">
@@ -57,17 +75,45 @@ export function SearchedList<T>(props: SearchedListProps<T>) {
       </Group>
       {error && !list ? (
         <ProblemPanel error={error} onRetry={onRetry} />
+      ) : card ? (
+        <Cards {...shown} card={card} />
       ) : (
-        <DataTable
-          label={label}
-          columns={columns}
-          rows={list?.items}
-          keyOf={keyOf}
-          empty={q === undefined ? empty : nothingFound}
-          {...(onOpen ? { onOpen } : {})}
-          pages={{ page, size: LIST_SIZE, total: list?.total ?? 0, onPage: next => setSearch({ page: next }) }}
-        />
+        <DataTable {...shown} columns={columns} {...(onOpen ? { onOpen } : {})} />
       )}
     </>
+  );
+}
+
+interface CardsProps<T> {
+  label: string;
+  rows: readonly T[] | undefined;
+  keyOf: (row: T) => string | number;
+  empty: ReactNode;
+  pages: ListPagesProps;
+  card: (item: T) => ReactNode;
+}
+
+const COLUMNS = { base: 1, sm: 2, lg: 3 };
+const SKELETONS = ['1', '2', '3', '4', '5', '6'];
+
+function Cards<T>({ label, rows, keyOf, empty, pages, card }: CardsProps<T>) {
+  if (rows === undefined)
+    return (
+      <SimpleGrid cols={COLUMNS} spacing="md" aria-busy="true" aria-label="Loading">
+        {SKELETONS.map(key => (
+          <Skeleton key={key} height={150} radius="md" />
+        ))}
+      </SimpleGrid>
+    );
+  if (rows.length === 0) return empty;
+  return (
+    <Box component="section" aria-label={label}>
+      <SimpleGrid cols={COLUMNS} spacing="md">
+        {rows.map(row => (
+          <Fragment key={keyOf(row)}>{card(row)}</Fragment>
+        ))}
+      </SimpleGrid>
+      <ListPages {...pages} />
+    </Box>
   );
 }

@@ -1,5 +1,5 @@
 import type { BarPoint, BarSeries } from '@/shared/charts/bar-chart';
-import { type CostRange, intervalsOf, labelOf } from './cost-range';
+import { intervalsOf, labelOf, type TimeRange } from '@/shared/charts/time-range';
 import type { CostGroup, CostItemFragment, CostNamesQuery } from './costs.generated';
 
 export const GROUPS = [
@@ -68,7 +68,7 @@ export function rowsOf(
 export function chartOf(
   items: readonly CostItemFragment[],
   rows: readonly CostRow[],
-  { group, names, range }: { group: GroupName; names: CostNamesQuery | undefined; range: CostRange },
+  { group, names, range }: { group: GroupName; names: CostNamesQuery | undefined; range: TimeRange },
 ): { points: BarPoint[]; series: BarSeries[] } {
   const shown = [...new Set(rows.filter(({ cost }) => cost > 0).map(({ name }) => name))];
   const top = shown.slice(0, MAX_SERIES);

@@ -1,4 +1,4 @@
-import type { SummaryInterval } from './costs.generated';
+import { DAY_MS, HOUR_MS, type TimeRange } from '@/shared/charts/time-range';
 
 export const RANGES = [
   { value: '24h', label: '24 hours', hours: 24, interval: 'HOUR' },
@@ -10,8 +10,6 @@ export const RANGES = [
 
 export type RangeName = (typeof RANGES)[number]['value'];
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 
 /** The time range in the address: a name, or two days. */
@@ -21,13 +19,6 @@ export interface RangeSearch {
   from?: string;
   /** The last day in UTC, included. */
   to?: string;
-}
-
-export interface CostRange {
-  from: Date;
-  /** Not included. */
-  to: Date;
-  interval: SummaryInterval;
 }
 
 export function rangeSearch(search: Record<string, unknown>): RangeSearch {
@@ -41,7 +32,7 @@ export function rangeSearch(search: Record<string, unknown>): RangeSearch {
 }
 
 /** Days in UTC, as the service groups costs. Ends at the next full hour, so that a repeated query is the same. */
-export function toRange({ range = '30d', from, to }: RangeSearch, now = Date.now()): CostRange {
+export function toRange({ range = '30d', from, to }: RangeSearch, now = Date.now()): TimeRange {
   if (from !== undefined && to !== undefined) {
     const start = new Date(from);
     const end = new Date(Date.parse(to) + DAY_MS);
@@ -55,39 +46,14 @@ export function toRange({ range = '30d', from, to }: RangeSearch, now = Date.now
 }
 
 /** The start of the first interval after a time, so that a chart begins with a complete day or month. */
-function nextStart(at: Date, interval: SummaryInterval): Date {
+function nextStart(at: Date, interval: TimeRange['interval']): Date {
   if (interval === 'HOUR') return at;
   const day = interval === 'DAY' ? at.getUTCDate() + 1 : 1;
   const month = interval === 'DAY' ? at.getUTCMonth() : at.getUTCMonth() + 1;
   return new Date(Date.UTC(at.getUTCFullYear(), month, day));
 }
 
-/** The start of every interval of a range, so that those without costs appear too. */
-export function intervalsOf({ from, to, interval }: CostRange): Date[] {
-  const starts: Date[] = [];
-  let at = from;
-  while (at < to) {
-    starts.push(at);
-    at =
-      interval === 'MONTH'
-        ? new Date(Date.UTC(at.getUTCFullYear(), at.getUTCMonth() + 1, 1))
-        : new Date(at.getTime() + (interval === 'DAY' ? DAY_MS : HOUR_MS));
-  }
-  return starts;
-}
-
-/** "14:00", "3 Nov" or "Nov 2026", in UTC. */
-export function labelOf(start: Date, interval: SummaryInterval): string {
-  const options: Intl.DateTimeFormatOptions =
-    interval === 'HOUR'
-      ? { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }
-      : interval === 'DAY'
-        ? { day: 'numeric', month: 'short' }
-        : { month: 'short', year: 'numeric' };
-  return new Intl.DateTimeFormat('en-GB', { ...options, timeZone: 'UTC' }).format(start);
-}
-
 /** The start of the range of the same length that ends where the given one starts. */
-export function startBefore({ from, to }: CostRange): Date {
+export function startBefore({ from, to }: TimeRange): Date {
   return new Date(from.getTime() * 2 - to.getTime());
 }

@@ -4,6 +4,7 @@ import { useDebouncedCallback } from '@mantine/hooks';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { IconDownload, IconReceipt } from '@/icons';
+import type { TimeRange } from '@/shared/charts/time-range';
 import { type Column, DataTable } from '@/shared/data-table';
 import { downloadFile } from '@/shared/download-file';
 import { EmptyState } from '@/shared/empty-state';
@@ -13,7 +14,7 @@ import { notifyProblem, notifySuccess } from '@/shared/notify';
 import { ProblemPanel } from '@/shared/problem-panel';
 import { RelativeTime } from '@/shared/time';
 import { useProjectId } from '@/shared/use-project';
-import type { CostRange } from './cost-range';
+
 import type { CostSearch } from './cost-search';
 import {
   ChatLedgerDocument,
@@ -101,7 +102,7 @@ function RunCell({ row }: { row: LedgerRowFragment }) {
 }
 
 /** Every charge of the project, filtered by the service, and all of them as a CSV file. */
-export function LedgerView({ range, search }: { range: CostRange; search: CostSearch }) {
+export function LedgerView({ range, search }: { range: TimeRange; search: CostSearch }) {
   const projectId = useProjectId();
   const setSearch = useSetSearch<CostSearch>();
   const { page = 1, source, status, operation } = search;

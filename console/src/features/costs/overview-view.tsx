@@ -13,9 +13,9 @@ import {
   Title,
 } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { IconChartBar } from '@/icons';
+import { RunChart } from '@/shared/charts/run-chart';
+import type { TimeRange } from '@/shared/charts/time-range';
 import { type Column, DataTable } from '@/shared/data-table';
-import { EmptyState } from '@/shared/empty-state';
 import { useSetSearch } from '@/shared/list-search';
 import { formatUsd, Money } from '@/shared/money';
 import { QueryView } from '@/shared/query-view';
@@ -23,15 +23,15 @@ import { StatCard } from '@/shared/stat-card';
 import { formatDuration } from '@/shared/time';
 import { useProjectId } from '@/shared/use-project';
 import { BudgetCard } from './budget-card';
-import { CostChart, RunChart } from './cost-charts';
+import { CostChart } from './cost-charts';
 import { type CostRow, chartOf, GROUPS, type GroupName, rowsOf } from './cost-groups';
-import { type CostRange, startBefore } from './cost-range';
+import { startBefore } from './cost-range';
 import type { CostSearch } from './cost-search';
 import { CostNamesDocument, CostOverviewDocument, type CostOverviewQuery } from './costs.generated';
 
 const CHART_HEIGHT = 260;
 
-export function OverviewView({ range, group }: { range: CostRange; group: GroupName }) {
+export function OverviewView({ range, group }: { range: TimeRange; group: GroupName }) {
   const projectId = useProjectId();
   const setSearch = useSetSearch<CostSearch>();
   const { data: names } = useQuery(CostNamesDocument, { variables: { projectId } });
@@ -68,9 +68,9 @@ export function OverviewView({ range, group }: { range: CostRange; group: GroupN
                 />
               </Group>
               {shown.length === 0 ? (
-                <EmptyState icon={IconChartBar} title="No costs in this time">
-                  Runs and chats with paid models appear here. Calls of the model echo are free.
-                </EmptyState>
+                <Text c="dimmed" fz="sm">
+                  No costs in this time. Runs and chats with paid models appear here; calls of the model echo are free.
+                </Text>
               ) : (
                 <CostChart height={CHART_HEIGHT} points={points} series={shown} />
               )}

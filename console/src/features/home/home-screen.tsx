@@ -13,6 +13,7 @@ import { StatusBadge } from '@/shared/status-badge';
 import { Duration, RelativeTime } from '@/shared/time';
 import { useProjectId } from '@/shared/use-project';
 import { HomeActivityDocument, ProjectHomeDocument, type ProjectHomeQuery } from './home.generated';
+import { HomeCharts } from './home-charts';
 import { PendingApprovals } from './pending-approvals';
 
 type Project = NonNullable<ProjectHomeQuery['project']>;
@@ -64,6 +65,7 @@ export function HomeScreen() {
         <>
           <PageHeader title={project.name} actions={project.canEdit && <NewWorkflow />} />
           <Counts project={project} />
+          {project.recent.total > 0 && <HomeCharts />}
           <Grid gap="lg">
             <Grid.Col span={{ base: 12, lg: 8 }}>
               <RecentRuns project={project} />

@@ -1,24 +1,12 @@
 import { useQuery } from '@apollo/client/react';
-import {
-  Anchor,
-  Badge,
-  Group,
-  Pagination,
-  Paper,
-  Select,
-  SimpleGrid,
-  Skeleton,
-  Text,
-  TextInput,
-  Title,
-} from '@mantine/core';
+import { Anchor, Badge, Group, Paper, Select, Text, Title } from '@mantine/core';
 import { Link, useSearch } from '@tanstack/react-router';
-import { IconBuildingStore, IconSearch } from '@/icons';
+import { IconBuildingStore } from '@/icons';
 import { countOf } from '@/shared/count';
 import { EmptyState } from '@/shared/empty-state';
-import { type ListSearch, listSearch, oneOf, useSearchText, useSetSearch } from '@/shared/list-search';
+import { type ListSearch, listSearch, oneOf, useSetSearch } from '@/shared/list-search';
 import { PageHeader } from '@/shared/page-header';
-import { ProblemPanel } from '@/shared/problem-panel';
+import { SearchedList } from '@/shared/searched-list';
 import { type ListingCardFragment, MarketCategoriesDocument, MarketplaceListDocument } from './marketplace.generated';
 import { feeText, priceText } from './price';
 
@@ -44,7 +32,6 @@ export function MarketplaceScreen() {
     SORTS.map(({ value }) => value),
   );
   const setSearch = useSetSearch<MarketSearch>();
-  const text = useSearchText(q);
   const { data: known } = useQuery(MarketCategoriesDocument);
   const { data, previousData, error, refetch } = useQuery(MarketplaceListDocument, {
     variables: {
@@ -61,72 +48,52 @@ export function MarketplaceScreen() {
         title="Marketplace"
         description="Workflows that others published. Try their examples, then copy one to a project of yours."
       />
-      <Group mb="lg" gap="sm">
-        <TextInput
-          value={text.value}
-          onChange={event => text.onChange(event.currentTarget.value)}
-          aria-label="Search the marketplace"
-          placeholder="Search"
-          leftSection={<IconSearch size={16} />}
-          style={{ flex: '1 1 12rem' }}
-          maw={360}
-        />
-        <Select
-          aria-label="Category"
-          placeholder="All categories"
-          clearable
-          clearButtonProps={{ 'aria-label': 'All categories' }}
-          w={170}
-          data={known?.categories.items.map(({ id, name }) => ({ value: String(id), label: name })) ?? []}
-          value={category === undefined ? null : String(category)}
-          onChange={value => setSearch({ category: value === null ? undefined : Number(value) })}
-        />
-        <Select
-          aria-label="Sort by"
-          w={150}
-          data={[...SORTS]}
-          value={sort ?? 'CREATED_AT_DESC'}
-          allowDeselect={false}
-          onChange={value => setSearch({ sort: (value as MarketSearch['sort'] | null) ?? undefined })}
-        />
-      </Group>
-      {error && !list ? (
-        <ProblemPanel error={error} onRetry={() => void refetch()} />
-      ) : list === undefined ? (
-        <CardsSkeleton />
-      ) : list.items.length === 0 ? (
-        <EmptyState icon={IconBuildingStore} title={q || category ? 'Nothing matches' : 'Nothing is published yet'}>
-          {q || category
-            ? 'Try another word or category.'
-            : 'Open a workflow of yours and publish it, so that other teams can copy it.'}
-        </EmptyState>
-      ) : (
-        <>
-          <SimpleGrid cols={{ base: 1, sm: 2, lg: 3 }} spacing="md">
-            {list.items.map(item => (
-              <Card key={item.id} item={item} />
-            ))}
-          </SimpleGrid>
-          {list.total > SIZE && (
-            <Group justify="flex-end" mt="md">
-              <Pagination
-                size="sm"
-                total={Math.ceil(list.total / SIZE)}
-                value={page}
-                onChange={next => setSearch({ page: next })}
-                getControlProps={control => ({ 'aria-label': `${control} page` })}
-              />
-            </Group>
-          )}
-        </>
-      )}
+      <SearchedList
+        label="Published workflows"
+        unit="workflow"
+        search={{ page, ...(q === undefined ? {} : { q }) }}
+        list={list}
+        error={error}
+        onRetry={() => void refetch()}
+        keyOf={({ id }) => id}
+        card={item => <Card item={item} />}
+        size={SIZE}
+        isFiltered={category !== undefined}
+        empty={
+          <EmptyState icon={IconBuildingStore} title="Nothing is published yet">
+            Open a workflow of yours and publish it, so that other teams can copy it.
+          </EmptyState>
+        }
+        filters={
+          <>
+            <Select
+              aria-label="Category"
+              placeholder="All categories"
+              clearable
+              clearButtonProps={{ 'aria-label': 'All categories' }}
+              w={170}
+              data={known?.categories.items.map(({ id, name }) => ({ value: String(id), label: name })) ?? []}
+              value={category === undefined ? null : String(category)}
+              onChange={value => setSearch({ category: value === null ? undefined : Number(value) })}
+            />
+            <Select
+              aria-label="Sort by"
+              w={150}
+              data={[...SORTS]}
+              value={sort ?? 'CREATED_AT_DESC'}
+              allowDeselect={false}
+              onChange={value => setSearch({ sort: (value as MarketSearch['sort'] | null) ?? undefined })}
+            />
+          </>
+        }
+      />
     </>
   );
 }
 
 function Card({ item }: { item: ListingCardFragment }) {
   return (
-    <Paper p="md" component="article" style={{ display: 'flex', flexDirection: 'column' }}>
+    <Paper p="md" component="article" h="100%" style={{ display: 'flex', flexDirection: 'column' }}>
       <Group justify="space-between" wrap="nowrap" align="flex-start" mb={4}>
         <Title order={2} fz="md">
           <Anchor
@@ -154,15 +121,5 @@ function Card({ item }: { item: ListingCardFragment }) {
         </Text>
       </Group>
     </Paper>
-  );
-}
-
-function CardsSkeleton() {
-  return (
-    <SimpleGrid cols={{ base: 1, sm: 2, lg: 3 }} spacing="md" aria-busy="true" aria-label="Loading">
-      {['1', '2', '3', '4', '5', '6'].map(key => (
-        <Skeleton key={key} height={150} radius="md" />
-      ))}
-    </SimpleGrid>
   );
 }

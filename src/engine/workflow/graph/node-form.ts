@@ -13,7 +13,15 @@ export const FIELD_GROUPS = ['settings', 'model', 'request', 'approval', 'advanc
 export type FieldGroup = (typeof FIELD_GROUPS)[number];
 
 /** Objects of the service from which a value is selected. */
-export const OPTION_SOURCES = ['models', 'providers', 'workflows', 'scenarios', 'documents', 'mcp_tools'] as const;
+export const OPTION_SOURCES = [
+  'models',
+  'providers',
+  'workflows',
+  'scenarios',
+  'documents',
+  'mcp_tools',
+  'members',
+] as const;
 export type OptionSource = (typeof OPTION_SOURCES)[number];
 
 /** The field is shown only if the value at `path` is one of `equals`. The empty text also stands for an absent value. */

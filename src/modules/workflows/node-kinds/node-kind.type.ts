@@ -84,6 +84,7 @@ registerEnumType(NodeFieldOptions, {
     SCENARIOS: { description: 'Scenarios of the project.' },
     DOCUMENTS: { description: 'Documents of the project.' },
     MCP_TOOLS: { description: 'Tools of the MCP server of the same settings, listed by `mcpTools`.' },
+    MEMBERS: { description: 'Members of the project, by the id of their user.' },
   },
 });
 

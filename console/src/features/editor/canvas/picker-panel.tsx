@@ -7,7 +7,7 @@ import { graphAt, labelOf, nodeOf, nodesOf } from '../model/graph';
 import type { Editor } from '../use-editor';
 import { KindList } from './kind-list';
 
-const WIDTH = 272;
+const WIDTH = 304;
 const MAX_HEIGHT = 420;
 
 /** The button that adds nodes, and the list of kinds: next to the button, or where an edge ended. */

@@ -21,7 +21,14 @@ import { GraphElement } from './graph-element';
 import { JsonElement } from './json-element';
 import { KeyValueElement } from './key-value-element';
 import { ListElement } from './list-element';
-import { DocumentsElement, McpToolElement, ModelElement, ProviderElement, ReferenceElement } from './option-elements';
+import {
+  DocumentsElement,
+  McpToolElement,
+  MembersElement,
+  ModelElement,
+  ProviderElement,
+  ReferenceElement,
+} from './option-elements';
 import { InsertMenu, TextField } from './text-field';
 
 export interface ElementProps {
@@ -150,6 +157,7 @@ function Element(props: ElementProps) {
     return <TextElement {...props} />;
   }
   if (field.optionsFrom === 'MCP_TOOLS' && field.widget === 'TEXT') return <McpToolElement {...props} />;
+  if (field.optionsFrom === 'MEMBERS') return <MembersElement {...props} />;
   const Chosen = ELEMENTS[field.widget] ?? JsonElement;
   return <Chosen {...props} />;
 }

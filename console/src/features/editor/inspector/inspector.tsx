@@ -98,7 +98,7 @@ export function Inspector({ node, onClose }: { node: GraphNode; onClose: () => v
 }
 
 function Head({ node, kind, onClose }: { node: GraphNode; kind: Kind | undefined; onClose: () => void }) {
-  const { kinds, canEdit, scope } = useEditorView();
+  const { kinds, canEdit } = useEditorView();
   const { change, runTo } = useEditorActions();
   const own = typeof node.data.label === 'string' ? node.data.label : '';
   return (
@@ -134,7 +134,7 @@ function Head({ node, kind, onClose }: { node: GraphNode; kind: Kind | undefined
             </ActionIcon>
           </Tooltip>
         )}
-        {canEdit && scope.length === 0 && kind && kind.category !== 'START' && (
+        {canEdit && kind && kind.category !== 'START' && (
           <Tooltip label="Run to here">
             <ActionIcon aria-label="Run to here" onClick={() => runTo(node.id)}>
               <IconPlayerTrackNext size={17} />

@@ -4,6 +4,7 @@ import { useProjectId } from '@/shared/use-project';
 import {
   EditorDocumentsDocument,
   EditorMcpToolsDocument,
+  EditorMembersDocument,
   EditorModelsDocument,
   EditorScenariosDocument,
   EditorWorkflowsDocument,
@@ -108,9 +109,9 @@ function IdSelect(props: ElementProps & { items: readonly { id: number; title: s
 }
 
 export function DocumentsElement({ form, value, onChange, label, describedBy, isInvalid }: ElementProps) {
-  const { data } = useQuery(EditorDocumentsDocument, { variables: { projectId: useProjectId() } });
+  const { data } = useQuery(EditorDocumentsDocument, { variables: { projectId: useProjectId(), filename: null } });
   const chosen = Array.isArray(value) ? value.map(textOf) : [];
-  const items = data?.project?.documents.items ?? [];
+  const items = data?.documents.items ?? [];
   const options = items.map(({ id, filename }) => ({ value: String(id), label: filename }));
   const unknown = chosen.filter(id => !options.some(one => one.value === id));
   return (
@@ -126,6 +127,32 @@ export function DocumentsElement({ form, value, onChange, label, describedBy, is
       clearButtonProps={{ 'aria-label': `Clear ${label}` }}
       placeholder={chosen.length === 0 ? 'All documents of the project' : ''}
       nothingFoundMessage="No document has this name"
+      disabled={form.isReadOnly}
+    />
+  );
+}
+
+/** People of the project, by the id of their user. Viewers may not decide. */
+export function MembersElement({ form, value, onChange, label, describedBy, isInvalid }: ElementProps) {
+  const { data } = useQuery(EditorMembersDocument, { variables: { projectId: useProjectId() } });
+  const chosen = Array.isArray(value) ? value.map(textOf) : [];
+  const options = (data?.projectMembers.items ?? [])
+    .filter(({ userId, role }) => role !== 'VIEWER' || chosen.includes(String(userId)))
+    .map(({ userId, name, email }) => ({ value: String(userId), label: name || email }));
+  const unknown = chosen.filter(id => !options.some(one => one.value === id));
+  return (
+    <MultiSelect
+      aria-label={label}
+      aria-describedby={describedBy}
+      error={isInvalid}
+      value={chosen}
+      onChange={next => onChange(next.length === 0 ? undefined : next.map(Number))}
+      data={[...options, ...unknown.map(id => ({ value: id, label: `User ${id}` }))]}
+      searchable
+      clearable
+      clearButtonProps={{ 'aria-label': `Clear ${label}` }}
+      placeholder={chosen.length === 0 ? 'Choose people of the project' : ''}
+      nothingFoundMessage="Nobody in this project has this name"
       disabled={form.isReadOnly}
     />
   );

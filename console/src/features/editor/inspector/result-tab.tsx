@@ -11,6 +11,13 @@ import { parseJson } from '../model/json';
 import { outputsOf } from '../model/kinds';
 import { MAX_PIN } from '../model/partial-run';
 
+/** "3" is the fourth round, "3.0" the first of a loop in it. */
+const roundOf = (iteration: string) =>
+  iteration
+    .split('.')
+    .map(index => Number(index) + 1)
+    .join('.');
+
 /** The pinned result of the node, else that of the run that is shown, or of the last one. */
 export function ResultTab({ node: { id, type, data } }: { node: GraphNode }) {
   const { run, results, pins, kinds, scope, canEdit } = useEditorView();
@@ -30,6 +37,7 @@ export function ResultTab({ node: { id, type, data } }: { node: GraphNode }) {
         <Group gap="md" fz="sm">
           <StatusBadge state={node.state} />
           {seconds !== null && <Text fz="sm">{formatDuration(seconds)}</Text>}
+          {node.iteration !== null && <Text fz="sm">Round {roundOf(node.iteration)}</Text>}
           {node.usage && <Text fz="sm">{countOf(node.usage.totalTokens, 'token')}</Text>}
           {node.usage?.costUsd && <Money usd={node.usage.costUsd} />}
         </Group>

@@ -1,4 +1,16 @@
-import { connect, disconnect, type Graph, linksOf, nodesOf, removeNodes, replaceNode, upstreamOf } from './graph';
+import {
+  connect,
+  disconnect,
+  type Graph,
+  graphAt,
+  linksOf,
+  nodesOf,
+  removeNodes,
+  replaceNode,
+  scopeOf,
+  upstreamOf,
+  withGraphAt,
+} from './graph';
 import { isMembers, parseJson } from './json';
 import type { Kinds } from './kinds';
 
@@ -10,9 +22,16 @@ export const MAX_PIN = 50_000;
 
 /**
  * The part of a graph that leads to one node. Pinned nodes return their pinned result, and nodes that only they need are
- * left out. The node itself always runs.
+ * left out. The node itself always runs. Around a node inside a loop, each round of the loop ends with that node.
  */
 export function graphUpTo(root: Graph, kinds: Kinds, target: string, pins: Pins): Graph {
+  const [loop] = scopeOf(root, target) ?? [];
+  if (loop === undefined) return partOf(root, kinds, target, pins);
+  const body = graphUpTo(graphAt(root, [loop]), kinds, target, pins);
+  return withGraphAt(partOf(root, kinds, loop, pins), [loop], body);
+}
+
+function partOf(root: Graph, kinds: Kinds, target: string, pins: Pins): Graph {
   const links = linksOf(root, kinds);
   const upstream = new Set(upstreamOf(links, target));
   const nodes = new Map(nodesOf(root).map(node => [node.id, node]));

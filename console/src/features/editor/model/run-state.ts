@@ -13,7 +13,7 @@ export interface RunView {
   cost: string | null;
   output: unknown;
   error: string | null;
-  /** By node id, in the order of their start. Nodes inside loops are left out. */
+  /** By node id, in the order of their start. A node inside a loop has its newest round. */
   nodes: ReadonlyMap<string, RunNode & { state: string }>;
 }
 
@@ -27,7 +27,6 @@ export const isEnded = ({ state }: { state: string }): boolean => ['SUCCEEDED', 
 export function applyChange(view: RunView, { kind, run, node, nodes }: RunChange): RunView {
   const next = new Map(view.nodes);
   for (const one of [...nodes, ...(node ? [node] : [])]) {
-    if (one.iteration !== null) continue;
     const state = one === node && kind === 'NODE_RETRYING' ? 'WAITING' : one.status;
     next.set(one.nodeId, { ...one, state });
   }

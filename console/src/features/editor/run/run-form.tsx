@@ -1,7 +1,6 @@
 import {
   Alert,
   Button,
-  FileButton,
   Group,
   JsonInput,
   MultiSelect,
@@ -15,9 +14,8 @@ import {
   TextInput,
 } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { type ReactNode, useState } from 'react';
-import { IconPlayerPlay, IconUpload } from '@/icons';
-import { notifyProblem } from '@/shared/notify';
+import type { ReactNode } from 'react';
+import { IconPlayerPlay } from '@/icons';
 import {
   type FormValues,
   formFaults,
@@ -29,7 +27,7 @@ import {
   rememberValues,
 } from '../model/input-fields';
 import { CopyRequestMenu } from './copy-request-menu';
-import { useUpload } from './use-upload';
+import { FileElement } from './file-element';
 
 export interface RunFormProps {
   workflowId: number;
@@ -185,47 +183,3 @@ function InputElement({ field, value, error, onChange }: InputElementProps) {
 }
 
 const HTML_TYPES: Record<string, string> = { email: 'email', url: 'url', date: 'date', datetime: 'datetime-local' };
-
-interface FileElementProps {
-  label: string;
-  description: string | undefined;
-  required: boolean;
-  error: ReactNode;
-  value: string;
-  onChange: (value: string) => void;
-}
-
-/** The id of a document, its URL, or a file that is uploaded to the documents of the project. */
-function FileElement({ value, onChange, ...common }: FileElementProps) {
-  const upload = useUpload();
-  const [isBusy, setIsBusy] = useState(false);
-  const choose = async (file: File | null) => {
-    if (!file) return;
-    setIsBusy(true);
-    try {
-      onChange(String(await upload(file)));
-    } catch (error) {
-      notifyProblem('Not uploaded', error);
-    } finally {
-      setIsBusy(false);
-    }
-  };
-  return (
-    <Group gap="xs" align="flex-end" wrap="nowrap">
-      <TextInput
-        {...common}
-        style={{ flex: 1 }}
-        placeholder="Id or URL of a document"
-        value={value}
-        onChange={event => onChange(event.currentTarget.value)}
-      />
-      <FileButton onChange={file => void choose(file)}>
-        {props => (
-          <Button {...props} variant="default" loading={isBusy} leftSection={<IconUpload size={16} />}>
-            Upload
-          </Button>
-        )}
-      </FileButton>
-    </Group>
-  );
-}

@@ -100,6 +100,8 @@ export function Toolbar(props: ToolbarProps) {
         <>
           <Button
             variant="default"
+            className="editor-save"
+            aria-label="Save"
             leftSection={<IconDeviceFloppy size={16} />}
             onClick={onSave}
             loading={saving.isSaving}

@@ -1,12 +1,13 @@
 import './runs.css';
 import { useQuery } from '@apollo/client/react';
 import { Anchor, Badge, Button, Group, Stack, Text } from '@mantine/core';
-import { useMediaQuery } from '@mantine/hooks';
+import { useDisclosure, useMediaQuery } from '@mantine/hooks';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
-import { IconActivity, IconFilterOff } from '@/icons';
+import { IconActivity, IconFilterOff, IconSend } from '@/icons';
 import { type Column, DataTable } from '@/shared/data-table';
 import { EmptyState } from '@/shared/empty-state';
+import { SendEventDialog } from '@/shared/event/send-event-dialog';
 import { useSetSearch } from '@/shared/list-search';
 import { Money } from '@/shared/money';
 import { PageHeader } from '@/shared/page-header';
@@ -110,7 +111,12 @@ export function RunsScreen() {
             </Text>
           )
         }
-        actions={total > 0 && <RunExport filter={filter} />}
+        actions={
+          <>
+            {choices.data?.project?.canEdit && <SendEvent />}
+            {total > 0 && <RunExport filter={filter} />}
+          </>
+        }
       />
       <RunFilters projectId={projectId} search={search} />
       {chosen.length > 0 && (
@@ -164,6 +170,18 @@ function Phone({ projectId, list, empty }: PhoneProps) {
   if (list.rows === undefined) return <LinesSkeleton lines={6} />;
   if (list.count === 0) return empty;
   return <RunCards projectId={projectId} list={list} />;
+}
+
+function SendEvent() {
+  const [isOpen, dialog] = useDisclosure(false);
+  return (
+    <>
+      <Button variant="default" leftSection={<IconSend size={16} />} onClick={dialog.open}>
+        Send event
+      </Button>
+      {isOpen && <SendEventDialog onClose={dialog.close} />}
+    </>
+  );
 }
 
 function NothingFound() {

@@ -12,12 +12,14 @@ import {
   Text,
   Title,
 } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { NodeIcon } from '@/canvas/node-icon';
 import type { CanvasKind } from '@/canvas/use-node-kinds';
-import { IconAlertTriangle, IconGitFork, IconPencil } from '@/icons';
+import { IconAlertTriangle, IconGitFork, IconPencil, IconSend } from '@/icons';
 import { NodeApprovals } from '@/shared/approval/node-approvals';
+import { SendEventDialog } from '@/shared/event/send-event-dialog';
 import { JsonTree } from '@/shared/json-tree';
 import { Money } from '@/shared/money';
 import { StatusBadge } from '@/shared/status-badge';
@@ -202,8 +204,19 @@ export function ErrorView({ error: { code, message } }: { error: { code: string;
 
 function WaitView({ wait, run }: { wait: NonNullable<Execution['wait']>; run: NodePanelProps['run'] }) {
   const projectId = String(run.project.id);
+  const [isSending, sending] = useDisclosure(false);
+  const { eventName: name, correlationKey } = wait;
   return (
-    <Alert color="yellow" variant="light" title="Waiting">
+    <Alert color="yellow" variant="light" title={name ? `Waiting for the event “${name}”` : 'Waiting'}>
+      {correlationKey && <Text fz="sm">Correlation key: {correlationKey}</Text>}
+      {name && run.project.canEdit && (
+        <Button size="xs" variant="default" my={6} leftSection={<IconSend size={14} />} onClick={sending.open}>
+          Send the event
+        </Button>
+      )}
+      {isSending && name && (
+        <SendEventDialog event={{ name, correlationKey: correlationKey ?? '' }} onClose={sending.close} />
+      )}
       {wait.runId !== null && (
         <Anchor
           fz="sm"

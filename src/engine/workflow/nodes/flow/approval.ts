@@ -36,9 +36,10 @@ export const approval = nodeKind({
       ...formFields,
       deciders: { title: 'Who may decide', widget: 'select', group: 'approval' },
       user_ids: {
-        title: 'Ids of the users',
+        title: 'People who may decide',
         widget: 'json',
         group: 'approval',
+        optionsFrom: 'members',
         showIf: { path: 'deciders', equals: ['users'] },
       },
       approvals: { title: 'Approvals needed', widget: 'number', group: 'approval' },
