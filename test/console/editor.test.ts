@@ -15,6 +15,7 @@ import {
   type Sample,
   signInByPassword,
 } from './console-page.js';
+import { reportFigure } from './measures/figures.js';
 
 const isInteger = process.env.CONSOLE_TEST === 'all';
 const pictures = path.resolve('test/console/pictures');
@@ -116,6 +117,7 @@ describeInBrowser('The editor', () => {
         .finally(() => picture(page, 'editor-run'));
       const seconds = (Date.now() - began) / 1_000;
       process.stderr.write(`editor: built, run and read in ${seconds.toFixed(1)} s with human pauses\n`);
+      reportFigure('build-seconds', seconds);
       expect(seconds).toBeLessThan(MAX_HUMAN_SECONDS);
       expect(await accessibilityFaults(page)).toEqual([]);
     });

@@ -12,6 +12,7 @@ import {
   type Sample,
   signInByPassword,
 } from './console-page.js';
+import { reportFigure } from './measures/figures.js';
 import { SCREENS } from './screens.js';
 
 /** `npm run test:console` visits every screen in six windows; `npm test` visits some in one. */
@@ -68,6 +69,8 @@ describeInBrowser('The screens of the console', () => {
         await inspect(name);
       }
       await context.close();
+      reportFigure('accessibility-violations', faults.length);
+      reportFigure('complaints', complaints().length);
       expect(faults).toEqual([]);
       expect(complaints()).toEqual([]);
     },

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { nodeKinds } from '../../src/engine/workflow/nodes/index.js';
 import { defaultPublicDir } from '../../src/http/pages.js';
+import { reportFigure } from './measures/figures.js';
 
 const MAX_SHELL_KB = 250;
 const folder = path.join(defaultPublicDir, 'console');
@@ -19,6 +20,7 @@ describe('The build of the console', () => {
     const scripts = shellScripts();
     const kilobytes = scripts.reduce((sum, { bytes }) => sum + bytes, 0) / 1_000;
     process.stderr.write(`console shell: ${kilobytes.toFixed(1)} KB of scripts, gzip, in ${scripts.length} files\n`);
+    reportFigure('shell-kilobytes', kilobytes);
     expect(scripts.length).toBeGreaterThan(0);
     expect(kilobytes).toBeLessThanOrEqual(MAX_SHELL_KB);
   });

@@ -31,7 +31,7 @@ export type MenuAction = MenuActionBase &
 export interface RowMenuProps {
   /** The accessible name of the button, for example "Actions for Support". */
   label: string;
-  /** Absent actions are left out, so that a condition can stand in the list. */
+  /** Absent actions are left out, so that the list may contain conditions. */
   actions: readonly (MenuAction | false | null | undefined)[];
   button?: ActionIconProps;
 }

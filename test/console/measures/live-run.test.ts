@@ -5,6 +5,7 @@ import { chain, node, output, trigger } from '../../support/graphs.js';
 import { startTestService, type TestService } from '../../support/service.js';
 import { createSample, openConsole, type Sample, signInByPassword } from '../console-page.js';
 import { describeMeasure } from './describe-measure.js';
+import { reportFigure } from './figures.js';
 
 const NODES = 200;
 const EVENTS_PER_SECOND = 2_000;
@@ -118,6 +119,9 @@ describeMeasure(`A run of ${NODES} nodes with ${EVENTS_PER_SECOND} events per se
       `run view, ${NODES} nodes, ${EVENTS_PER_SECOND} events/s: ${(frames! / shown!).toFixed(0)} frames/s, ` +
         `${busyMs.toFixed(0)} ms of processor time per second, longest task ${longest!.toFixed(0)} ms\n`,
     );
+    reportFigure('live-frames', frames! / shown!);
+    reportFigure('live-longest-task', longest!);
+    reportFigure('complaints', complaints().length);
     expect(busyMs).toBeLessThan(MAX_BUSY_MS);
     expect(complaints()).toEqual([]);
     await context.close();

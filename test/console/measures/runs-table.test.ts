@@ -5,6 +5,7 @@ import { eventually } from '../../support/eventually.js';
 import { startTestService, type TestService } from '../../support/service.js';
 import { createSample, openConsole, type Sample, signInByPassword } from '../console-page.js';
 import { describeMeasure } from './describe-measure.js';
+import { reportFigure } from './figures.js';
 
 const RUNS = 1_000_000;
 const SCROLLED = 10_000;
@@ -52,7 +53,9 @@ describeMeasure(`A list of ${RUNS.toLocaleString('en')} runs`, () => {
   const timed = async (title: string, work: () => Promise<unknown>) => {
     const began = performance.now();
     await work();
-    process.stderr.write(`runs table, ${title}: ${Math.round(performance.now() - began)} ms\n`);
+    const milliseconds = performance.now() - began;
+    process.stderr.write(`runs table, ${title}: ${Math.round(milliseconds)} ms\n`);
+    return milliseconds;
   };
   const heapOf = async (page: Page) => {
     const session = await page.context().newCDPSession(page);
@@ -66,7 +69,8 @@ describeMeasure(`A list of ${RUNS.toLocaleString('en')} runs`, () => {
     const { page, context, open, complaints } = await openConsole(browser, service, { theme: 'light', size: 'wide' });
     await signInByPassword(page, service, sample.email);
     await open(`/projects/${sample.empty}/runs`, 'Nothing has run yet');
-    await timed('first page', () => open(`/projects/${sample.project}/runs`, '1,000,003'));
+    const first = await timed('first page', () => open(`/projects/${sample.project}/runs`, '1,000,003'));
+    reportFigure('runs-first-page', first / 1_000);
     await timed('only failed runs', () => open(`/projects/${sample.project}/runs?states=FAILED`, '20,000'));
     await open(`/projects/${sample.project}/runs`, '1,000,003');
     const before = await heapOf(page);
@@ -81,6 +85,8 @@ describeMeasure(`A list of ${RUNS.toLocaleString('en')} runs`, () => {
     const drawn = await area.getByRole('row').count();
     const growth = (await heapOf(page)) - before;
     process.stderr.write(`runs table: ${drawn} rows drawn, ${(growth / 1e6).toFixed(1)} MB more memory\n`);
+    reportFigure('runs-memory', growth / 1e6);
+    reportFigure('complaints', complaints().length);
     expect(drawn).toBeLessThan(100);
     expect(growth).toBeLessThan(MAX_GROWTH);
     await timed('back in the middle, and at the start', async () => {

@@ -152,7 +152,7 @@ export function MembersElement({ form, value, onChange, label, describedBy, isIn
       clearable
       clearButtonProps={{ 'aria-label': `Clear ${label}` }}
       placeholder={chosen.length === 0 ? 'Choose people of the project' : ''}
-      nothingFoundMessage="Nobody in this project has this name"
+      nothingFoundMessage="No member has this name"
       disabled={form.isReadOnly}
     />
   );
