@@ -67,6 +67,7 @@ export const theme = createTheme({
       },
       styles: { title: { fontSize: '1.0625rem', fontWeight: 600 } },
     },
+    JsonInput: { defaultProps: { validationError: 'must be JSON' } },
     Tooltip: { defaultProps: { openDelay: 300, withArrow: true } },
     Skeleton: { defaultProps: { radius: 'sm' } },
     ActionIcon: { defaultProps: { variant: 'subtle', color: 'gray' } },

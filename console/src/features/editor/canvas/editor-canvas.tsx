@@ -149,10 +149,14 @@ function leaveText({ target }: React.PointerEvent): void {
 
 /** Free space around a visible node. The right side has the panels' edge, the bottom the mini-map and the controls. */
 const MARGIN = { left: 24, top: 24, right: 72, bottom: 120 };
-/** Half the height of a node's card. */
-const HALF_HEIGHT = 30;
+/** The height of a node's card. */
+const NODE_HEIGHT = 60;
 
-/** Moves the canvas when a node was selected or added outside of it. */
+/** How far a length must move to lie between two limits. The start counts more than the end. */
+const shiftInto = (start: number, end: number, min: number, max: number) =>
+  start < min ? min - start : end > max ? Math.max(max - end, min - start) : 0;
+
+/** Moves the canvas, as little as possible, when a node was selected or added outside of it. */
 function useVisibleSelection(selected: readonly string[], graph: Graph, flow: ReactFlowInstance<FlowNode, FlowEdge>) {
   const [only] = selected;
   const id = selected.length === 1 ? only : undefined;
@@ -163,13 +167,11 @@ function useVisibleSelection(selected: readonly string[], graph: Graph, flow: Re
     if (!node || !area) return;
     const { x, y } = flow.flowToScreenPosition(node.position);
     const zoom = flow.getZoom();
-    const right = x + NODE_WIDTH * zoom;
-    const isInside =
-      x > area.left + MARGIN.left &&
-      right < area.right - MARGIN.right &&
-      y > area.top + MARGIN.top &&
-      y < area.bottom - MARGIN.bottom;
-    if (!isInside)
-      void flow.setCenter(node.position.x + NODE_WIDTH / 2, node.position.y + HALF_HEIGHT, { zoom, duration: 200 });
+    const { left, top, right, bottom } = MARGIN;
+    const byX = shiftInto(x, x + NODE_WIDTH * zoom, area.left + left, area.right - right);
+    const byY = shiftInto(y, y + NODE_HEIGHT * zoom, area.top + top, area.bottom - bottom);
+    if (byX === 0 && byY === 0) return;
+    const viewport = flow.getViewport();
+    void flow.setViewport({ x: viewport.x + byX, y: viewport.y + byY, zoom }, { duration: 200 });
   }, [id, flow]);
 }

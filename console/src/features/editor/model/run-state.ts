@@ -7,8 +7,8 @@ export type RunNode = EditorRunNodeFragment;
 export interface RunView {
   id: string;
   state: string;
-  /** Whether the service has sent its results, at least once. */
-  isKnown: boolean;
+  /** Whether all changes have arrived. */
+  isComplete: boolean;
   duration: number | null;
   cost: string | null;
   output: unknown;
@@ -18,7 +18,7 @@ export interface RunView {
 }
 
 export function openRun(id: string, state: string): RunView {
-  return { id, state, isKnown: false, duration: null, cost: null, output: null, error: null, nodes: new Map() };
+  return { id, state, isComplete: false, duration: null, cost: null, output: null, error: null, nodes: new Map() };
 }
 
 export const isEnded = ({ state }: { state: string }): boolean => ['SUCCEEDED', 'FAILED', 'CANCELLED'].includes(state);
@@ -34,7 +34,7 @@ export function applyChange(view: RunView, { kind, run, node, nodes }: RunChange
   return {
     id: view.id,
     state: run.state,
-    isKnown: true,
+    isComplete: view.isComplete,
     duration: run.duration,
     cost: run.cost.usd,
     output: result?.output ?? null,

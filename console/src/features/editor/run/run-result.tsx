@@ -56,11 +56,7 @@ export function RunResult({ run, labelOf, onNode, onAgain }: RunResultProps) {
           <JsonView value={readable(run.output)} label="Output of the run" maxHeight="46vh" />
         </div>
       )}
-      {run.state === 'SUCCEEDED' && run.output === null && (
-        <Text fz="sm" c="dimmed">
-          The run reached no output node, so it has no output.
-        </Text>
-      )}
+      {run.state === 'SUCCEEDED' && run.output === null && <LastResult run={run} labelOf={labelOf} />}
       <Group gap="xs">
         <Button
           variant="default"
@@ -78,6 +74,26 @@ export function RunResult({ run, labelOf, onNode, onAgain }: RunResultProps) {
         )}
       </Group>
     </Stack>
+  );
+}
+
+/** Instead of the output, the result of the node that ended last. */
+function LastResult({ run, labelOf }: Pick<RunResultProps, 'run' | 'labelOf'>) {
+  const last = [...run.nodes.values()].findLast(({ content }) => content !== null);
+  return (
+    <div>
+      {last && (
+        <>
+          <Text fz="sm" fw={550} mb={6}>
+            Result of “{labelOf(last.nodeId)}”
+          </Text>
+          <JsonView value={readable(last.content)} label="Result of the last node" maxHeight="46vh" />
+        </>
+      )}
+      <Text fz="xs" c="dimmed" mt={6}>
+        The run reached no output node, so it has no output. Add one after the last node to return its result.
+      </Text>
+    </div>
   );
 }
 

@@ -11,7 +11,7 @@ import {
   type EditorRunStartMutationVariables,
 } from '../editor.generated';
 import type { Graph } from '../model/graph';
-import { applyChange, isEnded, openRun, type RunView } from '../model/run-state';
+import { applyChange, openRun, type RunView } from '../model/run-state';
 
 export interface RunControl {
   run: RunView | null;
@@ -33,8 +33,9 @@ export function useRun(workflowId: number): RunControl {
   const [problem, setProblem] = useState<string | null>(null);
   useSubscription(EditorRunChangedDocument, {
     variables: { id: run?.id ?? '' },
-    // A short run may have ended before it is followed: its first message has the results.
-    skip: run === null || (isEnded(run) && run.isKnown),
+    // Until the stream ends, not until the run does: a short run ends before its changes arrive.
+    skip: run === null || run.isComplete,
+    onComplete: () => setRun(current => current && { ...current, isComplete: true }),
     ignoreResults: true,
     onData: ({ data: { data } }) => {
       if (data)
