@@ -91,7 +91,10 @@ function columnsOf(canEdit: boolean): Column<Row>[] {
 
 function TextCell({ row, canEdit }: { row: Row; canEdit: boolean }) {
   const projectId = useProjectId();
-  const start = useAction(StartRecognitionDocument, { failure: 'The file could not be read', refetchQueries: ['Documents'] });
+  const start = useAction(StartRecognitionDocument, {
+    failure: 'The file could not be read',
+    refetchQueries: ['Documents'],
+  });
   const [run] = row.recognitionRuns.items;
   if (run !== undefined || !canEdit) return <RecognitionStatus run={run} />;
   const input = { projectId, documentId: row.id };
