@@ -82,6 +82,8 @@ export interface ModelRequest {
   messages: ChatMessage[];
   settings: ModelSettings;
   tools?: readonly ModelTool[];
+  /** Present: the model converts the text of each message to a vector. The text of the answer is the list of vectors as JSON. */
+  embedding?: { dimensions?: number };
 }
 
 /**

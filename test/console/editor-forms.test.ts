@@ -17,6 +17,7 @@ const pictures = path.resolve('test/console/pictures');
 const KINDS: [string, string][] = [
   ['extractor-node', 'JSON Schema of the answer'],
   ['classifier-node', 'Labels'],
+  ['embedding-node', 'Text or texts'],
   ['set-node', 'Variables'],
   ['list-node', 'Operations'],
   ['merge-node', 'Mode'],

@@ -51,7 +51,7 @@ const kinds = [
     'extractor',
   ] as const),
   ...(['merge', 'set', 'list', 'detached', 'approval', 'wait', 'csv', 'respond', 'code', 'usage'] as const),
-  ...(['graphql', 'rss', 'html', 'database', 'email', 'count'] as const),
+  ...(['graphql', 'rss', 'html', 'database', 'email', 'count', 'embedding'] as const),
 ] as const;
 /** The content of `first` and `any` depends on timing. */
 const mergeModes = ['all', 'append', 'zip', 'first', 'any'];
@@ -137,6 +137,8 @@ function build(items: readonly Plan[]): JsonObject {
       html: () => of('html-extract-node', { html: '<b>x</b>', fields: [{ name: 'a', selector: 'b' }] }),
       database: () => of('database-node', { connection: `postgres://user@outside/${id}`, query: 'select 1' }),
       email: () => of('email-node', { connection: `smtp://${id}`, from: 'a@b.c', to: 'd@e.f' }),
+      // The model of the test repeats the text.
+      embedding: () => of('embedding-node', { input: '[[1]]', settings: { model_name: 'echo' } }),
       // Each node has a key of its own, whose value is 1 if the change is applied once.
       count: () => of('key-value-node', { operation: 'increment', key: id }),
     };

@@ -1768,6 +1768,26 @@ class ClassifierNodeLabelsItem(TypedDict):
     """UUIDs of the next nodes. Absent: the targets of the edges with this label as `sourceHandle`."""
 
 
+class EmbeddingNode(NodeData):
+    """Settings of a node of the type `embedding-node`. Converts texts to vectors with an embedding model. Texts with a similar meaning have similar vectors. The content is a JSON object with the vectors."""
+
+    settings: EmbeddingNodeSettings
+    """The model."""
+    input: str | list[str] | str
+    """The text, or a list of 1-100 texts. Each text has 1-100000 characters; the model may accept fewer."""
+    dimensions: NotRequired[int | str | None]
+    """Numbers of each vector, 1-4096, if the model can shorten vectors. Default: that of the model."""
+    provider: NotRequired[str | None]
+    """Name of a configured provider. Default: selected by the model name."""
+
+
+class EmbeddingNodeSettings(TypedDict):
+    """The model."""
+
+    model_name: str
+    """Name of an embedding model. The built-in model `echo` counts words."""
+
+
 class AgentNode(NodeData):
     """Settings of a node of the type `agent-node`. Calls a language model with tools, repeatedly until it answers without a tool call. The content is the last text of the model."""
 
@@ -2668,6 +2688,28 @@ class ClassifierGraphNodePosition(TypedDict):
     """Distance from the top in pixels."""
 
 
+class EmbeddingGraphNode(TypedDict):
+    """Converts texts to vectors with an embedding model. Texts with a similar meaning have similar vectors. The content is a JSON object with the vectors."""
+
+    id: str
+    """UUID of the node, unique in the graph."""
+    type: Literal["embedding-node"]
+    """Type of the node."""
+    position: NotRequired[EmbeddingGraphNodePosition]
+    """Position in the editor."""
+    data: EmbeddingNode
+    """Settings of the node."""
+
+
+class EmbeddingGraphNodePosition(TypedDict):
+    """Position in the editor."""
+
+    x: NotRequired[float]
+    """Distance from the left in pixels."""
+    y: NotRequired[float]
+    """Distance from the top in pixels."""
+
+
 class AgentGraphNode(TypedDict):
     """Calls a language model with tools, repeatedly until it answers without a tool call. The content is the last text of the model."""
 
@@ -3284,7 +3326,7 @@ class NoteGraphNodePosition(TypedDict):
     """Distance from the top in pixels."""
 
 
-GraphNode: TypeAlias = "TriggerGraphNode | BasicGraphNode | ExtractorGraphNode | ClassifierGraphNode | AgentGraphNode | HttpGraphNode | GraphqlGraphNode | RssGraphNode | DatabaseGraphNode | EmailGraphNode | McpGraphNode | CodeGraphNode | SearchGraphNode | FileGraphNode | KeyValueGraphNode | CsvGraphNode | HtmlExtractGraphNode | IfElseGraphNode | SwitchGraphNode | LoopGraphNode | MergeGraphNode | SubworkflowGraphNode | ScenarioGraphNode | DelayGraphNode | ApprovalGraphNode | WaitGraphNode | TemplateGraphNode | RespondGraphNode | SetGraphNode | ListGraphNode | OutputGraphNode | NoteGraphNode"
+GraphNode: TypeAlias = "TriggerGraphNode | BasicGraphNode | ExtractorGraphNode | ClassifierGraphNode | EmbeddingGraphNode | AgentGraphNode | HttpGraphNode | GraphqlGraphNode | RssGraphNode | DatabaseGraphNode | EmailGraphNode | McpGraphNode | CodeGraphNode | SearchGraphNode | FileGraphNode | KeyValueGraphNode | CsvGraphNode | HtmlExtractGraphNode | IfElseGraphNode | SwitchGraphNode | LoopGraphNode | MergeGraphNode | SubworkflowGraphNode | ScenarioGraphNode | DelayGraphNode | ApprovalGraphNode | WaitGraphNode | TemplateGraphNode | RespondGraphNode | SetGraphNode | ListGraphNode | OutputGraphNode | NoteGraphNode"
 """A node of a graph. Its `type` decides the members of `data`."""
 
 

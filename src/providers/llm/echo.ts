@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { setTimeout } from 'node:timers/promises';
 import { isObject } from '../../engine/json-value.js';
-import { type ModelRequest, PortError, type ToolCall } from '../../engine/ports.js';
+import { type ModelAnswer, type ModelRequest, PortError, type ToolCall } from '../../engine/ports.js';
 import { type AbortSignalLike, toAbortSignal } from '../../platform/async/abort-signal.js';
 import { chatErrorType, UnsupportedChatError } from './chat/chat-error.js';
 import {
@@ -35,6 +35,7 @@ export const echo: Provider = {
   models: async () => ['echo'],
   async complete(model, request, { signal }) {
     signal.throwIfAborted();
+    if (request.embedding) return embeddingAnswer(model, request);
     const asked = echoRequest(request);
     const { delayMs, errorStatus } = instructionsOf(asked);
     if (delayMs > 0) await setTimeout(delayMs, undefined, { signal });
@@ -74,6 +75,13 @@ export const echo: Provider = {
     return jsonReply(200, completionOf(`chatcmpl-${randomUUID()}`, model, choices, used));
   },
 };
+
+function embeddingAnswer(model: string, { messages, embedding }: ModelRequest): ModelAnswer {
+  const vectors = messages.map(({ content }) => echoVector(content, embedding?.dimensions));
+  const promptTokens = countPromptTokens(messages);
+  const usage = { provider: 'echo', model, promptTokens, completionTokens: 0, costUsd: '0' };
+  return { text: JSON.stringify(vectors), usage };
+}
 
 function embeddingsReply({ value }: EndpointRequest): ChatReply {
   const texts = inputTexts(value);

@@ -1,7 +1,7 @@
 import { pipeline, type Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { type ModelParameterName, refusedParametersOf } from '../../engine/model-parameters.js';
-import { type ModelSettings, PortError } from '../../engine/ports.js';
+import { type CallContext, type ModelSettings, PortError } from '../../engine/ports.js';
 import type { AbortSignalLike } from '../../platform/async/abort-signal.js';
 import { tryParseJson } from '../../platform/json/try-parse-json.js';
 import { memoize } from '../../platform/memory/memoize.js';
@@ -14,6 +14,7 @@ import { type ChatRequest, wantsStream } from './chat/chat-format.js';
 import { chatRequest, readAnswer } from './chat/model-answer.js';
 import type { EndpointFormat, ProviderProtocol, Translation } from './chat/provider-protocol.js';
 import { TranslatedStream } from './chat/translated-stream.js';
+import { embed } from './endpoints/embed.js';
 import type { EndpointRequest } from './endpoints/model-endpoint.js';
 import type { ChatReply, Provider, ProxyRequest } from './provider.js';
 import { callUpstream, headersOf, portErrorOf, type Upstream, withoutKey } from './upstream.js';
@@ -56,21 +57,16 @@ export function createUpstreamProvider(options: UpstreamProviderOptions): Provid
     ...{ name, seller, conventionalName, baseUrl, isOwn, defaultModel, knows, refusedParameters, endpoints },
 
     async complete(model, request, call, projectId) {
-      const { signal, idempotencyKey } = call;
+      const post = (content: ProviderContent) => {
+        const attempt = () => callUpstream(upstream, upstreamCall(content, headers, call));
+        return withRetries(retry, call.signal, () => inSlot(slots, projectId, call, PROVIDER_BUSY, attempt));
+      };
+      const source = { provider: name, seller, model, request, baseUrl, isOwn };
+      if (request.embedding) return embed(protocol, source, post);
       assertParameters(name, request.settings, refusedParameters);
       const chat = chatRequest(model, request);
-      const upstreamCall = {
-        method: 'POST' as const,
-        ...toProviderRequest(protocol, model, chat),
-        headers: { ...headers, 'idempotency-key': idempotencyKey },
-        maxResponseBytes: MAX_ANSWER_BYTES,
-        timeoutMs: ATTEMPT_MS,
-        signal,
-      };
-      const attempt = () => callUpstream(upstream, upstreamCall);
-      const body = await withRetries(retry, signal, () => inSlot(slots, projectId, call, PROVIDER_BUSY, attempt));
-      const answer = translation ? translation.answer(body, chat.value) : body;
-      return readAnswer(answer, { provider: name, seller, model, request, baseUrl, isOwn });
+      const body = await post(toProviderRequest(protocol, model, chat));
+      return readAnswer(translation ? translation.answer(body, chat.value) : body, source);
     },
 
     async chat(model, request, signal, caller) {
@@ -102,6 +98,17 @@ export function createUpstreamProvider(options: UpstreamProviderOptions): Provid
       const call = { method: 'GET' as const, path: protocol.modelsPath, headers, maxResponseBytes: MAX_ANSWER_BYTES };
       return protocol.readModels(await callUpstream(upstream, { ...call, signal }));
     },
+  };
+}
+
+type ProviderContent = ReturnType<ProviderProtocol['buildRequest']>;
+
+/** Builds the call of a node or message. */
+function upstreamCall({ path, body }: ProviderContent, headers: Record<string, string>, call: CallContext) {
+  return {
+    ...{ method: 'POST' as const, path, body },
+    headers: { ...headers, 'idempotency-key': call.idempotencyKey },
+    ...{ maxResponseBytes: MAX_ANSWER_BYTES, timeoutMs: ATTEMPT_MS, signal: call.signal },
   };
 }
 
@@ -167,11 +174,7 @@ function assertParameters(provider: string, settings: ModelSettings, refused: re
   throw new PortError('bad_request', message, { isFinal: true });
 }
 
-function toProviderRequest(
-  protocol: ProviderProtocol,
-  model: string,
-  request: ChatRequest,
-): ReturnType<ProviderProtocol['buildRequest']> {
+function toProviderRequest(protocol: ProviderProtocol, model: string, request: ChatRequest): ProviderContent {
   try {
     return protocol.buildRequest(model, request);
   } catch (error) {

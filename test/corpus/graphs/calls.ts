@@ -14,6 +14,14 @@ export function calls(site: string): GraphCase[] {
     sequence('model: two answers', [echo('a'), echo('{{ previous.content }}b')], 'ab'),
     sequence('model: JSON of an answer', [echo('{"total": 3}'), template('{{ previous.json.total }}')], 3),
     sequence('model: a fallback that is not needed', [echo('x', { fallback_models: ['echo'] })], 'x'),
+    sequence(
+      'embedding: vectors of two texts',
+      [
+        node('embedding-node', { input: ['red apples', 'x'], settings: { model_name: 'echo' }, dimensions: 8 }),
+        template('{{ length(previous.json.embeddings) }} {{ previous.json.dimensions }} {{ previous.json.model }}'),
+      ],
+      '2 8 echo',
+    ),
     sequence('http: GET', [http('/echo'), template('{{ previous.json.method }}')], 'GET'),
     sequence(
       'http: a JSON body',

@@ -164,6 +164,7 @@ describe('the listing of nodes', () => {
       ['basic-node', 'BasicNode'],
       ['extractor-node', 'ExtractorNode'],
       ['classifier-node', 'ClassifierNode'],
+      ['embedding-node', 'EmbeddingNode'],
       ['agent-node', 'AgentNode'],
       ['http-node', 'HTTPNodeInput'],
       ['graphql-node', 'GraphQLNode'],
@@ -256,6 +257,11 @@ describe('the listing of nodes', () => {
         fields: [{ name: 'a', selector: 'a', value: 'attribute', all: true }],
       },
       'file-node': { operation: 'write', file_name: '{{ input.name }}', content: { a: 1 }, encoding: 'base64' },
+      'embedding-node': {
+        input: ['{{ input.a }}', 'b'],
+        settings: { model_name: 'echo' },
+        dimensions: '{{ input.n }}',
+      },
       'key-value-node': {
         operation: 'compare_and_set',
         key: '{{ input.k }}',

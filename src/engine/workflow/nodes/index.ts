@@ -2,6 +2,7 @@ import type { NodeKind } from '../graph/node-kind.js';
 import { agent } from './ai/agent.js';
 import { basic } from './ai/basic.js';
 import { classifier } from './ai/classifier.js';
+import { embedding } from './ai/embedding.js';
 import { extractor } from './ai/extractor.js';
 import { code } from './data/code.js';
 import { csv } from './data/csv.js';
@@ -38,6 +39,7 @@ export const nodeKinds: readonly NodeKind[] = [
   basic,
   extractor,
   classifier,
+  embedding,
   agent,
   http,
   graphql,
