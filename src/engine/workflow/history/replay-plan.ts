@@ -72,7 +72,9 @@ export async function planReplay(
     // Nodes without an answer keep their slots.
     limits: { maxParallel: Number.POSITIVE_INFINITY },
   });
+  let hasFailed = false;
   for await (const event of events) {
+    hasFailed ||= event.type === 'run.failed';
     const isEnd = event.type === 'node.succeeded' || event.type === 'node.failed' || event.type === 'node.skipped';
     if (isEnd) replay.settle(nodes.get(event.node)!, event);
   }
@@ -80,11 +82,17 @@ export async function planReplay(
     const node = nodes.get(place.node);
     return node !== undefined && test(node, place.iteration ?? '');
   };
+  const calls = [...replay.calls, ...callsAhead(graph, replay)];
   return {
-    calls: [...replay.calls, ...callsAhead(graph, replay)],
+    calls: hasFailed ? calls.map(withoutCertainty) : calls,
     isReused: ofNode((node, iteration) => replay.isReused(node, iteration)),
     isTakenOver: ofNode((node, iteration) => replay.isTakenOver(node, iteration)),
   };
+}
+
+/** Which calls begin in front of the failure of a run depends on time. */
+function withoutCertainty(call: PlannedCall): PlannedCall {
+  return call.kind === 'reused' ? call : { ...call, isCertain: false };
 }
 
 function withoutPauses(clock: Clock): Clock {
