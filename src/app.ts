@@ -17,6 +17,7 @@ import { maintenance } from './modules/maintenance/index.js';
 import { mcpServer } from './modules/mcp-server/index.js';
 import { ENTITIES, QUEUES } from './modules/registry.js';
 import { triggers } from './modules/triggers/index.js';
+import { workflowRuns } from './modules/workflow-runs/index.js';
 import { workflows } from './modules/workflows/index.js';
 import type { Config } from './platform/config/config.js';
 import { WedgeWatch } from './platform/database/wedge-watch.js';
@@ -158,6 +159,8 @@ async function startRoles(
     ...{ spool, files, links },
     webhooks: container.get(triggers).receiver,
     mcp: container.get(mcpServer).endpoint,
+    runs: container.get(workflowRuns).runs,
+    runStreams: container.get(workflowRuns).changeStreams,
     anonymousLimit: container.get(accounts).anonymousLimit,
   });
 }

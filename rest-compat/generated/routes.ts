@@ -4689,12 +4689,13 @@ fragment WorkflowTrigger on WorkflowTrigger {
   workflow: workflowId
   project: projectId
   name
-  kind @choices(of: [{sent: "schedule", value: "SCHEDULE"}, {sent: "webhook", value: "WEBHOOK"}])
+  kind @choices(of: [{sent: "schedule", value: "SCHEDULE"}, {sent: "webhook", value: "WEBHOOK"}, {sent: "event", value: "EVENT"}, {sent: "failure", value: "FAILURE"}])
   is_enabled: isEnabled
   is_paused: isPaused
   input
   schedule {
     cron
+    rrule
     at
     time_zone: timeZone
     jitter_seconds: jitterSeconds
@@ -4711,6 +4712,14 @@ fragment WorkflowTrigger on WorkflowTrigger {
     reply
     wait_seconds: waitSeconds
     mapping
+  }
+  event {
+    name
+    correlation_key: correlationKey
+    mapping
+  }
+  failure {
+    workflows: workflowIds
   }
   path
   next_at: nextAt
@@ -4730,10 +4739,10 @@ fragment WorkflowTrigger on WorkflowTrigger {
     idempotencyKey: false,
     maxAge: null,
     errors: {},
-    document: `mutation UpdateWorkflowTrigger($id: Int!, $name: String, $is_enabled: Boolean, $input: JSON, $schedule: TriggerScheduleInput, $webhook: TriggerWebhookInput) {
+    document: `mutation UpdateWorkflowTrigger($id: Int!, $name: String, $is_enabled: Boolean, $input: JSON, $schedule: TriggerScheduleInput, $webhook: TriggerWebhookInput, $event: TriggerEventInput, $failure: TriggerFailureInput) {
   workflowTriggerUpdate(
     id: $id
-    input: {name: $name, isEnabled: $is_enabled, input: $input, schedule: $schedule, webhook: $webhook}
+    input: {name: $name, isEnabled: $is_enabled, input: $input, schedule: $schedule, webhook: $webhook, event: $event, failure: $failure}
   ) {
     body: workflowTrigger {
       ...WorkflowTrigger
@@ -4746,12 +4755,13 @@ fragment WorkflowTrigger on WorkflowTrigger {
   workflow: workflowId
   project: projectId
   name
-  kind @choices(of: [{sent: "schedule", value: "SCHEDULE"}, {sent: "webhook", value: "WEBHOOK"}])
+  kind @choices(of: [{sent: "schedule", value: "SCHEDULE"}, {sent: "webhook", value: "WEBHOOK"}, {sent: "event", value: "EVENT"}, {sent: "failure", value: "FAILURE"}])
   is_enabled: isEnabled
   is_paused: isPaused
   input
   schedule {
     cron
+    rrule
     at
     time_zone: timeZone
     jitter_seconds: jitterSeconds
@@ -4768,6 +4778,14 @@ fragment WorkflowTrigger on WorkflowTrigger {
     reply
     wait_seconds: waitSeconds
     mapping
+  }
+  event {
+    name
+    correlation_key: correlationKey
+    mapping
+  }
+  failure {
+    workflows: workflowIds
   }
   path
   next_at: nextAt
@@ -4848,12 +4866,13 @@ fragment WorkflowTrigger on WorkflowTrigger {
   workflow: workflowId
   project: projectId
   name
-  kind @choices(of: [{sent: "schedule", value: "SCHEDULE"}, {sent: "webhook", value: "WEBHOOK"}])
+  kind @choices(of: [{sent: "schedule", value: "SCHEDULE"}, {sent: "webhook", value: "WEBHOOK"}, {sent: "event", value: "EVENT"}, {sent: "failure", value: "FAILURE"}])
   is_enabled: isEnabled
   is_paused: isPaused
   input
   schedule {
     cron
+    rrule
     at
     time_zone: timeZone
     jitter_seconds: jitterSeconds
@@ -4870,6 +4889,14 @@ fragment WorkflowTrigger on WorkflowTrigger {
     reply
     wait_seconds: waitSeconds
     mapping
+  }
+  event {
+    name
+    correlation_key: correlationKey
+    mapping
+  }
+  failure {
+    workflows: workflowIds
   }
   path
   next_at: nextAt
@@ -6939,6 +6966,58 @@ fragment RunResultStatus on WorkflowRunResult {
 }`,
   },
   {
+    operation: 'RunWorkflowMany',
+    method: 'POST',
+    path: '/api/v1/workflows/{id}/run-many/',
+    status: 200,
+    auth: 'API_KEY',
+    body: 'JSON',
+    reply: 'JSON',
+    idempotencyKey: true,
+    maxAge: null,
+    errors: {},
+    document: `mutation RunWorkflowMany($id: Int!, $items: [WorkflowRunStartInput!]!, $revision_number: Int) {
+  workflowRunStartMany(
+    workflowId: $id
+    items: $items
+    revisionNumber: $revision_number
+  ) {
+    body: starts {
+      accepted
+      refused
+      items {
+        index
+        idempotency_key: idempotencyKey
+        receipt {
+          ...RunReceipt
+        }
+        error {
+          code
+          message
+        }
+      }
+    }
+  }
+}
+
+fragment RunReceipt on WorkflowRunReceipt {
+  status
+  data {
+    id: runId
+    ...RunResultStatus
+    data
+    error @omitNull {
+      code
+      message
+    }
+  }
+}
+
+fragment RunResultStatus on WorkflowRunResult {
+  status @choices(of: [{sent: "in queue", value: "QUEUED"}, {sent: "in progress", value: "RUNNING"}, {sent: "in progress", value: "WAITING"}, {sent: "succeed", value: "SUCCEEDED"}, {sent: "failed", value: "FAILED"}, {sent: "failed", value: "CANCELLED"}, {sent: "not found", value: "DRAFT"}, {sent: "not found", value: "EXPIRED"}])
+}`,
+  },
+  {
     operation: 'RunWorkflow',
     method: 'POST',
     path: '/api/v1/workflows/{id}/run/',
@@ -7071,12 +7150,13 @@ fragment WorkflowTrigger on WorkflowTrigger {
   workflow: workflowId
   project: projectId
   name
-  kind @choices(of: [{sent: "schedule", value: "SCHEDULE"}, {sent: "webhook", value: "WEBHOOK"}])
+  kind @choices(of: [{sent: "schedule", value: "SCHEDULE"}, {sent: "webhook", value: "WEBHOOK"}, {sent: "event", value: "EVENT"}, {sent: "failure", value: "FAILURE"}])
   is_enabled: isEnabled
   is_paused: isPaused
   input
   schedule {
     cron
+    rrule
     at
     time_zone: timeZone
     jitter_seconds: jitterSeconds
@@ -7093,6 +7173,14 @@ fragment WorkflowTrigger on WorkflowTrigger {
     reply
     wait_seconds: waitSeconds
     mapping
+  }
+  event {
+    name
+    correlation_key: correlationKey
+    mapping
+  }
+  failure {
+    workflows: workflowIds
   }
   path
   next_at: nextAt
@@ -7112,9 +7200,9 @@ fragment WorkflowTrigger on WorkflowTrigger {
     idempotencyKey: true,
     maxAge: null,
     errors: {},
-    document: `mutation CreateWorkflowTrigger($id: Int!, $name: String!, $is_enabled: Boolean! = true, $input: JSON, $schedule: TriggerScheduleInput, $webhook: TriggerWebhookInput) {
+    document: `mutation CreateWorkflowTrigger($id: Int!, $name: String!, $is_enabled: Boolean! = true, $input: JSON, $schedule: TriggerScheduleInput, $webhook: TriggerWebhookInput, $event: TriggerEventInput, $failure: TriggerFailureInput) {
   workflowTriggerCreate(
-    input: {workflowId: $id, name: $name, isEnabled: $is_enabled, input: $input, schedule: $schedule, webhook: $webhook}
+    input: {workflowId: $id, name: $name, isEnabled: $is_enabled, input: $input, schedule: $schedule, webhook: $webhook, event: $event, failure: $failure}
   ) {
     body: workflowTrigger {
       ...WorkflowTrigger
@@ -7127,12 +7215,13 @@ fragment WorkflowTrigger on WorkflowTrigger {
   workflow: workflowId
   project: projectId
   name
-  kind @choices(of: [{sent: "schedule", value: "SCHEDULE"}, {sent: "webhook", value: "WEBHOOK"}])
+  kind @choices(of: [{sent: "schedule", value: "SCHEDULE"}, {sent: "webhook", value: "WEBHOOK"}, {sent: "event", value: "EVENT"}, {sent: "failure", value: "FAILURE"}])
   is_enabled: isEnabled
   is_paused: isPaused
   input
   schedule {
     cron
+    rrule
     at
     time_zone: timeZone
     jitter_seconds: jitterSeconds
@@ -7149,6 +7238,14 @@ fragment WorkflowTrigger on WorkflowTrigger {
     reply
     wait_seconds: waitSeconds
     mapping
+  }
+  event {
+    name
+    correlation_key: correlationKey
+    mapping
+  }
+  failure {
+    workflows: workflowIds
   }
   path
   next_at: nextAt

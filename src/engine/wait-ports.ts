@@ -39,10 +39,22 @@ export interface EventRequest {
   expiresAt: string;
 }
 
-/** Events that are sent to one run. */
+/** An event that a run sends. */
+export interface EventToSend {
+  name: string;
+  /** Correlation key; empty: none. */
+  key: string;
+  payload: unknown;
+  /** Unique within the run and equal in each repetition, so that the event is sent once. */
+  once: string;
+}
+
+/** Events that are sent to one run, and that it sends. */
 export interface Events {
   /** Creates the id of a wait, unique in the whole service. */
   newId(): string;
   /** Returns the event of a wait, the same for each call; undefined: none yet. No two waits receive the same event. */
   received(request: EventRequest): Promise<{ payload: unknown } | undefined>;
+  /** Sends an event to the project and returns its id. Safe to repeat. */
+  send(event: EventToSend): Promise<string>;
 }

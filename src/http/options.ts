@@ -8,6 +8,8 @@ import type { FileLinks } from '../modules/documents/file-links.js';
 import type { MaintenanceState } from '../modules/maintenance/maintenance-state.js';
 import type { McpEndpoint } from '../modules/mcp-server/protocol/mcp-endpoint.js';
 import type { WebhookReceiver } from '../modules/triggers/webhook/webhook-receiver.js';
+import type { RunChangeStreams } from '../modules/workflow-runs/api/run-change-streams.js';
+import type { WorkflowRunService } from '../modules/workflow-runs/history/workflow-run.service.js';
 import type { Issuer } from '../platform/config/config.js';
 import type { Log } from '../platform/logging/log.js';
 import type { Telemetry } from '../platform/tracing/telemetry.js';
@@ -29,6 +31,8 @@ export interface HttpServices {
   links: FileLinks;
   webhooks: WebhookReceiver;
   mcp: McpEndpoint;
+  runs: Pick<WorkflowRunService, 'get'>;
+  runStreams: Pick<RunChangeStreams, 'open'>;
   /** Limits calls of webhooks that are rejected, by client address. */
   anonymousLimit: AddressLimit;
 }

@@ -26,6 +26,7 @@ import type { HttpOptions, HttpServices } from './options.js';
 import { consoleScreens, defaultPublicDir, mountPages } from './pages.js';
 import { handleParserErrors } from './raw-error.js';
 import { restOperations, restRouter } from './rest.js';
+import { RunEventRoutes } from './run-events/run-event-routes.js';
 import { originForm } from './url-path.js';
 import { webhookRoutes } from './webhooks.js';
 
@@ -71,7 +72,7 @@ export async function listen(options: HttpOptions): Promise<HttpServer> {
   const base = createBase(options, observer, load);
   const server = createServer(base.app, fastLane);
   let graphql: GraphQLService | undefined;
-  let mcp: McpRoutes | undefined;
+  const streams: { close(): void }[] = [];
   acceptUpgrades(server, { options, load, graphql: () => graphql, forget: socket => fastLane.forget(socket) });
   await listenOn(server, { port, host, backlog: BACKLOG }, 'PORT');
   load.start();
@@ -89,9 +90,11 @@ export async function listen(options: HttpOptions): Promise<HttpServer> {
       graphql = await startProductGraphQL(services, options, { server, safelist, load, addressOf });
       const operations = (createSignal: typeof disconnectSignal) =>
         restOperations(services, addressOf, options, createSignal);
-      base.app.use(restRouter(services, operations(disconnectSignal), options.maxBodyBytes));
+      const runEvents = new RunEventRoutes(services, options, addressOf);
+      base.app.use(runEvents.router, restRouter(services, operations(disconnectSignal), options.maxBodyBytes));
       base.app.use('/graphql', graphql.router);
-      mcp = new McpRoutes(services, options, addressOf);
+      const mcp = new McpRoutes(services, options, addressOf);
+      streams.push(mcp, runEvents);
       base.app.use(webhookRoutes(services, addressOf), mcp.router);
       base.app.use(consoleSession({ ...services, addressOf }));
       mountPages(base.app, { publicDir: defaultPublicDir, openapi: options.openapi ? openapi : undefined });
@@ -105,7 +108,7 @@ export async function listen(options: HttpOptions): Promise<HttpServer> {
       });
     },
     async drain() {
-      mcp?.close();
+      for (const each of streams) each.close();
       await graphql?.closeSubscribers();
     },
     async close() {

@@ -54,6 +54,7 @@ import { M0053WorkflowEvents } from './m0053-workflow-events.js';
 import { M0054ProjectFiles } from './m0054-project-files.js';
 import { M0055Revisions } from './m0055-revisions.js';
 import { M0060PausedWorkflows } from './m0060-paused-workflows.js';
+import { M0061EventTriggers } from './m0061-event-triggers.js';
 import { M0070KeyValues } from './m0070-key-values.js';
 
 /** All migrations in order. A released migration is never changed; corrections are new migrations. */
@@ -114,5 +115,6 @@ export const MIGRATIONS = [
   M0054ProjectFiles,
   M0055Revisions,
   M0060PausedWorkflows,
+  M0061EventTriggers,
   M0070KeyValues,
 ].map(migration => ({ name: migration.name, class: migration }));

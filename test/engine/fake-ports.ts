@@ -87,6 +87,8 @@ export interface FakePorts extends Ports {
   readonly prompts: ModelRequest[];
   /** Decisions by request: `request-1`, `request-2`, … */
   readonly decisions: Map<string, ApprovalDecision>;
+  /** Events that runs have sent, by their keys. */
+  outbox: Map<string, { name: string; key: string; payload: unknown }>;
   /** Sent events by name and correlation key, such as `paid 7`. */
   readonly sent: Map<string, { payload: unknown }>;
   readonly inFlight: { now: number; most: number };
@@ -111,6 +113,7 @@ export function fakePorts(
   const clock = new FakeClock();
   const decisions: FakePorts['decisions'] = new Map();
   const events: FakePorts['sent'] = new Map();
+  const outbox: FakePorts['outbox'] = new Map();
   let requests = 0;
   const asked: FakePorts['asked'] = [];
   const prompts: ModelRequest[] = [];
@@ -134,7 +137,15 @@ export function fakePorts(
     inFlight,
     sandbox: { run: scripts.sandbox ?? (async () => '') },
     approvals: { newId: () => `request-${++requests}`, decision: async id => decisions.get(id) },
-    events: { newId: () => `wait-${++requests}`, received: async ({ name, key }) => events.get(`${name} ${key}`) },
+    events: {
+      newId: () => `wait-${++requests}`,
+      received: async ({ name, key }) => events.get(`${name} ${key}`),
+      send: async ({ name, key, payload, once }) => {
+        outbox.set(once, { name, key, payload });
+        return `event ${outbox.size}`;
+      },
+    },
+    outbox,
     runs: { start: async () => '', end: async () => undefined, cancel: async () => {}, ...scripts.runs },
     html: htmlExtractor,
     databases: scripts.databases ?? {

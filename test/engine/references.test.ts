@@ -62,6 +62,6 @@ describe('a graph for another project', () => {
 
   it('covers the references of each kind of node: only these have none', () => {
     const silent = nodeKinds.filter(kind => kind.effects !== 'none' && !kind.references).map(({ type }) => type);
-    expect(silent.toSorted()).toEqual(['code-node', 'delay-node', 'file-node', 'wait-node']);
+    expect(silent.toSorted()).toEqual(['code-node', 'delay-node', 'file-node', 'send-event-node', 'wait-node']);
   });
 });

@@ -31,6 +31,8 @@ export const approval = (id: string, data: JsonObject = {}) =>
   node('approval-node')(id, { title: `Approve ${id}?`, ...data });
 export const wait = (id: string, event: string, key: string, data: JsonObject = {}) =>
   node('wait-node')(id, { event, correlation_key: key, ...data });
+export const sendEvent = (id: string, event: string, data: JsonObject = {}) =>
+  node('send-event-node')(id, { event, ...data });
 export const csv = (id: string, input: string, data: JsonObject = {}) => node('csv-node')(id, { input, ...data });
 export const code = (id: string, script: string, data: JsonObject = {}) =>
   node('code-node')(id, { code: script, ...data });

@@ -56,7 +56,7 @@ const PARTS = [
   ...['AgentApprovalDecider', 'AgentApprovalMessage', 'AgentApprovalStart', 'AgentApprovalTool', 'UserSession'],
   ...['AgentApprovalQuestion', 'AgentApprovalVote'],
   ...['ExpressionExample', 'ExpressionFunction', 'ExpressionParameter', 'ExpressionReference'],
-  ...['TriggerSchedule', 'WorkflowIssue'],
+  ...['TriggerEvent', 'TriggerFailure', 'TriggerSchedule', 'WorkflowIssue'],
   ...['WorkflowGap', 'WorkflowInputFieldOption', 'WorkflowRunStep', 'WorkflowRunWait'],
   ...[
     'NodeField',

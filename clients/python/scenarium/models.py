@@ -1328,7 +1328,7 @@ class WorkflowTrigger(TypedDict):
     """Id of the project."""
     name: str
     """Name of the trigger, 1-255 characters."""
-    kind: Literal["schedule", "webhook"]
+    kind: Literal["schedule", "webhook", "event", "failure"]
     """The event that starts the runs."""
     is_enabled: bool
     """Whether the trigger starts runs."""
@@ -1340,6 +1340,10 @@ class WorkflowTrigger(TypedDict):
     """Settings of a schedule. Null for other kinds."""
     webhook: WorkflowTriggerWebhook
     """Settings of a webhook. Null for other kinds."""
+    event: WorkflowTriggerEvent
+    """Settings of an event trigger. Null for other kinds."""
+    failure: WorkflowTriggerFailure
+    """Settings of a failure trigger. Null for other kinds."""
     path: str | None
     """Path of a webhook on this service, with its secret token. Null for other kinds and for callers without the role editor."""
     next_at: str | None
@@ -1356,11 +1360,13 @@ class WorkflowTriggerSchedule(TypedDict):
     """Settings of a schedule. Null for other kinds."""
 
     cron: str | None
-    """Cron expression with five fields, or six with seconds first. Null: the schedule is due once, at `at`."""
+    """Cron expression with five fields, or six with seconds first. Null: `rrule` or `at` is set."""
+    rrule: str | None
+    """Recurrence rule of RFC 5545 with its first time `DTSTART`. Null: `cron` or `at` is set."""
     at: str | None
-    """The only occurrence. Null: `cron` is set."""
+    """The only occurrence. Null: `cron` or `rrule` is set."""
     time_zone: str
-    """Time zone of `cron`, for example `Europe/Berlin`. Default: `UTC`."""
+    """Time zone of `cron` and `rrule`, for example `Europe/Berlin`. Default: `UTC`."""
     jitter_seconds: int
     """Each run starts up to this many seconds late, 0-3600. Default: 0."""
     overlap: Literal["allow", "cancel_previous", "queue", "skip"]
@@ -1390,6 +1396,24 @@ class WorkflowTriggerWebhook(TypedDict):
     """Maximum wait for the reply in seconds, 1-60. Default: 30."""
     mapping: Any
     """Input of the run as JSON with placeholders `{{ input.body… }}`, `{{ input.headers… }}`, `{{ input.query… }}` and `{{ input.method }}`. Any members are permitted, because input fields belong to the workflow. Null: the input has the members `body`, `headers`, `query` and `method`."""
+
+
+class WorkflowTriggerEvent(TypedDict):
+    """Settings of an event trigger. Null for other kinds."""
+
+    name: str
+    """Name of the events, 1-200 characters."""
+    correlation_key: str | None
+    """Correlation key of the events, at most 500 characters. Null: events with any key."""
+    mapping: Any
+    """Input of the run as JSON with placeholders `{{ input.payload… }}`, `{{ input.name }}`, `{{ input.correlation_key }}` and `{{ input.event_id }}`. Any members are permitted, because input fields belong to the workflow. Null: the input has these four members."""
+
+
+class WorkflowTriggerFailure(TypedDict):
+    """Settings of a failure trigger. Null for other kinds."""
+
+    workflows: list[int]
+    """Ids of the workflows whose failed runs count, at most 100. Empty: all other workflows of the project."""
 
 
 class NodeData(TypedDict):
@@ -2534,6 +2558,17 @@ class WaitNode(NodeData):
     """UUIDs of the next nodes if expired. Absent: the targets of the edges with the handle `expired`."""
 
 
+class SendEventNode(NodeData):
+    """Settings of a node of the type `send-event-node`. Sends an event to the project. Waiting runs receive it, and event triggers start runs. The content is the id of the event."""
+
+    event: str
+    """Name of the event, 1-200 characters."""
+    correlation_key: NotRequired[str | None]
+    """Text that selects the waits, at most 500 characters. Default: the empty text."""
+    payload: NotRequired[Any]
+    """Any value of at most 262144 characters as JSON. Secrets of the run are masked in it. Default: null."""
+
+
 class TemplateNode(NodeData):
     """Settings of a node of the type `template-node`. Inserts values into a text. The content is the text."""
 
@@ -3194,6 +3229,28 @@ class WaitGraphNodePosition(TypedDict):
     """Distance from the top in pixels."""
 
 
+class SendEventGraphNode(TypedDict):
+    """Sends an event to the project. Waiting runs receive it, and event triggers start runs. The content is the id of the event."""
+
+    id: str
+    """UUID of the node, unique in the graph."""
+    type: Literal["send-event-node"]
+    """Type of the node."""
+    position: NotRequired[SendEventGraphNodePosition]
+    """Position in the editor."""
+    data: SendEventNode
+    """Settings of the node."""
+
+
+class SendEventGraphNodePosition(TypedDict):
+    """Position in the editor."""
+
+    x: NotRequired[float]
+    """Distance from the left in pixels."""
+    y: NotRequired[float]
+    """Distance from the top in pixels."""
+
+
 class TemplateGraphNode(TypedDict):
     """Inserts values into a text. The content is the text."""
 
@@ -3326,7 +3383,7 @@ class NoteGraphNodePosition(TypedDict):
     """Distance from the top in pixels."""
 
 
-GraphNode: TypeAlias = "TriggerGraphNode | BasicGraphNode | ExtractorGraphNode | ClassifierGraphNode | EmbeddingGraphNode | AgentGraphNode | HttpGraphNode | GraphqlGraphNode | RssGraphNode | DatabaseGraphNode | EmailGraphNode | McpGraphNode | CodeGraphNode | SearchGraphNode | FileGraphNode | KeyValueGraphNode | CsvGraphNode | HtmlExtractGraphNode | IfElseGraphNode | SwitchGraphNode | LoopGraphNode | MergeGraphNode | SubworkflowGraphNode | ScenarioGraphNode | DelayGraphNode | ApprovalGraphNode | WaitGraphNode | TemplateGraphNode | RespondGraphNode | SetGraphNode | ListGraphNode | OutputGraphNode | NoteGraphNode"
+GraphNode: TypeAlias = "TriggerGraphNode | BasicGraphNode | ExtractorGraphNode | ClassifierGraphNode | EmbeddingGraphNode | AgentGraphNode | HttpGraphNode | GraphqlGraphNode | RssGraphNode | DatabaseGraphNode | EmailGraphNode | McpGraphNode | CodeGraphNode | SearchGraphNode | FileGraphNode | KeyValueGraphNode | CsvGraphNode | HtmlExtractGraphNode | IfElseGraphNode | SwitchGraphNode | LoopGraphNode | MergeGraphNode | SubworkflowGraphNode | ScenarioGraphNode | DelayGraphNode | ApprovalGraphNode | WaitGraphNode | SendEventGraphNode | TemplateGraphNode | RespondGraphNode | SetGraphNode | ListGraphNode | OutputGraphNode | NoteGraphNode"
 """A node of a graph. Its `type` decides the members of `data`."""
 
 
@@ -4382,8 +4439,10 @@ class UpdateWorkflowTriggerSchedule(TypedDict):
     """The action for missed occurrences. Default: `ONE`."""
     overlap: NotRequired[Literal["allow", "cancel_previous", "queue", "skip", None]]
     """When the previous run has not ended. Default: `SKIP`."""
+    rrule: NotRequired[str | None]
+    """Recurrence rule of RFC 5545, at most 500 characters: lines `DTSTART`, `RRULE`, `EXDATE` and `RDATE`. Without `DTSTART` it begins now. A local time that a change to summer time skips does not occur. Example: `FREQ=MONTHLY;BYDAY=-1FR;BYHOUR=9;BYMINUTE=0`."""
     time_zone: NotRequired[str | None]
-    """Time zone of `cron`. An occurrence that a change to summer time skips is an hour later; one that is repeated is due once. Default: `UTC`."""
+    """Time zone of `cron` and of times in `rrule` without one. An occurrence of `cron` that a change to summer time skips is an hour later; one that is repeated is due once. Default: `UTC`."""
 
 
 class UpdateWorkflowTriggerWebhook(TypedDict):
@@ -4407,6 +4466,24 @@ class UpdateWorkflowTriggerWebhook(TypedDict):
     """How a call proves its sender. Default: `NONE`."""
     wait_seconds: NotRequired[int | None]
     """Maximum wait for the reply in seconds, 1-60. Default: 30."""
+
+
+class UpdateWorkflowTriggerEvent(TypedDict):
+    """New settings of an event trigger; replace all old ones."""
+
+    correlation_key: NotRequired[str | None]
+    """Only events with this correlation key, at most 500 characters. Default: events with any key."""
+    mapping: NotRequired[Any]
+    """Input of the run as JSON object with placeholders, see `TriggerEvent.mapping`. Default: the whole event."""
+    name: str
+    """Name of the events, 1-200 characters."""
+
+
+class UpdateWorkflowTriggerFailure(TypedDict):
+    """New settings of a failure trigger; replace all old ones."""
+
+    workflows: NotRequired[list[int] | None]
+    """Only failed runs of these workflows of the project, at most 100. Default: all other workflows."""
 
 
 class ListTriggerFiringsResponse(TypedDict):
@@ -4822,6 +4899,42 @@ class CompareWorkflowRevisionsResponseEdgesItem(TypedDict):
     """Input handle of the target. Null: the only one."""
 
 
+class RunWorkflowManyItemsItem(TypedDict):
+    idempotency_key: NotRequired[str | None]
+    """Idempotency key of 1-255 printable ASCII characters, as of `workflow_run_start`; unique within the request. Default: none."""
+    input: NotRequired[Any]
+    """Values by field id, for example `{"topic": "tea"}`. Default: `{}`."""
+
+
+class RunWorkflowManyResponse(TypedDict):
+    accepted: int
+    """Number of accepted runs, earlier ones with the same idempotency keys included."""
+    refused: int
+    """Number of other items: refused runs and errors."""
+    items: list[RunWorkflowManyResponseItemsItem]
+    """One outcome for each item of the request, in its order; at most 1,000."""
+
+
+class RunWorkflowManyResponseItemsItem(TypedDict):
+    index: int
+    """Position in the request, from 0."""
+    idempotency_key: str | None
+    """Idempotency key of the request. Null: none."""
+    receipt: RunReceipt | None
+    """The receipt, also of a refused run. Null: no run was recorded, `error` says why."""
+    error: RunWorkflowManyResponseItemsItemError
+    """Why no run was recorded: BAD_USER_INPUT, CONFLICT, RATE_LIMITED (the queue of the project is full) or UNAVAILABLE. Otherwise null."""
+
+
+class RunWorkflowManyResponseItemsItemError(TypedDict):
+    """Why no run was recorded: BAD_USER_INPUT, CONFLICT, RATE_LIMITED (the queue of the project is full) or UNAVAILABLE. Otherwise null."""
+
+    code: str
+    """Machine-readable code, for example `timeout` or `invalid_settings`. The set is open."""
+    message: str
+    """Description of the failure in one sentence. Contains no secrets."""
+
+
 class ReadWorkflowTermsResponse(TypedDict):
     id: int
     """Unique id."""
@@ -4914,8 +5027,10 @@ class CreateWorkflowTriggerSchedule(TypedDict):
     """The action for missed occurrences. Default: `ONE`."""
     overlap: NotRequired[Literal["allow", "cancel_previous", "queue", "skip", None]]
     """When the previous run has not ended. Default: `SKIP`."""
+    rrule: NotRequired[str | None]
+    """Recurrence rule of RFC 5545, at most 500 characters: lines `DTSTART`, `RRULE`, `EXDATE` and `RDATE`. Without `DTSTART` it begins now. A local time that a change to summer time skips does not occur. Example: `FREQ=MONTHLY;BYDAY=-1FR;BYHOUR=9;BYMINUTE=0`."""
     time_zone: NotRequired[str | None]
-    """Time zone of `cron`. An occurrence that a change to summer time skips is an hour later; one that is repeated is due once. Default: `UTC`."""
+    """Time zone of `cron` and of times in `rrule` without one. An occurrence of `cron` that a change to summer time skips is an hour later; one that is repeated is due once. Default: `UTC`."""
 
 
 class CreateWorkflowTriggerWebhook(TypedDict):
@@ -4939,6 +5054,24 @@ class CreateWorkflowTriggerWebhook(TypedDict):
     """How a call proves its sender. Default: `NONE`."""
     wait_seconds: NotRequired[int | None]
     """Maximum wait for the reply in seconds, 1-60. Default: 30."""
+
+
+class CreateWorkflowTriggerEvent(TypedDict):
+    """Starts runs for events of the project."""
+
+    correlation_key: NotRequired[str | None]
+    """Only events with this correlation key, at most 500 characters. Default: events with any key."""
+    mapping: NotRequired[Any]
+    """Input of the run as JSON object with placeholders, see `TriggerEvent.mapping`. Default: the whole event."""
+    name: str
+    """Name of the events, 1-200 characters."""
+
+
+class CreateWorkflowTriggerFailure(TypedDict):
+    """Starts runs for failed runs of the project."""
+
+    workflows: NotRequired[list[int] | None]
+    """Only failed runs of these workflows of the project, at most 100. Default: all other workflows."""
 
 
 class CreateChatCompletionResponse(TypedDict):

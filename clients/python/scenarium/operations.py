@@ -25,6 +25,8 @@ from .models import (
     CreatePasswordResetLinkResponse,
     CreatePromptPromptConditionsItem,
     CreateVariableVariableNamesItem,
+    CreateWorkflowTriggerEvent,
+    CreateWorkflowTriggerFailure,
     CreateWorkflowTriggerSchedule,
     CreateWorkflowTriggerWebhook,
     Document,
@@ -99,6 +101,8 @@ from .models import (
     RunScenarioInsertedVariablesItem,
     RunScenarioMessagesItem,
     RunScenarioVariablesItem,
+    RunWorkflowManyItemsItem,
+    RunWorkflowManyResponse,
     Scenario,
     ScenarioDetail,
     ScenarioRun,
@@ -116,6 +120,8 @@ from .models import (
     UpdateScenarioRunVariableVariableNamesItem,
     UpdateScenarioRunVariablesItem,
     UpdateVariableVariableNamesItem,
+    UpdateWorkflowTriggerEvent,
+    UpdateWorkflowTriggerFailure,
     UpdateWorkflowTriggerSchedule,
     UpdateWorkflowTriggerWebhook,
     Variable,
@@ -2621,22 +2627,26 @@ class Operations(Transport):
         input: RunInput | None | Unset = UNSET,
         schedule: UpdateWorkflowTriggerSchedule | Unset = UNSET,
         webhook: UpdateWorkflowTriggerWebhook | Unset = UNSET,
+        event: UpdateWorkflowTriggerEvent | Unset = UNSET,
+        failure: UpdateWorkflowTriggerFailure | Unset = UNSET,
     ) -> WorkflowTrigger:
         """Update a trigger. PATCH /api/v1/triggers/{id}/
 
-        `schedule` and `webhook` replace all settings of the trigger; its kind cannot change. Requires the role editor.
+        `schedule`, `webhook`, `event` and `failure` replace all settings of the trigger; its kind cannot change. Requires the role editor.
 
         :param id: Id of the trigger.
         :param name: New name, 1-255 characters.
         :param is_enabled: Whether it starts runs. Occurrences while it is disabled are not missed, they do not exist.
         :param input: New fixed input; replaces the old one.
         :param schedule: New settings of a schedule; replace all old ones.
-        :param webhook: New settings of a webhook; replace all old ones."""
+        :param webhook: New settings of a webhook; replace all old ones.
+        :param event: New settings of an event trigger; replace all old ones.
+        :param failure: New settings of a failure trigger; replace all old ones."""
         answer: WorkflowTrigger = self._call(
             "PATCH",
             "/api/v1/triggers/{id}/",
             path={"id": id},
-            json={"name": name, "is_enabled": is_enabled, "input": input, "schedule": schedule, "webhook": webhook},
+            json={"name": name, "is_enabled": is_enabled, "input": input, "schedule": schedule, "webhook": webhook, "event": event, "failure": failure},
         )
         return answer
 
@@ -3856,6 +3866,32 @@ class Operations(Transport):
         )
         return answer
 
+    def run_workflow_many(
+        self,
+        id: int,
+        *,
+        idempotency_key: str | Unset = UNSET,
+        items: list[RunWorkflowManyItemsItem],
+        revision_number: int | None | Unset = UNSET,
+    ) -> RunWorkflowManyResponse:
+        """Start many runs. POST /api/v1/workflows/{id}/run-many/
+
+        Starts up to 1,000 runs of a workflow. Each item has its own idempotency key and outcome; a failed item does not affect the
+        others. `receipt.status` is the inner status of a run, as for one run. Requires the role editor.
+
+        :param id: Id of the workflow.
+        :param idempotency_key: Makes it safe to repeat the request: for 24 hours, the same request with the same key returns the first success. 409 while the first request is in progress, 422 for a different request with this key.
+        :param items: The runs to start, 1-1,000.
+        :param revision_number: Number of the revision to run. Default: the one that new runs use."""
+        answer: RunWorkflowManyResponse = self._call(
+            "POST",
+            "/api/v1/workflows/{id}/run-many/",
+            path={"id": id},
+            headers={"Idempotency-Key": idempotency_key},
+            json={"items": items, "revision_number": revision_number},
+        )
+        return answer
+
     def run_workflow(
         self,
         id: int,
@@ -3954,10 +3990,12 @@ class Operations(Transport):
         input: RunInput | None | Unset = UNSET,
         schedule: CreateWorkflowTriggerSchedule | Unset = UNSET,
         webhook: CreateWorkflowTriggerWebhook | Unset = UNSET,
+        event: CreateWorkflowTriggerEvent | Unset = UNSET,
+        failure: CreateWorkflowTriggerFailure | Unset = UNSET,
     ) -> WorkflowTrigger:
         """Create a trigger. POST /api/v1/workflows/{id}/triggers/
 
-        Exactly one of `schedule` and `webhook` is required. The runs of the trigger belong to the caller. Requires the role editor.
+        Exactly one of `schedule`, `webhook`, `event` and `failure` is required. The runs of the trigger belong to the caller. Requires the role editor.
 
         :param id: Id of the workflow.
         :param idempotency_key: Makes it safe to repeat the request: for 24 hours, the same request with the same key returns the first success. 409 while the first request is in progress, 422 for a different request with this key.
@@ -3965,13 +4003,15 @@ class Operations(Transport):
         :param is_enabled: Whether it starts runs at once.
         :param input: Fixed input of every run by field id, a JSON object of at most 64 KB. Secret fields are not permitted: give them a default value.
         :param schedule: Makes the trigger a schedule.
-        :param webhook: Makes the trigger a webhook."""
+        :param webhook: Makes the trigger a webhook.
+        :param event: Starts runs for events of the project.
+        :param failure: Starts runs for failed runs of the project."""
         answer: WorkflowTrigger = self._call(
             "POST",
             "/api/v1/workflows/{id}/triggers/",
             path={"id": id},
             headers={"Idempotency-Key": idempotency_key},
-            json={"name": name, "is_enabled": is_enabled, "input": input, "schedule": schedule, "webhook": webhook},
+            json={"name": name, "is_enabled": is_enabled, "input": input, "schedule": schedule, "webhook": webhook, "event": event, "failure": failure},
         )
         return answer
 

@@ -20,6 +20,12 @@ const MAX_RUN_BYTES = 1024 * 1024 * 1024;
 /** Hours after which a file that no run has used is deleted. */
 const UNUSED_HOURS = 24;
 
+/** A file in the request of a caller. */
+export interface ReceivedFile {
+  name: string;
+  bytes: Uint8Array;
+}
+
 /** The files of runs: reads and writes of nodes, files in inputs, and the deletion of unused ones. */
 export class RunFiles {
   constructor(private readonly store: ProjectFileStore) {}
@@ -52,6 +58,18 @@ export class RunFiles {
         return toReference(file);
       },
     };
+  }
+
+  /**
+   * Stores a file that a caller has sent. A repeated call with the same key and content returns the existing file. Until a
+   * run keeps it, it is deleted like an unused upload.
+   * @throws PayloadTooLargeError when the storage quota of the project is exceeded
+   */
+  async receive(projectId: number, { name, bytes }: ReceivedFile, key: string): Promise<FileReference> {
+    const sha256 = createHash('sha256').update(bytes).digest('hex');
+    const id = derivedUuid(JSON.stringify([projectId, null, key, name, sha256]));
+    const existing = await this.store.find(projectId, id);
+    return toReference(existing ?? (await this.store.storeBytes({ id, projectId, runId: null }, name, bytes)));
   }
 
   /** Returns the files of the project among `ids`, by id. */

@@ -1,9 +1,12 @@
 import { HOURLY } from '../../durable/scheduled-tasks.js';
 import { accounts } from '../accounts/index.js';
+import { files } from '../files/index.js';
 import { defineModule } from '../module.js';
 import { projects } from '../projects/index.js';
 import { workflowRuns } from '../workflow-runs/index.js';
 import { workflows } from '../workflows/index.js';
+import { EventTriggers } from './events/event-triggers.js';
+import { FailureTriggers } from './events/failure-triggers.js';
 import { ScheduleRunner } from './schedule/schedule-runner.js';
 import { TriggerFiringEntity } from './trigger-firing.entity.js';
 import { TriggerFirings } from './trigger-firings.js';
@@ -18,16 +21,24 @@ import { WorkflowTriggerService } from './workflow-trigger.service.js';
 
 export const triggers = defineModule({
   name: 'triggers',
-  needs: { accounts, projects, workflowRuns, workflows },
+  needs: { accounts, files, projects, workflowRuns, workflows },
   entities: [WorkflowTriggerEntity, TriggerFiringEntity],
   resolvers: [WorkflowTriggerResolver, WorkflowPauseResolver],
   create(
     { database, vault, telemetry },
-    { projects: { access }, workflowRuns: { runs, waiter }, workflows: { revisions, workflows: workflowService } },
+    {
+      files: { runFiles },
+      projects: { access },
+      workflowRuns: { runs, waiter, failures, eventListeners },
+      workflows: { revisions, workflows: workflowService },
+    },
   ) {
     const starts = new TriggerStarts(database, runs);
+    const eventTriggers = new EventTriggers(database, starts);
+    eventListeners.push(event => eventTriggers.deliver(event));
+    failures.add(new FailureTriggers(database, starts));
     return {
-      services: { receiver: new WebhookReceiver(database, vault, starts, waiter) },
+      services: { receiver: new WebhookReceiver(database, vault, starts, waiter, runFiles) },
       resolvers: [
         new WorkflowTriggerResolver(
           new WorkflowTriggerService(database, access, revisions, vault),

@@ -1,9 +1,11 @@
 import type { Sql } from '../../platform/database/database.js';
 import { queries } from '../../platform/database/typed-queries.js';
 import { NotFoundError } from '../../platform/errors/errors.js';
+import type { TriggerEvent, TriggerFailure } from './events/event-trigger.type.js';
 import type { Schedule } from './schedule/schedule.js';
 import type { ScheduleSettings, WebhookSettings } from './trigger-settings.js';
 import type { TriggerTables } from './trigger-tables.js';
+import type { TriggerKind } from './workflow-trigger.entity.js';
 import type { WorkflowTrigger, WorkflowTriggerKind } from './workflow-trigger.type.js';
 
 /** The sealed values of a webhook. */
@@ -34,8 +36,8 @@ export function selectTriggers(sql: Sql) {
 }
 
 /** A row of `selectTriggers`. */
-export interface StoredTrigger extends Omit<WorkflowTrigger, 'kind' | 'schedule' | 'webhook' | 'isPaused'> {
-  kind: 'schedule' | 'webhook';
+export interface StoredTrigger extends Omit<WorkflowTrigger, 'kind' | TriggerKind | 'isPaused'> {
+  kind: TriggerKind;
   userId: number | null;
   settings: Record<string, unknown>;
   waitingAt: Date | null;
@@ -63,11 +65,14 @@ export function toTrigger({
     ...row,
     kind: kind as WorkflowTriggerKind,
     isPaused: pausedAt !== null,
-    schedule: schedule && { ...schedule, at: toSchedule(schedule).at },
+    schedule: schedule && { ...schedule, ...toSchedule(schedule) },
     webhook: kind === 'webhook' ? (settings as unknown as WebhookSettings) : null,
+    event: kind === 'event' ? (settings as unknown as TriggerEvent) : null,
+    failure: kind === 'failure' ? (settings as unknown as TriggerFailure) : null,
   };
 }
 
-export function toSchedule({ cron, at, timeZone }: ScheduleSettings): Schedule {
-  return { cron, at: at === null ? null : new Date(at), timeZone };
+/** Settings that an earlier release stored have no rule. */
+export function toSchedule({ cron, rrule, at, timeZone }: ScheduleSettings): Schedule {
+  return { cron, rrule: rrule ?? null, at: at === null ? null : new Date(at), timeZone };
 }

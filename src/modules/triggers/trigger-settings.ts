@@ -1,7 +1,8 @@
-import { compileValue } from '../../engine/expressions/template.js';
 import { isObject } from '../../engine/json-value.js';
 import { Faults, isUnstorableJson } from '../../platform/errors/fields.js';
-import { scheduleFault } from './schedule/schedule.js';
+import { checkMapping, MAX_INPUT_CHARACTERS } from './mapping.js';
+import { withStart } from './schedule/recurrence.js';
+import { isTimeZone, scheduleFault } from './schedule/schedule.js';
 import type { TriggerScheduleInput, TriggerWebhookInput } from './workflow-trigger.inputs.js';
 import {
   TriggerMissed,
@@ -25,7 +26,7 @@ interface ScheduleDefaults extends Omit<ScheduleSettings, 'at'> {
   at: Date | null;
 }
 const SCHEDULE_DEFAULTS: ScheduleDefaults = {
-  ...{ cron: null, at: null, timeZone: 'UTC', jitterSeconds: 0, maxMissed: 10 },
+  ...{ cron: null, rrule: null, at: null, timeZone: 'UTC', jitterSeconds: 0, maxMissed: 10 },
   ...{ overlap: TriggerOverlap.SKIP, missed: TriggerMissed.ONE },
 };
 interface WebhookDefaults extends Omit<WebhookSettings, 'headerName'> {
@@ -39,21 +40,26 @@ const WEBHOOK_DEFAULTS: WebhookDefaults = {
 };
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 const HEADER_NAME = /^[A-Za-z0-9-]{1,64}$/;
-const MAX_INPUT_CHARACTERS = 65_536;
 const MAX_SECRET_CHARACTERS = 1_024;
 /** The members that a mapping may refer to. */
 const CALL_MEMBERS = ['body', 'headers', 'query', 'method'];
 
 /** Checks a schedule and returns its stored form. Faults are added with the prefix `schedule.`. */
 export function checkSchedule(input: TriggerScheduleInput, faults: Faults): ScheduleSettings {
-  const { at, ...settings } = withDefaults<ScheduleDefaults>(input, SCHEDULE_DEFAULTS);
+  const { at, ...given } = withDefaults<ScheduleDefaults>(input, SCHEDULE_DEFAULTS);
   const own = new Faults();
+  const settings = { ...given, rrule: ruleOf(given) };
   const fault = scheduleFault({ ...settings, at });
   if (fault) own.add(fault.member, fault.message);
   own.integer('jitterSeconds', settings.jitterSeconds, { min: 0, max: 3_600 });
   own.integer('maxMissed', settings.maxMissed, { min: 1, max: 100 });
   faults.addWithin('schedule', own);
   return { ...settings, at: at?.toISOString() ?? null };
+}
+
+/** The rule of a schedule with its first time. A zone that cannot be used is reported with the schedule. */
+function ruleOf({ rrule, timeZone }: Pick<ScheduleDefaults, 'rrule' | 'timeZone'>): string | null {
+  return rrule === null || !isTimeZone(timeZone) ? rrule : withStart(rrule, timeZone, new Date());
 }
 
 /** Checks a webhook and returns its stored form, without the secret. `hasSecret`: a secret is stored already. */
@@ -68,7 +74,7 @@ export function checkWebhook(input: TriggerWebhookInput, hasSecret: boolean, fau
   own.integer('toleranceSeconds', settings.toleranceSeconds, { min: 1, max: 3_600 });
   own.integer('maxBodyBytes', settings.maxBodyBytes, { min: 1, max: MAX_BODY_BYTES });
   own.integer('waitSeconds', settings.waitSeconds, { min: 1, max: 60 });
-  if (settings.mapping !== null) checkMapping(settings.mapping, own);
+  if (settings.mapping !== null) checkMapping(settings.mapping, CALL_MEMBERS, own);
   faults.addWithin('webhook', own);
   const usesHeader = settings.verification === WebhookVerification.HEADER;
   return { ...settings, methods, headerName: usesHeader ? settings.headerName : null };
@@ -88,7 +94,7 @@ function checkSecret(
 }
 
 /** Replaces absent and null members by their defaults. */
-function withDefaults<Settings extends object>(input: object, defaults: Settings): Settings {
+export function withDefaults<Settings extends object>(input: object, defaults: Settings): Settings {
   const given = Object.entries(input).filter(([name, value]) => name in defaults && (value ?? null) !== null);
   return { ...defaults, ...(Object.fromEntries(given) as Partial<Settings>) };
 }
@@ -106,14 +112,4 @@ export function checkInput(input: unknown, secretFields: readonly string[], faul
     if (input[id] !== undefined)
       faults.add('input', `The field ${id} is secret: give it a default value in the workflow instead.`);
   return input;
-}
-
-function checkMapping(mapping: unknown, faults: Faults): void {
-  if (!isObject(mapping) || isUnstorableJson(mapping) || JSON.stringify(mapping).length > MAX_INPUT_CHARACTERS)
-    return faults.add('mapping', `The mapping must be a JSON object of at most ${MAX_INPUT_CHARACTERS} characters.`);
-  const { problems, uses } = compileValue(mapping);
-  for (const { path, message } of problems) faults.add('mapping', `${path}: ${message}`);
-  for (const { path, reference } of uses)
-    if (reference.root !== 'input' || !CALL_MEMBERS.includes(String(reference.path[0])))
-      faults.add('mapping', `${path}: use ${CALL_MEMBERS.map(member => `input.${member}`).join(', ')}.`);
 }

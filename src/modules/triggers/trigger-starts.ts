@@ -52,14 +52,19 @@ export class TriggerStarts {
 
   /**
    * Starts a run with this id; a repeated start has no effect and returns the same result. Throws only errors after which the start
-   * may succeed later.
+   * may succeed later. `ancestry`: the workflows that led to the run.
    */
-  async start(trigger: StartingTrigger, input: Record<string, unknown>, runId: string): Promise<Start> {
+  async start(
+    trigger: StartingTrigger,
+    input: Record<string, unknown>,
+    runId: string,
+    ancestry: readonly number[] = [],
+  ): Promise<Start> {
     const viewer = await this.viewerOf(trigger);
     if (!viewer)
       return { outcome: 'refused', reason: 'The user of the trigger is disabled or deleted: save the trigger again.' };
     try {
-      const request = { input: { ...trigger.input, ...input }, reservedId: runId };
+      const request = { input: { ...trigger.input, ...input }, reservedId: runId, ancestry };
       const receipt = await this.runs.start(viewer, trigger.workflowId, request);
       if (receipt.status === 201) return { outcome: 'started', runId };
       return { outcome: 'refused', runId, reason: reasonOf(receipt.data) };
@@ -91,15 +96,33 @@ export class TriggerStarts {
     return this.#log.add(firing);
   }
 
+  /** Writes an entry of the log with a given id. A repeated call has no effect. */
+  async recordOnce(id: string, firing: Firing): Promise<void> {
+    await queries<TriggerTables>(this.database)
+      .insertInto('trigger_firing')
+      .values({ ...rowOf(firing), id })
+      .onConflict(conflict => conflict.column('id').doNothing())
+      .execute();
+    if (firing.outcome !== 'started') return;
+    await queries<TriggerTables>(this.database)
+      .updateTable('workflow_trigger')
+      .set({ last_run_id: firing.runId ?? null })
+      .where('id', '=', firing.triggerId)
+      .execute();
+  }
+
   /** Writes entries of the log in a transaction. */
   async insertFirings(sql: Sql, firings: readonly Firing[]): Promise<void> {
     if (firings.length === 0) return;
-    const rows = firings.map(({ triggerId, outcome, dueAt, runId, reason }) => ({
-      ...{ id: timeOrderedUuid(), trigger_id: triggerId, outcome, due_at: dueAt ?? null, run_id: runId ?? null },
-      reason: reason?.slice(0, MAX_REASON_CHARACTERS) ?? null,
-    }));
-    await queries<TriggerTables>(sql).insertInto('trigger_firing').values(rows).execute();
+    await queries<TriggerTables>(sql).insertInto('trigger_firing').values(firings.map(rowOf)).execute();
   }
+}
+
+function rowOf({ triggerId, outcome, dueAt, runId, reason }: Firing) {
+  return {
+    ...{ id: timeOrderedUuid(), trigger_id: triggerId, outcome, due_at: dueAt ?? null, run_id: runId ?? null },
+    reason: reason?.slice(0, MAX_REASON_CHARACTERS) ?? null,
+  };
 }
 
 function reasonOf({ error, data }: { error: unknown; data: unknown }): string {

@@ -3,7 +3,10 @@ import { User } from '../accounts/users/user.js';
 import { Project } from '../projects/project.js';
 import { Workflow } from '../workflows/workflow.js';
 
-/** A schedule or webhook of a workflow. The settings of the other kind are null. */
+export const TRIGGER_KINDS = ['schedule', 'webhook', 'event', 'failure'] as const;
+export type TriggerKind = (typeof TRIGGER_KINDS)[number];
+
+/** Starts runs of a workflow. The form of `settings` depends on the kind. */
 export const WorkflowTriggerEntity = defineEntity({
   name: 'WorkflowTrigger',
   tableName: 'workflow_trigger',
@@ -13,10 +16,11 @@ export const WorkflowTriggerEntity = defineEntity({
     workflow: () => p.manyToOne(Workflow).deleteRule('cascade').foreignKeyName('workflow_trigger_workflow_id_fkey'),
     /** The runs belong to this user. Without one, the trigger starts nothing. */
     user: () => p.manyToOne(User).nullable().deleteRule('set null').foreignKeyName('workflow_trigger_user_id_fkey'),
-    kind: p.enum(['schedule', 'webhook']).$type<'schedule' | 'webhook'>(),
+    kind: p.enum([...TRIGGER_KINDS]).$type<TriggerKind>(),
     name: p.text(),
     isEnabled: p.boolean().default(true),
     input: p.json<unknown>().defaultRaw(`'{}'`),
+    /** ScheduleSettings, WebhookSettings, TriggerEvent or TriggerFailure, by `kind`. */
     settings: p.json<unknown>().defaultRaw(`'{}'`),
     /** Keyed digest of the token in the address of a webhook. */
     tokenDigest: p.blob().$type<Buffer>().nullable().unique('workflow_trigger_token_digest_key'),

@@ -1,8 +1,9 @@
 import { Field, InputType, Int } from 'type-graphql';
 import { DateTime, JSONValue } from '../../platform/json/scalars.js';
+import { TriggerEventInput, TriggerFailureInput } from './events/event-trigger.inputs.js';
 import { TriggerMissed, TriggerOverlap, WebhookReply, WebhookVerification } from './workflow-trigger.type.js';
 
-@InputType({ description: 'When a schedule starts runs. Exactly one of `cron` and `at` is required.' })
+@InputType({ description: 'When a schedule starts runs. Exactly one of `cron`, `rrule` and `at` is required.' })
 export class TriggerScheduleInput {
   @Field(() => String, {
     nullable: true,
@@ -11,13 +12,20 @@ export class TriggerScheduleInput {
   })
   cron?: string | null;
 
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'Recurrence rule of RFC 5545, at most 500 characters: lines `DTSTART`, `RRULE`, `EXDATE` and `RDATE`. Without `DTSTART` it begins now. A local time that a change to summer time skips does not occur. Example: `FREQ=MONTHLY;BYDAY=-1FR;BYHOUR=9;BYMINUTE=0`.',
+  })
+  rrule?: string | null;
+
   @Field(() => DateTime, { nullable: true, description: 'Time of the only occurrence.' })
   at?: Date | null;
 
   @Field(() => String, {
     nullable: true,
     description:
-      'Time zone of `cron`. An occurrence that a change to summer time skips is an hour later; one that is repeated is due once. Default: `UTC`.',
+      'Time zone of `cron` and of times in `rrule` without one. An occurrence of `cron` that a change to summer time skips is an hour later; one that is repeated is due once. Default: `UTC`.',
   })
   timeZone?: string | null;
 
@@ -96,7 +104,7 @@ export class TriggerWebhookInput {
   mapping?: unknown;
 }
 
-@InputType({ description: 'A new trigger. Exactly one of `schedule` and `webhook` is required.' })
+@InputType({ description: 'A new trigger. Exactly one of `schedule`, `webhook`, `event` and `failure` is required.' })
 export class WorkflowTriggerCreateInput {
   @Field(() => Int, { description: 'Id of the workflow.' })
   workflowId!: number;
@@ -119,6 +127,12 @@ export class WorkflowTriggerCreateInput {
 
   @Field(() => TriggerWebhookInput, { nullable: true, description: 'Makes the trigger a webhook.' })
   webhook?: TriggerWebhookInput | null;
+
+  @Field(() => TriggerEventInput, { nullable: true, description: 'Starts runs for events of the project.' })
+  event?: TriggerEventInput | null;
+
+  @Field(() => TriggerFailureInput, { nullable: true, description: 'Starts runs for failed runs of the project.' })
+  failure?: TriggerFailureInput | null;
 }
 
 @InputType({ description: 'Changes of a trigger. Absent members stay as they are. The kind cannot change.' })
@@ -143,4 +157,16 @@ export class WorkflowTriggerUpdateInput {
 
   @Field(() => TriggerWebhookInput, { nullable: true, description: 'New settings of a webhook; replace all old ones.' })
   webhook?: TriggerWebhookInput | null;
+
+  @Field(() => TriggerEventInput, {
+    nullable: true,
+    description: 'New settings of an event trigger; replace all old ones.',
+  })
+  event?: TriggerEventInput | null;
+
+  @Field(() => TriggerFailureInput, {
+    nullable: true,
+    description: 'New settings of a failure trigger; replace all old ones.',
+  })
+  failure?: TriggerFailureInput | null;
 }

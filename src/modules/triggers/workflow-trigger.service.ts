@@ -13,6 +13,8 @@ import type { ProjectAccess } from '../projects/access.js';
 import { type Action, isAllowed, type ProjectRole } from '../projects/rights.js';
 import { type LocatedWorkflow, locateWorkflow } from '../workflows/locate-workflow.js';
 import type { RevisionStore } from '../workflows/revision-store.js';
+import { checkEvent, checkFailure } from './events/event-settings.js';
+import type { TriggerEvent, TriggerFailure } from './events/event-trigger.type.js';
 import { nextOf, storedSchedule } from './schedule/next-start.js';
 import { readTrigger, type SealedWebhook, sealContextOf, selectTriggers, toTrigger } from './stored-trigger.js';
 import {
@@ -29,12 +31,17 @@ import type { WorkflowTrigger } from './workflow-trigger.type.js';
 /** The maximum number of triggers of a workflow. */
 const MAX_TRIGGERS = 20;
 
-/** The checked settings of an input; those of the other kind are undefined. */
+/** The checked settings of an input; those of the other kinds are undefined. */
 interface CheckedSettings {
   schedule: ScheduleSettings | undefined;
   webhook: WebhookSettings | undefined;
+  event: TriggerEvent | undefined;
+  failure: TriggerFailure | undefined;
   input: Record<string, unknown>;
 }
+
+/** The kinds that callers create. Each is also the name of the member with its settings. */
+const KINDS = ['schedule', 'webhook', 'event', 'failure'] as const;
 
 /** Creates, changes, lists and deletes the triggers of workflows. */
 export class WorkflowTriggerService {
@@ -72,10 +79,11 @@ export class WorkflowTriggerService {
   }
 
   async create(viewer: Viewer, request: WorkflowTriggerCreateInput): Promise<WorkflowTrigger> {
-    const { schedule = null, webhook = null, workflowId } = request;
+    const { workflowId } = request;
     const workflow = await locateWorkflow(this.database, viewer, workflowId, 'trigger.create');
-    if ((schedule === null) === (webhook === null))
-      throw new InvalidInputError({ schedule: ['Give either a schedule or a webhook.'] });
+    const [kind, ...others] = kindsOf(request);
+    if (kind === undefined || others.length > 0)
+      throw new InvalidInputError({ [others[0] ?? 'schedule']: [`Give exactly one of ${KINDS.join(', ')}.`] });
     const checked = await this.#check(workflow, request, false);
     const id = await this.database.transaction(async sql => {
       const tables = queries<TriggerTables>(sql);
@@ -94,9 +102,9 @@ export class WorkflowTriggerService {
         .insertInto('workflow_trigger')
         .values({
           ...{ id, project_id: workflow.projectId, workflow_id: workflowId, user_id: viewer.userId || null },
-          ...{ name: request.name.trim(), is_enabled: request.isEnabled, kind: schedule ? 'schedule' : 'webhook' },
-          ...{ input: JSON.stringify(checked.input), settings: JSON.stringify(checked.schedule ?? checked.webhook) },
-          ...(checked.webhook ? this.#secretsOf(id, newToken(), webhook?.secret ?? null) : {}),
+          ...{ name: request.name.trim(), is_enabled: request.isEnabled, kind },
+          ...{ input: JSON.stringify(checked.input), settings: JSON.stringify(checked[kind]) },
+          ...(checked.webhook ? this.#secretsOf(id, newToken(), request.webhook?.secret ?? null) : {}),
           ...nextOf(id, request.isEnabled && pausedAt === null ? checked.schedule : undefined),
         })
         .execute();
@@ -112,11 +120,9 @@ export class WorkflowTriggerService {
       const { workflowId, projectId } = trigger;
       const workflow = await locateWorkflow(sql, viewer, workflowId, 'trigger.update', 'for no key update of w');
       trigger.isPaused = workflow.pausedAt !== null;
-      const { schedule = null, webhook = null } = request;
-      if ((trigger.schedule ? webhook : schedule) !== null)
-        throw new InvalidInputError({
-          [trigger.schedule ? 'webhook' : 'schedule']: ['The kind of a trigger cannot change.'],
-        });
+      const { webhook } = request;
+      const other = kindsOf(request).find(kind => trigger[kind] === null);
+      if (other) throw new InvalidInputError({ [other]: ['The kind of a trigger cannot change.'] });
       const sealed = this.#open(trigger);
       const checked = await this.#check(workflow, request, sealed?.secret !== null);
       await queries<TriggerTables>(sql)
@@ -189,11 +195,13 @@ export class WorkflowTriggerService {
     if (request.name !== undefined) faults.text('name', request.name, { min: 1, max: 255 });
     const schedule = request.schedule ? checkSchedule(request.schedule, faults) : undefined;
     const webhook = request.webhook ? checkWebhook(request.webhook, hasSecret, faults) : undefined;
+    const event = request.event ? checkEvent(request.event, faults) : undefined;
+    const failure = request.failure ? await checkFailure(this.database, request.failure, workflow, faults) : undefined;
     const { fields } = await this.revisions.get(workflow.runnableRevisionId ?? workflow.savedRevisionId);
     const secretFields = fields.filter(field => field.is_secret).map(field => field.id);
     const input = checkInput(request.input, secretFields, faults);
     faults.throwIfAny();
-    return { schedule, webhook, input };
+    return { schedule, webhook, event, failure, input };
   }
 
   #open({ id, sealed }: WorkflowTrigger): SealedWebhook | null {
@@ -218,10 +226,15 @@ export class WorkflowTriggerService {
   }
 }
 
+/** The kinds whose settings an input has. */
+function kindsOf(request: WorkflowTriggerUpdateInput): (typeof KINDS)[number][] {
+  return KINDS.filter(kind => (request[kind] ?? null) !== null);
+}
+
 /** The columns that an update sets, without secrets. */
 function changesOf(trigger: WorkflowTrigger, request: WorkflowTriggerUpdateInput, checked: CheckedSettings) {
   const isEnabled = request.isEnabled ?? trigger.isEnabled;
-  const settings = checked.schedule ?? checked.webhook;
+  const settings = KINDS.map(kind => checked[kind]).find(each => each !== undefined);
   const isRescheduled = checked.schedule !== undefined || isEnabled !== trigger.isEnabled;
   const schedule = isEnabled && !trigger.isPaused ? (checked.schedule ?? storedSchedule(trigger)) : undefined;
   return {

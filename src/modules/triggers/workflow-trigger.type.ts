@@ -1,10 +1,13 @@
 import { Field, Int, ObjectType, registerEnumType } from 'type-graphql';
 import { DateTime, JSONValue, UUID } from '../../platform/json/scalars.js';
 import { pageOf } from '../../platform/lists/page.type.js';
+import { TriggerEvent, TriggerFailure } from './events/event-trigger.type.js';
 
 export enum WorkflowTriggerKind {
   SCHEDULE = 'schedule',
   WEBHOOK = 'webhook',
+  EVENT = 'event',
+  FAILURE = 'failure',
 }
 registerEnumType(WorkflowTriggerKind, {
   name: 'WorkflowTriggerKind',
@@ -12,6 +15,8 @@ registerEnumType(WorkflowTriggerKind, {
   valuesConfig: {
     SCHEDULE: { description: 'The time.' },
     WEBHOOK: { description: 'An HTTP request to the address of the trigger.' },
+    EVENT: { description: 'An event that a caller or a run sends to the project.' },
+    FAILURE: { description: 'The failure of a run of another workflow of the project.' },
   },
 });
 
@@ -111,15 +116,20 @@ registerEnumType(TriggerFiringOutcome, {
 export class TriggerSchedule {
   @Field(() => String, {
     nullable: true,
-    description:
-      'Cron expression with five fields, or six with seconds first. Null: the schedule is due once, at `at`.',
+    description: 'Cron expression with five fields, or six with seconds first. Null: `rrule` or `at` is set.',
   })
   cron!: string | null;
 
-  @Field(() => DateTime, { nullable: true, description: 'The only occurrence. Null: `cron` is set.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'Recurrence rule of RFC 5545 with its first time `DTSTART`. Null: `cron` or `at` is set.',
+  })
+  rrule!: string | null;
+
+  @Field(() => DateTime, { nullable: true, description: 'The only occurrence. Null: `cron` or `rrule` is set.' })
   at!: Date | null;
 
-  @Field(() => String, { description: 'Time zone of `cron`, for example `Europe/Berlin`. Default: `UTC`.' })
+  @Field(() => String, { description: 'Time zone of `cron` and `rrule`, for example `Europe/Berlin`. Default: `UTC`.' })
   timeZone!: string;
 
   @Field(() => Int, { description: 'Each run starts up to this many seconds late, 0-3600. Default: 0.' })
@@ -203,6 +213,12 @@ export class WorkflowTrigger {
 
   @Field(() => TriggerWebhook, { nullable: true, description: 'Settings of a webhook. Null for other kinds.' })
   webhook!: TriggerWebhook | null;
+
+  @Field(() => TriggerEvent, { nullable: true, description: 'Settings of an event trigger. Null for other kinds.' })
+  event!: TriggerEvent | null;
+
+  @Field(() => TriggerFailure, { nullable: true, description: 'Settings of a failure trigger. Null for other kinds.' })
+  failure!: TriggerFailure | null;
 
   /** Sealed, opened by the resolver for editors. */
   sealed!: string | null;

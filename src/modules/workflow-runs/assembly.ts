@@ -1,3 +1,5 @@
+import type { Vault } from '../../platform/crypto/crypto.js';
+import type { Database } from '../../platform/database/database.js';
 import { systemClock } from '../../providers/clock.js';
 import { htmlExtractor } from '../../providers/html.js';
 import type { accounts } from '../accounts/index.js';
@@ -23,10 +25,12 @@ import { RunChangeStreams } from './api/run-change-streams.js';
 import { RunFlagService } from './api/run-flags.service.js';
 import { AgentApprovalService } from './approvals/agent-approval.service.js';
 import { AgentApprovalStreams } from './approvals/agent-approval-streams.js';
+import type { EventListener } from './events/event-listeners.js';
 import { EventWaits } from './events/event-waits.js';
 import { WorkflowEventJob } from './events/workflow-event.job.js';
 import { WorkflowEventService } from './events/workflow-event.service.js';
 import { ErrorHandlerJob } from './execution/error-handlers.js';
+import { FailureListeners } from './execution/failure-listeners.js';
 import { RunCanceller } from './execution/run-canceller.js';
 import { RunClaims } from './execution/run-claims.js';
 import { RunExecutor } from './execution/run-executor.js';
@@ -66,17 +70,18 @@ export function assembleWorkflowRuns(infrastructure: Infrastructure, needs: Need
   const { log, metrics } = telemetry;
   const { budget, billing } = needs.billing;
   const { access } = needs.projects;
-  const { revisions } = needs.workflows;
+  const { revisions, toolPins } = needs.workflows;
   const { runFiles } = needs.files;
   const journal = new RunJournal(database);
+  const { failures, listeners, waits } = createListeners(database, vault);
   const payloads = new RunPayloads(database, revisions, pageBytes);
   const acceptor = new RunAcceptor(database, queue, needs.webhooks.outbox, config.srPerUsd);
   const preparer = new RunPreparer(vault, needs.providerKeys.served, needs.projectVariables.environment, runFiles);
   const claims = new RunClaims(database, queue);
-  const recorder = new RunRecorder(database, claims, queue, needs.webhooks.outbox, config.srPerUsd);
+  const recorder = new RunRecorder(database, claims, queue, needs.webhooks.outbox, config.srPerUsd, failures);
   const canceller = new RunCanceller(database, revisions, recorder, needs.scenarioRuns.canceller, metrics);
   const ports = { clock: systemClock };
-  const early = config.role === 'all' ? new EarlyExecution(vault, ports, telemetry, acceptor) : undefined;
+  const early = config.role === 'all' ? new EarlyExecution(vault, ports, telemetry, acceptor, failures) : undefined;
   const depth = new QueueDepth(database, config.projectQueueMax);
   const admission = new RunAdmission(database, preparer, acceptor, depth, runFiles, early);
   const runs = new WorkflowRunService(
@@ -85,10 +90,10 @@ export function assembleWorkflowRuns(infrastructure: Infrastructure, needs: Need
   );
   signalParents(needs.scenarioRuns.endListeners, claims);
   const { http, mcp, databases, email, sandbox } = infrastructure;
-  const eventWaits = new EventWaits(database, vault);
+  const events = new WorkflowEventService(database, access, queue, vault, revisions);
   const executor = new RunExecutor({
     ...{ revisions, journal, recorder, claims, canceller, database, bus, vault, budget, telemetry },
-    ...{ sandbox, eventWaits, toolPins: needs.workflows.toolPins, search: needs.recognition.search },
+    ...{ sandbox, eventWaits: waits, eventSender: events, toolPins, search: needs.recognition.search },
     subRuns: new SubRunService(database, revisions, preparer, acceptor, depth, canceller, budget, vault),
     scenarioRuns: needs.scenarioRuns.childRuns,
     ...{ files: runFiles, keyValues: needs.keyValueEntries.runKeyValues },
@@ -96,11 +101,11 @@ export function assembleWorkflowRuns(infrastructure: Infrastructure, needs: Need
     ports: { ...ports, http, mcp, databases, email, html: htmlExtractor },
     limits: { maxSeconds: config.runMaxSeconds, maxBytes: config.runMaxBytes },
   });
-  const concurrency = config.workerConcurrency;
-  const job = new WorkflowRunJob(queue, database, bus, claims, executor, log, telemetry, concurrency);
+  const job = new WorkflowRunJob(queue, database, bus, claims, executor, log, telemetry, config.workerConcurrency);
   acceptor.executeWith(job);
-  const errorHandlers = new ErrorHandlerJob({
-    ...{ database, queue, revisions, preparer, acceptor, depth, budget, journal, log },
+  const followUps = createFollowUpJobs({
+    ...{ database, queue, revisions, preparer, acceptor, depth, budget, journal, failures, log },
+    ...{ waits, claims, listeners },
   });
   const nodes = new RunNodes(payloads, journal);
   const attempts = new JournalAttempts(journal);
@@ -109,8 +114,7 @@ export function assembleWorkflowRuns(infrastructure: Infrastructure, needs: Need
   const changeStreams = new RunChangeStreams(runs, journal, bus);
   return {
     ...{ runs, payloads, nodes, attempts, inputs, approvals, changeStreams },
-    events: new WorkflowEventService(database, access, queue, vault),
-    jobs: [job, errorHandlers, new WorkflowEventJob({ database, queue, waits: eventWaits, claims, log })],
+    ...{ events, failures, eventListeners: listeners, jobs: [job, ...followUps] },
     waiter: new RunWaiter(runs, changeStreams, revisions),
     lists: new RunLists(database, access, runs, config.runResultTtlDays),
     graphRuns: new GraphRunService(database, vault, access, revisions, preparer, admission, budget),
@@ -139,4 +143,18 @@ function signalParents(listeners: Needs['scenarioRuns']['endListeners'], claims:
   listeners.unshift(async ({ parentRunId }, sql) => {
     if (parentRunId !== null) await claims.signal([parentRunId], sql);
   });
+}
+
+/** The receivers of failures and events. Modules above add their listeners when they are created. */
+function createListeners(database: Database, vault: Vault) {
+  const listeners: EventListener[] = [];
+  return { failures: new FailureListeners(), listeners, waits: new EventWaits(database, vault) };
+}
+
+type FollowUpParts = ConstructorParameters<typeof ErrorHandlerJob>[0] &
+  ConstructorParameters<typeof WorkflowEventJob>[0];
+
+/** The jobs that follow failures and events. */
+function createFollowUpJobs(parts: FollowUpParts) {
+  return [new ErrorHandlerJob(parts), new WorkflowEventJob(parts)];
 }

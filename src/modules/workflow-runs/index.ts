@@ -33,6 +33,8 @@ import {
 } from './approvals/agent-approval.resolver.js';
 import { WorkflowRunApprovalEntity } from './approvals/workflow-run-approval.entity.js';
 import { assembleWorkflowRuns } from './assembly.js';
+import { BulkStartResolver } from './bulk/bulk-start.resolver.js';
+import { BulkStartService } from './bulk/bulk-start.service.js';
 import { deleteOldEvents } from './events/event-retention.js';
 import { WorkflowEventEntity, WorkflowRunEventWaitEntity } from './events/workflow-event.entity.js';
 import { EVENT_JOBS, EVENT_QUEUE } from './events/workflow-event.job.js';
@@ -92,6 +94,7 @@ export const workflowRuns = defineModule({
     RunEffectsResolver,
     ExecutionUpdateResolver,
     RunFlagResolver,
+    BulkStartResolver,
   ],
   queues: { [RUN_QUEUE]: RUN_JOBS, [ERROR_HANDLER_QUEUE]: ERROR_HANDLER_JOBS, [EVENT_QUEUE]: EVENT_JOBS },
   create(infrastructure, needs) {
@@ -105,7 +108,15 @@ export const workflowRuns = defineModule({
       columns: { arguments: 'arguments', editedArguments: 'edited_arguments', details: 'details' },
     });
     return {
-      services: { runs, waiter, changeStreams, approvals, redrive: redriveRun.bind(null, runs) },
+      services: {
+        failures: parts.failures,
+        eventListeners: parts.eventListeners,
+        runs,
+        waiter,
+        changeStreams,
+        approvals,
+        redrive: redriveRun.bind(null, runs),
+      },
       resolvers: [
         new WorkflowRunResolver(
           ...([runs, payloads, idempotentStarts, parts.nodes, lists, waiter, needs.workflows.history] as const),
@@ -126,6 +137,7 @@ export const workflowRuns = defineModule({
         new RunEffectsResolver(parts.effects),
         new ExecutionUpdateResolver(parts.updates),
         new RunFlagResolver(parts.flags),
+        new BulkStartResolver(new BulkStartService(database, runs, idempotentStarts)),
       ],
       jobs: parts.jobs,
       scheduledTasks: retentionTasks(infrastructure, needs.files.runFiles),

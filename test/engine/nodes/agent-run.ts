@@ -75,6 +75,7 @@ export async function act(data: JsonObject, script: AgentScript) {
       return typeof answer === 'string' ? { decision: answer } : answer;
     },
     event: () => Promise.reject(new Error('an agent waits for no event')),
+    sendEvent: () => Promise.reject(new Error('an agent sends no event')),
     delay: async () => {},
     waitUntil: async () => {},
     async subRun(step, subRun) {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { selectOccurrences } from '../../../src/modules/triggers/schedule/occurrence-policy.js';
+import { withStart } from '../../../src/modules/triggers/schedule/recurrence.js';
 import {
   dueOccurrences,
   nextOccurrence,
@@ -8,7 +9,7 @@ import {
   startTime,
 } from '../../../src/modules/triggers/schedule/schedule.js';
 
-const daily = (timeZone: string, cron = '30 2 * * *'): Schedule => ({ cron, at: null, timeZone });
+const daily = (timeZone: string, cron = '30 2 * * *'): Schedule => ({ cron, rrule: null, at: null, timeZone });
 const time = (text: string) => new Date(text);
 
 describe('occurrences', () => {
@@ -71,13 +72,61 @@ describe('missed occurrences', () => {
   });
 });
 
-describe('faults', () => {
+describe('recurrence rules', () => {
+  const rule = (rrule: string, timeZone = 'Europe/Berlin'): Schedule => ({ cron: null, rrule, at: null, timeZone });
+  const next = (schedule: Schedule, after: string) => nextOccurrence(schedule, time(after))?.toISOString() ?? null;
+
   it.each([
-    [{ cron: '61 * * * *', at: null, timeZone: 'UTC' }, 'cron'],
-    [{ cron: '* * *', at: null, timeZone: 'UTC' }, 'cron'],
-    [{ cron: null, at: null, timeZone: 'UTC' }, 'cron'],
-    [{ cron: '* * * * *', at: null, timeZone: 'Mars/Base' }, 'timeZone'],
-  ])('of %j name %s', (schedule, member) => {
-    expect(scheduleFault(schedule)?.member).toBe(member);
+    ['DTSTART:20260101T090000\nRRULE:FREQ=MONTHLY;BYDAY=-1FR', '2026-11-24T00:00:00Z', '2026-11-27T08:00:00.000Z'],
+    ['DTSTART:20260101T090000\nRRULE:FREQ=MONTHLY;BYDAY=-1FR', '2026-07-01T00:00:00Z', '2026-07-31T07:00:00.000Z'],
+    ['DTSTART:20260101T090000\nRRULE:FREQ=DAILY;COUNT=3', '2026-01-02T09:00:00Z', '2026-01-03T08:00:00.000Z'],
+    ['DTSTART:20260101T090000\nRRULE:FREQ=DAILY;COUNT=3', '2026-01-03T09:00:00Z', null],
+    [
+      'DTSTART:20260101T090000\nRRULE:FREQ=DAILY\nEXDATE:20260102T090000',
+      '2026-01-01T09:00:00Z',
+      '2026-01-03T08:00:00.000Z',
+    ],
+    // The local time does not exist on this day.
+    ['DTSTART:20260328T023000\nRRULE:FREQ=DAILY', '2026-03-28T12:00:00Z', '2026-03-30T00:30:00.000Z'],
+  ])('%j are due after %s at %s', (text, after, expected) => {
+    expect(next(rule(text), after)).toBe(expected);
+  });
+
+  it('count backwards from now', () => {
+    const due = dueOccurrences(
+      rule('DTSTART:20200101T000000\nRRULE:FREQ=MINUTELY', 'UTC'),
+      time('2020-01-01T00:00:00Z'),
+      time('2026-01-01T00:00:30Z'),
+      2,
+    );
+    expect(due.map(each => each.toISOString())).toEqual(['2025-12-31T23:59:00.000Z', '2026-01-01T00:00:00.000Z']);
+  });
+
+  it('without a first time begin now, in their zone', () => {
+    const text = withStart('FREQ=WEEKLY;BYDAY=MO', 'Europe/Berlin', time('2026-07-01T22:30:40Z'));
+    expect(text).toBe('DTSTART;TZID=Europe/Berlin:20260702T003000\nRRULE:FREQ=WEEKLY;BYDAY=MO');
+    expect(withStart(text, 'UTC', new Date())).toBe(text);
+  });
+
+  it('that need too much work have no further occurrence', () => {
+    expect(
+      next(rule('DTSTART:20260101T090000\nRRULE:FREQ=DAILY;BYMONTH=2;BYMONTHDAY=30'), '2026-01-01T00:00:00Z'),
+    ).toBeNull();
+  });
+});
+
+describe('faults', () => {
+  it.each<[Partial<Schedule>, string]>([
+    [{ cron: '61 * * * *' }, 'cron'],
+    [{ cron: '* * *' }, 'cron'],
+    [{}, 'cron'],
+    [{ cron: '* * * * *', rrule: 'FREQ=DAILY' }, 'cron'],
+    [{ cron: '* * * * *', timeZone: 'Mars/Base' }, 'timeZone'],
+    [{ rrule: 'FREQ=NEVER' }, 'rrule'],
+    [{ rrule: 'DTSTART:20200101T090000\nRRULE:FREQ=DAILY;UNTIL=20200201T000000Z' }, 'rrule'],
+    [{ rrule: 'DTSTART:20260101T090000\nRRULE:FREQ=DAILY;COUNT=1001' }, 'rrule'],
+    [{ rrule: 'x'.repeat(501) }, 'rrule'],
+  ])('of %j name %s', (given, member) => {
+    expect(scheduleFault({ cron: null, rrule: null, at: null, timeZone: 'UTC', ...given })?.member).toBe(member);
   });
 });

@@ -134,6 +134,20 @@ describe('a schedule', () => {
     await service.rest('DELETE', `/api/v1/triggers/${id}/`);
   });
 
+  it('takes a recurrence rule and keeps its first time', async () => {
+    const { id, schedule, next_at } = await createTrigger({
+      schedule: { rrule: 'FREQ=SECONDLY', time_zone: 'Europe/Berlin', overlap: 'allow' },
+    });
+    expect(schedule).toMatchObject({ cron: null, rrule: expect.stringMatching(/^DTSTART;TZID=Europe\/Berlin:\d{8}T/) });
+    expect(next_at).not.toBeNull();
+    const firings = await eventually(
+      () => log(id),
+      items => items.length >= 2,
+    );
+    expect(new Set(firings.map((firing: { due_at: string }) => firing.due_at)).size).toBe(firings.length);
+    await service.rest('DELETE', `/api/v1/triggers/${id}/`);
+  });
+
   it('is refused with the member that is wrong', async () => {
     const path = `/api/v1/workflows/${workflow}/triggers/`;
     const answer = await service.rest('POST', path, { body: { name: 'T', schedule: { cron: 'often' } } });
@@ -259,6 +273,38 @@ describe('a webhook', () => {
       run_id,
     ])) as any;
     expect(JSON.stringify(input)).not.toMatch(/Bearer|x=y/);
+  });
+
+  it('takes a form with files, which the run reads, and stores each file once', async () => {
+    const project = (await service.rest('POST', '/api/v1/projects/', { body: { name: 'Files' } })).body.id;
+    const reading = await createWorkflow(project, [
+      node('trigger', 'trigger-node', { next_nodes: ['read'] }),
+      node('read', 'file-node', { operation: 'read', file: '{{ input.body.note }}', next_nodes: ['out'] }),
+      node('out', 'output-node', { value: '{{ nodes.read.content }} {{ input.body.tag }}' }),
+    ]);
+    const { path } = await createTrigger({ webhook: { reply: 'result' } }, reading);
+    const form = new FormData();
+    form.append('tag', 'a');
+    form.append('tag', 'b');
+    form.append('note', new File(['written by hand'], 'note.txt', { type: 'text/plain' }));
+    const send = () => fetch(service.url + path, { method: 'POST', body: form, headers: { 'Idempotency-Key': 'one' } });
+    const answer = await send();
+    expect([answer.status, await answer.text()]).toEqual([200, 'written by hand ["a","b"]']);
+    expect(await (await send()).text()).toBe('written by hand ["a","b"]');
+    const files = await service.sql('select run_id, filename, size::int from project_file where project_id = $1', [
+      project,
+    ]);
+    expect(files).toEqual([{ run_id: answer.headers.get('x-run-id'), filename: 'note.txt', size: 15 }]);
+  });
+
+  it('refuses a form that is too large or cannot be read', async () => {
+    const { path } = await createTrigger({ webhook: {} });
+    const many = new FormData();
+    for (let index = 0; index <= 10; index++) many.append('file', new File(['x'], `${index}.txt`));
+    const type = { 'Content-Type': 'multipart/form-data; boundary=x' };
+    expect((await fetch(service.url + path, { method: 'POST', body: many })).status).toBe(400);
+    expect((await call(path, '--x\r\nContent-Dis', type)).status).toBe(400);
+    expect((await call(path, '--x--', { 'Content-Type': 'multipart/form-data' })).status).toBe(400);
   });
 
   it.each([

@@ -166,6 +166,7 @@ export const GRAPHQL_ROWS: GraphQLRow[] = [
   row('workflowPause', { action: 'trigger.update' }, place => ({ id: place.workflow })),
   row('workflowResume', { action: 'trigger.update' }, place => ({ id: place.workflow })),
   row('workflowTrigger', read, theTrigger),
+  row('workflowRunStartMany', run, place => ({ workflowId: place.workflow, items: [{ input: { topic: 'cats' } }] })),
   row('workflowEventSend', run, place => ({ projectId: place.project, name: 'paid' })),
   row('workflowTriggerCreate', { action: 'trigger.create' }, place => ({
     input: { workflowId: place.workflow, name: 'Hourly', schedule: { cron: '0 * * * *' } },

@@ -182,6 +182,12 @@ export const REST_ROWS: RestRow[] = [
   row('DELETE /api/v1/workflows/{id}/mcp-server-tool/', { action: 'mcp-server-tool.delete' }, workflow),
   row('POST /api/v1/triggers/{id}/rotate/', { action: 'trigger.update' }, trigger),
   row('GET /api/v1/triggers/{id}/log/', read, trigger),
+  row(
+    'POST /api/v1/workflows/{id}/run-many/',
+    { action: 'workflow.run' },
+    workflow,
+    body({ items: [{ input: { topic: 'cats' } }] }),
+  ),
   row('POST /api/v1/workflows/{id}/run/', { action: 'workflow.run' }, workflow, body({ topic: 'cats' })),
   row(
     'POST /api/v1/workflows/run/',

@@ -2,13 +2,15 @@ import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { projectRoute } from '@/app/root-route';
 import { type ListSearch, listSearch, oneOf } from '@/shared/list-search';
 
+const CREATED = ['schedule', 'webhook', 'event', 'failure'] as const;
+
 export interface TriggersSearch extends ListSearch {
   /** The kind of the new trigger, while its dialog is open. */
-  create?: 'schedule' | 'webhook';
+  create?: (typeof CREATED)[number];
 }
 
 function triggersSearch(search: Record<string, unknown>): TriggersSearch {
-  const create = oneOf(search.create, ['schedule', 'webhook'] as const);
+  const create = oneOf(search.create, CREATED);
   return { ...listSearch(search), ...(create === undefined ? {} : { create }) };
 }
 

@@ -1,4 +1,4 @@
-import { Group, NumberInput, Select, TextInput } from '@mantine/core';
+import { Group, NumberInput, Select, Textarea, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { PRESETS } from './trigger-texts';
 import { browserZone, type TriggerValues } from './trigger-values';
@@ -16,22 +16,29 @@ const MISSED = [
 ];
 const ONCE = 'once';
 const OTHER = 'other';
-const TIMES = [...PRESETS, { value: ONCE, label: 'Once' }, { value: OTHER, label: 'Other times' }];
+const RULE = 'rule';
+const TIMES = [
+  ...PRESETS,
+  { value: ONCE, label: 'Once' },
+  { value: OTHER, label: 'Other times' },
+  { value: RULE, label: 'Recurrence rule' },
+];
 const zones = () => [...new Set(['UTC', browserZone(), ...Intl.supportedValuesOf('timeZone')])];
 
 /** When a schedule is due, and what happens when it cannot start on time. */
 export function ScheduleFields({ form }: { form: UseFormReturnType<TriggerValues> }) {
-  const { isOnce, cron, missed } = form.values.schedule;
+  const { times, cron, missed } = form.values.schedule;
   const preset = PRESETS.some(({ value }) => value === cron) ? cron : OTHER;
+  const chosen = { ONCE, RULE, CRON: preset }[times];
   const choose = (value: string | null) => {
-    form.setFieldValue('schedule.isOnce', value === ONCE);
+    form.setFieldValue('schedule.times', value === ONCE ? 'ONCE' : value === RULE ? 'RULE' : 'CRON');
     if (PRESETS.some(one => one.value === value)) form.setFieldValue('schedule.cron', String(value));
     if (value === OTHER) form.setFieldValue('schedule.cron', '');
   };
   return (
     <>
-      <Select label="When" data={TIMES} allowDeselect={false} value={isOnce ? ONCE : preset} onChange={choose} />
-      {isOnce ? (
+      <Select label="When" data={TIMES} allowDeselect={false} value={chosen} onChange={choose} />
+      {times === 'ONCE' ? (
         <TextInput
           label="Time"
           description="In the time zone of your browser"
@@ -41,14 +48,26 @@ export function ScheduleFields({ form }: { form: UseFormReturnType<TriggerValues
         />
       ) : (
         <>
-          <TextInput
-            label="Cron expression"
-            description="Minute, hour, day, month, weekday. With six fields: seconds first"
-            placeholder="30 9 * * 1-5"
-            required
-            ff="monospace"
-            {...form.getInputProps('schedule.cron')}
-          />
+          {times === 'RULE' ? (
+            <Textarea
+              label="Recurrence rule"
+              description="A rule of RFC 5545. Without DTSTART it begins now"
+              placeholder="FREQ=MONTHLY;BYDAY=-1FR;BYHOUR=9;BYMINUTE=0"
+              required
+              autosize
+              ff="monospace"
+              {...form.getInputProps('schedule.rrule')}
+            />
+          ) : (
+            <TextInput
+              label="Cron expression"
+              description="Minute, hour, day, month, weekday. With six fields: seconds first"
+              placeholder="30 9 * * 1-5"
+              required
+              ff="monospace"
+              {...form.getInputProps('schedule.cron')}
+            />
+          )}
           <Select
             label="Time zone"
             searchable

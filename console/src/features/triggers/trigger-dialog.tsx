@@ -5,9 +5,10 @@ import { FormDialog } from '@/shared/form-dialog';
 import { useFormMutation } from '@/shared/form-mutation';
 import { notifySuccess } from '@/shared/notify';
 import { useProjectId } from '@/shared/use-project';
+import { EventFields, FailureFields } from './event-fields';
 import { ScheduleFields } from './schedule-fields';
-import { formatTime } from './trigger-texts';
-import { checkValues, toInput, toValues } from './trigger-values';
+import { formatTime, NOUNS } from './trigger-texts';
+import { checkValues, type TriggerKind, toInput, toValues } from './trigger-values';
 import {
   CreateTriggerDocument,
   type TriggerDetailFragment,
@@ -17,7 +18,7 @@ import {
 import { WebhookFields } from './webhook-fields';
 
 interface TriggerDialogProps {
-  kind: 'SCHEDULE' | 'WEBHOOK';
+  kind: TriggerKind;
   /** Absent: a new trigger. */
   trigger?: TriggerDetailFragment;
   /** The workflow of a new trigger. Absent: the dialog asks for it. */
@@ -47,7 +48,7 @@ export function TriggerDialog({ kind, trigger, workflowId, onClose, onCreated }:
     form,
     onDone: data => finish(data.workflowTriggerUpdate?.workflowTrigger),
   });
-  const noun = kind === 'SCHEDULE' ? 'schedule' : 'webhook';
+  const noun = NOUNS[kind];
   const submit = (values: typeof form.values) => {
     const input = toInput(kind, values);
     return trigger
@@ -66,7 +67,10 @@ export function TriggerDialog({ kind, trigger, workflowId, onClose, onCreated }:
     >
       <TextInput label="Name" required data-autofocus maxLength={255} {...form.getInputProps('name')} />
       {!trigger && workflowId === undefined && <WorkflowSelect {...form.getInputProps('workflowId')} />}
-      {kind === 'SCHEDULE' ? <ScheduleFields form={form} /> : <WebhookFields form={form} isNew={!trigger} />}
+      {kind === 'SCHEDULE' && <ScheduleFields form={form} />}
+      {kind === 'WEBHOOK' && <WebhookFields form={form} isNew={!trigger} />}
+      {kind === 'EVENT' && <EventFields form={form} />}
+      {kind === 'FAILURE' && <FailureFields form={form} />}
       <JsonInput
         label="Input"
         description="Fixed values of the input fields by their id, a JSON object"

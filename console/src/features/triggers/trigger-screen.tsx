@@ -62,7 +62,7 @@ function TriggerView({ trigger }: { trigger: TriggerDetailFragment }) {
             </Text>
           </Section>
         ) : (
-          <Address trigger={trigger} />
+          trigger.webhook && <Address trigger={trigger} />
         )}
         <FiringLog triggerId={id} />
       </Stack>

@@ -20,12 +20,28 @@ export const VERIFICATIONS = [
   { value: 'STANDARD_WEBHOOKS', label: 'Signature of Standard Webhooks' },
 ];
 
-/** When a schedule is due, or how a webhook is called. */
-export function describeTrigger({ schedule, webhook }: TriggerDetailFragment): string {
+/** The kinds in running text. */
+export const NOUNS: Record<TriggerDetailFragment['kind'], string> = {
+  SCHEDULE: 'schedule',
+  WEBHOOK: 'webhook',
+  EVENT: 'event trigger',
+  FAILURE: 'failure trigger',
+};
+
+/** What starts the runs of a trigger. */
+export function describeTrigger({ schedule, webhook, event, failure }: TriggerDetailFragment): string {
+  if (event)
+    return `Event “${event.name}”${event.correlationKey === null ? '' : ` with the key “${event.correlationKey}”`}`;
+  if (failure) {
+    const { length } = failure.workflowIds;
+    if (length === 0) return 'Failed runs of all other workflows';
+    return length === 1 ? 'Failed runs of one workflow' : `Failed runs of ${length} workflows`;
+  }
   if (schedule?.at) return `Once, on ${formatTime(schedule.at)}`;
   if (schedule) {
     const preset = PRESETS.find(({ value }) => value === schedule.cron);
-    return `${preset?.label ?? schedule.cron} (${schedule.timeZone})`;
+    const rule = schedule.rrule?.split('\n').find(line => line.startsWith('RRULE:'));
+    return `${preset?.label ?? schedule.cron ?? rule ?? 'Recurrence rule'} (${schedule.timeZone})`;
   }
   const verification = VERIFICATIONS.find(({ value }) => value === webhook?.verification);
   return `${webhook?.methods.join(', ')} · ${verification?.label}`;

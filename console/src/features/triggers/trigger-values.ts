@@ -1,9 +1,12 @@
 import type {
   TriggerDetailFragment,
+  TriggerEventInput,
   TriggerScheduleInput,
   TriggerWebhookInput,
   WorkflowTriggerUpdateInput,
 } from './triggers.generated';
+
+export type TriggerKind = TriggerDetailFragment['kind'];
 
 /** The values of the dialog. Members of `schedule` and `webhook` have the names of the input members. */
 export interface TriggerValues {
@@ -12,8 +15,10 @@ export interface TriggerValues {
   /** A JSON object as text. */
   input: string;
   schedule: {
-    isOnce: boolean;
+    /** What determines the times. */
+    times: 'CRON' | 'RULE' | 'ONCE';
     cron: string;
+    rrule: string;
     /** In the zone of the browser, as a field of the type `datetime-local` has it. */
     at: string;
     timeZone: string;
@@ -34,6 +39,17 @@ export interface TriggerValues {
     /** A JSON object as text. Empty: the whole call. */
     mapping: string;
   };
+  event: {
+    name: string;
+    /** Empty: any key. */
+    correlationKey: string;
+    /** A JSON object as text. Empty: the whole event. */
+    mapping: string;
+  };
+  failure: {
+    /** Ids as texts. Empty: all other workflows. */
+    workflowIds: string[];
+  };
 }
 
 /** The cache adds the name of the type, which no input has. */
@@ -50,7 +66,7 @@ export function toValues(trigger: TriggerDetailFragment | null, workflowId: numb
   const schedule = withoutType(trigger?.schedule);
   const webhook = withoutType(trigger?.webhook);
   const { mapping = null, headerName, ...call } = webhook ?? {};
-  const { at = null, cron, ...times } = schedule ?? {};
+  const { at = null, cron, rrule = null, ...times } = schedule ?? {};
   return {
     workflowId: workflowId === null ? null : String(workflowId),
     name: trigger?.name ?? '',
@@ -58,25 +74,50 @@ export function toValues(trigger: TriggerDetailFragment | null, workflowId: numb
     schedule: {
       ...{ timeZone: browserZone(), overlap: 'SKIP', missed: 'ONE', maxMissed: 10, jitterSeconds: 0 },
       ...times,
-      ...{ isOnce: at !== null, cron: cron ?? '0 9 * * 1-5', at: at === null ? '' : toLocal(at) },
+      ...{ times: at !== null ? 'ONCE' : rrule !== null ? 'RULE' : 'CRON', cron: cron ?? '0 9 * * 1-5' },
+      ...{ rrule: rrule ?? '', at: at === null ? '' : toLocal(at) },
     },
     webhook: {
       ...{ verification: 'NONE', methods: ['POST'], reply: 'ACCEPTED', waitSeconds: 30, toleranceSeconds: 300 },
       ...{ maxBodyBytes: 1_048_576, ...call, secret: '', headerName: headerName ?? 'X-Webhook-Token' },
-      mapping: mapping === null ? '' : JSON.stringify(mapping, null, 2),
+      mapping: toText(mapping),
     },
+    event: {
+      ...{ name: trigger?.event?.name ?? '', correlationKey: trigger?.event?.correlationKey ?? '' },
+      mapping: toText(trigger?.event?.mapping ?? null),
+    },
+    failure: { workflowIds: trigger?.failure?.workflowIds.map(String) ?? [] },
   };
 }
 
+const toText = (value: unknown): string => (value === null ? '' : JSON.stringify(value, null, 2));
+
 /** The members of a mutation. The form has checked that the texts are JSON. */
-export function toInput(kind: 'SCHEDULE' | 'WEBHOOK', values: TriggerValues) {
-  const settings = kind === 'SCHEDULE' ? { schedule: toSchedule(values) } : { webhook: toWebhook(values) };
-  const input = { name: values.name.trim(), input: parseObject(values.input) ?? {}, ...settings };
+export function toInput(kind: TriggerKind, values: TriggerValues) {
+  const input = { name: values.name.trim(), input: parseObject(values.input) ?? {}, ...SETTINGS[kind](values) };
   return input satisfies WorkflowTriggerUpdateInput;
 }
 
-function toSchedule({ schedule: { isOnce, cron, at, ...schedule } }: TriggerValues): TriggerScheduleInput {
-  return { ...schedule, ...(isOnce ? { at: new Date(at).toISOString() } : { cron: cron.trim() }) };
+type Settings = Pick<WorkflowTriggerUpdateInput, 'schedule' | 'webhook' | 'event' | 'failure'>;
+
+const SETTINGS: Record<TriggerKind, (values: TriggerValues) => Settings> = {
+  SCHEDULE: values => ({ schedule: toSchedule(values) }),
+  WEBHOOK: values => ({ webhook: toWebhook(values) }),
+  EVENT: values => ({ event: toEvent(values) }),
+  FAILURE: ({ failure }) => ({ failure: { workflowIds: failure.workflowIds.map(Number) } }),
+};
+
+function toEvent({ event: { name, correlationKey, mapping } }: TriggerValues): TriggerEventInput {
+  return {
+    name: name.trim(),
+    correlationKey: correlationKey === '' ? null : correlationKey,
+    mapping: parseObject(mapping),
+  };
+}
+
+function toSchedule({ schedule: { times, cron, rrule, at, ...schedule } }: TriggerValues): TriggerScheduleInput {
+  if (times === 'ONCE') return { ...schedule, at: new Date(at).toISOString() };
+  return { ...schedule, ...(times === 'RULE' ? { rrule: rrule.trim() } : { cron: cron.trim() }) };
 }
 
 function toWebhook({ webhook: { secret, mapping, ...webhook } }: TriggerValues): TriggerWebhookInput {
@@ -84,12 +125,13 @@ function toWebhook({ webhook: { secret, mapping, ...webhook } }: TriggerValues):
 }
 
 /** Messages by field, for the form. */
-export function checkValues({ workflowId, input, schedule, webhook }: TriggerValues): Record<string, string> {
+export function checkValues({ workflowId, input, schedule, webhook, event }: TriggerValues): Record<string, string> {
   return {
     ...(workflowId === null ? { workflowId: 'Choose a workflow.' } : {}),
     ...(isObjectText(input) ? {} : { input: 'Enter a JSON object, for example {}.' }),
-    ...(schedule.isOnce && schedule.at === '' ? { 'schedule.at': 'Choose a time.' } : {}),
+    ...(schedule.times === 'ONCE' && schedule.at === '' ? { 'schedule.at': 'Choose a time.' } : {}),
     ...(isObjectText(webhook.mapping) ? {} : { 'webhook.mapping': 'Enter a JSON object, or nothing.' }),
+    ...(isObjectText(event.mapping) ? {} : { 'event.mapping': 'Enter a JSON object, or nothing.' }),
   };
 }
 

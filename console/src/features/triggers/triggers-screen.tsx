@@ -1,7 +1,7 @@
 import { useQuery } from '@apollo/client/react';
-import { Anchor, Button, Group, Text } from '@mantine/core';
+import { Anchor, Button, Group, Menu, Text } from '@mantine/core';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import { IconBolt, IconClock, IconWebhook } from '@/icons';
+import { IconAlertTriangle, IconBolt, IconClock, IconWebhook } from '@/icons';
 import { type Column, DataTable } from '@/shared/data-table';
 import { EmptyState } from '@/shared/empty-state';
 import { useSetSearch } from '@/shared/list-search';
@@ -15,7 +15,7 @@ import { TriggerDialog } from './trigger-dialog';
 import { EditorLink, RunLink, TriggerLink, WorkflowTriggersLink } from './trigger-links';
 import { TriggerMenu } from './trigger-menu';
 import { TriggerSwitch } from './trigger-switch';
-import { describeTrigger } from './trigger-texts';
+import { describeTrigger, NOUNS } from './trigger-texts';
 import {
   type TriggerDetailFragment,
   TriggersDocument,
@@ -49,7 +49,7 @@ export function TriggersScreen() {
     <>
       <PageHeader
         title="Triggers"
-        description="Schedules and webhooks start runs without a click."
+        description="Schedules, webhooks, events and failures start runs without a click."
         trail={
           workflowId === undefined
             ? []
@@ -75,7 +75,8 @@ export function TriggersScreen() {
           onOpen={({ id }) => open(id)}
           empty={
             <EmptyState icon={IconBolt} title="Start runs automatically" action={buttons}>
-              A schedule starts runs at fixed times. A webhook gives another system an address that starts a run.
+              A schedule starts runs at fixed times. A webhook gives another system an address that starts a run. Events
+              and failures of other workflows can start runs, too.
             </EmptyState>
           }
           pages={{ page, size: SIZE, total: list?.total ?? 0, onPage: next => setSearch({ page: next }) }}
@@ -84,7 +85,7 @@ export function TriggersScreen() {
       {create !== undefined && isEditor && (
         <TriggerDialog
           key={create}
-          kind={create === 'schedule' ? 'SCHEDULE' : 'WEBHOOK'}
+          kind={KINDS[create]}
           workflowId={workflowId}
           onClose={() => setSearch({ create: undefined, page })}
           onCreated={open}
@@ -94,9 +95,25 @@ export function TriggersScreen() {
   );
 }
 
-function CreateButtons({ onCreate }: { onCreate: (kind: 'schedule' | 'webhook') => void }) {
+const KINDS = { schedule: 'SCHEDULE', webhook: 'WEBHOOK', event: 'EVENT', failure: 'FAILURE' } as const;
+const ICONS = { SCHEDULE: IconClock, WEBHOOK: IconWebhook, EVENT: IconBolt, FAILURE: IconAlertTriangle };
+
+function CreateButtons({ onCreate }: { onCreate: (kind: keyof typeof KINDS) => void }) {
   return (
     <Group gap="xs">
+      <Menu position="bottom-end" shadow="md" withinPortal>
+        <Menu.Target>
+          <Button variant="default">More</Button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item leftSection={<IconBolt size={16} />} onClick={() => onCreate('event')}>
+            New event trigger
+          </Menu.Item>
+          <Menu.Item leftSection={<IconAlertTriangle size={16} />} onClick={() => onCreate('failure')}>
+            New failure trigger
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
       <Button variant="default" leftSection={<IconWebhook size={16} />} onClick={() => onCreate('webhook')}>
         New webhook
       </Button>
@@ -105,6 +122,11 @@ function CreateButtons({ onCreate }: { onCreate: (kind: 'schedule' | 'webhook') 
       </Button>
     </Group>
   );
+}
+
+function KindIcon({ kind }: { kind: TriggerDetailFragment['kind'] }) {
+  const Icon = ICONS[kind];
+  return <Icon size={16} aria-label={NOUNS[kind]} />;
 }
 
 /** Titles of workflows, for the trail or the column. */
@@ -126,11 +148,7 @@ function columnsOf(isEditor: boolean, titleOf: ((id: number) => string) | null):
       cell: trigger => (
         <>
           <Group gap="xs" wrap="nowrap">
-            {trigger.kind === 'SCHEDULE' ? (
-              <IconClock size={16} aria-label="Schedule" />
-            ) : (
-              <IconWebhook size={16} aria-label="Webhook" />
-            )}
+            <KindIcon kind={trigger.kind} />
             <Anchor fw={500} c="inherit" renderRoot={link => <TriggerLink {...link} id={trigger.id} />}>
               {trigger.name}
             </Anchor>

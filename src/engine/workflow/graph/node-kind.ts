@@ -3,6 +3,7 @@ import type { Content, Scope } from '../../expressions/scope.js';
 import type { JsonObject } from '../../json-value.js';
 import type { ModelParameterName } from '../../model-parameters.js';
 import type { CallContext, Ports, SubRunEnd, Usage } from '../../ports.js';
+import type { EventToSend } from '../../wait-ports.js';
 import type { ApprovalAnswer, PendingApproval } from './approval.js';
 import { commonMembers } from './common-members.js';
 import type { FieldCondition, NodeForm } from './node-form.js';
@@ -64,6 +65,8 @@ export interface Steps {
   approval(step: Step, approval: PendingApproval): Promise<ApprovalAnswer>;
   /** Waits for an event that is sent to the project; null: none has arrived in time. */
   event(step: Step, awaited: AwaitedEvent): Promise<{ payload: unknown } | null>;
+  /** Sends an event to the project exactly once and returns its id. */
+  sendEvent(step: Step, event: Omit<EventToSend, 'once'>): Promise<string>;
   /** Waits for `seconds`. */
   delay(step: Step, seconds: number): Promise<void>;
   /** Waits until a time as ISO 8601. The time of the first call counts. */

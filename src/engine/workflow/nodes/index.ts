@@ -17,6 +17,7 @@ import { list } from './data/list.js';
 import { mcp } from './data/mcp.js';
 import { rss } from './data/rss.js';
 import { search } from './data/search.js';
+import { sendEvent } from './data/send-event.js';
 import { template } from './data/template.js';
 import { approval } from './flow/approval.js';
 import { delay } from './flow/delay.js';
@@ -62,6 +63,7 @@ export const nodeKinds: readonly NodeKind[] = [
   delay,
   approval,
   wait,
+  sendEvent,
   template,
   respond,
   set,

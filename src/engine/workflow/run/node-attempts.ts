@@ -187,6 +187,7 @@ const NO_STEPS: Steps = {
   call: refuse,
   approval: refuse,
   event: refuse,
+  sendEvent: refuse,
   delay: refuse,
   waitUntil: refuse,
   subRun: refuse,

@@ -1,6 +1,7 @@
 import type { CallTimer } from '../../call-timer.js';
 import { PortError, type SubRunEnd, type SubRuns } from '../../ports.js';
 import { storable } from '../../storable.js';
+import type { EventToSend } from '../../wait-ports.js';
 import { type ApprovalAnswer, formatAnswer, type PendingApproval, parseAnswer, toAnswer } from '../graph/approval.js';
 import type { GraphNode } from '../graph/graph.js';
 import type {
@@ -111,6 +112,13 @@ export class NodeSteps implements Steps {
     });
     await this.#recordResult(step, JSON.stringify(event));
     return event;
+  }
+
+  /** A repeated call after the death of a process sends no second event. */
+  sendEvent(step: Step, event: Omit<EventToSend, 'once'>): Promise<string> {
+    const { events } = this.core.options.ports;
+    const once = this.#keyOf(step);
+    return this.call(step, async () => ({ content: await events.send({ ...event, once }) }));
   }
 
   delay(step: Step, seconds: number): Promise<void> {

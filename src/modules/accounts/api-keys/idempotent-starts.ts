@@ -15,7 +15,7 @@ export class IdempotentStarts {
    * receives the id that the run must have; undefined means any id.
    */
   async once<Receipt>(
-    context: RequestContext,
+    context: Pick<RequestContext, 'viewer' | 'reservedId'>,
     key: string | null | undefined,
     request: [mutation: string, args: Record<string, unknown>],
     start: (reservedId: string | undefined) => Promise<Receipt>,

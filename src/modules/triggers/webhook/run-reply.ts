@@ -35,3 +35,8 @@ function toAnswer(content: string, runId: string): WebhookAnswer {
     body,
   };
 }
+
+/** The answer to a call that starts no run, with the reason. */
+export function refusal(status: number, code: string, message: string, runId?: string): WebhookAnswer {
+  return { status, headers: {}, body: { code, message, ...(runId === undefined ? {} : { run_id: runId }) } };
+}

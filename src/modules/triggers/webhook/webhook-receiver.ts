@@ -1,16 +1,17 @@
-import { compileValue } from '../../../engine/expressions/template.js';
-import { isObject } from '../../../engine/json-value.js';
 import type { AbortSignalLike } from '../../../platform/async/abort-signal.js';
 import type { Vault } from '../../../platform/crypto/crypto.js';
 import { derivedUuid, timeOrderedUuid } from '../../../platform/crypto/uuid.js';
 import type { Database } from '../../../platform/database/database.js';
-import { isUnstorableJson } from '../../../platform/errors/fields.js';
+import { PayloadTooLargeError } from '../../../platform/errors/errors.js';
+import type { RunFiles } from '../../files/run-files.js';
 import type { RunWaiter } from '../../workflow-runs/history/run-waiter.js';
+import { applyMapping } from '../mapping.js';
 import { type SealedWebhook, type StoredTrigger, sealContextOf, selectTriggers } from '../stored-trigger.js';
 import type { WebhookSettings } from '../trigger-settings.js';
 import type { TriggerStarts } from '../trigger-starts.js';
 import { WebhookReply } from '../workflow-trigger.type.js';
-import { replyOf, type WebhookAnswer } from './run-reply.js';
+import { type CallBody, readBody, storeFiles } from './call-body.js';
+import { refusal, replyOf, type WebhookAnswer } from './run-reply.js';
 import { verifyCall } from './verify-call.js';
 
 /** A call of a webhook. Header names are in lower case. */
@@ -38,6 +39,7 @@ export class WebhookReceiver {
     private readonly vault: Vault,
     private readonly starts: TriggerStarts,
     private readonly waiter: RunWaiter,
+    private readonly files: Pick<RunFiles, 'receive' | 'keep'>,
   ) {}
 
   async receive(call: WebhookCall): Promise<WebhookAnswer> {
@@ -47,18 +49,22 @@ export class WebhookReceiver {
       .executeTakeFirst();
     if (!trigger) return refusal(404, 'not_found', 'No webhook has this address.');
     const settings = trigger.settings as unknown as WebhookSettings;
-    const rejection = this.#rejectionOf(call, trigger, settings);
-    if ('status' in rejection) {
+    const checked = await this.#check(call, trigger, settings);
+    if ('status' in checked) {
       await this.starts.record({
         triggerId: trigger.id,
-        outcome: rejection.status === PAUSED ? 'skipped' : 'rejected',
-        reason: (rejection.body as { message: string }).message,
+        outcome: checked.status === PAUSED ? 'skipped' : 'rejected',
+        reason: (checked.body as { message: string }).message,
       });
-      return rejection;
+      return checked;
     }
-    const { input, deliveryId } = rejection;
+    const { body, deliveryId } = checked;
     const runId = deliveryId === null ? timeOrderedUuid() : derivedUuid(`webhook ${trigger.id} ${deliveryId}`);
+    const stored = await this.#store(trigger, body, runId);
+    if ('status' in stored) return stored;
+    const input = inputOf(call, stored.value, settings);
     const start = await this.starts.start(trigger, input, runId);
+    if (stored.fileIds.length > 0) await this.files.keep(trigger.projectId, stored.fileIds, runId);
     await this.starts.record({ triggerId: trigger.id, ...start });
     if (start.outcome === 'refused') return refusal(422, 'run_refused', start.reason, start.runId);
     if (settings.reply === WebhookReply.ACCEPTED) return accepted(runId);
@@ -66,8 +72,19 @@ export class WebhookReceiver {
     return this.#replyOf(trigger, runId, settings.waitSeconds, call.signal);
   }
 
-  /** Checks a call. Returns the input of its run, or the answer that rejects it. */
-  #rejectionOf(call: WebhookCall, trigger: StoredTrigger, settings: WebhookSettings) {
+  /** Stores the files of a call. Returns the value of its body, or the answer that rejects the call. */
+  async #store({ id, projectId }: StoredTrigger, body: CallBody, runId: string) {
+    try {
+      return await storeFiles(body, (file, index) => this.files.receive(projectId, file, `webhook ${runId} ${index}`));
+    } catch (error) {
+      if (!(error instanceof PayloadTooLargeError)) throw error;
+      await this.starts.record({ triggerId: id, outcome: 'rejected', reason: error.message });
+      return refusal(413, 'too_large', error.message);
+    }
+  }
+
+  /** Checks a call. Returns its body, or the answer that rejects it. */
+  async #check(call: WebhookCall, trigger: StoredTrigger, settings: WebhookSettings) {
     if (!trigger.isEnabled) return refusal(PAUSED, 'disabled', 'This webhook is disabled.');
     if (trigger.pausedAt !== null) return refusal(PAUSED, 'paused', 'The workflow of this webhook is paused.');
     if (!settings.methods.includes(call.method)) {
@@ -79,10 +96,9 @@ export class WebhookReceiver {
     const { secret } = JSON.parse(this.vault.open(trigger.sealed!, sealContextOf(trigger.id))) as SealedWebhook;
     const verdict = verifyCall(call, settings, secret ?? '', Math.floor(Date.now() / 1_000));
     if (!verdict.isGenuine) return refusal(401, 'not_verified', verdict.reason);
-    const body = readBody(call);
+    const body = await readBody(call);
     if ('status' in body) return body;
-    const { deliveryId } = verdict;
-    return { input: inputOf(call, body.value, settings), deliveryId };
+    return { body, deliveryId: verdict.deliveryId };
   }
 
   async #replyOf(
@@ -98,50 +114,13 @@ export class WebhookReceiver {
   }
 }
 
-/** Reads the body by its content type: JSON, a form or a text. */
-function readBody({ headers, body }: WebhookCall): { value: unknown } | WebhookAnswer {
-  if (body.length === 0) return { value: null };
-  const type = (headers['content-type'] ?? 'application/json').split(';', 1)[0]!.trim().toLowerCase();
-  const text = body.toString('utf8');
-  if (type === 'application/x-www-form-urlencoded') return { value: membersOf(new URLSearchParams(text)) };
-  if (type.startsWith('text/')) return { value: text };
-  if (type !== 'application/json' && !type.endsWith('+json'))
-    return refusal(415, 'unsupported_type', `Send JSON, a form or a text instead of ${type}.`);
-  try {
-    const value: unknown = JSON.parse(text);
-    if (isUnstorableJson(value)) return refusal(400, 'bad_body', 'The JSON is nested too deep or has null characters.');
-    return { value };
-  } catch {
-    return refusal(400, 'bad_body', 'The body is not valid JSON.');
-  }
-}
-
-function membersOf(parameters: URLSearchParams): Record<string, string | string[]> {
-  const names = [...new Set(parameters.keys())];
-  return Object.fromEntries(
-    names.map(name => {
-      const values = parameters.getAll(name);
-      return [name, values.length === 1 ? values[0]! : values];
-    }),
-  );
-}
-
 /** Builds the input of a run from a call, by the mapping if there is one. */
 function inputOf(call: WebhookCall, body: unknown, { mapping }: WebhookSettings): Record<string, unknown> {
   const headers = Object.fromEntries(Object.entries(call.headers).filter(([name]) => !HIDDEN_HEADERS.has(name)));
   const whole = { body, headers, query: call.query, method: call.method };
-  if (!isObject(mapping)) return whole;
-  const rendered = compileValue(mapping).render({
-    ...{ input: whole, declared: new Set(Object.keys(whole)), runId: '', now: new Date().toISOString() },
-    ...{ node: () => undefined, previous: () => undefined },
-  });
-  return rendered as Record<string, unknown>;
+  return applyMapping(mapping, whole);
 }
 
 function accepted(runId: string): WebhookAnswer {
   return { status: 202, headers: {}, body: { run_id: runId } };
-}
-
-function refusal(status: number, code: string, message: string, runId?: string): WebhookAnswer {
-  return { status, headers: {}, body: { code, message, ...(runId === undefined ? {} : { run_id: runId }) } };
 }

@@ -11,6 +11,7 @@ import type { Telemetry } from '../../../platform/tracing/telemetry.js';
 import { currentContext, recordRunEnd } from '../../../platform/tracing/work-context.js';
 import type { Revision } from '../../workflows/revision-store.js';
 import { createEventMasker } from '../execution/event-masker.js';
+import type { FailureListeners } from '../execution/failure-listeners.js';
 import { NodeTelemetry } from '../execution/node-telemetry.js';
 import type { EarlyStart, Prefix } from '../execution/prefix.js';
 import type { ClaimedRun } from '../execution/run-claims.js';
@@ -40,6 +41,7 @@ export class EarlyExecution {
     private readonly ports: Pick<Ports, 'clock'>,
     private readonly telemetry: Telemetry,
     private readonly acceptor: Pick<RunAcceptor, 'startsImmediately'>,
+    private readonly failures: Pick<FailureListeners, 'watchedAmong'>,
   ) {}
 
   /**
@@ -63,7 +65,7 @@ export class EarlyExecution {
       const nodes = new NodeTelemetry(this.telemetry, graph, currentContext());
       const observe = (event: RunEvent) => nodes.observe(event);
       const executed = await this.#execute(run, graph, revision, observe).finally(() => nodes.close());
-      const complete = completePrefixOf(executed);
+      const complete = await this.#unlessHandled(run, completePrefixOf(executed));
       const isNew = await accept(complete ? { ...run, prefix: complete } : run);
       if (complete && isNew) {
         const last = executed?.unmasked.at(-1);
@@ -72,6 +74,12 @@ export class EarlyExecution {
       }
       return isNew;
     });
+  }
+
+  /** Only a worker sends the job that handles a failure. */
+  async #unlessHandled({ projectId }: NewRun, complete: ReturnType<typeof completePrefixOf>) {
+    if (complete?.end.state !== 'failed') return complete;
+    return (await this.failures.watchedAmong([projectId])).has(projectId) ? undefined : complete;
   }
 
   /** Executes the run until its first record. Returns undefined when the run suspends or exceeds `MAX_BYTES`. */

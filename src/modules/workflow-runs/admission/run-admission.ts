@@ -13,7 +13,7 @@ import { budgetExceeded, type Preparation, type RunPreparer } from './run-prepar
 /** The identity and origin of a prepared run. */
 export type Admission = Pick<
   NewRun,
-  'id' | 'projectId' | 'workflowId' | 'revisionId' | 'userId' | 'graph' | 'forkedFromId' | 'prefix'
+  'id' | 'projectId' | 'workflowId' | 'revisionId' | 'userId' | 'graph' | 'ancestry' | 'forkedFromId' | 'prefix'
 > & {
   /** The state of the run if it is not refused. */
   state: 'queued' | 'draft';

@@ -32,7 +32,7 @@ export class EventWaits {
   ) {}
 
   /** Returns the port of a run. */
-  portFor(run: { id: string; projectId: number }): Events {
+  portFor(run: { id: string; projectId: number }): Omit<Events, 'send'> {
     return {
       newId: timeOrderedUuid,
       received: request => this.#received(run, request),

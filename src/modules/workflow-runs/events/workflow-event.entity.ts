@@ -14,6 +14,8 @@ export const WorkflowEventEntity = defineEntity({
     /** Keyed digest of name and correlation key. */
     digest: p.blob().$type<Buffer>(),
     payload: p.json<unknown>().columnType('json'),
+    /** The workflows that led to the event, oldest first. Empty when no run sent it. */
+    ancestry: p.array(Number).columnType('integer[]').defaultRaw(`'{}'`),
     sentAt: p.datetime(3).defaultRaw('now()'),
     /** When the waits that were open at `sentAt` have received it. */
     deliveredAt: p.datetime(3).nullable(),

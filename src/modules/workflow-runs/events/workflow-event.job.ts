@@ -6,6 +6,7 @@ import type { Log } from '../../../platform/logging/log.js';
 import { failpoint } from '../../../platform/testing/failpoint.js';
 import type { RunClaims } from '../execution/run-claims.js';
 import type { RunTables } from '../run-tables.js';
+import type { EventListener } from './event-listeners.js';
 import type { EventWaits } from './event-waits.js';
 
 /** The queue of sent events. The id of a job is the id of its event. */
@@ -22,10 +23,17 @@ export const EVENT_JOBS: QueueOptions = {
 
 const POLLING_SECONDS = 15;
 
-/** Delivers events to waiting runs. A repeated job delivers nothing twice. */
+/** Delivers events to waiting runs and to listeners. A repeated job delivers nothing twice. */
 export class WorkflowEventJob implements Job {
   constructor(
-    private readonly parts: { database: Database; queue: Queue; waits: EventWaits; claims: RunClaims; log: Log },
+    private readonly parts: {
+      database: Database;
+      queue: Queue;
+      waits: EventWaits;
+      claims: RunClaims;
+      log: Log;
+      listeners: EventListener[];
+    },
   ) {}
 
   start(): void {
@@ -42,15 +50,17 @@ export class WorkflowEventJob implements Job {
   }
 
   async #deliver(id: string): Promise<void> {
-    const { database, waits, claims } = this.parts;
+    const { database, waits, claims, listeners } = this.parts;
     const event = await queries<RunTables>(database)
       .selectFrom('workflow_event')
       .select(['id', 'project_id as projectId', 'digest', 'sent_at as sentAt'])
+      .select(['name', 'correlation_key as correlationKey', 'payload', 'ancestry'])
       .where('id', '=', id)
       .executeTakeFirst();
     if (!event) return;
     failpoint('event.before-delivery');
     await waits.deliver(event, (runIds, sql) => claims.signal(runIds, sql));
+    for (const listener of listeners) await listener(event);
     failpoint('event.after-delivery');
     await queries<RunTables>(database)
       .updateTable('workflow_event')

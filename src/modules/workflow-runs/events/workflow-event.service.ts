@@ -1,13 +1,20 @@
 import type { Queue } from '../../../durable/queue.js';
+import { PortError } from '../../../engine/ports.js';
+import { maskValues } from '../../../engine/secrets.js';
+import type { EventToSend } from '../../../engine/wait-ports.js';
 import type { Vault } from '../../../platform/crypto/crypto.js';
-import { timeOrderedUuid } from '../../../platform/crypto/uuid.js';
+import { derivedUuid, timeOrderedUuid } from '../../../platform/crypto/uuid.js';
 import type { Database, Sql } from '../../../platform/database/database.js';
 import { expression, queries } from '../../../platform/database/typed-queries.js';
-import { RateLimitedError } from '../../../platform/errors/errors.js';
+import { InvalidInputError, RateLimitedError } from '../../../platform/errors/errors.js';
 import { Faults, isUnstorableJson } from '../../../platform/errors/fields.js';
 import { failpoint } from '../../../platform/testing/failpoint.js';
 import type { Viewer } from '../../accounts/viewer.js';
 import type { ProjectAccess } from '../../projects/access.js';
+import type { RevisionStore } from '../../workflows/revision-store.js';
+import { openInput, secretsOf } from '../admission/sealed-input.js';
+import { chainOf } from '../execution/run-chain.js';
+import type { ClaimedRun } from '../execution/run-claims.js';
 import type { RunTables } from '../run-tables.js';
 import { KEPT_MINUTES } from './event-retention.js';
 import { eventDigest } from './event-waits.js';
@@ -27,13 +34,22 @@ export interface EventInput {
   payload: unknown;
 }
 
-/** Sends events to the runs of a project. */
+/** An event with checked members. */
+interface NewEvent extends ReturnType<typeof checkInput> {
+  id: string;
+  projectId: number;
+  digest: Buffer;
+  ancestry: number[];
+}
+
+/** Sends events to the runs and the triggers of a project. */
 export class WorkflowEventService {
   constructor(
     private readonly database: Database,
     private readonly access: ProjectAccess,
     private readonly queue: Queue,
     private readonly vault: Vault,
+    private readonly revisions: Pick<RevisionStore, 'get'>,
   ) {}
 
   /**
@@ -42,9 +58,32 @@ export class WorkflowEventService {
    */
   async send(viewer: Viewer, projectId: number, input: EventInput, reservedId?: string): Promise<WorkflowEvent> {
     await this.access.authorize(viewer, projectId, 'workflow.run');
-    const { name, correlationKey, payload } = checkInput(input);
-    const id = reservedId ?? timeOrderedUuid();
-    const digest = eventDigest(this.vault, name, correlationKey);
+    const checked = checkInput(input);
+    const digest = eventDigest(this.vault, checked.name, checked.correlationKey);
+    return this.#insert({ id: reservedId ?? timeOrderedUuid(), projectId, digest, ancestry: [], ...checked });
+  }
+
+  /**
+   * Sends an event of a run. A repeated call with the same key has no effect. The stored event has masks in place of the
+   * secrets of the run. Returns the id of the event.
+   */
+  async sendFromRun(run: ClaimedRun, { once, name, key, payload }: EventToSend): Promise<string> {
+    const { secrets } = await this.revisions.get(run.revisionId);
+    const hidden = secretsOf(openInput(this.vault, run), secrets);
+    const id = derivedUuid(`event of run ${run.id}\n${once}`);
+    try {
+      const checked = checkInput({ name, ...maskValues({ correlationKey: key, payload }, hidden) });
+      const digest = eventDigest(this.vault, name, key);
+      await this.#insert({ id, projectId: run.projectId, digest, ancestry: chainOf(run), ...checked });
+      return id;
+    } catch (error) {
+      if (error instanceof RateLimitedError) throw new PortError('too_many_events', error.message);
+      if (error instanceof InvalidInputError) throw new PortError('invalid_event', error.message, { isFinal: true });
+      throw error;
+    }
+  }
+
+  async #insert({ id, projectId, name, correlationKey, payload, digest, ancestry }: NewEvent): Promise<WorkflowEvent> {
     const event = await this.database.transaction(async sql => {
       await assertBelowLimit(sql, projectId);
       const row = await queries<RunTables>(sql)
@@ -55,6 +94,7 @@ export class WorkflowEventService {
           name,
           correlation_key: correlationKey,
           digest,
+          ancestry,
           payload: JSON.stringify(payload),
         })
         .onConflict(conflict => conflict.column('id').doNothing())

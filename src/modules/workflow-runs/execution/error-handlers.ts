@@ -15,6 +15,8 @@ import type { RunPreparer } from '../admission/run-preparer.js';
 import { engineEvents, type RunJournal } from '../journal/run-journal.js';
 import { ERROR_HANDLER_QUEUE } from '../journal/run-recorder.js';
 import type { RunTables } from '../run-tables.js';
+import type { FailureListeners } from './failure-listeners.js';
+import { chainOf } from './run-chain.js';
 import { runnableRevisionId } from './sub-run.service.js';
 
 /** A job per failed run whose workflow names an error workflow. It is sent in the transaction that ends the run. */
@@ -38,10 +40,11 @@ interface Parts {
   depth: QueueDepth;
   budget: Budget;
   journal: RunJournal;
+  failures: FailureListeners;
   log: Log;
 }
 
-/** Starts the error workflows of failed runs. The id of the started run is derived from the failed one. */
+/** Starts the error workflows of failed runs, then the listeners of failures. The id of the started run is derived from the failed one. */
 export class ErrorHandlerJob implements Job {
   constructor(private readonly parts: Parts) {}
 
@@ -60,12 +63,19 @@ export class ErrorHandlerJob implements Job {
 
   /** A repeated job inserts nothing, because the id of the run is the same. */
   async #handle(failedId: string): Promise<void> {
-    const { database, revisions, preparer, acceptor, depth, budget, log } = this.parts;
-    const failed = await findFailedRun(database, failedId);
+    const failed = await findFailedRun(this.parts.database, failedId);
     if (!failed) return;
-    const { projectId, workflowId } = failed;
+    const input = await this.#inputOf(failedId, failed);
+    await this.#startErrorWorkflow(failedId, failed, input);
+    failpoint('error-handler.before-listeners');
+    await this.parts.failures.handle({ id: failedId, ...failed }, input);
+  }
+
+  async #startErrorWorkflow(failedId: string, failed: FailedRun, input: Record<string, unknown>): Promise<void> {
+    const { database, revisions, preparer, acceptor, depth, budget, log } = this.parts;
+    const { projectId } = failed;
     const handlerId = handlerOf((await revisions.get(failed.revisionId)).graph);
-    const ancestry = [...failed.ancestry, ...(workflowId === null ? [] : [workflowId])];
+    const ancestry = chainOf(failed);
     if (handlerId === null || ancestry.includes(handlerId)) return;
     const revisionId = await runnableRevisionId(database, handlerId, projectId);
     if (revisionId == null) {
@@ -75,7 +85,6 @@ export class ErrorHandlerJob implements Job {
       );
       return;
     }
-    const input = await this.#inputOf(failedId, failed);
     const prepared = await preparer.prepare(await revisions.get(revisionId), { input });
     const use = prepared.status === 201 ? await budget.spentUse(projectId) : null;
     const checked = use ? preparer.refuseOverBudget(prepared, use) : prepared;

@@ -28,6 +28,7 @@ import type { Revision, RevisionStore } from '../../workflows/revision-store.js'
 import { openInput, secretsOf } from '../admission/sealed-input.js';
 import { createApprovalPort } from '../approvals/run-approvals.js';
 import type { EventWaits } from '../events/event-waits.js';
+import type { WorkflowEventService } from '../events/workflow-event.service.js';
 import { requestDigest } from '../journal/request-digest.js';
 import { engineEvents, type JournalEvent, type RunJournal, recordedEnd } from '../journal/run-journal.js';
 import { UnbilledUsage } from '../journal/run-ledger.js';
@@ -52,6 +53,7 @@ export interface ExecutorParts {
   subRuns: SubRunService;
   scenarioRuns: ChildScenarioRuns;
   eventWaits: EventWaits;
+  eventSender: Pick<WorkflowEventService, 'sendFromRun'>;
   toolPins: ToolPinStore;
   search: DocumentSearch;
   files: RunFiles;
@@ -255,13 +257,14 @@ class Execution {
     const { ports, sandbox, database, subRuns, scenarioRuns, search, files, keyValues } = this.parts;
     const { newId, decision } = createApprovalPort(database);
     const events = this.parts.eventWaits.portFor(run);
+    const send: Ports['events']['send'] = event => this.parts.eventSender.sendFromRun(run, event);
     const runFiles = withRetriedMethods(files.of(run), signal);
     return {
       ...ports,
       llm: withModelFiles(llm, runFiles),
       sandbox: sandbox.of(run.projectId),
       approvals: { newId, ...withRetriedMethods({ decision }, signal) },
-      events: { newId: events.newId, ...withRetriedMethods({ received: events.received }, signal) },
+      events: { newId: events.newId, ...withRetriedMethods({ received: events.received, send }, signal) },
       runs: withRetriedMethods(subRuns.of(run), signal),
       scenarios: withRetriedMethods(scenarioRuns.portFor(run), signal),
       search: withRetriedMethods(search.of(run.projectId), signal),

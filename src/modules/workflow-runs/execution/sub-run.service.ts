@@ -20,10 +20,8 @@ import { openInput, secretsOf } from '../admission/sealed-input.js';
 import type { RunResult } from '../journal/run-payloads.js';
 import type { RunTables } from '../run-tables.js';
 import type { RunCanceller } from './run-canceller.js';
+import { chainOf, MAX_CHAIN } from './run-chain.js';
 import type { ClaimedRun } from './run-claims.js';
-
-/** Maximum depth of nested sub-runs. */
-const MAX_DEPTH = 10;
 
 /** Starts sub-runs: runs of workflows of the same project, on behalf of the user who started the parent run. */
 export class SubRunService {
@@ -49,14 +47,14 @@ export class SubRunService {
 
   async #start(parent: ClaimedRun, request: Parameters<SubRuns['start']>[0]): Promise<string> {
     const { workflowId, input, key, isDetached } = request;
-    const ancestry = [...parent.ancestry, ...(parent.workflowId === null ? [] : [parent.workflowId])];
+    const ancestry = chainOf(parent);
     if (ancestry.includes(workflowId))
       throw new PortError(
         'recursive_workflow',
         `workflow ${workflowId} is already running in this chain of sub-runs: it would call itself`,
       );
-    if (ancestry.length >= MAX_DEPTH)
-      throw new PortError('too_deep', `workflows can call each other at most ${MAX_DEPTH} levels deep`);
+    if (ancestry.length >= MAX_CHAIN)
+      throw new PortError('too_deep', `workflows can call each other at most ${MAX_CHAIN} levels deep`);
     const revisionId = await runnableRevisionId(this.database, workflowId, parent.projectId);
     if (revisionId === undefined)
       throw new PortError('unknown_workflow', 'workflow_id must be a workflow of the same project');

@@ -58,6 +58,12 @@ interface ChosenRevision {
   revisionNumber?: number | null | undefined;
 }
 
+/** What led to a new run. */
+interface Origin {
+  /** The workflows of the runs that led to it, oldest first. Default: none. */
+  ancestry?: readonly number[] | undefined;
+}
+
 /** Starts, reads, lists and cancels workflow runs. */
 export class WorkflowRunService {
   readonly #totals = new Totals();
@@ -88,7 +94,7 @@ export class WorkflowRunService {
   async start(
     viewer: Viewer,
     workflowId: number,
-    request: SubmittedInput & ChosenRevision & { draft?: boolean; reservedId?: string | undefined },
+    request: SubmittedInput & ChosenRevision & Origin & { draft?: boolean; reservedId?: string | undefined },
   ): Promise<WorkflowRunReceipt> {
     const workflow = await this.#locator.locate(viewer, workflowId, 'workflow.run');
     const revision = await runnableRevision(this.revisions, workflow, request.revisionNumber);
@@ -96,7 +102,8 @@ export class WorkflowRunService {
       ? this.preparer.prepareDraft(revision, request)
       : await this.#withinBudget(await this.preparer.prepare(revision, request), revision, workflow.isBudgetSpent);
     const state = request.draft ? 'draft' : 'queued';
-    return this.#admit(viewer, revision, prepared, { state, id: request.reservedId, isCopy: workflow.isCopy });
+    const { reservedId: id, ancestry } = request;
+    return this.#admit(viewer, revision, prepared, { state, id, isCopy: workflow.isCopy, ancestry });
   }
 
   /** Starts a run with the revision of an earlier run or the chosen one, with a new or the original input. */
@@ -347,11 +354,11 @@ export class WorkflowRunService {
     viewer: Viewer,
     revision: Revision,
     prepared: Preparation,
-    request: { state: 'queued' | 'draft'; id: string | undefined; isCopy: boolean },
+    request: Origin & { state: 'queued' | 'draft'; id: string | undefined; isCopy: boolean },
   ): Promise<WorkflowRunReceipt> {
     const { projectId, workflowId, id: revisionId } = revision;
-    const { state, id = timeOrderedUuid(), isCopy } = request;
-    const run = { id, projectId, workflowId, revisionId, userId: viewer.userId, state };
+    const { state, id = timeOrderedUuid(), isCopy, ancestry = [] } = request;
+    const run = { id, projectId, workflowId, revisionId, userId: viewer.userId, state, ancestry };
     // A run may be executed before its row is inserted (ADR 0018). Runs of marketplace copies are not, because their end
     // charges a fee in its own transaction.
     const receipt = await this.admission.admit(

@@ -12,6 +12,7 @@ import { activityTopic } from '../../projects/activity-topic.js';
 import type { WebhookOutbox } from '../../webhooks/webhook-outbox.js';
 import { chargeFees } from '../admission/run-fees.js';
 import { type ApprovalRow, approvalsTopic } from '../approvals/run-approvals.js';
+import { FailureListeners } from '../execution/failure-listeners.js';
 import { type ClaimedRun, LeaseLostError, RUN_QUEUE, type RunClaims } from '../execution/run-claims.js';
 import { type RecordRow, recordRuns, recordRunsSql } from './record-runs.sql.js';
 import { firstSequenceOf, type JournalEvent } from './run-journal.js';
@@ -46,7 +47,7 @@ export interface RunRecord {
     state: 'succeeded' | 'failed' | 'cancelled';
     result: RunResult;
     isDerivedFromEvents?: true;
-    /** Another workflow is started because of the failure. */
+    /** Other workflows may be started because of the failure. */
     hasErrorHandler?: true;
     finishedAt?: Date | null;
   } | null;
@@ -68,6 +69,7 @@ export class RunRecorder {
     private readonly queue: Queue,
     private readonly webhooks: Pick<WebhookOutbox, 'wakeSql'>,
     private readonly srPerUsd: string,
+    private readonly failures = new FailureListeners(),
   ) {
     this.#batches = new Batcher(records => this.#write(records), {
       concurrency: 2,
@@ -96,15 +98,16 @@ export class RunRecorder {
   }
 
   /** Writes a batch of reports. The transaction that ends a run also notifies the run that waits for it. */
-  async #write(records: RunRecord[]): Promise<boolean[]> {
+  async #write(reported: RunRecord[]): Promise<boolean[]> {
     failpoint('record.before');
+    const records = await this.#withListeners(reported);
     // Fees lock the projects of authors. Runs with fees are therefore written separately from all others.
     const parts = [records.filter(record => !owesFee(record)), records.filter(owesFee)].filter(part => part.length > 0);
     const written = new Map<RunRecord, boolean>();
     for (const part of parts) {
       const results = part.some(needsTransaction)
-        ? await this.database.transactionByKey(sql => this.writeWithin(sql, part))
-        : await this.writeWithin(this.database, part);
+        ? await this.database.transactionByKey(sql => this.#writeAll(sql, part))
+        : await this.#writeAll(this.database, part);
       part.forEach((record, index) => {
         written.set(record, results[index]!);
       });
@@ -115,6 +118,22 @@ export class RunRecorder {
 
   /** Writes reports within the caller's transaction. Returns for each report whether it was written. */
   async writeWithin(sql: Sql, records: RunRecord[]): Promise<boolean[]> {
+    return this.#writeAll(sql, await this.#withListeners(records));
+  }
+
+  /** Marks failures that modules above handle. Costs a query only for batches with failures. */
+  async #withListeners(records: RunRecord[]): Promise<RunRecord[]> {
+    const isRootFailure = ({ run, end }: RunRecord) => end?.state === 'failed' && run.parentRunId === null;
+    const projectIds = new Set(records.filter(isRootFailure).map(({ run }) => run.projectId));
+    const watched = await this.failures.watchedAmong([...projectIds]);
+    return records.map(record =>
+      record.end && isRootFailure(record) && watched.has(record.run.projectId)
+        ? { ...record, end: { ...record.end, hasErrorHandler: true } }
+        : record,
+    );
+  }
+
+  async #writeAll(sql: Sql, records: RunRecord[]): Promise<boolean[]> {
     await chargeFees(sql, records.filter(owesFee));
     const written = await this.#execute(sql, records);
     await addDeadLetters(this.queue, 'workflow', deadLettersOf(records.filter((_, index) => written[index])), sql);

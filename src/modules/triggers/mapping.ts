@@ -1,0 +1,26 @@
+import { compileValue } from '../../engine/expressions/template.js';
+import { isObject } from '../../engine/json-value.js';
+import { type Faults, isUnstorableJson } from '../../platform/errors/fields.js';
+
+export const MAX_INPUT_CHARACTERS = 65_536;
+
+/** Checks a mapping, an object whose placeholders refer to `members` of the call or event. */
+export function checkMapping(mapping: unknown, members: readonly string[], faults: Faults): void {
+  if (!isObject(mapping) || isUnstorableJson(mapping) || JSON.stringify(mapping).length > MAX_INPUT_CHARACTERS)
+    return faults.add('mapping', `The mapping must be a JSON object of at most ${MAX_INPUT_CHARACTERS} characters.`);
+  const { problems, uses } = compileValue(mapping);
+  for (const { path, message } of problems) faults.add('mapping', `${path}: ${message}`);
+  for (const { path, reference } of uses)
+    if (reference.root !== 'input' || !members.includes(String(reference.path[0])))
+      faults.add('mapping', `${path}: use ${members.map(member => `input.${member}`).join(', ')}.`);
+}
+
+/** Builds the input of a run from a call or event by the mapping. Without a mapping it is the whole call or event. */
+export function applyMapping(mapping: unknown, whole: Record<string, unknown>): Record<string, unknown> {
+  if (!isObject(mapping)) return whole;
+  const rendered = compileValue(mapping).render({
+    ...{ input: whole, declared: new Set(Object.keys(whole)), runId: '', now: new Date().toISOString() },
+    ...{ node: () => undefined, previous: () => undefined },
+  });
+  return rendered as Record<string, unknown>;
+}

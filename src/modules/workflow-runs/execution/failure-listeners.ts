@@ -1,0 +1,36 @@
+/** A failed run that is no sub-run. */
+export interface FailedRun {
+  id: string;
+  projectId: number;
+  /** Null: a run of a graph, or the workflow was deleted. */
+  workflowId: number | null;
+  /** The workflows that led to the run, oldest first. */
+  ancestry: readonly number[];
+}
+
+/** Work that modules above do after failures of runs. */
+export interface FailureListener {
+  /** Returns those of the projects whose failures it handles. */
+  watchedAmong(projectIds: readonly number[]): Promise<readonly number[]>;
+  /** Handles a failure. A repeated call has no second effect. `input` describes the failure, without secrets. */
+  handle(run: FailedRun, input: Record<string, unknown>): Promise<void>;
+}
+
+/** The listeners of failures. A job calls them after the commit that ends the run. */
+export class FailureListeners {
+  readonly #listeners: FailureListener[] = [];
+
+  add(listener: FailureListener): void {
+    this.#listeners.push(listener);
+  }
+
+  async watchedAmong(projectIds: readonly number[]): Promise<ReadonlySet<number>> {
+    if (projectIds.length === 0) return new Set();
+    const watched = await Promise.all(this.#listeners.map(listener => listener.watchedAmong(projectIds)));
+    return new Set(watched.flat());
+  }
+
+  async handle(run: FailedRun, input: Record<string, unknown>): Promise<void> {
+    for (const listener of this.#listeners) await listener.handle(run, input);
+  }
+}
