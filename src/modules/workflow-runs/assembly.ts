@@ -73,7 +73,7 @@ export function assembleWorkflowRuns(infrastructure: Infrastructure, needs: Need
   const { revisions, toolPins } = needs.workflows;
   const { runFiles } = needs.files;
   const journal = new RunJournal(database);
-  const { failures, listeners, waits } = createListeners(database, vault);
+  const { failures, listeners, waits, watchedAmong } = createListeners(database, vault);
   const payloads = new RunPayloads(database, revisions, pageBytes);
   const acceptor = new RunAcceptor(database, queue, needs.webhooks.outbox, config.srPerUsd);
   const preparer = new RunPreparer(vault, needs.providerKeys.served, needs.projectVariables.environment, runFiles);
@@ -81,7 +81,7 @@ export function assembleWorkflowRuns(infrastructure: Infrastructure, needs: Need
   const recorder = new RunRecorder(database, claims, queue, needs.webhooks.outbox, config.srPerUsd, failures);
   const canceller = new RunCanceller(database, revisions, recorder, needs.scenarioRuns.canceller, metrics);
   const ports = { clock: systemClock };
-  const early = config.role === 'all' ? new EarlyExecution(vault, ports, telemetry, acceptor, failures) : undefined;
+  const early = config.role === 'all' ? new EarlyExecution(vault, ports, telemetry, acceptor, watchedAmong) : undefined;
   const depth = new QueueDepth(database, config.projectQueueMax);
   const admission = new RunAdmission(database, preparer, acceptor, depth, runFiles, early);
   const runs = new WorkflowRunService(
@@ -148,7 +148,9 @@ function signalParents(listeners: Needs['scenarioRuns']['endListeners'], claims:
 /** The receivers of failures and events. Modules above add their listeners when they are created. */
 function createListeners(database: Database, vault: Vault) {
   const listeners: EventListener[] = [];
-  return { failures: new FailureListeners(), listeners, waits: new EventWaits(database, vault) };
+  const failures = new FailureListeners();
+  const watchedAmong = (projectIds: readonly number[]) => failures.watchedAmong(database, projectIds);
+  return { failures, watchedAmong, listeners, waits: new EventWaits(database, vault) };
 }
 
 type FollowUpParts = ConstructorParameters<typeof ErrorHandlerJob>[0] &

@@ -1,5 +1,5 @@
 import { derivedUuid } from '../../../platform/crypto/uuid.js';
-import type { Database } from '../../../platform/database/database.js';
+import type { Database, Sql } from '../../../platform/database/database.js';
 import { anyInt } from '../../../platform/database/typed-queries.js';
 import { failpoint } from '../../../platform/testing/failpoint.js';
 import type { FailedRun, FailureListener } from '../../workflow-runs/execution/failure-listeners.js';
@@ -18,23 +18,21 @@ export class FailureTriggers implements FailureListener {
     private readonly starts: TriggerStarts,
   ) {}
 
-  async watchedAmong(projectIds: readonly number[]): Promise<number[]> {
-    const rows = await this.#enabled(projectIds).clearSelect().select('t.project_id as projectId').distinct().execute();
+  async watchedAmong(sql: Sql, projectIds: readonly number[]): Promise<number[]> {
+    const rows = await enabledTriggers(sql, projectIds)
+      .clearSelect()
+      .select('t.project_id as projectId')
+      .distinct()
+      .execute();
     return rows.map(({ projectId }) => projectId);
   }
 
   async handle(run: FailedRun, input: Record<string, unknown>): Promise<void> {
-    const triggers = await this.#enabled([run.projectId]).orderBy('t.id').limit(MAX_PER_FAILURE).execute();
+    const triggers = await enabledTriggers(this.database, [run.projectId])
+      .orderBy('t.id')
+      .limit(MAX_PER_FAILURE)
+      .execute();
     for (const trigger of triggers) if (isChosen(trigger, run)) await this.#start(trigger, run, input);
-  }
-
-  #enabled(projectIds: readonly number[]) {
-    return selectTriggers(this.database)
-      .where('t.project_id', '=', anyInt(projectIds))
-      .where('t.kind', '=', 'failure')
-      .where('t.is_enabled', '=', true)
-      .where('w.archived_at', 'is', null)
-      .where('w.paused_at', 'is', null);
   }
 
   async #start(trigger: StoredTrigger, run: FailedRun, input: Record<string, unknown>): Promise<void> {
@@ -59,4 +57,13 @@ function isChosen({ settings, workflowId }: StoredTrigger, run: FailedRun): bool
 
 function isHandler({ workflowId, ancestry }: FailedRun): boolean {
   return workflowId !== null && ancestry.includes(workflowId);
+}
+
+function enabledTriggers(sql: Sql, projectIds: readonly number[]) {
+  return selectTriggers(sql)
+    .where('t.project_id', '=', anyInt(projectIds))
+    .where('t.kind', '=', 'failure')
+    .where('t.is_enabled', '=', true)
+    .where('w.archived_at', 'is', null)
+    .where('w.paused_at', 'is', null);
 }

@@ -11,7 +11,6 @@ import type { Telemetry } from '../../../platform/tracing/telemetry.js';
 import { currentContext, recordRunEnd } from '../../../platform/tracing/work-context.js';
 import type { Revision } from '../../workflows/revision-store.js';
 import { createEventMasker } from '../execution/event-masker.js';
-import type { FailureListeners } from '../execution/failure-listeners.js';
 import { NodeTelemetry } from '../execution/node-telemetry.js';
 import type { EarlyStart, Prefix } from '../execution/prefix.js';
 import type { ClaimedRun } from '../execution/run-claims.js';
@@ -41,7 +40,7 @@ export class EarlyExecution {
     private readonly ports: Pick<Ports, 'clock'>,
     private readonly telemetry: Telemetry,
     private readonly acceptor: Pick<RunAcceptor, 'startsImmediately'>,
-    private readonly failures: Pick<FailureListeners, 'watchedAmong'>,
+    private readonly watchedAmong: (projectIds: readonly number[]) => Promise<ReadonlySet<number>>,
   ) {}
 
   /**
@@ -79,7 +78,7 @@ export class EarlyExecution {
   /** Only a worker sends the job that handles a failure. */
   async #unlessHandled({ projectId }: NewRun, complete: ReturnType<typeof completePrefixOf>) {
     if (complete?.end.state !== 'failed') return complete;
-    return (await this.failures.watchedAmong([projectId])).has(projectId) ? undefined : complete;
+    return (await this.watchedAmong([projectId])).has(projectId) ? undefined : complete;
   }
 
   /** Executes the run until its first record. Returns undefined when the run suspends or exceeds `MAX_BYTES`. */

@@ -1,3 +1,5 @@
+import type { Sql } from '../../../platform/database/database.js';
+
 /** A failed run that is no sub-run. */
 export interface FailedRun {
   id: string;
@@ -10,8 +12,8 @@ export interface FailedRun {
 
 /** Work that modules above do after failures of runs. */
 export interface FailureListener {
-  /** Returns those of the projects whose failures it handles. */
-  watchedAmong(projectIds: readonly number[]): Promise<readonly number[]>;
+  /** Returns those of the projects whose failures it handles. Reads by `sql`, which may be a transaction. */
+  watchedAmong(sql: Sql, projectIds: readonly number[]): Promise<readonly number[]>;
   /** Handles a failure. A repeated call has no second effect. `input` describes the failure, without secrets. */
   handle(run: FailedRun, input: Record<string, unknown>): Promise<void>;
 }
@@ -24,9 +26,9 @@ export class FailureListeners {
     this.#listeners.push(listener);
   }
 
-  async watchedAmong(projectIds: readonly number[]): Promise<ReadonlySet<number>> {
+  async watchedAmong(sql: Sql, projectIds: readonly number[]): Promise<ReadonlySet<number>> {
     if (projectIds.length === 0) return new Set();
-    const watched = await Promise.all(this.#listeners.map(listener => listener.watchedAmong(projectIds)));
+    const watched = await Promise.all(this.#listeners.map(listener => listener.watchedAmong(sql, projectIds)));
     return new Set(watched.flat());
   }
 

@@ -100,7 +100,7 @@ export class RunRecorder {
   /** Writes a batch of reports. The transaction that ends a run also notifies the run that waits for it. */
   async #write(reported: RunRecord[]): Promise<boolean[]> {
     failpoint('record.before');
-    const records = await this.#withListeners(reported);
+    const records = await this.#withListeners(this.database, reported);
     // Fees lock the projects of authors. Runs with fees are therefore written separately from all others.
     const parts = [records.filter(record => !owesFee(record)), records.filter(owesFee)].filter(part => part.length > 0);
     const written = new Map<RunRecord, boolean>();
@@ -118,14 +118,14 @@ export class RunRecorder {
 
   /** Writes reports within the caller's transaction. Returns for each report whether it was written. */
   async writeWithin(sql: Sql, records: RunRecord[]): Promise<boolean[]> {
-    return this.#writeAll(sql, await this.#withListeners(records));
+    return this.#writeAll(sql, await this.#withListeners(sql, records));
   }
 
   /** Marks failures that modules above handle. Costs a query only for batches with failures. */
-  async #withListeners(records: RunRecord[]): Promise<RunRecord[]> {
+  async #withListeners(sql: Sql, records: RunRecord[]): Promise<RunRecord[]> {
     const isRootFailure = ({ run, end }: RunRecord) => end?.state === 'failed' && run.parentRunId === null;
     const projectIds = new Set(records.filter(isRootFailure).map(({ run }) => run.projectId));
-    const watched = await this.failures.watchedAmong([...projectIds]);
+    const watched = await this.failures.watchedAmong(sql, [...projectIds]);
     return records.map(record =>
       record.end && isRootFailure(record) && watched.has(record.run.projectId)
         ? { ...record, end: { ...record.end, hasErrorHandler: true } }
