@@ -26,8 +26,11 @@ export const RUN_JOBS: QueueOptions = {
   deleteAfterSeconds: 60,
 };
 
-/** Options of a wake-up queue. A wake-up that is active for longer than `expireInSeconds` belongs to a dead worker. */
-export const WAKE_UP_QUEUE: QueueOptions = {
+/**
+ * Options of a queue whose jobs only mark the time at which other work is due. Such a job takes far less than a second, so one that is
+ * active for longer than `expireInSeconds` belongs to a dead worker.
+ */
+export const DUE_TIME_QUEUE: QueueOptions = {
   notify: true,
   retryLimit: 1_000,
   retryDelay: 0,
@@ -37,7 +40,7 @@ export const WAKE_UP_QUEUE: QueueOptions = {
 
 /** The run for which a job is created. */
 export interface RunReference {
-  /** The id of the job: the run id of a workflow run, the `billing_id` of other runs. */
+  /** The id of the job: the id of a workflow run, the `billing_id` of scenario and keyword runs, `jobIdOf(id)` of recognition runs. */
   id: string;
   /** The project, used as the group of the job for fair fetching. */
   projectId: number;
@@ -243,9 +246,10 @@ export class Queue {
   /** Fetches at most `batchSize` due jobs of projects other than `ignoredProjects`. */
   async fetchJobs(name: string, batchSize: number, ignoredProjects: readonly number[]): Promise<FetchedJob[]> {
     const options: FetchOptions = { batchSize, ignoreGroups: ignoredProjects.map(String), db: this.#leases };
+    // While takeovers are delayed, only jobs of new runs are fetched: the holders of started runs cannot renew them.
     const jobs = await this.boss.fetch(
       name,
-      (await this.#isTakeoverDelayed()) ? { ...options, maxPriority: 0 } : options,
+      (await this.#isTakeoverDelayed()) ? { ...options, maxPriority: STARTED_RUN_PRIORITY - 1 } : options,
     );
     return jobs as unknown as FetchedJob[];
   }

@@ -28,7 +28,7 @@ function repositoryRoot(): string {
   return folder;
 }
 
-/** Removes comments. Line numbers stay the same. */
+/** Removes comments that start a line, and `//` comments after a space, so that 'https://…' stays. Line numbers stay the same. */
 export function withoutComments(text: string): string {
   return text
     .replace(/^[^\S\n]*\/\*[\s\S]*?\*\//gm, comment => comment.replace(/[^\n]/g, ''))

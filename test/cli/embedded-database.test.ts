@@ -13,7 +13,7 @@ describe('the command line on the embedded database', () => {
   afterEach(() => removeDataDir(dataDir), SLOW_MS);
 
   it(
-    'is created only by migrate, and none is left running',
+    'creates the database only by migrate and leaves no PostgreSQL running',
     async () => {
       const missing = await cli(['user', 'create', '--email', 'ada@example.com'], { DATA_DIR: dataDir });
       expect(missing).toMatchObject({ code: 1, stdout: '' });

@@ -15,7 +15,7 @@ export function positionsOf(graph: CanvasGraph): Positions {
   return places.size === graph.nodes.length ? stored : layoutGraph(graph);
 }
 
-/** Positions of nodes that have no stored ones. */
+/** Computes positions of all nodes, from left to right. */
 export function layoutGraph({ nodes, edges }: CanvasGraph): Positions {
   return layoutBoxes(
     nodes.map(({ id }) => ({ id, width: NODE_WIDTH, height: NODE_HEIGHT })),

@@ -8,8 +8,8 @@ const MAX_NAME = 200;
 
 /**
  * Reads the variables of a model's answer: members of a JSON object, items of a JSON list, or lines of `name: value`. A
- * list item is named by its `name`, otherwise by its index from 0. A line without a name continues the previous value.
- * Returns undefined without variables, for more than 1000, and for a name longer than 200 characters.
+ * list item with `name` and `value` is named by its `name`, others by their index from 0. A line without a name of at most 200
+ * characters continues the previous value. Returns undefined without variables, for more than 1000, and for a longer name in JSON.
  */
 export function readLocalVariables(answer: string): LocalVariable[] | undefined {
   const json = parseJsonText(answer);

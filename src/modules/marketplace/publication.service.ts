@@ -33,7 +33,7 @@ export class PublicationService {
    */
   async publish(viewer: Viewer, id: number): Promise<Workflow> {
     await this.database.transaction(async sql => {
-      const { projectId } = await locateWorkflow(sql, viewer, id, 'workflow.publish', 'for no key update of w');
+      const { projectId } = await locateWorkflow(sql, viewer, id, 'workflow.publish', { lock: true });
       const candidate = await readCandidate(sql, id);
       checkCandidate(candidate);
       if (candidate.isPublished) return;
@@ -47,13 +47,7 @@ export class PublicationService {
   /** Removes a workflow from the marketplace. Copies are separate workflows and remain. */
   async unpublish(viewer: Viewer, id: number): Promise<Workflow> {
     await this.database.transaction(async sql => {
-      const { projectId, isPublished } = await locateWorkflow(
-        sql,
-        viewer,
-        id,
-        'workflow.unpublish',
-        'for no key update of w',
-      );
+      const { projectId, isPublished } = await locateWorkflow(sql, viewer, id, 'workflow.unpublish', { lock: true });
       if (!isPublished) return;
       await withdrawWorkflow(sql, id);
       await this.#record(sql, viewer, 'workflow.unpublish', id, projectId);

@@ -3,7 +3,7 @@ import { anyInt, NOW, queries } from '../../platform/database/typed-queries.js';
 import type { ProjectTables } from './project-tables.js';
 
 /**
- * Locks the rows of projects before their counters change. All transactions lock in the order of the ids to
+ * Locks the rows of projects before their spent and reserved amounts change. All transactions lock in the order of the ids to
  * avoid deadlocks.
  */
 export async function lockProjects(sql: Sql, ids: readonly number[]): Promise<void> {
@@ -26,8 +26,8 @@ export async function setProjectBudget(sql: Sql, projectId: number, limitUsd: st
 }
 
 /**
- * Sets the operator limit of a project in US dollars; null: the default. Returns its limit and counters, or
- * undefined if the project does not exist.
+ * Sets the operator limit of a project in US dollars; null: the default of the configuration. Returns the limit with the spent and the
+ * reserved amount, or undefined if the project does not exist.
  */
 export function setProjectOperatorLimit(sql: Sql, projectId: number, limitUsd: string | null) {
   return queries<ProjectTables>(sql)

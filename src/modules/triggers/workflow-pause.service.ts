@@ -32,7 +32,7 @@ export class WorkflowPauseService {
   /** The lock of the workflow also serializes changes of its triggers. */
   async #set(viewer: Viewer, id: number, isPaused: boolean): Promise<Workflow> {
     await this.database.transaction(async sql => {
-      const workflow = await locateWorkflow(sql, viewer, id, 'trigger.update', 'for no key update of w');
+      const workflow = await locateWorkflow(sql, viewer, id, 'trigger.update', { lock: true });
       if ((workflow.pausedAt !== null) === isPaused) return;
       await setPaused(sql, id, isPaused);
       await this.#reschedule(sql, id, isPaused);

@@ -30,7 +30,7 @@ export const WorkflowTriggerEntity = defineEntity({
     nextAt: p.datetime(3).nullable(),
     /** When the next occurrence starts: `nextAt` and its jitter. */
     startAt: p.datetime(3).nullable(),
-    /** An occurrence that waits for the end of the previous run. */
+    /** Time of the occurrence that waits for the end of the previous run. */
     waitingAt: p.datetime(3).nullable(),
     lastRunId: p.uuid().nullable(),
     createdAt: p.datetime(3).defaultRaw('now()'),

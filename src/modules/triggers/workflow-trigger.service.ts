@@ -87,7 +87,7 @@ export class WorkflowTriggerService {
     const checked = await this.#check(workflow, request, false);
     const id = await this.database.transaction(async sql => {
       const tables = queries<TriggerTables>(sql);
-      const { pausedAt } = await locateWorkflow(sql, viewer, workflowId, 'trigger.create', 'for no key update of w');
+      const { pausedAt } = await locateWorkflow(sql, viewer, workflowId, 'trigger.create', { lock: true });
       const { id, count } = await tables
         .selectFrom('workflow_trigger')
         .select(({ fn }) => [
@@ -118,7 +118,7 @@ export class WorkflowTriggerService {
     await this.database.transaction(async sql => {
       const trigger = await this.#locate(sql, viewer, id, 'trigger.update');
       const { workflowId, projectId } = trigger;
-      const workflow = await locateWorkflow(sql, viewer, workflowId, 'trigger.update', 'for no key update of w');
+      const workflow = await locateWorkflow(sql, viewer, workflowId, 'trigger.update', { lock: true });
       trigger.isPaused = workflow.pausedAt !== null;
       const { webhook } = request;
       const other = kindsOf(request).find(kind => trigger[kind] === null);

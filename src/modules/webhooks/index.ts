@@ -1,5 +1,5 @@
 import { PROJECT_JOBS } from '../../durable/project-jobs.js';
-import { WAKE_UP_QUEUE } from '../../durable/queue.js';
+import { DUE_TIME_QUEUE } from '../../durable/queue.js';
 import { HOURLY } from '../../durable/scheduled-tasks.js';
 import { accounts } from '../accounts/index.js';
 import type { Viewer } from '../accounts/viewer.js';
@@ -18,7 +18,7 @@ export const webhooks = defineModule({
   needs: { accounts, projects },
   entities: [WebhookAttemptEntity, WebhookDeliveryDataEntity, WebhookDeliveryEntity, WebhookSecretEntity],
   resolvers: [WebhookResolver],
-  queues: { [WEBHOOK_PROJECT_QUEUE]: PROJECT_JOBS, [WEBHOOK_RETRY_QUEUE]: WAKE_UP_QUEUE },
+  queues: { [WEBHOOK_PROJECT_QUEUE]: PROJECT_JOBS, [WEBHOOK_RETRY_QUEUE]: DUE_TIME_QUEUE },
   create({ config, telemetry, database, bus, queue, vault, outbound, pageBytes }, { projects: { access } }) {
     const { outbox, service, deliveries, job, retention } = assembleWebhooks({
       ...{ database, bus, queue, vault, access, outbound, log: telemetry.log, metrics: telemetry.metrics, pageBytes },

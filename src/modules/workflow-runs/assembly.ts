@@ -140,7 +140,7 @@ function assembleReplays({ database, vault, currencies }: Infrastructure, servic
 
 /** The end of a scenario run resumes the workflow run that waits for it. */
 function signalParents(listeners: Needs['scenarioRuns']['endListeners'], claims: RunClaims): void {
-  listeners.unshift(async ({ parentRunId }, sql) => {
+  listeners.push(async ({ parentRunId }, sql) => {
     if (parentRunId !== null) await claims.signal([parentRunId], sql);
   });
 }

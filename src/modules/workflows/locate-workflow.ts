@@ -45,7 +45,7 @@ type LocatedWithRole = LocatedWorkflow & { role: ProjectRole | null };
 
 /**
  * Returns an unarchived workflow that the viewer may do `action` with. Every access to a workflow by id uses this check.
- * `lock` is a locking clause on the row.
+ * With `lock`, the row stays locked until the transaction ends.
  * @throws NotFoundError when the viewer cannot read it, ForbiddenError when the role does not allow `action`.
  */
 export async function locateWorkflow(
@@ -53,9 +53,9 @@ export async function locateWorkflow(
   viewer: Viewer,
   id: number,
   action: Action,
-  lock: '' | 'for no key update of w' = '',
+  { lock = false } = {},
 ): Promise<LocatedWorkflow> {
-  const locate = lock === '' ? LOCATE : LOCATE_LOCKED;
+  const locate = lock ? LOCATE_LOCKED : LOCATE;
   const [row] = await locate(sql, { id, userId: viewer.userId, isAdmin: viewer.isAdmin });
   assertAllowed(row?.role ?? null, action);
   return row as LocatedWithRole;

@@ -156,7 +156,7 @@ export class WorkflowService {
     const input = { ...sent, data: dataOf(sent, stored) };
     inputFaults(input).throwIfAny();
     const savedRevision = await this.database.transaction(async sql => {
-      const current = await locateWorkflow(sql, viewer, id, 'workflow.update', 'for no key update of w');
+      const current = await locateWorkflow(sql, viewer, id, 'workflow.update', { lock: true });
       const { number } = await this.revisions.get(current.savedRevisionId, sql);
       if (input.expectedRevisionNumber != null && input.expectedRevisionNumber !== number)
         throw new ConflictError(

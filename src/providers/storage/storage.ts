@@ -30,5 +30,8 @@ const KEY = /^[0-9a-f]{32}(\.[a-z0-9]{1,8})?$/;
 
 /** Prevents path traversal: throws unless the key has the format of generated keys. */
 export function assertKey(key: string): void {
-  if (!KEY.test(key)) throw new Error('a key of stored files is 32 hexadecimals and an extension');
+  if (!KEY.test(key))
+    throw new Error(
+      `${JSON.stringify(key)} is not a key of a stored file: 32 hexadecimal digits and an optional extension`,
+    );
 }

@@ -1,6 +1,9 @@
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 
-/** Longer words are counted in parts, because the tokenizer's time grows with the square of the word length. */
+/**
+ * A text with a word of this length is counted in parts, because the tokenizer's time grows with the square of the word length. The sum
+ * may be slightly too high.
+ */
 const LONG_WORD = 1000;
 const PART = /[\s\S]{1,1000}/g;
 /** Counts special tokens such as `<|endoftext|>` as ordinary text. */

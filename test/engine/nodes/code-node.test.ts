@@ -74,7 +74,7 @@ describe('a code node', () => {
     expect(events).toContainEqual(
       expect.objectContaining({ type: 'node.succeeded', node: 'c', content: 'made', waitedMs: 90_000 }),
     );
-    expect(progressOf(events).waits).toEqual(new Map([['c', 90_000]]));
+    expect(progressOf(events).slotWaits).toEqual(new Map([['c', 90_000]]));
   });
 
   test('times out by its working time, in each attempt anew, and reports for how long it waited', async () => {

@@ -26,7 +26,7 @@ export interface PendingAction {
 
 /**
  * A request to the service. It is prepared with the API that is not killed, then sent to `url`, whose process may die
- * meanwhile. A repetition uses the same idempotency key.
+ * meanwhile. Actions whose start must not be doubled send the same idempotency key again.
  */
 export type Action = (target: ActionTarget) => Promise<(url: string) => Promise<PendingAction>>;
 
@@ -215,7 +215,7 @@ export const scenario: Action = async target => {
   };
 };
 
-/** Asks for a chat completion in the project: each answered one has one ledger entry, each other one at most one. */
+/** Asks for a chat completion in the project. The procedure compares all answers with the ledger, so there is nothing to check here. */
 export const chat: Action = async target => {
   const mark = randomUUID();
   return async url => {

@@ -22,9 +22,9 @@ describe('runs that wait', () => {
     await upstream.stop();
   });
 
-  async function save(data: unknown, in_ = project): Promise<number> {
+  async function save(data: unknown, projectId = project): Promise<number> {
     const { status, body } = await service.rest('POST', '/api/v1/workflows/', {
-      body: { project: in_, title: 'W', data },
+      body: { project: projectId, title: 'W', data },
     });
     expect([status, body.id]).toEqual([201, expect.any(Number)]);
     return body.id;
@@ -75,6 +75,15 @@ describe('runs that wait', () => {
     expect(await waiting(id)).toEqual({ state: 'waiting' });
     expect(await poll(id)).toMatchObject({ status: 'in progress' });
     const [item] = await service.sql('select wake_at > now() as later, attempts from workflow_run where id = $1', [id]);
+    const { data } = await service.graphql(
+      'query ($id: UUID!) { workflowRun(id: $id) { nodes { status wait { kind until } } } }',
+      { id },
+    );
+    expect(data.workflowRun.nodes.at(-1)).toEqual({
+      status: 'WAITING',
+      wait: { kind: 'TIMER', until: expect.any(String) },
+    });
+    // A suspension resets the attempts.
     expect(item).toEqual({ later: true, attempts: 0 });
     expect(await awaitEnd(id)).toMatchObject({ status: 'succeed', output: 'after' });
     const [times] = await service.sql(
@@ -107,13 +116,13 @@ describe('runs that wait', () => {
   describe('an agent', () => {
     it('calls its tools, bills its steps as one node and reports each step', async () => {
       upstream.respondWith(callsToolOnce('look_up', { word: 'tea' }));
-      const it = agent({ tools: [lookUp()] });
-      const id = await begin(await save(chain(trigger(field('key')), it, output())), { key: 'K' });
+      const agentNode = agent({ tools: [lookUp()] });
+      const id = await begin(await save(chain(trigger(field('key')), agentNode, output())), { key: 'K' });
       expect(await awaitEnd(id)).toMatchObject({ status: 'succeed', output: expect.stringContaining('done: ') });
       expect(upstream.calls.at(-1)).toMatchObject({ path: '/words', body: JSON.stringify({ word: 'tea', key: 'K' }) });
       const [row] = await service.sql(
         'select amount_usd, json_array_length(usage) as calls from billing_transaction where run_id = $1 and node_id = $2',
-        [id, it.id],
+        [id, agentNode.id],
       );
       // 2 × (1,000 × 0.15 + 500 × 0.6) USD per million tokens.
       expect(row).toEqual({ amount_usd: '0.0009', calls: 2 });
@@ -131,14 +140,14 @@ describe('runs that wait', () => {
 
     it('waits for approval without a worker; the pause and its request are stored together', async () => {
       upstream.respondWith(callsToolOnce('look_up', { word: 'milk' }));
-      const it = agent({ tools: [lookUp()], approval: 'tools' });
+      const agentNode = agent({ tools: [lookUp()], approval: 'tools' });
       const calls = upstream.calls.length;
-      const id = await begin(await save(chain(trigger(field('key')), it, output())), {});
+      const id = await begin(await save(chain(trigger(field('key')), agentNode, output())), {});
       await waiting(id);
       const { data } = await poll(id);
-      const { approval } = data[it.id];
-      expect(data[it.id]).toEqual({
-        id: it.id,
+      const { approval } = data[agentNode.id];
+      expect(data[agentNode.id]).toEqual({
+        id: agentNode.id,
         status: 'in progress',
         usage: {
           ...{ prompt_tokens: 1000, completion_tokens: 500, total_tokens: 1500, cost_usd: '0.00045' },
@@ -163,7 +172,7 @@ describe('runs that wait', () => {
           {
             requestId: approval.request_id,
             runId: id,
-            nodeId: it.id,
+            nodeId: agentNode.id,
             kind: 'TOOL',
             tool: 'look_up',
             arguments: { word: 'milk' },
@@ -188,10 +197,10 @@ describe('runs that wait', () => {
 
     it('informs the model of a rejection, and continues', async () => {
       upstream.respondWith(callsToolOnce('look_up', { word: 'milk' }));
-      const it = agent({ tools: [lookUp()], approval: 'tools' });
-      const id = await begin(await save(chain(trigger(field('key')), it, output())), {});
+      const agentNode = agent({ tools: [lookUp()], approval: 'tools' });
+      const id = await begin(await save(chain(trigger(field('key')), agentNode, output())), {});
       await waiting(id);
-      const { request_id } = (await poll(id)).data[it.id].approval;
+      const { request_id } = (await poll(id)).data[agentNode.id].approval;
       expect((await decide(id, request_id, 'reject')).body.data.decision).toBe('rejected');
       const rejected = 'done: The call was rejected by a person.';
       expect(await awaitEnd(id)).toMatchObject({ status: 'succeed', output: rejected });
@@ -220,10 +229,10 @@ describe('runs that wait', () => {
 
     it('accepts one decision of two simultaneous ones', async () => {
       upstream.respondWith(callsToolOnce('look_up', { word: 'x' }));
-      const it = agent({ tools: [lookUp()], approval: 'tools' });
-      const id = await begin(await save(chain(trigger(field('key')), it)), {});
+      const agentNode = agent({ tools: [lookUp()], approval: 'tools' });
+      const id = await begin(await save(chain(trigger(field('key')), agentNode)), {});
       await waiting(id);
-      const { request_id } = (await poll(id)).data[it.id].approval;
+      const { request_id } = (await poll(id)).data[agentNode.id].approval;
       const answers = await Promise.all(
         ['approve', 'reject', 'approve', 'reject'].map(each => decide(id, request_id, each)),
       );
@@ -233,11 +242,11 @@ describe('runs that wait', () => {
     });
 
     it('is 404 to outsiders, for unknown requests and for those of another run', async () => {
-      const it = agent({ approval: 'always' });
-      const workflow = await save(chain(trigger(), it));
+      const agentNode = agent({ approval: 'always' });
+      const workflow = await save(chain(trigger(), agentNode));
       const [id, other] = [await begin(workflow), await begin(workflow)];
       await Promise.all([waiting(id), waiting(other)]);
-      const { request_id } = (await poll(id)).data[it.id].approval;
+      const { request_id } = (await poll(id)).data[agentNode.id].approval;
       const outsider = await service.createUser('outsider');
       const unknown = '00000000-0000-4000-8000-000000000000';
       for (const [run, request, key] of [
@@ -260,8 +269,8 @@ describe('runs that wait', () => {
         'mutation ($a: UUID!, $b: UUID!) { a: workflowRunCancel(id: $a) { workflowRun { id } } b: workflowRunCancel(id: $b) { workflowRun { id } } }',
         { a: id, b: other },
       );
-      const ended_ = await decide(id, request_id, 'approve');
-      expect([ended_.status, ended_.body.code]).toEqual([409, 'conflict']);
+      const late = await decide(id, request_id, 'approve');
+      expect([late.status, late.body.code]).toEqual([409, 'conflict']);
     });
 
     it('notifies subscribers of the project of each request once', async () => {

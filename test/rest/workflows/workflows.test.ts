@@ -257,7 +257,7 @@ describe('one workflow', () => {
 });
 
 /** Everything that names a workflow in its path. */
-const OPERATIONS: [method: string, rest: string, body: unknown, roles: string][] = [
+const OPERATIONS: [method: string, rest: string, body: unknown, viewerStatus: string][] = [
   ['GET', '', undefined, '200'],
   ['PATCH', '', { title: 'Mine now' }, '403'],
   ['POST', 'duplicate/', undefined, '400'],

@@ -19,7 +19,7 @@ interface Search {
 
 const LIMIT = 20;
 
-/** The words that the service searches for: runs of letters and digits. */
+/** Words to mark in a hit. They approximate those of the service, which keeps addresses and decimal numbers whole. */
 export function wordsOf(query: string): string[] {
   return [...new Set(query.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [])];
 }
@@ -33,7 +33,7 @@ export function SearchScreen() {
       <DocumentTabs />
       <SearchForm key={q} />
       {q === undefined ? (
-        <EmptyState icon={IconZoomQuestion} title="Which words does a question contain?">
+        <EmptyState icon={IconZoomQuestion} title="Search like a workflow">
           Chunks with every word come first, then those with some of the words.
         </EmptyState>
       ) : (
@@ -165,8 +165,8 @@ function HitCard({ hit: { documentId, filename, page, text, score }, rank, best,
       <Text fz="xs" c="dimmed" mt="xs">
         {found.length === words.length
           ? 'Contains every word'
-          : `Contains ${found.map(word => `“${word}”`).join(', ')}`}
-        {missing.length > 0 && `, not ${missing.map(word => `“${word}”`).join(', ')}`}
+          : found.length > 0 && `Contains ${found.map(word => `“${word}”`).join(', ')}`}
+        {found.length > 0 && missing.length > 0 && `, not ${missing.map(word => `“${word}”`).join(', ')}`}
       </Text>
     </Paper>
   );

@@ -82,7 +82,6 @@ export function Editor({ workflow, kinds }: EditorProps) {
     canEdit,
     save: () => void save(),
     openRun,
-    togglePalette: () => undefined,
     toggleHelp: help.toggle,
   };
   useShortcuts(editor, shortcuts);

@@ -9,7 +9,6 @@ import type { Editor } from './use-editor';
 export interface ShortcutCommands {
   save: () => void;
   openRun: () => void;
-  togglePalette: () => void;
   toggleHelp: () => void;
   canEdit: boolean;
 }

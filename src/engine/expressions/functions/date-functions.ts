@@ -39,6 +39,9 @@ function addCalendar(local: number, days: number, months: number): number {
   return utc(year, month, Math.min(date.getUTCDate(), lastDay) + days) + time;
 }
 
+/** More than the days of 9,999 years. */
+const MAX_CALENDAR_AMOUNT = 4_000_000;
+
 function addTime(evaluation: Evaluation, date: number, amount: number, unit: string, zone = 'UTC'): string {
   evaluation.charge(ZONE_STEPS);
   const exact = EXACT_UNITS.get(singular(unit));
@@ -46,7 +49,7 @@ function addTime(evaluation: Evaluation, date: number, amount: number, unit: str
   const [days, months] = CALENDAR_UNITS.get(singular(unit)) ?? [];
   if (days === undefined || months === undefined) throw failure(`a unit of time is one of ${UNITS}`);
   if (!Number.isInteger(amount)) throw failure(`add_time takes a whole number of ${unit}`);
-  if (Math.abs(amount) > 4_000_000) throw failure('a date is in the years 1 to 9999');
+  if (Math.abs(amount) > MAX_CALENDAR_AMOUNT) throw failure('a date is in the years 1 to 9999');
   const local = date + zoneOffset(date, zone);
   return toText(toInstant(addCalendar(local, days * amount, months * amount), zone));
 }

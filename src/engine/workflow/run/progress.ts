@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../json-value.js';
 import { addUsage, type NodeUsage } from './node-usage.js';
-import type { ApprovalRequest, NodeError, NodeEvent, RunEvent } from './run-event.js';
+import type { ApprovalRequest, NodeError, NodeEvent, RunEvent, Wait } from './run-event.js';
 
 /**
  * Entry of a node in `data.data`. A skipped node has none. `usage` is present only if a model was called. `reused`: the
@@ -27,7 +27,9 @@ export interface Progress {
   status: 'in queue' | NodeEntry['status'];
   nodes: Map<string, NodeEntry>;
   /** Milliseconds that nodes have waited for a slot, only for nodes that did. */
-  waits: Map<string, number>;
+  slotWaits: Map<string, number>;
+  /** What nodes wait for now: a time, a decision, an event or another run. */
+  openWaits: Map<string, Wait>;
   /** Lines that the scripts of nodes wrote to the console, only for nodes that did. */
   logs: Map<string, readonly string[]>;
   output: unknown;
@@ -35,7 +37,8 @@ export interface Progress {
 }
 
 function startProgress(): Progress {
-  return { status: 'in queue', nodes: new Map(), waits: new Map(), logs: new Map(), output: null, error: null };
+  const maps = { nodes: new Map(), slotWaits: new Map(), openWaits: new Map(), logs: new Map() };
+  return { status: 'in queue', ...maps, output: null, error: null };
 }
 
 /** Applies one event. Mutates `progress`, because a copy for each event would take quadratic time. */
@@ -49,9 +52,11 @@ export function applyEvent(progress: Progress, event: RunEvent): Progress {
 }
 
 function trackNode(progress: Progress, event: NodeEvent): void {
-  const { nodes, waits, logs } = progress;
+  const { nodes, slotWaits, openWaits, logs } = progress;
   const usage = usageAfter(progress, event);
-  if ('waitedMs' in event) waits.set(event.node, (waits.get(event.node) ?? 0) + (event.waitedMs ?? 0));
+  if ('waitedMs' in event) slotWaits.set(event.node, (slotWaits.get(event.node) ?? 0) + (event.waitedMs ?? 0));
+  if (event.type === 'node.waiting') openWaits.set(event.node, event.wait);
+  else openWaits.delete(event.node);
   if ('log' in event && event.log) logs.set(event.node, [...(logs.get(event.node) ?? []), ...event.log]);
   const entry = entryOf(event);
   if (!entry) {
@@ -126,13 +131,13 @@ export interface RunResult {
 }
 
 /** Converts progress to the stored result. */
-export function resultOf({ nodes, waits, logs, output, error }: Progress): RunResult {
+export function resultOf({ nodes, slotWaits, logs, output, error }: Progress): RunResult {
   // `Object.fromEntries` creates own properties of any name. An assignment to `__proto__` would not.
   return {
     data: Object.fromEntries(nodes),
     output,
     ...(error ? { error } : {}),
-    ...(waits.size > 0 ? { waits: Object.fromEntries(waits) } : {}),
+    ...(slotWaits.size > 0 ? { waits: Object.fromEntries(slotWaits) } : {}),
     ...(logs.size > 0 ? { logs: Object.fromEntries(logs) } : {}),
   };
 }

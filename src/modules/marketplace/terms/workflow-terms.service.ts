@@ -50,7 +50,7 @@ export class WorkflowTermsService {
    */
   async accept(viewer: Viewer, id: number, acceptedOffer: WorkflowTermsOffer): Promise<Workflow> {
     await this.database.transaction(async sql => {
-      const { projectId } = await locateWorkflow(sql, viewer, id, 'workflow.accept-terms', 'for no key update of w');
+      const { projectId } = await locateWorkflow(sql, viewer, id, 'workflow.accept-terms', { lock: true });
       const [row] = await readTerms(sql, [id], viewer.userId);
       if (!row) throw new ConflictError('The workflow is not a copy from the marketplace, so it has no terms.');
       const { offered } = termsOf(row);

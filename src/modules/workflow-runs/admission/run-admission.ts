@@ -42,6 +42,7 @@ export class RunAdmission {
     const reusable = state === 'failed' || !prefix ? {} : { prefix };
     const newRun: NewRun = { ...rest, ...reusable, state, ...sealed, result: prepared.result };
     const accept = async (accepted: NewRun) => {
+      // A run that is complete when it is inserted takes no place in the queue.
       if (accepted.state !== 'queued' || accepted.prefix?.end) return this.acceptor.accept(accepted);
       return this.acceptor.accept({ ...accepted, runsAhead: await this.checkQueue(accepted.projectId) });
     };
@@ -81,7 +82,7 @@ function statusOf(result: RunResult | null): Preparation['status'] {
   return (result?.error as { code?: string } | undefined)?.code === budgetExceeded.code ? 402 : 400;
 }
 
-/** Builds the receipt of a run that was just inserted. */
+/** Builds the receipt of an accepted or refused run. */
 export function toReceipt(
   runId: string,
   { status, result }: Pick<Preparation, 'status' | 'result'>,

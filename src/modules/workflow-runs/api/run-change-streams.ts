@@ -1,7 +1,7 @@
 import { isTerminal, type RunState } from '../../../engine/status.js';
 import { attemptsAfter, type NodeAttempt } from '../../../engine/workflow/run/attempt-history.js';
 import { addUsage, type NodeUsage } from '../../../engine/workflow/run/node-usage.js';
-import type { NodeEvent, Wait } from '../../../engine/workflow/run/run-event.js';
+import type { NodeEvent } from '../../../engine/workflow/run/run-event.js';
 import { SharedReads } from '../../../platform/memory/shared-reads.js';
 import type { Bus } from '../../../platform/messaging/bus.js';
 import { streamChanges } from '../../../platform/messaging/changes.js';
@@ -12,10 +12,10 @@ import {
   type WorkflowRunNode,
   WorkflowRunNodeStatus,
   type WorkflowRunStep,
-  type WorkflowRunWait,
 } from '../history/workflow-run-node.type.js';
 import { toAttempts } from '../journal/journal-attempts.js';
 import type { JournalEvent, JournalPage, RunJournal } from '../journal/run-journal.js';
+import { waitOf } from '../journal/run-nodes.js';
 import { type WorkflowRunChange, WorkflowRunChangeKind } from './workflow-run-change.type.js';
 
 /** Streams changes of runs. Each subscriber reads the journal from its own position when the bus notifies it. */
@@ -171,18 +171,6 @@ function stepOf(event: Extract<NodeEvent, { type: 'node.step.started' | 'node.st
   const step = { name: event.step, tool: null, arguments: null, content: null };
   if (event.type === 'node.step.succeeded') return { ...step, content: event.content };
   return { ...step, tool: event.tool ?? null, arguments: event.arguments ?? null };
-}
-
-function waitOf(wait: Wait): WorkflowRunWait {
-  return {
-    kind: wait.kind,
-    until: wait.until === undefined ? null : new Date(wait.until),
-    requestId: wait.kind === 'approval' ? wait.request.id : null,
-    eventName: wait.kind === 'event' ? wait.request.name : null,
-    correlationKey: wait.kind === 'event' ? wait.request.key : null,
-    runId: wait.kind === 'run' ? wait.runId : null,
-    scenarioRunId: wait.kind === 'scenario' ? Number(wait.runId) : null,
-  };
 }
 
 /** Returns the started and skipped nodes in the order of their first event, without nodes of loop bodies. */

@@ -2,7 +2,8 @@ import { nextTokenSql } from '../../../durable/lease-token.js';
 import { type Database, LEASE_STATEMENT } from '../../../platform/database/database.js';
 import { costSql } from '../history/workflow-run.js';
 
-// Runs of an external service are excluded.
+// A running run of an execution service (`external_sequence`) is not claimed. The running cost of the previous claim becomes part of
+// `cost_usd`, and the new claim counts from zero.
 const CLAIM = `
   with claimed as (
     update workflow_run r

@@ -136,10 +136,11 @@ class Execution {
     return whenReachable(work, this.signal);
   }
 
+  /** A report of the end only. Without node events there is nothing to mask; the graph is read for its error workflow. */
   async #reportWithoutGraph(earlier: readonly JournalEvent[], spending: RunSpending): Promise<RunReport> {
     const { parts, claimed } = this;
     const { graph } = await this.#withRetries(() => parts.revisions.get(claimed.revisionId));
-    const hasErrorHandler = this.#hasErrorHandler(graph);
+    const hasErrorHandler = this.#startsErrorWorkflow(graph);
     return new RunReport({
       ...{ ...parts, run: claimed, earlier, spending, hasErrorHandler },
       graph: null,
@@ -147,8 +148,11 @@ class Execution {
     });
   }
 
-  /** A sub-run fails its parent instead, and a handler, whose workflow is in its own ancestry, starts no other one. */
-  #hasErrorHandler(graph: Graph | GraphError): boolean {
+  /**
+   * Whether a failure of the run starts the error workflow. Not for a sub-run, which fails its parent instead, nor for the run of an
+   * error workflow, which has itself in its ancestry.
+   */
+  #startsErrorWorkflow(graph: Graph | GraphError): boolean {
     const { parentRunId, ancestry, workflowId } = this.claimed;
     if (graph instanceof GraphError || errorWorkflowIdOf(graph) === null) return false;
     return parentRunId === null && !(workflowId !== null && ancestry.includes(workflowId));
@@ -184,17 +188,18 @@ class Execution {
     const { claimed, parts, signal } = this;
     const { earlyStart } = claimed;
     const { graph, hide } = opened;
-    const hasErrorHandler = this.#hasErrorHandler(graph);
+    const hasErrorHandler = this.#startsErrorWorkflow(graph);
     const report = new RunReport({ ...parts, run: claimed, earlier, spending, graph, hide, hasErrorHandler });
     const nodes = new NodeTelemetry(parts.telemetry, opened.graph, currentContext());
     for (const event of earlyStart?.unmasked ?? []) nodes.observe(event);
     try {
+      // The early start stopped in front of a call, which follows at once, so the lease must still be held.
       if (earlyStart) await this.#hold();
       for await (const event of runWorkflow(await this.#optionsOf(opened, earlier, spending, report))) {
         if (event.type === 'run.suspended') return await report.suspend(event.until, signal);
         nodes.observe(event);
         await report.submit(event, signal);
-        await this.#noteEnd(event);
+        await this.#endSubRuns(event);
       }
       return undefined;
     } catch (error) {
@@ -243,7 +248,8 @@ class Execution {
     };
   }
 
-  async #noteEnd(event: RunEvent): Promise<void> {
+  /** Records the end of the run and cancels its sub-runs after a failure. */
+  async #endSubRuns(event: RunEvent): Promise<void> {
     if (event.type === 'run.succeeded') recordRunEnd({ outcome: 'succeeded' });
     if (event.type !== 'run.failed') return;
     // Sub-runs for which the run did not wait end with it.
@@ -261,7 +267,7 @@ class Execution {
     const runFiles = withRetriedMethods(files.of(run), signal);
     return {
       ...ports,
-      llm: withModelFiles(llm, runFiles),
+      llm: withModelFiles(spending, runFiles),
       sandbox: sandbox.of(run.projectId),
       approvals: { newId, ...withRetriedMethods({ decision }, signal) },
       events: { newId: events.newId, ...withRetriedMethods({ received: events.received, send }, signal) },

@@ -2,12 +2,16 @@ import DataLoader from 'dataloader';
 import { isTerminal } from '../../../engine/status.js';
 import { attemptHistory } from '../../../engine/workflow/run/attempt-history.js';
 import type { NodeUsage } from '../../../engine/workflow/run/node-usage.js';
-import { type ApprovalView, progressOf } from '../../../engine/workflow/run/progress.js';
-import type { NodeError, NodeEvent, RunEvent } from '../../../engine/workflow/run/run-event.js';
+import { progressOf } from '../../../engine/workflow/run/progress.js';
+import type { NodeError, NodeEvent, RunEvent, Wait } from '../../../engine/workflow/run/run-event.js';
 import type { RequestContext } from '../../accounts/request-context.js';
 import { finishReasonOf, modelUsage } from '../../billing/model-usage.type.js';
 import type { WorkflowRun } from '../history/workflow-run.js';
-import { type WorkflowRunNode, WorkflowRunNodeStatus } from '../history/workflow-run-node.type.js';
+import {
+  type WorkflowRunNode,
+  WorkflowRunNodeStatus,
+  type WorkflowRunWait,
+} from '../history/workflow-run-node.type.js';
 import { toAttempts } from './journal-attempts.js';
 import { engineEvents, type RunJournal } from './run-journal.js';
 import type { RunPayloads } from './run-payloads.js';
@@ -21,16 +25,16 @@ interface NodeRecord {
   result?: { content: string } | Faults;
   error?: NodeError;
   usage?: NodeUsage;
-  approval?: ApprovalView;
 }
 
-/** Null: all nodes; outside loops. */
 export interface NodeFilter {
+  /** Null: all nodes. */
   nodeId: string | null;
+  /** Null: the nodes outside loops. */
   iteration: string | null;
 }
 
-/** Reads the nodes of runs: from the result, or for an unfinished run from its journal. */
+/** Reads the nodes of runs: from the result, or for an unfinished run from its journal. Nodes of an iteration always come from the journal. */
 export class RunNodes {
   constructor(
     private readonly payloads: RunPayloads,
@@ -53,12 +57,12 @@ export class RunNodes {
 
   async #outerNodes(context: RequestContext, run: WorkflowRun): Promise<WorkflowRunNode[]> {
     if (!isTerminal(run.state)) return this.#unfinishedNodes(context).load(run.id);
-    const { data, waits, logs } = (await this.payloads.of(context, run))?.result ?? {};
+    const { data, waits: slotWaits, logs } = (await this.payloads.of(context, run))?.result ?? {};
     const entries = Object.values((data ?? {}) as Record<string, NodeRecord>);
-    const waited = new Map(Object.entries(waits ?? {}));
+    const waitedMs = new Map(Object.entries(slotWaits ?? {}));
     const logged = new Map(Object.entries(logs ?? {}));
     return entries.map(entry => ({
-      ...nodeOf(run.id, entry, waited.get(entry.id) ?? null),
+      ...nodeOf(run.id, entry, waitedMs.get(entry.id) ?? null),
       log: logged.get(entry.id) ?? [],
     }));
   }
@@ -102,25 +106,29 @@ function outer(event: NodeEvent): RunEvent {
 }
 
 function nodesIn(runId: string, events: readonly RunEvent[]): WorkflowRunNode[] {
-  const { nodes, waits, logs } = progressOf(events);
+  const { nodes, slotWaits, openWaits, logs } = progressOf(events);
   const attempts = attemptHistory(events);
-  return [...nodes.values()].map(entry => ({
-    ...nodeOf(runId, entry, waits.get(entry.id) ?? null),
-    log: logs.get(entry.id) ?? [],
-    recordedAttempts: toAttempts(attempts.get(entry.id) ?? []),
-  }));
+  return [...nodes.values()].map(entry => {
+    const wait = openWaits.get(entry.id);
+    return {
+      ...nodeOf(runId, entry, slotWaits.get(entry.id) ?? null),
+      ...(wait ? { status: WorkflowRunNodeStatus.WAITING, wait: waitOf(wait) } : {}),
+      log: logs.get(entry.id) ?? [],
+      recordedAttempts: toAttempts(attempts.get(entry.id) ?? []),
+    };
+  });
 }
 
 function nodeOf(
   runId: string,
-  { id, status, result, error, usage, approval }: NodeRecord,
+  { id, status, result, error, usage }: NodeRecord,
   waitedMs: number | null,
 ): Omit<WorkflowRunNode, 'log'> {
   const isRefused = Array.isArray(result);
   return {
     runId,
     nodeId: id,
-    status: approval ? WorkflowRunNodeStatus.WAITING : status,
+    status,
     content: result && !isRefused ? result.content : null,
     error: isRefused ? { code: 'invalid_settings', message: faultsIn(result) } : (error ?? null),
     usage: modelUsage(usage),
@@ -128,17 +136,20 @@ function nodeOf(
     waitedMs,
     iteration: null,
     step: null,
-    wait: approval
-      ? {
-          kind: 'approval',
-          until: new Date(approval.expires_at),
-          requestId: approval.request_id,
-          eventName: null,
-          correlationKey: null,
-          runId: null,
-          scenarioRunId: null,
-        }
-      : null,
+    wait: null,
+  };
+}
+
+/** What a node waits for, for clients. */
+export function waitOf(wait: Wait): WorkflowRunWait {
+  return {
+    kind: wait.kind,
+    until: wait.until === undefined ? null : new Date(wait.until),
+    requestId: wait.kind === 'approval' ? wait.request.id : null,
+    eventName: wait.kind === 'event' ? wait.request.name : null,
+    correlationKey: wait.kind === 'event' ? wait.request.key : null,
+    runId: wait.kind === 'run' ? wait.runId : null,
+    scenarioRunId: wait.kind === 'scenario' ? Number(wait.runId) : null,
   };
 }
 

@@ -9,7 +9,7 @@ interface RunTable {
 }
 
 /** Checks that every unfinished run has a job, except runs that wait without a due time. */
-function jobOf({ table, noun, queue, job, isUnfinished }: RunTable) {
+function jobCheck({ table, noun, queue, job, isUnfinished }: RunTable) {
   const isMissing = `${isUnfinished} and not exists (
          select 1 from pgboss.job j where j.name = '${queue}' and j.id = ${job} and j.state < 'completed')`;
   return {
@@ -40,7 +40,7 @@ const WEBHOOK_JOBS = {
      order by p.id`,
   fix: {
     lock: 'select id from project where id::text = any($1) order by id for no key update',
-    // Inserts retry jobs. Each one schedules its project when the delivery is due.
+    // Inserts jobs of WEBHOOK_RETRY_QUEUE. When one is due, it queues its project.
     write: `
       insert into pgboss.job (name, data, start_after, retry_limit, retry_delay, expire_seconds, policy)
       select q.name, json_build_object('projectId', p.id), greatest(d.next_at, now()), q.retry_limit, q.retry_delay, q.expire_seconds, q.policy
@@ -49,23 +49,24 @@ const WEBHOOK_JOBS = {
   },
 };
 
-/** Finds unfinished runs and deliveries that no process would fetch. */
+/** Finds unfinished runs and deliveries that no process would fetch. Runs of an execution service have no job. */
 export const JOB_CHECKS = [
   WEBHOOK_JOBS,
-  jobOf({
+  jobCheck({
     ...{ table: 'workflow_run', noun: 'run', queue: 'workflow-run', job: 'r.id' },
     isUnfinished: `(r.state in ('queued', 'running') or r.state = 'waiting' and r.wake_at is not null) and r.external_sequence is null`,
   }),
-  jobOf({
+  jobCheck({
     ...{ table: 'scenario_run', noun: 'scenario run', queue: 'scenario-run', job: 'r.billing_id' },
     isUnfinished: `r.status in ('created', 'in_progress')`,
   }),
-  jobOf({
+  jobCheck({
     ...{ table: 'keyword_run', noun: 'keyword run', queue: 'keyword-run', job: 'r.billing_id' },
     isUnfinished: `r.status in ('created', 'in_progress')`,
   }),
-  jobOf({
+  jobCheck({
     ...{ table: 'recognition_run', noun: 'recognition run', queue: 'recognition-run' },
+    // As `jobIdOf` of recognition runs.
     job: `('00000000-0000-0000-0000-' || lpad(to_hex(r.id), 12, '0'))::uuid`,
     isUnfinished: `r.state in ('created', 'in_progress')`,
   }),

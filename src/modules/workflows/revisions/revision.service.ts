@@ -117,7 +117,7 @@ export class RevisionService {
     await locateWorkflow(this.database, viewer, workflowId, 'workflow.update');
     const { data, secrets, projectId } = await this.revisions.ofNumber(workflowId, number, 'number');
     const restored = await this.database.transaction(async sql => {
-      await locateWorkflow(sql, viewer, workflowId, 'workflow.update', 'for no key update of w');
+      await locateWorkflow(sql, viewer, workflowId, 'workflow.update', { lock: true });
       const note = `Restored from revision ${number}.`;
       const id = await this.revisions.add(sql, { projectId, workflowId, userId: viewer.userId, data, secrets, note });
       await updateWorkflow(sql, workflowId, { revision_id: id });
@@ -139,7 +139,7 @@ export class RevisionService {
       const { projectId } = await locateWorkflow(sql, viewer, workflowId, 'workflow.publish-revision');
       // The project is locked before the workflow, in the order of `setDrafts`.
       await assertUsesDrafts(sql, projectId);
-      await locateWorkflow(sql, viewer, workflowId, 'workflow.publish-revision', 'for no key update of w');
+      await locateWorkflow(sql, viewer, workflowId, 'workflow.publish-revision', { lock: true });
       const { id } = await lockRevision(sql, workflowId, number);
       await updateWorkflow(sql, workflowId, { published_revision_id: id });
       await insertPublications(sql, viewer, note, { workflowId });
