@@ -258,7 +258,7 @@ class Execution {
   }
 
   /** Ports that use the database retry while it is unavailable, so that no node fails because of that. */
-  #portsOf(llm: RunSpending, mask: OpenedRun['mask']): Ports {
+  #portsOf(spending: RunSpending, mask: OpenedRun['mask']): Ports {
     const { claimed: run, signal } = this;
     const { ports, sandbox, database, subRuns, scenarioRuns, search, files, keyValues } = this.parts;
     const { newId, decision } = createApprovalPort(database);
