@@ -10,7 +10,7 @@ import { createLogin } from '../support/sessions.js';
 import { startMcpServer } from '../support/upstreams/mcp-server.js';
 import { accessibilityFaults, createSample, openConsole, type Sample, signInByPassword } from './console-page.js';
 
-const isWhole = process.env.CONSOLE_TEST === 'all';
+const runsAll = process.env.CONSOLE_TEST === 'all';
 const pictures = path.resolve('test/console/pictures');
 
 /** A kind, and a field of its form that is shown first. */
@@ -41,7 +41,7 @@ describeInBrowser('The forms of the editor', () => {
   beforeAll(async () => {
     [browser, service] = await Promise.all([launchBrowser(), startTestService()]);
     sample = await createSample(service);
-    if (isWhole) mkdirSync(pictures, { recursive: true });
+    if (runsAll) mkdirSync(pictures, { recursive: true });
   });
   afterAll(async () => {
     await browser?.close();
@@ -68,7 +68,7 @@ describeInBrowser('The forms of the editor', () => {
   }
 
   const picture = async (page: Page, name: string) => {
-    if (isWhole) await page.screenshot({ path: path.join(pictures, `${name}.png`) });
+    if (runsAll) await page.screenshot({ path: path.join(pictures, `${name}.png`) });
   };
   const expectValue = (box: ReturnType<Page['getByRole']>, value: RegExp) =>
     eventually(

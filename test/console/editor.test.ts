@@ -17,7 +17,7 @@ import {
 } from './console-page.js';
 import { reportFigure } from './measures/figures.js';
 
-const isInteger = process.env.CONSOLE_TEST === 'all';
+const runsAll = process.env.CONSOLE_TEST === 'all';
 const pictures = path.resolve('test/console/pictures');
 /** The pause of a person between two actions. */
 const HUMAN_MS = 250;
@@ -30,7 +30,7 @@ describeInBrowser('The editor', () => {
   beforeAll(async () => {
     [browser, service] = await Promise.all([launchBrowser(), startTestService()]);
     sample = await createSample(service);
-    if (isInteger) mkdirSync(pictures, { recursive: true });
+    if (runsAll) mkdirSync(pictures, { recursive: true });
   });
   afterAll(async () => {
     await browser?.close();
@@ -62,7 +62,7 @@ describeInBrowser('The editor', () => {
   }
 
   const picture = async (page: Page, name: string) => {
-    if (isInteger) await page.screenshot({ path: path.join(pictures, `${name}.png`) });
+    if (runsAll) await page.screenshot({ path: path.join(pictures, `${name}.png`) });
   };
 
   test('a workflow is built, run and read by clicks', async () => {

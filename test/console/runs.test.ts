@@ -15,7 +15,7 @@ import {
 import { reportFigure } from './measures/figures.js';
 import { askForRefund, createRunSample, type RunSample } from './run-sample.js';
 
-const isInteger = process.env.CONSOLE_TEST === 'all';
+const runsAll = process.env.CONSOLE_TEST === 'all';
 const pictures = path.resolve('test/console/pictures');
 const LIGHT: ConsoleWindow = { theme: 'light', size: 'wide' };
 
@@ -36,7 +36,7 @@ describeInBrowser('Runs and approvals in the console', () => {
     [browser, service] = await Promise.all([launchBrowser(), startTestService(settings())]);
     sample = await createRunSample(() => service, upstream);
     askForRefund(upstream);
-    if (isInteger) mkdirSync(pictures, { recursive: true });
+    if (runsAll) mkdirSync(pictures, { recursive: true });
   });
   afterAll(async () => {
     await browser?.close();
@@ -131,7 +131,7 @@ describeInBrowser('Runs and approvals in the console', () => {
       const changes = dialog.getByRole('region', { name: 'Changes' });
       await changes.getByText('24.9').waitFor();
       await changes.getByText('20', { exact: true }).waitFor();
-      if (isInteger) await page.screenshot({ path: path.join(pictures, 'approve-dialog.png') });
+      if (runsAll) await page.screenshot({ path: path.join(pictures, 'approve-dialog.png') });
       expect(await accessibilityFaults(page)).toEqual([]);
       await dialog.getByRole('button', { name: 'Approve with changes' }).click();
       await page.getByText('Nothing waits for you').waitFor();
@@ -166,8 +166,8 @@ describeInBrowser('Runs and approvals in the console', () => {
     });
   });
 
-  const sizes = isInteger ? (['wide', 'tablet', 'phone'] as const) : (['wide'] as const);
-  const windows = (isInteger ? (['light', 'dark'] as const) : (['dark'] as const)).flatMap(theme =>
+  const sizes = runsAll ? (['wide', 'tablet', 'phone'] as const) : (['wide'] as const);
+  const windows = (runsAll ? (['light', 'dark'] as const) : (['dark'] as const)).flatMap(theme =>
     sizes.map(size => ({ theme, size })),
   );
   test.each(windows)('the screens are accessible and fit the window: $theme, $size', async ({ theme, size }) => {
@@ -187,7 +187,7 @@ describeInBrowser('Runs and approvals in the console', () => {
         for (const fault of await accessibilityFaults(page)) faults.push(`${name}: ${fault}`);
         const overflow = Number(await page.evaluate('document.documentElement.scrollWidth - window.innerWidth'));
         if (overflow > 0) faults.push(`${name}: the page is ${overflow} px wider than the window`);
-        if (isInteger) await page.screenshot({ path: path.join(pictures, `${name}-${theme}-${size}.png`) });
+        if (runsAll) await page.screenshot({ path: path.join(pictures, `${name}-${theme}-${size}.png`) });
       };
       await inspect('runs-list', 'runs', 'Report the stock');
       await inspect('runs-filtered', 'runs?states=["DRAFT"]', 'No run matches');

@@ -16,7 +16,7 @@ import { reportFigure } from './measures/figures.js';
 import { SCREENS } from './screens.js';
 
 /** `npm run test:console` visits every screen in six windows; `npm test` visits some in one. */
-const isInteger = process.env.CONSOLE_TEST === 'all';
+const runsAll = process.env.CONSOLE_TEST === 'all';
 const ALL: ConsoleWindow[] = (['light', 'dark'] as const).flatMap(theme => [
   { theme, size: 'wide' },
   { theme, size: 'tablet' },
@@ -24,11 +24,11 @@ const ALL: ConsoleWindow[] = (['light', 'dark'] as const).flatMap(theme => [
 ]);
 /** A window visits 50 screens. */
 const MAX_MS = 600_000;
-const windows: ConsoleWindow[] = isInteger ? ALL : [{ theme: 'light', size: 'wide' }];
+const windows: ConsoleWindow[] = runsAll ? ALL : [{ theme: 'light', size: 'wide' }];
 const only = process.env.CONSOLE_SCREENS?.split(',');
 const smoke = ['home', 'workflows', 'not-found'];
 const screens = SCREENS.filter(({ name }) =>
-  (only ?? (isInteger ? SCREENS.map(one => one.name) : smoke)).includes(name),
+  (only ?? (runsAll ? SCREENS.map(one => one.name) : smoke)).includes(name),
 );
 const pictures = path.resolve('test/console/pictures');
 
@@ -39,7 +39,7 @@ describeInBrowser('The screens of the console', () => {
   beforeAll(async () => {
     [browser, service] = await Promise.all([launchBrowser(), startTestService()]);
     sample = await createSample(service);
-    if (isInteger) mkdirSync(pictures, { recursive: true });
+    if (runsAll) mkdirSync(pictures, { recursive: true });
   });
   afterAll(async () => {
     await browser?.close();
@@ -55,7 +55,7 @@ describeInBrowser('The screens of the console', () => {
         for (const fault of await accessibilityFaults(page)) faults.push(`${name}: ${fault}`);
         const overflow = await page.evaluate('document.documentElement.scrollWidth - window.innerWidth');
         if (Number(overflow) > 0) faults.push(`${name}: the page is ${overflow} px wider than the window`);
-        if (isInteger)
+        if (runsAll)
           await page.screenshot({ path: path.join(pictures, `${name}-${window.theme}-${window.size}.png`) });
       };
       await open('/sign-in', 'Sign in');
