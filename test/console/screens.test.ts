@@ -27,9 +27,7 @@ const MAX_MS = 600_000;
 const windows: ConsoleWindow[] = runsAll ? ALL : [{ theme: 'light', size: 'wide' }];
 const only = process.env.CONSOLE_SCREENS?.split(',');
 const smoke = ['home', 'workflows', 'not-found'];
-const screens = SCREENS.filter(({ name }) =>
-  (only ?? (runsAll ? SCREENS.map(one => one.name) : smoke)).includes(name),
-);
+const screens = SCREENS.filter(({ name }) => (only ?? (runsAll ? SCREENS.map(one => one.name) : smoke)).includes(name));
 const pictures = path.resolve('test/console/pictures');
 
 describeInBrowser('The screens of the console', () => {
@@ -55,8 +53,7 @@ describeInBrowser('The screens of the console', () => {
         for (const fault of await accessibilityFaults(page)) faults.push(`${name}: ${fault}`);
         const overflow = await page.evaluate('document.documentElement.scrollWidth - window.innerWidth');
         if (Number(overflow) > 0) faults.push(`${name}: the page is ${overflow} px wider than the window`);
-        if (runsAll)
-          await page.screenshot({ path: path.join(pictures, `${name}-${window.theme}-${window.size}.png`) });
+        if (runsAll) await page.screenshot({ path: path.join(pictures, `${name}-${window.theme}-${window.size}.png`) });
       };
       await open('/sign-in', 'Sign in');
       await inspect('sign-in');
