@@ -18,8 +18,8 @@ const IDENTIFIED = [
     'WebhookDelivery',
     'Workflow',
   ],
-  ...['WorkflowEvent', 'WorkflowRun', 'WorkflowTrigger', 'ProjectVariable'],
   ...['ProjectFile', 'KeyValueEntry'],
+  ...['WorkflowEvent', 'WorkflowRun', 'WorkflowTrigger', 'ProjectVariable', 'ConnectedService', 'ConnectionUse'],
   ...['WorkflowRevision', 'WorkflowPublication'],
 ];
 

@@ -303,6 +303,284 @@ fragment ApiKey on ApiKey {
 }`,
   },
   {
+    operation: 'ListConnectionPresets',
+    method: 'GET',
+    path: '/api/v1/connection-presets/',
+    status: 200,
+    auth: 'API_KEY',
+    body: 'NONE',
+    reply: 'JSON',
+    idempotencyKey: false,
+    maxAge: null,
+    errors: {},
+    document: `query ListConnectionPresets {
+  body: connectionPresets {
+    name
+    title
+    kind
+    settings {
+      base_url: baseUrl
+      test_path: testPath
+      placement
+      key_name: keyName
+      key_prefix: keyPrefix
+      username
+      host
+      port
+      database
+      tls
+    }
+    missing
+    help
+  }
+}`,
+  },
+  {
+    operation: 'CreateConnection',
+    method: 'POST',
+    path: '/api/v1/connections/',
+    status: 201,
+    auth: 'API_KEY',
+    body: 'JSON',
+    reply: 'JSON',
+    idempotencyKey: true,
+    maxAge: null,
+    errors: {},
+    document: `mutation CreateConnection($project: Int!, $name: String!, $kind: ConnectionKind, $preset: String, $settings: ConnectionSettingsInput, $secret: String, $allowed_hosts: [String!]) {
+  connectionCreate(
+    input: {projectId: $project, name: $name, kind: $kind, preset: $preset, settings: $settings, secret: $secret, allowedHosts: $allowed_hosts}
+  ) {
+    body: connection {
+      ...Connection
+    }
+  }
+}
+
+fragment Connection on ConnectedService {
+  id
+  project: projectId
+  name
+  kind
+  preset
+  settings {
+    base_url: baseUrl
+    test_path: testPath
+    placement
+    key_name: keyName
+    key_prefix: keyPrefix
+    username
+    host
+    port
+    database
+    tls
+  }
+  allowed_hosts: allowedHosts
+  has_secret: hasSecret
+  secret_changed_at: secretChangedAt
+  created_at: createdAt
+  updated_at: updatedAt
+}`,
+  },
+  {
+    operation: 'RetrieveConnection',
+    method: 'GET',
+    path: '/api/v1/connections/{id}/',
+    status: 200,
+    auth: 'API_KEY',
+    body: 'NONE',
+    reply: 'JSON',
+    idempotencyKey: false,
+    maxAge: null,
+    errors: {},
+    document: `query RetrieveConnection($id: Int!) {
+  body: connection(id: $id) {
+    ...Connection
+  }
+}
+
+fragment Connection on ConnectedService {
+  id
+  project: projectId
+  name
+  kind
+  preset
+  settings {
+    base_url: baseUrl
+    test_path: testPath
+    placement
+    key_name: keyName
+    key_prefix: keyPrefix
+    username
+    host
+    port
+    database
+    tls
+  }
+  allowed_hosts: allowedHosts
+  has_secret: hasSecret
+  secret_changed_at: secretChangedAt
+  created_at: createdAt
+  updated_at: updatedAt
+}`,
+  },
+  {
+    operation: 'UpdateConnection',
+    method: 'PATCH',
+    path: '/api/v1/connections/{id}/',
+    status: 200,
+    auth: 'API_KEY',
+    body: 'JSON',
+    reply: 'JSON',
+    idempotencyKey: false,
+    maxAge: null,
+    errors: {},
+    document: `mutation UpdateConnection($id: Int!, $name: String, $settings: ConnectionSettingsInput, $secret: String, $allowed_hosts: [String!]) {
+  connectionUpdate(
+    id: $id
+    input: {name: $name, settings: $settings, secret: $secret, allowedHosts: $allowed_hosts}
+  ) {
+    body: connection {
+      ...Connection
+    }
+  }
+}
+
+fragment Connection on ConnectedService {
+  id
+  project: projectId
+  name
+  kind
+  preset
+  settings {
+    base_url: baseUrl
+    test_path: testPath
+    placement
+    key_name: keyName
+    key_prefix: keyPrefix
+    username
+    host
+    port
+    database
+    tls
+  }
+  allowed_hosts: allowedHosts
+  has_secret: hasSecret
+  secret_changed_at: secretChangedAt
+  created_at: createdAt
+  updated_at: updatedAt
+}`,
+  },
+  {
+    operation: 'DeleteConnection',
+    method: 'DELETE',
+    path: '/api/v1/connections/{id}/',
+    status: 204,
+    auth: 'API_KEY',
+    body: 'NONE',
+    reply: 'EMPTY',
+    idempotencyKey: false,
+    maxAge: null,
+    errors: {},
+    document: `mutation DeleteConnection($id: Int!) {
+  connectionDelete(id: $id) {
+    body: connection {
+      id
+    }
+  }
+}`,
+  },
+  {
+    operation: 'RotateConnection',
+    method: 'POST',
+    path: '/api/v1/connections/{id}/rotate/',
+    status: 200,
+    auth: 'API_KEY',
+    body: 'JSON',
+    reply: 'JSON',
+    idempotencyKey: false,
+    maxAge: null,
+    errors: {},
+    document: `mutation RotateConnection($id: Int!, $secret: String!) {
+  connectionRotate(id: $id, secret: $secret) {
+    body: connection {
+      ...Connection
+    }
+  }
+}
+
+fragment Connection on ConnectedService {
+  id
+  project: projectId
+  name
+  kind
+  preset
+  settings {
+    base_url: baseUrl
+    test_path: testPath
+    placement
+    key_name: keyName
+    key_prefix: keyPrefix
+    username
+    host
+    port
+    database
+    tls
+  }
+  allowed_hosts: allowedHosts
+  has_secret: hasSecret
+  secret_changed_at: secretChangedAt
+  created_at: createdAt
+  updated_at: updatedAt
+}`,
+  },
+  {
+    operation: 'TestConnection',
+    method: 'POST',
+    path: '/api/v1/connections/{id}/test/',
+    status: 200,
+    auth: 'API_KEY',
+    body: 'NONE',
+    reply: 'JSON',
+    idempotencyKey: false,
+    maxAge: null,
+    errors: {},
+    document: `mutation TestConnection($id: Int!) {
+  connectionTest(id: $id) {
+    body: connectionTest {
+      is_accepted: isAccepted
+      message
+    }
+  }
+}`,
+  },
+  {
+    operation: 'ListConnectionUses',
+    method: 'GET',
+    path: '/api/v1/connections/{id}/uses/',
+    status: 200,
+    auth: 'API_KEY',
+    body: 'NONE',
+    reply: 'JSON',
+    idempotencyKey: false,
+    maxAge: null,
+    errors: {},
+    document: `query ListConnectionUses($id: Int!, $page: Int = 1 @range(min: 1), $size: Int = 10 @range(min: 0, max: 100)) {
+  body: connectionUses(id: $id, page: $page, size: $size) {
+    page
+    size
+    total
+    items {
+      id
+      workflow: workflowId
+      user: userId
+      run: runId
+      first_used_at: firstUsedAt
+      last_used_at: lastUsedAt
+    }
+  }
+}`,
+  },
+  {
     operation: 'ListDocuments',
     method: 'GET',
     path: '/api/v1/documents/',
@@ -2447,6 +2725,53 @@ fragment ProjectStopwords on Project {
       sent_at: sentAt
     }
   }
+}`,
+  },
+  {
+    operation: 'ListConnections',
+    method: 'GET',
+    path: '/api/v1/projects/{project}/connections/',
+    status: 200,
+    auth: 'API_KEY',
+    body: 'NONE',
+    reply: 'JSON',
+    idempotencyKey: false,
+    maxAge: null,
+    errors: {},
+    document: `query ListConnections($project: Int!, $page: Int = 1 @range(min: 1), $size: Int = 10 @range(min: 0, max: 100)) {
+  body: projectConnections(projectId: $project, page: $page, size: $size) {
+    page
+    size
+    total
+    items {
+      ...Connection
+    }
+  }
+}
+
+fragment Connection on ConnectedService {
+  id
+  project: projectId
+  name
+  kind
+  preset
+  settings {
+    base_url: baseUrl
+    test_path: testPath
+    placement
+    key_name: keyName
+    key_prefix: keyPrefix
+    username
+    host
+    port
+    database
+    tls
+  }
+  allowed_hosts: allowedHosts
+  has_secret: hasSecret
+  secret_changed_at: secretChangedAt
+  created_at: createdAt
+  updated_at: updatedAt
 }`,
   },
   {

@@ -2,13 +2,13 @@
 const GROUPS = {
   // Identified by other fields: by two ids, a key, a name or a number.
   otherKeys: `
-    AgentApproval BillingCredit BookmarkReceipt McpServerTool NodeKind ProjectActivity RunSummaryItem ScenarioRunChange
+    AgentApproval BillingCredit BookmarkReceipt ConnectionPreset McpServerTool NodeKind ProjectActivity RunSummaryItem ScenarioRunChange
     ScenarioRunMessage ServiceQueue WebhookAttempt WorkflowGraphNode WorkflowInputField WorkflowRunAttempt WorkflowRunChange
     WorkflowRunDelivery WorkflowRunNode WorkflowRunResult WorkflowRunStep`,
   // Values of their parent.
   values: `
     AgentApprovalDecider AgentApprovalDecision AgentApprovalMessage AgentApprovalQuestion AgentApprovalStart
-    AgentApprovalTool AgentApprovalVote ApiKeyBudget Condition CostSummaryItem DocumentSearchHit ExternalCost InsertedVariable
+    AgentApprovalTool AgentApprovalVote ApiKeyBudget Condition ConnectionSettings CostSummaryItem DocumentSearchHit ExternalCost InsertedVariable
     ModelUsage Money NodeField NodeFieldCondition NodeOutput NodeUiHints OperatorLimit PageInfo ProjectBudget
     ProjectStorageUse RunCost ScenarioRunError ScenarioRunLocalVariable ScenarioRunRound ScenarioRunTokens TriggerSchedule
     TriggerWebhook VariableName WorkflowGraph WorkflowInputFieldOption WorkflowNodePosition WorkflowReach WorkflowRunDiff
@@ -16,7 +16,7 @@ const GROUPS = {
     WorkflowEdgeChange WorkflowNodeChange WorkflowRevisionDiff WorkflowSettingChange`,
   // Results of a call, which nothing stores.
   results: `
-    AgentApprovalReceipt ChatModelList CostSummary DeadLetterRedrive Maintenance PasswordChange PasswordResetLink
+    AgentApprovalReceipt ChatModelList ConnectionTest CostSummary DeadLetterRedrive Maintenance PasswordChange PasswordResetLink
     ProjectMemberOffer ProviderKeyTest RunSummary ServiceHealth Session WebhookSecret WorkflowCheck WorkflowGap WorkflowIssue
     WorkflowRunReceipt`,
   messages: 'BudgetError ConflictError InputError PublishRefusedError RunRefusedError Warning',

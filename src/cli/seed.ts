@@ -44,6 +44,7 @@ export async function seed({ email }: Options, { env, print }: CliContext): Prom
       EVERY_MODEL,
       { pinInBackground: () => {} },
       NO_VARIABLES,
+      NO_CONNECTIONS,
     );
     const filter = { project: project.id, titleContains: SEED_WORKFLOW };
     const { items: ownWorkflows } = await workflows.list(viewer, filter, WorkflowOrder.POSITION, ALL);
@@ -58,6 +59,8 @@ export async function seed({ email }: Options, { env, print }: CliContext): Prom
 
 /** The graph of the seed uses no project variables. */
 const NO_VARIABLES = { names: async () => new Set<string>() };
+/** Nor connections. */
+const NO_CONNECTIONS = { summaries: async () => new Map() };
 
 /** Returns the user without administrator rights, so that an administrator also gets a project of their own. */
 async function viewerOf(database: Database, email: string): Promise<Viewer> {

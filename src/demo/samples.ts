@@ -12,7 +12,7 @@ const TIMEOUT_MS = 30_000;
 const ENDED = ['finished', 'error', 'cancelled'];
 
 /**
- * Creates one prompt, variable, message, keyword, document, disabled trigger, tool for MCP clients, scenario and run of each kind unless
+ * Creates one prompt, variable, message, keyword, document, disabled trigger, connection, tool for MCP clients, scenario and run of each kind unless
  * the project has prompts. On an empty database their ids are 1, as in the examples of the OpenAPI document.
  */
 export async function createSamples(rest: RestClient, project: number, workflow: number): Promise<void> {
@@ -31,6 +31,13 @@ export async function createSamples(rest: RestClient, project: number, workflow:
   const schedule = { cron: '30 9 * * 1-5', time_zone: 'UTC' };
   const trigger = { name: 'Every weekday morning', is_enabled: false, input: DEMO_INPUT, schedule };
   await rest.post(`/api/v1/workflows/${workflow}/triggers/`, trigger);
+  const account = {
+    project,
+    name: 'Example service',
+    kind: 'basic',
+    settings: { username: 'demo', base_url: 'https://example.com' },
+  };
+  await create('connections', account);
   const tool = { name: 'write_about', description: 'Writes a short text about a topic.' };
   await rest.put(`/api/v1/workflows/${workflow}/mcp-server-tool/`, tool);
   await createScenario(rest, project, message.id);

@@ -6,6 +6,8 @@ export interface HttpRequest {
   url: string;
   headers: Record<string, string>;
   body?: string | Uint8Array;
+  /** Connection that adds credentials. It also completes a `url` that is a path. Absent: none. */
+  connectionId?: number;
   maxResponseBytes: number;
   /** Form of the response body. `auto`: text unless the response is binary. Absent: `auto`. */
   response?: HttpResponseForm;

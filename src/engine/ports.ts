@@ -190,7 +190,10 @@ export type McpTransport = 'auto' | 'sse' | 'streamable_http';
 
 /** Address and transport of an MCP server. */
 export interface McpServer {
+  /** Empty: that of the connection. */
   endpointUrl: string;
+  /** Connection that adds credentials. Absent: none. */
+  connectionId?: number;
   transport: McpTransport;
   headers: Record<string, string>;
   /** Time limit in milliseconds, from the first connection to the last response. */

@@ -53,6 +53,7 @@ import { M0052McpServerTools } from './m0052-mcp-server-tools.js';
 import { M0053WorkflowEvents } from './m0053-workflow-events.js';
 import { M0054ProjectFiles } from './m0054-project-files.js';
 import { M0055Revisions } from './m0055-revisions.js';
+import { M0056Connections } from './m0056-connections.js';
 import { M0060PausedWorkflows } from './m0060-paused-workflows.js';
 import { M0061EventTriggers } from './m0061-event-triggers.js';
 import { M0070KeyValues } from './m0070-key-values.js';
@@ -114,6 +115,7 @@ export const MIGRATIONS = [
   M0053WorkflowEvents,
   M0054ProjectFiles,
   M0055Revisions,
+  M0056Connections,
   M0060PausedWorkflows,
   M0061EventTriggers,
   M0070KeyValues,

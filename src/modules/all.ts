@@ -5,6 +5,7 @@ import { billing } from './billing/index.js';
 import { catalog } from './catalog/index.js';
 import { categories } from './categories/index.js';
 import { chat } from './chat/index.js';
+import { connections } from './connections/index.js';
 import { deadLetters } from './dead-letters/index.js';
 import { documents } from './documents/index.js';
 import { expressions } from './expressions/index.js';
@@ -38,6 +39,7 @@ export const MODULES = [
   catalog,
   categories,
   chat,
+  connections,
   deadLetters,
   documents,
   expressions,

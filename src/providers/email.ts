@@ -10,9 +10,32 @@ import type { SocketOpener } from '../platform/outbound/socket.js';
 const MAX_MESSAGE = 500;
 const SILENCE_MS = 30_000;
 
+/** Sends emails and checks mail servers. */
+export interface MailServers extends EmailSender {
+  /** Signs in at a mail server and sends nothing. Throws a PortError. */
+  check(connection: string, call: { signal: AbortSignal }): Promise<void>;
+}
+
 /** Creates the sender of emails through servers that users name. */
-export function createEmailSender(openSocket: SocketOpener): EmailSender {
+export function createEmailSender(openSocket: SocketOpener): MailServers {
   return {
+    async check(connection, { signal }) {
+      const server = parseMailUrl(connection);
+      if (!server) throw new PortError('invalid_connection', 'the connection is not the address of a mail server');
+      const socket = await openSocket(server.host, server.port, signal).catch((error: unknown) => {
+        throw error instanceof OutboundError ? new PortError(error.code, error.message) : error;
+      });
+      const abort = () => socket.destroy(signal.reason as Error);
+      signal.addEventListener('abort', abort, { once: true });
+      try {
+        await (await transportOf(server, socket)).verify();
+      } catch (error) {
+        throw signal.aborted ? signal.reason : toPortError(error, server, { isTransmitted: false });
+      } finally {
+        signal.removeEventListener('abort', abort);
+        socket.destroy();
+      }
+    },
     async send(email, { signal, idempotencyKey }) {
       const server = parseMailUrl(email.connection);
       if (!server) throw new PortError('invalid_connection', 'the connection is not the address of a mail server');
@@ -39,15 +62,10 @@ interface Progress {
   isTransmitted: boolean;
 }
 
-async function deliver(
-  email: Email,
-  server: MailServer,
-  { socket, progress, key }: { socket: Socket; progress: Progress; key: string },
-): Promise<EmailReceipt> {
+async function transportOf({ host, port, user, password, tls }: MailServer, socket: Socket) {
   // Loaded by the first email, to save memory in processes without emails.
   const { createTransport } = await import('nodemailer');
-  const { host, port, user, password, tls } = server;
-  const transport = createTransport({
+  return createTransport({
     ...{ host, port, connection: socket, secure: tls === 'implicit', requireTLS: tls === 'starttls' },
     ...(tls === 'none' ? { ignoreTLS: true } : {}),
     ...(user === '' ? {} : { auth: { user, pass: password } }),
@@ -55,6 +73,14 @@ async function deliver(
     // Names in the message never lead to files or addresses.
     ...{ disableFileAccess: true, disableUrlAccess: true },
   });
+}
+
+async function deliver(
+  email: Email,
+  server: MailServer,
+  { socket, progress, key }: { socket: Socket; progress: Progress; key: string },
+): Promise<EmailReceipt> {
+  const transport = await transportOf(server, socket);
   transport.use('stream', (mail, done) => {
     mail.message?.transform(
       new Transform({

@@ -199,6 +199,7 @@ export function kindOf(route: string, name: string): Kind {
     ['/v1/invitations/', 'invitation'],
     ['/variables/', 'variable'],
     ['/project-variables/', 'projectVariable'],
+    ['/connections/', 'connection'],
     ['/v1/triggers/', 'trigger'],
     ['/prompts/', 'prompt'],
     ['/messages/', 'message'],

@@ -34,6 +34,7 @@ export interface Place {
   example: string;
   providerKey: number;
   projectVariable: number;
+  connection: number;
   /** Of the workflow. */
   trigger: number;
 }
@@ -185,6 +186,13 @@ export class FuzzTarget {
     const providerKey = (await make('/graphql', { query: attach })).data.providerKeyAttach.providerKey.id;
     const variable = { project, name: 'API_TOKEN', value: 'secret-0123', is_secret: true };
     const projectVariable = (await make('/api/v1/project-variables/', variable)).id;
+    const account = {
+      project,
+      name: 'Server',
+      kind: 'basic',
+      settings: { username: 'ada', base_url: 'http://127.0.0.1:1' },
+    };
+    const connection = (await make('/api/v1/connections/', account)).id;
     const trigger = (await make(`/api/v1/workflows/${workflow}/triggers/`, { name: 'Hook', webhook: {} })).id;
     const tool = `mutation { mcpServerToolSave(workflowId: ${workflow}, input: { name: "tool" }) { mcpServerTool { name } } }`;
     await make('/graphql', { query: tool });
@@ -199,6 +207,7 @@ export class FuzzTarget {
       invitation: invitation?.id,
       providerKey,
       projectVariable,
+      connection,
       trigger,
       ...shown,
       ...(await this.#library(project, make)),

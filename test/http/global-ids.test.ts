@@ -9,6 +9,7 @@ const IDENTIFIED = [
   ...[
     'CatalogWorkflow',
     'ChatModel',
+    'ConnectedService',
     'Document',
     'KeyValueEntry',
     'Keyword',

@@ -85,6 +85,11 @@ const MAY: Record<Action, string> = {
   'project-variable.delete': 'no yes yes yes',
   'key-value-entry.write': 'no yes yes yes',
   'key-value-entry.delete': 'no yes yes yes',
+  'connection.create': 'no yes yes yes',
+  'connection.update': 'no yes yes yes',
+  'connection.rotate': 'no yes yes yes',
+  'connection.test': 'no yes yes yes',
+  'connection.delete': 'no yes yes yes',
 };
 
 describe('rights', () => {

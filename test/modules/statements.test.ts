@@ -39,6 +39,8 @@ const ARGUMENTS: Record<string, (widePlace: SweepPlace) => Record<string, unknow
   keyValueEntries: ({ project }) => ({ projectId: project }),
   projectFiles: ({ project }) => ({ projectId: project }),
   projectVariables: ({ project }) => ({ projectId: project }),
+  projectConnections: ({ project }) => ({ projectId: project }),
+  connectionUses: ({ connection }) => ({ id: connection }),
   mcpServerTool: ({ workflow }) => ({ workflowId: workflow }),
   mcpServerTools: ({ project }) => ({ projectId: project }),
   webhookDeliveries: ({ project }) => ({ projectId: project }),
@@ -57,6 +59,7 @@ const PARTS = [
   ...['AgentApprovalQuestion', 'AgentApprovalVote'],
   ...['ExpressionExample', 'ExpressionFunction', 'ExpressionParameter', 'ExpressionReference'],
   ...['TriggerEvent', 'TriggerFailure', 'TriggerSchedule', 'WorkflowIssue'],
+    ...['ConnectionPreset', 'ConnectionSettings'],
   ...['WorkflowGap', 'WorkflowInputFieldOption', 'WorkflowRunStep', 'WorkflowRunWait'],
   ...[
     'NodeField',

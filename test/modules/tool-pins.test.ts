@@ -332,7 +332,7 @@ describe('an agent', () => {
 
 describe('a service that stops', () => {
   const pinnerOf = (mcp: McpCaller) =>
-    new ToolPinner(revisions, pins, mcp, createLog('silent'), { open: async () => [] });
+    new ToolPinner(revisions, pins, mcp, createLog('silent'), { open: async () => [] }, { mcp: each => each });
   const listing = (listTools: McpCaller['listTools']): McpCaller => ({
     listTools,
     schemaHash,

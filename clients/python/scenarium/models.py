@@ -278,6 +278,58 @@ class Condition(TypedDict):
     """Id of the message whose last result is checked. Only for the type MESSAGE. If absent, the condition checks the first placeholder of its type in the content."""
 
 
+class Connection(TypedDict):
+    """Named credentials of a project for another service. Nodes name them by `connection_id`. The secret is stored encrypted and never returned."""
+
+    id: int
+    """The id of the connection. Unique."""
+    project: int
+    """The id of the project."""
+    name: str
+    """The name, 1-255 characters, unique in the project."""
+    kind: Literal["api_key", "basic", "bearer", "mcp_bearer", "postgresql", "smtp"]
+    """The form of the credentials."""
+    preset: str | None
+    """The preset from which it was created. Null: none."""
+    settings: ConnectionSettings
+    """The settings that are not secret."""
+    allowed_hosts: list[str]
+    """The hosts to which the credentials may be sent, at most 50. Empty for mail servers and databases."""
+    has_secret: bool
+    """Whether a secret is stored."""
+    secret_changed_at: str | None
+    """When the secret was last changed. Null: there is none."""
+    created_at: str
+    """When the connection was created."""
+    updated_at: str
+    """When the connection was last changed."""
+
+
+class ConnectionSettings(TypedDict):
+    """The settings that are not secret."""
+
+    base_url: str | None
+    """The URL to which nodes append their path, or the URL of the MCP server. An http or https URL of at most 2,048 characters."""
+    test_path: str | None
+    """A path below `base_url` that requires the credentials, for the test of the connection."""
+    placement: Literal["header", "query", None]
+    """Where the API key is sent. Null: in a header."""
+    key_name: str | None
+    """The name of the header or parameter of the API key."""
+    key_prefix: str | None
+    """A text in front of the API key, for example `Token `. Null: none."""
+    username: str | None
+    """The user name."""
+    host: str | None
+    """The host name or IP address of the server."""
+    port: int | None
+    """The port of the server, 1-65,535. Null: the usual one of the protocol."""
+    database: str | None
+    """The name of the database."""
+    tls: Literal["implicit", "none", "require", "starttls", "verify_full", None]
+    """The encryption. Null: `VERIFY_FULL` for PostgreSQL, by the port for SMTP."""
+
+
 class Document(TypedDict):
     """An uploaded file of a project. Recognition runs split its text into chunks."""
 
@@ -1922,7 +1974,9 @@ class AgentNodeToolsItem(TypedDict):
     kind: str
     """Tools of an MCP server."""
     endpoint_url: str
-    """URL of the MCP server, http or https."""
+    """URL of the MCP server, http or https. Empty: that of the connection."""
+    connection_id: NotRequired[int | str | None]
+    """Id of a connection of the project, of the kind `mcp_bearer`, `api_key`, `basic`, `bearer`. Its credentials are added when the request is sent. Default: none."""
     transport: NotRequired[Literal["auto", "sse", "streamable_http"] | str | None]
     """Transport protocol: `auto` (default) tries streamable HTTP, then SSE."""
     headers: NotRequired[dict[str, str | float | bool | None] | str | None]
@@ -1973,7 +2027,9 @@ class AgentNodeToolsItem2Request(TypedDict):
     method: NotRequired[Literal["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] | str | None]
     """HTTP method. Default `GET`."""
     url: str
-    """URL of the request, http or https."""
+    """URL of the request, http or https. With a connection also a path below its base URL."""
+    connection_id: NotRequired[int | str | None]
+    """Id of a connection of the project, of the kind `api_key`, `basic`, `bearer`. Its credentials are added when the request is sent. Default: none."""
     headers: NotRequired[dict[str, str | float | bool | None] | str | None]
     """Request headers by name; null omits a header. Default: none."""
     params: NotRequired[dict[str, str | float | bool | list[str | float | bool] | None] | str | None]
@@ -2022,10 +2078,12 @@ class AgentNodeToolsItem4(TypedDict):
 class HTTPNodeInput(NodeData):
     """Settings of a node of the type `http-node`. Sends an HTTP request. The content is the response body as text; of a binary response the reference of a file."""
 
+    connection_id: NotRequired[int | str | None]
+    """Id of a connection of the project, of the kind `api_key`, `basic`, `bearer`. Its credentials are added when the request is sent. Default: none."""
     method: NotRequired[Literal["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] | str | None]
     """HTTP method. Default `GET`."""
     url: str
-    """URL of the request, http or https."""
+    """URL of the request, http or https. With a connection also a path below its base URL."""
     params: NotRequired[dict[str, str | float | bool | list[str | float | bool] | None] | str | None]
     """Query parameters that are added to the URL; a list repeats the parameter, null omits it. Default: none."""
     headers: NotRequired[dict[str, str | float | bool | None] | str | None]
@@ -2056,8 +2114,10 @@ class HTTPNodeInputFormItem(TypedDict):
 class GraphQLNode(NodeData):
     """Settings of a node of the type `graphql-node`. Sends a GraphQL operation by POST. The content is `data` of the response as JSON."""
 
+    connection_id: NotRequired[int | str | None]
+    """Id of a connection of the project, of the kind `api_key`, `basic`, `bearer`. Its credentials are added when the request is sent. Default: none."""
     url: str
-    """URL of the request, http or https."""
+    """URL of the request, http or https. With a connection also a path below its base URL."""
     query: str
     """The GraphQL document, 1-100000 characters. Placeholders are not replaced: pass values as variables."""
     variables: NotRequired[dict[str, Any] | str | None]
@@ -2073,8 +2133,10 @@ class GraphQLNode(NodeData):
 class RSSNode(NodeData):
     """Settings of a node of the type `rss-node`. Reads an RSS or Atom feed. The content is a JSON object with `title`, `link`, `description` and `items`, in the order of the feed."""
 
+    connection_id: NotRequired[int | str | None]
+    """Id of a connection of the project, of the kind `api_key`, `basic`, `bearer`. Its credentials are added when the request is sent. Default: none."""
     url: str
-    """URL of the request, http or https."""
+    """URL of the request, http or https. With a connection also a path below its base URL."""
     limit: NotRequired[int | str | None]
     """Maximum number of items, 1-200. Default 20."""
     headers: NotRequired[dict[str, str | float | bool | None] | str | None]
@@ -2086,8 +2148,10 @@ class RSSNode(NodeData):
 class DatabaseNode(NodeData):
     """Settings of a node of the type `database-node`. Executes one SQL statement in a PostgreSQL database. The content is a JSON object with the rows."""
 
-    connection: str
-    """URL of the database, `postgres://user:password@host:port/database`, at most 4000 characters; normally a secret project variable such as `{{ env.DB }}`. `?sslmode=`: `verify-full` (default), `require` (encrypted, without a check of the certificate) or `disable`."""
+    connection_id: NotRequired[int | str | None]
+    """Id of a connection of the project, of the kind `postgresql`. Its credentials are added when the request is sent. Default: none."""
+    connection: NotRequired[str | None]
+    """URL of the database, `postgres://user:password@host:port/database`, at most 4000 characters; normally a secret project variable such as `{{ env.DB }}`. `?sslmode=`: `verify-full` (default), `require` (encrypted, without a check of the certificate) or `disable`. Required without `connection_id`."""
     query: str
     """One SQL statement with parameters `$1`, `$2`, …, 1-100000 characters. Placeholders are not replaced: pass values as parameters."""
     parameters: NotRequired[list[Any] | str | None]
@@ -2111,7 +2175,8 @@ EmailNode = TypedDict("EmailNode", {
     "version": "NotRequired[str | None]",
     "next_nodes": "NotRequired[list[str] | None]",
     "error_nodes": "NotRequired[list[str] | None]",
-    "connection": "str",
+    "connection_id": "NotRequired[int | str | None]",
+    "connection": "NotRequired[str | None]",
     "from": "str",
     "to": "NotRequired[str | list[str] | str | None]",
     "subject": "NotRequired[str | None]",
@@ -2128,8 +2193,10 @@ EmailNode = TypedDict("EmailNode", {
 class MCPNode(NodeData):
     """Settings of a node of the type `mcp-node`. Calls a tool of an MCP server. The content is the text parts of the result, joined by line breaks. A result without text parts is returned as JSON."""
 
+    connection_id: NotRequired[int | str | None]
+    """Id of a connection of the project, of the kind `mcp_bearer`, `api_key`, `basic`, `bearer`. Its credentials are added when the request is sent. Default: none."""
     endpoint_url: str
-    """URL of the MCP server, http or https."""
+    """URL of the MCP server, http or https. Empty: that of the connection."""
     headers: NotRequired[dict[str, str | float | bool | None] | str | None]
     """Headers of every request to the server; null omits a header. Default: none."""
     auth: NotRequired[MCPNodeAuth | str | None]
@@ -3681,6 +3748,129 @@ class ListCategoriesResponseItemsItemSubcategoriesItem(TypedDict):
     """The name of the subcategory, 1-100 characters. Unique within its category."""
 
 
+class ListConnectionPresetsResponseItem(TypedDict):
+    name: str
+    """The name for `ConnectionCreateInput.preset`, such as `github`."""
+    title: str
+    """The name of the service for people."""
+    kind: Literal["api_key", "basic", "bearer", "mcp_bearer", "postgresql", "smtp"]
+    """The kind of the connection."""
+    settings: ListConnectionPresetsResponseItemSettings
+    """The default settings. The caller enters the others."""
+    missing: list[str]
+    """The members of `settings` that the caller must enter, at most 5."""
+    help: str
+    """Where the secret is created, in one sentence."""
+
+
+class ListConnectionPresetsResponseItemSettings(TypedDict):
+    """The default settings. The caller enters the others."""
+
+    base_url: str | None
+    """The URL to which nodes append their path, or the URL of the MCP server. An http or https URL of at most 2,048 characters."""
+    test_path: str | None
+    """A path below `base_url` that requires the credentials, for the test of the connection."""
+    placement: Literal["header", "query", None]
+    """Where the API key is sent. Null: in a header."""
+    key_name: str | None
+    """The name of the header or parameter of the API key."""
+    key_prefix: str | None
+    """A text in front of the API key, for example `Token `. Null: none."""
+    username: str | None
+    """The user name."""
+    host: str | None
+    """The host name or IP address of the server."""
+    port: int | None
+    """The port of the server, 1-65,535. Null: the usual one of the protocol."""
+    database: str | None
+    """The name of the database."""
+    tls: Literal["implicit", "none", "require", "starttls", "verify_full", None]
+    """The encryption. Null: `VERIFY_FULL` for PostgreSQL, by the port for SMTP."""
+
+
+class CreateConnectionSettings(TypedDict):
+    """The settings. Default: those of the preset."""
+
+    base_url: NotRequired[str | None]
+    """The URL to which nodes append their path, or the URL of the MCP server. An http or https URL of at most 2,048 characters."""
+    database: NotRequired[str | None]
+    """The name of the database, at most 255 characters."""
+    host: NotRequired[str | None]
+    """The host name or IP address of the server, at most 253 characters."""
+    key_name: NotRequired[str | None]
+    """The name of the header or parameter of the API key, 1-128 characters."""
+    key_prefix: NotRequired[str | None]
+    """A text in front of the API key, for example `Token `, at most 255 characters. Default: none."""
+    placement: NotRequired[Literal["header", "query", None]]
+    """Where the API key is sent. Default: `HEADER`."""
+    port: NotRequired[int | None]
+    """The port of the server, 1-65,535. Default: the usual one of the protocol."""
+    test_path: NotRequired[str | None]
+    """A path below `base_url` that requires the credentials, for the test of the connection."""
+    tls: NotRequired[Literal["implicit", "none", "require", "starttls", "verify_full", None]]
+    """The encryption. Default: `VERIFY_FULL` for PostgreSQL; for SMTP `IMPLICIT` on port 465 or without a port, otherwise `STARTTLS`."""
+    username: NotRequired[str | None]
+    """The user name, at most 255 characters."""
+
+
+class UpdateConnectionSettings(TypedDict):
+    """Changes of the settings."""
+
+    base_url: NotRequired[str | None]
+    """The URL to which nodes append their path, or the URL of the MCP server. An http or https URL of at most 2,048 characters."""
+    database: NotRequired[str | None]
+    """The name of the database, at most 255 characters."""
+    host: NotRequired[str | None]
+    """The host name or IP address of the server, at most 253 characters."""
+    key_name: NotRequired[str | None]
+    """The name of the header or parameter of the API key, 1-128 characters."""
+    key_prefix: NotRequired[str | None]
+    """A text in front of the API key, for example `Token `, at most 255 characters. Default: none."""
+    placement: NotRequired[Literal["header", "query", None]]
+    """Where the API key is sent. Default: `HEADER`."""
+    port: NotRequired[int | None]
+    """The port of the server, 1-65,535. Default: the usual one of the protocol."""
+    test_path: NotRequired[str | None]
+    """A path below `base_url` that requires the credentials, for the test of the connection."""
+    tls: NotRequired[Literal["implicit", "none", "require", "starttls", "verify_full", None]]
+    """The encryption. Default: `VERIFY_FULL` for PostgreSQL; for SMTP `IMPLICIT` on port 465 or without a port, otherwise `STARTTLS`."""
+    username: NotRequired[str | None]
+    """The user name, at most 255 characters."""
+
+
+class TestConnectionResponse(TypedDict):
+    is_accepted: bool
+    """Whether the server accepted the credentials."""
+    message: str
+    """What the server answered, in one sentence without secrets."""
+
+
+class ListConnectionUsesResponse(TypedDict):
+    page: int
+    """The requested page number, from 1."""
+    size: int
+    """The number of items per page, 0-100."""
+    total: int
+    """The number of items in all pages."""
+    items: list[ListConnectionUsesResponseItemsItem]
+    """The items of this page. Empty past the end."""
+
+
+class ListConnectionUsesResponseItemsItem(TypedDict):
+    id: int
+    """The id of the entry. Unique."""
+    workflow: int | None
+    """The id of the workflow. Null: a test, or a graph without one."""
+    user: int | None
+    """The id of the user whose run used it. Null: none."""
+    run: str | None
+    """The id of the last run. Null: a test."""
+    first_used_at: str
+    """When it was first used."""
+    last_used_at: str
+    """When it was last used, to the minute."""
+
+
 class ListDocumentsResponse(TypedDict):
     page: int
     """The requested page number, from 1."""
@@ -4043,6 +4233,17 @@ class SendWorkflowEventResponse(TypedDict):
     """Text that selects the waits, at most 500 characters. Empty: waits without a correlation key."""
     sent_at: str
     """Time at which it was sent."""
+
+
+class ListConnectionsResponse(TypedDict):
+    page: int
+    """The requested page number, from 1."""
+    size: int
+    """The number of items per page, 0-100."""
+    total: int
+    """The number of items in all pages."""
+    items: list[Connection]
+    """The items of this page. Empty past the end."""
 
 
 class ListFilesResponse(TypedDict):
@@ -4705,7 +4906,7 @@ class AddFromMarketplaceResponseGapsItem(TypedDict):
     """The id of the node."""
     path: str
     """The path within the `data` of the node, for example `headers.Authorization`. For an input field: the id of the field."""
-    kind: Literal["credential", "document", "scenario", "secret", "user", "variable", "workflow"]
+    kind: Literal["connection", "credential", "document", "scenario", "secret", "user", "variable", "workflow"]
     """The kind of the missing value."""
     variable: NotRequired[str]
     """The name of the missing project variable. Null for other kinds."""
@@ -4756,7 +4957,7 @@ class ReadWorkflowGapsResponseGapsItem(TypedDict):
     """The id of the node."""
     path: str
     """The path within the `data` of the node, for example `headers.Authorization`. For an input field: the id of the field."""
-    kind: Literal["credential", "document", "scenario", "secret", "user", "variable", "workflow"]
+    kind: Literal["connection", "credential", "document", "scenario", "secret", "user", "variable", "workflow"]
     """The kind of the missing value."""
     variable: NotRequired[str]
     """The name of the missing project variable. Null for other kinds."""

@@ -16,8 +16,10 @@ from .models import (
     ChangePasswordResponse,
     Charges,
     CompareWorkflowRevisionsResponse,
+    Connection,
     CreateApiKeyResponse,
     CreateChatCompletionResponse,
+    CreateConnectionSettings,
     CreateEmbeddingsResponse,
     CreateMessageConditionsItem,
     CreateModelMessageResponse,
@@ -45,6 +47,9 @@ from .models import (
     ListBillingTransactionsResponse,
     ListCategoriesResponse,
     ListChatModelsResponse,
+    ListConnectionPresetsResponseItem,
+    ListConnectionUsesResponse,
+    ListConnectionsResponse,
     ListDocumentsResponse,
     ListEarningsResponse,
     ListExpressionFunctionsResponseItem,
@@ -111,6 +116,8 @@ from .models import (
     SetProjectDraftsResponse,
     SummarizeCostsResponse,
     SummarizeRunsResponse,
+    TestConnectionResponse,
+    UpdateConnectionSettings,
     UpdateExecutionResponse,
     UpdateMessageConditionsItem,
     UpdatePromptPromptConditionsItem,
@@ -323,6 +330,165 @@ class Operations(Transport):
         answer: ListCategoriesResponse = self._call(
             "GET",
             "/api/v1/categories/",
+            query={"page": page, "size": size},
+        )
+        return answer
+
+    def list_connection_presets(
+        self,
+    ) -> list[ListConnectionPresetsResponseItem]:
+        """List presets of connections. GET /api/v1/connection-presets/
+
+        Defaults for connections to well-known services, by title."""
+        answer: list[ListConnectionPresetsResponseItem] = self._call(
+            "GET",
+            "/api/v1/connection-presets/",
+        )
+        return answer
+
+    def create_connection(
+        self,
+        *,
+        idempotency_key: str | Unset = UNSET,
+        project: int,
+        name: str,
+        kind: Literal["api_key", "basic", "bearer", "mcp_bearer", "postgresql", "smtp", None] | Unset = UNSET,
+        preset: str | None | Unset = UNSET,
+        settings: CreateConnectionSettings | Unset = UNSET,
+        secret: str | None | Unset = UNSET,
+        allowed_hosts: list[str] | None | Unset = UNSET,
+    ) -> Connection:
+        """Create a connection. POST /api/v1/connections/
+
+        Nodes of the project name it by `connection_id`. Requires the role editor.
+
+        :param idempotency_key: Makes it safe to repeat the request: for 24 hours, the same request with the same key returns the first success. 409 while the first request is in progress, 422 for a different request with this key.
+        :param project: The id of the project.
+        :param name: The name: 1-255 characters, unique in the project.
+        :param kind: The form of the credentials. Required without a preset.
+        :param preset: The name of a preset of `connection_presets`. Its values are defaults. Default: none.
+        :param settings: The settings. Default: those of the preset.
+        :param secret: The API key, token, password or client secret, at most 16,384 bytes of UTF-8. At least 6 characters, except for mail servers and databases, so that it can be masked. Required for kinds that need one. Default: none.
+        :param allowed_hosts: The hosts to which the credentials may be sent: 1-50 host names such as `api.example.com`, `*.example.com` or `api.example.com:8443`. Not for mail servers and databases. Default: the host of `settings.baseUrl`."""
+        answer: Connection = self._call(
+            "POST",
+            "/api/v1/connections/",
+            headers={"Idempotency-Key": idempotency_key},
+            json={"project": project, "name": name, "kind": kind, "preset": preset, "settings": settings, "secret": secret, "allowed_hosts": allowed_hosts},
+        )
+        return answer
+
+    def retrieve_connection(
+        self,
+        id: int,
+    ) -> Connection:
+        """Retrieve a connection. GET /api/v1/connections/{id}/
+
+        Requires the role viewer.
+
+        :param id: Id of the connection."""
+        answer: Connection = self._call(
+            "GET",
+            "/api/v1/connections/{id}/",
+            path={"id": id},
+        )
+        return answer
+
+    def update_connection(
+        self,
+        id: int,
+        *,
+        name: str | None | Unset = UNSET,
+        settings: UpdateConnectionSettings | Unset = UNSET,
+        secret: str | None | Unset = UNSET,
+        allowed_hosts: list[str] | None | Unset = UNSET,
+    ) -> Connection:
+        """Update a connection. PATCH /api/v1/connections/{id}/
+
+        Changes the members that are sent and leaves the others as they are. Requires the role editor.
+
+        :param id: Id of the connection.
+        :param name: The new name: 1-255 characters, unique in the project.
+        :param settings: Changes of the settings.
+        :param secret: The API key, token, password or client secret, at most 16,384 bytes of UTF-8. At least 6 characters, except for mail servers and databases, so that it can be masked. The mask `********` keeps the stored one. Required to send the stored secret to other servers than before.
+        :param allowed_hosts: The hosts to which the credentials may be sent: 1-50 host names such as `api.example.com`, `*.example.com` or `api.example.com:8443`. Not for mail servers and databases."""
+        answer: Connection = self._call(
+            "PATCH",
+            "/api/v1/connections/{id}/",
+            path={"id": id},
+            json={"name": name, "settings": settings, "secret": secret, "allowed_hosts": allowed_hosts},
+        )
+        return answer
+
+    def delete_connection(
+        self,
+        id: int,
+    ) -> None:
+        """Delete a connection. DELETE /api/v1/connections/{id}/
+
+        Nodes that name it fail from their next request on. Requires the role editor.
+
+        :param id: Id of the connection."""
+        self._call(
+            "DELETE",
+            "/api/v1/connections/{id}/",
+            path={"id": id},
+        )
+
+    def rotate_connection(
+        self,
+        id: int,
+        *,
+        secret: str,
+    ) -> Connection:
+        """Replace the secret of a connection. POST /api/v1/connections/{id}/rotate/
+
+        Runs use the new one from their next request on. Requires the role editor.
+
+        :param id: Id of the connection.
+        :param secret: The new secret, by the rules of `ConnectionCreateInput.secret`."""
+        answer: Connection = self._call(
+            "POST",
+            "/api/v1/connections/{id}/rotate/",
+            path={"id": id},
+            json={"secret": secret},
+        )
+        return answer
+
+    def test_connection(
+        self,
+        id: int,
+    ) -> TestConnectionResponse:
+        """Test a connection. POST /api/v1/connections/{id}/test/
+
+        Sends one harmless request with the credentials, within 15 seconds. Requires the role editor.
+
+        :param id: Id of the connection."""
+        answer: TestConnectionResponse = self._call(
+            "POST",
+            "/api/v1/connections/{id}/test/",
+            path={"id": id},
+        )
+        return answer
+
+    def list_connection_uses(
+        self,
+        id: int,
+        *,
+        page: int | Unset = UNSET,
+        size: int | Unset = UNSET,
+    ) -> ListConnectionUsesResponse:
+        """List the uses of a connection. GET /api/v1/connections/{id}/uses/
+
+        Newest first: where and by whom it was used. Requires the role viewer.
+
+        :param id: Id of the connection.
+        :param page: The page number, from 1. A page past the end is empty.
+        :param size: The number of items per page, 0-100."""
+        answer: ListConnectionUsesResponse = self._call(
+            "GET",
+            "/api/v1/connections/{id}/uses/",
+            path={"id": id},
             query={"page": page, "size": size},
         )
         return answer
@@ -1666,6 +1832,28 @@ class Operations(Transport):
             path={"id": id},
             headers={"Idempotency-Key": idempotency_key},
             json={"name": name, "correlation_key": correlation_key, "payload": payload},
+        )
+        return answer
+
+    def list_connections(
+        self,
+        project: int,
+        *,
+        page: int | Unset = UNSET,
+        size: int | Unset = UNSET,
+    ) -> ListConnectionsResponse:
+        """List connections. GET /api/v1/projects/{project}/connections/
+
+        The connections of a project by name, at most 200. Secrets are never returned. Requires the role viewer.
+
+        :param project: Id of the project.
+        :param page: The page number, from 1. A page past the end is empty.
+        :param size: The number of items per page, 0-100."""
+        answer: ListConnectionsResponse = self._call(
+            "GET",
+            "/api/v1/projects/{project}/connections/",
+            path={"project": project},
+            query={"page": page, "size": size},
         )
         return answer
 

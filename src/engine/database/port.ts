@@ -1,7 +1,9 @@
 /** A statement for a database that a workflow names. */
 export interface DatabaseRequest {
-  /** PostgreSQL URL, which `parseDatabaseUrl` accepts. */
+  /** PostgreSQL URL, which `parseDatabaseUrl` accepts. Empty if `connectionId` is set. */
   connection: string;
+  /** Connection to the database. Absent: `connection` is set. */
+  connectionId?: number;
   query: string;
   parameters: readonly (string | null)[];
   isReadOnly: boolean;

@@ -2,8 +2,10 @@ import type { LoadedFile } from '../files/port.js';
 
 /** An email of a workflow. */
 export interface Email {
-  /** Address of the mail server, which `parseMailUrl` accepts. */
+  /** Address of the mail server, which `parseMailUrl` accepts. Empty if `connectionId` is set. */
   connection: string;
+  /** Connection to the mail server. Absent: `connection` is set. */
+  connectionId?: number;
   from: string;
   to: readonly string[];
   cc: readonly string[];

@@ -8,6 +8,7 @@ export enum WorkflowGapKind {
   DOCUMENT = 'document',
   USER = 'user',
   VARIABLE = 'variable',
+  CONNECTION = 'connection',
 }
 registerEnumType(WorkflowGapKind, {
   name: 'WorkflowGapKind',
@@ -29,6 +30,9 @@ registerEnumType(WorkflowGapKind, {
     },
     USER: {
       description: 'References to users that were removed or are not members of the project. Choose members.',
+    },
+    CONNECTION: {
+      description: 'A connection that was removed or is not in the project. Select a connection of the project.',
     },
     VARIABLE: { description: 'A project variable that does not exist in the project. Create it.' },
   },

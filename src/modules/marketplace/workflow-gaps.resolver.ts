@@ -26,6 +26,7 @@ interface Reference {
 interface Tables extends WorkflowTables, Pick<ProjectTables, 'project_member'> {
   scenario: { id: number; project_id: number };
   document: { id: number; project_id: number };
+  connection: { id: number; project_id: number };
 }
 
 @Resolver(() => Workflow)
@@ -89,7 +90,7 @@ export class WorkflowGapsResolver {
   /** Reports for each reference whether its target exists. Archived workflows do not count. */
   async #exist(references: readonly Reference[]): Promise<boolean[]> {
     const keysByKind = await Promise.all(
-      (['workflow', 'scenario', 'document'] as const).map(async kind => {
+      (['workflow', 'scenario', 'document', 'connection'] as const).map(async kind => {
         const ids = references.flatMap(each => (each.kind === kind && isId(each.id) ? [each.id] : []));
         if (ids.length === 0) return [];
         const rows = await queries<Tables>(this.database)

@@ -89,6 +89,11 @@ export const RIGHTS = {
   'project-variable.delete': 'editor',
   'key-value-entry.write': 'editor',
   'key-value-entry.delete': 'editor',
+  'connection.create': 'editor',
+  'connection.update': 'editor',
+  'connection.rotate': 'editor',
+  'connection.test': 'editor',
+  'connection.delete': 'editor',
 } as const satisfies Record<string, ProjectRole>;
 
 export type Action = keyof typeof RIGHTS;

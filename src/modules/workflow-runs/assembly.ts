@@ -4,6 +4,7 @@ import { systemClock } from '../../providers/clock.js';
 import { htmlExtractor } from '../../providers/html.js';
 import type { accounts } from '../accounts/index.js';
 import type { billing } from '../billing/index.js';
+import type { connections } from '../connections/index.js';
 import type { files } from '../files/index.js';
 import type { keyValueEntries } from '../key-value-entries/index.js';
 import type { Infrastructure, ServicesOf } from '../module.js';
@@ -53,6 +54,7 @@ import { RunEffectsService } from './replay/run-effects.service.js';
 interface Needs {
   accounts: ServicesOf<typeof accounts>;
   billing: ServicesOf<typeof billing>;
+  connections: ServicesOf<typeof connections>;
   files: ServicesOf<typeof files>;
   keyValueEntries: ServicesOf<typeof keyValueEntries>;
   projects: ServicesOf<typeof projects>;
@@ -76,7 +78,7 @@ export function assembleWorkflowRuns(infrastructure: Infrastructure, needs: Need
   const { failures, listeners, waits, watchedAmong } = createListeners(database, vault);
   const payloads = new RunPayloads(database, revisions, pageBytes);
   const acceptor = new RunAcceptor(database, queue, needs.webhooks.outbox, config.srPerUsd);
-  const preparer = new RunPreparer(vault, needs.providerKeys.served, needs.projectVariables.environment, runFiles);
+  const preparer = createPreparer(infrastructure, needs);
   const claims = new RunClaims(database, queue);
   const recorder = new RunRecorder(database, claims, queue, needs.webhooks.outbox, config.srPerUsd, failures);
   const canceller = new RunCanceller(database, revisions, recorder, needs.scenarioRuns.canceller, metrics);
@@ -96,7 +98,11 @@ export function assembleWorkflowRuns(infrastructure: Infrastructure, needs: Need
     ...{ sandbox, eventWaits: waits, eventSender: events, toolPins, search: needs.recognition.search },
     subRuns: new SubRunService(database, revisions, preparer, acceptor, depth, canceller, budget, vault),
     scenarioRuns: needs.scenarioRuns.childRuns,
-    ...{ files: runFiles, keyValues: needs.keyValueEntries.runKeyValues },
+    ...{
+      files: runFiles,
+      connections: needs.connections.runConnections,
+      keyValues: needs.keyValueEntries.runKeyValues,
+    },
     modelsOf: projectId => needs.providerKeys.projectModels.ofRun(projectId),
     ports: { ...ports, http, mcp, databases, email, html: htmlExtractor },
     limits: { maxSeconds: config.runMaxSeconds, maxBytes: config.runMaxBytes },
@@ -136,6 +142,12 @@ function assembleReplays({ database, vault, currencies }: Infrastructure, servic
     forks: new RunForkService({ ...parts, planner }),
     effects: new RunEffectsService({ ...parts, currencies, planner }),
   };
+}
+
+function createPreparer({ vault }: Infrastructure, needs: Needs): RunPreparer {
+  const { providerKeys, projectVariables, files, connections } = needs;
+  const { environment } = projectVariables;
+  return new RunPreparer(vault, providerKeys.served, environment, files.runFiles, connections.connectionStore);
 }
 
 /** The end of a scenario run resumes the workflow run that waits for it. */

@@ -3,6 +3,7 @@ import { HOURLY, type ScheduledTask } from '../../durable/scheduled-tasks.js';
 import { ListPayloads } from '../../platform/lists/list-payloads.js';
 import { accounts } from '../accounts/index.js';
 import { billing } from '../billing/index.js';
+import { connections } from '../connections/index.js';
 import { files } from '../files/index.js';
 import type { RunFiles } from '../files/run-files.js';
 import { keyValueEntries } from '../key-value-entries/index.js';
@@ -58,6 +59,7 @@ export const workflowRuns = defineModule({
   needs: {
     accounts,
     billing,
+    connections,
     files,
     keyValueEntries,
     projects,

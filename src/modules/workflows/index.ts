@@ -2,6 +2,7 @@ import { ListPayloads } from '../../platform/lists/list-payloads.js';
 import { accounts } from '../accounts/index.js';
 import { billing } from '../billing/index.js';
 import { categories } from '../categories/index.js';
+import { connections } from '../connections/index.js';
 import { defineModule } from '../module.js';
 import { projectVariables } from '../project-variables/index.js';
 import { projects } from '../projects/index.js';
@@ -25,7 +26,7 @@ import { WorkflowRevision } from './workflow-revision.js';
 
 export const workflows = defineModule({
   name: 'workflows',
-  needs: { accounts, billing, categories, projects, projectVariables, providerKeys },
+  needs: { accounts, billing, categories, connections, projects, projectVariables, providerKeys },
   entities: [
     Workflow,
     WorkflowRevision,
@@ -37,16 +38,29 @@ export const workflows = defineModule({
   resolvers: [WorkflowResolver, RevisionResolver, ProjectWorkflowsResolver, McpToolsResolver],
   create(
     { telemetry, database, vault, mcp, pageBytes },
-    { projects: { access }, projectVariables: { environment }, providerKeys: { served } },
+    {
+      connections: { connectionStore, runConnections },
+      projects: { access },
+      projectVariables: { environment },
+      providerKeys: { served },
+    },
   ) {
     const revisions = new RevisionStore(database, vault);
     const toolPins = new ToolPinStore(database);
-    const toolPinner = new ToolPinner(revisions, toolPins, mcp, telemetry.log, environment);
+    const toolPinner = new ToolPinner(revisions, toolPins, mcp, telemetry.log, environment, runConnections);
     const guides = new ListPayloads<Pick<Workflow, 'readmeGuide'>>(database, pageBytes, {
       table: 'workflow',
       columns: { readmeGuide: 'readme_guide' },
     });
-    const workflows = new WorkflowService(database, access, revisions, served, toolPinner, environment);
+    const workflows = new WorkflowService(
+      database,
+      access,
+      revisions,
+      served,
+      toolPinner,
+      environment,
+      connectionStore,
+    );
     const history = new RevisionService(database, access, revisions, toolPinner);
     return {
       services: { workflows, history, guides, revisions, toolPins, toolPinner },
@@ -54,7 +68,7 @@ export const workflows = defineModule({
         new WorkflowResolver(database, workflows, revisions, history, access, pageBytes, guides),
         new RevisionResolver(database, history, revisions, pageBytes),
         new ProjectWorkflowsResolver(database),
-        new McpToolsResolver(new McpToolsService(database, revisions, mcp, environment)),
+        new McpToolsResolver(new McpToolsService(database, revisions, mcp, environment, runConnections)),
       ],
     };
   },

@@ -1,7 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
+import { isObject } from '../../engine/json-value.js';
 import { maskSecrets, restoreSecrets } from '../../engine/secrets.js';
 import { isWellFormed } from '../../engine/workflow/graph/graph.js';
 import { inputFieldFaults } from '../../engine/workflow/graph/input-field-faults.js';
+import type { ValidationContext } from '../../engine/workflow/graph/node-kind.js';
+import { referencesOf } from '../../engine/workflow/graph/references.js';
 import { secretReuseFaults } from '../../engine/workflow/graph/secrets/secret-reuse.js';
 import { checkWorkflow } from '../../engine/workflow/graph/validate.js';
 import type { Database, Sql } from '../../platform/database/database.js';
@@ -13,6 +16,7 @@ import { type Page, type PageArgs, toContainsPattern, toLimitOffset } from '../.
 import { recordAuditEvent } from '../accounts/audit.js';
 import type { Viewer } from '../accounts/viewer.js';
 import { checkCategory } from '../categories/check-category.js';
+import type { ConnectionStore } from '../connections/connection-store.js';
 import type { ProjectEnvironment } from '../project-variables/project-environment.js';
 import { assertAllowed, type ProjectAccess } from '../projects/access.js';
 import type { ServedModels } from '../provider-keys/served-models.js';
@@ -48,6 +52,7 @@ export class WorkflowService {
     private readonly served: ServedModels,
     private readonly toolPinner: Pick<ToolPinner, 'pinInBackground'>,
     private readonly environment: Pick<ProjectEnvironment, 'names'>,
+    private readonly connections: Pick<ConnectionStore, 'summaries'>,
   ) {}
 
   /** The unarchived workflows of the viewer's projects. */
@@ -82,11 +87,21 @@ export class WorkflowService {
     return allNodeKinds();
   }
 
+  /** The objects of a project to which a graph may refer. */
+  async #contextOf(data: unknown, projectId: number): Promise<Pick<ValidationContext, 'variables' | 'connections'>> {
+    const usesConnections = isObject(data) && referencesOf(data).some(({ kind }) => kind === 'connection');
+    const [variables, connections] = await Promise.all([
+      this.environment.names(projectId),
+      usesConnections ? this.connections.summaries(projectId) : undefined,
+    ]);
+    return { variables, ...(connections ? { connections } : {}) };
+  }
+
   /** Validates a graph. The same function validates runs. */
   async check(data: unknown, workflow: { id: number; projectId: number } | null = null): Promise<WorkflowCheck> {
-    const variables = workflow ? { variables: await this.environment.names(workflow.projectId) } : {};
+    const context = workflow ? await this.#contextOf(data, workflow.projectId) : {};
     const check = await this.served.withModels(workflow?.projectId ?? null, catalog => {
-      const outcome = checkWorkflow(data, { ...catalog, ...variables, workflowId: workflow?.id ?? null });
+      const outcome = checkWorkflow(data, { ...catalog, ...context, workflowId: workflow?.id ?? null });
       return {
         outcome,
         isGood: !outcome.issues.some(({ code }) => code === 'unknown_model' || code === 'unsupported_parameter'),

@@ -20,7 +20,7 @@ const RESULT =
 const CONDITIONS =
   '[{"type": "variable", "variable": 1, "variableName": 1, "message": null, "matching": "equal", "value": "a", "action": "skip", "isEnabled": true}]';
 
-function rowsOf({ project, workflow, run, recognition }: Place, administrator: number): string[] {
+function rowsOf({ project, workflow, run, recognition, connection }: Place, administrator: number): string[] {
   const market = `set is_published = true, slug = 'wide-' || id, published_at = now(), available_languages = '{en}'`;
   return [
     `insert into app_user (email, name) select 'member-' || n || '@example.com', 'Member ' || n from ${TWENTY}`,
@@ -47,6 +47,10 @@ function rowsOf({ project, workflow, run, recognition }: Place, administrator: n
     `insert into project_variable (project_id, name, value) select ${project}, 'NAME_' || n, 'x' from ${TWENTY}`,
     `insert into key_value_entry (id, project_id, key, value, bytes, version)
      select gen_random_uuid(), ${project}, 'wide-' || n, '1', 8, n from ${TWENTY}`,
+    `insert into connection (project_id, name, kind, sealed, secret_changed_at, preset)
+     select ${project}, 'Name ' || n, 'bearer', 'x', now(), 'github_token' from ${TWENTY}`,
+    `insert into connection_use (connection_id, workflow_id, user_id, run_id)
+     select ${connection}, n, n, gen_random_uuid() from ${TWENTY}`,
     `insert into project_file (id, project_id, result_file, filename, content_type, size, sha256)
      select gen_random_uuid(), ${project}, 'wide-' || n, 'a.txt', 'text/plain', 1, '\\x00' from ${TWENTY}`,
     'update project set budget_usd = 5',

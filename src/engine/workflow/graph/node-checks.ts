@@ -1,3 +1,4 @@
+import type { ConnectionProtocol } from '../../connections/kinds.js';
 import type { Use as TemplateUse } from '../../expressions/template.js';
 import { isObject } from '../../json-value.js';
 import type { Graph, GraphNode } from './graph.js';
@@ -29,12 +30,22 @@ export interface VariableUse {
   hasDefault: boolean;
 }
 
+/** A use of a connection. */
+export interface ConnectionUse {
+  node: GraphNode;
+  path: string;
+  id: number;
+  protocol: ConnectionProtocol;
+}
+
 /** Results of checks that need neither the input nor the validation context. */
 export interface NodeChecks {
   issues: readonly NodeIssue[];
   undeclared: readonly UndeclaredInput[];
   /** Uses of project variables, including those in loop bodies. */
   variables: readonly VariableUse[];
+  /** Uses of connections by their ids, including those in loop bodies. */
+  connections: readonly ConnectionUse[];
 }
 
 const checksByGraph = new WeakMap<Graph, NodeChecks>();
@@ -52,6 +63,11 @@ export function checkNodes(graph: Graph): NodeChecks {
 /** Returns the names of the project variables that a graph uses. */
 export function variableNamesOf(graph: Graph): string[] {
   return [...new Set(checkNodes(graph).variables.map(({ name }) => name))];
+}
+
+/** Returns the ids of the connections that a graph uses. */
+export function connectionIdsOf(graph: Graph): number[] {
+  return [...new Set(checkNodes(graph).connections.map(({ id }) => id))];
 }
 
 /** Yields every reachable node, including those in loop bodies. */
@@ -79,6 +95,7 @@ class Checker {
   readonly #issues: NodeIssue[] = [];
   readonly #undeclared: UndeclaredInput[] = [];
   readonly #variables: VariableUse[] = [];
+  readonly #connections: ConnectionUse[] = [];
   readonly #references: NodeReference[] = [];
   readonly #faulty = new Set<GraphNode>();
   readonly #declared: ReadonlySet<string>;
@@ -97,11 +114,13 @@ class Checker {
         this.#error(node, 'invalid_setting', { path: 'next_nodes', message: 'a note has no connections' });
       for (const fault of faultsOf(node.kind.written, node.data)) this.#error(node, 'invalid_setting', fault);
       this.#checkTemplate(node);
+      this.#noteConnections(node);
       // The input of an iteration depends on the items, so placeholders for it are not checked here.
       if (node.body) {
-        const { issues, variables } = new Checker(node.body, { checker: this, loop: node }).check();
+        const { issues, variables, connections } = new Checker(node.body, { checker: this, loop: node }).check();
         this.#issues.push(...issues);
         this.#variables.push(...variables);
+        this.#connections.push(...connections);
       }
     }
     const impossible = new Set(findImpossible(this.graph, this.#references));
@@ -112,7 +131,19 @@ class Checker {
       });
     }
     this.#warnOfSkips(this.#references.filter(reference => !impossible.has(reference) && !reference.hasDefault));
-    return { issues: this.#issues, undeclared: this.#undeclared, variables: this.#variables };
+    return {
+      issues: this.#issues,
+      undeclared: this.#undeclared,
+      variables: this.#variables,
+      connections: this.#connections,
+    };
+  }
+
+  /** Ids in placeholders are known only in the run. */
+  #noteConnections(node: GraphNode): void {
+    for (const { kind, path, value, protocol } of node.kind.references?.(node.data) ?? [])
+      if (kind === 'connection' && typeof value === 'number' && protocol)
+        this.#connections.push({ node, path, id: value, protocol });
   }
 
   #checkTemplate(node: GraphNode): void {

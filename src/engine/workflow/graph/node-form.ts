@@ -4,7 +4,7 @@ import type { JsonObject } from '../../json-value.js';
 export const WIDGETS = [
   ...(['text', 'textarea', 'code', 'url', 'number', 'switch', 'select', 'json', 'key_value'] as const),
   ...(['list', 'strings', 'model', 'provider', 'workflow', 'scenario', 'documents', 'graph', 'hidden'] as const),
-  'condition',
+  ...(['condition', 'connection'] as const),
 ] as const;
 export type Widget = (typeof WIDGETS)[number];
 
@@ -21,6 +21,7 @@ export const OPTION_SOURCES = [
   'documents',
   'mcp_tools',
   'members',
+  'connections',
 ] as const;
 export type OptionSource = (typeof OPTION_SOURCES)[number];
 

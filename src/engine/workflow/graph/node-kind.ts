@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { ConnectionProtocol, ConnectionSummary } from '../../connections/kinds.js';
 import type { Content, Scope } from '../../expressions/scope.js';
 import type { JsonObject } from '../../json-value.js';
 import type { ModelParameterName } from '../../model-parameters.js';
@@ -25,6 +26,8 @@ export interface ValidationContext extends ModelCatalog {
   workflowId?: number | null;
   /** Names of the project variables. Absent: unknown, so that they are not checked. */
   variables?: ReadonlySet<string>;
+  /** The connections of the project by id. Absent: unknown, so that they are not checked. */
+  connections?: ReadonlyMap<number, ConnectionSummary>;
 }
 
 /** The values that a node can access: those of placeholders and the contents of earlier nodes. */
@@ -182,11 +185,13 @@ export interface NodeOutput {
 
 /** A reference of a node to an object of its project or to an external system. */
 export interface NodeReference {
-  kind: 'workflow' | 'scenario' | 'document' | 'user' | 'host' | 'model' | 'tool';
+  kind: 'workflow' | 'scenario' | 'document' | 'user' | 'connection' | 'host' | 'model' | 'tool';
   /** Dotted path inside the node's `data`, such as `tools.0.document_ids`. */
   path: string;
   /** The value as stored; undefined: the member is absent and its default refers to something. */
   value: unknown;
+  /** Protocol for which a connection is used. Set only for connections. */
+  protocol?: ConnectionProtocol;
 }
 
 /** A fault that a node kind reports; `code` absent: `unknown_model`. */

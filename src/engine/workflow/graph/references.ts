@@ -8,7 +8,7 @@ export interface GraphReference extends NodeReference {
   nodeId: string;
 }
 
-const OF_THE_PROJECT = new Set<NodeReference['kind']>(['workflow', 'scenario', 'document', 'user']);
+const OF_THE_PROJECT = new Set<NodeReference['kind']>(['workflow', 'scenario', 'document', 'user', 'connection']);
 
 /** Returns true if it refers to an object of the graph's own project. */
 export function isOfProject({ kind }: NodeReference): boolean {

@@ -1,3 +1,4 @@
+import { type ConnectionSummary, connectionKindFault } from '../../connections/kinds.js';
 import type { FileReference } from '../../files/reference.js';
 import { isObject, type JsonObject } from '../../json-value.js';
 import { nearestName } from '../../nearest-name.js';
@@ -124,6 +125,7 @@ function nodeIssues(graph: Graph, context: ValidationContext, input: JsonObject 
     }
   }
   if (context.variables) allIssues.push(...variableIssues(graph, context.variables));
+  if (context.connections) allIssues.push(...connectionIssues(graph, context.connections));
   // If no fields are declared, the input is unknown until the run.
   const severity = input === null && graph.inputFields.length === 0 ? 'warning' : 'error';
   for (const { node, path, field } of undeclared) {
@@ -142,6 +144,17 @@ function variableIssues(graph: Graph, existing: ReadonlySet<string>): NodeIssue[
     const hint = nearest === undefined ? 'create it in the settings of the project' : `did you mean ${nearest}?`;
     const message = `refers to the project variable ${name}, which does not exist: ${hint}`;
     return [{ node, code: 'unknown_variable', severity: 'error', path, message }];
+  });
+}
+
+/** Returns an issue for each connection that does not exist in the project or has an unsuitable kind. */
+function connectionIssues(graph: Graph, existing: ReadonlyMap<number, ConnectionSummary>): NodeIssue[] {
+  return checkNodes(graph).connections.flatMap(({ node, path, id, protocol }) => {
+    const connection = existing.get(id);
+    const message = connection
+      ? connectionKindFault(connection, protocol)
+      : `the project has no connection ${id}: select one, or create it in the settings of the project`;
+    return message === undefined ? [] : [{ node, code: 'unknown_connection', severity: 'error', path, message }];
   });
 }
 

@@ -2,12 +2,13 @@ import type { EnvironmentVariable } from '../../../engine/environment.js';
 import { restoreInput, secretInputFault, secretsOfTrigger } from '../../../engine/secrets.js';
 import { GraphError } from '../../../engine/workflow/graph/graph.js';
 import { fileIdsOf, inputFromText } from '../../../engine/workflow/graph/input-fields.js';
-import { variableNamesOf } from '../../../engine/workflow/graph/node-checks.js';
+import { connectionIdsOf, variableNamesOf } from '../../../engine/workflow/graph/node-checks.js';
 import type { HostRule } from '../../../engine/workflow/graph/secrets/secret-hosts.js';
 import { type Issue, structuralIssues, validateRun } from '../../../engine/workflow/graph/validate.js';
 import type { Vault } from '../../../platform/crypto/crypto.js';
 import type { BudgetUse } from '../../../platform/errors/errors.js';
 import { isUnstorableJson } from '../../../platform/errors/fields.js';
+import type { ConnectionStore } from '../../connections/connection-store.js';
 import type { RunFiles } from '../../files/run-files.js';
 import type { ProjectEnvironment } from '../../project-variables/project-environment.js';
 import type { ServedModels } from '../../provider-keys/served-models.js';
@@ -61,6 +62,7 @@ export class RunPreparer {
     private readonly served: ServedModels,
     private readonly environment: ProjectEnvironment,
     private readonly files: RunFiles,
+    private readonly connections: Pick<ConnectionStore, 'summaries'>,
   ) {}
 
   /**
@@ -79,10 +81,13 @@ export class RunPreparer {
     const fileIds = fileIdsOf(graph.inputFields, input);
     const files = fileIds.length > 0 ? await this.files.references(projectId, fileIds) : undefined;
     const names = new Set(variables.map(({ name }) => name));
+    const connections =
+      connectionIdsOf(graph).length > 0 ? { connections: await this.connections.summaries(projectId) } : {};
     const checked = await this.served.withModels(projectId, catalog => {
       const outcome = validateRun(graph, input, {
         ...{ ...catalog, secrets, workflowId, variables: names },
         ...(files ? { files } : {}),
+        ...connections,
       });
       return { outcome, isGood: outcome.status !== 422 };
     });

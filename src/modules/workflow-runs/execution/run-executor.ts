@@ -18,6 +18,7 @@ import type { Telemetry } from '../../../platform/tracing/telemetry.js';
 import { currentContext, recordRunEnd, setRunErrorMask } from '../../../platform/tracing/work-context.js';
 import type { Budget } from '../../billing/budgets/budget.js';
 import { RunSpending } from '../../billing/run-spending.js';
+import type { RunConnections } from '../../connections/runs/run-connections.js';
 import type { RunFiles } from '../../files/run-files.js';
 import type { RunKeyValues } from '../../key-value-entries/run-key-values.js';
 import type { ModelsOfRun } from '../../provider-keys/project-models.js';
@@ -58,6 +59,7 @@ export interface ExecutorParts {
   search: DocumentSearch;
   files: RunFiles;
   keyValues: RunKeyValues;
+  connections: RunConnections;
   database: Database;
   bus: Bus;
   vault: Vault;
@@ -236,7 +238,8 @@ class Execution {
       runId: claimed.id,
       workflowId: claimed.workflowId,
       ...(first ? { startedAt: first.at } : {}),
-      ports: hosts.guard(this.#portsOf(spending, mask)),
+      // The guard checks the addresses that connections complete.
+      ports: this.#connected(hosts.guard(this.#portsOf(spending, mask))),
       recorded: toRecordedLevels(unmasked),
       isUninterrupted: claimed.earlyStart !== undefined,
       signal: AbortSignal.any([signal, report.lost]),
@@ -246,6 +249,12 @@ class Execution {
       ...(pins ? { pinsOf: pins } : {}),
       onSignal: listener => bus.subscribe(signalTopic(claimed.id), listener),
     };
+  }
+
+  #connected(ports: Ports): Ports {
+    const { id: runId, projectId, workflowId, userId } = this.claimed;
+    const caller = { projectId, workflowId: workflowId ?? 0, userId: userId ?? 0, runId };
+    return this.parts.connections.wrap(ports, caller, this.signal);
   }
 
   /** Records the end of the run and cancels its sub-runs after a failure. */

@@ -8,6 +8,7 @@ import { Faults, isUnstorableJson } from '../../../platform/errors/fields.js';
 import type { HttpHeaders } from '../../../platform/json/scalars.js';
 import { schemaHash } from '../../../providers/mcp/schema-hash.js';
 import type { Viewer } from '../../accounts/viewer.js';
+import type { RunConnections } from '../../connections/runs/run-connections.js';
 import type { ProjectEnvironment } from '../../project-variables/project-environment.js';
 import { locateWorkflow } from '../locate-workflow.js';
 import type { RevisionStore } from '../revision-store.js';
@@ -22,6 +23,7 @@ export class McpToolsService {
     private readonly revisions: RevisionStore,
     private readonly mcp: McpCaller,
     private readonly environment: ProjectEnvironment,
+    private readonly connections: Pick<RunConnections, 'mcp'>,
   ) {}
 
   async list(viewer: Viewer, args: McpToolsArgs): Promise<JsonObject[]> {
@@ -31,7 +33,12 @@ export class McpToolsService {
     // A server may echo the secrets that it received.
     const mask = valueMasker(revision ? secretsOf(revision) : []);
     try {
-      const tools = await this.mcp.listTools(server, { signal: new AbortController().signal });
+      const { signal } = new AbortController();
+      const caller = { workflowId: revision?.workflowId ?? 0, userId: viewer.userId, runId: null };
+      const mcp = revision
+        ? this.connections.mcp(this.mcp, { projectId: revision.projectId, ...caller }, signal)
+        : this.mcp;
+      const tools = await mcp.listTools(server, { signal });
       return tools.map(tool => ({ ...mask(tool), schema_hash: schemaHash(tool) }));
     } catch (error) {
       if (error instanceof PortError) throw new InvalidInputError({ endpointUrl: [sentence(mask(error.message))] });
@@ -71,7 +78,8 @@ function checkPlace({ endpointUrl, workflowId, nodeId }: McpToolsArgs, faults: F
   const isStored = workflowId != null && nodeId != null;
   if (workflowId != null && nodeId == null) faults.add('nodeId', 'This field is required together with workflow_id.');
   if (nodeId != null && workflowId == null) faults.add('workflowId', 'This field is required together with node_id.');
-  if (endpointUrl === '') faults.add('endpointUrl', 'This field may not be blank.');
+  // A stored server may have the URL of its connection.
+  if (endpointUrl === '' && !isStored) faults.add('endpointUrl', 'This field may not be blank.');
   if (isStored) faults.text('endpointUrl', endpointUrl, { max: 2048 });
   else faults.httpUrl('endpointUrl', endpointUrl);
 }

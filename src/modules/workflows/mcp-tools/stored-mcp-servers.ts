@@ -104,8 +104,9 @@ type StoredSettings = { settings: Settings; refusal?: undefined } | { settings?:
 
 /** A configuration with stored defaults in place of its placeholders, or the reason why that is impossible. */
 export function resolveStoredSettings(written: JsonObject, scope: Scope): StoredSettings {
-  const { endpoint_url, transport, headers, timeout, auth, elicitation } = written;
-  const values = renderOr(undefined, { endpoint_url, transport, headers, timeout, auth, elicitation }, scope);
+  const { endpoint_url, connection_id, transport, headers, timeout, auth, elicitation } = written;
+  const members = { endpoint_url, connection_id, transport, headers, timeout, auth, elicitation };
+  const values = renderOr(undefined, members, scope);
   if (values === undefined) {
     return {
       refusal:

@@ -1,5 +1,6 @@
 import { type McpCaller, type McpTool, PortError } from '../../../engine/ports.js';
 import type { Log } from '../../../platform/logging/log.js';
+import type { RunConnections } from '../../connections/runs/run-connections.js';
 import type { ProjectEnvironment } from '../../project-variables/project-environment.js';
 import type { RevisionStore } from '../revision-store.js';
 import { openRevision, type StoredServer, storedMcpServers } from './stored-mcp-servers.js';
@@ -29,6 +30,7 @@ export class ToolPinner {
     private readonly mcp: McpCaller,
     private readonly log: Log,
     private readonly environment: Pick<ProjectEnvironment, 'open'>,
+    private readonly connections: Pick<RunConnections, 'mcp'>,
   ) {}
 
   /** Schedules a revision. Call it after the commit. A revision that is active is processed once more. */
@@ -72,14 +74,20 @@ export class ToolPinner {
       : [];
     if (servers.length === 0) return;
     const observedAt = await this.pins.now();
-    const tools = await Promise.all(servers.map(server => this.#observe(revisionId, server)));
+    const caller = { projectId: revision!.projectId, workflowId: revision!.workflowId ?? 0, userId: 0, runId: null };
+    const mcp = this.connections.mcp(this.mcp, caller, this.#stop.signal);
+    const tools = await Promise.all(servers.map(server => this.#observe(revisionId, server, mcp)));
     if (!this.#stop.signal.aborted) await this.pins.renew(revisionId, tools.flat(), observedAt);
   }
 
-  async #observe(revisionId: number, { nodeId, server, pinNameOf }: StoredServer): Promise<ObservedTool[]> {
+  async #observe(
+    revisionId: number,
+    { nodeId, server, pinNameOf }: StoredServer,
+    mcp: McpCaller,
+  ): Promise<ObservedTool[]> {
     try {
       const timeoutMs = Math.min(server.timeoutMs, MAX_TIMEOUT_MS);
-      const tools = await this.mcp.listTools({ ...server, timeoutMs }, this.#stop);
+      const tools = await mcp.listTools({ ...server, timeoutMs }, this.#stop);
       return tools.flatMap(tool => this.#toObservedTool(nodeId, tool, pinNameOf)).slice(0, MAX_TOOLS);
     } catch (error) {
       this.log.debug(

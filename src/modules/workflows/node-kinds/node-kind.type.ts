@@ -54,6 +54,7 @@ registerEnumType(NodeFieldWidget, {
       description:
         'A comparison with `left`, `operator`, `right` and `ignore_case`, or a group with `combine` and `conditions`.',
     },
+    CONNECTION: { description: 'The id of a connection of the project.' },
     HIDDEN: { description: 'No element. The editor of the graph sets the value.' },
   },
 });
@@ -83,6 +84,7 @@ registerEnumType(NodeFieldOptions, {
     WORKFLOWS: { description: 'Workflows of the project, except the edited one.' },
     SCENARIOS: { description: 'Scenarios of the project.' },
     DOCUMENTS: { description: 'Documents of the project.' },
+    CONNECTIONS: { description: 'Connections of the project whose kind the description of the field names.' },
     MCP_TOOLS: { description: 'Tools of the MCP server of the same settings, listed by `mcpTools`.' },
     MEMBERS: { description: 'Members of the project, by the id of their user.' },
   },

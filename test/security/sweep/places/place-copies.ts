@@ -20,6 +20,7 @@ const NUMBERED = {
   trigger: 'workflow_trigger',
   providerkey: 'provider_key',
   projectvariable: 'project_variable',
+  connection: 'connection',
 } as const;
 
 const UUIDS = ['run', 'draft', 'ended', 'approval', 'delivery', 'file', 'keyvalue'] as const;

@@ -24,6 +24,8 @@ const ROWS = [
    select keywordrun, project, 'cats', 1, 'finished', '["cats"]', now() from ${COPIES}`,
   `insert into keyword (id, project_id, keywordrun_id, name, rank) select keyword, project, keywordrun, 'cats', 0 from ${COPIES}`,
   `insert into project_variable (id, project_id, name, value) select projectvariable, project, 'COLOR', 'red' from ${COPIES}`,
+  `insert into connection (id, project_id, name, kind, settings, allowed_hosts)
+   select connection, project, 'Server', 'basic', '{"username": "ada", "baseUrl": "http://127.0.0.1:1"}', '{127.0.0.1:1}' from ${COPIES}`,
   `insert into project_file (id, project_id, result_file, filename, content_type, size, sha256)
    select file, project, md5(file::text) || '.txt', 'paper.txt', 'text/plain', 4, sha256('cats') from ${COPIES}`,
   `insert into key_value_store (project_id, version, entries, bytes) select project, 1, 1, 10 from ${COPIES}`,

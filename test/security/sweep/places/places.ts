@@ -43,6 +43,8 @@ export interface Place {
   providerkey: number;
   /** Project variable that is not secret. */
   projectvariable: number;
+  /** Connection without a secret. */
+  connection: number;
   /** A webhook delivery of the project that succeeded. */
   delivery: string;
   /** A file that no run has used. */
@@ -98,6 +100,7 @@ export function missingPlace({ mcpUrl, editor, slug, example }: Place): Place {
     trigger: NO_ID,
     providerkey: NO_ID,
     projectvariable: NO_ID,
+    connection: NO_ID,
     delivery: NO_UUID,
     file: NO_UUID,
     keyvalue: NO_UUID,

@@ -64,7 +64,7 @@ export interface Gap {
   nodeId: string;
   /** Dotted path inside the node's `data`, such as `headers.Authorization`; for an input field its id. */
   path: string;
-  kind: 'credential' | 'secret' | 'workflow' | 'scenario' | 'document' | 'user';
+  kind: 'credential' | 'secret' | 'workflow' | 'scenario' | 'document' | 'user' | 'connection';
   /** Id of the referenced object; null for a value to fill in. */
   refersTo: number | null;
 }
@@ -74,6 +74,7 @@ const REFERENCES: Record<string, Gap['kind']> = {
   scenario_id: 'scenario',
   document_ids: 'document',
   user_ids: 'user',
+  connection_id: 'connection',
 };
 
 /** Lists the gaps of a graph. It returns every reference; the caller filters those whose target exists. */

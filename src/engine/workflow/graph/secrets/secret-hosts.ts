@@ -80,7 +80,7 @@ export class HostGuard {
    */
   check(address: string | null, payload: unknown): void {
     for (const { rule, isIn } of this.#rules) {
-      if (address !== null && rule.hosts.some(host => matches(host, address))) continue;
+      if (address !== null && rule.hosts.some(host => matchesHost(host, address))) continue;
       if (!isIn([address, payload])) continue;
       throw new PortError(
         'host_not_allowed',
@@ -180,13 +180,14 @@ function textOfBody(body: HttpRequest['body']): string | undefined {
   return body instanceof Uint8Array ? new TextDecoder().decode(body) : body;
 }
 
-/** A host and port as an address that `matches` reads. */
-function hostAddress(server: { host: string; port: number } | undefined): string | null {
+/** Returns a host and port as an address that `matchesHost` reads; null: unknown. */
+export function hostAddress(server: { host: string; port: number } | undefined): string | null {
   if (!server) return null;
   return `http://${server.host.includes(':') ? `[${server.host}]` : server.host}:${server.port}/`;
 }
 
-function matches(pattern: string, address: string): boolean {
+/** Returns true if a host pattern allows an address. */
+export function matchesHost(pattern: string, address: string): boolean {
   const url = URL.parse(address);
   if (!url) return false;
   const [host = '', port] = pattern.split(/:(?=\d+$)/);

@@ -39,6 +39,7 @@ const ADDRESSES = new Set(['url', 'endpoint_url', 'issuer']);
 const REFERENCE_MEMBERS: ReadonlyMap<string, string> = new Map([
   ['workflow_id', 'workflow'],
   ['scenario_id', 'scenario'],
+  ['connection_id', 'connection'],
 ]);
 const PLACEHOLDER = /\{\{[^{}]*\}\}/g;
 

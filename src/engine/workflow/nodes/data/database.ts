@@ -2,6 +2,13 @@ import { z } from 'zod';
 import { parseDatabaseUrl } from '../../../database/url.js';
 import { PortError } from '../../../ports.js';
 import { nodeKind, oneOutput } from '../../graph/node-kind.js';
+import {
+  addressReference,
+  connectionField,
+  connectionReferences,
+  connectionSetting,
+  eitherFault,
+} from './connection.js';
 
 const MAX_QUERY = 100_000;
 const MAX_PARAMETERS = 1000;
@@ -36,7 +43,8 @@ export const database = nodeKind({
     icon: 'database',
     color: '#0891b2',
     fields: {
-      connection: { title: 'Connection', widget: 'text', group: 'request', isSecret: true },
+      connection_id: connectionField,
+      connection: { title: 'URL of the database', widget: 'text', group: 'request', isSecret: true },
       query: { title: 'SQL', widget: 'code', group: 'request' },
       parameters: { title: 'Parameters', widget: 'json', group: 'request' },
       read_only: { title: 'Read only', widget: 'switch', group: 'request' },
@@ -70,11 +78,16 @@ export const database = nodeKind({
           z
             .string()
             .max(4000)
-            .refine(text => text.includes('{{') || parseDatabaseUrl(text) !== undefined, CONNECTION_FORM),
+            .refine(
+              text => text === '' || text.includes('{{') || parseDatabaseUrl(text) !== undefined,
+              CONNECTION_FORM,
+            ),
         )
+        .nullish()
         .describe(
-          'URL of the database, `postgres://user:password@host:port/database`, at most 4000 characters; normally a secret project variable such as `{{ env.DB }}`. `?sslmode=`: `verify-full` (default), `require` (encrypted, without a check of the certificate) or `disable`.',
+          'URL of the database, `postgres://user:password@host:port/database`, at most 4000 characters; normally a secret project variable such as `{{ env.DB }}`. `?sslmode=`: `verify-full` (default), `require` (encrypted, without a check of the certificate) or `disable`. Required without `connection_id`.',
         ),
+      connection_id: connectionSetting(setting, 'database'),
       query: z
         .string()
         .min(1)
@@ -101,13 +114,15 @@ export const database = nodeKind({
         .nullish()
         .describe('Time limit of the statement in seconds, more than 0 and at most 300. Default 30.'),
     }),
-  references: ({ connection: value }) => [{ kind: 'host', path: 'connection', value }],
+  references: data => [...addressReference(data), ...connectionReferences(data, 'database')],
+  check: eitherFault,
   execute: async ({ settings, ports, call }) => {
-    const { connection, query, parameters, read_only, max_rows, timeout_seconds } = settings;
+    const { connection, connection_id, query, parameters, read_only, max_rows, timeout_seconds } = settings;
     const timeoutMs = 1000 * (timeout_seconds ?? DEFAULT_TIMEOUT_SECONDS);
     const { rows, rowCount, columns, isTruncated } = await ports.databases.query(
       {
-        connection,
+        connection: connection ?? '',
+        ...(connection_id ? { connectionId: connection_id } : {}),
         query,
         parameters: (parameters ?? []).map(toParameter),
         isReadOnly: read_only ?? true,

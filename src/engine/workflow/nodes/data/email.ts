@@ -5,6 +5,13 @@ import { type FileSetting, fileSetting, idOfFile, MAX_READ_BYTES } from '../../.
 import { PortError, type Ports } from '../../../ports.js';
 import { nodeKind, oneOutput } from '../../graph/node-kind.js';
 import type { SettingMode } from '../../graph/settings.js';
+import {
+  addressReference,
+  connectionField,
+  connectionReferences,
+  connectionSetting,
+  eitherFault,
+} from './connection.js';
 
 const MAX_RECIPIENTS = 50;
 const MAX_ATTACHMENTS = 10;
@@ -34,6 +41,7 @@ export const email = nodeKind({
     icon: 'mail',
     color: '#0891b2',
     fields: {
+      connection_id: connectionField,
       connection: { title: 'Mail server', widget: 'text', group: 'request', isSecret: true },
       from: { title: 'From', widget: 'text', group: 'request' },
       to: { title: 'To', widget: 'text', group: 'request' },
@@ -72,11 +80,13 @@ export const email = nodeKind({
           z
             .string()
             .max(4000)
-            .refine(text => text.includes('{{') || parseMailUrl(text) !== undefined, CONNECTION_FORM),
+            .refine(text => text === '' || text.includes('{{') || parseMailUrl(text) !== undefined, CONNECTION_FORM),
         )
+        .nullish()
         .describe(
-          'Mail server, at most 4000 characters; normally a secret project variable such as `{{ env.SMTP }}`. `smtps://user:password@host:465` uses TLS, `smtp://user:password@host:587` requires STARTTLS; with `?tls=none` nothing is encrypted.',
+          'Mail server, at most 4000 characters; normally a secret project variable such as `{{ env.SMTP }}`. `smtps://user:password@host:465` uses TLS, `smtp://user:password@host:587` requires STARTTLS; with `?tls=none` nothing is encrypted. Required without `connection_id`.',
         ),
+      connection_id: connectionSetting(setting, 'email'),
       from: setting.text(z.string().min(3).max(320)).describe('Sender, such as `Support <support@example.com>`.'),
       to: recipients(setting).describe(
         'Recipients: a text with addresses separated by commas, or a list, at most 50. At least one recipient is required. Default: none.',
@@ -102,9 +112,10 @@ export const email = nodeKind({
         .nullish()
         .describe('Attached files, at most 10 and together 16 MiB: file references or ids. Default: none.'),
     }),
-  references: ({ connection: value }) => [{ kind: 'host', path: 'connection', value }],
+  references: data => [...addressReference(data), ...connectionReferences(data, 'email')],
+  check: eitherFault,
   execute: async ({ settings, ports, call }) => {
-    const { connection, from, subject, text, html } = settings;
+    const { connection, connection_id, from, subject, text, html } = settings;
     const [to, cc, bcc] = [settings.to, settings.cc, settings.bcc].map(toAddresses);
     const count = to!.length + cc!.length + bcc!.length;
     if (count === 0 || count > MAX_RECIPIENTS)
@@ -113,7 +124,8 @@ export const email = nodeKind({
       });
     const receipt = await ports.email.send(
       {
-        ...{ connection, from, to: to!, cc: cc!, bcc: bcc! },
+        ...{ connection: connection ?? '', from, to: to!, cc: cc!, bcc: bcc! },
+        ...(connection_id ? { connectionId: connection_id } : {}),
         replyTo: settings.reply_to || null,
         subject: subject ?? '',
         text: text ?? (html ? null : ''),

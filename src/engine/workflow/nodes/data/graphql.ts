@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { isObject, type JsonObject, parseJsonText } from '../../../json-value.js';
 import { type HttpAnswer, PortError } from '../../../ports.js';
 import { nodeKind, oneOutput } from '../../graph/node-kind.js';
+import { addressFaults, connectionReferences } from './connection.js';
 import { httpFields, httpSettings, requestOf } from './http.js';
 
 const MAX_QUERY = 100_000;
@@ -24,6 +25,7 @@ export const graphql = nodeKind({
     icon: 'brand-graphql',
     color: '#0891b2',
     fields: {
+      connection_id: httpFields.connection_id!,
       url: httpFields.url!,
       query: { title: 'Query', widget: 'code', group: 'request' },
       variables: { title: 'Variables', widget: 'key_value', group: 'request' },
@@ -34,9 +36,10 @@ export const graphql = nodeKind({
     content: { sample: '{"order": {"state": "SHIPPED"}}', schema: { type: 'object' } },
   },
   settings: setting => {
-    const { url, headers, max_response_bytes } = httpSettings(setting).shape;
+    const { url, connection_id, headers, max_response_bytes } = httpSettings(setting).shape;
     return z.looseObject({
       url,
+      connection_id,
       query: z
         .string()
         .min(1)
@@ -56,12 +59,13 @@ export const graphql = nodeKind({
       max_response_bytes,
     });
   },
-  references: ({ url: value }) => [{ kind: 'host', path: 'url', value }],
+  references: data => [{ kind: 'host', path: 'url', value: data.url }, ...connectionReferences(data, 'http')],
+  check: data => addressFaults(data, 'url'),
   execute: async ({ settings, ports, call }) => {
-    const { url, query, variables, operation_name, headers, max_response_bytes } = settings;
+    const { url, connection_id, query, variables, operation_name, headers, max_response_bytes } = settings;
     const body = { query, variables: variables ?? {}, ...(operation_name ? { operationName: operation_name } : {}) };
     const accept = { Accept: 'application/graphql-response+json, application/json', ...headers };
-    const request = requestOf({ method: 'POST', url, headers: accept, body, max_response_bytes }, call);
+    const request = requestOf({ method: 'POST', url, connection_id, headers: accept, body, max_response_bytes }, call);
     return { content: JSON.stringify(dataOf(await ports.http.request({ ...request, response: 'text' }, call))) };
   },
 });

@@ -8,6 +8,14 @@ import { type CallContext, type HttpAnswer, type HttpRequest, PortError, type Po
 import type { FieldForms } from '../../graph/node-form.js';
 import { nodeKind, oneOutput } from '../../graph/node-kind.js';
 import type { SettingMode } from '../../graph/settings.js';
+import {
+  addressFaults,
+  connectionField,
+  connectionReferences,
+  connectionSetting,
+  isPath,
+  NO_ADDRESS,
+} from './connection.js';
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
 /** Idempotent methods (RFC 9110), which need no idempotency key. */
@@ -56,8 +64,9 @@ export const httpSettings = (setting: SettingMode) =>
   z.looseObject({
     method: setting.value(z.enum(METHODS)).nullish().describe('HTTP method. Default `GET`.'),
     url: setting
-      .text(z.string().refine(text => text.includes('{{') || isHttpUrl(text), 'must be an http or https address'))
-      .describe('URL of the request, http or https.'),
+      .text(z.string().refine(text => text.includes('{{') || isPath(text) || isHttpUrl(text), NO_ADDRESS))
+      .describe('URL of the request, http or https. With a connection also a path below its base URL.'),
+    connection_id: connectionSetting(setting, 'http'),
     headers: setting
       .value(z.record(z.string(), scalar.nullable()))
       .nullish()
@@ -96,6 +105,7 @@ export type HttpSettings = z.infer<ReturnType<typeof httpSettings>>;
 
 /** Form of the HTTP settings. */
 export const httpFields: FieldForms = {
+  connection_id: connectionField,
   method: { title: 'Method', widget: 'select', group: 'request' },
   url: { title: 'URL', widget: 'url', group: 'request' },
   params: { title: 'Query parameters', widget: 'key_value', group: 'request' },
@@ -133,7 +143,8 @@ export const http = nodeKind({
     content: { sample: '{"temperature": 21.5}' },
   },
   settings: httpSettings,
-  references: ({ url: value }) => [{ kind: 'host', path: 'url', value }],
+  references: data => [{ kind: 'host', path: 'url', value: data.url }, ...connectionReferences(data, 'http')],
+  check: data => addressFaults(data, 'url'),
   execute: async ({ settings, ports, call }) => {
     const answer = await sendRequest(settings, ports, call);
     if (answer.status >= 400 && (settings.fail_on_error_status ?? true)) {
@@ -212,17 +223,22 @@ export function requestOf(settings: HttpSettings, call: CallContext, given?: Bod
     headers,
     ...(body ? { body: body.content } : {}),
     maxResponseBytes: settings.max_response_bytes ?? MIB,
+    ...(settings.connection_id ? { connectionId: settings.connection_id } : {}),
   };
 }
 
-function urlOf({ url: text, params }: HttpSettings): string {
-  if (!isHttpUrl(text)) throw new PortError('invalid_url', 'url must be an http or https address');
-  const url = new URL(text);
+/** The address of a request whose `url` is a path. The connection replaces it. */
+const PATH_BASE = 'http://connection.invalid';
+
+function urlOf({ url: text, params, connection_id: connection }: HttpSettings): string {
+  const isBelowBase = Boolean(connection) && isPath(text);
+  if (!isBelowBase && !isHttpUrl(text)) throw new PortError('invalid_url', `url ${NO_ADDRESS}`);
+  const url = new URL(text, PATH_BASE);
   for (const [name, value] of Object.entries(params ?? {})) {
     if (value === null) continue;
     for (const item of Array.isArray(value) ? value : [value]) url.searchParams.append(name, String(item));
   }
-  return url.href;
+  return isBelowBase ? `${url.pathname}${url.search}` : url.href;
 }
 
 /** Converts headers to texts. Throws a PortError for an invalid name or value. */

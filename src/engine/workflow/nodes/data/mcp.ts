@@ -10,6 +10,7 @@ import {
 import type { FieldForms } from '../../graph/node-form.js';
 import { nodeKind, oneOutput } from '../../graph/node-kind.js';
 import type { SettingMode } from '../../graph/settings.js';
+import { addressFaults, connectionField, connectionReferences, connectionSetting, NO_ADDRESS } from './connection.js';
 import { headersOf, isHttpUrl } from './http.js';
 
 const TRANSPORTS = ['auto', 'sse', 'streamable_http'] as const;
@@ -47,8 +48,9 @@ const clientCredentials = z
 /** Settings of an MCP server, shared by all node kinds that use one. */
 export const mcpServerSettings = (setting: SettingMode) => ({
   endpoint_url: setting
-    .text(z.string().refine(text => text.includes('{{') || isHttpUrl(text), 'must be an http or https address'))
-    .describe('URL of the MCP server, http or https.'),
+    .text(z.string().refine(text => text === '' || text.includes('{{') || isHttpUrl(text), NO_ADDRESS))
+    .describe('URL of the MCP server, http or https. Empty: that of the connection.'),
+  connection_id: connectionSetting(setting, 'mcp'),
   transport: setting
     .value(z.enum(TRANSPORTS))
     .nullish()
@@ -75,6 +77,7 @@ export const mcpServerSettings = (setting: SettingMode) => ({
 
 /** Form of the settings of an MCP server. */
 export const mcpServerFields: FieldForms = {
+  connection_id: connectionField,
   endpoint_url: { title: 'URL of the server', widget: 'url', group: 'request' },
   headers: { title: 'Headers', widget: 'key_value', group: 'request', isSecret: true },
   auth: { title: 'OAuth client', widget: 'json', group: 'request', isSecret: true },
@@ -85,6 +88,7 @@ export const mcpServerFields: FieldForms = {
 
 interface ServerSettings {
   endpoint_url: string;
+  connection_id?: number | null;
   transport?: McpTransport | null;
   headers?: Record<string, string | number | boolean | null> | null;
   timeout?: number | null;
@@ -94,10 +98,12 @@ interface ServerSettings {
 
 /** Builds the server from resolved settings. Throws a PortError for values that are invalid after resolution. */
 export function mcpServerOf(settings: ServerSettings): McpServer {
-  const { endpoint_url, transport, headers, timeout, auth, elicitation } = settings;
-  if (!isHttpUrl(endpoint_url)) throw new PortError('invalid_url', 'endpoint_url must be an http or https address');
+  const { endpoint_url, connection_id, transport, headers, timeout, auth, elicitation } = settings;
+  const isOfConnection = endpoint_url === '' && connection_id;
+  if (!isOfConnection && !isHttpUrl(endpoint_url)) throw new PortError('invalid_url', `endpoint_url ${NO_ADDRESS}`);
   return {
     endpointUrl: endpoint_url,
+    ...(connection_id ? { connectionId: connection_id } : {}),
     transport: transport ?? 'auto',
     headers: headersOf(headers ?? {}),
     timeoutMs: 1000 * (timeout ?? DEFAULT_TIMEOUT_SECONDS),
@@ -163,10 +169,12 @@ export const mcp = nodeKind({
         .nullish()
         .describe('Arguments of the tool, an object whose texts may contain placeholders. Default: none.'),
     }),
-  references: ({ endpoint_url, tool }) => [
-    { kind: 'host', path: 'endpoint_url', value: endpoint_url },
-    { kind: 'tool', path: 'tool', value: tool },
+  references: data => [
+    { kind: 'host', path: 'endpoint_url', value: data.endpoint_url },
+    { kind: 'tool', path: 'tool', value: data.tool },
+    ...connectionReferences(data, 'mcp'),
   ],
+  check: data => addressFaults(data, 'endpoint_url'),
   execute: async ({ settings, ports, call, pins }) => {
     const schemaHash = pins.hashOf(settings.tool);
     const result = await ports.mcp.callTool(

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { PortError } from '../../../ports.js';
 import { parseFeed } from '../../../text/feed.js';
 import { nodeKind, oneOutput } from '../../graph/node-kind.js';
+import { addressFaults, connectionReferences } from './connection.js';
 import { httpFields, httpSettings, requestOf } from './http.js';
 
 const DEFAULT_LIMIT = 20;
@@ -21,6 +22,7 @@ export const rss = nodeKind({
     icon: 'rss',
     color: '#0891b2',
     fields: {
+      connection_id: httpFields.connection_id!,
       url: httpFields.url!,
       limit: { title: 'Maximum number of items', widget: 'number' },
       headers: httpFields.headers!,
@@ -41,9 +43,10 @@ export const rss = nodeKind({
     },
   },
   settings: setting => {
-    const { url, headers, max_response_bytes } = httpSettings(setting).shape;
+    const { url, connection_id, headers, max_response_bytes } = httpSettings(setting).shape;
     return z.looseObject({
       url,
+      connection_id,
       limit: setting
         .value(z.number().int().min(1).max(MAX_LIMIT))
         .nullish()
@@ -52,15 +55,19 @@ export const rss = nodeKind({
       max_response_bytes,
     });
   },
-  references: ({ url: value }) => [{ kind: 'host', path: 'url', value }],
+  references: data => [{ kind: 'host', path: 'url', value: data.url }, ...connectionReferences(data, 'http')],
+  check: data => addressFaults(data, 'url'),
   execute: async ({ settings, ports, call }) => {
-    const { url, limit, headers, max_response_bytes } = settings;
+    const { url, connection_id, limit, headers, max_response_bytes } = settings;
     const accept = {
       Accept: 'application/rss+xml, application/atom+xml, application/xml;q=0.9, */*;q=0.1',
       ...headers,
     };
     const { status, body } = await ports.http.request(
-      { ...requestOf({ method: 'GET', url, headers: accept, max_response_bytes }, call), response: 'text' },
+      {
+        ...requestOf({ method: 'GET', url, connection_id, headers: accept, max_response_bytes }, call),
+        response: 'text',
+      },
       call,
     );
     if (status >= 400) throw new PortError('http_status', `the server answered with status ${status}`, { status });

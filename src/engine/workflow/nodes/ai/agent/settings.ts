@@ -5,6 +5,7 @@ import { isObject, type JsonObject } from '../../../../json-value.js';
 import { MAX_INTEGER } from '../../../../max-integer.js';
 import type { KindFault, NodeReference } from '../../../graph/node-kind.js';
 import type { SettingMode } from '../../../graph/settings.js';
+import { addressFaults, connectionReferences } from '../../data/connection.js';
 import { httpSettings } from '../../data/http.js';
 import { mcpServerSettings } from '../../data/mcp.js';
 import { documentIdsSetting } from '../../data/search.js';
@@ -127,11 +128,13 @@ export function toolReferences({ tools }: JsonObject): NodeReference[] {
         return [
           { kind: 'host', path: `${at}.endpoint_url`, value: tool.endpoint_url },
           { kind: 'tool', path: `${at}.allowed_tools`, value: tool.allowed_tools ?? '*' },
+          ...connectionReferences(tool, 'mcp', `${at}.`),
         ];
       case 'http':
         return [
           { kind: 'host', path: `${at}.request.url`, value: isObject(tool.request) ? tool.request.url : undefined },
           { kind: 'tool', path: `${at}.name`, value: tool.name },
+          ...(isObject(tool.request) ? connectionReferences(tool.request, 'http', `${at}.request.`) : []),
         ];
       default:
         return [];
@@ -151,13 +154,17 @@ export function toolFaults({ tools }: JsonObject): KindFault[] {
   if (!Array.isArray(tools)) return [];
   const names = new Set<unknown>();
   return tools.flatMap((each, index) => {
-    if (!isObject(each) || each.kind !== 'http') return [];
+    if (!isObject(each)) return [];
+    if (each.kind === 'mcp') return addressFaults(each, 'endpoint_url', `tools.${index}.`);
+    if (each.kind !== 'http') return [];
     const path = `tools.${index}.name`;
     const duplicates = names.has(each.name)
       ? [{ path, code: 'invalid_setting', message: 'must differ from the names of other tools' }]
       : [];
     names.add(each.name);
-    return [...duplicates, ...unknownArguments(each, `tools.${index}.request`)];
+    const at = `tools.${index}.request`;
+    const ofAddress = isObject(each.request) ? addressFaults(each.request, 'url', `${at}.`) : [];
+    return [...duplicates, ...ofAddress, ...unknownArguments(each, at)];
   });
 }
 

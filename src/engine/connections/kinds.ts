@@ -1,0 +1,32 @@
+/** Kinds of connections: the form of their credentials. */
+export const CONNECTION_KINDS = ['api_key', 'basic', 'bearer', 'smtp', 'postgresql', 'mcp_bearer'] as const;
+export type ConnectionKind = (typeof CONNECTION_KINDS)[number];
+
+/** Protocols for which nodes use connections. */
+export type ConnectionProtocol = 'http' | 'mcp' | 'database' | 'email';
+
+const HTTP_KINDS: readonly ConnectionKind[] = ['api_key', 'basic', 'bearer'];
+
+/** The kinds that a protocol accepts. */
+export const KINDS_OF_PROTOCOL: Readonly<Record<ConnectionProtocol, readonly ConnectionKind[]>> = {
+  http: HTTP_KINDS,
+  mcp: ['mcp_bearer', ...HTTP_KINDS],
+  database: ['postgresql'],
+  email: ['smtp'],
+};
+
+/** A connection as checks of workflows see it. */
+export interface ConnectionSummary {
+  name: string;
+  kind: ConnectionKind;
+}
+
+/** Returns why nodes of a protocol cannot use a connection, or undefined. */
+export function connectionKindFault(
+  { name, kind }: ConnectionSummary,
+  protocol: ConnectionProtocol,
+): string | undefined {
+  const kinds = KINDS_OF_PROTOCOL[protocol];
+  if (kinds.includes(kind)) return undefined;
+  return `the connection ${JSON.stringify(name)} is of the kind ${kind}: select one of the kind ${kinds.join(', ')}`;
+}

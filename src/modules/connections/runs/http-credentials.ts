@@ -1,0 +1,107 @@
+import { type HttpAnswer, type HttpRequest, PortError } from '../../../engine/ports.js';
+import { MASK, valueMasker } from '../../../engine/secrets.js';
+import { matchesHost } from '../../../engine/workflow/graph/secrets/secret-hosts.js';
+import type { OpenedConnection } from '../connection-store.js';
+
+/** What a connection adds to a request. */
+export interface Credentials {
+  headers: Readonly<Record<string, string>>;
+  query: Readonly<Record<string, string>>;
+  /** Texts that must not appear in answers and messages. */
+  secrets: readonly string[];
+}
+
+/** Returns the credentials of a connection. */
+export function credentialsOf(connection: OpenedConnection): Credentials {
+  const { kind, settings, secret } = connection;
+  const value = secret ?? '';
+  switch (kind) {
+    case 'api_key':
+      return keyOf(connection, value);
+    case 'basic': {
+      const encoded = Buffer.from(`${settings.username ?? ''}:${value}`).toString('base64');
+      return { headers: { authorization: `Basic ${encoded}` }, query: {}, secrets: [value, encoded] };
+    }
+    default:
+      return bearer(value);
+  }
+}
+
+function bearer(token: string): Credentials {
+  return { headers: { authorization: `Bearer ${token}` }, query: {}, secrets: [token] };
+}
+
+function keyOf({ settings }: OpenedConnection, secret: string): Credentials {
+  const { placement, keyName = '', keyPrefix = '' } = settings;
+  const sent = `${keyPrefix}${secret}`;
+  const isQuery = placement === 'query';
+  return {
+    headers: isQuery ? {} : { [keyName]: sent },
+    query: isQuery ? { [keyName]: sent } : {},
+    secrets: [secret],
+  };
+}
+
+/** Returns the address of a request. A path is appended to the base URL. Throws a PortError if its host is not allowed. */
+export function addressOf(connection: OpenedConnection, url: string): string {
+  const { settings, name, allowedHosts } = connection;
+  const isPath = url === '' || url.startsWith('/');
+  if (isPath && !settings.baseUrl)
+    throw new PortError(
+      'invalid_url',
+      `the connection ${JSON.stringify(name)} has no base URL: enter a whole URL, or add base_url to its settings`,
+      { isFinal: true },
+    );
+  const address = isPath ? joined(settings.baseUrl!, url) : url;
+  if (allowedHosts.some(host => matchesHost(host, address))) return address;
+  throw new PortError(
+    'host_not_allowed',
+    `the connection ${JSON.stringify(name)} may be used for ${allowedHosts.join(', ')} only: add the host to its allowed_hosts, or select another connection`,
+    { isFinal: true },
+  );
+}
+
+function joined(baseUrl: string, path: string): string {
+  const base = new URL(baseUrl);
+  const [pathname = '', query] = path.split(/\?(.*)/s, 2);
+  if (pathname !== '') base.pathname = `${base.pathname.replace(/\/$/, '')}${pathname}`;
+  for (const [name, value] of new URLSearchParams(query ?? '')) base.searchParams.append(name, value);
+  return base.href;
+}
+
+/** Returns the request with credentials. They replace headers and parameters of the same name. */
+export function withCredentials(request: HttpRequest, address: string, { headers, query }: Credentials): HttpRequest {
+  const { connectionId: _, ...rest } = request;
+  const own = new Set(Object.keys(headers).map(name => name.toLowerCase()));
+  const kept = Object.entries(request.headers).filter(([name]) => !own.has(name.toLowerCase()));
+  const url = new URL(address);
+  for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
+  return { ...rest, url: url.href, headers: { ...Object.fromEntries(kept), ...headers } };
+}
+
+/** Masks the credentials in an answer: a server may send them back. Bytes keep their length. */
+export function maskedAnswer({ bytes, ...answer }: HttpAnswer, secrets: readonly string[]): HttpAnswer {
+  const masked = valueMasker(secrets)(answer);
+  return bytes ? { ...masked, bytes: maskedBytes(bytes, secrets) } : masked;
+}
+
+function maskedBytes(bytes: Uint8Array, secrets: readonly string[]): Uint8Array {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  for (const secret of secrets.filter(text => text.length >= MASK.length - 2)) {
+    const length = Buffer.byteLength(secret);
+    for (let at = buffer.indexOf(secret); at >= 0; at = buffer.indexOf(secret, at + length))
+      buffer.fill('*', at, at + length);
+  }
+  return bytes;
+}
+
+/** Masks the credentials in the message of a failure. */
+export function maskedError(error: unknown, secrets: readonly string[]): unknown {
+  if (!(error instanceof PortError)) return error;
+  const { code, message, usage, isFinal, status } = error;
+  return new PortError(code, valueMasker(secrets)(message), {
+    isFinal,
+    ...(usage ? { usage } : {}),
+    ...(status === undefined ? {} : { status }),
+  });
+}

@@ -1,0 +1,124 @@
+import { type ConnectionProtocol, connectionKindFault } from '../../../engine/connections/kinds.js';
+import { type HttpCaller, type McpCaller, type McpServer, PortError, type Ports } from '../../../engine/ports.js';
+import { MASK, valueMasker } from '../../../engine/secrets.js';
+import { whenReachable } from '../../../platform/database/database.js';
+import { serverUrl } from '../connection-settings.js';
+import type { ConnectionStore, OpenedConnection } from '../connection-store.js';
+import type { ConnectionUses } from '../connection-uses.js';
+import { addressOf, credentialsOf, maskedAnswer, maskedError, withCredentials } from './http-credentials.js';
+
+/** The ports that send credentials of connections. */
+export type ConnectedPorts = Pick<Ports, 'http' | 'mcp' | 'databases' | 'email'>;
+
+/** The caller of ports: a run, or a test of a connection. Ids are 0 if there is none. */
+export interface ConnectionCaller {
+  projectId: number;
+  workflowId: number;
+  userId: number;
+  runId: string | null;
+}
+
+/** Adds the credentials of connections to requests. Nodes and journals never contain them. */
+export class RunConnections {
+  constructor(
+    private readonly store: ConnectionStore,
+    private readonly uses: ConnectionUses,
+  ) {}
+
+  /** Returns the ports of a caller. Requests without a connection pass through unchanged. */
+  wrap<P extends ConnectedPorts>(ports: P, caller: ConnectionCaller, signal: AbortSignal): P {
+    const open = (id: number, protocol: ConnectionProtocol) => this.#open(id, protocol, caller, signal);
+    const { query: execute } = ports.databases;
+    return {
+      ...ports,
+      http: this.#http(ports.http, open),
+      mcp: this.mcp(ports.mcp, caller, signal),
+      databases: {
+        query: async (request, call) => {
+          if (request.connectionId === undefined) return execute(request, call);
+          const { url, secrets } = serverOf(await open(request.connectionId, 'database'));
+          return execute({ ...request, connection: url }, call).then(valueMasker(secrets), error => {
+            throw maskedError(error, secrets);
+          });
+        },
+      },
+      email: {
+        send: async (message, call) => {
+          if (message.connectionId === undefined) return ports.email.send(message, call);
+          const { url, secrets } = serverOf(await open(message.connectionId, 'email'));
+          return ports.email.send({ ...message, connection: url }, call).catch(error => {
+            throw maskedError(error, secrets);
+          });
+        },
+      },
+    };
+  }
+
+  #http(http: HttpCaller, open: Open): HttpCaller {
+    return {
+      request: async (request, call) => {
+        if (request.connectionId === undefined) return http.request(request, call);
+        const connection = await open(request.connectionId, 'http');
+        const address = addressOf(connection, request.url);
+        const credentials = credentialsOf(connection);
+        try {
+          const answer = await http.request(withCredentials(request, address, credentials), call);
+          return maskedAnswer(answer, credentials.secrets);
+        } catch (error) {
+          throw maskedError(error, credentials.secrets);
+        }
+      },
+    };
+  }
+
+  /** Returns an MCP client that adds the credentials of connections. */
+  mcp(mcp: McpCaller, caller: ConnectionCaller, signal: AbortSignal): McpCaller {
+    const connected = async <T>(server: McpServer, work: (server: McpServer) => Promise<T>): Promise<T> => {
+      if (server.connectionId === undefined) return work(server);
+      const connection = await this.#open(server.connectionId, 'mcp', caller, signal);
+      const address = addressOf(connection, server.endpointUrl);
+      const credentials = credentialsOf(connection);
+      const request = { method: 'POST', url: address, headers: server.headers, maxResponseBytes: 0 };
+      const { url: endpointUrl, headers } = withCredentials(request, address, credentials);
+      try {
+        return valueMasker(credentials.secrets)(await work({ ...server, endpointUrl, headers }));
+      } catch (error) {
+        throw maskedError(error, credentials.secrets);
+      }
+    };
+    return {
+      schemaHash: tool => mcp.schemaHash(tool),
+      listTools: (server, call) => connected(server, each => mcp.listTools(each, call)),
+      callTool: (server, tool, args, call) => connected(server, each => mcp.callTool(each, tool, args, call)),
+    };
+  }
+
+  async #open(
+    id: number,
+    protocol: ConnectionProtocol,
+    { projectId, workflowId, userId, runId }: ConnectionCaller,
+    signal: AbortSignal,
+  ): Promise<OpenedConnection> {
+    const connection = await whenReachable(() => this.store.open(projectId, id), signal);
+    if (!connection)
+      throw new PortError('unknown_connection', `the project has no connection ${id}`, { isFinal: true });
+    const fault = connectionKindFault(connection, protocol);
+    if (fault !== undefined) throw new PortError('unsuitable_connection', fault, { isFinal: true });
+    await whenReachable(() => this.uses.record({ connectionId: id, workflowId, userId, runId }), signal);
+    return connection;
+  }
+}
+
+type Open = (id: number, protocol: ConnectionProtocol) => Promise<OpenedConnection>;
+
+/** Returns the URL of a mail server or database with its password. Throws a PortError. */
+export function serverOf({ kind, settings, secret, name }: OpenedConnection): { url: string; secrets: string[] } {
+  const url = serverUrl(kind, settings, secret ?? '');
+  if (url === undefined)
+    throw new PortError(
+      'invalid_connection',
+      `the settings of the connection ${JSON.stringify(name)} have no valid address`,
+      { isFinal: true },
+    );
+  return { url, secrets: secret === null || secret === MASK ? [] : [secret] };
+}

@@ -1,0 +1,51 @@
+import type { Place } from '../places/places.js';
+import { type GraphQLRow, graphqlRow, type RestRow, restRow } from '../rows.js';
+
+const READ = { action: 'project.read' } as const;
+const CREATE = { action: 'connection.create' } as const;
+const UPDATE = { action: 'connection.update' } as const;
+const ROTATE = { action: 'connection.rotate' } as const;
+const TEST = { action: 'connection.test' } as const;
+const DELETE = { action: 'connection.delete' } as const;
+const connection = (place: Place) => ({ id: place.connection });
+const at = { id: (place: Place) => place.connection };
+const created = { name: 'New', settings: { username: 'ada' } };
+
+export const REST_CONNECTION_ROWS: RestRow[] = [
+  restRow('GET /api/v1/projects/{project}/connections/', READ, { project: place => place.project }),
+  restRow('GET /api/v1/connection-presets/', 'user'),
+  restRow(
+    'POST /api/v1/connections/',
+    CREATE,
+    {},
+    {
+      ...{ namesSomething: true, missing: '400' },
+      body: place => ({ project: place.project, kind: 'basic', allowed_hosts: ['a.example.com'], ...created }),
+    },
+  ),
+  restRow('GET /api/v1/connections/{id}/', READ, at),
+  restRow('GET /api/v1/connections/{id}/uses/', READ, at),
+  restRow('PATCH /api/v1/connections/{id}/', UPDATE, at, { body: () => ({ name: 'Other' }) }),
+  restRow('POST /api/v1/connections/{id}/rotate/', ROTATE, at, { body: () => ({ secret: 'new-secret' }) }),
+  restRow('POST /api/v1/connections/{id}/test/', TEST, at),
+  restRow('DELETE /api/v1/connections/{id}/', DELETE, at),
+];
+
+export const GRAPHQL_CONNECTION_ROWS: GraphQLRow[] = [
+  graphqlRow('projectConnections', READ, place => ({ projectId: place.project })),
+  graphqlRow('connection', READ, connection),
+  graphqlRow('connectionUses', READ, connection),
+  graphqlRow('connectionPresets', 'user'),
+  graphqlRow(
+    'connectionCreate',
+    CREATE,
+    place => ({
+      input: { projectId: place.project, kind: 'BASIC', allowedHosts: ['a.example.com'], ...created },
+    }),
+    { missing: 'BAD_USER_INPUT' },
+  ),
+  graphqlRow('connectionUpdate', UPDATE, place => ({ ...connection(place), input: { name: 'Other' } })),
+  graphqlRow('connectionRotate', ROTATE, place => ({ ...connection(place), secret: 'new-secret' })),
+  graphqlRow('connectionTest', TEST, connection),
+  graphqlRow('connectionDelete', DELETE, connection),
+];
