@@ -200,7 +200,7 @@ export const KEY_PRESETS: readonly Preset[] = [
       placement: 'query',
       testPath: '/weather?q=London',
     },
-    help: 'Copy the API key from your account at OpenWeather.',
+    help: 'Copy the API key from your account of OpenWeather.',
   },
   {
     name: 'pagerduty',
