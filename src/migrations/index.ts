@@ -54,9 +54,9 @@ import { M0053WorkflowEvents } from './m0053-workflow-events.js';
 import { M0054ProjectFiles } from './m0054-project-files.js';
 import { M0055Revisions } from './m0055-revisions.js';
 import { M0056Connections } from './m0056-connections.js';
-import { M0060PausedWorkflows } from './m0060-paused-workflows.js';
-import { M0061EventTriggers } from './m0061-event-triggers.js';
-import { M0070KeyValues } from './m0070-key-values.js';
+import { M0057PausedWorkflows } from './m0057-paused-workflows.js';
+import { M0058EventTriggers } from './m0058-event-triggers.js';
+import { M0059KeyValues } from './m0059-key-values.js';
 
 /** All migrations in order. A released migration is never changed; corrections are new migrations. */
 export const MIGRATIONS = [
@@ -116,7 +116,7 @@ export const MIGRATIONS = [
   M0054ProjectFiles,
   M0055Revisions,
   M0056Connections,
-  M0060PausedWorkflows,
-  M0061EventTriggers,
-  M0070KeyValues,
+  M0057PausedWorkflows,
+  M0058EventTriggers,
+  M0059KeyValues,
 ].map(migration => ({ name: migration.name, class: migration }));

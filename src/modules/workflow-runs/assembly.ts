@@ -97,11 +97,7 @@ export function assembleWorkflowRuns(infrastructure: Infrastructure, needs: Need
     ...{ revisions, journal, recorder, claims, canceller, database, bus, vault, budget, telemetry },
     ...{ sandbox, eventWaits: waits, eventSender: events, toolPins, search: needs.recognition.search },
     subRuns: new SubRunService(database, revisions, preparer, acceptor, depth, canceller, budget, vault),
-    scenarioRuns: needs.scenarioRuns.childRuns,
-    files: runFiles,
-    connections: needs.connections.runConnections,
-    keyValues: needs.keyValueEntries.runKeyValues,
-    modelsOf: projectId => needs.providerKeys.projectModels.ofRun(projectId),
+    ...partsOfModules(needs),
     ports: { ...ports, http, mcp, databases, email, html: htmlExtractor },
     limits: { maxSeconds: config.runMaxSeconds, maxBytes: config.runMaxBytes },
   });
@@ -127,6 +123,17 @@ export function assembleWorkflowRuns(infrastructure: Infrastructure, needs: Need
     updates: new ExecutionUpdateService(database, revisions, queue, recorder, runs, vault),
     flags: new RunFlagService(database, runs, revisions),
     approvalStreams: new AgentApprovalStreams(approvals, bus),
+  };
+}
+
+/** What the executor uses of other modules. */
+function partsOfModules({ scenarioRuns, files, connections, keyValueEntries, providerKeys }: Needs) {
+  return {
+    scenarioRuns: scenarioRuns.childRuns,
+    files: files.runFiles,
+    connections: connections.runConnections,
+    keyValues: keyValueEntries.runKeyValues,
+    modelsOf: (projectId: number) => providerKeys.projectModels.ofRun(projectId),
   };
 }
 

@@ -1,7 +1,7 @@
 import { Migration } from '@mikro-orm/migrations';
 
 /** Further kinds of triggers, and the workflows that led to an event. */
-export class M0061EventTriggers extends Migration {
+export class M0058EventTriggers extends Migration {
   override up(): void {
     this.addSql(`alter table workflow_event add ancestry int[] not null default '{}'`);
     this.addSql('alter table workflow_trigger drop constraint workflow_trigger_kind_check');

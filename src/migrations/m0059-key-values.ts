@@ -1,7 +1,7 @@
 import { Migration } from '@mikro-orm/migrations';
 
 /** The key-value store of projects. */
-export class M0070KeyValues extends Migration {
+export class M0059KeyValues extends Migration {
   override up(): void {
     // The row of a project is locked by each change. It counts the entries, also expired ones that are not deleted yet.
     this.addSql(`
