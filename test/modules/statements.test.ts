@@ -59,7 +59,7 @@ const PARTS = [
   ...['AgentApprovalQuestion', 'AgentApprovalVote'],
   ...['ExpressionExample', 'ExpressionFunction', 'ExpressionParameter', 'ExpressionReference'],
   ...['TriggerEvent', 'TriggerFailure', 'TriggerSchedule', 'WorkflowIssue'],
-    ...['ConnectionPreset', 'ConnectionSettings'],
+  ...['ConnectionPreset', 'ConnectionSettings'],
   ...['WorkflowGap', 'WorkflowInputFieldOption', 'WorkflowRunStep', 'WorkflowRunWait'],
   ...[
     'NodeField',
