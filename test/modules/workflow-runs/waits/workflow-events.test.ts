@@ -69,6 +69,18 @@ describe('an event', () => {
       at => at !== null,
     );
 
+  it('is shown as the wait of its node', async () => {
+    const run = await start(await workflowOf({}), '17');
+    await stateOf(run, 'waiting');
+    const query =
+      'query ($run: UUID!) { workflowRun(id: $run) { nodes { status wait { kind eventName correlationKey } } } }';
+    const { data } = await service.graphql(query, { run });
+    expect(data.workflowRun.nodes).toEqual([
+      { status: 'SUCCEEDED', wait: null },
+      { status: 'WAITING', wait: { kind: 'EVENT', eventName: 'paid', correlationKey: '17' } },
+    ]);
+  });
+
   it('reaches every waiting run with its key once, also after a restart, and no other run', async () => {
     const workflow = await workflowOf({});
     const runs = [await start(workflow, 'a'), await start(workflow, 'a')];
