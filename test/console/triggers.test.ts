@@ -34,7 +34,7 @@ describeInBrowser('Triggers in the console', () => {
     await signInByPassword(page, service, sample.email);
     await open(`/projects/${sample.project}/workflows`, 'Answer questions');
     await button(page, 'Actions for Answer questions').click();
-    await page.getByRole('menuitem', { name: 'Triggers' }).click();
+    await page.getByRole('menuitem', { name: 'Triggers', exact: true }).click();
     await work(page);
     expect(complaints()).toEqual([]);
     await context.close();

@@ -56,8 +56,8 @@ describe.each([
   it('no key leads out of the folder', async () => {
     const { storage } = await openIt();
     for (const key of ['../../etc/passwd', `${'a'.repeat(32)}/../x`, '', 'A'.repeat(32)]) {
-      await expect(storage.open(key)).rejects.toThrow('32 hexadecimals');
-      await expect(storage.remove(key)).rejects.toThrow('32 hexadecimals');
+      await expect(storage.open(key)).rejects.toThrow('32 hexadecimal digits');
+      await expect(storage.remove(key)).rejects.toThrow('32 hexadecimal digits');
     }
   });
 });
