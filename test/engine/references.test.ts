@@ -25,6 +25,9 @@ describe('a graph for another project', () => {
     ['a search over all', node('search-node', { query: 'q' }, 'n'), ['document_ids']],
     ['a search over null', node('search-node', { query: 'q', document_ids: null }, 'n'), ['document_ids']],
     ['a search by input', node('search-node', { query: 'q', document_ids: '{{ input.d }}' }, 'n'), ['document_ids']],
+    ['a key', node('key-value-node', { key: 'orders' }, 'n'), ['key']],
+    ['a list of all keys', node('key-value-node', { operation: 'list' }, 'n'), ['prefix']],
+    ['an operation by input', node('key-value-node', { operation: '{{ input.o }}', key: 'a' }, 'n'), ['key', 'prefix']],
     [
       'tools of an agent',
       agentWith({ kind: 'workflow', workflow_id: 1 }, { kind: 'search' }, { kind: 'search', document_ids: [7] }),

@@ -4390,7 +4390,7 @@ class PreviewWorkflowRunEffectsResponseNodesItem(TypedDict):
     is_certain: bool
     """Whether the counts of the new run are certain. False: they depend on a decision or a loop that is executed again."""
     idempotency_keys: list[str]
-    """Idempotency keys of the executions in the run, in the order of their starts; the first 100."""
+    """Idempotency keys of the executions in the run, in the order of their starts: the first, at most 100."""
     expected_cost: PreviewWorkflowRunEffectsResponseNodesItemExpectedCost
     """Recorded cost of the executions that the new run repeats."""
 

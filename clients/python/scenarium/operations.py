@@ -3168,7 +3168,7 @@ class Operations(Transport):
     ) -> list[ListWorkflowNodesResponseItem]:
         """List the kinds of nodes with the schemas of their settings. GET /api/v1/workflows/get_nodes/
 
-        Lists all kinds of nodes with the JSON Schemas and the forms of their settings. One entry per kind."""
+        Lists all kinds of nodes with the JSON Schemas and the forms of their settings. One entry for every kind."""
         answer: list[ListWorkflowNodesResponseItem] = self._call(
             "GET",
             "/api/v1/workflows/get_nodes/",
@@ -3740,7 +3740,7 @@ class Operations(Transport):
     ) -> list[WorkflowInputField]:
         """List the input fields of a workflow. GET /api/v1/workflows/{id}/input-fields/
 
-        The input fields of the trigger; empty when `is_shortened` is true.
+        The input fields of the trigger, no more than it declares; empty when `is_shortened` is true.
 
         :param id: Id of the workflow."""
         answer: list[WorkflowInputField] = self._call(

@@ -14,7 +14,9 @@ registerEnumType(WorkflowGapKind, {
   name: 'WorkflowGapKind',
   description: 'The kind of a missing value in a copy.',
   valuesConfig: {
-    CREDENTIAL: { description: 'A credential was removed and replaced with `<fill in>`.' },
+    CREDENTIAL: {
+      description: 'A credential, or a key of the key-value store, was removed and replaced with `<fill in>`.',
+    },
     SECRET: { description: 'A secret input field without a default. Set a default or send a value with each run.' },
     WORKFLOW: {
       description:

@@ -76,7 +76,8 @@ export class WorkflowResolver {
 
   @Query(() => [NodeKind], {
     name: 'nodeKinds',
-    description: 'Lists all kinds of nodes with the JSON Schemas and the forms of their settings. One entry per kind.',
+    description:
+      'Lists all kinds of nodes with the JSON Schemas and the forms of their settings. One entry for every kind.',
   })
   nodeKinds(@Ctx() { viewer }: RequestContext): readonly NodeKind[] {
     return this.workflows.nodeKinds(viewer);
@@ -255,7 +256,7 @@ export class WorkflowResolver {
   }
 
   @FieldResolver(() => [WorkflowInputField], {
-    description: 'The input fields of the trigger; empty when `isShortened` is true.',
+    description: 'The input fields of the trigger, no more than it declares; empty when `isShortened` is true.',
   })
   async inputFields(@Ctx() context: RequestContext, @Root() workflow: Workflow) {
     return (await this.#isInPageLimit(context, workflow))

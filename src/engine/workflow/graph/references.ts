@@ -8,7 +8,9 @@ export interface GraphReference extends NodeReference {
   nodeId: string;
 }
 
-const OF_THE_PROJECT = new Set<NodeReference['kind']>(['workflow', 'scenario', 'document', 'user', 'connection']);
+const OF_THE_PROJECT = new Set<NodeReference['kind']>([
+  ...(['workflow', 'scenario', 'document', 'user', 'connection', 'key_value'] as const),
+]);
 
 /** Returns true if it refers to an object of the graph's own project. */
 export function isOfProject({ kind }: NodeReference): boolean {
@@ -27,7 +29,7 @@ export function referencesOf(data: JsonObject): GraphReference[] {
 
 /**
  * Removes project references from a graph that is copied to another project. `<fill in>` replaces each reference, each
- * placeholder that would resolve to one, and an absent member that means all documents. Validation fails until the
+ * placeholder that would resolve to one, and an absent member that means all documents or entries. Validation fails until the
  * value is set.
  */
 export function withoutReferences(data: JsonObject): JsonObject {

@@ -16,7 +16,8 @@ export interface SettingMode {
   late(schema: z.ZodType): z.ZodType<LateValue>;
 }
 
-const CLEARED = 'required: the value was removed when the workflow was copied';
+/** The fault of a value that a copy does not have. */
+export const CLEARED = 'required: the value was removed when the workflow was copied';
 /** Permits maps without other braces inside, such as `{{ {a: 1} }}`. */
 const ONE_PLACEHOLDER = /^\s*\{\{(?:[^{}]|\{[^{}]*\})*\}\}\s*$/;
 

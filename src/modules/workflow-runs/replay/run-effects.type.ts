@@ -53,7 +53,7 @@ export class WorkflowRunEffect {
   isCertain!: boolean;
 
   @Field(() => [String], {
-    description: 'Idempotency keys of the executions in the run, in the order of their starts; the first 100.',
+    description: 'Idempotency keys of the executions in the run, in the order of their starts: the first, at most 100.',
   })
   idempotencyKeys!: string[];
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { JsonObject } from '../../../json-value.js';
 import {
   type KeyValue,
   type KeyValueChange,
@@ -10,12 +11,19 @@ import {
 import { type CallContext, PortError, type Ports } from '../../../ports.js';
 import type { FieldCondition } from '../../graph/node-form.js';
 import { nodeKind, oneOutput } from '../../graph/node-kind.js';
-import type { SettingMode } from '../../graph/settings.js';
+import { FILL_IN } from '../../graph/secrets/credentials.js';
+import { CLEARED, type SettingMode } from '../../graph/settings.js';
 
 const OPERATIONS = ['get', 'set', 'delete', 'increment', 'compare_and_set', 'list'] as const;
 const DEFAULT_LISTED = 100;
 /** Maximum characters of a list as JSON. Entries after it are left out. */
 const MAX_LIST_LENGTH = 1_000_000;
+
+/** The members that name entries of the store. An operation in a placeholder may use either. */
+function membersOf({ operation }: JsonObject): string[] {
+  if (operation === 'list') return ['prefix'];
+  return typeof operation === 'string' && operation.includes('{{') ? ['key', 'prefix'] : ['key'];
+}
 
 const only = (...equals: string[]): { showIf: FieldCondition } => ({ showIf: { path: 'operation', equals } });
 
@@ -119,10 +127,14 @@ export const keyValue = nodeKind({
           'Maximum number of entries of `list`, 1-1000. Together they have at most 1000000 characters. Default 100.',
         ),
     }),
-  check: ({ operation, key }) =>
-    operation !== 'list' && (key === undefined || key === null || key === '')
-      ? [{ path: 'key', message: 'required', code: 'invalid_setting' }]
-      : [],
+  references: data => membersOf(data).map(path => ({ kind: 'key_value', path, value: data[path] })),
+  check(data) {
+    const cleared = membersOf(data).filter(path => data[path] === FILL_IN);
+    if (cleared.length > 0) return cleared.map(path => ({ path, message: CLEARED, code: 'invalid_setting' }));
+    const { operation, key } = data;
+    const isMissing = operation !== 'list' && (key === undefined || key === null || key === '');
+    return isMissing ? [{ path: 'key', message: 'required', code: 'invalid_setting' }] : [];
+  },
   execute: async ({ settings, ports, call }) => ({ content: JSON.stringify(await resultOf(settings, ports, call)) }),
 });
 
