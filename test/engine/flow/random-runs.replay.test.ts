@@ -88,6 +88,27 @@ function isErrorEdge(before: Item | undefined, branch: number): boolean {
   return before?.kind === 'http' && before.onError === 'branch' && branch === 1;
 }
 
+/** A merge node without contents fails the second run while another node waits for its answer. */
+const FAILS_WITH_AN_OPEN_NODE = {
+  items: [
+    httpItem({}),
+    httpItem({ hasFailed: true, onError: 'branch' }),
+    httpItem({ kind: 'merge', from: [{ node: 2, branch: 1 }] }),
+    httpItem({ from: [{ node: 1, branch: 0 }] }),
+    httpItem({}),
+  ],
+  isFresh: false,
+  from: null,
+};
+
+function httpItem(changes: Partial<Item>): Item {
+  const plain: Item = {
+    ...{ kind: 'http', from: [], readsPrevious: false },
+    ...{ isChanged: false, hasFailed: false, onError: 'fail' },
+  };
+  return { ...plain, ...changes };
+}
+
 /** A receiver that counts the calls of each node. */
 function receiver(isFresh: boolean, failing: ReadonlySet<string>) {
   const counts = new Map<string, number>();
@@ -151,7 +172,7 @@ describe('the effects of a repeated run', () => {
             }
           }
         }),
-        { numRuns: PROPERTY_RUNS },
+        { numRuns: PROPERTY_RUNS, examples: [[FAILS_WITH_AN_OPEN_NODE]] },
       );
       // Without certain predictions the property would say nothing.
       expect(exact).toBeGreaterThan(PROPERTY_RUNS);

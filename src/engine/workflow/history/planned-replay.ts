@@ -50,6 +50,11 @@ export class PlannedReplay implements Replay {
   readonly #uncertain = new Set<string>();
   readonly #settled = new Set<string>();
   readonly #observed = new Set<GraphNode>();
+  /** Nodes that take the first inputs that arrive. */
+  readonly #races: readonly GraphNode[];
+  /** Nodes without effects of which a result is taken over, and those of which one is not. */
+  readonly #kept = new Set<GraphNode>();
+  readonly #executed = new Set<GraphNode>();
   #reader = { isChanged: false };
 
   constructor(
@@ -58,6 +63,8 @@ export class PlannedReplay implements Replay {
     private readonly policy: ReusePolicy,
   ) {
     this.#enclosing = enclosingLoops(graph);
+    const isRace = ({ arrivals, isReachable }: GraphNode) => arrivals !== undefined && isReachable;
+    this.#races = [...nodesWithin(graph)].filter(isRace);
   }
 
   startedAt(node: GraphNode, iteration: string): string | undefined {
@@ -120,7 +127,9 @@ export class PlannedReplay implements Replay {
     this.#settled.add(key);
     if (hasRequest(node) || node.kind.type === 'trigger-node' || event.type !== 'node.succeeded') return;
     const isExcluded = this.#changed.has(key) || this.#uncertain.has(key) || this.repeats(node);
-    if (!isExcluded && this.#isRecorded(event)) this.#reused.add(key);
+    const isKept = !isExcluded && this.#isRecorded(event);
+    (isKept ? this.#kept : this.#executed).add(node);
+    if (isKept) this.#reused.add(key);
   }
 
   #isRecorded(event: Extract<NodeEvent, { type: 'node.succeeded' }>): boolean {
@@ -150,6 +159,11 @@ export class PlannedReplay implements Replay {
   /** Returns true if the node has ended or was skipped. */
   isSettled(node: GraphNode): boolean {
     return this.#settled.has(keyOf({ node: node.id }));
+  }
+
+  /** True if a node is executed that takes inputs in the order of their arrival: it may find too few and fail the run. */
+  get hasRaces(): boolean {
+    return this.#races.some(node => this.#executed.has(node) || !this.#kept.has(node));
   }
 
   isUncertain(node: GraphNode): boolean {

@@ -74,17 +74,20 @@ export async function planReplay(
   });
   let hasFailed = false;
   for await (const event of events) {
-    hasFailed ||= event.type === 'run.failed';
+    // While a node without an answer is open, a failure suspends the run instead of ending it.
+    const isFailure = event.type === 'node.failed' && !event.continued;
+    hasFailed ||= isFailure || event.type === 'run.failed';
     const isEnd = event.type === 'node.succeeded' || event.type === 'node.failed' || event.type === 'node.skipped';
-    if (isEnd) replay.settle(nodes.get(event.node)!, event);
+    // The new run may execute nodes that the failure ends here.
+    if (isEnd && !isFailure) replay.settle(nodes.get(event.node)!, event);
   }
   const ofNode = (test: (node: GraphNode, iteration: string) => boolean) => (place: NodePlace) => {
     const node = nodes.get(place.node);
     return node !== undefined && test(node, place.iteration ?? '');
   };
-  const calls = [...replay.calls, ...callsAhead(graph, replay)];
+  const calls = [...replay.calls, ...callsAhead(graph, replay, hasFailed)];
   return {
-    calls: hasFailed ? calls.map(withoutCertainty) : calls,
+    calls: hasFailed || replay.hasRaces ? calls.map(withoutCertainty) : calls,
     isReused: ofNode((node, iteration) => replay.isReused(node, iteration)),
     isTakenOver: ofNode((node, iteration) => replay.isTakenOver(node, iteration)),
   };
@@ -111,9 +114,9 @@ function recordOf(events: readonly RunEvent[]): ReplayRecord {
 }
 
 /** Returns the calls that the plan could not reach: behind nodes without an answer, or behind a decision. */
-function callsAhead(graph: Graph, replay: PlannedReplay): PlannedCall[] {
+function callsAhead(graph: Graph, replay: PlannedReplay, hasFailed: boolean): PlannedCall[] {
   const planned = new Set(replay.calls.map(({ node }) => node));
-  const ahead: NodesAhead = { pending: new Set(), uncertain: new Set() };
+  const ahead: NodesAhead = { pending: new Set(), uncertain: new Set(), hasFailed };
   return graph.order.flatMap(node => (isAhead(node, ahead, replay) ? callsOf(node, planned, ahead, replay) : []));
 }
 
@@ -122,10 +125,12 @@ interface NodesAhead {
   pending: Set<GraphNode>;
   /** Nodes that depend on a decision that is made again. */
   uncertain: Set<GraphNode>;
+  /** Whether the run fails in the plan. */
+  hasFailed: boolean;
 }
 
 /** Returns true if the node may be executed after the plan has ended. Predecessors come first. */
-function isAhead(node: GraphNode, { pending, uncertain }: NodesAhead, replay: PlannedReplay): boolean {
+function isAhead(node: GraphNode, { pending, uncertain, hasFailed }: NodesAhead, replay: PlannedReplay): boolean {
   const isDecidedAgain = node.previous.some(
     before => uncertain.has(before) || (pending.has(before) && decides(before)) || replay.decidesAgain(before),
   );
@@ -134,8 +139,8 @@ function isAhead(node: GraphNode, { pending, uncertain }: NodesAhead, replay: Pl
     return replay.isUncertain(node);
   }
   const isBehind = isDecidedAgain || node.previous.some(before => pending.has(before));
-  // Without an open node in front of it, a node was not reached because the run fails before.
-  if (!replay.isObserved(node) && !isBehind) return false;
+  // A failure ends the plan in front of nodes that the new run may reach.
+  if (!replay.isObserved(node) && !isBehind && !hasFailed) return false;
   pending.add(node);
   if (isDecidedAgain || replay.isUncertain(node)) uncertain.add(node);
   return true;
