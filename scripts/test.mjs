@@ -1,5 +1,5 @@
-// Runs all checks, then all tests, and ends with one line of counts. With arguments for jest it runs only the selected
-// tests, without checks.
+// Runs all checks, then all tests but the files `*.slow.test.ts`, and ends with one line of counts. With arguments for
+// jest it runs only the selected tests, slow ones too, without checks.
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -14,13 +14,16 @@ const FUZZ = {
   },
 };
 
+const WITHOUT_SLOW = String.raw`\.slow\.test\.js$`;
+
 const given = process.argv.slice(2);
 const fuzz = process.env.FUZZ ? (FUZZ[given[0]] ?? FUZZ.all) : undefined;
 const patterns = fuzz?.patterns.concat(given.filter(each => !(each in FUZZ))) ?? given;
 for (const [name, value] of Object.entries(fuzz?.variables ?? {})) process.env[name] ??= value;
 if (patterns.includes('--help')) {
   console.log(`npm test [-- pattern … | jest options]
-Runs all checks and tests on an embedded PostgreSQL. With patterns: only test files with matching paths, without checks.`);
+Runs all checks and tests on an embedded PostgreSQL, except the files *.slow.test.ts. With patterns: only test files with
+matching paths, slow ones too, without checks.`);
   process.exit(0);
 }
 const isReady = patterns.length > 0 ? (await compileTests()) === 0 : await check();
@@ -57,7 +60,8 @@ process.env.TEST_IN_MEMORY = inMemory ? 'yes' : 'no';
 const report = path.join(folder, 'report.json');
 process.env.TEST_COSTS = path.join(folder, 'costs.jsonl');
 try {
-  const code = await jest(['--json', `--outputFile=${report}`, ...patterns]);
+  const selected = patterns.length > 0 ? patterns : ['--testPathIgnorePatterns', WITHOUT_SLOW];
+  const code = await jest(['--json', `--outputFile=${report}`, ...selected]);
   const counts = JSON.parse(readFileSync(report, 'utf8'));
   const failed = counts.numFailedTests + counts.numRuntimeErrorTestSuites;
   printCosts(process.env.TEST_COSTS);

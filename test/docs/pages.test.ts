@@ -4,7 +4,7 @@ import { describe, expect, it } from '@jest/globals';
 import { blocksOf, isThere, ROOT, readPage, section } from '../support/readme/readme.js';
 import { npmFaults, ruleOf } from '../support/readme/readme-commands.js';
 
-/** `test/readme.test.ts` executes their commands. */
+/** `test/readme.slow.test.ts` executes their commands. */
 const TOURS = ['README.md', 'docs/tour.md'];
 /** Its commands start containers. */
 const DEPLOYMENT = 'docs/deployment.md';

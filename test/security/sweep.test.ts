@@ -17,14 +17,15 @@ import type { RestRow, Row } from './sweep/rows.js';
 
 const schema = buildSchema(readFileSync('schema.graphql', 'utf8'));
 /**
- * Credentials that stand for no user fail before the row matters: `npm test` sends no credentials at all and two of
- * the other invalid ones to each row, `npm run test:security` sends all of them.
+ * `npm run test:security` asks each row as every caller. `npm test` asks it as each person, alternately by key and by
+ * session, without credentials, and with two of the credentials that stand for no user, which fail before the row matters.
  */
 const IMPOSTOR_STEP = process.env.SECURITY === 'all' ? 1 : 5;
+const MEANS_STEP = process.env.SECURITY === 'all' ? 1 : 2;
 const callersOf = (rowIndex: number) =>
   CALLERS.filter((caller, index) => {
-    const isAlwaysTested = 'person' in caller || caller.impostor === 'anonymous';
-    return isAlwaysTested || (rowIndex + index) % IMPOSTOR_STEP === 0;
+    if ('person' in caller) return (rowIndex + index + Math.floor(index / 2)) % MEANS_STEP === 0;
+    return caller.impostor === 'anonymous' || (rowIndex + index) % IMPOSTOR_STEP === 0;
   });
 const rest = REST_ROWS.map((row, rowIndex) => {
   const route = routes.find(({ method, path }) => `${method} ${path}` === row.route);
