@@ -169,7 +169,7 @@ describe('a hostile script', () => {
     'throw { toString() { while (true) {} }, toJSON() { while (true) {} } }',
     'const e = new Error(); Object.defineProperty(e, "name", { get() { while (true) {} } }); throw e',
     'return "a".repeat(30).match(/^(a+)+$/) && "a".repeat(40).concat("b").match(/^(a+)+$/)',
-    'return new Array(1e7).fill(0).map((_, i) => -i).sort((a, b) => { while (true) {} })',
+    'return new Array(1e6).fill(0).map((_, i) => -i).sort((a, b) => { while (true) {} })',
   ])('ends in time: %s', async code => {
     expect(await codeOf(code, { timeoutMs: 150, memoryMb: 128 })).toBe('code_timeout');
   });

@@ -147,7 +147,9 @@ describe('the log of deliveries', () => {
       },
     ]);
     const off = await project({ is_webhook_enabled: false });
-    expect((await sendTest(off.id)).value).toMatchObject({ state: 'PENDING', type: 'TEST', attempts: [] });
+    // A worker may already deliver it while the mutation reads its answer.
+    const { value } = await sendTest(off.id);
+    expect(value).toMatchObject({ state: expect.stringMatching(/^(PENDING|DELIVERED)$/), type: 'TEST' });
     const [call] = await received(off.path);
     expect(call!.body).toMatchObject({ type: 'webhook.test', data: { project_id: off.id } });
   });
