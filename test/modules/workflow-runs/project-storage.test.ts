@@ -119,7 +119,10 @@ it('counts images of runs, and releases them with the run or the project', async
 });
 
 it('is checked and corrected by reconcile', async () => {
-  await upload(1000);
+  await upload(600);
+  const body = formOf({ project: String(project) }, { file: ['a.txt', 'x'.repeat(400)] });
+  expect((await parts.call('POST', 'files/', { body })).status).toBe(201);
+  expect(await new Reconciliation(database).differences()).toEqual([]);
   await service.sql('update project_storage set used_bytes = 7 where project_id = $1', [project]);
   const reconciliation = new Reconciliation(database);
   expect(await reconciliation.differences()).toEqual([

@@ -4,10 +4,12 @@ import type { Check } from './check.sql.js';
 const SPENT = '(select coalesce(sum(b.amount_usd), 0) from billing_transaction b where b.project_id = p.id)';
 const RESERVED = '(select coalesce(sum(b.amount_usd), 0) from budget_reservation b where b.project_id = p.id)';
 const COST = '(select coalesce(sum(b.amount_usd), 0) from billing_transaction b where b.run_id = r.id)';
+/** The tables whose files count against the storage of a project: those with the trigger `project_storage_grows`. */
+const FILE_TABLES = ['document', 'scenario_run_file', 'project_file'];
 /** Bytes of the stored files of a project. */
-const STORED = `(
-  (select coalesce(sum(d.size), 0) from document d where d.project_id = p.id)
-  + (select coalesce(sum(f.size), 0) from scenario_run_file f where f.project_id = p.id))`;
+const STORED = `(${FILE_TABLES.map(
+  table => `(select coalesce(sum(f.size), 0) from ${table} f where f.project_id = p.id)`,
+).join(' + ')})`;
 const LOCK_PROJECTS = 'select id from project where id::text = any($1) order by id for no key update';
 
 /** Checks the cost of runs that the ledger identifies by their `billing_id`. */
