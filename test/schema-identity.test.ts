@@ -2,6 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { buildSchema, type GraphQLField, type GraphQLInputField, isInputObjectType, isObjectType } from 'graphql';
 import { readPage } from './support/readme/readme.js';
 
+const LISTED = 'scripts/schema-lint/types-without-id.mjs';
+
 /** Types whose `id` is unique within the type over the whole service: the primary key of a table, or the name of a model. */
 const IDENTIFIED = [
   ...['ApiKey', 'AuditEntry', 'BillingTransaction', 'CatalogWorkflow', 'Category', 'ChatModel', 'DeadLetter'],
@@ -36,6 +38,16 @@ describe('identity in schema.graphql', () => {
   it('gives the name id only to values that are unique within their type', () => {
     const withId = types.filter(type => isObjectType(type) && !type.name.startsWith('__') && type.getFields().id);
     expect(withId.map(({ name }) => name).filter(name => !IDENTIFIED.includes(name))).toEqual([]);
+  });
+
+  it('lists each type without an id, with its reason, for npm run lint:schema', () => {
+    const listed = new Set(readPage(LISTED).match(/\w+/g));
+    const isListed = (name: string) => /(Payload|Page|Connection|Edge)$/.test(name) || listed.has(name);
+    const roots = ['Query', 'Mutation', 'Subscription'];
+    const withoutId = types.filter(
+      type => isObjectType(type) && !/^__/.test(type.name) && !roots.includes(type.name) && !type.getFields().id,
+    );
+    expect(withoutId.map(({ name }) => name).filter(name => !isListed(name))).toEqual([]);
   });
 
   it('ends the names of foreign keys in Id or Ids', () => {

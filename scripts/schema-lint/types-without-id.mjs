@@ -3,14 +3,14 @@ const GROUPS = {
   // Identified by other fields: by two ids, a key, a name or a number.
   otherKeys: `
     AgentApproval BillingCredit BookmarkReceipt ConnectionPreset McpServerTool NodeKind ProjectActivity RunSummaryItem ScenarioRunChange
-    ScenarioRunMessage ServiceQueue WebhookAttempt WorkflowGraphNode WorkflowInputField WorkflowRunAttempt WorkflowRunChange
+    ScenarioRunMessage ServiceQueue TriggerFailure WebhookAttempt WorkflowGraphNode WorkflowInputField WorkflowRunAttempt WorkflowRunChange
     WorkflowRunDelivery WorkflowRunNode WorkflowRunResult WorkflowRunStep`,
   // Values of their parent.
   values: `
     AgentApprovalDecider AgentApprovalDecision AgentApprovalMessage AgentApprovalQuestion AgentApprovalStart
     AgentApprovalTool AgentApprovalVote ApiKeyBudget Condition ConnectionSettings CostSummaryItem DocumentSearchHit ExternalCost InsertedVariable
     ModelUsage Money NodeField NodeFieldCondition NodeOutput NodeUiHints OperatorLimit PageInfo ProjectBudget
-    ProjectStorageUse RunCost ScenarioRunError ScenarioRunLocalVariable ScenarioRunRound ScenarioRunTokens TriggerSchedule
+    ProjectStorageUse RunCost ScenarioRunError ScenarioRunLocalVariable ScenarioRunRound ScenarioRunTokens TriggerEvent TriggerSchedule
     TriggerWebhook VariableName WorkflowGraph WorkflowInputFieldOption WorkflowNodePosition WorkflowReach WorkflowRunDiff
     WorkflowRunError WorkflowRunInputDiff WorkflowRunNodeDiff WorkflowRunWait WorkflowTerms WorkflowTermsOffer
     WorkflowEdgeChange WorkflowNodeChange WorkflowRevisionDiff WorkflowSettingChange`,
@@ -18,7 +18,7 @@ const GROUPS = {
   results: `
     AgentApprovalReceipt ChatModelList ConnectionTest CostSummary DeadLetterRedrive Maintenance PasswordChange PasswordResetLink
     ProjectMemberOffer ProviderKeyTest RunSummary ServiceHealth Session WebhookSecret WorkflowCheck WorkflowGap WorkflowIssue
-    WorkflowRunReceipt`,
+    WorkflowRunEffect WorkflowRunEffects WorkflowRunReceipt WorkflowRunStart WorkflowRunStarts`,
   messages: 'BudgetError ConflictError InputError PublishRefusedError RunRefusedError Warning',
   expressionReference: 'ExpressionExample ExpressionFunction ExpressionParameter ExpressionReference',
 };

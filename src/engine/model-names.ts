@@ -14,7 +14,8 @@ export function notServed(
   return modelNames === undefined ? text : `${text}. ${availableModels(model, modelNames)}`;
 }
 
-function availableModels(model: string, names: readonly string[]): string {
+/** Lists available models, with the nearest name first. */
+export function availableModels(model: string, names: readonly string[]): string {
   const nearest = nearestName(model, names);
   const listed = names.slice(0, MAX_LISTED).join(', ');
   const rest = names.length > MAX_LISTED ? ` and ${names.length - MAX_LISTED} more` : '';

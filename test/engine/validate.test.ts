@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { JsonObject } from '../../src/engine/json-value.js';
-import { compileGraph } from '../../src/engine/workflow/graph/graph.js';
-import { checkWorkflow, validateRun } from '../../src/engine/workflow/graph/validate.js';
+import { compileGraph, type GraphError } from '../../src/engine/workflow/graph/graph.js';
+import { checkWorkflow, summaryOf, validateRun } from '../../src/engine/workflow/graph/validate.js';
 import { cpuSecondsOf, LINEAR_SECONDS } from '../support/processes/cpu-seconds.js';
 import { http, ifElse, llm, output, switchNode, template, trigger, workflow } from './samples.js';
 
@@ -265,6 +265,47 @@ describe('checking a workflow', () => {
       status: 400,
       data: null,
       issues: [expect.objectContaining({ code: 'dangling_edge', severity: 'error', edge_id: 'e0' })],
+    });
+  });
+
+  test('gives the faults of nodes together with those of the structure', () => {
+    const body = { nodes: [template('inner', { template: 5 })], edges: [] };
+    const data = workflow(
+      [
+        trigger('t', { input_fields: [{ id: 'x' }] }),
+        template('a', {
+          template: '{{ nodes.gone.content }}{{ nodes.odd.content }}{{ previous.content }}{{ input.y }}',
+        }),
+        { id: 'odd', type: 'x', data: {} },
+        { id: 'loop', type: 'loop-node', data: { items: '[]', body } },
+        template('b', { template: 5 }),
+      ],
+      ['t>x', 'a>b'],
+    );
+    const { status, issues } = checkWorkflow(data, served);
+    expect(status).toBe(400);
+    expect(issues.map(({ node_id, code, path }) => [node_id, code, path])).toEqual([
+      ['odd', 'unknown_node_type', 'nodes.2'],
+      ['loop', 'no_start_node', 'nodes.3.data.body.start_node'],
+      [null, 'dangling_edge', 'edges.0'],
+      ['a', 'unknown_reference', 'template'],
+      ['b', 'invalid_setting', 'template'],
+      ['a', 'unknown_reference', 'template'],
+      ['inner', 'invalid_setting', 'template'],
+    ]);
+  });
+
+  test('a run of a graph with a faulty structure names the node and counts further faults', () => {
+    let error: unknown;
+    try {
+      compileGraph(workflow([trigger('t', { next_nodes: ['x', 'y'], label: 'Order' })]));
+    } catch (caught) {
+      error = caught;
+    }
+    expect(summaryOf(error as GraphError)).toEqual({
+      code: 'dangling_next_node',
+      message:
+        'node "t" (Order): next_nodes refers to the node "x", which does not exist; 1 more, which check_workflow lists',
     });
   });
 

@@ -9,7 +9,10 @@ import { type ChatParts, ChatService } from './chat.service.js';
 import { ChatLedger } from './chat-ledger.js';
 
 interface Parts
-  extends Pick<ChatParts, 'access' | 'budget' | 'keyBudget' | 'billing' | 'models' | 'createAbortController'> {
+  extends Pick<
+    ChatParts,
+    'access' | 'budget' | 'keyBudget' | 'billing' | 'models' | 'served' | 'createAbortController'
+  > {
   config: Pick<Config, 'chatTimeoutMs' | 'chatIdleMs' | 'chatRetries' | 'chatFallbacks'>;
   database: Database;
   log: Log;

@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import { availableModels } from '../../engine/model-names.js';
 import { DomainError, InvalidInputError, RateLimitedError, UnavailableError } from '../../platform/errors/errors.js';
 import { chatErrorType } from '../../providers/llm/chat/chat-error.js';
 import type { ChatError } from '../../providers/llm/chat/chat-format.js';
@@ -35,20 +36,22 @@ export function badRequest(param: string, message: string, code: string): ChatRe
   return new ChatRefusal(400, { message, type: chatErrorType(400), param, code });
 }
 
-/** Status 400 for a model that no configured provider serves. */
-export function unknownModel(model: string | undefined): ChatRefusal {
-  return badRequest('model', `No configured provider serves the model ${shownModel(model)}`, 'model_not_found');
+/** Status 400 for a model that no configured provider serves. `names` are the available models. */
+export function unknownModel(model: string | undefined, names: readonly string[]): ChatRefusal {
+  const message = `No configured provider serves the model ${alternatives(model, names)}`;
+  return badRequest('model', message, 'model_not_found');
 }
 
-/** Status 404 for a model that is not available. */
-export function noModel(model: string): DomainError {
-  return new DomainError('NOT_FOUND', `No configured provider lists the model ${shownModel(model)}`);
+/** Status 404 for a model that is not available. `names` are the available models. */
+export function noModel(model: string, names: readonly string[]): DomainError {
+  return new DomainError('NOT_FOUND', `No configured provider lists the model ${alternatives(model, names)}`);
 }
 
 const MAX_NAME = 100;
 
-function shownModel(model = ''): string {
-  return `${JSON.stringify(model.slice(0, MAX_NAME))}. GET /v1/models lists the available models.`;
+function alternatives(model = '', names: readonly string[]): string {
+  const shown = model.slice(0, MAX_NAME);
+  return `${JSON.stringify(shown)}. ${availableModels(shown, names)}. GET /v1/models lists all models.`;
 }
 
 /** A timeout. `x-should-retry: false` stops the retries of the official client, which would each cost money. */

@@ -23,6 +23,7 @@ import type { Budget } from '../billing/budgets/budget.js';
 import type { KeyBudget } from '../billing/budgets/key-budget.js';
 import type { ProjectAccess } from '../projects/access.js';
 import type { ProjectModels } from '../provider-keys/project-models.js';
+import type { ServedModels } from '../provider-keys/served-models.js';
 import type { AnsweredCalls } from './answered-calls.js';
 import { type ChatAnswer, ChatRefusal, domainErrorOf, noModel, unknownModel } from './chat-answer.js';
 import { chatEntry } from './chat-entry.js';
@@ -37,6 +38,7 @@ import { TimeLimit } from './time-limit.js';
 
 export interface ChatParts {
   models: ProjectModels;
+  served: Pick<ServedModels, 'modelNames'>;
   access: ProjectAccess;
   budget: Budget;
   keyBudget: KeyBudget;
@@ -144,13 +146,13 @@ export class ChatService {
     if (projectId !== null) await this.parts.access.authorizeNamed(viewer, projectId, 'project.read', 'projectId');
     const models = await this.parts.models.of(projectId);
     const route = models.route(id);
-    if (!route) throw noModel(id);
+    if (!route) throw noModel(id, await this.parts.served.modelNames(projectId));
     const { name } = route.provider;
     const listed = await models.modelsOf(name, toAbortSignal(signal)).catch((error: unknown) => {
       if (error instanceof PortError) throw new UnavailableError(`The provider ${name} did not list its models.`, 1);
       throw error;
     });
-    if (!listed.includes(route.model)) throw noModel(id);
+    if (!listed.includes(route.model)) throw noModel(id, await this.parts.served.modelNames(projectId));
     return chatModel(id, name);
   }
 
@@ -180,6 +182,10 @@ export class ChatService {
     return thenSync(models, loaded => this.#reserve(viewer, request, loaded, call));
   }
 
+  async #refuseModel(model: string | undefined, projectId: number | null): Promise<never> {
+    throw unknownModel(model, await this.parts.served.modelNames(projectId));
+  }
+
   /** Returns the models of a project. Throws if the viewer may not use them or the budget is spent. */
   async #modelsOf(viewer: Viewer, projectId: number): Promise<LanguageModels> {
     const { access, budget, models } = this.parts;
@@ -195,7 +201,7 @@ export class ChatService {
     { projectId, signal }: ChatCall,
   ): AdmittedCall | Promise<AdmittedCall> {
     const route = models.route(request.value.model);
-    if (!route) throw unknownModel(request.value.model);
+    if (!route) return this.#refuseModel(request.value.model, projectId);
     const { endpoint } = request;
     const fallbacks = endpoint?.hasFallbacks === false ? [] : this.parts.fallbacks;
     const routes = [route, ...fallbacks.flatMap(model => models.route(model) ?? [])];

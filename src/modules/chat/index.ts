@@ -17,11 +17,20 @@ export const chat = defineModule({
   resolvers: [ChatResolver, ModelEndpointResolver, ApiKeySpendingResolver],
   create(
     { config, telemetry, database, ledgerSpool, currencies, createAbortController },
-    { billing, projects: { access }, providerKeys: { projectModels } },
+    { billing, projects: { access }, providerKeys: { projectModels, served } },
   ) {
     const chat = assembleChat({
       createAbortController,
-      ...{ config, log: telemetry.log, database, access, ...billing, models: projectModels, spool: ledgerSpool },
+      ...{
+        config,
+        log: telemetry.log,
+        database,
+        access,
+        ...billing,
+        models: projectModels,
+        served,
+        spool: ledgerSpool,
+      },
       reportUsage: usage => reportUsage(telemetry, { name: usage.provider }, usage),
     });
     return {

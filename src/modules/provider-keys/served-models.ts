@@ -44,6 +44,12 @@ export class ServedModels {
     return attempt({ ...catalogOf(models), modelNames }).outcome;
   }
 
+  /** Returns the names of the available models, at most a minute old. Providers that do not respond in time are left out. */
+  async modelNames(projectId: number | null): Promise<readonly string[]> {
+    const models = projectId === null ? this.ofService : await this.ofProject(projectId);
+    return this.#namesOf(models, projectId ?? NO_PROJECT);
+  }
+
   #namesOf(models: CatalogModels, projectId: number): Promise<readonly string[]> {
     const names =
       this.#lists.get(projectId) ??

@@ -293,7 +293,8 @@ describe('errors of the official client', () => {
     const error = await ask(clientOf({ url, key }), 'missing/model');
     expect(error).toBeInstanceOf(BadRequestError);
     expect(error.error).toEqual({
-      message: 'No configured provider serves the model "missing/model". GET /v1/models lists the available models.',
+      message:
+        'No configured provider serves the model "missing/model". Available: echo. GET /v1/models lists all models.',
       type: 'invalid_request_error',
       param: 'model',
       code: 'model_not_found',

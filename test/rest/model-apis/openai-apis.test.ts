@@ -260,7 +260,7 @@ describe('a model', () => {
     upstream.respondWith(json({ object: 'list', data: [] }));
     expect(await failureOf(openai.models.retrieve('gpt-0'))).toMatchObject({
       ...{ status: 404, type: 'not_found_error' },
-      message: '404 No configured provider lists the model "gpt-0". GET /v1/models lists the available models.',
+      message: '404 No configured provider lists the model "gpt-0". Available: echo. GET /v1/models lists all models.',
     });
     const { data, errors } = await service.graphql('{ chatModel(id: "gpt-0") { id } }');
     expect([data.chatModel, errors?.[0]?.extensions.code]).toEqual([null, 'NOT_FOUND']);

@@ -1,3 +1,5 @@
+import type { Graph } from './graph.js';
+
 /** Codes of structural faults. */
 export type GraphFault =
   | 'malformed'
@@ -34,7 +36,11 @@ export class GraphError extends Error {
   /** All faults, at most 100. Code, message and place of the error are those of the first. */
   readonly issues: readonly [GraphIssue, ...GraphIssue[]];
 
-  constructor(issues: readonly [GraphIssue, ...GraphIssue[]]) {
+  constructor(
+    issues: readonly [GraphIssue, ...GraphIssue[]],
+    /** The valid nodes of each level with faults: those of the graph itself first, then those of loop bodies. */
+    readonly parts: readonly Graph[],
+  ) {
     super(issues[0].message);
     this.name = 'GraphError';
     this.code = issues[0].code;
@@ -46,14 +52,22 @@ export class GraphError extends Error {
 /** Collects the structural faults of a graph, so that its author gets them in one response. */
 export class GraphFaults {
   readonly #issues: GraphIssue[] = [];
+  readonly #parts: Graph[] = [];
 
   add(code: GraphFault, message: string, place: GraphPlace = {}): void {
     if (this.#issues.length < MAX_ISSUES) this.#issues.push({ code, message, place });
   }
 
-  throwIfAny(): void {
+  /** Adds the faults of a loop body. `placeOf` locates a fault in the enclosing graph. */
+  addBody({ issues, parts }: GraphError, placeOf: (place: GraphPlace) => GraphPlace): void {
+    for (const { code, message, place } of issues) this.add(code, `in the loop body: ${message}`, placeOf(place));
+    this.#parts.push(...parts);
+  }
+
+  /** Throws a GraphError if there are faults. `part` are the valid nodes. */
+  throwIfAny(part?: () => Graph): void {
     const [first, ...others] = this.#issues;
-    if (first) throw new GraphError([first, ...others]);
+    if (first) throw new GraphError([first, ...others], [...(part ? [part()] : []), ...this.#parts]);
   }
 }
 

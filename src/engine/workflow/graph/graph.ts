@@ -49,6 +49,8 @@ export interface Graph {
   /** Input fields of the start node. Secret defaults are masked, as in `data`. */
   readonly inputFields: readonly InputField[];
   readonly warnings: readonly GraphWarning[];
+  /** Set only for the valid nodes of a graph with faults: all ids of its nodes, also those of invalid ones. */
+  readonly knownIds?: ReadonlySet<string>;
 }
 
 interface Draft extends GraphNode {
@@ -82,7 +84,7 @@ function compileWithin(data: unknown, usedIds: Set<string>): Graph {
   // Among the nodes that are left out, one may be the start.
   const start = isComplete ? startOf((data as JsonObject).start_node, nodes, byId, faults) : undefined;
   const sorted = isComplete ? topologicalOrder(nodes, faults) : [];
-  faults.throwIfAny();
+  faults.throwIfAny(() => validPart(nodes, byId, usedIds));
   markReachable(start!);
   for (const node of nodes) {
     if (node.isReachable) for (const follower of node.next) follower.previous.push(node);
@@ -90,8 +92,21 @@ function compileWithin(data: unknown, usedIds: Set<string>): Graph {
       warnings.push(warning('out_of_reach', 'the node cannot be reached from the start and never runs', node.id));
   }
   const order = sorted.filter(node => node.isReachable);
-  const inputFields = start!.kind.type === 'trigger-node' ? parseInputFields(start!.data.input_fields) : [];
-  return { nodes, byId, start: start!, order, inputFields, warnings };
+  return { nodes, byId, start: start!, order, inputFields: inputFieldsOf(start!), warnings };
+}
+
+function inputFieldsOf({ kind, data }: GraphNode): InputField[] {
+  return kind.type === 'trigger-node' ? parseInputFields(data.input_fields) : [];
+}
+
+/** Returns the valid nodes of a graph with faults, each reachable and without connections. */
+function validPart(nodes: readonly Draft[], byId: ReadonlyMap<string, Draft>, knownIds: ReadonlySet<string>): Graph {
+  const isolated = nodes.map(node =>
+    Object.assign(node, { branches: new Map(), next: [], previous: [], isReachable: true }),
+  );
+  const start = isolated.find(({ kind }) => kind.type === 'trigger-node') ?? isolated[0];
+  const inputFields = start ? inputFieldsOf(start) : [];
+  return { nodes: isolated, byId, start: start!, order: isolated, inputFields, warnings: [], knownIds };
 }
 
 interface ReadNodes {
@@ -163,10 +178,7 @@ function bodyOf({ id, index, kind, data }: Draft, usedIds: Set<string>, faults: 
   } catch (error) {
     if (!(error instanceof GraphError)) throw error;
     const path = `nodes.${index}.data.${kind.bodyMember}`;
-    for (const { code, message, place } of error.issues) {
-      const inside = { ...place, node_id: place.node_id ?? id, path: join(path, place.path) };
-      faults.add(code, `in the loop body: ${message}`, inside);
-    }
+    faults.addBody(error, place => ({ ...place, node_id: place.node_id ?? id, path: join(path, place.path) }));
     return null;
   }
 }

@@ -159,7 +159,7 @@ class Checker {
 
   #checkUse(node: GraphNode, use: TemplateUse): void {
     const { path, reference, hasDefault } = use;
-    if (reference.root === 'previous' && node === this.graph.start) {
+    if (reference.root === 'previous' && node === this.graph.start && !this.graph.knownIds) {
       this.#error(node, 'unknown_reference', {
         path,
         message: 'refers to a previous node, but the run starts at this node',
@@ -192,6 +192,8 @@ class Checker {
 
   /** Resolves a reference to a node of this graph or of an enclosing graph. Returns false if there is none. */
   #refer(id: string, use: Omit<NodeReference, 'earlier'>): boolean {
+    // Without connections the order of the nodes is unknown.
+    if (this.graph.knownIds) return this.graph.knownIds.has(id);
     const earlier = this.graph.byId.get(id);
     if (earlier) this.#references.push({ earlier, ...use });
     const { enclosing } = this;

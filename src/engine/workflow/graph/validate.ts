@@ -77,7 +77,7 @@ export function checkWorkflow(data: unknown, context: ValidationContext): Workfl
     graph = compileGraph(data);
   } catch (error) {
     if (!(error instanceof GraphError)) throw error;
-    const issues = [...structuralIssues(error), ...unknownMemberIssues(data)];
+    const issues = [...issuesOfFaultyGraph(error, context), ...unknownMemberIssues(data)];
     return { is_valid: false, status: 400, data: null, issues };
   }
   const issuesOfNodes = nodeIssues(graph, context, null);
@@ -90,16 +90,35 @@ export function checkWorkflow(data: unknown, context: ValidationContext): Workfl
   return { is_valid: refused === null, status: refused ? 422 : 200, data: refused, issues };
 }
 
-/** Converts the faults of the structure of a graph. */
-export function structuralIssues({ issues }: GraphError): Issue[] {
-  return issues.map(({ code, message, place }) => ({
-    code,
-    severity: 'error',
-    node_id: place.node_id ?? null,
-    edge_id: place.edge_id ?? null,
-    path: place.path ?? null,
-    message,
-  }));
+/**
+ * Returns the faults of the structure, then those of the valid nodes that do not depend on their connections. The structure of
+ * enclosing graphs is unknown in loop bodies with faults, so their references are not checked.
+ */
+export function issuesOfFaultyGraph({ issues, parts }: GraphError, context: ValidationContext): Issue[] {
+  const ofStructure = issues.map(
+    ({ code, message, place }): Issue => ({
+      code,
+      severity: 'error',
+      node_id: place.node_id ?? null,
+      edge_id: place.edge_id ?? null,
+      path: place.path ?? null,
+      message,
+    }),
+  );
+  const ofNodes = parts.flatMap((part, index) =>
+    nodeIssues(part, context, null).filter(({ code }) => index === 0 || code !== 'unknown_reference'),
+  );
+  return [...ofStructure, ...ofNodes.map(toIssue)];
+}
+
+/** Describes the first fault of a structure with its node, and counts the others. */
+export function summaryOf({ code, message, place, issues, parts }: GraphError): { code: string; message: string } {
+  const id = place.node_id;
+  const label = id === undefined ? undefined : parts.map(part => part.byId.get(id)?.label).find(Boolean);
+  const node = id === undefined ? '' : `node ${JSON.stringify(id)}${label === undefined ? '' : ` (${label})`}: `;
+  const others = issues.length - 1;
+  const rest = others === 0 ? '' : `; ${others} more, which check_workflow lists`;
+  return { code, message: `${node}${message}${rest}` };
 }
 
 function unknownMemberIssues(data: unknown): Issue[] {

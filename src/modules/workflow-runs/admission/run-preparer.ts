@@ -4,7 +4,7 @@ import { GraphError } from '../../../engine/workflow/graph/graph.js';
 import { fileIdsOf, inputFromText } from '../../../engine/workflow/graph/input-fields.js';
 import { connectionIdsOf, variableNamesOf } from '../../../engine/workflow/graph/node-checks.js';
 import type { HostRule } from '../../../engine/workflow/graph/secrets/secret-hosts.js';
-import { type Issue, structuralIssues, validateRun } from '../../../engine/workflow/graph/validate.js';
+import { type Issue, issuesOfFaultyGraph, summaryOf, validateRun } from '../../../engine/workflow/graph/validate.js';
 import type { Vault } from '../../../platform/crypto/crypto.js';
 import type { BudgetUse } from '../../../platform/errors/errors.js';
 import { isUnstorableJson } from '../../../platform/errors/fields.js';
@@ -20,6 +20,9 @@ type Input = Record<string, unknown>;
 
 /** Further issues of a refused run are not stored. The result still has the messages of all nodes. */
 const MAX_ISSUES = 1_000;
+
+/** For a graph with faults in its structure. Its models are checked once it has none. */
+const ANY_MODEL = { servesModel: () => true };
 
 /** The input of a request: an object, or plain text instead. Default: an empty object. */
 export interface SubmittedInput {
@@ -73,7 +76,9 @@ export class RunPreparer {
     const { graph } = revision;
     const read = this.#readInput(revision, submitted, original);
     if (graph instanceof GraphError)
-      return refused(400, read.input ?? {}, read.secretFields, graph, { issues: structuralIssues(graph) });
+      return refused(400, read.input ?? {}, read.secretFields, summaryOf(graph), {
+        issues: issuesOfFaultyGraph(graph, ANY_MODEL).filter(({ severity }) => severity === 'error'),
+      });
     if (!read.input) return refused(400, {}, read.secretFields, { code: 'invalid_input', message: read.fault });
     const { secrets, workflowId, projectId } = revision;
     const { input } = read;
