@@ -4,9 +4,11 @@ import type { EmailSender } from './email/port.js';
 import type { FileStore, LoadedFile, NewFile } from './files/port.js';
 import type { HttpAnswer, HttpCaller, HttpRequest, HttpResponseForm } from './http-port.js';
 import type { KeyValueStore } from './key-value/port.js';
+import type { McpCaller } from './mcp-port.js';
 import type { ModelSettings } from './model-parameters.js';
 import type { Approvals, Events } from './wait-ports.js';
 
+export type * from './mcp-port.js';
 export type { CallContext, HttpAnswer, HttpCaller, HttpRequest, HttpResponseForm, ModelSettings };
 
 /** The ports of the engine: its only access to time, randomness and I/O. */
@@ -183,75 +185,6 @@ export interface Sandbox {
    * `onFiles` receives the files that the script saved, before that.
    */
   run(script: Script, call: ScriptCall, onFiles?: (files: readonly NewFile[]) => void): Promise<string>;
-}
-
-/** Transport protocol of MCP. `auto` tries streamable HTTP, then SSE. */
-export type McpTransport = 'auto' | 'sse' | 'streamable_http';
-
-/** Address and transport of an MCP server. */
-export interface McpServer {
-  /** Empty: that of the connection. */
-  endpointUrl: string;
-  /** Connection that adds credentials. Absent: none. */
-  connectionId?: number;
-  transport: McpTransport;
-  headers: Record<string, string>;
-  /** Time limit in milliseconds, from the first connection to the last response. */
-  timeoutMs: number;
-  /** Absent: requests are sent with `headers` only. */
-  auth?: McpClientCredentials;
-  /** Answer to questions of the server to the user. Absent: they are declined. */
-  elicitation?: 'accept_defaults';
-}
-
-/** Credentials of an OAuth client, with a secret or a private key. */
-export interface McpClientCredentials {
-  clientId: string;
-  clientSecret?: string;
-  /** PKCS #8 in PEM format, for signed assertions (RFC 7523). */
-  privateKey?: string;
-  /** Signature algorithm for `privateKey`. Absent: ES256. */
-  algorithm?: string;
-  /** Scopes separated by spaces. Absent: those that the server names. */
-  scope?: string;
-  /** URL of the authorization server. Absent: the one that the MCP server names, if it has the same host. */
-  issuer?: string;
-  /** Throws a PortError if the credentials must not be sent to this address. */
-  assertDestination?(address: string): void;
-}
-
-/** A tool as the MCP server describes it. */
-export interface McpTool {
-  name: string;
-  [member: string]: unknown;
-}
-
-/** Selects a tool by name. With `schemaHash` the call fails if the tool's schema has changed. */
-export interface McpToolChoice {
-  name: string;
-  schemaHash?: string;
-}
-
-/** The result of an MCP tool call. */
-export interface McpToolResult {
-  content: unknown[];
-  structuredContent?: unknown;
-  isError: boolean;
-  /** Schema hash of the tool as the server described it directly before the call. */
-  schemaHash: string;
-}
-
-/** Client of MCP servers. Each call opens a session and closes it before it returns. */
-export interface McpCaller {
-  listTools(server: McpServer, call: Pick<CallContext, 'signal' | 'place'>): Promise<McpTool[]>;
-  /** Hash of the parts of a tool description that callers and models rely on. */
-  schemaHash(tool: McpTool): string;
-  callTool(
-    server: McpServer,
-    tool: McpToolChoice,
-    args: Record<string, unknown>,
-    call: Pick<CallContext, 'signal' | 'place'>,
-  ): Promise<McpToolResult>;
 }
 
 /** Starts and observes sub-runs of a run. */

@@ -25,9 +25,13 @@ export function createMcpCaller(outbound: Outbound): McpCaller {
         const tool = await findTool(session, name);
         const hash = schemaHash(tool);
         if (pinnedHash !== undefined && pinnedHash !== hash) throw toolChanged(name);
-        const { content, structuredContent, isError } = await session.call(name, args).catch((error: unknown) => {
+        const { content, structuredContent, isError } = await session.call(tool, args).catch((error: unknown) => {
+          // A server may fail a call whose question was cancelled.
+          if (session.question) return { content: [], structuredContent: undefined, isError: false };
           throw isRpcError(error) ? toolError(error, session) : error;
         });
+        const { question } = session;
+        if (question) return { content: [], isError: false, schemaHash: hash, question };
         return { content: content ?? [], structuredContent, isError: isError ?? false, schemaHash: hash };
       }),
   };

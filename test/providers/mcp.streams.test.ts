@@ -146,4 +146,23 @@ describe('a question of the server to the user', () => {
     expect(await answerWith('accept_defaults', ['city'])).toEqual({ action: 'accept', content: { city: 'Oslo' } });
     expect(await answerWith('accept_defaults', ['note'])).toEqual({ action: 'decline' });
   });
+
+  test('cancels the call and is returned, and gets the answer when the call is repeated', async () => {
+    const asked = { message: 'Which city?', schema: { ...requestedSchema, required: ['city'] } };
+    const server = await startMcpServer({
+      call: async (_name, _args, ask) => {
+        const { message, schema: requested } = asked;
+        const answer = await ask({ message, requestedSchema: requested });
+        if ((answer as { action: string }).action === 'cancel') throw new Error('cancelled');
+        return { content: [{ type: 'text', text: JSON.stringify(answer) }] };
+      },
+    });
+    started.push(server);
+    const ask = (answers: McpServer['answers']) =>
+      mcp.callTool(at(server, { elicitation: 'ask', answers }), { name: 'echo' }, {}, call);
+    expect(await ask([])).toEqual({ content: [], isError: false, schemaHash: expect.any(String), question: asked });
+    const answer = { action: 'accept' as const, content: { city: 'Oslo' } };
+    expect(await ask([{ ...asked, ...answer }])).toMatchObject({ content: [{ text: JSON.stringify(answer) }] });
+    expect(await ask([{ ...asked, message: 'Which town?', ...answer }])).toMatchObject({ question: asked });
+  });
 });

@@ -1983,8 +1983,10 @@ class AgentNodeToolsItem(TypedDict):
     """Headers of every request to the server; null omits a header. Default: none."""
     auth: NotRequired[AgentNodeToolsItemAuth | str | None]
     """OAuth client whose access token is sent with every request to the server. Default: none."""
-    elicitation: NotRequired[Literal["decline", "accept_defaults"] | str | None]
-    """Answer when the server asks the user for input: `decline` (default), or `accept_defaults`: the default values of the requested schema, declined if a required value has none."""
+    elicitation: NotRequired[Literal["decline", "accept_defaults", "ask"] | None]
+    """Answer when the server asks the user for input: `decline` (default); `accept_defaults`: the default values of the requested schema, declined if a required value has none; `ask`: members of the project answer a request for approval, then the tool is called again with the answer. Use `ask` only for tools that ask before they act."""
+    elicitation_timeout_seconds: NotRequired[int | str | None]
+    """Seconds to wait for the answer to a question, 1-2592000 (30 days). Default 86400 (1 day)."""
     timeout: NotRequired[float | str | None]
     """Time limit in seconds, from the first connection to the last response, 0.1-30. Default 10."""
     allowed_tools: NotRequired[list[str] | str | None]
@@ -2201,8 +2203,10 @@ class MCPNode(NodeData):
     """Headers of every request to the server; null omits a header. Default: none."""
     auth: NotRequired[MCPNodeAuth | str | None]
     """OAuth client whose access token is sent with every request to the server. Default: none."""
-    elicitation: NotRequired[Literal["decline", "accept_defaults"] | str | None]
-    """Answer when the server asks the user for input: `decline` (default), or `accept_defaults`: the default values of the requested schema, declined if a required value has none."""
+    elicitation: NotRequired[Literal["decline", "accept_defaults", "ask"] | None]
+    """Answer when the server asks the user for input: `decline` (default); `accept_defaults`: the default values of the requested schema, declined if a required value has none; `ask`: members of the project answer a request for approval, then the tool is called again with the answer. Use `ask` only for tools that ask before they act."""
+    elicitation_timeout_seconds: NotRequired[int | str | None]
+    """Seconds to wait for the answer to a question, 1-2592000 (30 days). Default 86400 (1 day)."""
     transport: NotRequired[Literal["auto", "sse", "streamable_http"] | str | None]
     """Transport protocol: `auto` (default) tries streamable HTTP, then SSE."""
     timeout: NotRequired[float | str | None]

@@ -3,10 +3,11 @@ import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { z } from 'zod';
-import { type McpServer, type McpTool, type McpTransport, PortError } from '../../engine/ports.js';
+import { isObject } from '../../engine/json-value.js';
+import { type McpQuestion, type McpServer, type McpTool, type McpTransport, PortError } from '../../engine/ports.js';
 import type { Outbound } from '../../platform/outbound/outbound.js';
 import { authorizedFetch } from './authorized-fetch.js';
-import { answerElicitation } from './elicitation.js';
+import { Questions } from './elicitation.js';
 import { httpStatus, isRpcError, mcpFailure, protocolError, timedOut } from './failure.js';
 import { GuardedFetch } from './guarded-fetch.js';
 import type { TokenCache } from './token-cache.js';
@@ -29,6 +30,7 @@ const toolPage = z.looseObject({
   tools: z.array(z.looseObject({ name: z.string().min(1) })),
   nextCursor: z.string().nullish(),
 });
+const createdTask = z.looseObject({ task: z.looseObject({ taskId: z.string().min(1) }) });
 const toolResult = z.looseObject({
   content: z.array(z.unknown()).nullish(),
   structuredContent: z.unknown().optional(),
@@ -41,6 +43,7 @@ export class Session {
   readonly #end = new AbortController();
   readonly #fetch: GuardedFetch;
   readonly #serverFetch: Outbound['fetch'];
+  readonly #questions: Questions;
   #client: Client | undefined;
   #transport: StreamableHTTPClientTransport | SSEClientTransport | undefined;
 
@@ -51,6 +54,7 @@ export class Session {
   ) {
     this.#fetch = new GuardedFetch(outbound, { signal: this.#end.signal, fail: reason => this.#end.abort(reason) });
     this.secrets = secretsOf(server);
+    this.#questions = new Questions(server);
     const fetches = { server: this.#fetch.call, authorization: this.#fetch.callOnce };
     this.#serverFetch = authorizedFetch(server, tokens, fetches, this.secrets);
   }
@@ -94,8 +98,20 @@ export class Session {
     throw protocolError(`its list of tools has more than ${MAX_PAGES} pages`);
   }
 
-  call(name: string, args: Record<string, unknown>): Promise<z.output<typeof toolResult>> {
-    return this.#request({ method: 'tools/call', params: { name, arguments: args } }, toolResult);
+  /** The first question without an answer, which people shall answer. */
+  get question(): McpQuestion | undefined {
+    return this.#questions.unanswered;
+  }
+
+  /** Calls a tool. One that can be called only as a task is awaited within the time limit of the session. */
+  async call({ name, execution }: McpTool, args: Record<string, unknown>): Promise<z.output<typeof toolResult>> {
+    const params = { name, arguments: args };
+    if (!isObject(execution) || execution.taskSupport !== 'required')
+      return this.#request({ method: 'tools/call', params }, toolResult);
+    const asTask = { ...params, task: { ttl: this.server.timeoutMs } };
+    const { task } = await this.#request({ method: 'tools/call', params: asTask }, createdTask);
+    // The response is sent when the task has ended, and carries the questions of the server until then.
+    return this.#request({ method: 'tasks/result', params: { taskId: task.taskId } }, toolResult);
   }
 
   #request<S extends z.ZodType>(request: { method: string; params: Record<string, unknown> }, schema: S) {
@@ -143,7 +159,7 @@ export class Session {
       { capabilities: { elicitation: { form: { applyDefaults: true } } } },
     );
     this.#client = client;
-    client.setRequestHandler(ElicitRequestSchema, ({ params }) => answerElicitation(params, this.server.elicitation));
+    client.setRequestHandler(ElicitRequestSchema, ({ params }) => this.#questions.answer(params));
     // An unreadable message may be the response to a pending request, which would otherwise wait until its deadline.
     client.onerror = error => {
       if (error instanceof SyntaxError || error.name === 'ZodError') this.#end.abort(protocolError());

@@ -80,6 +80,20 @@ describe('an MCP node', () => {
     });
   });
 
+  test('fails when the server asks more than 10 questions', async () => {
+    const ports = fakePorts({
+      mcp: {
+        callTool: async (server: McpServer) => ({
+          ...{ content: [], isError: false, schemaHash: '' },
+          question: { message: `Question ${server.answers?.length}`, schema: { type: 'object' } },
+        }),
+      },
+    });
+    for (let id = 1; id <= 10; id++) ports.decisions.set(`request-${id}`, { decision: 'rejected' });
+    const events = await run(workflow([t, mcp({ elicitation: 'ask' })], ['t>m']), { ports });
+    expect(short(events).at(-1)).toBe('run!mcp_too_many_questions');
+  });
+
   test('takes its arguments as one object from a placeholder', async () => {
     const { calls } = await called({ arguments: '{{ input.all }}' }, {}, { all: { a: 1 } });
     expect(calls[0]?.args).toEqual({ a: 1 });
@@ -134,7 +148,7 @@ describe('an MCP node', () => {
     [{ tool: '' }, 'tool', 'must not be empty'],
     [{ timeout: 31 }, 'timeout', 'must be at most 30, or a single placeholder'],
     [{ transport: 'stdio' }, 'transport', 'must be one of auto, sse, streamable_http, or a single placeholder'],
-    [{ elicitation: 'ask' }, 'elicitation', 'must be one of decline, accept_defaults, or a single placeholder'],
+    [{ elicitation: 'later' }, 'elicitation', 'must be one of decline, accept_defaults, ask'],
     [
       { auth: { type: 'oauth_client_credentials', client_id: 'me' } },
       'auth',

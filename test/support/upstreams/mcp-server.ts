@@ -41,6 +41,8 @@ export interface McpBehaviour {
     args: Record<string, unknown>,
     ask: (question: ElicitRequestFormParams) => Promise<unknown>,
   ): unknown;
+  /** Creates the server of a session. Absent: a server with the tools of `pages`. */
+  create?(): Server;
   /** Responds to an HTTP request instead of the MCP server if it returns true. */
   intercept?(request: http.IncomingMessage, response: http.ServerResponse): boolean;
 }
@@ -61,6 +63,7 @@ export async function startMcpServer(behaviour: McpBehaviour = {}): Promise<McpT
   const sse = new Map<string, SSEServerTransport>();
 
   const newServer = () => {
+    if (behaviour.create) return behaviour.create();
     const server = new Server({ name: 'test', version: '1.0.0' }, { capabilities: { tools: {} } });
     const pages = behaviour.pages ?? [[echoTool]];
     server.setRequestHandler(ListToolsRequestSchema, ({ params }) => {

@@ -1,12 +1,10 @@
 import { isObject, type JsonObject } from '../../json-value.js';
 import { nodeKindOf, nodeKinds } from '../nodes/index.js';
 import { type Connection, connectionsOf, type Edge, readEdges } from './connections.js';
-import { GraphError, GraphFaults, missingNode } from './graph-error.js';
+import { GraphFaults, type GraphIssue, missingNode } from './graph-error.js';
 import { type InputField, parseInputFields } from './input-fields.js';
 import { BRANCH_SEPARATOR, type NodeKind } from './node-kind.js';
 import { wellFormedFaults } from './well-formed.js';
-
-export { GraphError };
 
 /** A probable mistake that does not prevent a run. */
 export interface GraphWarning {
@@ -53,6 +51,25 @@ export interface Graph {
   readonly knownIds?: ReadonlySet<string>;
 }
 
+/** The structure of a graph is invalid. A run of it is rejected with the inner status 400. */
+export class GraphError extends Error {
+  readonly status = 400;
+  readonly code: GraphIssue['code'];
+  readonly place: GraphIssue['place'];
+
+  constructor(
+    /** All faults, at most 100. Code, message and place of the error are those of the first. */
+    readonly issues: readonly [GraphIssue, ...GraphIssue[]],
+    /** The valid nodes of each level with faults: those of the graph itself first, then those of loop bodies. */
+    readonly parts: readonly Graph[],
+  ) {
+    super(issues[0].message);
+    this.name = 'GraphError';
+    this.code = issues[0].code;
+    this.place = issues[0].place;
+  }
+}
+
 interface Draft extends GraphNode {
   branches: Map<string, Draft[]>;
   next: Draft[];
@@ -77,14 +94,14 @@ export function compileGraph(data: unknown): Graph {
 /** `usedIds` contains the node ids of the enclosing graphs, because a node id is unique across all levels. */
 function compileWithin(data: unknown, usedIds: Set<string>): Graph {
   const faults = new GraphFaults();
-  const { byId, ids, isComplete } = readNodes(data, usedIds, faults);
+  const { byId, ids, isComplete, bodyParts } = readNodes(data, usedIds, faults);
   const nodes = [...byId.values()];
   const edges = readEdges((data as JsonObject).edges, ids, faults);
   const warnings = connect(nodes, { byId, ids }, edges, faults);
   // Among the nodes that are left out, one may be the start.
   const start = isComplete ? startOf((data as JsonObject).start_node, nodes, byId, faults) : undefined;
   const sorted = isComplete ? topologicalOrder(nodes, faults) : [];
-  faults.throwIfAny(() => validPart(nodes, byId, usedIds));
+  if (faults.found) throw new GraphError(faults.found, [validPart(nodes, byId, usedIds), ...bodyParts]);
   markReachable(start!);
   for (const node of nodes) {
     if (node.isReachable) for (const follower of node.next) follower.previous.push(node);
@@ -115,6 +132,8 @@ interface ReadNodes {
   ids: Set<string>;
   /** False: invalid nodes are left out. */
   isComplete: boolean;
+  /** The valid nodes of bodies with faults. */
+  bodyParts: readonly Graph[];
 }
 
 /** Throws a GraphError if there is no list of nodes. */
@@ -124,7 +143,7 @@ function readNodes(data: unknown, usedIds: Set<string>, faults: GraphFaults): Re
   else if (list === undefined || list === null) faults.add('no_nodes', 'the workflow has no nodes');
   else if (!Array.isArray(list)) faults.add('malformed', 'nodes must be a list', { path: 'nodes' });
   else if (list.length === 0) faults.add('no_nodes', 'the workflow has no nodes');
-  faults.throwIfAny();
+  if (faults.found) throw new GraphError(faults.found, []);
   const byId = new Map<string, Draft>();
   const ids = new Set<string>();
   for (const [index, node] of (list as unknown[]).entries()) {
@@ -132,8 +151,9 @@ function readNodes(data: unknown, usedIds: Set<string>, faults: GraphFaults): Re
     if (draft) byId.set(draft.id, draft);
   }
   // Bodies are compiled after all ids of this level are registered, because they must not repeat one.
-  for (const draft of byId.values()) draft.body = bodyOf(draft, usedIds, faults);
-  return { byId, ids, isComplete: byId.size === (list as unknown[]).length };
+  const bodyParts: Graph[] = [];
+  for (const draft of byId.values()) draft.body = bodyOf(draft, { usedIds, bodyParts }, faults);
+  return { byId, ids, isComplete: byId.size === (list as unknown[]).length, bodyParts };
 }
 
 /** Parses a node without its connections and body, and registers its id. Undefined: the node has a fault. */
@@ -170,7 +190,11 @@ function labelOf({ label, name }: JsonObject): string | undefined {
 }
 
 /** Compiles the body of a loop. Null: there is none, or it has faults. */
-function bodyOf({ id, index, kind, data }: Draft, usedIds: Set<string>, faults: GraphFaults): Graph | null {
+function bodyOf(
+  { id, index, kind, data }: Draft,
+  { usedIds, bodyParts }: { usedIds: Set<string>; bodyParts: Graph[] },
+  faults: GraphFaults,
+): Graph | null {
   const body = kind.bodyMember === undefined ? undefined : data[kind.bodyMember];
   if (body === undefined || body === null) return null;
   try {
@@ -178,7 +202,11 @@ function bodyOf({ id, index, kind, data }: Draft, usedIds: Set<string>, faults: 
   } catch (error) {
     if (!(error instanceof GraphError)) throw error;
     const path = `nodes.${index}.data.${kind.bodyMember}`;
-    faults.addBody(error, place => ({ ...place, node_id: place.node_id ?? id, path: join(path, place.path) }));
+    for (const { code, message, place } of error.issues) {
+      const inside = { ...place, node_id: place.node_id ?? id, path: join(path, place.path) };
+      faults.add(code, `in the loop body: ${message}`, inside);
+    }
+    bodyParts.push(...error.parts);
     return null;
   }
 }

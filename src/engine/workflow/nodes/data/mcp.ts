@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { isObject } from '../../../json-value.js';
 import {
+  type CallContext,
   type McpClientCredentials,
   type McpServer,
   type McpToolResult,
@@ -12,10 +13,13 @@ import { nodeKind, oneOutput } from '../../graph/node-kind.js';
 import type { SettingMode } from '../../graph/settings.js';
 import { addressFaults, connectionField, connectionReferences, connectionSetting, NO_ADDRESS } from './connection.js';
 import { headersOf, isHttpUrl } from './http.js';
+import { callWithAnswers } from './mcp-answers.js';
 
 const TRANSPORTS = ['auto', 'sse', 'streamable_http'] as const;
 const DEFAULT_TIMEOUT_SECONDS = 10;
-const ELICITATION = ['decline', 'accept_defaults'] as const;
+const ELICITATION = ['decline', 'accept_defaults', 'ask'] as const;
+const MAX_ANSWER_SECONDS = 30 * 86_400;
+const DEFAULT_ANSWER_SECONDS = 86_400;
 const ALGORITHMS = ['ES256', 'RS256'] as const;
 
 const clientCredentials = z
@@ -63,12 +67,16 @@ export const mcpServerSettings = (setting: SettingMode) => ({
     .value(clientCredentials)
     .nullish()
     .describe('OAuth client whose access token is sent with every request to the server. Default: none.'),
-  elicitation: setting
-    .value(z.enum(ELICITATION))
+  elicitation: z
+    .enum(ELICITATION)
     .nullish()
     .describe(
-      'Answer when the server asks the user for input: `decline` (default), or `accept_defaults`: the default values of the requested schema, declined if a required value has none.',
+      'Answer when the server asks the user for input: `decline` (default); `accept_defaults`: the default values of the requested schema, declined if a required value has none; `ask`: members of the project answer a request for approval, then the tool is called again with the answer. Use `ask` only for tools that ask before they act.',
     ),
+  elicitation_timeout_seconds: setting
+    .value(z.number().int().min(1).max(MAX_ANSWER_SECONDS))
+    .nullish()
+    .describe('Seconds to wait for the answer to a question, 1-2592000 (30 days). Default 86400 (1 day).'),
   timeout: setting
     .value(z.number().min(0.1).max(30))
     .nullish()
@@ -82,6 +90,12 @@ export const mcpServerFields: FieldForms = {
   headers: { title: 'Headers', widget: 'key_value', group: 'request', isSecret: true },
   auth: { title: 'OAuth client', widget: 'json', group: 'request', isSecret: true },
   elicitation: { title: 'Answer to questions of the server', widget: 'select', group: 'advanced' },
+  elicitation_timeout_seconds: {
+    title: 'Seconds to wait for an answer',
+    widget: 'number',
+    group: 'advanced',
+    showIf: { path: 'elicitation', equals: ['ask'] },
+  },
   transport: { title: 'Transport', widget: 'select', group: 'advanced' },
   timeout: { title: 'Time limit of the server in seconds', widget: 'number', group: 'advanced' },
 };
@@ -94,6 +108,7 @@ interface ServerSettings {
   timeout?: number | null;
   auth?: z.output<typeof clientCredentials> | null;
   elicitation?: (typeof ELICITATION)[number] | null;
+  elicitation_timeout_seconds?: number | null;
 }
 
 /** Builds the server from resolved settings. Throws a PortError for values that are invalid after resolution. */
@@ -108,7 +123,7 @@ export function mcpServerOf(settings: ServerSettings): McpServer {
     headers: headersOf(headers ?? {}),
     timeoutMs: 1000 * (timeout ?? DEFAULT_TIMEOUT_SECONDS),
     ...(auth ? { auth: credentialsOf(auth) } : {}),
-    ...(elicitation === 'accept_defaults' ? { elicitation } : {}),
+    ...(elicitation && elicitation !== 'decline' ? { elicitation } : {}),
   };
 }
 
@@ -134,6 +149,7 @@ export const mcp = nodeKind({
   category: 'integration',
   effects: 'external',
   pinsTools: true,
+  hasSteps: ({ elicitation }) => elicitation === 'ask',
   outputs: oneOutput,
   defaults: {
     endpoint_url: '',
@@ -175,19 +191,31 @@ export const mcp = nodeKind({
     ...connectionReferences(data, 'mcp'),
   ],
   check: data => addressFaults(data, 'endpoint_url'),
-  execute: async ({ settings, ports, call, pins }) => {
-    const schemaHash = pins.hashOf(settings.tool);
-    const result = await ports.mcp.callTool(
-      mcpServerOf(settings),
-      { name: settings.tool, ...(schemaHash === undefined ? {} : { schemaHash }) },
-      settings.arguments ?? {},
-      call,
-    );
-    if (schemaHash === undefined) await pins.keep(settings.tool, result.schemaHash);
-    if (result.isError) throw new PortError('mcp_tool_error', errorOf(result));
-    return { content: contentOf(result) };
+  execute: async ({ settings, ports, call, pins, steps }) => {
+    const { tool, arguments: args } = settings;
+    const callTool = async (server: McpServer, { signal, place }: CallContext) => {
+      const schemaHash = pins.hashOf(tool);
+      const choice = { name: tool, ...(schemaHash === undefined ? {} : { schemaHash }) };
+      const result = await ports.mcp.callTool(server, choice, args ?? {}, { signal, place });
+      if (schemaHash === undefined) await pins.keep(tool, result.schemaHash);
+      if (result.isError) throw new PortError('mcp_tool_error', errorOf(result));
+      return result;
+    };
+    const server = mcpServerOf(settings);
+    if (server.elicitation !== 'ask') return { content: contentOf(await callTool(server, call)) };
+    const work = async (asking: McpServer, context: CallContext) => {
+      const result = await callTool(asking, context);
+      return result.question ?? { content: contentOf(result) };
+    };
+    const step = { name: 'call', tool, arguments: args ?? {} };
+    return { content: await callWithAnswers({ steps, step, server, timeoutSeconds: answerSeconds(settings) }, work) };
   },
 });
+
+/** Seconds to wait for the answer to a question of the server. */
+export function answerSeconds({ elicitation_timeout_seconds: seconds }: ServerSettings): number {
+  return seconds ?? DEFAULT_ANSWER_SECONDS;
+}
 
 /** Returns the text parts of a tool result, or the result as JSON if it has none. */
 export function contentOf({ content, structuredContent }: McpToolResult): string {

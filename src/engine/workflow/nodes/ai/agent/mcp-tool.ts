@@ -1,6 +1,8 @@
 import { isObject, isShallow, type JsonObject } from '../../../../json-value.js';
-import { type McpTool, PortError } from '../../../../ports.js';
-import { contentOf, errorOf, mcpServerOf } from '../../data/mcp.js';
+import { type CallContext, type McpQuestion, type McpServer, type McpTool, PortError } from '../../../../ports.js';
+import type { Step } from '../../../graph/node-kind.js';
+import { answerSeconds, contentOf, errorOf, mcpServerOf } from '../../data/mcp.js';
+import { callWithAnswers } from '../../data/mcp-answers.js';
 import type { ToolSettings } from './settings.js';
 import { type AgentTool, executeCall, type ToolContext, toolFailure } from './tool.js';
 
@@ -40,16 +42,44 @@ export async function mcpTools(settings: McpSettings, position: number, context:
   });
   return (JSON.parse(content) as ListedTool[]).map(({ hash: schemaHash, ...tool }) => ({
     ...tool,
-    call: (step, args) =>
-      steps.call(step, call =>
-        executeCall(call, async () => {
-          const result = await ports.mcp.callTool(server, { name: tool.name, schemaHash }, args, call);
-          const pin = pinnedName(position, tool.name);
-          if (pins.hashOf(pin) === undefined) await pins.keep(pin, result.schemaHash);
-          return result.isError ? toolFailure(errorOf(result)) : contentOf(result);
-        }),
-      ),
+    call: (step, args) => callTool({ settings, position, tool: tool.name, schemaHash, step, args }, context),
   }));
+}
+
+interface ToolCall {
+  settings: McpSettings;
+  position: number;
+  tool: string;
+  schemaHash: string;
+  step: Step;
+  args: JsonObject;
+}
+
+/** A question of the server, which ends the call for now. */
+class AskedQuestion extends Error {
+  constructor(readonly question: McpQuestion) {
+    super('The server asked a question.');
+  }
+}
+
+function callTool({ settings, position, tool, schemaHash, step, args }: ToolCall, context: ToolContext) {
+  const { ports, steps, pins } = context;
+  const work = (server: McpServer, call: CallContext) =>
+    executeCall(call, async () => {
+      const result = await ports.mcp.callTool(server, { name: tool, schemaHash }, args, call);
+      const pin = pinnedName(position, tool);
+      if (pins.hashOf(pin) === undefined) await pins.keep(pin, result.schemaHash);
+      if (result.question) throw new AskedQuestion(result.question);
+      return result.isError ? toolFailure(errorOf(result)) : contentOf(result);
+    });
+  const server = mcpServerOf(settings);
+  if (server.elicitation !== 'ask') return steps.call(step, call => work(server, call));
+  return callWithAnswers({ steps, step, server, timeoutSeconds: answerSeconds(settings) }, (asking, call) =>
+    work(asking, call).catch((error: unknown) => {
+      if (error instanceof AskedQuestion) return error.question;
+      throw error;
+    }),
+  );
 }
 
 function chooseTools(tools: readonly McpTool[], allowed: readonly string[] | null): McpTool[] {
