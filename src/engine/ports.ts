@@ -1,6 +1,7 @@
 import type { CallContext } from './call-context.js';
 import type { DatabaseCaller } from './database/port.js';
 import type { EmailSender } from './email/port.js';
+import type { MediaRequest } from './files/media.js';
 import type { FileStore, LoadedFile, NewFile } from './files/port.js';
 import type { HttpAnswer, HttpCaller, HttpRequest, HttpResponseForm } from './http-port.js';
 import type { KeyValueStore } from './key-value/port.js';
@@ -86,6 +87,8 @@ export interface ModelRequest {
   tools?: readonly ModelTool[];
   /** Present: the model converts the text of each message to a vector. The text of the answer is the list of vectors as JSON. */
   embedding?: { dimensions?: number };
+  /** Present: the model creates an image or speech, or writes down speech. */
+  media?: MediaRequest;
 }
 
 /**
@@ -113,6 +116,8 @@ export interface ModelAnswer {
   text: string;
   /** Absent: the model requested no tool calls. */
   toolCalls?: readonly ToolCall[];
+  /** Content of the image or speech that `media` requests. */
+  bytes?: Uint8Array;
   usage: Usage;
 }
 

@@ -1,11 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { JsonObject } from '../../src/engine/json-value.js';
+import type { ModelAnswer, ModelRequest } from '../../src/engine/ports.js';
 import { compileGraph } from '../../src/engine/workflow/graph/graph.js';
 import { progressOf, resultOf } from '../../src/engine/workflow/run/progress.js';
 import { openNodes } from '../../src/engine/workflow/run/recorded-state.js';
 import type { RunEvent } from '../../src/engine/workflow/run/run-event.js';
-import { fakeKeyValues, fakePorts, upstreamDown } from './fake-ports.js';
+import { echoMedia } from '../../src/providers/llm/echo-media.js';
+import { fakeFiles, fakeKeyValues, fakePorts, upstreamDown, usageOf } from './fake-ports.js';
 import {
   approval,
   classifier,
@@ -52,6 +54,7 @@ const kinds = [
   ] as const),
   ...(['merge', 'set', 'list', 'detached', 'approval', 'wait', 'csv', 'respond', 'code', 'usage'] as const),
   ...(['graphql', 'rss', 'html', 'database', 'email', 'count', 'embedding'] as const),
+  ...(['image', 'speech', 'transcription'] as const),
 ] as const;
 /** The content of `first` and `any` depends on timing. */
 const mergeModes = ['all', 'append', 'zip', 'first', 'any'];
@@ -139,6 +142,9 @@ function build(items: readonly Plan[]): JsonObject {
       email: () => of('email-node', { connection: `smtp://${id}`, from: 'a@b.c', to: 'd@e.f' }),
       // The model of the test repeats the text.
       embedding: () => of('embedding-node', { input: '[[1]]', settings: { model_name: 'echo' } }),
+      image: () => of('image-node', { prompt: 'A cat', settings: { model_name: 'echo' } }),
+      speech: () => of('speech-node', { text: 'Hello', settings: { model_name: 'echo' } }),
+      transcription: () => of('transcription-node', { file: RECORDING, settings: { model_name: 'echo' } }),
       // Each node has a key of its own, whose value is 1 if the change is applied once.
       count: () => of('key-value-node', { operation: 'increment', key: id }),
     };
@@ -174,6 +180,25 @@ function loopBody(id: string, policy: JsonObject): JsonObject {
   return workflow(nodes, [`${id}>${id}d`, `${id}d>${id}o`], { start_node: id });
 }
 
+/** The answer of a model: its own media, or the last text. */
+function modelAnswer(request: ModelRequest): ModelAnswer {
+  const { media, messages } = request;
+  const prompt = messages.map(({ content }) => content).join();
+  const answer = media ? echoMedia(media, prompt) : { text: messages.at(-1)?.content ?? '' };
+  return { ...answer, usage: usageOf(request) };
+}
+
+const RECORDING = '11111111-1111-4111-8111-111111111111';
+
+/** Files in memory with a recording. */
+function filesWithRecording() {
+  const files = fakeFiles();
+  const { bytes = new Uint8Array() } = echoMedia({ kind: 'speech', options: {} }, 'Hello');
+  const reference = { file_id: RECORDING, name: 'a.wav', content_type: 'audio/wav', size: bytes.length, sha256: '' };
+  files.stored.set(RECORDING, { reference, bytes });
+  return files;
+}
+
 /** The address that a node calls; a separate one in each iteration of a loop. */
 const urlOf = (node: string, iteration = '') => `http://outside/${node}${iteration === '' ? '' : `/${iteration}`}`;
 
@@ -203,6 +228,8 @@ function outside(list: readonly Plan[], asked = new Map<string, number>(), keyVa
   };
   const ports: ReturnType<typeof fakePorts> = fakePorts({
     keyValues,
+    llm: modelAnswer,
+    files: filesWithRecording(),
     http: ({ url }) =>
       isDown(url) ? upstreamDown() : { body: bodies[planOf(url)?.kind ?? 'http'] ?? `answer of ${url}` },
     databases: {

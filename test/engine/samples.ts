@@ -10,7 +10,7 @@ import { type FakePorts, fakePorts } from './fake-ports.js';
 
 type SampleNode = { id: string; type: string; data: JsonObject };
 
-const node =
+export const node =
   (type: string) =>
   (id: string, data: JsonObject = {}): SampleNode => ({ id, type, data });
 

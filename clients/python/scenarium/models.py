@@ -1864,6 +1864,94 @@ class EmbeddingNodeSettings(TypedDict):
     """Name of an embedding model. The built-in model `echo` counts words."""
 
 
+class ImageNode(NodeData):
+    """Settings of a node of the type `image-node`. Creates an image from a description with an image model. The content is the reference of the file."""
+
+    settings: ImageNodeSettings
+    """The model and its parameters."""
+    prompt: str
+    """Description of the image, 1-32000 characters; the model may accept fewer."""
+    file_name: NotRequired[str | None]
+    """Name of the file, at most 255 characters. Folders are removed. Default `image.png`."""
+    provider: NotRequired[str | None]
+    """Name of a configured provider. Default: selected by the model name."""
+
+
+class ImageNodeSettings(TypedDict):
+    """The model and its parameters."""
+
+    model_name: str
+    """Name of the model, such as `gpt-image-1`. The built-in model `echo` needs no provider."""
+    size: NotRequired[str | None]
+    """Width and height, such as `1024x1024`. Default: that of the model."""
+    quality: NotRequired[str | None]
+    """Such as `low`, `medium` or `high`. Default: that of the model."""
+    background: NotRequired[str | None]
+    """`transparent`, `opaque` or `auto`, for models that have it. Default: that of the model."""
+    output_format: NotRequired[str | None]
+    """`png`, `jpeg` or `webp`, for models that have it. Default: that of the model."""
+    provider_options: NotRequired[dict[str, Any] | str | None]
+    """Further members of the request to the provider. Default: none."""
+
+
+class SpeechNode(NodeData):
+    """Settings of a node of the type `speech-node`. Reads a text aloud with a speech model. The content is the reference of the audio file."""
+
+    settings: SpeechNodeSettings
+    """The model and its parameters."""
+    text: str
+    """The text, 1-100000 characters; the model may accept fewer."""
+    format: NotRequired[Literal["mp3", "opus", "aac", "flac", "wav", "pcm"] | str | None]
+    """Format of the audio. Default `mp3`; `echo` creates `wav`."""
+    file_name: NotRequired[str | None]
+    """Name of the file, at most 255 characters. Folders are removed. Default `speech.mp3`."""
+    provider: NotRequired[str | None]
+    """Name of a configured provider. Default: selected by the model name."""
+
+
+class SpeechNodeSettings(TypedDict):
+    """The model and its parameters."""
+
+    model_name: str
+    """Name of the model, such as `gpt-4o-mini-tts`. The built-in model `echo` needs no provider."""
+    voice: NotRequired[str | None]
+    """Name of a voice of the provider. Default `alloy`."""
+    instructions: NotRequired[str | None]
+    """How the text is spoken, for models that follow instructions. Default: none."""
+    speed: NotRequired[float | str | None]
+    """Speed, 0.25-4. Default: that of the model."""
+    provider_options: NotRequired[dict[str, Any] | str | None]
+    """Further members of the request to the provider. Default: none."""
+
+
+class TranscriptionNode(NodeData):
+    """Settings of a node of the type `transcription-node`. Writes down the speech of an audio file with a speech model. The content is the text."""
+
+    settings: TranscriptionNodeSettings
+    """The model and its parameters."""
+    file: str | dict[str, Any] | str
+    """The audio or video file, at most 16 MiB: a file reference or the id of a file."""
+    result: NotRequired[Literal["text", "segments"] | str | None]
+    """`text` (default), or `segments`: JSON with `text`, `language`, `duration` and `segments` (`start`, `end`, `text`), for models that have them, such as `whisper-1`."""
+    prompt: NotRequired[str | None]
+    """Text with names and words that occur in the speech, at most 10000 characters. Default: none."""
+    provider: NotRequired[str | None]
+    """Name of a configured provider. Default: selected by the model name."""
+
+
+class TranscriptionNodeSettings(TypedDict):
+    """The model and its parameters."""
+
+    model_name: str
+    """Name of the model, such as `gpt-4o-transcribe`. The built-in model `echo` needs no provider."""
+    language: NotRequired[str | None]
+    """Language as ISO 639-1, such as `de`. Default: detected."""
+    temperature: NotRequired[float | str | None]
+    """Sampling temperature, 0-1. Default: 0."""
+    provider_options: NotRequired[dict[str, Any] | str | None]
+    """Further members of the request to the provider. Default: none."""
+
+
 class AgentNode(NodeData):
     """Settings of a node of the type `agent-node`. Calls a language model with tools, repeatedly until it answers without a tool call. The content is the last text of the model."""
 
@@ -2816,6 +2904,72 @@ class EmbeddingGraphNodePosition(TypedDict):
     """Distance from the top in pixels."""
 
 
+class ImageGraphNode(TypedDict):
+    """Creates an image from a description with an image model. The content is the reference of the file."""
+
+    id: str
+    """UUID of the node, unique in the graph."""
+    type: Literal["image-node"]
+    """Type of the node."""
+    position: NotRequired[ImageGraphNodePosition]
+    """Position in the editor."""
+    data: ImageNode
+    """Settings of the node."""
+
+
+class ImageGraphNodePosition(TypedDict):
+    """Position in the editor."""
+
+    x: NotRequired[float]
+    """Distance from the left in pixels."""
+    y: NotRequired[float]
+    """Distance from the top in pixels."""
+
+
+class SpeechGraphNode(TypedDict):
+    """Reads a text aloud with a speech model. The content is the reference of the audio file."""
+
+    id: str
+    """UUID of the node, unique in the graph."""
+    type: Literal["speech-node"]
+    """Type of the node."""
+    position: NotRequired[SpeechGraphNodePosition]
+    """Position in the editor."""
+    data: SpeechNode
+    """Settings of the node."""
+
+
+class SpeechGraphNodePosition(TypedDict):
+    """Position in the editor."""
+
+    x: NotRequired[float]
+    """Distance from the left in pixels."""
+    y: NotRequired[float]
+    """Distance from the top in pixels."""
+
+
+class TranscriptionGraphNode(TypedDict):
+    """Writes down the speech of an audio file with a speech model. The content is the text."""
+
+    id: str
+    """UUID of the node, unique in the graph."""
+    type: Literal["transcription-node"]
+    """Type of the node."""
+    position: NotRequired[TranscriptionGraphNodePosition]
+    """Position in the editor."""
+    data: TranscriptionNode
+    """Settings of the node."""
+
+
+class TranscriptionGraphNodePosition(TypedDict):
+    """Position in the editor."""
+
+    x: NotRequired[float]
+    """Distance from the left in pixels."""
+    y: NotRequired[float]
+    """Distance from the top in pixels."""
+
+
 class AgentGraphNode(TypedDict):
     """Calls a language model with tools, repeatedly until it answers without a tool call. The content is the last text of the model."""
 
@@ -3454,7 +3608,7 @@ class NoteGraphNodePosition(TypedDict):
     """Distance from the top in pixels."""
 
 
-GraphNode: TypeAlias = "TriggerGraphNode | BasicGraphNode | ExtractorGraphNode | ClassifierGraphNode | EmbeddingGraphNode | AgentGraphNode | HttpGraphNode | GraphqlGraphNode | RssGraphNode | DatabaseGraphNode | EmailGraphNode | McpGraphNode | CodeGraphNode | SearchGraphNode | FileGraphNode | KeyValueGraphNode | CsvGraphNode | HtmlExtractGraphNode | IfElseGraphNode | SwitchGraphNode | LoopGraphNode | MergeGraphNode | SubworkflowGraphNode | ScenarioGraphNode | DelayGraphNode | ApprovalGraphNode | WaitGraphNode | SendEventGraphNode | TemplateGraphNode | RespondGraphNode | SetGraphNode | ListGraphNode | OutputGraphNode | NoteGraphNode"
+GraphNode: TypeAlias = "TriggerGraphNode | BasicGraphNode | ExtractorGraphNode | ClassifierGraphNode | EmbeddingGraphNode | ImageGraphNode | SpeechGraphNode | TranscriptionGraphNode | AgentGraphNode | HttpGraphNode | GraphqlGraphNode | RssGraphNode | DatabaseGraphNode | EmailGraphNode | McpGraphNode | CodeGraphNode | SearchGraphNode | FileGraphNode | KeyValueGraphNode | CsvGraphNode | HtmlExtractGraphNode | IfElseGraphNode | SwitchGraphNode | LoopGraphNode | MergeGraphNode | SubworkflowGraphNode | ScenarioGraphNode | DelayGraphNode | ApprovalGraphNode | WaitGraphNode | SendEventGraphNode | TemplateGraphNode | RespondGraphNode | SetGraphNode | ListGraphNode | OutputGraphNode | NoteGraphNode"
 """A node of a graph. Its `type` decides the members of `data`."""
 
 
@@ -4433,11 +4587,11 @@ class RunScenarioMessagesItem(TypedDict):
     loop_variable: NotRequired[int | None]
     """Id of a variable of the project. A loop sends the message once for each active value of this variable. Default: none; `loop_count` applies."""
     parameters: NotRequired[Any]
-    """A JSON object of at most 20,000 characters, such as `{"model_name": "gpt-4o", "temperature": 0.2}`. `model_name`, the parameters of the chat format such as `temperature` (0-2), `max_tokens` (1 or more), `stop`, `tools` and `response_format`, and `provider_options` with members of the provider’s own API. For an image: parameters of the image provider. Default: `{}`."""
+    """A JSON object of at most 20,000 characters, such as `{"model_name": "gpt-4o", "temperature": 0.2}`. `model_name`, the parameters of the chat format such as `temperature` (0-2), `max_tokens` (1 or more), `stop`, `tools` and `response_format`, and `provider_options` with members of the provider’s own API. For an image: parameters of the image provider. For a service: the settings of its node, with `{{ input.prompt }}`, and `result`, the expression of the result. Default: `{}`."""
     prompts: NotRequired[list[int] | None]
     """Ids of at most 100 prompts of the project. They are sent in the order of their positions. Default: none."""
     provider: NotRequired[str | None]
-    """Name of a model provider, such as `openai`: at most 64 letters, digits, `_`, `.` and `-`. Default: the provider that serves `model_name`."""
+    """Name of a model provider, such as `openai`, or of a third-party service: `http`, `graphql` or `mcp`. At most 64 letters, digits, `_`, `.` and `-`. Default: the provider that serves `model_name`."""
     return_type: NotRequired[Literal["image", "text", "variables", None]]
     """How the response of the model is used. Default: TEXT."""
 
@@ -4510,11 +4664,11 @@ class UpdateScenarioRunMessagesItem(TypedDict):
     loop_variable: NotRequired[int | None]
     """Id of a variable of the project. A loop sends the message once for each active value of this variable. Default: none; `loop_count` applies."""
     parameters: NotRequired[Any]
-    """A JSON object of at most 20,000 characters, such as `{"model_name": "gpt-4o", "temperature": 0.2}`. `model_name`, the parameters of the chat format such as `temperature` (0-2), `max_tokens` (1 or more), `stop`, `tools` and `response_format`, and `provider_options` with members of the provider’s own API. For an image: parameters of the image provider. Default: `{}`."""
+    """A JSON object of at most 20,000 characters, such as `{"model_name": "gpt-4o", "temperature": 0.2}`. `model_name`, the parameters of the chat format such as `temperature` (0-2), `max_tokens` (1 or more), `stop`, `tools` and `response_format`, and `provider_options` with members of the provider’s own API. For an image: parameters of the image provider. For a service: the settings of its node, with `{{ input.prompt }}`, and `result`, the expression of the result. Default: `{}`."""
     prompts: NotRequired[list[int] | None]
     """Ids of at most 100 prompts of the project. They are sent in the order of their positions. Default: none."""
     provider: NotRequired[str | None]
-    """Name of a model provider, such as `openai`: at most 64 letters, digits, `_`, `.` and `-`. Default: the provider that serves `model_name`."""
+    """Name of a model provider, such as `openai`, or of a third-party service: `http`, `graphql` or `mcp`. At most 64 letters, digits, `_`, `.` and `-`. Default: the provider that serves `model_name`."""
     return_type: NotRequired[Literal["image", "text", "variables", None]]
     """How the response of the model is used. Default: TEXT."""
 

@@ -7,6 +7,7 @@ import { readLocalVariables } from './local-variables.js';
 import type { PreparedMessage } from './prepared-scenario.js';
 import { chatMessages, type FilledPrompt } from './round.js';
 import type { ScenarioPorts } from './run-options.js';
+import { askService, isService } from './services.js';
 
 /** The result of one message round. */
 export interface Answer {
@@ -23,13 +24,14 @@ export interface ExpectedAnswer {
 }
 
 /**
- * Sends a message to the image generator if its return type is `image`, otherwise to a model. Throws a ScenarioError
- * with code `bad_variables` for an answer without readable variables.
+ * Sends a message to the third-party service of its provider, to the image generator if its return type is `image`, otherwise to
+ * a model. Throws a ScenarioError with code `bad_variables` or `bad_image` for an answer that has not the return type.
  */
 export async function ask(request: ExpectedAnswer, call: CallContext): Promise<Answer> {
-  const { returnType, key } = request.prepared.message;
-  if (returnType === 'image') return askForImage(request, call);
-  const { result, usage } = await askModel(request, call);
+  const { returnType, key, provider } = request.prepared.message;
+  if (returnType === 'image' && !isService(provider)) return askForImage(request, call);
+  const { result, usage } = await (isService(provider) ? callService(request, call) : askModel(request, call));
+  if (returnType === 'image') return { result: imageAddress(result, key), usage };
   if (returnType === 'text') return { result, usage };
   const localVariables = readLocalVariables(result);
   if (localVariables) return { result, localVariables, usage };
@@ -37,6 +39,16 @@ export async function ask(request: ExpectedAnswer, call: CallContext): Promise<A
   const cut = finishReason === undefined || finishReason === 'stop' ? '' : ` (finish_reason ${finishReason})`;
   const reason = `the answer to message ${key} must be a JSON object or list, or lines of "name: value"${cut}`;
   throw new ScenarioError('bad_variables', reason, usage);
+}
+
+function callService({ prepared: { message }, prompts, ports }: ExpectedAnswer, call: CallContext): Promise<Answer> {
+  return askService({ message, prompts, ports, now: ports.clock.now() }, call);
+}
+
+function imageAddress(result: string, key: string): string {
+  const address = result.trim();
+  if (/^https?:\/\//i.test(address) && URL.canParse(address)) return address;
+  throw new ScenarioError('bad_image', `the result of message ${key} must be the http or https address of an image`);
 }
 
 async function askModel({ prepared, prompts, ports }: ExpectedAnswer, call: CallContext): Promise<Answer> {

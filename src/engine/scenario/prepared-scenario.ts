@@ -6,6 +6,7 @@ import { modelSettings } from './parameters.js';
 import { Patterns } from './patterns.js';
 import { parseTemplate, placeholdersOf, type Template } from './placeholders.js';
 import type { Message, Prompt, Scenario } from './scenario.js';
+import { invalidParameters, isService, serviceFaults } from './services.js';
 import { byEitherId, type LoopItem, Variables } from './variables.js';
 
 /** A prompt with its parsed content and conditions. */
@@ -52,6 +53,14 @@ export function inOrder<Row extends { sortId: number; id: number }>(rows: readon
   return rows.toSorted((a, b) => a.sortId - b.sortId || a.id - b.id);
 }
 
+function settingsOf(message: Message): ModelSettings {
+  const { provider, parameters, returnType } = message;
+  if (!isService(provider)) return returnType === 'image' ? {} : modelSettings(message);
+  const faults = serviceFaults(provider, parameters);
+  if (faults.length > 0) throw invalidParameters(message, faults);
+  return {};
+}
+
 class Preparer {
   readonly variables: Variables;
   readonly byId: ReadonlyMap<number, Message>;
@@ -83,7 +92,7 @@ class Preparer {
       prompts,
       conditions,
       rounds: roundsOf(message, this.variables),
-      settings: message.returnType === 'image' ? {} : modelSettings(message),
+      settings: settingsOf(message),
       needs,
       mayStop: all.some(({ action }) => action === 'stop'),
     };

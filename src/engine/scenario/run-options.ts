@@ -3,7 +3,7 @@ import type { RecordedRun } from './events/recorded-run.js';
 import type { Scenario } from './scenario.js';
 
 /** The ports that a scenario run uses. */
-export type ScenarioPorts = Pick<Ports, 'clock' | 'llm' | 'images'>;
+export type ScenarioPorts = Pick<Ports, 'clock' | 'llm' | 'images'> & Partial<Pick<Ports, 'http' | 'mcp'>>;
 
 /** Options of `runScenario`. */
 export interface ScenarioRunOptions {

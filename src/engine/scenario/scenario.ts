@@ -61,12 +61,12 @@ export interface Copy {
 export interface Message extends Copy {
   readonly key: string;
   readonly sortId: number;
-  /** Name of a configured provider. Absent or empty: selected by the model name. */
+  /** Name of a configured provider, or of a third-party service: `http`, `graphql` or `mcp`. Absent or empty: selected by the model name. */
   readonly provider?: string | null;
   readonly returnType: ReturnType;
   /**
    * `model_name`, `temperature`, `max_tokens`, `top_p`, `response_format`; for an image any parameters of the image
-   * provider.
+   * provider; for a service the settings of the node of that kind.
    */
   readonly parameters: Readonly<JsonObject>;
   readonly isLoop: boolean;

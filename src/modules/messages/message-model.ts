@@ -1,4 +1,5 @@
 import { isObject } from '../../engine/json-value.js';
+import { isService } from '../../engine/scenario/services.js';
 import type { ModelCatalog } from '../../engine/workflow/graph/node-kind.js';
 import { modelFaults } from '../../engine/workflow/nodes/ai/model-settings.js';
 import type { Faults } from '../../platform/errors/fields.js';
@@ -35,7 +36,7 @@ export async function checkModel(
   { provider, returnType, parameters }: ModelChoice,
   faults: Faults,
 ): Promise<Warning[]> {
-  if (returnType === MessageReturnType.IMAGE || !isObject(parameters)) return [];
+  if (isService(provider) || returnType === MessageReturnType.IMAGE || !isObject(parameters)) return [];
   const attempt = (catalog: ModelCatalog) => {
     const isConfigured = provider === '' || catalog.servesModel(provider, '');
     const found = isConfigured ? modelFaults({ provider, settings: parameters }, catalog) : [];

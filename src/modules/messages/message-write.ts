@@ -1,3 +1,4 @@
+import { isService, SERVICES } from '../../engine/scenario/services.js';
 import { MODEL_PROVIDERS } from '../../platform/config/model-providers.js';
 import type { Sql } from '../../platform/database/database.js';
 import { queries, type Updateable } from '../../platform/database/typed-queries.js';
@@ -6,14 +7,14 @@ import { checkKey } from '../projects/parts/part-keys.js';
 import { setLinks } from '../projects/parts/part-links.js';
 import type { Condition } from '../prompts/condition.type.js';
 import type { MessageUpdateInput } from './message.inputs.js';
-import { MessageReturnType } from './message.js';
 import { PROMPTS_OF_MESSAGE } from './message-links.js';
+import { changesModel, choiceOf, type ModelChoice } from './message-model.js';
 import type { MessageTables } from './message-tables.js';
 import { checkParameters } from './parameters.js';
 
 const MAX_ROUNDS = 1_000;
-/** Every provider of the service, also those without a key: the key can follow. */
-const PROVIDERS: readonly string[] = ['echo', ...MODEL_PROVIDERS];
+/** Every provider of the service, also those without a key, because the key can follow, and the third-party services. */
+const PROVIDERS: readonly string[] = ['echo', ...MODEL_PROVIDERS, ...SERVICES];
 const PROVIDER = /^[\w.-]{0,64}$/;
 
 /** Changes the members that `input` sets. `conditions` is the parsed form of its conditions. */
@@ -43,15 +44,19 @@ const COLUMNS = [
   ['isAsync', 'is_async', false],
 ] as const satisfies [keyof MessageUpdateInput, keyof MessageTables['message'], unknown][];
 
-/** Validates the members without the database. `stored` is the return type of a message that exists. Callers check that the ids in the input exist in the right project. */
-export function messageFaults(input: MessageUpdateInput, stored = MessageReturnType.TEXT): Faults {
+/** Validates the members without the database. `stored` is the choice of a message that exists. Callers check that the ids in the input exist in the right project. */
+export function messageFaults(input: MessageUpdateInput, stored?: ModelChoice): Faults {
   const faults = new Faults();
   checkKey(faults, input.key);
   if (input.provider != null && !PROVIDER.test(input.provider))
     faults.add('provider', 'Must have at most 64 characters, each a letter, a digit, _, . or -.');
   else if (input.provider && !PROVIDERS.includes(input.provider))
     faults.add('provider', `Must be empty or one of ${PROVIDERS.join(', ')}.`);
-  checkParameters(faults, input.parameters, input.returnType ?? stored);
+  if (changesModel(input)) {
+    const { provider, returnType, parameters } = choiceOf(input, stored);
+    const isOtherKind = isService(provider) !== isService(stored?.provider);
+    checkParameters(faults, isOtherKind ? parameters : input.parameters, { provider, returnType });
+  }
   faults.integer('loopCount', input.loopCount, { min: 1, max: MAX_ROUNDS });
   return faults;
 }

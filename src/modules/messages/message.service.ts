@@ -17,7 +17,7 @@ import type { ServedModels } from '../provider-keys/served-models.js';
 import { findExistingVariables } from '../variables/existing-variables.js';
 import { findExistingMessages } from './existing-messages.js';
 import type { MessageCreateInput, MessageFilter, MessageUpdateInput } from './message.inputs.js';
-import { type Message, MessageReturnType } from './message.js';
+import type { Message } from './message.js';
 import { changesModel, checkModel, choiceOf, type ModelChoice } from './message-model.js';
 import { MESSAGE_LIST, MESSAGES } from './message-reads.js';
 import type { MessageTables } from './message-tables.js';
@@ -46,7 +46,7 @@ export class MessageService {
   async create(viewer: Viewer, input: MessageCreateInput, warnings?: Warnings): Promise<Message> {
     await this.access.authorizeNamed(viewer, input.projectId, 'message.create');
     const faults = messageFaults(input);
-    warnings?.report(parameterWarnings(input.parameters, input.returnType ?? MessageReturnType.TEXT));
+    warnings?.report(parameterWarnings(input.parameters, choiceOf(input)));
     const conditions = parseConditions('conditions', input.conditions, faults);
     await this.#checkModel(input.projectId, choiceOf(input), faults, warnings);
     const id = await withUniqueKey(() =>
@@ -72,14 +72,11 @@ export class MessageService {
   /** Changes the members that `input` sets. */
   async update(viewer: Viewer, id: number, input: MessageUpdateInput, warnings?: Warnings): Promise<Message> {
     const { projectId } = await locateProjectPart(this.database, 'message', viewer, id, 'message.update');
-    const { returnType } = await MESSAGES.load(this.database, id);
-    const faults = messageFaults(input, returnType);
-    warnings?.report(parameterWarnings(input.parameters, input.returnType ?? returnType));
+    const stored = await this.#readModelChoice(id);
+    const faults = messageFaults(input, stored);
+    warnings?.report(parameterWarnings(input.parameters, choiceOf(input, stored)));
     const conditions = parseConditions('conditions', input.conditions, faults);
-    if (changesModel(input)) {
-      const stored = await this.#readModelChoice(id);
-      await this.#checkModel(projectId, choiceOf(input, stored), faults, warnings);
-    }
+    if (changesModel(input)) await this.#checkModel(projectId, choiceOf(input, stored), faults, warnings);
     await withUniqueKey(() =>
       this.database.transaction(async sql => {
         // Lock order, the same as in a deletion: first the items that the message refers to, then the message.

@@ -1,5 +1,6 @@
 import { isObject } from '../../engine/json-value.js';
 import { parameterFaults } from '../../engine/scenario/parameters.js';
+import { isService, serviceFaults } from '../../engine/scenario/services.js';
 import { unknownParameters } from '../../engine/workflow/graph/unknown-members.js';
 import { type Faults, isUnstorableJson } from '../../platform/errors/fields.js';
 import type { Warning } from '../../platform/requests/warnings.js';
@@ -9,11 +10,17 @@ const MAX_DEPTH = 20;
 const MAX_LENGTH = 20_000;
 const FIELD = 'parameters';
 
+/** The members of a message that decide which parameters it has. */
+interface MessageKind {
+  provider: string;
+  returnType: MessageReturnType;
+}
+
 /**
  * Validates the parameters of a message. Parameters of the chat format have the same types and ranges as in nodes; those of an image
- * are specific to the provider.
+ * are specific to the provider, those of a third-party service are the settings of a node.
  */
-export function checkParameters(faults: Faults, parameters: unknown, returnType: MessageReturnType): void {
+export function checkParameters(faults: Faults, parameters: unknown, { provider, returnType }: MessageKind): void {
   if (parameters === undefined || parameters === null) return;
   if (!isObject(parameters)) return faults.add(FIELD, 'Expected an object.');
   if (isUnstorableJson(parameters, MAX_DEPTH))
@@ -23,16 +30,21 @@ export function checkParameters(faults: Faults, parameters: unknown, returnType:
     );
   if (JSON.stringify(parameters).length > MAX_LENGTH)
     return faults.add(FIELD, `Ensure this field has no more than ${MAX_LENGTH} characters.`);
+  if (isService(provider)) return addFaults(faults, serviceFaults(provider, parameters));
   const isChat = returnType !== MessageReturnType.IMAGE;
   if (isChat && 'model' in parameters && !('model_name' in parameters))
     faults.add(`${FIELD}.model`, 'Unknown member; did you mean "model_name"?');
   const checked = isChat ? parameters : { model_name: parameters.model_name };
-  for (const { path, message } of parameterFaults(checked))
-    faults.add(`${FIELD}.${path}`, `${message.charAt(0).toUpperCase()}${message.slice(1)}.`);
+  addFaults(faults, parameterFaults(checked));
+}
+
+function addFaults(faults: Faults, found: readonly { path: string; message: string }[]): void {
+  for (const { path, message } of found)
+    faults.add(path === '' ? FIELD : `${FIELD}.${path}`, `${message.charAt(0).toUpperCase()}${message.slice(1)}.`);
 }
 
 /** Returns warnings about unknown parameters. They are kept, and not sent. An image provider receives all parameters. */
-export function parameterWarnings(parameters: unknown, returnType: MessageReturnType): Warning[] {
-  if (returnType === MessageReturnType.IMAGE) return [];
+export function parameterWarnings(parameters: unknown, { provider, returnType }: MessageKind): Warning[] {
+  if (isService(provider) || returnType === MessageReturnType.IMAGE) return [];
   return unknownParameters(parameters).map(({ path, message }) => ({ path: `${FIELD}.${path}`, message }));
 }

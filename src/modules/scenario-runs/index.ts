@@ -4,6 +4,7 @@ import { systemClock } from '../../providers/clock.js';
 import { accounts } from '../accounts/index.js';
 import type { Viewer } from '../accounts/viewer.js';
 import { billing } from '../billing/index.js';
+import { connections } from '../connections/index.js';
 import { documents } from '../documents/index.js';
 import { messages } from '../messages/index.js';
 import { defineModule } from '../module.js';
@@ -36,6 +37,7 @@ export const scenarioRuns = defineModule({
   needs: {
     accounts,
     billing,
+    connections,
     documents,
     messages,
     projects,
@@ -54,15 +56,20 @@ export const scenarioRuns = defineModule({
     ScenarioRunSubscriptionResolver,
   ],
   queues: { [SCENARIO_RUN_QUEUE]: RUN_JOBS },
-  create(infrastructure, { accounts, billing: { budget }, documents, projects: { access }, providerKeys, webhooks }) {
-    const { config, telemetry, database, bus, queue, currencies, pageBytes } = infrastructure;
+  create(infrastructure, needs) {
+    const { accounts, billing, connections, documents, projects, providerKeys, webhooks } = needs;
+    const { access } = projects;
+    const { budget } = billing;
+    const { config, telemetry, database, bus, queue, currencies, pageBytes, http, mcp, databases, email } =
+      infrastructure;
     const endListeners: ScenarioRunEndListener[] = [scenarioRunWebhooks(webhooks.outbox, currencies)];
     const { service, changeStreams, canceller, childRuns, job } = assembleScenarioRuns({
       ...{ database, access, bus, queue, budget, log: telemetry.log, telemetry },
       concurrency: config.workerConcurrency,
       modelsOf: projectId => providerKeys.projectModels.ofRun(projectId),
       limits: { maxSeconds: config.runMaxSeconds, maxBytes: config.runMaxBytes },
-      ports: { clock: systemClock },
+      ports: { clock: systemClock, http, mcp, databases, email },
+      connections: connections.runConnections,
       images: createRunImages(config, { ...infrastructure, ...documents, ...providerKeys }),
       endListeners,
     });

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { setTimeout } from 'node:timers/promises';
+import type { MediaRequest } from '../../engine/files/media.js';
 import { isObject } from '../../engine/json-value.js';
 import { type ModelAnswer, type ModelRequest, PortError, type ToolCall } from '../../engine/ports.js';
 import { type AbortSignalLike, toAbortSignal } from '../../platform/async/abort-signal.js';
@@ -19,6 +20,7 @@ import { END_OF_STREAM, eventText } from './chat/sse.js';
 import { chatTool } from './chat/tool-calls.js';
 import { countCallTokens, countPromptTokens, countTokens } from './count-tokens.js';
 import { answerAsEcho, type EchoAnswer, type EchoRequest, instructionsOf } from './echo-answer.js';
+import { echoMedia } from './echo-media.js';
 import { echoVector } from './echo-vector.js';
 import { embeddingList, inputTexts } from './endpoints/embeddings.js';
 import type { EndpointRequest } from './endpoints/model-endpoint.js';
@@ -36,6 +38,7 @@ export const echo: Provider = {
   async complete(model, request, { signal }) {
     signal.throwIfAborted();
     if (request.embedding) return embeddingAnswer(model, request);
+    if (request.media) return mediaAnswer(model, request, request.media);
     const asked = echoRequest(request);
     const { delayMs, errorStatus } = instructionsOf(asked);
     if (delayMs > 0) await setTimeout(delayMs, undefined, { signal });
@@ -81,6 +84,18 @@ function embeddingAnswer(model: string, { messages, embedding }: ModelRequest): 
   const promptTokens = countPromptTokens(messages);
   const usage = { provider: 'echo', model, promptTokens, completionTokens: 0, costUsd: '0' };
   return { text: JSON.stringify(vectors), usage };
+}
+
+function mediaAnswer(model: string, { messages }: ModelRequest, media: MediaRequest): ModelAnswer {
+  const prompt = messages.map(({ content }) => content).join('\n');
+  const usage = {
+    provider: 'echo',
+    model,
+    promptTokens: countPromptTokens(messages),
+    completionTokens: 0,
+    costUsd: '0',
+  };
+  return { ...echoMedia(media, prompt), usage };
 }
 
 function embeddingsReply({ value }: EndpointRequest): ChatReply {

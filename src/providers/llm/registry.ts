@@ -13,6 +13,7 @@ import type { TokenCounts } from './chat/chat-format.js';
 import type { ProviderProtocol } from './chat/provider-protocol.js';
 import { countRequestTokens } from './count-tokens.js';
 import { echo } from './echo.js';
+import { assumedTokens } from './endpoints/media.js';
 import { ModelRouter, type Route } from './model-router.js';
 import { observedProvider } from './observed-provider.js';
 import type { Provider } from './provider.js';
@@ -198,9 +199,13 @@ function createModels(router: ModelRouter, withKeys: LanguageModels['withKeys'])
     async estimate(request) {
       const route = router.find(request.provider, request.settings.model_name);
       if (!route) return '0';
-      const promptTokens = countRequestTokens(request);
+      const counted = countRequestTokens(request);
+      if (request.media) {
+        const { promptTokens, completionTokens } = assumedTokens(request);
+        return (await cost(route, { promptTokens: counted + promptTokens, completionTokens })) ?? '0';
+      }
       const completionTokens = answerTokens(request.settings) ?? ASSUMED_ANSWER_TOKENS;
-      return (await cost(route, { promptTokens, completionTokens })) ?? '0';
+      return (await cost(route, { promptTokens: counted, completionTokens })) ?? '0';
     },
 
     needsServiceKey(request) {

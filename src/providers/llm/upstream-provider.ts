@@ -15,9 +15,10 @@ import { chatRequest, readAnswer } from './chat/model-answer.js';
 import type { EndpointFormat, ProviderProtocol, Translation } from './chat/provider-protocol.js';
 import { TranslatedStream } from './chat/translated-stream.js';
 import { embed } from './endpoints/embed.js';
+import { createMedia, type MediaContent } from './endpoints/media.js';
 import type { EndpointRequest } from './endpoints/model-endpoint.js';
 import type { ChatReply, Provider, ProxyRequest } from './provider.js';
-import { callUpstream, headersOf, portErrorOf, type Upstream, withoutKey } from './upstream.js';
+import { callUpstream, callUpstreamForBytes, headersOf, portErrorOf, type Upstream, withoutKey } from './upstream.js';
 import { type RetryPolicy, withRetries } from './with-retries.js';
 
 export interface UpstreamProviderOptions {
@@ -57,12 +58,16 @@ export function createUpstreamProvider(options: UpstreamProviderOptions): Provid
     ...{ name, seller, conventionalName, baseUrl, isOwn, defaultModel, knows, refusedParameters, endpoints },
 
     async complete(model, request, call, projectId) {
-      const post = (content: ProviderContent) => {
-        const attempt = () => callUpstream(upstream, upstreamCall(content, headers, call));
-        return withRetries(retry, call.signal, () => inSlot(slots, projectId, call, PROVIDER_BUSY, attempt));
-      };
+      const inTurn = <T>(attempt: () => Promise<T>) =>
+        withRetries(retry, call.signal, () => inSlot(slots, projectId, call, PROVIDER_BUSY, attempt));
+      const post = (content: ProviderContent) =>
+        inTurn(() => callUpstream(upstream, upstreamCall(content, headers, call)));
       const source = { provider: name, seller, model, request, baseUrl, isOwn };
       if (request.embedding) return embed(protocol, source, post);
+      const media = (content: MediaContent) =>
+        inTurn(() => callUpstreamForBytes(upstream, upstreamCall(content, { ...headers, ...content.headers }, call)));
+      if (request.media)
+        return createMedia(protocol, { ...source, media: request.media, key: call.idempotencyKey }, media);
       assertParameters(name, request.settings, refusedParameters);
       const chat = chatRequest(model, request);
       const body = await post(toProviderRequest(protocol, model, chat));

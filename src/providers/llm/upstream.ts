@@ -26,7 +26,7 @@ export interface UpstreamCall {
   method: 'GET' | 'POST';
   path: string;
   headers?: Record<string, string>;
-  /** The body as JSON. */
+  /** The body as JSON, or in the format of the header `content-type`. */
   body?: string | Buffer;
   maxResponseBytes: number;
   signal: AbortSignal;
@@ -62,6 +62,16 @@ export async function callUpstream(upstream: Upstream, call: UpstreamCall): Prom
   throw new PortError('bad_upstream_answer', 'The model provider did not answer with JSON.');
 }
 
+/** Returns the bytes of the response of the upstream, for example speech. Throws a PortError like `callUpstream`. */
+export async function callUpstreamForBytes(upstream: Upstream, call: UpstreamCall): Promise<Buffer> {
+  const { outbound, apiKey } = upstream;
+  const answer = await outbound.request(requestOf(upstream, call)).catch((error: unknown) => {
+    throw portErrorOf(error, call.signal);
+  });
+  if (answer.status < 200 || answer.status > 299) throw refusal(answer, parseJson(answer.body, apiKey), apiKey);
+  return answer.body;
+}
+
 /** Masks the key in a response that is passed on. Especially error responses can quote the request. */
 export function withoutKey(body: Buffer | Readable, { apiKey }: Upstream): Buffer | Readable {
   if (apiKey === undefined || !KeyMask.hides(apiKey)) return body;
@@ -72,8 +82,8 @@ export function withoutKey(body: Buffer | Readable, { apiKey }: Upstream): Buffe
 export function headersOf({ apiKey, credentials = bearer }: Upstream, own: Headers = {}, hasBody = true): Headers {
   return {
     accept: 'application/json',
-    ...own,
     ...(hasBody && { 'content-type': 'application/json' }),
+    ...own,
     ...(apiKey !== undefined && credentials(apiKey)),
   };
 }

@@ -22,6 +22,44 @@ export function calls(site: string): GraphCase[] {
       ],
       '2 8 echo',
     ),
+    sequence(
+      'image: a file of the type image/png',
+      [
+        node('image-node', { prompt: 'A cat', settings: { model_name: 'echo' }, file_name: 'cat.png' }),
+        template('{{ previous.json.name }} {{ previous.json.content_type }}'),
+      ],
+      'cat.png image/png',
+    ),
+    sequence(
+      'speech: a text as audio and back',
+      [
+        node('speech-node', { text: 'Hello {{ input.name }}.', settings: { model_name: 'echo' }, format: 'wav' }),
+        node('transcription-node', { file: '{{ previous.content }}', settings: { model_name: 'echo' } }),
+      ],
+      'Hello Ada.',
+      { name: 'Ada' },
+    ),
+    sequence(
+      'transcription: segments',
+      [
+        node('speech-node', { text: 'One.', settings: { model_name: 'echo' }, format: 'wav' }),
+        node('transcription-node', {
+          file: '{{ previous.content }}',
+          settings: { model_name: 'echo' },
+          result: 'segments',
+        }),
+        template('{{ length(previous.json.segments) }} {{ previous.json.segments.0.text }}'),
+      ],
+      '1 One.',
+    ),
+    failing(
+      'transcription: a text file',
+      [
+        node('file-node', { operation: 'write', content: 'text' }),
+        node('transcription-node', { file: '{{ previous.content }}', settings: { model_name: 'echo' } }),
+      ],
+      'unsupported_file',
+    ),
     sequence('http: GET', [http('/echo'), template('{{ previous.json.method }}')], 'GET'),
     sequence(
       'http: a JSON body',

@@ -165,6 +165,9 @@ describe('the listing of nodes', () => {
       ['extractor-node', 'ExtractorNode'],
       ['classifier-node', 'ClassifierNode'],
       ['embedding-node', 'EmbeddingNode'],
+      ['image-node', 'ImageNode'],
+      ['speech-node', 'SpeechNode'],
+      ['transcription-node', 'TranscriptionNode'],
       ['agent-node', 'AgentNode'],
       ['http-node', 'HTTPNodeInput'],
       ['graphql-node', 'GraphQLNode'],
@@ -262,6 +265,16 @@ describe('the listing of nodes', () => {
         input: ['{{ input.a }}', 'b'],
         settings: { model_name: 'echo' },
         dimensions: '{{ input.n }}',
+      },
+      'image-node': {
+        prompt: 'A cat',
+        settings: { model_name: 'echo', size: '1024x1024', provider_options: { user: 'a' } },
+      },
+      'speech-node': { text: '{{ input.a }}', settings: { model_name: 'echo', speed: 1.5 }, format: '{{ input.f }}' },
+      'transcription-node': {
+        file: '{{ input.f }}',
+        settings: { model_name: 'echo', language: 'de' },
+        result: 'segments',
       },
       'key-value-node': {
         operation: 'compare_and_set',

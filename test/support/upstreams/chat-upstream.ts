@@ -31,7 +31,13 @@ export async function startChatUpstream(): Promise<ChatUpstream> {
   const server = http.createServer(async (request, response) => {
     const body = await text(request);
     const { method = '', url: path = '', headers } = request;
-    const one = { method, path, headers, text: body, body: body === '' ? undefined : JSON.parse(body) };
+    const one = {
+      method,
+      path,
+      headers,
+      text: body,
+      body: isJson(headers) && body !== '' ? JSON.parse(body) : undefined,
+    };
     requests.push(one);
     await respond(response, one);
   });
@@ -48,6 +54,8 @@ export async function startChatUpstream(): Promise<ChatUpstream> {
     },
   };
 }
+
+const isJson = (headers: IncomingHttpHeaders) => headers['content-type']?.startsWith('multipart/') !== true;
 
 /** A JSON response with a status. */
 export const json =

@@ -15,7 +15,7 @@ import {
 import { type UseFormReturnType, useForm } from '@mantine/form';
 import { useFormMutation } from '@/shared/form-mutation';
 import { type Condition, ConditionsEditor, toConditionInputs } from './conditions-editor';
-import { ModelInput, ProviderInput } from './model-fields';
+import { ModelInput, ProviderInput, SERVICES } from './model-fields';
 import type { Names } from './names';
 import { type ScenarioMessageQuery, UpdateMessageDocument } from './scenario-editor.generated';
 import { modelOf, SCENARIO_QUERIES } from './scenario-query';
@@ -66,15 +66,21 @@ function parse(text: string): unknown {
   }
 }
 
+function modelParameters(model: string, temperature: number | string, maxTokens: number | string) {
+  return {
+    ...(model === '' ? {} : { model_name: model }),
+    ...(temperature === '' ? {} : { temperature: Number(temperature) }),
+    ...(maxTokens === '' ? {} : { max_tokens: Number(maxTokens) }),
+  };
+}
+
 function inputOf(values: Values) {
   const { model, temperature, maxTokens, parameters, loopVariableId, loopCount, conditions, ...others } = values;
   return {
     ...others,
     parameters: {
       ...(parse(parameters) as object),
-      ...(model === '' ? {} : { model_name: model }),
-      ...(temperature === '' ? {} : { temperature: Number(temperature) }),
-      ...(maxTokens === '' ? {} : { max_tokens: Number(maxTokens) }),
+      ...(SERVICES.includes(values.provider) ? {} : modelParameters(model, temperature, maxTokens)),
     },
     loopVariableId: values.isLoop && loopVariableId !== '' ? Number(loopVariableId) : null,
     loopCount: Number(loopCount) || 1,
@@ -151,33 +157,47 @@ interface FieldsProps {
   isReadOnly: boolean;
 }
 
+/** Examples of the request of a service. */
+const REQUESTS: Readonly<Record<string, string>> = {
+  http: 'For example {"method": "POST", "url": "https://…", "body": {"q": "{{ input.prompt }}"}, "result": "{{ previous.json.answer }}"}',
+  graphql:
+    'For example {"url": "https://…", "query": "query ($q: String!) { … }", "variables": {"q": "{{ input.prompt }}"}}',
+  mcp: 'For example {"endpoint_url": "https://…", "tool": "search", "arguments": {"query": "{{ input.prompt }}"}}',
+};
+
 function ModelFields({ form, isReadOnly }: FieldsProps) {
+  const isService = SERVICES.includes(form.values.provider);
   return (
     <>
       <SimpleGrid cols={{ base: 1, xs: 2 }}>
-        <ModelInput readOnly={isReadOnly} {...form.getInputProps('model')} />
         <ProviderInput readOnly={isReadOnly} {...form.getInputProps('provider')} />
-        <NumberInput
-          label="Temperature"
-          placeholder="Default of the model"
-          min={0}
-          max={2}
-          step={0.1}
-          decimalScale={2}
-          readOnly={isReadOnly}
-          {...form.getInputProps('temperature')}
-        />
-        <NumberInput
-          label="Maximum tokens of the answer"
-          placeholder="Default of the model"
-          min={1}
-          allowDecimal={false}
-          readOnly={isReadOnly}
-          {...form.getInputProps('maxTokens')}
-        />
+        {!isService && (
+          <>
+            <ModelInput readOnly={isReadOnly} {...form.getInputProps('model')} />
+            <NumberInput
+              label="Temperature"
+              placeholder="Default of the model"
+              min={0}
+              max={2}
+              step={0.1}
+              decimalScale={2}
+              readOnly={isReadOnly}
+              {...form.getInputProps('temperature')}
+            />
+            <NumberInput
+              label="Maximum tokens of the answer"
+              placeholder="Default of the model"
+              min={1}
+              allowDecimal={false}
+              readOnly={isReadOnly}
+              {...form.getInputProps('maxTokens')}
+            />
+          </>
+        )}
       </SimpleGrid>
       <JsonInput
-        label="Other parameters"
+        label={isService ? 'Request' : 'Other parameters'}
+        description={isService ? REQUESTS[form.values.provider] : undefined}
         placeholder="{ }"
         autosize
         minRows={1}

@@ -25,8 +25,15 @@ export function ModelInput(props: Omit<AutocompleteProps, 'data'>) {
   return <Autocomplete label="Model" placeholder="Default model" limit={50} {...props} data={distinct} />;
 }
 
+/** Providers that are third-party services. Their parameters are those of a node. */
+export const SERVICES: readonly string[] = ['http', 'graphql', 'mcp'];
+
 export function ProviderInput(props: Omit<AutocompleteProps, 'data'>) {
   const models = useModels();
   const owners = [...new Set(models.map(({ ownedBy }) => ownedBy))].sort();
-  return <Autocomplete label="Provider" placeholder="The one that serves the model" {...props} data={owners} />;
+  const data = [
+    { group: 'Models', items: owners },
+    { group: 'Services', items: [...SERVICES] },
+  ];
+  return <Autocomplete label="Provider" placeholder="The one that serves the model" {...props} data={data} />;
 }

@@ -4,6 +4,9 @@ import { basic } from './ai/basic.js';
 import { classifier } from './ai/classifier.js';
 import { embedding } from './ai/embedding.js';
 import { extractor } from './ai/extractor.js';
+import { image } from './ai/image.js';
+import { speech } from './ai/speech.js';
+import { transcription } from './ai/transcription.js';
 import { code } from './data/code.js';
 import { csv } from './data/csv.js';
 import { database } from './data/database.js';
@@ -41,6 +44,9 @@ export const nodeKinds: readonly NodeKind[] = [
   extractor,
   classifier,
   embedding,
+  image,
+  speech,
+  transcription,
   agent,
   http,
   graphql,

@@ -7,6 +7,7 @@ import type { Database } from '../../../platform/database/database.js';
 import { recordRunEnd } from '../../../platform/tracing/work-context.js';
 import type { Budget } from '../../billing/budgets/budget.js';
 import { RunSpending } from '../../billing/run-spending.js';
+import type { ConnectedPorts, RunConnections } from '../../connections/runs/run-connections.js';
 import type { ModelsOfRun } from '../../provider-keys/project-models.js';
 import { readContents } from '../contents/run-contents.js';
 import type { ScenarioRunCanceller } from '../scenario-run-canceller.js';
@@ -25,8 +26,9 @@ export interface ScenarioExecutorParts {
   canceller: ScenarioRunCanceller;
   budget: Budget;
   modelsOf: (projectId: number) => ModelsOfRun;
-  ports: Omit<ScenarioPorts, 'llm' | 'images'>;
+  ports: Pick<ScenarioPorts, 'clock'> & ConnectedPorts;
   images: RunImages;
+  connections: RunConnections;
   /** The settings RUN_MAX_SECONDS and RUN_MAX_BYTES. */
   limits: ScenarioLimits & { maxSeconds: number };
 }
@@ -37,7 +39,7 @@ export class ScenarioRunExecutor {
 
   /** Executes one run. Resolves when it has ended or the lease is lost. `signal` aborts without ending the run. */
   async execute(run: ClaimedScenarioRun, signal: AbortSignal): Promise<undefined> {
-    const { database, recorder, canceller, ports, images, limits } = this.parts;
+    const { database, recorder, canceller, images, limits } = this.parts;
     if (run.isOrphan) {
       await canceller.cancel(run.runId);
       return;
@@ -64,7 +66,7 @@ export class ScenarioRunExecutor {
       const events = runScenario({
         scenario,
         runId: run.runId,
-        ports: { ...ports, llm: spending, images: images.imageMakerFor(run, spending) },
+        ports: { ...this.#connected(run, signal), llm: spending, images: images.imageMakerFor(run, spending) },
         recorded: toRecordedRun(earlierEvents),
         signal,
         limits: { ...limits, maxSeconds: limits.maxSeconds - run.workedMs / 1000 },
@@ -78,5 +80,14 @@ export class ScenarioRunExecutor {
       if (!(error instanceof ScenarioRunLostError)) throw error;
       await spending.abandon();
     }
+  }
+
+  /** Ports whose requests have the credentials of connections of the project. */
+  #connected(
+    { projectId, parentRunId }: ClaimedScenarioRun,
+    signal: AbortSignal,
+  ): Pick<ScenarioPorts, 'clock'> & ConnectedPorts {
+    const { ports, connections } = this.parts;
+    return connections.wrap(ports, { projectId, workflowId: 0, userId: 0, runId: parentRunId }, signal);
   }
 }

@@ -31,6 +31,8 @@ export interface ProviderProtocol {
   readonly translation: Translation | null;
   /** The other APIs of the provider. Requests to them are passed on unchanged, unless the format says otherwise. */
   readonly endpoints?: Partial<Record<EndpointName, EndpointFormat>>;
+  /** True if it has OpenAI's APIs for images, speech and transcriptions. */
+  readonly hasMedia?: true;
   readonly modelsPath: string;
   readModels(answer: unknown): string[];
 }

@@ -9,7 +9,7 @@ export const openai: ProviderProtocol = {
   ownUrl: 'https://api.openai.com/v1',
   usesAnyAddress: true,
   defaultModel: 'gpt-4o-mini',
-  knows: model => /^(gpt-|chatgpt-|o\d|text-embedding-3-)/.test(model),
+  knows: model => /^(gpt-|chatgpt-|o\d|text-embedding-3-|dall-e-|tts-|whisper-)/.test(model),
   credentials: apiKey => ({ authorization: `Bearer ${apiKey}` }),
   buildRequest: (model, request) => ({ path: '/chat/completions', body: withModel(request, model) }),
   translation: null,
@@ -23,6 +23,7 @@ export const openai: ProviderProtocol = {
       translation: null,
     },
   },
+  hasMedia: true,
   modelsPath: '/models',
   readModels: answer => listedIds(answer, 'data', 'id'),
 };

@@ -1,0 +1,96 @@
+import { describe, expect, test } from '@jest/globals';
+import type { JsonObject } from '../../../src/engine/json-value.js';
+import { type ModelRequest, PortError } from '../../../src/engine/ports.js';
+import { checkWorkflow } from '../../../src/engine/workflow/graph/validate.js';
+import { fakeFiles, fakePorts, usageOf } from '../fake-ports.js';
+import { node, run, trigger, workflow } from '../samples.js';
+
+const FILE = '11111111-1111-4111-8111-111111111111';
+const of = (type: string, data: JsonObject) =>
+  workflow([trigger('t'), node(type)('m', { settings: { model_name: 'echo' }, ...data })], ['t>m']);
+const creating = (bytes?: Uint8Array) => ({
+  llm: (request: ModelRequest) => ({ text: '', ...(bytes ? { bytes } : {}), usage: usageOf(request) }),
+});
+
+function audioFiles(contentType: string) {
+  const files = fakeFiles();
+  const bytes = Buffer.from([1, 2, 3]);
+  const reference = { file_id: FILE, name: 'a.mp3', content_type: contentType, size: 3, sha256: '' };
+  files.stored.set(FILE, { reference, bytes });
+  return files;
+}
+
+describe.each([
+  ['image-node', { prompt: 'A cat' }, 'image.png', 'image', {}],
+  ['speech-node', { text: 'Hello' }, 'speech.mp3', 'speech', { voice: 'alloy', response_format: 'mp3' }],
+] as const)('%s', (type, data, name, kind, options) => {
+  test('stores the file unchanged and reports the usage', async () => {
+    const bytes = Buffer.from([255, 0, 254]);
+    const ports = fakePorts(creating(bytes));
+    const events = await run(of(type, data), { ports });
+    const ended = events.find(event => event.type === 'node.succeeded' && event.node === 'm');
+    const { content, usage } = ended as { content: string; usage?: unknown };
+    const reference = JSON.parse(content);
+    expect(reference).toMatchObject({ name, size: 3 });
+    expect(Buffer.from((await ports.files.read(reference.file_id, 10)).bytes)).toEqual(bytes);
+    expect(usage).toMatchObject({ costUsd: '0.001' });
+    expect(ports.prompts[0]).toMatchObject({ media: { kind, options } });
+  });
+
+  test('fails without a file, with the usage', async () => {
+    const events = await run(of(type, data), { ports: fakePorts(creating()) });
+    const failed = events.find(event => event.type === 'node.failed');
+    expect(failed).toMatchObject({ error: { code: 'bad_upstream_answer' }, usage: { costUsd: '0.001' } });
+  });
+
+  test('charges the call if the file cannot be stored', async () => {
+    const files = {
+      ...fakeFiles(),
+      write: () => Promise.reject(new PortError('file_refused', 'the quota is used up')),
+    };
+    const ports = fakePorts({ ...creating(Buffer.from([1])), files });
+    const failed = (await run(of(type, data), { ports })).find(event => event.type === 'node.failed');
+    expect(failed).toMatchObject({ error: { code: 'file_refused' }, usage: { costUsd: '0.001' } });
+  });
+
+  test('passes provider options on, but not those that it sets itself', async () => {
+    const ports = fakePorts(creating(Buffer.from([1])));
+    await run(of(type, { ...data, settings: { model_name: 'echo', provider_options: { user: 'u' } } }), { ports });
+    expect(ports.prompts[0]?.media?.options).toMatchObject({ user: 'u' });
+    const refused = of(type, { ...data, settings: { model_name: 'echo', provider_options: { model: 'x', n: 3 } } });
+    const context = { workflowId: null, servesModel: () => true };
+    expect(JSON.stringify(checkWorkflow(refused, context))).toContain('must not contain model, n');
+  });
+});
+
+describe('transcription-node', () => {
+  const text = JSON.stringify({ text: 'Hi', duration: 2, segments: [{ id: 0, start: 0, end: 2, text: 'Hi', x: 1 }] });
+  const llm = (request: ModelRequest) => ({ text, usage: usageOf(request) });
+
+  test.each<[JsonObject, string, string]>([
+    [{}, 'Hi', 'json'],
+    [
+      { result: 'segments' },
+      '{"text":"Hi","language":null,"duration":2,"segments":[{"start":0,"end":2,"text":"Hi"}]}',
+      'verbose_json',
+    ],
+  ])('with %j has the content %s', async (more, content, response_format) => {
+    const ports = fakePorts({ llm, files: audioFiles('audio/mpeg') });
+    const events = await run(of('transcription-node', { file: FILE, prompt: 'Ada', ...more }), { ports });
+    expect(events).toContainEqual(expect.objectContaining({ type: 'node.succeeded', node: 'm', content }));
+    const [request] = ports.prompts;
+    expect(request).toMatchObject({
+      messages: [{ role: 'user', content: 'Ada' }],
+      media: { kind: 'transcription', options: { response_format }, recording: { name: 'a.mp3' } },
+    });
+  });
+
+  test('refuses another type of file without a call', async () => {
+    const ports = fakePorts({ llm, files: audioFiles('text/plain') });
+    const events = await run(of('transcription-node', { file: FILE }), { ports });
+    expect(events.at(-1)).toMatchObject({
+      error: { code: 'unsupported_file', message: expect.stringMatching(/a\.mp3/) },
+    });
+    expect(ports.prompts).toEqual([]);
+  });
+});

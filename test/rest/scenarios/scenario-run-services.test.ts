@@ -1,0 +1,78 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { type EchoUpstream, startEchoUpstream } from '../../security/canaries/echo-upstream.js';
+import { startTestService, type TestService } from '../../support/service.js';
+import { partsBy } from './part-makers.js';
+import { scenarioRunsBy } from './scenario-run-requests.js';
+
+const SECRET = 'a-secret-of-the-connection';
+let upstream: EchoUpstream;
+let service: TestService;
+let project: number;
+
+const parts = partsBy(
+  () => service,
+  () => service.key,
+);
+const runs = scenarioRunsBy(parts, () => project);
+
+beforeAll(async () => {
+  upstream = await startEchoUpstream();
+  service = await startTestService({ outboundAllow: ['127.0.0.1'] });
+});
+afterAll(async () => {
+  await service?.stop();
+  await upstream?.stop();
+});
+beforeEach(async () => {
+  upstream.received.length = 0;
+  project = await parts.project();
+});
+
+describe('a message to an HTTP service', () => {
+  it('is sent with the credentials of a connection, and its response is the result', async () => {
+    const settings = { base_url: `${upstream.origin}/v1` };
+    const body = { project, name: 'Translator', kind: 'bearer', secret: SECRET, settings };
+    const connection = (await parts.call('POST', 'connections/', { body })).body.id;
+    const parameters = {
+      method: 'POST',
+      url: '/translate',
+      connection_id: connection,
+      body: { text: '{{ input.user }}' },
+      result: 'answered {{ length(previous.content) > 0 }}',
+    };
+    const { scenario } = await runs.oneMessage('Hello', { provider: 'http', parameters });
+    const started = await runs.run({ scenario: scenario.id });
+    const run = await runs.ended(started.body.id);
+    expect(run).toMatchObject({ status: 'finished', final_result: 'answered true' });
+    expect(upstream.received).toHaveLength(1);
+    expect(upstream.received[0]).toContain(SECRET);
+    expect(upstream.received[0]).toContain('Hello');
+    const [{ journal }] = await service.sql('select json_agg(j)::text as journal from scenario_run_journal j');
+    expect(journal).not.toContain(SECRET);
+  });
+
+  it('cannot reach private addresses', async () => {
+    const parameters = { url: 'http://10.0.0.1/' };
+    const { scenario } = await runs.oneMessage('Hello', { provider: 'http', parameters });
+    const run = await runs.ended((await runs.run({ scenario: scenario.id })).body.id);
+    expect(run.status).toBe('error');
+    expect(JSON.stringify(run)).toContain('address_refused');
+  });
+
+  it('is refused with the members that are not valid', async () => {
+    const parameters = { url: 'http://a.example/{{ nodes.x.content }}', method: 'BREW' };
+    const body = { project, key: 'broken', provider: 'http', parameters };
+    const { status, body: answer } = await service.rest('POST', '/api/v1/messages/', { body });
+    expect(status).toBe(400);
+    expect(JSON.stringify(answer)).toContain('method');
+  });
+
+  it('is checked again when a model message becomes one', async () => {
+    const message = await parts.message(project, { parameters: { model_name: 'echo' } });
+    const path = `messages/${message.id}/`;
+    const refused = await service.rest('PATCH', `/api/v1/${path}`, { body: { provider: 'mcp' } });
+    expect(refused.status).toBe(400);
+    const parameters = { endpoint_url: 'https://mcp.example.com/mcp', tool: 'search' };
+    expect((await parts.call('PATCH', path, { body: { provider: 'mcp', parameters } })).body.provider).toBe('mcp');
+  });
+});
