@@ -11,7 +11,6 @@ import { graphql } from '../workflow/nodes/data/graphql.js';
 import { http } from '../workflow/nodes/data/http.js';
 import { mcp } from '../workflow/nodes/data/mcp.js';
 import { ScenarioError } from './failure.js';
-import type { FilledPrompt } from './round.js';
 import type { Message } from './scenario.js';
 
 /** The third-party services that a message can call in place of a model, by the name of its provider. */
@@ -63,7 +62,7 @@ function placeholderFaults(value: JsonObject, roots: readonly string[]): Fault[]
 /** A message to a service with its filled prompts. */
 export interface ServiceRequest {
   message: Message;
-  prompts: readonly FilledPrompt[];
+  prompts: readonly { role: string; content: string }[];
   ports: ServicePorts;
   /** Time of the request. */
   now: Date;

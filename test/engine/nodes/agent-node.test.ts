@@ -2,7 +2,9 @@ import { describe, expect, test } from '@jest/globals';
 import type { JsonObject } from '../../../src/engine/json-value.js';
 import { PortError, type ToolCall } from '../../../src/engine/ports.js';
 import { checkWorkflow } from '../../../src/engine/workflow/graph/validate.js';
-import { usageOf } from '../fake-ports.js';
+import type { RunEvent } from '../../../src/engine/workflow/run/run-event.js';
+import { fakePorts, usageOf } from '../fake-ports.js';
+import { run } from '../samples.js';
 import {
   type AgentScript,
   act,
@@ -61,6 +63,38 @@ describe('an agent', () => {
     const result = await act({ tools: [lookUp()] }, { model: [calls, 'ok'], http: ({ url }) => ({ body: url }) });
     expect(result.done).toEqual(['model 1', 'tool 1.1', 'tool 1.2', 'tool 1.3', 'model 2']);
     expect(toolResults(result)?.map(url => new URL(url).searchParams.get('q'))).toEqual(['a', 'b', 'c']);
+  });
+
+  test('makes several calls of one answer at the same time, with results in order', async () => {
+    const calls = ['a', 'b', 'c', 'd'].map(word => lookUpCall({ word }));
+    const ports = fakePorts({
+      llm: request => {
+        const isFirst = request.messages.length === 1;
+        const toolCalls = calls.map((call, index) => ({ id: `c${index}`, ...call }));
+        return { text: isFirst ? '' : 'ok', ...(isFirst ? { toolCalls } : {}), usage: usageOf(request) };
+      },
+      http: ({ url }) => ({ body: new URL(url).searchParams.get('q') ?? '' }),
+      latency: ({ url }) => (url.includes('q=a') ? 50 : 10),
+    });
+    const data = graphOf({ tools: [lookUp()], parallel_tools: 3, timeout_seconds: 0.1 });
+    const events = await run(data, { ports });
+    expect(events.at(-1)).toMatchObject({ type: 'run.succeeded' });
+    expect(ports.inFlight.most).toBe(3);
+    expect(ports.prompts[1]?.messages.filter(({ role }) => role === 'tool').map(({ content }) => content)).toEqual([
+      'a',
+      'b',
+      'c',
+      'd',
+    ]);
+    // The state after each event continues to the same end, without a repeated recorded call.
+    for (let cut = 1; cut < events.length; cut++) {
+      const recorded = events.slice(0, cut) as RunEvent[];
+      const later = await run(data, { ports, recorded });
+      expect(later.at(-1)).toMatchObject({ type: 'run.succeeded' });
+      const recordedSteps = recorded.flatMap(event => (event.type === 'node.step.succeeded' ? [event.step] : []));
+      const repeated = later.flatMap(event => (event.type === 'node.step.started' ? [event.step] : []));
+      expect(repeated.filter(step => recordedSteps.includes(step))).toEqual([]);
+    }
   });
 
   test('continues from its recorded steps when it is executed again', async () => {

@@ -39,6 +39,9 @@ export interface StepsParts {
 export class NodeSteps implements Steps {
   /** Working time so far in milliseconds, limited by `timeout_seconds`. */
   #workedMs: number;
+  /** Steps in progress. Time that they share counts once. */
+  #inProgress = 0;
+  #busySinceMs = 0;
 
   constructor(
     private readonly core: RunCore,
@@ -59,7 +62,7 @@ export class NodeSteps implements Steps {
     const { runId, ports } = this.core.options;
     const { outerTimer } = this.parts;
     const call = new Call({ runId, node, iteration, step: step.name, clock: ports.clock, outerTimer });
-    const startMs = this.#nowMs();
+    if (this.#inProgress++ === 0) this.#busySinceMs = this.#nowMs();
     try {
       const { content, usage } = await withTimeLimit(work(call), call, left);
       return await this.#recordResult(step, content, { ...(usage ? { usage } : {}), ...this.parts.takeMeasures() });
@@ -67,7 +70,8 @@ export class NodeSteps implements Steps {
       if (call.failure?.error.code === 'timeout' && timeoutMs !== null) throw timeoutOf(error, timeoutMs);
       throw error;
     } finally {
-      this.#workedMs += this.#nowMs() - startMs - call.timer.waitedMs;
+      if (--this.#inProgress === 0)
+        this.#workedMs += Math.max(0, this.#nowMs() - this.#busySinceMs - call.timer.waitedMs);
       release();
     }
   }

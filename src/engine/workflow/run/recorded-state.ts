@@ -52,6 +52,8 @@ interface MutableAttempt extends RecordedAttempt {
   isOpen: boolean;
   steps: Map<string, RecordedStep>;
   workedMs: number;
+  /** End of the last finished step, in milliseconds since 1970. Time that steps share counts once. */
+  workedUntil: number;
 }
 
 /** Restores the state of an interrupted execution from its events. */
@@ -84,6 +86,7 @@ function record({ finished, unfinished, skipped }: Level, event: NodeEvent): voi
         isOpen: true,
         steps: new Map(),
         workedMs: 0,
+        workedUntil: 0,
       });
       return;
     case 'node.retrying': {
@@ -122,10 +125,14 @@ function recordStep(openAttempt: MutableAttempt | undefined, event: Extract<Node
     case 'node.waiting':
       openAttempt.steps.set(event.step, { ...earlier, wait: event.wait });
       return;
-    case 'node.step.succeeded':
+    case 'node.step.succeeded': {
       openAttempt.steps.set(event.step, { ...earlier, content: event.content });
-      if (earlier.startedAt && !earlier.wait)
-        openAttempt.workedMs += Date.parse(event.at) - Date.parse(earlier.startedAt) - (event.waitedMs ?? 0);
+      if (!earlier.startedAt || earlier.wait) return;
+      const end = Date.parse(event.at);
+      const start = Math.max(Date.parse(earlier.startedAt), openAttempt.workedUntil);
+      openAttempt.workedMs += Math.max(0, end - start - (event.waitedMs ?? 0));
+      openAttempt.workedUntil = end;
+    }
   }
 }
 

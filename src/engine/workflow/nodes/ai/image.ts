@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { createFile } from '../../../files/media.js';
 import { nodeKind, oneOutput } from '../../graph/node-kind.js';
+import { createFile } from './create-file.js';
 import {
   fileContent,
   fileNameField,

@@ -34,6 +34,7 @@ export const agentFields: FieldForms = {
     showIf: ofKind('mcp'),
   },
   max_steps: { title: 'Maximum model calls', widget: 'number', group: 'advanced' },
+  parallel_tools: { title: 'Tool calls at the same time', widget: 'number', group: 'advanced' },
   max_cost_usd: { title: 'Maximum cost in US dollars', widget: 'number', group: 'advanced' },
   approval: { title: 'Ask for approval', widget: 'select', group: 'approval' },
   approval_timeout_seconds: {

@@ -61,12 +61,41 @@ export async function runAgent({ settings, ports, steps, pins }: Execution<Agent
     if (step === maxSteps) break;
     const calls = readCalls(toolCalls, step, tools);
     messages.push({ role: 'assistant', content: text, toolCalls: calls.map(({ echoed }) => echoed) });
-    for (const [index, call] of calls.entries()) {
-      const content = 'fault' in call ? toolFailure(call.fault) : await act(call, `${step}.${index + 1}`);
-      messages.push({ role: 'tool', content, toolCallId: call.echoed.id });
-    }
+    const results = await callAll(calls, settings.parallel_tools ?? 1, (call, index) =>
+      'fault' in call ? toolFailure(call.fault) : act(call, `${step}.${index + 1}`),
+    );
+    for (const [index, { echoed }] of calls.entries())
+      messages.push({ role: 'tool', content: results[index] ?? '', toolCallId: echoed.id });
   }
   throw new PortError('max_steps_reached', `the model needs more than max_steps (${maxSteps}) steps`);
+}
+
+/**
+ * Calls `work` for all items, at most `parallel` at the same time, and returns the results in their order. After a failure no
+ * further call starts; it is thrown when the calls in flight have ended, so that their steps are recorded.
+ */
+async function callAll<T>(
+  items: readonly T[],
+  parallel: number,
+  work: (item: T, index: number) => string | Promise<string>,
+): Promise<string[]> {
+  const results: string[] = [];
+  const waiting = items.entries();
+  let hasFailed = false;
+  const lane = async () => {
+    for (const [index, item] of waiting) {
+      if (hasFailed) return;
+      try {
+        results[index] = await work(item, index);
+      } catch (error) {
+        hasFailed = true;
+        throw error;
+      }
+    }
+  };
+  const lanes = await Promise.allSettled(Array.from({ length: Math.min(parallel, items.length) }, lane));
+  for (const end of lanes) if (end.status === 'rejected') throw end.reason;
+  return results;
 }
 
 /** A tool call as it is repeated to the model, in a form that every provider accepts. */

@@ -15,6 +15,7 @@ export const DEFAULT_MAX_STEPS = 10;
 export const DEFAULT_APPROVAL_SECONDS = 86_400;
 const MAX_APPROVAL_SECONDS = 30 * 86_400;
 const MAX_TOOLS = 64;
+const MAX_PARALLEL = 16;
 const KINDS = ['mcp', 'http', 'workflow', 'search'] as const;
 
 const mcpTool = (setting: SettingMode) =>
@@ -88,6 +89,12 @@ export const agentSettings = (setting: SettingMode) =>
       .value(z.number().int().min(1).max(100))
       .nullish()
       .describe('Maximum number of model calls, 1-100. The node fails if the model needs more. Default 10.'),
+    parallel_tools: setting
+      .value(z.number().int().min(1).max(MAX_PARALLEL))
+      .nullish()
+      .describe(
+        'Tool calls of one answer that are made at the same time, 1-16. Their results are passed to the model in the order of the calls. Default 1.',
+      ),
     max_cost_usd: setting
       .value(z.number().positive().max(1_000_000))
       .nullish()
