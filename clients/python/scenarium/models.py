@@ -1967,6 +1967,8 @@ class AgentNode(NodeData):
     """Tools that the model may call, at most 64. Default: none."""
     max_steps: NotRequired[int | str | None]
     """Maximum number of model calls, 1-100. The node fails if the model needs more. Default 10."""
+    parallel_tools: NotRequired[int | str | None]
+    """Tool calls of one answer that are made at the same time, 1-16. Their results are passed to the model in the order of the calls. Default 1."""
     max_cost_usd: NotRequired[float | str | None]
     """Cost of the model calls in US dollars, more than 0 and at most 1000000, from which no further call is made. The node then fails. Calls without a known price and the runs of tools do not count. Default: no limit."""
     approval: NotRequired[Literal["never", "tools", "always"] | str | None]
