@@ -85,11 +85,12 @@ export function checkOperation(
   };
 }
 
-const replyStatus = { JSON: 200, EMPTY: 204, ENVELOPE_STATUS: 201, CREATED_OR_ACCEPTED: 201, VERBATIM: 200 };
+/** Status of a success by the form of its reply, unless the directive names another. */
+const REPLY_STATUS = { JSON: 200, EMPTY: 204, ENVELOPE_STATUS: 201, CREATED_OR_ACCEPTED: 201, VERBATIM: 200 };
 
 function routeOf(rest: RestDirective, definition: OperationDefinitionNode, document: DocumentNode): Route {
   const hasBody = rest.method !== 'GET' && rest.method !== 'DELETE';
-  const status = rest.status ?? replyStatus[rest.reply];
+  const status = rest.status ?? REPLY_STATUS[rest.reply];
   // Idempotency keys belong to a caller, so a route without credentials has none.
   const creates = definition.operation === 'mutation' && status === 201 && rest.auth !== 'NONE';
   return {

@@ -23,7 +23,7 @@ export const headerComponents: Readonly<Record<string, JsonSchema>> = {
   'X-RateLimit-Limit': { description: 'Requests of the API key in 60 seconds.', schema: count, example: 600 },
   'X-RateLimit-Remaining': { description: 'Requests that are left.', schema: count, example: 599 },
   'X-RateLimit-Reset': {
-    description: 'Time at which the limit starts anew, in seconds since 1970.',
+    description: 'Time at which the limit is reset, in seconds since 1970.',
     schema: count,
     example: 1_772_444_460,
   },
@@ -79,7 +79,7 @@ export function successHeaders(operation: OperationSource): Record<string, JsonS
   };
 }
 
-/** The headers that a client needs in order to react to an error. Like a success, it has an id and the rate limit too. */
+/** The headers that a client needs in order to react to an error. Others, such as the request id, are declared for successes. */
 export function errorHeaders(status: number): { headers: Record<string, JsonSchema> } | undefined {
   const names = ERROR_HEADERS[status];
   return names && { headers: references(names) };

@@ -11,12 +11,12 @@ import { resolve } from './resolve.js';
 import { type ParameterType, TYPE_NAMES } from './value-types.js';
 
 /**
- * Computes the value of an expression; undefined: it has none. A part without a value leaves everything around it
- * without a value, except for what takes a substitute.
+ * Computes the value of an expression; undefined: it has none. An expression with a part without a value has none either,
+ * unless it provides a substitute, such as `??` and the function `default`.
  */
 export type Evaluate = (evaluation: Evaluation) => unknown;
 
-/** Slots of the parameters that are visible in an expression. */
+/** The parameters of functions such as `item => …` that are visible in an expression, with their positions in `Evaluation.slots`. */
 type Parameters = ReadonlyMap<string, number>;
 
 /** Compiles a checked expression to a closure. */

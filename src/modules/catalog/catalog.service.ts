@@ -33,6 +33,7 @@ type Row = MarketItemRow &
     totalCostUsd: string;
   };
 
+/** Column, direction, and the id that orders equal values, from the same table so that one index serves both. */
 const ORDERS = {
   [WorkflowListOrder.CREATED_AT_ASC]: ['w.created_at', 'asc', 'w.id'],
   [WorkflowListOrder.CREATED_AT_DESC]: ['w.created_at', 'desc', 'w.id'],

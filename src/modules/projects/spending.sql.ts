@@ -1,7 +1,8 @@
 /**
- * CTEs `sums`, `locked` and `totals`, which apply the CTE `moved` (project_id, spent, freed, service_spent,
- * project_freed) to the counters of projects. Rows are locked in the order of their ids. They are raw SQL,
- * because they are parts of the statement that charges.
+ * CTEs `sums`, `locked` and `totals`, which apply the CTE `moved` to the counters of projects. Its columns are project_id; spent:
+ * charged amounts; freed: released reservations; service_spent and project_freed: the parts of both that count towards the operator
+ * limit of the project. Rows are locked in the order of their ids. They are raw SQL, because they are parts of the statement that
+ * charges.
  */
 export const RAISE_PROJECT_TOTALS = `
   sums as (
@@ -20,7 +21,7 @@ export const RAISE_PROJECT_TOTALS = `
 
 /**
  * Returns the CTE `raised_project`, which reserves an amount on the project in the CTE `its_project` if the
- * verdict of the CTE `decided` is `kept`. `amount` is a placeholder such as `$1`.
+ * CTE `decided` has the verdict `kept`: no limit is exceeded. `amount` is a placeholder such as `$1`.
  */
 export function raiseProjectReservation(amount: string): string {
   return `

@@ -3,7 +3,7 @@ import { expression, queries } from '../../platform/database/typed-queries.js';
 import { isInScope, type PartScope } from '../projects/parts/part-scope.js';
 import type { VariableTables } from './variable-tables.js';
 
-/** Maps the ids of existing variables to the ids of their named values. Locks these rows against deletion. */
+/** Maps the ids of existing variables in the scope `within` to the ids of their names. Locks these rows against deletion. */
 export async function findExistingVariables(
   sql: Sql,
   ids: readonly number[],

@@ -25,9 +25,9 @@ export const ADVISORY_LOCKS = {
   ownPromptPositions: 7_266_314,
   /** Members of a project; second key: project id. */
   members: 7_266_315,
-  /** The API run of a workflow; second key: workflow id. */
+  /** Which run of a workflow is marked as its API run, at most one; second key: workflow id. */
   apiRun: 7_266_305,
-  /** The marketplace template of a workflow; second key: workflow id. */
+  /** Which run of a workflow is its marketplace template, at most one; second key: workflow id. */
   marketplaceTemplate: 7_266_321,
   /**
    * The job that sends the webhooks of a project; second key: project id. Shared by transactions that write deliveries.

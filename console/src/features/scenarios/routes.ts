@@ -16,7 +16,8 @@ function idOf(value: unknown): number | undefined {
   return Number.isInteger(id) && id > 0 ? id : undefined;
 }
 
-const flags = (search: Record<string, unknown>) => ({
+/** Reads the state of a list and its dialogs: `create` opens an empty form, `edit` that of an object. */
+const readListSearch = (search: Record<string, unknown>) => ({
   ...listSearch(search),
   ...(search.create === true ? { create: true } : {}),
   ...(idOf(search.edit) === undefined ? {} : { edit: idOf(search.edit) }),
@@ -26,19 +27,19 @@ export const scenarioRoutes = [
   createRoute({
     getParentRoute: () => projectRoute,
     path: 'scenarios',
-    validateSearch: flags,
+    validateSearch: readListSearch,
     component: lazyRouteComponent(() => import('./scenarios-screen'), 'ScenariosScreen'),
   }),
   createRoute({
     getParentRoute: () => projectRoute,
     path: 'scenarios/prompts',
-    validateSearch: flags,
+    validateSearch: readListSearch,
     component: lazyRouteComponent(() => import('./prompts-screen'), 'PromptsScreen'),
   }),
   createRoute({
     getParentRoute: () => projectRoute,
     path: 'scenarios/variables',
-    validateSearch: flags,
+    validateSearch: readListSearch,
     component: lazyRouteComponent(() => import('./variables-screen'), 'VariablesScreen'),
   }),
   createRoute({

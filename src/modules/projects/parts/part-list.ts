@@ -25,7 +25,7 @@ interface ListFilter extends PartFilter {
   categoryIds?: readonly number[] | null;
 }
 
-/** Lists the parts of one kind that a viewer may read, by project and position. */
+/** Lists the parts of scenarios of one kind (messages, prompts or variables), or scenarios, that a viewer may read, by project and position. */
 export class PartList<T> {
   readonly #prepared = new Map<string, PreparedPage<T>>();
 

@@ -2,6 +2,7 @@ import type { Sql } from '../../../platform/database/database.js';
 import { freedColumns, insertEntriesSql, RAISE_TOTALS } from '../../billing/ledger.sql.js';
 import { LEDGER_COLUMNS, type LedgerRow } from '../journal/run-ledger.js';
 
+/** External runs reserve nothing, so `freed`, which the totals require, is empty. */
 const CHARGE = `
   with ledger as (${insertEntriesSql(
     'project_id, run_id, node_id, iteration, user_id, operation, status, amount_usd, reason, description, usage, service_usd',

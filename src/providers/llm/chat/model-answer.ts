@@ -28,6 +28,7 @@ export function chatRequest(model: string, { messages, settings, tools = [] }: M
 
 interface AnswerRequest {
   provider: string;
+  /** Name of the provider in the price list. Undefined: `provider`. */
   seller: string | undefined;
   model: string;
   request: ModelRequest;

@@ -133,7 +133,7 @@ export function RunsScreen() {
       {error ? (
         <ProblemPanel error={error} onRetry={refresh} />
       ) : isPhone ? (
-        <Phone projectId={projectId} list={list} empty={empty} />
+        <PhoneRunList projectId={projectId} list={list} empty={empty} />
       ) : (
         <DataTable
           label="Runs"
@@ -160,13 +160,13 @@ function tableHeight(rows: number): string {
   return `min(calc(100dvh - 13.5rem), ${rows * 2.9 + 2.4}rem)`;
 }
 
-interface PhoneProps {
+interface PhoneRunListProps {
   projectId: number;
   list: RunList;
   empty: React.ReactNode;
 }
 
-function Phone({ projectId, list, empty }: PhoneProps) {
+function PhoneRunList({ projectId, list, empty }: PhoneRunListProps) {
   if (list.rows === undefined) return <LinesSkeleton lines={6} />;
   if (list.count === 0) return empty;
   return <RunCards projectId={projectId} list={list} />;
