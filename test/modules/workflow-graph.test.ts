@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { chain, edge, graph, output, template, trigger } from '../support/graphs.js';
 import { createWorkflow } from '../support/run-graphs.js';
@@ -85,4 +86,22 @@ it('the input has either data or graph', async () => {
   );
   const query = 'query ($graph: WorkflowGraphInput) { workflowCheck(graph: $graph) { isValid issues { path } } }';
   expect((await service.graphql(query, { graph: { nodes } })).data.workflowCheck.isValid).toBe(true);
+});
+
+it('a typed graph is run without storing a workflow', async () => {
+  const mutation = `mutation ($id: UUID!, $data: JSON, $graph: WorkflowGraphInput) {
+    workflowRunStartGraph(id: $id, data: $data, graph: $graph, input: { name: "Ada" }) {
+      receipt { status } errors { message path }
+    }
+  }`;
+  const nodes = [
+    { nodeId: 't', type: 'trigger-node', settings: {} },
+    { nodeId: 'o', type: 'output-node', settings: { value: 'Dear {{ input.name }}' } },
+  ];
+  const typed = { nodes, edges: [{ source: 't', target: 'o' }] };
+  const start = async (variables: object) =>
+    (await service.graphql(mutation, { id: randomUUID(), ...variables })).data.workflowRunStartGraph;
+  expect(await start({ graph: typed })).toEqual({ receipt: { status: 201 }, errors: [] });
+  expect((await start({})).errors).toEqual([{ message: 'This field is required.', path: ['data'] }]);
+  expect((await start({ graph: typed, data: {} })).errors).toMatchObject([{ path: ['graph'] }]);
 });

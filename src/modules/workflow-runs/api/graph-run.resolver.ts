@@ -1,8 +1,11 @@
 import { Arg, Ctx, Int, Resolver } from 'type-graphql';
+import { InvalidInputError } from '../../../platform/errors/errors.js';
 import { PayloadMutation } from '../../../platform/graphql/payload-mutation.js';
 import { JSONValue, UUID } from '../../../platform/json/scalars.js';
 import type { IdempotentStarts } from '../../accounts/api-keys/idempotent-starts.js';
 import type { RequestContext } from '../../accounts/request-context.js';
+import { dataOf } from '../../workflows/graph/workflow-graph.js';
+import { WorkflowGraphInput } from '../../workflows/graph/workflow-graph.type.js';
 import type { GraphRunService } from '../admission/graph-run.service.js';
 import { RUN_START } from '../history/run-start.payload.js';
 import { IDEMPOTENCY_KEY } from './workflow-run.resolver.js';
@@ -23,7 +26,16 @@ export class GraphRunResolver {
   start(
     @Ctx() context: RequestContext,
     @Arg('id', () => UUID, { description: 'Id for the new run.' }) id: string,
-    @Arg('data', () => JSONValue, { description: 'Graph: an object with `nodes` and `edges`.' }) data: unknown,
+    @Arg('data', () => JSONValue, {
+      nullable: true,
+      description: 'Graph: an object with `nodes` and `edges`. Required unless `graph` is given.',
+    })
+    data: unknown,
+    @Arg('graph', () => WorkflowGraphInput, {
+      nullable: true,
+      description: 'The graph, typed. Not together with `data`.',
+    })
+    graph: WorkflowGraphInput | null | undefined,
     @Arg('input', () => JSONValue, { nullable: true, description: 'Values by field id. Default: `{}`.' })
     input: unknown,
     @Arg('projectId', () => Int, {
@@ -35,7 +47,9 @@ export class GraphRunResolver {
     @Arg('idempotencyKey', () => String, { nullable: true, description: IDEMPOTENCY_KEY })
     key: string | null | undefined,
   ) {
-    const args = { id, data, input, project };
+    const chosen = dataOf({ data, graph }, {});
+    if (chosen == null) throw new InvalidInputError({ data: ['This field is required.'] });
+    const args = { id, data: chosen, input, project };
     return this.idempotentStarts.once(context, key, ['workflowRunStartGraph', args], () =>
       this.runs.start(context.viewer, args),
     );

@@ -28,9 +28,9 @@ export const sendEvent = nodeKind({
         .text(z.string().max(500))
         .nullish()
         .describe('Text that selects the waits, at most 500 characters. Default: the empty text.'),
-      payload: setting
-        .value(z.unknown())
-        .nullish()
+      payload: z
+        .unknown()
+        .optional()
         .describe(
           'Any value of at most 262144 characters as JSON. Secrets of the run are masked in it. Default: null.',
         ),
