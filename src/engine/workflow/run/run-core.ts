@@ -5,7 +5,7 @@ import type { NodeScope } from '../graph/node-kind.js';
 import { ConcurrencySlots } from './concurrency-slots.js';
 import { ExternalWaits } from './external-waits.js';
 import type { RecordedLevel } from './recorded-state.js';
-import type { NodeError, RunEvent } from './run-event.js';
+import { announcesCall, type NodeError, type RunEvent } from './run-event.js';
 import type { RunOptions } from './run-options.js';
 import type { RunValues } from './run-scope.js';
 
@@ -141,6 +141,23 @@ export class RunCore {
       this.#position = 0;
     }
     return report;
+  }
+
+  /**
+   * Takes the next report, together with the reports directly behind it if all of them announce external calls. The
+   * caller commits a group at once, so that calls that begin in parallel cost one commit.
+   */
+  nextReports(): Report[] {
+    const first = this.nextReport();
+    if (!first) return [];
+    const reports = [first];
+    while (announcesCall(reports.at(-1)!.event)) {
+      const next = this.#reports[this.#position];
+      if (!next || !announcesCall(next.event)) break;
+      this.#position++;
+      reports.push(next);
+    }
+    return reports;
   }
 
   /** Yields the queued results of nodes with external effects. */

@@ -122,3 +122,8 @@ export interface RunSuspended {
   at: string;
   until: string | null;
 }
+
+/** Whether the event announces an external call, which is made after the event is committed. */
+export function announcesCall(event: RunEvent): boolean {
+  return (event.type === 'node.started' || event.type === 'node.step.started') && event.durable === true;
+}

@@ -3,18 +3,30 @@ import { RunCore } from './run-core.js';
 import type { RunEvent, RunSuspended } from './run-event.js';
 import type { RunOptions } from './run-options.js';
 
+/** Events to commit together: the start of calls in parallel, or one event. A suspension is not recorded. */
+export type EventGroup = readonly RunEvent[] | RunSuspended;
+
 /** After this many events a run yields to the event loop, so that long synchronous runs do not block others. */
 const EVENTS_PER_TURN = 2000;
 /** Shorter waits are not worth a suspension. */
 const SHORT_WAIT_MS = 1000;
 
-/**
- * Executes a workflow run and yields its events. The caller must commit an event before it requests the next one. A
- * node with external effects is called only after its `node.started` was taken. Its successors start only after its end
- * was taken. The last event is exactly one `run.succeeded` or `run.failed`. If only waits are left, it is
- * `run.suspended`, and the run is executed again later from its recorded state.
- */
+/** Executes a workflow run and yields its events one by one. See `runInGroups`. */
 export async function* runWorkflow(options: RunOptions): AsyncGenerator<RunEvent | RunSuspended, void, void> {
+  for await (const group of runInGroups(options)) {
+    if ('type' in group) yield group;
+    else yield* group;
+  }
+}
+
+/**
+ * Executes a workflow run and yields its events: calls that begin in parallel in one group, every other event alone. The
+ * caller must commit a group before it requests the next one. A node with external effects is called only after the
+ * group with its `node.started` was taken. Its successors start only after its end was taken. The last event is exactly
+ * one `run.succeeded` or `run.failed`. If only waits are left, it is `run.suspended`, and the run is executed again later
+ * from its recorded state.
+ */
+export async function* runInGroups(options: RunOptions): AsyncGenerator<EventGroup, void, void> {
   const { signal, ports, onSignal } = options;
   signal.throwIfAborted();
   const core = new RunCore(options, (runCore, parts) => new GraphRun(runCore, parts));
@@ -31,14 +43,16 @@ export async function* runWorkflow(options: RunOptions): AsyncGenerator<RunEvent
     for (let count = 1; ; count++) {
       if (signal.aborted) {
         // Answers that were received and paid are still delivered; calls in flight are lost.
-        yield* core.queuedResults();
+        for (const event of core.queuedResults()) yield [event];
         throw signal.reason;
       }
-      const report = core.nextReport();
-      if (report) {
-        yield report.event;
-        report.onTaken?.();
-        report.owner.settle();
+      const reports = core.nextReports();
+      if (reports.length > 0) {
+        yield reports.map(report => report.event);
+        for (const report of reports) {
+          report.onTaken?.();
+          report.owner.settle();
+        }
         if (count % EVENTS_PER_TURN === 0 && !signal.aborted) await ports.clock.sleep(0, signal);
       } else if (run.isOver) break;
       else if (core.isIdle && (await isIdle(core, signal))) {
@@ -48,7 +62,7 @@ export async function* runWorkflow(options: RunOptions): AsyncGenerator<RunEvent
         return;
       } else await core.waitForEvent();
     }
-    yield run.endEvent();
+    yield [run.endEvent()];
   } finally {
     signal.removeEventListener('abort', onAbort);
     unsubscribe?.();

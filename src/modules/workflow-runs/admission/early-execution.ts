@@ -4,7 +4,7 @@ import type { Ports } from '../../../engine/ports.js';
 import { type Graph, GraphError } from '../../../engine/workflow/graph/graph.js';
 import { instantPart } from '../../../engine/workflow/run/instant.js';
 import { openNodes } from '../../../engine/workflow/run/recorded-state.js';
-import { runWorkflow } from '../../../engine/workflow/run/run.js';
+import { runInGroups } from '../../../engine/workflow/run/run.js';
 import type { RunEvent } from '../../../engine/workflow/run/run-event.js';
 import type { Vault } from '../../../platform/crypto/crypto.js';
 import type { Telemetry } from '../../../platform/tracing/telemetry.js';
@@ -26,10 +26,12 @@ const MAX_BYTES = 64 * 1024;
 interface ExecutedPrefix {
   record: RunRecord;
   unmasked: RunEvent[];
+  /** Number of events that were committed together at the end: announced calls, or 1. */
+  lastGroupSize: number;
 }
 
 /**
- * Executes runs in memory before they are inserted, up to their first external call or to their end. A prefix that
+ * Executes runs in memory before they are inserted, up to their first external calls or to their end. A prefix that
  * takes too long or exceeds `MAX_BYTES` is discarded; it has no side effects, and the run is inserted without it.
  */
 export class EarlyExecution {
@@ -114,15 +116,17 @@ export class EarlyExecution {
       // Nodes without external calls use only the clock.
       const ports = this.ports as Ports;
       const options = { graph, input, runId, workflowId, ports, signal, secrets, environment };
-      for await (const event of runWorkflow(options)) {
-        if ('content' in event) bytes += Buffer.byteLength(event.content);
-        if (event.type === 'run.suspended' || bytes > MAX_BYTES) return undefined;
-        observe(event);
-        unmasked.push(event);
-        await report.submit(event, signal);
+      for await (const group of runInGroups(options)) {
+        if ('type' in group) return undefined;
+        for (const event of group) if ('content' in event) bytes += Buffer.byteLength(event.content);
+        if (bytes > MAX_BYTES) return undefined;
+        for (const event of group) observe(event);
+        unmasked.push(...group);
+        await report.submit(group, signal);
         const [record] = records;
-        // The engine must not continue, because it would make the announced call.
-        if (record) return record.events.length === unmasked.length ? { record, unmasked } : undefined;
+        // The engine must not continue, because it would make the announced calls.
+        if (record && record.events.length !== unmasked.length) return undefined;
+        if (record) return { record, unmasked, lastGroupSize: group.length };
       }
       return undefined;
     } finally {
@@ -139,16 +143,16 @@ function completePrefixOf(executed: ExecutedPrefix | undefined): (Prefix & Requi
 }
 
 /**
- * Returns undefined unless a call is announced and no other node is open. Other open nodes would be started a
+ * Returns undefined unless calls are announced and no other node is open. Other open nodes would be started a
  * second time.
  */
 function earlyStartOf(executed: ExecutedPrefix | undefined): EarlyStart | undefined {
   if (!executed || executed.record.end) return undefined;
-  const { record, unmasked } = executed;
+  const { record, unmasked, lastGroupSize } = executed;
   const { events, sealedContents, ledger } = record;
   const last = unmasked.at(-1);
   const isCallAhead = last?.type === 'node.started' && last.durable === true;
-  return isCallAhead && openNodes(unmasked).length === 1 ? { events, unmasked, sealedContents, ledger } : undefined;
+  return isCallAhead && openNodes(unmasked).length === lastGroupSize ? { events, unmasked, sealedContents, ledger } : undefined;
 }
 
 function asClaimed(run: NewRun): ClaimedRun {

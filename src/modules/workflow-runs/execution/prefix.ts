@@ -14,7 +14,7 @@ export interface Prefix {
   /** Ledger rows of the nodes that this run executed. */
   ledger: readonly LedgerRow[];
   /**
-   * The unmasked events of an early start, whose last event announces a call that is not made yet. It is inserted only
+   * The unmasked events of an early start, whose last events announce calls that are not made yet. It is inserted only
    * if the process that executed it continues the run. Any other process starts the run from its beginning.
    */
   unmasked?: readonly RunEvent[];
@@ -22,7 +22,7 @@ export interface Prefix {
   end?: { state: 'succeeded' | 'failed'; result: RunResult };
 }
 
-/** The start of a run, executed in memory up to its first external call. */
+/** The start of a run, executed in memory up to its first external calls. */
 export type EarlyStart = Prefix & Required<Pick<Prefix, 'unmasked'>>;
 
 export function isEarlyStart(prefix: Prefix | undefined): prefix is EarlyStart {

@@ -8,7 +8,7 @@ import { type Graph, GraphError } from '../../../engine/workflow/graph/graph.js'
 import { HostGuard, hostRulesOf } from '../../../engine/workflow/graph/secrets/secret-hosts.js';
 import { errorWorkflowIdOf } from '../../../engine/workflow/nodes/flow/trigger.js';
 import { toRecordedLevels } from '../../../engine/workflow/run/recorded-state.js';
-import { runWorkflow } from '../../../engine/workflow/run/run.js';
+import { runInGroups } from '../../../engine/workflow/run/run.js';
 import type { RunEvent } from '../../../engine/workflow/run/run-event.js';
 import type { RunLimits, RunOptions } from '../../../engine/workflow/run/run-options.js';
 import type { Vault } from '../../../platform/crypto/crypto.js';
@@ -195,13 +195,13 @@ class Execution {
     const nodes = new NodeTelemetry(parts.telemetry, opened.graph, currentContext());
     for (const event of earlyStart?.unmasked ?? []) nodes.observe(event);
     try {
-      // The early start stopped in front of a call, which follows at once, so the lease must still be held.
+      // The early start stopped in front of calls, which follow at once, so the lease must still be held.
       if (earlyStart) await this.#hold();
-      for await (const event of runWorkflow(await this.#optionsOf(opened, earlier, spending, report))) {
-        if (event.type === 'run.suspended') return await report.suspend(event.until, signal);
-        nodes.observe(event);
-        await report.submit(event, signal);
-        await this.#endSubRuns(event);
+      for await (const group of runInGroups(await this.#optionsOf(opened, earlier, spending, report))) {
+        if ('type' in group) return await report.suspend(group.until, signal);
+        for (const event of group) nodes.observe(event);
+        await report.submit(group, signal);
+        for (const event of group) await this.#endSubRuns(event);
       }
       return undefined;
     } catch (error) {

@@ -3,7 +3,7 @@ import type { Usage } from '../../../engine/ports.js';
 import type { Graph } from '../../../engine/workflow/graph/graph.js';
 import { applyEvent, progressOf, resultOf } from '../../../engine/workflow/run/progress.js';
 import { openNodes } from '../../../engine/workflow/run/recorded-state.js';
-import type { RunEvent } from '../../../engine/workflow/run/run-event.js';
+import { announcesCall, type RunEvent } from '../../../engine/workflow/run/run-event.js';
 import type { Vault } from '../../../platform/crypto/crypto.js';
 import { whenReachable } from '../../../platform/database/database.js';
 import { sum } from '../../../platform/money/money.js';
@@ -71,16 +71,17 @@ export class RunReport {
     return this.#lostController.signal;
   }
 
-  async submit(event: RunEvent, signal: AbortSignal): Promise<void> {
-    this.#add(event);
+  /** Adds a group of events, which is committed together: the start of calls in parallel, or one event. */
+  async submit(events: readonly RunEvent[], signal: AbortSignal): Promise<void> {
+    for (const event of events) this.#add(event);
     if (this.#end) return this.#write(signal);
-    if (isCallAhead(event)) {
+    if (events.some(isCallAhead)) {
       await this.#write(signal);
       return this.parts.claims.hold(this.parts.run, signal);
     }
     // The result of a call is written immediately and asynchronously. Events that the run emits meanwhile join that
     // write. All of them are committed before the next call.
-    if ('durable' in event && event.durable)
+    if (events.some(event => 'durable' in event && event.durable))
       this.#immediateWrite ??= setImmediate(() => this.#writeInBackground(signal));
     // Makes events visible soon, even without a durable event. The run does not wait for this write.
     this.#lazyTimer ??= setTimeout(() => this.#writeInBackground(signal), MAX_DELAY_MS);
@@ -109,7 +110,7 @@ export class RunReport {
     const error = { code, message };
     for (const place of openNodes(engineEvents(this.parts.earlier)))
       this.#add({ type: 'node.failed', ...place, at, error, continued: false });
-    await this.submit({ type: 'run.failed', at, error, output: null }, signal);
+    await this.submit([{ type: 'run.failed', at, error, output: null }], signal);
   }
 
   /** Completes the row of a run whose journal already contains its end. */
@@ -212,9 +213,5 @@ export class RunReport {
 
 /** Whether the event announces an external call or a wait. */
 function isCallAhead(event: RunEvent): boolean {
-  return (
-    'durable' in event &&
-    event.durable === true &&
-    (event.type === 'node.started' || event.type === 'node.step.started' || event.type === 'node.waiting')
-  );
+  return announcesCall(event) || event.type === 'node.waiting';
 }
