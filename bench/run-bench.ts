@@ -2,6 +2,7 @@ import type { Bench, Measure } from './bench.js';
 import { openDatabases } from './databases/databases.js';
 import { bytes } from './parts/bytes.js';
 import { chat } from './parts/chat.js';
+import { durable } from './parts/durable.js';
 import { full } from './parts/full.js';
 import { growth } from './parts/growth.js';
 import { guard } from './parts/guard.js';
@@ -12,6 +13,7 @@ import { overload } from './parts/overload.js';
 import { reads } from './parts/reads.js';
 import { runs } from './parts/runs.js';
 import { start } from './parts/start.js';
+import { streams } from './parts/streams.js';
 import { subscribers } from './parts/subscribers.js';
 import { webhooks } from './parts/webhooks.js';
 import { type Figure, machine, type Report, tableOf } from './report.js';
@@ -19,8 +21,10 @@ import { type Figure, machine, type Report, tableOf } from './report.js';
 export const BENCHES = {
   guard,
   chat,
+  streams,
   runs,
   nodes,
+  durable,
   latency,
   subscribers,
   reads,

@@ -2,6 +2,8 @@ import { quantile } from './clock.js';
 import { type HttpCall, type HttpReply, KeepAliveClient } from './keep-alive-client.js';
 
 export interface Load {
+  /** Number of responses. */
+  requests: number;
   perSecond: number;
   p50Ms: number;
   p99Ms: number;
@@ -37,6 +39,7 @@ export async function load(call: HttpCall, { clients, ms, status = 200 }: LoadOp
     const seconds = (performance.now() - started) / 1000;
     latencies.sort((a, b) => a - b);
     return {
+      requests: latencies.length,
       perSecond: latencies.length / seconds,
       p50Ms: quantile(latencies, 0.5),
       p99Ms: quantile(latencies, 0.99),

@@ -1,4 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
+import { compileGraph } from '../../src/engine/workflow/graph/graph.js';
+import { runInGroups } from '../../src/engine/workflow/run/run.js';
 import type { RunEvent, RunSuspended } from '../../src/engine/workflow/run/run-event.js';
 import { fakePorts } from './fake-ports.js';
 import { http, ifElse, output, run, short, start, switchNode, template, trigger, workflow } from './samples.js';
@@ -267,4 +269,27 @@ describe('a run that continues after its process died', () => {
       expect.arrayContaining(['-no', '+yes', 'yes=y', 'run="y"']),
     );
   });
+});
+
+test('calls that begin together are announced in one group and made after it is taken', async () => {
+  const ids = ['a', 'b', 'c'];
+  const data = workflow(
+    [t, ...ids.map(id => http(id)), output('o')],
+    [...ids.map(id => `t>${id}`), ...ids.map(id => `${id}>o`)],
+  );
+  const ports = fakePorts();
+  const groups = runInGroups({
+    ...{ graph: compileGraph(data), input: {}, runId: 'run-1', ports },
+    signal: new AbortController().signal,
+  });
+  const taken: string[][] = [];
+  const requests: number[] = [];
+  for await (const group of groups) {
+    requests.push(ports.asked.length);
+    taken.push('type' in group ? [group.type] : short([...group]));
+  }
+  const at = taken.findIndex(group => group.length > 1);
+  expect(taken[at]).toEqual(['+a', '+b', '+c']);
+  expect(taken.filter(group => group.length > 1)).toHaveLength(1);
+  expect(requests.slice(at, at + 2)).toEqual([0, 3]);
 });

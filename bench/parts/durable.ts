@@ -1,0 +1,222 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import pg from 'pg';
+import { chain, edge, graph, http, output, trigger } from '../../test/support/graphs.js';
+import type { Bench } from '../bench.js';
+import { type DurableService, KINDS, type Kind, startDbos, startRestate } from '../comparisons/durable-peers.js';
+import { without } from '../comparisons/peers.js';
+import { inRounds, median } from '../load/clock.js';
+import { load, once } from '../load/load.js';
+import { HEADERS, makeWorkflow, restStart } from '../load/run-calls.js';
+import { cpuSeconds, residentMib } from '../processes/process-costs.js';
+import { type StartedProcess, startScript, startService } from '../processes/processes.js';
+import { type Figure, figureOf } from '../report.js';
+
+const CLIENTS = 50;
+const POLL_MS = 5;
+/** Runs of one client in a round. */
+const TIMES = 30;
+const TITLES: Record<Kind, string> = {
+  none: 'no call',
+  one: 'one call',
+  sequence: 'five calls in sequence',
+  parallel: 'ten calls in parallel',
+};
+
+interface Costs {
+  perSecond: number;
+  /** Milliseconds of CPU time of one run: of the service and of PostgreSQL. */
+  cpuMs: number;
+  /** Per run; NaN for a service with its own store. */
+  commits: number;
+  walKb: number;
+  storedKb: number;
+  /** Resident memory under load, with the connections of its database. */
+  memoryMib: number;
+}
+
+/** The PostgreSQL server: its postmaster and a connection of the benchmark. */
+interface Server {
+  pool: pg.Pool;
+  postmaster: number;
+}
+
+/** Compares durable runs with DBOS and Restate: runs and costs with 50 clients, and latency with one client. */
+export async function durable(bench: Bench): Promise<Figure[]> {
+  const { databases } = bench;
+  const database = await databases.create();
+  const server = await serverOf(database);
+  const running: DurableService[] = [];
+  let stub: StartedProcess | undefined;
+  try {
+    stub = await startScript('load/stub-upstream');
+    running.push(await startOurs(database, databases.folder, `${stub.url}/`));
+    if (!bench.isSmoke) {
+      const dbos = await startDbos(await databases.create(), stub.url).catch(without(bench, 'durable', 'DBOS'));
+      const restate = await startRestate(stub.url).catch(without(bench, 'durable', 'Restate'));
+      running.push(...[dbos, restate].filter(one => one !== undefined));
+    }
+    const figures: Figure[] = [];
+    for (const kind of KINDS) figures.push(...(await compare(bench, server, running, kind)));
+    return figures;
+  } finally {
+    await server.pool.end();
+    for (const one of running.toReversed()) await one.stop();
+    await stub?.stop();
+  }
+}
+
+async function compare(bench: Bench, server: Server, running: DurableService[], kind: Kind): Promise<Figure[]> {
+  bench.log(`durable: ${TITLES[kind]}`);
+  const options = { clients: bench.isSmoke ? 2 : CLIENTS, ms: bench.roundMs };
+  const contestants = <T>(work: (service: DurableService) => Promise<T>) =>
+    Object.fromEntries(running.map(service => [service.name, () => work(service)]));
+  if (!bench.isSmoke) for (const service of running) await costs(server, service, kind, options);
+  const loaded = await inRounds(
+    contestants(service => costs(server, service, kind, options)),
+    bench.rounds,
+  );
+  const alone = await inRounds(
+    contestants(service => oneClient(service, kind, bench.isSmoke ? 1 : TIMES)),
+    bench.rounds,
+  );
+  const figures: Figure[] = [];
+  const add = (what: string, measure: string, read: (name: string) => number) => {
+    for (const { name } of running.slice(1))
+      if (Number.isFinite(read(name)))
+        figures.push(
+          figureOf({
+            ...{ bench: 'durable', what: `${TITLES[kind]}, ${what}`, measure },
+            ...{ ours: read('ours'), comparison: name, theirs: read(name) },
+          }),
+        );
+    if (running.length === 1) bench.note(`durable: ${TITLES[kind]}, ${what}: ${read('ours').toFixed(2)} ${measure}`);
+  };
+  const of = (member: keyof Costs) => (name: string) => median(loaded[name]!.map(each => each[member]));
+  add('50 clients', 'runs/s', of('perSecond'));
+  add('CPU of a run', 'ms', of('cpuMs'));
+  add('commits of a run', 'commits', of('commits'));
+  add('write-ahead log of a run', 'KB', of('walKb'));
+  add('stored by a run', 'KB', of('storedKb'));
+  add('memory under load', 'MiB', of('memoryMib'));
+  add('one client, accept → end by poll', 'p50, ms', name => median(alone[name]!));
+  return figures;
+}
+
+async function costs(
+  { pool, postmaster }: Server,
+  service: DurableService,
+  kind: Kind,
+  options: { clients: number; ms: number },
+): Promise<Costs> {
+  const own = service.database === undefined ? undefined : new pg.Pool({ connectionString: service.database, max: 1 });
+  const measured = async () => ({
+    cpu: await cpuSeconds(own ? [...service.pids, postmaster] : service.pids),
+    wal: own ? await walOf(pool) : Number.NaN,
+    ...(own ? await usageOf(own) : { bytes: Number.NaN, commits: Number.NaN }),
+  });
+  try {
+    await own?.query('checkpoint');
+    const before = await measured();
+    const started = performance.now();
+    const { status, ...call } = service.start(kind);
+    const accepting = await load(call, { ...options, ...(status === undefined ? {} : { status }) });
+    const runs = accepting.requests;
+    const memoryMib = await residentMib([...service.pids, ...(own ? await backendsOf(own) : [])]);
+    while ((await service.unfinished()) > 0) await delay(POLL_MS);
+    const seconds = (performance.now() - started) / 1000;
+    const after = await measured();
+    const perRun = (member: 'cpu' | 'wal' | 'bytes' | 'commits') => (after[member] - before[member]) / runs;
+    return {
+      perSecond: runs / seconds,
+      cpuMs: perRun('cpu') * 1000,
+      commits: perRun('commits'),
+      walKb: perRun('wal') / 1024,
+      storedKb: perRun('bytes') / 1024,
+      memoryMib,
+    };
+  } finally {
+    await own?.end();
+  }
+}
+
+/** The median of the milliseconds from the start request until polling reads the end of the run. */
+async function oneClient(service: DurableService, kind: Kind, times: number): Promise<number> {
+  const all: number[] = [];
+  for (let n = 0; n < times; n++) {
+    const { status, ...call } = service.start(kind);
+    const sent = performance.now();
+    const id = service.idOf((await once(call, status)).body);
+    const read = service.state(id);
+    for (;;) {
+      const response = await fetch(read.url, { headers: read.headers ?? {} });
+      if (service.hasEnded(response.status, await response.text())) break;
+    }
+    all.push(performance.now() - sent);
+  }
+  return median(all);
+}
+
+async function startOurs(database: string, folder: string, calledUrl: string): Promise<DurableService> {
+  const { url, pid, stop } = await startService(database, folder);
+  const pool = new pg.Pool({ connectionString: database, max: 1 });
+  const ids = new Map<Kind, number>();
+  for (const kind of KINDS) ids.set(kind, await makeWorkflow(url, graphOf(kind, calledUrl)));
+  return {
+    name: 'ours',
+    pids: [pid ?? 0],
+    database,
+    start: kind => restStart(url, ids.get(kind)!),
+    idOf: body => JSON.parse(body).data.id,
+    async unfinished() {
+      const text = `select count(*)::int as runs from workflow_run where state in ('queued', 'running')`;
+      return (await pool.query<{ runs: number }>(text)).rows[0]!.runs;
+    },
+    state: id => ({ url: `${url}/api/v1/workflows/workflow_result/?id=${id}`, headers: HEADERS }),
+    hasEnded: (_status, body) => JSON.parse(body).data.status === 'succeed',
+    async stop() {
+      await pool.end();
+      await stop();
+    },
+  };
+}
+
+function graphOf(kind: Kind, calledUrl: string) {
+  const call = () => http(calledUrl, { method: 'GET' });
+  if (kind === 'none') return chain(trigger(), output());
+  if (kind === 'one') return chain(trigger(), call(), output());
+  if (kind === 'sequence') return chain(trigger(), call(), call(), call(), call(), call(), output());
+  const [start, end] = [trigger(), output()];
+  const calls = Array.from({ length: 10 }, call);
+  return graph(
+    [start, ...calls, end],
+    calls.flatMap(each => [edge(start, each), edge(each, end)]),
+  );
+}
+
+async function serverOf(database: string): Promise<Server> {
+  const pool = new pg.Pool({ connectionString: database, max: 1 });
+  const { rows } = await pool.query<{ pid: number }>(
+    `select split_part(pg_read_file('postmaster.pid'), E'\\n', 1)::int as pid`,
+  );
+  return { pool, postmaster: rows[0]!.pid };
+}
+
+async function walOf(pool: pg.Pool): Promise<number> {
+  const { rows } = await pool.query<{ wal: string }>(`select wal_bytes as wal from pg_stat_wal`);
+  return Number(rows[0]!.wal);
+}
+
+async function usageOf(own: pg.Pool): Promise<{ bytes: number; commits: number }> {
+  await own.query('select pg_stat_force_next_flush()');
+  const { rows } = await own.query<{ bytes: string; commits: string }>(
+    `select pg_database_size(datname) as bytes, xact_commit as commits from pg_stat_database where datname = current_database()`,
+  );
+  return { bytes: Number(rows[0]!.bytes), commits: Number(rows[0]!.commits) };
+}
+
+async function backendsOf(own: pg.Pool): Promise<number[]> {
+  const { rows } = await own.query<{ pid: number }>(
+    `select pid from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`,
+  );
+  return rows.map(({ pid }) => pid);
+}

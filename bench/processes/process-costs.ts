@@ -1,0 +1,44 @@
+import { readdir, readFile } from 'node:fs/promises';
+
+/** Length of a tick of /proc/<pid>/stat on Linux. */
+const TICKS_PER_SECOND = 100;
+
+interface ProcessTimes {
+  pid: number;
+  parent: number;
+  /** Of the process and of its children that have ended. */
+  seconds: number;
+}
+
+/** CPU seconds of processes and all of their descendants, user and system. NaN without /proc. */
+export async function cpuSeconds(roots: readonly number[]): Promise<number> {
+  const entries = await readdir('/proc').catch(() => []);
+  const all = await Promise.all(entries.filter(name => /^\d+$/.test(name)).map(timesOf));
+  const known = all.filter(one => one !== undefined);
+  if (known.length === 0) return Number.NaN;
+  const counted = new Set(roots);
+  // A child has a higher number than its parent, except after an overflow of the numbers.
+  for (let before = 0; before !== counted.size; ) {
+    before = counted.size;
+    for (const { pid, parent } of known) if (counted.has(parent)) counted.add(pid);
+  }
+  return known.reduce((sum, { pid, seconds }) => sum + (counted.has(pid) ? seconds : 0), 0);
+}
+
+async function timesOf(pid: string): Promise<ProcessTimes | undefined> {
+  const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
+  // The name in parentheses may contain spaces.
+  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
+  if (fields.length < 15) return undefined;
+  const ticks = fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0);
+  return { pid: Number(pid), parent: Number(fields[1]), seconds: ticks / TICKS_PER_SECOND };
+}
+
+/** Memory of processes in MiB. Pages that they share, like the buffers of PostgreSQL, count by their share. */
+export async function residentMib(pids: readonly number[]): Promise<number> {
+  const sizes = pids.map(async pid => {
+    const text = await readFile(`/proc/${pid}/smaps_rollup`, 'utf8').catch(() => '');
+    return Number(/^Pss:\s+(\d+)/m.exec(text)?.[1] ?? 0) / 1024;
+  });
+  return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+}
