@@ -31,10 +31,8 @@ export interface RelayedAnswer {
   reply: ChatReply;
   /** The complete body; null for a stream. */
   whole: Buffer | null;
-  /** The first chunk of a stream; undefined if the stream is empty. */
+  /** The first chunk of a stream; undefined if the stream is empty. The body has the others and is paused. */
   first: Buffer | undefined;
-  /** The chunks of a stream after the first one. */
-  rest: AsyncIterator<Buffer>;
 }
 
 const BACKOFF_MS = 500;
@@ -96,22 +94,39 @@ export class ChatRelay {
   async #startStream(route: Route, reply: ChatReply, limit: TimeLimit): Promise<RelayedAnswer> {
     const body = reply.body as Readable;
     if (reply.status < 300 && isEvents(reply)) {
-      const rest = body[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
-      const { value: first, done } = await rest.next();
+      const first = await firstChunkOf(body);
       limit.reset(this.limits.idleMs);
-      return { route, reply, whole: null, first: done ? undefined : asBuffer(first), rest };
+      return { route, reply, whole: null, first };
     }
     return wholeReply(route, reply, await buffer(body));
   }
 }
 
 function wholeReply(route: Route, reply: ChatReply, whole: Buffer): RelayedAnswer {
-  return { route, reply, whole, first: undefined, rest: nothing };
+  return { route, reply, whole, first: undefined };
 }
 
 export const isEvents = ({ headers }: ChatReply) => /^text\/event-stream\b/i.test(headers['content-type'] ?? '');
 
-const nothing: AsyncIterator<Buffer> = { next: async () => ({ done: true, value: undefined }) };
+/** Resolves with the first chunk and pauses the stream; undefined if the stream is empty. Rejects with its error. */
+function firstChunkOf(body: Readable): Promise<Buffer | undefined> {
+  return new Promise((resolve, reject) => {
+    const onData = (chunk: Buffer | string) => {
+      body.pause();
+      settle();
+      resolve(asBuffer(chunk));
+    };
+    const onEnd = () => {
+      settle();
+      if (body.readableEnded) resolve(undefined);
+      else reject(body.errored ?? new Error('the stream was closed before its first chunk'));
+    };
+    const settle = () => {
+      body.off('data', onData).off('end', onEnd).off('error', reject).off('close', onEnd);
+    };
+    body.on('end', onEnd).on('error', reject).on('close', onEnd).on('data', onData);
+  });
+}
 
 export function asBuffer(chunk: Buffer | string): Buffer {
   return typeof chunk === 'string' ? Buffer.from(chunk) : chunk;

@@ -2,7 +2,6 @@ import { lookup } from 'node:dns/promises';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import type { Dispatcher } from 'undici';
-import { toAbortSignal } from '../async/abort-signal.js';
 import { currentTraceparent } from '../tracing/work-context.js';
 import { AddressPolicy } from './address-policy.js';
 import { codingsOf, decodedBody, isEmpty, tooLarge } from './body.js';
@@ -20,6 +19,7 @@ import {
   responseHeaders,
 } from './headers.js';
 import { redirectOf } from './redirect.js';
+import { fetchStreamedAnswer } from './streamed-answer.js';
 import { parseTarget, type Target, targetOf } from './target.js';
 import { type Barrier, fetchWholeAnswer } from './whole-answer.js';
 
@@ -54,9 +54,10 @@ export function createOutbound(options: OutboundOptions): Outbound {
     return deadline.race(agent);
   };
 
-  const exchangeOpen: Exchange<Readable> = async (hop, _request, deadline) => {
+  const exchangeOpen: Exchange<Readable> = async (hop, request, deadline) => {
     const dispatcher = readyAgent ?? (await openOnce(deadline));
-    return deadline.race(dispatcher.request({ ...optionsOf(hop), signal: toAbortSignal(deadline.signal) }));
+    const explain = (error: Error) => toCallError(error, deadline);
+    return fetchStreamedAnswer(dispatcher, optionsOf(hop), request, deadline.signal, explain);
   };
 
   const exchangeWhole: Exchange<Buffer> = (hop, request, deadline) => {
@@ -197,7 +198,8 @@ const toStreamedAnswer: AnswerBuilder<Readable> = async (hop, answer, { maxRespo
   }
   let codings = codingsOf(headers['content-encoding']);
   if (codings.length > 0 && (hop.method === 'HEAD' || (await deadline.race(isEmpty(answer.body))))) codings = [];
-  const body = decodedBody(answer.body, codings, maxResponseBytes, error => toCallError(error, deadline));
+  const explain = (error: Error) => toCallError(error, deadline);
+  const body = codings.length === 0 ? answer.body : decodedBody(answer.body, codings, maxResponseBytes, explain);
   deadline.stopTimer();
   body.once('close', () => deadline.release());
   return toAnswer(hop, answer, headers, codings, body);

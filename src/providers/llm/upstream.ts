@@ -1,4 +1,4 @@
-import { pipeline, type Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import { isObject } from '../../engine/json-value.js';
 import { PortError } from '../../engine/ports.js';
 import { MASK } from '../../engine/secrets.js';
@@ -7,6 +7,7 @@ import { tryParseJson } from '../../platform/json/try-parse-json.js';
 import { OutboundError } from '../../platform/outbound/errors.js';
 import type { Headers } from '../../platform/outbound/headers.js';
 import type { Outbound, OutboundAnswer } from '../../platform/outbound/outbound.js';
+import { MappedStream } from '../../platform/streams/mapped-stream.js';
 import { storableText } from '../storable-text.js';
 import { KeyMask, maskKey, maskKeyInBytes } from './key-mask.js';
 import { retryAfterMs } from './retry-after.js';
@@ -75,7 +76,7 @@ export async function callUpstreamForBytes(upstream: Upstream, call: UpstreamCal
 /** Masks the key in a response that is passed on. Especially error responses can quote the request. */
 export function withoutKey(body: Buffer | Readable, { apiKey }: Upstream): Buffer | Readable {
   if (apiKey === undefined || !KeyMask.hides(apiKey)) return body;
-  return Buffer.isBuffer(body) ? maskKeyInBytes(body, apiKey) : pipeline(body, new KeyMask(apiKey), () => {});
+  return Buffer.isBuffer(body) ? maskKeyInBytes(body, apiKey) : new MappedStream(body, new KeyMask(apiKey));
 }
 
 /** Builds the headers of a request. */

@@ -59,13 +59,13 @@ describe('the end of a run', () => {
     const { records, release, record } = slowRecorder();
     const report = reportOn(record);
     const signal = new AbortController().signal;
-    await report.submit(answered('a'), signal);
+    await report.submit([answered('a')], signal);
     await immediates();
     expect(records).toHaveLength(1);
     // Another write queues behind the slow one, and includes all events until it begins.
-    await report.submit(answered('b'), signal);
+    await report.submit([answered('b')], signal);
     await immediates();
-    const ended = report.submit(end as RunEvent, signal);
+    const ended = report.submit([end as RunEvent], signal);
     release();
     await ended;
     expect(records.map(({ events, end }) => [events.map(({ type }) => type), end?.state ?? null])).toEqual([

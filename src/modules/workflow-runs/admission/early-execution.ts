@@ -152,7 +152,9 @@ function earlyStartOf(executed: ExecutedPrefix | undefined): EarlyStart | undefi
   const { events, sealedContents, ledger } = record;
   const last = unmasked.at(-1);
   const isCallAhead = last?.type === 'node.started' && last.durable === true;
-  return isCallAhead && openNodes(unmasked).length === lastGroupSize ? { events, unmasked, sealedContents, ledger } : undefined;
+  return isCallAhead && openNodes(unmasked).length === lastGroupSize
+    ? { events, unmasked, sealedContents, ledger }
+    : undefined;
 }
 
 function asClaimed(run: NewRun): ClaimedRun {
