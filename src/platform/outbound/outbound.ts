@@ -56,8 +56,7 @@ export function createOutbound(options: OutboundOptions): Outbound {
 
   const exchangeOpen: Exchange<Readable> = async (hop, request, deadline) => {
     const dispatcher = readyAgent ?? (await openOnce(deadline));
-    const explain = (error: Error) => toCallError(error, deadline);
-    return fetchStreamedAnswer(dispatcher, optionsOf(hop), request, deadline.signal, explain);
+    return fetchStreamedAnswer(dispatcher, optionsOf(hop), request, deadline.signal, explainer(deadline));
   };
 
   const exchangeWhole: Exchange<Buffer> = (hop, request, deadline) => {
@@ -135,6 +134,8 @@ function toCallError(error: unknown, { signal }: Deadline): Error {
   return signal.aborted ? (signal.reason as Error) : toOutboundError(error);
 }
 
+const explainer = (deadline: Deadline) => (error: Error) => toCallError(error, deadline);
+
 interface RequestHop {
   target: Target;
   method: string;
@@ -198,8 +199,8 @@ const toStreamedAnswer: AnswerBuilder<Readable> = async (hop, answer, { maxRespo
   }
   let codings = codingsOf(headers['content-encoding']);
   if (codings.length > 0 && (hop.method === 'HEAD' || (await deadline.race(isEmpty(answer.body))))) codings = [];
-  const explain = (error: Error) => toCallError(error, deadline);
-  const body = codings.length === 0 ? answer.body : decodedBody(answer.body, codings, maxResponseBytes, explain);
+  const body =
+    codings.length === 0 ? answer.body : decodedBody(answer.body, codings, maxResponseBytes, explainer(deadline));
   deadline.stopTimer();
   body.once('close', () => deadline.release());
   return toAnswer(hop, answer, headers, codings, body);

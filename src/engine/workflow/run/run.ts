@@ -20,8 +20,8 @@ export async function* runWorkflow(options: RunOptions): AsyncGenerator<RunEvent
 }
 
 /**
- * Executes a workflow run and yields its events: calls that begin in parallel in one group, every other event alone. The
- * caller must commit a group before it requests the next one. A node with external effects is called only after the
+ * Executes a workflow run and yields its events: calls that begin in parallel in one group, every other event in its own.
+ * The caller must commit a group before it requests the next one. A node with external effects is called only after the
  * group with its `node.started` was taken. Its successors start only after its end was taken. The last event is exactly
  * one `run.succeeded` or `run.failed`. If only waits are left, it is `run.suspended`, and the run is executed again later
  * from its recorded state.
