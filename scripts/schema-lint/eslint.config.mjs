@@ -55,10 +55,12 @@ const EXCEPTIONS = {
     isException: ([, field, type]) => RELATED_TYPES.includes(`${type}.${field}`),
   },
   // An argument of an input type is named `input`. The object of the mutation, options of the call and other scalars are arguments of their
-  // own, which are shorter to write and have their own variable in REST operations. A list of inputs is named `items`.
+  // own, which are shorter to write and have their own variable in REST operations. A list of inputs is
+  // named `items`, and the typed form of the graph in `data` is `graph`.
   'input-name': {
     pattern: /Input "(\w+)" should be named "input"/,
-    isException: ([, name], { node }) => name === 'items' || !namedType(node.parent.rawNode().type).endsWith('Input'),
+    isException: ([, name], { node }) =>
+      ['items', 'graph'].includes(name) || !namedType(node.parent.rawNode().type).endsWith('Input'),
   },
 };
 
