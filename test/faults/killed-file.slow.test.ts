@@ -17,10 +17,32 @@ describe('a worker that is killed after a node has stored a file', () => {
   });
   afterAll(() => service?.stop());
 
-  it('leaves one file, which the next worker passes on', async () => {
+  const settings = { model_name: 'echo' };
+  const file = '{{ previous.content }}';
+  it.each([
+    [
+      'a text',
+      node('file-node', { operation: 'write', file_name: 'a.txt', content: 'kept' }),
+      node('file-node', { file }),
+      'a.txt',
+      'kept',
+    ],
+    [
+      'an image',
+      node('image-node', { prompt: 'A cat', settings }),
+      template('{{ previous.json.content_type }}'),
+      'image.png',
+      'image/png',
+    ],
+    [
+      'speech',
+      node('speech-node', { text: 'Hello', settings, format: 'wav' }),
+      node('transcription-node', { file, settings }),
+      'speech.wav',
+      'Hello',
+    ],
+  ])('leaves one file of %s, which the next worker passes on', async (_, write, reading, filename, expected) => {
     const project = (await service.rest('POST', '/api/v1/projects/', { body: { name: 'Files' } })).body.id;
-    const write = node('file-node', { operation: 'write', file_name: 'a.txt', content: 'kept' });
-    const reading = node('file-node', { file: '{{ previous.content }}' });
     const data = chain(trigger(), write, reading, output());
     const workflow = (await service.rest('POST', '/api/v1/workflows/', { body: { project, title: 'W', data } })).body
       .id;
@@ -33,13 +55,11 @@ describe('a worker that is killed after a node has stored a file', () => {
     await lapseJobs(service);
     const worker = await startTestService({ role: 'worker' }, service.database);
     try {
-      expect(await awaitFinish(service, id)).toMatchObject({ status: 'succeed', output: 'kept' });
+      expect(await awaitFinish(service, id)).toMatchObject({ status: 'succeed', output: expected });
     } finally {
       await worker.stop();
     }
-    expect(await service.sql('select filename from project_file where run_id = $1', [id])).toEqual([
-      { filename: 'a.txt' },
-    ]);
+    expect(await service.sql('select filename from project_file where run_id = $1', [id])).toEqual([{ filename }]);
   });
 });
 
