@@ -98,7 +98,7 @@ async function compare(bench: Bench, server: Server, running: DurableService[], 
   add('write-ahead log of a run', 'KB', of('walKb'));
   add('stored by a run', 'KB', of('storedKb'));
   add('memory under load', 'MiB', of('memoryMib'));
-  add('one client, accept → end by poll', 'p50, ms', name => median(single[name]!));
+  add('1 client, accept → end by poll', 'p50, ms', name => median(single[name]!));
   return figures;
 }
 
