@@ -58,7 +58,7 @@ async function obtain({ server, credentials, resourceMetadataUrl, fetch, ...requ
     throw unauthorized(`the metadata of the authorization server ${issuer} names another issuer`);
   if (metadata?.grant_types_supported && !metadata.grant_types_supported.includes('client_credentials'))
     throw unauthorized(
-      'the authorization server offers no client credentials; signing in as a user needs a connection, which is not supported',
+      'the authorization server offers no client credentials; to sign in as a user, set connection_id to a connection of the kind oauth2_code',
     );
   credentials.assertDestination?.(metadata?.token_endpoint ?? new URL('/token', issuer).href);
   const tokens = await fetchToken(provider, issuer, { metadata, resource, fetchFn: fetch });

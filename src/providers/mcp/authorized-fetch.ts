@@ -63,7 +63,7 @@ function unauthenticatedFetch(serverFetch: Outbound['fetch']): Outbound['fetch']
     if (response.status !== 401 || !extractWWWAuthenticateParams(response).resourceMetadataUrl) return response;
     await response.body?.cancel();
     throw unauthorized(
-      'it requires OAuth: set auth to the credentials of a client, or send a token in headers; signing in as a user needs a connection, which is not supported',
+      'it requires OAuth: set auth to the credentials of a client, or send a token in headers; to sign in as a user, set connection_id to a connection of the kind oauth2_code',
     );
   };
 }
