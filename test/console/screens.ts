@@ -11,6 +11,7 @@ export const SCREENS: Screen[] = [
   { name: 'projects', path: '/projects', shows: 'New project' },
   { name: 'workflows', path: '/projects/{project}/workflows', shows: 'Answer questions' },
   { name: 'workflow-create', path: '/projects/{project}/workflows?create=true', shows: 'Create workflow' },
+  { name: 'workflow-order', path: '/projects/{project}/workflows?arrange=true', shows: 'Drag a workflow' },
   { name: 'editor', path: '/projects/{project}/workflows/{workflow}', shows: 'Add node' },
   { name: 'run-form', path: '/projects/{project}/workflows/{workflow}/run', shows: 'Edit workflow' },
   { name: 'runs', path: '/projects/{project}/runs', shows: 'Answer questions' },

@@ -1,6 +1,7 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { projectRoute } from '@/app/root-route';
-import { listSearch } from '@/shared/list-search';
+import { listSearch, oneOf } from '@/shared/list-search';
+import { WORKFLOW_SORTS } from './workflow-search';
 
 export const workflowRoutes = [
   createRoute({
@@ -9,6 +10,9 @@ export const workflowRoutes = [
     validateSearch: (search: Record<string, unknown>) => ({
       ...listSearch(search),
       ...(search.create === true ? { create: true } : {}),
+      ...(search.arrange === true ? { arrange: true } : {}),
+      ...(Number.isInteger(search.category) ? { category: Number(search.category) } : {}),
+      ...(oneOf(search.sort, WORKFLOW_SORTS) ? { sort: oneOf(search.sort, WORKFLOW_SORTS) } : {}),
     }),
     component: lazyRouteComponent(() => import('./workflows-screen'), 'WorkflowsScreen'),
   }),

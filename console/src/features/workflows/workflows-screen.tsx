@@ -1,25 +1,25 @@
 import { useQuery } from '@apollo/client/react';
 import { Anchor, Badge, Button, Group, Text } from '@mantine/core';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { IconPlus, IconSitemap } from '@/icons';
+import { IconGripVertical, IconPlus, IconSitemap } from '@/icons';
 import type { Column } from '@/shared/data-table';
 import { EmptyState } from '@/shared/empty-state';
-import { type ListSearch, useSetSearch } from '@/shared/list-search';
+import { useSetSearch } from '@/shared/list-search';
+import { Money } from '@/shared/money';
 import { PageHeader } from '@/shared/page-header';
 import { LIST_SIZE, SearchedList } from '@/shared/searched-list';
 import { StatusBadge } from '@/shared/status-badge';
-import { RelativeTime } from '@/shared/time';
+import { Duration, RelativeTime } from '@/shared/time';
 import { useProjectId } from '@/shared/use-project';
 import { CreateWorkflowDialog } from './create-workflow-dialog';
+import { averagesOf } from './run-averages';
+import { WorkflowFilters } from './workflow-filters';
 import { WorkflowMenu } from './workflow-menu';
+import { WorkflowOrder } from './workflow-order';
+import type { WorkflowSearch } from './workflow-search';
 import { WorkflowsDocument, type WorkflowsQuery } from './workflows.generated';
 
 export type WorkflowRow = WorkflowsQuery['workflows']['items'][number];
-
-interface WorkflowSearch extends ListSearch {
-  /** Whether the dialog of a new workflow is open. */
-  create?: boolean;
-}
 
 const columns: Column<WorkflowRow>[] = [
   {
@@ -54,7 +54,21 @@ const columns: Column<WorkflowRow>[] = [
   {
     id: 'last',
     header: 'Last run',
-    cell: ({ runs }) => (runs.items[0] ? <StatusBadge state={runs.items[0].state} /> : '–'),
+    cell: ({ runs }) => <LastRun runs={runs.items} />,
+  },
+  {
+    id: 'duration',
+    header: <span title="Average of the last 20 runs">Duration</span>,
+    align: 'end',
+    isWide: true,
+    cell: ({ runs }) => <Duration seconds={averagesOf(runs.items).seconds} />,
+  },
+  {
+    id: 'cost',
+    header: <span title="Average of the last 20 runs">Cost</span>,
+    align: 'end',
+    isWide: true,
+    cell: ({ runs }) => <Money usd={averagesOf(runs.items).usd} />,
   },
   {
     id: 'runs',
@@ -67,6 +81,18 @@ const columns: Column<WorkflowRow>[] = [
   { id: 'menu', header: '', width: '3rem', align: 'end', cell: row => <WorkflowMenu workflow={row} /> },
 ];
 
+function LastRun({ runs: [last] }: { runs: WorkflowRow['runs']['items'] }) {
+  if (!last) return '–';
+  return (
+    <Group gap="xs" wrap="nowrap">
+      <StatusBadge state={last.state} />
+      <Text component="span" fz="xs" c="dimmed" visibleFrom="lg">
+        <RelativeTime at={last.createdAt} />
+      </Text>
+    </Group>
+  );
+}
+
 function EditorLink({ id, ...props }: { id: number }) {
   const params = { projectId: String(useProjectId()), workflowId: String(id) };
   return <Link {...props} to="/projects/$projectId/workflows/$workflowId" params={params} />;
@@ -75,13 +101,21 @@ function EditorLink({ id, ...props }: { id: number }) {
 export function WorkflowsScreen() {
   const projectId = useProjectId();
   const search = useSearch({ strict: false }) as WorkflowSearch;
-  const { page = 1, q, create } = search;
+  const { page = 1, q, create, category, sort, arrange } = search;
   const setSearch = useSetSearch<WorkflowSearch>();
   const navigate = useNavigate();
   const { data, previousData, error, refetch } = useQuery(WorkflowsDocument, {
-    variables: { projectId, page, size: LIST_SIZE, title: q ?? null },
+    variables: {
+      projectId,
+      page,
+      size: LIST_SIZE,
+      order: sort ?? 'POSITION',
+      title: q ?? null,
+      categoryIds: category === undefined ? null : [category],
+    },
   });
-  const list = (data ?? previousData)?.workflows;
+  const shown = data ?? previousData;
+  const canEdit = shown?.project?.canEdit === true;
   const createButton = (
     <Button leftSection={<IconPlus size={16} />} onClick={() => setSearch({ create: true })}>
       New workflow
@@ -90,28 +124,50 @@ export function WorkflowsScreen() {
   const params = { projectId: String(projectId) };
   return (
     <>
-      <PageHeader title="Workflows" actions={createButton} />
-      <SearchedList
-        label="Workflows"
-        unit="workflow"
-        search={search}
-        columns={columns}
-        list={list}
-        error={error}
-        onRetry={() => void refetch()}
-        keyOf={({ id }) => id}
-        onOpen={({ id }) =>
-          void navigate({
-            to: '/projects/$projectId/workflows/$workflowId',
-            params: { ...params, workflowId: String(id) },
-          })
-        }
-        empty={
-          <EmptyState icon={IconSitemap} title="Build your first workflow" action={createButton}>
-            A workflow connects models, tools and data. It runs on a click, on a schedule or by the API.
-          </EmptyState>
+      <PageHeader
+        title="Workflows"
+        actions={
+          <>
+            {!arrange && canEdit && (shown?.workflows.total ?? 0) > 1 && (
+              <Button
+                variant="default"
+                leftSection={<IconGripVertical size={16} />}
+                onClick={() => setSearch({ arrange: true })}
+              >
+                Change order
+              </Button>
+            )}
+            {createButton}
+          </>
         }
       />
+      {arrange && canEdit ? (
+        <WorkflowOrder onDone={() => setSearch({ arrange: undefined, sort: undefined })} />
+      ) : (
+        <SearchedList
+          label="Workflows"
+          unit="workflow"
+          search={search}
+          columns={columns}
+          list={shown?.workflows}
+          error={error}
+          onRetry={() => void refetch()}
+          keyOf={({ id }) => id}
+          isFiltered={category !== undefined}
+          filters={<WorkflowFilters search={search} />}
+          onOpen={({ id }) =>
+            void navigate({
+              to: '/projects/$projectId/workflows/$workflowId',
+              params: { ...params, workflowId: String(id) },
+            })
+          }
+          empty={
+            <EmptyState icon={IconSitemap} title="Build your first workflow" action={createButton}>
+              A workflow connects models, tools and data. It runs on a click, on a schedule or by the API.
+            </EmptyState>
+          }
+        />
+      )}
       <CreateWorkflowDialog isOpen={create === true} onClose={() => setSearch({ create: undefined })} />
     </>
   );
