@@ -6,6 +6,7 @@ import { historyReducer, openHistory } from './model/history';
 import type { Kinds } from './model/kinds';
 import { layout, withPositions } from './model/layout';
 import { addNode, openOutput } from './model/new-node';
+import { addNote } from './model/notes';
 
 const isEqual = (one: readonly string[], other: readonly string[]) =>
   one.length === other.length && one.every((id, index) => id === other[index]);
@@ -94,6 +95,7 @@ export function useEditor(initial: Graph, kinds: Kinds, selectedAtFirst: readonl
         });
         select([]);
       },
+      addNote: (at: Point) => change(current => addNote(current, at)),
       copy: (ids: readonly string[]) => copyNodes(latest.current.graph, latest.current.kinds, new Set(ids)),
       insert: (fragment: Graph, at: Point | null) => {
         const { root: whole, graph: inner, kinds: all } = latest.current;

@@ -112,6 +112,7 @@ function editKeys(editor: Editor, flow: Flow): Record<string, () => void> {
   };
   return {
     n: () => actions.openPicker({ position: null, link: null, at: null }),
+    'shift+n': () => commands.addNote(centerOf(flow) ?? { x: 0, y: 0 }),
     delete: remove,
     backspace: remove,
     'ctrl+z': commands.undo,

@@ -23,6 +23,7 @@ import { connect, type Graph, leadsTo, nodeOf, type Point } from '../model/graph
 import { HEADER_HEIGHT, NODE_WIDTH } from '../model/layout';
 import { EditorNode, type FlowNode } from './editor-node';
 import { DRAG_TYPE } from './kind-list';
+import { NoteLayer } from './note-layer';
 import { type FlowEdge, useFlow } from './use-flow';
 
 const nodeTypes = { card: EditorNode };
@@ -119,6 +120,7 @@ export function EditorCanvas({ selected }: { selected: readonly string[] }) {
         aria-label="Canvas of the workflow"
       >
         <CanvasDetail />
+        <NoteLayer />
         <Background gap={20} size={1.3} />
         <Controls showInteractive={false} position="bottom-left" />
         {isWide && nodes.length > FEW_NODES && (

@@ -3,6 +3,7 @@ import { Fragment } from 'react';
 
 const KEYS: readonly [keys: string, action: string][] = [
   ['N', 'Add a node; with a selected node, after it'],
+  ['Shift N', 'Add a note'],
   ['Ctrl Enter', 'Run the workflow'],
   ['Ctrl S', 'Save'],
   ['Tab', 'Next node or connection'],

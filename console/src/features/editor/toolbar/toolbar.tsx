@@ -1,5 +1,6 @@
 import { ActionIcon, Box, Button, Menu, Text, TextInput, Tooltip, VisuallyHidden } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
+import { useReactFlow } from '@xyflow/react';
 import { useState } from 'react';
 import {
   IconArrowBackUp,
@@ -12,14 +13,18 @@ import {
   IconFileImport,
   IconKeyboard,
   IconLayoutDistributeHorizontal,
+  IconNote,
   IconPlayerPlay,
 } from '@/icons';
 import { downloadFile } from '@/shared/download-file';
 import { RelativeTime } from '@/shared/time';
 import { useProjectId } from '@/shared/use-project';
+import type { FlowNode } from '../canvas/editor-node';
+import type { FlowEdge } from '../canvas/use-flow';
 import type { Graph } from '../model/graph';
 import type { Editor } from '../use-editor';
 import type { SaveControl } from '../use-save';
+import { centerOf } from '../use-shortcuts';
 import { IssueList } from './issue-list';
 
 export interface ToolbarProps {
@@ -82,6 +87,7 @@ export function Toolbar(props: ToolbarProps) {
               <Menu.Item leftSection={<IconLayoutDistributeHorizontal size={16} />} onClick={commands.arrange}>
                 Arrange the nodes
               </Menu.Item>
+              <NoteItem addNote={commands.addNote} />
               <Menu.Item leftSection={<IconFileImport size={16} />} onClick={onImport}>
                 Import…
               </Menu.Item>
@@ -115,6 +121,16 @@ export function Toolbar(props: ToolbarProps) {
         </>
       )}
     </Box>
+  );
+}
+
+/** Adds a note in the middle of the visible part of the canvas. */
+function NoteItem({ addNote }: { addNote: Editor['commands']['addNote'] }) {
+  const flow = useReactFlow<FlowNode, FlowEdge>();
+  return (
+    <Menu.Item leftSection={<IconNote size={16} />} onClick={() => addNote(centerOf(flow) ?? { x: 0, y: 0 })}>
+      Add a note
+    </Menu.Item>
   );
 }
 
@@ -164,7 +180,7 @@ function Title({ title, canEdit, rename }: TitleProps) {
     else setText(stored);
   };
   return (
-    <Box style={{ display: 'flex', alignItems: 'center', minWidth: 0 }}>
+    <Box className="editor-heading">
       <Tooltip label="All workflows">
         <ActionIcon
           size="lg"
