@@ -44,7 +44,7 @@ export function SignInScreen() {
           <KeyForm />
         </Tabs.Panel>
       </Tabs>
-      <Text ta="center" fz="sm" c="dimmed">
+      <Text ta="center" fz="sm" c="dimmed" style={{ textWrap: 'balance' }}>
         Forgot your password? Ask an administrator for a link.
       </Text>
     </SignInFrame>
