@@ -52,7 +52,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
             {other?.label ?? 'Cancel'}
           </Button>
           <Button
-            color={isDangerous ? 'red' : undefined}
+            color={isDangerous ? 'red.9' : undefined}
             loading={isBusy}
             onClick={() => void confirm()}
             data-autofocus={!isDangerous}

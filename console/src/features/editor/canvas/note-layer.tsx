@@ -49,8 +49,8 @@ function NoteCard({ note, number, canEdit }: { note: Note; number: number; canEd
     <div className="editor-note nopan nodrag nowheel" style={style}>
       <div className="editor-note-head">
         <MoveHandle name={name} moveBy={moveBy} />
-        <ActionIcon size="sm" aria-label={`Delete ${name}`} onClick={() => change(graph => removeNote(graph, id))}>
-          <IconTrash size={14} />
+        <ActionIcon size={32} aria-label={`Delete ${name}`} onClick={() => change(graph => removeNote(graph, id))}>
+          <IconTrash size={16} />
         </ActionIcon>
       </div>
       <Textarea
@@ -99,7 +99,7 @@ function MoveHandle({ name, moveBy }: { name: string; moveBy: (by: Point) => voi
   };
   return (
     <ActionIcon
-      size="sm"
+      size={32}
       aria-label={`Move ${name}`}
       className="editor-note-handle"
       onPointerDown={onPointerDown}
@@ -108,7 +108,7 @@ function MoveHandle({ name, moveBy }: { name: string; moveBy: (by: Point) => voi
       onPointerCancel={stop}
       onKeyDown={onKeyDown}
     >
-      <IconGripVertical size={14} />
+      <IconGripVertical size={16} />
     </ActionIcon>
   );
 }

@@ -1,4 +1,4 @@
-import type { Graph, Point } from './graph';
+import { type Graph, nodesOf, type Point } from './graph';
 import { isMembers, listOf, type Members } from './json';
 
 /** A text on the canvas. The graph keeps it in `notes`, which no run reads. */
@@ -18,8 +18,20 @@ export function notesOf(graph: Graph): Note[] {
   return listOf(graph.notes).filter(isNote);
 }
 
+/** The place that a new note takes, with a margin. */
+const SIZE = { width: 260, height: 130 };
+const STEP = 40;
+const MAX_STEPS = 100;
+
+/** Adds a note here, or above if a node or a note is in the way. */
 export function addNote(graph: Graph, { x, y }: Point): Graph {
-  const note: Note = { id: crypto.randomUUID(), text: '', position: { x: Math.round(x), y: Math.round(y) } };
+  const taken = [...nodesOf(graph), ...notesOf(graph)].map(({ position }) => position);
+  const isFree = (top: number) =>
+    taken.every(place => Math.abs(place.x - x) >= SIZE.width || Math.abs(place.y - top) >= SIZE.height);
+  let steps = 0;
+  while (steps < MAX_STEPS && !isFree(y - steps * STEP)) steps++;
+  const position = { x: Math.round(x), y: Math.round(y - steps * STEP) };
+  const note: Note = { id: crypto.randomUUID(), text: '', position };
   return { ...graph, notes: [...listOf(graph.notes), note] };
 }
 
