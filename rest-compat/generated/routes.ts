@@ -303,6 +303,57 @@ fragment ApiKey on ApiKey {
 }`,
   },
   {
+    operation: 'CompleteConnectionAuthorization',
+    method: 'POST',
+    path: '/api/v1/connection-authorizations/',
+    status: 200,
+    auth: 'API_KEY',
+    body: 'JSON',
+    reply: 'JSON',
+    idempotencyKey: false,
+    maxAge: null,
+    errors: {},
+    document: `mutation CompleteConnectionAuthorization($state: String!, $code: String!) {
+  connectionAuthorizationComplete(state: $state, code: $code) {
+    body: connection {
+      ...Connection
+    }
+  }
+}
+
+fragment Connection on ConnectedService {
+  id
+  project: projectId
+  name
+  kind
+  preset
+  settings {
+    base_url: baseUrl
+    test_path: testPath
+    placement
+    key_name: keyName
+    key_prefix: keyPrefix
+    username
+    host
+    port
+    database
+    tls
+    authorization_url: authorizationUrl
+    token_url: tokenUrl
+    client_id: clientId
+    client_authentication: clientAuthentication
+    scopes
+  }
+  allowed_hosts: allowedHosts
+  has_secret: hasSecret
+  secret_changed_at: secretChangedAt
+  is_authorized: isAuthorized
+  refresh_at: refreshAt
+  created_at: createdAt
+  updated_at: updatedAt
+}`,
+  },
+  {
     operation: 'ListConnectionPresets',
     method: 'GET',
     path: '/api/v1/connection-presets/',
@@ -329,6 +380,11 @@ fragment ApiKey on ApiKey {
       port
       database
       tls
+      authorization_url: authorizationUrl
+      token_url: tokenUrl
+      client_id: clientId
+      client_authentication: clientAuthentication
+      scopes
     }
     missing
     help
@@ -373,10 +429,17 @@ fragment Connection on ConnectedService {
     port
     database
     tls
+    authorization_url: authorizationUrl
+    token_url: tokenUrl
+    client_id: clientId
+    client_authentication: clientAuthentication
+    scopes
   }
   allowed_hosts: allowedHosts
   has_secret: hasSecret
   secret_changed_at: secretChangedAt
+  is_authorized: isAuthorized
+  refresh_at: refreshAt
   created_at: createdAt
   updated_at: updatedAt
 }`,
@@ -415,10 +478,17 @@ fragment Connection on ConnectedService {
     port
     database
     tls
+    authorization_url: authorizationUrl
+    token_url: tokenUrl
+    client_id: clientId
+    client_authentication: clientAuthentication
+    scopes
   }
   allowed_hosts: allowedHosts
   has_secret: hasSecret
   secret_changed_at: secretChangedAt
+  is_authorized: isAuthorized
+  refresh_at: refreshAt
   created_at: createdAt
   updated_at: updatedAt
 }`,
@@ -462,10 +532,17 @@ fragment Connection on ConnectedService {
     port
     database
     tls
+    authorization_url: authorizationUrl
+    token_url: tokenUrl
+    client_id: clientId
+    client_authentication: clientAuthentication
+    scopes
   }
   allowed_hosts: allowedHosts
   has_secret: hasSecret
   secret_changed_at: secretChangedAt
+  is_authorized: isAuthorized
+  refresh_at: refreshAt
   created_at: createdAt
   updated_at: updatedAt
 }`,
@@ -485,6 +562,26 @@ fragment Connection on ConnectedService {
   connectionDelete(id: $id) {
     body: connection {
       id
+    }
+  }
+}`,
+  },
+  {
+    operation: 'StartConnectionAuthorization',
+    method: 'POST',
+    path: '/api/v1/connections/{id}/authorization/',
+    status: 200,
+    auth: 'API_KEY',
+    body: 'JSON',
+    reply: 'JSON',
+    idempotencyKey: false,
+    maxAge: null,
+    errors: {},
+    document: `mutation StartConnectionAuthorization($id: Int!, $redirect_url: String!) {
+  connectionAuthorizationStart(id: $id, redirectUrl: $redirect_url) {
+    body: connectionAuthorization {
+      authorization_url: authorizationUrl
+      expires_at: expiresAt
     }
   }
 }`,
@@ -525,10 +622,17 @@ fragment Connection on ConnectedService {
     port
     database
     tls
+    authorization_url: authorizationUrl
+    token_url: tokenUrl
+    client_id: clientId
+    client_authentication: clientAuthentication
+    scopes
   }
   allowed_hosts: allowedHosts
   has_secret: hasSecret
   secret_changed_at: secretChangedAt
+  is_authorized: isAuthorized
+  refresh_at: refreshAt
   created_at: createdAt
   updated_at: updatedAt
 }`,
@@ -2766,10 +2870,17 @@ fragment Connection on ConnectedService {
     port
     database
     tls
+    authorization_url: authorizationUrl
+    token_url: tokenUrl
+    client_id: clientId
+    client_authentication: clientAuthentication
+    scopes
   }
   allowed_hosts: allowedHosts
   has_secret: hasSecret
   secret_changed_at: secretChangedAt
+  is_authorized: isAuthorized
+  refresh_at: refreshAt
   created_at: createdAt
   updated_at: updatedAt
 }`,

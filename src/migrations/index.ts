@@ -57,6 +57,7 @@ import { M0056Connections } from './m0056-connections.js';
 import { M0057PausedWorkflows } from './m0057-paused-workflows.js';
 import { M0058EventTriggers } from './m0058-event-triggers.js';
 import { M0059KeyValues } from './m0059-key-values.js';
+import { M0060ConnectionTokens } from './m0060-connection-tokens.js';
 
 /** All migrations in order. A released migration is never changed; corrections are new migrations. */
 export const MIGRATIONS = [
@@ -119,4 +120,5 @@ export const MIGRATIONS = [
   M0057PausedWorkflows,
   M0058EventTriggers,
   M0059KeyValues,
+  M0060ConnectionTokens,
 ].map(migration => ({ name: migration.name, class: migration }));

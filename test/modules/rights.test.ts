@@ -88,6 +88,7 @@ const MAY: Record<Action, string> = {
   'connection.create': 'no yes yes yes',
   'connection.update': 'no yes yes yes',
   'connection.rotate': 'no yes yes yes',
+  'connection.authorize': 'no yes yes yes',
   'connection.test': 'no yes yes yes',
   'connection.delete': 'no yes yes yes',
 };

@@ -287,7 +287,7 @@ class Connection(TypedDict):
     """The id of the project."""
     name: str
     """The name, 1-255 characters, unique in the project."""
-    kind: Literal["api_key", "basic", "bearer", "mcp_bearer", "postgresql", "smtp"]
+    kind: Literal["api_key", "basic", "bearer", "mcp_bearer", "oauth2_client", "oauth2_code", "postgresql", "smtp"]
     """The form of the credentials."""
     preset: str | None
     """The preset from which it was created. Null: none."""
@@ -299,6 +299,10 @@ class Connection(TypedDict):
     """Whether a secret is stored."""
     secret_changed_at: str | None
     """When the secret was last changed. Null: there is none."""
+    is_authorized: bool
+    """Whether nodes can use it. False: a user must authorize it first (`connection_authorization_start`)."""
+    refresh_at: str | None
+    """OAuth 2: when the next access token is requested. Null: there is none, or its lifetime is not known."""
     created_at: str
     """When the connection was created."""
     updated_at: str
@@ -328,6 +332,16 @@ class ConnectionSettings(TypedDict):
     """The name of the database."""
     tls: Literal["implicit", "none", "require", "starttls", "verify_full", None]
     """The encryption. Null: `VERIFY_FULL` for PostgreSQL, by the port for SMTP."""
+    authorization_url: str | None
+    """OAuth 2: the URL at which a user authorizes the service. It may have parameters."""
+    token_url: str | None
+    """OAuth 2: the URL that issues tokens."""
+    client_id: str | None
+    """OAuth 2: the id of the client, at most 255 characters."""
+    client_authentication: Literal["basic", "post", None]
+    """OAuth 2: how the client identifies itself. Null: `BASIC`."""
+    scopes: str | None
+    """OAuth 2: the requested scopes, separated by spaces, at most 2,048 characters."""
 
 
 class Document(TypedDict):
@@ -2066,7 +2080,7 @@ class AgentNodeToolsItem(TypedDict):
     endpoint_url: str
     """URL of the MCP server, http or https. Empty: that of the connection."""
     connection_id: NotRequired[int | str | None]
-    """Id of a connection of the project, of the kind `mcp_bearer`, `api_key`, `basic`, `bearer`. Its credentials are added when the request is sent. Default: none."""
+    """Id of a connection of the project, of the kind `mcp_bearer`, `api_key`, `basic`, `bearer`, `oauth2_code`, `oauth2_client`. Its credentials are added when the request is sent. Default: none."""
     transport: NotRequired[Literal["auto", "sse", "streamable_http"] | str | None]
     """Transport protocol: `auto` (default) tries streamable HTTP, then SSE."""
     headers: NotRequired[dict[str, str | float | bool | None] | str | None]
@@ -2121,7 +2135,7 @@ class AgentNodeToolsItem2Request(TypedDict):
     url: str
     """URL of the request, http or https. With a connection also a path below its base URL."""
     connection_id: NotRequired[int | str | None]
-    """Id of a connection of the project, of the kind `api_key`, `basic`, `bearer`. Its credentials are added when the request is sent. Default: none."""
+    """Id of a connection of the project, of the kind `api_key`, `basic`, `bearer`, `oauth2_code`, `oauth2_client`. Its credentials are added when the request is sent. Default: none."""
     headers: NotRequired[dict[str, str | float | bool | None] | str | None]
     """Request headers by name; null omits a header. Default: none."""
     params: NotRequired[dict[str, str | float | bool | list[str | float | bool] | None] | str | None]
@@ -2171,7 +2185,7 @@ class HTTPNodeInput(NodeData):
     """Settings of a node of the type `http-node`. Sends an HTTP request. The content is the response body as text; of a binary response the reference of a file."""
 
     connection_id: NotRequired[int | str | None]
-    """Id of a connection of the project, of the kind `api_key`, `basic`, `bearer`. Its credentials are added when the request is sent. Default: none."""
+    """Id of a connection of the project, of the kind `api_key`, `basic`, `bearer`, `oauth2_code`, `oauth2_client`. Its credentials are added when the request is sent. Default: none."""
     method: NotRequired[Literal["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] | str | None]
     """HTTP method. Default `GET`."""
     url: str
@@ -2207,7 +2221,7 @@ class GraphQLNode(NodeData):
     """Settings of a node of the type `graphql-node`. Sends a GraphQL operation by POST. The content is `data` of the response as JSON."""
 
     connection_id: NotRequired[int | str | None]
-    """Id of a connection of the project, of the kind `api_key`, `basic`, `bearer`. Its credentials are added when the request is sent. Default: none."""
+    """Id of a connection of the project, of the kind `api_key`, `basic`, `bearer`, `oauth2_code`, `oauth2_client`. Its credentials are added when the request is sent. Default: none."""
     url: str
     """URL of the request, http or https. With a connection also a path below its base URL."""
     query: str
@@ -2226,7 +2240,7 @@ class RSSNode(NodeData):
     """Settings of a node of the type `rss-node`. Reads an RSS or Atom feed. The content is a JSON object with `title`, `link`, `description` and `items`, in the order of the feed."""
 
     connection_id: NotRequired[int | str | None]
-    """Id of a connection of the project, of the kind `api_key`, `basic`, `bearer`. Its credentials are added when the request is sent. Default: none."""
+    """Id of a connection of the project, of the kind `api_key`, `basic`, `bearer`, `oauth2_code`, `oauth2_client`. Its credentials are added when the request is sent. Default: none."""
     url: str
     """URL of the request, http or https. With a connection also a path below its base URL."""
     limit: NotRequired[int | str | None]
@@ -2286,7 +2300,7 @@ class MCPNode(NodeData):
     """Settings of a node of the type `mcp-node`. Calls a tool of an MCP server. The content is the text parts of the result, joined by line breaks. A result without text parts is returned as JSON."""
 
     connection_id: NotRequired[int | str | None]
-    """Id of a connection of the project, of the kind `mcp_bearer`, `api_key`, `basic`, `bearer`. Its credentials are added when the request is sent. Default: none."""
+    """Id of a connection of the project, of the kind `mcp_bearer`, `api_key`, `basic`, `bearer`, `oauth2_code`, `oauth2_client`. Its credentials are added when the request is sent. Default: none."""
     endpoint_url: str
     """URL of the MCP server, http or https. Empty: that of the connection."""
     headers: NotRequired[dict[str, str | float | bool | None] | str | None]
@@ -3913,7 +3927,7 @@ class ListConnectionPresetsResponseItem(TypedDict):
     """The name for `ConnectionCreateInput.preset`, such as `github`."""
     title: str
     """The name of the service for people."""
-    kind: Literal["api_key", "basic", "bearer", "mcp_bearer", "postgresql", "smtp"]
+    kind: Literal["api_key", "basic", "bearer", "mcp_bearer", "oauth2_client", "oauth2_code", "postgresql", "smtp"]
     """The kind of the connection."""
     settings: ListConnectionPresetsResponseItemSettings
     """The default settings. The caller enters the others."""
@@ -3946,13 +3960,29 @@ class ListConnectionPresetsResponseItemSettings(TypedDict):
     """The name of the database."""
     tls: Literal["implicit", "none", "require", "starttls", "verify_full", None]
     """The encryption. Null: `VERIFY_FULL` for PostgreSQL, by the port for SMTP."""
+    authorization_url: str | None
+    """OAuth 2: the URL at which a user authorizes the service. It may have parameters."""
+    token_url: str | None
+    """OAuth 2: the URL that issues tokens."""
+    client_id: str | None
+    """OAuth 2: the id of the client, at most 255 characters."""
+    client_authentication: Literal["basic", "post", None]
+    """OAuth 2: how the client identifies itself. Null: `BASIC`."""
+    scopes: str | None
+    """OAuth 2: the requested scopes, separated by spaces, at most 2,048 characters."""
 
 
 class CreateConnectionSettings(TypedDict):
     """The settings. Default: those of the preset."""
 
+    authorization_url: NotRequired[str | None]
+    """OAuth 2: the URL at which a user authorizes the service. It may have parameters."""
     base_url: NotRequired[str | None]
     """The URL to which nodes append their path, or the URL of the MCP server. An http or https URL of at most 2,048 characters."""
+    client_authentication: NotRequired[Literal["basic", "post", None]]
+    """OAuth 2: how the client identifies itself. Default: `BASIC`."""
+    client: NotRequired[str | None]
+    """OAuth 2: the id of the client, at most 255 characters."""
     database: NotRequired[str | None]
     """The name of the database, at most 255 characters."""
     host: NotRequired[str | None]
@@ -3965,10 +3995,14 @@ class CreateConnectionSettings(TypedDict):
     """Where the API key is sent. Default: `HEADER`."""
     port: NotRequired[int | None]
     """The port of the server, 1-65,535. Default: the usual one of the protocol."""
+    scopes: NotRequired[str | None]
+    """OAuth 2: the requested scopes, separated by spaces, at most 2,048 characters."""
     test_path: NotRequired[str | None]
     """A path below `base_url` that requires the credentials, for the test of the connection."""
     tls: NotRequired[Literal["implicit", "none", "require", "starttls", "verify_full", None]]
     """The encryption. Default: `VERIFY_FULL` for PostgreSQL; for SMTP `IMPLICIT` on port 465 or without a port, otherwise `STARTTLS`."""
+    token_url: NotRequired[str | None]
+    """OAuth 2: the URL that issues tokens."""
     username: NotRequired[str | None]
     """The user name, at most 255 characters."""
 
@@ -3976,8 +4010,14 @@ class CreateConnectionSettings(TypedDict):
 class UpdateConnectionSettings(TypedDict):
     """Changes of the settings."""
 
+    authorization_url: NotRequired[str | None]
+    """OAuth 2: the URL at which a user authorizes the service. It may have parameters."""
     base_url: NotRequired[str | None]
     """The URL to which nodes append their path, or the URL of the MCP server. An http or https URL of at most 2,048 characters."""
+    client_authentication: NotRequired[Literal["basic", "post", None]]
+    """OAuth 2: how the client identifies itself. Default: `BASIC`."""
+    client: NotRequired[str | None]
+    """OAuth 2: the id of the client, at most 255 characters."""
     database: NotRequired[str | None]
     """The name of the database, at most 255 characters."""
     host: NotRequired[str | None]
@@ -3990,12 +4030,23 @@ class UpdateConnectionSettings(TypedDict):
     """Where the API key is sent. Default: `HEADER`."""
     port: NotRequired[int | None]
     """The port of the server, 1-65,535. Default: the usual one of the protocol."""
+    scopes: NotRequired[str | None]
+    """OAuth 2: the requested scopes, separated by spaces, at most 2,048 characters."""
     test_path: NotRequired[str | None]
     """A path below `base_url` that requires the credentials, for the test of the connection."""
     tls: NotRequired[Literal["implicit", "none", "require", "starttls", "verify_full", None]]
     """The encryption. Default: `VERIFY_FULL` for PostgreSQL; for SMTP `IMPLICIT` on port 465 or without a port, otherwise `STARTTLS`."""
+    token_url: NotRequired[str | None]
+    """OAuth 2: the URL that issues tokens."""
     username: NotRequired[str | None]
     """The user name, at most 255 characters."""
+
+
+class StartConnectionAuthorizationResponse(TypedDict):
+    authorization_url: str
+    """The address that the user opens in a browser."""
+    expires_at: str
+    """Until when it can be completed: ten minutes after its start."""
 
 
 class TestConnectionResponse(TypedDict):

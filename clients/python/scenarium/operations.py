@@ -114,6 +114,7 @@ from .models import (
     SendWorkflowEventResponse,
     Session,
     SetProjectDraftsResponse,
+    StartConnectionAuthorizationResponse,
     SummarizeCostsResponse,
     SummarizeRunsResponse,
     TestConnectionResponse,
@@ -334,6 +335,25 @@ class Operations(Transport):
         )
         return answer
 
+    def complete_connection_authorization(
+        self,
+        *,
+        state: str,
+        code: str,
+    ) -> Connection:
+        """Complete the authorization of a connection. POST /api/v1/connection-authorizations/
+
+        Exchanges the code for tokens. Only the user who began it can complete it, within ten minutes. Requires the role editor.
+
+        :param state: The parameter `state` of the redirect.
+        :param code: The parameter `code` of the redirect."""
+        answer: Connection = self._call(
+            "POST",
+            "/api/v1/connection-authorizations/",
+            json={"state": state, "code": code},
+        )
+        return answer
+
     def list_connection_presets(
         self,
     ) -> list[ListConnectionPresetsResponseItem]:
@@ -352,7 +372,7 @@ class Operations(Transport):
         idempotency_key: str | Unset = UNSET,
         project: int,
         name: str,
-        kind: Literal["api_key", "basic", "bearer", "mcp_bearer", "postgresql", "smtp", None] | Unset = UNSET,
+        kind: Literal["api_key", "basic", "bearer", "mcp_bearer", "oauth2_client", "oauth2_code", "postgresql", "smtp", None] | Unset = UNSET,
         preset: str | None | Unset = UNSET,
         settings: CreateConnectionSettings | Unset = UNSET,
         secret: str | None | Unset = UNSET,
@@ -434,6 +454,26 @@ class Operations(Transport):
             "/api/v1/connections/{id}/",
             path={"id": id},
         )
+
+    def start_connection_authorization(
+        self,
+        id: int,
+        *,
+        redirect_url: str,
+    ) -> StartConnectionAuthorizationResponse:
+        """Begin the authorization of a connection. POST /api/v1/connections/{id}/authorization/
+
+        For the kind `oauth2_code`. The user opens `authorization_url`; the authorization server redirects to `redirect_url` with `state` and `code`. Requires the role editor.
+
+        :param id: Id of the connection.
+        :param redirect_url: An http or https URL that is registered at the authorization server, at most 2,048 characters."""
+        answer: StartConnectionAuthorizationResponse = self._call(
+            "POST",
+            "/api/v1/connections/{id}/authorization/",
+            path={"id": id},
+            json={"redirect_url": redirect_url},
+        )
+        return answer
 
     def rotate_connection(
         self,

@@ -1,11 +1,13 @@
 /** Kinds of connections: the form of their credentials. */
-export const CONNECTION_KINDS = ['api_key', 'basic', 'bearer', 'smtp', 'postgresql', 'mcp_bearer'] as const;
+export const CONNECTION_KINDS = [
+  ...(['api_key', 'basic', 'bearer', 'oauth2_code', 'oauth2_client', 'smtp', 'postgresql', 'mcp_bearer'] as const),
+] as const;
 export type ConnectionKind = (typeof CONNECTION_KINDS)[number];
 
 /** Protocols for which nodes use connections. */
 export type ConnectionProtocol = 'http' | 'mcp' | 'database' | 'email';
 
-const HTTP_KINDS: readonly ConnectionKind[] = ['api_key', 'basic', 'bearer'];
+const HTTP_KINDS: readonly ConnectionKind[] = ['api_key', 'basic', 'bearer', 'oauth2_code', 'oauth2_client'];
 
 /** The kinds that a protocol accepts. */
 export const KINDS_OF_PROTOCOL: Readonly<Record<ConnectionProtocol, readonly ConnectionKind[]>> = {

@@ -11,6 +11,7 @@ import {
   type StoredSettings,
   serverIdentity,
   settingsFaults,
+  tokenIdentity,
 } from './connection-settings.js';
 import { findPreset } from './presets/presets.js';
 
@@ -23,10 +24,12 @@ export interface ConnectionContent {
   /** Plaintext. Null: none. Undefined: the stored one. */
   secret: string | null | undefined;
   allowedHosts: string[];
+  /** Whether stored tokens stay valid: they must not reach other hosts than those for which they were issued. */
+  keepsTokens: boolean;
 }
 
 /** The stored content that an update changes. */
-export type EarlierContent = Omit<ConnectionContent, 'secret'> & { hasSecret: boolean };
+export type EarlierContent = Omit<ConnectionContent, 'secret' | 'keepsTokens'> & { hasSecret: boolean };
 
 /** Returns the content of a new connection. Throws InvalidInputError. */
 export function newContent(input: ConnectionCreateInput): ConnectionContent {
@@ -42,6 +45,7 @@ export function newContent(input: ConnectionCreateInput): ConnectionContent {
   const content = {
     ...{ name: name.trim(), kind, preset: preset?.name ?? null, settings, secret: secret || null },
     allowedHosts: input.allowedHosts?.length ? input.allowedHosts : defaultHosts(settings),
+    keepsTokens: false,
   };
   assertValid(content);
   return content;
@@ -57,13 +61,15 @@ export function changedContent(before: EarlierContent, input: ConnectionUpdateIn
     secret: keepsSecret ? undefined : input.secret || null,
     allowedHosts: input.allowedHosts ?? before.allowedHosts,
   };
-  assertValid(content);
-  if (!keepsSecret || !before.hasSecret) return content;
-  if (!isNarrower(content.allowedHosts, before.allowedHosts))
+  const isForSameHosts = isNarrower(content.allowedHosts, before.allowedHosts);
+  const keepsTokens = isForSameHosts && tokenIdentity(settings) === tokenIdentity(before.settings);
+  assertValid({ ...content, keepsTokens });
+  if (!keepsSecret || !before.hasSecret) return { ...content, keepsTokens };
+  if (!isForSameHosts)
     throw new InvalidInputError({ secret: ['Enter the secret again: allowedHosts permits more hosts than before.'] });
   if (serverIdentity(settings) !== serverIdentity(before.settings))
     throw new InvalidInputError({ secret: ['Enter the secret again: the settings send it to another server.'] });
-  return content;
+  return { ...content, keepsTokens };
 }
 
 /** Applies members: absent stays, null and the empty text remove. */

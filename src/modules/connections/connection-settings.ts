@@ -8,6 +8,9 @@ import { Faults } from '../../platform/errors/fields.js';
 export const CONNECTION_TLS = ['implicit', 'starttls', 'none', 'verify_full', 'require'] as const;
 export type ConnectionTls = (typeof CONNECTION_TLS)[number];
 export const KEY_PLACEMENTS = ['header', 'query'] as const;
+/** How the client identifies itself at the token endpoint (RFC 6749, section 2.3.1). */
+export const CLIENT_AUTHENTICATIONS = ['basic', 'post'] as const;
+export type ClientAuthentication = (typeof CLIENT_AUTHENTICATIONS)[number];
 export type KeyPlacement = (typeof KEY_PLACEMENTS)[number];
 
 /** The public part of a connection. Members of other kinds are absent. */
@@ -22,6 +25,12 @@ export interface StoredSettings {
   port?: number;
   database?: string;
   tls?: ConnectionTls;
+  authorizationUrl?: string;
+  tokenUrl?: string;
+  clientId?: string;
+  clientAuthentication?: ClientAuthentication;
+  /** Separated by spaces. */
+  scopes?: string;
 }
 type Member = keyof StoredSettings;
 
@@ -35,6 +44,7 @@ interface Rules {
 
 const OF_HTTP = ['baseUrl', 'testPath'] as const;
 const KEY = { secret: 'required', minSecret: 6 } as const;
+const OF_OAUTH = [...OF_HTTP, 'clientAuthentication', 'scopes'] as const;
 const PASSWORD = { secret: 'optional', minSecret: 1 } as const;
 
 /** The members of each kind. */
@@ -42,6 +52,11 @@ export const RULES: Readonly<Record<ConnectionKind, Rules>> = {
   api_key: { required: ['keyName'], optional: [...OF_HTTP, 'placement', 'keyPrefix'], ...KEY },
   basic: { required: ['username'], optional: OF_HTTP, secret: 'optional', minSecret: 6 },
   bearer: { required: [], optional: OF_HTTP, ...KEY },
+  oauth2_code: {
+    ...{ required: ['authorizationUrl', 'tokenUrl', 'clientId'], optional: OF_OAUTH },
+    ...{ secret: 'optional', minSecret: 6 },
+  },
+  oauth2_client: { required: ['tokenUrl', 'clientId'], optional: OF_OAUTH, ...KEY },
   smtp: { required: ['host'], optional: ['port', 'username', 'tls'], ...PASSWORD },
   postgresql: { required: ['host', 'database', 'username'], optional: ['port', 'tls'], ...PASSWORD },
   mcp_bearer: { required: ['baseUrl'], optional: [], ...KEY },
@@ -62,8 +77,9 @@ export function settingsFaults(kind: ConnectionKind, settings: StoredSettings): 
   for (const [name, value] of Object.entries(settings))
     if (!isAbsent(value) && !allowed.has(name))
       faults.add(name, `Not for the kind ${kind}. It has ${[...allowed].join(', ')}.`);
-  faults.httpUrl('baseUrl', settings.baseUrl);
-  for (const name of ['keyPrefix', 'username', 'database'] as const) faults.text(name, settings[name], { max: 255 });
+  for (const name of ['baseUrl', 'authorizationUrl', 'tokenUrl'] as const) faults.httpUrl(name, settings[name]);
+  faults.text('scopes', settings.scopes, { max: 2_048 });
+  for (const name of ['keyPrefix', 'username', 'database', 'clientId'] as const) faults.text(name, settings[name], { max: 255 });
   checkKey(settings, faults);
   if (allowed.has('host')) checkServer(kind, settings, faults);
   return faults;
@@ -133,6 +149,11 @@ function mailUrl({ port = 465, tls }: StoredSettings, authority: string): string
 }
 
 /** The server to which the secret is sent, if it is not one of the allowed hosts. It must not change while the secret is kept. */
-export function serverIdentity({ host, port, tls }: StoredSettings): string {
-  return JSON.stringify([host, port, tls]);
+export function serverIdentity({ host, port, tls, tokenUrl }: StoredSettings): string {
+  return JSON.stringify([host, port, tls, tokenUrl]);
+}
+
+/** The settings for which tokens were issued. Tokens are deleted when they change. */
+export function tokenIdentity({ authorizationUrl, tokenUrl, clientId, scopes }: StoredSettings): string {
+  return JSON.stringify([authorizationUrl, tokenUrl, clientId, scopes]);
 }

@@ -1,10 +1,17 @@
 import type { ConnectionKind, ConnectionSummary } from '../../engine/connections/kinds.js';
 import type { Vault } from '../../platform/crypto/crypto.js';
 import type { Database, Sql } from '../../platform/database/database.js';
-import { anyInt, queries } from '../../platform/database/typed-queries.js';
+import { anyInt, expression, queries } from '../../platform/database/typed-queries.js';
 import { Batcher } from '../../platform/sql/batcher.js';
 import type { StoredSettings } from './connection-settings.js';
-import { type ConnectionTables, secretContextOf } from './connection-tables.js';
+import { type ConnectionTables, secretContextOf, tokensContextOf } from './connection-tables.js';
+
+/** The tokens of an OAuth 2 connection. */
+export interface StoredTokens {
+  accessToken: string;
+  /** Null: a user must authorize the connection again when the access token expires, unless it is one of a client. */
+  refreshToken: string | null;
+}
 
 /** A connection with its credentials in plaintext. It must not leave the process. */
 export interface OpenedConnection {
@@ -15,6 +22,9 @@ export interface OpenedConnection {
   settings: StoredSettings;
   secret: string | null;
   allowedHosts: readonly string[];
+  tokens: StoredTokens | null;
+  /** Whether the access token must be replaced before it is used. */
+  isTokenDue: boolean;
 }
 
 /** Reads connections for runs and checks. It checks no rights, but every connection against its project. */
@@ -41,13 +51,32 @@ export class ConnectionStore {
     );
   }
 
+  /** Reads a connection and locks its row until the transaction ends. */
+  async openLocked(sql: Sql, id: number): Promise<OpenedConnection | undefined> {
+    return this.#open(await openQuery(sql).where('id', '=', id).forNoKeyUpdate().executeTakeFirst());
+  }
+
+  /** Replaces the tokens of a connection. Null deletes them. `seconds`: until the next refresh; null: not known. */
+  async writeTokens(sql: Sql, id: number, tokens: StoredTokens | null, seconds: number | null): Promise<void> {
+    await queries<ConnectionTables>(sql)
+      .updateTable('connection')
+      .set({
+        tokens: tokens === null ? null : this.vault.seal(JSON.stringify(tokens), tokensContextOf(id)),
+        refresh_at: seconds === null ? null : expression<Date>`now() + make_interval(secs => ${seconds})`,
+      })
+      .where('id', '=', id)
+      .execute();
+  }
+
   #open(row: SealedRow | undefined): OpenedConnection | undefined {
     if (!row) return undefined;
-    const { sealed, settings, ...open } = row;
+    const { sealed, tokens, settings, ...open } = row;
     return {
       ...open,
       settings: settings as StoredSettings,
       secret: sealed === null ? null : this.vault.open(sealed, secretContextOf(row.id)),
+      tokens:
+        tokens === null ? null : (JSON.parse(this.vault.open(tokens, tokensContextOf(row.id))) as StoredTokens),
     };
   }
 
@@ -71,6 +100,7 @@ function openQuery(sql: Sql) {
     .selectFrom('connection')
     .select([
       ...(['id', 'project_id as projectId', 'name', 'kind', 'settings', 'sealed'] as const),
-      'allowed_hosts as allowedHosts' as const,
+      ...(['allowed_hosts as allowedHosts', 'tokens'] as const),
+      expression<boolean>`coalesce(refresh_at <= now(), false)`.as('isTokenDue'),
     ]);
 }

@@ -11,3 +11,8 @@ export interface ConnectionTables extends ProjectTables {
 
 /** The context for which the secret of a connection is sealed. */
 export const secretContextOf = (id: number) => `connection:sealed:${id}`;
+
+/** The context for which the tokens of a connection are sealed. */
+export function tokensContextOf(id: number): string {
+  return `connection:tokens:${id}`;
+}

@@ -17,6 +17,10 @@ export const ConnectionEntity = defineEntity({
     sealed: p.text().nullable(),
     allowedHosts: p.array(String).columnType('text[]').defaultRaw(`'{}'`),
     secretChangedAt: p.datetime(3).nullable(),
+    /** The tokens of OAuth 2, sealed. Null: none, or another kind. */
+    tokens: p.text().nullable(),
+    /** When the access token is replaced, shortly before its expiry. Null: its lifetime is not known. */
+    refreshAt: p.datetime(3).nullable(),
     createdAt: p.datetime(3).defaultRaw('now()'),
     updatedAt: p.datetime(3).defaultRaw('now()'),
   },

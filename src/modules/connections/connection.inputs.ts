@@ -1,5 +1,5 @@
 import { Field, InputType, Int } from 'type-graphql';
-import { ConnectionKeyPlacement, ConnectionKind, ConnectionTlsMode } from './connection.type.js';
+import { ConnectionClientAuthentication, ConnectionKeyPlacement, ConnectionKind, ConnectionTlsMode } from './connection.type.js';
 
 const HOSTS =
   'The hosts to which the credentials may be sent: 1-50 host names such as `api.example.com`, `*.example.com` or `api.example.com:8443`. Not for mail servers and databases.';
@@ -66,6 +66,36 @@ export class ConnectionSettingsInput {
       'The encryption. Default: `VERIFY_FULL` for PostgreSQL; for SMTP `IMPLICIT` on port 465 or without a port, otherwise `STARTTLS`.',
   })
   tls?: ConnectionTlsMode | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'OAuth 2: the URL at which a user authorizes the service. It may have parameters.',
+  })
+  authorizationUrl?: string | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'OAuth 2: the URL that issues tokens.',
+  })
+  tokenUrl?: string | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'OAuth 2: the id of the client, at most 255 characters.',
+  })
+  clientId?: string | null;
+
+  @Field(() => ConnectionClientAuthentication, {
+    nullable: true,
+    description: 'OAuth 2: how the client identifies itself. Default: `BASIC`.',
+  })
+  clientAuthentication?: ConnectionClientAuthentication | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'OAuth 2: the requested scopes, separated by spaces, at most 2,048 characters.',
+  })
+  scopes?: string | null;
 }
 
 @InputType({ description: 'A new connection.' })

@@ -24,6 +24,8 @@ import { type ConnectionTables, secretContextOf } from './connection-tables.js';
 /** The maximum number of connections per project. */
 const MAX_CONNECTIONS = 200;
 
+const NO_TOKENS = { tokens: null, refresh_at: null };
+
 type Row = Omit<ConnectedService, 'settings' | 'kind'> & EarlierContent;
 
 /** Manages the connections of projects. Secrets are stored sealed and are never returned. */
@@ -102,6 +104,7 @@ export class ConnectionService {
       const row = await queries<ConnectionTables>(sql)
         .updateTable('connection')
         .set({ ...stored(content), updated_at: NOW })
+        .$if(!content.keepsTokens, query => query.set(NO_TOKENS))
         .$if(content.secret !== undefined, query => query.set(this.#sealed(id, content.secret!)))
         .where('id', '=', id)
         .returning(CONNECTION_COLUMNS)

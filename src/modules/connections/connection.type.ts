@@ -6,6 +6,8 @@ export enum ConnectionKind {
   API_KEY = 'api_key',
   BASIC = 'basic',
   BEARER = 'bearer',
+  OAUTH2_CODE = 'oauth2_code',
+  OAUTH2_CLIENT = 'oauth2_client',
   SMTP = 'smtp',
   POSTGRESQL = 'postgresql',
   MCP_BEARER = 'mcp_bearer',
@@ -17,6 +19,8 @@ registerEnumType(ConnectionKind, {
     API_KEY: { description: 'An API key in a header or query parameter.' },
     BASIC: { description: 'HTTP basic authentication with a user name and a password.' },
     BEARER: { description: 'A token in the header `Authorization: Bearer`.' },
+    OAUTH2_CODE: { description: 'OAuth 2 with an account that a user authorizes (authorization code with PKCE).' },
+    OAUTH2_CLIENT: { description: 'OAuth 2 with the account of the client (client credentials).' },
     SMTP: { description: 'A mail server.' },
     POSTGRESQL: { description: 'A PostgreSQL database.' },
     MCP_BEARER: { description: 'An MCP server with a token.' },
@@ -33,6 +37,19 @@ registerEnumType(ConnectionKeyPlacement, {
   valuesConfig: {
     HEADER: { description: 'In a header.' },
     QUERY: { description: 'In a query parameter of the URL.' },
+  },
+});
+
+export enum ConnectionClientAuthentication {
+  BASIC = 'basic',
+  POST = 'post',
+}
+registerEnumType(ConnectionClientAuthentication, {
+  name: 'ConnectionClientAuthentication',
+  description: 'How an OAuth 2 client identifies itself when it requests tokens.',
+  valuesConfig: {
+    BASIC: { description: 'HTTP basic authentication.' },
+    POST: { description: 'Members of the body.' },
   },
 });
 
@@ -105,6 +122,36 @@ export class ConnectionSettings {
     description: 'The encryption. Null: `VERIFY_FULL` for PostgreSQL, by the port for SMTP.',
   })
   tls!: ConnectionTlsMode | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'OAuth 2: the URL at which a user authorizes the service. It may have parameters.',
+  })
+  authorizationUrl!: string | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'OAuth 2: the URL that issues tokens.',
+  })
+  tokenUrl!: string | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'OAuth 2: the id of the client, at most 255 characters.',
+  })
+  clientId!: string | null;
+
+  @Field(() => ConnectionClientAuthentication, {
+    nullable: true,
+    description: 'OAuth 2: how the client identifies itself. Null: `BASIC`.',
+  })
+  clientAuthentication!: ConnectionClientAuthentication | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'OAuth 2: the requested scopes, separated by spaces, at most 2,048 characters.',
+  })
+  scopes!: string | null;
 }
 
 @ObjectType({
@@ -140,6 +187,17 @@ export class ConnectedService {
 
   @Field(() => DateTime, { nullable: true, description: 'When the secret was last changed. Null: there is none.' })
   secretChangedAt!: Date | null;
+
+  @Field(() => Boolean, {
+    description: 'Whether nodes can use it. False: a user must authorize it first (`connectionAuthorizationStart`).',
+  })
+  isAuthorized!: boolean;
+
+  @Field(() => DateTime, {
+    nullable: true,
+    description: 'OAuth 2: when the next access token is requested. Null: there is none, or its lifetime is not known.',
+  })
+  refreshAt!: Date | null;
 
   @Field(() => DateTime, { description: 'When the connection was created.' })
   createdAt!: Date;

@@ -9,22 +9,39 @@ import { ConnectionStore } from './connection-store.js';
 import { ConnectionTester } from './connection-tester.js';
 import { ConnectionUseEntity } from './connection-use.entity.js';
 import { ConnectionUses } from './connection-uses.js';
+import { ConnectionAuthorizationResolver } from './oauth/connection-authorization.resolver.js';
+import { ConnectionAuthorizationService } from './oauth/connection-authorization.service.js';
+import { ConnectionTokens } from './oauth/connection-tokens.js';
+import { TokenEndpoint } from './oauth/token-endpoint.js';
 import { RunConnections } from './runs/run-connections.js';
 
 export const connections = defineModule({
   name: 'connections',
   needs: { accounts, projects },
   entities: [ConnectionEntity, ConnectionUseEntity],
-  resolvers: [ConnectionResolver],
-  create({ database, vault, http, mcp, databases, email }, { projects: { access } }) {
+  resolvers: [ConnectionResolver, ConnectionAuthorizationResolver],
+  create({ database, vault, outbound, telemetry, http, mcp, databases, email }, { projects: { access } }) {
     const service = new ConnectionService(database, access, vault);
     const store = new ConnectionStore(database, vault);
     const uses = new ConnectionUses(database);
-    const runConnections = new RunConnections(store, uses);
+    const endpoint = new TokenEndpoint(outbound);
+    telemetry.metrics.add({
+      name: 'scenarium_connection_token_requests_total',
+      help: 'Requests for OAuth 2 tokens of connections, by grant and outcome.',
+      labels: ['grant', 'outcome'],
+      isCounter: true,
+      read: () => endpoint.requests.samples(),
+    });
+    const runConnections = new RunConnections(store, uses, new ConnectionTokens(database, store, endpoint));
     const tester = new ConnectionTester(service, store, runConnections, { http, mcp, databases, email });
     return {
       services: { connectionStore: store, runConnections },
-      resolvers: [new ConnectionResolver(service, tester)],
+      resolvers: [
+        new ConnectionResolver(service, tester),
+        new ConnectionAuthorizationResolver(
+          new ConnectionAuthorizationService(database, vault, service, store, endpoint),
+        ),
+      ],
       scheduledTasks: [{ name: 'deleting old uses of connections', cron: HOURLY, run: () => uses.deleteOld() }],
     };
   },

@@ -92,6 +92,7 @@ export const RIGHTS = {
   'connection.create': 'editor',
   'connection.update': 'editor',
   'connection.rotate': 'editor',
+  'connection.authorize': 'editor',
   'connection.test': 'editor',
   'connection.delete': 'editor',
 } as const satisfies Record<string, ProjectRole>;

@@ -1,4 +1,5 @@
-import { type HttpAnswer, type HttpRequest, PortError } from '../../../engine/ports.js';
+import type { CallContext } from '../../../engine/call-context.js';
+import { type HttpAnswer, type HttpCaller, type HttpRequest, PortError } from '../../../engine/ports.js';
 import { MASK, valueMasker } from '../../../engine/secrets.js';
 import { matchesHost } from '../../../engine/workflow/graph/secrets/secret-hosts.js';
 import type { OpenedConnection } from '../connection-store.js';
@@ -9,6 +10,8 @@ export interface Credentials {
   query: Readonly<Record<string, string>>;
   /** Texts that must not appear in answers and messages. */
   secrets: readonly string[];
+  /** The access token of OAuth 2. Absent: another kind. */
+  token?: string;
 }
 
 /** Returns the credentials of a connection. */
@@ -27,8 +30,9 @@ export function credentialsOf(connection: OpenedConnection): Credentials {
   }
 }
 
-function bearer(token: string): Credentials {
-  return { headers: { authorization: `Bearer ${token}` }, query: {}, secrets: [token] };
+/** Returns the credentials of a token. */
+export function bearer(token: string): Credentials {
+  return { headers: { authorization: `Bearer ${token}` }, query: {}, secrets: [token], token };
 }
 
 function keyOf({ settings }: OpenedConnection, secret: string): Credentials {
@@ -79,8 +83,22 @@ export function withCredentials(request: HttpRequest, address: string, { headers
   return { ...rest, url: url.href, headers: { ...Object.fromEntries(kept), ...headers } };
 }
 
+/** Sends a request and masks its credentials in the answer or error. */
+export async function sendMasked(
+  http: HttpCaller,
+  request: HttpRequest,
+  { secrets }: Credentials,
+  call: CallContext,
+): Promise<HttpAnswer> {
+  try {
+    return maskedAnswer(await http.request(request, call), secrets);
+  } catch (error) {
+    throw maskedError(error, secrets);
+  }
+}
+
 /** Masks the credentials in an answer: a server may send them back. Bytes keep their length. */
-export function maskedAnswer({ bytes, ...answer }: HttpAnswer, secrets: readonly string[]): HttpAnswer {
+function maskedAnswer({ bytes, ...answer }: HttpAnswer, secrets: readonly string[]): HttpAnswer {
   const masked = valueMasker(secrets)(answer);
   return bytes ? { ...masked, bytes: maskedBytes(bytes, secrets) } : masked;
 }

@@ -5,7 +5,16 @@ import { whenReachable } from '../../../platform/database/database.js';
 import { serverUrl } from '../connection-settings.js';
 import type { ConnectionStore, OpenedConnection } from '../connection-store.js';
 import type { ConnectionUses } from '../connection-uses.js';
-import { addressOf, credentialsOf, maskedAnswer, maskedError, withCredentials } from './http-credentials.js';
+import type { ConnectionTokens } from '../oauth/connection-tokens.js';
+import {
+  addressOf,
+  bearer,
+  type Credentials,
+  credentialsOf,
+  maskedError,
+  sendMasked,
+  withCredentials,
+} from './http-credentials.js';
 
 /** The ports that send credentials of connections. */
 export type ConnectedPorts = Pick<Ports, 'http' | 'mcp' | 'databases' | 'email'>;
@@ -23,6 +32,7 @@ export class RunConnections {
   constructor(
     private readonly store: ConnectionStore,
     private readonly uses: ConnectionUses,
+    private readonly tokens: ConnectionTokens,
   ) {}
 
   /** Returns the ports of a caller. Requests without a connection pass through unchanged. */
@@ -31,7 +41,7 @@ export class RunConnections {
     const { query: execute } = ports.databases;
     return {
       ...ports,
-      http: this.#http(ports.http, open),
+      http: this.#http(ports.http, open, signal),
       mcp: this.mcp(ports.mcp, caller, signal),
       databases: {
         query: async (request, call) => {
@@ -54,19 +64,25 @@ export class RunConnections {
     };
   }
 
-  #http(http: HttpCaller, open: Open): HttpCaller {
+  /** `refused`: an access token that the server has refused. */
+  async #credentialsOf(connection: OpenedConnection, signal: AbortSignal, refused?: string): Promise<Credentials> {
+    if (!isOAuth(connection)) return credentialsOf(connection);
+    return bearer(await whenReachable(() => this.tokens.current(connection, refused), signal));
+  }
+
+  #http(http: HttpCaller, open: Open, signal: AbortSignal): HttpCaller {
     return {
       request: async (request, call) => {
         if (request.connectionId === undefined) return http.request(request, call);
         const connection = await open(request.connectionId, 'http');
         const address = addressOf(connection, request.url);
-        const credentials = credentialsOf(connection);
-        try {
-          const answer = await http.request(withCredentials(request, address, credentials), call);
-          return maskedAnswer(answer, credentials.secrets);
-        } catch (error) {
-          throw maskedError(error, credentials.secrets);
-        }
+        const credentials = await this.#credentialsOf(connection, signal);
+        const send = (sent: Credentials) => sendMasked(http, withCredentials(request, address, sent), sent, call);
+        const answer = await send(credentials);
+        if (answer.status !== 401 || !isOAuth(connection)) return answer;
+        // A token may end before its time. A refused request had no effect, so it is repeated once with a new one.
+        const renewed = await this.#credentialsOf(connection, signal, credentials.token).catch(() => undefined);
+        return renewed === undefined || renewed.token === credentials.token ? answer : send(renewed);
       },
     };
   }
@@ -77,7 +93,7 @@ export class RunConnections {
       if (server.connectionId === undefined) return work(server);
       const connection = await this.#open(server.connectionId, 'mcp', caller, signal);
       const address = addressOf(connection, server.endpointUrl);
-      const credentials = credentialsOf(connection);
+      const credentials = await this.#credentialsOf(connection, signal);
       const request = { method: 'POST', url: address, headers: server.headers, maxResponseBytes: 0 };
       const { url: endpointUrl, headers } = withCredentials(request, address, credentials);
       try {
@@ -107,6 +123,10 @@ export class RunConnections {
     await whenReachable(() => this.uses.record({ connectionId: id, workflowId, userId, runId }), signal);
     return connection;
   }
+}
+
+function isOAuth({ kind }: OpenedConnection): boolean {
+  return kind === 'oauth2_code' || kind === 'oauth2_client';
 }
 
 type Open = (id: number, protocol: ConnectionProtocol) => Promise<OpenedConnection>;

@@ -5,10 +5,13 @@ const READ = { action: 'project.read' } as const;
 const CREATE = { action: 'connection.create' } as const;
 const UPDATE = { action: 'connection.update' } as const;
 const ROTATE = { action: 'connection.rotate' } as const;
+const AUTHORIZE = { action: 'connection.authorize' } as const;
 const TEST = { action: 'connection.test' } as const;
 const DELETE = { action: 'connection.delete' } as const;
 const connection = (place: Place) => ({ id: place.connection });
 const at = { id: (place: Place) => place.connection };
+const redirect = 'https://app.example.com/';
+const answer = { state: 'x', code: 'x' };
 const created = { name: 'New', settings: { username: 'ada' } };
 
 export const REST_CONNECTION_ROWS: RestRow[] = [
@@ -27,6 +30,8 @@ export const REST_CONNECTION_ROWS: RestRow[] = [
   restRow('GET /api/v1/connections/{id}/uses/', READ, at),
   restRow('PATCH /api/v1/connections/{id}/', UPDATE, at, { body: () => ({ name: 'Other' }) }),
   restRow('POST /api/v1/connections/{id}/rotate/', ROTATE, at, { body: () => ({ secret: 'new-secret' }) }),
+  restRow('POST /api/v1/connections/{id}/authorization/', AUTHORIZE, at, { body: () => ({ redirect_url: redirect }) }),
+  restRow('POST /api/v1/connection-authorizations/', 'user', {}, { body: () => answer }),
   restRow('POST /api/v1/connections/{id}/test/', TEST, at),
   restRow('DELETE /api/v1/connections/{id}/', DELETE, at),
 ];
@@ -46,6 +51,8 @@ export const GRAPHQL_CONNECTION_ROWS: GraphQLRow[] = [
   ),
   graphqlRow('connectionUpdate', UPDATE, place => ({ ...connection(place), input: { name: 'Other' } })),
   graphqlRow('connectionRotate', ROTATE, place => ({ ...connection(place), secret: 'new-secret' })),
+  graphqlRow('connectionAuthorizationStart', AUTHORIZE, place => ({ ...connection(place), redirectUrl: redirect })),
+  graphqlRow('connectionAuthorizationComplete', 'user', () => answer),
   graphqlRow('connectionTest', TEST, connection),
   graphqlRow('connectionDelete', DELETE, connection),
 ];

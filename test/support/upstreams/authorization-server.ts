@@ -1,0 +1,92 @@
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import Provider from 'oidc-provider';
+
+export interface AuthorizationServer {
+  origin: string;
+  /** Grant types of the successful token requests, oldest first. */
+  grants: string[];
+  /** Answers of the protected path `/api`: the status by access token. */
+  isValid(token: string): Promise<boolean>;
+  /** Signs a user in and consents, as a browser does. Returns the parameters of the redirect. */
+  authorize(url: string): Promise<{ state: string; code: string }>;
+  stop(): Promise<void>;
+}
+
+export const REDIRECT = 'http://127.0.0.1:9/connections/authorized';
+export const CLIENT = { id: 'scenarium', secret: 'a secret+of/the:client' };
+
+/** Starts the npm package `oidc-provider` on loopback: PKCE is required, refresh tokens rotate. */
+export async function startAuthorizationServer(lifetimeSeconds = 3_600): Promise<AuthorizationServer> {
+  const server = http.createServer();
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const resource = { scope: 'read', accessTokenTTL: lifetimeSeconds, audience: origin };
+  const provider = new Provider(origin, {
+    clients: [
+      {
+        ...{ client_id: CLIENT.id, client_secret: CLIENT.secret, redirect_uris: [REDIRECT] },
+        ...{ grant_types: ['authorization_code', 'refresh_token', 'client_credentials'], response_types: ['code'] },
+      },
+      {
+        ...{ client_id: 'public', redirect_uris: [REDIRECT], token_endpoint_auth_method: 'none' },
+        ...{ grant_types: ['authorization_code', 'refresh_token'], response_types: ['code'] },
+      },
+    ],
+    features: {
+      clientCredentials: { enabled: true },
+      introspection: { enabled: true },
+      resourceIndicators: {
+        enabled: true,
+        defaultResource: () => origin,
+        useGrantedResource: () => true,
+        getResourceServerInfo: () => resource,
+      },
+    },
+    scopes: ['openid', 'offline_access', 'read'],
+    pkce: { required: () => true },
+    rotateRefreshToken: () => true,
+    issueRefreshToken: () => true,
+    findAccount: (_context: unknown, id: string) => ({ accountId: id, claims: () => ({ sub: id }) }),
+  } as never);
+  const grants: string[] = [];
+  provider.on('grant.success', ({ oidc }: any) => grants.push(oidc.params.grant_type));
+  server.on('request', provider.callback());
+  return {
+    origin,
+    grants,
+    isValid: async token => (await provider.AccessToken.find(token))?.isValid ?? false,
+    authorize: url => visit(url),
+    async stop() {
+      server.closeAllConnections();
+      await new Promise(resolve => server.close(resolve));
+    },
+  };
+}
+
+/** Follows redirects with cookies, and submits the forms of the server: sign-in, then consent. */
+async function visit(start: string): Promise<{ state: string; code: string }> {
+  const cookies = new Map<string, string>();
+  let [url, body]: [string, URLSearchParams | undefined] = [start, undefined];
+  for (let steps = 0; steps < 20; steps += 1) {
+    const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    const method = body ? 'POST' : 'GET';
+    const answer: Response = await fetch(url, { method, body, redirect: 'manual', headers: { cookie } });
+    for (const set of answer.headers.getSetCookie()) {
+      const [name = '', value = ''] = set.split(';', 1)[0]!.split('=', 2);
+      cookies.set(name, value);
+    }
+    const page = await answer.text();
+    const location = answer.headers.get('location');
+    if (location !== null) {
+      [url, body] = [new URL(location, url).href, undefined];
+      if (url.startsWith(REDIRECT)) return Object.fromEntries(new URL(url).searchParams) as never;
+      continue;
+    }
+    const action = /<form[^>]*action="([^"]+)"/.exec(page)?.[1];
+    const prompt = /name="prompt" value="(\w+)"/.exec(page)?.[1];
+    if (!action || !prompt) throw new Error(`${answer.status} at ${url}: ${page.slice(0, 2000)}`);
+    [url, body] = [new URL(action, url).href, new URLSearchParams({ prompt, login: 'ada', password: 'x' })];
+  }
+  throw new Error('too many redirects');
+}
