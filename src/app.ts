@@ -158,6 +158,7 @@ async function startRoles(
     maintenance: state,
     ...{ spool, files, links },
     webhooks: container.get(triggers).receiver,
+    forms: container.get(triggers).forms,
     mcp: container.get(mcpServer).endpoint,
     runs: container.get(workflowRuns).runs,
     runStreams: container.get(workflowRuns).changeStreams,

@@ -5125,7 +5125,7 @@ fragment WorkflowTrigger on WorkflowTrigger {
   workflow: workflowId
   project: projectId
   name
-  kind @choices(of: [{sent: "schedule", value: "SCHEDULE"}, {sent: "webhook", value: "WEBHOOK"}, {sent: "event", value: "EVENT"}, {sent: "failure", value: "FAILURE"}])
+  kind @choices(of: [{sent: "schedule", value: "SCHEDULE"}, {sent: "webhook", value: "WEBHOOK"}, {sent: "event", value: "EVENT"}, {sent: "failure", value: "FAILURE"}, {sent: "form", value: "FORM"}])
   is_enabled: isEnabled
   is_paused: isPaused
   input
@@ -5156,6 +5156,14 @@ fragment WorkflowTrigger on WorkflowTrigger {
   }
   failure {
     workflows: workflowIds
+  }
+  form {
+    title
+    description
+    submit_label: submitLabel
+    thanks
+    shows_result: showsResult
+    wait_seconds: waitSeconds
   }
   path
   next_at: nextAt
@@ -5175,10 +5183,10 @@ fragment WorkflowTrigger on WorkflowTrigger {
     idempotencyKey: false,
     maxAge: null,
     errors: {},
-    document: `mutation UpdateWorkflowTrigger($id: Int!, $name: String, $is_enabled: Boolean, $input: JSON, $schedule: TriggerScheduleInput, $webhook: TriggerWebhookInput, $event: TriggerEventInput, $failure: TriggerFailureInput) {
+    document: `mutation UpdateWorkflowTrigger($id: Int!, $name: String, $is_enabled: Boolean, $input: JSON, $schedule: TriggerScheduleInput, $webhook: TriggerWebhookInput, $event: TriggerEventInput, $failure: TriggerFailureInput, $form: TriggerFormInput) {
   workflowTriggerUpdate(
     id: $id
-    input: {name: $name, isEnabled: $is_enabled, input: $input, schedule: $schedule, webhook: $webhook, event: $event, failure: $failure}
+    input: {name: $name, isEnabled: $is_enabled, input: $input, schedule: $schedule, webhook: $webhook, event: $event, failure: $failure, form: $form}
   ) {
     body: workflowTrigger {
       ...WorkflowTrigger
@@ -5191,7 +5199,7 @@ fragment WorkflowTrigger on WorkflowTrigger {
   workflow: workflowId
   project: projectId
   name
-  kind @choices(of: [{sent: "schedule", value: "SCHEDULE"}, {sent: "webhook", value: "WEBHOOK"}, {sent: "event", value: "EVENT"}, {sent: "failure", value: "FAILURE"}])
+  kind @choices(of: [{sent: "schedule", value: "SCHEDULE"}, {sent: "webhook", value: "WEBHOOK"}, {sent: "event", value: "EVENT"}, {sent: "failure", value: "FAILURE"}, {sent: "form", value: "FORM"}])
   is_enabled: isEnabled
   is_paused: isPaused
   input
@@ -5222,6 +5230,14 @@ fragment WorkflowTrigger on WorkflowTrigger {
   }
   failure {
     workflows: workflowIds
+  }
+  form {
+    title
+    description
+    submit_label: submitLabel
+    thanks
+    shows_result: showsResult
+    wait_seconds: waitSeconds
   }
   path
   next_at: nextAt
@@ -5302,7 +5318,7 @@ fragment WorkflowTrigger on WorkflowTrigger {
   workflow: workflowId
   project: projectId
   name
-  kind @choices(of: [{sent: "schedule", value: "SCHEDULE"}, {sent: "webhook", value: "WEBHOOK"}, {sent: "event", value: "EVENT"}, {sent: "failure", value: "FAILURE"}])
+  kind @choices(of: [{sent: "schedule", value: "SCHEDULE"}, {sent: "webhook", value: "WEBHOOK"}, {sent: "event", value: "EVENT"}, {sent: "failure", value: "FAILURE"}, {sent: "form", value: "FORM"}])
   is_enabled: isEnabled
   is_paused: isPaused
   input
@@ -5333,6 +5349,14 @@ fragment WorkflowTrigger on WorkflowTrigger {
   }
   failure {
     workflows: workflowIds
+  }
+  form {
+    title
+    description
+    submit_label: submitLabel
+    thanks
+    shows_result: showsResult
+    wait_seconds: waitSeconds
   }
   path
   next_at: nextAt
@@ -7586,7 +7610,7 @@ fragment WorkflowTrigger on WorkflowTrigger {
   workflow: workflowId
   project: projectId
   name
-  kind @choices(of: [{sent: "schedule", value: "SCHEDULE"}, {sent: "webhook", value: "WEBHOOK"}, {sent: "event", value: "EVENT"}, {sent: "failure", value: "FAILURE"}])
+  kind @choices(of: [{sent: "schedule", value: "SCHEDULE"}, {sent: "webhook", value: "WEBHOOK"}, {sent: "event", value: "EVENT"}, {sent: "failure", value: "FAILURE"}, {sent: "form", value: "FORM"}])
   is_enabled: isEnabled
   is_paused: isPaused
   input
@@ -7617,6 +7641,14 @@ fragment WorkflowTrigger on WorkflowTrigger {
   }
   failure {
     workflows: workflowIds
+  }
+  form {
+    title
+    description
+    submit_label: submitLabel
+    thanks
+    shows_result: showsResult
+    wait_seconds: waitSeconds
   }
   path
   next_at: nextAt
@@ -7636,9 +7668,9 @@ fragment WorkflowTrigger on WorkflowTrigger {
     idempotencyKey: true,
     maxAge: null,
     errors: {},
-    document: `mutation CreateWorkflowTrigger($id: Int!, $name: String!, $is_enabled: Boolean! = true, $input: JSON, $schedule: TriggerScheduleInput, $webhook: TriggerWebhookInput, $event: TriggerEventInput, $failure: TriggerFailureInput) {
+    document: `mutation CreateWorkflowTrigger($id: Int!, $name: String!, $is_enabled: Boolean! = true, $input: JSON, $schedule: TriggerScheduleInput, $webhook: TriggerWebhookInput, $event: TriggerEventInput, $failure: TriggerFailureInput, $form: TriggerFormInput) {
   workflowTriggerCreate(
-    input: {workflowId: $id, name: $name, isEnabled: $is_enabled, input: $input, schedule: $schedule, webhook: $webhook, event: $event, failure: $failure}
+    input: {workflowId: $id, name: $name, isEnabled: $is_enabled, input: $input, schedule: $schedule, webhook: $webhook, event: $event, failure: $failure, form: $form}
   ) {
     body: workflowTrigger {
       ...WorkflowTrigger
@@ -7651,7 +7683,7 @@ fragment WorkflowTrigger on WorkflowTrigger {
   workflow: workflowId
   project: projectId
   name
-  kind @choices(of: [{sent: "schedule", value: "SCHEDULE"}, {sent: "webhook", value: "WEBHOOK"}, {sent: "event", value: "EVENT"}, {sent: "failure", value: "FAILURE"}])
+  kind @choices(of: [{sent: "schedule", value: "SCHEDULE"}, {sent: "webhook", value: "WEBHOOK"}, {sent: "event", value: "EVENT"}, {sent: "failure", value: "FAILURE"}, {sent: "form", value: "FORM"}])
   is_enabled: isEnabled
   is_paused: isPaused
   input
@@ -7682,6 +7714,14 @@ fragment WorkflowTrigger on WorkflowTrigger {
   }
   failure {
     workflows: workflowIds
+  }
+  form {
+    title
+    description
+    submit_label: submitLabel
+    thanks
+    shows_result: showsResult
+    wait_seconds: waitSeconds
   }
   path
   next_at: nextAt

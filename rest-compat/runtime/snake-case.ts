@@ -5,10 +5,14 @@ export function snakeCase(name: string): string {
   );
 }
 
+/** Ids that belong to other systems, so they are no foreign keys: the client of OAuth 2 (RFC 6749). */
+const FOREIGN_TERMS = new Set(['clientId']);
+
 /**
  * The REST name of a member of a nested input object: snake case, and a foreign key without `Id`, so `loopVariableId` becomes
  * `loop_variable` and `promptIds` becomes `prompts`.
  */
 export function memberName(name: string): string {
+  if (FOREIGN_TERMS.has(name)) return snakeCase(name);
   return snakeCase(name.replace(/(?<=.)Ids$/, 's').replace(/(?<=.)Id$/, ''));
 }

@@ -7,6 +7,7 @@ import type { DocumentFiles } from '../modules/documents/document-files.js';
 import type { FileLinks } from '../modules/documents/file-links.js';
 import type { MaintenanceState } from '../modules/maintenance/maintenance-state.js';
 import type { McpEndpoint } from '../modules/mcp-server/protocol/mcp-endpoint.js';
+import type { FormReceiver } from '../modules/triggers/form/form-receiver.js';
 import type { WebhookReceiver } from '../modules/triggers/webhook/webhook-receiver.js';
 import type { RunChangeStreams } from '../modules/workflow-runs/api/run-change-streams.js';
 import type { WorkflowRunService } from '../modules/workflow-runs/history/workflow-run.service.js';
@@ -30,6 +31,7 @@ export interface HttpServices {
   files: DocumentFiles;
   links: FileLinks;
   webhooks: WebhookReceiver;
+  forms: FormReceiver;
   mcp: McpEndpoint;
   runs: Pick<WorkflowRunService, 'get'>;
   runStreams: Pick<RunChangeStreams, 'open'>;

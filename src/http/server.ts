@@ -10,6 +10,7 @@ import { consoleSession } from './console-session.js';
 import { disconnectSignal } from './disconnect-signal.js';
 import type { FastLane } from './fast-lane.js';
 import { fileRoutes } from './files.js';
+import { formRoutes } from './forms/form-routes.js';
 import { acceptUpgrades, startProductGraphQL } from './graphql.js';
 import { healthRoutes } from './health.js';
 import { listenOn } from './listen-on.js';
@@ -95,7 +96,7 @@ export async function listen(options: HttpOptions): Promise<HttpServer> {
       base.app.use('/graphql', graphql.router);
       const mcp = new McpRoutes(services, options, addressOf);
       streams.push(mcp, runEvents);
-      base.app.use(webhookRoutes(services, addressOf), mcp.router);
+      base.app.use(webhookRoutes(services, addressOf), formRoutes(services, addressOf), mcp.router);
       base.app.use(consoleSession({ ...services, addressOf }));
       mountPages(base.app, { publicDir: defaultPublicDir, openapi: options.openapi ? openapi : undefined });
       base.app.use(fileRoutes(services.links, services.files, options.log), consoleScreens(defaultPublicDir), notFound);

@@ -58,6 +58,7 @@ import { M0057PausedWorkflows } from './m0057-paused-workflows.js';
 import { M0058EventTriggers } from './m0058-event-triggers.js';
 import { M0059KeyValues } from './m0059-key-values.js';
 import { M0060ConnectionTokens } from './m0060-connection-tokens.js';
+import { M0061FormTriggers } from './m0061-form-triggers.js';
 
 /** All migrations in order. A released migration is never changed; corrections are new migrations. */
 export const MIGRATIONS = [
@@ -121,4 +122,5 @@ export const MIGRATIONS = [
   M0058EventTriggers,
   M0059KeyValues,
   M0060ConnectionTokens,
+  M0061FormTriggers,
 ].map(migration => ({ name: migration.name, class: migration }));

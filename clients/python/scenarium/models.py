@@ -1394,7 +1394,7 @@ class WorkflowTrigger(TypedDict):
     """Id of the project."""
     name: str
     """Name of the trigger, 1-255 characters."""
-    kind: Literal["schedule", "webhook", "event", "failure"]
+    kind: Literal["schedule", "webhook", "event", "failure", "form"]
     """The event that starts the runs."""
     is_enabled: bool
     """Whether the trigger starts runs."""
@@ -1410,6 +1410,8 @@ class WorkflowTrigger(TypedDict):
     """Settings of an event trigger. Null for other kinds."""
     failure: WorkflowTriggerFailure
     """Settings of a failure trigger. Null for other kinds."""
+    form: WorkflowTriggerForm
+    """Settings of a form. Null for other kinds."""
     path: str | None
     """Path of a webhook on this service, with its secret token. Null for other kinds and for callers without the role editor."""
     next_at: str | None
@@ -1480,6 +1482,23 @@ class WorkflowTriggerFailure(TypedDict):
 
     workflows: list[int]
     """Ids of the workflows whose failed runs count, at most 100. Empty: all other workflows of the project."""
+
+
+class WorkflowTriggerForm(TypedDict):
+    """Settings of a form. Null for other kinds."""
+
+    title: str
+    """Title of the page, at most 255 characters. Empty: the name of the trigger."""
+    description: str
+    """Text above the fields, at most 2,000 characters."""
+    submit_label: str
+    """Label of the button, 1-60 characters. Default: `Submit`."""
+    thanks: str
+    """Text after the submission, 1-2,000 characters."""
+    shows_result: bool
+    """Whether the page shows the reply of the first `respond-node`, else the output of the run."""
+    wait_seconds: int
+    """Maximum wait for the result in seconds, 1-60. Default: 30."""
 
 
 class NodeData(TypedDict):
@@ -3981,7 +4000,7 @@ class CreateConnectionSettings(TypedDict):
     """The URL to which nodes append their path, or the URL of the MCP server. An http or https URL of at most 2,048 characters."""
     client_authentication: NotRequired[Literal["basic", "post", None]]
     """OAuth 2: how the client identifies itself. Default: `BASIC`."""
-    client: NotRequired[str | None]
+    client_id: NotRequired[str | None]
     """OAuth 2: the id of the client, at most 255 characters."""
     database: NotRequired[str | None]
     """The name of the database, at most 255 characters."""
@@ -4016,7 +4035,7 @@ class UpdateConnectionSettings(TypedDict):
     """The URL to which nodes append their path, or the URL of the MCP server. An http or https URL of at most 2,048 characters."""
     client_authentication: NotRequired[Literal["basic", "post", None]]
     """OAuth 2: how the client identifies itself. Default: `BASIC`."""
-    client: NotRequired[str | None]
+    client_id: NotRequired[str | None]
     """OAuth 2: the id of the client, at most 255 characters."""
     database: NotRequired[str | None]
     """The name of the database, at most 255 characters."""
@@ -4898,6 +4917,23 @@ class UpdateWorkflowTriggerFailure(TypedDict):
     """Only failed runs of these workflows of the project, at most 100. Default: all other workflows."""
 
 
+class UpdateWorkflowTriggerForm(TypedDict):
+    """New settings of a form; replace all old ones."""
+
+    description: NotRequired[str | None]
+    """Text above the fields, at most 2,000 characters."""
+    shows_result: NotRequired[bool | None]
+    """Whether the page shows the reply of the first `respond-node`, else the output of the run. Default: false."""
+    submit_label: NotRequired[str | None]
+    """Label of the button, 1-60 characters. Default: `Submit`."""
+    thanks: NotRequired[str | None]
+    """Text after the submission, 1-2,000 characters. Default: `Thank you.`"""
+    title: NotRequired[str | None]
+    """Title of the page, at most 255 characters. Default: the name of the trigger."""
+    wait_seconds: NotRequired[int | None]
+    """Maximum wait for the result in seconds, 1-60. Default: 30."""
+
+
 class ListTriggerFiringsResponse(TypedDict):
     page: int
     """The requested page number, from 1."""
@@ -5484,6 +5520,23 @@ class CreateWorkflowTriggerFailure(TypedDict):
 
     workflows: NotRequired[list[int] | None]
     """Only failed runs of these workflows of the project, at most 100. Default: all other workflows."""
+
+
+class CreateWorkflowTriggerForm(TypedDict):
+    """Makes the trigger a form."""
+
+    description: NotRequired[str | None]
+    """Text above the fields, at most 2,000 characters."""
+    shows_result: NotRequired[bool | None]
+    """Whether the page shows the reply of the first `respond-node`, else the output of the run. Default: false."""
+    submit_label: NotRequired[str | None]
+    """Label of the button, 1-60 characters. Default: `Submit`."""
+    thanks: NotRequired[str | None]
+    """Text after the submission, 1-2,000 characters. Default: `Thank you.`"""
+    title: NotRequired[str | None]
+    """Title of the page, at most 255 characters. Default: the name of the trigger."""
+    wait_seconds: NotRequired[int | None]
+    """Maximum wait for the result in seconds, 1-60. Default: 30."""
 
 
 class CreateChatCompletionResponse(TypedDict):

@@ -29,6 +29,7 @@ from .models import (
     CreateVariableVariableNamesItem,
     CreateWorkflowTriggerEvent,
     CreateWorkflowTriggerFailure,
+    CreateWorkflowTriggerForm,
     CreateWorkflowTriggerSchedule,
     CreateWorkflowTriggerWebhook,
     Document,
@@ -130,6 +131,7 @@ from .models import (
     UpdateVariableVariableNamesItem,
     UpdateWorkflowTriggerEvent,
     UpdateWorkflowTriggerFailure,
+    UpdateWorkflowTriggerForm,
     UpdateWorkflowTriggerSchedule,
     UpdateWorkflowTriggerWebhook,
     Variable,
@@ -2857,10 +2859,11 @@ class Operations(Transport):
         webhook: UpdateWorkflowTriggerWebhook | Unset = UNSET,
         event: UpdateWorkflowTriggerEvent | Unset = UNSET,
         failure: UpdateWorkflowTriggerFailure | Unset = UNSET,
+        form: UpdateWorkflowTriggerForm | Unset = UNSET,
     ) -> WorkflowTrigger:
         """Update a trigger. PATCH /api/v1/triggers/{id}/
 
-        `schedule`, `webhook`, `event` and `failure` replace all settings of the trigger; its kind cannot change. Requires the role editor.
+        `schedule`, `webhook`, `event`, `failure` and `form` replace all settings of the trigger; its kind cannot change. Requires the role editor.
 
         :param id: Id of the trigger.
         :param name: New name, 1-255 characters.
@@ -2869,12 +2872,13 @@ class Operations(Transport):
         :param schedule: New settings of a schedule; replace all old ones.
         :param webhook: New settings of a webhook; replace all old ones.
         :param event: New settings of an event trigger; replace all old ones.
-        :param failure: New settings of a failure trigger; replace all old ones."""
+        :param failure: New settings of a failure trigger; replace all old ones.
+        :param form: New settings of a form; replace all old ones."""
         answer: WorkflowTrigger = self._call(
             "PATCH",
             "/api/v1/triggers/{id}/",
             path={"id": id},
-            json={"name": name, "is_enabled": is_enabled, "input": input, "schedule": schedule, "webhook": webhook, "event": event, "failure": failure},
+            json={"name": name, "is_enabled": is_enabled, "input": input, "schedule": schedule, "webhook": webhook, "event": event, "failure": failure, "form": form},
         )
         return answer
 
@@ -4220,10 +4224,11 @@ class Operations(Transport):
         webhook: CreateWorkflowTriggerWebhook | Unset = UNSET,
         event: CreateWorkflowTriggerEvent | Unset = UNSET,
         failure: CreateWorkflowTriggerFailure | Unset = UNSET,
+        form: CreateWorkflowTriggerForm | Unset = UNSET,
     ) -> WorkflowTrigger:
         """Create a trigger. POST /api/v1/workflows/{id}/triggers/
 
-        Exactly one of `schedule`, `webhook`, `event` and `failure` is required. The runs of the trigger belong to the caller. Requires the role editor.
+        Exactly one of `schedule`, `webhook`, `event`, `failure` and `form` is required. The runs of the trigger belong to the caller. Requires the role editor.
 
         :param id: Id of the workflow.
         :param idempotency_key: Makes it safe to repeat the request: for 24 hours, the same request with the same key returns the first success. 409 while the first request is in progress, 422 for a different request with this key.
@@ -4233,13 +4238,14 @@ class Operations(Transport):
         :param schedule: Makes the trigger a schedule.
         :param webhook: Makes the trigger a webhook.
         :param event: Starts runs for events of the project.
-        :param failure: Starts runs for failed runs of the project."""
+        :param failure: Starts runs for failed runs of the project.
+        :param form: Makes the trigger a form."""
         answer: WorkflowTrigger = self._call(
             "POST",
             "/api/v1/workflows/{id}/triggers/",
             path={"id": id},
             headers={"Idempotency-Key": idempotency_key},
-            json={"name": name, "is_enabled": is_enabled, "input": input, "schedule": schedule, "webhook": webhook, "event": event, "failure": failure},
+            json={"name": name, "is_enabled": is_enabled, "input": input, "schedule": schedule, "webhook": webhook, "event": event, "failure": failure, "form": form},
         )
         return answer
 

@@ -79,7 +79,8 @@ export function settingsFaults(kind: ConnectionKind, settings: StoredSettings): 
       faults.add(name, `Not for the kind ${kind}. It has ${[...allowed].join(', ')}.`);
   for (const name of ['baseUrl', 'authorizationUrl', 'tokenUrl'] as const) faults.httpUrl(name, settings[name]);
   faults.text('scopes', settings.scopes, { max: 2_048 });
-  for (const name of ['keyPrefix', 'username', 'database', 'clientId'] as const) faults.text(name, settings[name], { max: 255 });
+  for (const name of ['keyPrefix', 'username', 'database', 'clientId'] as const)
+    faults.text(name, settings[name], { max: 255 });
   checkKey(settings, faults);
   if (allowed.has('host')) checkServer(kind, settings, faults);
   return faults;

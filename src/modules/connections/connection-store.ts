@@ -75,8 +75,7 @@ export class ConnectionStore {
       ...open,
       settings: settings as StoredSettings,
       secret: sealed === null ? null : this.vault.open(sealed, secretContextOf(row.id)),
-      tokens:
-        tokens === null ? null : (JSON.parse(this.vault.open(tokens, tokensContextOf(row.id))) as StoredTokens),
+      tokens: tokens === null ? null : (JSON.parse(this.vault.open(tokens, tokensContextOf(row.id))) as StoredTokens),
     };
   }
 

@@ -1,5 +1,10 @@
 import { Field, InputType, Int } from 'type-graphql';
-import { ConnectionClientAuthentication, ConnectionKeyPlacement, ConnectionKind, ConnectionTlsMode } from './connection.type.js';
+import {
+  ConnectionClientAuthentication,
+  ConnectionKeyPlacement,
+  ConnectionKind,
+  ConnectionTlsMode,
+} from './connection.type.js';
 
 const HOSTS =
   'The hosts to which the credentials may be sent: 1-50 host names such as `api.example.com`, `*.example.com` or `api.example.com:8443`. Not for mail servers and databases.';

@@ -7,6 +7,7 @@ import { workflowRuns } from '../workflow-runs/index.js';
 import { workflows } from '../workflows/index.js';
 import { EventTriggers } from './events/event-triggers.js';
 import { FailureTriggers } from './events/failure-triggers.js';
+import { FormReceiver } from './form/form-receiver.js';
 import { ScheduleRunner } from './schedule/schedule-runner.js';
 import { TriggerFiringEntity } from './trigger-firing.entity.js';
 import { TriggerFirings } from './trigger-firings.js';
@@ -38,7 +39,10 @@ export const triggers = defineModule({
     eventListeners.push(event => eventTriggers.deliver(event));
     failures.add(new FailureTriggers(database, starts));
     return {
-      services: { receiver: new WebhookReceiver(database, vault, starts, waiter, runFiles) },
+      services: {
+        receiver: new WebhookReceiver(database, vault, starts, waiter, runFiles),
+        forms: new FormReceiver(database, vault, starts, waiter, runFiles, revisions),
+      },
       resolvers: [
         new WorkflowTriggerResolver(
           new WorkflowTriggerService(database, access, revisions, vault),

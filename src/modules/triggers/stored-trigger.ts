@@ -2,13 +2,14 @@ import type { Sql } from '../../platform/database/database.js';
 import { queries } from '../../platform/database/typed-queries.js';
 import { NotFoundError } from '../../platform/errors/errors.js';
 import type { TriggerEvent, TriggerFailure } from './events/event-trigger.type.js';
+import type { TriggerForm } from './form/form-trigger.type.js';
 import type { Schedule } from './schedule/schedule.js';
 import type { ScheduleSettings, WebhookSettings } from './trigger-settings.js';
 import type { TriggerTables } from './trigger-tables.js';
 import type { TriggerKind } from './workflow-trigger.entity.js';
 import type { WorkflowTrigger, WorkflowTriggerKind } from './workflow-trigger.type.js';
 
-/** The sealed values of a webhook. */
+/** The sealed values of a webhook or form. */
 export interface SealedWebhook {
   token: string;
   secret: string | null;
@@ -68,6 +69,7 @@ export function toTrigger({
     schedule: schedule && { ...schedule, ...toSchedule(schedule) },
     webhook: kind === 'webhook' ? (settings as unknown as WebhookSettings) : null,
     event: kind === 'event' ? (settings as unknown as TriggerEvent) : null,
+    form: kind === 'form' ? (settings as unknown as TriggerForm) : null,
     failure: kind === 'failure' ? (settings as unknown as TriggerFailure) : null,
   };
 }

@@ -1,6 +1,7 @@
 import { Field, InputType, Int } from 'type-graphql';
 import { DateTime, JSONValue } from '../../platform/json/scalars.js';
 import { TriggerEventInput, TriggerFailureInput } from './events/event-trigger.inputs.js';
+import { TriggerFormInput } from './form/form-trigger.inputs.js';
 import { TriggerMissed, TriggerOverlap, WebhookReply, WebhookVerification } from './workflow-trigger.type.js';
 
 @InputType({ description: 'When a schedule starts runs. Exactly one of `cron`, `rrule` and `at` is required.' })
@@ -104,7 +105,9 @@ export class TriggerWebhookInput {
   mapping?: unknown;
 }
 
-@InputType({ description: 'A new trigger. Exactly one of `schedule`, `webhook`, `event` and `failure` is required.' })
+@InputType({
+  description: 'A new trigger. Exactly one of `schedule`, `webhook`, `event`, `failure` and `form` is required.',
+})
 export class WorkflowTriggerCreateInput {
   @Field(() => Int, { description: 'Id of the workflow.' })
   workflowId!: number;
@@ -133,6 +136,9 @@ export class WorkflowTriggerCreateInput {
 
   @Field(() => TriggerFailureInput, { nullable: true, description: 'Starts runs for failed runs of the project.' })
   failure?: TriggerFailureInput | null;
+
+  @Field(() => TriggerFormInput, { nullable: true, description: 'Makes the trigger a form.' })
+  form?: TriggerFormInput | null;
 }
 
 @InputType({ description: 'Changes of a trigger. Absent members stay as they are. The kind cannot change.' })
@@ -169,4 +175,7 @@ export class WorkflowTriggerUpdateInput {
     description: 'New settings of a failure trigger; replace all old ones.',
   })
   failure?: TriggerFailureInput | null;
+
+  @Field(() => TriggerFormInput, { nullable: true, description: 'New settings of a form; replace all old ones.' })
+  form?: TriggerFormInput | null;
 }

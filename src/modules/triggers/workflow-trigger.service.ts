@@ -15,6 +15,8 @@ import { type LocatedWorkflow, locateWorkflow } from '../workflows/locate-workfl
 import type { RevisionStore } from '../workflows/revision-store.js';
 import { checkEvent, checkFailure } from './events/event-settings.js';
 import type { TriggerEvent, TriggerFailure } from './events/event-trigger.type.js';
+import { checkForm } from './form/form-settings.js';
+import type { TriggerForm } from './form/form-trigger.type.js';
 import { nextOf, storedSchedule } from './schedule/next-start.js';
 import { readTrigger, type SealedWebhook, sealContextOf, selectTriggers, toTrigger } from './stored-trigger.js';
 import {
@@ -37,11 +39,12 @@ interface CheckedSettings {
   webhook: WebhookSettings | undefined;
   event: TriggerEvent | undefined;
   failure: TriggerFailure | undefined;
+  form: TriggerForm | undefined;
   input: Record<string, unknown>;
 }
 
 /** The kinds that callers create. Each is also the name of the member with its settings. */
-const KINDS = ['schedule', 'webhook', 'event', 'failure'] as const;
+const KINDS = ['schedule', 'webhook', 'event', 'failure', 'form'] as const;
 
 /** Creates, changes, lists and deletes the triggers of workflows. */
 export class WorkflowTriggerService {
@@ -104,7 +107,7 @@ export class WorkflowTriggerService {
           ...{ id, project_id: workflow.projectId, workflow_id: workflowId, user_id: viewer.userId || null },
           ...{ name: request.name.trim(), is_enabled: request.isEnabled, kind },
           ...{ input: JSON.stringify(checked.input), settings: JSON.stringify(checked[kind]) },
-          ...(checked.webhook ? this.#secretsOf(id, newToken(), request.webhook?.secret ?? null) : {}),
+          ...(checked.webhook || checked.form ? this.#secretsOf(id, newToken(), request.webhook?.secret ?? null) : {}),
           ...nextOf(id, request.isEnabled && pausedAt === null ? checked.schedule : undefined),
         })
         .execute();
@@ -140,12 +143,12 @@ export class WorkflowTriggerService {
     return readTrigger(this.database, id);
   }
 
-  /** Gives a webhook a new address. The old one is not found any more. */
+  /** Gives a webhook or form a new address. The old one is not found any more. */
   async rotate(viewer: Viewer, id: number): Promise<WorkflowTrigger> {
     await this.database.transaction(async sql => {
       const trigger = await this.#locate(sql, viewer, id, 'trigger.update');
       const sealed = this.#open(trigger);
-      if (!sealed) throw new ConflictError('Only a webhook has an address.');
+      if (!sealed) throw new ConflictError('Only webhooks and forms have an address.');
       await queries<TriggerTables>(sql)
         .updateTable('workflow_trigger')
         .set({ ...this.#secretsOf(id, newToken(), sealed.secret), updated_at: NOW })
@@ -166,7 +169,7 @@ export class WorkflowTriggerService {
     });
   }
 
-  /** The path of a webhook. Null for other kinds, and for viewers who may not change triggers. One query for a whole list. */
+  /** The path of a webhook or form. Null for other kinds, and for viewers who may not change triggers. One query for a whole list. */
   async pathOf(context: RequestContext, trigger: WorkflowTrigger): Promise<string | null> {
     const sealed = this.#open(trigger);
     if (!sealed) return null;
@@ -176,7 +179,9 @@ export class WorkflowTriggerService {
       () => new DataLoader<number, ProjectRole | null>(ids => this.access.rolesIn(viewer, ids)),
     );
     const role = await roles.load(trigger.projectId);
-    return role !== null && isAllowed(role, 'trigger.update') ? `/hooks/${sealed.token}` : null;
+    return role !== null && isAllowed(role, 'trigger.update')
+      ? `/${trigger.form ? 'forms' : 'hooks'}/${sealed.token}`
+      : null;
   }
 
   async #locate(sql: Sql, viewer: Viewer, id: number, action: Action): Promise<WorkflowTrigger> {
@@ -197,11 +202,12 @@ export class WorkflowTriggerService {
     const webhook = request.webhook ? checkWebhook(request.webhook, hasSecret, faults) : undefined;
     const event = request.event ? checkEvent(request.event, faults) : undefined;
     const failure = request.failure ? await checkFailure(this.database, request.failure, workflow, faults) : undefined;
+    const form = request.form ? checkForm(request.form, faults) : undefined;
     const { fields } = await this.revisions.get(workflow.runnableRevisionId ?? workflow.savedRevisionId);
     const secretFields = fields.filter(field => field.is_secret).map(field => field.id);
     const input = checkInput(request.input, secretFields, faults);
     faults.throwIfAny();
-    return { schedule, webhook, event, failure, input };
+    return { schedule, webhook, event, failure, form, input };
   }
 
   #open({ id, sealed }: WorkflowTrigger): SealedWebhook | null {

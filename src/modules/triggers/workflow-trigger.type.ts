@@ -2,12 +2,14 @@ import { Field, Int, ObjectType, registerEnumType } from 'type-graphql';
 import { DateTime, JSONValue, UUID } from '../../platform/json/scalars.js';
 import { pageOf } from '../../platform/lists/page.type.js';
 import { TriggerEvent, TriggerFailure } from './events/event-trigger.type.js';
+import { TriggerForm } from './form/form-trigger.type.js';
 
 export enum WorkflowTriggerKind {
   SCHEDULE = 'schedule',
   WEBHOOK = 'webhook',
   EVENT = 'event',
   FAILURE = 'failure',
+  FORM = 'form',
 }
 registerEnumType(WorkflowTriggerKind, {
   name: 'WorkflowTriggerKind',
@@ -17,6 +19,7 @@ registerEnumType(WorkflowTriggerKind, {
     WEBHOOK: { description: 'An HTTP request to the address of the trigger.' },
     EVENT: { description: 'An event that a caller or a run sends to the project.' },
     FAILURE: { description: 'The failure of a run of another workflow of the project.' },
+    FORM: { description: 'The submission of a page with the input fields of the workflow.' },
   },
 });
 
@@ -219,6 +222,9 @@ export class WorkflowTrigger {
 
   @Field(() => TriggerFailure, { nullable: true, description: 'Settings of a failure trigger. Null for other kinds.' })
   failure!: TriggerFailure | null;
+
+  @Field(() => TriggerForm, { nullable: true, description: 'Settings of a form. Null for other kinds.' })
+  form!: TriggerForm | null;
 
   /** Sealed, opened by the resolver for editors. */
   sealed!: string | null;

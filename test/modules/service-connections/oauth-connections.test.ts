@@ -65,11 +65,10 @@ const read = async (id: number) => (await service.rest('GET', `/api/v1/connectio
 describe('a connection with an authorization code', () => {
   it.each([
     ['HTTP basic', {}, CLIENT.secret],
-    ['the body', { client_authentication: 'post' }, CLIENT.secret],
-    ['PKCE without a secret', { client_id: 'public' }, null],
+    ['a secret in the body', { client_id: 'post', client_authentication: 'post' }, CLIENT.secret],
+    ['PKCE only', { client_id: 'public' }, null],
   ])('is authorized by a user, with %s', async (_title, settings, secret) => {
-    const usable = settings && 'client_authentication' in settings ? {} : settings;
-    const id = await create('oauth2_code', usable, secret);
+    const id = await create('oauth2_code', settings, secret);
     expect(await read(id)).toMatchObject({ is_authorized: false, refresh_at: null });
     const workflow = await workflowWith(id);
     expect((await run(workflow)).error).toMatchObject({ code: 'connection_not_authorized' });
@@ -94,7 +93,7 @@ describe('a connection with an authorization code', () => {
     expect([wrong.status, wrong.body.code[0]]).toEqual([400, expect.stringContaining('invalid_grant')]);
     const other = await service.createUser('other');
     const body = { state, code };
-    const stolen = await service.rest('POST', path, { body, key: (other as any).key });
+    const stolen = await service.rest('POST', path, { body, key: other.key });
     expect([stolen.status, Object.keys(stolen.body)]).toEqual([400, ['state']]);
     const settings = { scopes: 'openid' };
     await service.rest('PATCH', `/api/v1/connections/${id}/`, { body: { settings } });
@@ -125,11 +124,11 @@ describe('a connection with an authorization code', () => {
     const id = await create('oauth2_code');
     await complete(id);
     await expire(id);
-    const [{ tokens }] = (await service.sql('select tokens from connection where id = $1', [id])) as any;
+    const [before] = await service.sql('select tokens from connection where id = $1', [id]);
     const workflow = await workflowWith(id);
     expect((await run(workflow)).status).toBe('completed');
     // The rotated refresh token is not valid any more.
-    await service.sql('update connection set tokens = $2, refresh_at = now() where id = $1', [id, tokens]);
+    await service.sql('update connection set tokens = $2, refresh_at = now() where id = $1', [id, before!.tokens]);
     const failed = await run(workflow);
     expect(failed.error).toMatchObject({ code: 'token_refused', message: expect.stringContaining('invalid_grant') });
     expect(await read(id)).toMatchObject({ is_authorized: false });
@@ -157,7 +156,5 @@ describe('a connection with client credentials', () => {
     const failed = await run(await workflowWith(id));
     expect(failed.error).toMatchObject({ code: 'token_refused', message: expect.stringContaining('invalid_client') });
     expect(JSON.stringify(failed)).not.toContain('a wrong secret');
-    const metrics = await service.rest('GET', '/metrics');
-    expect(metrics.status).toBe(200);
   });
 });

@@ -6,7 +6,7 @@ export interface AuthorizationServer {
   origin: string;
   /** Grant types of the successful token requests, oldest first. */
   grants: string[];
-  /** Answers of the protected path `/api`: the status by access token. */
+  /** Whether it issued the access token and the token has not expired. */
   isValid(token: string): Promise<boolean>;
   /** Signs a user in and consents, as a browser does. Returns the parameters of the redirect. */
   authorize(url: string): Promise<{ state: string; code: string }>;
@@ -29,6 +29,11 @@ export async function startAuthorizationServer(lifetimeSeconds = 3_600): Promise
         ...{ grant_types: ['authorization_code', 'refresh_token', 'client_credentials'], response_types: ['code'] },
       },
       {
+        ...{ client_id: 'post', client_secret: CLIENT.secret, redirect_uris: [REDIRECT] },
+        ...{ grant_types: ['authorization_code', 'refresh_token'], response_types: ['code'] },
+        token_endpoint_auth_method: 'client_secret_post',
+      },
+      {
         ...{ client_id: 'public', redirect_uris: [REDIRECT], token_endpoint_auth_method: 'none' },
         ...{ grant_types: ['authorization_code', 'refresh_token'], response_types: ['code'] },
       },
@@ -48,7 +53,7 @@ export async function startAuthorizationServer(lifetimeSeconds = 3_600): Promise
     rotateRefreshToken: () => true,
     issueRefreshToken: () => true,
     findAccount: (_context: unknown, id: string) => ({ accountId: id, claims: () => ({ sub: id }) }),
-  } as never);
+  });
   const grants: string[] = [];
   provider.on('grant.success', ({ oidc }: any) => grants.push(oidc.params.grant_type));
   server.on('request', provider.callback());

@@ -12,6 +12,11 @@ export const settingsRoutes = [
 export const accountRoutes = [
   createRoute({
     getParentRoute: () => userRoute,
+    path: 'connections/authorized',
+    component: lazyRouteComponent(() => import('./connections/authorized-screen'), 'AuthorizedScreen'),
+  }),
+  createRoute({
+    getParentRoute: () => userRoute,
     path: 'account',
     component: lazyRouteComponent(() => import('./account-screen'), 'AccountScreen'),
   }),

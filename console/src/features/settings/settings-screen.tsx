@@ -5,6 +5,7 @@ import { PageHeader } from '@/shared/page-header';
 import { useProjectId } from '@/shared/use-project';
 import { useProjectRole } from '@/shared/use-role';
 import { AuditSection } from './audit/audit-section';
+import { ConnectionsSection } from './connections/connections-section';
 import { KeyValuesSection } from './key-values/key-values-section';
 import { KeysSection } from './keys/keys-section';
 import { ProviderKeysSection } from './keys/provider-keys-section';
@@ -13,7 +14,17 @@ import { GeneralSection } from './project/general-section';
 import { VariablesSection } from './variables/variables-section';
 import { WebhooksSection } from './webhooks/webhooks-section';
 
-const SECTIONS = ['general', 'members', 'variables', 'values', 'keys', 'providers', 'webhooks', 'audit'] as const;
+const SECTIONS = [
+  'general',
+  'members',
+  'connections',
+  'variables',
+  'values',
+  'keys',
+  'providers',
+  'webhooks',
+  'audit',
+] as const;
 type SectionName = (typeof SECTIONS)[number];
 
 interface SettingsSearch {
@@ -40,6 +51,7 @@ export function SettingsScreen() {
         <Tabs.List mb="lg">
           <Tabs.Tab value="general">General</Tabs.Tab>
           <Tabs.Tab value="members">Members</Tabs.Tab>
+          <Tabs.Tab value="connections">Connections</Tabs.Tab>
           <Tabs.Tab value="variables">Variables</Tabs.Tab>
           <Tabs.Tab value="values">Key-value store</Tabs.Tab>
           <Tabs.Tab value="keys">API keys</Tabs.Tab>
@@ -52,6 +64,9 @@ export function SettingsScreen() {
         </Tabs.Panel>
         <Tabs.Panel value="members">
           <MembersSection />
+        </Tabs.Panel>
+        <Tabs.Panel value="connections">
+          <ConnectionsSection />
         </Tabs.Panel>
         <Tabs.Panel value="variables">
           <VariablesSection />

@@ -2,7 +2,7 @@ import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { projectRoute } from '@/app/root-route';
 import { type ListSearch, listSearch, oneOf } from '@/shared/list-search';
 
-const CREATED = ['schedule', 'webhook', 'event', 'failure'] as const;
+const CREATED = ['schedule', 'webhook', 'event', 'failure', 'form'] as const;
 
 export interface TriggersSearch extends ListSearch {
   /** The kind of the new trigger, while its dialog is open. */

@@ -6,6 +6,7 @@ import { useFormMutation } from '@/shared/form-mutation';
 import { notifySuccess } from '@/shared/notify';
 import { useProjectId } from '@/shared/use-project';
 import { EventFields, FailureFields } from './event-fields';
+import { FormFields } from './form-fields';
 import { ScheduleFields } from './schedule-fields';
 import { formatTime, NOUNS } from './trigger-texts';
 import { checkValues, type TriggerKind, toInput, toValues } from './trigger-values';
@@ -70,6 +71,7 @@ export function TriggerDialog({ kind, trigger, workflowId, onClose, onCreated }:
       {kind === 'SCHEDULE' && <ScheduleFields form={form} />}
       {kind === 'WEBHOOK' && <WebhookFields form={form} isNew={!trigger} />}
       {kind === 'EVENT' && <EventFields form={form} />}
+      {kind === 'FORM' && <FormFields form={form} />}
       {kind === 'FAILURE' && <FailureFields form={form} />}
       <JsonInput
         label="Input"

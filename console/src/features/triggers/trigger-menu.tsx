@@ -16,7 +16,7 @@ export function TriggerMenu({ trigger, onDeleted }: TriggerMenuProps) {
   const [isEditing, edition] = useDisclosure(false);
   const rotate = useAction(RotateTriggerDocument, {
     failure: 'Not changed',
-    success: 'The webhook has a new address.',
+    success: 'The trigger has a new address.',
   });
   const remove = useAction(DeleteTriggerDocument, {
     failure: 'Not deleted',
@@ -29,12 +29,12 @@ export function TriggerMenu({ trigger, onDeleted }: TriggerMenuProps) {
         label={`Actions for ${name}`}
         actions={[
           { label: 'Edit', icon: IconPencil, onClick: edition.open },
-          kind === 'WEBHOOK' && {
+          (kind === 'WEBHOOK' || kind === 'FORM') && {
             label: 'New address',
             icon: IconRefresh,
             question: {
               title: `Give “${name}” a new address?`,
-              text: 'Calls of the present address get 404 from now on: enter the new one in the other system.',
+              text: 'The present address is not found any more: give the new one to those who use it.',
               confirmLabel: 'Create address',
               onConfirm: () => rotate.runOrThrow({ id }),
             },

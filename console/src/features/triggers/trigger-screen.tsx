@@ -62,7 +62,7 @@ function TriggerView({ trigger }: { trigger: TriggerDetailFragment }) {
             </Text>
           </Section>
         ) : (
-          trigger.webhook && <Address trigger={trigger} />
+          (trigger.webhook || trigger.form) && <Address trigger={trigger} />
         )}
         <FiringLog triggerId={id} />
       </Stack>
@@ -71,6 +71,17 @@ function TriggerView({ trigger }: { trigger: TriggerDetailFragment }) {
 }
 
 function Address({ trigger: { path, webhook } }: { trigger: TriggerDetailFragment }) {
+  if (path !== null && webhook === null)
+    return (
+      <Section title="Address" description="Everyone who has this address can open the form and start runs.">
+        <Stack gap="sm" align="flex-start">
+          <JsonView value={`${location.origin}${path}`} label="address" />
+          <Anchor href={path} target="_blank" rel="noreferrer">
+            Open the form
+          </Anchor>
+        </Stack>
+      </Section>
+    );
   if (path === null || webhook === null)
     return <Section title="Address" description="Only editors of the project see the address." />;
   const address = `${location.origin}${path}`;

@@ -26,10 +26,12 @@ export const NOUNS: Record<TriggerDetailFragment['kind'], string> = {
   WEBHOOK: 'webhook',
   EVENT: 'event trigger',
   FAILURE: 'failure trigger',
+  FORM: 'form',
 };
 
 /** What starts the runs of a trigger. */
-export function describeTrigger({ schedule, webhook, event, failure }: TriggerDetailFragment): string {
+export function describeTrigger({ schedule, webhook, event, failure, form }: TriggerDetailFragment): string {
+  if (form) return form.showsResult ? 'A page that shows the result' : 'A page for people with its address';
   if (event)
     return `Event “${event.name}”${event.correlationKey === null ? '' : ` with the key “${event.correlationKey}”`}`;
   if (failure) {

@@ -8,6 +8,8 @@ import type {
 
 export type TriggerKind = TriggerDetailFragment['kind'];
 
+type TriggerForm = NonNullable<TriggerDetailFragment['form']>;
+
 /** The values of the dialog. Members of `schedule` and `webhook` have the names of the input members. */
 export interface TriggerValues {
   workflowId: string | null;
@@ -46,6 +48,7 @@ export interface TriggerValues {
     /** A JSON object as text. Empty: the whole event. */
     mapping: string;
   };
+  form: Omit<Required<TriggerForm>, '__typename'>;
   failure: {
     /** Ids as texts. Empty: all other workflows. */
     workflowIds: string[];
@@ -86,6 +89,17 @@ export function toValues(trigger: TriggerDetailFragment | null, workflowId: numb
       ...{ name: trigger?.event?.name ?? '', correlationKey: trigger?.event?.correlationKey ?? '' },
       mapping: toText(trigger?.event?.mapping ?? null),
     },
+    form: {
+      ...{
+        title: '',
+        description: '',
+        submitLabel: 'Submit',
+        thanks: 'Thank you.',
+        showsResult: false,
+        waitSeconds: 30,
+      },
+      ...withoutType(trigger?.form),
+    },
     failure: { workflowIds: trigger?.failure?.workflowIds.map(String) ?? [] },
   };
 }
@@ -98,12 +112,13 @@ export function toInput(kind: TriggerKind, values: TriggerValues) {
   return input satisfies WorkflowTriggerUpdateInput;
 }
 
-type Settings = Pick<WorkflowTriggerUpdateInput, 'schedule' | 'webhook' | 'event' | 'failure'>;
+type Settings = Pick<WorkflowTriggerUpdateInput, 'schedule' | 'webhook' | 'event' | 'failure' | 'form'>;
 
 const SETTINGS: Record<TriggerKind, (values: TriggerValues) => Settings> = {
   SCHEDULE: values => ({ schedule: toSchedule(values) }),
   WEBHOOK: values => ({ webhook: toWebhook(values) }),
   EVENT: values => ({ event: toEvent(values) }),
+  FORM: ({ form }) => ({ form }),
   FAILURE: ({ failure }) => ({ failure: { workflowIds: failure.workflowIds.map(Number) } }),
 };
 

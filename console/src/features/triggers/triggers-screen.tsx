@@ -1,7 +1,7 @@
 import { useQuery } from '@apollo/client/react';
 import { Anchor, Button, Group, Menu, Text } from '@mantine/core';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import { IconAlertTriangle, IconBolt, IconClock, IconWebhook } from '@/icons';
+import { IconAlertTriangle, IconBolt, IconClock, IconForms, IconWebhook } from '@/icons';
 import { type Column, DataTable } from '@/shared/data-table';
 import { EmptyState } from '@/shared/empty-state';
 import { useSetSearch } from '@/shared/list-search';
@@ -49,7 +49,7 @@ export function TriggersScreen() {
     <>
       <PageHeader
         title="Triggers"
-        description="Schedules, webhooks, events and failures start runs without a click."
+        description="Schedules, webhooks, forms, events and failures start runs."
         trail={
           workflowId === undefined
             ? []
@@ -75,8 +75,8 @@ export function TriggersScreen() {
           onOpen={({ id }) => open(id)}
           empty={
             <EmptyState icon={IconBolt} title="Start runs automatically" action={buttons}>
-              A schedule starts runs at fixed times. A webhook gives another system an address that starts a run. Events
-              and failures of other workflows can start runs, too.
+              A schedule starts runs at fixed times. A webhook gives another system an address that starts a run. A form
+              is a page for people. Events and failures of other workflows can start runs, too.
             </EmptyState>
           }
           pages={{ page, size: SIZE, total: list?.total ?? 0, onPage: next => setSearch({ page: next }) }}
@@ -95,8 +95,14 @@ export function TriggersScreen() {
   );
 }
 
-const KINDS = { schedule: 'SCHEDULE', webhook: 'WEBHOOK', event: 'EVENT', failure: 'FAILURE' } as const;
-const ICONS = { SCHEDULE: IconClock, WEBHOOK: IconWebhook, EVENT: IconBolt, FAILURE: IconAlertTriangle };
+const KINDS = { schedule: 'SCHEDULE', webhook: 'WEBHOOK', event: 'EVENT', failure: 'FAILURE', form: 'FORM' } as const;
+const ICONS = {
+  SCHEDULE: IconClock,
+  WEBHOOK: IconWebhook,
+  EVENT: IconBolt,
+  FAILURE: IconAlertTriangle,
+  FORM: IconForms,
+};
 
 function CreateButtons({ onCreate }: { onCreate: (kind: keyof typeof KINDS) => void }) {
   return (
@@ -106,6 +112,9 @@ function CreateButtons({ onCreate }: { onCreate: (kind: keyof typeof KINDS) => v
           <Button variant="default">More</Button>
         </Menu.Target>
         <Menu.Dropdown>
+          <Menu.Item leftSection={<IconForms size={16} />} onClick={() => onCreate('form')}>
+            New form
+          </Menu.Item>
           <Menu.Item leftSection={<IconBolt size={16} />} onClick={() => onCreate('event')}>
             New event trigger
           </Menu.Item>

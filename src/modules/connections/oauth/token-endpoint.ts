@@ -103,7 +103,9 @@ function parseTokens(answer: { status: number; body: Buffer }, place: string, be
 
 /** A header can contain it. */
 function isToken(value: unknown): value is string {
-  return typeof value === 'string' && value !== MASK && value.length <= MAX_TOKEN_CHARACTERS && /^[\x21-\x7e]+$/.test(value);
+  return (
+    typeof value === 'string' && value !== MASK && value.length <= MAX_TOKEN_CHARACTERS && /^[\x21-\x7e]+$/.test(value)
+  );
 }
 
 function jsonOf(body: Buffer): Record<string, unknown> {

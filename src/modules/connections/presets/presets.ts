@@ -5,7 +5,9 @@ import { KEY_PRESETS } from './key-presets.js';
 import { OAUTH_PRESETS } from './oauth-presets.js';
 import type { Preset } from './preset.js';
 
-const PRESETS: readonly Preset[] = [...KEY_PRESETS, ...OAUTH_PRESETS].sort((a, b) => a.title.localeCompare(b.title, 'en'));
+const PRESETS: readonly Preset[] = [...KEY_PRESETS, ...OAUTH_PRESETS].sort((a, b) =>
+  a.title.localeCompare(b.title, 'en'),
+);
 const byName = new Map(PRESETS.map(preset => [preset.name, preset]));
 
 /** Returns a preset by its name. */

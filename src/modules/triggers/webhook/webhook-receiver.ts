@@ -45,6 +45,7 @@ export class WebhookReceiver {
   async receive(call: WebhookCall): Promise<WebhookAnswer> {
     const trigger = await selectTriggers(this.database)
       .where('t.token_digest', '=', this.vault.digest(call.token))
+      .where('t.kind', '=', 'webhook')
       .where('w.archived_at', 'is', null)
       .executeTakeFirst();
     if (!trigger) return refusal(404, 'not_found', 'No webhook has this address.');

@@ -1,0 +1,136 @@
+import { useQuery } from '@apollo/client/react';
+import { PasswordInput, Select, TagsInput, Text, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { FormDialog } from '@/shared/form-dialog';
+import { useFormMutation } from '@/shared/form-mutation';
+import { notifySuccess } from '@/shared/notify';
+import { useProjectId } from '@/shared/use-project';
+import {
+  type ConnectionKind,
+  choicesOf,
+  KINDS,
+  LABELS,
+  MEMBERS,
+  REDIRECT_PATH,
+  toSettings,
+  toTexts,
+} from './connection-kinds';
+import {
+  type ConnectionDetailFragment,
+  ConnectionPresetsDocument,
+  CreateConnectionDocument,
+  UpdateConnectionDocument,
+} from './connections.generated';
+
+interface ConnectionDialogProps {
+  /** Null: a new connection. */
+  connection: ConnectionDetailFragment | null;
+  onClose: () => void;
+}
+
+/** Creates or changes a connection. The stored secret is kept while its field is empty. */
+export function ConnectionDialog({ connection, onClose }: ConnectionDialogProps) {
+  const projectId = useProjectId();
+  const { data } = useQuery(ConnectionPresetsDocument, { skip: connection !== null });
+  const presets = data?.connectionPresets ?? [];
+  const form = useForm({
+    initialValues: {
+      ...{ name: connection?.name ?? '', kind: connection?.kind ?? ('BEARER' as ConnectionKind), secret: '' },
+      ...{ preset: connection?.preset ?? null, settings: toTexts(connection?.settings) },
+      allowedHosts: connection?.allowedHosts ?? [],
+    },
+  });
+  const options = {
+    form,
+    refetchQueries: ['ProjectConnections'],
+    onDone: () => {
+      notifySuccess(`“${form.values.name.trim()}” is saved.`);
+      onClose();
+    },
+  };
+  const creation = useFormMutation(CreateConnectionDocument, options);
+  const change = useFormMutation(UpdateConnectionDocument, options);
+  const { kind } = form.values;
+  const hasHosts = kind !== 'SMTP' && kind !== 'POSTGRESQL';
+  const help = presets.find(({ name }) => name === form.values.preset)?.help;
+  const choose = (name: string | null) => {
+    const preset = presets.find(each => each.name === name);
+    form.setFieldValue('preset', name);
+    if (!preset) return;
+    form.setFieldValue('kind', preset.kind);
+    form.setFieldValue('settings', toTexts(preset.settings));
+    if (form.values.name === '') form.setFieldValue('name', preset.title);
+  };
+  const submit = ({ name, secret, preset, settings, allowedHosts }: typeof form.values) => {
+    const input = { name, settings: toSettings(kind, settings), ...(secret === '' ? {} : { secret }) };
+    if (connection)
+      return change.submit({ id: connection.id, input: { ...input, ...(hasHosts ? { allowedHosts } : {}) } });
+    return creation.submit({ input: { ...input, projectId, kind, preset, ...(hasHosts ? { allowedHosts } : {}) } });
+  };
+  return (
+    <FormDialog
+      isOpen
+      onClose={onClose}
+      title={connection ? 'Edit connection' : 'New connection'}
+      submitLabel={connection ? 'Save' : 'Create connection'}
+      isBusy={creation.isBusy || change.isBusy}
+      problem={creation.problem ?? change.problem}
+      onSubmit={form.onSubmit(submit)}
+    >
+      {connection === null && (
+        <>
+          <Select
+            label="Service"
+            description={help ?? 'Fills in the settings of a well-known service'}
+            placeholder="Another service"
+            searchable
+            clearable
+            data={presets.map(({ name, title }) => ({ value: name, label: title }))}
+            value={form.values.preset}
+            onChange={choose}
+          />
+          <Select
+            label="Kind"
+            allowDeselect={false}
+            disabled={form.values.preset !== null}
+            data={KINDS}
+            {...form.getInputProps('kind')}
+          />
+        </>
+      )}
+      <TextInput label="Name" required maxLength={255} data-autofocus {...form.getInputProps('name')} />
+      {MEMBERS[kind].map(member => {
+        const choices = choicesOf(kind, member);
+        const props = form.getInputProps(`settings.${member}`);
+        return choices ? (
+          <Select key={member} label={LABELS[member]} placeholder="Default" clearable data={choices} {...props} />
+        ) : (
+          <TextInput key={member} label={LABELS[member]} {...props} />
+        );
+      })}
+      <PasswordInput
+        label={kind.startsWith('OAUTH2') ? 'Client secret' : 'Secret'}
+        description={
+          connection?.hasSecret ? 'Empty: the stored secret is kept' : 'Stored encrypted and never shown again'
+        }
+        autoComplete="off"
+        visibilityToggleButtonProps={{ 'aria-label': 'Show the secret' }}
+        {...form.getInputProps('secret')}
+      />
+      {hasHosts && (
+        <TagsInput
+          label="Allowed hosts"
+          description="The credentials are sent only to these hosts. Empty: the host of the base URL"
+          placeholder="api.example.com"
+          {...form.getInputProps('allowedHosts')}
+        />
+      )}
+      {kind === 'OAUTH2_CODE' && (
+        <Text fz="sm" c="dimmed">
+          Register {`${location.origin}${REDIRECT_PATH}`} as redirect URL at the service, and authorize the connection
+          after it is saved.
+        </Text>
+      )}
+    </FormDialog>
+  );
+}

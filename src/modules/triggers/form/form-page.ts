@@ -1,0 +1,135 @@
+import { createHash } from 'node:crypto';
+import type { InputField } from '../../../engine/workflow/graph/input-fields.js';
+import { controlOf } from './form-values.js';
+
+/** The name of the hidden field with the id of the submission. */
+export const SUBMISSION = '_submission';
+
+const STYLE = `:root{color-scheme:light dark;font:16px/1.5 system-ui,sans-serif}body{margin:0;padding:2rem 1rem}
+main{max-width:36rem;margin:auto}h1{font-size:1.5rem;line-height:1.25}p{white-space:pre-line}label,legend{display:block;font-weight:600}
+.field{margin:1.25rem 0;border:0;padding:0}.hint{font-size:.875rem;opacity:.8}.fault{color:#c92a2a;font-weight:600}
+@media(prefers-color-scheme:dark){.fault{color:#ffa8a8}}
+input:not([type=checkbox]),textarea,select{box-sizing:border-box;width:100%;padding:.5rem;font:inherit;border:1px solid #868e96;border-radius:4px}
+.box{font-weight:400}button{padding:.6rem 1.2rem;font:inherit;font-weight:600;color:#fff;background:#1864ab;border:0;border-radius:4px;cursor:pointer}
+:focus-visible{outline:3px solid #4dabf7;outline-offset:2px}pre{white-space:pre-wrap;overflow-wrap:anywhere;padding:1rem;border:1px solid #868e96;border-radius:4px}`;
+/** The page has one style, no scripts, and sends its form to its own address. */
+export const PAGE_POLICY = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`;
+
+export interface FormContent {
+  title: string;
+  description: string;
+  submitLabel: string;
+  fields: readonly InputField[];
+  /** Values of a refused submission. */
+  values: Readonly<Record<string, unknown>>;
+  /** Messages by field id; those of the whole form have the id ''. */
+  faults: ReadonlyMap<string, string>;
+  submission: string;
+}
+
+/** Returns the page with the fields of a workflow. */
+export function formPage({ title, description, submitLabel, fields, values, faults, submission }: FormContent): string {
+  const whole = faults.get('');
+  const problem =
+    faults.size === 0
+      ? ''
+      : `<p class="fault" role="alert">${escaped(whole ?? 'Please correct the marked fields.')}</p>`;
+  const controls = fields.map((field, index) => fieldOf(field, `f${index}`, values[field.id], faults.get(field.id)));
+  return page(
+    title,
+    `${description === '' ? '' : `<p>${escaped(description)}</p>`}${problem}
+<form method="post" enctype="multipart/form-data"><input type="hidden" name="${SUBMISSION}" value="${escaped(submission)}">
+${controls.join('\n')}
+<button type="submit">${escaped(submitLabel)}</button></form>`,
+  );
+}
+
+/** Returns a page with a text, and a result if there is one. */
+export function textPage(title: string, text: string, result?: string): string {
+  return page(
+    title,
+    `<p role="status">${escaped(text)}</p>${result === undefined ? '' : `<pre>${escaped(result)}</pre>`}`,
+  );
+}
+
+function page(title: string, content: string): string {
+  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex"><title>${escaped(title)}</title><style>${STYLE}</style></head>
+<body><main><h1>${escaped(title)}</h1>${content}</main></body></html>`;
+}
+
+function fieldOf(field: InputField, id: string, given: unknown, fault: string | undefined): string {
+  const control = controlOf(field);
+  const shown = given ?? (field.is_secret ? undefined : field.default_value);
+  const hint = field.tooltip === '' ? '' : `<div class="hint" id="${id}h">${escaped(field.tooltip)}</div>`;
+  const message = fault === undefined ? '' : `<div class="fault" id="${id}e">${escaped(fault)}</div>`;
+  const described = [hint && `${id}h`, message && `${id}e`].filter(Boolean).join(' ');
+  const attributes = [
+    `id="${id}" name="${escaped(field.id)}"`,
+    ...(described ? [`aria-describedby="${described}"`] : []),
+    ...(fault === undefined ? [] : ['aria-invalid="true"']),
+    ...(field.input_requirements && control !== 'check' && control !== 'many' ? ['required'] : []),
+    ...(field.placeholder === '' ? [] : [`placeholder="${escaped(field.placeholder)}"`]),
+  ].join(' ');
+  const title = escaped(field.title) + (field.input_requirements ? ' <span aria-hidden="true">*</span>' : '');
+  if (control === 'check') {
+    const mark = shown === true || shown === 'true' ? ' checked' : '';
+    return `<div class="field"><label class="box"><input type="checkbox" value="on"${mark} ${attributes}> ${title}</label>${hint}${message}</div>`;
+  }
+  if (control === 'many')
+    return `<fieldset class="field"><legend>${title}</legend>${hint}${boxesOf(field, shown)}${message}</fieldset>`;
+  return `<div class="field"><label for="${id}">${title}</label>${hint}${controlText(field, attributes, shown)}${message}</div>`;
+}
+
+const INPUT_TYPES: Readonly<Record<string, string>> = {
+  secret: 'password',
+  time: 'datetime-local',
+  number: 'number" step="any',
+};
+
+function controlText(field: InputField, attributes: string, shown: unknown): string {
+  const control = controlOf(field);
+  if (control === 'long') return `<textarea rows="5" ${attributes}>${escaped(textOf(shown))}</textarea>`;
+  if (control === 'one') {
+    const isShown = (value: unknown, isDefault: boolean) =>
+      shown === undefined || shown === null || shown === '' ? isDefault : same(value, shown);
+    const options = field.options.map(
+      ({ title, value, is_default }, index) =>
+        `<option value="${index}"${isShown(value, is_default) ? ' selected' : ''}>${escaped(title)}</option>`,
+    );
+    return `<select ${attributes}><option value=""></option>${options.join('')}</select>`;
+  }
+  const value = control === 'file' || control === 'secret' ? '' : ` value="${escaped(textOf(shown))}"`;
+  return `<input type="${INPUT_TYPES[control] ?? control}"${value} ${attributes}>`;
+}
+
+function boxesOf({ id, options }: InputField, shown: unknown): string {
+  const marked = Array.isArray(shown) ? shown : undefined;
+  return options
+    .map(({ title, value, is_default }, index) => {
+      const isMarked = marked ? marked.some(each => same(each, value)) : is_default;
+      return `<label class="box"><input type="checkbox" name="${escaped(id)}" value="${index}"${isMarked ? ' checked' : ''}> ${escaped(title)}</label>`;
+    })
+    .join('');
+}
+
+function same(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}
+
+function textOf(value: unknown): string {
+  if (value === undefined || value === null) return '';
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+function escaped(text: string): string {
+  return text.replace(/[&<>"']/g, character => ENTITIES[character]!);
+}

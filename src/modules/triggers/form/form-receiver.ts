@@ -1,0 +1,191 @@
+import { randomUUID } from 'node:crypto';
+import { type InputField, prepareInput } from '../../../engine/workflow/graph/input-fields.js';
+import type { AbortSignalLike } from '../../../platform/async/abort-signal.js';
+import type { Vault } from '../../../platform/crypto/crypto.js';
+import { derivedUuid } from '../../../platform/crypto/uuid.js';
+import type { Database } from '../../../platform/database/database.js';
+import { NotFoundError, PayloadTooLargeError } from '../../../platform/errors/errors.js';
+import { isUnstorableJson } from '../../../platform/errors/fields.js';
+import type { Viewer } from '../../accounts/viewer.js';
+import type { RunFiles } from '../../files/run-files.js';
+import type { RunWaiter } from '../../workflow-runs/history/run-waiter.js';
+import { locateWorkflow } from '../../workflows/locate-workflow.js';
+import type { RevisionStore } from '../../workflows/revision-store.js';
+import { type StoredTrigger, selectTriggers } from '../stored-trigger.js';
+import type { TriggerStarts } from '../trigger-starts.js';
+import { type FormMember, readMultipart } from '../webhook/multipart-body.js';
+import { replyOf } from '../webhook/run-reply.js';
+import { formPage, SUBMISSION, textPage } from './form-page.js';
+import type { TriggerForm } from './form-trigger.type.js';
+import { valuesOf } from './form-values.js';
+
+/** A submission of a form. */
+export interface FormSubmission {
+  contentType: string;
+  body: Buffer;
+  /** Called before the submission waits for the result of its run. */
+  onWait: () => void;
+  /** Aborted when the browser disconnects. */
+  signal: AbortSignalLike;
+}
+
+export interface FormAnswer {
+  status: number;
+  html: string;
+}
+
+interface OpenForm {
+  trigger: StoredTrigger;
+  settings: TriggerForm;
+  title: string;
+  fields: readonly InputField[];
+  viewer: Viewer;
+}
+
+const ID = /^[0-9a-f-]{36}$/;
+const NO_FAULTS: ReadonlyMap<string, string> = new Map();
+
+/** Shows the forms of triggers and starts the runs of their submissions. */
+export class FormReceiver {
+  constructor(
+    private readonly database: Database,
+    private readonly vault: Vault,
+    private readonly starts: TriggerStarts,
+    private readonly waiter: RunWaiter,
+    private readonly files: Pick<RunFiles, 'receive' | 'keep'>,
+    private readonly revisions: RevisionStore,
+  ) {}
+
+  /** Returns the page of a form. */
+  async show(token: string): Promise<FormAnswer> {
+    const form = await this.#open(token);
+    return 'html' in form ? form : { status: 200, html: this.#page(form, {}, NO_FAULTS, randomUUID()) };
+  }
+
+  /** Starts a run with a submission. A repeated submission starts no second run. */
+  async submit(token: string, submission: FormSubmission): Promise<FormAnswer> {
+    const form = await this.#open(token);
+    if ('html' in form) return form;
+    const { trigger, fields } = form;
+    const members = await readMembers(submission);
+    if (typeof members === 'string') return this.#rejected(form, {}, new Map([['', members]]), randomUUID());
+    const sent = members.find(({ name }) => name === SUBMISSION)?.value;
+    const id = typeof sent === 'string' && ID.test(sent) ? sent : randomUUID();
+    const runId = derivedUuid(`form ${trigger.id} ${id}`);
+    const values = valuesOf(fields, members);
+    const faults = faultsOf(fields, values);
+    if (faults.size > 0) return this.#rejected(form, values, faults, id);
+    try {
+      return await this.#start(form, values, runId, submission);
+    } catch (error) {
+      if (!(error instanceof PayloadTooLargeError)) throw error;
+      return this.#rejected(form, values, new Map([['', error.message]]), id);
+    }
+  }
+
+  async #start(form: OpenForm, values: Record<string, unknown>, runId: string, submission: FormSubmission) {
+    const { trigger, settings, title } = form;
+    const { input, fileIds } = await this.#storeFiles(trigger, values, runId);
+    const start = await this.starts.start(trigger, input, runId);
+    if (fileIds.length > 0) await this.files.keep(trigger.projectId, fileIds, runId);
+    await this.starts.record({ triggerId: trigger.id, ...start });
+    if (start.outcome === 'refused') {
+      const html = this.#page(form, values, new Map([['', start.reason]]), randomUUID());
+      return { status: 422, html };
+    }
+    if (!settings.showsResult) return { status: 200, html: textPage(title, settings.thanks) };
+    submission.onWait();
+    const awaited = await this.waiter.wait(form.viewer, runId, settings.waitSeconds, submission.signal);
+    const reply = replyOf(runId, awaited);
+    if (!reply) return { status: 200, html: textPage(title, `${settings.thanks}\nThe result is not ready yet.`) };
+    if (reply.status >= 500) return { status: 200, html: textPage(title, 'The run failed, so there is no result.') };
+    const { body } = reply;
+    const result = typeof body === 'string' ? body : JSON.stringify(body, null, 2);
+    return { status: 200, html: textPage(title, settings.thanks, result) };
+  }
+
+  async #storeFiles({ projectId }: StoredTrigger, values: Record<string, unknown>, runId: string) {
+    const input: Record<string, unknown> = {};
+    const fileIds: string[] = [];
+    for (const [name, value] of Object.entries(values)) {
+      if (!isFile(value)) {
+        input[name] = value;
+        continue;
+      }
+      const reference = await this.files.receive(projectId, value, `form ${runId} ${name}`);
+      fileIds.push(reference.file_id);
+      input[name] = reference;
+    }
+    return { input, fileIds };
+  }
+
+  async #open(token: string): Promise<OpenForm | FormAnswer> {
+    const trigger = await selectTriggers(this.database)
+      .where('t.token_digest', '=', this.vault.digest(token))
+      .where('t.kind', '=', 'form')
+      .where('w.archived_at', 'is', null)
+      .executeTakeFirst();
+    if (!trigger) return { status: 404, html: textPage('Not found', 'No form has this address.') };
+    const settings = trigger.settings as unknown as TriggerForm;
+    const title = settings.title || trigger.name;
+    const closed = { status: 409, html: textPage(title, 'This form is closed.') };
+    if (!trigger.isEnabled || trigger.pausedAt !== null) return closed;
+    const viewer = await this.starts.viewerOf(trigger);
+    if (!viewer) return closed;
+    try {
+      const workflow = await locateWorkflow(this.database, viewer, trigger.workflowId, 'project.read');
+      const { fields } = await this.revisions.get(workflow.runnableRevisionId ?? workflow.savedRevisionId);
+      // Fixed values of the trigger are not asked for.
+      const asked = fields.filter(({ id }) => !Object.hasOwn(trigger.input, id));
+      return { trigger, settings, title, fields: asked, viewer };
+    } catch (error) {
+      if (error instanceof NotFoundError) return closed;
+      throw error;
+    }
+  }
+
+  async #rejected(form: OpenForm, values: Record<string, unknown>, faults: ReadonlyMap<string, string>, id: string) {
+    const reason = [...faults].map(([field, message]) => (field === '' ? message : `${field}: ${message}`)).join('; ');
+    await this.starts.record({ triggerId: form.trigger.id, outcome: 'rejected', reason });
+    return { status: 400, html: this.#page(form, values, faults, id) };
+  }
+
+  #page(
+    { settings, title, fields }: OpenForm,
+    values: Record<string, unknown>,
+    faults: ReadonlyMap<string, string>,
+    submission: string,
+  ): string {
+    const { description, submitLabel } = settings;
+    return formPage({ title, description, submitLabel, fields, values, faults, submission });
+  }
+}
+
+/** Returns the members of a submission, or why it cannot be read. */
+async function readMembers({ contentType, body }: FormSubmission): Promise<FormMember[] | string> {
+  if (!contentType.toLowerCase().startsWith('multipart/form-data')) return 'Send the form as multipart/form-data.';
+  try {
+    const members = await readMultipart(contentType, body);
+    const texts = members.map(({ name, value }) => [name, typeof value === 'string' ? value : value.name]);
+    return isUnstorableJson(texts) ? 'The form has null characters or invalid UTF-8.' : members;
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+/** Messages by field. Files are checked by their presence. */
+function faultsOf(fields: readonly InputField[], values: Record<string, unknown>): ReadonlyMap<string, string> {
+  const checked = Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [name, isFile(value) ? 'https://file.example' : value]),
+  );
+  return new Map(
+    fields.flatMap(field => {
+      const [fault] = prepareInput([field], checked, {}).faults;
+      return fault === undefined ? [] : [[field.id, fault.message] as const];
+    }),
+  );
+}
+
+function isFile(value: unknown): value is Exclude<FormMember['value'], string> {
+  return typeof value === 'object' && value !== null && (value as { bytes?: unknown }).bytes instanceof Uint8Array;
+}

@@ -1,0 +1,21 @@
+import { Faults } from '../../../platform/errors/fields.js';
+import { withDefaults } from '../trigger-settings.js';
+import type { TriggerFormInput } from './form-trigger.inputs.js';
+import type { TriggerForm } from './form-trigger.type.js';
+
+const DEFAULTS: TriggerForm = {
+  ...{ title: '', description: '', submitLabel: 'Submit', thanks: 'Thank you.', showsResult: false, waitSeconds: 30 },
+};
+
+/** Checks a form and returns its stored form. Faults are added with the prefix `form.`. */
+export function checkForm(input: TriggerFormInput, faults: Faults): TriggerForm {
+  const settings = withDefaults<TriggerForm>(input, DEFAULTS);
+  const own = new Faults();
+  own.text('title', settings.title, { max: 255 });
+  own.text('description', settings.description, { max: 2_000 });
+  own.text('submitLabel', settings.submitLabel, { min: 1, max: 60 });
+  own.text('thanks', settings.thanks, { min: 1, max: 2_000 });
+  own.integer('waitSeconds', settings.waitSeconds, { min: 1, max: 60 });
+  faults.addWithin('form', own);
+  return settings;
+}

@@ -1,0 +1,34 @@
+import { Field, InputType, Int } from 'type-graphql';
+
+@InputType({
+  description: 'A page with the input fields of the workflow. Everyone who has its address can start runs.',
+})
+export class TriggerFormInput {
+  @Field(() => String, {
+    nullable: true,
+    description: 'Title of the page, at most 255 characters. Default: the name of the trigger.',
+  })
+  title?: string | null;
+
+  @Field(() => String, { nullable: true, description: 'Text above the fields, at most 2,000 characters.' })
+  description?: string | null;
+
+  @Field(() => String, { nullable: true, description: 'Label of the button, 1-60 characters. Default: `Submit`.' })
+  submitLabel?: string | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'Text after the submission, 1-2,000 characters. Default: `Thank you.`',
+  })
+  thanks?: string | null;
+
+  @Field(() => Boolean, {
+    nullable: true,
+    description:
+      'Whether the page shows the reply of the first `respond-node`, else the output of the run. Default: false.',
+  })
+  showsResult?: boolean | null;
+
+  @Field(() => Int, { nullable: true, description: 'Maximum wait for the result in seconds, 1-60. Default: 30.' })
+  waitSeconds?: number | null;
+}
