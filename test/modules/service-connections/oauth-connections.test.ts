@@ -77,7 +77,7 @@ describe('a connection with an authorization code', () => {
     const done = await complete(id);
     expect([done.status, done.body.is_authorized]).toEqual([200, true]);
     expect(Date.parse(done.body.refresh_at)).toBeGreaterThan(Date.now() + 3_000_000);
-    expect((await run(workflow)).status).toBe('completed');
+    expect((await run(workflow)).status).toBe('succeed');
     expect(await server.isValid(sentToken())).toBe(true);
     const log = await service.graphql(`{ auditLog(projectId: ${project}) { items { action } } }`);
     expect(log.data.auditLog.items[0].action).toBe('connection.authorize');
@@ -116,7 +116,7 @@ describe('a connection with an authorization code', () => {
     await expire(id);
     const before = server.grants.length;
     const runs = await Promise.all(Array.from({ length: 50 }, () => run(workflow)));
-    expect(new Set(runs.map(({ status }) => status))).toEqual(new Set(['completed']));
+    expect(new Set(runs.map(({ status }) => status))).toEqual(new Set(['succeed']));
     expect(server.grants.slice(before)).toEqual(['refresh_token']);
   });
 
@@ -126,7 +126,7 @@ describe('a connection with an authorization code', () => {
     await expire(id);
     const [before] = await service.sql('select tokens from connection where id = $1', [id]);
     const workflow = await workflowWith(id);
-    expect((await run(workflow)).status).toBe('completed');
+    expect((await run(workflow)).status).toBe('succeed');
     // The rotated refresh token is not valid any more.
     await service.sql('update connection set tokens = $2, refresh_at = now() where id = $1', [id, before!.tokens]);
     const failed = await run(workflow);
@@ -140,8 +140,8 @@ describe('a connection with client credentials', () => {
     const id = await create('oauth2_client');
     const workflow = await workflowWith(id);
     const before = server.grants.length;
-    expect((await run(workflow)).status).toBe('completed');
-    expect((await run(workflow)).status).toBe('completed');
+    expect((await run(workflow)).status).toBe('succeed');
+    expect((await run(workflow)).status).toBe('succeed');
     expect(server.grants.slice(before)).toEqual(['client_credentials']);
     const tested = await service.rest('POST', `/api/v1/connections/${id}/test/`);
     expect(tested.body).toMatchObject({ is_accepted: true });

@@ -73,7 +73,7 @@ function TriggerView({ trigger }: { trigger: TriggerDetailFragment }) {
 function Address({ trigger: { path, webhook } }: { trigger: TriggerDetailFragment }) {
   if (path !== null && webhook === null)
     return (
-      <Section title="Address" description="Everyone who has this address can open the form and start runs.">
+      <Section title="Address" description="Every person with this address can open the form and start runs.">
         <Stack gap="sm" align="flex-start">
           <JsonView value={`${location.origin}${path}`} label="address" />
           <Anchor href={path} target="_blank" rel="noreferrer">

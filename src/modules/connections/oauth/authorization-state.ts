@@ -8,7 +8,7 @@ export const STATE_MINUTES = 10;
 /** What the parameter `state` carries, encrypted, so that any process can complete an authorization. */
 export interface AuthorizationState {
   connectionId: number;
-  /** Only this user can complete it: nobody can lead another user to authorize a foreign connection. */
+  /** Only this user can complete it, so that no user can be led to authorize a foreign connection. */
   userId: number;
   redirectUrl: string;
   /** PKCE: the secret whose hash the authorization request contains (RFC 7636). */

@@ -59,26 +59,32 @@ function page(title: string, content: string): string {
 }
 
 function fieldOf(field: InputField, id: string, given: unknown, fault: string | undefined): string {
-  const control = controlOf(field);
   const shown = given ?? (field.is_secret ? undefined : field.default_value);
   const hint = field.tooltip === '' ? '' : `<div class="hint" id="${id}h">${escaped(field.tooltip)}</div>`;
   const message = fault === undefined ? '' : `<div class="fault" id="${id}e">${escaped(fault)}</div>`;
   const described = [hint && `${id}h`, message && `${id}e`].filter(Boolean).join(' ');
-  const attributes = [
-    `id="${id}" name="${escaped(field.id)}"`,
-    ...(described ? [`aria-describedby="${described}"`] : []),
-    ...(fault === undefined ? [] : ['aria-invalid="true"']),
-    ...(field.input_requirements && control !== 'check' && control !== 'many' ? ['required'] : []),
-    ...(field.placeholder === '' ? [] : [`placeholder="${escaped(field.placeholder)}"`]),
-  ].join(' ');
+  const attributes = `id="${id}"${described === '' ? '' : ` aria-describedby="${described}"`}${attributesOf(field, fault)}`;
   const title = escaped(field.title) + (field.input_requirements ? ' <span aria-hidden="true">*</span>' : '');
-  if (control === 'check') {
-    const mark = shown === true || shown === 'true' ? ' checked' : '';
-    return `<div class="field"><label class="box"><input type="checkbox" value="on"${mark} ${attributes}> ${title}</label>${hint}${message}</div>`;
+  switch (controlOf(field)) {
+    case 'check': {
+      const mark = shown === true || shown === 'true' ? ' checked' : '';
+      return `<div class="field"><label class="box"><input type="checkbox" value="on"${mark} ${attributes}> ${title}</label>${hint}${message}</div>`;
+    }
+    case 'many':
+      return `<fieldset class="field"><legend>${title}</legend>${hint}${boxesOf(field, shown)}${message}</fieldset>`;
+    default:
+      return `<div class="field"><label for="${id}">${title}</label>${hint}${controlText(field, attributes, shown)}${message}</div>`;
   }
-  if (control === 'many')
-    return `<fieldset class="field"><legend>${title}</legend>${hint}${boxesOf(field, shown)}${message}</fieldset>`;
-  return `<div class="field"><label for="${id}">${title}</label>${hint}${controlText(field, attributes, shown)}${message}</div>`;
+}
+
+function attributesOf(field: InputField, fault: string | undefined): string {
+  const isRequired = field.input_requirements && controlOf(field) !== 'check';
+  return [
+    ` name="${escaped(field.id)}"`,
+    fault === undefined ? '' : ' aria-invalid="true"',
+    isRequired ? ' required' : '',
+    field.placeholder === '' ? '' : ` placeholder="${escaped(field.placeholder)}"`,
+  ].join('');
 }
 
 const INPUT_TYPES: Readonly<Record<string, string>> = {

@@ -1,7 +1,7 @@
 import { Field, InputType, Int } from 'type-graphql';
 
 @InputType({
-  description: 'A page with the input fields of the workflow. Everyone who has its address can start runs.',
+  description: 'A page with the input fields of the workflow. Every person with its address can start runs.',
 })
 export class TriggerFormInput {
   @Field(() => String, {

@@ -1,7 +1,7 @@
 import { Field, Int, ObjectType } from 'type-graphql';
 
 @ObjectType({
-  description: 'A page with the input fields of the workflow. Everyone who has its address can start runs.',
+  description: 'A page with the input fields of the workflow. Every person with its address can start runs.',
 })
 export class TriggerForm {
   @Field(() => String, { description: 'Title of the page, at most 255 characters. Empty: the name of the trigger.' })

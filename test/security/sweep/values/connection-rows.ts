@@ -30,8 +30,10 @@ export const REST_CONNECTION_ROWS: RestRow[] = [
   restRow('GET /api/v1/connections/{id}/uses/', READ, at),
   restRow('PATCH /api/v1/connections/{id}/', UPDATE, at, { body: () => ({ name: 'Other' }) }),
   restRow('POST /api/v1/connections/{id}/rotate/', ROTATE, at, { body: () => ({ secret: 'new-secret' }) }),
-  restRow('POST /api/v1/connections/{id}/authorization/', AUTHORIZE, at, { body: () => ({ redirect_url: redirect }) }),
-  restRow('POST /api/v1/connection-authorizations/', 'user', {}, { body: () => answer }),
+  restRow('POST /api/v1/connections/{id}/authorization/', AUTHORIZE, at, {
+    ...{ status: 409, body: () => ({ redirect_url: redirect }) },
+  }),
+  restRow('POST /api/v1/connection-authorizations/', 'user', {}, { status: 400, body: () => answer }),
   restRow('POST /api/v1/connections/{id}/test/', TEST, at),
   restRow('DELETE /api/v1/connections/{id}/', DELETE, at),
 ];
@@ -51,8 +53,10 @@ export const GRAPHQL_CONNECTION_ROWS: GraphQLRow[] = [
   ),
   graphqlRow('connectionUpdate', UPDATE, place => ({ ...connection(place), input: { name: 'Other' } })),
   graphqlRow('connectionRotate', ROTATE, place => ({ ...connection(place), secret: 'new-secret' })),
-  graphqlRow('connectionAuthorizationStart', AUTHORIZE, place => ({ ...connection(place), redirectUrl: redirect })),
-  graphqlRow('connectionAuthorizationComplete', 'user', () => answer),
+  graphqlRow('connectionAuthorizationStart', AUTHORIZE, place => ({ ...connection(place), redirectUrl: redirect }), {
+    success: 'CONFLICT',
+  }),
+  graphqlRow('connectionAuthorizationComplete', 'user', () => answer, { success: 'BAD_USER_INPUT' }),
   graphqlRow('connectionTest', TEST, connection),
   graphqlRow('connectionDelete', DELETE, connection),
 ];
