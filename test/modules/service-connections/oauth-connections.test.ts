@@ -145,7 +145,7 @@ describe('a connection with client credentials', () => {
     expect(server.grants.slice(before)).toEqual(['client_credentials']);
     const tested = await service.rest('POST', `/api/v1/connections/${id}/test/`);
     expect(tested.body).toMatchObject({ is_accepted: true });
-    const refused = await create('oauth2_client', { test_path: '/refuse' });
+    const refused = await create('oauth2_client', { base_url: server.origin, test_path: '/me' });
     const at = server.grants.length;
     expect((await service.rest('POST', `/api/v1/connections/${refused}/test/`)).body.is_accepted).toBe(false);
     expect(server.grants.slice(at)).toEqual(['client_credentials', 'client_credentials']);

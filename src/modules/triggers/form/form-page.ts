@@ -59,7 +59,7 @@ function page(title: string, content: string): string {
 }
 
 function fieldOf(field: InputField, id: string, given: unknown, fault: string | undefined): string {
-  const shown = given ?? (field.is_secret ? undefined : field.default_value);
+  const shown = given ?? shownDefault(field);
   const hint = field.tooltip === '' ? '' : `<div class="hint" id="${id}h">${escaped(field.tooltip)}</div>`;
   const message = fault === undefined ? '' : `<div class="fault" id="${id}e">${escaped(fault)}</div>`;
   const described = [hint && `${id}h`, message && `${id}e`].filter(Boolean).join(' ');
@@ -67,7 +67,7 @@ function fieldOf(field: InputField, id: string, given: unknown, fault: string | 
   const title = escaped(field.title) + (field.input_requirements ? ' <span aria-hidden="true">*</span>' : '');
   switch (controlOf(field)) {
     case 'check': {
-      const mark = shown === true || shown === 'true' ? ' checked' : '';
+      const mark = String(shown) === 'true' ? ' checked' : '';
       return `<div class="field"><label class="box"><input type="checkbox" value="on"${mark} ${attributes}> ${title}</label>${hint}${message}</div>`;
     }
     case 'many':
@@ -75,6 +75,10 @@ function fieldOf(field: InputField, id: string, given: unknown, fault: string | 
     default:
       return `<div class="field"><label for="${id}">${title}</label>${hint}${controlText(field, attributes, shown)}${message}</div>`;
   }
+}
+
+function shownDefault(field: InputField): unknown {
+  return field.is_secret ? undefined : field.default_value;
 }
 
 function attributesOf(field: InputField, fault: string | undefined): string {
