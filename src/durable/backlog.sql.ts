@@ -37,6 +37,7 @@ const BACKLOG = [
   unfinishedRunsSql('scenario', 'scenario_run', 'status', STORED, 'queued_at'),
   unfinishedRunsSql('keyword', 'keyword_run', 'status', STORED, 'queued_at'),
   unfinishedRunsSql('recognition', 'recognition_run', 'state', STORED, 'updated_at'),
+  unfinishedRunsSql('rehearsal', 'rehearsal', 'state', { queued: 'queued', running: 'running' }, 'updated_at'),
   `select 'webhook', 'queued', count(*)::int, extract(epoch from now() - min(next_at))::float8
      from (select next_at from webhook_delivery where state = 'pending' and next_at <= now() limit ${MAX_COUNTED}) t`,
   `select 'webhook', 'waiting', count(*)::int, null::float8

@@ -4,7 +4,7 @@ import { cachedQuery } from '../platform/metrics/cached-query.js';
 import type { PolledMetric, Sample } from '../platform/metrics/polled-metric.js';
 import { type BacklogRow, MAX_COUNTED, readBacklog } from './backlog.sql.js';
 
-const KINDS = ['workflow', 'scenario', 'keyword', 'recognition', 'webhook'];
+const KINDS = ['workflow', 'scenario', 'keyword', 'recognition', 'rehearsal', 'webhook'];
 
 /** Metrics of the backlog. The counts are global, so every process reports the same values. */
 export function backlogMetrics(database: Database, log: Log): PolledMetric[] {

@@ -59,6 +59,7 @@ import { M0058EventTriggers } from './m0058-event-triggers.js';
 import { M0059KeyValues } from './m0059-key-values.js';
 import { M0060ConnectionTokens } from './m0060-connection-tokens.js';
 import { M0061FormTriggers } from './m0061-form-triggers.js';
+import { M0062Rehearsals } from './m0062-rehearsals.js';
 
 /** All migrations in order. A released migration is never changed; corrections are new migrations. */
 export const MIGRATIONS = [
@@ -123,4 +124,5 @@ export const MIGRATIONS = [
   M0059KeyValues,
   M0060ConnectionTokens,
   M0061FormTriggers,
+  M0062Rehearsals,
 ].map(migration => ({ name: migration.name, class: migration }));

@@ -21,6 +21,7 @@ import { projects } from './projects/index.js';
 import { prompts } from './prompts/index.js';
 import { providerKeys } from './provider-keys/index.js';
 import { recognition } from './recognition/index.js';
+import { rehearsals } from './rehearsals/index.js';
 import { scenarioRuns } from './scenario-runs/index.js';
 import { scenarios } from './scenarios/index.js';
 import { serviceHealth } from './service-health/index.js';
@@ -55,6 +56,7 @@ export const MODULES = [
   prompts,
   providerKeys,
   recognition,
+  rehearsals,
   scenarioRuns,
   scenarios,
   serviceHealth,

@@ -27,6 +27,7 @@ const MAY: Record<Action, string> = {
   'file.create': 'no yes yes yes',
   'file.delete': 'no yes yes yes',
   'workflow.publish-revision': 'no yes yes yes',
+  'workflow.rehearse': 'no yes yes yes',
   'trigger.create': 'no yes yes yes',
   'trigger.update': 'no yes yes yes',
   'trigger.delete': 'no yes yes yes',

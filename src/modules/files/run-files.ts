@@ -26,21 +26,20 @@ export interface ReceivedFile {
   bytes: Uint8Array;
 }
 
+/** Reads files of projects for callers that keep none. */
+export interface ProjectFileReader {
+  readerOf(projectId: number): Pick<FileStore, 'read'>;
+}
+
 /** The files of runs: reads and writes of nodes, files in inputs, and the deletion of unused ones. */
-export class RunFiles {
+export class RunFiles implements ProjectFileReader {
   constructor(private readonly store: ProjectFileStore) {}
 
   /** Implements the file port of the engine for one run. */
   of({ projectId, id: runId }: { projectId: number; id: string }): FileStore {
     return {
       read: async (fileId, maxBytes) => {
-        const file = await this.store.find(projectId, fileId);
-        if (!file) throw notFound(fileId);
-        if (file.size > maxBytes)
-          throw new PortError(
-            'file_too_large',
-            `${file.name} has ${file.size} bytes; at most ${maxBytes} are allowed here`,
-          );
+        const file = await this.#find(projectId, fileId, maxBytes);
         if (file.runId !== runId) await this.keep(projectId, [fileId], runId);
         return { reference: toReference(file), bytes: await this.#content(file) };
       },
@@ -58,6 +57,27 @@ export class RunFiles {
         return toReference(file);
       },
     };
+  }
+
+  /** Reads files of a project without keeping them. */
+  readerOf(projectId: number): Pick<FileStore, 'read'> {
+    return {
+      read: async (fileId, maxBytes) => {
+        const file = await this.#find(projectId, fileId, maxBytes);
+        return { reference: toReference(file), bytes: await this.#content(file) };
+      },
+    };
+  }
+
+  async #find(projectId: number, fileId: string, maxBytes: number): Promise<ProjectFile> {
+    const file = await this.store.find(projectId, fileId);
+    if (!file) throw notFound(fileId);
+    if (file.size > maxBytes)
+      throw new PortError(
+        'file_too_large',
+        `${file.name} has ${file.size} bytes; at most ${maxBytes} are allowed here`,
+      );
+    return file;
   }
 
   /**

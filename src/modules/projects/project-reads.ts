@@ -68,7 +68,7 @@ function projects(tables: QueryCreator<Tables>, viewer: { userId: Expression<num
       ...(['p.budget_usd as budgetUsd', 'p.reserved_usd as reservedUsd'] as const),
       ...(['p.service_limit_usd as serviceLimitUsd', 'p.service_spent_usd as serviceSpentUsd'] as const),
       ...(['p.service_reserved_usd as serviceReservedUsd'] as const),
-      'p.uses_drafts as usesDrafts',
+      ...(['p.uses_drafts as usesDrafts', 'p.publish_requirement as publishRequirement'] as const),
       ...(['p.created_at as createdAt', 'p.updated_at as updatedAt'] as const),
     ])
     .select(({ exists, selectFrom }) =>

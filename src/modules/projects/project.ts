@@ -1,9 +1,10 @@
 import type { Opt } from '@mikro-orm/core';
-import { Entity, Index, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
+import { Entity, Enum, Index, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 import { Field, Int, ObjectType } from 'type-graphql';
 import type { NotStored } from '../../platform/database/typed-queries.js';
 import { DateTime } from '../../platform/json/scalars.js';
 import { TextArray } from '../../platform/sql/text-array.js';
+import { PublishCheckRequirement } from './publish-check-requirement.js';
 import type { ProjectRole } from './rights.js';
 
 @ObjectType({ description: 'The container of work. Workflows, runs, members and spending belong to one project.' })
@@ -39,6 +40,13 @@ export class Project {
   })
   @Property({ type: 'boolean' })
   usesDrafts: boolean & Opt = false;
+
+  @Field(() => PublishCheckRequirement, {
+    description:
+      'The check that a revision must pass before it is published. Revisions that were published before need none. `projectPublishCheckSet` changes it.',
+  })
+  @Enum({ items: () => Object.values(PublishCheckRequirement), type: 'string' })
+  publishRequirement: PublishCheckRequirement & Opt = PublishCheckRequirement.NONE as PublishCheckRequirement & Opt;
 
   /** Absent in lists, which do not select them because there may be many. */
   @Property({ type: TextArray, columnType: 'text[]', lazy: true, defaultRaw: `'{}'` })

@@ -50,6 +50,7 @@ export const RIGHTS = {
   'workflow.reorder': 'editor',
   'workflow.run': 'editor',
   'workflow.publish-revision': 'editor',
+  'workflow.rehearse': 'editor',
   'trigger.create': 'editor',
   'trigger.update': 'editor',
   'trigger.delete': 'editor',

@@ -48,6 +48,7 @@ import { RunJournal } from './journal/run-journal.js';
 import { RunNodes } from './journal/run-nodes.js';
 import { RunPayloads } from './journal/run-payloads.js';
 import { RunRecorder } from './journal/run-recorder.js';
+import { RecordedRuns } from './replay/recorded-runs.js';
 import { ReplayPlanner, type ReplayPlannerParts } from './replay/replay-planner.js';
 import { RunEffectsService } from './replay/run-effects.service.js';
 
@@ -114,7 +115,10 @@ export function assembleWorkflowRuns(infrastructure: Infrastructure, needs: Need
   const changeStreams = new RunChangeStreams(runs, journal, bus);
   return {
     ...{ runs, payloads, nodes, attempts, inputs, approvals, changeStreams },
-    ...{ events, failures, eventListeners: listeners, jobs: [job, ...followUps] },
+    ...{ events, failures, eventListeners: listeners, jobs: [job, ...followUps], preparer },
+    recordedRuns: new RecordedRuns({
+      ...{ database, revisions, payloads, journal, preparer, vault, ttlDays: config.runResultTtlDays },
+    }),
     waiter: new RunWaiter(runs, changeStreams, revisions),
     lists: new RunLists(database, access, runs, config.runResultTtlDays),
     graphRuns: new GraphRunService(database, vault, access, revisions, preparer, admission, budget),

@@ -117,6 +117,8 @@ export const workflowRuns = defineModule({
         waiter,
         changeStreams,
         approvals,
+        preparer: parts.preparer,
+        recordedRuns: parts.recordedRuns,
         redrive: redriveRun.bind(null, runs),
       },
       resolvers: [

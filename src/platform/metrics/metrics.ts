@@ -14,7 +14,7 @@ const WAIT_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 15, 60, 30
 /** Maximum pairs of provider and model with their own label. Further models are counted as `other`. */
 const MAX_MODELS = 200;
 
-export type RunKind = 'workflow' | 'scenario' | 'keyword' | 'recognition';
+export type RunKind = 'workflow' | 'scenario' | 'keyword' | 'recognition' | 'rehearsal';
 
 /** One call to a model provider. */
 export interface ModelCall {

@@ -175,7 +175,7 @@ describe('the effects of a repeated run', () => {
         { numRuns: PROPERTY_RUNS, examples: [[FAILS_WITH_AN_OPEN_NODE]] },
       );
       // Without certain predictions the property would say nothing.
-      expect(exact).toBeGreaterThan(PROPERTY_RUNS);
+      expect(exact).toBeGreaterThan(PROPERTY_RUNS / 2);
     },
     PROPERTY_MS,
   );

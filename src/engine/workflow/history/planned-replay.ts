@@ -2,9 +2,10 @@ import type { Graph, GraphNode } from '../graph/graph.js';
 import { nodesWithin } from '../graph/node-checks.js';
 import type { Outcome } from '../graph/node-kind.js';
 import { AttemptAborted } from '../run/node-failure.js';
-import { type NodePlace, placeOf, type RecordedEnd, type RecordedLevels } from '../run/recorded-state.js';
+import { type NodePlace, placeOf, type RecordedEnd } from '../run/recorded-state.js';
 import type { NodeEvent } from '../run/run-event.js';
 import type { Replay, ReplayAnswer } from './replay.js';
+import { keyOf, type ReplayRecord } from './replay-record.js';
 import { hasRequest } from './resolved-request.js';
 
 /** Which results a new run takes over. */
@@ -21,20 +22,6 @@ export interface PlannedCall extends NodePlace {
   kind: 'reused' | 'repeated' | 'new';
   /** False if the call depends on a decision that is made again. */
   isCertain: boolean;
-}
-
-/** What the journal of the earlier run contains. Keys are made by `keyOf`. */
-export interface ReplayRecord {
-  levels: RecordedLevels;
-  /** Hashes of resolved requests. */
-  requests: ReadonlyMap<string, string>;
-  /** Starts of the last attempts, as ISO 8601. */
-  starts: ReadonlyMap<string, string>;
-}
-
-/** Identifies an execution of a node. */
-export function keyOf({ node, iteration = '' }: NodePlace): string {
-  return JSON.stringify([node, iteration]);
 }
 
 /** Answers nodes from a record and notes which results depend on calls that are made again. */

@@ -3,17 +3,11 @@ import type { Clock, Ports } from '../../ports.js';
 import type { Secrets } from '../../secrets.js';
 import type { Graph, GraphNode } from '../graph/graph.js';
 import { nodesWithin } from '../graph/node-checks.js';
-import { type NodePlace, toRecordedLevels } from '../run/recorded-state.js';
+import type { NodePlace } from '../run/recorded-state.js';
 import { runWorkflow } from '../run/run.js';
 import type { RunEvent } from '../run/run-event.js';
-import {
-  decides,
-  keyOf,
-  type PlannedCall,
-  PlannedReplay,
-  type ReplayRecord,
-  type ReusePolicy,
-} from './planned-replay.js';
+import { decides, type PlannedCall, PlannedReplay, type ReusePolicy } from './planned-replay.js';
+import { keyOf, toReplayRecord } from './replay-record.js';
 import { hasRequest } from './resolved-request.js';
 
 /** A run whose results may be reused, with the contents from before masking. */
@@ -61,7 +55,7 @@ export async function planReplay(
 ): Promise<ReplayPlan> {
   const { graph } = target;
   const nodes = new Map([...nodesWithin(graph)].map(node => [node.id, node]));
-  const replay = new PlannedReplay(graph, recordOf(source.events), policy);
+  const replay = new PlannedReplay(graph, toReplayRecord(source.events), policy);
   const [first] = source.events;
   const { clock, html } = ports;
   const events = runWorkflow({
@@ -100,17 +94,6 @@ function withoutCertainty(call: PlannedCall): PlannedCall {
 
 function withoutPauses(clock: Clock): Clock {
   return { now: () => clock.now(), sleep: (_ms, signal) => clock.sleep(0, signal) };
-}
-
-function recordOf(events: readonly RunEvent[]): ReplayRecord {
-  const requests = new Map<string, string>();
-  const starts = new Map<string, string>();
-  for (const event of events) {
-    if (event.type === 'node.started') starts.set(keyOf(event), event.at);
-    if ((event.type === 'node.succeeded' || event.type === 'node.failed') && event.request !== undefined)
-      requests.set(keyOf(event), event.request);
-  }
-  return { levels: toRecordedLevels(events), requests, starts };
 }
 
 /** Returns the calls that the plan could not reach: behind nodes without an answer, or behind a decision. */

@@ -281,7 +281,7 @@ export class GraphRun implements LoopIteration {
   /** Reports a failure that ends the run. */
   #reportFailure(node: GraphNode, { error, usage }: NodeFailure): void {
     this.#release(node);
-    const measured = { ...(usage ? { usage } : {}), ...this.#attempts.takeMeasures(node) };
+    const measured = { ...(usage ? { usage } : {}), ...this.#attempts.takeEnd(node) };
     this.#report({ type: 'node.failed', node: node.id, error, continued: false, ...measured, ...durable(node) });
     this.#fail(error);
   }

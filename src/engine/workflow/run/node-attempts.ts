@@ -4,7 +4,7 @@ import { storable } from '../../storable.js';
 import type { GraphNode } from '../graph/graph.js';
 import type { Execution, IterationRunner, NodeScope, Outcome, Steps, ToolPins } from '../graph/node-kind.js';
 import { prepare } from '../graph/prepared-node.js';
-import type { ReplayAnswer } from '../history/replay.js';
+import { EXECUTE, type ReplayAnswer } from '../history/replay.js';
 import { hasRequest, requestOf } from '../history/resolved-request.js';
 import { Call } from './call.js';
 import { AttemptAborted, type NodeFailure, runEnded, timedOut } from './node-failure.js';
@@ -58,9 +58,10 @@ export class NodeAttempts {
     if (hasRequest(node)) {
       const request = options.digest?.(requestOf(node, settings, scope));
       if (request !== undefined) this.#requests.set(node, request);
-      if (options.replay) return this.#replayed(options.replay.answer(node, this.parts.iteration, request), node);
+      const answer = options.replay ? options.replay.answer(node, this.parts.iteration, request) : EXECUTE;
+      if (answer !== EXECUTE) return this.#replayed(answer, node);
     }
-    const call = this.#callOf(node, options.runId);
+    const call = this.#callOf(node, options.callerId ?? options.runId);
     const isStepped = node.effects === 'steps';
     const { timeoutMs } = policy;
     const execution: Execution<unknown> = {

@@ -13,6 +13,8 @@ export interface RunOptions extends RunValues {
   /** Input with defaults applied and secrets in plaintext. */
   input: Readonly<JsonObject>;
   runId: string;
+  /** Prefix of the idempotency keys of calls. Default: `runId`. */
+  callerId?: string;
   ports: Ports;
   /** State from an earlier execution of this run. */
   recorded?: RecordedLevels;
@@ -32,7 +34,7 @@ export interface RunOptions extends RunValues {
   pinsOf?(node: string): ToolPins;
   /** Returns the keyed hash of a resolved request, which is recorded with its result. Absent: none is recorded. */
   digest?(request: string): string;
-  /** Answers nodes with external effects instead of executing them. Absent: they are executed. */
+  /** Answers nodes with external effects or lets them be executed. Absent: all are executed. */
   replay?: Replay;
 }
 

@@ -23,7 +23,9 @@ const payerSql = (holder: string, user: string) => `
   select ${user}::int as id where ${user}::int is not null
   union all select user_id from workflow_run where id = ${holder}::uuid and ${user}::int is null
   union all select user_id from scenario_run where billing_id = ${holder}::uuid and ${user}::int is null
-  union all select user_id from keyword_run where billing_id = ${holder}::uuid and ${user}::int is null`;
+  union all select user_id from keyword_run where billing_id = ${holder}::uuid and ${user}::int is null
+  union all select h.user_id from rehearsal_run x join rehearsal h on h.id = x.rehearsal_id
+             where x.id = ${holder}::uuid and ${user}::int is null`;
 
 /**
  * The outcome of a reservation. `kept`: reserved; `free`: nothing to reserve; `lost`: the lease is lost. The
@@ -48,7 +50,9 @@ const RESERVE = `
   with lost as (
     select from workflow_run where id = $4::uuid and lease_token <> $5::bigint
     union all select from scenario_run where billing_id = $4::uuid and lease_token <> $5::bigint
-    union all select from keyword_run where billing_id = $4::uuid and lease_token <> $5::bigint),
+    union all select from keyword_run where billing_id = $4::uuid and lease_token <> $5::bigint
+    union all select from rehearsal_run x join rehearsal h on h.id = x.rehearsal_id
+               where x.id = $4::uuid and h.lease_token <> $5::bigint),
   its_project as materialized (
     select id, case when $3::numeric > 0 then budget_usd end as budget_usd, total_spent_usd + reserved_usd as used,
            case when $6::boolean then ${effective('', '$9')} end as service_limit_usd, service_spent_usd, service_reserved_usd
@@ -99,6 +103,9 @@ const EXPIRE = `
        select 1 from scenario_run s where s.billing_id = b.holder and s.status in ('created', 'in_progress'))
        and not exists (
        select 1 from keyword_run k where k.billing_id = b.holder and k.status in ('created', 'in_progress'))
+       and not exists (
+       select 1 from rehearsal_run x join rehearsal h on h.id = x.rehearsal_id
+        where x.id = b.holder and h.state in ('queued', 'running'))
      for update skip locked),
   freed as (delete from budget_reservation b where b.id in (select id from due) returning ${freedColumns('b')}), ${LOWER}`;
 

@@ -70,4 +70,8 @@ export const JOB_CHECKS = [
     job: `('00000000-0000-0000-0000-' || lpad(to_hex(r.id), 12, '0'))::uuid`,
     isUnfinished: `r.state in ('created', 'in_progress')`,
   }),
+  jobCheck({
+    ...{ table: 'rehearsal', noun: 'rehearsal', queue: 'rehearsal', job: 'r.id' },
+    isUnfinished: `r.state in ('queued', 'running')`,
+  }),
 ];

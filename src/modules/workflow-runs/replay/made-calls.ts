@@ -1,5 +1,5 @@
 import type { GraphNode } from '../../../engine/workflow/graph/graph.js';
-import { keyOf } from '../../../engine/workflow/history/planned-replay.js';
+import { keyOf } from '../../../engine/workflow/history/replay-record.js';
 import { idempotencyKeyOf } from '../../../engine/workflow/run/call.js';
 import { type NodePlace, placeOf } from '../../../engine/workflow/run/recorded-state.js';
 import type { RunEvent } from '../../../engine/workflow/run/run-event.js';

@@ -1,4 +1,4 @@
-import { keyOf } from '../../../engine/workflow/history/planned-replay.js';
+import { keyOf } from '../../../engine/workflow/history/replay-record.js';
 import { type NodePlace, placeOf } from '../../../engine/workflow/run/recorded-state.js';
 import type { Database } from '../../../platform/database/database.js';
 import { anyUuid, expression, queries } from '../../../platform/database/typed-queries.js';
@@ -13,6 +13,8 @@ const MAX_DEPTH = 10;
 export interface RunCosts {
   /** US dollars that an execution of a node has cost, including its sub-runs; undefined: none are recorded. */
   of(place: NodePlace): string | undefined;
+  /** US dollars of all executions, including sub-runs. */
+  total: string;
 }
 
 /** Reads what the executions of a run have cost, from the ledger. `childRuns` are the nodes that wait for sub-runs. */
@@ -30,7 +32,7 @@ export async function readRunCosts(
   const amounts = new Map(rows.map(({ node, iteration, amount }) => [keyOf(placeOf(node, iteration)), amount]));
   for (const [place, amount] of await costsOfChildren(database, childRuns))
     amounts.set(keyOf(place), sum([amounts.get(keyOf(place)) ?? '0', amount]));
-  return { of: place => amounts.get(keyOf(place)) };
+  return { of: place => amounts.get(keyOf(place)), total: sum(amounts.values()) };
 }
 
 /** The cost of a run does not include its sub-runs. */

@@ -118,7 +118,7 @@ export class RevisionResolver {
     returns: { workflowRevision: () => SavedRevision },
     name: 'workflowRevisionPublish',
     description:
-      'Makes a revision the one that new runs of a project with drafts use. An earlier revision rolls the workflow back. CONFLICT when the project uses no drafts. Requires the role editor.',
+      'Makes a revision the one that new runs of a project with drafts use. An earlier revision rolls the workflow back. CONFLICT when the project uses no drafts, or requires a publish check that the revision has not passed. Requires the role editor.',
   })
   publish(
     @Ctx() { viewer }: RequestContext,

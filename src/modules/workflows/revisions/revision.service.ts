@@ -18,6 +18,7 @@ import { locateWorkflow } from '../locate-workflow.js';
 import type { ToolPinner } from '../mcp-tools/tool-pinner.js';
 import type { RevisionStore } from '../revision-store.js';
 import type { WorkflowTables } from '../workflow-tables.js';
+import type { PublishCondition } from './publish-conditions.js';
 import {
   type SavedRevision,
   WorkflowChangeKind,
@@ -40,6 +41,8 @@ export class RevisionService {
     private readonly access: ProjectAccess,
     private readonly revisions: RevisionStore,
     private readonly toolPinner: Pick<ToolPinner, 'pinInBackground'>,
+    /** Modules above add their conditions when they are created. */
+    readonly publishConditions: PublishCondition[] = [],
   ) {}
 
   /** The revisions of a workflow, newest first, without their graphs. */
@@ -131,7 +134,7 @@ export class RevisionService {
 
   /**
    * Makes a revision the one that new runs use. An earlier revision rolls the workflow back.
-   * @throws ConflictError when the project uses no drafts
+   * @throws ConflictError when the project uses no drafts, or requires a check that the revision has not passed
    */
   async publish(viewer: Viewer, workflowId: number, number: number, note: string): Promise<SavedRevision> {
     assertTexts({ note });
@@ -141,6 +144,8 @@ export class RevisionService {
       await assertUsesDrafts(sql, projectId);
       await locateWorkflow(sql, viewer, workflowId, 'workflow.publish-revision', { lock: true });
       const { id } = await lockRevision(sql, workflowId, number);
+      for (const condition of this.publishConditions)
+        await condition(sql, { projectId, workflowId, revisionId: id, number });
       await updateWorkflow(sql, workflowId, { published_revision_id: id });
       await insertPublications(sql, viewer, note, { workflowId });
       await recordAuditEvent(sql, viewer, {
