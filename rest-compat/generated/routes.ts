@@ -2715,6 +2715,44 @@ fragment ProjectMember on ProjectMember {
 }`,
   },
   {
+    operation: 'GetProjectPublishCheck',
+    method: 'GET',
+    path: '/api/v1/projects/{id}/publish-check/',
+    status: 200,
+    auth: 'API_KEY',
+    body: 'NONE',
+    reply: 'JSON',
+    idempotencyKey: false,
+    maxAge: null,
+    errors: {},
+    document: `query GetProjectPublishCheck($id: Int!) {
+  body: project(id: $id) {
+    id
+    requirement: publishRequirement
+  }
+}`,
+  },
+  {
+    operation: 'SetProjectPublishCheck',
+    method: 'PUT',
+    path: '/api/v1/projects/{id}/publish-check/',
+    status: 200,
+    auth: 'API_KEY',
+    body: 'JSON',
+    reply: 'JSON',
+    idempotencyKey: false,
+    maxAge: null,
+    errors: {},
+    document: `mutation SetProjectPublishCheck($id: Int!, $requirement: PublishCheckRequirement!) {
+  projectPublishCheckSet(projectId: $id, requirement: $requirement) {
+    body: project {
+      id
+      requirement: publishRequirement
+    }
+  }
+}`,
+  },
+  {
     operation: 'SummarizeRuns',
     method: 'GET',
     path: '/api/v1/projects/{id}/run-summary/',
@@ -3585,6 +3623,184 @@ fragment RecognitionrunChunk on RecognitionChunk {
   page
   is_enabled: isEnabled
   created_at: createdAt
+}`,
+  },
+  {
+    operation: 'GetWorkflowRehearsal',
+    method: 'GET',
+    path: '/api/v1/rehearsals/{rehearsal_id}/',
+    status: 200,
+    auth: 'API_KEY',
+    body: 'NONE',
+    reply: 'JSON',
+    idempotencyKey: false,
+    maxAge: null,
+    errors: {},
+    document: `query GetWorkflowRehearsal($rehearsal_id: UUID!) {
+  body: workflowRehearsal(id: $rehearsal_id) {
+    ...WorkflowRehearsal
+  }
+}
+
+fragment RehearsalMoney on Money {
+  USD: usd
+  SR: sr
+}
+
+fragment WorkflowRehearsal on WorkflowRehearsal {
+  id
+  workflow: workflowId
+  kind
+  state
+  revision: revisionNumber
+  verdict
+  error
+  runs_count: runsCount
+  ended_count: endedCount
+  budget {
+    ...RehearsalMoney
+  }
+  spent {
+    ...RehearsalMoney
+  }
+  cost_before: costBefore {
+    ...RehearsalMoney
+  }
+  cost_after: costAfter {
+    ...RehearsalMoney
+  }
+  finding {
+    cause
+    revision: revisionNumber
+    previous_revision: previousNumber
+    node_ids: nodeIds
+    changes_count: changesCount
+    replays_count: replaysCount
+  }
+  created_at: createdAt
+  finished_at: finishedAt
+}`,
+  },
+  {
+    operation: 'CancelWorkflowRehearsal',
+    method: 'POST',
+    path: '/api/v1/rehearsals/{rehearsal_id}/cancel/',
+    status: 200,
+    auth: 'API_KEY',
+    body: 'NONE',
+    reply: 'JSON',
+    idempotencyKey: false,
+    maxAge: null,
+    errors: {},
+    document: `mutation CancelWorkflowRehearsal($rehearsal_id: UUID!) {
+  workflowRehearsalCancel(id: $rehearsal_id) {
+    body: rehearsal {
+      ...WorkflowRehearsal
+    }
+  }
+}
+
+fragment RehearsalMoney on Money {
+  USD: usd
+  SR: sr
+}
+
+fragment WorkflowRehearsal on WorkflowRehearsal {
+  id
+  workflow: workflowId
+  kind
+  state
+  revision: revisionNumber
+  verdict
+  error
+  runs_count: runsCount
+  ended_count: endedCount
+  budget {
+    ...RehearsalMoney
+  }
+  spent {
+    ...RehearsalMoney
+  }
+  cost_before: costBefore {
+    ...RehearsalMoney
+  }
+  cost_after: costAfter {
+    ...RehearsalMoney
+  }
+  finding {
+    cause
+    revision: revisionNumber
+    previous_revision: previousNumber
+    node_ids: nodeIds
+    changes_count: changesCount
+    replays_count: replaysCount
+  }
+  created_at: createdAt
+  finished_at: finishedAt
+}`,
+  },
+  {
+    operation: 'ListRehearsedRuns',
+    method: 'GET',
+    path: '/api/v1/rehearsals/{rehearsal_id}/runs/',
+    status: 200,
+    auth: 'API_KEY',
+    body: 'NONE',
+    reply: 'JSON',
+    idempotencyKey: false,
+    maxAge: null,
+    errors: {},
+    document: `query ListRehearsedRuns($rehearsal_id: UUID!, $page: Int = 1 @range(min: 1), $size: Int = 10 @range(min: 0, max: 100)) {
+  body: workflowRehearsedRuns(
+    rehearsalId: $rehearsal_id
+    page: $page
+    size: $size
+  ) {
+    page
+    size
+    total
+    items {
+      id
+      run: runId
+      revision: revisionNumber
+      outcome
+      first_change: firstChange {
+        ...WorkflowRehearsalChange
+      }
+      changes {
+        ...WorkflowRehearsalChange
+      }
+      output_before: outputBefore
+      output_after: outputAfter
+      error_before: errorBefore
+      error_after: errorAfter
+      cost_before: costBefore {
+        ...RehearsalMoney
+      }
+      cost_after: costAfter {
+        ...RehearsalMoney
+      }
+      duration_before_ms: durationBeforeMs
+      duration_after_ms: durationAfterMs
+      executed_count: executedCount
+      reused_count: reusedCount
+      assumed_node_ids: assumedNodeIds
+      held_node_ids: heldNodeIds
+      is_bad: isBad
+    }
+  }
+}
+
+fragment RehearsalMoney on Money {
+  USD: usd
+  SR: sr
+}
+
+fragment WorkflowRehearsalChange on WorkflowRehearsalChange {
+  node_id: nodeId
+  label
+  before
+  after
 }`,
   },
   {
@@ -6321,6 +6537,70 @@ fragment Workflow on Workflow {
 }`,
   },
   {
+    operation: 'BisectWorkflow',
+    method: 'POST',
+    path: '/api/v1/workflows/{id}/bisect/',
+    status: 201,
+    auth: 'API_KEY',
+    body: 'JSON',
+    reply: 'JSON',
+    idempotencyKey: true,
+    maxAge: null,
+    errors: {},
+    document: `mutation BisectWorkflow($id: Int!, $good_run: UUID!, $bad_run: UUID!, $budget_usd: Decimal!, $allow: [WorkflowRehearsalAllowance!]) {
+  workflowBisect(
+    workflowId: $id
+    goodRunId: $good_run
+    badRunId: $bad_run
+    budgetUsd: $budget_usd
+    allow: $allow
+  ) {
+    body: rehearsal {
+      ...WorkflowRehearsal
+    }
+  }
+}
+
+fragment RehearsalMoney on Money {
+  USD: usd
+  SR: sr
+}
+
+fragment WorkflowRehearsal on WorkflowRehearsal {
+  id
+  workflow: workflowId
+  kind
+  state
+  revision: revisionNumber
+  verdict
+  error
+  runs_count: runsCount
+  ended_count: endedCount
+  budget {
+    ...RehearsalMoney
+  }
+  spent {
+    ...RehearsalMoney
+  }
+  cost_before: costBefore {
+    ...RehearsalMoney
+  }
+  cost_after: costAfter {
+    ...RehearsalMoney
+  }
+  finding {
+    cause
+    revision: revisionNumber
+    previous_revision: previousNumber
+    node_ids: nodeIds
+    changes_count: changesCount
+    replays_count: replaysCount
+  }
+  created_at: createdAt
+  finished_at: finishedAt
+}`,
+  },
+  {
     operation: 'CheckWorkflow',
     method: 'GET',
     path: '/api/v1/workflows/{id}/check_workflow/',
@@ -7052,6 +7332,70 @@ fragment McpServerTool on McpServerTool {
 }`,
   },
   {
+    operation: 'CheckWorkflowRevision',
+    method: 'POST',
+    path: '/api/v1/workflows/{id}/publish-check/',
+    status: 201,
+    auth: 'API_KEY',
+    body: 'JSON',
+    reply: 'JSON',
+    idempotencyKey: true,
+    maxAge: null,
+    errors: {},
+    document: `mutation CheckWorkflowRevision($id: Int!, $budget_usd: Decimal!, $revision: Int, $last: Int, $states: [WorkflowRunState!], $created_after: DateTime, $created_before: DateTime, $allow: [WorkflowRehearsalAllowance!]) {
+  workflowPublishCheck(
+    workflowId: $id
+    budgetUsd: $budget_usd
+    revisionNumber: $revision
+    runs: {last: $last, filter: {states: $states, createdAfter: $created_after, createdBefore: $created_before}}
+    allow: $allow
+  ) {
+    body: rehearsal {
+      ...WorkflowRehearsal
+    }
+  }
+}
+
+fragment RehearsalMoney on Money {
+  USD: usd
+  SR: sr
+}
+
+fragment WorkflowRehearsal on WorkflowRehearsal {
+  id
+  workflow: workflowId
+  kind
+  state
+  revision: revisionNumber
+  verdict
+  error
+  runs_count: runsCount
+  ended_count: endedCount
+  budget {
+    ...RehearsalMoney
+  }
+  spent {
+    ...RehearsalMoney
+  }
+  cost_before: costBefore {
+    ...RehearsalMoney
+  }
+  cost_after: costAfter {
+    ...RehearsalMoney
+  }
+  finding {
+    cause
+    revision: revisionNumber
+    previous_revision: previousNumber
+    node_ids: nodeIds
+    changes_count: changesCount
+    replays_count: replaysCount
+  }
+  created_at: createdAt
+  finished_at: finishedAt
+}`,
+  },
+  {
     operation: 'PublishWorkflow',
     method: 'POST',
     path: '/api/v1/workflows/{id}/publish-on-marketplace/',
@@ -7090,6 +7434,67 @@ fragment Workflow on Workflow {
   can_edit: canEdit
   created_at: createdAt
   updated_at: updatedAt
+}`,
+  },
+  {
+    operation: 'ListWorkflowRehearsals',
+    method: 'GET',
+    path: '/api/v1/workflows/{id}/rehearsals/',
+    status: 200,
+    auth: 'API_KEY',
+    body: 'NONE',
+    reply: 'JSON',
+    idempotencyKey: false,
+    maxAge: null,
+    errors: {},
+    document: `query ListWorkflowRehearsals($id: Int!, $page: Int = 1 @range(min: 1), $size: Int = 10 @range(min: 0, max: 100)) {
+  body: workflowRehearsals(workflowId: $id, page: $page, size: $size) {
+    page
+    size
+    total
+    items {
+      ...WorkflowRehearsal
+    }
+  }
+}
+
+fragment RehearsalMoney on Money {
+  USD: usd
+  SR: sr
+}
+
+fragment WorkflowRehearsal on WorkflowRehearsal {
+  id
+  workflow: workflowId
+  kind
+  state
+  revision: revisionNumber
+  verdict
+  error
+  runs_count: runsCount
+  ended_count: endedCount
+  budget {
+    ...RehearsalMoney
+  }
+  spent {
+    ...RehearsalMoney
+  }
+  cost_before: costBefore {
+    ...RehearsalMoney
+  }
+  cost_after: costAfter {
+    ...RehearsalMoney
+  }
+  finding {
+    cause
+    revision: revisionNumber
+    previous_revision: previousNumber
+    node_ids: nodeIds
+    changes_count: changesCount
+    replays_count: replaysCount
+  }
+  created_at: createdAt
+  finished_at: finishedAt
 }`,
   },
   {
@@ -7769,6 +8174,70 @@ fragment Workflow on Workflow {
   can_edit: canEdit
   created_at: createdAt
   updated_at: updatedAt
+}`,
+  },
+  {
+    operation: 'RehearseWorkflowChange',
+    method: 'POST',
+    path: '/api/v1/workflows/{id}/what-if/',
+    status: 201,
+    auth: 'API_KEY',
+    body: 'JSON',
+    reply: 'JSON',
+    idempotencyKey: true,
+    maxAge: null,
+    errors: {},
+    document: `mutation RehearseWorkflowChange($id: Int!, $node_id: String!, $model: String, $prompt: String, $settings: JSON, $budget_usd: Decimal!, $last: Int, $states: [WorkflowRunState!], $created_after: DateTime, $created_before: DateTime, $allow: [WorkflowRehearsalAllowance!]) {
+  workflowWhatIf(
+    workflowId: $id
+    change: {nodeId: $node_id, model: $model, prompt: $prompt, settings: $settings}
+    budgetUsd: $budget_usd
+    runs: {last: $last, filter: {states: $states, createdAfter: $created_after, createdBefore: $created_before}}
+    allow: $allow
+  ) {
+    body: rehearsal {
+      ...WorkflowRehearsal
+    }
+  }
+}
+
+fragment RehearsalMoney on Money {
+  USD: usd
+  SR: sr
+}
+
+fragment WorkflowRehearsal on WorkflowRehearsal {
+  id
+  workflow: workflowId
+  kind
+  state
+  revision: revisionNumber
+  verdict
+  error
+  runs_count: runsCount
+  ended_count: endedCount
+  budget {
+    ...RehearsalMoney
+  }
+  spent {
+    ...RehearsalMoney
+  }
+  cost_before: costBefore {
+    ...RehearsalMoney
+  }
+  cost_after: costAfter {
+    ...RehearsalMoney
+  }
+  finding {
+    cause
+    revision: revisionNumber
+    previous_revision: previousNumber
+    node_ids: nodeIds
+    changes_count: changesCount
+    replays_count: replaysCount
+  }
+  created_at: createdAt
+  finished_at: finishedAt
 }`,
   },
   {

@@ -861,6 +861,15 @@ class RecognitionrunChunk(TypedDict):
     """When the chunk was created."""
 
 
+class RehearsalMoney(TypedDict):
+    """An amount of money, in each available currency."""
+
+    USD: str
+    """The amount in US dollars."""
+    SR: str
+    """The amount in SR, the internal currency. `SR_PER_USD` sets the exchange rate."""
+
+
 class RunReceipt(TypedDict):
     """Response to the start of a run."""
 
@@ -1290,6 +1299,73 @@ class WorkflowInputFieldOptionsItem(TypedDict):
     """Input value of the run when the option is selected."""
     is_default: bool
     """Whether the option is selected initially."""
+
+
+class WorkflowRehearsal(TypedDict):
+    """Recorded runs that are executed again with another graph. Unchanged requests take their recorded answers. It is no run: histories, statistics, webhooks, triggers and error workflows do not see it."""
+
+    id: str
+    """Unique id."""
+    workflow: int
+    """Id of the workflow."""
+    kind: Literal["bisect", "publish_check", "what_if"]
+    """The purpose."""
+    state: Literal["cancelled", "failed", "queued", "running", "succeeded"]
+    """Current state."""
+    revision: int | None
+    """Number of the revision that a publish check rehearses. Null for other kinds."""
+    verdict: Literal["changed", "failed", "incomplete", "unchanged", None]
+    """Overall result. Null until the end."""
+    error: str | None
+    """Why the rehearsal failed. Null otherwise."""
+    runs_count: int
+    """Number of runs to rehearse; for a bisection the replays so far."""
+    ended_count: int
+    """Number of runs that have ended."""
+    budget: RehearsalMoney
+    """Maximum cost of all calls."""
+    spent: RehearsalMoney
+    """Cost of the calls so far."""
+    cost_before: RehearsalMoney
+    """Recorded cost of the runs that have ended, from the ledger."""
+    cost_after: RehearsalMoney
+    """Cost that the runs that have ended would have."""
+    finding: WorkflowRehearsalFinding
+    """Result of a bisection. Null until its end."""
+    created_at: str
+    """When it was started."""
+    finished_at: str | None
+    """When it ended. Null until then."""
+
+
+class WorkflowRehearsalFinding(TypedDict):
+    """Result of a bisection. Null until its end."""
+
+    cause: Literal["answer", "input", "model", "revision", "tool_pins", "unknown"]
+    """Kind of the change."""
+    revision: int | None
+    """Number of the first revision with the bad result."""
+    previous_revision: int | None
+    """Number of the last revision with the good result."""
+    node_ids: list[str]
+    """Ids of the nodes that the change concerns. No more than the graphs have."""
+    changes_count: int
+    """Number of changes between the two runs."""
+    replays_count: int
+    """Number of replays that the search needed."""
+
+
+class WorkflowRehearsalChange(TypedDict):
+    """A node whose result differs from the recorded one."""
+
+    node_id: str
+    """Id of the node."""
+    label: str
+    """Label of the node."""
+    before: str | None
+    """Recorded content or error, cut at 2,000 characters. Null: the node was not executed."""
+    after: str | None
+    """Content or error in the rehearsal, cut at 2,000 characters. Null: the node is not executed."""
 
 
 class WorkflowRevision(TypedDict):
@@ -4393,6 +4469,20 @@ class AddProjectMemberResponse(TypedDict):
     """Whether the invitation must still be accepted."""
 
 
+class GetProjectPublishCheckResponse(TypedDict):
+    id: int
+    """The id of the project. Unique."""
+    requirement: Literal["none", "no_changes", "no_failures"]
+    """The check that a revision must pass before it is published. Revisions that were published before need none. `project_publish_check_set` changes it."""
+
+
+class SetProjectPublishCheckResponse(TypedDict):
+    id: int
+    """The id of the project. Unique."""
+    requirement: Literal["none", "no_changes", "no_failures"]
+    """The check that a revision must pass before it is published. Revisions that were published before need none. `project_publish_check_set` changes it."""
+
+
 SummarizeRunsResponse = TypedDict("SummarizeRunsResponse", {
     "from": "str",
     "to": "str",
@@ -4589,6 +4679,58 @@ class ListRecognitionrunsResponse(TypedDict):
     """The number of items in all pages."""
     items: list[Recognitionrun]
     """The items of this page. Empty past the end."""
+
+
+class ListRehearsedRunsResponse(TypedDict):
+    page: int
+    """The requested page number, from 1."""
+    size: int
+    """The number of items per page, 0-100."""
+    total: int
+    """The number of items in all pages."""
+    items: list[ListRehearsedRunsResponseItemsItem]
+    """The items of this page. Empty past the end."""
+
+
+class ListRehearsedRunsResponseItemsItem(TypedDict):
+    id: str
+    """Unique id. The ledger rows of the calls of the rehearsal have it as `run_id`."""
+    run: str
+    """Id of the recorded run."""
+    revision: int | None
+    """Number of the revision that was rehearsed."""
+    outcome: Literal["changed", "failed", "fixed", "incomplete", "unchanged", None]
+    """The outcome."""
+    first_change: WorkflowRehearsalChange | None
+    """The first node in the order of the graph whose result differs. Null: none."""
+    changes: list[WorkflowRehearsalChange]
+    """The first 20 top-level nodes whose results differ."""
+    output_before: Any
+    """Recorded output."""
+    output_after: Any
+    """Output of the rehearsal."""
+    error_before: str | None
+    """Recorded error. Null: the run succeeded."""
+    error_after: str | None
+    """Error of the rehearsal. Null: it succeeded."""
+    cost_before: RehearsalMoney | None
+    """Cost of the recorded run with its sub-runs, from the ledger."""
+    cost_after: RehearsalMoney | None
+    """Cost that the run would have: recorded for reused calls, charged for executed ones."""
+    duration_before_ms: int | None
+    """Recorded duration in milliseconds."""
+    duration_after_ms: int | None
+    """Recorded duration with that of the executed calls in place of the recorded ones, in milliseconds."""
+    executed_count: int
+    """Number of calls that the rehearsal made."""
+    reused_count: int
+    """Number of calls whose recorded answer was taken because the request is unchanged."""
+    assumed_node_ids: list[str]
+    """Ids of nodes whose changed calls were held back and whose recorded answer was assumed. No more than the graph has."""
+    held_node_ids: list[str]
+    """Ids of nodes whose calls were held back without a recorded answer. No more than the graph has."""
+    is_bad: bool | None
+    """In a bisection: whether the end equals that of the bad run. Null otherwise."""
 
 
 class PreviewWorkflowRunEffectsResponse(TypedDict):
@@ -5263,6 +5405,17 @@ class ListWorkflowPublicationsResponseItemsItem(TypedDict):
     """Name of the user who published it. Null: deleted."""
     created_at: str
     """When it was published."""
+
+
+class ListWorkflowRehearsalsResponse(TypedDict):
+    page: int
+    """The requested page number, from 1."""
+    size: int
+    """The number of items per page, 0-100."""
+    total: int
+    """The number of items in all pages."""
+    items: list[WorkflowRehearsal]
+    """The items of this page. Empty past the end."""
 
 
 class ResumeWorkflowResponse(TypedDict):

@@ -29,12 +29,12 @@ from .models import (
     CreateVariableVariableNamesItem,
     CreateWorkflowTriggerEvent,
     CreateWorkflowTriggerFailure,
-    CreateWorkflowTriggerForm,
     CreateWorkflowTriggerSchedule,
     CreateWorkflowTriggerWebhook,
     Document,
     Error,
     GetProjectDraftsResponse,
+    GetProjectPublishCheckResponse,
     GetProjectStorageResponse,
     GetWorkflowResultResponse,
     GetWorkflowRevisionResponse,
@@ -70,6 +70,7 @@ from .models import (
     ListReceivedInvitationsResponse,
     ListRecognitionrunChunksResponse,
     ListRecognitionrunsResponse,
+    ListRehearsedRunsResponse,
     ListScenariosResponse,
     ListSessionsResponseItem,
     ListTriggerFiringsResponse,
@@ -77,6 +78,7 @@ from .models import (
     ListWorkflowHistoryResponse,
     ListWorkflowNodesResponseItem,
     ListWorkflowPublicationsResponse,
+    ListWorkflowRehearsalsResponse,
     ListWorkflowRevisionsResponse,
     ListWorkflowRunsResponse,
     ListWorkflowTriggersResponse,
@@ -115,7 +117,7 @@ from .models import (
     SendWorkflowEventResponse,
     Session,
     SetProjectDraftsResponse,
-    StartConnectionAuthorizationResponse,
+    SetProjectPublishCheckResponse,
     SummarizeCostsResponse,
     SummarizeRunsResponse,
     TestConnectionResponse,
@@ -131,7 +133,6 @@ from .models import (
     UpdateVariableVariableNamesItem,
     UpdateWorkflowTriggerEvent,
     UpdateWorkflowTriggerFailure,
-    UpdateWorkflowTriggerForm,
     UpdateWorkflowTriggerSchedule,
     UpdateWorkflowTriggerWebhook,
     Variable,
@@ -139,6 +140,7 @@ from .models import (
     WorkflowCheck,
     WorkflowGraph,
     WorkflowInputField,
+    WorkflowRehearsal,
     WorkflowRevision,
     WorkflowRun,
     WorkflowTrigger,
@@ -337,25 +339,6 @@ class Operations(Transport):
         )
         return answer
 
-    def complete_connection_authorization(
-        self,
-        *,
-        state: str,
-        code: str,
-    ) -> Connection:
-        """Complete the authorization of a connection. POST /api/v1/connection-authorizations/
-
-        Exchanges the code for tokens. Only the user who began it can complete it, within ten minutes. Requires the role editor.
-
-        :param state: The parameter `state` of the redirect.
-        :param code: The parameter `code` of the redirect."""
-        answer: Connection = self._call(
-            "POST",
-            "/api/v1/connection-authorizations/",
-            json={"state": state, "code": code},
-        )
-        return answer
-
     def list_connection_presets(
         self,
     ) -> list[ListConnectionPresetsResponseItem]:
@@ -374,7 +357,7 @@ class Operations(Transport):
         idempotency_key: str | Unset = UNSET,
         project: int,
         name: str,
-        kind: Literal["api_key", "basic", "bearer", "mcp_bearer", "oauth2_client", "oauth2_code", "postgresql", "smtp", None] | Unset = UNSET,
+        kind: Literal["api_key", "basic", "bearer", "mcp_bearer", "postgresql", "smtp", None] | Unset = UNSET,
         preset: str | None | Unset = UNSET,
         settings: CreateConnectionSettings | Unset = UNSET,
         secret: str | None | Unset = UNSET,
@@ -456,26 +439,6 @@ class Operations(Transport):
             "/api/v1/connections/{id}/",
             path={"id": id},
         )
-
-    def start_connection_authorization(
-        self,
-        id: int,
-        *,
-        redirect_url: str,
-    ) -> StartConnectionAuthorizationResponse:
-        """Begin the authorization of a connection. POST /api/v1/connections/{id}/authorization/
-
-        For the kind `oauth2_code`. The user opens `authorization_url`; the authorization server redirects to `redirect_url` with `state` and `code`. Requires the role editor.
-
-        :param id: Id of the connection.
-        :param redirect_url: An http or https URL that is registered at the authorization server, at most 2,048 characters."""
-        answer: StartConnectionAuthorizationResponse = self._call(
-            "POST",
-            "/api/v1/connections/{id}/authorization/",
-            path={"id": id},
-            json={"redirect_url": redirect_url},
-        )
-        return answer
 
     def rotate_connection(
         self,
@@ -1786,6 +1749,43 @@ class Operations(Transport):
             path={"id": id, "member_id": member_id},
         )
 
+    def get_project_publish_check(
+        self,
+        id: int,
+    ) -> GetProjectPublishCheckResponse:
+        """Get the check in front of publications. GET /api/v1/projects/{id}/publish-check/
+
+        The publish check that a revision of the project must pass. Requires the role viewer.
+
+        :param id: Id of the project."""
+        answer: GetProjectPublishCheckResponse = self._call(
+            "GET",
+            "/api/v1/projects/{id}/publish-check/",
+            path={"id": id},
+        )
+        return answer
+
+    def set_project_publish_check(
+        self,
+        id: int,
+        *,
+        requirement: Literal["none", "no_changes", "no_failures"],
+    ) -> SetProjectPublishCheckResponse:
+        """Set the check in front of publications. PUT /api/v1/projects/{id}/publish-check/
+
+        Sets the publish check that a revision of the project must pass. A revision that was published before needs none.
+        Requires the role admin.
+
+        :param id: Id of the project.
+        :param requirement: The check."""
+        answer: SetProjectPublishCheckResponse = self._call(
+            "PUT",
+            "/api/v1/projects/{id}/publish-check/",
+            path={"id": id},
+            json={"requirement": requirement},
+        )
+        return answer
+
     def summarize_runs(
         self,
         id: int,
@@ -2292,6 +2292,60 @@ class Operations(Transport):
             "/api/v1/recognitionruns/{recognitionrun}/enable-chunk/",
             path={"recognitionrun": recognitionrun},
             json={"id": id},
+        )
+        return answer
+
+    def get_workflow_rehearsal(
+        self,
+        rehearsal_id: str,
+    ) -> WorkflowRehearsal:
+        """Get a rehearsal. GET /api/v1/rehearsals/{rehearsal_id}/
+
+        Its state, verdict and costs. Requires the role viewer.
+
+        :param rehearsal_id: Id of the rehearsal."""
+        answer: WorkflowRehearsal = self._call(
+            "GET",
+            "/api/v1/rehearsals/{rehearsal_id}/",
+            path={"rehearsal_id": rehearsal_id},
+        )
+        return answer
+
+    def cancel_workflow_rehearsal(
+        self,
+        rehearsal_id: str,
+    ) -> WorkflowRehearsal:
+        """Cancel a rehearsal. POST /api/v1/rehearsals/{rehearsal_id}/cancel/
+
+        Calls in flight are aborted. Returns 409 when it has ended. Requires the role editor.
+
+        :param rehearsal_id: Id of the rehearsal."""
+        answer: WorkflowRehearsal = self._call(
+            "POST",
+            "/api/v1/rehearsals/{rehearsal_id}/cancel/",
+            path={"rehearsal_id": rehearsal_id},
+        )
+        return answer
+
+    def list_rehearsed_runs(
+        self,
+        rehearsal_id: str,
+        *,
+        page: int | Unset = UNSET,
+        size: int | Unset = UNSET,
+    ) -> ListRehearsedRunsResponse:
+        """List the runs of a rehearsal. GET /api/v1/rehearsals/{rehearsal_id}/runs/
+
+        Each recorded run with its outcome, first difference, outputs, costs and durations. Requires the role viewer.
+
+        :param rehearsal_id: Id of the rehearsal.
+        :param page: The page number, from 1. A page past the end is empty.
+        :param size: The number of items per page, 0-100."""
+        answer: ListRehearsedRunsResponse = self._call(
+            "GET",
+            "/api/v1/rehearsals/{rehearsal_id}/runs/",
+            path={"rehearsal_id": rehearsal_id},
+            query={"page": page, "size": size},
         )
         return answer
 
@@ -2859,11 +2913,10 @@ class Operations(Transport):
         webhook: UpdateWorkflowTriggerWebhook | Unset = UNSET,
         event: UpdateWorkflowTriggerEvent | Unset = UNSET,
         failure: UpdateWorkflowTriggerFailure | Unset = UNSET,
-        form: UpdateWorkflowTriggerForm | Unset = UNSET,
     ) -> WorkflowTrigger:
         """Update a trigger. PATCH /api/v1/triggers/{id}/
 
-        `schedule`, `webhook`, `event`, `failure` and `form` replace all settings of the trigger; its kind cannot change. Requires the role editor.
+        `schedule`, `webhook`, `event` and `failure` replace all settings of the trigger; its kind cannot change. Requires the role editor.
 
         :param id: Id of the trigger.
         :param name: New name, 1-255 characters.
@@ -2872,13 +2925,12 @@ class Operations(Transport):
         :param schedule: New settings of a schedule; replace all old ones.
         :param webhook: New settings of a webhook; replace all old ones.
         :param event: New settings of an event trigger; replace all old ones.
-        :param failure: New settings of a failure trigger; replace all old ones.
-        :param form: New settings of a form; replace all old ones."""
+        :param failure: New settings of a failure trigger; replace all old ones."""
         answer: WorkflowTrigger = self._call(
             "PATCH",
             "/api/v1/triggers/{id}/",
             path={"id": id},
-            json={"name": name, "is_enabled": is_enabled, "input": input, "schedule": schedule, "webhook": webhook, "event": event, "failure": failure, "form": form},
+            json={"name": name, "is_enabled": is_enabled, "input": input, "schedule": schedule, "webhook": webhook, "event": event, "failure": failure},
         )
         return answer
 
@@ -3538,6 +3590,36 @@ class Operations(Transport):
             path={"id": id},
         )
 
+    def bisect_workflow(
+        self,
+        id: int,
+        *,
+        idempotency_key: str | Unset = UNSET,
+        good_run: str,
+        bad_run: str,
+        budget_usd: str,
+        allow: list[Literal["database", "http", "mcp"]] | None | Unset = UNSET,
+    ) -> WorkflowRehearsal:
+        """Find the change between two runs. POST /api/v1/workflows/{id}/bisect/
+
+        Searches the revisions between a good and a bad run, and their inputs, for the change that flipped the result. Requires
+        the role editor.
+
+        :param id: Id of the workflow.
+        :param idempotency_key: Makes it safe to repeat the request: for 24 hours, the same request with the same key returns the first success. 409 while the first request is in progress, 422 for a different request with this key.
+        :param good_run: Id of the run with the good result.
+        :param bad_run: Id of the run with the bad result.
+        :param budget_usd: Maximum cost of all calls in US dollars, as decimal text.
+        :param allow: Calls with effects outside that may be made. Default: none; their recorded answers are assumed."""
+        answer: WorkflowRehearsal = self._call(
+            "POST",
+            "/api/v1/workflows/{id}/bisect/",
+            path={"id": id},
+            headers={"Idempotency-Key": idempotency_key},
+            json={"good_run": good_run, "bad_run": bad_run, "budget_usd": budget_usd, "allow": allow},
+        )
+        return answer
+
     def check_workflow(
         self,
         id: int,
@@ -3887,6 +3969,42 @@ class Operations(Transport):
         )
         return answer
 
+    def check_workflow_revision(
+        self,
+        id: int,
+        *,
+        idempotency_key: str | Unset = UNSET,
+        budget_usd: str,
+        revision: int | None | Unset = UNSET,
+        last: int | None | Unset = UNSET,
+        states: list[Literal["cancelled", "draft", "failed", "queued", "running", "succeeded", "waiting"]] | None | Unset = UNSET,
+        created_after: str | None | Unset = UNSET,
+        created_before: str | None | Unset = UNSET,
+        allow: list[Literal["database", "http", "mcp"]] | None | Unset = UNSET,
+    ) -> WorkflowRehearsal:
+        """Check a revision with recorded runs. POST /api/v1/workflows/{id}/publish-check/
+
+        Rehearses recorded runs with a revision and compares their ends. A request whose hash is unchanged takes its recorded
+        answer; only changed ones are made, within the budget. Requires the role editor.
+
+        :param id: Id of the workflow.
+        :param idempotency_key: Makes it safe to repeat the request: for 24 hours, the same request with the same key returns the first success. 409 while the first request is in progress, 422 for a different request with this key.
+        :param budget_usd: Maximum cost of all calls in US dollars, as decimal text.
+        :param revision: Number of the revision. Default: the one that was saved last.
+        :param last: Maximum number of runs, 1-500: the newest ones that match.
+        :param states: States of the runs. Default: SUCCEEDED and FAILED.
+        :param created_after: Runs that were accepted at this time or later.
+        :param created_before: Runs that were accepted before this time.
+        :param allow: Calls with effects outside that may be made. Default: none; their recorded answers are assumed."""
+        answer: WorkflowRehearsal = self._call(
+            "POST",
+            "/api/v1/workflows/{id}/publish-check/",
+            path={"id": id},
+            headers={"Idempotency-Key": idempotency_key},
+            json={"budget_usd": budget_usd, "revision": revision, "last": last, "states": states, "created_after": created_after, "created_before": created_before, "allow": allow},
+        )
+        return answer
+
     def publish_workflow(
         self,
         id: int,
@@ -3901,6 +4019,28 @@ class Operations(Transport):
             "POST",
             "/api/v1/workflows/{id}/publish-on-marketplace/",
             path={"id": id},
+        )
+        return answer
+
+    def list_workflow_rehearsals(
+        self,
+        id: int,
+        *,
+        page: int | Unset = UNSET,
+        size: int | Unset = UNSET,
+    ) -> ListWorkflowRehearsalsResponse:
+        """List the rehearsals of a workflow. GET /api/v1/workflows/{id}/rehearsals/
+
+        Newest first. Requires the role viewer.
+
+        :param id: Id of the workflow.
+        :param page: The page number, from 1. A page past the end is empty.
+        :param size: The number of items per page, 0-100."""
+        answer: ListWorkflowRehearsalsResponse = self._call(
+            "GET",
+            "/api/v1/workflows/{id}/rehearsals/",
+            path={"id": id},
+            query={"page": page, "size": size},
         )
         return answer
 
@@ -4224,11 +4364,10 @@ class Operations(Transport):
         webhook: CreateWorkflowTriggerWebhook | Unset = UNSET,
         event: CreateWorkflowTriggerEvent | Unset = UNSET,
         failure: CreateWorkflowTriggerFailure | Unset = UNSET,
-        form: CreateWorkflowTriggerForm | Unset = UNSET,
     ) -> WorkflowTrigger:
         """Create a trigger. POST /api/v1/workflows/{id}/triggers/
 
-        Exactly one of `schedule`, `webhook`, `event`, `failure` and `form` is required. The runs of the trigger belong to the caller. Requires the role editor.
+        Exactly one of `schedule`, `webhook`, `event` and `failure` is required. The runs of the trigger belong to the caller. Requires the role editor.
 
         :param id: Id of the workflow.
         :param idempotency_key: Makes it safe to repeat the request: for 24 hours, the same request with the same key returns the first success. 409 while the first request is in progress, 422 for a different request with this key.
@@ -4238,14 +4377,13 @@ class Operations(Transport):
         :param schedule: Makes the trigger a schedule.
         :param webhook: Makes the trigger a webhook.
         :param event: Starts runs for events of the project.
-        :param failure: Starts runs for failed runs of the project.
-        :param form: Makes the trigger a form."""
+        :param failure: Starts runs for failed runs of the project."""
         answer: WorkflowTrigger = self._call(
             "POST",
             "/api/v1/workflows/{id}/triggers/",
             path={"id": id},
             headers={"Idempotency-Key": idempotency_key},
-            json={"name": name, "is_enabled": is_enabled, "input": input, "schedule": schedule, "webhook": webhook, "event": event, "failure": failure, "form": form},
+            json={"name": name, "is_enabled": is_enabled, "input": input, "schedule": schedule, "webhook": webhook, "event": event, "failure": failure},
         )
         return answer
 
@@ -4262,6 +4400,48 @@ class Operations(Transport):
             "POST",
             "/api/v1/workflows/{id}/unpublish-from-marketplace/",
             path={"id": id},
+        )
+        return answer
+
+    def rehearse_workflow_change(
+        self,
+        id: int,
+        *,
+        idempotency_key: str | Unset = UNSET,
+        node_id: str,
+        model: str | None | Unset = UNSET,
+        prompt: str | None | Unset = UNSET,
+        settings: Any | Unset = UNSET,
+        budget_usd: str,
+        last: int | None | Unset = UNSET,
+        states: list[Literal["cancelled", "draft", "failed", "queued", "running", "succeeded", "waiting"]] | None | Unset = UNSET,
+        created_after: str | None | Unset = UNSET,
+        created_before: str | None | Unset = UNSET,
+        allow: list[Literal["database", "http", "mcp"]] | None | Unset = UNSET,
+    ) -> WorkflowRehearsal:
+        """Rehearse a change of one node. POST /api/v1/workflows/{id}/what-if/
+
+        Rehearses recorded runs with their own revisions, in which one node has another model, prompt or other settings.
+        Requires the role editor.
+
+        :param id: Id of the workflow.
+        :param idempotency_key: Makes it safe to repeat the request: for 24 hours, the same request with the same key returns the first success. 409 while the first request is in progress, 422 for a different request with this key.
+        :param node_id: Id of the node.
+        :param model: Name of another model.
+        :param prompt: Another text of the last message, or of `instructions` of a node without messages.
+        :param settings: Members of `data` of the node to replace.
+        :param budget_usd: Maximum cost of all calls in US dollars, as decimal text.
+        :param last: Maximum number of runs, 1-500: the newest ones that match.
+        :param states: States of the runs. Default: SUCCEEDED and FAILED.
+        :param created_after: Runs that were accepted at this time or later.
+        :param created_before: Runs that were accepted before this time.
+        :param allow: Calls with effects outside that may be made. Default: none; their recorded answers are assumed."""
+        answer: WorkflowRehearsal = self._call(
+            "POST",
+            "/api/v1/workflows/{id}/what-if/",
+            path={"id": id},
+            headers={"Idempotency-Key": idempotency_key},
+            json={"node_id": node_id, "model": model, "prompt": prompt, "settings": settings, "budget_usd": budget_usd, "last": last, "states": states, "created_after": created_after, "created_before": created_before, "allow": allow},
         )
         return answer
 

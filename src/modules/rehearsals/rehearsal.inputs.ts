@@ -30,7 +30,7 @@ export class RehearsalRunsInput {
 }
 
 @InputType('WorkflowNodeChangeInput', {
-  description: 'A change of one node. At least one member besides `nodeId` is required.',
+  description: 'A change of one node. At least one of the other members is required.',
 })
 export class NodeChangeInput {
   @Field(() => String, { description: 'Id of the node. Runs of revisions without it are incomplete.' })

@@ -79,6 +79,19 @@ export const GRAPHQL_CASES: HiddenIdCase[] = [
     'a run whose effects are previewed',
     o => ({ query: `{ workflowRunEffects(id: "${o.ended}", action: RESTART) { unknownCostCount } }` }),
   ],
+  [
+    'a workflow to check',
+    o => ({
+      query: `mutation { workflowPublishCheck(workflowId: ${o.workflow}, budgetUsd: "0") { rehearsal { id } } }`,
+    }),
+  ],
+  [
+    'runs of a foreign workflow to bisect in one of mine',
+    (o, mine) => ({
+      query: `mutation { workflowBisect(workflowId: ${mine.workflow}, budgetUsd: "0", goodRunId: "${o.ended}", badRunId: "${mine.ended}") { rehearsal { id } } }`,
+    }),
+  ],
+  ['the workflow of rehearsals', o => ({ query: `{ workflowRehearsals(workflowId: ${o.workflow}) { total } }` })],
   ['a draft to release', o => ({ query: `mutation { workflowRunRelease(id: "${o.draft}") { receipt { status } } }` })],
   ['a run to cancel', o => ({ query: `mutation { workflowRunCancel(id: "${o.run}") { workflowRun { state } } }` })],
   [

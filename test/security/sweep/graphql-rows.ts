@@ -9,6 +9,7 @@ import { GRAPHQL_MARKET_ROWS } from './graphql-market-rows.js';
 import { GRAPHQL_PART_ROWS } from './graphql-part-rows.js';
 import { GRAPHQL_SCENARIO_RUN_ROWS } from './graphql-scenario-run-rows.js';
 import type { Place } from './places/places.js';
+import { GRAPHQL_REHEARSAL_ROWS } from './rehearsals/graphql-rows.js';
 import { type GraphQLRow, type GraphQLRowOptions, graphqlRow as row } from './rows.js';
 import { GRAPHQL_CONNECTION_ROWS } from './values/connection-rows.js';
 import { GRAPHQL_KEY_VALUE_ENTRY_ROWS } from './values/key-value-entry-rows.js';
@@ -157,6 +158,7 @@ export const GRAPHQL_ROWS: GraphQLRow[] = [
     named,
   ),
   row('projectDraftsSet', { action: 'project.update' }, place => ({ projectId: place.project, usesDrafts: false })),
+  ...GRAPHQL_REHEARSAL_ROWS,
   row('workflowPublications', read, ofWorkflow),
   row('workflowRevision', read, firstRevision),
   row('workflowRevisionDescribe', { action: 'workflow.update' }, place => ({ ...firstRevision(place), name: 'First' })),

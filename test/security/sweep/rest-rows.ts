@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { pureGraph } from '../../support/run-graphs.js';
 import { PASSWORD } from '../../support/sessions.js';
 import type { Place } from './places/places.js';
+import { REST_REHEARSAL_ROWS } from './rehearsals/rest-rows.js';
 import { REST_CHAT_ROWS } from './rest-chat-rows.js';
 import { REST_DOCUMENT_ROWS } from './rest-document-rows.js';
 import { REST_KEYWORD_ROWS } from './rest-keyword-rows.js';
@@ -144,6 +145,7 @@ export const REST_ROWS: RestRow[] = [
   row('GET /api/v1/projects/{id}/drafts/', read, project),
   row('PUT /api/v1/projects/{id}/drafts/', { action: 'project.update' }, project, body({ uses_drafts: false })),
   row('GET /api/v1/workflows/{id}/publications/', read, workflow),
+  ...REST_REHEARSAL_ROWS,
   row('GET /api/v1/workflows/{id}/revisions/', read, workflow),
   row('GET /api/v1/workflows/{id}/revisions/{number}/', read, revision),
   row('GET /api/v1/workflows/{id}/revisions/{number}/diff/', read, revision, { query: () => ({ to: 1 }) }),

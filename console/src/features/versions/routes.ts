@@ -20,4 +20,9 @@ export const versionRoutes = [
     }),
     component: lazyRouteComponent(() => import('./compare-versions-screen'), 'CompareVersionsScreen'),
   }),
+  createRoute({
+    getParentRoute: () => projectRoute,
+    path: 'workflows/$workflowId/versions/rehearsals/$rehearsalId',
+    component: lazyRouteComponent(() => import('./rehearsal-screen'), 'RehearsalScreen'),
+  }),
 ];

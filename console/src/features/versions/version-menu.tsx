@@ -1,4 +1,4 @@
-import { Text, Textarea, TextInput } from '@mantine/core';
+import { Textarea, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useDisclosure } from '@mantine/hooks';
 import { useNavigate } from '@tanstack/react-router';
@@ -8,12 +8,8 @@ import { useFormMutation } from '@/shared/form-mutation';
 import { RowMenu } from '@/shared/row-menu';
 import { useAction } from '@/shared/use-action';
 import { useProjectId } from '@/shared/use-project';
-import {
-  DescribeVersionDocument,
-  PublishVersionDocument,
-  RestoreVersionDocument,
-  type VersionFragment,
-} from './versions.generated';
+import { PublishDialog } from './publish-dialog';
+import { DescribeVersionDocument, RestoreVersionDocument, type VersionFragment } from './versions.generated';
 
 interface VersionMenuProps {
   version: VersionFragment;
@@ -68,31 +64,6 @@ export function VersionMenu({ version, workflowId, compareWith, usesDrafts }: Ve
       {isPublishing && <PublishDialog number={number} workflowId={workflowId} onClose={publication.close} />}
       {isNaming && <NameDialog version={version} workflowId={workflowId} onClose={naming.close} />}
     </>
-  );
-}
-
-function PublishDialog({ number, workflowId, onClose }: { number: number; workflowId: number; onClose: () => void }) {
-  const form = useForm({ initialValues: { note: '' } });
-  const { submit, isBusy, problem } = useFormMutation(PublishVersionDocument, {
-    form,
-    refetchQueries: ['Versions'],
-    onDone: onClose,
-  });
-  return (
-    <FormDialog
-      isOpen
-      onClose={onClose}
-      title={`Publish version ${number}`}
-      submitLabel="Publish version"
-      isBusy={isBusy}
-      problem={problem}
-      onSubmit={form.onSubmit(({ note }) => submit({ id: workflowId, number, note }))}
-    >
-      <Text fz="sm" c="dimmed">
-        New runs use it from now on. Runs that have started keep their version.
-      </Text>
-      <Textarea label="Note" autosize minRows={2} maxLength={2000} data-autofocus {...form.getInputProps('note')} />
-    </FormDialog>
   );
 }
 

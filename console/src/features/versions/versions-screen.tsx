@@ -1,5 +1,6 @@
 import { useQuery } from '@apollo/client/react';
-import { Anchor, Badge, Group, List, Paper, Stack, Switch, Text, Title } from '@mantine/core';
+import { Anchor, Badge, Button, Group, List, Paper, Stack, Switch, Text, Title } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
 import { Link, useParams, useSearch } from '@tanstack/react-router';
 import { IconHistory } from '@/icons';
 import { type Column, DataTable } from '@/shared/data-table';
@@ -11,6 +12,7 @@ import { RelativeTime } from '@/shared/time';
 import { useAction } from '@/shared/use-action';
 import { useProjectId } from '@/shared/use-project';
 import { useProjectRole } from '@/shared/use-role';
+import { BisectDialog, WhatIfDialog } from './question-dialogs';
 import { VersionMenu } from './version-menu';
 import { SetDraftsDocument, type VersionFragment, VersionsDocument, type VersionsQuery } from './versions.generated';
 
@@ -43,7 +45,14 @@ export function VersionsScreen() {
         trail={[
           { label: 'workflow', link: <WorkflowLink id={id}>{workflow?.title ?? `Workflow ${id}`}</WorkflowLink> },
         ]}
-        actions={workflow && <DraftsSwitch usesDrafts={usesDrafts} />}
+        actions={
+          workflow && (
+            <Group>
+              {isEditor && <Questions workflowId={id} />}
+              <DraftsSwitch usesDrafts={usesDrafts} />
+            </Group>
+          )
+        }
       />
       <Stack gap="lg">
         <DataTable
@@ -65,6 +74,24 @@ export function VersionsScreen() {
         />
         {usesDrafts && <Publications items={shown?.workflowPublications?.items ?? []} />}
       </Stack>
+    </>
+  );
+}
+
+/** Questions about past runs that rehearsals answer. */
+function Questions({ workflowId }: { workflowId: number }) {
+  const [isWhatIf, whatIf] = useDisclosure(false);
+  const [isBisect, bisect] = useDisclosure(false);
+  return (
+    <>
+      <Button variant="default" size="xs" onClick={whatIf.open}>
+        What if
+      </Button>
+      <Button variant="default" size="xs" onClick={bisect.open}>
+        Since when
+      </Button>
+      {isWhatIf && <WhatIfDialog workflowId={workflowId} onClose={whatIf.close} />}
+      {isBisect && <BisectDialog workflowId={workflowId} onClose={bisect.close} />}
     </>
   );
 }

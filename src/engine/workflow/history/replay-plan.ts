@@ -7,7 +7,7 @@ import type { NodePlace } from '../run/recorded-state.js';
 import { runWorkflow } from '../run/run.js';
 import type { RunEvent } from '../run/run-event.js';
 import { decides, type PlannedCall, PlannedReplay, type ReusePolicy } from './planned-replay.js';
-import { keyOf, toReplayRecord } from './replay-record.js';
+import { toReplayRecord } from './replay-record.js';
 import { hasRequest } from './resolved-request.js';
 
 /** A run whose results may be reused, with the contents from before masking. */

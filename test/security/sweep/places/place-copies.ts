@@ -23,7 +23,7 @@ const NUMBERED = {
   connection: 'connection',
 } as const;
 
-const UUIDS = ['run', 'draft', 'ended', 'approval', 'delivery', 'file', 'keyvalue'] as const;
+const UUIDS = ['run', 'draft', 'ended', 'approval', 'delivery', 'file', 'keyvalue', 'rehearsal'] as const;
 
 /** The ids of one place. */
 export type Copy = Record<keyof typeof NUMBERED, number> & Record<(typeof UUIDS)[number], string>;

@@ -36,6 +36,8 @@ const ROWS = [
   `insert into workflow_trigger (id, project_id, workflow_id, kind, name, settings, sealed)
    select trigger, project, workflow, 'webhook', 'Hook', '{"methods": ["POST"], "verification": "none", "toleranceSeconds": 300, "maxBodyBytes": 1000,
             "reply": "accepted", "waitSeconds": 30}', null from ${COPIES}`,
+  `insert into rehearsal (id, project_id, workflow_id, revision_id, kind, settings, budget_usd)
+   select rehearsal, project, workflow, revision, 'publish_check', '{"allow": []}', 0 from ${COPIES}`,
   `insert into mcp_server_tool (project_id, workflow_id, name) select project, workflow, 'greet' from ${COPIES}`,
   `insert into pgboss.job (id, name, group_id, data)
    select delivery, 'webhook-dead-letter', project::text, json_build_object('subjectId', delivery, 'error', 'Gone.')

@@ -51,6 +51,8 @@ export interface Place {
   file: string;
   /** Of the key `color`. */
   keyvalue: string;
+  /** A rehearsal of the workflow that has not begun. */
+  rehearsal: string;
   /** Invitation of the viewer to the project. */
   invitation: number;
   /** The bystander's membership. */
@@ -104,6 +106,7 @@ export function missingPlace({ mcpUrl, editor, slug, example }: Place): Place {
     delivery: NO_UUID,
     file: NO_UUID,
     keyvalue: NO_UUID,
+    rehearsal: NO_UUID,
     invitation: NO_ID,
     member: NO_ID,
     apiKey: NO_ID,

@@ -1,0 +1,168 @@
+import { useQuery, useSubscription } from '@apollo/client/react';
+import { Alert, Button, Group, Progress, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
+import { IconHistory } from '@/icons';
+import { type Column, DataTable } from '@/shared/data-table';
+import { EmptyState } from '@/shared/empty-state';
+import { Money } from '@/shared/money';
+import { QueryView } from '@/shared/query-view';
+import { useAction } from '@/shared/use-action';
+import { useEnd } from '@/shared/use-end';
+import {
+  CancelRehearsalDocument,
+  RehearsalOfDocument,
+  type RehearsalStateFragment,
+  type RehearsedRunFragment,
+  WatchRehearsalDocument,
+} from './rehearsals.generated';
+
+const SIZE = 20;
+const VERDICTS = {
+  UNCHANGED: { color: 'green', text: 'All runs end as recorded.' },
+  CHANGED: { color: 'yellow', text: 'Some runs end differently. None fails that succeeded.' },
+  FAILED: { color: 'red', text: 'A run fails that succeeded.' },
+  INCOMPLETE: { color: 'orange', text: 'Some runs could not be rehearsed to their end.' },
+};
+const OUTCOMES = {
+  UNCHANGED: 'Unchanged',
+  CHANGED: 'Changed',
+  FIXED: 'Fixed',
+  FAILED: 'Fails',
+  INCOMPLETE: 'Incomplete',
+};
+const CAUSES = {
+  INPUT: 'The inputs of the two runs differ.',
+  ANSWER: 'A node got another answer to the same request.',
+  MODEL: 'The provider used another model for the same request.',
+  TOOL_PINS: 'A tool of an MCP server has changed.',
+  UNKNOWN: 'No change was found that can be replayed.',
+};
+
+/** A rehearsal with its runs, as it proceeds. */
+export function RehearsalView({ id }: { id: string }) {
+  const [page, setPage] = useState(1);
+  const query = useQuery(RehearsalOfDocument, {
+    variables: { id, page, size: SIZE },
+    fetchPolicy: 'cache-and-network',
+  });
+  return (
+    <QueryView query={query}>
+      {({ workflowRehearsal: rehearsal, workflowRehearsedRuns: runs }) => (
+        <Stack>
+          <RehearsalState rehearsal={rehearsal} onEnd={() => void query.refetch().catch(() => undefined)} />
+          <DataTable
+            label="Rehearsed runs"
+            columns={columnsOf(rehearsal.kind === 'BISECT')}
+            rows={runs.items}
+            keyOf={run => run.id}
+            empty={
+              <EmptyState icon={IconHistory} title="No runs">
+                {rehearsal.kind === 'BISECT' ? 'No replay was needed.' : 'No finished run matches.'}
+              </EmptyState>
+            }
+            pages={{ page, size: SIZE, total: runs.total, onPage: setPage }}
+          />
+        </Stack>
+      )}
+    </QueryView>
+  );
+}
+
+function RehearsalState({ rehearsal, onEnd }: { rehearsal: RehearsalStateFragment; onEnd: () => void }) {
+  const { id, state, verdict, error, finding, runsCount, endedCount, spent, budget } = rehearsal;
+  const isOpen = state === 'QUEUED' || state === 'RUNNING';
+  useSubscription(WatchRehearsalDocument, { variables: { id }, skip: !isOpen, ignoreResults: true });
+  useEnd(isOpen, onEnd);
+  const cancel = useAction(CancelRehearsalDocument, { failure: 'Not cancelled' });
+  return (
+    <Stack gap="xs">
+      {isOpen && (
+        <>
+          <Progress value={runsCount === 0 ? 0 : (100 * endedCount) / runsCount} aria-label="Progress" />
+          <Group justify="space-between">
+            <Text fz="sm">{`${endedCount} of ${runsCount} runs`}</Text>
+            <Button size="xs" variant="default" loading={cancel.isBusy} onClick={() => void cancel.run({ id })}>
+              Cancel the rehearsal
+            </Button>
+          </Group>
+        </>
+      )}
+      {verdict && <Alert color={VERDICTS[verdict].color}>{VERDICTS[verdict].text}</Alert>}
+      {finding && <Alert>{findingText(finding)}</Alert>}
+      {state === 'CANCELLED' && <Alert color="gray">The rehearsal was cancelled.</Alert>}
+      {error !== null && (
+        <Alert color="red" role="alert">
+          {error}
+        </Alert>
+      )}
+      <Text fz="sm">
+        Spent <Money usd={spent.usd} /> of <Money usd={budget.usd} />. Recorded cost of the runs{' '}
+        <Money usd={rehearsal.costBefore.usd} />, with the change <Money usd={rehearsal.costAfter.usd} />.
+      </Text>
+    </Stack>
+  );
+}
+
+function findingText(finding: NonNullable<RehearsalStateFragment['finding']>): string {
+  const { cause, revisionNumber, previousNumber, replaysCount } = finding;
+  const text =
+    cause === 'REVISION'
+      ? `Version ${revisionNumber} has the bad result, version ${previousNumber} the good one.`
+      : CAUSES[cause];
+  return `${text} ${replaysCount} replays.`;
+}
+
+function columnsOf(isBisection: boolean): Column<RehearsedRunFragment>[] {
+  return [
+    { id: 'version', header: 'Version', isWide: true, cell: run => run.revisionNumber ?? '–' },
+    {
+      id: 'outcome',
+      header: 'Result',
+      cell: run => {
+        if (run.outcome === null) return 'Waiting';
+        if (isBisection) return run.isBad ? 'Bad' : 'Good';
+        return OUTCOMES[run.outcome];
+      },
+    },
+    {
+      id: 'change',
+      header: 'First difference',
+      cell: run => (
+        <Text fz="sm" lineClamp={3} style={{ overflowWrap: 'anywhere' }}>
+          {run.firstChange ? differenceOf(run.firstChange) : (run.errorAfter ?? '–')}
+        </Text>
+      ),
+    },
+    { id: 'calls', header: 'Calls', isWide: true, cell: run => run.executedCount },
+    {
+      id: 'cost',
+      header: 'Cost',
+      isWide: true,
+      cell: run => (
+        <>
+          <Money usd={run.costBefore?.usd} /> → <Money usd={run.costAfter?.usd} />
+        </>
+      ),
+    },
+    {
+      id: 'duration',
+      header: 'Seconds',
+      isWide: true,
+      cell: run => `${seconds(run.durationBeforeMs)} → ${seconds(run.durationAfterMs)}`,
+    },
+    {
+      id: 'held',
+      header: 'Held back',
+      isWide: true,
+      cell: run => run.assumedNodeIds.length + run.heldNodeIds.length,
+    },
+  ];
+}
+
+function differenceOf({ label, before, after }: NonNullable<RehearsedRunFragment['firstChange']>): string {
+  return `${label}: ${before ?? 'not executed'} → ${after ?? 'not executed'}`;
+}
+
+function seconds(ms: number | null): string {
+  return ms === null ? '–' : (ms / 1000).toFixed(1);
+}
