@@ -75,6 +75,7 @@ export interface Run {
   workflowId?: number;
   environment?: RunOptions['environment'];
   digest?: RunOptions['digest'];
+  replay?: RunOptions['replay'];
 }
 
 export function start(
@@ -92,6 +93,7 @@ export function start(
     workflowId,
     environment,
     digest,
+    replay,
   }: Run = {},
 ) {
   return runWorkflow({
@@ -108,6 +110,7 @@ export function start(
     ...(workflowId === undefined ? {} : { workflowId }),
     ...(environment ? { environment } : {}),
     ...(digest ? { digest } : {}),
+    ...(replay ? { replay } : {}),
   });
 }
 

@@ -1,6 +1,7 @@
 import type { Sql } from '../../platform/database/database.js';
 import { NOW, queries } from '../../platform/database/typed-queries.js';
 import type { ProjectTables } from './project-tables.js';
+import type { PublishCheckRequirement } from './publish-check-requirement.js';
 
 /** Sets whether a project uses drafts. Returns whether that changed anything. The row stays locked until the commit. */
 export async function setUsesDrafts(sql: Sql, projectId: number, usesDrafts: boolean): Promise<boolean> {
@@ -9,6 +10,22 @@ export async function setUsesDrafts(sql: Sql, projectId: number, usesDrafts: boo
     .set({ uses_drafts: usesDrafts, updated_at: NOW })
     .where('id', '=', projectId)
     .where('uses_drafts', '<>', usesDrafts)
+    .returning('id')
+    .executeTakeFirst();
+  return changed !== undefined;
+}
+
+/** Sets the check that a project requires before it publishes. Returns whether that changed anything. */
+export async function setPublishRequirement(
+  sql: Sql,
+  projectId: number,
+  requirement: PublishCheckRequirement,
+): Promise<boolean> {
+  const changed = await queries<ProjectTables>(sql)
+    .updateTable('project')
+    .set({ publish_requirement: requirement, updated_at: NOW })
+    .where('id', '=', projectId)
+    .where('publish_requirement', '<>', requirement)
     .returning('id')
     .executeTakeFirst();
   return changed !== undefined;

@@ -23,13 +23,9 @@ import { RehearsalService } from './rehearsal.service.js';
 import { RehearsalChangeStreams } from './rehearsal-change-streams.js';
 import { deleteOldRehearsals } from './rehearsal-retention.js';
 
-const needs = {
-  ...{ accounts, billing, connections, files, projects, providerKeys, recognition, workflowRuns, workflows },
-};
-
 export const rehearsals = defineModule({
   name: 'rehearsals',
-  needs,
+  needs: { accounts, billing, connections, files, projects, providerKeys, recognition, workflowRuns, workflows },
   entities: [RehearsalEntity, RehearsalRunEntity, RehearsalEventEntity],
   resolvers: [RehearsalResolver],
   queues: { [REHEARSAL_QUEUE]: RUN_JOBS },
@@ -61,7 +57,15 @@ export const rehearsals = defineModule({
   },
 });
 
-type Needs = { [Name in keyof typeof needs]: ServicesOf<(typeof needs)[Name]> };
+interface Needs {
+  billing: ServicesOf<typeof billing>;
+  connections: ServicesOf<typeof connections>;
+  files: ServicesOf<typeof files>;
+  providerKeys: ServicesOf<typeof providerKeys>;
+  recognition: ServicesOf<typeof recognition>;
+  workflowRuns: ServicesOf<typeof workflowRuns>;
+  workflows: ServicesOf<typeof workflows>;
+}
 
 function createExecutor(infrastructure: Infrastructure, services: Needs, claims: RehearsalClaims): RehearsalExecutor {
   const { config, database, vault, telemetry, sandbox, http, mcp, databases, email } = infrastructure;

@@ -1,9 +1,10 @@
 import type { Database, Sql } from '../../platform/database/database.js';
-import { NOW, queries } from '../../platform/database/typed-queries.js';
+import { queries } from '../../platform/database/typed-queries.js';
 import { ConflictError } from '../../platform/errors/errors.js';
 import { recordAuditEvent } from '../accounts/audit.js';
 import type { Viewer } from '../accounts/viewer.js';
 import type { ProjectAccess } from '../projects/access.js';
+import { setPublishRequirement } from '../projects/drafts-switch.js';
 import type { ProjectTables } from '../projects/project-tables.js';
 import { PublishCheckRequirement } from '../projects/publish-check-requirement.js';
 import type { Publication } from '../workflows/revisions/publish-conditions.js';
@@ -28,14 +29,7 @@ export class PublishGate {
   async setRequirement(viewer: Viewer, projectId: number, requirement: PublishCheckRequirement): Promise<void> {
     await this.access.authorize(viewer, projectId, 'project.update');
     await this.database.transaction(async sql => {
-      const changed = await queries<ProjectTables>(sql)
-        .updateTable('project')
-        .set({ publish_requirement: requirement, updated_at: NOW })
-        .where('id', '=', projectId)
-        .where('publish_requirement', '<>', requirement)
-        .returning('id')
-        .executeTakeFirst();
-      if (!changed) return;
+      if (!(await setPublishRequirement(sql, projectId, requirement))) return;
       const object = { type: 'project', id: projectId };
       const detail = { requirement };
       await recordAuditEvent(sql, viewer, { action: 'project.set-publish-check', object, projectId, detail });

@@ -116,9 +116,6 @@ export function assembleWorkflowRuns(infrastructure: Infrastructure, needs: Need
   return {
     ...{ runs, payloads, nodes, attempts, inputs, approvals, changeStreams },
     ...{ events, failures, eventListeners: listeners, jobs: [job, ...followUps], preparer },
-    recordedRuns: new RecordedRuns({
-      ...{ database, revisions, payloads, journal, preparer, vault, ttlDays: config.runResultTtlDays },
-    }),
     waiter: new RunWaiter(runs, changeStreams, revisions),
     lists: new RunLists(database, access, runs, config.runResultTtlDays),
     graphRuns: new GraphRunService(database, vault, access, revisions, preparer, admission, budget),
@@ -144,12 +141,13 @@ function partsOfModules({ scenarioRuns, files, connections, keyValueEntries, pro
 type ReplayParts = Omit<ReplayPlannerParts & RunForkParts, 'ports' | 'planner' | 'database' | 'vault'>;
 
 /** Builds the services that repeat runs. */
-function assembleReplays({ database, vault, currencies }: Infrastructure, services: ReplayParts) {
+function assembleReplays({ config, database, vault, currencies }: Infrastructure, services: ReplayParts) {
   const parts = { ...services, database, vault };
   const planner = new ReplayPlanner({ ...parts, ports: { clock: systemClock, html: htmlExtractor } });
   return {
     forks: new RunForkService({ ...parts, planner }),
     effects: new RunEffectsService({ ...parts, currencies, planner }),
+    recordedRuns: new RecordedRuns({ ...parts, ttlDays: config.runResultTtlDays }),
   };
 }
 

@@ -19,8 +19,11 @@ export interface RehearsalSource {
   finished: ReadonlyMap<string, RecordedEnd>;
   /** Returns true if the call of the node may be made. */
   mayCall(node: GraphNode): boolean;
-  /** True: nodes that the end of the earlier run aborted are executed. They have no recorded answer. */
-  executesAborted: boolean;
+  /**
+   * True: calls without a recorded answer are held back for now. The end of a failed run leaves such calls behind, and
+   * they need not be made if the rehearsal fails in the same way.
+   */
+  defersUnrecorded: boolean;
 }
 
 /** Codes of failures that say nothing about the request. */
@@ -38,7 +41,7 @@ export class RehearsalReplay implements Replay {
     return [...this.#calls.values()];
   }
 
-  /** True if a node was held back only because the end of the earlier run aborted it. */
+  /** True if a call was held back that the next execution must make. */
   get hasDeferred(): boolean {
     return this.#hasDeferred;
   }
@@ -66,7 +69,7 @@ export class RehearsalReplay implements Replay {
     const [first] = this.source.records;
     const recorded = first && endOf(first, place);
     if (this.source.mayCall(node)) {
-      if (recorded && isAborted(recorded) && !this.source.executesAborted) {
+      if (this.source.defersUnrecorded && (!recorded || isAborted(recorded))) {
         this.#hasDeferred = true;
         return this.#note(place, 'held', undefined);
       }

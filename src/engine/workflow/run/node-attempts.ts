@@ -58,7 +58,7 @@ export class NodeAttempts {
     if (hasRequest(node)) {
       const request = options.digest?.(requestOf(node, settings, scope));
       if (request !== undefined) this.#requests.set(node, request);
-      const answer = options.replay ? options.replay.answer(node, this.parts.iteration, request) : EXECUTE;
+      const answer = this.#answerTo(node, request);
       if (answer !== EXECUTE) return this.#replayed(answer, node);
     }
     const call = this.#callOf(node, options.callerId ?? options.runId);
@@ -139,6 +139,11 @@ export class NodeAttempts {
       if (logLines.length > 0) this.#logs.set(node, logLines.map(storable));
       if (timer.waitedMs > 0) this.#waitedMs.set(node, (this.#waitedMs.get(node) ?? 0) + timer.waitedMs);
     }
+  }
+
+  #answerTo(node: GraphNode, request: string | undefined) {
+    const { replay } = this.core.options;
+    return replay ? replay.answer(node, this.parts.iteration, request) : EXECUTE;
   }
 
   /** A node without an answer waits until the run is abandoned. */

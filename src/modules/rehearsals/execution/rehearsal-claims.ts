@@ -93,6 +93,13 @@ export class RehearsalClaims implements Claims<ClaimedRehearsal> {
     return rehearsals.filter(({ id, token }) => tokens.get(id) === token).map(({ id }) => id);
   }
 
+  /** Resolves if this worker holds the lease, by its own clock or by a query. @throws RehearsalLostError otherwise */
+  async hold(rehearsal: ClaimedRehearsal): Promise<void> {
+    if (performance.now() < (rehearsal.leaseExpiresAt ?? 0)) return;
+    const held = await this.findHeld([rehearsal]);
+    if (held.length === 0) throw new RehearsalLostError(rehearsal.id);
+  }
+
   /** Releases rehearsals without counting the attempt. They stay in progress until another worker claims them. */
   async returnToQueue(rehearsals: ClaimedRehearsal[], sql: Sql): Promise<string[]> {
     const ours: string[] = [];

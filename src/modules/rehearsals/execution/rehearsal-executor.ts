@@ -12,7 +12,7 @@ import { revisionsOf } from '../revisions-of.js';
 import { Bisection, changesBetween, findingOf, revisionAfter } from './bisection.js';
 import { endOf, isSameEnd } from './compare-runs.js';
 import { RehearsalBudget } from './rehearsal-budget.js';
-import { type ClaimedRehearsal, type RehearsalClaims, RehearsalLostError } from './rehearsal-claims.js';
+import { type ClaimedRehearsal, RehearsalLostError } from './rehearsal-claims.js';
 import type { RehearsalRunRow } from './rehearsal-records.js';
 import { withNodeChange } from './rehearsed-graph.js';
 import { RunRehearsal, type RunRehearsalParts } from './run-rehearsal.js';
@@ -25,7 +25,6 @@ const PARALLEL_RUNS = 4;
 
 interface ExecutorParts extends RunRehearsalParts {
   database: Parameters<typeof revisionsOf>[0];
-  claims: RehearsalClaims;
   runs: RecordedRuns;
   revisions: RevisionStore;
   modelsOf: (projectId: number) => ModelsOfRun;

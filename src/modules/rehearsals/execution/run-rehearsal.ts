@@ -30,12 +30,14 @@ import { UnbilledUsage } from '../../workflow-runs/journal/run-ledger.js';
 import type { RecordedRun } from '../../workflow-runs/replay/recorded-runs.js';
 import type { Revision } from '../../workflows/revision-store.js';
 import { CallRecorder } from './call-recorder.js';
-import type { ClaimedRehearsal } from './rehearsal-claims.js';
+import { endOf } from './compare-runs.js';
+import type { ClaimedRehearsal, RehearsalClaims } from './rehearsal-claims.js';
 import { rehearsalPorts } from './rehearsal-ports.js';
 import type { RehearsalRecords } from './rehearsal-records.js';
 import { type RehearsedEnd, refusedEnd, reportOf } from './run-report.js';
 
 export interface RunRehearsalParts {
+  claims: RehearsalClaims;
   preparer: RunPreparer;
   records: RehearsalRecords;
   budget: Budget;
@@ -91,19 +93,18 @@ export class RunRehearsal {
     if (prepared.status !== 201) return refusedEnd(original, refusalOf(prepared));
     const recorded = await this.parts.records.eventsOf(rowId);
     const opened = await this.#open(graph, prepared, recorded);
-    const first = await this.#pass(opened, recorded, false);
-    // Nodes that only the failure of the recorded run had aborted are executed after the others.
+    const first = await this.#pass(opened, recorded, endOf(original.masked)?.error != null);
     if (first.end || !first.replay.hasDeferred) return first.report();
-    return (await this.#pass(opened, await this.parts.records.eventsOf(rowId), true)).report();
+    return (await this.#pass(opened, await this.parts.records.eventsOf(rowId), false)).report();
   }
 
-  async #pass(opened: OpenedTarget, earlier: readonly RunEvent[], executesAborted: boolean) {
+  async #pass(opened: OpenedTarget, earlier: readonly RunEvent[], defersUnrecorded: boolean) {
     const { target, rehearsal, signal, parts } = this;
     const replay = new RehearsalReplay({
       records: target.records,
       finished: finishedOf(earlier),
       mayCall: node => mayBeRehearsed(node, this.#allowed),
-      executesAborted,
+      defersUnrecorded,
     });
     const { graph, spending, options, hide } = opened;
     const recorder = new CallRecorder({
@@ -138,7 +139,8 @@ export class RunRehearsal {
     const shownInput = maskInput(input, prepared.secretFields);
     const hosts = new HostGuard([...original.hostRules, ...hostRulesOf(revision.data, input, revision.secrets)]);
     const run = { id: rowId, projectId: rehearsal.projectId, token: rehearsal.token };
-    const spending = new RunSpending({ ...models, budget: parts.budget, run });
+    const hold = () => parts.claims.hold(rehearsal);
+    const spending = new RunSpending({ ...models, budget: parts.budget, run, hold });
     await whenReachable(() => spending.resume(new UnbilledUsage(recorded as never).all()), signal);
     const [first] = original.events;
     return {

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { rehearsalSample } from '../modules/rehearsals/rehearsal-sample.js';
-import { testEnvironment } from '../support/config.js';
-import { chain, llm, output, trigger } from '../support/graphs.js';
-import { lapseJobs } from '../support/jobs/lapse-jobs.js';
-import { startProcess } from '../support/processes/process.js';
-import { createDatabase, startTestService, type TestService } from '../support/service.js';
-import { type StubUpstream, startStubUpstream } from '../support/upstreams/stub-upstream.js';
+import { testEnvironment } from '../../support/config.js';
+import { chain, llm, output, trigger } from '../../support/graphs.js';
+import { lapseJobs } from '../../support/jobs/lapse-jobs.js';
+import { startProcess } from '../../support/processes/process.js';
+import { createDatabase, startTestService, type TestService } from '../../support/service.js';
+import { type StubUpstream, startStubUpstream } from '../../support/upstreams/stub-upstream.js';
+import { rehearsalSample } from './rehearsal-sample.js';
 
 const MODEL = 'gpt-4o-mini';
 const START = `mutation ($id: Int!) { workflowPublishCheck(workflowId: $id, budgetUsd: "1") { rehearsal { id } errors { message } } }`;
