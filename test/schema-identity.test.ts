@@ -22,7 +22,7 @@ const IDENTIFIED = [
   ],
   ...['ProjectFile', 'KeyValueEntry'],
   ...['WorkflowEvent', 'WorkflowRun', 'WorkflowTrigger', 'ProjectVariable', 'ConnectedService', 'ConnectionUse'],
-  ...['WorkflowRevision', 'WorkflowPublication'],
+  ...['WorkflowRevision', 'WorkflowPublication', 'WorkflowRehearsal', 'WorkflowRehearsedRun'],
 ];
 
 /** Whether a name is that of an object with an `id` (`project`, `retriedRun`), or for a list of several (`projects`). */

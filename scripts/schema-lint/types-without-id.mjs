@@ -18,7 +18,7 @@ const GROUPS = {
   results: `
     AgentApprovalReceipt ChatModelList ConnectionTest CostSummary DeadLetterRedrive Maintenance PasswordChange PasswordResetLink
     ProjectMemberOffer ProviderKeyTest RunSummary ServiceHealth Session WebhookSecret WorkflowCheck WorkflowGap WorkflowIssue
-    WorkflowRunEffect WorkflowRunEffects WorkflowRunReceipt WorkflowRunStart WorkflowRunStarts`,
+    WorkflowBisectFinding WorkflowRehearsalChange WorkflowRunEffect WorkflowRunEffects WorkflowRunReceipt WorkflowRunStart WorkflowRunStarts`,
   messages: 'BudgetError ConflictError InputError PublishRefusedError RunRefusedError Warning',
   expressionReference: 'ExpressionExample ExpressionFunction ExpressionParameter ExpressionReference',
 };

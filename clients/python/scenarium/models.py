@@ -4704,7 +4704,7 @@ class ListRehearsedRunsResponseItemsItem(TypedDict):
     first_change: WorkflowRehearsalChange | None
     """The first node in the order of the graph whose result differs. Null: none."""
     changes: list[WorkflowRehearsalChange]
-    """The first 20 top-level nodes whose results differ."""
+    """The first top-level nodes whose results differ, at most 20."""
     output_before: Any
     """Recorded output."""
     output_after: Any

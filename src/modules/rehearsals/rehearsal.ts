@@ -138,7 +138,7 @@ export class RehearsedRun {
   })
   firstChange!: RehearsalChange | null;
 
-  @Field(() => [RehearsalChange], { description: 'The first 20 top-level nodes whose results differ.' })
+  @Field(() => [RehearsalChange], { description: 'The first top-level nodes whose results differ, at most 20.' })
   changes!: RehearsalChange[];
 
   @Field(() => JSONValue, { nullable: true, description: 'Recorded output.' })

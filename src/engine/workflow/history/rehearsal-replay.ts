@@ -31,6 +31,7 @@ const WITHOUT_ANSWER = new Set([runEnded.error.code, interrupted.error.code]);
 
 /** Answers nodes whose requests are unchanged from journals, and lets the others be executed. */
 export class RehearsalReplay implements Replay {
+  readonly abortsHeldNodes = true;
   readonly #calls = new Map<string, RehearsedCall>();
   #hasDeferred = false;
 

@@ -13,6 +13,8 @@ export const EXECUTE = 'execute';
  * is suspended when only such nodes are left.
  */
 export interface Replay {
+  /** True: a failure of the run aborts nodes without an answer. Absent: they keep the run open, which is then suspended. */
+  readonly abortsHeldNodes?: true;
   /** Returns the recorded start of a node as ISO 8601; undefined: it was not recorded. */
   startedAt(node: GraphNode, iteration: string): string | undefined;
   /** Called for each node whose result another node reads. */

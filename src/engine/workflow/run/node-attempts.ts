@@ -146,11 +146,13 @@ export class NodeAttempts {
     return replay ? replay.answer(node, this.parts.iteration, request) : EXECUTE;
   }
 
-  /** A node without an answer waits until the run is abandoned. */
+  /** A node without an answer waits until the run is abandoned, or fails if the replay says so. */
   #replayed(answer: ReplayAnswer | undefined, node: GraphNode): Outcome | Promise<Outcome> {
     if (!answer) {
-      const { signal } = this.#callOf(node, '');
-      return this.core.externalWaits.wait<Outcome>({ until: null, check: async () => undefined, signal });
+      const call = this.#callOf(node, '');
+      const { signal } = call;
+      const wait = () => this.core.externalWaits.wait<Outcome>({ until: null, check: async () => undefined, signal });
+      return this.core.options.replay?.abortsHeldNodes ? this.#track(call, null, wait) : wait();
     }
     if ('content' in answer) return answer;
     throw new AttemptAborted({ ...answer, isFinal: true });
