@@ -48,7 +48,11 @@ export class Call implements CallContext {
   }
 
   get signal(): AbortSignal {
-    this.#controller ??= new AbortController();
+    if (!this.#controller) {
+      this.#controller = new AbortController();
+      // The attempt may have been aborted before anything asked for the signal.
+      if (this.failure) this.#abortSignal(this.failure);
+    }
     return this.#controller.signal;
   }
 
@@ -74,8 +78,12 @@ export class Call implements CallContext {
   abort(failure: NodeFailure): void {
     if (this.failure) return;
     this.failure = failure;
-    this.#controller?.abort(new DOMException(failure.error.message, 'AbortError'));
+    this.#abortSignal(failure);
     void this.#rejectAsync(failure);
+  }
+
+  #abortSignal({ error }: NodeFailure): void {
+    this.#controller?.abort(new DOMException(error.message, 'AbortError'));
   }
 
   async #rejectAsync(failure: NodeFailure): Promise<void> {
