@@ -29,6 +29,7 @@ from .models import (
     CreateVariableVariableNamesItem,
     CreateWorkflowTriggerEvent,
     CreateWorkflowTriggerFailure,
+    CreateWorkflowTriggerForm,
     CreateWorkflowTriggerSchedule,
     CreateWorkflowTriggerWebhook,
     Document,
@@ -118,6 +119,7 @@ from .models import (
     Session,
     SetProjectDraftsResponse,
     SetProjectPublishCheckResponse,
+    StartConnectionAuthorizationResponse,
     SummarizeCostsResponse,
     SummarizeRunsResponse,
     TestConnectionResponse,
@@ -133,6 +135,7 @@ from .models import (
     UpdateVariableVariableNamesItem,
     UpdateWorkflowTriggerEvent,
     UpdateWorkflowTriggerFailure,
+    UpdateWorkflowTriggerForm,
     UpdateWorkflowTriggerSchedule,
     UpdateWorkflowTriggerWebhook,
     Variable,
@@ -339,6 +342,25 @@ class Operations(Transport):
         )
         return answer
 
+    def complete_connection_authorization(
+        self,
+        *,
+        state: str,
+        code: str,
+    ) -> Connection:
+        """Complete the authorization of a connection. POST /api/v1/connection-authorizations/
+
+        Exchanges the code for tokens. Only the user who began it can complete it, within ten minutes. Requires the role editor.
+
+        :param state: The parameter `state` of the redirect.
+        :param code: The parameter `code` of the redirect."""
+        answer: Connection = self._call(
+            "POST",
+            "/api/v1/connection-authorizations/",
+            json={"state": state, "code": code},
+        )
+        return answer
+
     def list_connection_presets(
         self,
     ) -> list[ListConnectionPresetsResponseItem]:
@@ -357,7 +379,7 @@ class Operations(Transport):
         idempotency_key: str | Unset = UNSET,
         project: int,
         name: str,
-        kind: Literal["api_key", "basic", "bearer", "mcp_bearer", "postgresql", "smtp", None] | Unset = UNSET,
+        kind: Literal["api_key", "basic", "bearer", "mcp_bearer", "oauth2_client", "oauth2_code", "postgresql", "smtp", None] | Unset = UNSET,
         preset: str | None | Unset = UNSET,
         settings: CreateConnectionSettings | Unset = UNSET,
         secret: str | None | Unset = UNSET,
@@ -439,6 +461,26 @@ class Operations(Transport):
             "/api/v1/connections/{id}/",
             path={"id": id},
         )
+
+    def start_connection_authorization(
+        self,
+        id: int,
+        *,
+        redirect_url: str,
+    ) -> StartConnectionAuthorizationResponse:
+        """Begin the authorization of a connection. POST /api/v1/connections/{id}/authorization/
+
+        For the kind `oauth2_code`. The user opens `authorization_url`; the authorization server redirects to `redirect_url` with `state` and `code`. Requires the role editor.
+
+        :param id: Id of the connection.
+        :param redirect_url: An http or https URL that is registered at the authorization server, at most 2,048 characters."""
+        answer: StartConnectionAuthorizationResponse = self._call(
+            "POST",
+            "/api/v1/connections/{id}/authorization/",
+            path={"id": id},
+            json={"redirect_url": redirect_url},
+        )
+        return answer
 
     def rotate_connection(
         self,
@@ -2913,10 +2955,11 @@ class Operations(Transport):
         webhook: UpdateWorkflowTriggerWebhook | Unset = UNSET,
         event: UpdateWorkflowTriggerEvent | Unset = UNSET,
         failure: UpdateWorkflowTriggerFailure | Unset = UNSET,
+        form: UpdateWorkflowTriggerForm | Unset = UNSET,
     ) -> WorkflowTrigger:
         """Update a trigger. PATCH /api/v1/triggers/{id}/
 
-        `schedule`, `webhook`, `event` and `failure` replace all settings of the trigger; its kind cannot change. Requires the role editor.
+        `schedule`, `webhook`, `event`, `failure` and `form` replace all settings of the trigger; its kind cannot change. Requires the role editor.
 
         :param id: Id of the trigger.
         :param name: New name, 1-255 characters.
@@ -2925,12 +2968,13 @@ class Operations(Transport):
         :param schedule: New settings of a schedule; replace all old ones.
         :param webhook: New settings of a webhook; replace all old ones.
         :param event: New settings of an event trigger; replace all old ones.
-        :param failure: New settings of a failure trigger; replace all old ones."""
+        :param failure: New settings of a failure trigger; replace all old ones.
+        :param form: New settings of a form; replace all old ones."""
         answer: WorkflowTrigger = self._call(
             "PATCH",
             "/api/v1/triggers/{id}/",
             path={"id": id},
-            json={"name": name, "is_enabled": is_enabled, "input": input, "schedule": schedule, "webhook": webhook, "event": event, "failure": failure},
+            json={"name": name, "is_enabled": is_enabled, "input": input, "schedule": schedule, "webhook": webhook, "event": event, "failure": failure, "form": form},
         )
         return answer
 
@@ -4364,10 +4408,11 @@ class Operations(Transport):
         webhook: CreateWorkflowTriggerWebhook | Unset = UNSET,
         event: CreateWorkflowTriggerEvent | Unset = UNSET,
         failure: CreateWorkflowTriggerFailure | Unset = UNSET,
+        form: CreateWorkflowTriggerForm | Unset = UNSET,
     ) -> WorkflowTrigger:
         """Create a trigger. POST /api/v1/workflows/{id}/triggers/
 
-        Exactly one of `schedule`, `webhook`, `event` and `failure` is required. The runs of the trigger belong to the caller. Requires the role editor.
+        Exactly one of `schedule`, `webhook`, `event`, `failure` and `form` is required. The runs of the trigger belong to the caller. Requires the role editor.
 
         :param id: Id of the workflow.
         :param idempotency_key: Makes it safe to repeat the request: for 24 hours, the same request with the same key returns the first success. 409 while the first request is in progress, 422 for a different request with this key.
@@ -4377,13 +4422,14 @@ class Operations(Transport):
         :param schedule: Makes the trigger a schedule.
         :param webhook: Makes the trigger a webhook.
         :param event: Starts runs for events of the project.
-        :param failure: Starts runs for failed runs of the project."""
+        :param failure: Starts runs for failed runs of the project.
+        :param form: Makes the trigger a form."""
         answer: WorkflowTrigger = self._call(
             "POST",
             "/api/v1/workflows/{id}/triggers/",
             path={"id": id},
             headers={"Idempotency-Key": idempotency_key},
-            json={"name": name, "is_enabled": is_enabled, "input": input, "schedule": schedule, "webhook": webhook, "event": event, "failure": failure},
+            json={"name": name, "is_enabled": is_enabled, "input": input, "schedule": schedule, "webhook": webhook, "event": event, "failure": failure, "form": form},
         )
         return answer
 
