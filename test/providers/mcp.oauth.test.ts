@@ -95,7 +95,7 @@ describe('client credentials', () => {
 describe('credentials that do not help', () => {
   test.each<[string, OAuthBehaviour, string]>([
     ['a refused client', { refusal: { error: 'invalid_client', error_description: `no ${SECRET}` } }, 'no ********'],
-    ['a server without client credentials', { grantTypes: ['authorization_code'] }, 'needs a connection'],
+    ['a server without client credentials', { grantTypes: ['authorization_code'] }, 'of the kind oauth2_code'],
     ['an issuer on another host', { authorizationServers: ['https://auth.example.com'] }, 'set auth.issuer'],
     ['the metadata of another resource', { resource: 'https://other.example.com/mcp' }, 'another resource'],
   ])('%s is reported', async (_, behaviour, message) => {
