@@ -10,13 +10,13 @@ const GROUPS = {
     AgentApprovalDecider AgentApprovalDecision AgentApprovalMessage AgentApprovalQuestion AgentApprovalStart
     AgentApprovalTool AgentApprovalVote ApiKeyBudget Condition ConnectionSettings CostSummaryItem DocumentSearchHit ExternalCost InsertedVariable
     ModelUsage Money NodeField NodeFieldCondition NodeOutput NodeUiHints OperatorLimit PageInfo ProjectBudget
-    ProjectStorageUse RunCost ScenarioRunError ScenarioRunLocalVariable ScenarioRunRound ScenarioRunTokens TriggerEvent TriggerSchedule
+    ProjectStorageUse RunCost ScenarioRunError ScenarioRunLocalVariable ScenarioRunRound ScenarioRunTokens TriggerEvent TriggerForm TriggerSchedule
     TriggerWebhook VariableName WorkflowGraph WorkflowInputFieldOption WorkflowNodePosition WorkflowReach WorkflowRunDiff
     WorkflowRunError WorkflowRunInputDiff WorkflowRunNodeDiff WorkflowRunWait WorkflowTerms WorkflowTermsOffer
     WorkflowEdgeChange WorkflowNodeChange WorkflowRevisionDiff WorkflowSettingChange`,
   // Results of a call, which nothing stores.
   results: `
-    AgentApprovalReceipt ChatModelList ConnectionTest CostSummary DeadLetterRedrive Maintenance PasswordChange PasswordResetLink
+    AgentApprovalReceipt ChatModelList ConnectionAuthorization ConnectionTest CostSummary DeadLetterRedrive Maintenance PasswordChange PasswordResetLink
     ProjectMemberOffer ProviderKeyTest RunSummary ServiceHealth Session WebhookSecret WorkflowCheck WorkflowGap WorkflowIssue
     WorkflowBisectFinding WorkflowRehearsalChange WorkflowRunEffect WorkflowRunEffects WorkflowRunReceipt WorkflowRunStart WorkflowRunStarts`,
   messages: 'BudgetError ConflictError InputError PublishRefusedError RunRefusedError Warning',
