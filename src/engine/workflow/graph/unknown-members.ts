@@ -14,7 +14,7 @@ export interface UnknownMember extends Fault {
   node_id: string | null;
 }
 
-const GRAPH_MEMBERS = ['nodes', 'edges', 'viewport', 'start_node'];
+const GRAPH_MEMBERS = ['nodes', 'edges', 'viewport', 'start_node', 'notes'];
 const NODE_MEMBERS = ['id', 'type', 'position', 'data'];
 const EDGE_MEMBERS = ['id', 'type', 'source', 'target', 'sourceHandle', 'targetHandle', 'style', 'animated'].concat([
   'markerEnd',
