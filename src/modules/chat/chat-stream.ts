@@ -62,6 +62,7 @@ class RelayStream extends Readable {
   }
 
   #pass(chunk: Buffer): void {
+    if (this.destroyed) return;
     const { meter, limit } = this.parts;
     this.#last = chunk;
     meter.readEvents(chunk);

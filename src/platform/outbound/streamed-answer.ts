@@ -64,6 +64,8 @@ class StreamHandler implements Dispatcher.DispatchHandler {
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    // The client may still have parsed data when the reader destroys the body. A destroyed stream would emit it.
+    if (this.#body?.destroyed) return;
     this.#size += chunk.length;
     if (this.#size > this.maxBytes) this.#stop(tooLarge(this.maxBytes));
     else if (this.#body?.push(chunk) === false) controller.pause();

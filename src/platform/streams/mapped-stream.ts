@@ -40,7 +40,7 @@ export class MappedStream extends Readable {
   }
 
   #pass(chunk: Buffer): void {
-    if (chunk.length > 0 && !this.push(chunk)) this.source.pause();
+    if (chunk.length > 0 && !this.destroyed && !this.push(chunk)) this.source.pause();
   }
 
   #end(): void {
