@@ -17,7 +17,8 @@ const REASONS = {
     MarketplaceExample.result Mutation.agentApprovalApprove.editedArguments Mutation.workflowEventSend.payload
     Mutation.workflowRunFork.input Mutation.workflowRunRestart.input Mutation.workflowRunStart.input
     Mutation.workflowRunStartGraph.input Query.workflowRunEffects.input TriggerEvent.mapping TriggerEventInput.mapping
-    TriggerWebhook.mapping TriggerWebhookInput.mapping WorkflowRun.inputData WorkflowRun.result WorkflowRunDiff.leftOutput
+    TriggerWebhook.mapping TriggerWebhookInput.mapping WorkflowRehearsedRun.outputAfter
+    WorkflowRehearsedRun.outputBefore WorkflowRun.inputData WorkflowRun.result WorkflowRunDiff.leftOutput
     WorkflowRunDiff.rightOutput WorkflowRunInputDiff.left WorkflowRunInputDiff.right WorkflowRunNode.resolvedInput
     WorkflowRunResult.output WorkflowRunStartInput.input WorkflowRunStep.arguments WorkflowTrigger.input
     WorkflowTriggerCreateInput.input WorkflowTriggerUpdateInput.input`,
@@ -26,7 +27,7 @@ const REASONS = {
     WorkflowRevision.data WorkflowRun.data WorkflowUpdateInput.data`,
   'settings in the form of their kind, which `nodeKinds` describes': `
     NodeKind.defaults WorkflowGraphNode.settings WorkflowGraphNodeInput.settings WorkflowSettingChange.after
-    WorkflowSettingChange.before NodeFieldCondition.equals`,
+    WorkflowSettingChange.before NodeFieldCondition.equals WorkflowNodeChangeInput.settings`,
   'parameters that the provider of the model defines': `
     Message.parameters MessageCreateInput.parameters MessageUpdateInput.parameters ScenarioRunMessageInput.parameters`,
   'JSON Schemas': 'AgentApproval.argumentsSchema McpServerTool.inputSchema NodeKind.contentSchema NodeKind.schema',

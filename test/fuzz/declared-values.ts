@@ -189,6 +189,7 @@ export function kindOf(route: string, name: string): Kind {
   if (name === 'request_id') return 'approval';
   if (name === 'recognitionrun') return 'recognitionRun';
   if (name === 'slug') return 'slug';
+  if (name === 'rehearsal_id') return 'rehearsal';
   if (name === 'project') return 'project';
   if (name === 'number') return 'revision';
   if (route.includes('/marketplace/')) return 'example';

@@ -29,6 +29,7 @@ export interface Place {
   delivery: string;
   file: string;
   keyValueEntry: string;
+  rehearsal: string;
   /** Slug of a published workflow, and a run of it that is its template and an example. */
   slug: string;
   example: string;
@@ -263,17 +264,29 @@ export class FuzzTarget {
        entry as (
          insert into key_value_entry (id, project_id, key, value, bytes, version)
          values (gen_random_uuid(), $1, 'count', '1', 8, 1) returning id),
+       rehearsal as (
+         insert into rehearsal (id, project_id, workflow_id, kind, state, settings, budget_usd, finished_at)
+         select gen_random_uuid(), $1, max(id), 'publish_check', 'succeeded', '{"allow": []}', 0, now() from workflow where project_id = $1
+         returning id),
        file as (
          insert into project_file (id, project_id, result_file, filename, content_type, size, sha256)
          values (gen_random_uuid(), $1, md5(random()::text), 'f.txt', 'text/plain', 1, '\\x00') returning id)
-       select file.id as file, entry.id as "keyValueEntry", document.id as document, run.id as "recognitionRun", chunk.id as chunk, delivery.id as delivery,
+       select file.id as file, entry.id as "keyValueEntry", rehearsal.id as rehearsal, document.id as document, run.id as "recognitionRun", chunk.id as chunk, delivery.id as delivery,
               keywords.id as "keywordRun", keyword.id as keyword
-         from document, run, chunk, delivery, keywords, keyword, file, entry`,
+         from document, run, chunk, delivery, keywords, keyword, file, entry, rehearsal`,
       [project],
     );
     const read = made as Pick<
       Place,
-      'document' | 'recognitionRun' | 'chunk' | 'delivery' | 'keywordRun' | 'keyword' | 'file' | 'keyValueEntry'
+      | 'document'
+      | 'recognitionRun'
+      | 'chunk'
+      | 'delivery'
+      | 'keywordRun'
+      | 'keyword'
+      | 'file'
+      | 'keyValueEntry'
+      | 'rehearsal'
     >;
     return { variable, prompt, message, scenario, scenarioRun, ...read };
   }

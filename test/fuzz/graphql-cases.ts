@@ -171,11 +171,13 @@ export function kindOf(root: string, name: string): Kind | undefined {
     scenarioId: 'scenario',
     scenarioRunId: 'scenarioRun',
     slug: 'slug',
+    rehearsalId: 'rehearsal',
   };
   if (root === 'marketplaceExample' && name === 'runId') return 'example';
   if (name !== 'id') return own[name];
   if (root.startsWith('projectMember')) return 'member';
   if (root.startsWith('projectInvitation')) return 'invitation';
+  if (root.startsWith('workflowRehears')) return 'rehearsal';
   if (root.startsWith('workflowRun')) return 'run';
   if (root.startsWith('workflowTrigger')) return 'trigger';
   if (root.startsWith('webhook')) return 'delivery';

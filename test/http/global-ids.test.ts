@@ -27,6 +27,7 @@ const IDENTIFIED = [
     'User',
     'Variable',
     'Workflow',
+    'WorkflowRehearsal',
     'WorkflowRun',
     'WorkflowTrigger',
   ],

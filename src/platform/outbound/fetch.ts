@@ -1,4 +1,4 @@
-import { Readable } from 'node:stream';
+import { ReadableStream } from 'node:stream/web';
 import type { Outbound } from './calls.js';
 import { OutboundError } from './errors.js';
 
@@ -38,7 +38,8 @@ export function createFetch(open: Outbound['open']): typeof globalThis.fetch {
     }
     const empty = STATUSES_WITHOUT_BODY.has(status) || request.method === 'HEAD';
     if (empty) discard();
-    const stream = empty ? null : (Readable.toWeb(answer.body) as ReadableStream);
+    // `Readable.toWeb` throws an uncaught exception when the reader cancels while a chunk is buffered.
+    const stream = empty ? null : ReadableStream.from<Uint8Array>(answer.body);
     const response = new Response(stream, { status, headers: answer.headerList() });
     return Object.defineProperties(response, {
       url: { value: url },

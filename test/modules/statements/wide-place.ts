@@ -20,7 +20,10 @@ const RESULT =
 const CONDITIONS =
   '[{"type": "variable", "variable": 1, "variableName": 1, "message": null, "matching": "equal", "value": "a", "action": "skip", "isEnabled": true}]';
 
-function rowsOf({ project, workflow, run, recognition, connection }: Place, administrator: number): string[] {
+function rowsOf(
+  { project, workflow, run, recognition, connection, rehearsal }: Place,
+  administrator: number,
+): string[] {
   const market = `set is_published = true, slug = 'wide-' || id, published_at = now(), available_languages = '{en}'`;
   return [
     `insert into app_user (email, name) select 'member-' || n || '@example.com', 'Member ' || n from ${TWENTY}`,
@@ -40,6 +43,10 @@ function rowsOf({ project, workflow, run, recognition, connection }: Place, admi
      select ${project}, ${workflow}, n + 1, v.data from workflow w join workflow_revision v on v.id = w.revision_id, ${TWENTY}
       where w.id = ${workflow}`,
     `insert into workflow_publication (workflow_id, revision_id) select workflow_id, id from workflow_revision where workflow_id = ${workflow}`,
+    `insert into rehearsal (id, project_id, workflow_id, kind, state, settings, budget_usd, finished_at)
+     select gen_random_uuid(), ${project}, ${workflow}, 'publish_check', 'succeeded', '{"allow": []}', 0, now() from ${TWENTY}`,
+    `insert into rehearsal_run (id, rehearsal_id, position, run_id, outcome)
+     select gen_random_uuid(), '${rehearsal}', n, '${run}', 'unchanged' from ${TWENTY}`,
     `insert into workflow_trigger (project_id, workflow_id, kind, name, settings)
      select ${project}, ${workflow}, 'webhook', 'Hook', '{"methods": ["POST"], "verification": "none", "toleranceSeconds": 300,
             "maxBodyBytes": 1000, "reply": "accepted", "waitSeconds": 30}' from ${TWENTY}`,

@@ -74,7 +74,9 @@ describe('a database node', () => {
   });
 
   it('ends a statement at its time limit, and refuses a large result', async () => {
-    expect(await messageOf({ query: 'select pg_sleep(100)', timeout_seconds: 0.5 })).toContain('57014');
+    // PostgreSQL cancels the statement, or the node gives up first.
+    const message = await messageOf({ query: 'select pg_sleep(100)', timeout_seconds: 0.5 });
+    expect(message).toMatch(/57014|timeout_seconds of 0\.5/);
     const { error } = await runNode({ query: "select repeat('x', 5000000)" });
     expect(error.message).toContain('the result is larger than 4194304 bytes');
   });
