@@ -108,6 +108,16 @@ describe('the spool', () => {
     await Spool.open(folder, 1);
     expect(await readdir(folder)).toEqual(['fresh']);
   });
+
+  it('rejects content that fails before it is read, and leaves no file', async () => {
+    const spool = await Spool.open(folder, 1);
+    const content = new Readable({ read() {} });
+    const received = spool.receive(content, 'a.txt');
+    // The multipart parser does this when a file exceeds its limit while the target is being opened.
+    content.destroy(new Error('too large'));
+    await expect(received).rejects.toThrow('too large');
+    expect(await readdir(folder)).toEqual([]);
+  });
 });
 
 describe('STORAGE_URL', () => {

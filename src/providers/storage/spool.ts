@@ -40,6 +40,8 @@ export class Spool {
     const { maxBytes } = this;
     const tooLarge = () => this.tooLarge();
     let size = 0;
+    // The content can fail before the pipeline below reads it, which then reports the failure. Without a listener it would end the process.
+    content.on('error', () => {});
     // Opened here: a write stream opens its file later, possibly after the removal in the error path.
     const handle = await open(path, 'wx', 0o600);
     try {
