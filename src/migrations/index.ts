@@ -60,6 +60,7 @@ import { M0059KeyValues } from './m0059-key-values.js';
 import { M0060ConnectionTokens } from './m0060-connection-tokens.js';
 import { M0061FormTriggers } from './m0061-form-triggers.js';
 import { M0062Rehearsals } from './m0062-rehearsals.js';
+import { M0076SmallerRuns } from './m0076-smaller-runs.js';
 
 /** All migrations in order. A released migration is never changed; corrections are new migrations. */
 export const MIGRATIONS = [
@@ -125,4 +126,5 @@ export const MIGRATIONS = [
   M0060ConnectionTokens,
   M0061FormTriggers,
   M0062Rehearsals,
+  M0076SmallerRuns,
 ].map(migration => ({ name: migration.name, class: migration }));

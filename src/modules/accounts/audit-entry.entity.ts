@@ -19,20 +19,8 @@ export const AuditEntryEntity = defineEntity({
     detail: p.json<unknown>().columnType('json'),
   },
   indexes: [
-    {
-      name: 'audit_entry_by_time',
-      columns: [
-        { name: 'createdAt', sort: 'desc' },
-        { name: 'id', sort: 'desc' },
-      ],
-    },
-    {
-      name: 'audit_entry_of_project',
-      expression: 'create index audit_entry_of_project on audit_entry (project_id, created_at desc, id desc)',
-    },
-    {
-      name: 'audit_entry_of_user',
-      expression: 'create index audit_entry_of_user on audit_entry (user_id, created_at desc, id desc)',
-    },
+    { name: 'audit_entry_by_time', properties: ['createdAt', 'id'] },
+    { name: 'audit_entry_of_project', properties: ['projectId', 'createdAt', 'id'] },
+    { name: 'audit_entry_of_user', properties: ['userId', 'createdAt', 'id'] },
   ],
 });

@@ -13,10 +13,7 @@ export const BillingCreditEntity = defineEntity({
     createdAt: p.datetime(3).defaultRaw('now()'),
   },
   indexes: [
-    {
-      name: 'billing_credit_of_project',
-      columns: [{ name: 'project' }, { name: 'createdAt', sort: 'desc' }, { name: 'runId', sort: 'desc' }],
-    },
+    { name: 'billing_credit_of_project', properties: ['project', 'createdAt', 'runId'] },
     { name: 'billing_credit_of_workflow', properties: ['workflowId'] },
   ],
 });

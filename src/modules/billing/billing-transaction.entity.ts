@@ -18,7 +18,8 @@ export const BillingTransactionEntity = defineEntity({
     status: p.enum(['Success', 'Error']),
     amountUsd: p.decimal().columnType('numeric'),
     reason: p.text().default(''),
-    description: p.text().default(''),
+    /** Null: the same as `operation`. */
+    description: p.text().nullable(),
     usage: p.json<unknown>().columnType('json').nullable(),
     createdAt: p.datetime(3).defaultRaw('now()'),
     apiKeyId: p.integer().nullable(),
@@ -27,17 +28,17 @@ export const BillingTransactionEntity = defineEntity({
   indexes: [
     {
       name: 'billing_transaction_chat_of_project',
-      columns: [{ name: 'project' }, { name: 'createdAt', sort: 'desc' }],
+      properties: ['project', 'createdAt'],
       where: `(project_id is not null) and (operation = 'chat-completion')`,
     },
     {
       name: 'billing_transaction_chat_of_user',
-      columns: [{ name: 'user' }, { name: 'createdAt', sort: 'desc' }],
+      properties: ['user', 'createdAt'],
       where: `operation = 'chat-completion'`,
     },
     {
       name: 'billing_transaction_of_project',
-      columns: [{ name: 'project' }, { name: 'createdAt', sort: 'desc' }],
+      properties: ['project', 'createdAt'],
       where: 'project_id is not null',
     },
   ],

@@ -137,7 +137,8 @@ function newestFirst(ledger: Ledger) {
 
 function ledgerRows(ledger: Ledger) {
   return ledger
-    .select(['t.id', 't.operation', 't.status', 't.amount_usd as amountUsd', 't.reason', 't.description'])
+    .select(['t.id', 't.operation', 't.status', 't.amount_usd as amountUsd', 't.reason'])
+    .select(({ fn }) => fn.coalesce('t.description', 't.operation').as('description'))
     .select(['t.run_id as runId', 't.node_id as nodeId', 't.user_id as userId', 't.usage'])
     .select(['t.created_at as createdAt', 't.created_at as updatedAt'])
     .$castTo<LedgerRow>();

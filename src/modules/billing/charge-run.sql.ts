@@ -34,7 +34,7 @@ export interface ChargedRun {
 const CHARGE = `
   with ledger as (${insertEntriesSql(
     'project_id, run_id, node_id, iteration, user_id, operation, status, amount_usd, reason, description, usage, service_usd',
-    `select $1::int, $2::uuid, l."nodeId", l.iteration, $3::int, $4::text, l.status, l."amountUsd", l.reason, l.description, l.usage,
+    `select $1::int, $2::uuid, l."nodeId", l.iteration, $3::int, $4::text, l.status, l."amountUsd", l.reason, nullif(l.description, $4), l.usage,
            l."serviceUsd"
       from json_to_recordset($5::json) as l("nodeId" text, iteration text, status text, "amountUsd" numeric, reason text,
              description text, usage json, "serviceUsd" numeric)`,

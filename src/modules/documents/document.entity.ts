@@ -22,10 +22,7 @@ export const DocumentEntity = defineEntity({
   indexes: [
     { name: 'document_created_by', properties: ['createdBy'] },
     { name: 'document_of_project', properties: ['project', 'id'] },
-    {
-      name: 'document_project_history',
-      expression: 'create index document_project_history on document (project_id, created_at desc, id desc)',
-    },
+    { name: 'document_project_history', properties: ['project', 'createdAt', 'id'] },
   ],
   uniques: [{ name: 'document_result_file_key', properties: ['resultFile'] }],
 });

@@ -18,10 +18,7 @@ export const ProjectFileEntity = defineEntity({
     createdAt: p.datetime(3).defaultRaw('now()'),
   },
   indexes: [
-    {
-      name: 'project_file_history',
-      expression: 'create index project_file_history on project_file (project_id, created_at desc, id desc)',
-    },
+    { name: 'project_file_history', properties: ['project', 'createdAt', 'id'] },
     { name: 'project_file_of_run', properties: ['runId'], where: 'run_id is not null' },
     { name: 'project_file_unused', properties: ['createdAt'], where: 'run_id is null' },
   ],

@@ -35,11 +35,7 @@ export const RecognitionRunEntity = defineEntity({
     { name: 'recognition_run_of_document', properties: ['document'] },
     { name: 'recognition_run_of_project', properties: ['project', 'id'] },
     { name: 'recognition_run_open', properties: ['updatedAt'], where: `state in ('created', 'in_progress')` },
-    {
-      name: 'recognition_run_project_history',
-      expression:
-        'create index recognition_run_project_history on recognition_run (project_id, created_at desc, id desc)',
-    },
+    { name: 'recognition_run_project_history', properties: ['project', 'createdAt', 'id'] },
     { name: 'recognition_run_turns', properties: ['turn'], where: `state = 'created'` },
     { name: 'recognition_run_turns_of_project', properties: ['project', 'turn'], where: `state = 'created'` },
   ],

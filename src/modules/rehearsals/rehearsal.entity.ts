@@ -35,10 +35,7 @@ export const RehearsalEntity = defineEntity({
   },
   indexes: [
     { name: 'rehearsal_of_project', properties: ['project'] },
-    {
-      name: 'rehearsal_of_workflow',
-      expression: 'create index rehearsal_of_workflow on rehearsal (workflow_id, created_at desc, id desc)',
-    },
+    { name: 'rehearsal_of_workflow', properties: ['workflow', 'createdAt', 'id'] },
     { name: 'rehearsal_of_revision', properties: ['revision'], where: 'revision_id is not null' },
     { name: 'rehearsal_open', properties: ['state', 'updatedAt'], where: `state in ('queued', 'running')` },
     { name: 'rehearsal_by_end', properties: ['finishedAt'], where: 'finished_at is not null' },

@@ -51,14 +51,8 @@ export const ScenarioRunEntity = defineEntity({
       properties: ['parentRunId'],
       where: '(parent_run_id is not null) and (finished_at is null)',
     },
-    {
-      name: 'scenario_run_of_scenario',
-      expression: 'create index scenario_run_of_scenario on scenario_run (scenario_id, created_at desc, id desc)',
-    },
-    {
-      name: 'scenario_run_project_history',
-      expression: 'create index scenario_run_project_history on scenario_run (project_id, created_at desc, id desc)',
-    },
+    { name: 'scenario_run_of_scenario', properties: ['scenario', 'createdAt', 'id'] },
+    { name: 'scenario_run_project_history', properties: ['project', 'createdAt', 'id'] },
     { name: 'scenario_run_queued', properties: ['project', 'queuedAt', 'billingId'], where: `status = 'created'` },
     {
       name: 'scenario_run_to_expire',

@@ -21,9 +21,6 @@ export const TriggerFiringEntity = defineEntity({
   },
   indexes: [
     { name: 'trigger_firing_by_age', properties: ['createdAt'] },
-    {
-      name: 'trigger_firing_of_trigger',
-      expression: 'create index trigger_firing_of_trigger on trigger_firing (trigger_id, created_at desc, id desc)',
-    },
+    { name: 'trigger_firing_of_trigger', properties: ['trigger', 'createdAt', 'id'] },
   ],
 });

@@ -57,39 +57,23 @@ export const WorkflowRunEntity = defineEntity({
   },
   indexes: [
     { name: 'workflow_run_begun', properties: ['state'], where: `state in ('running', 'waiting')` },
-    {
-      name: 'workflow_run_examples',
-      expression:
-        'create index workflow_run_examples on workflow_run (workflow_id, created_at desc, id desc) where use_in_marketplace_example',
-    },
+    { name: 'workflow_run_examples', properties: ['workflow', 'createdAt', 'id'], where: 'use_in_marketplace_example' },
     { name: 'workflow_run_forks', properties: ['forkedFrom'], where: 'forked_from_id is not null' },
     { name: 'workflow_run_history_by_cost', properties: ['workflow', 'costUsd', 'id'] },
-    {
-      name: 'workflow_run_history_by_time',
-      expression: 'create index workflow_run_history_by_time on workflow_run (workflow_id, created_at desc, id desc)',
-    },
+    { name: 'workflow_run_history_by_time', properties: ['workflow', 'createdAt', 'id'] },
     { name: 'workflow_run_moved', properties: ['project', 'updatedAt'] },
     { name: 'workflow_run_of_market', properties: ['marketWorkflow'], where: 'market_workflow_id is not null' },
     { name: 'workflow_run_of_parent', properties: ['parentRun'], where: 'parent_run_id is not null' },
     { name: 'workflow_run_of_revision', properties: ['revision'] },
-    {
-      name: 'workflow_run_project_history',
-      expression: 'create index workflow_run_project_history on workflow_run (project_id, created_at desc, id desc)',
-    },
+    { name: 'workflow_run_project_history', properties: ['project', 'createdAt', 'id'] },
     { name: 'workflow_run_queued', properties: ['project', 'queuedAt', 'id'], where: `state = 'queued'` },
     {
       name: 'workflow_run_unsuccessful_by_cost',
       properties: ['workflow', 'costUsd', 'id'],
       where: `state in ('draft', 'failed', 'cancelled')`,
     },
-    {
-      name: 'workflow_run_unsuccessful_of_project',
-      expression: `create index workflow_run_unsuccessful_of_project on workflow_run (project_id, created_at desc, id desc) where state in ('draft', 'failed', 'cancelled')`,
-    },
-    {
-      name: 'workflow_run_unsuccessful_of_workflow',
-      expression: `create index workflow_run_unsuccessful_of_workflow on workflow_run (workflow_id, created_at desc, id desc) where state in ('draft', 'failed', 'cancelled')`,
-    },
+    { name: 'workflow_run_unsuccessful_of_project', properties: ['project', 'createdAt', 'id'], where: `state in ('draft', 'failed', 'cancelled')` },
+    { name: 'workflow_run_unsuccessful_of_workflow', properties: ['workflow', 'createdAt', 'id'], where: `state in ('draft', 'failed', 'cancelled')` },
   ],
   uniques: [{ name: 'workflow_run_template', properties: ['workflow'], where: 'use_as_marketplace_template' }],
 });

@@ -36,10 +36,7 @@ export const KeywordRunEntity = defineEntity({
       where: `status in ('created', 'in_progress')`,
     },
     { name: 'keyword_run_moved', properties: ['project', 'updatedAt'] },
-    {
-      name: 'keyword_run_of_project',
-      expression: 'create index keyword_run_of_project on keyword_run (project_id, created_at desc, id desc)',
-    },
+    { name: 'keyword_run_of_project', properties: ['project', 'createdAt', 'id'] },
     { name: 'keyword_run_of_user', properties: ['user'] },
     { name: 'keyword_run_queued', properties: ['project', 'queuedAt', 'billingId'], where: `status = 'created'` },
   ],

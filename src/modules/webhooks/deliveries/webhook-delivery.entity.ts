@@ -31,10 +31,7 @@ export const WebhookDeliveryEntity = defineEntity({
       expression: `create index webhook_delivery_by_age on webhook_delivery using brin (created_at) with (pages_per_range='16')`,
     },
     { name: 'webhook_delivery_due_of_project', properties: ['project', 'nextAt'], where: `state = 'pending'` },
-    {
-      name: 'webhook_delivery_of_project',
-      expression: 'create index webhook_delivery_of_project on webhook_delivery (project_id, created_at desc, id desc)',
-    },
+    { name: 'webhook_delivery_of_project', properties: ['project', 'createdAt', 'id'] },
   ],
   checks: [{ name: 'webhook_delivery_check', expression: `(state = 'pending') = (next_at IS NOT NULL)` }],
 });

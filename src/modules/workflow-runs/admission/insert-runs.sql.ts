@@ -92,7 +92,7 @@ const PARTS = `
     select id, created_at, input, "sealedInput", result from written),
   ledger as (${insertEntriesSql(
     'project_id, run_id, node_id, iteration, user_id, operation, status, amount_usd, reason, description, usage',
-    `select e.project_id, e.id, l."nodeId", l.iteration, e.user_id, l.operation, l.status, l."amountUsd", l.reason, l.description, l.usage
+    `select e.project_id, e.id, l."nodeId", l.iteration, e.user_id, l.operation, l.status, l."amountUsd", l.reason, nullif(l.description, l.operation), l.usage
       from written e cross join lateral json_to_recordset(e.ledger) as l(${LEDGER_COLUMNS})`,
   )})`;
 

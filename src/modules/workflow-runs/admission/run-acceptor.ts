@@ -166,7 +166,7 @@ function rowOf({ prefix, ...run }: NewRun, isClaimed: boolean): RunRow {
     isExecuted: end !== undefined,
     result: end ? toStoredResult(end.result) : run.result,
     ...(written
-      ? { events: toStored(written.events), sealedContents: written.sealedContents, ledger: written.ledger }
+      ? { events: toStored(written.events, run.id), sealedContents: written.sealedContents, ledger: written.ledger }
       : {}),
   };
 }

@@ -6,7 +6,7 @@ import { LEDGER_COLUMNS, type LedgerRow } from '../journal/run-ledger.js';
 const CHARGE = `
   with ledger as (${insertEntriesSql(
     'project_id, run_id, node_id, iteration, user_id, operation, status, amount_usd, reason, description, usage, service_usd',
-    `select r.project_id, r.id, l."nodeId", l.iteration, r.user_id, l.operation, l.status, l."amountUsd", l.reason, l.description, l.usage, l."serviceUsd"
+    `select r.project_id, r.id, l."nodeId", l.iteration, r.user_id, l.operation, l.status, l."amountUsd", l.reason, nullif(l.description, l.operation), l.usage, l."serviceUsd"
       from workflow_run r, json_to_recordset($2::json) as l(${LEDGER_COLUMNS})
      where r.id = $1`,
   )}

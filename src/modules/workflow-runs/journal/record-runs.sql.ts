@@ -71,7 +71,7 @@ const JOURNAL = `
 const LEDGER = `
   ledger as (${insertEntriesSql(
     'project_id, run_id, node_id, iteration, user_id, operation, status, amount_usd, reason, description, usage, service_usd',
-    `select h.project_id, h.id, l."nodeId", l.iteration, h.user_id, l.operation, l.status, l."amountUsd", l.reason, l.description, l.usage,
+    `select h.project_id, h.id, l."nodeId", l.iteration, h.user_id, l.operation, l.status, l."amountUsd", l.reason, nullif(l.description, l.operation), l.usage,
            l."serviceUsd"
       from updated_runs h cross join lateral json_to_recordset(h.ledger) as l(${LEDGER_COLUMNS})`,
   )}

@@ -64,7 +64,7 @@ export function journalBatches(run: string, createdAt: string, afterSequence = 0
   const batches = expressionBuilder<RunTables>()
     .selectFrom('workflow_run_journal as j')
     .select(
-      expression`json_agg(json_build_object('first', j.first_sequence, 'events', j.events) order by j.first_sequence)`.as(
+      expression`json_agg(json_build_object('runId', j.run_id, 'first', j.first_sequence, 'events', j.events) order by j.first_sequence)`.as(
         'batches',
       ),
     )
@@ -76,6 +76,7 @@ export function journalBatches(run: string, createdAt: string, afterSequence = 0
 
 /** One row of a journal. */
 export interface JournalBatch {
+  runId: string;
   first: number;
   events: StoredEvents;
 }
@@ -150,6 +151,6 @@ export function eventsOfBatches(batches: readonly JournalBatch[]): JournalEvent[
   return batches.flatMap(eventsOf);
 }
 
-function eventsOf({ first, events }: JournalBatch): JournalEvent[] {
-  return fromStored(events, first) as JournalEvent[];
+function eventsOf({ runId, first, events }: JournalBatch): JournalEvent[] {
+  return fromStored(events, first, runId) as JournalEvent[];
 }

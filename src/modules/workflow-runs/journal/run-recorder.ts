@@ -176,7 +176,7 @@ function rowOf({ run, events, end, ...record }: RunRecord): RecordRow {
     token: run.token,
     first_sequence: first,
     last_sequence: events.at(-1)?.sequence ?? first,
-    events: events.length > 0 ? toStored(events) : null,
+    events: events.length > 0 ? toStored(events, run.id) : null,
     sealed_contents: record.sealedContents,
     end_state: end?.state ?? null,
     result: end ? storedResultOf(end) : null,
