@@ -46,7 +46,10 @@ export interface BenchOptions extends Pick<Bench, 'rounds' | 'roundMs' | 'isSmok
   signal?: AbortSignal;
 }
 
-/** Measures the parts in sequence. All processes and databases are removed at the end. */
+/**
+ * Measures the parts in sequence, each on its own PostgreSQL unless `databaseUrl` names one: vacuums and checkpoints of the data of
+ * an earlier part would slow down the next one. All processes and databases are removed at the end.
+ */
 export async function runBench({ names, databaseUrl, signal, ...options }: BenchOptions): Promise<Report> {
   const startedAt = new Date().toISOString();
   const notes: string[] = [];
@@ -58,17 +61,17 @@ export async function runBench({ names, databaseUrl, signal, ...options }: Bench
   const ended = Promise.withResolvers<never>();
   ended.promise.catch(() => {});
   signal?.addEventListener('abort', () => ended.reject(signal.reason));
-  const databases = await openDatabases(databaseUrl);
-  try {
-    for (const name of names) {
-      signal?.throwIfAborted();
+  for (const name of names) {
+    signal?.throwIfAborted();
+    const databases = await openDatabases(databaseUrl);
+    try {
       const measured = await Promise.race([BENCHES[name]({ ...options, databases, note }), ended.promise]);
       figures.push(...measured);
       // Written immediately, so that a later failure does not lose it.
       options.log(`${name}\n${tableOf(measured)}`);
+    } finally {
+      await databases.close();
     }
-  } finally {
-    await databases.close();
   }
   return { startedAt, machine: machine(), notes, figures };
 }

@@ -72,8 +72,16 @@ export const WorkflowRunEntity = defineEntity({
       properties: ['workflow', 'costUsd', 'id'],
       where: `state in ('draft', 'failed', 'cancelled')`,
     },
-    { name: 'workflow_run_unsuccessful_of_project', properties: ['project', 'createdAt', 'id'], where: `state in ('draft', 'failed', 'cancelled')` },
-    { name: 'workflow_run_unsuccessful_of_workflow', properties: ['workflow', 'createdAt', 'id'], where: `state in ('draft', 'failed', 'cancelled')` },
+    {
+      name: 'workflow_run_unsuccessful_of_project',
+      properties: ['project', 'createdAt', 'id'],
+      where: `state in ('draft', 'failed', 'cancelled')`,
+    },
+    {
+      name: 'workflow_run_unsuccessful_of_workflow',
+      properties: ['workflow', 'createdAt', 'id'],
+      where: `state in ('draft', 'failed', 'cancelled')`,
+    },
   ],
   uniques: [{ name: 'workflow_run_template', properties: ['workflow'], where: 'use_as_marketplace_template' }],
 });

@@ -94,6 +94,8 @@ const PARTS = `
     'project_id, run_id, node_id, iteration, user_id, operation, status, amount_usd, reason, description, usage',
     `select e.project_id, e.id, l."nodeId", l.iteration, e.user_id, l.operation, l.status, l."amountUsd", l.reason, nullif(l.description, l.operation), l.usage
       from written e cross join lateral json_to_recordset(e.ledger) as l(${LEDGER_COLUMNS})`,
+    // A run that was just inserted has no other rows.
+    '',
   )})`;
 
 // A run that starts immediately has a job that this process keeps postponing. A queued run comes after the other

@@ -11,21 +11,21 @@ const LABELS = Object.entries(storedLabels).map(([state, label]) => `when '${sta
 
 /**
  * Returns SQL for the webhook events of the ended runs in `runs`, whose secrets are masked. `srPerUsd` is the
- * placeholder of the rate. A sub-run is part of its parent run and has no event.
+ * placeholder of the rate. `row_to_json` writes no spaces, unlike `json_build_object`: each run stores this data. A sub-run is
+ * part of its parent run and has no event.
  */
 export function endedRunsSql(runs: string, srPerUsd: string): string {
   return `
     select h.project_id, null::text as own_url, 'workflow_run.' || h.end_state as type, false as is_asked_for,
-           json_build_object(
-             'id', h.id, 'workflow_id', h.workflow_id, 'project_id', h.project_id,
-             'status', case h.end_state ${LABELS.join(' ')} end,
-             'cost', json_build_object(
-               'USD', trim_scale(h.cost_usd)::text, 'SR', trim_scale(h.cost_usd * ${srPerUsd}::numeric)::text,
-               'external_cost_usd', json_build_object(
-                 'cost', trim_scale(h.cost_usd), 'commission', trim_scale(h.commission_usd))),
-             'created_at', ${isoSql('h.created_at')}, 'run_finished_at', ${isoSql('h.run_finished_at')},
-             'output', case when not h.is_output_long then h.result->'output' end,
-             'output_omitted', h.is_output_long) as data
+           (select row_to_json(e) from (select
+             h.id, h.workflow_id, h.project_id, case h.end_state ${LABELS.join(' ')} end as status,
+             (select row_to_json(c) from (select
+               trim_scale(h.cost_usd)::text as "USD", trim_scale(h.cost_usd * ${srPerUsd}::numeric)::text as "SR",
+               (select row_to_json(x) from (select trim_scale(h.cost_usd) as cost, trim_scale(h.commission_usd) as commission) x)
+                 as external_cost_usd) c) as cost,
+             ${isoSql('h.created_at')} as created_at, ${isoSql('h.run_finished_at')} as run_finished_at,
+             case when not h.is_output_long then h.result->'output' end as output,
+             h.is_output_long as output_omitted) e) as data
       from (select *, coalesce(octet_length((result->'output')::text) > ${MAX_OUTPUT_BYTES}, false) as is_output_long from ${runs}) h
      where h.end_state is not null and h.parent_run_id is null`;
 }
