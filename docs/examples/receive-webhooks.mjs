@@ -1,4 +1,4 @@
-// Takes webhooks in and prints those that are genuine: WEBHOOK_SECRET=whsec_… PORT=8080 node docs/examples/receive-webhooks.mjs
+// Receives webhooks and prints those with a valid signature: WEBHOOK_SECRET=whsec_… PORT=8080 node docs/examples/receive-webhooks.mjs
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { createServer } from 'node:http';
 
@@ -6,12 +6,12 @@ const { WEBHOOK_SECRET = '', PORT = '8080' } = process.env;
 const key = Buffer.from(WEBHOOK_SECRET.replace(/^whsec_/, ''), 'base64');
 const TOLERANCE_SECONDS = 300;
 
-/** Whether the body, as it came, was signed with the secret and sent a short while ago. */
+/** Returns true if the unchanged body was signed with the secret in the last five minutes. */
 function isGenuine(headers, body) {
   const { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signatures = '' } = headers;
   if (!(Math.abs(Date.now() / 1000 - Number(timestamp)) <= TOLERANCE_SECONDS)) return false;
   const expected = createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest();
-  // While a secret is being replaced there are two signatures: one that fits is enough.
+  // There are two signatures while a secret is being replaced. One of them must be valid.
   return signatures.split(' ').some(signature => {
     const [version, given = ''] = signature.split(',');
     const bytes = Buffer.from(given, 'base64');
@@ -28,7 +28,7 @@ const server = createServer(async (request, response) => {
   if (!isGenuine(request.headers, body)) return response.writeHead(401).end();
   const id = request.headers['webhook-id'];
   if (!seen.has(id)) console.log(body);
-  // Real receivers keep the ids in a database, beside what they did for them.
+  // A real receiver stores the id in its database, in the transaction that processes the event.
   seen.add(id);
   response.writeHead(204).end();
 });

@@ -1,4 +1,4 @@
-// Prints the changes of a workflow run as they come, and ends with the run: node docs/examples/watch-run.mjs <run id>
+// Prints the changes of a workflow run live until the run ends: node docs/examples/watch-run.mjs <run id>
 // SCENARIUM_API_KEY is an API key, SCENARIUM_URL the address of the service (default http://127.0.0.1:4000).
 import { createClient } from 'graphql-ws';
 import { WebSocket } from 'ws';
@@ -10,7 +10,7 @@ const client = createClient({
   webSocketImpl: WebSocket,
 });
 
-// `afterSequence: 0` asks for everything from the start; without it the first change is a snapshot of the present.
+// `afterSequence: 0` requests all changes of the run. Without it, the first change is a snapshot of the current state.
 const query = `subscription ($id: UUID!) {
   workflowRunChanged(id: $id, afterSequence: 0) { sequence kind state node { nodeId status content } }
 }`;

@@ -1,4 +1,4 @@
-// A typed GraphQL client: makes a workflow, runs it, follows the run and reads what it cost.
+// A typed GraphQL client: creates a workflow, runs it, follows the run and reads its cost.
 import { createClient } from 'graphql-ws';
 import {
   CreateProjectDocument,
@@ -12,13 +12,14 @@ import {
 const { SCENARIUM_URL = 'http://127.0.0.1:4000', SCENARIUM_API_KEY = '' } = process.env;
 const identity = { 'X-Api-Key': SCENARIUM_API_KEY };
 
-/** Variables may be left out where an operation has none that it needs. */
-type Given<Variables> = Record<string, never> extends Variables ? [variables?: Variables] : [variables: Variables];
+/** The variables of an operation, which are optional if it requires none. */
+type VariableArguments<Variables> =
+  Record<string, never> extends Variables ? [variables?: Variables] : [variables: Variables];
 
-/** One query or mutation. The document carries its types: wrong variables and members do not compile. */
+/** Executes a query or mutation. The document has the types of its variables and result, so wrong members do not compile. */
 async function request<Result, Variables>(
   document: TypedDocumentString<Result, Variables>,
-  ...[variables]: Given<Variables>
+  ...[variables]: VariableArguments<Variables>
 ): Promise<Result> {
   const response = await fetch(`${SCENARIUM_URL}/graphql`, {
     method: 'POST',
@@ -31,7 +32,7 @@ async function request<Result, Variables>(
   return data;
 }
 
-/** The results of a subscription until it completes. */
+/** Yields the results of a subscription until it completes. */
 async function* subscribe<Result, Variables extends Record<string, unknown>>(
   document: TypedDocumentString<Result, Variables>,
   variables: Variables,
@@ -59,7 +60,7 @@ const graph = {
   ],
 };
 
-/** The value of a payload. Throws if the mutation was refused. */
+/** Returns the value of a payload. Throws if the mutation was refused. */
 function accepted<T>(value: T | null | undefined, errors: readonly { message: string }[] | undefined): T {
   if (value == null || errors?.length) throw new Error(`Refused: ${errors?.map(({ message }) => message).join(' ')}`);
   return value;

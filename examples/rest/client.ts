@@ -1,4 +1,4 @@
-// A typed REST client: makes a workflow, runs it, polls until it has ended and prints its output.
+// A typed REST client: creates a workflow, runs it, polls until the run ends and prints its output.
 import { setTimeout as sleep } from 'node:timers/promises';
 import createClient from 'openapi-fetch';
 import type { paths } from './openapi.generated.d.ts';
@@ -8,8 +8,8 @@ const POLL_MS = 3_000;
 
 const api = createClient<paths>({ baseUrl: SCENARIUM_URL, headers: { 'X-Api-Key': SCENARIUM_API_KEY } });
 
-/** The answer to a request; an answer that is an error ends the example with what it says. */
-async function expect<Answer>(request: Promise<{ data?: Answer; error?: unknown; response: Response }>) {
+/** Returns the body of a successful response. Throws an error with the body of any other response. */
+async function bodyOf<Body>(request: Promise<{ data?: Body; error?: unknown; response: Response }>) {
   const { data, error, response } = await request;
   if (data === undefined) throw new Error(`HTTP ${response.status}: ${JSON.stringify(error)}`);
   return data;
@@ -27,19 +27,19 @@ const graph = {
   ],
 };
 
-const project = await expect(api.POST('/api/v1/projects/', { body: { name: 'Typed REST' } }));
-const workflow = await expect(
+const project = await bodyOf(api.POST('/api/v1/projects/', { body: { name: 'Typed REST' } }));
+const workflow = await bodyOf(
   api.POST('/api/v1/workflows/', { body: { project: project.id, title: 'Welcome a guest', data: graph } }),
 );
 console.log(`Workflow ${workflow.id}: ${workflow.title}`);
 
-const receipt = await expect(
+const receipt = await bodyOf(
   api.POST('/api/v1/workflows/{id}/run/', { params: { path: { id: workflow.id } }, body: { name: 'Ada' } }),
 );
 if (receipt.status !== 201) throw new Error(`The run was refused: ${JSON.stringify(receipt)}`);
 
 for (;;) {
-  const { data: run } = await expect(
+  const { data: run } = await bodyOf(
     api.GET('/api/v1/workflows/workflow_result/', { params: { query: { id: receipt.data.id } } }),
   );
   console.log(run.status);

@@ -1,4 +1,4 @@
-// Starts a run and follows it, all over one WebSocket: no route needs to allow this page's origin (CORS).
+// Starts a run and follows it over one WebSocket, so the service need not allow the origin of this page (CORS).
 import { type Client, createClient } from 'graphql-ws';
 
 interface Receipt {
@@ -25,26 +25,26 @@ const element = <Type extends Element>(selector: string): Type => {
   return found;
 };
 const fieldValue = (id: string): string => element<HTMLInputElement>(`#${id}`).value;
-const say = (text: string): void => {
+const showStatus = (text: string): void => {
   element('[role=status]').textContent = text;
 };
 
-/** The key stays in the field: it is read when a socket opens, and stored nowhere. */
+/** The key is read from its field when a socket opens and is not stored. */
 const connect = (): Client =>
   createClient({
     url: `${fieldValue('service').replace(/^http/, 'ws').replace(/\/$/, '')}/graphql`,
     connectionParams: () => ({ 'X-Api-Key': fieldValue('key') }),
-    // The subscription finds the socket of the mutation still open.
+    // Keeps the socket of the mutation open, so that the subscription uses it too.
     lazyCloseTimeout: 5_000,
     retryAttempts: 5,
-    // 4403: the key is wrong or has been deleted. Trying again would not help.
+    // 4403: the key is wrong or was deleted, so a retry fails too.
     shouldRetry: closed => closed instanceof CloseEvent && closed.code !== 4403,
   });
 
 async function start(client: Client): Promise<string> {
   const variables = { workflow: Number(fieldValue('workflow')), input: JSON.parse(fieldValue('input')) as unknown };
   for await (const { data, errors } of client.iterate<Receipt>({ query: START, variables })) {
-    if (errors || !data) throw new Error(errors?.[0]?.message ?? 'The service answered nothing.');
+    if (errors || !data) throw new Error(errors?.[0]?.message ?? 'The response is empty.');
     const { receipt, errors: refusals } = data.workflowRunStart;
     if (receipt?.status !== 201)
       throw new Error(`Refused: ${JSON.stringify(receipt?.data.data ?? receipt?.data.error ?? refusals)}`);
@@ -53,25 +53,25 @@ async function start(client: Client): Promise<string> {
   throw new Error('The connection ended before the run began.');
 }
 
-/** Shows every change, once and in order. After a broken connection the client asks again, for all from the start. */
+/** Shows each change once and in order. After a disconnect the client subscribes again and receives all changes. */
 async function follow(client: Client, run: string): Promise<void> {
   let last = 0;
   for await (const { data, errors } of client.iterate<Change>({ query: FOLLOW, variables: { run } })) {
-    if (errors || !data) throw new Error(errors?.[0]?.message ?? 'The service answered nothing.');
+    if (errors || !data) throw new Error(errors?.[0]?.message ?? 'The response is empty.');
     const { sequence, kind, node } = data.workflowRunChanged;
     if (sequence <= last) continue;
     last = sequence;
     show(sequence, kind, node);
-    if (['RUN_SUCCEEDED', 'RUN_FAILED', 'RUN_CANCELLED'].includes(kind)) say(`Ended: ${kind}`);
+    if (['RUN_SUCCEEDED', 'RUN_FAILED', 'RUN_CANCELLED'].includes(kind)) showStatus(`Ended: ${kind}`);
   }
 }
 
 function show(sequence: number, kind: string, node: Change['workflowRunChanged']['node']): void {
   const item = document.createElement('li');
   item.value = sequence;
-  const what = document.createElement('b');
-  what.textContent = kind;
-  item.append(what, ' ', [node?.nodeId, node?.content].filter(Boolean).join(': '));
+  const title = document.createElement('b');
+  title.textContent = kind;
+  item.append(title, ' ', [node?.nodeId, node?.content].filter(Boolean).join(': '));
   element('ol').append(item);
 }
 
@@ -80,12 +80,14 @@ element<HTMLFormElement>('form').addEventListener('submit', async event => {
   element('ol').replaceChildren();
   const client = connect();
   try {
-    say('Starting …');
+    showStatus('Starting …');
     const run = await start(client);
-    say(`Following ${run} …`);
+    showStatus(`Following ${run} …`);
     await follow(client, run);
   } catch (error) {
-    say(error instanceof CloseEvent ? `The connection was closed: ${error.reason || error.code}` : String(error));
+    showStatus(
+      error instanceof CloseEvent ? `The connection was closed: ${error.reason || error.code}` : String(error),
+    );
   } finally {
     await client.dispose();
   }

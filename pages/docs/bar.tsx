@@ -3,12 +3,12 @@ import { createRoot } from 'react-dom/client';
 import { Brand } from '../identity/brand.js';
 import { LoginForm } from '../identity/login-form.js';
 import { OpenSession } from '../identity/open-session.js';
-import type { LoggedIn } from '../identity/session.js';
+import type { PageSession } from '../identity/session.js';
 import { useSession } from '../identity/use-session.js';
 
-/** Draws the bar; answers what tells the session that is open in it at a moment. */
-export function showBar(selector: string): () => LoggedIn | null {
-  let current: LoggedIn | null = null;
+/** Renders the bar. Returns a function that reads its current session; null: the user is not logged in. */
+export function renderBar(selector: string): () => PageSession | null {
+  let current: PageSession | null = null;
   const root = document.querySelector(selector);
   if (root === null) throw new Error(`index.html lacks the element ${selector}`);
   createRoot(root).render(
@@ -21,8 +21,8 @@ export function showBar(selector: string): () => LoggedIn | null {
   return () => current;
 }
 
-/** Who tries requests: a session, or without one the key that Scalar has a field for. */
-function Bar({ onSession }: { onSession: (session: LoggedIn | null) => void }) {
+/** Shows the identity that requests are sent with: a session, or else the key in Scalar's own field. */
+function Bar({ onSession }: { onSession: (session: PageSession | null) => void }) {
   const { session, notice, logIn, logOut } = useSession();
   const [isLogin, setLogin] = useState(false);
   useEffect(() => onSession(session), [onSession, session]);
@@ -33,7 +33,7 @@ function Bar({ onSession }: { onSession: (session: LoggedIn | null) => void }) {
       {email !== null ? (
         <OpenSession
           email={email}
-          use="In use for every request that takes a session"
+          use="Sent with every request that accepts a session"
           onLogOut={() => {
             setLogin(false);
             logOut();
@@ -46,7 +46,7 @@ function Bar({ onSession }: { onSession: (session: LoggedIn | null) => void }) {
           <button type="button" onClick={() => setLogin(true)}>
             Login
           </button>
-          <span className="bar-hint">Or put a key under Authentication.</span>
+          <span className="bar-hint">Or enter a key under Authentication.</span>
         </div>
       )}
       <nav className="bar-links" aria-label="Scenarium">

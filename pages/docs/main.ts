@@ -1,5 +1,5 @@
 import { storedApiKey } from '../identity/api-key.js';
-import { showBar } from './bar.js';
+import { renderBar } from './bar.js';
 import { fetchAsCaller, type Operations } from './fetch-as-caller.js';
 
 interface Scalar {
@@ -11,15 +11,15 @@ interface OpenApiDocument {
   components?: { securitySchemes?: Record<string, { type?: string; name?: string }> };
 }
 
-/** The scheme of /openapi.json that carries the key; another document may name it otherwise. */
+/** Finds the name of the security scheme for API keys. */
 function apiKeyScheme({ components }: OpenApiDocument): string | undefined {
   const schemes = Object.entries(components?.securitySchemes ?? {});
   return schemes.find(([, scheme]) => scheme.type === 'apiKey' && scheme.name?.toLowerCase() === 'x-api-key')?.[0];
 }
 
 /**
- * Scalar fills a request that is tried with the document's examples. Of parameters that may be left out they would ask for
- * less than there is (`name__icontains=support`), or take every try for the same one (`Idempotency-Key`).
+ * Removes the examples of optional parameters, because Scalar sends examples as values: `name__icontains=support` would
+ * filter the list, and an equal `Idempotency-Key` would repeat an earlier response.
  */
 function withoutOptionalExamples(document: OpenApiDocument): OpenApiDocument {
   const operations = Object.values(document.paths).flatMap(methods => Object.values(methods));
@@ -29,8 +29,8 @@ function withoutOptionalExamples(document: OpenApiDocument): OpenApiDocument {
 }
 
 /**
- * Scalar writes samples for fifty clients. Left are curl, the one that is at hand in JavaScript, and one or two for each
- * of the languages that are asked for most, so that a menu shows them all.
+ * Scalar offers code samples for about fifty HTTP clients. These lists keep curl, `fetch` and one or two clients of each
+ * common language, so that all samples fit into one menu.
  */
 const HIDDEN_LANGUAGES = ['c', 'clojure', 'dart', 'fsharp', 'http', 'julia', 'objc', 'ocaml', 'powershell', 'r'];
 const HIDDEN_CLIENTS = [
@@ -38,19 +38,19 @@ const HIDDEN_CLIENTS = [
   ...['aiohttp', 'restsharp', 'unirest', 'wget', 'xhr'],
 ];
 
-const session = showBar('#bar');
+const currentSession = renderBar('#bar');
 const document = (await (await fetch('/openapi.json')).json()) as OpenApiDocument;
 const scheme = apiKeyScheme(document);
 const { Scalar } = globalThis as unknown as { Scalar: Scalar };
 Scalar.createApiReference('#page', {
   content: withoutOptionalExamples(document),
-  customFetch: fetchAsCaller(document.paths, session),
+  customFetch: fetchAsCaller(document.paths, currentSession),
   ...(scheme !== undefined && {
     authentication: { preferredSecurityScheme: scheme, securitySchemes: { [scheme]: { value: storedApiKey() } } },
   }),
-  // The key has one place, pages/identity/api-key.ts.
+  // pages/identity/api-key.ts stores the key.
   persistAuth: false,
-  // Everything that would speak to a host other than ours is off; the page's policy would refuse it anyway.
+  // Features that call other hosts are off. The content security policy of the page blocks them anyway.
   withDefaultFonts: false,
   telemetry: false,
   hideClientButton: true,

@@ -1,10 +1,10 @@
 import { createGraphiQLFetcher, type Fetcher } from '@graphiql/toolkit';
 import { createClient } from 'graphql-ws';
-import type { LoggedIn } from '../identity/session.js';
+import type { PageSession } from '../identity/session.js';
 
 const ENDPOINT = '/graphql';
-/** The service ends a socket with this code once what opened it has expired. */
-const EXPIRED = 4403;
+/** Close code of a socket whose credentials have expired. */
+const CREDENTIALS_EXPIRED = 4403;
 
 function socketUrl(): string {
   const url = new URL(ENDPOINT, location.href);
@@ -13,25 +13,24 @@ function socketUrl(): string {
 }
 
 /**
- * The key or the session's token travels as a header on HTTP and as connectionParams on the socket. What the headers
- * editor holds is laid over it in both, so that another one can be tried without forgetting the first.
+ * Creates a fetcher that sends the API key or the token of the session: as a header over HTTP, as `connectionParams` over
+ * WebSocket. Headers from the headers editor override it.
  */
-export function createFetcher(apiKey: string, session: LoggedIn | null): Fetcher {
+export function createFetcher(apiKey: string, session: PageSession | null): Fetcher {
   const identity = async (): Promise<Record<string, string>> => {
     const token = await session?.access();
     if (token != null) return { Authorization: `Bearer ${token}` };
     return session !== null || apiKey === '' ? {} : { 'X-Api-Key': apiKey };
   };
   return async (params, options) => {
-    // The client opens its socket with the subscription and closes it with the last one: none lingers under an old key.
+    // A client for each request: it closes its socket after its last subscription, so no socket keeps an old key.
     const wsClient = createClient({
       url: socketUrl(),
       connectionParams: async () => ({ ...(await identity()), ...options?.headers }),
-      // A person is watching: a refusal shows at once instead of after half a minute of quiet retries. A session goes on
-      // under its next token; from one connection to the next it has one more try.
+      // Errors appear at once, without retries. Only an expired session reconnects once, with a new token.
       retryAttempts: session === null ? 0 : 1,
       retryWait: () => Promise.resolve(),
-      shouldRetry: closed => (closed as { code?: unknown }).code === EXPIRED,
+      shouldRetry: closed => (closed as { code?: unknown }).code === CREDENTIALS_EXPIRED,
     });
     return createGraphiQLFetcher({ url: ENDPOINT, headers: await identity(), wsClient })(params, options);
   };

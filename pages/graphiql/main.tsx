@@ -18,9 +18,9 @@ const plugins = [HISTORY_PLUGIN, operationsPlugin, explorerPlugin({ showAttribut
 function Page() {
   const [apiKey, setApiKey] = useState(storedApiKey);
   const { session, notice, logIn, logOut } = useSession();
-  // A new fetcher makes GraphiQL read the schema again, which is what a new key asks for.
+  // GraphiQL reads the schema again when the fetcher changes, which a new identity requires.
   const fetcher = useMemo(() => createFetcher(apiKey, session), [apiKey, session]);
-  const keep = (next: string) => {
+  const changeKey = (next: string) => {
     storeApiKey(next);
     setApiKey(next);
   };
@@ -28,7 +28,7 @@ function Page() {
     <>
       <IdentityBar
         apiKey={apiKey}
-        onApiKey={keep}
+        onApiKey={changeKey}
         email={session?.email ?? null}
         notice={notice}
         onLogIn={logIn}

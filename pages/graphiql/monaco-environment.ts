@@ -5,8 +5,8 @@ import graphqlWorker from 'worker:monaco-graphql/esm/graphql.worker.js';
 const workerUrls: Record<string, string> = { json: jsonWorker, graphql: graphqlWorker };
 
 /**
- * Monaco asks here for its workers. Each is an entry of our own build, from our own origin: `graphiql/setup-workers`
- * only knows Vite and a CDN.
+ * Monaco creates its workers through this object. The page builds the workers and serves them from its own origin, because
+ * `graphiql/setup-workers` supports only Vite and a CDN.
  */
 Object.assign(globalThis, {
   MonacoEnvironment: {

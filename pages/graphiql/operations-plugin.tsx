@@ -2,7 +2,7 @@ import { type GraphiQLPlugin, useGraphiQL, useGraphiQLActions } from '@graphiql/
 import { useDeferredValue, useMemo, useState } from 'react';
 import { type ReadyOperation, type Resource, readyResources } from './operations.js';
 
-/** A menu of ready-made operations, one for each root field of the schema; one that is picked opens in a tab of its own. */
+/** A menu with one operation for each root field of the schema. A selected operation opens in a new tab. */
 export const operationsPlugin: GraphiQLPlugin = { title: 'Operations', icon: OperationsIcon, content: OperationsMenu };
 
 function OperationsIcon() {
@@ -23,10 +23,10 @@ function OperationsIcon() {
 function OperationsMenu() {
   const schema = useGraphiQL(state => state.schema);
   const open = useOpenInTab();
-  const [typed, setTyped] = useState('');
-  const wanted = useDeferredValue(typed);
+  const [search, setSearch] = useState('');
+  const deferredSearch = useDeferredValue(search);
   const resources = useMemo(() => (schema == null ? [] : readyResources(schema)), [schema]);
-  const shown = useMemo(() => matching(resources, wanted), [resources, wanted]);
+  const shown = useMemo(() => filterResources(resources, deferredSearch), [resources, deferredSearch]);
 
   return (
     <section className="operations" aria-label="Operations">
@@ -36,13 +36,13 @@ function OperationsMenu() {
         className="operations-search"
         aria-label="Find an operation"
         placeholder="Find an operation"
-        value={typed}
-        onChange={event => setTyped(event.target.value)}
+        value={search}
+        onChange={event => setSearch(event.target.value)}
       />
-      {schema == null && <p>They are made from the schema, which has not been read.</p>}
-      {schema != null && shown.length === 0 && <p>No operation is called so.</p>}
+      {schema == null && <p>The operations appear when the schema has been loaded.</p>}
+      {schema != null && shown.length === 0 && <p>No operation matches.</p>}
       {shown.map(({ name, operations }) => (
-        <details key={name} open={wanted !== ''}>
+        <details key={name} open={deferredSearch !== ''}>
           <summary>
             {name} <span className="operations-count">{operations.length}</span>
           </summary>
@@ -67,7 +67,7 @@ function useOpenInTab(): (operation: ReadyOperation) => void {
   const variableEditor = useGraphiQL(state => state.variableEditor);
   const { addTab, stop } = useGraphiQLActions();
   return ({ query, variables }) => {
-    // What runs writes its answers into the tab that is open.
+    // A running operation writes its results into the active tab.
     stop();
     addTab();
     queryEditor?.setValue(query);
@@ -75,11 +75,11 @@ function useOpenInTab(): (operation: ReadyOperation) => void {
   };
 }
 
-function matching(resources: Resource[], typed: string): Resource[] {
-  const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
-  const isMeant = (text: string) => words.every(word => text.toLowerCase().includes(word));
+function filterResources(resources: Resource[], search: string): Resource[] {
+  const words = search.toLowerCase().split(/\s+/).filter(Boolean);
+  const isMatch = (text: string) => words.every(word => text.toLowerCase().includes(word));
   return resources.flatMap(({ name, operations }) => {
-    const found = operations.filter(({ field, kind, summary }) => isMeant(`${name} ${field} ${kind} ${summary}`));
+    const found = operations.filter(({ field, kind, summary }) => isMatch(`${name} ${field} ${kind} ${summary}`));
     return found.length === 0 ? [] : [{ name, operations: found }];
   });
 }

@@ -23,16 +23,16 @@ import { sampleOf, takesFiles } from './samples.js';
 import { interfaceSelection, selectionOf } from './selection.js';
 import { VISIBLE_COLUMNS } from './tabs.js';
 
-/** An operation that is ready to run once its ids are put in. */
+/** An operation that can be run after its ids are filled in. */
 export interface ReadyOperation {
-  /** The field at the root, for example `workflowRunStart`. */
+  /** The root field, for example `workflowRunStart`. */
   field: string;
   kind: OperationTypeNode;
-  /** The first sentence of what the schema says of the field. */
+  /** The first sentence of the description of the field. */
   summary: string;
-  /** The operation, with what the schema says of the field as a comment above. */
+  /** The text of the operation, after a comment with the description of the field. */
   query: string;
-  /** JSON: a sample for each variable that must be given; the others stand in the operation's head. */
+  /** JSON with a sample for each required variable. Optional variables are only declared in the operation. */
   variables: string;
 }
 
@@ -42,20 +42,20 @@ export interface Resource {
   operations: ReadyOperation[];
 }
 
-/** Of a session the bar at the top takes care: what is typed into a tab is kept in the browser, passwords too. */
-const LEFT_OUT = /^session[A-Z]/;
+/** GraphiQL stores the contents of tabs in the browser, so passwords are entered only in the bar above it. */
+const SESSION_FIELDS = /^session[A-Z]/;
 const KINDS = [OperationTypeNode.QUERY, OperationTypeNode.MUTATION, OperationTypeNode.SUBSCRIPTION];
 
 /**
- * An operation for every root field of a schema, by resource, so that a resource that comes has its own. Left out are
- * deprecated fields, uploads (a file has no place in a variable) and sessions.
+ * Creates an operation for every root field of a schema, grouped by resource. Omits deprecated fields, fields of sessions,
+ * and uploads, because a variable cannot contain a file.
  */
 export function readyResources(schema: GraphQLSchema): Resource[] {
   const nameOf = resourceNamer(schema);
   const byName = new Map<string, ReadyOperation[]>();
   for (const kind of KINDS)
     for (const field of Object.values(schema.getRootType(kind)?.getFields() ?? {})) {
-      if (LEFT_OUT.test(field.name) || field.deprecationReason != null || field.args.some(takesFiles)) continue;
+      if (SESSION_FIELDS.test(field.name) || field.deprecationReason != null || field.args.some(takesFiles)) continue;
       const name = nameOf(field);
       byName.set(name, [...(byName.get(name) ?? []), readyOperation(kind, field)]);
     }
@@ -66,19 +66,19 @@ export function readyResources(schema: GraphQLSchema): Resource[] {
 
 function readyOperation(kind: OperationTypeNode, field: GraphQLField<unknown, unknown>): ReadyOperation {
   const args = field.args.filter(arg => arg.deprecationReason == null);
-  const given = args.filter(isWanted).map(arg => [arg.name, sampleOf(arg.type)]);
+  const samples = args.filter(hasSample).map(arg => [arg.name, sampleOf(arg.type)]);
   const description = (field.description ?? '').replaceAll(/\s+/g, ' ').trim();
   return {
     field: field.name,
     kind,
     summary: /^.*?[.;:](?= |$)/.exec(description)?.[0].replace(/[;:]$/, '.') ?? description,
-    query: `${asComment(description)}${inShortLines(print(operationNode(kind, field, args)))}\n`,
-    variables: given.length === 0 ? '' : JSON.stringify(Object.fromEntries(given), null, 2),
+    query: `${asComment(description)}${wrapLists(print(operationNode(kind, field, args)))}\n`,
+    variables: samples.length === 0 ? '' : JSON.stringify(Object.fromEntries(samples), null, 2),
   };
 }
 
-/** Of arguments that may stand for each other none is required: the first that says so is filled in as well. */
-function isWanted(argument: GraphQLArgument): boolean {
+/** Returns true for required arguments, and for those that are required unless another argument is given. */
+function hasSample(argument: GraphQLArgument): boolean {
   return isRequiredArgument(argument) || /\bRequired unless\b/.test(argument.description ?? '');
 }
 
@@ -119,14 +119,14 @@ function selectionOfField(fieldType: GraphQLOutputType): SelectionSetNode | unde
   return isObjectType(type) ? selectionOf(type, isListType(getNullableType(fieldType))) : undefined;
 }
 
-/** A variable without a default would say null where the argument's own default is meant. */
+/** A variable without a value would replace the default of the argument by null, so the variable repeats the default. */
 function defaultOf({ defaultValue, type }: GraphQLArgument): ConstValueNode | undefined {
   if (defaultValue === undefined) return undefined;
   return (astFromValue(defaultValue, type) ?? undefined) as ConstValueNode | undefined;
 }
 
-/** A head that is wider than the editor gets a line for each of its variables or arguments. */
-function inShortLines(text: string): string {
+/** Writes each variable or argument on its own line where the list is wider than the editor. */
+function wrapLists(text: string): string {
   return text
     .split('\n')
     .map(line => {

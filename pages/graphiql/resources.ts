@@ -11,13 +11,17 @@ import { isPayload } from './selection.js';
 type RootField = GraphQLField<unknown, unknown>;
 
 /**
- * Names the resource of a root field. Resources are what queries list. A field is of the one with the longest name that it
- * begins with (`workflowRunStart`: "Workflow runs"), or that it answers with, or that shares its first word. Others stand
- * with the type that they begin with, or answer with, or with what shares their first word.
+ * Returns a function that names the resource of a root field. The resources are the types that queries list. The first rule
+ * that matches decides:
+ * 1. the longest resource with which the name of the field begins (`workflowRunStart`: "Workflow runs");
+ * 2. the resource that the field returns;
+ * 3. the longest resource with the same first word;
+ * 4. the shortest type with which the name of the field begins;
+ * 5. the object type that the field returns, otherwise the first word of the field.
  */
 export function resourceNamer(schema: GraphQLSchema): (field: RootField) => string {
   const fields = Object.values(schema.getQueryType()?.getFields() ?? {});
-  const resources = new Set(fields.map(listedBy).filter(name => name !== undefined));
+  const resources = new Set(fields.map(listedType).filter(name => name !== undefined));
   const byLength = [...resources].sort(longestFirst);
   const objects = Object.values(schema.getTypeMap()).filter(type => isObjectType(type) && !type.name.startsWith('__'));
   const types = objects
@@ -25,20 +29,20 @@ export function resourceNamer(schema: GraphQLSchema): (field: RootField) => stri
     .sort(longestFirst)
     .reverse();
   return field => {
-    const answer = listedBy(field) ?? answerOf(field);
-    const begun = byLength.find(name => beginsWith(field.name, asField(name)));
-    if (begun !== undefined) return plural(asTitle(begun));
-    if (resources.has(answer)) return plural(asTitle(answer));
-    const kin = byLength.find(name => firstWord(asField(name)) === firstWord(field.name));
-    if (kin !== undefined) return plural(asTitle(kin));
+    const returned = listedType(field) ?? returnedType(field);
+    const prefix = byLength.find(name => beginsWith(field.name, asField(name)));
+    if (prefix !== undefined) return plural(asTitle(prefix));
+    if (resources.has(returned)) return plural(asTitle(returned));
+    const related = byLength.find(name => firstWord(asField(name)) === firstWord(field.name));
+    if (related !== undefined) return plural(asTitle(related));
     const type = types.find(name => beginsWith(field.name, asField(name)));
     if (type !== undefined) return asTitle(type);
-    return asTitle(isObjectType(schema.getType(answer)) ? answer : firstWord(field.name));
+    return asTitle(isObjectType(schema.getType(returned)) ? returned : firstWord(field.name));
   };
 }
 
-/** The type whose objects a field lists, whole or by the page. */
-function listedBy({ type }: RootField): string | undefined {
+/** Returns the type of the items of a list or page. Undefined: the field returns neither. */
+function listedType({ type }: RootField): string | undefined {
   const named = getNamedType(type);
   if (!isObjectType(named)) return undefined;
   const { items, total } = named.getFields();
@@ -47,22 +51,24 @@ function listedBy({ type }: RootField): string | undefined {
 }
 
 const longestFirst = (one: string, other: string): number => other.length - one.length;
-/** Of a payload the type of its value. */
-function answerOf({ type }: RootField): string {
+
+/** Returns the type of a field, or of the value in its payload. */
+function returnedType({ type }: RootField): string {
   const named = getNamedType(type);
   if (!isObjectType(named) || !isPayload(named)) return named.name;
   const [value] = Object.values(named.getFields()).filter(({ name }) => name !== 'errors' && name !== 'warnings');
   return value ? getNamedType(value.type).name : named.name;
 }
+
 const asField = (name: string): string => `${name.charAt(0).toLowerCase()}${name.slice(1)}`;
 const firstWord = (name: string): string => /^[^A-Z]*/.exec(name)?.[0] ?? name;
 
-/** Whole words alone: `messages` and `messageCreate` begin with `message`, `messenger` does not. */
+/** Compares whole words: `messages` and `messageCreate` begin with `message`, `messenger` does not. */
 function beginsWith(field: string, name: string): boolean {
   return field.startsWith(name) && /^(s$|s?[A-Z]|$)/.test(field.slice(name.length));
 }
 
-/** WorkflowRun: "Workflow run". */
+/** Converts the name of a type to words, for example `WorkflowRun` to "Workflow run". */
 function asTitle(name: string): string {
   const words = name.replaceAll(/(?<=[a-z0-9])(?=[A-Z])/g, ' ').toLowerCase();
   return `${words.charAt(0).toUpperCase()}${words.slice(1)}`.replace(/^(Api|Mcp)\b/, word => word.toUpperCase());

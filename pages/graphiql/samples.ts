@@ -20,15 +20,15 @@ const SCALARS: Record<string, unknown> = {
   UUID: '00000000-0000-0000-0000-000000000000',
 };
 
-/** A value that an input type takes: of an input object the members that must be given. */
-export function sampleOf(given: GraphQLInputType): unknown {
-  const type = getNullableType(given);
+/** Returns a valid value of an input type. An input object contains only its required members. */
+export function sampleOf(inputType: GraphQLInputType): unknown {
+  const type = getNullableType(inputType);
   if (isListType(type)) return [sampleOf(type.ofType)];
   if (isEnumType(type)) return type.getValues()[0]?.name;
   if (!isInputObjectType(type)) return SCALARS[type.name] ?? '…';
   const fields = Object.values(type.getFields());
-  const asked = type.isOneOf ? fields.slice(0, 1) : fields.filter(isRequiredInputField);
-  return Object.fromEntries(asked.map(field => [field.name, sampleOf(field.type)]));
+  const required = type.isOneOf ? fields.slice(0, 1) : fields.filter(isRequiredInputField);
+  return Object.fromEntries(required.map(field => [field.name, sampleOf(field.type)]));
 }
 
 export function takesFiles({ type }: GraphQLArgument): boolean {

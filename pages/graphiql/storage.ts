@@ -3,8 +3,8 @@ import type { Storage as GraphiQLStorage } from '@graphiql/toolkit';
 const PREFIX = 'scenarium:';
 
 /**
- * GraphiQL names its entries `graphiql:…` whoever serves it. On localhost many services share an origin over time, and
- * another one's stored tabs would hide ours: these entries are ours alone.
+ * The storage of GraphiQL with a prefix of this service. GraphiQL always names its entries `graphiql:…`, and several
+ * services may use the same origin, for example localhost. Without the prefix they would show each other's tabs.
  */
 export const pageStorage: GraphiQLStorage = {
   getItem: name => localStorage.getItem(PREFIX + name),

@@ -2,8 +2,8 @@ import { useGraphiQL, useGraphiQLActions } from '@graphiql/react';
 import { useEffect } from 'react';
 
 /**
- * GraphiQL's style sheet follows the system while the page is open, its editors do not: they are given their theme
- * once. This sets it again when the system changes, unless a theme was chosen in the settings.
+ * Sets the theme of the editors again when the theme of the system changes, unless the user selected one in the settings.
+ * GraphiQL sets it only once, although its style sheet follows the system.
  */
 export function SystemTheme() {
   const theme = useGraphiQL(state => state.theme);

@@ -1,28 +1,28 @@
-/** The tabs a new visitor finds. A test validates each one against schema.graphql. */
+/** A tab that a new visitor sees. A test validates each against schema.graphql. */
 export interface ReadyMadeTab {
   query: string;
   variables?: string;
 }
 
-/** What a line of the editor shows in a window 1360 wide; the texts below keep to it. */
+/** Characters of a line that the editor shows in a window 1360 pixels wide. The texts below are not wider. */
 export const VISIBLE_COLUMNS = 55;
 
 const listProjects = `# Welcome to Scenarium.
 #
-# 1. Put your API key into the field at the top, or
-#    log in there. It goes with every query, mutation
-#    and subscription.
+# 1. Enter your API key in the field at the top, or
+#    log in there. It is sent with every query,
+#    mutation and subscription.
 # 2. Press the run button (Ctrl-Enter): this query
 #    lists your projects and workflows.
 # 3. In the tab RunWorkflow set "workflowId" under
-#    Variables, run it, copy data.id of the answer.
+#    Variables, run it, copy data.runId of the result.
 # 4. Paste that id into the variables of WatchRun:
-#    each change of the run arrives as it happens.
+#    it shows each change of the run live.
 #
-# On the left the list icon opens a menu of operations
-# for everything there is, the folder icon an explorer
-# to tick fields in, the book icon the documentation
-# of the schema. Ctrl-Space completes names.
+# On the left, the list icon opens a menu of all
+# operations, the folder icon an explorer to select
+# fields, the book icon the documentation of the
+# schema. Ctrl-Space completes names.
 
 query ListProjects {
   projects(page: 1, size: 10) {
@@ -54,13 +54,13 @@ query ListProjects {
 }
 `;
 
-const runWorkflow = `# Starts a run. "input" holds the workflow's input
-# fields by id: ListProjects shows them.
+const runWorkflow = `# Starts a run. "input" contains the values of the
+# input fields by id; ListProjects shows the fields.
 #
-# The receipt's status: 201 accepted; 422 a setting or
-# an input is not valid, data says where; 400 the graph
-# is malformed, error says why. Why a mutation was
-# refused is in "errors".
+# Status of the receipt: 201 accepted; 422 a setting
+# or an input is invalid, see "data"; 400 the graph is
+# malformed, see "error". A refused mutation reports
+# the reason in "errors".
 
 mutation RunWorkflow($workflowId: Int!, $input: JSON) {
   workflowRunStart(
@@ -92,11 +92,11 @@ mutation RunWorkflow($workflowId: Int!, $input: JSON) {
 }
 `;
 
-const watchRun = `# Follows a run live: its present state first, then
+const watchRun = `# Follows a run live: its current state first, then
 # each change once and in order, until the run ends.
 #
-# Variables: "id" is data.id of RunWorkflow's answer.
-# Add "afterSequence": 0 to see what already happened.
+# Variables: "id" is data.runId of RunWorkflow.
+# Add "afterSequence": 0 to see all earlier changes.
 
 subscription WatchRun(
   $id: UUID!

@@ -6,7 +6,7 @@ interface ApiKeyFormProps {
   onChange: (apiKey: string) => void;
 }
 
-/** A key counts once the field is left or Enter is pressed: each letter typed would read the schema again otherwise. */
+/** A field for the API key. A change applies when the field is left or on Enter, because each change loads the schema. */
 export function ApiKeyForm({ apiKey, onChange }: ApiKeyFormProps) {
   const [typed, setTyped] = useState(apiKey);
   const [isShown, setShown] = useState(false);
@@ -46,7 +46,7 @@ export function ApiKeyForm({ apiKey, onChange }: ApiKeyFormProps) {
       <span id={hintId} className="bar-hint" role="status">
         {apiKey === ''
           ? 'Sent as X-Api-Key with every operation. Kept in this browser only.'
-          : 'In use for HTTP and subscriptions. Kept in this browser only.'}
+          : 'Used for HTTP and subscriptions. Kept in this browser only.'}
       </span>
     </form>
   );

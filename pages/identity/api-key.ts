@@ -1,6 +1,6 @@
 /**
- * Where the pages keep the API key: in this browser, on this origin, and nowhere else. GraphiQL and the REST reference
- * share it, so a key is typed once. A browser that refuses storage (private windows may) still works until the reload.
+ * The pages store the API key only in this browser, for their origin. GraphiQL and the REST reference share it. In a browser
+ * that refuses storage, for example in a private window, the key is kept until the page is reloaded.
  */
 const STORAGE_KEY = 'scenarium:api-key';
 
@@ -17,11 +17,11 @@ export function storeApiKey(apiKey: string): void {
     if (apiKey === '') localStorage.removeItem(STORAGE_KEY);
     else localStorage.setItem(STORAGE_KEY, apiKey);
   } catch {
-    // Nothing to do: the key then lasts as long as the page does.
+    // The page keeps the key in memory.
   }
 }
 
-/** Pasted keys come with line ends and blanks; a header value with those is refused by `fetch`. */
+/** Removes spaces and line ends of a pasted key, because `fetch` refuses them in a header. */
 export function cleanApiKey(typed: string): string {
   return typed.replace(/[^\x21-\x7e]/g, '');
 }

@@ -7,15 +7,15 @@ import { OpenSession } from './open-session.js';
 interface IdentityBarProps {
   apiKey: string;
   onApiKey: (apiKey: string) => void;
-  /** The email of the session that is open; null without one. */
+  /** The email of the user who is logged in; null: there is no session. */
   email: string | null;
-  /** Something the user must hear of a session that ended by itself. */
+  /** The reason why the session ended without a logout; empty: none. */
   notice: string;
   onLogIn: (email: string, password: string) => Promise<void>;
   onLogOut: () => void;
 }
 
-/** Who asks: a key or a session. An open session goes before the key, which is kept for afterwards. */
+/** A bar to select the identity of requests: API key or session. A session takes precedence over the key, which is kept. */
 export function IdentityBar({ apiKey, onApiKey, email, notice, onLogIn, onLogOut }: IdentityBarProps) {
   const [isLogin, setLogin] = useState(false);
   return (
@@ -39,7 +39,7 @@ export function IdentityBar({ apiKey, onApiKey, email, notice, onLogIn, onLogOut
           )}
         </>
       ) : (
-        <OpenSession email={email} use="In use for HTTP and subscriptions" onLogOut={onLogOut} />
+        <OpenSession email={email} use="Used for HTTP and subscriptions" onLogOut={onLogOut} />
       )}
       <nav className="bar-links" aria-label="Scenarium">
         <a href="/docs">REST reference</a>

@@ -1,31 +1,31 @@
 import { type FormEvent, useId, useState } from 'react';
 
 interface LoginFormProps {
-  /** Why there is no session any more; empty without a reason. */
+  /** The reason why the session ended; empty: none. */
   notice: string;
   onLogIn: (email: string, password: string) => Promise<void>;
 }
 
-const HINT = 'The session is kept in the memory of this page alone: a reload ends it.';
+const HINT = 'The session is kept only in the memory of this page. It ends when the page is reloaded.';
 
 export function LoginForm({ notice, onLogIn }: LoginFormProps) {
   const [email, setEmail] = useState('');
   const [password, setPassword] = useState('');
   const [fault, setFault] = useState(notice);
-  const [isAsking, setAsking] = useState(false);
+  const [isBusy, setBusy] = useState(false);
   const emailId = useId();
   const passwordId = useId();
   const hintId = useId();
 
   const submit = async (event: FormEvent) => {
     event.preventDefault();
-    setAsking(true);
+    setBusy(true);
     setFault('');
     try {
       await onLogIn(email, password);
     } catch (error) {
       setFault(error instanceof Error ? error.message : String(error));
-      setAsking(false);
+      setBusy(false);
     }
   };
 
@@ -50,7 +50,7 @@ export function LoginForm({ notice, onLogIn }: LoginFormProps) {
         autoComplete="current-password"
         required
       />
-      <button type="submit" disabled={isAsking}>
+      <button type="submit" disabled={isBusy}>
         Log in
       </button>
       <span id={hintId} className={fault === '' ? 'bar-hint' : 'bar-hint bar-fault'} role="status">

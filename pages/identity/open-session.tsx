@@ -2,7 +2,7 @@ import { useId } from 'react';
 
 interface OpenSessionProps {
   email: string;
-  /** What the session is used for. */
+  /** The purpose of the session, for example "Used for HTTP and subscriptions". */
   use: string;
   onLogOut: () => void;
 }
@@ -18,7 +18,7 @@ export function OpenSession({ email, use, onLogOut }: OpenSessionProps) {
         Log out
       </button>
       <span id={hintId} className="bar-hint" role="status">
-        {use}, renewed by itself. Ends with this page.
+        {use}, renewed automatically. Ends when this page is closed.
       </span>
     </div>
   );

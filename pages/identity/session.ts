@@ -1,4 +1,4 @@
-/** The credentials of a session, as the service answers them. */
+/** The credentials of a session, as the service returns them. */
 interface Tokens {
   access: string;
   refresh: string;
@@ -9,20 +9,24 @@ interface Payload {
   errors?: { message: string }[];
 }
 
-interface Answer {
+interface OperationResult {
   data?: Record<string, Payload | null> | null;
   errors?: { message: string; extensions?: { code?: string } }[];
 }
 
-/** Sends a GraphQL operation without credentials. `isLast`: the page is going, nobody waits for the answer. */
-export type Ask = (query: string, variables: Record<string, string>, isLast?: boolean) => Promise<Answer>;
+/** Sends a GraphQL operation without credentials. `isUnloading`: the page is being closed, so the request must outlive it. */
+export type SendOperation = (
+  query: string,
+  variables: Record<string, string>,
+  isUnloading?: boolean,
+) => Promise<OperationResult>;
 
-export interface LoggedIn {
+export interface PageSession {
   email: string;
-  /** The access token, renewed when it is about to expire. Null once the session is over. */
+  /** Returns the access token, which is renewed if it is about to expire. Null: the session has ended. */
   access(): Promise<string | null>;
-  /** Logs out. */
-  end(isLast?: boolean): Promise<void>;
+  /** Logs out. `isUnloading`: the page is being closed. */
+  end(isUnloading?: boolean): Promise<void>;
 }
 
 const LOG_IN = `mutation LogIn($email: String!, $password: String!) {
@@ -32,22 +36,27 @@ const RENEW =
   'mutation Renew($refresh: String!) { sessionRefresh(refresh: $refresh) { session { access refresh } errors { message } } }';
 const LOG_OUT = 'mutation LogOut($refresh: String!) { sessionEnd(refresh: $refresh) { isEnded } }';
 
-/** A token with less life than this is renewed before it is used. */
+/** A token that expires earlier than this is renewed before it is used. */
 const MARGIN_MS = 30_000;
 
 /**
- * Opens a session. Its tokens are held here, in the memory of the page, and nowhere else: a reload forgets them, and no
- * other tab can spend the refresh token a second time, which would end the session.
+ * Opens a session. Its tokens are kept only in the memory of the page, so no other tab can use the refresh token a second
+ * time, which would end the session. `onEnd` is called if the service refuses to renew the session.
  */
-export async function logIn(ask: Ask, email: string, password: string, onEnd: () => void): Promise<LoggedIn> {
-  let tokens: Tokens | null = tokensOf(await ask(LOG_IN, { email, password }), 'sessionCreate');
-  let freshUntil = freshness(tokens);
+export async function logIn(
+  send: SendOperation,
+  email: string,
+  password: string,
+  onEnd: () => void,
+): Promise<PageSession> {
+  let tokens: Tokens | null = tokensOf(await send(LOG_IN, { email, password }), 'sessionCreate');
+  let freshUntil = freshUntilOf(tokens);
   let renewal: Promise<void> | undefined;
 
-  /** Whoever asks meanwhile waits for the same answer. A network that is away is reported and may be tried again. */
+  /** Concurrent callers share one renewal. After a network error the next caller tries again. */
   async function renew(refresh: string): Promise<void> {
-    const answer = await ask(RENEW, { refresh });
-    // Logged out while the answer was under way.
+    const answer = await send(RENEW, { refresh });
+    // The user logged out during the request.
     if (tokens === null) return;
     if (answer.errors?.some(({ extensions }) => extensions?.code === 'UNAUTHENTICATED')) {
       tokens = null;
@@ -55,7 +64,7 @@ export async function logIn(ask: Ask, email: string, password: string, onEnd: ()
       return;
     }
     tokens = tokensOf(answer, 'sessionRefresh');
-    freshUntil = freshness(tokens);
+    freshUntil = freshUntilOf(tokens);
   }
 
   return {
@@ -69,23 +78,26 @@ export async function logIn(ask: Ask, email: string, password: string, onEnd: ()
       }
       return tokens?.access ?? null;
     },
-    async end(isLast) {
+    async end(isUnloading) {
       const refresh = tokens?.refresh;
       tokens = null;
-      if (refresh !== undefined) await ask(LOG_OUT, { refresh }, isLast);
+      if (refresh !== undefined) await send(LOG_OUT, { refresh }, isUnloading);
     },
   };
 }
 
-function tokensOf({ data, errors }: Answer, field: string): Tokens {
+function tokensOf({ data, errors }: OperationResult, field: string): Tokens {
   const payload = data?.[field];
   const [error] = payload?.errors ?? errors ?? [];
-  if (!payload?.session) throw new Error(error?.message ?? 'The service answered nothing.');
+  if (!payload?.session) throw new Error(error?.message ?? 'The service returned no session.');
   return payload.session;
 }
 
-/** Until when a token may be used, by this clock: how long it lives is told by the service's own. */
-function freshness({ access }: Tokens): number {
+/**
+ * Returns the time of this computer until which the token is used, in milliseconds since 1970. The lifetime is computed from
+ * two times of the service, because the clocks may differ.
+ */
+function freshUntilOf({ access }: Tokens): number {
   const [, payload = ''] = access.split('.');
   const { iat, exp } = JSON.parse(atob(payload.replaceAll('-', '+').replaceAll('_', '/'))) as {
     iat: number;

@@ -1,47 +1,48 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { type Ask, type LoggedIn, logIn } from './session.js';
+import { logIn, type PageSession, type SendOperation } from './session.js';
 
 export interface SessionState {
-  session: LoggedIn | null;
+  session: PageSession | null;
+  /** The reason why the session ended without a logout; empty: none. */
   notice: string;
   logIn: (email: string, password: string) => Promise<void>;
   logOut: () => void;
 }
 
-const ask: Ask = async (query, variables, isLast = false) => {
+const send: SendOperation = async (query, variables, isUnloading = false) => {
   const response = await fetch('/graphql', {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify({ query, variables }),
-    keepalive: isLast,
+    keepalive: isUnloading,
   });
   return response.json();
 };
 
-/** The session of this page, if one was opened. It is ended with the page: nobody could use it any more. */
+/** The session of this page. It ends when the page is closed, because its tokens are only in the memory of the page. */
 export function useSession(): SessionState {
-  const [session, setSession] = useState<LoggedIn | null>(null);
+  const [session, setSession] = useState<PageSession | null>(null);
   const [notice, setNotice] = useState('');
-  const current = useRef<LoggedIn | null>(null);
+  const current = useRef<PageSession | null>(null);
 
-  const keep = useCallback((next: LoggedIn | null, why: string) => {
+  const change = useCallback((next: PageSession | null, reason: string) => {
     current.current = next;
     setSession(next);
-    setNotice(why);
+    setNotice(reason);
   }, []);
   const open = useCallback(
     async (email: string, password: string) =>
-      keep(await logIn(ask, email, password, () => keep(null, 'Your session is over. Log in again.')), ''),
-    [keep],
+      change(await logIn(send, email, password, () => change(null, 'Your session has ended. Log in again.')), ''),
+    [change],
   );
   const logOut = useCallback(() => {
-    // The tokens are forgotten whatever becomes of the request; at worst the session lives on unused.
+    // The page drops the tokens even if the request fails. Then the session stays open, unused, until it expires.
     current.current?.end().catch(error => console.warn(error));
-    keep(null, '');
-  }, [keep]);
+    change(null, '');
+  }, [change]);
 
   useEffect(() => {
-    // A page that the browser puts aside and may bring back keeps its session.
+    // A page in the back/forward cache keeps its session.
     const leave = (event: PageTransitionEvent) => {
       if (!event.persisted) current.current?.end(true).catch(() => undefined);
     };

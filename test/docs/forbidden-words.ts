@@ -32,6 +32,9 @@ const FORBIDDEN: readonly [phrase: RegExp, instead: string][] = [
   [/\bdoomed\b/, 'failing, that will fail'],
   [/\bin vain\b/, 'without success'],
   [/\b(is|are) away\b/, 'is unreachable, is unavailable'],
+  [/\b(that|which|it|this) (is|are|was|were) no (?!longer|more)/, 'is not a'],
+  [/\bsays? of\b/, 'the description of'],
+  [/\bof its own accord\b/, 'automatically'],
   [/\b(as it happens|come what may)\b/, 'live, in any case'],
   [/\b(the outside world|foreign imports)\b/, 'external systems, imports from other products'],
 ];

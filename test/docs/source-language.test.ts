@@ -15,7 +15,13 @@ const EXEMPT = [
 const SOURCES = globSync(
   [
     ...['src/**/*.ts', 'rest-compat/**/*.ts', 'scripts/**/*.mjs', 'templates/**/*.ts', 'bench/**/*.ts', 'test/**/*.ts'],
-    ...['console/**/*.{ts,tsx,mjs}', 'clients/**/*.{ts,mjs}'],
+    ...[
+      'console/**/*.{ts,tsx,mjs}',
+      'pages/**/*.{ts,tsx}',
+      'clients/**/*.{ts,mjs}',
+      'examples/**/*.ts',
+      'docs/**/*.mjs',
+    ],
   ],
   { cwd: ROOT },
 )

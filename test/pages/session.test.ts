@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
-import { type Ask, logIn } from '../../pages/identity/session.js';
+import { logIn, type SendOperation } from '../../pages/identity/session.js';
 
 /** A token that lives 15 minutes. The service's clock is years behind ours. */
 function tokens(number: number) {
@@ -8,15 +8,16 @@ function tokens(number: number) {
 }
 
 /** A service that answers as the test says, and records the requests. */
-function service(...answers: (Awaited<ReturnType<Ask>> | Error)[]) {
-  const asked: [mutation: string | undefined, variables: Record<string, string>, isLast: boolean | undefined][] = [];
-  const ask: Ask = async (query, variables, isLast) => {
-    asked.push([/session\w+/.exec(query)?.[0], variables, isLast]);
+function service(...answers: (Awaited<ReturnType<SendOperation>> | Error)[]) {
+  const sent: [mutation: string | undefined, variables: Record<string, string>, isUnloading: boolean | undefined][] =
+    [];
+  const send: SendOperation = async (query, variables, isUnloading) => {
+    sent.push([/session\w+/.exec(query)?.[0], variables, isUnloading]);
     const answer = answers.shift();
-    if (answer === undefined || answer instanceof Error) throw answer ?? new Error('asked too often');
+    if (answer === undefined || answer instanceof Error) throw answer ?? new Error('too many requests');
     return answer;
   };
-  return { ask, asked };
+  return { send, sent };
 }
 
 const created = { data: { sessionCreate: { session: tokens(1) } } };
@@ -32,39 +33,39 @@ describe("GraphiQL's session", () => {
   });
   const open = async (...answers: Parameters<typeof service>) => {
     jest.useFakeTimers();
-    const { ask, asked } = service(created, ...answers);
-    const session = await logIn(ask, 'ada@example.com', 'secret', onEnd);
-    return { session, asked };
+    const { send, sent } = service(created, ...answers);
+    const session = await logIn(send, 'ada@example.com', 'secret', onEnd);
+    return { session, sent };
   };
 
   test('uses its token until shortly before the end of it', async () => {
-    const { session, asked } = await open(renewed(2));
+    const { session, sent } = await open(renewed(2));
     expect(await session.access()).toBe(tokens(1).access);
     pass(14);
     expect(await session.access()).toBe(tokens(1).access);
-    expect(asked).toEqual([['sessionCreate', { email: 'ada@example.com', password: 'secret' }, undefined]]);
+    expect(sent).toEqual([['sessionCreate', { email: 'ada@example.com', password: 'secret' }, undefined]]);
     pass(0.5);
     expect(await session.access()).toBe(tokens(2).access);
-    expect(asked[1]).toEqual(['sessionRefresh', { refresh: 'refresh 1' }, undefined]);
+    expect(sent[1]).toEqual(['sessionRefresh', { refresh: 'refresh 1' }, undefined]);
   });
 
-  test('spends each refresh token once, however many ask at the same time', async () => {
-    const { session, asked } = await open(renewed(2), renewed(3));
+  test('spends each refresh token once, however many callers need it at the same time', async () => {
+    const { session, sent } = await open(renewed(2), renewed(3));
     pass(20);
     const both = await Promise.all([session.access(), session.access()]);
     expect(both).toEqual([tokens(2).access, tokens(2).access]);
     pass(20);
     expect(await session.access()).toBe(tokens(3).access);
-    expect(asked.slice(1).map(([, variables]) => variables.refresh)).toEqual(['refresh 1', 'refresh 2']);
+    expect(sent.slice(1).map(([, variables]) => variables.refresh)).toEqual(['refresh 1', 'refresh 2']);
   });
 
   test('ends when it cannot be renewed, and reports that once', async () => {
-    const { session, asked } = await open(refused);
+    const { session, sent } = await open(refused);
     pass(20);
     expect(await session.access()).toBeNull();
     expect(await session.access()).toBeNull();
     expect(onEnd).toHaveBeenCalledTimes(1);
-    expect(asked).toHaveLength(2);
+    expect(sent).toHaveLength(2);
   });
 
   test('survives a network that is unavailable for a while', async () => {
@@ -76,14 +77,14 @@ describe("GraphiQL's session", () => {
   });
 
   test('ends with its newest token, and gives none from then on', async () => {
-    const { session, asked } = await open(renewed(2), { data: {} });
+    const { session, sent } = await open(renewed(2), { data: {} });
     pass(20);
     await session.access();
     await session.end(true);
-    expect(asked[2]).toEqual(['sessionEnd', { refresh: 'refresh 2' }, true]);
+    expect(sent[2]).toEqual(['sessionEnd', { refresh: 'refresh 2' }, true]);
     expect(await session.access()).toBeNull();
     await session.end();
-    expect(asked).toHaveLength(3);
+    expect(sent).toHaveLength(3);
   });
 
   test('stays ended when it was ended during a renewal', async () => {
@@ -95,7 +96,7 @@ describe("GraphiQL's session", () => {
   });
 
   test('reports why it was refused', async () => {
-    const { ask } = service({ errors: [{ message: 'Wrong email or password.' }] });
-    await expect(logIn(ask, 'a', 'b', onEnd)).rejects.toThrow('Wrong email or password.');
+    const { send } = service({ errors: [{ message: 'Wrong email or password.' }] });
+    await expect(logIn(send, 'a', 'b', onEnd)).rejects.toThrow('Wrong email or password.');
   });
 });
