@@ -27,7 +27,7 @@ interface Step {
   p99Ms: number;
 }
 
-/** Executes many runs in sequence in one process and measures what grows. Exits with 1 if something grows. */
+/** Executes many runs in sequence in one process and measures growing resources. Exits with 1 if one grows. */
 async function main(): Promise<void> {
   const databases = await openDatabases(process.env.DATABASE_URL || undefined);
   try {

@@ -45,7 +45,7 @@ function withoutSamples(value, isNames = false) {
 }
 
 /**
- * Lists, one line each, what a document lacks compared with an excerpt. Texts may differ, and the document may contain
+ * Lists the parts of an excerpt that a document lacks, one a line. Texts may differ, and the document may contain
  * more. Requests must not require more than before.
  */
 export function missingFrom(excerpted, document) {

@@ -123,7 +123,7 @@ withServer('on another PostgreSQL', () => {
   });
   afterAll(() => server?.kill());
 
-  it('works as a role that owns its database and is no superuser', async () => {
+  it('works as a role that owns its database and is not a superuser', async () => {
     await server.sql(`create role scenarium login nosuperuser nocreatedb nocreaterole`);
     await server.sql('create database scenarium owner scenarium');
     const url = new URL(server.url);

@@ -84,7 +84,7 @@ describe('the chart', () => {
   });
 
   it.each([
-    ['a variable that is no text', { env: { RATE_LIMIT_PER_MINUTE: 60 } }],
+    ['a variable that is not a text', { env: { RATE_LIMIT_PER_MINUTE: 60 } }],
     ['a folder as the place of files', { storage: { url: 'file:/data' } }],
     ['a value that does not exist', { workers: { replicas: 2 } }],
     ['no API at all', { api: { ...values.api, replicas: 0 } }],

@@ -47,7 +47,7 @@ beforeAll(async () => {
 
 afterAll(() => database.close());
 
-/** The statements that would turn the migrated schema into what the entities declare. */
+/** The statements that would convert the migrated schema to the one that the entities declare. */
 async function differences(): Promise<string[]> {
   const sql = await database.orm.schema.getUpdateSchemaSQL({ safe: false });
   return sql.split('\n').filter(line => line !== '' && !line.startsWith('set names'));

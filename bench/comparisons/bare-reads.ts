@@ -10,8 +10,8 @@ pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 const pool = new pg.Pool({ connectionString: process.argv[2], max: 10 });
 
 const columns = `p.id, p.name, p.webhook_url, p.is_webhook_enabled, p.total_spent_usd, p.created_at, p.updated_at,
-  case when $1 then 'owner' else (select viewers_part.role from project_member viewers_part
-    where viewers_part.project_id = p.id and viewers_part.user_id = $2) end as role`;
+  case when $1 then 'owner' else (select viewer_member.role from project_member viewer_member
+    where viewer_member.project_id = p.id and viewer_member.user_id = $2) end as role`;
 const visible = VISIBLE('p.id');
 const page = `select ${columns} from project p where ${visible} order by p.created_at desc, p.id desc limit $3 offset $4`;
 const total = `select count(*)::int as total from project p where ${visible}`;

@@ -16,8 +16,8 @@ export interface BareKind {
   row?(row: QueryResultRow): object;
 }
 
-export const VISIBLE = (project: string) => `($1 or exists (select 1 from project_member viewers_part
-  where viewers_part.project_id = ${project} and viewers_part.user_id = $2))`;
+export const VISIBLE = (project: string) => `($1 or exists (select 1 from project_member viewer_member
+  where viewer_member.project_id = ${project} and viewer_member.user_id = $2))`;
 
 const TIMES = 't.created_at, t.updated_at';
 const PART = {

@@ -1,10 +1,10 @@
 import http from 'node:http';
 
 /**
- * A process: a model provider that streams its answers. Each chunk carries the time at which it was sent, in milliseconds of
- * the epoch. The arguments are the pace in milliseconds and the number of chunks of an answer.
+ * Entry of a process that acts as a model provider with streams. Each chunk contains the time at which it was sent, in
+ * milliseconds since 1970. Arguments: the milliseconds between two chunks, and the number of chunks of a stream.
  */
-const paceMs = Number(process.argv[2] ?? 20);
+const intervalMs = Number(process.argv[2] ?? 20);
 const chunks = Number(process.argv[3] ?? 100);
 
 const event = (value: object) => `data: ${JSON.stringify(value)}\n\n`;
@@ -32,7 +32,7 @@ const server = http.createServer((request, response) => {
       clearInterval(timer);
       response.end(END);
     };
-    const timer = setInterval(send, paceMs);
+    const timer = setInterval(send, intervalMs);
     response.once('close', () => clearInterval(timer));
     send();
   });

@@ -11,23 +11,23 @@ const GRAPH = chain(trigger(), template('{{ input.topic }}'), output());
 const GOAL = { ratio: 1.3, seconds: 60 };
 /** An idle process collects garbage after one idle second, and again after 30 idle seconds. */
 const SETTLED_MS = 40_000;
-const LOOK_MS = 250;
+const POLL_MS = 250;
 const INPUT_BYTES = 1_000_000;
 const UPLOAD_BYTES = 40_000_000;
 const CLIENTS = 10;
 
 /**
- * Seconds from the end of a burst of large runs, pages and uploads until the resident memory equals that of an idle
- * process.
+ * Seconds from the end of a burst of large runs, pages and uploads until the resident memory is again near that of an
+ * idle process.
  */
 export async function memoryAfterBurst(bench: Bench): Promise<Figure[]> {
   const service = await startService(await bench.databases.create(), bench.databases.folder);
   try {
-    const place = await prepare(service);
+    const target = await prepare(service);
     await delay(bench.isSmoke ? 0 : SETTLED_MS);
     const idle = memoryMb([service]);
     bench.log('memory-after-burst: runs, pages and uploads');
-    const peak = await burst(bench, service, place);
+    const peak = await burst(bench, service, target);
     const seconds = await untilBelow(service, idle * GOAL.ratio);
     const size = (mb: number) => `${mb.toFixed(0)} MiB`;
     bench.note(
@@ -48,13 +48,16 @@ export async function memoryAfterBurst(bench: Bench): Promise<Figure[]> {
   }
 }
 
-interface Place {
+interface BurstTarget {
+  /** Id of the project that receives the uploads. */
   project: number;
+  /** URL that starts a run. */
   run: string;
+  /** URL of a page of the history. */
   history: string;
 }
 
-async function prepare({ url }: StartedProcess): Promise<Place> {
+async function prepare({ url }: StartedProcess): Promise<BurstTarget> {
   const make = async (where: string, body: unknown) => {
     const call = { url: `${url}${where}`, method: 'POST', headers: HEADERS, body: JSON.stringify(body) };
     return JSON.parse((await once(call, 201)).body) as { id: number };
@@ -72,12 +75,12 @@ async function prepare({ url }: StartedProcess): Promise<Place> {
 async function burst(
   { isSmoke, roundMs }: Bench,
   service: StartedProcess,
-  { project, run, history }: Place,
+  { project, run, history }: BurstTarget,
 ): Promise<number> {
   let peak = 0;
   const watch = setInterval(() => {
     peak = Math.max(peak, memoryMb([service]));
-  }, LOOK_MS);
+  }, POLL_MS);
   const clients = isSmoke ? 1 : CLIENTS;
   const ms = isSmoke ? roundMs : 5 * roundMs;
   // Random texts, because compressible texts would measure the compression of the database.
@@ -104,7 +107,7 @@ async function upload({ url }: StartedProcess, project: number, name: string, by
     headers: { 'X-Api-Key': ADMIN_KEY },
     body: form,
   });
-  if (answer.status !== 201) throw new Error(`an upload was answered ${answer.status}: ${await answer.text()}`);
+  if (answer.status !== 201) throw new Error(`an upload returned ${answer.status}: ${await answer.text()}`);
 }
 
 /** Seconds until the condition is met; Infinity after twice the goal. */
@@ -113,7 +116,7 @@ async function untilBelow(service: StartedProcess, mb: number): Promise<number> 
   const seconds = () => (performance.now() - from) / 1000;
   while (memoryMb([service]) > mb) {
     if (seconds() > 2 * GOAL.seconds) return Number.POSITIVE_INFINITY;
-    await delay(LOOK_MS);
+    await delay(POLL_MS);
   }
   return seconds();
 }

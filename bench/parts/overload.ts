@@ -12,7 +12,7 @@ const CLIENTS = 200;
 const CROWD = 1_000;
 
 /**
- * Compares many more run requests than the service can accept with as many as it can, and measures the recovery
+ * Compares more concurrent run requests than the service accepts with as many as it accepts, and measures the recovery
  * afterwards.
  */
 export async function overload(bench: Bench): Promise<Figure[]> {
@@ -33,7 +33,7 @@ export async function overload(bench: Bench): Promise<Figure[]> {
       rounds.full.push(full.perSecond);
       rounds.fullP99.push(full.p99Ms);
       const over = await crowd(call, { clients: bench.isSmoke ? 10 : CROWD, ms });
-      if (over.others.size > 0) throw new Error(`answered neither way: ${JSON.stringify([...over.others])}`);
+      if (over.others.size > 0) throw new Error(`unexpected statuses: ${JSON.stringify([...over.others])}`);
       rounds.over.push(over.acceptedPerSecond);
       rounds.overP99.push(over.acceptedP99Ms);
       refused += over.refused;

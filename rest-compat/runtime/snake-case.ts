@@ -5,7 +5,7 @@ export function snakeCase(name: string): string {
   );
 }
 
-/** Ids that belong to other systems, so they are no foreign keys: the client of OAuth 2 (RFC 6749). */
+/** Ids that belong to other systems, so they are not foreign keys: the client of OAuth 2 (RFC 6749). */
 const FOREIGN_TERMS = new Set(['clientId']);
 
 /**

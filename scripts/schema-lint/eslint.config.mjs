@@ -42,7 +42,7 @@ const RELATED_TYPES = [
   ...['Scenario.scenarioRunId', 'Variable.variableNames'],
 ];
 
-/** Findings that are no fault, by rule. The pattern finds the names in the message. */
+/** Findings that are not faults, by rule. The pattern finds the names in the message. */
 const EXCEPTIONS = {
   // Capital letters come first, as graphql-schema-linter requires; this rule ignores case.
   alphabetize: {

@@ -60,7 +60,7 @@ export interface FetchedJob {
   retryCount: number;
 }
 
-/** Priority of jobs of started runs. They are fetched in front of jobs of new runs. */
+/** Priority of jobs of started runs. They are fetched before jobs of new runs. */
 const STARTED_RUN_PRIORITY = 1;
 /**
  * Settings of the job of a run that a process starts without fetching the job. The process keeps postponing the

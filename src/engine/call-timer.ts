@@ -34,7 +34,7 @@ export class CallTimer {
     if (this.#waits === 0) this.#run();
   }
 
-  /** Stops the timer; `onElapsed` is not called any more. */
+  /** Stops the timer; `onElapsed` is no longer called. */
   stop(): void {
     this.#leftMs = null;
     this.#sleep?.abort(TIMER_STOPPED);

@@ -118,7 +118,7 @@ export const providerOptions: ModelParameter = {
     'Members of the API of the provider that have no parameter here, such as `{"top_k": 40}`. They are merged into the request.',
 };
 
-/** Selects the parameters of a model request. Omits empty members and members that are no parameters. */
+/** Selects the parameters of a model request. Omits empty members and members that are not parameters. */
 export function selectParameters(values: Readonly<Record<string, unknown>>): ModelSettings {
   const settings: ModelSettings = {};
   const { model_name: model, provider_options: own } = values;

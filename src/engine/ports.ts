@@ -275,7 +275,7 @@ export interface HtmlExtractor {
   extract(html: string, queries: readonly HtmlQuery[]): Promise<(string | null | (string | null)[])[]>;
 }
 
-/** What else is known about a failed call. */
+/** Optional details of a failed call. */
 export interface PortErrorDetails {
   /** Usage that the provider charged despite the failure. */
   usage?: Usage | undefined;

@@ -14,7 +14,7 @@ export interface UploadOptions {
 }
 
 /**
- * Parses multipart requests. The parser runs in front of Apollo, so this middleware checks for a header that forms of other sites
+ * Parses multipart requests. The parser runs before Apollo, so this middleware checks for a header that forms of other sites
  * cannot send, and requires a caller before a file is written.
  */
 export function uploads({ maxBodyBytes, maxUploadBytes, contextFor }: UploadOptions): RequestHandler {

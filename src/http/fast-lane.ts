@@ -11,7 +11,7 @@ export type SignalFactory = (response: ServerResponse) => () => AbortSignalLike;
 
 /** The parts that the fast lane shares with the Express routers. */
 export interface FastLaneParts {
-  /** Middleware in front of every REST operation. */
+  /** Middleware that runs before every REST operation. */
   middleware: readonly Middleware[];
   onError: ErrorHandler;
   /** Creates the REST operations with the given source of disconnect signals. */
@@ -19,7 +19,7 @@ export interface FastLaneParts {
   maxBodyBytes: number;
 }
 
-/** Serves some requests in front of Express, and closes idle connections of the server. */
+/** Serves some requests without Express, and closes idle connections of the server. */
 export interface FastLane {
   readonly classes: { IncomingMessage: typeof IncomingMessage; ServerResponse: typeof ServerResponse };
   /** Called once, before the server listens. */

@@ -137,7 +137,7 @@ function countSubscribers({ metrics }: HttpOptions['telemetry'], graphql: () => 
 
 interface Base {
   app: express.Express;
-  /** The middleware in front of REST operations. */
+  /** The middleware that runs before REST operations. */
   middleware: readonly Middleware[];
   onError: ErrorHandler;
 }

@@ -261,7 +261,7 @@ const ofNodes = (events: readonly RunEvent[]) => events.filter(event => 'node' i
 const endOf = (event: RunEvent): event is NodeEnd => event.type === 'node.succeeded' || event.type === 'node.failed';
 
 /**
- * What must be equal in two executions of a run. Of a run that failed only its status, because timing decides which branch
+ * Returns the parts that must be equal in two executions of a run. For a failed run this is only its status, because timing decides which branch
  * failed first. `hasRaces`: timing also decides contents, so only the status of each node is compared.
  */
 function outcome(events: readonly RunEvent[], hasRaces: boolean): unknown {
@@ -292,7 +292,7 @@ describe('random graphs', () => {
             seen.set(event.node, count);
             const node = graph.byId.get(event.node);
             if (event.type === 'node.started' || event.type === 'node.skipped') {
-              // A merge of `first` or `any` starts before all nodes in front of it have ended.
+              // A merge of `first` or `any` starts before all its predecessors have ended.
               const isEarly = node?.arrivals !== undefined && event.type === 'node.started';
               for (const before of isEarly ? [] : (node?.previous ?? []))
                 expect(position.get(before.id)).toBeLessThan(index);

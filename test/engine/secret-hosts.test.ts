@@ -24,7 +24,7 @@ describe('a secret that an update keeps', () => {
     ['another path of the host is called', [start(key()), http('https://API.example.com/v2?x={{ input.x }}')]],
     ['another host gets nothing of it', [...before, node('open', 'http-node', { url: 'https://other.example.com' })]],
     ['it is entered again', [start(key({ default_value: 'sk-new' })), http('https://evil.example.com')]],
-    ['it is no secret that was stored', [start(key({ id: 'other' })), http('https://evil.example.com')]],
+    ['it is not a secret that was stored', [start(key({ id: 'other' })), http('https://evil.example.com')]],
   ])('stays when %s', (_title, after) => {
     expect(faultsOf(before, after)).toEqual([]);
   });

@@ -50,7 +50,7 @@ describe('secret default values', () => {
     ['emptied by an empty text', field('key', ''), {}, ''],
     ['gone when the field is made public with another value', field('key', 'open', false), {}, 'open'],
     ['found only by the id', field('undefined', MASK), { undefined: MASK }, MASK],
-    ['not confused with a public field whose id is no text', { ...field('', MASK, false), id: 5 }, {}, MASK],
+    ['not confused with a public field whose id is not a text', { ...field('', MASK, false), id: 5 }, {}, MASK],
     ['kept under an empty id', field('', MASK), { '': 'sk-0' }, MASK],
   ])('are %s', (_title, sent, secrets, shown) => {
     const result = restoreSecrets(withFields(sent), stored);

@@ -11,7 +11,7 @@ it.each([
   ['one that used a model', { id: 'a', status: 'succeed', result: { content: 'x' }, usage: { total_tokens: 3 } }],
   ['one that was reused', { id: 'a', status: 'succeed', result: { content: 'x' }, reused: true }],
   ['one with more than a content', { id: 'a', status: 'succeed', result: { content: 'x', more: 1 } }],
-  ['one whose content is no text', { id: 'a', status: 'succeed', result: { content: { x: 1 } } }],
+  ['one whose content is not a text', { id: 'a', status: 'succeed', result: { content: { x: 1 } } }],
   ['one that failed', { id: 'a', status: 'failed', error: { code: 'c', message: 'm' } }],
   ['one with another id', { id: 'b', status: 'succeed', result: { content: 'x' } }],
   ['none', null],

@@ -109,7 +109,7 @@ describe('a run is refused', () => {
       { method: 'must be one of GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS, or a single placeholder' },
     ],
     ['a response limit of nothing', http('x', { max_response_bytes: 0 }), { max_response_bytes: 'must be at least 1' }],
-    ['a template that is no text', template('x', { template: 5 }), { template: 'must be a text' }],
+    ['a template that is not a text', template('x', { template: 5 }), { template: 'must be a text' }],
     ['a switch without cases', switchNode('x', { value: 1 }), { cases: 'required' }],
     [
       'an unknown on_error',

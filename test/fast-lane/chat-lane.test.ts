@@ -76,7 +76,7 @@ describe('the fast lane and Express', () => {
     ['a stream', { body: JSON.stringify({ ...REQUEST, stream: true }) }, 200],
     ['the page of an allowed origin', { headers: { Origin: 'https://app.example' } }, 200],
     ['the page of another origin', { headers: { Origin: 'https://other.example' } }, 200],
-    ['a body that is no JSON', { body: '{"model":' }, 400],
+    ['a body that is not JSON', { body: '{"model":' }, 400],
     ['an empty body', { body: '' }, 400],
     ['a request without messages', { body: '{"model":"gpt-4o-mini"}' }, 400],
     ['a wrong key', { headers: { Authorization: 'Bearer sk-wrong' } }, 401],

@@ -52,9 +52,9 @@ function badQueryValue({ schema, required }: Parameter, text: string | undefined
 }
 
 function badText(schema: JsonSchema, text: string | null): string | null {
-  if (text === null) return 'is no text';
-  if (schema.type === 'integer' && !/^-?\d{1,15}$/.test(text)) return 'is no integer';
-  if (schema.type === 'boolean') return /^([Tt]rue|[Ff]alse|1|0)$/.test(text) ? null : 'is no boolean';
+  if (text === null) return 'is not a text';
+  if (schema.type === 'integer' && !/^-?\d{1,15}$/.test(text)) return 'is not an integer';
+  if (schema.type === 'boolean') return /^([Tt]rue|[Ff]alse|1|0)$/.test(text) ? null : 'is not a boolean';
   const value = schema.type === 'integer' ? Number(text) : text;
   if (!ajv.validate(schema, value)) return 'is not as declared';
   return isStorable(value) ? null : 'cannot be stored';
@@ -65,7 +65,7 @@ function badBody(operation: RestOperation, { body, headers }: SentRequest): stri
   if (!bodySchema || headers['Content-Type'] !== 'application/json' || headers['Content-Encoding']) return null;
   if (takesRunInput && (body === undefined || body.trim() === '')) return null;
   const value = parsed(body === undefined || body === '' ? '{}' : body);
-  if (value === undefined) return 'the body is no JSON';
+  if (value === undefined) return 'the body is not JSON';
   if (depthOf(value) > MAX_DEPTH) return 'the body nests too deep';
   // Of an object with declared members the others are ignored, whatever their values.
   if (!isStorable(known(value, bodySchema))) return 'the body cannot be stored';

@@ -216,7 +216,7 @@ export function badVariables({ document }: RootField, text: string): string | nu
 const SOME = ROOT_FIELDS.filter(({ operation }) => operation === 'query').map(({ document }) => document);
 const me = '{ me { id } }';
 
-/** Requests that no client sends: malformed documents, excessive queries, bodies that are no GraphQL request. */
+/** Requests that no client sends: malformed documents, excessive queries, bodies that are not GraphQL requests. */
 export const oddRequest: fc.Arbitrary<string> = fc.oneof(
   { weight: 5, arbitrary: fc.tuple(fc.constantFrom(...SOME, me), fc.nat(), fc.nat(30), oddText()).map(corrupted) },
   { weight: 3, arbitrary: oddText().map(query => JSON.stringify({ query })) },

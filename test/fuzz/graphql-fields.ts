@@ -89,7 +89,7 @@ export function dataFault(type: GraphQLOutputType, value: unknown, at: string): 
   if (isNonNullType(type)) return value === null ? `${at} is null` : dataFault(type.ofType, value, at);
   if (value === null) return null;
   if (isListType(type)) {
-    if (!Array.isArray(value)) return `${at} is no list`;
+    if (!Array.isArray(value)) return `${at} is not a list`;
     return firstFault(value.map((item, index) => dataFault(type.ofType, item, `${at}.${index}`)));
   }
   const named = getNamedType(type);
@@ -102,7 +102,7 @@ export function dataFault(type: GraphQLOutputType, value: unknown, at: string): 
       }),
     );
   }
-  return isLeaf(named, value) ? null : `${at} is no ${named.name}`;
+  return isLeaf(named, value) ? null : `${at} is not of the type ${named.name}`;
 }
 
 function isLeaf(type: unknown, value: unknown): boolean {

@@ -136,7 +136,7 @@ describe('a root field answers as declared, whatever is sent', () => {
   );
 
   it(
-    'and so does a body that is no GraphQL request',
+    'and so does a body that is not a GraphQL request',
     async () => {
       await outcomes.get('odd requests');
     },

@@ -111,7 +111,7 @@ it(
 );
 
 it.each<[string, (string | Uint8Array)[], number]>([
-  ['what is no JSON', ['{'], CLOSES.badMessage],
+  ['what is not JSON', ['{'], CLOSES.badMessage],
   ['a binary message that is none', [new Uint8Array([255])], CLOSES.badMessage],
   ['a message of no type', ['{"type":"start"}'], CLOSES.badMessage],
   ['a message that a server sends', ['{"type":"connection_ack"}'], CLOSES.badMessage],

@@ -75,7 +75,7 @@ describe('The session of the console', () => {
   });
 
   test.each([[{ refresh: 7 }], [{ refresh: 'x'.repeat(1_000) }], [{}]])(
-    '%j without a cookie is no session',
+    '%j without a cookie is not a session',
     async body => {
       const answer = await send('POST', body, OWN);
       expect([answer.status, answer.body]).toEqual([200, { access: null }]);

@@ -61,7 +61,7 @@ describe('a list of origins', () => {
     },
   );
 
-  it('sends no CORS headers to a caller that is no page, nor to its own pages', async () => {
+  it('sends no CORS headers to a caller that is not a page, nor to its own pages', async () => {
     expect(corsHeaders((await service.rest('GET', PROJECTS)).headers)).toEqual([]);
     const { headers } = await service.rest('GET', '/healthz', { headers: { Origin: APP } });
     expect(corsHeaders(headers)).toEqual([]);

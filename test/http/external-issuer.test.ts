@@ -78,7 +78,7 @@ describe('an external issuer', () => {
     ['an email whose verification is a text', { email_verified: 'true' }],
     ['no word about the email', { email_verified: undefined }],
     ['no email', { email: undefined }],
-    ['an email that is no text', { email: ['ann@example.com'] }],
+    ['an email that is not a text', { email: ['ann@example.com'] }],
     ['an unknown user', { email: 'outsider@example.com' }],
   ])('is refused with %s', async (_what, changes) => {
     expect((await me(await sign(changes))).status).toBe(401);

@@ -223,7 +223,7 @@ describe('with GRAPHQL_SAFELIST and GRAPHQL_INTROSPECTION=off', () => {
 
   it.each([
     ['is not there', null],
-    ['is no JSON', '{'],
+    ['is not JSON', '{'],
     ['is empty', '{}'],
     ['holds no texts', '{"a": 1}'],
     ['holds no operation', '{"a": "{"}'],

@@ -85,7 +85,7 @@ describe('credentials', () => {
       expected('UNAUTHENTICATED', 'nobody', 'UNAUTHENTICATED', 'UNAUTHENTICATED'),
     ],
     [
-      'a key that is no text',
+      'a key that is not a text',
       () => ({ 'x-api-key': ['a', 'b'] }),
       expected('UNAUTHENTICATED', 'UNAUTHENTICATED', 'UNAUTHENTICATED', 'UNAUTHENTICATED'),
     ],

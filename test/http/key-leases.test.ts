@@ -75,7 +75,7 @@ it('counts each request of a key in constant use once, and returns the rest of i
   expect(await eventually(used, count => count === seen.length)).toBe(seen.length);
 });
 
-/** A database that grants what is requested, from a window with this remainder. */
+/** A database that grants every requested amount that the remainder of its window covers. */
 function source(remaining: number) {
   const asked: number[] = [];
   const back: number[] = [];

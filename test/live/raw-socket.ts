@@ -8,7 +8,7 @@ export interface Message {
   payload?: any;
 }
 
-/** A client of the protocol graphql-transport-ws that sends only what the test says. */
+/** A client of the protocol graphql-transport-ws that sends only the messages of the test. */
 export class RawSocket {
   readonly messages: Message[] = [];
   readonly closed: Promise<{ code: number; reason: string }>;

@@ -18,7 +18,7 @@ describe('a GraphQL request', () => {
     ['no object', '7'],
     ['no query', {}],
     ['a batch', [{ query: '{ projects { total } }' }]],
-    ['variables that are no object', { query: '{ projects { total } }', variables: 7 }],
+    ['variables that are not an object', { query: '{ projects { total } }', variables: 7 }],
     ['two operations and no name', { query: 'query A { projects { total } } query B { projects { total } }' }],
     [
       'a subscription',

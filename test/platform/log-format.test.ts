@@ -18,7 +18,7 @@ async function logWith(LOG_FORMAT: string): Promise<string> {
   return stdout;
 }
 
-it('writes JSON where the standard output is no terminal', async () => {
+it('writes JSON where the standard output is not a terminal', async () => {
   const lines = (await logWith('')).split('\n').filter(line => line.startsWith('{'));
   expect(lines.map(line => JSON.parse(line).msg)).toEqual(expect.arrayContaining(['started', 'stopped']));
 });

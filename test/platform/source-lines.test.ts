@@ -64,7 +64,7 @@ it.each([
   ['with a map that is broken', () => `    at run (${compiled('broken.js', '{')}:1:15)`],
   ['with a map that is none', () => `    at run (${compiled('other.js', '[]')}:1:15)`],
   ['with a map that names no file', () => `    at run (${compiled('web.js', MAP.replaceAll('../', 'http://x/'))}:1:3)`],
-  ['in a text that is no frame', () => `told ${compiled('text.js', MAP)}:1:3`],
+  ['in a text that is not a frame', () => `told ${compiled('text.js', MAP)}:1:3`],
   ['of another folder', () => '    at run (file:///etc/other.js:1:3)'],
   ['longer than a frame', () => `    at ${'x'.repeat(10_000)} (${compiled('long.js', MAP)}:1:3)`],
 ])('leaves a frame %s unchanged', (_title, frame) => {

@@ -135,7 +135,7 @@ describe('a document that cannot be read is refused with a reason', () => {
     ['that is locked by a password', pdf(['Secret'], { isLocked: true }), 'pdf', /protected by a password/],
     ['that is a picture without text', png('  '), 'png', /No text/],
     ['without text', Buffer.from('  \n '), 'txt', /No text/],
-    ['that is no archive', Buffer.from('PK\x03\x04 nothing'), 'docx', /damaged/],
+    ['that is not an archive', Buffer.from('PK\x03\x04 nothing'), 'docx', /damaged/],
     ['that lacks its main part', Buffer.from(zipSync({ 'a.xml': new Uint8Array(3) })), 'docx', /missing/],
     ['with a document type definition', docx(['x'], '<!DOCTYPE x [<!ENTITY a "aaaa">]>'), 'docx', /type definition/],
     ['that unpacks to far more than itself', Buffer.from(bomb(20_000_000)), 'docx', /100 times/],

@@ -64,7 +64,7 @@ describe('uploading', () => {
   it.each([
     ['no file', () => formOf({ project: String(project) }), 'files'],
     ['no project', () => formOf({}, { file1: ['a.txt', 'a'] }), 'project'],
-    ['a project that is no number', () => formOf({ project: 'x' }, { file1: ['a.txt', 'a'] }), 'project'],
+    ['a project that is not a number', () => formOf({ project: 'x' }, { file1: ['a.txt', 'a'] }), 'project'],
     [
       'the project of another user',
       () => formOf({ project: String(bensProject) }, { file1: ['a.txt', 'a'] }),

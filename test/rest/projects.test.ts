@@ -83,7 +83,7 @@ describe('creating a project', () => {
     },
   );
 
-  it('refuses what is no JSON object', async () => {
+  it('refuses what is not a JSON object', async () => {
     const json = { 'Content-Type': 'application/json' };
     const broken = await call('POST', '/api/v1/projects/', { body: '{"name": ', headers: json });
     expect(broken).toMatchObject({ status: 400, body: { code: 'parse_error' } });

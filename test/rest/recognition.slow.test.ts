@@ -246,7 +246,7 @@ describe('chunks', () => {
     expect(await enabled()).toEqual([true, true]);
   });
 
-  it('of another run, and what is no id, are 400', async () => {
+  it('of another run, and what is not an id, are 400', async () => {
     const [one, two] = [await recognize('a.txt', 'one'), await recognize('b.txt', 'two')];
     const [chunk] = await chunksOf(two.run.id);
     for (const id of [chunk.id, 2_000_000_000, 'x', null, undefined]) {

@@ -133,7 +133,7 @@ async function front(listener: RequestListener) {
 }
 
 /**
- * Errors of calls that were refused before they were sent. The MCP client has its own error for a text that is no URL.
+ * Errors of calls that were refused before they were sent. The MCP client has its own error for a text that is not a URL.
  */
 const REFUSED = [
   ...['address_refused', 'bad_url', 'dns_failed', 'mcp_unreachable', 'mcp_protocol'],

@@ -150,7 +150,7 @@ describe('hosts that a secret is sent to', () => {
     expect(ask(known)).toContain(own);
   });
 
-  it('are refused where they are no hosts', async () => {
+  it('are refused where they are not hosts', async () => {
     const data = chain(trigger(key(HIDDEN, { allowed_hosts: ['https://x'] })), output());
     const { status, body } = await service.rest('POST', '/api/v1/workflows/', { body: { project, title: 'W', data } });
     expect([status, body.data]).toEqual([400, [expect.stringContaining('allowed_hosts must be a list')]]);

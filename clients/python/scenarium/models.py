@@ -49,7 +49,7 @@ class AgentApproval(TypedDict):
     votes: list[AgentApprovalVotesItem]
     """Decisions of people in order. At most 40: an approval node may require several, other requests are decided by the first."""
     is_shortened: bool
-    """Whether the list omits `arguments`, `edited_arguments` and what is about to happen, because the page reached its size limit. A page with one request always contains them."""
+    """Whether the list omits `arguments`, `edited_arguments`, `arguments_schema`, `description`, `start`, `question` and `workflow`, because the page reached its size limit. A page with one request always contains them."""
 
 
 class AgentApprovalStart(TypedDict):
@@ -1302,7 +1302,7 @@ class WorkflowInputFieldOptionsItem(TypedDict):
 
 
 class WorkflowRehearsal(TypedDict):
-    """Recorded runs that are executed again with another graph. Unchanged requests take their recorded answers. It is no run: histories, statistics, webhooks, triggers and error workflows do not see it."""
+    """Recorded runs that are executed again with another graph. Unchanged requests take their recorded answers. It is not a run: histories, statistics, webhooks, triggers and error workflows do not see it."""
 
     id: str
     """Unique id."""
@@ -1491,7 +1491,7 @@ class WorkflowTrigger(TypedDict):
     path: str | None
     """Path of a webhook on this service, with its secret token. Null for other kinds and for callers without the role editor."""
     next_at: str | None
-    """Next occurrence of a schedule. Null: it is not due again, is disabled, or is no schedule."""
+    """Next occurrence of a schedule. Null: it is not due again, is disabled, or is not a schedule."""
     last_run_id: str | None
     """Id of the newest run that it started. Null: none yet."""
     created_at: str
@@ -5502,14 +5502,14 @@ class CompareWorkflowRevisionsResponseEdgesItem(TypedDict):
 
 class RunWorkflowManyItemsItem(TypedDict):
     idempotency_key: NotRequired[str | None]
-    """Idempotency key of 1-255 printable ASCII characters, as of `workflow_run_start`; unique within the request. Default: none."""
+    """Idempotency key of 1-255 printable ASCII characters, as for `workflow_run_start`; unique within the request. Default: none."""
     input: NotRequired[Any]
     """Values by field id, for example `{"topic": "tea"}`. Default: `{}`."""
 
 
 class RunWorkflowManyResponse(TypedDict):
     accepted: int
-    """Number of accepted runs, earlier ones with the same idempotency keys included."""
+    """Number of accepted runs, including earlier runs with the same idempotency keys."""
     refused: int
     """Number of other items: refused runs and errors."""
     items: list[RunWorkflowManyResponseItemsItem]

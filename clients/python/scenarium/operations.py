@@ -2455,7 +2455,7 @@ class Operations(Transport):
         idempotency keys, and the expected cost. Nothing is started. Requires the role editor.
 
         :param run_id: Id of the run.
-        :param action: What is to be done with the run.
+        :param action: The action whose effects are requested.
         :param node_id: For FORK: `node_id` of the mutation.
         :param revision: Revision to execute. Default: that of the earlier run.
         :param revision_number: Number of the revision to execute, instead of `revision`.
@@ -3926,7 +3926,7 @@ class Operations(Transport):
     ) -> McpServerTool:
         """Retrieve a workflow as a tool for MCP clients. GET /api/v1/workflows/{id}/mcp-server-tool/
 
-        404 when the workflow is no tool. Requires the role viewer.
+        404 when the workflow is not a tool. Requires the role viewer.
 
         :param id: Id of the workflow."""
         answer: McpServerTool = self._call(

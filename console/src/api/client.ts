@@ -70,7 +70,7 @@ export const client = new ApolloClient({
       WorkflowInputField: { keyFields: false },
       ProjectActivity: { keyFields: false },
       NodeKind: { keyFields: ['type'] },
-      // They have no id: what different screens request of one object is kept together.
+      // These objects have no id, so the fields that different screens request of one object are merged.
       ProjectMemberPage: { merge: true },
       ProjectBudget: { merge: true },
       Money: { merge: true },
@@ -90,7 +90,7 @@ export const client = new ApolloClient({
   },
 });
 
-// What changed while the connection was lost is requested again.
+// After a reconnect, active queries are requested again, because changes may have been missed.
 let wasLost = false;
 onConnectionChange(connection => {
   if (connection !== 'online') wasLost = true;

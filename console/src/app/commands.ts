@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-/** Loaded on demand: it is large, and not needed for the first screen. */
+/** Loads the palette on demand, because it is large and the first screen does not need it. */
 export const loadPalette = () => import('./command-palette');
 
 export function openCommandPalette(): void {
@@ -18,7 +18,7 @@ export interface Command {
 let commands: readonly Command[] = [];
 const listeners = new Set<() => void>();
 
-/** Adds commands of a screen while it is open, for an effect: `useEffect(() => addCommands([…]), [])`. */
+/** Adds commands. Returns the function that removes them, as an effect requires: `useEffect(() => addCommands([…]), [])`. */
 export function addCommands(added: readonly Command[]): () => void {
   commands = [...commands, ...added];
   for (const listener of listeners) listener();

@@ -2,7 +2,7 @@ import { Alert, Loader } from '@mantine/core';
 import { useConnection } from '@/api/connection';
 import { IconPlugConnectedX } from '@/icons';
 
-/** Says that what the screen shows may be old. It disappears when the connection is back. */
+/** Warns that the data on the screen may be outdated while there is no connection. */
 export function ConnectionBanner() {
   const connection = useConnection();
   if (connection === 'online') return null;

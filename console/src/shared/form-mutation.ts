@@ -30,8 +30,8 @@ export interface FormMutationOptions<TData, TVariables extends OperationVariable
 }
 
 /**
- * Runs a mutation for a form. Refusals appear at their fields; those without a field, and other errors, are `problem`,
- * which the form shows above its buttons.
+ * Runs a mutation for a form. Errors of known fields appear at the fields. `problem` contains all other errors, which the
+ * form shows above its buttons.
  */
 export function useFormMutation<TData, TVariables extends OperationVariables>(
   document: TypedDocumentNode<TData, TVariables>,
@@ -50,7 +50,7 @@ export function useFormMutation<TData, TVariables extends OperationVariables>(
       if (refused.length > 0) return setProblem(placeErrors(form, refused));
       if (data) await onDone?.(data as TData, variables);
     } catch (error) {
-      setProblem(placeFields(form, error));
+      setProblem(placeRequestError(form, error));
     } finally {
       setIsBusy(false);
     }
@@ -65,7 +65,7 @@ function payloadErrors(data: unknown): readonly PayloadError[] {
   return Array.isArray(list) ? (list as PayloadError[]) : [];
 }
 
-/** Sets the messages of known fields. Returns the other messages. */
+/** Sets the messages of errors at known fields. Returns the messages of the other errors; null: none. */
 export function placeErrors(form: FormLike, errors: readonly PayloadError[]): string | null {
   const others: string[] = [];
   for (const { message, path } of errors) {
@@ -77,8 +77,8 @@ export function placeErrors(form: FormLike, errors: readonly PayloadError[]): st
   return others.length === 0 ? null : others.join(' ');
 }
 
-/** The same for an error of the whole request, whose `fields` has messages by input member. */
-function placeFields(form: FormLike, error: unknown): string | null {
+/** Sets the messages of an error of the whole request, which has them by input member. Returns the message for the form. */
+function placeRequestError(form: FormLike, error: unknown): string | null {
   const { fields, message, requestId } = problemOf(error);
   const errors = Object.entries(fields).flatMap(([name, messages]) =>
     messages.map(text => ({ code: 'BAD_USER_INPUT', message: text, path: name.split('.') })),

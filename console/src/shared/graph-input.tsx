@@ -20,7 +20,7 @@ export function GraphInput({ value, onChange }: GraphInputProps) {
         autosize
         minRows={8}
         maxRows={16}
-        error={value.trim() !== '' && !parsed ? 'This is no graph: expected an object with a list “nodes”.' : null}
+        error={value.trim() !== '' && !parsed ? 'This is not a graph: expected an object with a list “nodes”.' : null}
         styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: '0.79rem' } }}
         data-autofocus
       />

@@ -10,7 +10,7 @@ export function notifySuccess(message: string): void {
   });
 }
 
-/** Shows an error with its request id. `title` says what did not happen, for example "Not deleted". */
+/** Shows an error with its request id. `title` names the failed action, for example "Not deleted". */
 export function notifyProblem(title: string, error: unknown): void {
   const { message, requestId } = problemOf(error);
   const detail = requestId === null ? message : `${message} (request ${requestId})`;

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 
 export interface PageHeaderProps {
   title: string;
-  /** One line below the title: what the screen is for. */
+  /** The purpose of the screen, in one line below the title. */
   description?: ReactNode;
   /** Links to the screens above, from the outermost. */
   trail?: { label: string; link: ReactNode }[];

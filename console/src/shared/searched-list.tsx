@@ -9,7 +9,7 @@ import { ProblemPanel } from './problem-panel';
 export const LIST_SIZE = 20;
 
 export interface SearchedListProps<T> {
-  /** What screen readers call the list, for example "Prompts". */
+  /** Accessible name of the list, for example "Prompts". */
   label: string;
   /** One of its items, for example "prompt". */
   unit: string;

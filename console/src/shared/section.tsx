@@ -3,7 +3,7 @@ import { type ReactNode, useId } from 'react';
 
 export interface SectionProps {
   title: string;
-  /** One or two sentences: what it is for. */
+  /** The purpose of the section, in one or two sentences. */
   description?: ReactNode;
   /** Buttons next to the title. */
   actions?: ReactNode;

@@ -5,7 +5,7 @@ import { assertAccepted } from '@/api/errors';
 import { notifyProblem, notifySuccess } from './notify';
 
 export interface ActionOptions<TVariables> {
-  /** Says what did not happen, for example "Not removed". */
+  /** Title of an error message, for example "Not removed". */
   failure: string;
   /** Shown after a success. */
   success?: string | ((variables: TVariables) => string);

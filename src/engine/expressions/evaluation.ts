@@ -13,7 +13,7 @@ const MAX_RENDERING_STEPS = 1_000_000;
 /** Maximum number of characters that one expression creates. */
 const MAX_CREATED = 4 * MAX_RENDERED;
 
-/** State of one rendering: its scope and what is left of its limits. */
+/** State of one rendering: its scope and the remaining part of its limits. */
 export class Evaluation {
   /** Characters that rendered texts may still have. */
   left = MAX_RENDERED;

@@ -29,7 +29,7 @@ export const fileSetting = z.union(
 );
 export type FileSetting = z.infer<typeof fileSetting>;
 
-/** Returns the id of a file in lower case; undefined: the value is no file. */
+/** Returns the id of a file in lower case; undefined: the value is not a file. */
 export function fileIdOf(value: unknown): string | undefined {
   const id = isObject(value) ? value.file_id : value;
   return typeof id === 'string' && UUID.test(id) ? id.toLowerCase() : undefined;

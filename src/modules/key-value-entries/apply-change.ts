@@ -19,7 +19,7 @@ export class KeyValueError extends Error {
   }
 }
 
-/** What a change does: writes a value, removes the entry, or nothing. `keepsExpiry`: an existing expiry stays. */
+/** The effect of a change: it writes a value, removes the entry, or does nothing. `keepsExpiry`: an existing expiry stays. */
 export type Effect = { kind: 'write'; value: unknown; keepsExpiry: boolean } | { kind: 'remove' } | { kind: 'none' };
 
 /** Returns the effect of a change on the current value. @throws KeyValueError */

@@ -27,7 +27,7 @@ interface Sums {
   bytes: number;
 }
 
-/** The entry before a change. `isExpired`: it has no value any more. */
+/** The entry before a change. `isExpired`: it no longer has a value. */
 interface StoredEntry extends KeyValueEntry {
   bytes: number;
   isExpired: boolean;

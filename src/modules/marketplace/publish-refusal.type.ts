@@ -28,7 +28,7 @@ export class PublishRefusal extends MutationError {
   requirement!: PublishRequirement;
 }
 
-/** A workflow lacks what the marketplace requires. */
+/** Thrown if a workflow does not meet the requirements of the marketplace. */
 export class PublishRefusedError extends InvalidInputError implements TypedRefusal {
   constructor(private readonly missing: Partial<Record<PublishRequirement, string>>) {
     super(Object.fromEntries(Object.entries(missing).map(([name, message]) => [name, [message]])) as FieldErrors);

@@ -85,7 +85,7 @@ export interface ViewerColumns {
 
 /** Returns an expression for the role of the viewer in the project of `projectColumn`. Null: not a member. */
 export function viewersRole({ userId, isAdmin }: ViewerColumns, projectColumn: string) {
-  const role = membershipOf(userId, projectColumn).select('viewers_part.role');
+  const role = membershipOf(userId, projectColumn).select('viewer_member.role');
   return expression<ProjectRole | null>`case when ${isAdmin}::boolean then 'owner' else ${role} end`;
 }
 
@@ -98,7 +98,7 @@ export function isVisible({ userId, isAdmin }: ViewerColumns, projectColumn: str
 /** The alias must differ from the aliases of all enclosing queries. */
 function membershipOf(userId: ViewerColumns['userId'], projectColumn: string) {
   return expressionBuilder<ProjectTables>()
-    .selectFrom('project_member as viewers_part')
-    .where('viewers_part.project_id', '=', expression.ref<number>(projectColumn))
-    .where('viewers_part.user_id', '=', userId);
+    .selectFrom('project_member as viewer_member')
+    .where('viewer_member.project_id', '=', expression.ref<number>(projectColumn))
+    .where('viewer_member.user_id', '=', userId);
 }

@@ -72,7 +72,7 @@ registerEnumType(ConditionMatching, {
     IN: { description: 'The subject equals an item of the value: a JSON array, or texts with commas between them.' },
     NOT_IN: { description: 'The subject equals no item of the value. Compares like IN.' },
     BETWEEN: { description: 'The subject is between the two items of the value, or equals one. Lists are as for IN.' },
-    BEFORE: { description: 'The subject is a date in front of the value, both in ISO 8601.' },
+    BEFORE: { description: 'The subject is a date before the value, both in ISO 8601.' },
     AFTER: { description: 'The subject is a date after the value, both in ISO 8601.' },
     ON_DATE: { description: 'Subject and value are on the same day in UTC, both in ISO 8601.' },
     IS_NUMBER: { description: 'The subject is a JSON number. `value` is ignored.' },

@@ -8,7 +8,7 @@ export interface NodeChange {
   settings?: Record<string, unknown> | null | undefined;
 }
 
-/** What a rehearsal executes. */
+/** The runs, graph and limits of a rehearsal. */
 export interface RehearsalSettings {
   allow: readonly RehearsalEffect[];
   /** Only for WHAT_IF. */

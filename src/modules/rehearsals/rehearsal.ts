@@ -71,7 +71,7 @@ registerEnumType(RehearsedRunOutcome, {
     FAILED: { description: 'The run succeeded; its rehearsal fails.' },
     INCOMPLETE: {
       description:
-        'Stopped in front of a call that is held back, by the budget, or because the results of the run have expired.',
+        'Stopped before a call that is held back, by the budget, or because the results of the run have expired.',
     },
   },
 });
@@ -246,7 +246,7 @@ export class BisectFinding {
 
 @ObjectType('WorkflowRehearsal', {
   description:
-    'Recorded runs that are executed again with another graph. Unchanged requests take their recorded answers. It is no run: histories, statistics, webhooks, triggers and error workflows do not see it.',
+    'Recorded runs that are executed again with another graph. Unchanged requests take their recorded answers. It is not a run: histories, statistics, webhooks, triggers and error workflows do not see it.',
 })
 export class Rehearsal {
   @Field(() => UUID, { description: 'Unique id.' })

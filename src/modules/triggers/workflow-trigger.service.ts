@@ -143,7 +143,7 @@ export class WorkflowTriggerService {
     return readTrigger(this.database, id);
   }
 
-  /** Gives a webhook or form a new address. The old one is not found any more. */
+  /** Gives a webhook or form a new address. The old one returns 404. */
   async rotate(viewer: Viewer, id: number): Promise<WorkflowTrigger> {
     await this.database.transaction(async sql => {
       const trigger = await this.#locate(sql, viewer, id, 'trigger.update');

@@ -231,7 +231,7 @@ export class WorkflowTrigger {
 
   @Field(() => DateTime, {
     nullable: true,
-    description: 'Next occurrence of a schedule. Null: it is not due again, is disabled, or is no schedule.',
+    description: 'Next occurrence of a schedule. Null: it is not due again, is disabled, or is not a schedule.',
   })
   nextAt!: Date | null;
 

@@ -76,7 +76,7 @@ export function assembleWorkflowRuns(infrastructure: Infrastructure, needs: Need
   const { revisions, toolPins } = needs.workflows;
   const { runFiles } = needs.files;
   const journal = new RunJournal(database);
-  const { failures, listeners, waits, watchedAmong } = createListeners(database, vault);
+  const { failures, listeners, waits, filterWatched } = createListeners(database, vault);
   const payloads = new RunPayloads(database, revisions, pageBytes);
   const acceptor = new RunAcceptor(database, queue, needs.webhooks.outbox, config.srPerUsd);
   const preparer = createPreparer(infrastructure, needs);
@@ -84,7 +84,8 @@ export function assembleWorkflowRuns(infrastructure: Infrastructure, needs: Need
   const recorder = new RunRecorder(database, claims, queue, needs.webhooks.outbox, config.srPerUsd, failures);
   const canceller = new RunCanceller(database, revisions, recorder, needs.scenarioRuns.canceller, metrics);
   const ports = { clock: systemClock };
-  const early = config.role === 'all' ? new EarlyExecution(vault, ports, telemetry, acceptor, watchedAmong) : undefined;
+  const early =
+    config.role === 'all' ? new EarlyExecution(vault, ports, telemetry, acceptor, filterWatched) : undefined;
   const depth = new QueueDepth(database, config.projectQueueMax);
   const admission = new RunAdmission(database, preparer, acceptor, depth, runFiles, early);
   const runs = new WorkflowRunService(
@@ -127,7 +128,7 @@ export function assembleWorkflowRuns(infrastructure: Infrastructure, needs: Need
   };
 }
 
-/** What the executor uses of other modules. */
+/** Returns the parts of other modules that the executor uses. */
 function partsOfModules({ scenarioRuns, files, connections, keyValueEntries, providerKeys }: Needs) {
   return {
     scenarioRuns: scenarioRuns.childRuns,
@@ -164,18 +165,18 @@ function signalParents(listeners: Needs['scenarioRuns']['endListeners'], claims:
   });
 }
 
-/** The receivers of failures and events. Modules above add their listeners when they are created. */
+/** Creates the empty registries of listeners. Modules that depend on this one add theirs when they are created. */
 function createListeners(database: Database, vault: Vault) {
   const listeners: EventListener[] = [];
   const failures = new FailureListeners();
-  const watchedAmong = (projectIds: readonly number[]) => failures.watchedAmong(database, projectIds);
-  return { failures, watchedAmong, listeners, waits: new EventWaits(database, vault) };
+  const filterWatched = (projectIds: readonly number[]) => failures.filterWatched(database, projectIds);
+  return { failures, filterWatched, listeners, waits: new EventWaits(database, vault) };
 }
 
 type FollowUpParts = ConstructorParameters<typeof ErrorHandlerJob>[0] &
   ConstructorParameters<typeof WorkflowEventJob>[0];
 
-/** The jobs that follow failures and events. */
+/** Creates the jobs that run after failures and events. */
 function createFollowUpJobs(parts: FollowUpParts) {
   return [new ErrorHandlerJob(parts), new WorkflowEventJob(parts)];
 }

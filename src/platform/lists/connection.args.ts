@@ -19,13 +19,14 @@ export class ConnectionArguments {
 
   @Field(() => Int, {
     nullable: true,
-    description: 'Number of items from the end of the list, or in front of `before`: 1-100. Not together with `first`.',
+    description:
+      'Number of items from the end of the list, or before the cursor `before`: 1-100. Not together with `first`.',
   })
   last?: number | null;
 
   @Field(() => String, {
     nullable: true,
-    description: `Returns only items in front of the item with this cursor. ${CURSOR} Default: to the end of the list.`,
+    description: `Returns only items before the item with this cursor. ${CURSOR} Default: to the end of the list.`,
   })
   before?: string | null;
 }

@@ -22,7 +22,7 @@ export interface RequestContext<V = unknown> {
   readonly userAgent: string | undefined;
   /** Aborts when the client disconnects. */
   readonly signal: AbortSignalLike;
-  /** How many seconds the client is willing to wait for the end of what it starts (`Prefer: wait=n`), 0-60. 0: it does not wait. */
+  /** Seconds that the client waits for the end of the run that it starts (`Prefer: wait=n`), 0-60. 0: it does not wait. */
   readonly waitSeconds: number;
   /** Must be called before a wait of seconds, so that the request no longer counts as one in progress. */
   onWait(): void;

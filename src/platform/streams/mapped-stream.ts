@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 /** Maps the chunks of a stream. An empty result is not passed on. */
 export interface ChunkMapper {
   map(chunk: Buffer): Buffer;
-  /** Called after the last chunk. Returns what is left. */
+  /** Called after the last chunk. Returns the remaining output. */
   end(): Buffer;
 }
 

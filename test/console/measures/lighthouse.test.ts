@@ -9,7 +9,7 @@ import { startTestService, type TestService } from '../../support/service.js';
 import { describeMeasure } from './describe-measure.js';
 import { reportFigure } from './figures.js';
 
-/** Lighthouse has 200 packages, so that it is downloaded when it is used and is no dependency of the project. */
+/** Lighthouse has 200 packages. It is downloaded when it is used, and is not a dependency of the project. */
 const PACKAGE = 'lighthouse@12.8.2';
 const CATEGORIES = ['performance', 'accessibility', 'best-practices'] as const;
 /** The screens for visitors who are not signed in. */

@@ -138,7 +138,7 @@ export const DATA: GraphCase[] = [
     'x false',
   ),
   failing(
-    'key-value: a text is no number',
+    'key-value: a text is not a number',
     [
       store({ operation: 'set', key: 'corpus-{{ run.id }}-text', value: 'x' }),
       store({ operation: 'increment', key: 'corpus-{{ run.id }}-text' }),

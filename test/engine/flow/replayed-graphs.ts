@@ -9,7 +9,7 @@ export const digest = (request: string) => createHash('sha256').update(request).
 export interface Item {
   kind: 'http' | 'http' | 'template' | 'if' | 'loop' | 'repeat' | 'merge';
   from: { node: number; branch: number }[];
-  /** Whether its request contains the results of the nodes in front of it. */
+  /** Whether its request contains the results of earlier nodes. */
   readsPrevious: boolean;
   /** Whether the other revision has another setting. */
   isChanged: boolean;

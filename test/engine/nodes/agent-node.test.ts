@@ -136,7 +136,7 @@ describe('an agent', () => {
 describe('mistakes of the model are returned to it', () => {
   test.each<[string, Partial<ToolCall>, string]>([
     ['a tool that does not exist', { name: 'rm -rf /' }, 'Error: There is no tool with this name.'],
-    ['arguments that are no JSON', lookUpCall('{"word":'), 'Error: The arguments must be a JSON object.'],
+    ['arguments that are not JSON', lookUpCall('{"word":'), 'Error: The arguments must be a JSON object.'],
     ['arguments that are a list', lookUpCall('[1]'), 'Error: The arguments must be a JSON object.'],
     ['no arguments', lookUpCall(''), 'Error: The arguments are not valid: word is required.'],
     [

@@ -71,7 +71,7 @@ describe('a loop', () => {
   test.each([
     ['a million items', JSON.stringify(new Array(1_000_000).fill(0)), 'too_many_items'],
     ['one item more than max_items', '[1,2,3]', 'too_many_items'],
-    ['what is no list', '{"a":1}', 'invalid_items'],
+    ['what is not a list', '{"a":1}', 'invalid_items'],
   ])('fails over %s', async (_what, items, code) => {
     const events = await run(workflow([t, loop('l', items, { body: greet, max_items: 2 })], ['t>l']));
     expect(short(events).slice(-2)).toEqual([`l!${code}`, `run!${code}`]);

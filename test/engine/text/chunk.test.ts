@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { chunksOf } from '../../../src/engine/text/chunk.js';
 
 /**
- * A token is a word with what follows it, or four characters of a long one, so that expected counts are easy to
+ * A token is a word with the characters up to the next word, or four characters of a long one, so that expected counts are easy to
  * compute.
  */
 const countTokens = (text: string) =>

@@ -70,7 +70,7 @@ export const FAULTS: Record<string, Fault> = {
     response.writeHead(200, { ...JSON_TYPE, 'content-length': '100000' }).write(completion(undefined));
     setTimeout(() => response.socket?.end(), 50);
   },
-  'not-gzip': respondWith('this is no gzip', { ...JSON_TYPE, 'content-encoding': 'gzip' }),
+  'not-gzip': respondWith('this is not gzip', { ...JSON_TYPE, 'content-encoding': 'gzip' }),
   'gzip-bomb': respondWith(BOMB, { ...JSON_TYPE, 'content-encoding': 'gzip' }),
   'redirect-loop': (response, request) => void response.writeHead(307, { location: request.url ?? '/' }).end(),
   'redirect-inside': respondWith('', { location: 'http://169.254.169.254/latest/meta-data/' }, 307),

@@ -304,7 +304,7 @@ describe('an external issuer', () => {
   });
 });
 
-describe('a request that is no MCP', () => {
+describe('a request that is not MCP', () => {
   it.each([
     ['{', 400, -32700],
     ['[]', 400, -32600],

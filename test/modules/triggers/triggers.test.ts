@@ -310,7 +310,7 @@ describe('a webhook', () => {
   it.each([
     ['an unknown address', 404, async () => call('/hooks/nowhere', '{}')],
     ['a wrong method', 405, async (path: string) => fetch(service.url + path)],
-    ['a body that is no JSON', 400, async (path: string) => call(path, '{')],
+    ['a body that is not JSON', 400, async (path: string) => call(path, '{')],
     ['a type that cannot be read', 415, async (path: string) => call(path, 'x', { 'Content-Type': 'image/png' })],
     ['a large body', 413, async (path: string) => call(path, JSON.stringify('x'.repeat(2_000)))],
   ])('refuses %s', async (_title, status, send) => {

@@ -70,7 +70,7 @@ describe('workflowRunStart', () => {
     expect(await outputOf(receipt.data.id)).toBe('cats');
   });
 
-  it('accepts input as an object or as text; null text is no input', async () => {
+  it('accepts input as an object or as text; null text is not an input', async () => {
     const workflow = await save(topicGraph());
     const outputs: string[] = [];
     for (const args of [
@@ -84,7 +84,7 @@ describe('workflowRunStart', () => {
     expect(outputs).toEqual(['a', 'b', 'c', 'd', 'nothing']);
   });
 
-  it('refuses input that is no object inside the receipt', async () => {
+  it('refuses input that is not an object inside the receipt', async () => {
     const workflow = await save(topicGraph());
     for (const input of [null, [], 'text', 7])
       expect(await start(workflow, { input })).toMatchObject({

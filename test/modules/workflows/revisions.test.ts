@@ -47,7 +47,7 @@ describe('the revisions of a workflow', () => {
   it('are numbered, and each run names its own', async () => {
     const id = await createWorkflow(project);
     await save(id, '2');
-    // An equal graph is no new revision.
+    // An equal graph is not a new revision.
     await save(id, '2');
     const first = await run(id);
     await save(id, '3');

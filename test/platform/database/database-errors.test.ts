@@ -41,7 +41,7 @@ describe('isRetryableDatabaseError', () => {
     expect(isRetryableDatabaseError(new Error(message))).toBe(true);
   });
 
-  test.each([null, undefined, 'text', 7])('is false for %p, which is no error', value => {
+  test.each([null, undefined, 'text', 7])('is false for %p, which is not an error', value => {
     expect(isRetryableDatabaseError(value)).toBe(false);
   });
 });

@@ -72,7 +72,7 @@ describe('response sizes', () => {
     expect(await codeOf(client({ trusted: true }).request(get(url)))).toBe('bad_response');
   });
 
-  test('of answers without a body are no fault', async () => {
+  test('of answers without a body are not faults', async () => {
     const { url } = await server((request, response) =>
       response.writeHead(request.url === '/304' ? 304 : 200, { 'content-encoding': 'gzip' }).end(),
     );

@@ -262,7 +262,7 @@ describe('an OpenAI-compatible upstream', () => {
     ['answers a scalar', raw(200, '42'), 'bad_upstream_answer', /choices\[0\]/],
     ['answers null', raw(200, 'null'), 'bad_upstream_answer', /choices\[0\]/],
     ['answers no choices', raw(200, '{"choices":[]}'), 'bad_upstream_answer', /choices\[0\]/],
-    ['answers a message that is no text', completionOf({ a: 1 }), 'bad_upstream_answer', /choices\[0\]/],
+    ['answers a message that is not a text', completionOf({ a: 1 }), 'bad_upstream_answer', /choices\[0\]/],
     ['resets', response => response.socket?.resetAndDestroy(), 'upstream_unreachable', /connection failed/],
     [
       'closes in the middle',

@@ -102,7 +102,7 @@ describe('tools', () => {
       [{ ...asked, id: 'a\0', function: { name: 'f\0', arguments: '\0' } }],
       [{ id: 'a\uFFFD', name: 'f\uFFFD', arguments: '\uFFFD' }],
     ],
-    ['other members that are no calls', [null, 5, 'x', {}, { function: {} }, asked], [{ id: 'c1' }]],
+    ['other members that are not calls', [null, 5, 'x', {}, { function: {} }, asked], [{ id: 'c1' }]],
   ])('with %s are parsed', async (_title, given, read) => {
     const { models } = await upstream(asks(given));
     const { toolCalls } = await models.complete(ask('gpt-4o-mini', { tools }), call);

@@ -72,7 +72,7 @@ describe('the wrapped body of a session', () => {
 describe('a body that cannot be a run input', () => {
   test.each<[string, string | Buffer, string | undefined, number, string]>([
     ['malformed JSON', '{"a":', json, 400, 'parse_error'],
-    ['bytes that are no UTF-8', Buffer.from([0xff, 0xfe, 0xfd]), text, 400, 'parse_error'],
+    ['bytes that are not UTF-8', Buffer.from([0xff, 0xfe, 0xfd]), text, 400, 'parse_error'],
     ['JSON nested too deep', `${'[{"a":'.repeat(40)}1${'}]'.repeat(40)}`, json, 400, 'parse_error'],
     ['a deep object as text', `${'{"a":'.repeat(65)}1${'}'.repeat(65)}`, text, 400, 'parse_error'],
     ['an unknown charset', 'hello', 'text/plain; charset=klingon', 415, 'unsupported_media_type'],

@@ -86,7 +86,7 @@ describe('a message that returns an image', () => {
   it.each([
     ['a private address', 'http://10.11.12.13/pixel.png'],
     ['an address that answers with an error', 'http://127.0.0.1:1/pixel.png'],
-    ['what is no address', 'file:///etc/passwd'],
+    ['what is not an address', 'file:///etc/passwd'],
   ])('fails where the image is at %s', async (_, url) => {
     upstream.answers.set(MAKER, { data: [{ url }] });
     expect(await painted(cat)).toMatchObject({ status: 'error', error: { code: 'bad_upstream_answer' } });

@@ -70,7 +70,7 @@ describe('checking a graph that is not stored', () => {
     },
   );
 
-  it('refuses what is no object, and anonymous callers', async () => {
+  it('refuses what is not an object, and anonymous callers', async () => {
     for (const body of ['[]', '7', 'null', '{"nodes":'])
       expect(
         (await call('POST', `${BASE}check_workflow/`, { body, headers: { 'Content-Type': 'application/json' } }))
@@ -137,7 +137,7 @@ describe('running a graph that is not stored', () => {
     ['422 for a node', () => ({ ...chain(trigger(), ifElse('1', 'like', '2')) }), 422],
     ['422 for the input', () => ({ ...chain(trigger(field('a', { input_requirements: true })), output('x')) }), 422],
     ['400 for the structure', () => ({ nodes: [{ id: 'a', type: 'teleport-node' }] }), 400],
-    ['400 for what is no graph at all', () => ({ nodes: 7, edges: 'x', viewport: [] }), 400],
+    ['400 for what is not a graph at all', () => ({ nodes: 7, edges: 'x', viewport: [] }), 400],
     ['400 for nothing', () => ({}), 400],
   ])('is refused inside the envelope with %s, and recorded', async (_what, data, inner) => {
     const id = randomUUID();
@@ -349,7 +349,7 @@ describe('workflowRunStartGraph', () => {
     expect((await start({ id, data })).errors?.[0]?.extensions).toEqual({ code: 'CONFLICT' });
   });
 
-  it('refuses data that is no object or cannot be stored', async () => {
+  it('refuses data that is not an object or cannot be stored', async () => {
     for (const data of [7, 'x', []])
       expect((await start({ id: randomUUID(), data })).errors?.[0]?.extensions).toEqual({
         code: 'BAD_USER_INPUT',

@@ -31,7 +31,7 @@ async function askAboutPeople(): Promise<void> {
   });
   await ask('POST', '/api/v1/token/', {
     key: null,
-    body: { email: ADMIN_EMAIL, password: { not: canary('a password that is no text') } },
+    body: { email: ADMIN_EMAIL, password: { not: canary('a password that is not a text') } },
   });
   await query(create, {
     input: { email: 'x', password: canary('a password of a user that is refused'), isAdmin: 'no' },
@@ -73,7 +73,7 @@ async function askAboutProviderKeys(): Promise<void> {
   const made = attached.providerKeyAttach.providerKey;
   const badKey = `${canary('a provider key that is refused')} `;
   await query(attach, { id: project, input: { ...own, key: badKey } });
-  await query(attach, { id: project, input: { ...own, key: { not: canary('a provider key that is no text') } } });
+  await query(attach, { id: project, input: { ...own, key: { not: canary('a provider key that is not a text') } } });
   await query('mutation ($id: Int!) { providerKeyTest(id: $id) { providerKeyTest { isAccepted error } } }', {
     id: made.id,
   });

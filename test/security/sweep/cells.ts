@@ -9,7 +9,7 @@ export interface Cell<R extends Row> {
   row: R;
   caller: Caller;
   isDone: boolean;
-  /** The one right answer: an HTTP status with the error's code, or a GraphQL code; `ok` is what the row declares. */
+  /** The one right answer: an HTTP status with the error's code, or a GraphQL code; `ok` stands for the status that the row declares. */
   answer: string;
 }
 

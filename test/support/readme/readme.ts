@@ -80,14 +80,14 @@ export function code(cell: string | undefined): string {
  * member `…` any further members.
  */
 export function differences(actual: unknown, shown: unknown, at = 'answer'): string[] {
-  if (shown === '…') return typeof actual === 'string' ? [] : [`${at} is no text`];
+  if (shown === '…') return typeof actual === 'string' ? [] : [`${at} is not a text`];
   if (Array.isArray(shown)) {
-    if (!Array.isArray(actual)) return [`${at} is no list`];
+    if (!Array.isArray(actual)) return [`${at} is not a list`];
     if (actual.length !== shown.length) return [`${at} has ${actual.length} items, shown are ${shown.length}`];
     return shown.flatMap((item, index) => differences(actual[index], item, `${at}.${index}`));
   }
   if (typeof shown === 'object' && shown !== null) {
-    if (typeof actual !== 'object' || actual === null || Array.isArray(actual)) return [`${at} is no object`];
+    if (typeof actual !== 'object' || actual === null || Array.isArray(actual)) return [`${at} is not an object`];
     const given = actual as Record<string, unknown>;
     const { '…': more, ...members } = shown as Record<string, unknown>;
     const hidden = more === undefined ? Object.keys(given).filter(name => !Object.hasOwn(members, name)) : [];

@@ -24,7 +24,7 @@ export function wordsOf(query: string): string[] {
   return [...new Set(query.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [])];
 }
 
-/** Shows what a workflow would find, and why. */
+/** Shows the passages that a search node would find, with their scores. */
 export function SearchScreen() {
   const { q, document } = useSearch({ strict: false }) as Search;
   return (

@@ -19,7 +19,7 @@ interface SaveProps {
   text: string;
 }
 
-/** Saves what was tried. */
+/** Menu that saves the tried prompt and model. */
 export function SaveMenu(props: SaveProps) {
   const [isPrompt, prompt] = useDisclosure(false);
   const [isWorkflow, workflow] = useDisclosure(false);

@@ -67,7 +67,7 @@ export function RepeatRunScreen() {
   );
 }
 
-/** Only what differs from the scenario is sent. */
+/** Returns only the values that differ from the scenario. */
 function inputOf({ start, variables, messages, inserted }: Source, { values, models, webhookUrl }: Values) {
   const all = { ...inserted, ...values };
   return {

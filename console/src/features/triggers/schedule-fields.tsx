@@ -25,7 +25,7 @@ const TIMES = [
 ];
 const zones = () => [...new Set(['UTC', browserZone(), ...Intl.supportedValuesOf('timeZone')])];
 
-/** When a schedule is due, and what happens when it cannot start on time. */
+/** Fields for the times of a schedule and for the handling of missed times. */
 export function ScheduleFields({ form }: { form: UseFormReturnType<TriggerValues> }) {
   const { times, cron, missed } = form.values.schedule;
   const preset = PRESETS.some(({ value }) => value === cron) ? cron : OTHER;

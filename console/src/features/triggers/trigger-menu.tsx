@@ -34,7 +34,7 @@ export function TriggerMenu({ trigger, onDeleted }: TriggerMenuProps) {
             icon: IconRefresh,
             question: {
               title: `Give “${name}” a new address?`,
-              text: 'The present address is not found any more: give the new one to those who use it.',
+              text: 'The present address stops working. Give the new one to the people and services that use it.',
               confirmLabel: 'Create address',
               onConfirm: () => rotate.runOrThrow({ id }),
             },

@@ -29,7 +29,7 @@ export const NOUNS: Record<TriggerDetailFragment['kind'], string> = {
   FORM: 'form',
 };
 
-/** What starts the runs of a trigger. */
+/** Describes the event that starts the runs of a trigger. */
 export function describeTrigger({ schedule, webhook, event, failure, form }: TriggerDetailFragment): string {
   if (form) return form.showsResult ? 'A page that shows the result' : 'A page for people with its address';
   if (event)

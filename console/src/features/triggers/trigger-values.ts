@@ -17,7 +17,7 @@ export interface TriggerValues {
   /** A JSON object as text. */
   input: string;
   schedule: {
-    /** What determines the times. */
+    /** The source of the times. */
     times: 'CRON' | 'RULE' | 'ONCE';
     cron: string;
     rrule: string;

@@ -46,7 +46,7 @@ function ToolForm({ workflow, onClose, tool }: McpToolProps & { tool: McpToolFra
   });
   const remove = useAction(DeleteMcpToolDocument, {
     failure: 'Not removed',
-    success: `“${workflow.title}” is no tool any more.`,
+    success: `“${workflow.title}” is no longer a tool.`,
   });
   const withdraw = async () => {
     if (await remove.run({ workflowId: workflow.id })) onClose();

@@ -41,7 +41,7 @@ function tryCompile(data: JsonObject): Graph | null {
   }
 }
 
-/** Hashes each node with its settings and all its successors. Loop bodies are hashed in front of their loops. */
+/** Hashes each node with its settings and all its successors. Loop bodies are hashed before their loops. */
 function addShapes(graph: Graph, shapes: Map<string, string>, digest: Digest): void {
   for (const { body } of graph.order) if (body) addShapes(body, shapes, digest);
   for (const node of graph.order.toReversed()) {

@@ -181,7 +181,7 @@ const TYPE_CHECKS: readonly [types: readonly string[], check: ValueCheck][] = [
   [['select', 'radio', 'dropdown'], (value, field) => choiceFault(field, value)],
   [['json', 'object'], value => (typeof value === 'string' && !isJson(value) ? 'must be JSON' : undefined)],
 ];
-/** Limits the work of the expressions below. */
+/** Maximum length of a text to which the regular expressions below are applied. */
 const MAX_TEXT = 2_048;
 const EMAIL = /^[^\s@]{1,64}@[^\s@.]+(?:\.[^\s@.]+)+$/;
 const DATE = /^\d{4}-\d\d-\d\d$/;
@@ -191,7 +191,7 @@ const CHECK_OF_TYPE: ReadonlyMap<string, ValueCheck> = new Map(
   TYPE_CHECKS.flatMap(([types, check]) => types.map(type => [type, check])),
 );
 
-/** Returns a remark on each field of an unknown type, which accepts any value. */
+/** Returns a warning for each field of an unknown type, which accepts any value. */
 export function unknownFieldTypes(fields: unknown): Fault[] {
   const types = Array.isArray(fields) ? fields.map(field => (isObject(field) ? field.type : undefined)) : [];
   return types.flatMap((type, index) => {

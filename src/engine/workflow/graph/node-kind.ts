@@ -227,7 +227,7 @@ interface NodeTraits {
   arrivals?(data: JsonObject): number | undefined;
   /** True if the members of its content, a JSON object, are variables of the run. */
   setsVariables?: true;
-  /** True if the node is a remark for readers of the graph. It must have no connections and never runs. */
+  /** True if the node is a note for readers of the graph. It must have no connections and never runs. */
   isNote?: true;
   /** True if it executes synchronously and uses no port except the clock. */
   isInstant?: boolean;
@@ -258,8 +258,8 @@ interface NodeTraits {
   branchOf?(content: string, data: JsonObject): string;
   /** Returns the references in unresolved settings. Absent: none. */
   references?(data: JsonObject): NodeReference[];
-  /** Returns remarks on settings that are valid but probably a mistake. Absent: none. */
-  remarks?(data: JsonObject): Fault[];
+  /** Returns warnings about settings that are valid but probably a mistake. Absent: none. */
+  warnings?(data: JsonObject): Fault[];
   /** Checks well-formed settings against the validation context. */
   check?(data: JsonObject, context: ValidationContext): KindFault[];
 }

@@ -44,7 +44,7 @@ interface Node extends JsonObject {
   data: JsonObject;
 }
 
-/** Returns a copy of the graph with each node changed. A loop is changed in front of the nodes of its body. */
+/** Returns a copy of the graph with each node changed. A loop is changed before the nodes of its body. */
 function eachNode(graph: JsonObject, change: (node: Node) => Node): JsonObject {
   if (!Array.isArray(graph.nodes)) return graph;
   const nodes = graph.nodes.map(node => {

@@ -65,7 +65,7 @@ function collectGraph(graph: unknown, at: string, found: UnknownMember[]): void 
 function collectSettings(kind: NodeKind, node_id: string, data: JsonObject, found: UnknownMember[]): void {
   const { bodyMember } = kind;
   const { [bodyMember ?? '']: body, ...settings } = data;
-  for (const fault of [...unknownIn(kind.written, settings, ''), ...(kind.remarks?.(data) ?? [])])
+  for (const fault of [...unknownIn(kind.written, settings, ''), ...(kind.warnings?.(data) ?? [])])
     found.push({ node_id, ...fault });
   if (bodyMember !== undefined) collectGraph(body, bodyMember, found);
 }

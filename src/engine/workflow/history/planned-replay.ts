@@ -16,7 +16,7 @@ export interface ReusePolicy {
   ignoresRequests: boolean;
 }
 
-/** What a new run does with one execution of a node with external effects. */
+/** How a new run treats one execution of a node with external effects. */
 export interface PlannedCall extends NodePlace {
   /** `reused`: not executed. `repeated`: executed in the earlier run and again. `new`: not executed in the earlier run. */
   kind: 'reused' | 'repeated' | 'new';

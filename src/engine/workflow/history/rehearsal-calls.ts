@@ -4,7 +4,7 @@ import type { GraphNode } from '../graph/graph.js';
 /** Kinds of calls that a rehearsal makes only if the caller allows them. */
 export type RehearsalEffect = 'http' | 'mcp' | 'database';
 
-/** Kinds without an effect outside other than their cost. */
+/** Node kinds that change nothing in other services. Their calls may have a cost. */
 const WITHOUT_EFFECT = new Set([
   'basic-node',
   'classifier-node',
@@ -15,26 +15,26 @@ const WITHOUT_EFFECT = new Set([
   'rss-node',
 ]);
 
-/** Kinds with effects that a caller can allow. */
+/** Node kinds with effects in other services that a caller can allow. */
 const EFFECTS: Readonly<Record<string, RehearsalEffect>> = {
   'graphql-node': 'http',
   'mcp-node': 'mcp',
   'database-node': 'database',
 };
 
-/** Methods without an effect (RFC 9110, section 9.2.1). */
+/** Safe methods (RFC 9110, section 9.2.1). */
 const SAFE_METHODS = new Set(['GET', 'HEAD']);
 
 /** Returns true if a rehearsal may execute the node. Methods and tools that placeholders select count as unsafe. */
 export function mayBeRehearsed({ kind, data }: GraphNode, allowed: ReadonlySet<RehearsalEffect>): boolean {
   if (WITHOUT_EFFECT.has(kind.type)) return true;
   if (kind.type === 'http-node') return isSafeRequest(data) || allowed.has('http');
-  if (kind.type === 'agent-node') return hasNoApproval(data.approval) && toolsOf(data.tools).every(isTool(allowed));
+  if (kind.type === 'agent-node') return hasNoApproval(data.approval) && toolsOf(data.tools).every(mayUseTool(allowed));
   const effect = EFFECTS[kind.type];
   return effect !== undefined && allowed.has(effect);
 }
 
-/** Returns true for a method without effects outside. */
+/** Returns true for a method that changes nothing in the other service. */
 export function isSafeMethod(method: unknown): boolean {
   return typeof method === 'string' && SAFE_METHODS.has(method.toUpperCase());
 }
@@ -52,7 +52,7 @@ function toolsOf(tools: unknown): readonly unknown[] {
   return Array.isArray(tools) ? tools : [tools];
 }
 
-function isTool(allowed: ReadonlySet<RehearsalEffect>) {
+function mayUseTool(allowed: ReadonlySet<RehearsalEffect>) {
   return (tool: unknown): boolean => {
     if (!isObject(tool)) return false;
     switch (tool.kind) {

@@ -6,7 +6,7 @@ import { EXECUTE, type Replay, type ReplayAnswer } from './replay.js';
 import { keyOf, type ReplayRecord } from './replay-record.js';
 
 /**
- * What a rehearsal does with one execution of a node with external effects. `reused`: the request is unchanged, the
+ * How a rehearsal treats one execution of a node with external effects. `reused`: the request is unchanged, the
  * recorded answer is taken. `executed`: the call is made. `assumed`: the call is held back, and the recorded answer to
  * another request is taken. `held`: the call is held back and has no recorded answer.
  */

@@ -87,7 +87,7 @@ export async function planReplay(
   };
 }
 
-/** Which calls begin in front of the failure of a run depends on time. */
+/** Which calls begin before the failure of a run depends on time. */
 function withoutCertainty(call: PlannedCall): PlannedCall {
   return call.kind === 'reused' ? call : { ...call, isCertain: false };
 }
@@ -122,7 +122,7 @@ function isAhead(node: GraphNode, { pending, uncertain, hasFailed }: NodesAhead,
     return replay.isUncertain(node);
   }
   const isBehind = isDecidedAgain || node.previous.some(before => pending.has(before));
-  // A failure ends the plan in front of nodes that the new run may reach.
+  // A failure ends the plan before nodes that the new run may reach.
   if (!replay.isObserved(node) && !isBehind && !hasFailed) return false;
   pending.add(node);
   if (isDecidedAgain || replay.isUncertain(node)) uncertain.add(node);

@@ -1,7 +1,7 @@
 import { type NodePlace, type RecordedLevels, toRecordedLevels } from '../run/recorded-state.js';
 import type { RunEvent } from '../run/run-event.js';
 
-/** What the journal of an earlier run contains. Keys are made by `keyOf`. */
+/** The contents of the journal of an earlier run. Keys are created by `keyOf`. */
 export interface ReplayRecord {
   levels: RecordedLevels;
   /** Hashes of resolved requests. */

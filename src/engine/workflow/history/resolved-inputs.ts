@@ -11,10 +11,10 @@ import { type RecordedLevel, type RecordedLevels, toRecordedLevels } from '../ru
 import type { RunEvent } from '../run/run-event.js';
 import { NodeResults, RunScope } from '../run/run-scope.js';
 
-/** Maximum bytes of an input as JSON. Longer texts in it are cut with a note. */
+/** Maximum bytes of the resolved settings of a node as JSON. Longer texts in them are cut, with a note. */
 export const MAX_INPUT_BYTES = 64 * 1024;
 
-/** Limits of the texts in a large input, which are tried in order. */
+/** Maximum bytes of each text in large settings. The first limit that makes the whole small enough is used. */
 const TEXT_BYTES = [16_384, 4_096, 1_024, 256];
 
 /**
@@ -23,7 +23,7 @@ const TEXT_BYTES = [16_384, 4_096, 1_024, 256];
  */
 export class ResolvedInputs {
   readonly #levels: RecordedLevels;
-  /** Start of the last attempt, by place. */
+  /** Start of the last attempt, by node and iteration. */
   readonly #startedAt = new Map<string, string>();
 
   constructor(
@@ -47,7 +47,9 @@ export class ResolvedInputs {
     const scope = this.#scopeOf(path, iterations);
     try {
       const settings = prepare(path.node).template.render(scope);
-      return isObject(settings) && Object.keys(settings).length > 0 ? limited(visible(settings)) : undefined;
+      return isObject(settings) && Object.keys(settings).length > 0
+        ? limitBytes(withoutLateValues(settings))
+        : undefined;
     } catch (error) {
       if (error instanceof TemplateError) return undefined;
       throw error;
@@ -68,7 +70,7 @@ export class ResolvedInputs {
     const level = this.#levels.get(iteration);
     const now = this.#startedAt.get(keyOf(of.id, iteration)) ?? '';
     return new RunScope(
-      { runId: this.run.runId, graph, input: inputOf(graph, level), of, now, outer, iteration },
+      { runId: this.run.runId, graph, input: graphInput(graph, level), of, now, outer, iteration },
       resultsOf(graph, level),
     );
   }
@@ -104,22 +106,22 @@ function resultsOf(graph: Graph, level: RecordedLevel | undefined): NodeResults 
   return results;
 }
 
-/** The content of a trigger is the complete input of its graph. */
-function inputOf({ start }: Graph, level: RecordedLevel | undefined): JsonObject {
+/** Returns the input of a graph, which is the content of its trigger. */
+function graphInput({ start }: Graph, level: RecordedLevel | undefined): JsonObject {
   const end = level?.finished.get(start.id);
   const input = end && 'content' in end ? parseJsonText(end.content) : undefined;
   return isObject(input) ? input : {};
 }
 
-/** Leaves out parts that are rendered at each use, for example the request of an agent's tool. */
-function visible(value: unknown): unknown {
+/** Removes the settings that the node renders itself at each use, for example the request of an agent's tool. */
+function withoutLateValues(value: unknown): unknown {
   if (value instanceof LateValue) return undefined;
-  if (Array.isArray(value)) return value.map(visible);
+  if (Array.isArray(value)) return value.map(withoutLateValues);
   if (!isObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, visible(member)]));
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, withoutLateValues(member)]));
 }
 
-function limited(value: unknown): unknown {
+function limitBytes(value: unknown): unknown {
   if (bytesOf(value) <= MAX_INPUT_BYTES) return value;
   for (const max of TEXT_BYTES) {
     const shorter = withCutTexts(value, max);

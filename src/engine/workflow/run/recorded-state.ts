@@ -1,10 +1,13 @@
 import { addUsage, type NodeUsage } from './node-usage.js';
 import type { NodeError, NodeEvent, RunEvent, Wait } from './run-event.js';
 
-/** State that an earlier execution of the same run recorded, by iteration. The key is empty outside of loops. */
+/**
+ * State that an earlier execution of the same run recorded. There is one level for the graph, with an empty key, and one for
+ * each iteration of a loop. Iterations of nested loops are joined by dots, for example `2.0`.
+ */
 export type RecordedLevels = ReadonlyMap<string, RecordedLevel>;
 
-/** Recorded state of one iteration. */
+/** Recorded state of the graph outside of loops, or of one iteration of a loop body. */
 export interface RecordedLevel {
   /** Finished nodes, which are never executed again. */
   readonly finished: ReadonlyMap<string, RecordedEnd>;

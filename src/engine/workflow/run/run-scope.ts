@@ -13,6 +13,7 @@ export interface ScopeParts {
   runId: string;
   graph: Graph;
   input: Readonly<JsonObject>;
+  /** The node that reads the values. */
   of: GraphNode;
   /** Start time of the attempt, equal in each re-execution. */
   now: string;

@@ -5,7 +5,7 @@ const CONTEXT = 'connection:authorization';
 /** How long a user may take to authorize a connection. */
 export const STATE_MINUTES = 10;
 
-/** What the parameter `state` carries, encrypted, so that any process can complete an authorization. */
+/** The encrypted content of the parameter `state`, with which any process can complete an authorization. */
 export interface AuthorizationState {
   connectionId: number;
   /** Only this user can complete it, so that no user can be led to authorize a foreign connection. */

@@ -4,7 +4,7 @@ import { MASK, valueMasker } from '../../../engine/secrets.js';
 import { matchesHost } from '../../../engine/workflow/graph/secrets/secret-hosts.js';
 import type { OpenedConnection } from '../connection-store.js';
 
-/** What a connection adds to a request. */
+/** The credentials that a connection adds to a request. */
 export interface Credentials {
   headers: Readonly<Record<string, string>>;
   query: Readonly<Record<string, string>>;

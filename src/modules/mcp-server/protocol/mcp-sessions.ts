@@ -8,7 +8,7 @@ import { RPC_CODES, RpcError, type RpcId } from './json-rpc.js';
 /** The newest protocol version first. */
 export const PROTOCOL_VERSIONS = ['2025-11-25', '2025-06-18', '2025-03-26'] as const;
 
-/** A session: what a client announced when it initialized. Its id contains it, so that every process can read it. */
+/** A session: the data that a client sent with `initialize`. The id of the session contains them, so that every process can read them. */
 export interface McpSession {
   nonce: string;
   userId: number;

@@ -34,7 +34,7 @@ export class McpServerToolResolver {
     name: 'mcpServerTool',
     nullable: true,
     description:
-      'The settings of a workflow as a tool for MCP clients. NOT_FOUND when it is no tool or not visible to the caller. Requires the role viewer.',
+      'The settings of a workflow as a tool for MCP clients. NOT_FOUND when it is not a tool or not visible to the caller. Requires the role viewer.',
   })
   get(@Ctx() { viewer }: RequestContext, @Arg('workflowId', () => Int, WORKFLOW_ID) workflowId: number) {
     return this.tools.get(viewer, workflowId);

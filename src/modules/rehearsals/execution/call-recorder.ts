@@ -19,7 +19,7 @@ interface RecorderParts {
   rowId: string;
 }
 
-/** What a call of a rehearsal cost and how long it took. */
+/** The cost and duration of a call of a rehearsal. */
 export interface ExecutedCall {
   costUsd: string;
   durationMs: number;

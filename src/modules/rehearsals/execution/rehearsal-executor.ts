@@ -167,7 +167,7 @@ class Execution {
     const { outcome, report, end } = await this.#rehearse(row, bad, revision, [bad, good]);
     if (outcome === RehearsedRunOutcome.INCOMPLETE || !end)
       throw new RehearsalError(
-        `The replay of revision ${revision.number} stopped in front of a call that is held back or that the budget does not cover. Allow the call or raise the budget.`,
+        `The replay of revision ${revision.number} stopped before a call that is held back or that the budget does not cover. Allow the call or raise the budget.`,
       );
     const isBad = isSameEnd(endOf(bad.masked)!, end);
     await this.#reachable(() =>

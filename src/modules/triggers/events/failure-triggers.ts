@@ -18,7 +18,7 @@ export class FailureTriggers implements FailureListener {
     private readonly starts: TriggerStarts,
   ) {}
 
-  async watchedAmong(sql: Sql, projectIds: readonly number[]): Promise<number[]> {
+  async filterWatched(sql: Sql, projectIds: readonly number[]): Promise<number[]> {
     const rows = await enabledTriggers(sql, projectIds)
       .clearSelect()
       .select('t.project_id as projectId')

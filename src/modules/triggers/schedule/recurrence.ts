@@ -13,7 +13,7 @@ export class Recurrence {
   /**
    * @param text lines `DTSTART`, `RRULE`, `EXDATE` and `RDATE`
    * @param timeZone zone of times without one
-   * @throws Error when the text is no rule
+   * @throws Error when the text is not a rule
    */
   constructor(text: string, timeZone: string) {
     this.#rule = new RRuleTemporal({ rruleString: text, tzid: timeZone, ...WORK_LIMITS });
@@ -24,7 +24,7 @@ export class Recurrence {
     return bounded(() => this.#rule.next(after));
   }
 
-  /** The last occurrence at or in front of a time. Null: there is none. */
+  /** The last occurrence at or before a time. Null: there is none. */
   last(until: Date): Date | null {
     return bounded(() => this.#rule.previous(until, true));
   }

@@ -68,7 +68,7 @@ export class ScheduleRunner {
     if (!this.#isStopped) this.#schedulePass(pause);
   }
 
-  /** Starts what is due, and returns the time in milliseconds until the next pass. */
+  /** Starts the due schedules. Returns the milliseconds until the next pass. */
   async runDue(): Promise<number> {
     const now = await this.#now();
     for (let handled = 0; handled < MAX_PER_PASS; handled++) {

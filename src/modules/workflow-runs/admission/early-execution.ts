@@ -42,7 +42,7 @@ export class EarlyExecution {
     private readonly ports: Pick<Ports, 'clock'>,
     private readonly telemetry: Telemetry,
     private readonly acceptor: Pick<RunAcceptor, 'startsImmediately'>,
-    private readonly watchedAmong: (projectIds: readonly number[]) => Promise<ReadonlySet<number>>,
+    private readonly filterWatched: (projectIds: readonly number[]) => Promise<ReadonlySet<number>>,
   ) {}
 
   /**
@@ -80,7 +80,7 @@ export class EarlyExecution {
   /** Only a worker sends the job that handles a failure. */
   async #unlessHandled({ projectId }: NewRun, complete: ReturnType<typeof completePrefixOf>) {
     if (complete?.end.state !== 'failed') return complete;
-    return (await this.watchedAmong([projectId])).has(projectId) ? undefined : complete;
+    return (await this.filterWatched([projectId])).has(projectId) ? undefined : complete;
   }
 
   /** Executes the run until its first record. Returns undefined when the run suspends or exceeds `MAX_BYTES`. */

@@ -117,7 +117,7 @@ export class AgentApprovalResolver {
 
   @FieldResolver(() => Boolean, {
     description:
-      'Whether the list omits `arguments`, `editedArguments` and what is about to happen, because the page reached its size limit. A page with one request always contains them.',
+      'Whether the list omits `arguments`, `editedArguments`, `argumentsSchema`, `description`, `start`, `question` and `workflow`, because the page reached its size limit. A page with one request always contains them.',
   })
   async isShortened(@Ctx() context: RequestContext, @Root() request: AgentApproval) {
     return !(await this.payloads.isWhole(context, request));

@@ -155,7 +155,7 @@ export class AgentApprovalService {
   }
 }
 
-/** A request with what the person sees. Secrets are masked. */
+/** A request with the details that the person sees. Secrets are masked. */
 export interface ApprovalRequest {
   kind: ApprovalKind;
   tool: string | null;

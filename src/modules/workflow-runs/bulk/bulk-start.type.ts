@@ -17,7 +17,7 @@ export class WorkflowRunStartInput {
   @Field(() => String, {
     nullable: true,
     description:
-      'Idempotency key of 1-255 printable ASCII characters, as of `workflowRunStart`; unique within the request. Default: none.',
+      'Idempotency key of 1-255 printable ASCII characters, as for `workflowRunStart`; unique within the request. Default: none.',
   })
   idempotencyKey?: string | null;
 }
@@ -46,7 +46,7 @@ export class WorkflowRunStart {
 
 @ObjectType({ description: 'The outcomes of several starts.' })
 export class WorkflowRunStarts {
-  @Field(() => Int, { description: 'Number of accepted runs, earlier ones with the same idempotency keys included.' })
+  @Field(() => Int, { description: 'Number of accepted runs, including earlier runs with the same idempotency keys.' })
   accepted!: number;
 
   @Field(() => Int, { description: 'Number of other items: refused runs and errors.' })

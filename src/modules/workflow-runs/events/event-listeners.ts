@@ -10,5 +10,5 @@ export interface DeliveredEvent {
   ancestry: readonly number[];
 }
 
-/** Work that modules above do when an event is sent. A repeated call has no second effect. */
+/** Work that other modules do when an event is sent. A repeated call has no second effect. */
 export type EventListener = (event: DeliveredEvent) => Promise<void>;

@@ -5,10 +5,10 @@ import type { Database, Sql } from '../../../platform/database/database.js';
 import { anyUuid, queries } from '../../../platform/database/typed-queries.js';
 import type { RunTables } from '../run-tables.js';
 
-/** Runs that one transaction delivers an event to. */
+/** Maximum number of runs to which one transaction delivers an event. */
 const BATCH = 200;
 
-/** An event as its delivery needs it. */
+/** The part of an event that its delivery uses. */
 export interface SentEvent {
   id: string;
   projectId: number;
@@ -40,8 +40,8 @@ export class EventWaits {
   }
 
   /**
-   * Records the wait, then looks for its event. The wait is committed in front of the look, and an event in front of its
-   * delivery, so at least one of both sees the other.
+   * Records the wait, then searches for its event. The wait is committed before the search, and an event before its
+   * delivery, so at least one of the two transactions sees the row of the other.
    */
   async #received({ id: runId, projectId }: { id: string; projectId: number }, request: EventRequest) {
     const { id, name, key, acceptedFrom, expiresAt } = request;
@@ -58,7 +58,7 @@ export class EventWaits {
       })
       .onConflict(conflict => conflict.column('id').doNothing())
       .execute();
-    const eventId = await this.database.transaction(sql => receivedEvent(sql, runId, id));
+    const eventId = await this.database.transaction(sql => findOrAssignEvent(sql, runId, id));
     if (eventId === undefined) return undefined;
     const event = await queries<RunTables>(this.database)
       .selectFrom('workflow_event')
@@ -68,13 +68,13 @@ export class EventWaits {
     return event && { payload: event.payload };
   }
 
-  /** Delivers an event to the waits that are open. Safe to repeat. Returns the runs of each batch to `signal`. */
+  /** Delivers an event to the waits that are open. Safe to repeat. Passes the runs of each batch to `signal`. */
   async deliver(event: SentEvent, signal: (runIds: string[], sql: Sql) => Promise<void>): Promise<void> {
     for (;;) {
       const count = await this.database.transaction(async sql => {
-        const runIds = await waitingRuns(sql, event);
+        const runIds = await lockWaitingRuns(sql, event);
         if (runIds.length === 0) return 0;
-        const received = await assign(sql, event, runIds);
+        const received = await assignEvent(sql, event, runIds);
         if (received.length > 0) await signal(received, sql);
         return runIds.length;
       });
@@ -83,8 +83,8 @@ export class EventWaits {
   }
 }
 
-/** Returns the event of a wait, and selects an earlier one if it has none. Undefined: there is none. */
-async function receivedEvent(sql: Sql, runId: string, waitId: string): Promise<string | undefined> {
+/** Returns the id of the event that a wait received. If it has none, assigns the oldest sent event that matches. Undefined: none matches. */
+async function findOrAssignEvent(sql: Sql, runId: string, waitId: string): Promise<string | undefined> {
   await lockRuns(sql, [runId]);
   const wait = await queries<RunTables>(sql)
     .selectFrom('workflow_run_event_wait')
@@ -123,7 +123,7 @@ async function receivedEvent(sql: Sql, runId: string, waitId: string): Promise<s
 }
 
 /** Locks runs with a wait that is open for the event and that have not received it. */
-async function waitingRuns(sql: Sql, event: SentEvent): Promise<string[]> {
+async function lockWaitingRuns(sql: Sql, event: SentEvent): Promise<string[]> {
   const rows = await openWaits(sql, event).select('w.run_id as runId').distinct().limit(BATCH).execute();
   const ids = rows.map(({ runId }) => runId);
   if (ids.length > 0) await lockRuns(sql, ids);
@@ -131,7 +131,7 @@ async function waitingRuns(sql: Sql, event: SentEvent): Promise<string[]> {
 }
 
 /** Gives the event to the oldest open wait of each run. Returns the runs that have received it. */
-async function assign(sql: Sql, event: SentEvent, runIds: readonly string[]): Promise<string[]> {
+async function assignEvent(sql: Sql, event: SentEvent, runIds: readonly string[]): Promise<string[]> {
   const waits = await openWaits(sql, event)
     .where('w.run_id', '=', anyUuid(runIds))
     .distinctOn('w.run_id')
@@ -171,7 +171,7 @@ function openWaits(sql: Sql, { id, projectId, digest, sentAt }: SentEvent) {
     );
 }
 
-/** In the order of their ids, so that two deliveries cannot deadlock. */
+/** Locks the runs in the order of their ids, so that two deliveries cannot deadlock. */
 async function lockRuns(sql: Sql, ids: readonly string[]): Promise<void> {
   await queries<RunTables>(sql)
     .selectFrom('workflow_run')

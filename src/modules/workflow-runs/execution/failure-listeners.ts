@@ -1,6 +1,6 @@
 import type { Sql } from '../../../platform/database/database.js';
 
-/** A failed run that is no sub-run. */
+/** A failed run that is not a sub-run. */
 export interface FailedRun {
   id: string;
   projectId: number;
@@ -10,10 +10,10 @@ export interface FailedRun {
   ancestry: readonly number[];
 }
 
-/** Work that modules above do after failures of runs. */
+/** Work that other modules do after a run fails. */
 export interface FailureListener {
-  /** Returns those of the projects whose failures it handles. Reads by `sql`, which may be a transaction. */
-  watchedAmong(sql: Sql, projectIds: readonly number[]): Promise<readonly number[]>;
+  /** Returns the projects among `projectIds` whose failures it handles. `sql` may be a transaction. */
+  filterWatched(sql: Sql, projectIds: readonly number[]): Promise<readonly number[]>;
   /** Handles a failure. A repeated call has no second effect. `input` describes the failure, without secrets. */
   handle(run: FailedRun, input: Record<string, unknown>): Promise<void>;
 }
@@ -26,9 +26,10 @@ export class FailureListeners {
     this.#listeners.push(listener);
   }
 
-  async watchedAmong(sql: Sql, projectIds: readonly number[]): Promise<ReadonlySet<number>> {
+  /** Returns the projects among `projectIds` whose failures a listener handles. */
+  async filterWatched(sql: Sql, projectIds: readonly number[]): Promise<ReadonlySet<number>> {
     if (projectIds.length === 0) return new Set();
-    const watched = await Promise.all(this.#listeners.map(listener => listener.watchedAmong(sql, projectIds)));
+    const watched = await Promise.all(this.#listeners.map(listener => listener.filterWatched(sql, projectIds)));
     return new Set(watched.flat());
   }
 

@@ -195,7 +195,7 @@ class Execution {
     const nodes = new NodeTelemetry(parts.telemetry, opened.graph, currentContext());
     for (const event of earlyStart?.unmasked ?? []) nodes.observe(event);
     try {
-      // The early start stopped in front of calls, which follow at once, so the lease must still be held.
+      // The early start stopped before calls, which follow at once, so the lease must still be held.
       if (earlyStart) await this.#hold();
       for await (const group of runInGroups(await this.#optionsOf(opened, earlier, spending, report))) {
         if ('type' in group) return await report.suspend(group.until, signal);

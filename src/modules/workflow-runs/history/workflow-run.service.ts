@@ -58,7 +58,7 @@ interface ChosenRevision {
   revisionNumber?: number | null | undefined;
 }
 
-/** What led to a new run. */
+/** The origin of a new run. */
 interface Origin {
   /** The workflows of the runs that led to it, oldest first. Default: none. */
   ancestry?: readonly number[] | undefined;

@@ -140,7 +140,7 @@ function nodeOf(
   };
 }
 
-/** What a node waits for, for clients. */
+/** Converts the wait of a node to the form that clients receive. */
 export function waitOf(wait: Wait): WorkflowRunWait {
   return {
     kind: wait.kind,

@@ -121,11 +121,11 @@ export class RunRecorder {
     return this.#writeAll(sql, await this.#withListeners(sql, records));
   }
 
-  /** Marks failures that modules above handle. Costs a query only for batches with failures. */
+  /** Marks failures that listeners handle. Costs a query only for batches with failures. */
   async #withListeners(sql: Sql, records: RunRecord[]): Promise<RunRecord[]> {
     const isRootFailure = ({ run, end }: RunRecord) => end?.state === 'failed' && run.parentRunId === null;
     const projectIds = new Set(records.filter(isRootFailure).map(({ run }) => run.projectId));
-    const watched = await this.failures.watchedAmong(sql, [...projectIds]);
+    const watched = await this.failures.filterWatched(sql, [...projectIds]);
     return records.map(record =>
       record.end && isRootFailure(record) && watched.has(record.run.projectId)
         ? { ...record, end: { ...record.end, hasErrorHandler: true } }

@@ -17,7 +17,7 @@ export interface RunCosts {
   total: string;
 }
 
-/** Reads what the executions of a run have cost, from the ledger. `childRuns` are the nodes that wait for sub-runs. */
+/** Reads the costs of the executions of a run from the ledger. `childRuns` are the nodes that wait for sub-runs. */
 export async function readRunCosts(
   database: Database,
   runId: string,

@@ -119,7 +119,7 @@ interface PlanParts {
 }
 
 /**
- * Returns which results are reused. With a first node in the revision of the original, all results in front of it are
+ * Returns which results are reused. With a first node in the revision of the original, all results before it are
  * reused, also if the input differs. Otherwise those with the same request are.
  */
 function policyOf(graph: Graph, request: ReplayRequest): ReusePolicy {

@@ -18,7 +18,7 @@ export class RunEffectsResolver {
   effects(
     @Ctx() { viewer }: RequestContext,
     @Arg('id', () => UUID, { description: 'Id of the run.' }) id: string,
-    @Arg('action', () => WorkflowRunAction, { description: 'What is to be done with the run.' })
+    @Arg('action', () => WorkflowRunAction, { description: 'The action whose effects are requested.' })
     action: WorkflowRunAction,
     @Arg('nodeId', () => String, { nullable: true, description: 'For FORK: `nodeId` of the mutation.' })
     nodeId: string | null | undefined,

@@ -1,7 +1,7 @@
 import { Field, Int, ObjectType, registerEnumType } from 'type-graphql';
 import { Money } from '../../../platform/money/money.type.js';
 
-/** What is to be done with a run. */
+/** The action whose effects are requested. */
 export enum WorkflowRunAction {
   FORK = 'fork',
   RESTART = 'restart',
@@ -9,7 +9,7 @@ export enum WorkflowRunAction {
 }
 registerEnumType(WorkflowRunAction, {
   name: 'WorkflowRunAction',
-  description: 'What is to be done with a run.',
+  description: 'An action on a run.',
   valuesConfig: {
     FORK: { description: 'Run it again with `workflowRunFork`, which reuses results.' },
     RESTART: { description: 'Run it again with `workflowRunRestart`, which executes all nodes.' },

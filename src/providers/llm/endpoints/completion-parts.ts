@@ -46,7 +46,7 @@ function textValue(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-/** Chat members with the limit of the response: OpenAI's models reject `max_tokens`, other servers know only this name. */
+/** Returns the chat member that limits the response. OpenAI's models reject `max_tokens`; other servers know only `max_tokens`. */
 export function answerLimitMember(model: string, limit: unknown): Record<string, unknown> {
   if (limit === undefined || limit === null) return {};
   return /^(gpt-|chatgpt-|o\d)/.test(model) ? { max_completion_tokens: limit } : { max_tokens: limit };

@@ -15,7 +15,7 @@ const CHAT_TIMEOUT_MS = 60_000;
 const SLACK_MS = 30_000;
 /** Simultaneous calls. */
 const LANES = 20;
-/** Megabytes that a process may hold in addition to what it held before. */
+/** Megabytes by which the memory of a process may grow. */
 const MAX_MORE_MB = 400;
 
 interface CallResult {

@@ -4,7 +4,7 @@ import type { Suggestion } from '../model/placeholders';
 
 export type ExpressionFunction = NonNullable<EditorExpressionsQuery['expressionFunctions']>[number];
 
-/** What an expression can refer to at the place of the text. */
+/** The values that an expression can refer to at the position of the cursor. */
 export interface ExpressionNames {
   suggestions: readonly Suggestion[];
   functions: readonly ExpressionFunction[];

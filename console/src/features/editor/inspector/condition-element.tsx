@@ -39,7 +39,7 @@ interface PartProps {
   condition: Members;
   operators: readonly string[];
   onChange: (condition: Members) => void;
-  /** What screen readers call it, for example "Condition 2". */
+  /** Its accessible name, for example "Condition 2". */
   name: string;
 }
 

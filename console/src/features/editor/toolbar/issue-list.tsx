@@ -9,7 +9,7 @@ import { graphAt, labelOf, nodeOf, nodesOf, scopeOf } from '../model/graph';
 export function IssueList({ onIssue }: { onIssue: (nodeId: string) => void }) {
   const { issues, root, kinds } = useEditorView();
   const [isOpen, { toggle, close }] = useDisclosure(false);
-  // An empty graph is no mistake: nothing was built yet.
+  // An empty graph is not a mistake: nothing was built yet.
   if (issues.length === 0 || nodesOf(root).length === 0) return null;
   const errors = issues.filter(({ severity }) => severity === 'ERROR').length;
   const warnings = issues.length - errors;

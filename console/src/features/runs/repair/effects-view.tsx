@@ -59,7 +59,7 @@ function predicted(count: number, isCertain: boolean): string {
   return isCertain || count === 0 ? String(count) : `perhaps ${count}`;
 }
 
-/** What the cancellation of a run aborts, in one sentence. */
+/** Describes in one sentence the calls that the cancellation of a run aborts. */
 export function CancelEffects({ id }: { id: string }) {
   const { data } = useQuery(RunEffectsDocument, { variables: { id, action: 'CANCEL' }, fetchPolicy: 'network-only' });
   const nodes = data?.workflowRunEffects?.nodes ?? [];

@@ -165,7 +165,7 @@ function FieldInput({ field, value, onChange }: FieldInputProps) {
   );
 }
 
-/** Numbers and JSON values stay what they are, as soon as the text is complete. */
+/** A complete number or JSON text is stored as that value, other text as a string. */
 function toValue(text: string, isNumber: boolean, isJson: boolean): unknown {
   if (isNumber && text.trim() !== '' && Number.isFinite(Number(text))) return Number(text);
   if (!isJson) return text;

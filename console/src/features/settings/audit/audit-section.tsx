@@ -69,7 +69,7 @@ const columnsOf = (open: (entry: AuditRowFragment) => void, isService: boolean):
   { id: 'at', header: 'Time', cell: ({ createdAt }) => <RelativeTime at={createdAt} /> },
 ];
 
-/** Who did what and when, in a project or, with `projectId` null, in the whole service. */
+/** The audit log of a project or, with `projectId` null, of the whole service. */
 export function AuditSection({ projectId }: { projectId: number | null }) {
   const search = useAuditSearch();
   const filter = toFilter(search);

@@ -9,7 +9,7 @@ const MAX_MESSAGE_CHARACTERS = 20_000;
 const MAX_TITLE_CHARACTERS = 200;
 const MEMBER = 'mcp_question';
 
-interface AskingCall {
+interface QuestionableCall {
   steps: Steps;
   /** The step of the tool call. Repetitions have a number after its name. */
   step: Step;
@@ -19,20 +19,20 @@ interface AskingCall {
 }
 
 /**
- * Calls a tool in durable steps. A question of the server is the result of its step. Members of the project answer it as a request
- * for approval, which occupies no worker; then the tool is called again with all answers. Returns the content of the result. Throws a
- * PortError with the code `mcp_too_many_questions`.
+ * Calls a tool in durable steps. If the server asks a question, members of the project answer it through an approval request, which
+ * occupies no worker. Then the tool is called again with all answers. Returns the content of the result. Throws a PortError with the
+ * code `mcp_too_many_questions`.
  */
 export async function callWithAnswers(
-  { steps, step, server, timeoutSeconds }: AskingCall,
+  { steps, step, server, timeoutSeconds }: QuestionableCall,
   work: (server: McpServer, call: CallContext) => Promise<StepOutcome | McpQuestion>,
 ): Promise<string> {
   const answers: McpAnswer[] = [];
   for (let count = 0; ; count++) {
     const name = count === 0 ? step.name : `${step.name} repetition ${count}`;
-    const asking = { ...server, answers: [...answers] };
+    const answeringServer = { ...server, answers: [...answers] };
     const content = await steps.call({ ...step, name }, async call => {
-      const outcome = await work(asking, call);
+      const outcome = await work(answeringServer, call);
       return 'schema' in outcome ? { content: JSON.stringify({ [MEMBER]: outcome }) } : outcome;
     });
     const question = questionIn(content);
@@ -53,7 +53,7 @@ export async function callWithAnswers(
   }
 }
 
-/** A server can only imitate a question that it could ask as well, so its texts need no other distinction. */
+/** Returns the question that a recorded step contains. A result with the same form is harmless: the server may ask that question anyway. */
 function questionIn(content: string): McpQuestion | undefined {
   if (!content.startsWith(`{"${MEMBER}":`)) return undefined;
   try {

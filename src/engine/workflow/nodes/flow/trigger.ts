@@ -69,7 +69,7 @@ export const trigger = nodeKind({
   outputs: oneOutput,
   defaults: { input_fields: [] },
   isVerbatim: true,
-  remarks: ({ input_fields: fields }) => unknownFieldTypes(fields),
+  warnings: ({ input_fields: fields }) => unknownFieldTypes(fields),
   isInstant: true,
   form: {
     icon: 'player-play',

@@ -6,9 +6,10 @@ import { callWithAnswers } from '../../data/mcp-answers.js';
 import type { ToolSettings } from './settings.js';
 import { type AgentTool, executeCall, type ToolContext, toolFailure } from './tool.js';
 
-/** Maximum number of tools for a model, and of characters of all their definitions. */
+/** Maximum number of tools that a model receives. */
 export const MAX_TOOLS = 128;
-const MAX_DEFINITIONS = 512 * 1024;
+/** Maximum number of characters of all tool definitions of a server. */
+const MAX_DEFINITION_CHARACTERS = 512 * 1024;
 
 type McpSettings = Extract<ToolSettings, { kind: 'mcp' }>;
 
@@ -20,7 +21,7 @@ interface ListedTool {
 }
 
 /**
- * Name of a tool in the pins of an agent. It contains the server's position among the agent's tools, which is fixed
+ * Returns the name of a tool in the pins of an agent, which store the recorded hashes of its tools. It contains the server's position among the agent's tools, which is fixed
  * within a revision and, unlike an address, contains no secret.
  */
 export function pinnedName(position: number, tool: string): string {
@@ -28,7 +29,11 @@ export function pinnedName(position: number, tool: string): string {
 }
 
 /** Lists the tools of one server. The list is a recorded step, so a resumed run offers the model the same tools. */
-export async function mcpTools(settings: McpSettings, position: number, context: ToolContext): Promise<AgentTool[]> {
+export async function listMcpTools(
+  settings: McpSettings,
+  position: number,
+  context: ToolContext,
+): Promise<AgentTool[]> {
   const { ports, steps, pins } = context;
   const server = mcpServerOf(settings);
   const content = await steps.call({ name: `tools ${position + 1}` }, async call => {
@@ -38,7 +43,7 @@ export async function mcpTools(settings: McpSettings, position: number, context:
       const pinned = pins.hashOf(pinnedName(position, name));
       if (pinned !== undefined && pinned !== hash) throw toolChanged();
     }
-    return { content: definitions(listed) };
+    return { content: toDefinitionText(listed) };
   });
   return (JSON.parse(content) as ListedTool[]).map(({ hash: schemaHash, ...tool }) => ({
     ...tool,
@@ -55,7 +60,7 @@ interface ToolCall {
   args: JsonObject;
 }
 
-/** A question of the server, which ends the call for now. */
+/** Thrown if the server asks a question. The call is repeated with the answer. */
 class AskedQuestion extends Error {
   constructor(readonly question: McpQuestion) {
     super('The server asked a question.');
@@ -74,8 +79,8 @@ function callTool({ settings, position, tool, schemaHash, step, args }: ToolCall
     });
   const server = mcpServerOf(settings);
   if (server.elicitation !== 'ask') return steps.call(step, call => work(server, call));
-  return callWithAnswers({ steps, step, server, timeoutSeconds: answerSeconds(settings) }, (asking, call) =>
-    work(asking, call).catch((error: unknown) => {
+  return callWithAnswers({ steps, step, server, timeoutSeconds: answerSeconds(settings) }, (answeringServer, call) =>
+    work(answeringServer, call).catch((error: unknown) => {
       if (error instanceof AskedQuestion) return error.question;
       throw error;
     }),
@@ -103,10 +108,10 @@ function toListedTool({ name, description, inputSchema }: McpTool): Omit<ListedT
   };
 }
 
-function definitions(tools: readonly ListedTool[]): string {
+function toDefinitionText(tools: readonly ListedTool[]): string {
   const text = JSON.stringify(tools);
-  if (text.length <= MAX_DEFINITIONS) return text;
-  const message = `the tool definitions of the MCP server have more than ${MAX_DEFINITIONS} characters; select fewer tools in allowed_tools`;
+  if (text.length <= MAX_DEFINITION_CHARACTERS) return text;
+  const message = `the tool definitions of the MCP server have more than ${MAX_DEFINITION_CHARACTERS} characters; select fewer tools in allowed_tools`;
   throw new PortError('too_many_tools', message);
 }
 

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../../json-value.js';
 import { httpTool } from './http-tool.js';
-import { MAX_TOOLS, mcpTools, tooManyTools } from './mcp-tool.js';
+import { listMcpTools, MAX_TOOLS, tooManyTools } from './mcp-tool.js';
 import { searchTool } from './search-tool.js';
 import type { ToolSettings } from './settings.js';
 import { type AgentTool, type NamedTool, type ToolContext, toolFailure } from './tool.js';
@@ -13,7 +13,7 @@ export async function gatherTools(
 ): Promise<ReadonlyMap<string, NamedTool>> {
   const tools: AgentTool[] = [];
   for (const [position, each] of settings.entries()) {
-    if (each.kind === 'mcp') tools.push(...(await mcpTools(each, position, context)));
+    if (each.kind === 'mcp') tools.push(...(await listMcpTools(each, position, context)));
     else tools.push(toolOf(each, context));
     if (tools.length > MAX_TOOLS) throw tooManyTools();
   }
