@@ -3,7 +3,13 @@
 import { compileTests, jest, run } from './run.mjs';
 
 // Tests outside of test/faults, of which `npm test` runs only a part.
-const OTHERS = ['platform/embedded-postgres', 'cli/start-faults', 'demo/demo', 'providers/text-reader'];
+const OTHERS = [
+  'platform/embedded-postgres',
+  'cli/start-faults',
+  'demo/demo',
+  'providers/text-reader',
+  'triggers/schedule-simulation',
+];
 
 const selected = process.argv.slice(2);
 if (selected.includes('--help')) {

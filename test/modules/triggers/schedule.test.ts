@@ -26,6 +26,25 @@ describe('occurrences', () => {
     }
   });
 
+  it.each([
+    ['30 2 * * *', 'Europe/Berlin', '2027-10-30T12:00:00Z', ['10-31T00:30', '11-01T01:30']],
+    ['0,30 2 * * *', 'Europe/Berlin', '2027-03-27T12:00:00Z', ['03-28T01:00', '03-28T01:30', '03-29T00:00']],
+    ['0,30 2,3 * * *', 'Europe/Berlin', '2027-03-27T12:00:00Z', ['03-28T01:00', '03-28T01:30', '03-29T00:00']],
+    ['0 * * * *', 'Europe/Berlin', '2027-10-30T23:30:00Z', ['10-31T00:00', '10-31T01:00', '10-31T02:00']],
+    ['0 * * * *', 'Europe/Berlin', '2027-03-28T00:30:00Z', ['03-28T01:00', '03-28T02:00']],
+    // The clock changes by half an hour.
+    ['15 2 * * *', 'Australia/Lord_Howe', '2027-10-02T12:00:00Z', ['10-02T15:45', '10-03T15:15']],
+    ['45 1 * * *', 'Australia/Lord_Howe', '2027-04-03T12:00:00Z', ['04-03T14:45', '04-04T15:15']],
+    // The clock changes at midnight.
+    ['30 0 * * 0', 'America/Santiago', '2027-09-04T12:00:00Z', ['09-05T04:30', '09-12T03:30']],
+  ])('of %s in %s around a change of the clock are the same in both directions', (cron, timeZone, after, expected) => {
+    const schedule = daily(timeZone, cron);
+    const forwards: Date[] = [];
+    for (let at = time(after); forwards.length < expected.length; forwards.push(at)) at = nextOccurrence(schedule, at)!;
+    expect(forwards.map(at => at.toISOString().slice(5, 16))).toEqual(expected);
+    expect(dueOccurrences(schedule, forwards[0]!, forwards.at(-1)!, 100)).toEqual(forwards);
+  });
+
   it('that the change to summer time skips are an hour later', () => {
     expect(nextOccurrence(daily('Europe/Berlin'), time('2026-03-29T00:00:00Z'))).toEqual(time('2026-03-29T01:30:00Z'));
   });

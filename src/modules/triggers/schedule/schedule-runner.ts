@@ -40,6 +40,8 @@ export class ScheduleRunner {
     private readonly starts: TriggerStarts,
     private readonly runs: WorkflowRunService,
     private readonly log: Log,
+    /** The time of the database, which all processes share. */
+    private readonly now: () => Promise<Date> = () => databaseTime(database),
   ) {}
 
   start(): void {
@@ -70,7 +72,7 @@ export class ScheduleRunner {
 
   /** Starts the due schedules. Returns the milliseconds until the next pass. */
   async runDue(): Promise<number> {
-    const now = await this.#now();
+    const now = await this.now();
     for (let handled = 0; handled < MAX_PER_PASS; handled++) {
       const isHandled = await this.database.transaction(sql => this.#runNext(sql, now));
       if (!isHandled) return this.#untilNext(now);
@@ -226,13 +228,6 @@ export class ScheduleRunner {
     if (viewer) await this.runs.cancel(viewer, runId, trigger.workflowId);
   }
 
-  async #now(): Promise<Date> {
-    const { now } = await queries<object>(this.database)
-      .selectNoFrom(expression<Date>`now()`.as('now'))
-      .executeTakeFirstOrThrow();
-    return now;
-  }
-
   async #untilNext(now: Date): Promise<number> {
     const row = await queries<TriggerTables>(this.database)
       .selectFrom('workflow_trigger')
@@ -245,6 +240,13 @@ export class ScheduleRunner {
     const wait = row?.startAt ? row.startAt.getTime() - now.getTime() : POLLING_MS;
     return Math.min(Math.max(wait, 1), POLLING_MS);
   }
+}
+
+async function databaseTime(database: Database): Promise<Date> {
+  const { now } = await queries<object>(database)
+    .selectNoFrom(expression<Date>`now()`.as('now'))
+    .executeTakeFirstOrThrow();
+  return now;
 }
 
 /** The changes that occurrences make to their schedule. */

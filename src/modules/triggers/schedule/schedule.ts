@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { CronExpressionParser } from 'cron-parser';
+import { CronTimes } from './cron-times.js';
 import { MAX_COUNT, MAX_RULE_CHARACTERS, Recurrence } from './recurrence.js';
 
 /** When a schedule is due: by `cron` or `rrule` in `timeZone`, or once at `at`. Exactly one of the three is set. */
@@ -10,7 +10,7 @@ export interface Schedule {
   rrule: string | null;
   /** The only occurrence. */
   at: Date | null;
-  /** IANA name such as `Europe/Berlin`. A local time that the change to summer time skips is moved by the change. */
+  /** IANA name such as `Europe/Berlin`. */
   timeZone: string;
 }
 
@@ -56,7 +56,7 @@ function ruleFault(schedule: Schedule, rrule: string): { member: string; message
 export function nextOccurrence({ cron, rrule, at, timeZone }: Schedule, after: Date): Date | null {
   if (rrule !== null) return new Recurrence(rrule, timeZone).next(after);
   if (cron === null) return at !== null && at > after ? at : null;
-  return CronExpressionParser.parse(cron, { tz: timeZone, currentDate: after }).next().toDate();
+  return new Date(new CronTimes(cron, timeZone).next(after.getTime()));
 }
 
 /**
@@ -77,18 +77,14 @@ export function dueOccurrences(schedule: Schedule, first: Date, now: Date, max: 
 
 /** Returns a function that returns the occurrences up to `now`, newest first, and null after the oldest one. */
 function previousOccurrences({ cron, rrule, timeZone }: Schedule, now: Date): () => Date | null {
-  if (rrule !== null) {
-    const rule = new Recurrence(rrule, timeZone);
-    let until = now;
-    return () => {
-      const occurrence = rule.last(until);
-      if (occurrence) until = new Date(occurrence.getTime() - 1);
-      return occurrence;
-    };
-  }
-  // `prev` returns times before its start, so one millisecond later includes `now`.
-  const times = CronExpressionParser.parse(cron!, { tz: timeZone, currentDate: new Date(now.getTime() + 1) });
-  return () => times.prev().toDate();
+  const times = rrule === null ? new CronTimes(cron!, timeZone) : undefined;
+  const rule = rrule === null ? undefined : new Recurrence(rrule, timeZone);
+  let until = now;
+  return () => {
+    const occurrence = times ? new Date(times.last(until.getTime())) : rule!.last(until);
+    if (occurrence) until = new Date(occurrence.getTime() - 1);
+    return occurrence;
+  };
 }
 
 export function isTimeZone(name: string): boolean {
