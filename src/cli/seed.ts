@@ -47,7 +47,7 @@ export async function seed({ email }: Options, { env, print }: CliContext): Prom
       NO_CONNECTIONS,
     );
     const filter = { project: project.id, titleContains: SEED_WORKFLOW };
-    const { items: ownWorkflows } = await workflows.list(viewer, filter, WorkflowOrder.POSITION, ALL);
+    const { items: ownWorkflows } = await workflows.list(viewer, filter, { order: WorkflowOrder.POSITION }, ALL);
     const workflow =
       ownWorkflows.find(({ title }) => title === SEED_WORKFLOW) ??
       (await workflows.create(viewer, { projectId: project.id, title: SEED_WORKFLOW, data: { ...seedGraph() } }));

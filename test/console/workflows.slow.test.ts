@@ -60,9 +60,29 @@ describeInBrowser('Workflows in the console', () => {
         () => table.locator('tbody tr').first().textContent(),
         text => text?.includes('Sort the inbox') === true,
       );
+      const titles = () => table.locator('tbody tr').allTextContents();
+      await open(`/projects/${sample.project}/workflows`, 'Sort the inbox');
+      await page.getByRole('button', { name: 'Bookmark Sort the inbox' }).click();
+      await eventually(titles, ([first]) => first?.includes('Sort the inbox') === true);
+      await page.getByRole('button', { name: 'Bookmark Sort the inbox', pressed: true }).click();
+      await eventually(titles, ([first]) => first?.includes('Sort the inbox') === false);
       await page.getByRole('button', { name: 'Change order' }).click();
       const handle = page.getByRole('button', { name: 'Move Sort the inbox' });
       await handle.waitFor();
+      const order = () => page.getByRole('list', { name: 'Order of workflows' }).getByRole('listitem').allTextContents();
+      const before = await order();
+      await handle.press('Space');
+      const announced = (place: number) =>
+        page.getByText(`Sort the inbox is at place ${place}`).waitFor({ state: 'attached' });
+      await announced(before.indexOf('Sort the inbox') + 1);
+      await handle.press('ArrowUp');
+      await announced(before.indexOf('Sort the inbox'));
+      await handle.press('Space');
+      const positions = async () =>
+        (await service.sql('select title from workflow where project_id = $1 order by sort_id', [sample.project])).map(
+          ({ title }) => title,
+        );
+      await eventually(positions, list => list.indexOf('Sort the inbox') === before.indexOf('Sort the inbox') - 1);
       expect(await accessibilityFaults(page)).toEqual([]);
       expect(complaints()).toEqual([]);
     });

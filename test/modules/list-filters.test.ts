@@ -21,7 +21,9 @@ beforeAll(async () => {
   project = await make('projects', { name: 'b' });
   await make('projects', { name: 'a' });
   workflow = await make('workflows', { project, title: 'two', data: pureGraph(), category: 1 });
-  await make('workflows', { project, title: 'one', data: pureGraph() });
+  const bookmarked = await make('workflows', { project, title: 'one', data: pureGraph() });
+  await service.sql(`update workflow set available_languages = '{en,de}' where id = $1`, [bookmarked]);
+  await service.graphql(`mutation { workflowBookmarkAdd(id: ${bookmarked}) { errors { code } } }`, {}, key);
   await make('variables', { project, key: 'global', is_global: true, variable_names: [{ name: 'a' }] });
   await make('variables', { project, key: 'local', variable_names: [{ name: 'a' }] });
   await make('prompts', { project, key: 'user', role: 'user', content: 'x' });
@@ -96,6 +98,9 @@ const lists: [list: string, member: string, values: unknown[]][] = [
     'state',
     ['FAILED', 'SUCCEEDED'],
   ],
+  [`workflowRuns(workflowId: ${W}, filter: { minCost: "2" })`, 'state', ['DRAFT', 'FAILED']],
+  [`workflowRuns(filter: { projectId: ${P}, minCost: "1.5", maxCost: "2" })`, 'state', ['FAILED']],
+  [`workflowRuns(filter: { projectId: ${P}, maxCost: "-1" })`, 'state', ['BAD_USER_INPUT', 'maxCost']],
   [`workflowRuns(filter: { projectId: ${P} })`, 'state', ['DRAFT', 'FAILED', 'SUCCEEDED']],
   [`workflowRuns(filter: { projectId: ${P}, states: SUCCEEDED }, order: CREATED_AT_ASC)`, 'state', ['SUCCEEDED']],
   [`workflowRuns(filter: { projectId: ${P} }, order: COST_ASC)`, 'state', ['BAD_USER_INPUT', 'order']],
@@ -133,6 +138,11 @@ const lists: [list: string, member: string, values: unknown[]][] = [
   ['workflows(filter: { categoryIds: [1] })', 'title', ['two']],
   ['workflows(filter: { categoryIds: [] })', 'title', []],
   ['workflows(filter: { isPublished: true })', 'title', []],
+  ['workflows(filter: { languages: ["pt-BR", "de"] })', 'title', ['one']],
+  ['workflows(filter: { languages: [] })', 'title', []],
+  ['workflows(bookmarkedFirst: true)', 'title', ['one', 'two']],
+  ['workflows(bookmarkedFirst: true, order: TITLE_DESC, filter: { titleContains: "o" })', 'title', ['one', 'two']],
+  ['workflows', 'isBookmarked', [false, true]],
   ['scenarios(filter: { categoryIds: [2] })', 'name', ['of 2']],
   ['prompts(filter: { role: SYSTEM })', 'key', ['system']],
   ['variables(filter: { isGlobal: true })', 'key', ['global']],

@@ -1,11 +1,5 @@
 import type { Database } from '../../platform/database/database.js';
-import {
-  type Expression,
-  expression,
-  expressionBuilder,
-  queries,
-  type Table,
-} from '../../platform/database/typed-queries.js';
+import { type Expression, expression, expressionBuilder, queries } from '../../platform/database/typed-queries.js';
 import { NotFoundError } from '../../platform/errors/errors.js';
 import { type Page, type PageArgs, toContainsPattern, toLimitOffset } from '../../platform/lists/page.js';
 import type { Currencies } from '../../platform/money/money.js';
@@ -21,11 +15,11 @@ import {
 } from '../marketplace/listing.js';
 import type { ProjectTables } from '../projects/project-tables.js';
 import type { RunTables } from '../workflow-runs/run-tables.js';
+import { isBookmarkedBy } from '../workflows/bookmarks/is-bookmarked.js';
 import { locateWorkflow } from '../workflows/locate-workflow.js';
 import type { WorkflowTables } from '../workflows/workflow-tables.js';
 import type { CatalogFilter } from './catalog.inputs.js';
 import type { CatalogWorkflow } from './catalog-workflow.type.js';
-import type { WorkflowBookmarkEntity } from './workflow-bookmark.entity.js';
 
 type Row = MarketItemRow &
   Omit<CatalogWorkflow, 'marketplacePriceAverage' | 'lastRunCost' | 'totalCost'> & {
@@ -43,9 +37,7 @@ const ORDERS = {
   [WorkflowListOrder.TOTAL_COST_DESC]: ['f.total_cost_usd', 'desc', 'f.workflow_id'],
 } as const satisfies Record<WorkflowListOrder, unknown>;
 
-interface Tables extends WorkflowTables, ProjectTables, RunTables {
-  workflow_bookmark: Table<typeof WorkflowBookmarkEntity>;
-}
+interface Tables extends WorkflowTables, ProjectTables, RunTables {}
 
 interface CatalogQuery {
   viewer: Viewer;
@@ -224,14 +216,4 @@ function conditionsOf(viewer: Viewer, filter: CatalogFilter): Expression<boolean
     ...(titleContains ? [expression<boolean>`w.title ilike ${toContainsPattern(titleContains)}`] : []),
     ...listingConditions(filter),
   ];
-}
-
-/** Returns the condition that a user has bookmarked the workflow `w`. */
-function isBookmarkedBy(userId: number) {
-  const bookmark = expressionBuilder<Tables>()
-    .selectFrom('workflow_bookmark as b')
-    .select('b.workflow_id')
-    .where('b.workflow_id', '=', expression.ref<number>('w.id'))
-    .where('b.user_id', '=', userId);
-  return expression<boolean>`exists ${bookmark}`;
 }

@@ -7,6 +7,7 @@ import { defineModule } from '../module.js';
 import { projectVariables } from '../project-variables/index.js';
 import { projects } from '../projects/index.js';
 import { providerKeys } from '../provider-keys/index.js';
+import { WorkflowBookmarkEntity } from './bookmarks/workflow-bookmark.entity.js';
 import { MarketTermsEntity } from './market/market-terms.entity.js';
 import { McpToolsResolver } from './mcp-tools/mcp-tools.resolver.js';
 import { McpToolsService } from './mcp-tools/mcp-tools.service.js';
@@ -29,6 +30,7 @@ export const workflows = defineModule({
   needs: { accounts, billing, categories, connections, projects, projectVariables, providerKeys },
   entities: [
     Workflow,
+    WorkflowBookmarkEntity,
     WorkflowRevision,
     WorkflowPublicationEntity,
     MarketTermsEntity,

@@ -3,6 +3,7 @@ import { expression, type QueryCreator } from '../../platform/database/typed-que
 import { type PageValue, preparedPage } from '../../platform/lists/counted-page.js';
 import { isVisible, type ViewerColumns, viewersRole } from '../projects/access.js';
 import type { ProjectTables } from '../projects/project-tables.js';
+import { isBookmarkedBy } from './bookmarks/is-bookmarked.js';
 import { WorkflowOrder } from './workflow.inputs.js';
 import type { Workflow } from './workflow.js';
 import type { WorkflowTables } from './workflow-tables.js';
@@ -33,13 +34,22 @@ const ORDERS = {
   [WorkflowOrder.UPDATED_AT_DESC]: { columns: ['w.updated_at'], direction: 'desc' },
 } as const satisfies Record<WorkflowOrder, unknown>;
 
-/** Selects the unarchived workflows that a viewer can read, with the viewer's role, in a given order. */
-export function visibleWorkflows(tables: QueryCreator<ReadTables>, viewer: ViewerColumns, order: WorkflowOrder) {
+/**
+ * Selects the unarchived workflows that a viewer can read, with the viewer's role, in a given order. With `areBookmarkedFirst`,
+ * the ones that the viewer has bookmarked come first.
+ */
+export function visibleWorkflows(
+  tables: QueryCreator<ReadTables>,
+  viewer: ViewerColumns,
+  order: WorkflowOrder,
+  areBookmarkedFirst = false,
+) {
   const { columns, direction } = ORDERS[order];
   const shown = selectWorkflows(tables)
     .select(viewersRole(viewer, 'w.project_id').as('viewersRole'))
     .where(isVisible(viewer, 'w.project_id'))
     .where('w.archived_at', 'is', null)
+    .$if(areBookmarkedFirst, query => query.orderBy(isBookmarkedBy(viewer.userId), 'desc'))
     .$castTo<Workflow>();
   return columns.reduce((query, column) => query.orderBy(column, direction), shown).orderBy('w.id', direction);
 }

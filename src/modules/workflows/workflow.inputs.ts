@@ -125,6 +125,13 @@ export class WorkflowFilter {
     description: 'Includes only published (true) or unpublished (false) workflows.',
   })
   isPublished?: boolean | null;
+
+  @Field(() => [String], {
+    nullable: true,
+    description:
+      'Includes only workflows that are available in one of these languages, at most 100 codes such as `en` or `pt-BR`.',
+  })
+  languages?: string[] | null;
 }
 
 @ObjectType({ description: 'One page of workflows.' })

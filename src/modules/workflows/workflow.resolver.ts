@@ -60,9 +60,14 @@ export class WorkflowResolver {
       description: 'Default: by project and position.',
     })
     order: WorkflowOrder,
+    @Arg('bookmarkedFirst', () => Boolean, {
+      defaultValue: false,
+      description: 'Whether the workflows that the caller has bookmarked come first. Default: false.',
+    })
+    areBookmarkedFirst: boolean,
     @Args(() => PageArguments) page: PageArguments,
   ) {
-    return this.workflows.list(viewer, filter, order, page);
+    return this.workflows.list(viewer, filter, { order, areBookmarkedFirst }, page);
   }
 
   @Query(() => Workflow, {

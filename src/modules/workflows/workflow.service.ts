@@ -59,18 +59,19 @@ export class WorkflowService {
   async list(
     viewer: Viewer,
     filter: WorkflowFilter | null | undefined,
-    order: WorkflowOrder,
+    { order, areBookmarkedFirst = false }: { order: WorkflowOrder; areBookmarkedFirst?: boolean },
     page: PageArgs,
   ): Promise<Page<Workflow>> {
     const { limit, offset } = toLimitOffset(page);
     const faults = new Faults();
     faults.text('titleContains', filter?.titleContains, { max: 255 });
-    for (const member of ['categoryIds', 'subcategoryIds'] as const)
+    for (const member of ['categoryIds', 'subcategoryIds', 'languages'] as const)
       if ((filter?.[member]?.length ?? 0) > MAX_FILTER_VALUES)
         faults.add(member, `Ensure this list has no more than ${MAX_FILTER_VALUES} items.`);
     faults.throwIfAny();
-    if (Object.values(filter ?? {}).some(value => value != null)) {
-      const listed = applyFilter(visibleWorkflows(queries<ReadTables>(this.database), viewer, order), filter!);
+    if (areBookmarkedFirst || Object.values(filter ?? {}).some(value => value != null)) {
+      const all = visibleWorkflows(queries<ReadTables>(this.database), viewer, order, areBookmarkedFirst);
+      const listed = applyFilter(all, filter ?? {});
       return { ...page, ...(await readWindow(listed, { limit, offset })) };
     }
     const read = WORKFLOW_PAGES[order][viewer.isAdmin ? 'ofAdmin' : 'ofMember'];
@@ -257,13 +258,15 @@ function applyFilter(workflows: WorkflowQuery, filter: WorkflowFilter): Workflow
     categoryIds: categories,
     subcategoryIds: subcategories,
     isPublished,
+    languages,
   } = filter;
   return workflows
     .$if(project != null, query => query.where('w.project_id', '=', project!))
     .$if(!!titleContains, query => query.where('w.title', 'ilike', toContainsPattern(titleContains!)))
     .$if(!!categories, query => query.where(expression<boolean>`w.category_id = any(${categories}::int[])`))
     .$if(!!subcategories, query => query.where(expression<boolean>`w.subcategory_id = any(${subcategories}::int[])`))
-    .$if(isPublished != null, query => query.where('w.is_published', '=', isPublished!));
+    .$if(isPublished != null, query => query.where('w.is_published', '=', isPublished!))
+    .$if(!!languages, query => query.where(expression<boolean>`w.available_languages && ${languages}::text[]`));
 }
 
 function archiveRow(sql: Sql, id: number) {

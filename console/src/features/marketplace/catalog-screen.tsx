@@ -1,7 +1,8 @@
 import { useQuery } from '@apollo/client/react';
-import { ActionIcon, Anchor, Badge, Button, Group, Select, Switch, Text } from '@mantine/core';
+import { Anchor, Badge, Button, Group, Select, Switch, Text } from '@mantine/core';
 import { Link, useSearch } from '@tanstack/react-router';
-import { IconBookmark, IconBookmarkFilled, IconLayoutGrid } from '@/icons';
+import { IconLayoutGrid } from '@/icons';
+import { BookmarkButton } from '@/shared/bookmark-button';
 import type { Column } from '@/shared/data-table';
 import { EmptyState } from '@/shared/empty-state';
 import { type ListSearch, listSearch, oneOf, useSetSearch } from '@/shared/list-search';
@@ -9,13 +10,7 @@ import { Money } from '@/shared/money';
 import { PageHeader } from '@/shared/page-header';
 import { LIST_SIZE, SearchedList } from '@/shared/searched-list';
 import { RelativeTime } from '@/shared/time';
-import { useAction } from '@/shared/use-action';
-import {
-  AddBookmarkDocument,
-  CatalogDocument,
-  type CatalogRowFragment,
-  RemoveBookmarkDocument,
-} from './marketplace.generated';
+import { CatalogDocument, type CatalogRowFragment } from './marketplace.generated';
 
 const SORTS = [
   { value: 'CREATED_AT_DESC', label: 'Newest' },
@@ -29,7 +24,7 @@ interface CatalogSearch extends ListSearch {
 }
 
 const columns: Column<CatalogRowFragment>[] = [
-  { id: 'bookmark', header: '', width: '3rem', cell: row => <Bookmark row={row} /> },
+  { id: 'bookmark', header: '', width: '3rem', cell: row => <BookmarkButton workflow={row} /> },
   {
     id: 'title',
     header: 'Workflow',
@@ -158,20 +153,5 @@ export function CatalogScreen() {
         }
       />
     </>
-  );
-}
-
-function Bookmark({ row: { id, title, isBookmarked } }: { row: CatalogRowFragment }) {
-  const add = useAction(AddBookmarkDocument, { failure: 'Not bookmarked' });
-  const remove = useAction(RemoveBookmarkDocument, { failure: 'Bookmark not removed' });
-  return (
-    <ActionIcon
-      aria-label={`Bookmark ${title}`}
-      aria-pressed={isBookmarked}
-      loading={add.isBusy || remove.isBusy}
-      onClick={() => void (isBookmarked ? remove.run({ id }) : add.run({ id }))}
-    >
-      {isBookmarked ? <IconBookmarkFilled size={17} /> : <IconBookmark size={17} />}
-    </ActionIcon>
   );
 }

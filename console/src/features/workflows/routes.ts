@@ -12,6 +12,7 @@ export const workflowRoutes = [
       ...(search.create === true ? { create: true } : {}),
       ...(search.arrange === true ? { arrange: true } : {}),
       ...(Number.isInteger(search.category) ? { category: Number(search.category) } : {}),
+      ...(typeof search.language === 'string' ? { language: search.language } : {}),
       ...(oneOf(search.sort, WORKFLOW_SORTS) ? { sort: oneOf(search.sort, WORKFLOW_SORTS) } : {}),
     }),
     component: lazyRouteComponent(() => import('./workflows-screen'), 'WorkflowsScreen'),

@@ -1,8 +1,9 @@
 import { useQuery } from '@apollo/client/react';
 import { Select } from '@mantine/core';
 import { oneOf, useSetSearch } from '@/shared/list-search';
+import { useProjectId } from '@/shared/use-project';
 import { WORKFLOW_SORTS, type WorkflowSearch } from './workflow-search';
-import { WorkflowCategoriesDocument } from './workflows.generated';
+import { WorkflowFilterChoicesDocument } from './workflows.generated';
 
 const LABELS: Record<(typeof WORKFLOW_SORTS)[number], string> = {
   POSITION: 'Own order',
@@ -11,11 +12,25 @@ const LABELS: Record<(typeof WORKFLOW_SORTS)[number], string> = {
   CREATED_AT_DESC: 'Newest',
 };
 
+const languageNames = new Intl.DisplayNames('en', { type: 'language' });
+
+function nameOfLanguage(code: string): string {
+  try {
+    return languageNames.of(code) ?? code;
+  } catch {
+    // Not a well-formed language code.
+    return code;
+  }
+}
+
 /** The filters of the list, which are kept in the address. */
-export function WorkflowFilters({ search: { category, sort } }: { search: WorkflowSearch }) {
+export function WorkflowFilters({ search: { category, language, sort } }: { search: WorkflowSearch }) {
   const setSearch = useSetSearch<WorkflowSearch>();
-  const { data } = useQuery(WorkflowCategoriesDocument);
+  const { data } = useQuery(WorkflowFilterChoicesDocument, { variables: { projectId: useProjectId() } });
   const categories = data?.categories.items ?? [];
+  const languages = new Set(data?.workflows.items.flatMap(({ availableLanguages }) => availableLanguages));
+  // A language of the address stays selectable when no workflow has it any more.
+  if (language !== undefined) languages.add(language);
   return (
     <>
       {categories.length > 0 && (
@@ -29,6 +44,19 @@ export function WorkflowFilters({ search: { category, sort } }: { search: Workfl
           searchable
           clearable
           clearButtonProps={{ 'aria-label': 'All categories' }}
+        />
+      )}
+      {languages.size > 0 && (
+        <Select
+          aria-label="Language"
+          placeholder="All languages"
+          w={170}
+          data={[...languages].map(code => ({ value: code, label: nameOfLanguage(code) }))}
+          value={language ?? null}
+          onChange={code => setSearch({ language: code ?? undefined })}
+          searchable
+          clearable
+          clearButtonProps={{ 'aria-label': 'All languages' }}
         />
       )}
       <Select

@@ -8,6 +8,8 @@ export interface WorkflowSearch extends ListSearch {
   create?: boolean;
   /** The id of a category. */
   category?: number;
+  /** A language code. */
+  language?: string;
   sort?: (typeof WORKFLOW_SORTS)[number];
   /** Whether the order is changed by hand. */
   arrange?: boolean;

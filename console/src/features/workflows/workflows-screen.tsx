@@ -2,6 +2,7 @@ import { useQuery } from '@apollo/client/react';
 import { Anchor, Badge, Button, Group, Text } from '@mantine/core';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { IconGripVertical, IconPlus, IconSitemap } from '@/icons';
+import { BookmarkButton } from '@/shared/bookmark-button';
 import type { Column } from '@/shared/data-table';
 import { EmptyState } from '@/shared/empty-state';
 import { useSetSearch } from '@/shared/list-search';
@@ -22,6 +23,12 @@ import { WorkflowsDocument, type WorkflowsQuery } from './workflows.generated';
 export type WorkflowRow = WorkflowsQuery['workflows']['items'][number];
 
 const columns: Column<WorkflowRow>[] = [
+  {
+    id: 'bookmark',
+    header: '',
+    width: '3rem',
+    cell: row => <BookmarkButton workflow={row} refetchQueries={['Workflows']} />,
+  },
   {
     id: 'title',
     header: 'Workflow',
@@ -101,7 +108,7 @@ function EditorLink({ id, ...props }: { id: number }) {
 export function WorkflowsScreen() {
   const projectId = useProjectId();
   const search = useSearch({ strict: false }) as WorkflowSearch;
-  const { page = 1, q, create, category, sort, arrange } = search;
+  const { page = 1, q, create, category, language, sort, arrange } = search;
   const setSearch = useSetSearch<WorkflowSearch>();
   const navigate = useNavigate();
   const { data, previousData, error, refetch } = useQuery(WorkflowsDocument, {
@@ -112,6 +119,7 @@ export function WorkflowsScreen() {
       order: sort ?? 'POSITION',
       title: q ?? null,
       categoryIds: category === undefined ? null : [category],
+      languages: language === undefined ? null : [language],
     },
   });
   const shown = data ?? previousData;
@@ -153,7 +161,7 @@ export function WorkflowsScreen() {
           error={error}
           onRetry={() => void refetch()}
           keyOf={({ id }) => id}
-          isFiltered={category !== undefined}
+          isFiltered={category !== undefined || language !== undefined}
           filters={<WorkflowFilters search={search} />}
           onOpen={({ id }) =>
             void navigate({

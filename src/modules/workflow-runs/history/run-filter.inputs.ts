@@ -1,8 +1,9 @@
 import { Field, InputType, Int } from 'type-graphql';
 import { type Expression, expression } from '../../../platform/database/typed-queries.js';
-import { InvalidInputError } from '../../../platform/errors/errors.js';
+import { Faults } from '../../../platform/errors/fields.js';
+import { Decimal } from '../../../platform/json/scalars.js';
 import { TimeFilter, timeWithin } from '../../../platform/lists/time-filter.input.js';
-import { WorkflowRunState } from './workflow-run.js';
+import { costSql, WorkflowRunState } from './workflow-run.js';
 
 @InputType({ description: 'Filter for runs. All given conditions must match.' })
 export class RunFilter extends TimeFilter {
@@ -11,6 +12,18 @@ export class RunFilter extends TimeFilter {
     description: 'Runs in any of these states, at most 100. An empty list matches no run.',
   })
   states?: WorkflowRunState[] | null;
+
+  @Field(() => Decimal, {
+    nullable: true,
+    description: 'Only runs that cost at least this many US dollars, 0 or more.',
+  })
+  minCost?: string | null;
+
+  @Field(() => Decimal, {
+    nullable: true,
+    description: 'Only runs that cost at most this many US dollars, 0 or more.',
+  })
+  maxCost?: string | null;
 }
 
 @InputType({ description: 'Filter for runs. All given conditions must match.' })
@@ -22,12 +35,22 @@ export class WorkflowRunFilter extends RunFilter {
   projectId?: number | null;
 }
 
+/** Range and precision of a cost in US dollars. */
+const COST_RANGE = { max: '1000000000', places: 12 };
+const COST = expression<string>`${expression.raw(costSql('r'))}`;
+
 /** Builds conditions on the run row `r`. */
 export function runConditions(filter: RunFilter): Expression<boolean>[] {
   const conditions = timeWithin(filter, 'r.created_at');
-  const { states } = filter;
+  const { states, minCost, maxCost } = filter;
+  const faults = new Faults();
+  if ((states?.length ?? 0) > 100) faults.add('states', 'Ensure this list has no more than 100 items.');
+  if (minCost != null) faults.amount('minCost', minCost, COST_RANGE);
+  if (maxCost != null) faults.amount('maxCost', maxCost, COST_RANGE);
+  faults.throwIfAny();
+  if (minCost != null) conditions.push(expression<boolean>`${COST} >= ${minCost}::numeric`);
+  if (maxCost != null) conditions.push(expression<boolean>`${COST} <= ${maxCost}::numeric`);
   if (!states) return conditions;
-  if (states.length > 100) throw new InvalidInputError({ states: ['Ensure this list has no more than 100 items.'] });
   // Literals instead of parameters let the planner choose a matching partial index.
   const literals = [...new Set(states)].map(state => expression.lit(state));
   const matchesState =

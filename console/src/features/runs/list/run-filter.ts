@@ -7,6 +7,9 @@ export type RunState = (typeof RUN_STATES)[number];
 export const PERIODS = { '1h': 1, '24h': 24, '7d': 24 * 7, '30d': 24 * 30 } as const;
 export type Period = keyof typeof PERIODS;
 
+/** Lowest costs that the list offers, in US dollars. */
+export const COSTS = ['0.001', '0.01', '0.1', '1', '10'] as const;
+
 const HOUR_MS = 3_600_000;
 
 /** The filters of the list in the address. */
@@ -14,6 +17,8 @@ export interface RunsSearch {
   workflow?: number;
   states?: RunState[];
   period?: Period;
+  /** The lowest cost in US dollars. */
+  cost?: (typeof COSTS)[number];
 }
 
 export function runsSearch(search: Record<string, unknown>): RunsSearch {
@@ -21,25 +26,28 @@ export function runsSearch(search: Record<string, unknown>): RunsSearch {
   const given = Array.isArray(search.states) ? search.states : [search.states];
   const states = RUN_STATES.filter(state => given.includes(state));
   const period = (Object.keys(PERIODS) as Period[]).find(one => one === search.period);
+  const cost = COSTS.find(one => one === String(search.cost));
   return {
     ...(Number.isInteger(workflow) && workflow > 0 ? { workflow } : {}),
     ...(states.length > 0 ? { states } : {}),
     ...(period === undefined ? {} : { period }),
+    ...(cost === undefined ? {} : { cost }),
   };
 }
 
-export function isFiltered({ workflow, states, period }: RunsSearch): boolean {
-  return workflow !== undefined || states !== undefined || period !== undefined;
+export function isFiltered({ workflow, states, period, cost }: RunsSearch): boolean {
+  return workflow !== undefined || states !== undefined || period !== undefined || cost !== undefined;
 }
 
 /** The start of a period is a full minute, so that a filter stays the same request while the screen is open. */
-export function toVariables(projectId: number, { workflow, states, period }: RunsSearch, now: number) {
+export function toVariables(projectId: number, { workflow, states, period, cost }: RunsSearch, now: number) {
   const since = period === undefined ? null : now - PERIODS[period] * HOUR_MS;
   return {
     workflowId: workflow ?? null,
     filter: {
       projectId,
       ...(states === undefined ? {} : { states }),
+      ...(cost === undefined ? {} : { minCost: cost }),
       ...(since === null ? {} : { createdAfter: new Date(since - (since % 60_000)).toISOString() }),
     },
   } satisfies Partial<RunListQueryVariables>;

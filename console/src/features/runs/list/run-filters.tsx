@@ -3,7 +3,7 @@ import { Button, Group, MultiSelect, Select } from '@mantine/core';
 import { IconX } from '@/icons';
 import { useSetSearch } from '@/shared/list-search';
 import { labelOfState } from '@/shared/status-badge';
-import { isFiltered, RUN_STATES, type RunsSearch } from './run-filter';
+import { COSTS, isFiltered, RUN_STATES, type RunsSearch } from './run-filter';
 import { RunListChoicesDocument } from './runs.generated';
 
 const PERIOD_LABELS = [
@@ -54,12 +54,22 @@ export function RunFilters({ projectId, search }: { projectId: number; search: R
         w={{ base: '100%', xs: 170 }}
         clearButtonProps={{ 'aria-label': 'Any time' }}
       />
+      <Select
+        aria-label="Cost"
+        placeholder="Any cost"
+        data={COSTS.map(cost => ({ value: cost, label: `At least $${cost}` }))}
+        value={search.cost ?? null}
+        onChange={cost => setSearch({ cost: (cost ?? undefined) as RunsSearch['cost'] })}
+        clearable
+        w={{ base: '100%', xs: 160 }}
+        clearButtonProps={{ 'aria-label': 'Any cost' }}
+      />
       {isFiltered(search) && (
         <Button
           variant="subtle"
           color="gray"
           leftSection={<IconX size={15} />}
-          onClick={() => setSearch({ workflow: undefined, states: undefined, period: undefined })}
+          onClick={() => setSearch({ workflow: undefined, states: undefined, period: undefined, cost: undefined })}
         >
           Clear
         </Button>

@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { User } from '../accounts/users/user.js';
-import { Workflow } from '../workflows/workflow.js';
+import { User } from '../../accounts/users/user.js';
+import { Workflow } from '../workflow.js';
 
 /** A workflow that a user has bookmarked. */
 export const WorkflowBookmarkEntity = defineEntity({
