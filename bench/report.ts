@@ -54,10 +54,10 @@ export function tableOf(figures: readonly Figure[]): string {
     bench,
     what,
     measure,
-    shown(ours),
+    formatNumber(ours),
     comparison,
-    shown(theirs),
-    shown(ratio),
+    formatNumber(theirs),
+    formatNumber(ratio),
   ]);
   const widths = head.map((title, column) => Math.max(title.length, ...rows.map(row => row[column]!.length)));
   const line = (cells: string[]) => `| ${cells.map((cell, column) => cell.padEnd(widths[column]!)).join(' | ')} |`;
@@ -65,7 +65,7 @@ export function tableOf(figures: readonly Figure[]): string {
 }
 
 /** Rounds to three significant digits. */
-function shown(value: number): string {
+function formatNumber(value: number): string {
   if (!Number.isFinite(value)) return '-';
   return Math.abs(value) >= 100 ? value.toFixed(0) : Number(value.toPrecision(3)).toString();
 }

@@ -28,11 +28,11 @@ app.get('/api/v1/projects/', async (request, response) => {
     pool.query(page, [...VIEWER, size, (nth - 1) * size]),
     pool.query(total, VIEWER),
   ]);
-  response.json({ page: nth, size, total: counted.rows[0].total, items: await shown(rows.rows) });
+  response.json({ page: nth, size, total: counted.rows[0].total, items: await toItems(rows.rows) });
 });
 app.get('/api/v1/projects/:id/', async (request, response) => {
   const { rows } = await pool.query(item, [...VIEWER, Number(request.params.id)]);
-  const [project] = await shown(rows);
+  const [project] = await toItems(rows);
   if (project) response.json(project);
   else response.status(404).json({ detail: 'Not found.' });
 });
@@ -71,7 +71,7 @@ function pageOf(request: express.Request): { nth: number; size: number } {
   return { nth: Number(request.query.page ?? 1), size: Number(request.query.size ?? 10) };
 }
 
-async function shown(projects: pg.QueryResultRow[]): Promise<object[]> {
+async function toItems(projects: pg.QueryResultRow[]): Promise<object[]> {
   const { rows } = await pool.query(keys, [projects.map(({ id }) => id)]);
   return projects.map(project => ({
     id: project.id,

@@ -7,7 +7,7 @@ import pg from 'pg';
 import type { HttpCall } from '../load/keep-alive-client.js';
 import { freePort } from '../processes/free-port.js';
 import { endOf, type StartedProcess, startScript } from '../processes/processes.js';
-import { peer } from './peers.js';
+import { installPeer } from './peers.js';
 
 /** The kinds of runs that are compared: without a call, one call, five calls in sequence, ten in parallel. */
 export const KINDS = ['none', 'one', 'sequence', 'parallel'] as const;
@@ -40,7 +40,7 @@ const TIMEOUT_MS = 30_000;
 
 /** DBOS in a process of its own, on the same PostgreSQL server. */
 export async function startDbos(database: string, calledUrl: string): Promise<DurableService> {
-  const folder = await peer({ name: '@dbos-inc/dbos-sdk', version: DBOS_VERSION });
+  const folder = await installPeer({ name: '@dbos-inc/dbos-sdk', version: DBOS_VERSION });
   const app = await startScript('comparisons/dbos-app', database, folder, calledUrl);
   const pool = new pg.Pool({ connectionString: database, max: 1 });
   const json = { 'Content-Type': 'application/json' };
@@ -65,7 +65,11 @@ export async function startDbos(database: string, calledUrl: string): Promise<Du
 
 /** The server of Restate with its own store, and a Node service with the handlers. */
 export async function startRestate(calledUrl: string): Promise<DurableService> {
-  const installed = await peer({ name: '@restatedev/restate-server', version: RESTATE_VERSION, more: [RESTATE_SDK] });
+  const installed = await installPeer({
+    name: '@restatedev/restate-server',
+    version: RESTATE_VERSION,
+    more: [RESTATE_SDK],
+  });
   const binary = path.join(installed, '..', 'restate-server-linux-x64', 'bin', 'restate-server');
   const home = await mkdtemp(path.join(tmpdir(), 'scenarium-restate-'));
   const [ingress, admin, node, service] = [await freePort(), await freePort(), await freePort(), await freePort()];
@@ -90,7 +94,7 @@ export async function startRestate(calledUrl: string): Promise<DurableService> {
     await rm(home, { recursive: true, force: true });
   };
   try {
-    await registered(`http://${address(admin)}`, app);
+    await registerDeployment(`http://${address(admin)}`, app);
   } catch (error) {
     await stop();
     throw error;
@@ -114,7 +118,7 @@ export async function startRestate(calledUrl: string): Promise<DurableService> {
   };
 }
 
-async function registered(admin: string, app: StartedProcess): Promise<void> {
+async function registerDeployment(admin: string, app: StartedProcess): Promise<void> {
   const body = JSON.stringify({ uri: app.url });
   for (const until = Date.now() + TIMEOUT_MS; Date.now() < until; await delay(200)) {
     const headers = { 'content-type': 'application/json' };

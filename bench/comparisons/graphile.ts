@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { peer } from './peers.js';
+import { installPeer } from './peers.js';
 
 const VERSION = '0.18.0';
 
@@ -24,7 +24,7 @@ export interface Jobs {
 
 /** graphile-worker in this process, on a database of its own. */
 export async function startGraphile(connectionString: string): Promise<Jobs> {
-  const folder = await peer({ name: 'graphile-worker', version: VERSION });
+  const folder = await installPeer({ name: 'graphile-worker', version: VERSION });
   const { run, Logger }: GraphileWorker = await import(pathToFileURL(path.join(folder, 'dist', 'index.js')).href);
   let begun = Promise.withResolvers<number>();
   const runner = await run({

@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { HttpCall } from '../load/keep-alive-client.js';
 import { freePort } from '../processes/free-port.js';
 import { endOf, type StartedProcess } from '../processes/processes.js';
-import { peer } from './peers.js';
+import { installPeer } from './peers.js';
 
 /** Later versions (2.41 and newer) depend on packages that are not in the npm registry. */
 const VERSION = '1.123.0';
@@ -73,7 +73,7 @@ export async function settledN8n(): Promise<{
   return {
     async start() {
       const started = await launch(home);
-      await answers(callOf(started.url, 'run'));
+      await waitForSuccess(callOf(started.url, 'run'));
       return started;
     },
     call: url => callOf(url, 'run'),
@@ -82,7 +82,7 @@ export async function settledN8n(): Promise<{
 }
 
 async function launch(home: string): Promise<StartedProcess> {
-  const folder = await peer({ name: 'n8n', version: VERSION, overrides: OVERRIDES, hasScripts: true });
+  const folder = await installPeer({ name: 'n8n', version: VERSION, overrides: OVERRIDES, hasScripts: true });
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const child = spawn(process.execPath, [path.join(folder, 'bin', 'n8n'), 'start'], {
@@ -104,7 +104,7 @@ async function launch(home: string): Promise<StartedProcess> {
   const stop = endOf(child);
   try {
     // During startup it responds to every request with 200 and a text.
-    await within(TIMEOUT_MS, async () => (await answerOf(`${url}/rest/settings`)).data !== undefined);
+    await waitUntil(TIMEOUT_MS, async () => (await answerOf(`${url}/rest/settings`)).data !== undefined);
     return { url, pid: child.pid, stop };
   } catch (error) {
     await stop();
@@ -135,7 +135,7 @@ async function publisher(url: string): Promise<(hook: string, workflow: Workflow
     const { id, versionId } = await ask('/rest/workflows', workflowOf(hook, workflow));
     await ask(`/rest/workflows/${id}/activate`, { versionId });
     const call = callOf(url, hook);
-    await answers(call);
+    await waitForSuccess(call);
     return call;
   };
 }
@@ -145,15 +145,15 @@ function callOf(url: string, hook: string): HttpCall {
   return { url: `${url}/webhook/${hook}`, method: 'POST', headers, body: '{}' };
 }
 
-function answers(call: HttpCall): Promise<void> {
-  return within(TIMEOUT_MS, async () => (await fetch(call.url, call)).ok);
+function waitForSuccess(call: HttpCall): Promise<void> {
+  return waitUntil(TIMEOUT_MS, async () => (await fetch(call.url, call)).ok);
 }
 
 async function answerOf(url: string): Promise<Record<string, unknown>> {
   return (await (await fetch(url)).json()) as Record<string, unknown>;
 }
 
-async function within(ms: number, holds: () => Promise<boolean>): Promise<void> {
+async function waitUntil(ms: number, holds: () => Promise<boolean>): Promise<void> {
   const until = Date.now() + ms;
   while (!(await holds().catch(() => false))) {
     if (Date.now() > until) throw new Error('n8n did not come up');

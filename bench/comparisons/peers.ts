@@ -8,7 +8,7 @@ import { repository } from '../processes/processes.js';
 interface PeerPackage {
   name: string;
   version: string;
-  /** Packages that are installed in other versions than requested. */
+  /** Versions of dependencies, in place of those that the package requests. */
   overrides?: Record<string, string>;
   /** Packages that are installed in addition, with their versions. */
   more?: string[];
@@ -16,15 +16,15 @@ interface PeerPackage {
   hasScripts?: boolean;
 }
 
-/** Receives the reason why a peer is not available. It is skipped with a note for that part of the benchmark. */
-export const without =
+/** Returns an error handler that skips an unavailable peer and adds a note with the reason to the report. */
+export const skipPeer =
   ({ note }: Bench, part: string, name: string) =>
   (error: Error): undefined => {
     note(`${part}: without ${name}: ${error.message}`);
   };
 
-/** The folder of a package, which npm installs at its first use. Throws if it is not available. */
-export async function peer({
+/** Returns the folder of a package, which npm installs at its first use. Throws if npm cannot install it. */
+export async function installPeer({
   name,
   version,
   overrides = {},

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { timed } from '../load/clock.js';
+import { measureMs } from '../load/clock.js';
 
 export interface MarketSize {
   /** Published workflows. */
@@ -73,7 +73,7 @@ export async function seedMarket(url: string, size: MarketSize): Promise<number>
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
-    const ms = await timed(async () => {
+    const ms = await measureMs(async () => {
       for (const text of seedSql(size)) await client.query(text);
     });
     return ms / 1000;

@@ -12,7 +12,7 @@ export function quantile(sorted: readonly number[], share: number): number {
 }
 
 /** Returns the duration of the work in milliseconds. */
-export async function timed(work: () => Promise<unknown>): Promise<number> {
+export async function measureMs(work: () => Promise<unknown>): Promise<number> {
   const started = performance.now();
   await work();
   return performance.now() - started;

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { quantile } from './clock.js';
 import { type HttpCall, KeepAliveClient } from './keep-alive-client.js';
 
-/** Clients that retry long before the time in Retry-After. */
+/** Refused clients retry after this time, much earlier than Retry-After demands. */
 const PAUSE_MS = 300;
 
 export interface Crowd {

@@ -61,7 +61,7 @@ export class KeepAliveClient {
 
   #receive(data: Buffer): void {
     this.#received = this.#received.length === 0 ? data : Buffer.concat([this.#received, data]);
-    const reply = whole(this.#received);
+    const reply = readReply(this.#received);
     if (reply === undefined) return;
     this.#received = Buffer.alloc(0);
     const answered = this.#answered;
@@ -73,7 +73,7 @@ export class KeepAliveClient {
 const LAST_CHUNK = '0\r\n\r\n';
 
 /** Returns the response when it is complete. */
-function whole(received: Buffer): HttpReply | undefined {
+function readReply(received: Buffer): HttpReply | undefined {
   const end = received.indexOf('\r\n\r\n');
   if (end < 0) return undefined;
   const head = received.toString('latin1', 0, end);

@@ -1,6 +1,6 @@
 import { WebSocket } from 'ws';
 
-/** A process with many subscribers to one topic, configured by the message in `SubscriberPlan`. */
+/** The message that configures this process, which opens many subscriptions to one topic. */
 export interface SubscriberPlan {
   url: string;
   key: string;
@@ -12,8 +12,8 @@ export interface SubscriberPlan {
 }
 
 /**
- * Messages to the parent process: all are subscribed, or the time at which each subscription received the next event
- * (milliseconds of the epoch).
+ * A message to the parent process. `open`: all subscriptions are open. `received`: the times at which the subscriptions
+ * received the next event, in milliseconds since 1970.
  */
 export type SubscriberReport =
   | { kind: 'open' }
@@ -43,10 +43,10 @@ async function subscribe(plan: SubscriberPlan): Promise<void> {
     report({ kind: 'received', at: received });
     received = [];
   };
-  const waves = Array.from({ length: AT_ONCE }, async (_, lane) => {
+  const connecting = Array.from({ length: AT_ONCE }, async (_, lane) => {
     for (let socket = lane; socket < plan.sockets; socket += AT_ONCE) await openSocket(plan, next);
   });
-  await Promise.all(waves);
+  await Promise.all(connecting);
 }
 
 /** Resolves when each subscription of the socket has received its first value. */

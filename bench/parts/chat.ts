@@ -1,5 +1,5 @@
 import type { Bench } from '../bench.js';
-import { without } from '../comparisons/peers.js';
+import { skipPeer } from '../comparisons/peers.js';
 import { startPortkey } from '../comparisons/portkey.js';
 import { inRounds, median } from '../load/clock.js';
 import type { HttpCall } from '../load/keep-alive-client.js';
@@ -39,7 +39,7 @@ export async function chat(bench: Bench): Promise<Figure[]> {
     };
     const portkey = bench.isSmoke
       ? undefined
-      : await keep(startPortkey()).catch(without(bench, 'chat', '@portkey-ai/gateway'));
+      : await keep(startPortkey()).catch(skipPeer(bench, 'chat', '@portkey-ai/gateway'));
     if (portkey)
       calls.Portkey = completion(portkey.url, {
         'x-portkey-provider': 'openai',

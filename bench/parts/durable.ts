@@ -3,7 +3,7 @@ import pg from 'pg';
 import { chain, edge, graph, http, output, trigger } from '../../test/support/graphs.js';
 import type { Bench } from '../bench.js';
 import { type DurableService, KINDS, type Kind, startDbos, startRestate } from '../comparisons/durable-peers.js';
-import { without } from '../comparisons/peers.js';
+import { skipPeer } from '../comparisons/peers.js';
 import { inRounds, median } from '../load/clock.js';
 import { load, once } from '../load/load.js';
 import { HEADERS, makeWorkflow, restStart } from '../load/run-calls.js';
@@ -51,8 +51,8 @@ export async function durable(bench: Bench): Promise<Figure[]> {
     stub = await startScript('load/stub-upstream');
     running.push(await startOurs(database, databases.folder, `${stub.url}/`));
     if (!bench.isSmoke) {
-      const dbos = await startDbos(await databases.create(), stub.url).catch(without(bench, 'durable', 'DBOS'));
-      const restate = await startRestate(stub.url).catch(without(bench, 'durable', 'Restate'));
+      const dbos = await startDbos(await databases.create(), stub.url).catch(skipPeer(bench, 'durable', 'DBOS'));
+      const restate = await startRestate(stub.url).catch(skipPeer(bench, 'durable', 'Restate'));
       running.push(...[dbos, restate].filter(one => one !== undefined));
     }
     const figures: Figure[] = [];

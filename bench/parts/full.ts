@@ -1,7 +1,7 @@
 import pg from 'pg';
 import type { Bench } from '../bench.js';
 import { statements } from '../databases/databases.js';
-import { inRounds, median, timed } from '../load/clock.js';
+import { inRounds, measureMs, median } from '../load/clock.js';
 import type { HttpCall } from '../load/keep-alive-client.js';
 import { makeWorkflow, pureGraph, restStart, runsPerSecond } from '../load/run-calls.js';
 import { type StartedProcess, startService } from '../processes/processes.js';
@@ -65,7 +65,7 @@ async function openPlace({ databases, log, note }: Bench, stored: number): Promi
     const workflow = await makeWorkflow(service.url, pureGraph());
     if (stored > 0) {
       log(`full: making ${stored} runs`);
-      const ms = await timed(() => statements(database, storedRunsSql(workflow, stored)));
+      const ms = await measureMs(() => statements(database, storedRunsSql(workflow, stored)));
       note(`full: making ${stored} runs with their results, journals and bills took ${(ms / 1000).toFixed(0)} s`);
     }
     return { pool, service, start: restStart(service.url, workflow) };

@@ -30,7 +30,7 @@ const HISTORY = '/api/v1/workflows/1/history/';
 const halfDepth = ({ runs }: MarketSize) => Math.max(Math.floor(runs / 2 / 10 / 2), 1);
 
 /** The run history by GraphQL with the fields of REST. Only GraphQL has filters. */
-function filtered(what: string, filter: object, order = 'CREATED_AT_DESC'): MeasuredRead {
+function filteredRead(what: string, filter: object, order = 'CREATED_AT_DESC'): MeasuredRead {
   const query = `query ($filter: WorkflowRunFilter, $order: WorkflowRunOrder!) {
     result: workflowRuns(workflowId: 1, filter: $filter, order: $order) { total items { id state createdAt } } }`;
   return { what, key: ADMIN_KEY, path: () => '/graphql', body: { query, variables: { filter, order } } };
@@ -56,10 +56,10 @@ const READS: MeasuredRead[] = [
     key: ADMIN_KEY,
     path: place => `${HISTORY}?ordering=-cost&page=${halfDepth(place)}`,
   },
-  filtered('history of runs that succeeded', { states: ['SUCCEEDED'] }),
-  filtered('history of runs that failed, one in 25', { states: ['FAILED'] }),
-  filtered('history of runs that failed, by cost', { states: ['FAILED'] }, 'COST_DESC'),
-  filtered('history since a moment', { createdAfter: '2020-01-01T00:00:00Z' }),
+  filteredRead('history of runs that succeeded', { states: ['SUCCEEDED'] }),
+  filteredRead('history of runs that failed, one in 25', { states: ['FAILED'] }),
+  filteredRead('history of runs that failed, by cost', { states: ['FAILED'] }, 'COST_DESC'),
+  filteredRead('history since a moment', { createdAfter: '2020-01-01T00:00:00Z' }),
 ];
 
 /** Compares the duration of list requests for a database and for one with a thousand times as many rows. */

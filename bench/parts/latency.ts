@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { type Client, createClient } from 'graphql-ws';
 import type { Bench } from '../bench.js';
 import { type Jobs, startGraphile } from '../comparisons/graphile.js';
-import { without } from '../comparisons/peers.js';
+import { skipPeer } from '../comparisons/peers.js';
 import { inRounds, median } from '../load/clock.js';
 import { KeepAliveClient } from '../load/keep-alive-client.js';
 import { check, once } from '../load/load.js';
@@ -51,12 +51,12 @@ export async function latency(bench: Bench): Promise<Figure[]> {
         const accepted = calling();
         const at = await arrived.promise;
         outside.release();
-        await ended(url, await accepted);
+        await waitForEnd(url, await accepted);
         return at - sent;
       },
       'accept → result by poll': async () => {
         const sent = performance.now();
-        await ended(url, await pure());
+        await waitForEnd(url, await pure());
         return performance.now() - sent;
       },
       'external response → subscriber receives the end': async () => {
@@ -117,11 +117,11 @@ export async function latency(bench: Bench): Promise<Figure[]> {
 }
 
 async function graphile(bench: Bench): Promise<Jobs | undefined> {
-  return startGraphile(await bench.databases.create()).catch(without(bench, 'latency', 'graphile-worker'));
+  return startGraphile(await bench.databases.create()).catch(skipPeer(bench, 'latency', 'graphile-worker'));
 }
 
 /** Polls without a pause until the run has ended. */
-async function ended(origin: string, id: string): Promise<void> {
+async function waitForEnd(origin: string, id: string): Promise<void> {
   const read = { url: `${origin}/api/v1/workflows/workflow_result/?id=${id}`, headers: HEADERS };
   for (;;) {
     const { status } = JSON.parse((await once(read)).body).data as { status: string };

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import type { Bench } from '../bench.js';
 import { startN8n } from '../comparisons/n8n.js';
-import { without } from '../comparisons/peers.js';
+import { skipPeer } from '../comparisons/peers.js';
 import { inRounds, median } from '../load/clock.js';
 import type { HttpCall } from '../load/keep-alive-client.js';
 import { load, once } from '../load/load.js';
@@ -33,7 +33,7 @@ export async function nodes(bench: Bench): Promise<Figure[]> {
       'an HTTP node': await startOf(httpGraph(`${stub.url}/`)),
       'an LLM node': await startOf(modelGraph()),
     };
-    const n8n = bench.isSmoke ? undefined : await startN8n().catch(without(bench, 'nodes', 'n8n'));
+    const n8n = bench.isSmoke ? undefined : await startN8n().catch(skipPeer(bench, 'nodes', 'n8n'));
     if (n8n) started.push(n8n);
     const theirs = await n8n?.calling(`${stub.url}/`);
     const perSecond = async (call: HttpCall, options: { clients: number; ms: number }) =>

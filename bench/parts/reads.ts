@@ -1,5 +1,5 @@
 import type { Bench } from '../bench.js';
-import { peer, without } from '../comparisons/peers.js';
+import { installPeer, skipPeer } from '../comparisons/peers.js';
 import { statements } from '../databases/databases.js';
 import { READS_SEED } from '../databases/reads-seed.js';
 import { inRounds, median } from '../load/clock.js';
@@ -49,13 +49,13 @@ export async function reads(bench: Bench): Promise<Figure[]> {
     const bare = await startScript('comparisons/bare-reads', url);
     started.push(bare);
     const figures = await restFigures(bench, service.url, bare.url);
-    const mercurius = await peer(MERCURIUS)
+    const mercurius = await installPeer(MERCURIUS)
       .then(folder => startScript('comparisons/mercurius-reads', url, folder))
-      .catch(without(bench, 'reads', 'mercurius'));
+      .catch(skipPeer(bench, 'reads', 'mercurius'));
     if (mercurius) {
       started.push(mercurius);
       const [ours, theirs] = [graphql(service.url, NESTED), graphql(mercurius.url, NESTED)];
-      await same(ours, theirs);
+      await assertSameBody(ours, theirs);
       const what = 'GraphQL list of 10 projects with 10 workflows each';
       figures.push(await compare(bench, what, ours, { name: 'mercurius + graphql-jit', call: theirs }));
     }
@@ -68,7 +68,7 @@ export async function reads(bench: Bench): Promise<Figure[]> {
 async function restFigures(bench: Bench, service: string, bare: string): Promise<Figure[]> {
   const measurePair = async (what: string, path: string) => {
     const [ours, theirs] = [read(`${service}/api/v1/${path}`), read(`${bare}/api/v1/${path}`)];
-    await same(ours, theirs);
+    await assertSameBody(ours, theirs);
     return compare(bench, what, ours, { name: 'Express + pg', call: theirs });
   };
   const figures = [
@@ -108,13 +108,13 @@ async function compare(bench: Bench, what: string, ours: HttpCall, { name, call:
 }
 
 /** All contestants must return the same data. Links to files differ, because they are signed and expire. */
-async function same(ours: HttpCall, bare: HttpCall): Promise<void> {
+async function assertSameBody(ours: HttpCall, bare: HttpCall): Promise<void> {
   const [mine, theirs] = [(await once(ours)).body, (await once(bare)).body];
-  const members = (text: string) => JSON.stringify(JSON.parse(text), (_, value) => sorted(value));
+  const members = (text: string) => JSON.stringify(JSON.parse(text), (_, value) => sortMembers(value));
   if (members(mine) !== members(theirs)) throw new Error(`not the same answer:\n${mine}\n${theirs}`);
 }
 
-function sorted(value: unknown): unknown {
+function sortMembers(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   const members = Object.entries(value).filter(([name]) => name !== 'result_url');
   return Object.fromEntries(members.toSorted(([a], [b]) => (a < b ? -1 : 1)));

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import type { Bench } from '../bench.js';
 import { type N8n, startN8n } from '../comparisons/n8n.js';
-import { without } from '../comparisons/peers.js';
+import { skipPeer } from '../comparisons/peers.js';
 import { inRounds, median } from '../load/clock.js';
 import { type Load, load } from '../load/load.js';
 import { graphqlStart, makeWorkflow, pureGraph, restStart, runsPerSecond } from '../load/run-calls.js';
@@ -36,7 +36,7 @@ export async function runs(bench: Bench): Promise<Figure[]> {
       'create table bench_row (id bigserial primary key, at timestamptz not null default now(), said text)',
     );
     const idleMb = memoryMb(one.processes);
-    n8n = bench.isSmoke ? undefined : await startN8n().catch(without(bench, 'runs', 'n8n'));
+    n8n = bench.isSmoke ? undefined : await startN8n().catch(skipPeer(bench, 'runs', 'n8n'));
     const n8nIdleMb = n8n && memoryMb([n8n]);
     const calls = {
       'REST, one process': { place: one, start: restStart(one.url, one.workflow) },

@@ -5,7 +5,7 @@ import { chain, output, template, trigger } from '../../test/support/graphs.js';
 import type { Bench } from '../bench.js';
 import { sizeOf } from '../comparisons/installed-size.js';
 import { settledN8n } from '../comparisons/n8n.js';
-import { without } from '../comparisons/peers.js';
+import { skipPeer } from '../comparisons/peers.js';
 import { inRounds, median } from '../load/clock.js';
 import type { HttpCall } from '../load/keep-alive-client.js';
 import { load, once } from '../load/load.js';
@@ -40,7 +40,7 @@ interface StartMeasure {
  * the installed size.
  */
 export async function start(bench: Bench): Promise<Figure[]> {
-  const n8n = bench.isSmoke ? undefined : await settledN8n().catch(without(bench, 'start', 'n8n'));
+  const n8n = bench.isSmoke ? undefined : await settledN8n().catch(skipPeer(bench, 'start', 'n8n'));
   try {
     return await compare(bench, n8n ? [{ ...n8n, name: 'n8n' }] : []);
   } finally {
@@ -53,7 +53,7 @@ async function compare(bench: Bench, peers: readonly StartPeer[]): Promise<Figur
   const service = () => startService(url, bench.databases.folder);
   const first = await service();
   const run = await startCall(first.url)
-    .then(call => accepted(call, first.url))
+    .then(call => checkAccepted(call, first.url))
     .finally(first.stop);
   const ours: StartPeer = {
     name: 'ours',
@@ -120,7 +120,7 @@ async function memoryOf(pid: number): Promise<number> {
 }
 
 /** Returns the request after checking that it starts a run, because a refused run also has HTTP status 200. */
-async function accepted(call: HttpCall, origin: string): Promise<HttpCall> {
+async function checkAccepted(call: HttpCall, origin: string): Promise<HttpCall> {
   const { body } = await once({ ...call, url: `${origin}${call.url}` });
   if ((JSON.parse(body) as { status: number }).status !== 201) throw new Error(`the run was not accepted: ${body}`);
   return call;

@@ -1,6 +1,6 @@
 import type { Bench } from '../bench.js';
 import { startNginx } from '../comparisons/nginx.js';
-import { without } from '../comparisons/peers.js';
+import { skipPeer } from '../comparisons/peers.js';
 import { inRounds, median } from '../load/clock.js';
 import type { HttpCall } from '../load/keep-alive-client.js';
 import { type StreamLoad, streamLoad } from '../load/stream-load.js';
@@ -30,7 +30,7 @@ export async function streams(bench: Bench): Promise<Figure[]> {
     const stub = await keep(startScript('load/stub-stream', String(PACE_MS), String(chunks)));
     const nginx = bench.isSmoke
       ? undefined
-      : await keep(startNginx(stub.url)).catch(without(bench, 'streams', 'nginx'));
+      : await keep(startNginx(stub.url)).catch(skipPeer(bench, 'streams', 'nginx'));
     const service = await keep(
       startService(await bench.databases.create(), bench.databases.folder, {
         ROLE: 'api',

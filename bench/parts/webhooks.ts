@@ -32,7 +32,7 @@ export async function webhooks(bench: Bench): Promise<Figure[]> {
       const began = performance.now();
       await fill(pool, project, `${receiver.url}/slow`, count);
       await warmUp(service.url, project);
-      while ((await pending(pool, project)) > 0) await sleep(50);
+      while ((await countPending(pool, project)) > 0) await sleep(50);
       return count / ((performance.now() - began) / 1000);
     };
     for (let round = 0; round < bench.rounds; round++) {
@@ -108,7 +108,7 @@ async function fill(pool: pg.Pool, project: number, url: string, count: number):
   );
 }
 
-async function pending(pool: pg.Pool, project: number): Promise<number> {
+async function countPending(pool: pg.Pool, project: number): Promise<number> {
   const { rows } = await pool.query(
     `select count(*)::int as count from webhook_delivery where project_id = $1 and state = 'pending'`,
     [project],

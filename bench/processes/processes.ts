@@ -77,12 +77,12 @@ export function startProbedScript(name: string): Promise<Probed> {
 
 /** Starts a Node process that prints its address on standard output. */
 export async function startNode(args: string[], environment: Record<string, string> = {}): Promise<StartedProcess> {
-  const { child: _, ...started } = await spawned(args, environment, ['ignore', 'pipe', 'pipe']);
+  const { child: _, ...started } = await spawnProcess(args, environment, ['ignore', 'pipe', 'pipe']);
   return started;
 }
 
 async function startProbed(args: string[], environment: Record<string, string>): Promise<Probed> {
-  const { child, ...started } = await spawned(args, environment, ['ignore', 'pipe', 'pipe', 'ipc']);
+  const { child, ...started } = await spawnProcess(args, environment, ['ignore', 'pipe', 'pipe', 'ipc']);
   const held = async () => {
     const answer = once(child, 'message');
     child.send('held');
@@ -91,7 +91,7 @@ async function startProbed(args: string[], environment: Record<string, string>):
   return { ...started, held };
 }
 
-async function spawned(
+async function spawnProcess(
   args: string[],
   environment: Record<string, string>,
   stdio: StdioOptions,

@@ -151,8 +151,8 @@ function bodyFaults(route: Route, inputs: readonly Input[]): string[] {
 
 /** Variables that this kind of body sets but the operation does not declare. */
 function missingVariables(body: Route['body'], inputs: readonly Input[]): readonly string[] {
-  const wholeBodyNames = inputs.filter(({ place }) => place === 'whole').map(({ name }) => name);
-  const members = inputs.filter(({ place }) => place === 'body').map(({ name }) => name);
+  const wholeBodyNames = inputs.filter(({ location }) => location === 'whole').map(({ name }) => name);
+  const members = inputs.filter(({ location }) => location === 'body').map(({ name }) => name);
   switch (body) {
     case 'RUN_INPUT':
       return runVariables.filter(name => !wholeBodyNames.includes(name));
@@ -169,7 +169,7 @@ function missingVariables(body: Route['body'], inputs: readonly Input[]): readon
 function methodFaults(route: Route, inputs: readonly Input[]): string[] {
   const faults: string[] = [];
   if (route.method === 'GET' && route.body !== 'NONE') faults.push('GET has no body');
-  if (route.body === 'JSON' && inputs.every(input => input.place === 'path' || input.place === 'query'))
+  if (route.body === 'JSON' && inputs.every(input => input.location === 'path' || input.location === 'query'))
     faults.push('no variable comes from the body: set body to NONE');
   if (route.idempotencyKey && (route.method !== 'POST' || route.auth === 'NONE'))
     faults.push('idempotencyKey requires POST and credentials');
@@ -193,8 +193,8 @@ function inputFaults(input: Input, route: Route, definition: OperationDefinition
   return [...directiveFaults(input, definition), ...defaultFaults(input), ...placeFaults(input, route)];
 }
 
-function defaultFaults({ name, place, fallback, type }: Input): string[] {
-  const isReplaced = place === 'body' && fallback !== undefined && !isNonNullType(type);
+function defaultFaults({ name, location, fallback, type }: Input): string[] {
+  const isReplaced = location === 'body' && fallback !== undefined && !isNonNullType(type);
   return isReplaced ? [`$${name} has a default, so its type must be non-null: a null would replace the default`] : [];
 }
 
@@ -219,7 +219,7 @@ function directiveFaults(input: Input, definition: OperationDefinitionNode): str
 function isIdOrBoolean(input: Input, variable: string, definition: OperationDefinitionNode): boolean {
   const other = definition.variableDefinitions?.find(candidate => candidate.variable.name.value === variable);
   return (
-    getNamedType(input.type).name === 'Int' && input.place === 'query' && !!other && print(other.type) === 'Boolean'
+    getNamedType(input.type).name === 'Int' && input.location === 'query' && !!other && print(other.type) === 'Boolean'
   );
 }
 
@@ -256,11 +256,11 @@ function fieldChoiceFaults(schema: GraphQLSchema, document: DocumentNode): strin
 
 function placeFaults(input: Input, route: Route): string[] {
   const faults: string[] = [];
-  if (input.place === 'query' && 'getFields' in getNullableType(input.type))
+  if (input.location === 'query' && 'getFields' in getNullableType(input.type))
     faults.push(`$${input.name} is an object and cannot be a query parameter`);
   if (filePartsOf(input).length > 0 && route.body !== 'MULTIPART')
     faults.push(`$${input.name} is a file and requires the body MULTIPART`);
-  if (input.place === 'whole' && route.body === 'RUN_INPUT' && isNonNullType(input.type))
+  if (input.location === 'whole' && route.body === 'RUN_INPUT' && isNonNullType(input.type))
     faults.push(`$${input.name} must be nullable, because the body may be empty`);
   return faults;
 }
@@ -268,8 +268,8 @@ function placeFaults(input: Input, route: Route): string[] {
 /** An alias must be unique and is only possible in a query or a body. */
 function aliasFaults(inputs: readonly Input[]): string[] {
   const names = inputs.flatMap(input => [input.name, ...input.aliases]);
-  return inputs.flatMap(({ name, aliases, place }) => [
-    ...(aliases.length > 0 && place !== 'query' && place !== 'body'
+  return inputs.flatMap(({ name, aliases, location }) => [
+    ...(aliases.length > 0 && location !== 'query' && location !== 'body'
       ? [`@alias on $${name}, which is neither a query parameter nor a member of the body`]
       : []),
     ...aliases

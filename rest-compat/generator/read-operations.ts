@@ -88,8 +88,8 @@ function parseFile(file: OperationFile, faults: string[]): DocumentNode | null {
 }
 
 function oneLine(error: GraphQLError): string {
-  const place = error.locations?.[0];
-  return `${error.message.replaceAll(/\s+/g, ' ')}${place ? ` (line ${place.line})` : ''}`;
+  const location = error.locations?.[0];
+  return `${error.message.replaceAll(/\s+/g, ' ')}${location ? ` (line ${location.line})` : ''}`;
 }
 
 function duplicate(file: OperationFile, what: string): string {

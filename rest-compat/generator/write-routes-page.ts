@@ -53,9 +53,9 @@ function namesOfBody({ body }: Route): string[] | null {
 }
 
 function inputText({ route, inputs }: OperationSource): string {
-  const named = (place: string) =>
+  const named = (location: string) =>
     inputs
-      .filter(input => input.place === place)
+      .filter(input => input.location === location)
       .map(({ name, aliases, isRequired }) =>
         [`\`${name}${isRequired ? '*' : ''}\``, ...aliases.map(alias => `\`${alias}\``)].join(' or '),
       );

@@ -21,11 +21,11 @@ export function node(id: string, type: string, label: string, data: Record<strin
 /** Creates a graph from nodes in the order of execution: adds the edges from their data and starts with the first. */
 export function graph(nodes: GraphNode[]): Graph {
   const edges = nodes.flatMap(edgesFrom);
-  return { nodes: placed(nodes, edges), edges, viewport: { x: 0, y: 0, zoom: 1 }, start_node: nodes[0]?.id ?? '' };
+  return { nodes: placeNodes(nodes, edges), edges, viewport: { x: 0, y: 0, zoom: 1 }, start_node: nodes[0]?.id ?? '' };
 }
 
 /** Places each node one column after the nodes before it; the nodes of a column stand around the same line. */
-function placed(nodes: GraphNode[], edges: Graph['edges']): GraphNode[] {
+function placeNodes(nodes: GraphNode[], edges: Graph['edges']): GraphNode[] {
   const columns = new Map<string, number>();
   for (const { id } of nodes) {
     const before = edges.filter(({ target }) => target === id).map(({ source }) => columns.get(source) ?? 0);

@@ -7,12 +7,12 @@ const MAX_LENGTH = 64;
  */
 export function nearestName(name: string, known: Iterable<string>): string | undefined {
   if (name === '' || name.length > MAX_LENGTH) return undefined;
-  const wanted = comparable(name);
+  const wanted = toComparable(name);
   let nearest: string | undefined;
   let minDistance = Math.floor(name.length / 3) + 1;
   for (const candidate of known) {
     if (candidate === name || Math.abs(candidate.length - name.length) >= Math.max(minDistance, 2)) continue;
-    const found = distance(wanted, comparable(candidate));
+    const found = distance(wanted, toComparable(candidate));
     if (found < minDistance) [nearest, minDistance] = [candidate, found];
   }
   return nearest;
@@ -26,7 +26,7 @@ export function unknownMember(name: string, known: Iterable<string>): string {
 }
 
 /** Spellings in camel case and in snake case are equal. */
-function comparable(name: string): string {
+function toComparable(name: string): string {
   return name.toLowerCase().replaceAll(/[_-]/g, '');
 }
 

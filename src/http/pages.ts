@@ -58,7 +58,7 @@ export function mountPages(app: express.Express, { publicDir, openapi }: PagesOp
   }
 
   if (openapi) {
-    const openapiText = cached(async () => JSON.stringify(await openapi()));
+    const openapiText = memoizeAsync(async () => JSON.stringify(await openapi()));
     router.get('/openapi.json', async (_request, response) => {
       const text = await openapiText();
       setSecurityHeaders(response, commonPolicy.join('; '));
@@ -122,7 +122,7 @@ function sendPage(response: express.Response, html: string | null, policy: strin
 }
 
 /** Caches the result of an asynchronous function. Concurrent callers share one call; a failure is not cached. */
-function cached<T>(load: () => Promise<T>): () => Promise<T> {
+function memoizeAsync<T>(load: () => Promise<T>): () => Promise<T> {
   let result: Promise<T> | undefined;
   return () => {
     result ??= load().catch((error: unknown) => {

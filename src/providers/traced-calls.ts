@@ -9,7 +9,7 @@ export function tracedHttp(caller: HttpCaller, telemetry: Telemetry): HttpCaller
   return {
     request: ({ method, ...request }, call) => {
       const attributes = { 'http.request.method': method, 'server.address': hostOf(request.url) };
-      return traced(telemetry, `HTTP ${method}`, call, attributes, async set => {
+      return traceCall(telemetry, `HTTP ${method}`, call, attributes, async set => {
         const answer = await caller.request({ method, ...request }, call);
         set({ 'http.response.status_code': answer.status });
         return answer;
@@ -24,7 +24,7 @@ export function tracedMcp(caller: McpCaller, telemetry: Telemetry): McpCaller {
   return {
     schemaHash: tool => caller.schemaHash(tool),
     listTools: (server, call) =>
-      traced(
+      traceCall(
         telemetry,
         'tools/list',
         call,
@@ -38,14 +38,14 @@ export function tracedMcp(caller: McpCaller, telemetry: Telemetry): McpCaller {
         'mcp.method.name': 'tools/call',
         'server.address': hostOf(server.endpointUrl),
       };
-      return traced(telemetry, `execute_tool ${tool.name}`, call, attributes, () =>
+      return traceCall(telemetry, `execute_tool ${tool.name}`, call, attributes, () =>
         caller.callTool(server, tool, args, call),
       );
     },
   };
 }
 
-async function traced<T>(
+async function traceCall<T>(
   { tracer }: Telemetry,
   name: string,
   { place }: Pick<CallContext, 'place'>,

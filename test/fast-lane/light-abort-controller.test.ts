@@ -33,7 +33,7 @@ describe('LightAbortController', () => {
     expect(calls).toEqual(['stayed']);
   });
 
-  it('is handed on as a signal of the platform', async () => {
+  it('is converted to an AbortSignal of Node', async () => {
     const controller = new LightAbortController();
     const signal = toAbortSignal(controller);
     const waiting = setTimeout(60_000, undefined, { signal });

@@ -91,7 +91,7 @@ const REFUSED_BY_ENVELOPE: readonly ErrorCode[] = ['BAD_USER_INPUT', 'BUDGET_EXC
 function codesOf({ route, inputs }: OperationSource, hasEnvelope: boolean): ErrorCode[] {
   const isInside = route.path.includes('{') || route.body !== 'NONE';
   const codes: ErrorCode[] = ['NOT_ACCEPTABLE', 'RATE_LIMITED', 'INTERNAL_SERVER_ERROR', 'UNAVAILABLE'];
-  if (inputs.some(input => input.place !== 'path')) codes.push('BAD_USER_INPUT');
+  if (inputs.some(input => input.location !== 'path')) codes.push('BAD_USER_INPUT');
   if (route.idempotencyKey) codes.push('BAD_USER_INPUT', 'CONFLICT', 'UNPROCESSABLE');
   if (route.body !== 'NONE') codes.push('PARSE_ERROR', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE');
   if (route.auth !== 'NONE') codes.push('UNAUTHENTICATED');

@@ -26,7 +26,7 @@ export function exampleValue(
     const members = Object.entries((schema.properties ?? {}) as Record<string, JsonSchema>);
     return Object.fromEntries(members.map(([key, member]) => [key, exampleValue(member, key, components, self)]));
   }
-  if (type === 'array') return [exampleValue((schema.items ?? {}) as JsonSchema, singular(name), components, owner)];
+  if (type === 'array') return [exampleValue((schema.items ?? {}) as JsonSchema, toSingular(name), components, owner)];
   return scalarOf(schema, type);
 }
 
@@ -76,6 +76,6 @@ function stringOf(schema: JsonSchema): string {
   }
 }
 
-function singular(name: string): string {
+function toSingular(name: string): string {
   return name.endsWith('s') ? name.slice(0, -1) : name;
 }

@@ -6,7 +6,7 @@ import type { JsonSchema } from './json-schema.js';
 
 /** The request body of a route that takes a graph: the graph itself, or an object with the graph in `data`. */
 export function graphBody(operation: OperationSource, notes: ReadonlyMap<string, InputNotes>): JsonSchema {
-  const members = operation.inputs.filter(input => input.place === 'body');
+  const members = operation.inputs.filter(input => input.location === 'body');
   const graph = operation.example.request ?? exampleValue({ type: 'object' }, graphVariable, new Map());
   const others = members.filter(member => member.name !== graphVariable);
   const properties = Object.fromEntries(

@@ -5,7 +5,7 @@ import { type JsonSchema, withDescription } from './json-schema.js';
 
 /** The OpenAPI parameters of a variable in a path, query or header: one for its name and one per alias. */
 export function inputParameters(input: Input, description: string | undefined): JsonSchema[] {
-  const { aliases, isRequired, place } = input;
+  const { aliases, isRequired, location } = input;
   const name = input.header ?? input.name;
   const schema = inputSchema(input);
   const example = exampleValue(schema, name, new Map());
@@ -15,12 +15,12 @@ export function inputParameters(input: Input, description: string | undefined): 
   ];
   return [
     withDescription(
-      { name, in: place, required: isRequired && aliases.length === 0, schema, example },
+      { name, in: location, required: isRequired && aliases.length === 0, schema, example },
       own.filter(Boolean).join(' '),
     ),
     ...aliases.map(alias => ({
       name: alias,
-      in: place,
+      in: location,
       required: false,
       description: `Alias of ${name}.`,
       schema,

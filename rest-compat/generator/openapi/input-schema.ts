@@ -15,11 +15,11 @@ import { directiveArguments } from '../../runtime/input/ast-directive.js';
 import type { Input } from '../../runtime/input/inputs.js';
 import { memberName } from '../../runtime/snake-case.js';
 import type { OperationSource } from '../operation-source.js';
-import { componentSchema, type JsonSchema, leafSchema, nullable, restText, withDescription } from './json-schema.js';
+import { componentSchema, type JsonSchema, leafSchema, restText, toNullable, withDescription } from './json-schema.js';
 
 /** The JSON Schema of a variable, with range, default and description. */
 export function inputSchema(input: Input, notes?: InputNotes): JsonSchema {
-  const isQuery = input.place === 'query';
+  const isQuery = input.location === 'query';
   const ownSchema = () => (input.orBoolean ? { type: 'string' } : typeSchema(input.type, input, isQuery));
   const schema = notes?.component ? componentSchema(notes.component, isNonNullType(input.type)) : ownSchema();
   const fallback = input.fallback !== undefined && { default: fallbackOf(input) };
@@ -47,7 +47,7 @@ function typeSchema(
   excludesNull = false,
 ): JsonSchema {
   if (isNonNullType(type)) return nonNullSchema(type.ofType, limits);
-  return excludesNull ? nonNullSchema(type, limits) : nullable(nonNullSchema(type, limits));
+  return excludesNull ? nonNullSchema(type, limits) : toNullable(nonNullSchema(type, limits));
 }
 
 function nonNullSchema(type: GraphQLInputType, limits: Pick<Input, 'min' | 'max' | 'choices'>): JsonSchema {

@@ -22,7 +22,7 @@ export function leafSchema(type: GraphQLLeafType, choices?: ReadonlyMap<string, 
 }
 
 /** Extends a schema by null. A schema without restrictions already accepts null. */
-export function nullable(schema: JsonSchema): JsonSchema {
+export function toNullable(schema: JsonSchema): JsonSchema {
   if (typeof schema.type === 'string') {
     return {
       ...schema,
@@ -38,7 +38,7 @@ export function nullable(schema: JsonSchema): JsonSchema {
 /** A reference to a component, with null unless `isNonNull`. */
 export function componentSchema(name: string, isNonNull: boolean): JsonSchema {
   const schema = { $ref: `#/components/schemas/${name}` };
-  return isNonNull ? schema : nullable(schema);
+  return isNonNull ? schema : toNullable(schema);
 }
 
 /** A GraphQL description with the REST names of the members that it mentions. */

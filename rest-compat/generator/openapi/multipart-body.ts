@@ -6,7 +6,7 @@ import { type JsonSchema, withDescription } from './json-schema.js';
 
 /** The schema of a multipart form with one part per file. A request without files may be JSON. */
 export function multipartBody(operation: OperationSource, notes: ReadonlyMap<string, InputNotes>): JsonSchema {
-  const members = operation.inputs.filter(input => input.place === 'body');
+  const members = operation.inputs.filter(input => input.location === 'body');
   const isFile = (input: (typeof members)[number]) => filePartsOf(input).length > 0;
   const plain = members.filter(input => !isFile(input));
   const texts = Object.fromEntries(

@@ -15,7 +15,7 @@ import {
 } from 'graphql';
 import { directiveArguments } from '../../runtime/input/ast-directive.js';
 import { restNamesOf } from '../../runtime/input/inputs.js';
-import { componentSchema, type JsonSchema, leafSchema, nullable, restText, withDescription } from './json-schema.js';
+import { componentSchema, type JsonSchema, leafSchema, restText, toNullable, withDescription } from './json-schema.js';
 
 /** Derives response schemas from selections. A selection of a single fragment becomes a component with the fragment's name. */
 export class OutputSchemas {
@@ -34,7 +34,7 @@ export class OutputSchemas {
   ): JsonSchema {
     if (!isNonNullType(type)) {
       const schema = this.#nonNull(field, type, fragments);
-      return isNeverNull ? schema : nullable(schema);
+      return isNeverNull ? schema : toNullable(schema);
     }
     return this.#nonNull(field, type.ofType, fragments);
   }

@@ -94,5 +94,5 @@ const ERROR_HEADERS: Readonly<Record<number, readonly string[]>> = {
 
 /** Whether the request has members or parameters that can be unknown. */
 export function canBeStrict({ inputs, route }: OperationSource): boolean {
-  return route.path.startsWith('/api/') && inputs.some(({ place }) => place === 'body' || place === 'query');
+  return route.path.startsWith('/api/') && inputs.some(({ location }) => location === 'body' || location === 'query');
 }

@@ -69,7 +69,7 @@ function operationObject(schema: GraphQLSchema, outputs: OutputSchemas, operatio
   const description = operation.description || fieldDescription(schema, operation);
   const parameters = [
     ...inputs
-      .filter(input => input.place === 'path' || input.place === 'query' || input.place === 'header')
+      .filter(input => input.location === 'path' || input.location === 'query' || input.location === 'header')
       .flatMap(input => inputParameters(input, notes.get(input.name)?.description)),
     ...idempotencyParameters(route),
     ...preferenceParameters(operation),
@@ -102,7 +102,7 @@ function bodyObject(operation: OperationSource, notes: ReadonlyMap<string, Input
   if (operation.route.body === 'GRAPH') return graphBody(operation, notes);
   if (operation.route.body === 'MULTIPART') return multipartBody(operation, notes);
   if (operation.route.body === 'VERBATIM') return verbatimBody(operation);
-  const members = operation.inputs.filter(input => input.place === 'body');
+  const members = operation.inputs.filter(input => input.location === 'body');
   if (members.length === 0) return null;
   const required = members.filter(member => member.isRequired).map(member => member.name);
   const schema: JsonSchema = {

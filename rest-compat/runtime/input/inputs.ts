@@ -21,16 +21,16 @@ import { directiveArguments } from './ast-directive.js';
  * The part of the request that sets a variable; `whole` is the entire body of RUN_INPUT and VERBATIM, `derived` the parameter
  * of another variable with `@orBoolean`.
  */
-export type Place = 'path' | 'query' | 'header' | 'body' | 'whole' | 'derived';
+export type InputLocation = 'path' | 'query' | 'header' | 'body' | 'whole' | 'derived';
 
 /** A variable of an operation as REST parameter. */
 export interface Input {
   readonly name: string;
   readonly type: GraphQLInputType;
-  readonly place: Place;
+  readonly location: InputLocation;
   /** Alternative names. The first name that the request contains is used. */
   readonly aliases: readonly string[];
-  /** Name of the request header; null for other places. */
+  /** Name of the request header; null for other locations. */
   readonly header: string | null;
   readonly isRequired: boolean;
   /** Default value; undefined without one. */
@@ -69,7 +69,7 @@ export function inputsOf(
     return {
       name: definition.variable.name.value,
       type,
-      place: derived.has(definition.variable.name.value) ? 'derived' : placeOf(definition, route),
+      location: derived.has(definition.variable.name.value) ? 'derived' : locationOf(definition, route),
       header: typeof header === 'string' ? header : null,
       aliases: typeof alias === 'string' ? [alias] : [],
       isRequired: isNonNullType(type) && definition.defaultValue === undefined,
@@ -88,7 +88,7 @@ function orBooleanOf(definition: VariableDefinitionNode): Input['orBoolean'] {
   return or ? { variable: String(or.variable), fault: String(or.fault) } : null;
 }
 
-function placeOf(definition: VariableDefinitionNode, route: Pick<Route, 'path' | 'body'>): Place {
+function locationOf(definition: VariableDefinitionNode, route: Pick<Route, 'path' | 'body'>): InputLocation {
   const name = definition.variable.name.value;
   if (pathParameters(route.path).includes(name)) return 'path';
   if (directiveArguments(definition, 'query')) return 'query';

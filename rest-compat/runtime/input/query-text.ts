@@ -9,7 +9,7 @@ export function readQuery(inputs: readonly Input[], query: string): ReadonlyMap<
   const parameters = new URLSearchParams(query);
   const values = new Map<string, unknown>();
   for (const input of inputs) {
-    if (input.place !== 'query') continue;
+    if (input.location !== 'query') continue;
     const name = sentName(input, candidate => parameters.has(candidate)) ?? input.name;
     const texts = parameters.getAll(name);
     // `page_size` is an alias of `size` in every list.

@@ -70,7 +70,7 @@ const leafReaders: ReadonlyMap<string, (value: unknown, limits: Limits) => Leaf>
   ['Int', readInteger],
   ['Float', readNumber],
   ['Boolean', (value: unknown) => (typeof value === 'boolean' ? { value } : { fault: 'Must be a valid boolean.' })],
-  ['String', (value: unknown) => (typeof value === 'string' ? storable(value) : { fault: 'Not a valid string.' })],
+  ['String', (value: unknown) => (typeof value === 'string' ? checkStorable(value) : { fault: 'Not a valid string.' })],
   ['ID', readId],
   ['UUID', readUuid],
   // The service has already received the file and sanitized its name.
@@ -93,7 +93,7 @@ function readNumber(value: unknown, limits: Limits): Leaf {
 
 function readId(value: unknown): Leaf {
   return typeof value === 'string' || Number.isInteger(value)
-    ? storable(String(value))
+    ? checkStorable(String(value))
     : { fault: 'Not a valid string.' };
 }
 
@@ -115,7 +115,7 @@ function inRange(value: number, { min, max }: Limits): Leaf {
   return { fault: `Ensure this value is less than or equal to ${max}.` };
 }
 
-function storable(value: unknown): Leaf {
+function checkStorable(value: unknown): Leaf {
   const fault = storageFault(value);
   return fault === null ? { value } : { fault };
 }
@@ -129,7 +129,7 @@ const scalarMessages: Record<string, string> = {
 
 /** Validates a custom scalar by its parser. The parser's message is not returned, because it may quote the value. */
 function readScalar(type: GraphQLLeafType, value: unknown): Leaf {
-  const read = storable(value);
+  const read = checkStorable(value);
   if ('fault' in read) return read;
   try {
     if (type.parseValue(value) !== undefined) return read;

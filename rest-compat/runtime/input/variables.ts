@@ -17,7 +17,7 @@ export function readPath(inputs: readonly Input[], path: RequestInput['path']): 
   const faults = new Faults();
   const values: Record<string, unknown> = {};
   for (const input of inputs) {
-    if (input.place !== 'path') continue;
+    if (input.location !== 'path') continue;
     values[input.name] = readValue(
       input.type,
       valueOfText(input.type, path[input.name] ?? ''),
@@ -50,9 +50,9 @@ export function readVariables(
   const query = readQuery(inputs, sent.query);
   const body: MemberSource = { has: name => Object.hasOwn(sent.body, name), get: name => sent.body[name] };
   for (const input of inputs) {
-    if (input.place === 'path' || input.place === 'derived') continue;
+    if (input.location === 'path' || input.location === 'derived') continue;
     if (input.header !== null) readHeader(input, input.header, sent.headers, { values, faults });
-    else readMember(input, input.place === 'query' ? query : body, { values, faults });
+    else readMember(input, input.location === 'query' ? query : body, { values, faults });
   }
   faults.throwIfAny();
   return { values, unknown: faults.unknown };
@@ -74,7 +74,7 @@ function readHeader(
 ): void {
   const text = headers[header.toLowerCase()];
   if (text !== undefined && text !== '')
-    values[input.name] = readValue(input.type, valueOfText(input.type, unquoted(String(text))), header, input, faults);
+    values[input.name] = readValue(input.type, valueOfText(input.type, unquote(String(text))), header, input, faults);
   else if (input.isRequired) faults.add(header, requiredMessage);
 }
 
@@ -88,7 +88,7 @@ function readMember(input: Input, members: MemberSource, { values, faults }: Inp
   }
   const value = members.get(at);
   if (input.orBoolean) readIdOrBoolean(input, input.orBoolean, value, { values, faults });
-  else values[input.name] = input.place === 'whole' ? value : readValue(input.type, value, at, input, faults);
+  else values[input.name] = input.location === 'whole' ? value : readValue(input.type, value, at, input, faults);
   if (input.isNegated && typeof values[input.name] === 'boolean') values[input.name] = !values[input.name];
 }
 
@@ -97,16 +97,16 @@ const STRICT = 'strict';
 
 /** Reports unknown names. `page_size` is an alias of `size` in every list. */
 function checkNames(inputs: readonly Input[], { query, body }: Omit<RequestInput, 'path'>, faults: Faults): void {
-  const namesAt = (place: Input['place']) =>
+  const namesAt = (location: Input['location']) =>
     inputs
-      .filter(input => input.place === place && input.header === null)
+      .filter(input => input.location === location && input.header === null)
       .flatMap(({ name, aliases }) => [name, ...aliases]);
   if (query !== '') {
     const known = namesAt('query');
     const names = [...new URLSearchParams(query).keys()].filter(name => name !== STRICT);
     faults.checkNames(names, known.includes('size') ? [...known, 'page_size'] : known);
   }
-  if (!inputs.some(({ place }) => place === 'whole')) faults.checkNames(Object.keys(body), namesAt('body'));
+  if (!inputs.some(({ location }) => location === 'whole')) faults.checkNames(Object.keys(body), namesAt('body'));
 }
 
 /** Reads a parameter with `@orBoolean`: `true` and `false` set the boolean variable, a number from 0 sets the variable itself. */
@@ -123,6 +123,6 @@ function readIdOrBoolean(
 }
 
 /** Entity tags, for example those of `If-Match`, are in quotes. */
-function unquoted(text: string): string {
+function unquote(text: string): string {
   return /^"[^"]*"$/.test(text) ? text.slice(1, -1) : text;
 }

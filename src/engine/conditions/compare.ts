@@ -37,14 +37,14 @@ function textOrder(left: string, right: string): number {
 }
 
 function numericOrder(left: unknown, right: unknown): number | undefined {
-  const a = numeral(left);
-  const b = a === undefined ? undefined : numeral(right);
+  const a = toNumeral(left);
+  const b = a === undefined ? undefined : toNumeral(right);
   if (a === undefined || b === undefined) return undefined;
   if (a.length <= SAFE_DIGITS && b.length <= SAFE_DIGITS) return Math.sign(Number(a) - Number(b));
   return new Decimal(a).comparedTo(new Decimal(b));
 }
 
-function numeral(value: unknown): string | undefined {
+function toNumeral(value: unknown): string | undefined {
   if (typeof value === 'number') return String(value);
   if (typeof value !== 'string' || value.length > MAX_DIGITS) return undefined;
   const text = value.trim();

@@ -64,7 +64,7 @@ export interface Condition extends Comparison {
 /** Returns true if the condition holds. Throws a ConditionError for values that the operator cannot compare. */
 export function holds(condition: Condition): boolean {
   const { conditions, combine } = condition;
-  if (!conditions) return compares(condition);
+  if (!conditions) return isMet(condition);
   switch (combine ?? 'and') {
     case 'and':
       return conditions.every(holds);
@@ -76,7 +76,7 @@ export function holds(condition: Condition): boolean {
 }
 
 /** Evaluates one comparison. Throws a ConditionError. */
-export function compares({ left, operator, right, ignore_case: ignoresCase }: Comparison): boolean {
+export function isMet({ left, operator, right, ignore_case: ignoresCase }: Comparison): boolean {
   const folds = ignoresCase === true && operator !== 'matches';
   return OPERATIONS[operator ?? '=='](folds ? fold(left) : left, folds ? fold(right) : right, ignoresCase === true);
 }
@@ -90,13 +90,13 @@ export function comparer({ operator, right, ignore_case }: Omit<Comparison, 'lef
     const matches = patternMatcher(textOf(right), ignore_case === true);
     return left => matches(textOf(left));
   }
-  if (operator !== 'in' && operator !== 'not_in') return left => compares({ left, operator, right, ignore_case });
+  if (operator !== 'in' && operator !== 'not_in') return left => isMet({ left, operator, right, ignore_case });
   const list = listOf(right);
   let remaining = MAX_LIST_COMPARISONS;
   return left => {
     remaining -= list.length;
     if (remaining < 0) throw new ConditionError('right: the list is too long for the number of items');
-    return compares({ left, operator, right: list, ignore_case });
+    return isMet({ left, operator, right: list, ignore_case });
   };
 }
 

@@ -25,7 +25,7 @@ export function parseDatabaseUrl(text: string): DatabaseAddress | undefined {
   const tls = tlsModeOf(url.searchParams);
   // Hosts of http addresses are names or IP addresses. Others could be folders of Unix sockets.
   const host = URL.parse(`http://${url.hostname}/`)?.hostname;
-  const [user, password, database] = [url.username, url.password, url.pathname.slice(1)].map(decoded);
+  const [user, password, database] = [url.username, url.password, url.pathname.slice(1)].map(tryDecode);
   if (!tls || !host || !user || !database || password === undefined) return undefined;
   const bare = host.startsWith('[') ? host.slice(1, -1) : host;
   return { host: bare, port: Number(url.port) || DEFAULT_PORT, user, password, database, tls };
@@ -39,7 +39,7 @@ function tlsModeOf(parameters: URLSearchParams): TlsMode | undefined {
 }
 
 /** Returns undefined for text that is not percent-encoded correctly, or contains NUL. */
-function decoded(text: string): string | undefined {
+function tryDecode(text: string): string | undefined {
   try {
     const value = decodeURIComponent(text);
     return value.includes('\0') ? undefined : value;

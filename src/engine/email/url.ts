@@ -28,7 +28,7 @@ export function parseMailUrl(text: string): MailServer | undefined {
   if (!url || !tls || url.hash !== '' || url.pathname.length > 1) return undefined;
   // Hosts of http addresses are names or IP addresses in their normal form.
   const host = URL.parse(`http://${url.hostname}/`)?.hostname;
-  const [user, password] = [url.username, url.password].map(decoded);
+  const [user, password] = [url.username, url.password].map(tryDecode);
   if (!host || user === undefined || password === undefined) return undefined;
   return {
     host: host.startsWith('[') ? host.slice(1, -1) : host,
@@ -38,7 +38,7 @@ export function parseMailUrl(text: string): MailServer | undefined {
 }
 
 /** Returns undefined for text that is not percent-encoded correctly, or contains control characters. */
-function decoded(text: string): string | undefined {
+function tryDecode(text: string): string | undefined {
   try {
     const value = decodeURIComponent(text);
     return /\p{Cc}/u.test(value) ? undefined : value;

@@ -1,11 +1,11 @@
 import { compare } from '../conditions/compare.js';
 import { isObject, type JsonObject, setOwn } from '../json-value.js';
-import { type Evaluation, failure, finite, isTrue, toNumber } from './evaluation.js';
+import { assertFinite, type Evaluation, failure, isTrue, toNumber } from './evaluation.js';
 import type { BinaryOperator, Call, Expression, Lambda, Reference } from './expression.js';
 import { parseDate } from './functions/date-patterns.js';
 import type { ExpressionFunction, ItemFunction, Parameter } from './functions/function-kind.js';
 import { functions } from './functions/index.js';
-import { comparable, contains } from './functions/list-functions.js';
+import { contains, toComparable } from './functions/list-functions.js';
 import { isForbidden } from './references.js';
 import { resolve } from './resolve.js';
 import { type ParameterType, TYPE_NAMES } from './value-types.js';
@@ -45,13 +45,13 @@ class Compiler {
       case 'binary':
         return binary(expression.operator, inner(expression.left), inner(expression.right));
       case 'logical':
-        return logical(expression.operator, inner(expression.left), inner(expression.right));
+        return compileLogical(expression.operator, inner(expression.left), inner(expression.right));
       case 'choice':
-        return choice(inner(expression.test), inner(expression.yes), inner(expression.no));
+        return compileChoice(inner(expression.test), inner(expression.yes), inner(expression.no));
       case 'call':
         return this.#call(expression, parameters);
       default:
-        return composite(expression, inner);
+        return compileComposite(expression, inner);
     }
   }
 
@@ -86,7 +86,7 @@ class Compiler {
     const parameter = declared[Math.min(index, declared.length - 1)];
     const read = this.compile(argument, parameters);
     if (!parameter || parameter.type === 'any') return read;
-    return evaluation => converted(read(evaluation), parameter, name, evaluation);
+    return evaluation => convertArgument(read(evaluation), parameter, name, evaluation);
   }
 
   #lambda({ parameters: names, body }: Lambda, outer: Parameters): Evaluate {
@@ -108,7 +108,7 @@ class Compiler {
 /** Value of an optional argument that is null. */
 const ABSENT = Symbol('absent');
 
-function converted(
+function convertArgument(
   value: unknown,
   { name, type, isOptional, isRest }: Parameter,
   of: string,
@@ -217,17 +217,17 @@ function operationOf(operator: BinaryOperator): Operation {
     case '+':
       return add;
     case '-':
-      return (_, a, b) => finite(toNumber(a, '-') - toNumber(b, '-'), '-');
+      return (_, a, b) => assertFinite(toNumber(a, '-') - toNumber(b, '-'), '-');
     case '*':
-      return (_, a, b) => finite(toNumber(a, '*') * toNumber(b, '*'), '*');
+      return (_, a, b) => assertFinite(toNumber(a, '*') * toNumber(b, '*'), '*');
     case '/':
-      return (_, a, b) => finite(toNumber(a, '/') / divisor(b, '/'), '/');
+      return (_, a, b) => assertFinite(toNumber(a, '/') / divisor(b, '/'), '/');
     case '%':
       return (_, a, b) => toNumber(a, '%') % divisor(b, '%');
     case 'in':
       return (evaluation, a, b) => contains(evaluation, b, a);
     default:
-      return (evaluation, a, b) => compare(comparable(evaluation, a), operator, comparable(evaluation, b));
+      return (evaluation, a, b) => compare(toComparable(evaluation, a), operator, toComparable(evaluation, b));
   }
 }
 
@@ -238,7 +238,7 @@ function divisor(value: unknown, operator: string): number {
 }
 
 function add(evaluation: Evaluation, left: unknown, right: unknown): unknown {
-  if (typeof left === 'number' && typeof right === 'number') return finite(left + right, '+');
+  if (typeof left === 'number' && typeof right === 'number') return assertFinite(left + right, '+');
   if (Array.isArray(left) && Array.isArray(right)) {
     evaluation.charge(left.length + right.length);
     return [...left, ...right];
@@ -251,7 +251,7 @@ function add(evaluation: Evaluation, left: unknown, right: unknown): unknown {
   return a + b;
 }
 
-function logical(operator: 'and' | 'or' | '??', left: Evaluate, right: Evaluate): Evaluate {
+function compileLogical(operator: 'and' | 'or' | '??', left: Evaluate, right: Evaluate): Evaluate {
   if (operator === '??') return evaluation => left(evaluation) ?? right(evaluation);
   const decides = operator === 'or';
   return evaluation => {
@@ -264,7 +264,7 @@ function logical(operator: 'and' | 'or' | '??', left: Evaluate, right: Evaluate)
   };
 }
 
-function choice(test: Evaluate, yes: Evaluate, no: Evaluate): Evaluate {
+function compileChoice(test: Evaluate, yes: Evaluate, no: Evaluate): Evaluate {
   return evaluation => {
     evaluation.charge();
     const value = test(evaluation);
@@ -275,7 +275,7 @@ function choice(test: Evaluate, yes: Evaluate, no: Evaluate): Evaluate {
 
 type Composite = Extract<Expression, { kind: 'not' | 'negate' | 'list' | 'map' }>;
 
-function composite(expression: Composite, inner: (part: Expression) => Evaluate): Evaluate {
+function compileComposite(expression: Composite, inner: (part: Expression) => Evaluate): Evaluate {
   switch (expression.kind) {
     case 'list':
       return listReader(expression.items.map(inner));

@@ -118,7 +118,7 @@ export function isTrue(value: unknown): boolean {
 export function toNumber(value: unknown, of: string): number {
   if (typeof value === 'number') return value;
   if (typeof value === 'string' && value.length <= MAX_NUMERAL && isNumeral(value.trim())) {
-    return finite(Number(value), of);
+    return assertFinite(Number(value), of);
   }
   throw failure(`${of} takes ${TYPE_NAMES.number}`);
 }
@@ -126,7 +126,7 @@ export function toNumber(value: unknown, of: string): number {
 const MAX_NUMERAL = 400;
 
 /** Returns the number. Throws a TemplateError for infinity and for an undefined result. */
-export function finite(value: number, of: string): number {
+export function assertFinite(value: number, of: string): number {
   if (Number.isFinite(value)) return value;
   throw failure(`the result of ${of} is not a finite number`);
 }

@@ -100,11 +100,11 @@ function readPlaceholder(text: string, at: number): ParsedPlaceholder | undefine
     return problems.length === 0 ? { expression, resume: at + parser.at } : { problems, resume: at + parser.at };
   } catch (fault) {
     if (!(fault instanceof SyntaxFault)) throw fault;
-    return { problems: [malformed(fault.detail)], resume };
+    return { problems: [malformedProblem(fault.detail)], resume };
   }
 }
 
-function malformed(detail: string): TemplateProblem {
+function malformedProblem(detail: string): TemplateProblem {
   return {
     code: 'malformed_placeholder',
     message: `malformed placeholder: ${detail}; examples are {{ input.name | upper }} and {{ input.price * 2 }}`,

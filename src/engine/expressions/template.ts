@@ -169,7 +169,7 @@ function evaluatorOf({ expression }: Placeholder, isOptional = false): Evaluate 
     evaluation.begin();
     const value = evaluate(evaluation);
     if (value === undefined && isOptional) return null;
-    if (value === undefined) throw new TemplateError('unknown_reference', missing(evaluation.missing));
+    if (value === undefined) throw new TemplateError('unknown_reference', missingValueMessage(evaluation.missing));
     if (!isShared && typeof value === 'object' && value !== null) evaluation.measure(value);
     return value;
   };
@@ -186,7 +186,7 @@ function sharesValues(expression: Expression): boolean {
 }
 
 /** The message names only the root, because the rest of the path may come from a value. */
-function missing(reference: Reference | undefined): string {
+function missingValueMessage(reference: Reference | undefined): string {
   if (!reference) return 'the value of a placeholder does not exist; ?? or default provides a substitute';
   const { root } = reference;
   if (root === 'input') return 'a placeholder refers to an input that the run did not receive';

@@ -13,9 +13,9 @@ const encoder = new TextEncoder();
 export function encodeForm(parts: readonly FormPart[], key: string): { bytes: Uint8Array; contentType: string } {
   const encoded = parts.map(({ name, content }) =>
     typeof content === 'string'
-      ? { head: `name="${quoted(name)}"`, bytes: encoder.encode(content) }
+      ? { head: `name="${quote(name)}"`, bytes: encoder.encode(content) }
       : {
-          head: `name="${quoted(name)}"; filename="${quoted(content.filename)}"\r\nContent-Type: ${content.contentType}`,
+          head: `name="${quote(name)}"; filename="${quote(content.filename)}"\r\nContent-Type: ${content.contentType}`,
           bytes: content.bytes,
         },
   );
@@ -42,6 +42,6 @@ function unusedBoundary(contents: readonly Uint8Array[], key: string): string {
 }
 
 /** Escapes as the HTML standard does for names in multipart forms. */
-function quoted(text: string): string {
+function quote(text: string): string {
   return text.replaceAll('\r', '%0D').replaceAll('\n', '%0A').replaceAll('"', '%22');
 }

@@ -1,8 +1,8 @@
 import { RE2JS, RE2JSException } from 're2js';
 import { isObject } from '../json-value.js';
 
-/** Maximum length of a pattern in characters, and of its compiled program in instructions. */
-const MAX_PATTERN = 1000;
+/** Maximum number of characters of a pattern, and of instructions of its compiled program. */
+const MAX_PATTERN_CHARACTERS = 1000;
 const MAX_INSTRUCTIONS = 10_000;
 
 /** The types of JSON Schema with their checks. */
@@ -20,12 +20,21 @@ export const TYPES: Readonly<Record<string, ((value: unknown) => boolean) | unde
 );
 
 /** Keywords whose value is one schema, a list of schemas, or an object of schemas. */
-export const SINGLE = ['items', 'additionalProperties', 'propertyNames', 'contains', 'not', 'if', 'then', 'else'];
-export const LISTS = ['allOf', 'anyOf', 'oneOf', 'prefixItems'];
-export const MAPS = ['properties', 'patternProperties', 'dependentSchemas', '$defs', 'definitions'];
+export const SCHEMA_KEYWORDS = [
+  'items',
+  'additionalProperties',
+  'propertyNames',
+  'contains',
+  'not',
+  'if',
+  'then',
+  'else',
+];
+export const SCHEMA_LIST_KEYWORDS = ['allOf', 'anyOf', 'oneOf', 'prefixItems'];
+export const SCHEMA_MAP_KEYWORDS = ['properties', 'patternProperties', 'dependentSchemas', '$defs', 'definitions'];
 
 /** Keywords that change the meaning of others and are not evaluated. */
-export const UNSUPPORTED = [
+export const UNSUPPORTED_KEYWORDS = [
   ...(['unevaluatedItems', 'unevaluatedProperties', '$dynamicRef', '$recursiveRef', '$anchor'] as const),
   ...(['$dynamicAnchor', 'additionalItems', 'dependencies'] as const),
 ];
@@ -42,7 +51,7 @@ const COUNTS = [
   ...(['minLength', 'maxLength', 'minItems', 'maxItems'] as const),
   ...(['minProperties', 'maxProperties', 'minContains', 'maxContains'] as const),
 ];
-const EXPRESSION = `must be a pattern in the syntax of RE2 with at most ${MAX_PATTERN} characters`;
+const PATTERN_EXPECTATION = `must be a pattern in the syntax of RE2 with at most ${MAX_PATTERN_CHARACTERS} characters`;
 
 /** The evaluated keywords with a check of their values. */
 export const KEYWORDS: readonly Keyword[] = [
@@ -57,14 +66,14 @@ export const KEYWORDS: readonly Keyword[] = [
   ...COUNTS.map((name): Keyword => [name, isCount, 'must be a whole number of at least 0']),
   ['multipleOf', value => isNumber(value) && (value as number) > 0, 'must be a number above 0'],
   ['uniqueItems', value => typeof value === 'boolean', 'must be true or false'],
-  ['pattern', value => isText(value) && compilePattern(value) !== undefined, EXPRESSION],
-  ...MAPS.map((name): Keyword => [name, isObject, 'must be an object']),
+  ['pattern', value => isText(value) && compilePattern(value) !== undefined, PATTERN_EXPECTATION],
+  ...SCHEMA_MAP_KEYWORDS.map((name): Keyword => [name, isObject, 'must be an object']),
   [
     'patternProperties',
     value => isObject(value) && Object.keys(value).every(pattern => compilePattern(pattern) !== undefined),
-    `must be an object; each name ${EXPRESSION}`,
+    `must be an object; each name ${PATTERN_EXPECTATION}`,
   ],
-  ...LISTS.map((name): Keyword => [name, Array.isArray, 'must be a list of schemas']),
+  ...SCHEMA_LIST_KEYWORDS.map((name): Keyword => [name, Array.isArray, 'must be a list of schemas']),
   [
     'dependentRequired',
     value => isObject(value) && Object.values(value).every(isNames),
@@ -80,7 +89,7 @@ export function typeNames(type: unknown): string[] {
 
 /** Compiles a pattern, which matches in linear time. Returns undefined if it is invalid or too large. */
 export function compilePattern(pattern: string): RE2JS | undefined {
-  if (pattern.length > MAX_PATTERN) return undefined;
+  if (pattern.length > MAX_PATTERN_CHARACTERS) return undefined;
   try {
     const compiled = RE2JS.compile(pattern);
     return compiled.programSize() <= MAX_INSTRUCTIONS ? compiled : undefined;
@@ -92,14 +101,15 @@ export function compilePattern(pattern: string): RE2JS | undefined {
 
 /** Resolves a reference within a schema, such as `#/$defs/item`. Returns undefined if it refers to nothing. */
 export function resolveReference(root: unknown, reference: string): unknown {
-  const names = reference.slice(1).split('/').slice(1).map(unescaped);
+  const names = reference.slice(1).split('/').slice(1).map(unescapePointer);
   return names.reduce<unknown>((value, name) => {
     if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;
     return (value as Record<string, unknown>)[name];
   }, root);
 }
 
-function unescaped(name: string): string {
+/** Decodes a name of a JSON Pointer in a URI fragment (RFC 6901). */
+function unescapePointer(name: string): string {
   const plain = name.replaceAll('~1', '/').replaceAll('~0', '~');
   try {
     return decodeURIComponent(plain);

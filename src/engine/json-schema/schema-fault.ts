@@ -1,5 +1,14 @@
 import { isObject, isShallow, type JsonObject, MAX_DEPTH } from '../json-value.js';
-import { faultAt, joinPath, KEYWORDS, LISTS, MAPS, resolveReference, SINGLE, UNSUPPORTED } from './keywords.js';
+import {
+  faultAt,
+  joinPath,
+  KEYWORDS,
+  resolveReference,
+  SCHEMA_KEYWORDS,
+  SCHEMA_LIST_KEYWORDS,
+  SCHEMA_MAP_KEYWORDS,
+  UNSUPPORTED_KEYWORDS,
+} from './keywords.js';
 
 /** Maximum length of a schema as JSON text in characters. */
 export const MAX_SCHEMA = 65_536;
@@ -25,7 +34,7 @@ function keywordFault(schema: JsonObject, path: string, root: unknown): string |
     const value = schema[keyword];
     if (value !== undefined && !isValid(value)) return faultAt(joinPath(path, keyword), expectation);
   }
-  const unsupported = UNSUPPORTED.find(keyword => Object.hasOwn(schema, keyword));
+  const unsupported = UNSUPPORTED_KEYWORDS.find(keyword => Object.hasOwn(schema, keyword));
   if (unsupported !== undefined) return faultAt(joinPath(path, unsupported), 'is not supported');
   if (path !== '' && schema.$id !== undefined) return faultAt(joinPath(path, '$id'), 'is supported only at the top');
   const { $ref: reference } = schema;
@@ -42,12 +51,12 @@ function innerFault(schema: JsonObject, path: string, root: unknown): string | u
 }
 
 function* innerSchemas(schema: JsonObject): Generator<[path: string, schema: unknown]> {
-  for (const keyword of SINGLE) if (schema[keyword] !== undefined) yield [keyword, schema[keyword]];
-  for (const keyword of LISTS) {
+  for (const keyword of SCHEMA_KEYWORDS) if (schema[keyword] !== undefined) yield [keyword, schema[keyword]];
+  for (const keyword of SCHEMA_LIST_KEYWORDS) {
     const list = schema[keyword];
     if (Array.isArray(list)) for (const [index, inner] of list.entries()) yield [`${keyword}.${index}`, inner];
   }
-  for (const keyword of MAPS) {
+  for (const keyword of SCHEMA_MAP_KEYWORDS) {
     const map = schema[keyword];
     if (isObject(map)) for (const [name, inner] of Object.entries(map)) yield [`${keyword}.${name}`, inner];
   }

@@ -50,7 +50,7 @@ class Checker {
   constructor(readonly root: unknown) {}
 
   fault(value: unknown, schema: unknown, path: string): ValueFault | undefined {
-    if (schema === false) return at(path, 'is not allowed');
+    if (schema === false) return faultOf(path, 'is not allowed');
     if (!isObject(schema)) return undefined;
     this.spend(1);
     if (++this.#nesting > MAX_NESTING) throw new TooComplex();
@@ -110,16 +110,17 @@ function referenceFault(checker: Checker, value: unknown, { $ref }: JsonObject, 
 function typeFault(_: Checker, value: unknown, { type }: JsonObject, path: string): ValueFault | undefined {
   const types = typeNames(type);
   if (types.length === 0 || types.some(name => TYPES[name]?.(value))) return undefined;
-  return at(path, `must be of the type ${types.join(' or ')}`);
+  return faultOf(path, `must be of the type ${types.join(' or ')}`);
 }
 
 function equalityFault(checker: Checker, value: unknown, schema: JsonObject, path: string): ValueFault | undefined {
   const hasConstant = Object.hasOwn(schema, 'const');
   if (!hasConstant && !Array.isArray(schema.enum)) return undefined;
   const text = checker.textOf(value);
-  if (hasConstant && checker.textOf(schema.const) !== text) return at(path, `must be ${JSON.stringify(schema.const)}`);
+  if (hasConstant && checker.textOf(schema.const) !== text)
+    return faultOf(path, `must be ${JSON.stringify(schema.const)}`);
   if (!Array.isArray(schema.enum) || schema.enum.some(allowed => checker.textOf(allowed) === text)) return undefined;
-  return at(path, `must be one of ${schema.enum.map(allowed => JSON.stringify(allowed)).join(', ')}`);
+  return faultOf(path, `must be one of ${schema.enum.map(allowed => JSON.stringify(allowed)).join(', ')}`);
 }
 
 function textFault(
@@ -133,24 +134,24 @@ function textFault(
     let length = 0;
     for (const _ of value) length++;
     if (typeof minLength === 'number' && length < minLength)
-      return at(path, `must have at least ${minLength} characters`);
+      return faultOf(path, `must have at least ${minLength} characters`);
     if (typeof maxLength === 'number' && length > maxLength)
-      return at(path, `must have at most ${maxLength} characters`);
+      return faultOf(path, `must have at most ${maxLength} characters`);
   }
   if (typeof pattern !== 'string' || checker.matches(pattern, value)) return undefined;
-  return at(path, `must match the pattern ${pattern}`);
+  return faultOf(path, `must match the pattern ${pattern}`);
 }
 
 function numberFault(value: number, schema: JsonObject, path: string): ValueFault | undefined {
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = schema;
-  if (typeof minimum === 'number' && value < minimum) return at(path, `must be at least ${minimum}`);
-  if (typeof maximum === 'number' && value > maximum) return at(path, `must be at most ${maximum}`);
+  if (typeof minimum === 'number' && value < minimum) return faultOf(path, `must be at least ${minimum}`);
+  if (typeof maximum === 'number' && value > maximum) return faultOf(path, `must be at most ${maximum}`);
   if (typeof exclusiveMinimum === 'number' && value <= exclusiveMinimum)
-    return at(path, `must be more than ${exclusiveMinimum}`);
+    return faultOf(path, `must be more than ${exclusiveMinimum}`);
   if (typeof exclusiveMaximum === 'number' && value >= exclusiveMaximum)
-    return at(path, `must be less than ${exclusiveMaximum}`);
+    return faultOf(path, `must be less than ${exclusiveMaximum}`);
   if (typeof multipleOf !== 'number' || multipleOf <= 0 || isMultiple(value / multipleOf)) return undefined;
-  return at(path, `must be a multiple of ${multipleOf}`);
+  return faultOf(path, `must be a multiple of ${multipleOf}`);
 }
 
 /** Tolerates the rounding of a division: 0.3 is a multiple of 0.1. */
@@ -170,7 +171,7 @@ function objectFault(checker: Checker, value: JsonObject, schema: JsonObject, pa
 function requiredFault(value: JsonObject, required: unknown, path: string): ValueFault | undefined {
   if (!Array.isArray(required)) return undefined;
   const missing = required.find(name => typeof name === 'string' && !Object.hasOwn(value, name));
-  return missing === undefined ? undefined : at(joinPath(path, String(missing)), 'is required');
+  return missing === undefined ? undefined : faultOf(joinPath(path, String(missing)), 'is required');
 }
 
 function dependencyFault(
@@ -203,7 +204,7 @@ function memberFault(checker: Checker, value: JsonObject, schema: JsonObject, pa
       if (fault !== undefined) return fault;
     }
     const misnamed = schema.propertyNames === undefined ? undefined : checker.fault(name, schema.propertyNames, '');
-    if (misnamed !== undefined) return at(inner, `has a name that ${misnamed.message}`);
+    if (misnamed !== undefined) return faultOf(inner, `has a name that ${misnamed.message}`);
   }
   return undefined;
 }
@@ -218,7 +219,7 @@ function listFault(checker: Checker, value: unknown[], schema: JsonObject, path:
     if (fault !== undefined) return fault;
   }
   if (schema.uniqueItems === true && new Set(value.map(item => checker.textOf(item))).size < value.length)
-    return at(path, 'must not contain equal items');
+    return faultOf(path, 'must not contain equal items');
   return containsFault(checker, value, schema, path);
 }
 
@@ -231,9 +232,9 @@ function containsFault(
   if (contains === undefined) return undefined;
   const count = value.filter(item => checker.fault(item, contains, '') === undefined).length;
   const min = typeof minContains === 'number' ? minContains : 1;
-  if (count < min) return at(path, `must contain at least ${min} items that conform to contains`);
+  if (count < min) return faultOf(path, `must contain at least ${min} items that conform to contains`);
   if (typeof maxContains !== 'number' || count <= maxContains) return undefined;
-  return at(path, `must contain at most ${maxContains} items that conform to contains`);
+  return faultOf(path, `must contain at most ${maxContains} items that conform to contains`);
 }
 
 function combinedFault(checker: Checker, value: unknown, schema: JsonObject, path: string): ValueFault | undefined {
@@ -250,16 +251,19 @@ function combinedFault(checker: Checker, value: unknown, schema: JsonObject, pat
     const faults = oneOf.map(each => checker.fault(value, each, path));
     const count = faults.filter(fault => fault === undefined).length;
     if (count === 0) return noneOf(faults, path);
-    if (count > 1) return at(path, `must conform to one alternative of oneOf and conforms to ${count}`);
+    if (count > 1) return faultOf(path, `must conform to one alternative of oneOf and conforms to ${count}`);
   }
   if (not === undefined || checker.fault(value, not, path) !== undefined) return undefined;
-  return at(path, 'must not conform to the schema in not');
+  return faultOf(path, 'must not conform to the schema in not');
 }
 
 function noneOf(faults: readonly (ValueFault | undefined)[], path: string): ValueFault {
   const [first] = faults;
   if (faults.length === 1 && first !== undefined) return first;
-  return at(path, `must conform to one of ${faults.length} alternatives; the first reports: ${first && textOf(first)}`);
+  return faultOf(
+    path,
+    `must conform to one of ${faults.length} alternatives; the first reports: ${first && textOf(first)}`,
+  );
 }
 
 function conditionalFault(checker: Checker, value: unknown, schema: JsonObject, path: string): ValueFault | undefined {
@@ -270,8 +274,8 @@ function conditionalFault(checker: Checker, value: unknown, schema: JsonObject, 
 }
 
 function countFault(count: number, min: unknown, max: unknown, noun: string, path: string): ValueFault | undefined {
-  if (typeof min === 'number' && count < min) return at(path, `must have at least ${min} ${noun}`);
-  if (typeof max === 'number' && count > max) return at(path, `must have at most ${max} ${noun}`);
+  if (typeof min === 'number' && count < min) return faultOf(path, `must have at least ${min} ${noun}`);
+  if (typeof max === 'number' && count > max) return faultOf(path, `must have at most ${max} ${noun}`);
   return undefined;
 }
 
@@ -284,6 +288,6 @@ function listOf(value: unknown): unknown[] {
 }
 
 /** Paths contain names that a model wrote, so their length is limited. */
-function at(path: string, message: string): ValueFault {
+function faultOf(path: string, message: string): ValueFault {
   return { path: path.length <= MAX_PATH ? path : `${path.slice(0, MAX_PATH).toWellFormed()}…`, message };
 }

@@ -1,4 +1,4 @@
-import { type ConditionOperator, compares } from '../conditions/condition.js';
+import { type ConditionOperator, isMet } from '../conditions/condition.js';
 import { ConditionError } from '../conditions/condition-error.js';
 import { parseJsonText } from '../json-value.js';
 import { ScenarioError } from './failure.js';
@@ -114,7 +114,7 @@ export function valueFault(matching: Exclude<Matching, 'regex'>, value: string):
   const operator = OPERATORS[matching];
   if (operator === undefined) return undefined;
   try {
-    compares({ left: '2026-01-01', operator, right: value.trim() });
+    isMet({ left: '2026-01-01', operator, right: value.trim() });
     return undefined;
   } catch (error) {
     if (error instanceof ConditionError) return error.message.replace('right: ', '');
@@ -145,7 +145,7 @@ type PlainMatching = (subject: string, value: string) => boolean;
 const compared = Object.fromEntries(
   Object.entries(OPERATORS).map(([matching, operator]): [string, PlainMatching] => [
     matching,
-    (subject, value) => compares({ left: subject.trim(), operator, right: value.trim() }),
+    (subject, value) => isMet({ left: subject.trim(), operator, right: value.trim() }),
   ]),
 ) as Record<keyof typeof OPERATORS, PlainMatching>;
 
@@ -153,7 +153,7 @@ const compared = Object.fromEntries(
 const ofType =
   (operator: ConditionOperator): PlainMatching =>
   subject =>
-    compares({ left: parseJsonText(subject), operator });
+    isMet({ left: parseJsonText(subject), operator });
 
 const plainMatchings: Record<Exclude<Matching, 'regex'>, PlainMatching> = {
   ...compared,

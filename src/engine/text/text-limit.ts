@@ -8,8 +8,8 @@ export class TextLimit {
 
   constructor(private readonly max = MAX_CHARACTERS) {}
 
-  /** Counts a part and returns it. Throws an UnreadableError above the limit. */
-  take(text: string): string {
+  /** Counts the characters of a part. Returns the part unchanged. Throws an UnreadableError above the limit. */
+  addText(text: string): string {
     this.count(text.length);
     return text;
   }

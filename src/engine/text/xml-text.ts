@@ -47,7 +47,7 @@ class XmlTextReader {
 
   text(text: string, isVerbatim: boolean): void {
     const isRead = this.rules.text === null ? this.#inBlock > 0 : this.#inText > 0;
-    if (isRead) this.#page.parts.push(this.limit.take(isVerbatim ? text : decodeEntities(text)));
+    if (isRead) this.#page.parts.push(this.limit.addText(isVerbatim ? text : decodeEntities(text)));
   }
 
   open(element: string, attributes: string, isSelfClosing: boolean): void {
@@ -56,7 +56,7 @@ class XmlTextReader {
     if (this.firstPage !== null && parts.length > 0 && rules.beginsPage(element, attributes))
       this.pages.push({ page: (page ?? 0) + 1, parts: [] });
     const stand = rules.standsFor.get(element);
-    if (stand !== undefined) this.#page.parts.push(this.limit.take(stand));
+    if (stand !== undefined) this.#page.parts.push(this.limit.addText(stand));
     if (isSelfClosing) return;
     if (rules.text?.has(element)) this.#inText++;
     if (rules.block.has(element)) this.#inBlock++;
@@ -67,7 +67,7 @@ class XmlTextReader {
     if (rules.text?.has(element)) this.#inText = Math.max(0, this.#inText - 1);
     if (!rules.block.has(element)) return;
     this.#inBlock = Math.max(0, this.#inBlock - 1);
-    this.#page.parts.push(this.limit.take('\n\n'));
+    this.#page.parts.push(this.limit.addText('\n\n'));
   }
 }
 

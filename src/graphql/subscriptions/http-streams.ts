@@ -111,7 +111,7 @@ export class HttpStreams {
   /** The results of a subscription, or the single result of another operation or of a subscription that could not start. */
   #formatted(result: AsyncIterable<ExecutionResult> | ExecutionResult): Results {
     const toFormatted = (one: ExecutionResult) => formatResult(one, this.#format);
-    if (!(Symbol.asyncIterator in result)) return only(toFormatted(result));
+    if (!(Symbol.asyncIterator in result)) return singleResult(toFormatted(result));
     const events = result[Symbol.asyncIterator]();
     return {
       async next() {
@@ -128,7 +128,7 @@ export class HttpStreams {
 
 type Results = AsyncIterator<FormattedExecutionResult>;
 
-async function* only(result: FormattedExecutionResult): Results {
+async function* singleResult(result: FormattedExecutionResult): Results {
   yield result;
 }
 

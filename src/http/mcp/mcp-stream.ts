@@ -7,10 +7,10 @@ const RETRY_MS = 1_000;
 
 /** Sends events as Server-Sent Events until they end or the client disconnects. */
 export function sendEvents(response: ServerResponse, events: AsyncIterable<McpEvent>): Promise<void> {
-  return sendEventStream(response, formatted(events));
+  return sendEventStream(response, formatEvents(events));
 }
 
-async function* formatted(events: AsyncIterable<McpEvent>): AsyncGenerator<string> {
+async function* formatEvents(events: AsyncIterable<McpEvent>): AsyncGenerator<string> {
   for await (const event of events) yield formatEvent(event);
 }
 

@@ -61,7 +61,7 @@ export class BillingService {
         : ledgerOf(this.database).where('t.project_id', '=', owner.projectId);
     return readConnection(
       {
-        rows: ledgerRows(filtered(ledger, filter)),
+        rows: ledgerRows(filterLedger(ledger, filter)),
         keyset: NEWEST_FIRST,
         totals: this.#totals,
         itemOf: row => this.#transaction(row),
@@ -99,7 +99,7 @@ export class BillingService {
   ): Promise<BillingTransactionPage> {
     if (page.size < 1) throw new InvalidInputError({ size: ['Ensure this value is between 1 and 100.'] });
     const { limit, offset } = toLimitOffset(page);
-    const transactions = filtered(ledger, filter);
+    const transactions = filterLedger(ledger, filter);
     const [rows, total] = await Promise.all([
       newestFirst(transactions).limit(limit).offset(offset).execute(),
       this.#totals.read(transactions.select(({ fn }) => fn.countAll<number>().as('total'))),
@@ -119,7 +119,7 @@ function ledgerOf(sql: Sql) {
 }
 
 /** @throws InvalidInputError for a condition that is too long */
-function filtered(ledger: Ledger, filter: BillingFilter | null | undefined): Ledger {
+function filterLedger(ledger: Ledger, filter: BillingFilter | null | undefined): Ledger {
   const { operation, status } = filter ?? {};
   const faults = new Faults();
   faults.text('operation', operation, { max: 100 });

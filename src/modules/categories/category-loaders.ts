@@ -1,6 +1,6 @@
 import DataLoader from 'dataloader';
 import type { Database } from '../../platform/database/database.js';
-import { rowOf } from '../../platform/sql/row-loader.js';
+import { loadRow } from '../../platform/sql/row-loader.js';
 import type { RequestContext } from '../accounts/request-context.js';
 import type { Category } from './category.js';
 import { READ_CATEGORIES, READ_SUBCATEGORIES, READ_SUBCATEGORIES_OF } from './category-reads.js';
@@ -20,7 +20,7 @@ export function subcategoryLoader(context: RequestContext, database: Database): 
 
 /** Loads a category by its id, with one query for a whole list. Null: it does not exist. */
 export function categoryOf(context: RequestContext, database: Database, id: number | null): Promise<Category | null> {
-  return rowOf(context, { name: 'category', read: ids => READ_CATEGORIES(database, { ids }) }, id);
+  return loadRow(context, { name: 'category', read: ids => READ_CATEGORIES(database, { ids }) }, id);
 }
 
 /** Loads a subcategory by its id, with one query for a whole list. Null: it does not exist. */
@@ -29,5 +29,5 @@ export function subcategoryOf(
   database: Database,
   id: number | null,
 ): Promise<Subcategory | null> {
-  return rowOf(context, { name: 'subcategory', read: ids => READ_SUBCATEGORIES(database, { ids }) }, id);
+  return loadRow(context, { name: 'subcategory', read: ids => READ_SUBCATEGORIES(database, { ids }) }, id);
 }

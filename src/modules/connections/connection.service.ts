@@ -44,7 +44,7 @@ export class ConnectionService {
       .where('project_id', '=', projectId)
       .orderBy('name');
     const { items, total } = await readWindow(rows, toLimitOffset(page));
-    return { ...page, total, items: items.map(row => shown(row as Row)) };
+    return { ...page, total, items: items.map(row => toConnectedService(row as Row)) };
   }
 
   async get(viewer: Viewer, id: number): Promise<ConnectedService> {
@@ -55,7 +55,7 @@ export class ConnectionService {
       .where('id', '=', id)
       .executeTakeFirst();
     if (!row) throw new NotFoundError();
-    return shown(row as Row);
+    return toConnectedService(row as Row);
   }
 
   async create(viewer: Viewer, input: ConnectionCreateInput): Promise<ConnectedService> {
@@ -84,7 +84,7 @@ export class ConnectionService {
           project_id: projectId,
           kind,
           preset,
-          ...stored(content),
+          ...toStoredColumns(content),
           ...this.#sealed(id, content.secret ?? null),
         })
         .returning(CONNECTION_COLUMNS)
@@ -103,7 +103,7 @@ export class ConnectionService {
       await assertFree(sql, projectId, content.name, id);
       const row = await queries<ConnectionTables>(sql)
         .updateTable('connection')
-        .set({ ...stored(content), updated_at: NOW })
+        .set({ ...toStoredColumns(content), updated_at: NOW })
         .$if(!content.keepsTokens, query => query.set(NO_TOKENS))
         .$if(content.secret !== undefined, query => query.set(this.#sealed(id, content.secret!)))
         .where('id', '=', id)
@@ -193,15 +193,15 @@ export class ConnectionService {
     const { id, projectId, name, kind, allowedHosts } = row;
     const object = { type: 'connection', id };
     await recordAuditEvent(sql, viewer, { action, object, projectId, detail: { name, kind, allowedHosts } });
-    return shown(row);
+    return toConnectedService(row);
   }
 }
 
-function shown({ settings, kind, ...row }: Row): ConnectedService {
+function toConnectedService({ settings, kind, ...row }: Row): ConnectedService {
   return { ...row, kind: kind as ConnectedService['kind'], settings: shownSettings(settings) };
 }
 
-function stored({ name, settings, allowedHosts }: ConnectionContent) {
+function toStoredColumns({ name, settings, allowedHosts }: ConnectionContent) {
   return { name, settings: JSON.stringify(settings), allowed_hosts: allowedHosts };
 }
 

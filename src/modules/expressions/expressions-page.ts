@@ -21,12 +21,12 @@ const TITLES: Readonly<Record<FunctionGroup, string>> = {
   value: 'Any values',
 };
 
-const escaped = (text: string) => text.replaceAll('|', '\\|');
+const escapePipes = (text: string) => text.replaceAll('|', '\\|');
 
 function tableOf(functions: readonly ExpressionFunction[]): string {
   const rows = functions.map(({ signature, description, examples }) => {
     const shown = examples.map(([expression, result]) => `\`${expression}\` → \`${JSON.stringify(result)}\``);
-    return `| \`${escaped(signature)}\` | ${escaped(description)} | ${escaped(shown.join('<br>'))} |`;
+    return `| \`${escapePipes(signature)}\` | ${escapePipes(description)} | ${escapePipes(shown.join('<br>'))} |`;
   });
   return ['| Function | Result | Examples |', '| --- | --- | --- |', ...rows].join('\n');
 }

@@ -3,7 +3,7 @@ import type { Database, Sql } from '../../platform/database/database.js';
 import { queries } from '../../platform/database/typed-queries.js';
 import { type NestedRows, nestedRows } from '../../platform/lists/nested-rows.js';
 import { PageArguments } from '../../platform/lists/page.args.js';
-import { rowOf } from '../../platform/sql/row-loader.js';
+import { loadRow } from '../../platform/sql/row-loader.js';
 import type { RequestContext } from '../accounts/request-context.js';
 import { Project } from '../projects/project.js';
 import { projectOf } from '../projects/project-loaders.js';
@@ -104,6 +104,6 @@ export class KeywordRelativesResolver {
   })
   keywordRun(@Ctx() context: RequestContext, @Root() keyword: Keyword) {
     const read = (ids: readonly number[]) => readKeywordRuns(this.database, ids);
-    return rowOf<KeywordRun>(context, { name: 'keywordRun', read }, keyword.keywordRunId);
+    return loadRow<KeywordRun>(context, { name: 'keywordRun', read }, keyword.keywordRunId);
   }
 }

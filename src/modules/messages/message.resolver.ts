@@ -4,7 +4,7 @@ import { PayloadMutation } from '../../platform/graphql/payload-mutation.js';
 import { JSONValue } from '../../platform/json/scalars.js';
 import type { ListPayloads } from '../../platform/lists/list-payloads.js';
 import { PageArguments } from '../../platform/lists/page.args.js';
-import { rowOf } from '../../platform/sql/row-loader.js';
+import { loadRow } from '../../platform/sql/row-loader.js';
 import type { RequestContext } from '../accounts/request-context.js';
 import { linkedIds, linkedParts } from '../projects/parts/part-loaders.js';
 import { Project } from '../projects/project.js';
@@ -136,7 +136,7 @@ export class MessageResolver {
   })
   loopVariable(@Ctx() context: RequestContext, @Root() message: Message) {
     const read = (ids: readonly number[]) => VARIABLES.byIds(this.database, ids);
-    return rowOf(context, { name: 'variable', read }, message.loopVariableId);
+    return loadRow(context, { name: 'variable', read }, message.loopVariableId);
   }
 
   @FieldResolver(() => Int, { nullable: true, description: 'Id of the loop variable; null if there is none.' })

@@ -99,7 +99,7 @@ export class ProjectVariableService {
         .forUpdate()
         .executeTakeFirst();
       if (!before) throw new NotFoundError();
-      const content = changed(before, input);
+      const content = applyUpdate(before, input);
       await assertFree(sql, projectId, content.name, id);
       const row = await tables
         .updateTable('project_variable')
@@ -143,7 +143,7 @@ export class ProjectVariableService {
 }
 
 /** Applies the changes. Throws InvalidInputError. */
-function changed(before: ProjectVariable, input: ProjectVariableUpdateInput): Content {
+function applyUpdate(before: ProjectVariable, input: ProjectVariableUpdateInput): Content {
   const isSecret = input.isSecret ?? before.isSecret;
   const keepsSecret = before.isSecret && (input.value == null || input.value === MASK);
   const content = {

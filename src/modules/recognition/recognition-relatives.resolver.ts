@@ -3,7 +3,7 @@ import type { Database, Sql } from '../../platform/database/database.js';
 import { queries } from '../../platform/database/typed-queries.js';
 import { type NestedRows, nestedRows } from '../../platform/lists/nested-rows.js';
 import { PageArguments } from '../../platform/lists/page.args.js';
-import { rowOf } from '../../platform/sql/row-loader.js';
+import { loadRow } from '../../platform/sql/row-loader.js';
 import type { RequestContext } from '../accounts/request-context.js';
 import { Document } from '../documents/document.js';
 import { readDocuments } from '../documents/locate-document.js';
@@ -91,7 +91,7 @@ export class RecognitionRelativesResolver {
   @FieldResolver(() => Document, { nullable: true, description: 'The document; null when it is deleted.' })
   document(@Ctx() context: RequestContext, @Root() run: RecognitionRun) {
     const read = (ids: readonly number[]) => readDocuments(this.database, ids);
-    return rowOf<Document>(context, { name: 'document', read }, run.documentId);
+    return loadRow<Document>(context, { name: 'document', read }, run.documentId);
   }
 
   @FieldResolver(() => RecognitionChunkPage, { description: 'Chunks of the run, in the order of the text.' })
@@ -110,6 +110,6 @@ export class ChunkRunResolver {
   })
   recognitionRun(@Ctx() context: RequestContext, @Root() chunk: RecognitionChunk) {
     const read = (ids: readonly number[]) => readRecognitionRuns(this.database, ids);
-    return rowOf<RecognitionRun>(context, { name: 'recognitionRun', read }, chunk.recognitionRunId);
+    return loadRow<RecognitionRun>(context, { name: 'recognitionRun', read }, chunk.recognitionRunId);
   }
 }

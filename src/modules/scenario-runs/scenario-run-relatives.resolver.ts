@@ -2,7 +2,7 @@ import { Args, Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
 import type { Database } from '../../platform/database/database.js';
 import { type NestedRows, nestedRows } from '../../platform/lists/nested-rows.js';
 import { PageArguments } from '../../platform/lists/page.args.js';
-import { rowOf } from '../../platform/sql/row-loader.js';
+import { loadRow } from '../../platform/sql/row-loader.js';
 import type { RequestContext } from '../accounts/request-context.js';
 import { Project } from '../projects/project.js';
 import { projectOf } from '../projects/project-loaders.js';
@@ -64,6 +64,6 @@ export class ScenarioRunRelativesResolver {
   @FieldResolver(() => Scenario, { nullable: true, description: 'The scenario; null if it was deleted.' })
   scenario(@Ctx() context: RequestContext, @Root() run: ScenarioRun) {
     const read = (ids: readonly number[]) => SCENARIOS.byIds(this.database, ids);
-    return rowOf(context, { name: 'scenario', read }, run.scenarioId);
+    return loadRow(context, { name: 'scenario', read }, run.scenarioId);
   }
 }

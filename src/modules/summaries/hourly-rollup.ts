@@ -63,10 +63,10 @@ async function addSpending(sql: Sql, range: TimeRange): Promise<void> {
     .expression(spendingSums(sql, range))
     .onConflict(conflict =>
       conflict.columns(SPENDING_KEY).doUpdateSet({
-        amount_usd: added('spending_hour', 'amount_usd'),
-        transactions: added('spending_hour', 'transactions'),
-        prompt_tokens: added('spending_hour', 'prompt_tokens'),
-        completion_tokens: added('spending_hour', 'completion_tokens'),
+        amount_usd: addColumn('spending_hour', 'amount_usd'),
+        transactions: addColumn('spending_hour', 'transactions'),
+        prompt_tokens: addColumn('spending_hour', 'prompt_tokens'),
+        completion_tokens: addColumn('spending_hour', 'completion_tokens'),
       }),
     )
     .execute();
@@ -79,8 +79,8 @@ async function addRuns(sql: Sql, range: TimeRange): Promise<void> {
     .expression(runSums(sql, range))
     .onConflict(conflict =>
       conflict.columns(['project_id', 'hour', 'workflow_id', 'state', 'duration_class']).doUpdateSet({
-        runs: added('run_hour', 'runs'),
-        cost_usd: added('run_hour', 'cost_usd'),
+        runs: addColumn('run_hour', 'runs'),
+        cost_usd: addColumn('run_hour', 'cost_usd'),
       }),
     )
     .execute();
@@ -88,6 +88,6 @@ async function addRuns(sql: Sql, range: TimeRange): Promise<void> {
 
 /** The stored value of a column plus the new one. */
 // biome-ignore lint/suspicious/noExplicitAny: a sum has the type of the column that it is assigned to.
-function added(table: string, column: string): Expression<any> {
+function addColumn(table: string, column: string): Expression<any> {
   return expression`${expression.ref(`${table}.${column}`)} + ${expression.ref(`excluded.${column}`)}`;
 }

@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { Project } from '../projects/project.js';
 
-/** Ended runs of a workflow in one hour by duration class. The workflow id 0 stands for "none". */
+/** Number of ended runs of a workflow in one hour, by duration class (`duration-classes.ts`). The workflow id 0 stands for "none". */
 export const RunHourEntity = defineEntity({
   name: 'RunHour',
   tableName: 'run_hour',

@@ -6,19 +6,19 @@ import { dirname } from 'node:path';
  * existing folder, as /proc does.
  */
 export async function makeFolder(path: string, mode?: number): Promise<void> {
-  const failure = await attempt(path, mode);
+  const failure = await makeFolderAt(path, mode);
   if (failure === undefined) return;
   const parent = dirname(path);
   if (failure.code !== 'ENOENT' || parent === path) throw failure;
   if (!(await isFolder(parent))) await makeFolder(parent, mode);
   // Another caller may have created the parent in the meantime. Only the second ENOENT comes from the file system
   // itself.
-  const last = await attempt(path, mode);
+  const last = await makeFolderAt(path, mode);
   if (last !== undefined) throw last;
 }
 
 /** Resolves with the error of `mkdir`, or undefined if the folder exists. */
-async function attempt(path: string, mode?: number): Promise<NodeJS.ErrnoException | undefined> {
+async function makeFolderAt(path: string, mode?: number): Promise<NodeJS.ErrnoException | undefined> {
   try {
     await mkdir(path, { mode });
   } catch (error) {

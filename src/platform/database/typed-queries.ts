@@ -116,23 +116,23 @@ class SqlDriver implements Driver, DatabaseConnection {
   async destroy(): Promise<void> {}
 
   beginTransaction(): Promise<void> {
-    return refused();
+    return rejectUse();
   }
 
   commitTransaction(): Promise<void> {
-    return refused();
+    return rejectUse();
   }
 
   rollbackTransaction(): Promise<void> {
-    return refused();
+    return rejectUse();
   }
 
   // biome-ignore lint/correctness/useYield: this driver does not support streams.
   async *streamQuery(): AsyncGenerator<never> {
-    await refused();
+    await rejectUse();
   }
 }
 
-function refused(): Promise<never> {
+function rejectUse(): Promise<never> {
   throw new Error('Typed queries support neither transactions nor streams. Use Database.transaction.');
 }

@@ -92,15 +92,15 @@ function parseEntry(entry: string): Entry {
     const network = ipaddr.parseCIDR(entry);
     return { port: undefined, network };
   }
-  if (isIP(entry)) return { port: undefined, network: single(entry) };
+  if (isIP(entry)) return { port: undefined, network: singleAddress(entry) };
   const [, host, digits] = /^(\[[0-9a-f:.]+\]|[^\s:@?#\\*[\]%]+)(?::(\d{1,5}))?$/i.exec(entry) ?? [];
   const port = digits === undefined ? undefined : Number(digits);
   if (host === undefined || port === 0 || (port ?? 0) > 65535 || !URL.canParse(`http://${host}/`)) throw malformed();
   const name = bareHost(new URL(`http://${host}/`).hostname);
-  return isIP(name) ? { port, network: single(name) } : { port, name };
+  return isIP(name) ? { port, network: singleAddress(name) } : { port, name };
 }
 
-function single(address: string): Network {
+function singleAddress(address: string): Network {
   const ip = ipaddr.process(address);
   return [ip, ip.toByteArray().length * 8];
 }

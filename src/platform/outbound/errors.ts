@@ -51,7 +51,7 @@ export function toOutboundError(error: unknown): OutboundError {
   return new OutboundError('connection_failed', `The connection failed${detail}.`, { cause: error });
 }
 
-/** Errors of the service itself return from the client unchanged or as the cause of its error. */
+/** Finds an OutboundError that the HTTP client passes on, unchanged or as the cause of its own error. */
 function findOwn(error: unknown): OutboundError | undefined {
   for (let at = error, depth = 0; typeof at === 'object' && at !== null && depth < 4; depth++) {
     if (at instanceof OutboundError) return at;

@@ -2,7 +2,7 @@ import DataLoader from 'dataloader';
 import type { RequestContext } from '../requests/context.js';
 
 /** Loads a row by id; null if it does not exist. `read` returns the rows of a list of ids in any order. */
-export async function rowOf<T extends { id: number }>(
+export async function loadRow<T extends { id: number }>(
   context: RequestContext,
   { name, read }: { name: string; read: (ids: readonly number[]) => Promise<T[]> },
   id: number | null,

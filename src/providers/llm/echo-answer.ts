@@ -43,7 +43,7 @@ export function answerAsEcho(request: EchoRequest): EchoAnswer {
   if (calls.length > 0) return { text: '', toolCalls: calls, finishReason: 'tool_calls' };
   const reason = isObject(request.metadata) ? request.metadata.echo_finish_reason : undefined;
   const finishReason = FINISH_REASONS.has(reason) ? (reason as FinishReason) : 'stop';
-  return { text: formatted(request.response_format, text), toolCalls: [], finishReason };
+  return { text: formatText(request.response_format, text), toolCalls: [], finishReason };
 }
 
 export function instructionsOf({ metadata }: Pick<EchoRequest, 'metadata'>): EchoInstructions {
@@ -66,19 +66,19 @@ function requiredCalls({ tools, tool_choice }: EchoRequest, text: string): ToolC
   if (choice === 'auto' || choice === 'none') return [];
   const called = choice === 'required' ? functions[0] : functions.find(({ name }) => name === choice.name);
   if (!called) return [];
-  const values = conforming(called.parameters, text);
+  const values = conformingValue(called.parameters, text);
   return [{ id: `call_${randomUUID().replaceAll('-', '')}`, name: called.name, arguments: JSON.stringify(values) }];
 }
 
-function formatted(responseFormat: unknown, text: string): string {
+function formatText(responseFormat: unknown, text: string): string {
   if (responseFormat === undefined || responseFormat === null) return text;
   const format = formatOf(responseFormat);
   if (!format) return text;
-  return JSON.stringify(format.schema ? conforming(format.schema, text) : objectOf(text));
+  return JSON.stringify(format.schema ? conformingValue(format.schema, text) : objectOf(text));
 }
 
 /** Returns the JSON in the text if it conforms to the schema, otherwise a sample. */
-function conforming(schema: Record<string, unknown>, text: string): unknown {
+function conformingValue(schema: Record<string, unknown>, text: string): unknown {
   const value = tryParseJson(text);
   return value !== undefined && valueFault(value, schema) === undefined ? value : jsonSample(schema, text);
 }

@@ -63,7 +63,7 @@ export const echo: Provider = {
     const used = countsOf(asked, answer);
     if (wantsStream(value)) {
       const chunks = events({ request: value, model, answer, used });
-      const body = Readable.from(delayMs > 0 ? delayed(chunks, delayMs, signal) : chunks, { objectMode: false });
+      const body = Readable.from(delayMs > 0 ? delayChunks(chunks, delayMs, signal) : chunks, { objectMode: false });
       const headers = { 'content-type': 'text/event-stream; charset=utf-8' };
       return { status: 200, headers, body, usage: () => used };
     }
@@ -160,7 +160,7 @@ async function pause(ms: number, signal: AbortSignalLike): Promise<void> {
   if (ms > 0) await setTimeout(ms, undefined, { signal: toAbortSignal(signal) });
 }
 
-async function* delayed(chunks: Iterable<string>, ms: number, signal: AbortSignalLike): AsyncGenerator<string> {
+async function* delayChunks(chunks: Iterable<string>, ms: number, signal: AbortSignalLike): AsyncGenerator<string> {
   for (const chunk of chunks) {
     await pause(ms, signal);
     yield chunk;

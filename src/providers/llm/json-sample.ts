@@ -41,11 +41,11 @@ class Sampler {
     if (typeof schema.$ref === 'string') return this.sample(this.#resolve(schema.$ref), depth + 1);
     for (const keyword of ['anyOf', 'oneOf'] as const) {
       const { [keyword]: choices, ...rest } = schema;
-      if (Array.isArray(choices) && choices.length > 0) return this.sample(merged([rest, choices[0]]), depth + 1);
+      if (Array.isArray(choices) && choices.length > 0) return this.sample(mergeSchemas([rest, choices[0]]), depth + 1);
     }
     if (Array.isArray(schema.allOf)) {
       const { allOf, ...rest } = schema;
-      return this.sample(merged([rest, ...allOf.map(part => this.#dereferenced(part))]), depth + 1);
+      return this.sample(mergeSchemas([rest, ...allOf.map(part => this.#dereferenced(part))]), depth + 1);
     }
     return this.#byType(schema, depth);
   }
@@ -122,7 +122,7 @@ function typeOf({ type, properties, items }: JsonObject): unknown {
   return items === undefined ? 'string' : 'array';
 }
 
-function merged(parts: readonly unknown[]): JsonObject {
+function mergeSchemas(parts: readonly unknown[]): JsonObject {
   const schemas = parts.filter(isObject);
   const properties = Object.assign({}, ...schemas.map(schema => schema.properties));
   const required = schemas.flatMap(schema => (Array.isArray(schema.required) ? schema.required : []));

@@ -44,5 +44,5 @@ function textOf(bytes: Buffer): string {
 }
 
 function onePage(text: string): TextPage[] {
-  return [{ page: null, text: new TextLimit().take(text) }];
+  return [{ page: null, text: new TextLimit().addText(text) }];
 }

@@ -35,7 +35,7 @@ async function read([contentType = '', chunkSize = '']: string[]): Promise<void>
   const cleanPages = pages.map(({ page, text }) => ({ page, text: storable(text) }));
   const total = cleanPages.reduce((sum, { text }) => sum + text.length, 0);
   const limit = new TextLimit();
-  for (const { text } of cleanPages) limit.take(text);
+  for (const { text } of cleanPages) limit.addText(text);
   let characters = 0;
   let count = 0;
   for (const chunk of chunksOf(cleanPages, { size: Number(chunkSize), countTokens: tokensOf })) {

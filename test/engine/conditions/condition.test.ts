@@ -5,8 +5,8 @@ import {
   CONDITION_OPERATORS,
   type Condition,
   type ConditionOperator,
-  compares,
   holds,
+  isMet,
 } from '../../../src/engine/conditions/condition.js';
 import { ConditionError } from '../../../src/engine/conditions/condition-error.js';
 
@@ -54,7 +54,7 @@ const rows: [left: unknown, operator: ConditionOperator, right: unknown, result:
 
 describe('a comparison', () => {
   test.each(rows)('%j %s %j is %j', (left, operator, right, result) => {
-    expect(compares({ left, operator, right })).toBe(result);
+    expect(isMet({ left, operator, right })).toBe(result);
   });
 
   test('is tested for each operator', () => {
@@ -70,7 +70,7 @@ describe('a comparison', () => {
     ['ABC', 'matches', '^[a-c]+$'],
     ['DE', 'in', ['en', 'de']],
   ])('ignores case on request: %j %s %j', (left, operator, right) => {
-    expect([compares({ left, operator, right, ignore_case: true }), compares({ left, operator, right })]).toEqual([
+    expect([isMet({ left, operator, right, ignore_case: true }), isMet({ left, operator, right })]).toEqual([
       true,
       false,
     ]);
@@ -82,7 +82,7 @@ describe('a comparison', () => {
     ['soon', 'before', '2026-01-01', 'left: must be a date in ISO 8601, such as 2026-03-01'],
     ['a', 'matches', '(', expect.stringContaining('must be a pattern in the syntax of RE2') as unknown as string],
   ])('of unsuitable values fails: %j %s %j', (left, operator, right, message) => {
-    expect(() => compares({ left, operator, right })).toThrow(expect.objectContaining({ message }));
+    expect(() => isMet({ left, operator, right })).toThrow(expect.objectContaining({ message }));
   });
 });
 
@@ -125,9 +125,9 @@ describe('a group of conditions', () => {
     fc.assert(
       fc.property(value, fc.constantFrom(...CONDITION_OPERATORS), value, (left, operator, right) => {
         const six = operators.find(each => each === operator);
-        if (six) expect(compares({ left, operator, right })).toBe(compare(left, six, right));
+        if (six) expect(isMet({ left, operator, right })).toBe(compare(left, six, right));
         try {
-          expect(typeof compares({ left, operator, right, ignore_case: true })).toBe('boolean');
+          expect(typeof isMet({ left, operator, right, ignore_case: true })).toBe('boolean');
         } catch (error) {
           expect(error).toBeInstanceOf(ConditionError);
         }

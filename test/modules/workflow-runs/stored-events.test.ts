@@ -41,7 +41,10 @@ it('are read as well where an earlier release stored them whole', () => {
 });
 
 it('are read as well where the first event has its full time', () => {
-  const stored = [{ type: 'node.started', at: at(0) }, { node: 'a', at: 12 }];
+  const stored = [
+    { type: 'node.started', at: at(0) },
+    { node: 'a', at: 12 },
+  ];
   expect(fromStored(stored, 1, RUN)).toMatchObject([{ at: at(0) }, { at: at(12), type: 'node.succeeded' }]);
 });
 

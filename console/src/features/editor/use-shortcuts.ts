@@ -74,16 +74,16 @@ export function centerOf(flow: Flow) {
 function handleKey(event: KeyboardEvent, editor: Editor, commands: ShortcutCommands, flow: Flow): boolean {
   const isControl = event.ctrlKey || event.metaKey;
   const key = event.key.toLowerCase();
-  if (isControl && key === 's') return used(commands.save);
-  if (isControl && key === 'enter') return used(commands.openRun);
+  if (isControl && key === 's') return runAction(commands.save);
+  if (isControl && key === 'enter') return runAction(commands.openRun);
   if (isTyping(event.target) || event.altKey) return false;
   const edit = commands.canEdit ? editKeys(editor, flow) : {};
   const name = `${isControl ? 'ctrl+' : ''}${event.shiftKey && key.length > 0 && key !== '?' ? 'shift+' : ''}${key}`;
   const action = { ...viewKeys(editor, commands, flow), ...edit }[name];
-  return action === undefined ? false : used(action);
+  return action === undefined ? false : runAction(action);
 }
 
-function used(action: () => void): true {
+function runAction(action: () => void): true {
   action();
   return true;
 }

@@ -14,7 +14,7 @@ type Invitation = ReceivedInvitationsQuery['projectInvitationsReceived']['items'
 
 const POLL_MS = 15_000;
 
-/** Invitations that the viewer has not answered. Nothing without any. */
+/** Invitations that the viewer has not answered. Renders nothing if there are none. */
 export function ReceivedInvitations() {
   const { data } = useQuery(ReceivedInvitationsDocument, { pollInterval: POLL_MS });
   const items = data?.projectInvitationsReceived.items ?? [];

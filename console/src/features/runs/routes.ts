@@ -5,7 +5,7 @@ import { runsSearch } from './list/run-filter';
 const text = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined);
 
 /** Leaves out absent members, so that addresses stay short. */
-function present<T extends object>(search: T): Partial<T> {
+function omitEmpty<T extends object>(search: T): Partial<T> {
   return Object.fromEntries(Object.entries(search).filter(([, value]) => value !== undefined)) as Partial<T>;
 }
 
@@ -20,14 +20,14 @@ export const runRoutes = [
     getParentRoute: () => projectRoute,
     path: 'runs/compare',
     validateSearch: (search: Record<string, unknown>) =>
-      present({ left: text(search.left), right: text(search.right) }),
+      omitEmpty({ left: text(search.left), right: text(search.right) }),
     component: lazyRouteComponent(() => import('./compare/compare-screen'), 'CompareScreen'),
   }),
   createRoute({
     getParentRoute: () => projectRoute,
     path: 'runs/$runId',
     validateSearch: (search: Record<string, unknown>) =>
-      present({
+      omitEmpty({
         node: text(search.node),
         // The router reads `3` as a number.
         iteration: search.iteration === undefined ? undefined : String(search.iteration),

@@ -1,7 +1,7 @@
 import { type Evaluation, failure } from '../evaluation.js';
 import { formatDate, parseDate } from './date-patterns.js';
 import { fn } from './function-kind.js';
-import { toInstant, utc, zoneOffset } from './time-zone.js';
+import { toInstant, utcMs, zoneOffset } from './time-zone.js';
 
 const EXACT_UNITS: ReadonlyMap<string, number> = new Map([
   ['millisecond', 1],
@@ -20,11 +20,11 @@ const UNITS = [...EXACT_UNITS.keys(), ...CALENDAR_UNITS.keys()].map(unit => `${u
 /** Steps of an operation that needs the time zone. */
 const ZONE_STEPS = 500;
 
-const singular = (unit: string) => (unit.endsWith('s') ? unit.slice(0, -1) : unit);
+const toSingular = (unit: string) => (unit.endsWith('s') ? unit.slice(0, -1) : unit);
 
 /** Returns the text of an instant in UTC. Throws a TemplateError outside of the years 1 to 9999. */
 function toText(instant: number): string {
-  if (!(instant >= utc(1, 0, 1) && instant < utc(10_000, 0, 1))) throw failure('a date is in the years 1 to 9999');
+  if (!(instant >= utcMs(1, 0, 1) && instant < utcMs(10_000, 0, 1))) throw failure('a date is in the years 1 to 9999');
   return new Date(instant).toISOString();
 }
 
@@ -34,9 +34,9 @@ function addCalendar(local: number, days: number, months: number): number {
   const total = date.getUTCFullYear() * 12 + date.getUTCMonth() + months;
   const year = Math.floor(total / 12);
   const month = total - year * 12;
-  const lastDay = new Date(utc(year, month + 1, 0)).getUTCDate();
-  const time = local - utc(date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate());
-  return utc(year, month, Math.min(date.getUTCDate(), lastDay) + days) + time;
+  const lastDay = new Date(utcMs(year, month + 1, 0)).getUTCDate();
+  const time = local - utcMs(date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate());
+  return utcMs(year, month, Math.min(date.getUTCDate(), lastDay) + days) + time;
 }
 
 /** More than the days of 9,999 years. */
@@ -44,9 +44,9 @@ const MAX_CALENDAR_AMOUNT = 4_000_000;
 
 function addTime(evaluation: Evaluation, date: number, amount: number, unit: string, zone = 'UTC'): string {
   evaluation.charge(ZONE_STEPS);
-  const exact = EXACT_UNITS.get(singular(unit));
+  const exact = EXACT_UNITS.get(toSingular(unit));
   if (exact !== undefined) return toText(date + Math.round(amount * exact));
-  const [days, months] = CALENDAR_UNITS.get(singular(unit)) ?? [];
+  const [days, months] = CALENDAR_UNITS.get(toSingular(unit)) ?? [];
   if (days === undefined || months === undefined) throw failure(`a unit of time is one of ${UNITS}`);
   if (!Number.isInteger(amount)) throw failure(`add_time takes a whole number of ${unit}`);
   if (Math.abs(amount) > MAX_CALENDAR_AMOUNT) throw failure('a date is in the years 1 to 9999');
@@ -56,9 +56,9 @@ function addTime(evaluation: Evaluation, date: number, amount: number, unit: str
 
 function diffTime(evaluation: Evaluation, from: number, to: number, unit: string, zone = 'UTC'): number {
   evaluation.charge(ZONE_STEPS);
-  const exact = EXACT_UNITS.get(singular(unit));
+  const exact = EXACT_UNITS.get(toSingular(unit));
   if (exact !== undefined) return (to - from) / exact;
-  const [days, months] = CALENDAR_UNITS.get(singular(unit)) ?? [];
+  const [days, months] = CALENDAR_UNITS.get(toSingular(unit)) ?? [];
   if (days === undefined || months === undefined) throw failure(`a unit of time is one of ${UNITS}`);
   const [start, end] = [from + zoneOffset(from, zone), to + zoneOffset(to, zone)];
   if (days > 0) return (end - start) / (days * 86_400_000);
@@ -77,12 +77,12 @@ function startOf(evaluation: Evaluation, date: number, unit: string, zone = 'UTC
   const starts: Record<string, number> = {
     minute: Math.floor(local / 60_000) * 60_000,
     hour: Math.floor(local / 3_600_000) * 3_600_000,
-    day: utc(year, month, day),
-    week: utc(year, month, day - ((at.getUTCDay() + 6) % 7)),
-    month: utc(year, month, 1),
-    year: utc(year, 0, 1),
+    day: utcMs(year, month, day),
+    week: utcMs(year, month, day - ((at.getUTCDay() + 6) % 7)),
+    month: utcMs(year, month, 1),
+    year: utcMs(year, 0, 1),
   };
-  const start = Object.hasOwn(starts, singular(unit)) ? starts[singular(unit)] : undefined;
+  const start = Object.hasOwn(starts, toSingular(unit)) ? starts[toSingular(unit)] : undefined;
   if (start === undefined) throw failure('start_of takes minute, hour, day, week, month or year');
   return toText(toInstant(start, zone));
 }

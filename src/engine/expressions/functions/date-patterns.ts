@@ -1,5 +1,5 @@
 import { failure } from '../evaluation.js';
-import { toInstant, utc, zoneOffset } from './time-zone.js';
+import { toInstant, utcMs, zoneOffset } from './time-zone.js';
 
 const MONTHS = [
   ...(['January', 'February', 'March', 'April', 'May', 'June'] as const),
@@ -32,13 +32,13 @@ export function parseDate(text: string, pattern: string | undefined, zone: strin
     throw failure(`a date must exist and be in ${form}`);
   }
   const { year, month, day, hour, minute, second, ms, offset } = time;
-  const local = utc(year, month - 1, day, hour, minute, second, ms);
+  const local = utcMs(year, month - 1, day, hour, minute, second, ms);
   return offset === null ? toInstant(local, zone) : local - offset;
 }
 
 function isValid({ year, month, day, hour, minute, second }: LocalTime): boolean {
   if (year < 1 || month < 1 || month > 12 || day < 1 || hour > 23 || minute > 59 || second > 59) return false;
-  return day <= new Date(utc(year, month, 0)).getUTCDate();
+  return day <= new Date(utcMs(year, month, 0)).getUTCDate();
 }
 
 function parseIso(text: string): LocalTime | undefined {

@@ -28,7 +28,7 @@ function order(a: SortEntry, b: SortEntry): number {
   return a.key < b.key ? -1 : 1;
 }
 
-function sorted(evaluation: Evaluation, list: readonly unknown[], key?: ItemFunction, direction = 'asc'): unknown[] {
+function sortItems(evaluation: Evaluation, list: readonly unknown[], key?: ItemFunction, direction = 'asc'): unknown[] {
   if (direction !== 'asc' && direction !== 'desc') throw failure('the order of sort is "asc" or "desc"');
   evaluation.charge(list.length * Math.ceil(Math.log2(list.length + 1)));
   const entries = list.map((item, index) => sortEntry(evaluation, item, key ? key(item, index) : item));
@@ -68,20 +68,20 @@ function slice(_: Evaluation, value: unknown, start: number, end?: number): unkn
 export function contains(evaluation: Evaluation, container: unknown, value: unknown): boolean {
   if (Array.isArray(container)) {
     evaluation.charge(container.length);
-    const wanted = comparable(evaluation, value);
-    return container.some(item => compare(comparable(evaluation, item), '==', wanted));
+    const wanted = toComparable(evaluation, value);
+    return container.some(item => compare(toComparable(evaluation, item), '==', wanted));
   }
   if (isObject(container)) return Object.hasOwn(container, evaluation.text(value));
   return evaluation.text(container).includes(evaluation.text(value));
 }
 
 /** Converts lists and maps to text, so that their size counts. */
-export function comparable(evaluation: Evaluation, value: unknown): unknown {
+export function toComparable(evaluation: Evaluation, value: unknown): unknown {
   if (typeof value === 'string') evaluation.chargeText(value.length);
   return typeof value === 'object' && value !== null ? evaluation.text(value) : value;
 }
 
-function grouped(evaluation: Evaluation, list: readonly unknown[], key: ItemFunction): JsonObject {
+function groupItems(evaluation: Evaluation, list: readonly unknown[], key: ItemFunction): JsonObject {
   const groups = new Map<string, unknown[]>();
   for (const [index, item] of list.entries()) {
     const name = evaluation.text(key(item, index));
@@ -94,7 +94,7 @@ function grouped(evaluation: Evaluation, list: readonly unknown[], key: ItemFunc
   return result;
 }
 
-function unique(evaluation: Evaluation, list: readonly unknown[], key?: ItemFunction): unknown[] {
+function uniqueItems(evaluation: Evaluation, list: readonly unknown[], key?: ItemFunction): unknown[] {
   const seen = new Set<string>();
   return list.filter((item, index) => {
     const value = key ? key(item, index) : item;
@@ -191,19 +191,19 @@ export const listFunctions = [
       ['sort([3, 1, 2])', [1, 2, 3]],
       ['sort([{a: 1}, {a: 2}], x => x.a, "desc")', [{ a: 2 }, { a: 1 }]],
     ],
-    sorted,
+    sortItems,
   ),
   fn(
     'unique(list: list, key?: function): list',
     'The items without repetitions of a key (default: the item itself). The first of equal items stays.',
     [['unique([1, 2, 1])', [1, 2]]],
-    unique,
+    uniqueItems,
   ),
   fn(
     'group(list: list, key: function): map',
     'A map from each key to the list of its items.',
     [['group([1, 2, 3], x => x > 1 ? "big" : "small")', { small: [1], big: [2, 3] }]],
-    grouped,
+    groupItems,
   ),
   fn(
     'join(value: any, separator?: text): any',

@@ -1,4 +1,4 @@
-import { type Evaluation, failure, finite, toNumber } from '../evaluation.js';
+import { assertFinite, type Evaluation, failure, toNumber } from '../evaluation.js';
 import { fn } from './function-kind.js';
 
 const MAX_DIGITS = 15;
@@ -12,7 +12,12 @@ function numbersOf(evaluation: Evaluation, name: string, values: readonly unknow
 }
 
 /** The smallest or largest of numbers; undefined: of none. */
-function extreme(evaluation: Evaluation, name: string, values: readonly unknown[], sign: 1 | -1): number | undefined {
+function findExtreme(
+  evaluation: Evaluation,
+  name: string,
+  values: readonly unknown[],
+  sign: 1 | -1,
+): number | undefined {
   let found: number | undefined;
   for (const value of numbersOf(evaluation, name, values)) {
     if (found === undefined || sign * (value - found) > 0) found = value;
@@ -21,7 +26,7 @@ function extreme(evaluation: Evaluation, name: string, values: readonly unknown[
 }
 
 function sum(evaluation: Evaluation, name: string, values: readonly unknown[]): number {
-  return finite(
+  return assertFinite(
     numbersOf(evaluation, name, values).reduce((total, value) => total + value, 0),
     name,
   );
@@ -62,7 +67,7 @@ export const numberFunctions = [
     'power(base: number, exponent: number): number',
     'The base raised to the exponent.',
     [['power(2, 10)', 1024]],
-    (_, base: number, exponent: number) => finite(base ** exponent, 'power'),
+    (_, base: number, exponent: number) => assertFinite(base ** exponent, 'power'),
   ),
   fn(
     'clamp(value: number, least: number, most: number): number',
@@ -77,13 +82,13 @@ export const numberFunctions = [
       ['min(3, 1, 2)', 1],
       ['min([3, 1])', 1],
     ],
-    (evaluation, ...values: unknown[]) => extreme(evaluation, 'min', values, -1),
+    (evaluation, ...values: unknown[]) => findExtreme(evaluation, 'min', values, -1),
   ),
   fn(
     'max(...values: any): number',
     'The largest of the numbers, or of the items of one list; of an empty list there is none.',
     [['max([3, 1])', 3]],
-    (evaluation, ...values: unknown[]) => extreme(evaluation, 'max', values, 1),
+    (evaluation, ...values: unknown[]) => findExtreme(evaluation, 'max', values, 1),
   ),
   fn(
     'sum(...values: any): number',

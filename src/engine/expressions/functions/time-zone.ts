@@ -37,12 +37,12 @@ export function zoneOffset(instant: number, zone: string): number {
   );
   const number = (type: Intl.DateTimeFormatPartTypes) => Number(parts.get(type));
   const year = parts.get('era') === 'BC' ? 1 - number('year') : number('year');
-  const local = utc(year, number('month') - 1, number('day'), number('hour'), number('minute'), number('second'));
+  const local = utcMs(year, number('month') - 1, number('day'), number('hour'), number('minute'), number('second'));
   return local - Math.floor(instant / 1000) * 1000;
 }
 
 /** Like `Date.UTC`, also for years before 100. */
-export function utc(year: number, month: number, day: number, hour = 0, minute = 0, second = 0, ms = 0): number {
+export function utcMs(year: number, month: number, day: number, hour = 0, minute = 0, second = 0, ms = 0): number {
   const date = new Date(0);
   date.setUTCFullYear(year, month, day);
   date.setUTCHours(hour, minute, second, ms);

@@ -94,13 +94,13 @@ export class Call implements CallContext {
 
 /** Returns the idempotency key of a call. */
 export function idempotencyKeyOf({ runId, node, iteration, step }: Omit<CallPurpose, 'clock' | 'outerTimer'>): string {
-  const id = printable(node.id, node.index);
-  return [runId, id, ...(iteration === '' ? [] : [iteration]), ...(step === undefined ? [] : [printable(step)])].join(
+  const id = toPrintable(node.id, node.index);
+  return [runId, id, ...(iteration === '' ? [] : [iteration]), ...(step === undefined ? [] : [toPrintable(step)])].join(
     ':',
   );
 }
 
-function printable(text: string, index?: number): string {
+function toPrintable(text: string, index?: number): string {
   const id = encodeURIComponent(text.toWellFormed());
   return id.length <= MAX_ID ? id : `${id.slice(0, MAX_ID)}~${index ?? ''}`;
 }

@@ -10,7 +10,7 @@ import { ApiKeyService } from '../api-keys/api-key.service.js';
 import { hashPassword } from '../users/password.js';
 import type { UserCreateInput } from '../users/user.inputs.js';
 import type { User } from '../users/user.js';
-import { normalized, UserService } from '../users/user.service.js';
+import { normalizeEmail, UserService } from '../users/user.service.js';
 import { OPERATOR, type Viewer } from '../viewer.js';
 import { issueResetLink, issueSignInLink } from './sign-in-links.js';
 
@@ -92,7 +92,7 @@ export class AccountService {
     const user = await queries<AccountTables>(this.database)
       .selectFrom('app_user')
       .select('id')
-      .where('email', '=', normalized(email))
+      .where('email', '=', normalizeEmail(email))
       .executeTakeFirst();
     if (!user) throw new NotFoundError();
     return user;

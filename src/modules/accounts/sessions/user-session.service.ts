@@ -15,7 +15,7 @@ export class UserSessionService {
 
   /** Returns the active sessions of the viewer, most recently used first. */
   async list(viewer: Viewer): Promise<UserSession[]> {
-    const rows = await active(this.database, viewer)
+    const rows = await activeSessions(this.database, viewer)
       .select(['id', 'created_at as createdAt', 'expires_at as expiresAt', 'address', 'user_agent as userAgent'])
       .select(({ fn }) => fn.coalesce('last_used_at', 'created_at').as('lastUsedAt'))
       .orderBy('lastUsedAt', 'desc')
@@ -60,7 +60,7 @@ export class UserSessionService {
   }
 }
 
-function active(sql: Sql, viewer: Viewer) {
+function activeSessions(sql: Sql, viewer: Viewer) {
   return queries<AccountTables>(sql)
     .selectFrom('user_session')
     .where('user_id', '=', viewer.userId)

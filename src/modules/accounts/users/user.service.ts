@@ -80,7 +80,7 @@ export class UserService {
       const row = await queries<AccountTables>(sql)
         .insertInto('app_user')
         .values({
-          ...{ email: normalized(input.email), name: input.name ?? '', password_hash: passwordHash },
+          ...{ email: normalizeEmail(input.email), name: input.name ?? '', password_hash: passwordHash },
           ...{ is_admin: isAdmin, is_api_allowed: isApiAllowed },
         })
         .onConflict(conflict => conflict.column('email').doNothing())
@@ -101,7 +101,7 @@ export class UserService {
     await this.database.transaction(async sql => {
       await takeTransactionLock(sql, ADVISORY_LOCKS.administrators);
       const changes = changesOf(input, passwordHash);
-      if (input.email !== undefined) changes.email = await assertEmailFree(sql, id, normalized(input.email));
+      if (input.email !== undefined) changes.email = await assertEmailFree(sql, id, normalizeEmail(input.email));
       const { isDisabled } = input;
       if (Object.keys(changes).length === 0 && isDisabled === undefined) return;
       const row = await queries<AccountTables>(sql)
@@ -172,7 +172,7 @@ export function assertAdministrator(viewer: Viewer): void {
 }
 
 /** Returns an email as it is stored and compared: trimmed and in lower case. */
-export function normalized(email: string): string {
+export function normalizeEmail(email: string): string {
   return email.trim().toLowerCase();
 }
 
@@ -194,7 +194,7 @@ function checkInput(input: UserUpdateInput, notNull: (keyof UserUpdateInput)[] =
   const faults = new Faults();
   for (const member of notNull) if (input[member] === null) faults.add(member, NOT_NULL);
   faults.text('email', input.email, { min: 1, max: MAX_EMAIL });
-  if (input.email && !z.email().safeParse(normalized(input.email)).success)
+  if (input.email && !z.email().safeParse(normalizeEmail(input.email)).success)
     faults.add('email', 'Enter a valid email address.');
   faults.text('name', input.name, { max: 255 });
   if (input.password != null) checkPassword(faults, 'password', input.password);

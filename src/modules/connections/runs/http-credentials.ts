@@ -56,7 +56,7 @@ export function addressOf(connection: OpenedConnection, url: string): string {
       `the connection ${JSON.stringify(name)} has no base URL: enter a whole URL, or add base_url to its settings`,
       { isFinal: true },
     );
-  const address = isPath ? joined(settings.baseUrl!, url) : url;
+  const address = isPath ? joinUrl(settings.baseUrl!, url) : url;
   if (allowedHosts.some(host => matchesHost(host, address))) return address;
   throw new PortError(
     'host_not_allowed',
@@ -65,7 +65,7 @@ export function addressOf(connection: OpenedConnection, url: string): string {
   );
 }
 
-function joined(baseUrl: string, path: string): string {
+function joinUrl(baseUrl: string, path: string): string {
   const base = new URL(baseUrl);
   const [pathname = '', query] = path.split(/\?(.*)/s, 2);
   if (pathname !== '') base.pathname = `${base.pathname.replace(/\/$/, '')}${pathname}`;

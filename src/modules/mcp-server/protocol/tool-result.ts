@@ -26,10 +26,10 @@ export function toToolResult({ id, status, output, data, error }: WorkflowRunRes
       ...(isError === true ? { isError } : {}),
     };
   }
-  return { content: [text(output === null ? '' : textOf(output))], ...structured(value), ...meta };
+  return { content: [text(output === null ? '' : textOf(output))], ...toStructuredContent(value), ...meta };
 }
 
-function structured(value: unknown): JsonObject {
+function toStructuredContent(value: unknown): JsonObject {
   return isObject(value) ? { structuredContent: value } : {};
 }
 

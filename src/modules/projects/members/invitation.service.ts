@@ -6,7 +6,7 @@ import { Faults } from '../../../platform/errors/fields.js';
 import { type Page, type PageArgs, toLimitOffset } from '../../../platform/lists/page.js';
 import type { AccountTables } from '../../accounts/account-tables.js';
 import { recordAuditEvent } from '../../accounts/audit.js';
-import { normalized } from '../../accounts/users/user.service.js';
+import { normalizeEmail } from '../../accounts/users/user.service.js';
 import type { Viewer } from '../../accounts/viewer.js';
 import type { ProjectAccess } from '../access.js';
 import type { ProjectTables } from '../project-tables.js';
@@ -123,7 +123,9 @@ export class InvitationService {
       await assertNotMember(sql, projectId, email);
       await checkLimits(sql, viewer, projectId, email);
       const id = await upsert(sql, viewer, { projectId, email, role });
-      const invitation = await selectInvitations(pending(sql)).where('i.id', '=', id).executeTakeFirstOrThrow();
+      const invitation = await selectInvitations(pendingInvitations(sql))
+        .where('i.id', '=', id)
+        .executeTakeFirstOrThrow();
       await recordInvitation(sql, viewer, 'invitation.create', invitation);
       return invitation;
     });
@@ -138,9 +140,9 @@ async function takeInvitation(sql: Sql, invitations: PendingQuery, id: number): 
   return invitation;
 }
 
-type PendingQuery = ReturnType<typeof pending>;
+type PendingQuery = ReturnType<typeof pendingInvitations>;
 
-function pending(sql: Sql) {
+function pendingInvitations(sql: Sql) {
   return queries<Tables>(sql)
     .selectFrom('project_invitation as i')
     .innerJoin('project as p', 'p.id', 'i.project_id')
@@ -148,11 +150,11 @@ function pending(sql: Sql) {
 }
 
 function ofProject(sql: Sql, projectId: number): PendingQuery {
-  return pending(sql).where('i.project_id', '=', projectId);
+  return pendingInvitations(sql).where('i.project_id', '=', projectId);
 }
 
 function ofViewer(sql: Sql, { userId }: Viewer): PendingQuery {
-  return pending(sql).where('i.email', '=', ({ selectFrom }) =>
+  return pendingInvitations(sql).where('i.email', '=', ({ selectFrom }) =>
     selectFrom('app_user').select('email').where('app_user.id', '=', userId),
   );
 }
@@ -201,7 +203,7 @@ function parseEmail(emailInput: string): string {
   const faults = new Faults();
   faults.text('email', emailInput, { min: 1, max: 254 });
   faults.throwIfAny();
-  const email = normalized(emailInput);
+  const email = normalizeEmail(emailInput);
   if (!z.email().safeParse(email).success) throw new InvalidInputError({ email: ['Enter a valid email address.'] });
   return email;
 }

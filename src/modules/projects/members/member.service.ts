@@ -9,7 +9,7 @@ import { takeTransactionLock } from '../../../platform/sql/transaction-lock.js';
 import type { AccountTables } from '../../accounts/account-tables.js';
 import { recordAuditEvent } from '../../accounts/audit.js';
 import type { RequestContext } from '../../accounts/request-context.js';
-import { assertAdministrator, normalized } from '../../accounts/users/user.service.js';
+import { assertAdministrator, normalizeEmail } from '../../accounts/users/user.service.js';
 import type { Viewer } from '../../accounts/viewer.js';
 import { assertAllowed, type ProjectAccess, viewersRole } from '../access.js';
 import type { ProjectTables } from '../project-tables.js';
@@ -72,7 +72,7 @@ export class MemberService {
     assertAdministrator(viewer);
     return this.#change(viewer, projectId, 'member.add', async sql => {
       assertAssignableRole(role);
-      const email = normalized(emailInput);
+      const email = normalizeEmail(emailInput);
       const userId = await findUserId(sql, email);
       const row = await queries<Tables>(sql)
         .insertInto('project_member')

@@ -46,7 +46,7 @@ export function changedNodes(graph: Graph, before: readonly RunEvent[], after: r
     const [was, is] = [left.get(id) ?? null, right.get(id) ?? null];
     if (was === is) return [];
     const label = graph.byId.get(id)?.label ?? '';
-    return [{ nodeId: id, label, before: shortened(was), after: shortened(is) }];
+    return [{ nodeId: id, label, before: shorten(was), after: shorten(is) }];
   });
   return changes.slice(0, MAX_CHANGES);
 }
@@ -65,7 +65,7 @@ function messageOf({ error }: RunEnd): string | undefined {
   return error?.message;
 }
 
-function shortened(text: string | null): string | null {
+function shorten(text: string | null): string | null {
   return text === null ? null : cutText(text, MAX_BYTES);
 }
 

@@ -33,14 +33,14 @@ export function formPage({ title, description, submitLabel, fields, values, faul
   const problem =
     faults.size === 0
       ? ''
-      : `<p class="fault" role="alert">${escaped(whole ?? 'Please correct the marked fields.')}</p>`;
+      : `<p class="fault" role="alert">${escapeHtml(whole ?? 'Please correct the marked fields.')}</p>`;
   const controls = fields.map((field, index) => fieldOf(field, `f${index}`, values[field.id], faults.get(field.id)));
   return page(
     title,
-    `${description === '' ? '' : `<p>${escaped(description)}</p>`}${problem}
-<form method="post" enctype="multipart/form-data"><input type="hidden" name="${SUBMISSION}" value="${escaped(submission)}">
+    `${description === '' ? '' : `<p>${escapeHtml(description)}</p>`}${problem}
+<form method="post" enctype="multipart/form-data"><input type="hidden" name="${SUBMISSION}" value="${escapeHtml(submission)}">
 ${controls.join('\n')}
-<button type="submit">${escaped(submitLabel)}</button></form>`,
+<button type="submit">${escapeHtml(submitLabel)}</button></form>`,
   );
 }
 
@@ -48,23 +48,23 @@ ${controls.join('\n')}
 export function textPage(title: string, text: string, result?: string): string {
   return page(
     title,
-    `<p role="status">${escaped(text)}</p>${result === undefined ? '' : `<pre>${escaped(result)}</pre>`}`,
+    `<p role="status">${escapeHtml(text)}</p>${result === undefined ? '' : `<pre>${escapeHtml(result)}</pre>`}`,
   );
 }
 
 function page(title: string, content: string): string {
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="robots" content="noindex"><title>${escaped(title)}</title><style>${STYLE}</style></head>
-<body><main><h1>${escaped(title)}</h1>${content}</main></body></html>`;
+<meta name="robots" content="noindex"><title>${escapeHtml(title)}</title><style>${STYLE}</style></head>
+<body><main><h1>${escapeHtml(title)}</h1>${content}</main></body></html>`;
 }
 
 function fieldOf(field: InputField, id: string, given: unknown, fault: string | undefined): string {
   const shown = given ?? shownDefault(field);
-  const hint = field.tooltip === '' ? '' : `<div class="hint" id="${id}h">${escaped(field.tooltip)}</div>`;
-  const message = fault === undefined ? '' : `<div class="fault" id="${id}e">${escaped(fault)}</div>`;
+  const hint = field.tooltip === '' ? '' : `<div class="hint" id="${id}h">${escapeHtml(field.tooltip)}</div>`;
+  const message = fault === undefined ? '' : `<div class="fault" id="${id}e">${escapeHtml(fault)}</div>`;
   const described = [hint && `${id}h`, message && `${id}e`].filter(Boolean).join(' ');
   const attributes = `id="${id}"${described === '' ? '' : ` aria-describedby="${described}"`}${attributesOf(field, fault)}`;
-  const title = escaped(field.title) + (field.input_requirements ? ' <span aria-hidden="true">*</span>' : '');
+  const title = escapeHtml(field.title) + (field.input_requirements ? ' <span aria-hidden="true">*</span>' : '');
   switch (controlOf(field)) {
     case 'check': {
       const mark = String(shown) === 'true' ? ' checked' : '';
@@ -84,10 +84,10 @@ function shownDefault(field: InputField): unknown {
 function attributesOf(field: InputField, fault: string | undefined): string {
   const isRequired = field.input_requirements && controlOf(field) !== 'check';
   return [
-    ` name="${escaped(field.id)}"`,
+    ` name="${escapeHtml(field.id)}"`,
     fault === undefined ? '' : ' aria-invalid="true"',
     isRequired ? ' required' : '',
-    field.placeholder === '' ? '' : ` placeholder="${escaped(field.placeholder)}"`,
+    field.placeholder === '' ? '' : ` placeholder="${escapeHtml(field.placeholder)}"`,
   ].join('');
 }
 
@@ -99,17 +99,17 @@ const INPUT_TYPES: Readonly<Record<string, string>> = {
 
 function controlText(field: InputField, attributes: string, shown: unknown): string {
   const control = controlOf(field);
-  if (control === 'long') return `<textarea rows="5" ${attributes}>${escaped(textOf(shown))}</textarea>`;
+  if (control === 'long') return `<textarea rows="5" ${attributes}>${escapeHtml(textOf(shown))}</textarea>`;
   if (control === 'one') {
     const isShown = (value: unknown, isDefault: boolean) =>
-      shown === undefined || shown === null || shown === '' ? isDefault : same(value, shown);
+      shown === undefined || shown === null || shown === '' ? isDefault : isSame(value, shown);
     const options = field.options.map(
       ({ title, value, is_default }, index) =>
-        `<option value="${index}"${isShown(value, is_default) ? ' selected' : ''}>${escaped(title)}</option>`,
+        `<option value="${index}"${isShown(value, is_default) ? ' selected' : ''}>${escapeHtml(title)}</option>`,
     );
     return `<select ${attributes}><option value=""></option>${options.join('')}</select>`;
   }
-  const value = control === 'file' || control === 'secret' ? '' : ` value="${escaped(textOf(shown))}"`;
+  const value = control === 'file' || control === 'secret' ? '' : ` value="${escapeHtml(textOf(shown))}"`;
   return `<input type="${INPUT_TYPES[control] ?? control}"${value} ${attributes}>`;
 }
 
@@ -117,13 +117,13 @@ function boxesOf({ id, options }: InputField, shown: unknown): string {
   const marked = Array.isArray(shown) ? shown : undefined;
   return options
     .map(({ title, value, is_default }, index) => {
-      const isMarked = marked ? marked.some(each => same(each, value)) : is_default;
-      return `<label class="box"><input type="checkbox" name="${escaped(id)}" value="${index}"${isMarked ? ' checked' : ''}> ${escaped(title)}</label>`;
+      const isMarked = marked ? marked.some(each => isSame(each, value)) : is_default;
+      return `<label class="box"><input type="checkbox" name="${escapeHtml(id)}" value="${index}"${isMarked ? ' checked' : ''}> ${escapeHtml(title)}</label>`;
     })
     .join('');
 }
 
-function same(one: unknown, other: unknown): boolean {
+function isSame(one: unknown, other: unknown): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }
 
@@ -140,6 +140,6 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-function escaped(text: string): string {
+function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, character => ENTITIES[character]!);
 }

@@ -21,12 +21,12 @@ export class Recurrence {
 
   /** The first occurrence after a time. Null: there is none. */
   next(after: Date): Date | null {
-    return bounded(() => this.#rule.next(after));
+    return findInRange(() => this.#rule.next(after));
   }
 
   /** The last occurrence at or before a time. Null: there is none. */
   last(until: Date): Date | null {
-    return bounded(() => this.#rule.previous(until, true));
+    return findInRange(() => this.#rule.previous(until, true));
   }
 }
 
@@ -39,7 +39,7 @@ export function withStart(text: string, timeZone: string, now: Date): string {
   return [`DTSTART;TZID=${timeZone}:${local.replace(/[-:]/g, '').replace(' ', 'T')}00`, ...named].join('\n');
 }
 
-function bounded(find: () => { epochMilliseconds: number } | null): Date | null {
+function findInRange(find: () => { epochMilliseconds: number } | null): Date | null {
   try {
     const found = find();
     return found && new Date(found.epochMilliseconds);

@@ -27,7 +27,7 @@ export function verifyCall(call: SignedCall, settings: VerificationSettings, sec
   const { headers } = call;
   switch (verification) {
     case WebhookVerification.NONE:
-      return genuine(headers['idempotency-key']);
+      return acceptCall(headers['idempotency-key']);
     case WebhookVerification.HEADER:
       return compare(
         headers[headerName!.toLowerCase()],
@@ -66,7 +66,7 @@ function verifyStripe({ headers, body }: SignedCall, secret: string, window: Win
   const sent = parts.flatMap(([name, value]) => (name.trim() === 'v1' && value !== undefined ? [value] : []));
   const expected = hmac(secret, Buffer.concat([Buffer.from(`${time}.`), body])).toString('hex');
   const match = sent.find(each => isEqual(each, expected));
-  return match === undefined ? wrong('Stripe-Signature') : genuine(`${time}.${match}`);
+  return match === undefined ? rejectCall('Stripe-Signature') : acceptCall(`${time}.${match}`);
 }
 
 /** Signature of Slack: `v0=<hex>` over `v0:<seconds>:<body>`. */
@@ -88,7 +88,7 @@ function verifyStandard({ headers, body }: SignedCall, secret: string, window: W
   const key = secret.startsWith('whsec_') ? Buffer.from(secret.slice('whsec_'.length), 'base64') : Buffer.from(secret);
   const expected = `v1,${hmac(key, Buffer.concat([Buffer.from(`${id}.${time}.`), body])).toString('base64')}`;
   const sent = (headers['webhook-signature'] ?? '').split(' ');
-  return sent.some(each => isEqual(each, expected)) ? genuine(id) : wrong('webhook-signature');
+  return sent.some(each => isEqual(each, expected)) ? acceptCall(id) : rejectCall('webhook-signature');
 }
 
 function lateness(time: string | undefined, { now, toleranceSeconds }: Window, header: string): Verdict | undefined {
@@ -100,14 +100,14 @@ function lateness(time: string | undefined, { now, toleranceSeconds }: Window, h
 
 function compare(sent: string | undefined, expected: string, place: string, deliveryId: string | undefined): Verdict {
   if (sent === undefined) return { isGenuine: false, reason: `${place} is missing.` };
-  return isEqual(sent, expected) ? genuine(deliveryId) : wrong(place);
+  return isEqual(sent, expected) ? acceptCall(deliveryId) : rejectCall(place);
 }
 
-function genuine(deliveryId: string | undefined): Verdict {
+function acceptCall(deliveryId: string | undefined): Verdict {
   return { isGenuine: true, deliveryId: deliveryId === undefined || deliveryId === '' ? null : deliveryId };
 }
 
-function wrong(place: string): Verdict {
+function rejectCall(place: string): Verdict {
   return { isGenuine: false, reason: `${place} does not match.` };
 }
 

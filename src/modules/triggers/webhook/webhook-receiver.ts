@@ -68,7 +68,7 @@ export class WebhookReceiver {
     if (stored.fileIds.length > 0) await this.files.keep(trigger.projectId, stored.fileIds, runId);
     await this.starts.record({ triggerId: trigger.id, ...start });
     if (start.outcome === 'refused') return refusal(422, 'run_refused', start.reason, start.runId);
-    if (settings.reply === WebhookReply.ACCEPTED) return accepted(runId);
+    if (settings.reply === WebhookReply.ACCEPTED) return acceptedAnswer(runId);
     call.onWait();
     return this.#replyOf(trigger, runId, settings.waitSeconds, call.signal);
   }
@@ -109,9 +109,9 @@ export class WebhookReceiver {
     signal: AbortSignalLike,
   ): Promise<WebhookAnswer> {
     const viewer = await this.starts.viewerOf(trigger);
-    if (!viewer) return accepted(runId);
+    if (!viewer) return acceptedAnswer(runId);
     const result = await this.waiter.wait(viewer, runId, seconds, signal);
-    return replyOf(runId, result) ?? accepted(runId);
+    return replyOf(runId, result) ?? acceptedAnswer(runId);
   }
 }
 
@@ -122,6 +122,6 @@ function inputOf(call: WebhookCall, body: unknown, { mapping }: WebhookSettings)
   return applyMapping(mapping, whole);
 }
 
-function accepted(runId: string): WebhookAnswer {
+function acceptedAnswer(runId: string): WebhookAnswer {
   return { status: 202, headers: {}, body: { run_id: runId } };
 }

@@ -76,10 +76,10 @@ export class RunPreparer {
     const { graph } = revision;
     const read = this.#readInput(revision, submitted, original);
     if (graph instanceof GraphError)
-      return refused(400, read.input ?? {}, read.secretFields, summaryOf(graph), {
+      return refusedRun(400, read.input ?? {}, read.secretFields, summaryOf(graph), {
         issues: issuesOfFaultyGraph(graph, ANY_MODEL).filter(({ severity }) => severity === 'error'),
       });
-    if (!read.input) return refused(400, {}, read.secretFields, { code: 'invalid_input', message: read.fault });
+    if (!read.input) return refusedRun(400, {}, read.secretFields, { code: 'invalid_input', message: read.fault });
     const { secrets, workflowId, projectId } = revision;
     const { input } = read;
     const variables = await this.environment.open(projectId, variableNamesOf(graph));
@@ -96,7 +96,7 @@ export class RunPreparer {
       });
       return { outcome, isGood: outcome.status !== 422 };
     });
-    if (checked.status === 400) return refused(400, read.input, read.secretFields, checked.error);
+    if (checked.status === 400) return refusedRun(400, read.input, read.secretFields, checked.error);
     if (checked.status === 422) {
       const result = { data: checked.data, output: null, refusal: { issues: checked.issues.slice(0, MAX_ISSUES) } };
       return { status: 422, input: read.input, secretFields: read.secretFields, result };
@@ -106,13 +106,13 @@ export class RunPreparer {
 
   /** Returns the same run, refused because of the spending limit of its project. */
   refuseOverBudget({ input, secretFields }: Preparation, use: BudgetUse): Preparation {
-    return refused(402, input, secretFields, budgetExceeded, { issues: [], use });
+    return refusedRun(402, input, secretFields, budgetExceeded, { issues: [], use });
   }
 
   /** Prepares a draft without validation, which happens when it is released. */
   prepareDraft(revision: Revision, submitted: SubmittedInput): Preparation {
     const { input, fault, secretFields } = this.#readInput(revision, submitted, {});
-    if (!input) return refused(400, {}, secretFields, { code: 'invalid_input', message: fault });
+    if (!input) return refusedRun(400, {}, secretFields, { code: 'invalid_input', message: fault });
     return { status: 201, input, secretFields, result: null };
   }
 
@@ -153,7 +153,7 @@ function inputIssue(code: string, message: string): Issue {
   return { code, severity: 'error', node_id: null, edge_id: null, path: null, message };
 }
 
-function refused(
+function refusedRun(
   status: 400 | 402,
   input: Input,
   secretFields: string[],

@@ -110,10 +110,10 @@ function sameOutcome(left: WorkflowRunNode | undefined, right: WorkflowRunNode |
 function inputDiffs(left: Record<string, unknown>, right: Record<string, unknown>): WorkflowRunInputDiff[] {
   const fields = [...new Set([...Object.keys(left), ...Object.keys(right)])].sort();
   return fields
-    .map(field => ({ field, left: own(left, field), right: own(right, field) }))
+    .map(field => ({ field, left: ownMember(left, field), right: ownMember(right, field) }))
     .filter(each => !isDeepStrictEqual(each.left, each.right));
 }
 
-function own(input: Record<string, unknown>, field: string): unknown {
+function ownMember(input: Record<string, unknown>, field: string): unknown {
   return Object.hasOwn(input, field) ? input[field] : null;
 }

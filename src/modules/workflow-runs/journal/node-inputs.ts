@@ -8,7 +8,7 @@ import type { WorkflowRunService } from '../history/workflow-run.service.js';
 import type { WorkflowRunNode } from '../history/workflow-run-node.type.js';
 import { engineEvents, type RunJournal } from './run-journal.js';
 
-/** Computes the resolved inputs of nodes from the journal, which keeps them as long as the result of the run. */
+/** Computes the resolved inputs of nodes from the journal. They are available as long as the result of the run. */
 export class NodeInputs {
   constructor(
     private readonly runs: WorkflowRunService,

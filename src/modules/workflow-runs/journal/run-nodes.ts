@@ -70,7 +70,7 @@ export class RunNodes {
   async #innerNodes(context: RequestContext, runId: string, iteration: string): Promise<WorkflowRunNode[]> {
     const events = await this.#events(context).load(runId);
     const inner = events.flatMap(event =>
-      'iteration' in event && event.iteration === iteration ? [outer(event)] : [],
+      'iteration' in event && event.iteration === iteration ? [toOuterEvent(event)] : [],
     );
     return nodesIn(runId, inner).map(node => ({ ...node, iteration }));
   }
@@ -100,7 +100,7 @@ export class RunNodes {
 }
 
 /** An event of an iteration as an event of the graph itself. */
-function outer(event: NodeEvent): RunEvent {
+function toOuterEvent(event: NodeEvent): RunEvent {
   const { iteration: _, ...rest } = event;
   return rest;
 }

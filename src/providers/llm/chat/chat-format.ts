@@ -56,7 +56,7 @@ export interface ChatChoice {
 }
 
 export function completionOf(id: string, model: string, choices: ChatChoice[], used: TokenCounts): object {
-  return { id, object: 'chat.completion', created: now(), model, choices, usage: usageOf(used) };
+  return { id, object: 'chat.completion', created: nowSeconds(), model, choices, usage: usageOf(used) };
 }
 
 export function usageOf(used: TokenCounts): object {
@@ -72,7 +72,7 @@ export function usageOf(used: TokenCounts): object {
 }
 
 /** Unix seconds. */
-export function now(): number {
+export function nowSeconds(): number {
   return Math.floor(Date.now() / 1000);
 }
 

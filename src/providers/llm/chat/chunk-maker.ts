@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { now, type TokenCounts, usageOf } from './chat-format.js';
+import { nowSeconds, type TokenCounts, usageOf } from './chat-format.js';
 
 /** Creates the chunks of one streamed completion. */
 export class ChunkMaker {
   #id: string;
-  readonly #created = now();
+  readonly #created = nowSeconds();
 
   constructor(private model: string) {
     this.#id = `chatcmpl-${randomUUID()}`;

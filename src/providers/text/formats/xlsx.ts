@@ -11,10 +11,10 @@ export async function xlsxPages(bytes: Buffer): Promise<TextPage[]> {
   const sheets = await readXlsx(new Blob([repack(bytes)]));
   const limit = new TextLimit();
   return sheets.map(({ sheet, data }, index) => {
-    const lines = [limit.take(sheet)];
+    const lines = [limit.addText(sheet)];
     for (const row of data) {
       const line = row.map(cellText).join('\t').trimEnd();
-      if (line.trim() !== '') lines.push(limit.take(line));
+      if (line.trim() !== '') lines.push(limit.addText(line));
     }
     return { page: index + 1, text: lines.join('\n') };
   });

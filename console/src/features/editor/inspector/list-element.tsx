@@ -16,7 +16,7 @@ export function ListElement(props: ElementProps) {
   const items = listOf(value);
   const isForm = fields.length > 0 && (value === undefined || value === null || Array.isArray(value));
   const indexes = path.filter(name => /^\d+$/.test(name)).map(Number);
-  const single = singular(field.title);
+  const single = toSingular(field.title);
   const fault = faultsAt(issues, path, false);
   const move = (from: number, to: number) => {
     const next = [...items];
@@ -76,7 +76,7 @@ const mappingOf = (old: readonly unknown[], next: readonly unknown[]) =>
     return index === -1 ? null : index;
   });
 
-const singular = (title: string) => title.replace(/ies$/, 'y').replace(/s$/, '');
+const toSingular = (title: string) => title.replace(/ies$/, 'y').replace(/s$/, '');
 
 /** An item with the members that the schema requires. */
 function newItem(kind: Kind, list: Field, count: number): Members {

@@ -116,15 +116,15 @@ export function linksOf(graph: Graph, kinds: Kinds): Link[] {
 
 /** Whether a path leads from one node to another. */
 export function leadsTo(links: readonly Link[], from: string, to: string): boolean {
-  return reachable(links, from, 'target').has(to);
+  return reachableIds(links, from, 'target').has(to);
 }
 
 /** The nodes that run before a node, nearest first. */
 export function upstreamOf(links: readonly Link[], id: string): string[] {
-  return [...reachable(links, id, 'source')].filter(other => other !== id);
+  return [...reachableIds(links, id, 'source')].filter(other => other !== id);
 }
 
-function reachable(links: readonly Link[], start: string, end: 'source' | 'target'): Set<string> {
+function reachableIds(links: readonly Link[], start: string, end: 'source' | 'target'): Set<string> {
   const from = end === 'target' ? 'source' : 'target';
   const next = Map.groupBy(links, link => link[from]);
   const seen = new Set([start]);

@@ -48,11 +48,11 @@ export function historyReducer(history: History, action: HistoryAction): History
       return next === undefined ? history : { past: [...past, present], present: next, future: rest, saved, last };
     }
     case 'change':
-      return changed(history, action);
+      return recordChange(history, action);
   }
 }
 
-function changed(
+function recordChange(
   history: History,
   { apply, key = null, at }: { apply: (graph: Graph) => Graph; key?: string | null; at: number },
 ): History {

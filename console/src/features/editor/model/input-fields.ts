@@ -135,12 +135,12 @@ export function inputOf(fields: readonly InputField[], values: FormValues): Reco
   const entries = fields.flatMap(field => {
     const value = values[field.key];
     if (value === undefined || value === '' || (Array.isArray(value) && value.length === 0)) return [];
-    return [[field.key, typed(field, value)] as const];
+    return [[field.key, convertValue(field, value)] as const];
   });
   return Object.fromEntries(entries);
 }
 
-function typed({ element }: InputField, value: string | string[] | boolean): unknown {
+function convertValue({ element }: InputField, value: string | string[] | boolean): unknown {
   if (typeof value !== 'string') return value;
   if (element === 'number') return Number(value);
   if (element === 'json') return parseJson(value) ?? value;

@@ -18,10 +18,10 @@ export function layout(graph: Graph, kinds: Kinds): Graph {
     width: NODE_WIDTH,
     height: heightOf(outputsOf(kinds.get(type), data).length),
   }));
-  return moveNodes(graph, layoutBoxes(boxes, sorted(linksOf(graph, kinds))));
+  return moveNodes(graph, layoutBoxes(boxes, sortByHandle(linksOf(graph, kinds))));
 }
 
-const sorted = (links: readonly Link[]) =>
+const sortByHandle = (links: readonly Link[]) =>
   links.toSorted((one, other) => (one.handle ?? '').localeCompare(other.handle ?? ''));
 
 /** Lays the graph out if nodes have no positions or overlap, as in graphs of other clients. */

@@ -53,7 +53,7 @@ export function RunResult({ run, labelOf, onNode, onAgain }: RunResultProps) {
           <Text fz="sm" fw={550} mb={6}>
             Output
           </Text>
-          <JsonView value={readable(run.output)} label="Output of the run" maxHeight="46vh" />
+          <JsonView value={parseIfObject(run.output)} label="Output of the run" maxHeight="46vh" />
         </div>
       )}
       {run.state === 'SUCCEEDED' && run.output === null && <LastResult run={run} labelOf={labelOf} />}
@@ -87,7 +87,7 @@ function LastResult({ run, labelOf }: Pick<RunResultProps, 'run' | 'labelOf'>) {
           <Text fz="sm" fw={550} mb={6}>
             Result of “{labelOf(last.nodeId)}”
           </Text>
-          <JsonView value={readable(last.content)} label="Result of the last node" maxHeight="46vh" />
+          <JsonView value={parseIfObject(last.content)} label="Result of the last node" maxHeight="46vh" />
         </>
       )}
       <Text fz="xs" c="dimmed" mt={6}>
@@ -97,7 +97,7 @@ function LastResult({ run, labelOf }: Pick<RunResultProps, 'run' | 'labelOf'>) {
   );
 }
 
-function readable(output: unknown): unknown {
+function parseIfObject(output: unknown): unknown {
   const json = typeof output === 'string' ? parseJson(output) : output;
   return typeof json === 'object' && json !== null ? json : output;
 }

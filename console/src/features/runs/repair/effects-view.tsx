@@ -37,8 +37,8 @@ function EffectsTable({ effects }: { effects: Effects | null | undefined }) {
                   {node.openCount > 0 ? `${node.madeCount} (+${node.openCount} unclear)` : node.madeCount}
                 </Table.Td>
                 <Table.Td>{node.reusedCount}</Table.Td>
-                <Table.Td>{predicted(node.repeatedCount, node.isCertain)}</Table.Td>
-                <Table.Td>{predicted(node.newCount, node.isCertain)}</Table.Td>
+                <Table.Td>{formatCount(node.repeatedCount, node.isCertain)}</Table.Td>
+                <Table.Td>{formatCount(node.newCount, node.isCertain)}</Table.Td>
                 <Table.Td>
                   <Money usd={node.expectedCost.usd} />
                 </Table.Td>
@@ -55,7 +55,7 @@ function EffectsTable({ effects }: { effects: Effects | null | undefined }) {
   );
 }
 
-function predicted(count: number, isCertain: boolean): string {
+function formatCount(count: number, isCertain: boolean): string {
   return isCertain || count === 0 ? String(count) : `perhaps ${count}`;
 }
 

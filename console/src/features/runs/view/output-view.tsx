@@ -20,7 +20,7 @@ export interface OutputViewProps {
 
 /** A content in the forms that fit it: text, Markdown, tree, table, image link. */
 export function OutputView({ value, label }: OutputViewProps) {
-  const json = useMemo(() => parsed(value), [value]);
+  const json = useMemo(() => parseIfJson(value), [value]);
   const text = typeof value === 'string' ? value : JSON.stringify(value, null, 2);
   const table = useMemo(() => tableOf(json), [json]);
   const forms = formsOf(text, json, table !== null);
@@ -120,7 +120,7 @@ const MARKDOWN_OPTIONS = {
   },
 };
 
-function parsed(value: unknown): unknown {
+function parseIfJson(value: unknown): unknown {
   if (typeof value !== 'string') return value;
   if (!/^\s*[[{]/.test(value)) return undefined;
   try {

@@ -84,7 +84,7 @@ export class RunTrace {
   apply(change: RunChange): boolean {
     if (change.sequence <= this.#sequence) return false;
     this.#sequence = change.sequence;
-    if (change.node) this.#executions.set(...after(this.#executions, change, change.node));
+    if (change.node) this.#executions.set(...applyChange(this.#executions, change, change.node));
     if (change.kind.startsWith('RUN_')) this.#end(change);
     this.#log(change);
     return true;
@@ -142,7 +142,11 @@ function waitText(node: ChangedNode | null | undefined): string | null {
 
 type Kind = RunChange['kind'];
 
-function after(known: ReadonlyMap<string, Execution>, { kind, at }: RunChange, node: ChangedNode): [string, Execution] {
+function applyChange(
+  known: ReadonlyMap<string, Execution>,
+  { kind, at }: RunChange,
+  node: ChangedNode,
+): [string, Execution] {
   const key = executionKey(node.nodeId, node.iteration);
   const time = Date.parse(at);
   const before = close(known.get(key) ?? newExecution(key, node), time, kind);
@@ -153,7 +157,7 @@ function after(known: ReadonlyMap<string, Execution>, { kind, at }: RunChange, n
     log: node.log,
     wait: null,
   };
-  return [key, { ...before, ...measured, ...changed(before, kind, node, time) }];
+  return [key, { ...before, ...measured, ...changesOf(before, kind, node, time) }];
 }
 
 function newExecution(key: string, { nodeId, iteration }: ChangedNode): Execution {
@@ -173,7 +177,7 @@ function close(execution: Execution, at: number, kind?: Kind): Execution {
   return { ...execution, waits, attempts, steps };
 }
 
-function changed(before: Execution, kind: Kind, node: ChangedNode, at: number): Partial<Execution> {
+function changesOf(before: Execution, kind: Kind, node: ChangedNode, at: number): Partial<Execution> {
   switch (kind) {
     case 'NODE_STARTED':
       return started(before, at);

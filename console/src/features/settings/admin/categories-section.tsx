@@ -38,7 +38,7 @@ export function CategoriesSection() {
         <Section
           isPlain
           title="Categories"
-          description="Workflows in the marketplace and the catalog are found by them."
+          description="People filter the marketplace and the catalog by category."
           actions={items.length > 0 ? create : undefined}
         >
           {items.length === 0 && (
@@ -134,7 +134,7 @@ function NameActions({ id, name, rename, remove }: NameActionsProps) {
         confirmLabel="Delete"
         onConfirm={() => runOrThrow({ id })}
       >
-        Workflows of it stay, without the category.
+        Its workflows stay, without a category.
       </ConfirmDialog>
     </>
   );

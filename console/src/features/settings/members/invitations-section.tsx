@@ -10,7 +10,7 @@ import { InvitationsDocument, type InvitationsQuery, RevokeInvitationDocument } 
 
 type Invitation = InvitationsQuery['projectInvitations']['items'][number];
 
-/** Invitations that are not accepted yet. Nothing without any. */
+/** The pending invitations. Renders nothing if there are none. */
 export function InvitationsSection() {
   const projectId = useProjectId();
   const { data } = useQuery(InvitationsDocument, { variables: { projectId }, pollInterval: 10_000 });

@@ -81,7 +81,7 @@ function NameSection({ project: { id, name } }: { project: Project }) {
   );
 }
 
-const bytes = (value: number): string => {
+const formatBytes = (value: number): string => {
   const units = ['bytes', 'KB', 'MB', 'GB', 'TB'];
   const power = value < 1 ? 0 : Math.min(units.length - 1, Math.floor(Math.log(value) / Math.log(1024)));
   const amount = value / 1024 ** power;
@@ -94,7 +94,7 @@ function StorageSection({ project: { storage } }: { project: Project }) {
   return (
     <Section title="Storage" description="Uploaded documents and files of runs. An administrator sets the limit.">
       <Text fz="sm" mb={limitBytes ? 6 : 0} className="tabular">
-        {bytes(usedBytes)} {limitBytes ? `of ${bytes(limitBytes)} used` : 'used, no limit'}
+        {formatBytes(usedBytes)} {limitBytes ? `of ${formatBytes(limitBytes)} used` : 'used, no limit'}
       </Text>
       {limitBytes ? <Progress value={share} color={share > 90 ? 'red' : undefined} aria-label="Used storage" /> : null}
     </Section>

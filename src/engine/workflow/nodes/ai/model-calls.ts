@@ -46,7 +46,7 @@ export async function callModel(
     const step = { name: index === 0 ? name : `${name} fallback ${index}` };
     const isLast = index === requests.length - 1;
     const recorded = await caller.steps.call(step, call =>
-      isLast ? complete(caller, each, call) : attempt(caller, each, call),
+      isLast ? complete(caller, each, call) : attemptCall(caller, each, call),
     );
     const outcome: StepAnswer | StepFailure = JSON.parse(recorded);
     costUsd = addCosts(costUsd, outcome.costUsd);
@@ -68,7 +68,7 @@ async function complete(caller: Caller, request: ModelRequest, call: CallContext
 }
 
 /** Records a failure of the provider as the outcome of the step, so that a resumed run does not repeat the call. */
-async function attempt(caller: Caller, request: ModelRequest, call: CallContext): Promise<StepOutcome> {
+async function attemptCall(caller: Caller, request: ModelRequest, call: CallContext): Promise<StepOutcome> {
   try {
     return await complete(caller, request, call);
   } catch (error) {

@@ -25,7 +25,7 @@ function membersOf({ operation }: JsonObject): string[] {
   return typeof operation === 'string' && operation.includes('{{') ? ['key', 'prefix'] : ['key'];
 }
 
-const only = (...equals: string[]): { showIf: FieldCondition } => ({ showIf: { path: 'operation', equals } });
+const shownFor = (...equals: string[]): { showIf: FieldCondition } => ({ showIf: { path: 'operation', equals } });
 
 export const keyValue = nodeKind({
   type: 'key-value-node',
@@ -42,20 +42,25 @@ export const keyValue = nodeKind({
     color: '#ca8a04',
     fields: {
       operation: { title: 'Operation', widget: 'select' },
-      key: { title: 'Key', widget: 'text', ...only('', 'get', 'set', 'delete', 'increment', 'compare_and_set') },
-      value: { title: 'Value', widget: 'textarea', ...only('set', 'compare_and_set') },
-      expected: { title: 'Expected value', widget: 'textarea', ...only('compare_and_set') },
-      expected_version: { title: 'Expected version', widget: 'text', group: 'advanced', ...only('compare_and_set') },
-      by: { title: 'Add', widget: 'number', ...only('increment') },
+      key: { title: 'Key', widget: 'text', ...shownFor('', 'get', 'set', 'delete', 'increment', 'compare_and_set') },
+      value: { title: 'Value', widget: 'textarea', ...shownFor('set', 'compare_and_set') },
+      expected: { title: 'Expected value', widget: 'textarea', ...shownFor('compare_and_set') },
+      expected_version: {
+        title: 'Expected version',
+        widget: 'text',
+        group: 'advanced',
+        ...shownFor('compare_and_set'),
+      },
+      by: { title: 'Add', widget: 'number', ...shownFor('increment') },
       ttl_seconds: {
         title: 'Lifetime in seconds',
         widget: 'number',
         group: 'advanced',
-        ...only('set', 'compare_and_set', 'increment'),
+        ...shownFor('set', 'compare_and_set', 'increment'),
       },
-      prefix: { title: 'Prefix', widget: 'text', ...only('list') },
-      after: { title: 'After key', widget: 'text', group: 'advanced', ...only('list') },
-      limit: { title: 'Maximum number of entries', widget: 'number', group: 'advanced', ...only('list') },
+      prefix: { title: 'Prefix', widget: 'text', ...shownFor('list') },
+      after: { title: 'After key', widget: 'text', group: 'advanced', ...shownFor('list') },
+      limit: { title: 'Maximum number of entries', widget: 'number', group: 'advanced', ...shownFor('list') },
     },
     content: {
       sample: '{"key": "last-order", "found": true, "value": 4711, "version": "12"}',
@@ -169,7 +174,7 @@ interface Settings {
 }
 
 async function resultOf(settings: Settings, { keyValues }: Ports, { idempotencyKey }: CallContext): Promise<unknown> {
-  if (settings.operation === 'list') return listed(settings, keyValues);
+  if (settings.operation === 'list') return listEntries(settings, keyValues);
   const key = settings.key ?? '';
   if (key === '') throw new PortError('invalid_key', 'key is required', { isFinal: true });
   const change = changeOf(settings, key);
@@ -196,7 +201,7 @@ function changeOf(settings: Settings, key: string): KeyValueChange | undefined {
   }
 }
 
-async function listed({ prefix, after, limit }: Settings, store: KeyValueStore) {
+async function listEntries({ prefix, after, limit }: Settings, store: KeyValueStore) {
   const count = limit ?? DEFAULT_LISTED;
   return toList(await store.list({ prefix: prefix ?? '', after: after ?? '', limit: count + 1 }), count);
 }

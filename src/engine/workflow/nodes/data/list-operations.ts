@@ -1,7 +1,7 @@
 import { compare, isNumeral } from '../../../conditions/compare.js';
 import { comparer } from '../../../conditions/condition.js';
 import { canonicalJson, isObject, type JsonObject, setOwn, textOf } from '../../../json-value.js';
-import { tested } from '../flow/tested.js';
+import { testCondition } from '../flow/test-condition.js';
 import type { ListOperation } from './list-settings.js';
 
 type Items = readonly unknown[];
@@ -11,9 +11,9 @@ export function applyOperation(items: Items, operation: ListOperation, other: It
   const { field } = operation;
   switch (operation.operation) {
     case 'filter':
-      return filtered(items, operation);
+      return filterItems(items, operation);
     case 'sort':
-      return sorted(items, field, operation.order === 'desc' ? -1 : 1);
+      return sortItems(items, field, operation.order === 'desc' ? -1 : 1);
     case 'limit': {
       const offset = operation.offset ?? 0;
       return items.slice(offset, operation.count == null ? undefined : offset + operation.count);
@@ -29,15 +29,15 @@ export function applyOperation(items: Items, operation: ListOperation, other: It
   }
 }
 
-function filtered(items: Items, { field, operator, value, ignore_case }: ListOperation): unknown[] {
-  return tested(() => {
+function filterItems(items: Items, { field, operator, value, ignore_case }: ListOperation): unknown[] {
+  return testCondition(() => {
     const isKept = comparer({ operator: operator ?? '==', right: value ?? null, ignore_case });
-    return items.filter(item => isKept(at(item, field)));
+    return items.filter(item => isKept(valueAt(item, field)));
   });
 }
 
 /** Follows own members and indexes; null: no value. */
-function at(item: unknown, path: string | null | undefined): unknown {
+function valueAt(item: unknown, path: string | null | undefined): unknown {
   if (!path) return item ?? null;
   let value = item;
   for (const key of path.split('.')) {
@@ -48,8 +48,8 @@ function at(item: unknown, path: string | null | undefined): unknown {
   return value ?? null;
 }
 
-function sorted(items: Items, field: string | null | undefined, sign: 1 | -1): unknown[] {
-  const keyed = items.map(item => ({ item, key: at(item, field) }));
+function sortItems(items: Items, field: string | null | undefined, sign: 1 | -1): unknown[] {
+  const keyed = items.map(item => ({ item, key: valueAt(item, field) }));
   return keyed.toSorted((a, b) => sign * orderOf(a.key, b.key)).map(({ item }) => item);
 }
 
@@ -72,7 +72,7 @@ function aggregate(items: Items, { field, function: name, group_by }: ListOperat
   if (!group_by) groups.set('', { key: null, items: [...items] });
   else
     for (const item of items) {
-      const key = at(item, group_by);
+      const key = valueAt(item, group_by);
       const id = canonicalJson(key);
       const group = groups.get(id) ?? { key, items: [] };
       group.items.push(item);
@@ -80,14 +80,14 @@ function aggregate(items: Items, { field, function: name, group_by }: ListOperat
     }
   return [...groups.values()].map(group => ({
     key: group.key,
-    value: aggregated(
-      group.items.map(item => at(item, field)),
+    value: aggregateValues(
+      group.items.map(item => valueAt(item, field)),
       name ?? 'count',
     ),
   }));
 }
 
-function aggregated(values: Items, name: NonNullable<ListOperation['function']>): unknown {
+function aggregateValues(values: Items, name: NonNullable<ListOperation['function']>): unknown {
   if (name === 'count') return values.length;
   if (name === 'collect') return values;
   const numbers = values.map(numberOf).filter(value => value !== undefined);
@@ -101,7 +101,7 @@ function aggregated(values: Items, name: NonNullable<ListOperation['function']>)
 
 /** Each element replaces the field of a copy of the item, or the item itself. */
 function split(item: unknown, field: string | null | undefined, separator: string): unknown[] {
-  const value = at(item, field);
+  const value = valueAt(item, field);
   const parts = Array.isArray(value) ? (value as unknown[]) : textOf(value ?? '').split(separator);
   if (!field || !isObject(item)) return parts;
   return parts.map(part => withValue(item, field.split('.'), part));
@@ -117,7 +117,7 @@ function withValue(item: JsonObject, [key = '', ...rest]: string[], value: unkno
 function firstOfEach(items: Items, field: string | null | undefined): unknown[] {
   const seen = new Set<string>();
   return items.filter(item => {
-    const id = canonicalJson(at(item, field));
+    const id = canonicalJson(valueAt(item, field));
     if (seen.has(id)) return false;
     seen.add(id);
     return true;
@@ -128,11 +128,11 @@ function firstOfEach(items: Items, field: string | null | undefined): unknown[] 
 function join(items: Items, others: Items, { key, keep_unmatched }: ListOperation): unknown[] {
   const byKey = new Map<string, JsonObject>();
   for (const other of others) {
-    const id = textOf(at(other, key));
+    const id = textOf(valueAt(other, key));
     if (isObject(other) && !byKey.has(id)) byKey.set(id, other);
   }
   return items.flatMap(item => {
-    const match = isObject(item) ? byKey.get(textOf(at(item, key))) : undefined;
+    const match = isObject(item) ? byKey.get(textOf(valueAt(item, key))) : undefined;
     if (!match) return (keep_unmatched ?? true) ? [item] : [];
     return [{ ...match, ...(item as JsonObject) }];
   });

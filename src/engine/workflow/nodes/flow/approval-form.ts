@@ -75,13 +75,13 @@ export function formValues(fields: readonly AnswerField[]): JsonObject {
 
 function defaultOf({ type, options, default_value: value }: AnswerField): unknown {
   if (value === undefined || value === null || value === '') return undefined;
-  if (type === 'number') return typeof value === 'boolean' ? undefined : finite(Number(value));
+  if (type === 'number') return typeof value === 'boolean' ? undefined : finiteOrUndefined(Number(value));
   if (type === 'boolean') return value === true || value === 'true';
   const text = textOf(value);
   return type !== 'select' || options?.includes(text) ? text : undefined;
 }
 
-function finite(value: number): number | undefined {
+function finiteOrUndefined(value: number): number | undefined {
   return Number.isFinite(value) ? value : undefined;
 }
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type Condition, holds } from '../../../conditions/condition.js';
 import { conditionSchema, optionalLeftPaths } from '../../../conditions/condition-schema.js';
 import { nodeKind } from '../../graph/node-kind.js';
-import { tested } from './tested.js';
+import { testCondition } from './test-condition.js';
 
 const TRUE = 'condition-true';
 const FALSE = 'condition-false';
@@ -48,7 +48,7 @@ export const ifElse = nodeKind({
   branchOf: content => (content === 'true' ? TRUE : FALSE),
   optionalPaths: ({ condition }) => optionalLeftPaths(condition, 'condition'),
   execute: ({ settings: { condition } }) => {
-    const isMet = tested(() => holds(condition as Condition));
+    const isMet = testCondition(() => holds(condition as Condition));
     return { content: String(isMet), branch: isMet ? TRUE : FALSE };
   },
 });

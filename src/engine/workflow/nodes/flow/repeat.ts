@@ -4,7 +4,7 @@ import { PortError } from '../../../ports.js';
 import type { IterationEnd } from '../../graph/node-kind.js';
 import type { ExecuteIteration } from './iterations.js';
 import { DEFAULT_MAX_ITERATIONS, type LoopSettings, loopCondition } from './loop-settings.js';
-import { tested } from './tested.js';
+import { testCondition } from './test-condition.js';
 
 type RepeatSettings = LoopSettings & { repeat: 'while' | 'until' };
 
@@ -41,5 +41,5 @@ function holds({ condition }: LoopSettings, index: number, output: unknown): boo
   const checked = loopCondition.safeParse(condition?.render({ values, declared: ARGS }));
   if (!checked.success)
     throw new PortError('invalid_settings', 'condition must be a comparison or a group', { isFinal: true });
-  return tested(() => holdsCondition(checked.data as Condition));
+  return testCondition(() => holdsCondition(checked.data as Condition));
 }

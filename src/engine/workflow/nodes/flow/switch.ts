@@ -2,14 +2,14 @@ import { z } from 'zod';
 import {
   CONDITION_OPERATORS,
   type ConditionOperator,
-  compares,
   comparesTexts,
+  isMet,
   isUnary,
 } from '../../../conditions/condition.js';
 import { comparisonFaults, comparisonMembers } from '../../../conditions/condition-schema.js';
 import { isObject, textOf } from '../../../json-value.js';
 import { BRANCH_SEPARATOR, type Branch, nodeKind } from '../../graph/node-kind.js';
-import { tested } from './tested.js';
+import { testCondition } from './test-condition.js';
 
 const DEFAULT = 'default';
 /** The field whose value decides which others are shown. */
@@ -111,7 +111,7 @@ export const switchNode = nodeKind({
   execute: ({ settings: { value, cases, match } }) => {
     const matching: { content: string; branch: string }[] = [];
     for (const [index, option] of cases.entries()) {
-      if (!tested(() => isMatch(value, option))) continue;
+      if (!testCondition(() => isMatch(value, option))) continue;
       const branch = handleOf(index);
       matching.push({ content: option.operator ? branch : textOf(option.equals), branch });
       if (match !== 'all') break;
@@ -134,7 +134,7 @@ interface Case {
 }
 
 function isMatch(left: unknown, { equals, operator, right, ignore_case }: Case): boolean {
-  return compares({ left, operator: operator ?? '==', right: operator ? right : equals, ignore_case });
+  return isMet({ left, operator: operator ?? '==', right: operator ? right : equals, ignore_case });
 }
 
 function caseFaults({ equals, operator, right }: Case): { path: (string | number)[]; message: string }[] {

@@ -18,9 +18,9 @@ export function isTimeZone(name: string): boolean {
  * Undefined: neither. A local time that a change of the clocks skips counts as the moment after the change.
  */
 export function nextMoment(text: string, zone: string, nowMs: number): number | undefined {
-  if (TIMESTAMP.test(text)) return finite(Date.parse(text));
+  if (TIMESTAMP.test(text)) return finiteOrUndefined(Date.parse(text));
   const local = LOCAL_TIMESTAMP.exec(text);
-  if (local) return finite(fromLocal(Date.parse(`${local[1]}T${local[2] ?? '00:00'}Z`), zone));
+  if (local) return finiteOrUndefined(fromLocal(Date.parse(`${local[1]}T${local[2] ?? '00:00'}Z`), zone));
   const [match, hours, minutes, seconds = '0'] = TIME_OF_DAY.exec(text) ?? [];
   if (match === undefined) return undefined;
   const today = Math.floor((nowMs + offsetMs(nowMs, zone)) / DAY_MS) * DAY_MS;
@@ -29,7 +29,7 @@ export function nextMoment(text: string, zone: string, nowMs: number): number | 
   return next > nowMs ? next : fromLocal(today + DAY_MS + time, zone);
 }
 
-function finite(ms: number): number | undefined {
+function finiteOrUndefined(ms: number): number | undefined {
   return Number.isFinite(ms) ? ms : undefined;
 }
 

@@ -47,7 +47,7 @@ function messagesOf({ role, content }: Block, at: string): Message[] {
   const parts = content.flatMap((block: unknown, index) =>
     isObject(block) && block.type === 'tool_result' ? [] : [partOf(block, `${at}.content[${index}]`)],
   );
-  return [...results, ...(parts.length > 0 ? [{ role: String(role), content: joined(parts) }] : [])];
+  return [...results, ...(parts.length > 0 ? [{ role: String(role), content: joinBlocks(parts) }] : [])];
 }
 
 function assistantMessage(blocks: Block[], at: string): Message {
@@ -62,7 +62,7 @@ function assistantMessage(blocks: Block[], at: string): Message {
   const parts = others.map((block, index) => partOf(block, `${at}.content[${index}]`));
   return {
     role: 'assistant',
-    content: parts.length === 0 && calls.length > 0 ? null : joined(parts),
+    content: parts.length === 0 && calls.length > 0 ? null : joinBlocks(parts),
     ...(calls.length > 0 && { tool_calls: calls }),
   };
 }
@@ -72,7 +72,7 @@ function resultMessage({ tool_use_id: id, content }: Block): Message {
 }
 
 /** Texts become one string, which every server accepts. */
-function joined(parts: readonly Block[]): unknown {
+function joinBlocks(parts: readonly Block[]): unknown {
   return parts.every(({ type }) => type === 'text') ? parts.map(({ text }) => text).join('') : parts;
 }
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { now, type RequestBody, type TokenCounts } from '../../chat/chat-format.js';
+import { nowSeconds, type RequestBody, type TokenCounts } from '../../chat/chat-format.js';
 import { type CallPart, type CompletionParts, completionParts } from '../completion-parts.js';
 
 export const newId = (prefix: string) => `${prefix}_${randomUUID().replaceAll('-', '')}`;
@@ -11,7 +11,7 @@ export function responseOf(completion: unknown, request: RequestBody): object {
     ...(parts.text === '' && parts.calls.length > 0 ? [] : [messageItem(newId('msg'), parts.text)]),
     ...parts.calls.map(call => callItem(newId('fc'), call)),
   ];
-  return response(request, { id: newId('resp'), createdAt: now(), ...endOf(parts.finish), output, ...parts });
+  return response(request, { id: newId('resp'), createdAt: nowSeconds(), ...endOf(parts.finish), output, ...parts });
 }
 
 interface ResponseParts extends Pick<CompletionParts, 'model' | 'usage'> {

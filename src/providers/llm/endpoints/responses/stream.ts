@@ -1,4 +1,4 @@
-import { now, type RequestBody, type TokenCounts } from '../../chat/chat-format.js';
+import { nowSeconds, type RequestBody, type TokenCounts } from '../../chat/chat-format.js';
 import { type CallPart, completionParts } from '../completion-parts.js';
 import type { EndpointStream } from '../model-endpoint.js';
 import { callItem, endOf, messageItem, newId, response, textPart } from './answer.js';
@@ -14,7 +14,7 @@ type OpenItem = { id: string; position: number } & ({ text: string } | { call: C
 /** Translates chat completion chunks to the events of the Responses API. */
 export class ResponseStream implements EndpointStream {
   readonly #id = newId('resp');
-  readonly #createdAt = now();
+  readonly #createdAt = nowSeconds();
   #sequence = 0;
   #hasStarted = false;
   #output: object[] = [];

@@ -2,7 +2,7 @@ import { ConditionError } from '../../../conditions/condition-error.js';
 import { PortError } from '../../../ports.js';
 
 /** Evaluates a condition. A failure of it fails the node with `invalid_condition`. */
-export function tested<T>(test: () => T): T {
+export function testCondition<T>(test: () => T): T {
   try {
     return test();
   } catch (error) {
