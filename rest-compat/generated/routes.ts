@@ -2020,6 +2020,23 @@ fragment Message on Message {
 }`,
   },
   {
+    operation: 'RequestPasswordReset',
+    method: 'POST',
+    path: '/api/v1/password/reset-request/',
+    status: 204,
+    auth: 'NONE',
+    body: 'JSON',
+    reply: 'EMPTY',
+    idempotencyKey: false,
+    maxAge: null,
+    errors: { UNAUTHENTICATED: 401 },
+    document: `mutation RequestPasswordReset($email: String!) {
+  passwordResetRequest(email: $email) {
+    body: isAccepted
+  }
+}`,
+  },
+  {
     operation: 'ResetPassword',
     method: 'POST',
     path: '/api/v1/password/reset/',
@@ -5268,6 +5285,23 @@ fragment Scenario on Scenario {
     document: `mutation RevokeSession($id: UUID!) {
   sessionRevoke(ids: [$id]) {
     body: revokedSessions
+  }
+}`,
+  },
+  {
+    operation: 'ReadSignInOptions',
+    method: 'GET',
+    path: '/api/v1/sign-in-options/',
+    status: 200,
+    auth: 'NONE',
+    body: 'NONE',
+    reply: 'JSON',
+    idempotencyKey: false,
+    maxAge: null,
+    errors: { UNAUTHENTICATED: 401 },
+    document: `query ReadSignInOptions {
+  body: signInOptions {
+    is_reset_by_email_available: isResetByEmailAvailable
   }
 }`,
   },

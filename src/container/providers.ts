@@ -28,6 +28,7 @@ export function createProviders(config: Config, telemetry: Telemetry) {
   const openSocket = createSocketOpener({ allow: config.outboundAllow });
   const databases = createDatabaseCaller(openSocket);
   const email = createEmailSender(openSocket);
+  const trustedEmail = createEmailSender(createSocketOpener({ allow: [], trusted: true }));
   // Each stream of the chat proxy holds a connection of its own.
   const connections = config.maxRequestsInFlight;
   const trusted = createOutbound({ allow: [], trusted: true, connections, barrier });
@@ -45,7 +46,7 @@ export function createProviders(config: Config, telemetry: Telemetry) {
   const issuer = config.issuer ? createExternalIssuer(config.issuer, trusted, log) : null;
   const sandbox = createSandbox({ maxMs: config.codeMaxSeconds * 1000, gauge: slots.script });
   return {
-    ...{ outbound, trusted, mcp, http, databases, email, models, issuer, sandbox },
+    ...{ outbound, trusted, mcp, http, databases, email, trustedEmail, models, issuer, sandbox },
     slotMetrics: slotMetrics(Object.values(slots)),
   };
 }

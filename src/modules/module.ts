@@ -45,6 +45,8 @@ export interface Infrastructure {
   http: HttpCaller;
   databases: DatabaseCaller;
   email: MailServers;
+  /** Sends emails through the mail server of the operator's configuration, private networks included. */
+  trustedEmail: MailServers;
   mcp: McpCaller;
   models: LanguageModels;
   sandbox: ThreadSandbox;

@@ -3,21 +3,30 @@ import type { Browser, Page } from 'playwright-core';
 import { cli } from '../cli/entry.js';
 import { describeInBrowser, launchBrowser } from '../pages/browser.js';
 import { testEnvironment } from '../support/config.js';
+import { eventually } from '../support/eventually.js';
 import { startTestService, type TestService } from '../support/service.js';
 import { createLogin, type Login, PASSWORD } from '../support/sessions.js';
+import { type MailServer, startMailServer } from '../support/upstreams/mail-server.js';
 import { type ConsolePage, openConsole, signInByPassword } from './console-page.js';
 
 describeInBrowser('Signing in to the console', () => {
   let service: TestService;
+  let mail: MailServer;
   let browser: Browser;
   let user: Login;
   beforeAll(async () => {
-    [browser, service] = await Promise.all([launchBrowser(), startTestService()]);
+    mail = await startMailServer();
+    const settings = { server: mail.url, from: 'scenarium@example.com' };
+    [browser, service] = await Promise.all([
+      launchBrowser(),
+      startTestService({ mail: settings, publicUrl: 'https://scenarium.example' }),
+    ]);
     user = await createLogin(service, 'ada', { name: 'Ada Lovelace' });
   });
   afterAll(async () => {
     await browser?.close();
     await service?.stop();
+    await mail?.stop();
   });
 
   async function inWindow(work: (page: Page, window: ConsolePage) => Promise<void>) {
@@ -115,6 +124,29 @@ describeInBrowser('Signing in to the console', () => {
     await inWindow(async page => {
       await fill(page);
       await page.getByText(/The link is invalid, expired or already used/).waitFor();
+    });
+  });
+
+  test('a forgotten password is set again by a link in an email', async () => {
+    const forgetful = await createLogin(service, 'forgetful', { name: 'Forgetful User' });
+    let link = '';
+    await inWindow(async (page, { complaints }) => {
+      await page.goto(`${service.url}/sign-in`);
+      await page.getByRole('link', { name: 'Forgot your password?' }).click();
+      await page.getByLabel('Email').fill(forgetful.email);
+      await page.getByRole('button', { name: 'Send link' }).click();
+      await page.getByRole('heading', { name: 'Check your email' }).waitFor();
+      const [email] = await eventually(
+        async () => mail.received,
+        ({ length }) => length > 0,
+      );
+      link =
+        /\/reset-password#token=[\w-]{43}/.exec(email!.text.replaceAll('=\r\n', '').replaceAll('=3D', '='))?.[0] ?? '';
+      await page.goto(`${service.url}${link}`);
+      await page.getByRole('textbox', { name: 'New password' }).fill('a quite new password');
+      await page.getByRole('button', { name: 'Set password' }).click();
+      await page.getByText('Forgetful User').first().waitFor();
+      expect(complaints()).toEqual([]);
     });
   });
 

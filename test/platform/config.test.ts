@@ -75,6 +75,22 @@ describe('readConfig', () => {
       'ADMIN_API_KEY: got 5 characters, expected 16-256 printable characters without spaces',
     ],
     [
+      { SMTP_URL: 'smtp://mail.example', PUBLIC_URL: 'https://app.example' },
+      'MAIL_FROM: unset, expected an email address, or a name with an address: Scenarium <scenarium@example.com> when SMTP_URL is set',
+    ],
+    [
+      {
+        SMTP_URL: 'smtps://ann:secret@mail.example?tls=none',
+        MAIL_FROM: 'a@b.example',
+        PUBLIC_URL: 'https://app.example',
+      },
+      'SMTP_URL: got 40 characters, expected smtps://user:password@host:port or smtp://…, which requires STARTTLS unless it ends in ?tls=none',
+    ],
+    [
+      { SMTP_URL: 'smtp://mail.example', MAIL_FROM: 'Ann <ann>', PUBLIC_URL: 'https://app.example' },
+      'MAIL_FROM: got "Ann <ann>", expected an email address, or a name with an address: Scenarium <scenarium@example.com>',
+    ],
+    [
       { STORAGE_URL: '/srv' },
       'STORAGE_URL: got "/srv", expected file:<folder> or s3://bucket/prefix?endpoint=…&region=…',
     ],

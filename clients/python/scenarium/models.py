@@ -4997,6 +4997,11 @@ class ListSessionsResponseItem(TypedDict):
     """Whether this session sends the request."""
 
 
+class ReadSignInOptionsResponse(TypedDict):
+    is_reset_by_email_available: bool
+    """Whether `password_reset_request` sends emails: the operator has configured a mail server (`SMTP_URL`)."""
+
+
 class UpdateWorkflowTriggerSchedule(TypedDict):
     """New settings of a schedule; replace all old ones."""
 

@@ -98,6 +98,7 @@ from .models import (
     ProjectStopwords,
     ProjectVariable,
     Prompt,
+    ReadSignInOptionsResponse,
     ReadWorkflowGapsResponse,
     ReadWorkflowTermsResponse,
     Recognitionrun,
@@ -1319,6 +1320,24 @@ class Operations(Transport):
             json={"current_password": current_password, "new_password": new_password, "revoke_keys": revoke_keys},
         )
         return answer
+
+    def request_password_reset(
+        self,
+        *,
+        email: str,
+    ) -> None:
+        """Request a link for a new password by email. POST /api/v1/password/reset-request/
+
+        The response is the same whether or not an active user with a password has the email. The user sets a new password by the
+        link once, within 60 minutes. 409 if the operator has configured no mail server; 429 after 3 requests for one email within 15
+        minutes.
+
+        :param email: Email of the user, case-insensitive."""
+        self._call(
+            "POST",
+            "/api/v1/password/reset-request/",
+            json={"email": email},
+        )
 
     def reset_password(
         self,
@@ -2889,6 +2908,18 @@ class Operations(Transport):
             "/api/v1/sessions/{id}/",
             path={"id": id},
         )
+
+    def read_sign_in_options(
+        self,
+    ) -> ReadSignInOptionsResponse:
+        """How users can log in. GET /api/v1/sign-in-options/
+
+        Needs no credentials."""
+        answer: ReadSignInOptionsResponse = self._call(
+            "GET",
+            "/api/v1/sign-in-options/",
+        )
+        return answer
 
     def create_session(
         self,

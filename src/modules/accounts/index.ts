@@ -8,6 +8,8 @@ import { IdempotencyKeys } from './api-keys/idempotency-keys.js';
 import { IdempotentStarts } from './api-keys/idempotent-starts.js';
 import { KeyAuthenticator } from './api-keys/key-authenticator.js';
 import { AuditEntryEntity } from './audit-entry.entity.js';
+import { RESET_EMAIL_JOBS, RESET_EMAIL_QUEUE, ResetEmailJob } from './reset-emails/reset-email.job.js';
+import { ResetEmailService } from './reset-emails/reset-email.service.js';
 import { AccessTokens } from './sessions/access-token.js';
 import { AccountService } from './sessions/account.service.js';
 import { RefreshTokenEntity } from './sessions/refresh-token.entity.js';
@@ -15,6 +17,7 @@ import { SessionResolver } from './sessions/session.resolver.js';
 import { SessionService } from './sessions/session.service.js';
 import { SessionRetention } from './sessions/session-retention.js';
 import { SignInLinkEntity } from './sessions/sign-in-link.entity.js';
+import { SignInOptionsResolver } from './sessions/sign-in-options.resolver.js';
 import { UserSessionEntity } from './sessions/user-session.entity.js';
 import { UserSessionResolver } from './sessions/user-session.resolver.js';
 import { UserSessionService } from './sessions/user-session.service.js';
@@ -41,11 +44,14 @@ export const accounts = defineModule({
     SignInLinkEntity,
     UserSessionEntity,
   ],
-  resolvers: [SessionResolver, UserSessionResolver, UserResolver, ApiKeyResolver],
-  create({ config, telemetry, database, vault, jwtSecret }) {
+  resolvers: [SessionResolver, SignInOptionsResolver, UserSessionResolver, UserResolver, ApiKeyResolver],
+  queues: { [RESET_EMAIL_QUEUE]: RESET_EMAIL_JOBS },
+  create({ config, telemetry, database, queue, vault, jwtSecret, trustedEmail: sender }) {
     const service = new AccountService(database);
     const sessions = new SessionService(database, new AccessTokens(jwtSecret), config.loginLimitPerMinute);
     const idempotencyKeys = new IdempotencyKeys(database, vault, telemetry.log);
+    const resetEmails = new ResetEmailService(database, queue, sessions, config.mail !== undefined);
+    const resetEmailJob = new ResetEmailJob({ database, queue, sender, config, log: telemetry.log });
     const sessionRetention = new SessionRetention(database);
     return {
       services: {
@@ -62,9 +68,20 @@ export const accounts = defineModule({
           new PasswordChangeService(database),
           new PasswordResetService(database, sessions),
         ),
+        new SignInOptionsResolver(resetEmails),
         new UserSessionResolver(new UserSessionService(database)),
         new UserResolver(service.users),
         new ApiKeyResolver(service.keys),
+      ],
+      jobs: [resetEmailJob],
+      metrics: [
+        {
+          name: 'scenarium_password_reset_emails_total',
+          help: 'Requests for an email with a link for a new password, by outcome: sent, no_account or failed.',
+          labels: ['outcome'],
+          isCounter: true,
+          read: () => resetEmailJob.outcomes.samples(),
+        },
       ],
       scheduledTasks: [
         { name: 'clearing sessions', cron: HOURLY, run: () => sessionRetention.run() },

@@ -22,6 +22,9 @@ const SHARED_SECRETS = ['JWT_SECRET', 'SERVICE_TOKEN', 'ENCRYPTION_KEY'] as cons
 /** The variables of an external issuer. Either all of them are set or none. */
 const ISSUER = ['JWT_JWKS_URL', 'JWT_ISSUER', 'JWT_AUDIENCE'] as const;
 
+/** The variables of emails of the service. Links in emails need the address at which users reach it. */
+const MAIL = ['SMTP_URL', 'MAIL_FROM', 'PUBLIC_URL'] as const;
+
 const S3_KEYS = ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'] as const;
 
 /** An external issuer of session tokens. */
@@ -29,6 +32,13 @@ export interface Issuer {
   jwksUrl: string;
   issuer: string;
   audience: string;
+}
+
+/** The mail server of the operator, for emails of the service itself. */
+export interface MailSettings {
+  /** Address of the server, as `parseMailUrl` accepts it. */
+  server: string;
+  from: string;
 }
 
 export type Role = 'all' | 'api' | 'worker';
@@ -46,6 +56,8 @@ export interface Config extends Record<ModelProvider, ProviderSettings> {
   serviceToken: string | undefined;
   encryptionKey: string | undefined;
   issuer: Issuer | undefined;
+  /** Undefined: the service sends no emails of its own. */
+  mail: MailSettings | undefined;
   /** Maximum concurrent calls of one process to one provider, for nodes and messages. */
   providerConcurrency: number;
   /** The part of `providerConcurrency` that one project may use. Undefined: seven eighths. */
@@ -161,6 +173,7 @@ export function readConfig(env: Environment): Config {
   const config: Config = {
     ...readServer(read),
     ...readSecrets(read, env),
+    mail: env.SMTP_URL ? { server: read('SMTP_URL', ''), from: read('MAIL_FROM', '') } : undefined,
     ...readProviders(read),
     ...readAccess(read),
     ...readStorage(read),
@@ -308,6 +321,8 @@ function missingVariables(env: Environment, { production, databaseUrl, crashAt, 
     requireAll(SHARED_SECRETS, name => `${variables[name].format} when DATABASE_URL is set in production`);
   const issuerVariable = ISSUER.find(part => env[part]);
   if (issuerVariable) requireAll(ISSUER, name => `${variables[name].format} when ${issuerVariable} is set`);
+  const mailVariable = (['SMTP_URL', 'MAIL_FROM'] as const).find(part => env[part]);
+  if (mailVariable) requireAll(MAIL, name => `${variables[name].format} when ${mailVariable} is set`);
   if (storage?.kind === 's3') requireAll(S3_KEYS, () => 'a key when STORAGE_URL names S3 storage');
   return faults;
 }

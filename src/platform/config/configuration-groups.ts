@@ -124,6 +124,11 @@ export const VARIABLE_GROUPS: readonly VariableGroup[] = [
       },
       { name: 'JWT_ISSUER', text: 'The `iss` claim of the external issuer.' },
       { name: 'JWT_AUDIENCE', text: 'The `aud` claim of tokens that are valid for this service.' },
+      {
+        name: 'SMTP_URL',
+        text: 'Mail server for emails of the service, which may be in a private network. Users who forgot their password can then request a link by email. Requires `MAIL_FROM` and `PUBLIC_URL`. All processes need the same value. Unset: the service sends no emails of its own.',
+      },
+      { name: 'MAIL_FROM', text: 'Sender of these emails.' },
     ],
   },
   {

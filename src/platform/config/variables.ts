@@ -17,6 +17,9 @@ const isOrigin = (entry: string) =>
   URL.canParse(entry) && /^https?:$/.test(new URL(entry).protocol) && new URL(entry).origin === entry;
 const isAddressOrBlock = (entry: string) => isIP(entry) !== 0 || ipaddr.isValidCIDR(entry);
 const url = (protocols: RegExp) => z.url({ protocol: protocols });
+const MAIL_SERVER = /^(smtps:\/\/[^\s/?#]+|smtp:\/\/[^\s/?#]+(\?tls=none)?)$/;
+/** The address of a sender: only the address, or a name with the address in angle brackets. */
+const addressOfSender = (sender: string) => /^[^<>\p{Cc}]{0,100}<([^<>]{1,254})>$/u.exec(sender)?.[1] ?? sender;
 
 interface Variable {
   schema: z.ZodType;
@@ -43,6 +46,15 @@ export const variables = {
   JWT_JWKS_URL: { schema: url(/^https?$/), format: 'an http(s) URL' },
   JWT_ISSUER: { schema: text, format: 'the iss claim of the issuer' },
   JWT_AUDIENCE: { schema: text, format: 'the aud claim of tokens for this service' },
+  SMTP_URL: {
+    schema: z.string().refine(value => MAIL_SERVER.test(value) && URL.canParse(value)),
+    format: 'smtps://user:password@host:port or smtp://…, which requires STARTTLS unless it ends in ?tls=none',
+    secret: true,
+  },
+  MAIL_FROM: {
+    schema: z.string().refine(value => z.email().safeParse(addressOfSender(value)).success),
+    format: 'an email address, or a name with an address: Scenarium <scenarium@example.com>',
+  },
   PROVIDER_CONCURRENCY: { schema: integer(1, 10_000), format: 'calls, 1-10000' },
   PROVIDER_PROJECT_CONCURRENCY: { schema: integer(1, 10_000), format: 'calls, 1-10000' },
   CHAT_FALLBACKS: { schema: z.string(), format: 'a comma-separated list of models' },

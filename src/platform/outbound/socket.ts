@@ -11,6 +11,8 @@ export type SocketOpener = (host: string, port: number, signal: AbortSignalLike)
 export interface SocketOptions {
   /** Entries of OUTBOUND_ALLOW. */
   allow: readonly string[];
+  /** Allows any address, for addresses that the operator configured. */
+  trusted?: boolean;
   /** Resolves host names. Default: the resolver of the system. */
   resolve?: Resolve;
 }
@@ -18,12 +20,12 @@ export interface SocketOptions {
 const CONNECT_MS = 10_000;
 
 /** Creates a function that opens connections for other protocols than HTTP, only to allowed addresses. */
-export function createSocketOpener({ allow, resolve }: SocketOptions): SocketOpener {
+export function createSocketOpener({ allow, trusted = false, resolve }: SocketOptions): SocketOpener {
   const policy = new AddressPolicy(allow);
   const resolveAll = resolve ?? (hostname => lookup(hostname, { all: true }));
   return async (host, port, signal) => {
     signal.throwIfAborted();
-    if (isIP(host) && !policy.allowsAddress(host, port)) throw policy.refusal();
+    if (!trusted && isIP(host) && !policy.allowsAddress(host, port)) throw policy.refusal();
     const socket = new Socket();
     const late = () => socket.destroy(new OutboundError('timeout', `No connection within ${CONNECT_MS / 1000} s.`));
     const timer = setTimeout(late, CONNECT_MS);
@@ -33,7 +35,8 @@ export function createSocketOpener({ allow, resolve }: SocketOptions): SocketOpe
       return await new Promise<Socket>((connected, failed) => {
         socket.once('error', failed);
         // The checked address is the connected one, even if the name later resolves differently.
-        socket.connect({ host, port, lookup: guardedLookup(policy, resolveAll, port) }, () => {
+        const guard = trusted ? {} : { lookup: guardedLookup(policy, resolveAll, port) };
+        socket.connect({ host, port, ...guard }, () => {
           socket.off('error', failed);
           connected(socket);
         });

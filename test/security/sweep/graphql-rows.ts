@@ -54,6 +54,7 @@ export const GRAPHQL_ROWS: GraphQLRow[] = [
   row('projectStorage', read, ofProject),
   row('projects', 'user'),
   row('sessions', 'user'),
+  row('signInOptions', 'public'),
   row('user', 'administrator', place => ({ id: place.bystander })),
   row('users', 'administrator'),
   row('workflow', read, workflow),
@@ -85,6 +86,8 @@ export const GRAPHQL_ROWS: GraphQLRow[] = [
     success: 'BAD_USER_INPUT',
   }),
   row('passwordResetLinkCreate', 'administrator', place => ({ userId: place.editor })),
+  // No mail server is configured.
+  row('passwordResetRequest', 'public', () => ({ email: 'the-owner@example.com' }), { success: 'CONFLICT' }),
   row('operatorLimitSet', 'administrator', place => ({
     input: { holder: { projectId: place.project }, limitUsd: '5' },
   })),

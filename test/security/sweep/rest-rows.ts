@@ -53,6 +53,14 @@ export const REST_ROWS: RestRow[] = [
     {},
     { body: ({ refresh }) => ({ token: refresh, new_password: 'short' }), status: 400 },
   ),
+  // No mail server is configured.
+  row(
+    'POST /api/v1/password/reset-request/',
+    'public',
+    {},
+    { ...body({ email: 'the-owner@example.com' }), status: 409 },
+  ),
+  row('GET /api/v1/sign-in-options/', 'public'),
   row('POST /api/v1/users/{id}/password-reset-link/', 'administrator', { id: place => place.editor }),
 
   row('GET /api/v1/api-keys/', 'user'),

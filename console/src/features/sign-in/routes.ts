@@ -16,6 +16,11 @@ export const signInRoutes = [
   }),
   createRoute({
     getParentRoute: () => rootRoute,
+    path: 'forgot-password',
+    component: lazyRouteComponent(() => import('./forgot-password-screen'), 'ForgotPasswordScreen'),
+  }),
+  createRoute({
+    getParentRoute: () => rootRoute,
     path: 'reset-password',
     component: lazyRouteComponent(() => import('./reset-password-screen'), 'ResetPasswordScreen'),
   }),

@@ -1,11 +1,12 @@
 import { Alert, Anchor, Tabs, Text } from '@mantine/core';
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { useSession } from '@/session/session';
 import { KeyForm } from './key-form';
 import { useLinkToken } from './link-token';
 import { PasswordForm } from './password-form';
 import { SignInFrame } from './sign-in-frame';
+import { useSignInOptions } from './use-sign-in-options';
 
 /** Signs in by password, by API key or by the link of the first start (`#token=`). */
 export function SignInScreen() {
@@ -13,6 +14,7 @@ export function SignInScreen() {
   const navigate = useNavigate();
   const { next = '/' } = useSearch({ strict: false }) as { next?: string };
   const link = useLinkToken();
+  const options = useSignInOptions();
   useEffect(() => {
     if (session.status === 'signed-in') void navigate({ href: next, replace: true });
   }, [session, next, navigate]);
@@ -45,7 +47,13 @@ export function SignInScreen() {
         </Tabs.Panel>
       </Tabs>
       <Text ta="center" fz="sm" c="dimmed" style={{ textWrap: 'balance' }}>
-        Forgot your password? Ask an administrator for a link.
+        {options?.isResetByEmailAvailable ? (
+          <Anchor component={Link} to="/forgot-password">
+            Forgot your password?
+          </Anchor>
+        ) : (
+          'Forgot your password? Ask an administrator for a link.'
+        )}
       </Text>
     </SignInFrame>
   );

@@ -100,7 +100,7 @@ export class SessionResolver {
     returns: { session: () => Session },
     name: 'passwordReset',
     description:
-      'Sets a new password with the token of a link of `passwordResetLinkCreate`, ends all sessions of the user and logs in. Requires no credentials. UNAUTHENTICATED when the token is invalid, used or older than 24 hours. RATE_LIMITED beyond `LOGIN_LIMIT_PER_MINUTE`.',
+      'Sets a new password with the token of a link of `passwordResetLinkCreate` (valid for 24 hours) or `passwordResetRequest` (60 minutes), ends all sessions of the user and logs in. Requires no credentials. UNAUTHENTICATED when the token is invalid, used or expired. RATE_LIMITED beyond `LOGIN_LIMIT_PER_MINUTE`.',
   })
   resetPassword(
     @Ctx() { address, userAgent }: RequestContext,

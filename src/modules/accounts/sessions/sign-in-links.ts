@@ -10,8 +10,11 @@ import { OPERATOR, type Viewer } from '../viewer.js';
 export const SIGN_IN_LINK_MINUTES = 30;
 /** How long a link for a new password is valid: it reaches its user by another way, for example a message. */
 export const RESET_LINK_HOURS = 24;
+/** How long a link for a new password is valid that its user requested by email. */
+export const EMAILED_LINK_MINUTES = 60;
 const SIGN_IN_LINK_END = expression<Date>`now() + make_interval(mins => ${SIGN_IN_LINK_MINUTES})`;
 const RESET_LINK_END = expression<Date>`now() + make_interval(hours => ${RESET_LINK_HOURS})`;
+const EMAILED_LINK_END = expression<Date>`now() + make_interval(mins => ${EMAILED_LINK_MINUTES})`;
 /** The maximum length of a token in characters. The rest of a longer text is ignored. */
 const MAX_TOKEN = 256;
 
@@ -42,6 +45,21 @@ export async function issueResetLink(
   const object = { type: 'user', id: userId };
   await recordAuditEvent(sql, viewer, { action: 'password-reset-link.create', object });
   return { token, expiresAt };
+}
+
+/**
+ * Issues the token of a link for a new password that is sent to the email of its user. It can be requested without
+ * credentials, so it leaves the other links of the user valid.
+ */
+export async function issueEmailedLink(sql: Sql, viewer: Viewer, userId: number): Promise<string> {
+  const token = newToken();
+  await queries<AccountTables>(sql)
+    .insertInto('sign_in_link')
+    .values({ hash: sha256(token), user_id: userId, expires_at: EMAILED_LINK_END, resets_password: true })
+    .execute();
+  const object = { type: 'user', id: userId };
+  await recordAuditEvent(sql, viewer, { action: 'password-reset-link.create', object, detail: { byEmail: true } });
+  return token;
 }
 
 /** Deletes all links of a user. Call it when the password changes, so that no earlier link outlives it. */

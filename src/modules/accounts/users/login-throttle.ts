@@ -15,6 +15,10 @@ const MAX_ATTEMPTS = 10;
 const MAX_ATTEMPTS_OF_ACCOUNT = 100;
 /** Wrong passwords per window from each wider network from which the account has not logged in before. */
 const MAX_ATTEMPTS_OF_UNKNOWN = 2;
+/** Requests for a link by email per window for one email. */
+const MAX_RESET_REQUESTS = 3;
+const TOO_MANY_LOGINS = 'Too many attempts to log in with this email from this address.';
+const TOO_MANY_RESETS = 'Too many requests for this email. Read the emails of the last minutes, or try again later.';
 const WINDOW_MINUTES = 15;
 /** The maximum number of ended windows that one attempt deletes. */
 const CLEANUP_BATCH = 100;
@@ -44,6 +48,15 @@ export class LoginThrottle {
     if (account.attempts > MAX_ATTEMPTS_OF_ACCOUNT && !isKnown)
       await this.#count(hashAttempt(email, address), MAX_ATTEMPTS_OF_UNKNOWN);
     return { network: toClientNetwork(address), isKnown };
+  }
+
+  /**
+   * Counts a request for a link by email, with or without an account.
+   *
+   * @throws RateLimitedError after 3 requests for the email in this window
+   */
+  async countResetRequest(email: string): Promise<void> {
+    await this.#count(sha256(`${email}\nreset`), MAX_RESET_REQUESTS, TOO_MANY_RESETS);
   }
 
   /** Records a successful login: resets the attempts of the client and marks the client as known. */
@@ -87,13 +100,9 @@ export class LoginThrottle {
     return client !== undefined;
   }
 
-  async #count(hash: Buffer, max: number): Promise<void> {
+  async #count(hash: Buffer, max: number, message = TOO_MANY_LOGINS): Promise<void> {
     const { attempts, seconds } = await this.#attempt(hash, max);
-    if (attempts > max)
-      throw new RateLimitedError(
-        Math.max(seconds, 1),
-        'Too many attempts to log in with this email from this address.',
-      );
+    if (attempts > max) throw new RateLimitedError(Math.max(seconds, 1), message);
   }
 
   #attempt(hash: Buffer, max: number): Promise<{ attempts: number; seconds: number }> {

@@ -20,7 +20,7 @@ export interface ResetPassword {
   revokeKeys: boolean;
 }
 
-/** Lets users who forgot their password set a new one by a link that an administrator passes on to them. */
+/** Lets users who forgot their password set a new one by a link. */
 export class PasswordResetService {
   readonly #throttle: LoginThrottle;
 
@@ -88,4 +88,4 @@ export class PasswordResetService {
   }
 }
 
-const REFUSAL = 'The link is invalid, expired or already used. Ask an administrator for a new one.';
+const REFUSAL = 'The link is invalid, expired or already used. Request a new one, or ask an administrator.';

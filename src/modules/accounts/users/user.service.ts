@@ -17,7 +17,7 @@ import { checkPassword, hashPassword } from './password.js';
 import type { UserCreateInput, UserFilter, UserUpdateInput } from './user.inputs.js';
 import type { User } from './user.js';
 
-const MAX_EMAIL = 254;
+export const MAX_EMAIL = 254;
 const EMAIL_TAKEN = 'A user with this email already exists.';
 
 /** Every column except the hash of the password. */

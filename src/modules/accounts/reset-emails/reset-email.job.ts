@@ -1,0 +1,130 @@
+import type { Queue, QueueOptions } from '../../../durable/queue.js';
+import type { Job } from '../../../durable/worker.js';
+import type { Email, EmailSender } from '../../../engine/email/port.js';
+import { PortError } from '../../../engine/ports.js';
+import type { Config } from '../../../platform/config/config.js';
+import type { Database } from '../../../platform/database/database.js';
+import { queries } from '../../../platform/database/typed-queries.js';
+import type { Log } from '../../../platform/logging/log.js';
+import { LabeledCounter } from '../../../platform/metrics/labeled-counter.js';
+import type { AccountTables } from '../account-tables.js';
+import { EMAILED_LINK_MINUTES, issueEmailedLink, resetPath } from '../sessions/sign-in-links.js';
+import { OPERATOR } from '../viewer.js';
+
+/** The queue of requested emails with a link for a new password. */
+export const RESET_EMAIL_QUEUE = 'password-reset-email';
+
+/** The data of a job. The email may have no account. */
+export interface ResetEmailRequest {
+  email: string;
+  /** The IP address of the client. Null if unknown. */
+  client: string | null;
+}
+
+/** An email that was not sent within an hour would surprise its recipient, so its job is deleted then. */
+export const RESET_EMAIL_JOBS: QueueOptions = {
+  notify: true,
+  retryLimit: 10,
+  retryDelay: 1,
+  retryBackoff: true,
+  expireInSeconds: 60,
+  retentionSeconds: 3_600,
+  deleteAfterSeconds: 60,
+};
+
+const POLLING_SECONDS = 15;
+const CONCURRENCY = 2;
+const SEND_MS = 40_000;
+
+/** Sends requested emails with a link for a new password. A repeated job sends a further link. */
+export class ResetEmailJob implements Job {
+  /** Handled requests. */
+  readonly outcomes = new LabeledCounter(['outcome']);
+
+  constructor(
+    private readonly parts: {
+      database: Database;
+      queue: Queue;
+      sender: EmailSender;
+      config: Pick<Config, 'mail' | 'publicUrl'>;
+      log: Log;
+    },
+  ) {}
+
+  start(): void {
+    const { queue, log } = this.parts;
+    const options = { pollingIntervalSeconds: POLLING_SECONDS, localConcurrency: CONCURRENCY };
+    queue.boss
+      .work<ResetEmailRequest>(RESET_EMAIL_QUEUE, options, async jobs => {
+        for (const { id, data } of jobs) this.outcomes.count([await this.#send(id, data)]);
+      })
+      .catch(error => log.error({ err: error }, 'sending emails for new passwords failed'));
+  }
+
+  async stop(): Promise<void> {
+    await this.parts.queue.boss.offWork(RESET_EMAIL_QUEUE, { wait: true });
+  }
+
+  async #send(jobId: string, { email, client }: ResetEmailRequest): Promise<'sent' | 'no_account' | 'failed'> {
+    const { database, sender, config, log } = this.parts;
+    const { mail, publicUrl } = config;
+    if (!mail) {
+      log.warn('email for a new password not sent: SMTP_URL is not set in this process');
+      return 'failed';
+    }
+    const userId = await this.#findUser(email);
+    if (userId === undefined) return 'no_account';
+    // The caller had no credentials: the service itself creates the link.
+    const viewer = client === null ? OPERATOR : { ...OPERATOR, address: client };
+    const token = await database.transaction(sql => issueEmailedLink(sql, viewer, userId));
+    try {
+      const link = `${publicUrl}${resetPath(token)}`;
+      const message = createResetEmail({
+        link,
+        service: publicUrl,
+        to: email,
+        from: mail.from,
+        connection: mail.server,
+      });
+      await sender.send(message, { signal: AbortSignal.timeout(SEND_MS), idempotencyKey: jobId });
+      return 'sent';
+    } catch (error) {
+      log.warn({ reason: (error as Error).message }, 'email for a new password not sent');
+      if (error instanceof PortError && error.isFinal) return 'failed';
+      this.outcomes.count(['failed']);
+      throw error;
+    }
+  }
+
+  /** A user who logs in without a password gets none by email. */
+  async #findUser(email: string): Promise<number | undefined> {
+    const user = await queries<AccountTables>(this.parts.database)
+      .selectFrom('app_user')
+      .select('id')
+      .where('email', '=', email)
+      .where('disabled_at', 'is', null)
+      .where('password_hash', 'is not', null)
+      .executeTakeFirst();
+    return user?.id;
+  }
+}
+
+interface ResetEmail extends Pick<Email, 'from' | 'connection'> {
+  link: string;
+  /** The address of the service. */
+  service: string;
+  to: string;
+}
+
+function createResetEmail({ link, service, to, from, connection }: ResetEmail): Email {
+  const text = `A new password was requested for your account at ${service}.
+
+Set the new password within ${EMAILED_LINK_MINUTES} minutes. The link works once:
+
+${link}
+
+If it was not you, ignore this email: your password stays as it is.
+`;
+  const recipients = { to: [to], cc: [], bcc: [], replyTo: null };
+  return { connection, from, ...recipients, subject: 'Set a new password', text, html: null, attachments: [] };
+}

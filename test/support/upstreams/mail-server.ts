@@ -1,0 +1,39 @@
+import { buffer } from 'node:stream/consumers';
+import { SMTPServer } from 'smtp-server';
+
+export interface ReceivedEmail {
+  from: string;
+  to: string[];
+  /** The whole message, with headers. */
+  text: string;
+}
+
+export interface MailServer {
+  /** Address in the form of `SMTP_URL`. */
+  url: string;
+  received: ReceivedEmail[];
+  /** How many further messages are refused for now. */
+  refuses: number;
+  stop(): Promise<void>;
+}
+
+/** Starts an SMTP server on loopback that requires the login `ann`. */
+export async function startMailServer(): Promise<MailServer> {
+  const server: MailServer = { url: '', received: [], refuses: 0, stop: async () => {} };
+  const smtp = new SMTPServer({
+    ...{ allowInsecureAuth: true, hideSTARTTLS: true, logger: false },
+    onAuth: ({ username, password }, _session, done) =>
+      username === 'ann' && password === 'p@ss' ? done(null, { user: 'ann' }) : done(new Error('wrong credentials')),
+    onData: async (stream, { envelope }, done) => {
+      const text = (await buffer(stream)).toString();
+      if (server.refuses-- > 0) return done(Object.assign(new Error('try later'), { responseCode: 451 }));
+      const from = (envelope.mailFrom || { address: '' }).address;
+      server.received.push({ from, to: envelope.rcptTo.map(({ address }) => address), text });
+      done();
+    },
+  });
+  await new Promise<void>(listening => smtp.listen(0, '127.0.0.1', listening));
+  server.url = `smtp://ann:p%40ss@127.0.0.1:${(smtp.server.address() as { port: number }).port}?tls=none`;
+  server.stop = () => new Promise(closed => smtp.close(() => closed()));
+  return server;
+}
