@@ -5,7 +5,7 @@ import { chain, llm, output, template, trigger } from '../test/support/graphs.js
 import { openDatabases } from './databases/databases.js';
 import { load } from './load/load.js';
 import { makeWorkflow, restStart } from './load/run-calls.js';
-import { memoryMb, type StartedProcess, startService } from './processes/processes.js';
+import { memoryMib, type StartedProcess, startService } from './processes/processes.js';
 
 /** Number of runs (SOAK_RUNS), and of the intervals after which memory, descriptors and latencies are measured. */
 const RUNS = Number(process.env.SOAK_RUNS || 100_000);
@@ -22,7 +22,7 @@ const MAX_P99_RATIO = 1.2;
 
 interface Step {
   runs: number;
-  memoryMb: number;
+  memoryMib: number;
   descriptors: number;
   p99Ms: number;
 }
@@ -56,7 +56,7 @@ async function soak(service: StartedProcess, url: string): Promise<Step[]> {
     while ((await count(`state in ('queued', 'running')`)) > 0) await delay(100);
     const [descriptors, runs] = [(await readdir(`/proc/${service.pid}/fd`)).length, await count('true')];
     const p99Ms = p99.toSorted((a, b) => a - b)[Math.floor(p99.length / 2)] ?? Number.NaN;
-    const step = { runs, memoryMb: memoryMb([service]), descriptors, p99Ms };
+    const step = { runs, memoryMib: memoryMib([service]), descriptors, p99Ms };
     console.log(JSON.stringify(step));
     steps.push(step);
   }
@@ -68,7 +68,7 @@ async function soak(service: StartedProcess, url: string): Promise<Step[]> {
 
 function isWithinLimits(all: readonly Step[]): boolean {
   const steps = all.slice(WARM_UP);
-  const slope = slopeOf(steps.map(step => [step.runs / 10_000, step.memoryMb]));
+  const slope = slopeOf(steps.map(step => [step.runs / 10_000, step.memoryMib]));
   const [first, last] = [steps.slice(0, 4), steps.slice(-4)].map(part => mean(part.map(step => step.p99Ms)));
   const ratio = last! / first!;
   const descriptors = steps.at(-1)!.descriptors - steps[0]!.descriptors;

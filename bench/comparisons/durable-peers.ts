@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import type { HttpCall } from '../load/keep-alive-client.js';
 import { freePort } from '../processes/free-port.js';
-import { endOf, type StartedProcess, startScript } from '../processes/processes.js';
+import { type StartedProcess, startScript, stopperOf } from '../processes/processes.js';
 import { installPeer } from './peers.js';
 
 /** The kinds of runs that are compared: without a call, one call, five calls in sequence, ten in parallel. */
@@ -87,7 +87,7 @@ export async function startRestate(calledUrl: string): Promise<DurableService> {
     },
     stdio: 'ignore',
   });
-  const end = endOf(child);
+  const end = stopperOf(child);
   const stop = async () => {
     await end();
     await app.stop();

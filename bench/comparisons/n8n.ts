@@ -5,7 +5,7 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { HttpCall } from '../load/keep-alive-client.js';
 import { freePort } from '../processes/free-port.js';
-import { endOf, type StartedProcess } from '../processes/processes.js';
+import { type StartedProcess, stopperOf } from '../processes/processes.js';
 import { installPeer } from './peers.js';
 
 /** Later versions (2.41 and newer) depend on packages that are not in the npm registry. */
@@ -101,7 +101,7 @@ async function launch(home: string): Promise<StartedProcess> {
     },
     stdio: 'ignore',
   });
-  const stop = endOf(child);
+  const stop = stopperOf(child);
   try {
     // During startup it responds to every request with 200 and a text.
     await waitUntil(TIMEOUT_MS, async () => (await answerOf(`${url}/rest/settings`)).data !== undefined);
@@ -156,7 +156,7 @@ async function answerOf(url: string): Promise<Record<string, unknown>> {
 async function waitUntil(ms: number, holds: () => Promise<boolean>): Promise<void> {
   const until = Date.now() + ms;
   while (!(await holds().catch(() => false))) {
-    if (Date.now() > until) throw new Error('n8n did not come up');
+    if (Date.now() > until) throw new Error('n8n did not start');
     await delay(LOOK_MS);
   }
 }

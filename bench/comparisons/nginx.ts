@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { freePort } from '../processes/free-port.js';
-import { endOf, type StartedProcess } from '../processes/processes.js';
+import { type StartedProcess, stopperOf } from '../processes/processes.js';
 
 const TIMEOUT_MS = 10_000;
 
@@ -17,11 +17,11 @@ export async function startNginx(upstream: string): Promise<StartedProcess> {
   const url = `http://127.0.0.1:${port}`;
   const failed = new Promise<never>((_, reject) => child.once('error', reject));
   const stop = async () => {
-    await endOf(child)();
+    await stopperOf(child)();
     await rm(folder, { recursive: true, force: true });
   };
   try {
-    await Promise.race([failed, listening(url)]);
+    await Promise.race([failed, waitUntilListening(url)]);
   } catch (error) {
     await rm(folder, { recursive: true, force: true });
     throw new Error(`nginx did not start: ${(error as Error).message}`);
@@ -29,7 +29,7 @@ export async function startNginx(upstream: string): Promise<StartedProcess> {
   return { url, pid: child.pid, stop };
 }
 
-async function listening(url: string): Promise<void> {
+async function waitUntilListening(url: string): Promise<void> {
   for (const until = Date.now() + TIMEOUT_MS; Date.now() < until; await delay(50)) {
     const response = await fetch(`${url}/alive`).catch(() => undefined);
     if (response?.status === 204) return;

@@ -4,7 +4,8 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import net from 'node:net';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { endOf, repository, type StartedProcess } from '../processes/processes.js';
+import { freePort } from '../processes/free-port.js';
+import { repository, type StartedProcess, stopperOf } from '../processes/processes.js';
 
 const VERSION = '1.15.2';
 const FOLDER = path.join(repository(), 'bench', 'peers');
@@ -19,12 +20,12 @@ export async function startPortkey(): Promise<StartedProcess> {
     env: { PATH: process.env.PATH, HOME: process.env.HOME, NODE_ENV: 'production' },
     stdio: 'ignore',
   });
-  const stop = endOf(child);
+  const stop = stopperOf(child);
   const until = Date.now() + TIMEOUT_MS;
   while (!(await isOpen(port))) {
     if (child.exitCode !== null || Date.now() > until) {
       await stop();
-      throw new Error('the gateway did not come up');
+      throw new Error('the gateway did not start');
     }
     await delay(100);
   }
@@ -45,14 +46,6 @@ async function install(): Promise<void> {
   );
   const code = await new Promise<number | null>((resolve, reject) => child.once('error', reject).once('exit', resolve));
   if (code !== 0 || !existsSync(SERVER)) throw new Error(`npm could not install @portkey-ai/gateway (exit ${code})`);
-}
-
-async function freePort(): Promise<number> {
-  const server = net.createServer();
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as net.AddressInfo;
-  await new Promise(resolve => server.close(resolve));
-  return port;
 }
 
 function isOpen(port: number): Promise<boolean> {

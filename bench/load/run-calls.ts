@@ -6,28 +6,29 @@ import type { HttpCall } from './keep-alive-client.js';
 import { type Load, type LoadOptions, load, once } from './load.js';
 
 const POLL_MS = 5;
-const ALIVE = ['queued', 'running']
+/** A statement that returns a row while a run is not finished. */
+const UNFINISHED = ['queued', 'running']
   .map(state => `(select 1 from workflow_run where state = '${state}' limit 1)`)
   .join(' union all ');
 const MODEL = 'gpt-4o-mini';
 
 export const HEADERS = { 'Content-Type': 'application/json', 'X-Api-Key': ADMIN_KEY };
 
-const text = () => template('{{ previous.content }} is what was found.');
+const textNode = () => template('{{ previous.content }} is what was found.');
 
 /** trigger → if → template → output, without external calls. */
 export function pureGraph() {
   const condition = ifElse('1', '==', '1');
-  const [start, shown, end] = [trigger(), text(), output()];
-  condition.data = { ...condition.data, true_node: shown.id, false_node: shown.id };
-  return chain(start, condition, shown, end);
+  const [start, text, end] = [trigger(), textNode(), output()];
+  condition.data = { ...condition.data, true_node: text.id, false_node: text.id };
+  return chain(start, condition, text, end);
 }
 
-/** The same graph with an HTTP call to `url` in the middle. */
-export const httpGraph = (url: string) => chain(trigger(), http(url, { method: 'GET' }), text(), output());
+/** trigger → HTTP call to `url` → template → output. */
+export const httpGraph = (url: string) => chain(trigger(), http(url, { method: 'GET' }), textNode(), output());
 
-/** The same graph with a model call in the middle. */
-export const modelGraph = () => chain(trigger(), llm('Say something.', MODEL), text(), output());
+/** trigger → model call → template → output. */
+export const modelGraph = () => chain(trigger(), llm('Say something.', MODEL), textNode(), output());
 
 /** Creates a workflow in a new project and returns its id. */
 export async function makeWorkflow(origin: string, data: unknown): Promise<number> {
@@ -44,7 +45,7 @@ export function restStart(origin: string, workflow: number): HttpCall {
   return { url: `${origin}/api/v1/workflows/${workflow}/run/`, method: 'POST', headers: HEADERS, body: '{}' };
 }
 
-/** The same request by GraphQL, with the same amount of data in the response. */
+/** The GraphQL request that starts a run. Its response has the same data as that of `restStart`. */
 export function graphqlStart(origin: string, workflow: number): HttpCall {
   const query = `mutation Start($id: Int!) {
     workflowRunStart(workflowId: $id, input: {}) { receipt { status data { id: runId status data output error { code message } } } } }`;
@@ -67,7 +68,7 @@ export async function runsPerSecond(
   const before = await ended();
   const started = performance.now();
   const accepting = await load(start, options);
-  while ((await pool.query(ALIVE)).rows.length > 0) await delay(POLL_MS);
+  while ((await pool.query(UNFINISHED)).rows.length > 0) await delay(POLL_MS);
   const seconds = (performance.now() - started) / 1000;
   return { perSecond: ((await ended()) - before) / seconds, accepting };
 }

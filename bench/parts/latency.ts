@@ -22,7 +22,7 @@ const SUBSCRIPTION = `subscription Watch($id: UUID!) {
  * is the time that graphile-worker takes from adding a job until its handler begins.
  */
 export async function latency(bench: Bench): Promise<Figure[]> {
-  const outside = await openOutside();
+  const external = await startExternalService();
   let service: StartedProcess | undefined;
   let jobs: Jobs | undefined;
   let client: Client | undefined;
@@ -41,16 +41,16 @@ export async function latency(bench: Bench): Promise<Figure[]> {
       open.push(connection);
       return async () => JSON.parse(check(call, await connection.call(), 200).body).data.id as string;
     };
-    const calling = await startOf(httpGraph(outside.url));
+    const calling = await startOf(httpGraph(external.url));
     const pure = await startOf(pureGraph());
     jobs = bench.isSmoke ? undefined : await graphile(bench);
     const contestants: Record<string, () => Promise<number>> = {
       'accept → first external call': async () => {
-        const arrived = outside.next();
+        const arrived = external.next();
         const sent = performance.now();
         const accepted = calling();
         const at = await arrived.promise;
-        outside.release();
+        external.release();
         await waitForEnd(url, await accepted);
         return at - sent;
       },
@@ -60,7 +60,7 @@ export async function latency(bench: Bench): Promise<Figure[]> {
         return performance.now() - sent;
       },
       'external response → subscriber receives the end': async () => {
-        const arrived = outside.next();
+        const arrived = external.next();
         const id = await calling();
         await arrived.promise;
         const received = Promise.withResolvers<number>();
@@ -78,7 +78,7 @@ export async function latency(bench: Bench): Promise<Figure[]> {
         );
         await watching.promise;
         const released = performance.now();
-        outside.release();
+        external.release();
         const ms = (await received.promise) - released;
         stop();
         return ms;
@@ -112,7 +112,7 @@ export async function latency(bench: Bench): Promise<Figure[]> {
     await client?.dispose();
     await jobs?.stop();
     await service?.stop();
-    outside.close();
+    external.close();
   }
 }
 
@@ -131,7 +131,7 @@ async function waitForEnd(origin: string, id: string): Promise<void> {
 }
 
 /** An external service that records the time of each call and responds on command. */
-async function openOutside() {
+async function startExternalService() {
   let arrived = Promise.withResolvers<number>();
   let answer: () => void = () => {};
   const server = http.createServer((_, response) => {

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { chain, output, template, trigger } from '../../test/support/graphs.js';
 import type { Bench } from '../bench.js';
 import { load, once } from '../load/load.js';
-import { ADMIN_KEY, memoryMb, type StartedProcess, startService } from '../processes/processes.js';
+import { ADMIN_KEY, memoryMib, type StartedProcess, startService } from '../processes/processes.js';
 import { type Figure, figureOf } from '../report.js';
 
 const HEADERS = { 'Content-Type': 'application/json', 'X-Api-Key': ADMIN_KEY };
@@ -25,13 +25,13 @@ export async function memoryAfterBurst(bench: Bench): Promise<Figure[]> {
   try {
     const target = await prepare(service);
     await delay(bench.isSmoke ? 0 : SETTLED_MS);
-    const idle = memoryMb([service]);
+    const idle = memoryMib([service]);
     bench.log('memory-after-burst: runs, pages and uploads');
     const peak = await burst(bench, service, target);
     const seconds = await untilBelow(service, idle * GOAL.ratio);
     const size = (mb: number) => `${mb.toFixed(0)} MiB`;
     bench.note(
-      `memory-after-burst: idle ${size(idle)}, peak ${size(peak)}, ${size(memoryMb([service]))} after ${seconds.toFixed(0)} s`,
+      `memory-after-burst: idle ${size(idle)}, peak ${size(peak)}, ${size(memoryMib([service]))} after ${seconds.toFixed(0)} s`,
     );
     return [
       figureOf({
@@ -79,7 +79,7 @@ async function burst(
 ): Promise<number> {
   let peak = 0;
   const watch = setInterval(() => {
-    peak = Math.max(peak, memoryMb([service]));
+    peak = Math.max(peak, memoryMib([service]));
   }, POLL_MS);
   const clients = isSmoke ? 1 : CLIENTS;
   const ms = isSmoke ? roundMs : 5 * roundMs;
@@ -95,7 +95,7 @@ async function burst(
   } finally {
     clearInterval(watch);
   }
-  return Math.max(peak, memoryMb([service]));
+  return Math.max(peak, memoryMib([service]));
 }
 
 async function upload({ url }: StartedProcess, project: number, name: string, bytes: number): Promise<void> {
@@ -114,7 +114,7 @@ async function upload({ url }: StartedProcess, project: number, name: string, by
 async function untilBelow(service: StartedProcess, mb: number): Promise<number> {
   const from = performance.now();
   const seconds = () => (performance.now() - from) / 1000;
-  while (memoryMb([service]) > mb) {
+  while (memoryMib([service]) > mb) {
     if (seconds() > 2 * GOAL.seconds) return Number.POSITIVE_INFINITY;
     await delay(POLL_MS);
   }

@@ -5,7 +5,7 @@ import { skipPeer } from '../comparisons/peers.js';
 import { inRounds, median } from '../load/clock.js';
 import { type Load, load } from '../load/load.js';
 import { graphqlStart, makeWorkflow, pureGraph, restStart, runsPerSecond } from '../load/run-calls.js';
-import { memoryMb, type StartedProcess, startService } from '../processes/processes.js';
+import { memoryMib, type StartedProcess, startService } from '../processes/processes.js';
 import { type Figure, figureOf } from '../report.js';
 
 const CLIENTS = [1, 10, 50, 200];
@@ -35,9 +35,9 @@ export async function runs(bench: Bench): Promise<Figure[]> {
     await one.pool.query(
       'create table bench_row (id bigserial primary key, at timestamptz not null default now(), said text)',
     );
-    const idleMb = memoryMb(one.processes);
+    const idleMib = memoryMib(one.processes);
     n8n = bench.isSmoke ? undefined : await startN8n().catch(skipPeer(bench, 'runs', 'n8n'));
-    const n8nIdleMb = n8n && memoryMb([n8n]);
+    const n8nIdleMib = n8n && memoryMib([n8n]);
     const calls = {
       'REST, one process': { place: one, start: restStart(one.url, one.workflow) },
       'GraphQL, one process': { place: one, start: graphqlStart(one.url, one.workflow) },
@@ -86,11 +86,11 @@ export async function runs(bench: Bench): Promise<Figure[]> {
           of(what, 'p50, ms', p50, 'n8n, answering at once', median(measured['n8n, accepting']));
       }
     }
-    if (n8n && n8nIdleMb !== undefined) {
-      of('memory before, one process', 'MB', idleMb, 'n8n', n8nIdleMb);
-      of('memory after all of it, one process', 'MB', memoryMb(one.processes), 'n8n', memoryMb([n8n]));
+    if (n8n && n8nIdleMib !== undefined) {
+      of('memory before, one process', 'MiB', idleMib, 'n8n', n8nIdleMib);
+      of('memory after all of it, one process', 'MiB', memoryMib(one.processes), 'n8n', memoryMib([n8n]));
     }
-    of('memory after all of it, one process', 'MB', memoryMb(one.processes), 'idle', idleMb);
+    of('memory after all of it, one process', 'MiB', memoryMib(one.processes), 'idle', idleMib);
     return figures;
   } finally {
     await n8n?.stop();

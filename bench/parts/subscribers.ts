@@ -7,7 +7,13 @@ import type { Bench } from '../bench.js';
 import { median, quantile } from '../load/clock.js';
 import { once } from '../load/load.js';
 import type { SubscriberPlan, SubscriberReport } from '../load/subscriber-load.js';
-import { ADMIN_KEY, endOf, type Probed, startProbedScript, startProbedService } from '../processes/processes.js';
+import {
+  ADMIN_KEY,
+  type ProbedProcess,
+  startProbedScript,
+  startProbedService,
+  stopperOf,
+} from '../processes/processes.js';
 import { type Figure, figureOf } from '../report.js';
 
 const SUBSCRIPTIONS = 10_000;
@@ -87,7 +93,7 @@ type Plan = Omit<SubscriberPlan, 'url'>;
 
 async function measure(
   bench: Bench,
-  service: Probed,
+  service: ProbedProcess,
   plan: Plan,
   event: () => Promise<void>,
 ): Promise<SubscriberMeasure> {
@@ -99,11 +105,11 @@ async function measure(
     await received;
   });
   await delay(1_000);
-  const before = await service.held();
+  const before = await service.measureMemory();
   const rounds: { p50: number; p99: number }[] = [];
   const during = await withSubscribers(service, plan, LOADERS, async loaders => {
     await delay(1_000);
-    const held = await service.held();
+    const duringLoad = await service.measureMemory();
     for (let round = 0; round < WARM_UP + bench.rounds; round++) {
       const received = Promise.all(loaders.map(loader => reportOf(loader, 'received')));
       const sent = performance.timeOrigin + performance.now();
@@ -112,10 +118,10 @@ async function measure(
       if (latencies.length !== total) throw new Error(`${latencies.length} of ${total} subscribers received the event`);
       if (round >= WARM_UP) rounds.push({ p50: quantile(latencies, 0.5), p99: quantile(latencies, 0.99) });
     }
-    return held;
+    return duringLoad;
   });
   if (!bench.isSmoke) await delay(LEFT_MS);
-  const after = await service.held();
+  const after = await service.measureMemory();
   return {
     p50Ms: median(rounds.map(({ p50 }) => p50)),
     p99Ms: median(rounds.map(({ p99 }) => p99)),
@@ -127,14 +133,14 @@ async function measure(
 
 /** Runs work with subscribers in separate processes, then kills them, so that all disconnect abruptly at once. */
 async function withSubscribers<T>(
-  { url }: Probed,
+  { url }: ProbedProcess,
   plan: Plan,
   loaders: number,
   work: (loaders: ChildProcess[]) => Promise<T>,
 ): Promise<T> {
   const script = fileURLToPath(new URL('../load/subscriber-load.js', import.meta.url));
   const started = Array.from({ length: loaders }, () => fork(script));
-  const ends = started.map(endOf);
+  const ends = started.map(stopperOf);
   try {
     const open = started.map(async (loader, index) => {
       const opened = reportOf(loader, 'open');

@@ -14,16 +14,16 @@ export interface StartedProcess {
 }
 
 /** A process whose memory is measured. */
-export interface Probed extends StartedProcess {
-  /** Memory after a garbage collection. */
-  held(): Promise<MemoryUse>;
+export interface ProbedProcess extends StartedProcess {
+  /** Measures the memory after a garbage collection. */
+  measureMemory(): Promise<MemoryUse>;
 }
 
 /** The administrator's key of every measured service. */
 export const ADMIN_KEY = 'sk-bench-administrator-0123456789';
 
 const MAIN = fileURLToPath(new URL('../../main.js', import.meta.url));
-const LISTENS = /"url":(?:"(http:[^"]+)"|null)[^\n]*"msg":"started"|^listens on (http:\S+)$/m;
+const LISTENING = /"url":(?:"(http:[^"]+)"|null)[^\n]*"msg":"started"|^listens on (http:\S+)$/m;
 const TIMEOUT_MS = 120_000;
 
 /** The options of Node and of the memory allocator that `npm start` sets. */
@@ -39,7 +39,7 @@ export function startService(databaseUrl: string, dataDir: string, more: Record<
   return startNode([...FLAGS, MAIN], environmentOf(databaseUrl, dataDir, more));
 }
 
-/** The same, with a memory probe. */
+/** Starts the service as `npm start` does, with a memory probe. */
 export function startProbedService(databaseUrl: string, dataDir: string, more: Record<string, string> = {}) {
   return startProbed([...FLAGS, ...PROBE, MAIN], environmentOf(databaseUrl, dataDir, more));
 }
@@ -71,7 +71,7 @@ export function startScript(name: string, ...args: string[]): Promise<StartedPro
   return startNode([fileURLToPath(new URL(`../${name}.js`, import.meta.url)), ...args]);
 }
 
-export function startProbedScript(name: string): Promise<Probed> {
+export function startProbedScript(name: string): Promise<ProbedProcess> {
   return startProbed([...PROBE, fileURLToPath(new URL(`../${name}.js`, import.meta.url))], {});
 }
 
@@ -81,14 +81,14 @@ export async function startNode(args: string[], environment: Record<string, stri
   return started;
 }
 
-async function startProbed(args: string[], environment: Record<string, string>): Promise<Probed> {
+async function startProbed(args: string[], environment: Record<string, string>): Promise<ProbedProcess> {
   const { child, ...started } = await spawnProcess(args, environment, ['ignore', 'pipe', 'pipe', 'ipc']);
-  const held = async () => {
+  const measureMemory = async () => {
     const answer = once(child, 'message');
-    child.send('held');
+    child.send('measure');
     return (await answer)[0] as MemoryUse;
   };
-  return { ...started, held };
+  return { ...started, measureMemory };
 }
 
 async function spawnProcess(
@@ -101,7 +101,7 @@ async function spawnProcess(
     env: { PATH, HOME, NODE_ENV: 'production', ...ALLOCATOR, ...environment },
     stdio,
   });
-  const stop = endOf(child);
+  const stop = stopperOf(child);
   try {
     return { child, url: await addressOf(child), pid: child.pid, stop };
   } catch (error) {
@@ -110,15 +110,15 @@ async function spawnProcess(
   }
 }
 
-/** Resident memory of processes, in megabytes. */
-export function memoryMb(processes: readonly StartedProcess[]): number {
+/** Resident memory of processes, in MiB. */
+export function memoryMib(processes: readonly StartedProcess[]): number {
   const of = ({ pid }: StartedProcess) =>
     Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' }));
   return processes.reduce((sum, one) => sum + of(one) / 1024, 0);
 }
 
-/** Stops the process, with SIGKILL if it does not exit. Also called when the benchmark is interrupted. */
-export function endOf(child: ChildProcess): () => Promise<void> {
+/** Returns a function that stops the process, with SIGKILL if it does not exit. The process also stops when the benchmark exits. */
+export function stopperOf(child: ChildProcess): () => Promise<void> {
   const exited = once(child, 'exit');
   const kill = () => child.kill('SIGKILL');
   process.once('exit', kill);
@@ -136,23 +136,23 @@ export function endOf(child: ChildProcess): () => Promise<void> {
 function addressOf(child: ChildProcess): Promise<string> {
   return new Promise((resolve, reject) => {
     let output = '';
-    const give = (why: string) => reject(new Error(`${child.spawnargs.join(' ')} ${why}:\n${output.slice(-2_000)}`));
-    const killTimer = setTimeout(() => give('did not say where it listens'), TIMEOUT_MS);
-    const look = (chunk: Buffer) => {
+    const fail = (why: string) => reject(new Error(`${child.spawnargs.join(' ')} ${why}:\n${output.slice(-2_000)}`));
+    const killTimer = setTimeout(() => fail('did not print its address'), TIMEOUT_MS);
+    const readOutput = (chunk: Buffer) => {
       // The rest of the output is read and discarded, because a full pipe would block the process.
       if (output === '\0') return;
       output += chunk;
-      const found = LISTENS.exec(output);
+      const found = LISTENING.exec(output);
       if (found === null) return;
       clearTimeout(killTimer);
       output = '\0';
       resolve(found[1] ?? found[2] ?? '');
     };
-    child.stdout?.on('data', look);
-    child.stderr?.on('data', look);
+    child.stdout?.on('data', readOutput);
+    child.stderr?.on('data', readOutput);
     child.once('exit', () => {
       clearTimeout(killTimer);
-      give('ended');
+      fail('ended');
     });
   });
 }

@@ -47,11 +47,12 @@ export interface HttpServer {
 
 /** Longer than the 60 s of common load balancers: if the server closed a connection first, a request could arrive on it. */
 const KEEP_ALIVE_MS = 65_000;
+/** Interval in which connections that became idle during `close` are closed. */
 const SWEEP_MS = 50;
 /** Maximum of connections that wait to be accepted. The operating system silently drops further ones. */
 const BACKLOG = 4_096;
 
-const API = ['/api', '/v1', '/graphql', '/mcp'];
+const API_PATHS = ['/api', '/v1', '/graphql', '/mcp'];
 /** Concurrent requests that are accepted under any load. */
 const MIN_REQUESTS_IN_FLIGHT = 256;
 
@@ -152,7 +153,7 @@ function createBase(options: HttpOptions, observer: RequestObserver, load: LoadL
   app.use(first);
   app.use(healthRoutes(options.lifecycle));
   app.use(metricsRoutes(options.telemetry.metrics, options.metricsReaders));
-  app.use(API, crossOrigin);
+  app.use(API_PATHS, crossOrigin);
   app.use(checks);
   return { app, middleware: [...first, crossOrigin, ...checks], onError: createErrorHandler(options.log) };
 }

@@ -64,7 +64,7 @@ describe('the command line', () => {
       'key delete: --id takes the id of a key, as `key list` prints it.',
     ],
     [
-      'an amount that is none',
+      'an amount that is not a number',
       ['limit', 'user', '--email', 'a@example.com', '--usd', '-1x'],
       'limit user: an option has no value, or a flag has one. Usage: limit user --email <address> --usd <dollars|default>',
     ],

@@ -69,7 +69,8 @@ describeInBrowser('Workflows in the console', () => {
       await page.getByRole('button', { name: 'Change order' }).click();
       const handle = page.getByRole('button', { name: 'Move Sort the inbox' });
       await handle.waitFor();
-      const order = () => page.getByRole('list', { name: 'Order of workflows' }).getByRole('listitem').allTextContents();
+      const order = () =>
+        page.getByRole('list', { name: 'Order of workflows' }).getByRole('listitem').allTextContents();
       const before = await order();
       await handle.press('Space');
       const announced = (place: number) =>

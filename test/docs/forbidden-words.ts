@@ -41,11 +41,11 @@ const FORBIDDEN: readonly [phrase: RegExp, instead: string][] = [
 
 /** Parts of identifiers that name nothing: bare participles and metaphors. */
 const FORBIDDEN_IN_NAMES =
-  /^(told|tell|tells|hear|hears|heard|nobody|whoever|somebody|hungry|heed|heeded|deed|deeds|passage|bell|bag|bagged|tally|judge|judged|bears|beside|alone|house|room|seats?|brake|wire|world|surroundings|said|says|saying|heir|doomed|swallow|hoarder|guilty|ghost|parrot|patience|suffer)$/i;
+  /^(told|tell|tells|hear|hears|heard|nobody|whoever|somebody|hungry|heed|heeded|deed|deeds|passage|bell|bag|bagged|tally|judge|judged|bears|beside|alone|house|room|seats?|brake|wire|world|surroundings|said|says|saying|heir|doomed|swallow|mend|mended|hoarder|guilty|ghost|parrot|patience|suffer)$/i;
 
 /** A type whose name is only a participle. Names of types are nouns. */
 const PARTICIPLE_TYPE =
-  /^(?:export )?(?:abstract )?(?:interface|type|class) ((?:Ask|Tell|Start|End|Call|Check|Measur|Renam|Repeat|Stor|List|Want|Nam|Answer|Receiv|Record|Resolv|Refus|Claim|Charg|Count|Load)ed|Told|Held|Sent|Seen|Shown|Given|Found|Known|Read|Made|Paid|Taken|Written)\b/gm;
+  /^(?:export )?(?:abstract )?(?:interface|type|class) ((?!Feed\b)[A-Z][a-z]+ed|Told|Held|Sent|Seen|Shown|Given|Found|Known|Read|Made|Paid|Sold|Taken|Written)\b/gm;
 
 /** The names of types in a source that are bare participles, such as `Asked`. */
 export function participleTypes(source: string): string[] {

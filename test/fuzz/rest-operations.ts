@@ -32,14 +32,14 @@ export interface RestOperation {
   auth: 'none' | 'service' | 'caller';
 }
 
-interface Declared {
+interface DeclaredOperation {
   parameters?: Parameter[];
   requestBody?: { content: Record<string, { schema: JsonSchema }> };
   security: Record<string, unknown>[];
 }
 
 export const REST_OPERATIONS: RestOperation[] = Object.entries(openapi.paths).flatMap(([route, methods]) =>
-  Object.entries(methods as unknown as Record<string, Declared>).map(([method, declared]) => {
+  Object.entries(methods as unknown as Record<string, DeclaredOperation>).map(([method, declared]) => {
     const content = declared.requestBody?.content;
     const names = declared.security.flatMap(one => Object.keys(one));
     return {

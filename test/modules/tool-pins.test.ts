@@ -58,7 +58,7 @@ const mcpNode = (endpoint_url: string, more: Json = {}) =>
 const graph = (...nodes: GraphNode[]) =>
   chain(trigger(field('token', { is_secret: true, default_value: SECRET })), ...nodes, output());
 
-interface Saved {
+interface SavedWorkflow {
   id: number;
   revision: number;
 }
@@ -68,7 +68,7 @@ async function revisionOf(id: number): Promise<number> {
   return row!.revision_id;
 }
 
-async function create(data: unknown): Promise<Saved> {
+async function create(data: unknown): Promise<SavedWorkflow> {
   const { body } = await service.rest('POST', '/api/v1/workflows/', { body: { project, title: 'W', data } });
   return { id: body.id, revision: await revisionOf(body.id) };
 }

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { cli } from '../cli/entry.js';
 import { testEnvironment } from '../support/config.js';
 import { chain, field, http, llm, output, trigger } from '../support/graphs.js';
-import { AI_USD, copyOf, type Person, person, runToEnd, type Sold, sell } from '../support/market.js';
+import { AI_USD, copyOf, type Person, person, runToEnd, type SoldWorkflow, sell } from '../support/market.js';
 import { createDatabase, startTestService, type TestService } from '../support/service.js';
 import { type StubUpstream, startStubUpstream } from '../support/upstreams/stub-upstream.js';
 import { restAsDeclared } from './declared-answers.js';
@@ -14,7 +14,7 @@ let service: TestService;
 let upstream: StubUpstream;
 let author: Person;
 let user: Person;
-let sold: Sold;
+let sold: SoldWorkflow;
 let copy: number;
 
 beforeAll(async () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { chain, field, greeting, node, output, trigger } from '../support/graphs.js';
-import { copyOf, type Person, person, runToEnd, type Sold, sell } from '../support/market.js';
+import { copyOf, type Person, person, runToEnd, type SoldWorkflow, sell } from '../support/market.js';
 import { joinProject } from '../support/members.js';
 import { startTestService, type TestService } from '../support/service.js';
 import { createLogin } from '../support/sessions.js';
@@ -11,7 +11,7 @@ let author: Person;
 let user: Person;
 let editor: Person;
 /** On the marketplace, oldest first. */
-let sold: Sold[];
+let sold: SoldWorkflow[];
 
 beforeAll(async () => {
   service = await startTestService();

@@ -27,7 +27,7 @@ export async function person(service: TestService, name: string): Promise<Person
   return { key, email, project: body.id };
 }
 
-export interface Sold {
+export interface SoldWorkflow {
   workflow: number;
   /** Ids of the template run and of the example run. */
   run: string;
@@ -40,7 +40,7 @@ export async function sell(
   author: Person,
   more: Record<string, unknown> = {},
   data: GraphData = soldGraph(),
-): Promise<Sold> {
+): Promise<SoldWorkflow> {
   const make = async (path: string, body: unknown) => {
     const answer = await service.rest('POST', path, { key: author.key, body });
     if (answer.status >= 300) throw new Error(`${path} answered ${answer.status}: ${JSON.stringify(answer.body)}`);

@@ -1403,7 +1403,7 @@ class Operations(Transport):
 
         :param id: The id of the variable: `ProjectVariable.id`.
         :param name: The new name, by the rules of a new variable.
-        :param value: The new value, by the rules of a new variable. The mask `********` keeps the value of a secret. Required to make a secret public and to allow it more hosts.
+        :param value: The new value, by the rules of a new variable. The mask `********` keeps the value of a secret. Required to change a secret to a plain variable and to allow further hosts for a secret.
         :param is_secret: Whether the value is a secret.
         :param allowed_hosts: The hosts to which a secret may be sent: 0-50 host names such as `api.example.com`, `*.example.com` or `api.example.com:8443`. Empty: any host. Only for secrets."""
         answer: ProjectVariable = self._call(

@@ -16,7 +16,7 @@ export function CanvasDetail() {
     update(store.getState());
     return store.subscribe(update);
   }, [store]);
-  // A new function would notify every node.
+  // Stable functions: React Flow notifies every node when a function changes.
   const [onStart, onEnd] = useMemo(() => {
     const setMoving = (isMoving: boolean) => store.getState().domNode?.toggleAttribute('data-moving', isMoving);
     return [() => setMoving(true), () => setMoving(false)];

@@ -3,7 +3,7 @@ export type XmlToken =
   | { kind: 'text'; text: string; isVerbatim: boolean }
   | { kind: 'tag'; element: string; attributes: string; isClosing: boolean; isSelfClosing: boolean };
 
-/** Sections by delimiters. An unterminated section is parsed as the text after its `<`. */
+/** Comments, CDATA sections and processing instructions, with their delimiters. Without the end delimiter they are not sections. */
 const SECTIONS = [
   { start: '<!--', end: '-->', isText: false },
   { start: '<![CDATA[', end: ']]>', isText: true },

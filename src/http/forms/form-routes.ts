@@ -10,7 +10,7 @@ import { maintenanceCheck, releaseFromLimit } from '../middleware/request-checks
 import type { HttpServices } from '../options.js';
 import { wholeBody } from '../whole-body.js';
 
-/** The most bytes of a submission with its files. */
+/** Maximum bytes of a submission with its files. */
 const MAX_FORM_BYTES = 10 * 1_048_576;
 
 /**
@@ -50,7 +50,7 @@ function send(response: Response, { status, html }: FormAnswer): void {
     'Cache-Control': 'no-store',
     'Content-Security-Policy': PAGE_POLICY,
     'X-Content-Type-Options': 'nosniff',
-    // The address is the only proof, so links on the page do not reveal it.
+    // The address is the only credential of a form, so links on the page must not reveal it.
     'Referrer-Policy': 'no-referrer',
   });
   response.end(html);

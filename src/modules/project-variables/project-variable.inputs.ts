@@ -38,7 +38,7 @@ export class ProjectVariableUpdateInput {
   @Field(() => String, {
     nullable: true,
     description:
-      'The new value, by the rules of a new variable. The mask `********` keeps the value of a secret. Required to make a secret public and to allow it more hosts.',
+      'The new value, by the rules of a new variable. The mask `********` keeps the value of a secret. Required to change a secret to a plain variable and to allow further hosts for a secret.',
   })
   value?: string | null;
 

@@ -13,7 +13,7 @@ import { CostGroup, type SummaryInterval } from './summary.inputs.js';
 import { wholeHours } from './summary-range.js';
 import type { SummaryTables } from './summary-tables.js';
 
-const MOST_ITEMS = 1_000;
+const MAX_ITEMS = 1_000;
 
 /** The column of each group. The id 0 and the empty model stand for "none". */
 const GROUP_COLUMNS = {
@@ -69,7 +69,7 @@ export class SummaryService {
         ])
         .groupBy(expression`1, 2, 3, 4, 5`)
         .orderBy(expression`1, "amountUsd" desc, 2, 3, 4, 5`)
-        .limit(MOST_ITEMS + 1)
+        .limit(MAX_ITEMS + 1)
         .$castTo<CostRow>()
         .execute();
       const total = await sums()
@@ -80,10 +80,8 @@ export class SummaryService {
     return {
       ...range,
       total: this.currencies.of(total),
-      items: rows
-        .slice(0, MOST_ITEMS)
-        .map(({ amountUsd, ...row }) => ({ ...row, cost: this.currencies.of(amountUsd) })),
-      isShortened: rows.length > MOST_ITEMS,
+      items: rows.slice(0, MAX_ITEMS).map(({ amountUsd, ...row }) => ({ ...row, cost: this.currencies.of(amountUsd) })),
+      isShortened: rows.length > MAX_ITEMS,
     };
   }
 
@@ -141,7 +139,7 @@ export class SummaryService {
 }
 
 function costRows(sql: Sql, projectId: number, { from, to }: TimeRange, through: Date) {
-  const tail = { from: later(from, through), to };
+  const tail = { from: latestOf(from, through), to };
   return queries<SummaryTables>(sql).selectFrom(({ selectFrom }) =>
     selectFrom('spending_hour')
       .select(['project_id', 'hour', 'workflow_id', 'model', 'user_id', 'api_key_id'])
@@ -155,7 +153,7 @@ function costRows(sql: Sql, projectId: number, { from, to }: TimeRange, through:
 }
 
 function runRows(sql: Sql, projectId: number, { from, to }: TimeRange, through: Date) {
-  const tail = { from: later(from, through), to };
+  const tail = { from: latestOf(from, through), to };
   return queries<SummaryTables>(sql).selectFrom(({ selectFrom }) =>
     selectFrom('run_hour')
       .select(['project_id', 'hour', 'workflow_id', 'state', 'duration_class', 'runs', 'cost_usd'])
@@ -167,7 +165,7 @@ function runRows(sql: Sql, projectId: number, { from, to }: TimeRange, through: 
   );
 }
 
-function later(left: Date, right: Date): Date {
+function latestOf(left: Date, right: Date): Date {
   return left > right ? left : right;
 }
 

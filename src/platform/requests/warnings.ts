@@ -9,10 +9,10 @@ export interface Warning {
   readonly code?: string;
 }
 
-/** More warnings are counted only. */
+/** Further warnings are only counted. */
 const MAX_WARNINGS = 50;
-/** Proxies limit the size of headers. */
-const MAX_HEADER = 4_000;
+/** Maximum number of characters of the header, because proxies limit the size of headers. */
+const MAX_HEADER_CHARACTERS = 4_000;
 
 /** Collects the warnings about one request. In strict mode a warning rejects the request. */
 export class Warnings {
@@ -43,7 +43,7 @@ export class Warnings {
     let length = 2;
     for (const warning of this.items) {
       const text = asciiJson(warning);
-      if (length + text.length + 1 > MAX_HEADER) break;
+      if (length + text.length + 1 > MAX_HEADER_CHARACTERS) break;
       texts.push(text);
       length += text.length + 1;
     }

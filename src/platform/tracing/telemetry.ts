@@ -2,7 +2,7 @@ import type { Log } from '../logging/log.js';
 import type { Metrics } from '../metrics/metrics.js';
 import type { Tracer } from './tracing.js';
 
-/** Metrics and traces. */
+/** The log, the metrics and the traces of a process. */
 export interface Telemetry {
   readonly log: Log;
   readonly metrics: Metrics;

@@ -167,7 +167,7 @@ async function* delayChunks(chunks: Iterable<string>, ms: number, signal: AbortS
   }
 }
 
-interface Streamed {
+interface StreamedAnswer {
   request: ChatBody;
   model: string;
   answer: EchoAnswer;
@@ -175,7 +175,7 @@ interface Streamed {
 }
 
 /** Streams one word of the text, or of the arguments of a tool call, per event. */
-function* events({ request, model, answer, used }: Streamed): Generator<string> {
+function* events({ request, model, answer, used }: StreamedAnswer): Generator<string> {
   const chunks = new ChunkMaker(model);
   const { text, toolCalls, finishReason } = answer;
   const content = toolCalls.length > 0 ? null : '';

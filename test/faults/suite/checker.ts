@@ -26,8 +26,8 @@ interface RunRow {
   ticket: string;
   output: string | null;
   error: string | null;
-  isPaidRight: boolean;
-  isJournalWhole: boolean;
+  isLedgerRight: boolean;
+  isJournalComplete: boolean;
   webhook: string | null;
 }
 
@@ -35,8 +35,8 @@ interface RunRow {
 const RUNS = `
   select r.id, r.state, (r.lease_token >> 40)::int as claims, p.input->>'ticket' as ticket, p.result->>'output' as output,
          p.result->>'error' as error, r.cost_usd = coalesce(b.amount, 0) and b.rows = b.nodes
-           and (r.state <> 'succeeded' or (b.nodes = 5 and r.cost_usd = $1::numeric)) as "isPaidRight",
-         coalesce(j.events = r.sequence and j.last = r.sequence and j.ends = j.nodes, false) as "isJournalWhole",
+           and (r.state <> 'succeeded' or (b.nodes = 5 and r.cost_usd = $1::numeric)) as "isLedgerRight",
+         coalesce(j.events = r.sequence and j.last = r.sequence and j.ends = j.nodes, false) as "isJournalComplete",
          d.state as webhook
     from workflow_run r
     join workflow_run_payload p on p.run_id = r.id and p.run_created_at = r.created_at
@@ -76,8 +76,8 @@ export async function check(fixture: Fixture, workflow: number, tickets: readonl
   for (const run of runs) {
     const fault = callsFault(run, fixture.upstream);
     if (fault) found.add('doubled', `${run.id}: ${fault}`);
-    if (!run.isJournalWhole) found.add('doubled', `the journal of ${run.id} has gaps or an event twice`);
-    if (!run.isPaidRight) found.add('paidTwice', `the ledger of ${run.id} is wrong`);
+    if (!run.isJournalComplete) found.add('doubled', `the journal of ${run.id} has gaps or an event twice`);
+    if (!run.isLedgerRight) found.add('paidTwice', `the ledger of ${run.id} is wrong`);
     repeatedCalls += fixture.upstream.callsOf(run.ticket).filter(call => call.nth > 1).length;
   }
   for (const { subject, is, shouldBe } of await differences(fixture))
@@ -88,7 +88,10 @@ export async function check(fixture: Fixture, workflow: number, tickets: readonl
   return { ...found.counts, succeeded, repeatedCalls, reasons, examples: found.examples };
 }
 
-/** A recorded answer is that of the last call: once an answer is recorded, its call is not repeated. */
+/**
+ * Describes a fault in the calls of a run. The output of a succeeded run names the number of its last call of each kind, because a
+ * call is not repeated after its answer was recorded.
+ */
 function callsFault(run: RunRow, upstream: TicketUpstream): string | undefined {
   const calls = upstream.callsOf(run.ticket);
   for (const kind of ['llm', 'http'] as const) {

@@ -4,7 +4,7 @@ import { awaitFinish } from '../../rest/workflows/finished-run.js';
 import { testConfig, testEnvironment } from '../../support/config.js';
 import { eventually } from '../../support/eventually.js';
 import { chain, field, llm, node, output, trigger } from '../../support/graphs.js';
-import { AI_USD, copyOf, type Person, person, runToEnd, type Sold, sell } from '../../support/market.js';
+import { AI_USD, copyOf, type Person, person, runToEnd, type SoldWorkflow, sell } from '../../support/market.js';
 import { accountOf, paidGraph, setBudget } from '../../support/paid-graphs.js';
 import { createDatabase, startTestService, type TestService } from '../../support/service.js';
 import { type StubUpstream, startStubUpstream } from '../../support/upstreams/stub-upstream.js';
@@ -27,7 +27,7 @@ afterAll(async () => {
 const start = async (key: string, workflow: number): Promise<string> =>
   (await service.rest('POST', `/api/v1/workflows/${workflow}/run/`, { key, body: { topic: 'a' } })).body.data.id;
 
-async function feesOf(sold: Sold) {
+async function feesOf(sold: SoldWorkflow) {
   const [row] = await service.sql(
     `select (select trim_scale(coalesce(sum(amount_usd), 0))::text from billing_credit where workflow_id = $1) as credited,
             (select trim_scale(coalesce(sum(commission_usd), 0))::text from workflow_run where market_workflow_id = $1) as charged,

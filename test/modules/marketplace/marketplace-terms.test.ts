@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { awaitFinish } from '../../rest/workflows/finished-run.js';
 import { chain, field, type GraphData, llm, node, output, trigger } from '../../support/graphs.js';
-import { copyOf, type Person, person, runToEnd, type Sold, sell, soldGraph } from '../../support/market.js';
+import { copyOf, type Person, person, runToEnd, type SoldWorkflow, sell, soldGraph } from '../../support/market.js';
 import { startTestService, type TestService } from '../../support/service.js';
 import { type StubUpstream, startStubUpstream } from '../../support/upstreams/stub-upstream.js';
 
@@ -10,7 +10,7 @@ let service: TestService;
 let upstream: StubUpstream;
 let author: Person;
 let user: Person;
-let sold: Sold;
+let sold: SoldWorkflow;
 let copy: { id: number; data: GraphData };
 
 beforeAll(async () => {

@@ -1,17 +1,17 @@
 import { describe, expect, it } from '@jest/globals';
 import { Batcher } from '../../../src/platform/sql/batcher.js';
 
-const LANE = { concurrency: 1, maxBatch: 100 };
+const OPTIONS = { concurrency: 1, maxBatch: 100 };
 
 describe('Batcher', () => {
-  it('executes what arrives together at once, and what arrives meanwhile next', async () => {
+  it('executes items that arrive together in one batch, and items that arrive during it in the next batch', async () => {
     const batches: number[][] = [];
     const first = Promise.withResolvers<void>();
     const batcher = new Batcher<number, number>(async items => {
       batches.push(items);
       if (batches.length === 1) await first.promise;
       return items.map(item => item * 10);
-    }, LANE);
+    }, OPTIONS);
     const early = [batcher.add(1), batcher.add(2)];
     await new Promise(setImmediate);
     await new Promise(setImmediate);
@@ -52,7 +52,7 @@ describe('Batcher', () => {
         batches.push(items);
         return items;
       },
-      { ...LANE, weight: { max: 10, of: item => item } },
+      { ...OPTIONS, weight: { max: 10, of: item => item } },
     );
     const items = [4, 6, 1, 25, 3, 3, 3, 3];
     expect(await Promise.all(items.map(item => batcher.add(item)))).toEqual(items);
@@ -60,7 +60,7 @@ describe('Batcher', () => {
   });
 
   it('fails all items of a failed batch', async () => {
-    const batcher = new Batcher<number, number>(() => Promise.reject(new Error('away')), LANE);
+    const batcher = new Batcher<number, number>(() => Promise.reject(new Error('away')), OPTIONS);
     const results = await Promise.allSettled([batcher.add(1), batcher.add(2)]);
     expect(results.map(result => result.status)).toEqual(['rejected', 'rejected']);
   });
@@ -71,7 +71,7 @@ describe('Batcher', () => {
         if (items.includes(2)) throw new Error('two is bad');
         return items;
       },
-      { ...LANE, isolate: () => true },
+      { ...OPTIONS, isolate: () => true },
     );
     const results = await Promise.allSettled([1, 2, 3].map(item => batcher.add(item)));
     expect(results.map(result => result.status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);

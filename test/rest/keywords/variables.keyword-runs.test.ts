@@ -95,7 +95,7 @@ describe('a variable with a keyword run', () => {
       const refused = { status: 400, body: { keywordrun: ['Object does not exist.'] } };
       expect(await variable({ keywordrun })).toMatchObject(refused);
       expect(await call('PATCH', `variables/${id}/`, { body: { keywordrun } })).toMatchObject(refused);
-      // Although an administrator can access both.
+      // An administrator can access both projects, but the projects must be equal.
       const asked = { body: { keywordrun }, key: service.key };
       expect(await call('PATCH', `variables/${id}/`, asked)).toMatchObject(refused);
     }

@@ -11,7 +11,8 @@ export interface Link {
   inside: string;
   /** Drops every packet in both directions from now on, without any notification. */
   cut(): void;
-  mend(): void;
+  /** Delivers packets again. */
+  restore(): void;
 }
 
 export interface NetworkNamespace {
@@ -75,7 +76,7 @@ function createLink(namespace: string, device: string, block: number): Link {
     outside,
     inside,
     cut: () => ip('link', 'set', device, 'down'),
-    mend: () => {
+    restore: () => {
       ip('link', 'set', device, 'up');
     },
   };

@@ -1,18 +1,18 @@
 import { formatUsd } from '@/shared/money';
 
-interface Priced {
+interface PricedOffer {
   runFee: string;
   freeRunsPerUser: number;
   marketplacePriceAverage: { usd: string };
 }
 
 /** The commission of the author, for example "20% fee, 5 runs free". `runFee` is a percentage of the costs of models. */
-export function feeText({ runFee, freeRunsPerUser }: Pick<Priced, 'runFee' | 'freeRunsPerUser'>): string {
+export function feeText({ runFee, freeRunsPerUser }: Pick<PricedOffer, 'runFee' | 'freeRunsPerUser'>): string {
   const fee = Number(runFee);
   if (fee === 0) return 'No fee';
   return freeRunsPerUser === 0 ? `${fee}% fee` : `${fee}% fee, ${freeRunsPerUser} runs free`;
 }
 
-export function priceText({ marketplacePriceAverage: { usd } }: Priced): string {
+export function priceText({ marketplacePriceAverage: { usd } }: PricedOffer): string {
   return Number(usd) === 0 ? 'Free models' : `about ${formatUsd(usd)} a run`;
 }

@@ -8,7 +8,7 @@ import { modelOf } from './scenario-query';
 import classes from './scenarios.module.css';
 
 type Message = Run['messages'][number];
-type Processed = Run['processedMessages'][number];
+type ProcessedMessage = Run['processedMessages'][number];
 
 /** The last reported round of each message, by id of the message. */
 export type Progress = Record<number, { round: number; rounds: number }>;
@@ -44,7 +44,7 @@ export function RunSteps({ run, progress }: { run: Run; progress: Progress }) {
 }
 
 /** After the results have expired, only the names are left. */
-function toMessage({ messageId, key }: Processed): Message {
+function toMessage({ messageId, key }: ProcessedMessage): Message {
   return {
     id: messageId,
     key,
@@ -59,7 +59,7 @@ function toMessage({ messageId, key }: Processed): Message {
 interface StepProps {
   number: number;
   message: Message;
-  state: Processed | undefined;
+  state: ProcessedMessage | undefined;
   progress: { round: number; rounds: number } | undefined;
   hasEnded: boolean;
 }

@@ -4,7 +4,7 @@ import { RelativeTime } from '@/shared/time';
 import { useProjectRole } from '@/shared/use-role';
 import type { ApprovalDetailsFragment } from './approval.generated';
 
-/** Whether the viewer is one of the people who decide. The service decides in any case. */
+/** Returns true if the viewer is one of the people who may decide. The service checks this again. */
 export function useMayDecide({ question, votes }: ApprovalDetailsFragment, canDecide: boolean): boolean {
   const { isOwner, userId } = useProjectRole();
   if (!canDecide || votes.some(({ decidedBy }) => decidedBy !== null && decidedBy.userId === userId)) return false;
@@ -12,7 +12,7 @@ export function useMayDecide({ question, votes }: ApprovalDetailsFragment, canDe
   return question?.deciders !== 'USERS' || (userId !== null && question.userIds.includes(userId));
 }
 
-/** Says who decides. */
+/** Describes the people who may decide, in one sentence. */
 export function decidersOf({ question }: ApprovalDetailsFragment): string {
   if (question?.deciders === 'OWNERS') return 'The owner of the project decides.';
   if (question?.deciders === 'USERS') return 'The users that the node lists decide.';

@@ -1,7 +1,7 @@
 export const HOUR_MS = 3_600_000;
 export const DAY_MS = 24 * HOUR_MS;
 
-/** The time of a chart. */
+/** The period that a chart shows. */
 export interface TimeRange {
   from: Date;
   /** Not included. */

@@ -1,8 +1,8 @@
 import { defineEntity, p } from '@mikro-orm/core';
 
-/** The number of wrong passwords per account and client network in the current window, by hash. */
+/** The number of wrong passwords in the current window. The key is a hash of an account and a client network. */
 export const LoginThrottleEntity = defineEntity({
-  name: 'LoginBrake',
+  name: 'LoginThrottle',
   tableName: 'login_brake',
   properties: {
     emailHash: p.blob().$type<Buffer>().primary(),

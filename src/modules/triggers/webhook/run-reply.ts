@@ -26,12 +26,12 @@ export function replyOf(runId: string, { reply, state, output, error }: AwaitedR
 /** Converts the content of a `respond-node`. */
 function toAnswer(content: string, runId: string): WebhookAnswer {
   const { status, headers, body } = JSON.parse(content) as { status: number; headers: unknown; body: unknown };
-  const own = Object.entries(isObject(headers) ? headers : {}).filter(
+  const allowed = Object.entries(isObject(headers) ? headers : {}).filter(
     ([name, value]) => HEADER_NAME.test(name) && !RESERVED_HEADERS.test(name) && HEADER_VALUE.test(String(value)),
   );
   return {
     status,
-    headers: { ...Object.fromEntries(own.map(([name, value]) => [name, String(value)])), 'x-run-id': runId },
+    headers: { ...Object.fromEntries(allowed.map(([name, value]) => [name, String(value)])), 'x-run-id': runId },
     body,
   };
 }

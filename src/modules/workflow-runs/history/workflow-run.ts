@@ -19,7 +19,9 @@ registerEnumType(WorkflowRunState, {
     DRAFT: { description: 'Recorded but not started.' },
     QUEUED: { description: 'Accepted and waiting for a worker.' },
     RUNNING: { description: 'Being executed by a worker.' },
-    WAITING: { description: 'Waiting for a time, an approval or a sub-run. A waiting run occupies no worker.' },
+    WAITING: {
+      description: 'Waiting for a time, an approval, an event or a sub-run. A waiting run occupies no worker.',
+    },
     SUCCEEDED: { description: 'All executed nodes succeeded, or failed with `on_error: continue`.' },
     FAILED: { description: 'Refused, failed or timed out.' },
     CANCELLED: { description: 'Cancelled by a user.' },

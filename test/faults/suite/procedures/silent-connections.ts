@@ -151,7 +151,7 @@ async function createPath(fixture: Fixture, log: (line: string) => void): Promis
       lost.cut();
       return async () => {
         current = 1 - current;
-        links[current]!.mend();
+        links[current]!.restore();
         name();
       };
     },

@@ -27,7 +27,7 @@ export async function modelParts(
   return { variable, prompt, message, scenario };
 }
 
-/** Never deleted by the sweep: the scenarios of all places have it. */
+/** The category of the scenarios of all places. No request of the sweep deletes it. */
 export const SEEDED_CATEGORY = 1;
 
 export async function copyParts(service: TestService, ids: string, parts: Parts): Promise<void> {

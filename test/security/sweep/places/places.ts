@@ -9,8 +9,8 @@ import { copyParts, modelParts } from './place-parts.js';
 import { writeRows } from './place-rows.js';
 
 /**
- * A project with every kind of object that a request may name. Each request that changes something gets a place of its
- * own.
+ * The objects of one request of the sweep: a project with every kind of object that a request may name. Each request that
+ * changes something gets its own place. Not related to the place of a node in a run.
  */
 export interface Place {
   project: number;

@@ -85,7 +85,7 @@ export function UserMenu({ user, isSelf }: { user: UserRowFragment; isSelf: bool
         label="Link"
         closeLabel="Done"
       >
-        The user sets a new password by this link, once, within 24 hours. It is shown only now. Earlier links of the
+        With this link, the user can set a new password once within 24 hours. It is shown only now. Earlier links of the
         user are invalid.
       </SecretOnce>
       {isLimiting && <OperatorLimitDialog user={user} onClose={limiting.close} />}

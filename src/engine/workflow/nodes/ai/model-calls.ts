@@ -3,7 +3,7 @@ import { type CallContext, type ModelRequest, PortError, type ToolCall, type Usa
 import type { Execution, StepOutcome } from '../../graph/node-kind.js';
 import { addCosts } from '../../run/node-usage.js';
 
-/** Failures for reasons of the provider, after which a fallback model is called. */
+/** Codes of failures that the provider caused, after which a fallback model is called. */
 const PROVIDER_FAILURES: ReadonlySet<string> = new Set([
   ...(['upstream_error', 'upstream_timeout', 'upstream_unreachable', 'rate_limited_upstream'] as const),
   ...(['bad_upstream_answer', 'provider_busy', 'provider_not_configured', 'model_not_found'] as const),

@@ -23,7 +23,7 @@ export async function runAgent({ settings, ports, steps, pins }: Execution<Agent
   if (approval === 'always') await requireStartApproval(steps, settings, timeoutSeconds);
   const tools = await gatherTools(settings.tools ?? [], { ports, steps, pins });
   const request = modelRequest(settings);
-  // Repeated, a choice that requires a tool call would never let the model answer.
+  // Later requests omit `tool_choice`: a choice that requires a tool call would never let the model answer.
   const { tool_choice: _, ...laterSettings } = request.settings;
   const offered = [...tools.values()].map(tool => tool.offered);
   const messages: ChatMessage[] = request.messages;
@@ -82,7 +82,7 @@ async function callAll<T>(
   const results: string[] = [];
   const waiting = items.entries();
   let hasFailed = false;
-  const lane = async () => {
+  const worker = async () => {
     for (const [index, item] of waiting) {
       if (hasFailed) return;
       try {
@@ -93,8 +93,8 @@ async function callAll<T>(
       }
     }
   };
-  const lanes = await Promise.allSettled(Array.from({ length: Math.min(parallel, items.length) }, lane));
-  for (const end of lanes) if (end.status === 'rejected') throw end.reason;
+  const ends = await Promise.allSettled(Array.from({ length: Math.min(parallel, items.length) }, worker));
+  for (const end of ends) if (end.status === 'rejected') throw end.reason;
   return results;
 }
 
@@ -106,14 +106,14 @@ type ReadCall = ConversationView & { tool: NamedTool; args: Record<string, unkno
 
 /** Parses the tool calls of one answer. Replaces the ids if they are not unique, because some servers repeat ids. */
 function readCalls(toolCalls: readonly ToolCall[], step: number, tools: ReadonlyMap<string, NamedTool>) {
-  const calls = toolCalls.map((call, index) => read(call, index, tools));
+  const calls = toolCalls.map((call, index) => readCall(call, index, tools));
   const ids = new Set(calls.map(({ echoed }) => echoed.id));
   if (ids.size < calls.length) for (const [index, { echoed }] of calls.entries()) echoed.id = `call_${step}_${index}`;
   return calls;
 }
 
 /** Parses one tool call. Returns a fault as feedback for the model if it is not valid. */
-function read(
+function readCall(
   call: ToolCall,
   index: number,
   tools: ReadonlyMap<string, NamedTool>,
