@@ -17,7 +17,7 @@ interface StreamMeasure extends StreamLoad {
   cpuPerChunk: number;
 }
 
-/** Compares streamed chat completions with nginx in front of the same upstream, and both with direct streams. */
+/** Compares streamed chat completions with nginx and with plain Node in front of the same upstream, and all with direct streams. */
 export async function streams(bench: Bench): Promise<Figure[]> {
   const started: StartedProcess[] = [];
   const keep = async (starting: Promise<StartedProcess>) => {
@@ -38,7 +38,8 @@ export async function streams(bench: Bench): Promise<Figure[]> {
         OPENAI_API_KEY: 'sk-stub-that-is-masked',
       }),
     );
-    const proxies = { direct: stub, ours: service, ...(nginx && { nginx }) };
+    const node = bench.isSmoke ? undefined : await keep(startScript('comparisons/bare-proxy', stub.url));
+    const proxies = { direct: stub, ours: service, ...(nginx && { nginx }), ...(node && { node }) };
     const count = bench.isSmoke ? 2 : STREAMS;
     const contestants = Object.entries(proxies).map(([name, proxy]) => [name, () => measure(proxy, count)] as const);
     if (!bench.isSmoke) for (const [, work] of contestants) await work();
@@ -61,19 +62,22 @@ async function measure(proxy: StartedProcess, count: number): Promise<StreamMeas
 }
 
 function figuresOf(what: string, measured: Record<string, StreamMeasure[]>): Figure[] {
-  const { ours = [], direct = [], nginx } = measured;
+  const { ours = [], direct = [], nginx, node } = measured;
   const of = (loads: StreamMeasure[], member: keyof StreamMeasure) => median(loads.map(one => one[member]));
   const added = (loads: StreamMeasure[], member: 'firstP50Ms' | 'firstP99Ms') =>
     median(loads.map((one, round) => one[member] - direct[round]![member]));
   const figure = (measure: string, comparison: string, mine: number, theirs: number) =>
     figureOf({ bench: 'streams', what, measure, ours: mine, comparison, theirs });
   const share = 'chunks on time, share';
-  if (!nginx) return [figure(share, 'direct', of(ours, 'onTime'), of(direct, 'onTime'))];
+  const cpu = 'CPU of a chunk, µs';
+  const besideNode = node ? [figure(cpu, 'proxy in plain Node', of(ours, 'cpuPerChunk'), of(node, 'cpuPerChunk'))] : [];
+  if (!nginx) return [figure(share, 'direct', of(ours, 'onTime'), of(direct, 'onTime')), ...besideNode];
   return [
     figure('added first chunk p50, ms', 'nginx', added(ours, 'firstP50Ms'), added(nginx, 'firstP50Ms')),
     figure('added first chunk p99, ms', 'nginx', added(ours, 'firstP99Ms'), added(nginx, 'firstP99Ms')),
     figure(share, 'nginx', of(ours, 'onTime'), of(nginx, 'onTime')),
-    figure('CPU of a chunk, µs', 'nginx', of(ours, 'cpuPerChunk'), of(nginx, 'cpuPerChunk')),
+    figure(cpu, 'nginx', of(ours, 'cpuPerChunk'), of(nginx, 'cpuPerChunk')),
+    ...besideNode,
   ];
 }
 
