@@ -5,7 +5,7 @@ import { ConflictError, InvalidInputError } from '../../../platform/errors/error
 import { Faults } from '../../../platform/errors/fields.js';
 import type { LoginClient, SessionService } from '../sessions/session.service.js';
 import { LoginThrottle } from '../users/login-throttle.js';
-import { MAX_EMAIL, normalized } from '../users/user.service.js';
+import { MAX_EMAIL, normalizeEmail } from '../users/user.service.js';
 import { RESET_EMAIL_QUEUE, type ResetEmailRequest } from './reset-email.job.js';
 
 /** Accepts requests for a link by which a user sets a new password, sent to the email of the user. */
@@ -33,7 +33,7 @@ export class ResetEmailService {
     this.sessions.countAttempt(client);
     if (!this.isConfigured)
       throw new ConflictError('No mail server is configured. Ask an administrator for a link to set a new password.');
-    const address = normalized(email);
+    const address = normalizeEmail(email);
     const faults = new Faults();
     faults.text('email', address, { min: 1, max: MAX_EMAIL });
     faults.throwIfAny();
