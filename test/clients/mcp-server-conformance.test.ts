@@ -1,15 +1,10 @@
-import { execFile } from 'node:child_process';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
-import path from 'node:path';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createProject, createTool, graph, node } from '../modules/mcp-server/mcp-place.js';
 import { startTestService, type TestService } from '../support/service.js';
+import { runScenario, SUITE_FOLDER } from './conformance-suite.js';
 
-/** The folder in which `@modelcontextprotocol/conformance` is installed. Without it the tests are skipped. */
-const FOLDER = process.env.MCP_CONFORMANCE;
-const MAIN = 'node_modules/@modelcontextprotocol/conformance/dist/index.js';
 const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
 /** Scenarios and the number of their checks, all of which must pass. docs/clients.md lists the others with reasons. */
@@ -33,7 +28,7 @@ const PASSED: Record<string, number> = {
   'dns-rebinding-protection': 2,
 };
 
-const describeIf = FOLDER === undefined ? describe.skip : describe;
+const describeIf = SUITE_FOLDER === undefined ? describe.skip : describe;
 
 /** The suite sends no credentials, so a proxy adds them. */
 describeIf('the conformance suite of MCP', () => {
@@ -57,15 +52,8 @@ describeIf('the conformance suite of MCP', () => {
   });
 
   it.each(Object.keys(PASSED))('passes in the scenario %s', async scenario => {
-    const args = [path.join(FOLDER!, MAIN), 'server', '--url', url, '--scenario', scenario];
-    const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: FOLDER, timeout: 60_000 }).catch(
-      (error: { stdout: string }) => error,
-    );
-    const [, passed, failed] = /Passed: (\d+)\/\d+, (\d+) failed/.exec(stdout) ?? [];
-    expect({ passed, failed, ...(failed === '0' ? {} : { stdout }) }).toEqual({
-      passed: String(PASSED[scenario]),
-      failed: '0',
-    });
+    const result = await runScenario('server', scenario, ['--url', url]);
+    expect(result).toEqual({ passed: PASSED[scenario], failed: 0 });
   });
 });
 
