@@ -100,6 +100,20 @@ describe('unknown names over REST', () => {
     expect((await send('POST', 'workflows/?strict=true', body)).status).toBe(400);
   });
 
+  it.each(['basic-node', 'agent-node'])('of roles in a %s are saved and reported, and refused by a run', async type => {
+    const messages = ['banana', 'user', '{{ input.role }}'].map(role => ({ role, message: 'Hi' }));
+    const asked = node(type, { messages, settings: { model_name: 'echo' } });
+    const data = { nodes: [node('trigger-node', { next_nodes: [type] }), asked], edges: [] };
+    const saved = await send('POST', 'workflows/', { project, title: 'roles', data });
+    const message = 'must be one of system, developer, user, assistant, tool, function';
+    const path = `data.nodes[${type}].data.messages.0.role`;
+    expect([saved.status, warned(saved)]).toEqual([201, [{ path, message }]]);
+    expect((await send('POST', 'workflows/?strict=true', { project, title: 'roles', data })).status).toBe(400);
+    const { issues, is_valid } = await jsonOf(await send('POST', 'workflows/check_workflow/', data));
+    const ofRoles = issues.filter((issue: { path: string }) => issue.path === 'messages.0.role');
+    expect([is_valid, ofRoles]).toMatchObject([false, [{ severity: 'error', message }]]);
+  });
+
   it.each([
     ['', [], 1],
     ['handling=strict', [{ code: 'BAD_USER_INPUT', path: expect.arrayContaining(['data', 'settings']) }], 0],

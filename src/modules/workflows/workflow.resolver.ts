@@ -1,5 +1,5 @@
 import { Arg, Args, Ctx, FieldResolver, Int, Query, Resolver, Root } from 'type-graphql';
-import { unknownGraphMembers } from '../../engine/workflow/graph/unknown-members.js';
+import { savedGraphWarnings } from '../../engine/workflow/graph/unknown-members.js';
 import type { Database } from '../../platform/database/database.js';
 import { PayloadMutation } from '../../platform/graphql/payload-mutation.js';
 import { JSONValue } from '../../platform/json/scalars.js';
@@ -294,7 +294,7 @@ export class WorkflowResolver {
 }
 
 function graphWarnings(data: unknown): Warning[] {
-  return unknownGraphMembers(data).map(({ node_id, path, message }) => ({
+  return savedGraphWarnings(data).map(({ node_id, path, message }) => ({
     path: node_id === null || path.startsWith('nodes.') ? `data.${path}` : `data.nodes[${node_id}].data.${path}`,
     message,
   }));

@@ -260,6 +260,8 @@ interface NodeTraits {
   references?(data: JsonObject): NodeReference[];
   /** Returns warnings about settings that are valid but probably a mistake. Absent: none. */
   warnings?(data: JsonObject): Fault[];
+  /** Returns the values that `check` refuses in every project, which is reported when the graph is saved. Absent: none. */
+  refusals?(data: JsonObject): Fault[];
   /** Checks well-formed settings against the validation context. */
   check?(data: JsonObject, context: ValidationContext): KindFault[];
 }

@@ -28,8 +28,27 @@ const EDGE_MEMBERS = ['id', 'type', 'source', 'target', 'sourceHandle', 'targetH
  * ends store members of their own in graphs, nodes and edges: there only misspelt names are reported.
  */
 export function unknownGraphMembers(data: unknown): UnknownMember[] {
+  return collect(data, kind => kind.warnings);
+}
+
+/** Like `unknownGraphMembers`, with values that no run accepts. A graph is saved with them, because it may be a draft. */
+export function savedGraphWarnings(data: unknown): UnknownMember[] {
+  return collect(data, ({ warnings, refusals }) => settings => [
+    ...(warnings?.(settings) ?? []),
+    ...(refusals?.(settings) ?? []),
+  ]);
+}
+
+type WarningsOf = (kind: NodeKind) => ((settings: JsonObject) => Fault[]) | undefined;
+
+interface Collected {
+  found: UnknownMember[];
+  warningsOf: WarningsOf;
+}
+
+function collect(data: unknown, warningsOf: WarningsOf): UnknownMember[] {
   const found: UnknownMember[] = [];
-  collectGraph(data, '', found);
+  collectGraph(data, '', { found, warningsOf });
   return found.slice(0, MAX_REPORTED);
 }
 
@@ -43,7 +62,8 @@ export function unknownParameters(parameters: unknown): Fault[] {
     .map(name => ({ path: name, message: unknownMember(name, known) }));
 }
 
-function collectGraph(graph: unknown, at: string, found: UnknownMember[]): void {
+function collectGraph(graph: unknown, at: string, collected: Collected): void {
+  const { found } = collected;
   if (!isObject(graph) || found.length >= MAX_REPORTED) return;
   const misspelt = (value: JsonObject, known: readonly string[], path: string, node_id: string | null) => {
     for (const name of Object.keys(value)) {
@@ -56,18 +76,18 @@ function collectGraph(graph: unknown, at: string, found: UnknownMember[]): void 
     const id = String(node.id ?? '');
     misspelt(node, NODE_MEMBERS, join(at, `nodes.${index}`), id);
     const kind = typeof node.type === 'string' ? nodeKindOf(node.type) : undefined;
-    if (kind && isObject(node.data)) collectSettings(kind, id, node.data, found);
+    if (kind && isObject(node.data)) collectSettings(kind, id, node.data, collected);
     if (found.length >= MAX_REPORTED) return;
   }
   for (const [index, edge] of listOf(graph.edges)) misspelt(edge, EDGE_MEMBERS, join(at, `edges.${index}`), null);
 }
 
-function collectSettings(kind: NodeKind, node_id: string, data: JsonObject, found: UnknownMember[]): void {
+function collectSettings(kind: NodeKind, node_id: string, data: JsonObject, collected: Collected): void {
   const { bodyMember } = kind;
   const { [bodyMember ?? '']: body, ...settings } = data;
-  for (const fault of [...unknownIn(kind.written, settings, ''), ...(kind.warnings?.(data) ?? [])])
-    found.push({ node_id, ...fault });
-  if (bodyMember !== undefined) collectGraph(body, bodyMember, found);
+  for (const fault of [...unknownIn(kind.written, settings, ''), ...(collected.warningsOf(kind)?.(data) ?? [])])
+    collected.found.push({ node_id, ...fault });
+  if (bodyMember !== undefined) collectGraph(body, bodyMember, collected);
 }
 
 /** Compares the members of a value with those of its schema. */

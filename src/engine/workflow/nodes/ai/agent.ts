@@ -10,7 +10,7 @@ import {
   toolFaults,
   toolReferences,
 } from './agent/settings.js';
-import { modelFaults, modelReferences } from './model-settings.js';
+import { modelFaults, modelReferences, roleFaults } from './model-settings.js';
 
 export const agent = nodeKind({
   type: 'agent-node',
@@ -39,6 +39,7 @@ export const agent = nodeKind({
   settings: agentSettings,
   isLate: isToolRequest,
   references: data => [...modelReferences(data), ...toolReferences(data)],
+  refusals: roleFaults,
   check: (data, context) => [...modelFaults(data, context), ...settingFaults(data), ...toolFaults(data)],
   execute: runAgent,
 });

@@ -3,7 +3,14 @@ import { answerText, assertComplete } from '../../../model-answer.js';
 import { nodeKind, oneOutput } from '../../graph/node-kind.js';
 import { callModel } from './model-calls.js';
 import { modelFields } from './model-form.js';
-import { hasFallbacks, modelFaults, modelMembers, modelReferences, modelRequest } from './model-settings.js';
+import {
+  hasFallbacks,
+  modelFaults,
+  modelMembers,
+  modelReferences,
+  modelRequest,
+  roleFaults,
+} from './model-settings.js';
 import { askStructured, OUTPUT_SCHEMA, outputSchema, repairMember, structuredFields } from './structured-answer.js';
 
 export const basic = nodeKind({
@@ -33,6 +40,7 @@ export const basic = nodeKind({
       repair: repairMember(setting),
     }),
   references: modelReferences,
+  refusals: roleFaults,
   check: modelFaults,
   execute: async ({ settings, ports, call, steps }) => {
     const request = modelRequest(settings);

@@ -77,14 +77,14 @@ export const sourceMembers = (setting: SettingMode) => ({
 });
 
 /**
- * Returns a fault for each model that no configured provider serves, for parameters that its provider cannot express, and for
- * roles that the chat format does not have.
+ * Returns a fault for each model that no configured provider serves, for parameters that its provider cannot express, and
+ * those of `roleFaults`.
  */
 export function modelFaults(data: JsonObject, context: ModelCatalog): KindFault[] {
   const settings = isObject(data.settings) ? data.settings : {};
   const provider = typeof data.provider === 'string' && data.provider !== '' ? data.provider : undefined;
   return [
-    ...roleFaults(data.messages),
+    ...roleFaults(data),
     ...faultsOfModel({ provider, model: settings.model_name, path: 'settings.model_name', settings }, context),
     ...fallbacksOf(data).flatMap((model, index) =>
       faultsOfModel({ provider: undefined, model, path: `fallback_models.${index}`, settings }, context),
@@ -92,7 +92,8 @@ export function modelFaults(data: JsonObject, context: ModelCatalog): KindFault[
   ];
 }
 
-function roleFaults(messages: unknown): KindFault[] {
+/** Returns a fault for each role that the chat format does not have. A placeholder is resolved by the run. */
+export function roleFaults({ messages }: JsonObject): KindFault[] {
   const roles = Array.isArray(messages) ? messages.map(message => (isObject(message) ? message.role : undefined)) : [];
   return roles.flatMap((role, index) => {
     const isWritten = typeof role === 'string' && role !== '' && !role.includes('{{');
