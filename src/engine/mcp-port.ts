@@ -12,8 +12,13 @@ export interface McpServer {
   connectionId?: number;
   transport: McpTransport;
   headers: Record<string, string>;
-  /** Time limit in milliseconds, from the first connection to the last response. */
+  /** Time limit in milliseconds, from the first connection to the last response; with a task of each response. */
   timeoutMs: number;
+  /**
+   * Time limit of a task in milliseconds, from its creation, instead of `timeoutMs`. If it is given, tools that permit tasks are
+   * called as one; otherwise only those that require them, without a limit of their own.
+   */
+  taskTimeoutMs?: number;
   /** Absent: requests are sent with `headers` only. */
   auth?: McpClientCredentials;
   /**

@@ -2187,7 +2187,9 @@ class AgentNodeToolsItem(TypedDict):
     elicitation_timeout_seconds: NotRequired[int | str | None]
     """Seconds to wait for the answer to a question, 1-2592000 (30 days). Default 86400 (1 day)."""
     timeout: NotRequired[float | str | None]
-    """Time limit in seconds, from the first connection to the last response, 0.1-30. Default 10."""
+    """Time limit in seconds, from the first connection to the last response, 0.1-30. Default 10. With a task, from the first connection to its creation, and of each further response."""
+    task_timeout_seconds: NotRequired[float | str | None]
+    """Seconds to wait for a task, 1-3600. If it is set, tools that permit tasks are called as one. Default: only tools that require tasks are, within `timeout_seconds` of the node."""
     allowed_tools: NotRequired[list[str] | str | None]
     """Names of the server's tools that the model may call. Default: all tools."""
 
@@ -2409,7 +2411,9 @@ class MCPNode(NodeData):
     transport: NotRequired[Literal["auto", "sse", "streamable_http"] | str | None]
     """Transport protocol: `auto` (default) tries streamable HTTP, then SSE."""
     timeout: NotRequired[float | str | None]
-    """Time limit in seconds, from the first connection to the last response, 0.1-30. Default 10."""
+    """Time limit in seconds, from the first connection to the last response, 0.1-30. Default 10. With a task, from the first connection to its creation, and of each further response."""
+    task_timeout_seconds: NotRequired[float | str | None]
+    """Seconds to wait for a task, 1-3600. If it is set, tools that permit tasks are called as one. Default: only tools that require tasks are, within `timeout_seconds` of the node."""
     tool: str
     """Name of the tool, as the server lists it."""
     arguments: NotRequired[dict[str, Any] | str | None]

@@ -4,8 +4,8 @@ import { protocolError } from './failure.js';
 
 /** Maximum bytes that a server may send in one session. */
 const MAX_BYTES = 16 * 1024 * 1024;
-/** Time limit of the request that closes a session. */
-const CLOSING_MS = 1_000;
+/** Time limit of each request that closes a session. */
+export const CLOSING_MS = 1_000;
 
 export interface SessionEnd {
   readonly signal: AbortSignal;
@@ -15,6 +15,8 @@ export interface SessionEnd {
 /** `fetch` for one session. It aborts when the session ends, limits the received bytes, and records the last network failure. */
 export class GuardedFetch {
   failure: OutboundError | undefined;
+  /** Requests that close a session are sent after it has ended. */
+  isClosing = false;
   #remainingBytes = MAX_BYTES;
 
   constructor(
@@ -26,8 +28,7 @@ export class GuardedFetch {
 
   /** Like `call`, with the given `redirect`. */
   readonly callOnce: Outbound['fetch'] = async (input, init) => {
-    // The DELETE request that closes a session is sent after the session has ended.
-    const sessionSignal = init?.method === 'DELETE' ? AbortSignal.timeout(CLOSING_MS) : this.end.signal;
+    const sessionSignal = this.isClosing ? AbortSignal.timeout(CLOSING_MS) : this.end.signal;
     const signal = init?.signal ? AbortSignal.any([init.signal, sessionSignal]) : sessionSignal;
     try {
       return this.#limitSize(await this.outbound.fetch(input, { ...init, signal }));

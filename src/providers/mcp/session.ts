@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
@@ -9,7 +10,8 @@ import type { Outbound } from '../../platform/outbound/outbound.js';
 import { authorizedFetch } from './authorized-fetch.js';
 import { Questions } from './elicitation.js';
 import { httpStatus, isRpcError, mcpFailure, protocolError, timedOut } from './failure.js';
-import { GuardedFetch } from './guarded-fetch.js';
+import { CLOSING_MS, GuardedFetch } from './guarded-fetch.js';
+import { createdTask, MAX_TASK_MS, pollDelayMs, type Task, taskState, taskTimedOut } from './task.js';
 import type { TokenCache } from './token-cache.js';
 
 const MAX_TOOLS = 1_000;
@@ -30,20 +32,22 @@ const toolPage = z.looseObject({
   tools: z.array(z.looseObject({ name: z.string().min(1) })),
   nextCursor: z.string().nullish(),
 });
-const createdTask = z.looseObject({ task: z.looseObject({ taskId: z.string().min(1) }) });
 const toolResult = z.looseObject({
   content: z.array(z.unknown()).nullish(),
   structuredContent: z.unknown().optional(),
   isError: z.boolean().nullish(),
 });
 
-/** A session with an MCP server. One deadline covers the connection and all requests. */
+/** A session with an MCP server. One deadline covers the connection and all requests, another one a task. */
 export class Session {
   readonly secrets: string[];
   readonly #end = new AbortController();
   readonly #fetch: GuardedFetch;
   readonly #serverFetch: Outbound['fetch'];
   readonly #questions: Questions;
+  #deadline: NodeJS.Timeout | undefined;
+  /** The task that has not ended. */
+  #taskId: string | undefined;
   #client: Client | undefined;
   #transport: StreamableHTTPClientTransport | SSEClientTransport | undefined;
 
@@ -63,7 +67,7 @@ export class Session {
   async run<T>(work: (session: Session) => Promise<T>, signal: AbortSignal): Promise<T> {
     signal.throwIfAborted();
     const { timeoutMs } = this.server;
-    const timer = setTimeout(() => this.#end.abort(timedOut(timeoutMs)), timeoutMs);
+    this.#setDeadline(timeoutMs, timedOut(timeoutMs));
     const onAbort = () => this.#end.abort(signal.reason);
     signal.addEventListener('abort', onAbort, { once: true });
     try {
@@ -76,7 +80,7 @@ export class Session {
       if (signal.aborted) throw signal.reason;
       throw mcpFailure(error, this.#fetch.failure, this.secrets);
     } finally {
-      clearTimeout(timer);
+      clearTimeout(this.#deadline);
       signal.removeEventListener('abort', onAbort);
       this.#end.abort(new Error('the session is over'));
     }
@@ -103,20 +107,48 @@ export class Session {
     return this.#questions.unanswered;
   }
 
-  /** Calls a tool. One that can be called only as a task is awaited within the time limit of the session. */
-  async call({ name, execution }: McpTool, args: Record<string, unknown>): Promise<z.output<typeof toolResult>> {
+  /** Calls a tool, as a task if it requires that, or permits it and the server has a time limit for tasks. */
+  async call({ name, execution }: McpTool, args: Record<string, unknown>): Promise<ToolResult> {
     const params = { name, arguments: args };
-    if (!isObject(execution) || execution.taskSupport !== 'required')
+    const { taskTimeoutMs } = this.server;
+    const support = isObject(execution) ? execution.taskSupport : undefined;
+    if (support !== 'required' && (support !== 'optional' || taskTimeoutMs === undefined))
       return this.#request({ method: 'tools/call', params }, toolResult);
-    const asTask = { ...params, task: { ttl: this.server.timeoutMs } };
+    const asTask = { ...params, task: { ttl: (taskTimeoutMs ?? MAX_TASK_MS) + this.server.timeoutMs } };
     const { task } = await this.#request({ method: 'tools/call', params: asTask }, createdTask);
-    // The response is sent when the task has ended, and carries the questions of the server until then.
-    return this.#request({ method: 'tasks/result', params: { taskId: task.taskId } }, toolResult);
+    return this.#resultOf(task);
   }
 
-  #request<S extends z.ZodType>(request: { method: string; params: Record<string, unknown> }, schema: S) {
+  /** Waits for a task. Other sessions may have no access to it, so this one stays open. */
+  async #resultOf(created: Task): Promise<ToolResult> {
+    const { taskTimeoutMs } = this.server;
+    const { taskId } = created;
+    this.#taskId = taskId;
+    this.#setDeadline(taskTimeoutMs, taskTimedOut(taskTimeoutMs));
+    const params = { taskId };
+    for (let task = created; task.status === 'working'; ) {
+      await sleep(pollDelayMs(task), undefined, { signal: this.#end.signal });
+      task = await this.#request({ method: 'tasks/get', params }, taskState);
+    }
+    // A task that waits for input sends its questions in front of this response.
+    const result = await this.#request({ method: 'tasks/result', params }, toolResult, taskTimeoutMs ?? MAX_TASK_MS);
+    this.#taskId = undefined;
+    return result;
+  }
+
+  /** Replaces the deadline of the session; undefined: none but the one of the caller. */
+  #setDeadline(ms: number | undefined, error: PortError): void {
+    clearTimeout(this.#deadline);
+    if (ms !== undefined) this.#deadline = setTimeout(() => this.#end.abort(error), ms);
+  }
+
+  #request<S extends z.ZodType>(
+    request: { method: string; params: Record<string, unknown> },
+    schema: S,
+    timeout = this.server.timeoutMs,
+  ) {
     const client = this.#client as Client;
-    return client.request(request, schema, this.#options()) as Promise<z.output<S>>;
+    return client.request(request, schema, { ...this.#options(), timeout }) as Promise<z.output<S>>;
   }
 
   #options() {
@@ -212,8 +244,18 @@ export class Session {
     return Promise.race([work, promise]).finally(() => signal.removeEventListener('abort', onAbort));
   }
 
+  /** Without this, the server would continue work whose result nothing receives. */
+  async #cancelTask(): Promise<void> {
+    const taskId = this.#taskId;
+    if (taskId === undefined) return;
+    const request = { method: 'tasks/cancel', params: { taskId } };
+    await this.#client?.request(request, z.looseObject({}), { timeout: CLOSING_MS }).catch(() => {});
+  }
+
   async #close(): Promise<void> {
     const transport = this.#transport;
+    this.#fetch.isClosing = true;
+    await this.#cancelTask();
     try {
       if (transport instanceof StreamableHTTPClientTransport) await transport.terminateSession();
     } catch {
@@ -222,6 +264,8 @@ export class Session {
     await this.#client?.close().catch(() => {});
   }
 }
+
+type ToolResult = z.output<typeof toolResult>;
 
 /** Returns the texts that error messages must not contain. */
 function secretsOf({ headers, auth }: McpServer): string[] {

@@ -1,7 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import type { JsonObject } from '../../../src/engine/json-value.js';
 import { type McpServer, type McpToolChoice, type McpToolResult, PortError } from '../../../src/engine/ports.js';
+import { policyOf } from '../../../src/engine/workflow/graph/common-members.js';
 import { checkWorkflow } from '../../../src/engine/workflow/graph/validate.js';
+import { nodeKindOf } from '../../../src/engine/workflow/nodes/index.js';
 import { fakePorts } from '../fake-ports.js';
 import { run, short, trigger, workflow } from '../samples.js';
 
@@ -58,6 +60,17 @@ describe('an MCP node', () => {
         args: { text: 'to Ada', list: [5], fixed: true },
       },
     ]);
+  });
+
+  test('has time for a task as long as its time limit for tasks', async () => {
+    const { calls } = await called({ task_timeout_seconds: 900 });
+    expect(calls).toMatchObject([{ server: { timeoutMs: 10_000, taskTimeoutMs: 900_000 } }]);
+    const limitOf = (data: JsonObject) => policyOf(data, nodeKindOf('mcp-node')!).timeoutMs;
+    const limits = [{}, { task_timeout_seconds: 900 }, { task_timeout_seconds: 900, timeout_seconds: 300 }].map(
+      limitOf,
+    );
+    expect(limits).toEqual([60_000, 930_000, 300_000]);
+    expect(limitOf({ task_timeout_seconds: '{{ input.seconds }}' })).toBe(60_000);
   });
 
   test('requires only an address and a tool', async () => {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isObject } from '../../json-value.js';
+import { isObject, type JsonObject } from '../../json-value.js';
 
 const MAX_DELAY_SECONDS = 3600;
 
@@ -99,18 +99,22 @@ export interface Policy {
 
 const DEFAULT_ATTEMPTS = 3;
 const DEFAULT_DELAY_SECONDS = 1;
-const DEFAULT_TIMEOUT_SECONDS = 60;
+export const DEFAULT_TIMEOUT_SECONDS = 60;
 /** Without `retry`: the interrupted attempt and one more. */
 const ATTEMPTS_ACROSS_CRASHES = 2;
+
+/** Default of `timeout_seconds` in seconds, which may depend on other settings; null: unlimited. */
+export type DefaultTimeout = number | null | ((data: JsonObject) => number);
 
 /** Reads the policy from validated data. Invalid members count as absent. */
 export function policyOf(
   data: unknown,
-  { defaultTimeout = DEFAULT_TIMEOUT_SECONDS }: { defaultTimeout?: number | null } = {},
+  { defaultTimeout = DEFAULT_TIMEOUT_SECONDS }: { defaultTimeout?: DefaultTimeout } = {},
 ): Policy {
   const result = schema.safeParse(data);
   const members: Members = result.success ? result.data : {};
-  const timeoutSeconds = members.timeout_seconds ?? defaultTimeout;
+  const unset = typeof defaultTimeout === 'function' ? defaultTimeout(isObject(data) ? data : {}) : defaultTimeout;
+  const timeoutSeconds = members.timeout_seconds ?? unset;
   const isRetried = hasRetries(members);
   const attempts = isRetried ? (members.retry?.attempts ?? DEFAULT_ATTEMPTS) : 1;
   return {

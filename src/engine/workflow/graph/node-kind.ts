@@ -6,7 +6,7 @@ import type { ModelParameterName } from '../../model-parameters.js';
 import type { CallContext, Ports, SubRunEnd, Usage } from '../../ports.js';
 import type { EventToSend } from '../../wait-ports.js';
 import type { ApprovalAnswer, PendingApproval } from './approval.js';
-import { commonMembers } from './common-members.js';
+import { commonMembers, type DefaultTimeout } from './common-members.js';
 import type { FieldCondition, NodeForm } from './node-form.js';
 import { asResolved, asWritten, type Fault, type SettingMode } from './settings.js';
 
@@ -237,8 +237,8 @@ interface NodeTraits {
   verbatimMembers?: readonly string[];
   /** Name of the member of `data` that may contain a loop body. */
   bodyMember?: string;
-  /** Default of `timeout_seconds` in seconds; null: unlimited. Absent: 60. */
-  defaultTimeout?: number | null;
+  /** Absent: 60. */
+  defaultTimeout?: DefaultTimeout;
   /** True if `timeout_seconds` counts from start to end instead of working time. */
   isTimedAsWhole?: boolean;
   /**

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isObject } from '../../../json-value.js';
+import { isObject, type JsonObject } from '../../../json-value.js';
 import {
   type CallContext,
   type McpClientCredentials,
@@ -8,6 +8,7 @@ import {
   type McpTransport,
   PortError,
 } from '../../../ports.js';
+import { DEFAULT_TIMEOUT_SECONDS as DEFAULT_NODE_SECONDS } from '../../graph/common-members.js';
 import type { FieldForms } from '../../graph/node-form.js';
 import { nodeKind, oneOutput } from '../../graph/node-kind.js';
 import type { SettingMode } from '../../graph/settings.js';
@@ -17,8 +18,10 @@ import { callWithAnswers } from './mcp-answers.js';
 
 const TRANSPORTS = ['auto', 'sse', 'streamable_http'] as const;
 const DEFAULT_TIMEOUT_SECONDS = 10;
+const MAX_CALL_SECONDS = 30;
 const ELICITATION = ['decline', 'accept_defaults', 'ask'] as const;
 const MAX_ANSWER_SECONDS = 30 * 86_400;
+const MAX_TASK_SECONDS = 3_600;
 const DEFAULT_ANSWER_SECONDS = 86_400;
 const ALGORITHMS = ['ES256', 'RS256'] as const;
 
@@ -78,9 +81,17 @@ export const mcpServerSettings = (setting: SettingMode) => ({
     .nullish()
     .describe('Seconds to wait for the answer to a question, 1-2592000 (30 days). Default 86400 (1 day).'),
   timeout: setting
-    .value(z.number().min(0.1).max(30))
+    .value(z.number().min(0.1).max(MAX_CALL_SECONDS))
     .nullish()
-    .describe('Time limit in seconds, from the first connection to the last response, 0.1-30. Default 10.'),
+    .describe(
+      'Time limit in seconds, from the first connection to the last response, 0.1-30. Default 10. With a task, from the first connection to its creation, and of each further response.',
+    ),
+  task_timeout_seconds: setting
+    .value(z.number().min(1).max(MAX_TASK_SECONDS))
+    .nullish()
+    .describe(
+      'Seconds to wait for a task, 1-3600. If it is set, tools that permit tasks are called as one. Default: only tools that require tasks are, within `timeout_seconds` of the node.',
+    ),
 });
 
 /** Form of the settings of an MCP server. */
@@ -98,6 +109,7 @@ export const mcpServerFields: FieldForms = {
   },
   transport: { title: 'Transport', widget: 'select', group: 'advanced' },
   timeout: { title: 'Time limit of the server in seconds', widget: 'number', group: 'advanced' },
+  task_timeout_seconds: { title: 'Time limit of tasks in seconds', widget: 'number', group: 'advanced' },
 };
 
 interface ServerSettings {
@@ -106,6 +118,7 @@ interface ServerSettings {
   transport?: McpTransport | null;
   headers?: Record<string, string | number | boolean | null> | null;
   timeout?: number | null;
+  task_timeout_seconds?: number | null;
   auth?: z.output<typeof clientCredentials> | null;
   elicitation?: (typeof ELICITATION)[number] | null;
   elicitation_timeout_seconds?: number | null;
@@ -114,6 +127,7 @@ interface ServerSettings {
 /** Builds the server from resolved settings. Throws a PortError for values that are invalid after resolution. */
 export function mcpServerOf(settings: ServerSettings): McpServer {
   const { endpoint_url, connection_id, transport, headers, timeout, auth, elicitation } = settings;
+  const { task_timeout_seconds: taskSeconds } = settings;
   const isOfConnection = endpoint_url === '' && connection_id;
   if (!isOfConnection && !isHttpUrl(endpoint_url)) throw new PortError('invalid_url', `endpoint_url ${NO_ADDRESS}`);
   return {
@@ -122,6 +136,7 @@ export function mcpServerOf(settings: ServerSettings): McpServer {
     transport: transport ?? 'auto',
     headers: headersOf(headers ?? {}),
     timeoutMs: 1000 * (timeout ?? DEFAULT_TIMEOUT_SECONDS),
+    ...(taskSeconds ? { taskTimeoutMs: 1000 * taskSeconds } : {}),
     ...(auth ? { auth: credentialsOf(auth) } : {}),
     ...(elicitation && elicitation !== 'decline' ? { elicitation } : {}),
   };
@@ -150,6 +165,7 @@ export const mcp = nodeKind({
   effects: 'external',
   pinsTools: true,
   hasSteps: ({ elicitation }) => elicitation === 'ask',
+  defaultTimeout: defaultSeconds,
   outputs: oneOutput,
   defaults: {
     endpoint_url: '',
@@ -211,6 +227,12 @@ export const mcp = nodeKind({
     return { content: await callWithAnswers({ steps, step, server, timeoutSeconds: answerSeconds(settings) }, work) };
   },
 });
+
+/** The default of `timeout_seconds` has room for the longest task. */
+function defaultSeconds({ task_timeout_seconds: seconds }: JsonObject): number {
+  const isSet = typeof seconds === 'number' && seconds >= 1 && seconds <= MAX_TASK_SECONDS;
+  return isSet ? Math.max(DEFAULT_NODE_SECONDS, seconds + MAX_CALL_SECONDS) : DEFAULT_NODE_SECONDS;
+}
 
 /** Seconds to wait for the answer to a question of the server. */
 export function answerSeconds({ elicitation_timeout_seconds: seconds }: ServerSettings): number {
