@@ -35,8 +35,9 @@ const REASONS = {
   'objects whose keys are ids of nodes, in the form of the interface specification': `
     ExecutionUpdateInput.data ExecutionUpdateInput.error ExecutionUpdateInput.output ExecutionUpdateInput.transactions
     WorkflowCheck.data WorkflowRunResult.data`,
-  'details in a form of their own for each action, event or function': `
-    AuditEntry.detail ExpressionExample.result WebhookDelivery.body`,
+  'objects whose values are also typed, next to them': 'AuditEntry.detail',
+  'details in a form of their own for each event or function': `
+    ExpressionExample.result WebhookDelivery.body`,
 };
 
 it('has the type JSON only where no other type fits', () => {

@@ -8,7 +8,7 @@ const GROUPS = {
   // Values of their parent.
   values: `
     AgentApprovalDecider AgentApprovalDecision AgentApprovalMessage AgentApprovalQuestion AgentApprovalStart
-    AgentApprovalTool AgentApprovalVote ApiKeyBudget Condition ConnectionSettings CostSummaryItem DocumentSearchHit ExternalCost InsertedVariable
+    AgentApprovalTool AgentApprovalVote ApiKeyBudget AuditDetail Condition ConnectionSettings CostSummaryItem DocumentSearchHit ExternalCost InsertedVariable
     ModelUsage Money NodeField NodeFieldCondition NodeOutput NodeUiHints OperatorLimit PageInfo ProjectBudget
     ProjectStorageUse RunCost ScenarioRunError ScenarioRunLocalVariable ScenarioRunRound ScenarioRunTokens TriggerEvent TriggerForm TriggerSchedule
     TriggerWebhook VariableName WorkflowGraph WorkflowInputFieldOption WorkflowNodePosition WorkflowReach WorkflowRunDiff

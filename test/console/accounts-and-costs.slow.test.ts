@@ -205,7 +205,7 @@ describeInBrowser('Members, costs, marketplace and playground', () => {
     );
     await service.sql(
       `insert into audit_entry (id, action, user_id, user_email, via, object_type, object_id, project_id, detail)
-       select gen_random_uuid(), 'test.form', id, email, 'jwt', 'project', $1::int::text, $1::int, '{}' from app_user where email = $2`,
+       select gen_random_uuid(), 'test.form', id, email, 'jwt', 'project', $1::int::text, $1::int, '{"to": {"hosts": ["a.example"]}}' from app_user where email = $2`,
       [sample.project, sample.email],
     );
     await as(sample.email, async (page, { open, complaints }) => {
@@ -222,6 +222,7 @@ describeInBrowser('Members, costs, marketplace and playground', () => {
       await page.waitForURL(/user=\d+/);
       await page.getByRole('button', { name: 'test.form' }).click();
       await page.getByRole('dialog').getByText('Session').waitFor();
+      await page.getByRole('row', { name: 'to.hosts.0 a.example' }).waitFor();
       expect(await rows.count()).toBe(1);
       await page.keyboard.press('Escape');
       const download = page.waitForEvent('download');

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { toAuditDetails } from '../../../src/modules/projects/audit/audit-details.js';
 import { ADMIN_EMAIL } from '../../support/config.js';
 import { joinProject } from '../../support/members.js';
 import { createWorkflow, pureGraph } from '../../support/run-graphs.js';
@@ -113,9 +114,35 @@ describe('a user', () => {
   });
 });
 
+it('the details of an action are listed with their paths', () => {
+  const detail = {
+    name: null,
+    from: { fee: '0.5', hosts: [] },
+    to: { fee: '1', hosts: ['a.example', 'b.example'] },
+    isOn: true,
+  };
+  const values = toAuditDetails(detail).map(({ path, kind, text, number, isTrue }) => [
+    path,
+    kind,
+    text ?? number ?? isTrue,
+  ]);
+  expect(values).toEqual([
+    ['name', 'null', null],
+    ['from.fee', 'text', '0.5'],
+    ['from.hosts', 'empty', null],
+    ['to.fee', 'text', '1'],
+    ['to.hosts.0', 'text', 'a.example'],
+    ['to.hosts.1', 'text', 'b.example'],
+    ['isOn', 'boolean', true],
+  ]);
+  expect(toAuditDetails({})).toEqual([]);
+  expect(toAuditDetails({ many: Array.from({ length: 300 }, (_, at) => at) })).toHaveLength(200);
+});
+
 describe('the audit log', () => {
   const LOG = `query ($p: Int, $size: Int = 100) { auditLog(projectId: $p, size: $size) {
-    total items { id createdAt action userId userEmail via address objectType objectId projectId detail } } }`;
+    total items { id createdAt action userId userEmail via address objectType objectId projectId detail
+      details { path kind text number isTrue } } } }`;
 
   it('records who changed a project, how, with what and from where', async () => {
     const boss = await createLogin(service, 'boss');
@@ -158,6 +185,11 @@ describe('the audit log', () => {
       objectId: String(added.id),
       projectId: id,
       detail: { userId: added.user, from: 'viewer', to: 'admin' },
+      details: [
+        { path: 'userId', kind: 'NUMBER', text: null, number: added.user, isTrue: null },
+        { path: 'from', kind: 'TEXT', text: 'viewer', number: null, isTrue: null },
+        { path: 'to', kind: 'TEXT', text: 'admin', number: null, isTrue: null },
+      ],
     });
     expect(items[0]).toMatchObject({ userEmail: ADMIN_EMAIL, detail: { from: boss.id, to: added.user } });
     expect((await ask(LOG, { p: id, size: 1 }, ann.key)).data.auditLog).toMatchObject({ total: 5, items: [items[0]] });

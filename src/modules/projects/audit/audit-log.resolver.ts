@@ -4,6 +4,8 @@ import { ConnectionArguments } from '../../../platform/lists/connection.args.js'
 import type { ListPayloads } from '../../../platform/lists/list-payloads.js';
 import { PageArguments } from '../../../platform/lists/page.args.js';
 import type { RequestContext } from '../../accounts/request-context.js';
+import { AuditDetail } from './audit-detail.type.js';
+import { toAuditDetails } from './audit-details.js';
 import { AuditEntry, AuditEntryConnection, AuditEntryPage, AuditFilter } from './audit-entry.type.js';
 import type { AuditLogService } from './audit-log.service.js';
 
@@ -59,7 +61,7 @@ export class AuditLogResolver {
 
   @FieldResolver(() => Boolean, {
     description:
-      'Whether the page omits `detail` because the page would exceed its size limit. Query a page of size 1 to read it.',
+      'Whether the page omits `detail` and `details` because the page would exceed its size limit. Query a page of size 1 to read it.',
   })
   async isShortened(@Ctx() context: RequestContext, @Root() entry: AuditEntry) {
     return !(await this.payloads.isWhole(context, entry));
@@ -70,5 +72,13 @@ export class AuditLogResolver {
   })
   async detail(@Ctx() context: RequestContext, @Root() entry: AuditEntry) {
     return (await this.payloads.of(context, entry))?.detail ?? {};
+  }
+
+  @FieldResolver(() => [AuditDetail], {
+    description:
+      'The values of `detail` with their paths, in their order. At most 200. Empty if `isShortened` is true or the action has no details.',
+  })
+  async details(@Ctx() context: RequestContext, @Root() entry: AuditEntry): Promise<AuditDetail[]> {
+    return toAuditDetails((await this.payloads.of(context, entry))?.detail ?? {});
   }
 }

@@ -4,7 +4,6 @@ import { useState } from 'react';
 import { IconChecklist } from '@/icons';
 import { type Column, DataTable } from '@/shared/data-table';
 import { EmptyState } from '@/shared/empty-state';
-import { JsonView } from '@/shared/json-view';
 import { ProblemPanel } from '@/shared/problem-panel';
 import { Section } from '@/shared/section';
 import { labelOfState } from '@/shared/status-badge';
@@ -132,24 +131,13 @@ function EntryDialog({ entry, onClose }: { entry: AuditRowFragment | null; onClo
     <Modal opened={entry !== null} onClose={onClose} title={entry?.action} size="lg">
       {entry && (
         <Stack>
-          <Table variant="vertical" layout="fixed" withTableBorder>
-            <Table.Tbody>
-              {factsOf(entry).map(([name, value]) => (
-                <Table.Tr key={name}>
-                  <Table.Th w="7rem" scope="row">
-                    {name}
-                  </Table.Th>
-                  <Table.Td style={{ overflowWrap: 'anywhere' }}>{value}</Table.Td>
-                </Table.Tr>
-              ))}
-            </Table.Tbody>
-          </Table>
+          <Facts rows={factsOf(entry)} />
           {entry.isShortened ? (
             <Text fz="sm" c="dimmed">
               The detail is too large for this list. Narrow the filters to read it.
             </Text>
           ) : (
-            <JsonView value={entry.detail} label="Detail" />
+            entry.details.length > 0 && <Facts label="Details" rows={entry.details.map(toRow)} />
           )}
         </Stack>
       )}
@@ -157,7 +145,32 @@ function EntryDialog({ entry, onClose }: { entry: AuditRowFragment | null; onClo
   );
 }
 
-function factsOf(entry: AuditRowFragment): [string, string][] {
+type Row = readonly [name: string, value: string];
+
+function Facts({ rows, label }: { rows: readonly Row[]; label?: string }) {
+  return (
+    <Table variant="vertical" layout="fixed" withTableBorder aria-label={label}>
+      <Table.Tbody>
+        {rows.map(([name, value]) => (
+          <Table.Tr key={name}>
+            <Table.Th w="10rem" scope="row" style={{ overflowWrap: 'anywhere' }}>
+              {name}
+            </Table.Th>
+            <Table.Td style={{ overflowWrap: 'anywhere' }}>{value}</Table.Td>
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </Table>
+  );
+}
+
+function toRow({ path, kind, text, number, isTrue }: AuditRowFragment['details'][number]): Row {
+  if (kind === 'EMPTY') return [path, 'Empty'];
+  if (kind === 'BOOLEAN') return [path, isTrue ? 'Yes' : 'No'];
+  return [path, text ?? number?.toString() ?? '–'];
+}
+
+function factsOf(entry: AuditRowFragment): Row[] {
   return [
     ['Time', new Date(entry.createdAt).toLocaleString()],
     ['Person', personOf(entry)],
