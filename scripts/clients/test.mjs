@@ -1,7 +1,7 @@
 // Installs the conformance suite of MCP in a cache, where it adds nothing to the dependencies, and runs the tests of clients.
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { run } from './run.mjs';
+import { run } from '../run.mjs';
 
 const SUITE = '@modelcontextprotocol/conformance';
 const VERSION = '0.1.16';
