@@ -41,7 +41,7 @@ export function savedGraphWarnings(data: unknown): UnknownMember[] {
 
 type WarningsOf = (kind: NodeKind) => ((settings: JsonObject) => Fault[]) | undefined;
 
-interface Collected {
+interface Collection {
   found: UnknownMember[];
   warningsOf: WarningsOf;
 }
@@ -62,8 +62,8 @@ export function unknownParameters(parameters: unknown): Fault[] {
     .map(name => ({ path: name, message: unknownMember(name, known) }));
 }
 
-function collectGraph(graph: unknown, at: string, collected: Collected): void {
-  const { found } = collected;
+function collectGraph(graph: unknown, at: string, collection: Collection): void {
+  const { found } = collection;
   if (!isObject(graph) || found.length >= MAX_REPORTED) return;
   const misspelt = (value: JsonObject, known: readonly string[], path: string, node_id: string | null) => {
     for (const name of Object.keys(value)) {
@@ -76,18 +76,18 @@ function collectGraph(graph: unknown, at: string, collected: Collected): void {
     const id = String(node.id ?? '');
     misspelt(node, NODE_MEMBERS, join(at, `nodes.${index}`), id);
     const kind = typeof node.type === 'string' ? nodeKindOf(node.type) : undefined;
-    if (kind && isObject(node.data)) collectSettings(kind, id, node.data, collected);
+    if (kind && isObject(node.data)) collectSettings(kind, id, node.data, collection);
     if (found.length >= MAX_REPORTED) return;
   }
   for (const [index, edge] of listOf(graph.edges)) misspelt(edge, EDGE_MEMBERS, join(at, `edges.${index}`), null);
 }
 
-function collectSettings(kind: NodeKind, node_id: string, data: JsonObject, collected: Collected): void {
+function collectSettings(kind: NodeKind, node_id: string, data: JsonObject, collection: Collection): void {
   const { bodyMember } = kind;
   const { [bodyMember ?? '']: body, ...settings } = data;
-  for (const fault of [...unknownIn(kind.written, settings, ''), ...(collected.warningsOf(kind)?.(data) ?? [])])
-    collected.found.push({ node_id, ...fault });
-  if (bodyMember !== undefined) collectGraph(body, bodyMember, collected);
+  for (const fault of [...unknownIn(kind.written, settings, ''), ...(collection.warningsOf(kind)?.(data) ?? [])])
+    collection.found.push({ node_id, ...fault });
+  if (bodyMember !== undefined) collectGraph(body, bodyMember, collection);
 }
 
 /** Compares the members of a value with those of its schema. */
