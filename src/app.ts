@@ -154,6 +154,7 @@ async function startRoles(
     schema: container.schema,
     identity: createIdentity(infrastructure, container),
     sessions: container.get(accounts).sessions,
+    oidc: container.get(accounts).oidc,
     keys: container.get(accounts).idempotencyKeys,
     maintenance: state,
     ...{ spool, files, links },

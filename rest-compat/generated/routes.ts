@@ -5302,6 +5302,10 @@ fragment Scenario on Scenario {
     document: `query ReadSignInOptions {
   body: signInOptions {
     is_reset_by_email_available: isResetByEmailAvailable
+    oidc {
+      name
+      start_url: startUrl
+    }
   }
 }`,
   },

@@ -10,6 +10,7 @@ import { createExternalIssuer } from '../providers/external-issuer.js';
 import { createHttpCaller } from '../providers/http.js';
 import { createLanguageModels } from '../providers/llm/registry.js';
 import { createMcpCaller } from '../providers/mcp.js';
+import { createOpenIdConnect } from '../providers/open-id-connect.js';
 import { createSandbox } from '../providers/sandbox.js';
 import { tracedHttp, tracedMcp } from '../providers/traced-calls.js';
 
@@ -44,9 +45,10 @@ export function createProviders(config: Config, telemetry: Telemetry) {
     telemetry,
   });
   const issuer = config.issuer ? createExternalIssuer(config.issuer, trusted, log) : null;
+  const openIdConnect = config.oidc ? createOpenIdConnect(config.oidc, trusted, log) : null;
   const sandbox = createSandbox({ maxMs: config.codeMaxSeconds * 1000, gauge: slots.script });
   return {
-    ...{ outbound, trusted, mcp, http, databases, email, trustedEmail, models, issuer, sandbox },
+    ...{ outbound, trusted, mcp, http, databases, email, trustedEmail, models, issuer, openIdConnect, sandbox },
     slotMetrics: slotMetrics(Object.values(slots)),
   };
 }

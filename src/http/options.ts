@@ -1,6 +1,7 @@
 import type { GraphQLSchema } from 'graphql';
 import type { SocketLimits } from '../graphql/server-options.js';
 import type { IdempotencyKeys } from '../modules/accounts/api-keys/idempotency-keys.js';
+import type { OidcSignInService } from '../modules/accounts/oidc/oidc-sign-in.service.js';
 import type { SessionService } from '../modules/accounts/sessions/session.service.js';
 import type { AddressLimit } from '../modules/accounts/users/address-limit.js';
 import type { DocumentFiles } from '../modules/documents/document-files.js';
@@ -25,6 +26,8 @@ export interface HttpServices {
   schema: GraphQLSchema;
   identity: Identity;
   sessions: SessionService;
+  /** Null: no issuer is configured. */
+  oidc: OidcSignInService | null;
   keys: IdempotencyKeys;
   maintenance: MaintenanceState;
   spool: Spool;

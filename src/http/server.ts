@@ -6,7 +6,8 @@ import { sendRestError } from '../../rest-compat/runtime/send-error.js';
 import { Safelist } from '../graphql/safelist.js';
 import type { GraphQLService } from '../graphql/server.js';
 import { clientAddress } from './client-address.js';
-import { consoleSession } from './console-session.js';
+import { consoleSession } from './console/console-session.js';
+import { oidcRoutes } from './console/oidc-routes.js';
 import { disconnectSignal } from './disconnect-signal.js';
 import type { FastLane } from './fast-lane.js';
 import { fileRoutes } from './files.js';
@@ -98,7 +99,7 @@ export async function listen(options: HttpOptions): Promise<HttpServer> {
       const mcp = new McpRoutes(services, options, addressOf);
       streams.push(mcp, runEvents);
       base.app.use(webhookRoutes(services, addressOf), formRoutes(services, addressOf), mcp.router);
-      base.app.use(consoleSession({ ...services, addressOf }));
+      base.app.use(consoleSession({ ...services, addressOf }), oidcRoutes({ ...services, addressOf }));
       mountPages(base.app, { publicDir: defaultPublicDir, openapi: options.openapi ? openapi : undefined });
       base.app.use(fileRoutes(services.links, services.files, options.log), consoleScreens(defaultPublicDir), notFound);
       base.app.use(asExpress(base.onError));

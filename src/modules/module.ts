@@ -17,6 +17,7 @@ import type { LineSpool } from '../platform/spool/line-spool.js';
 import type { Telemetry } from '../platform/tracing/telemetry.js';
 import type { MailServers } from '../providers/email.js';
 import type { LanguageModels } from '../providers/llm/registry.js';
+import type { OpenIdConnect } from '../providers/open-id-connect.js';
 import type { ThreadSandbox } from '../providers/sandbox.js';
 import type { Spool } from '../providers/storage/spool.js';
 import type { Storage } from '../providers/storage/storage.js';
@@ -47,6 +48,8 @@ export interface Infrastructure {
   email: MailServers;
   /** Sends emails through the mail server of the operator's configuration, private networks included. */
   trustedEmail: MailServers;
+  /** The issuer at which users sign in. Null: not configured. */
+  openIdConnect: OpenIdConnect | null;
   mcp: McpCaller;
   models: LanguageModels;
   sandbox: ThreadSandbox;

@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Browser } from 'playwright-core';
+import type { Config } from '../../src/platform/config/config.js';
 import { describeInBrowser, launchBrowser } from '../pages/browser.js';
 import { startTestService, type TestService } from '../support/service.js';
 import {
@@ -28,6 +29,15 @@ const windows: ConsoleWindow[] = runsAll ? ALL : [{ theme: 'light', size: 'wide'
 const only = process.env.CONSOLE_SCREENS?.split(',');
 const smoke = ['home', 'workflows', 'not-found'];
 const screens = SCREENS.filter(({ name }) => (only ?? (runsAll ? SCREENS.map(one => one.name) : smoke)).includes(name));
+/** Nothing is called: the sign-in screen only offers it. */
+const SIGN_IN: Partial<Config> = {
+  publicUrl: 'https://scenarium.example',
+  mail: { server: 'smtp://127.0.0.1:1?tls=none', from: 'scenarium@example.com' },
+  oidc: {
+    ...{ issuer: 'https://sso.example', clientId: 'console', clientSecret: 'none', name: 'Example' },
+    ...{ domains: [], createsUsers: false },
+  },
+};
 const pictures = path.resolve('test/console/pictures');
 
 describeInBrowser('The screens of the console', () => {
@@ -35,7 +45,7 @@ describeInBrowser('The screens of the console', () => {
   let browser: Browser;
   let sample: Sample;
   beforeAll(async () => {
-    [browser, service] = await Promise.all([launchBrowser(), startTestService()]);
+    [browser, service] = await Promise.all([launchBrowser(), startTestService(SIGN_IN)]);
     sample = await createSample(service);
     if (runsAll) mkdirSync(pictures, { recursive: true });
   });
@@ -56,7 +66,10 @@ describeInBrowser('The screens of the console', () => {
         if (runsAll) await page.screenshot({ path: path.join(pictures, `${name}-${window.theme}-${window.size}.png`) });
       };
       await open('/sign-in', 'Sign in');
+      await page.getByText('Continue with Example').waitFor();
       await inspect('sign-in');
+      await open('/forgot-password', 'Send link');
+      await inspect('forgot-password');
       await open('/reset-password#token=none', 'New password');
       await inspect('reset-password');
       await signInByPassword(page, service, sample.email);

@@ -10,6 +10,10 @@ const faultsOf = (env: Record<string, string>) => {
   }
 };
 
+const OIDC = {
+  ...{ OIDC_ISSUER: 'https://sso.example', OIDC_CLIENT_ID: 'x', OIDC_CLIENT_SECRET: 'y' },
+  PUBLIC_URL: 'https://app.example',
+};
 const ORIGINS = '* or a comma-separated list of origins such as https://app.example';
 
 describe('readConfig', () => {
@@ -37,6 +41,13 @@ describe('readConfig', () => {
 
   it('treats an empty variable as unset', () => {
     expect(readConfig({ PORT: '', DATABASE_URL: '' })).toMatchObject({ port: 4000, databaseUrl: undefined });
+  });
+
+  it('reads the sign-in at an issuer', () => {
+    expect(readConfig({ ...OIDC, OIDC_DOMAINS: 'Example.com, b.example' }).oidc).toEqual({
+      ...{ issuer: 'https://sso.example', clientId: 'x', clientSecret: 'y' },
+      ...{ name: 'sso.example', domains: ['example.com', 'b.example'], createsUsers: false },
+    });
   });
 
   it('splits the outbound list and removes the slash at the end of the upstream', () => {
@@ -89,6 +100,22 @@ describe('readConfig', () => {
     [
       { SMTP_URL: 'smtp://mail.example', MAIL_FROM: 'Ann <ann>', PUBLIC_URL: 'https://app.example' },
       'MAIL_FROM: got "Ann <ann>", expected an email address, or a name with an address: Scenarium <scenarium@example.com>',
+    ],
+    [
+      { OIDC_CLIENT_ID: 'x', OIDC_CLIENT_SECRET: 'y', PUBLIC_URL: 'https://app.example' },
+      'OIDC_ISSUER: unset, expected the https URL of an issuer (http only on this machine) when OIDC_CLIENT_ID is set',
+    ],
+    [
+      { ...OIDC, OIDC_ISSUER: 'http://sso.example' },
+      'OIDC_ISSUER: got "http://sso.example", expected the https URL of an issuer (http only on this machine)',
+    ],
+    [
+      { ...OIDC, OIDC_CREATE_USERS: 'on' },
+      'OIDC_DOMAINS: unset, expected * or a comma-separated list of domains such as example.com when OIDC_CREATE_USERS is on',
+    ],
+    [
+      { ...OIDC, OIDC_DOMAINS: '@example.com' },
+      'OIDC_DOMAINS: got "@example.com", expected * or a comma-separated list of domains such as example.com',
     ],
     [
       { STORAGE_URL: '/srv' },

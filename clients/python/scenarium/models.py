@@ -5004,6 +5004,17 @@ class ListSessionsResponseItem(TypedDict):
 class ReadSignInOptionsResponse(TypedDict):
     is_reset_by_email_available: bool
     """Whether `password_reset_request` sends emails: the operator has configured a mail server (`SMTP_URL`)."""
+    oidc: ReadSignInOptionsResponseOidc
+    """The sign-in at an issuer. Null: none is configured."""
+
+
+class ReadSignInOptionsResponseOidc(TypedDict):
+    """The sign-in at an issuer. Null: none is configured."""
+
+    name: str
+    """The name of the issuer (`OIDC_NAME`)."""
+    start_url: str
+    """The address that a browser opens to sign in. The parameter `next` is the path of the console to open afterwards, at most 1,000 characters."""
 
 
 class UpdateWorkflowTriggerSchedule(TypedDict):

@@ -1,5 +1,5 @@
 import { HOURLY } from '../../durable/scheduled-tasks.js';
-import { defineModule } from '../module.js';
+import { defineModule, type Infrastructure } from '../module.js';
 import { ApiKey } from './api-keys/api-key.js';
 import { ApiKeyResolver } from './api-keys/api-key.resolver.js';
 import { ApiKeyWindowEntity } from './api-keys/api-key-window.entity.js';
@@ -8,6 +8,8 @@ import { IdempotencyKeys } from './api-keys/idempotency-keys.js';
 import { IdempotentStarts } from './api-keys/idempotent-starts.js';
 import { KeyAuthenticator } from './api-keys/key-authenticator.js';
 import { AuditEntryEntity } from './audit-entry.entity.js';
+import { OidcSignInService } from './oidc/oidc-sign-in.service.js';
+import { OIDC_CALLBACK_PATH } from './oidc/paths.js';
 import { RESET_EMAIL_JOBS, RESET_EMAIL_QUEUE, ResetEmailJob } from './reset-emails/reset-email.job.js';
 import { ResetEmailService } from './reset-emails/reset-email.service.js';
 import { AccessTokens } from './sessions/access-token.js';
@@ -46,15 +48,18 @@ export const accounts = defineModule({
   ],
   resolvers: [SessionResolver, SignInOptionsResolver, UserSessionResolver, UserResolver, ApiKeyResolver],
   queues: { [RESET_EMAIL_QUEUE]: RESET_EMAIL_JOBS },
-  create({ config, telemetry, database, queue, vault, jwtSecret, trustedEmail: sender }) {
+  create(infrastructure) {
+    const { config, telemetry, database, queue, vault, jwtSecret, trustedEmail: sender } = infrastructure;
     const service = new AccountService(database);
     const sessions = new SessionService(database, new AccessTokens(jwtSecret), config.loginLimitPerMinute);
     const idempotencyKeys = new IdempotencyKeys(database, vault, telemetry.log);
     const resetEmails = new ResetEmailService(database, queue, sessions, config.mail !== undefined);
     const resetEmailJob = new ResetEmailJob({ database, queue, sender, config, log: telemetry.log });
     const sessionRetention = new SessionRetention(database);
+    const oidc = createOidcSignIn(infrastructure, sessions, service);
     return {
       services: {
+        oidc,
         accounts: service,
         sessions,
         idempotencyKeys,
@@ -68,7 +73,7 @@ export const accounts = defineModule({
           new PasswordChangeService(database),
           new PasswordResetService(database, sessions),
         ),
-        new SignInOptionsResolver(resetEmails),
+        new SignInOptionsResolver(resetEmails, config),
         new UserSessionResolver(new UserSessionService(database)),
         new UserResolver(service.users),
         new ApiKeyResolver(service.keys),
@@ -82,6 +87,13 @@ export const accounts = defineModule({
           isCounter: true,
           read: () => resetEmailJob.outcomes.samples(),
         },
+        {
+          name: 'scenarium_oidc_sign_ins_total',
+          help: 'Sign-ins at the OpenID Connect issuer that returned, by outcome: signed_in or the problem.',
+          labels: ['outcome'],
+          isCounter: true,
+          read: () => oidc?.outcomes.samples() ?? [],
+        },
       ],
       scheduledTasks: [
         { name: 'clearing sessions', cron: HOURLY, run: () => sessionRetention.run() },
@@ -90,3 +102,13 @@ export const accounts = defineModule({
     };
   },
 });
+
+function createOidcSignIn(
+  { config, database, vault, telemetry, openIdConnect: issuer }: Infrastructure,
+  sessions: SessionService,
+  { users }: AccountService,
+): OidcSignInService | null {
+  if (!config.oidc || !issuer) return null;
+  const parts = { settings: config.oidc, issuer, redirectUrl: `${config.publicUrl}${OIDC_CALLBACK_PATH}` };
+  return new OidcSignInService({ ...parts, database, vault, sessions, users, log: telemetry.log });
+}

@@ -25,6 +25,9 @@ const ISSUER = ['JWT_JWKS_URL', 'JWT_ISSUER', 'JWT_AUDIENCE'] as const;
 /** The variables of emails of the service. Links in emails need the address at which users reach it. */
 const MAIL = ['SMTP_URL', 'MAIL_FROM', 'PUBLIC_URL'] as const;
 
+/** The variables of the sign-in at an issuer, which redirects to the address at which users reach the service. */
+const OIDC = ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'] as const;
+
 const S3_KEYS = ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'] as const;
 
 /** An external issuer of session tokens. */
@@ -39,6 +42,19 @@ export interface MailSettings {
   /** Address of the server, as `parseMailUrl` accepts it. */
   server: string;
   from: string;
+}
+
+/** The OpenID Connect issuer at which users sign in to the console. */
+export interface OidcSettings {
+  issuer: string;
+  clientId: string;
+  clientSecret: string;
+  /** Its name on the sign-in page. */
+  name: string;
+  /** The domains of emails that may sign in, in lower case. Empty, or with `*`: all. */
+  domains: string[];
+  /** Whether a sign-in creates a user for an unknown email. */
+  createsUsers: boolean;
 }
 
 export type Role = 'all' | 'api' | 'worker';
@@ -56,6 +72,8 @@ export interface Config extends Record<ModelProvider, ProviderSettings> {
   serviceToken: string | undefined;
   encryptionKey: string | undefined;
   issuer: Issuer | undefined;
+  /** Undefined: users sign in without an issuer. */
+  oidc: OidcSettings | undefined;
   /** Undefined: the service sends no emails of its own. */
   mail: MailSettings | undefined;
   /** Maximum concurrent calls of one process to one provider, for nodes and messages. */
@@ -173,6 +191,7 @@ export function readConfig(env: Environment): Config {
   const config: Config = {
     ...readServer(read),
     ...readSecrets(read, env),
+    oidc: env.OIDC_ISSUER ? readOidc(read) : undefined,
     mail: env.SMTP_URL ? { server: read('SMTP_URL', ''), from: read('MAIL_FROM', '') } : undefined,
     ...readProviders(read),
     ...readAccess(read),
@@ -216,6 +235,17 @@ function readSecrets(read: ReadVariable, env: Environment) {
     issuer: env.JWT_JWKS_URL
       ? { jwksUrl: read('JWT_JWKS_URL', ''), issuer: read('JWT_ISSUER', ''), audience: read('JWT_AUDIENCE', '') }
       : undefined,
+  };
+}
+
+/** The sign-in at an issuer. */
+function readOidc(read: ReadVariable): OidcSettings {
+  const issuer = read('OIDC_ISSUER', '');
+  return {
+    ...{ issuer, clientId: read('OIDC_CLIENT_ID', ''), clientSecret: read('OIDC_CLIENT_SECRET', '') },
+    name: read('OIDC_NAME', URL.parse(issuer)?.hostname ?? issuer),
+    domains: entriesOf(read('OIDC_DOMAINS', '')).map(domain => domain.toLowerCase()),
+    createsUsers: read<'on' | 'off'>('OIDC_CREATE_USERS', 'off') === 'on',
   };
 }
 
@@ -323,6 +353,11 @@ function missingVariables(env: Environment, { production, databaseUrl, crashAt, 
   if (issuerVariable) requireAll(ISSUER, name => `${variables[name].format} when ${issuerVariable} is set`);
   const mailVariable = (['SMTP_URL', 'MAIL_FROM'] as const).find(part => env[part]);
   if (mailVariable) requireAll(MAIL, name => `${variables[name].format} when ${mailVariable} is set`);
+  const oidcVariable = OIDC.find(part => env[part]);
+  if (oidcVariable)
+    requireAll([...OIDC, 'PUBLIC_URL'], name => `${variables[name].format} when ${oidcVariable} is set`);
+  if (env.OIDC_CREATE_USERS === 'on')
+    requireAll(['OIDC_DOMAINS'], name => `${variables[name].format} when OIDC_CREATE_USERS is on`);
   if (storage?.kind === 's3') requireAll(S3_KEYS, () => 'a key when STORAGE_URL names S3 storage');
   return faults;
 }

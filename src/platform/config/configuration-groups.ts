@@ -125,6 +125,22 @@ export const VARIABLE_GROUPS: readonly VariableGroup[] = [
       { name: 'JWT_ISSUER', text: 'The `iss` claim of the external issuer.' },
       { name: 'JWT_AUDIENCE', text: 'The `aud` claim of tokens that are valid for this service.' },
       {
+        name: 'OIDC_ISSUER',
+        text: 'OpenID Connect issuer at which users can sign in to the console ([details](people.md#sign-in-at-an-issuer)). Requires `OIDC_CLIENT_ID`, `OIDC_CLIENT_SECRET` and `PUBLIC_URL`. Register the redirect address `PUBLIC_URL` + `/console/oidc/callback` there. Unset: no such sign-in.',
+      },
+      { name: 'OIDC_CLIENT_ID', text: 'Client id of the service at the issuer.' },
+      { name: 'OIDC_CLIENT_SECRET', text: 'Client secret of the service at the issuer.' },
+      { name: 'OIDC_NAME', text: 'Name of the issuer on the sign-in page. Unset: its host.' },
+      {
+        name: 'OIDC_DOMAINS',
+        text: 'Comma-separated domains. Only emails of exactly these domains may sign in at the issuer. `*`, or unset: all.',
+      },
+      {
+        name: 'OIDC_CREATE_USERS',
+        default: 'off',
+        text: '`on`: a sign-in at the issuer creates a user for an unknown email. Requires `OIDC_DOMAINS`. `off`: users must exist.',
+      },
+      {
         name: 'SMTP_URL',
         text: 'Mail server for emails of the service, which may be in a private network. Users who forgot their password can then request a link by email. Requires `MAIL_FROM` and `PUBLIC_URL`. All processes need the same value. Unset: the service sends no emails of its own.',
       },

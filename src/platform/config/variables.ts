@@ -17,6 +17,13 @@ const isOrigin = (entry: string) =>
   URL.canParse(entry) && /^https?:$/.test(new URL(entry).protocol) && new URL(entry).origin === entry;
 const isAddressOrBlock = (entry: string) => isIP(entry) !== 0 || ipaddr.isValidCIDR(entry);
 const url = (protocols: RegExp) => z.url({ protocol: protocols });
+const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
+/** Over plain HTTP, others could read and change what an issuer says. */
+const isIssuer = (text: string) => {
+  const address = URL.parse(text);
+  return address?.protocol === 'https:' || (address?.protocol === 'http:' && LOOPBACK.has(address.hostname));
+};
+const isDomain = (entry: string) => entry === '*' || z.hostname().safeParse(entry).success;
 const MAIL_SERVER = /^(smtps:\/\/[^\s/?#]+|smtp:\/\/[^\s/?#]+(\?tls=none)?)$/;
 /** The address of a sender: only the address, or a name with the address in angle brackets. */
 const addressOfSender = (sender: string) => /^[^<>\p{Cc}]{0,100}<([^<>]{1,254})>$/u.exec(sender)?.[1] ?? sender;
@@ -46,6 +53,18 @@ export const variables = {
   JWT_JWKS_URL: { schema: url(/^https?$/), format: 'an http(s) URL' },
   JWT_ISSUER: { schema: text, format: 'the iss claim of the issuer' },
   JWT_AUDIENCE: { schema: text, format: 'the aud claim of tokens for this service' },
+  OIDC_ISSUER: {
+    schema: z.string().refine(isIssuer),
+    format: 'the https URL of an issuer (http only on this machine)',
+  },
+  OIDC_CLIENT_ID: { schema: text, format: 'the id of this service at the issuer' },
+  OIDC_CLIENT_SECRET: { schema: text, format: 'the secret of this service at the issuer', secret: true },
+  OIDC_NAME: { schema: z.string().regex(/^[^\p{Cc}]{1,40}$/u), format: 'a name of at most 40 characters' },
+  OIDC_DOMAINS: {
+    schema: z.string().refine(value => entriesOf(value).every(isDomain)),
+    format: '* or a comma-separated list of domains such as example.com',
+  },
+  OIDC_CREATE_USERS: { schema: z.enum(['on', 'off']), format: 'on or off' },
   SMTP_URL: {
     schema: z.string().refine(value => MAIL_SERVER.test(value) && URL.canParse(value)),
     format: 'smtps://user:password@host:port or smtp://…, which requires STARTTLS unless it ends in ?tls=none',

@@ -36,10 +36,10 @@ describe('Links for a new password by email', () => {
   const request = async (email: string) => (await service.graphql(REQUEST, { email }, null)).data?.passwordResetRequest;
   const countJobs = async () =>
     (await service.sql(`select id from pgboss.job where name = 'password-reset-email' and state < 'completed'`)).length;
-  const nextLink = async () => {
-    const [email] = await eventually(
-      async () => mail.received,
-      ({ length }) => length > 0,
+  const linkFor = async (recipient: string) => {
+    const email = await eventually(
+      async () => mail.received.find(({ to }) => to.includes(recipient)),
+      found => found !== undefined,
     );
     const text = email!.text.replaceAll('=\r\n', '').replaceAll('=3D', '=');
     return { ...email!, token: /https:\/\/scenarium\.example\/reset-password#token=([\w-]{43})/.exec(text)?.[1] ?? '' };
@@ -49,7 +49,7 @@ describe('Links for a new password by email', () => {
     expect((await service.graphql(OPTIONS, {}, null)).data.signInOptions).toEqual({ isResetByEmailAvailable: true });
     const user = await createLogin(service, 'ada');
     expect(await request(' ADA@example.com ')).toEqual({ isAccepted: true, errors: [] });
-    const { from, to, text, token } = await nextLink();
+    const { from, to, text, token } = await linkFor(user.email);
     expect([from, to]).toEqual(['scenarium@example.com', ['ada@example.com']]);
     expect(text).toContain('Subject: Set a new password');
     const use = () => service.graphql(RESET, { token, newPassword: NEW }, null);
@@ -73,7 +73,8 @@ describe('Links for a new password by email', () => {
     for (const email of ['nobody@example.com', disabled.email, external.email])
       expect(await request(email)).toEqual({ isAccepted: true, errors: [] });
     await eventually(countJobs, count => count === 0);
-    expect(mail.received).toEqual([]);
+    const recipients = mail.received.flatMap(({ to }) => to);
+    expect(recipients.filter(to => ['nobody@example.com', disabled.email, external.email].includes(to))).toEqual([]);
   });
 
   test('leave a link of an administrator valid', async () => {
@@ -81,7 +82,7 @@ describe('Links for a new password by email', () => {
     const { body } = await service.rest('POST', `/api/v1/users/${user.id}/password-reset-link/`);
     const options = { key: null, body: { email: user.email } };
     expect((await service.rest('POST', '/api/v1/password/reset-request/', options)).status).toBe(204);
-    await nextLink();
+    await linkFor(user.email);
     const token = body.path.split('token=')[1];
     expect((await service.graphql(RESET, { token, newPassword: NEW }, null)).data.passwordReset.session).toBeTruthy();
   });
@@ -98,11 +99,14 @@ describe('Links for a new password by email', () => {
 
   test('are sent later after a temporary failure of the mail server', async () => {
     const user = await createLogin(service, 'patient');
-    mail.refuses = 1;
+    mail.refuses = user.email;
     await request(user.email);
-    const states = () => service.sql(`select state from pgboss.job where name = 'password-reset-email'`);
-    await eventually(states, jobs => jobs.some(({ state }) => state === 'retry') || mail.received.length > 0);
-    expect(mail.refuses).toBeLessThan(1);
+    const isRetried = async () => {
+      const jobs = await service.sql(`select state from pgboss.job where data ->> 'email' = $1`, [user.email]);
+      return jobs.some(({ state }) => state === 'retry') || mail.received.some(({ to }) => to.includes(user.email));
+    };
+    await eventually(isRetried, Boolean);
+    expect(mail.refuses).toBeNull();
   });
 
   test('need an email', async () => {
@@ -116,6 +120,7 @@ describe('Without a mail server', () => {
     const service = await startTestService({ loginLimitPerMinute: 1 });
     expect((await service.rest('GET', '/api/v1/sign-in-options/', { key: null })).body).toEqual({
       is_reset_by_email_available: false,
+      oidc: null,
     });
     for (const code of ['CONFLICT', 'RATE_LIMITED']) {
       const { data, errors } = await service.graphql(REQUEST, { email: 'ada@example.com' }, null);

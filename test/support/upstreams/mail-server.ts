@@ -12,23 +12,27 @@ export interface MailServer {
   /** Address in the form of `SMTP_URL`. */
   url: string;
   received: ReceivedEmail[];
-  /** How many further messages are refused for now. */
-  refuses: number;
+  /** The recipient whose next message is refused for now. Null: none. */
+  refuses: string | null;
   stop(): Promise<void>;
 }
 
 /** Starts an SMTP server on loopback that requires the login `ann`. */
 export async function startMailServer(): Promise<MailServer> {
-  const server: MailServer = { url: '', received: [], refuses: 0, stop: async () => {} };
+  const server: MailServer = { url: '', received: [], refuses: null, stop: async () => {} };
   const smtp = new SMTPServer({
     ...{ allowInsecureAuth: true, hideSTARTTLS: true, logger: false },
     onAuth: ({ username, password }, _session, done) =>
       username === 'ann' && password === 'p@ss' ? done(null, { user: 'ann' }) : done(new Error('wrong credentials')),
     onData: async (stream, { envelope }, done) => {
       const text = (await buffer(stream)).toString();
-      if (server.refuses-- > 0) return done(Object.assign(new Error('try later'), { responseCode: 451 }));
+      const to = envelope.rcptTo.map(({ address }) => address);
+      if (server.refuses !== null && to.includes(server.refuses)) {
+        server.refuses = null;
+        return done(Object.assign(new Error('try later'), { responseCode: 451 }));
+      }
       const from = (envelope.mailFrom || { address: '' }).address;
-      server.received.push({ from, to: envelope.rcptTo.map(({ address }) => address), text });
+      server.received.push({ from, to, text });
       done();
     },
   });

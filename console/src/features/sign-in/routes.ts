@@ -1,17 +1,21 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { rootRoute } from '@/app/root-route';
+import { isSignInProblem, type SignInProblem } from './sign-in-problems';
 
-/** Only a path of this console: another site could send users to a copy of the form. */
-function nextOf(search: Record<string, unknown>): { next?: string } {
-  const { next } = search;
-  return typeof next === 'string' && /^\/(?![/\\])/.test(next) && next !== '/' ? { next } : {};
+/** `next` is a path of this console: another site could send users to a copy of the form. */
+function signInSearch(search: Record<string, unknown>): { next?: string; problem?: SignInProblem } {
+  const { next, problem } = search;
+  return {
+    ...(typeof next === 'string' && /^\/(?![/\\])/.test(next) && next !== '/' ? { next } : {}),
+    ...(isSignInProblem(problem) ? { problem } : {}),
+  };
 }
 
 export const signInRoutes = [
   createRoute({
     getParentRoute: () => rootRoute,
     path: 'sign-in',
-    validateSearch: nextOf,
+    validateSearch: signInSearch,
     component: lazyRouteComponent(() => import('./sign-in-screen'), 'SignInScreen'),
   }),
   createRoute({

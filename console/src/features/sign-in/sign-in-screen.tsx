@@ -1,4 +1,4 @@
-import { Alert, Anchor, Tabs, Text } from '@mantine/core';
+import { Alert, Anchor, Button, Divider, Tabs, Text } from '@mantine/core';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { useSession } from '@/session/session';
@@ -6,13 +6,14 @@ import { KeyForm } from './key-form';
 import { useLinkToken } from './link-token';
 import { PasswordForm } from './password-form';
 import { SignInFrame } from './sign-in-frame';
+import { SIGN_IN_PROBLEMS, type SignInProblem } from './sign-in-problems';
 import { useSignInOptions } from './use-sign-in-options';
 
-/** Signs in by password, by API key or by the link of the first start (`#token=`). */
+/** Signs in by password, by API key, at the issuer of the operator or by the link of the first start (`#token=`). */
 export function SignInScreen() {
   const session = useSession();
   const navigate = useNavigate();
-  const { next = '/' } = useSearch({ strict: false }) as { next?: string };
+  const { next = '/', problem } = useSearch({ strict: false }) as { next?: string; problem?: SignInProblem };
   const link = useLinkToken();
   const options = useSignInOptions();
   useEffect(() => {
@@ -33,6 +34,24 @@ export function SignInScreen() {
         <Alert color="yellow" role="status">
           {notice}
         </Alert>
+      )}
+      {problem !== undefined && (
+        <Alert color="red" role="alert">
+          {SIGN_IN_PROBLEMS[problem]}
+        </Alert>
+      )}
+      {options?.oidc && (
+        <>
+          <Button
+            component="a"
+            href={`${options.oidc.startUrl}?next=${encodeURIComponent(next)}`}
+            variant="default"
+            fullWidth
+          >
+            Continue with {options.oidc.name}
+          </Button>
+          <Divider label="or" />
+        </>
       )}
       <Tabs defaultValue="password" keepMounted={false}>
         <Tabs.List grow mb="md">

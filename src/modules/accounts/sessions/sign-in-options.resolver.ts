@@ -1,19 +1,28 @@
 import { Arg, Ctx, Query, Resolver } from 'type-graphql';
+import type { Config } from '../../../platform/config/config.js';
 import { PayloadMutation } from '../../../platform/graphql/payload-mutation.js';
+import { OIDC_START_PATH } from '../oidc/paths.js';
 import type { RequestContext } from '../request-context.js';
 import type { ResetEmailService } from '../reset-emails/reset-email.service.js';
 import { SignInOptions } from './sign-in-options.type.js';
 
 @Resolver(() => SignInOptions)
 export class SignInOptionsResolver {
-  constructor(private readonly resetEmails: ResetEmailService) {}
+  constructor(
+    private readonly resetEmails: ResetEmailService,
+    private readonly config: Pick<Config, 'oidc' | 'publicUrl'>,
+  ) {}
 
   @Query(() => SignInOptions, {
     name: 'signInOptions',
     description: 'How users can log in to this installation. Requires no credentials.',
   })
   options(): SignInOptions {
-    return { isResetByEmailAvailable: this.resetEmails.isConfigured };
+    const { oidc, publicUrl } = this.config;
+    return {
+      isResetByEmailAvailable: this.resetEmails.isConfigured,
+      oidc: oidc ? { name: oidc.name, startUrl: `${publicUrl}${OIDC_START_PATH}` } : null,
+    };
   }
 
   @PayloadMutation({

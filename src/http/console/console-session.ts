@@ -1,10 +1,11 @@
 import express, { type Request, type Response } from 'express';
-import { restErrors } from '../../rest-compat/runtime/errors.js';
-import { sendRestError } from '../../rest-compat/runtime/send-error.js';
-import { REFRESH_DAYS, type SessionService } from '../modules/accounts/sessions/session.service.js';
-import { RateLimitedError, UnauthenticatedError } from '../platform/errors/errors.js';
-import type { ClientAddress } from './client-address.js';
-import type { Identity } from './middleware/identity.js';
+import { restErrors } from '../../../rest-compat/runtime/errors.js';
+import { sendRestError } from '../../../rest-compat/runtime/send-error.js';
+import type { SessionService } from '../../modules/accounts/sessions/session.service.js';
+import { RateLimitedError, UnauthenticatedError } from '../../platform/errors/errors.js';
+import type { ClientAddress } from '../client-address.js';
+import type { Identity } from '../middleware/identity.js';
+import { clearHostCookie, readHostCookie, SESSION_COOKIE, setSessionCookie } from './console-cookies.js';
 
 export interface ConsoleSessionOptions {
   sessions: SessionService;
@@ -17,7 +18,6 @@ export const CONSOLE_SESSION_ROUTE = '/console/session';
 /** Pages of other sites cannot send this header: CORS does not allow it on this route. */
 const HEADER = 'x-scenarium-console';
 const MAX_BODY = '2kb';
-const DAY_MS = 86_400_000;
 
 /**
  * The session of the console in a cookie that scripts cannot read, so that a reload keeps it (ADR 0044).
@@ -42,8 +42,8 @@ export function consoleSession(options: ConsoleSessionOptions): express.Router {
     }
   });
   router.delete(CONSOLE_SESSION_ROUTE, async (request, response) => {
-    const token = tokenOf(request);
-    response.clearCookie(cookieName(request), cookieOptions(request));
+    const token = readHostCookie(SESSION_COOKIE, request);
+    clearHostCookie(SESSION_COOKIE, request, response);
     if (token !== null) await options.sessions.end(token);
     response.json({ access: null });
   });
@@ -57,7 +57,7 @@ export function consoleSession(options: ConsoleSessionOptions): express.Router {
 async function adopt(refresh: string, request: Request, response: Response, options: ConsoleSessionOptions) {
   try {
     const session = await options.sessions.refresh(refresh);
-    setCookie(request, response, session.refresh);
+    setSessionCookie(request, response, session.refresh);
     return session.access;
   } catch (error) {
     if (!(error instanceof UnauthenticatedError)) throw error;
@@ -67,12 +67,12 @@ async function adopt(refresh: string, request: Request, response: Response, opti
 }
 
 async function renew(request: Request, response: Response, options: ConsoleSessionOptions): Promise<string | null> {
-  const token = tokenOf(request);
+  const token = readHostCookie(SESSION_COOKIE, request);
   if (token === null) return null;
   const access = await options.sessions.renewAccess(token);
-  if (access !== null) setCookie(request, response, token);
+  if (access !== null) setSessionCookie(request, response, token);
   else {
-    response.clearCookie(cookieName(request), cookieOptions(request));
+    clearHostCookie(SESSION_COOKIE, request, response);
     await countRefusal(request, response, options);
   }
   return access;
@@ -81,35 +81,4 @@ async function renew(request: Request, response: Response, options: ConsoleSessi
 /** Counts an invalid token against the client address. Throws RateLimitedError beyond its limit. */
 async function countRefusal(request: Request, response: Response, { identity, addressOf }: ConsoleSessionOptions) {
   await identity.contextFor({ headers: {}, address: addressOf(request), cost: 1, response });
-}
-
-function setCookie(request: Request, response: Response, token: string): void {
-  response.cookie(cookieName(request), token, { ...cookieOptions(request), maxAge: REFRESH_DAYS * DAY_MS });
-}
-
-function cookieOptions(request: Request) {
-  return { httpOnly: true, secure: isHttps(request), sameSite: 'strict', path: '/' } as const;
-}
-
-/**
- * Over HTTPS the prefix `__Host-` binds the cookie to this host. Browsers accept it only with `Secure`, which some
- * refuse over plain HTTP even on localhost. There the name contains the port, because cookies of all ports are shared.
- */
-function cookieName(request: Request): string {
-  if (isHttps(request)) return '__Host-scenarium';
-  const [, port = '80'] = /:(\d{1,5})$/.exec(request.get('host') ?? '') ?? [];
-  return `scenarium-${port}`;
-}
-
-function isHttps(request: Request): boolean {
-  return request.get('x-forwarded-proto')?.split(',')[0]?.trim().toLowerCase() === 'https';
-}
-
-function tokenOf(request: Request): string | null {
-  const name = cookieName(request);
-  for (const pair of request.get('cookie')?.split(';') ?? []) {
-    const [key = '', value = ''] = pair.trim().split('=');
-    if (key === name && /^[\w-]{1,256}$/.test(value)) return value;
-  }
-  return null;
 }
