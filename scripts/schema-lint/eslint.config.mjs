@@ -46,7 +46,7 @@ const RELATED_TYPES = [
 const EXCEPTIONS = {
   // Capital letters come first, as graphql-schema-linter requires; this rule ignores case.
   alphabetize: {
-    pattern: /"(\w+)" should be before \w+ "(\w+)"/,
+    pattern: /"(\w+)" should be before [\w ]+ "(\w+)"/,
     isException: ([, later, earlier]) => earlier < later,
   },
   // Named after the related type, which begins like the parent: a keyword belongs to a keyword run.
@@ -56,11 +56,11 @@ const EXCEPTIONS = {
   },
   // An argument of an input type is named `input`. The object of the mutation, options of the call and other scalars are arguments of their
   // own, which are shorter to write and have their own variable in REST operations. A list of inputs is
-  // named `items`, and the typed form of the graph in `data` is `graph`.
+  // named `items`, and the typed form of the graph in `data` is `graph`. Rehearsals have two objects: the `runs` to repeat and the `change`.
   'input-name': {
     pattern: /Input "(\w+)" should be named "input"/,
     isException: ([, name], { node }) =>
-      ['items', 'graph'].includes(name) || !namedType(node.parent.rawNode().type).endsWith('Input'),
+      ['items', 'graph', 'runs', 'change'].includes(name) || !namedType(node.parent.rawNode().type).endsWith('Input'),
   },
 };
 
