@@ -197,68 +197,6 @@ describe('in a project with drafts', () => {
     expect(JSON.stringify(failed)).toContain('has no published revision');
   });
 
-  it('no way of starting a run sees an unpublished graph', async () => {
-    const child = await createWorkflow(project, graphOf('child 1'));
-    await publish(child, 1);
-    const parent = await createWorkflow(
-      project,
-      chain(node('trigger-node'), node('subworkflow-node', { workflow_id: child }), output('x')),
-    );
-    await publish(parent, 1);
-    const hook = (
-      await service.rest('POST', `/api/v1/workflows/${child}/triggers/`, { body: { name: 'H', webhook: {} } })
-    ).body.path;
-    const starts: Record<string, () => Promise<string>> = {
-      api: async () => (await run(child)).body.data.id,
-      graphql: async () =>
-        (
-          await service.graphql(
-            'mutation ($id: Int!) { workflowRunStart(workflowId: $id, input: {}) { run { id } errors { message } } }',
-            { id: child },
-          )
-        ).data.workflowRunStart.run.id,
-      webhook: async () =>
-        (
-          (await (
-            await fetch(service.url + hook, {
-              method: 'POST',
-              body: '{}',
-              headers: { 'Content-Type': 'application/json' },
-            })
-          ).json()) as any
-        ).run_id,
-      async subWorkflow() {
-        const { id: runId } = (await run(parent)).body.data;
-        const [row] = await eventually(
-          () => service.sql('select id from workflow_run where parent_run_id = $1', [runId]),
-          rows => rows.length === 1,
-        );
-        return row!.id;
-      },
-    };
-    let published = 1;
-    let saved = 1;
-    let seed = 20_261_123;
-    const random = (below: number) => {
-      seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648;
-      return Math.floor((seed / 2_147_483_648) * below);
-    };
-    for (let step = 0; step < 60; step++) {
-      const choice = random(4);
-      if (choice === 0) {
-        await save(child, `child ${++saved}`);
-      } else if (choice === 1) {
-        published = 1 + random(saved);
-        expect((await publish(child, published)).status).toBe(200);
-      } else {
-        const names = Object.keys(starts);
-        const name = names[random(names.length)]!;
-        expect([name, await numberOf(await starts[name]!())]).toEqual([name, published]);
-      }
-    }
-    expect(saved).toBeGreaterThan(5);
-  });
-
   it('runs use the saved revisions again after drafts are switched off', async () => {
     await setDrafts(project, false);
     expect(await numberOf((await run(id)).body.data.id)).toBe(2);
