@@ -3690,6 +3690,8 @@ fragment WorkflowRehearsal on WorkflowRehearsal {
     cause
     revision: revisionNumber
     previous_revision: previousNumber
+    model_before: modelBefore
+    model_after: modelAfter
     node_ids: nodeIds
     changes_count: changesCount
     replays_count: replaysCount
@@ -3748,6 +3750,8 @@ fragment WorkflowRehearsal on WorkflowRehearsal {
     cause
     revision: revisionNumber
     previous_revision: previousNumber
+    model_before: modelBefore
+    model_after: modelAfter
     node_ids: nodeIds
     changes_count: changesCount
     replays_count: replaysCount
@@ -6486,6 +6490,9 @@ fragment AgentApprovalReceipt on AgentApprovalReceipt {
     document: `query RetrieveWorkflow($id: Int!) {
   body: workflow(id: $id) {
     ...Workflow
+    current_revision: currentRevision @etag {
+      number
+    }
   }
 }
 
@@ -6529,6 +6536,9 @@ fragment Workflow on Workflow {
   ) {
     body: workflow {
       ...Workflow
+      current_revision: currentRevision @etag {
+        number
+      }
     }
   }
 }
@@ -6630,6 +6640,8 @@ fragment WorkflowRehearsal on WorkflowRehearsal {
     cause
     revision: revisionNumber
     previous_revision: previousNumber
+    model_before: modelBefore
+    model_after: modelAfter
     node_ids: nodeIds
     changes_count: changesCount
     replays_count: replaysCount
@@ -7425,6 +7437,8 @@ fragment WorkflowRehearsal on WorkflowRehearsal {
     cause
     revision: revisionNumber
     previous_revision: previousNumber
+    model_before: modelBefore
+    model_after: modelAfter
     node_ids: nodeIds
     changes_count: changesCount
     replays_count: replaysCount
@@ -7527,6 +7541,8 @@ fragment WorkflowRehearsal on WorkflowRehearsal {
     cause
     revision: revisionNumber
     previous_revision: previousNumber
+    model_before: modelBefore
+    model_after: modelAfter
     node_ids: nodeIds
     changes_count: changesCount
     replays_count: replaysCount
@@ -7805,9 +7821,13 @@ fragment WorkflowRevision on WorkflowRevision {
     reply: 'JSON',
     idempotencyKey: true,
     maxAge: null,
-    errors: {},
-    document: `mutation RestoreWorkflowRevision($id: Int!, $number: Int!) {
-  workflowRevisionRestore(workflowId: $id, number: $number) {
+    errors: { CONFLICT: 412 },
+    document: `mutation RestoreWorkflowRevision($id: Int!, $number: Int!, $if_match: Int @header(name: "If-Match")) {
+  workflowRevisionRestore(
+    workflowId: $id
+    number: $number
+    expectedRevisionNumber: $if_match
+  ) {
     body: workflowRevision {
       ...WorkflowRevision
     }
@@ -8270,6 +8290,8 @@ fragment WorkflowRehearsal on WorkflowRehearsal {
     cause
     revision: revisionNumber
     previous_revision: previousNumber
+    model_before: modelBefore
+    model_after: modelAfter
     node_ids: nodeIds
     changes_count: changesCount
     replays_count: replaysCount

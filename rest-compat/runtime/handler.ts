@@ -6,6 +6,7 @@ import { bodyKinds } from './bodies/body-kinds.js';
 import type { Caller, ParseBody, ReadBody, ReceivedFile, ReceiveFile } from './bodies/body-request.js';
 import { setCacheHeaders } from './cache.js';
 import { type RestError, RestFault, restErrorOf, restErrors } from './errors.js';
+import { takeEtag } from './etag.js';
 import { type Idempotency, readIdempotencyKey, replyOnce, requestText } from './idempotency.js';
 import { valueAt } from './input/body-field.js';
 import { isMultipart, readContentType } from './input/content-type.js';
@@ -222,10 +223,11 @@ async function replyOf<C>(
   context: C,
   variables: Record<string, unknown>,
 ): Promise<Reply> {
-  const { route } = operation;
+  const { route, etagPath } = operation;
   const value = bodyOf(operation, await operation.execute(context, variables));
+  const etag = etagPath ? { etag: takeEtag(value, etagPath) } : {};
   const shaped = operation.shape ? operation.shape(value) : value;
-  const reply = replyKinds[route.reply as keyof typeof replyKinds](route, shaped);
+  const reply = { ...replyKinds[route.reply as keyof typeof replyKinds](route, shaped), ...etag };
   const shortened = shortenedIdsOf?.(context) ?? [];
   return shortened.length > 0 ? { ...reply, shortened } : reply;
 }

@@ -9,6 +9,7 @@ import {
   visit,
 } from 'graphql';
 import { compileQuery, isCompiledQuery } from 'graphql-jit';
+import { etagPathOf } from './etag.js';
 import { bodyFieldOf } from './input/body-field.js';
 import { liftInputObjects, operationOf } from './input/input-objects.js';
 import { type Input, inputsOf } from './input/inputs.js';
@@ -24,6 +25,8 @@ export interface Operation {
   /** Transforms the result value for REST; null when no transformation is necessary. */
   readonly shape: Shape | null;
   readonly bodyPath: readonly string[];
+  /** The path of the entity tag in the body; null: the response has none. */
+  readonly etagPath: readonly string[] | null;
   readonly execute: (
     context: unknown,
     variables: Record<string, unknown>,
@@ -62,6 +65,7 @@ export function prepareOperation(schema: GraphQLSchema, route: Route): Operation
     memberNames: memberNames(plain, inputs),
     shape: shapeOf(schema, fragmentsOf(source), body.field, body.type),
     bodyPath: body.path,
+    etagPath: etagPathOf(body.field),
     execute: (context, values) => {
       query ??= compile(schema, document, route.operation);
       return query(undefined, context, variables(values));

@@ -1347,6 +1347,10 @@ class WorkflowRehearsalFinding(TypedDict):
     """Number of the first revision with the bad result."""
     previous_revision: int | None
     """Number of the last revision with the good result."""
+    model_before: str | None
+    """For MODEL: the model of the good run. Null otherwise."""
+    model_after: str | None
+    """For MODEL: the model of the bad run. Null otherwise."""
     node_ids: list[str]
     """Ids of the nodes that the change concerns. No more than the graphs have."""
     changes_count: int
@@ -5350,6 +5354,88 @@ class GetWorkflowResultResponseDataError(TypedDict):
     """Machine-readable code, for example `timeout` or `invalid_settings`. The set is open."""
     message: str
     """Description of the failure in one sentence. Contains no secrets."""
+
+
+class RetrieveWorkflowResponse(TypedDict):
+    id: int
+    """Unique id."""
+    project: int
+    """Id of the owning project."""
+    title: str
+    """Title of the workflow, 1-255 characters."""
+    data: WorkflowGraph
+    """The graph, with secret defaults masked as `********`; `{}` when `is_shortened` is true."""
+    sort_id: int
+    """Position within the project, from 1."""
+    market_title: str
+    """Title on the marketplace, at most 255 characters. Required to publish."""
+    short_description: str
+    """Summary for the marketplace, at most 2,000 characters. Required to publish."""
+    readme_guide: str
+    """Guide for users in Markdown, at most 100,000 characters. Empty when `is_shortened` is true."""
+    available_languages: list[str]
+    """Language codes, at most 100, for example `["en", "pt-BR"]`. Required to publish."""
+    run_fee: int
+    """Fee for runs of copies, in percent of the AI cost, 0-999."""
+    free_runs_per_user: int
+    """Number of runs without the fee per user."""
+    category: int | None
+    """Id of the marketplace category."""
+    subcategory: int | None
+    """Id of the marketplace subcategory."""
+    slug: str | None
+    """Name in marketplace paths. The first publication sets it permanently; null before."""
+    is_published: bool
+    """Whether the workflow is on the marketplace."""
+    copied_from: int | None
+    """Id of the marketplace workflow that this is a copy of; null when it is not a copy."""
+    can_edit: bool
+    """Whether the caller may edit the workflow, which requires the role editor."""
+    created_at: str
+    """When the workflow was created."""
+    updated_at: str
+    """When the workflow was last changed."""
+
+
+class UpdateWorkflowResponse(TypedDict):
+    id: int
+    """Unique id."""
+    project: int
+    """Id of the owning project."""
+    title: str
+    """Title of the workflow, 1-255 characters."""
+    data: WorkflowGraph
+    """The graph, with secret defaults masked as `********`; `{}` when `is_shortened` is true."""
+    sort_id: int
+    """Position within the project, from 1."""
+    market_title: str
+    """Title on the marketplace, at most 255 characters. Required to publish."""
+    short_description: str
+    """Summary for the marketplace, at most 2,000 characters. Required to publish."""
+    readme_guide: str
+    """Guide for users in Markdown, at most 100,000 characters. Empty when `is_shortened` is true."""
+    available_languages: list[str]
+    """Language codes, at most 100, for example `["en", "pt-BR"]`. Required to publish."""
+    run_fee: int
+    """Fee for runs of copies, in percent of the AI cost, 0-999."""
+    free_runs_per_user: int
+    """Number of runs without the fee per user."""
+    category: int | None
+    """Id of the marketplace category."""
+    subcategory: int | None
+    """Id of the marketplace subcategory."""
+    slug: str | None
+    """Name in marketplace paths. The first publication sets it permanently; null before."""
+    is_published: bool
+    """Whether the workflow is on the marketplace."""
+    copied_from: int | None
+    """Id of the marketplace workflow that this is a copy of; null when it is not a copy."""
+    can_edit: bool
+    """Whether the caller may edit the workflow, which requires the role editor."""
+    created_at: str
+    """When the workflow was created."""
+    updated_at: str
+    """When the workflow was last changed."""
 
 
 class ReadWorkflowGapsResponse(TypedDict):

@@ -97,7 +97,7 @@ export class OutputSchemas {
         return this.#members(node.selectionSet, on ?? type, fragments);
       }
       const field = isObjectType(type) ? type.getFields()[node.name.value] : undefined;
-      if (!field) return [];
+      if (!field || directiveArguments(node, 'etag') !== null) return [];
       const isOptional = directiveArguments(node, 'omitNull') !== null;
       const value = jsonComponent(node, field.type, isOptional) ?? this.of(node, field.type, fragments, isOptional);
       const schema = withDescription(value, restText(field.description));

@@ -1,4 +1,5 @@
 import { getNamedType, isObjectType } from 'graphql';
+import { etagPathOf } from '../../runtime/etag.js';
 import type { OperationSource } from '../operation-source.js';
 import { cacheHeaders } from './cache-headers.js';
 import { idempotencyHeaders } from './idempotency-header.js';
@@ -61,6 +62,12 @@ function references(names: readonly string[]): Record<string, JsonSchema> {
   return Object.fromEntries(names.map(name => [name, { $ref: `#/components/headers/${name}` }]));
 }
 
+const ETAG = {
+  description: 'The number of the revision that was saved last, for the header `If-Match` of a change.',
+  schema: text,
+  example: '"7"',
+};
+
 /** The headers of a success. */
 export function successHeaders(operation: OperationSource): Record<string, JsonSchema> {
   const { route, body } = operation;
@@ -76,6 +83,7 @@ export function successHeaders(operation: OperationSource): Record<string, JsonS
     ]),
     ...idempotencyHeaders(route),
     ...cacheHeaders(route),
+    ...(etagPathOf(body.field) ? { ETag: ETAG } : {}),
   };
 }
 

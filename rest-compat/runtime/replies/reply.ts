@@ -9,6 +9,8 @@ export interface Reply {
   readonly text: string | null;
   /** Member `status` of an envelope, which can differ from the HTTP status. */
   readonly innerStatus?: number;
+  /** The entity tag of the body. */
+  readonly etag?: string;
   /** Ids of the list items without payloads. */
   readonly shortened?: readonly string[];
 }
@@ -17,7 +19,8 @@ export interface Reply {
 export type BuildReply = (route: Route, value: unknown) => Reply;
 
 /** Sends a reply as JSON, or without a body. */
-export function sendReply(res: ServerResponse, { status, text }: Reply): void {
+export function sendReply(res: ServerResponse, { status, text, etag }: Reply): void {
+  if (etag !== undefined) res.setHeader('ETag', etag);
   if (text !== null) return sendJsonText(res, status, text);
   res.statusCode = status;
   res.end();

@@ -9,7 +9,7 @@ import { secretReuseFaults } from '../../engine/workflow/graph/secrets/secret-re
 import { checkWorkflow } from '../../engine/workflow/graph/validate.js';
 import type { Database, Sql } from '../../platform/database/database.js';
 import { expression, queries, type Updateable } from '../../platform/database/typed-queries.js';
-import { ConflictError, NotFoundError } from '../../platform/errors/errors.js';
+import { NotFoundError } from '../../platform/errors/errors.js';
 import { Faults, isUnstorableJson, NOT_NULL } from '../../platform/errors/fields.js';
 import { readWindow } from '../../platform/lists/counted-page.js';
 import { type Page, type PageArgs, toContainsPattern, toLimitOffset } from '../../platform/lists/page.js';
@@ -26,6 +26,7 @@ import type { ToolPinner } from './mcp-tools/tool-pinner.js';
 import type { NodeKind } from './node-kinds/node-kind.type.js';
 import { allNodeKinds } from './node-kinds/node-kinds.js';
 import type { RevisionStore } from './revision-store.js';
+import { assertSavedLast } from './revisions/saved-last.js';
 import type { WorkflowCreateInput, WorkflowFilter, WorkflowOrder, WorkflowUpdateInput } from './workflow.inputs.js';
 import type { Workflow } from './workflow.js';
 import type { WorkflowCheck } from './workflow-check.type.js';
@@ -174,10 +175,7 @@ export class WorkflowService {
     const savedRevision = await this.database.transaction(async sql => {
       const current = await locateWorkflow(sql, viewer, id, 'workflow.update', { lock: true });
       const { number } = await this.revisions.get(current.savedRevisionId, sql);
-      if (input.expectedRevisionNumber != null && input.expectedRevisionNumber !== number)
-        throw new ConflictError(
-          `Revision ${number} was saved since: your change is based on revision ${input.expectedRevisionNumber}. Load the workflow again and repeat the change.`,
-        );
+      assertSavedLast(number, input.expectedRevisionNumber);
       if (input.categoryId !== undefined || input.subcategoryId !== undefined) {
         const { categoryId: category = current.categoryId, subcategoryId: subcategory = current.subcategoryId } = input;
         const faults = new Faults();

@@ -104,14 +104,19 @@ export class RevisionResolver {
     returns: { workflowRevision: () => SavedRevision },
     name: 'workflowRevisionRestore',
     description:
-      'Saves the graph of an earlier revision again, with its secrets, as a new revision. BAD_USER_INPUT when there is none with the number. Requires the role editor.',
+      'Saves the graph of an earlier revision again, with its secrets, as a new revision. BAD_USER_INPUT when there is none with the number, CONFLICT when another one than `expectedRevisionNumber` was saved last. Requires the role editor.',
   })
   restore(
     @Ctx() { viewer }: RequestContext,
     @Arg('workflowId', () => Int, WORKFLOW_ID) workflowId: number,
     @Arg('number', () => Int, NUMBER) number: number,
+    @Arg('expectedRevisionNumber', () => Int, {
+      nullable: true,
+      description: 'Number of the revision that was saved last. Default: not checked.',
+    })
+    expectedRevisionNumber: number | null | undefined,
   ) {
-    return this.service.restore(viewer, workflowId, number);
+    return this.service.restore(viewer, workflowId, number, expectedRevisionNumber);
   }
 
   @PayloadMutation({

@@ -19,6 +19,7 @@ import type { ToolPinner } from '../mcp-tools/tool-pinner.js';
 import type { RevisionStore } from '../revision-store.js';
 import type { WorkflowTables } from '../workflow-tables.js';
 import type { PublishCondition } from './publish-conditions.js';
+import { assertSavedLast } from './saved-last.js';
 import {
   type SavedRevision,
   WorkflowChangeKind,
@@ -115,12 +116,21 @@ export class RevisionService {
     return findRevision(this.database, workflowId, number);
   }
 
-  /** Saves the graph of an earlier revision again, with its secrets, as a new revision. */
-  async restore(viewer: Viewer, workflowId: number, number: number): Promise<SavedRevision> {
+  /**
+   * Saves the graph of an earlier revision again, with its secrets, as a new revision.
+   * @throws ConflictError when the revision that was saved last is not the expected one
+   */
+  async restore(
+    viewer: Viewer,
+    workflowId: number,
+    number: number,
+    expected: number | null | undefined,
+  ): Promise<SavedRevision> {
     await locateWorkflow(this.database, viewer, workflowId, 'workflow.update');
     const { data, secrets, projectId } = await this.revisions.ofNumber(workflowId, number, 'number');
     const restored = await this.database.transaction(async sql => {
-      await locateWorkflow(sql, viewer, workflowId, 'workflow.update', { lock: true });
+      const current = await locateWorkflow(sql, viewer, workflowId, 'workflow.update', { lock: true });
+      assertSavedLast((await this.revisions.get(current.savedRevisionId, sql)).number, expected);
       const note = `Restored from revision ${number}.`;
       const id = await this.revisions.add(sql, { projectId, workflowId, userId: viewer.userId, data, secrets, note });
       await updateWorkflow(sql, workflowId, { revision_id: id });
