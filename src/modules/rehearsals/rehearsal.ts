@@ -215,7 +215,10 @@ registerEnumType(BisectCause, {
     REVISION: { description: 'A revision of the workflow.' },
     INPUT: { description: 'The input or the project variables of the run.' },
     ANSWER: { description: 'Another answer to the same request.' },
-    MODEL: { description: 'Another model that a provider used for the same request.' },
+    MODEL: {
+      description:
+        'Another model for the same request, for example because the default model of the service has changed.',
+    },
     TOOL_PINS: { description: 'A tool of an MCP server whose schema has changed since it was recorded.' },
     UNKNOWN: { description: 'None of the changes that can be replayed.' },
   },
@@ -231,6 +234,12 @@ export class BisectFinding {
 
   @Field(() => Int, { nullable: true, description: 'Number of the last revision with the good result.' })
   previousNumber!: number | null;
+
+  @Field(() => String, { nullable: true, description: 'For MODEL: the model of the good run. Null otherwise.' })
+  modelBefore!: string | null;
+
+  @Field(() => String, { nullable: true, description: 'For MODEL: the model of the bad run. Null otherwise.' })
+  modelAfter!: string | null;
 
   @Field(() => [String], {
     description: 'Ids of the nodes that the change concerns. No more than the graphs have.',

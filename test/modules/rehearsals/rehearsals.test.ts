@@ -238,6 +238,30 @@ describe('a rehearsal of recorded runs', () => {
     expect(input.finding).toMatchObject({ cause: 'INPUT', replaysCount: 0 });
   }, 60_000);
 
+  it('finds the node whose other answer flipped the result behind harmless revisions, from the journals alone', async () => {
+    let answer = 'good';
+    upstream.respondWith(({ messages }) => ({ content: `${messages.at(-1).content}: ${answer}` }));
+    const [start, first, second] = [trigger(), llm('One', MODEL), llm('Two', MODEL)];
+    const end = output(`{{ nodes.${second.id}.content }}`);
+    const version = (label: string) => chain(start, { ...first, data: { ...first.data, label } }, second, end);
+    const workflow = await sample.createWorkflow(project, version('1'));
+    const good = await sample.runOf(workflow, {});
+    for (const label of ['2', '3', '4', '5']) await sample.save(workflow, version(label));
+    answer = 'bad';
+    const bad = await sample.runOf(workflow, {});
+    const calls = upstream.requests.length;
+    const found = await sample.rehearse(BISECT, { id: workflow, good, bad, budget: '0' });
+    // Four revisions, and the answers of two nodes.
+    expect(found.finding).toMatchObject({
+      cause: 'ANSWER',
+      nodeIds: [second.id],
+      revisionNumber: null,
+      changesCount: 6,
+    });
+    expect(found.finding.replaysCount).toBeLessThanOrEqual(3);
+    expect(upstream.requests).toHaveLength(calls);
+  }, 60_000);
+
   it('is required before a publication, and announces its progress', async () => {
     const gated = (await service.rest('POST', '/api/v1/projects/', { body: { name: 'Gated' } })).body.id;
     const [start, first, end] = [trigger(), template('one'), output('{{ previous.content }}')];

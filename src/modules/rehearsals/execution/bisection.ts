@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { diffGraphs } from '../../../engine/workflow/history/graph-diff.js';
-import { keyOf } from '../../../engine/workflow/history/replay-record.js';
+import { keyOf, type ReplayRecord } from '../../../engine/workflow/history/replay-record.js';
 import type { RunEvent } from '../../../engine/workflow/run/run-event.js';
 import type { RecordedRun } from '../../workflow-runs/replay/recorded-runs.js';
 import type { Revision } from '../../workflows/revision-store.js';
@@ -8,12 +8,28 @@ import { BisectCause, type BisectFinding } from '../rehearsal.js';
 import type { NumberedRevision } from '../revisions-of.js';
 
 /** A change between the good and the bad run, in the order in which they are applied. */
-export type BisectChange = { kind: 'input' } | { kind: 'revision'; id: number; number: number };
+export type BisectChange = { kind: 'input' } | { kind: 'revision'; id: number; number: number } | AnswerChange;
+
+/**
+ * Other answers to the same requests. They are replayed from the journals: those of the good run before the change is applied,
+ * those of the bad run after it.
+ */
+export interface AnswerChange {
+  kind: 'model' | 'tool_pins' | 'answer';
+  nodeIds: string[];
+  /** The executions of the nodes, by `keyOf`. */
+  keys: Set<string>;
+  /** Only for `model`. */
+  models?: { before: string; after: string };
+}
 
 /** Error of a node whose MCP tool has another schema than the recorded one. */
 const TOOL_CHANGED = 'mcp_tool_changed';
 
-/** Returns the changes between two runs: the input, if it differs, then the revisions from one to the other. */
+/**
+ * Returns the changes between two runs: the input, if it differs, the revisions from one to the other, then other models,
+ * tools and answers for the same requests.
+ */
 export function changesBetween(
   good: RecordedRun,
   bad: RecordedRun,
@@ -27,7 +43,58 @@ export function changesBetween(
   return [
     ...(isSameInput ? [] : [{ kind: 'input' as const }]),
     ...path.map(each => ({ kind: 'revision' as const, ...each })),
+    ...answerChanges(good, bad),
   ];
+}
+
+const ANSWER_KINDS = ['model', 'tool_pins', 'answer'] as const;
+
+/** Another model is one change for all its nodes. Tools and other answers are one change for each node. */
+function answerChanges(good: RecordedRun, bad: RecordedRun): AnswerChange[] {
+  const answers = endsOf(good.events);
+  const changes = new Map<string, AnswerChange>();
+  for (const [key, event] of endsOf(bad.events)) {
+    const kind = answerKind(answers.get(key), event);
+    if (kind === undefined) continue;
+    const models = { before: answers.get(key)?.usage?.model ?? '', after: event.usage?.model ?? '' };
+    const id = kind === 'model' ? `${kind} ${models.before} ${models.after}` : `${kind} ${event.node}`;
+    const change = changes.get(id) ?? { kind, nodeIds: [], keys: new Set(), ...(kind === 'model' ? { models } : {}) };
+    changes.set(id, change);
+    change.keys.add(key);
+    if (!change.nodeIds.includes(event.node)) change.nodeIds.push(event.node);
+  }
+  return ANSWER_KINDS.flatMap(kind => [...changes.values()].filter(change => change.kind === kind));
+}
+
+/** Undefined: it is no other answer to the same request. */
+function answerKind(good: NodeEnd | undefined, bad: NodeEnd): AnswerChange['kind'] | undefined {
+  if (bad.type === 'node.failed' && bad.error.code === TOOL_CHANGED) return 'tool_pins';
+  if (!good || good.request === undefined || good.request !== bad.request) return undefined;
+  if (resultOf(good) === resultOf(bad)) return undefined;
+  return good.usage && bad.usage && good.usage.model !== bad.usage.model ? 'model' : 'answer';
+}
+
+/** The record of the bad run, with the answers of the good one for the changes that are not applied yet. */
+export function recordAfter(
+  { record: good }: RecordedRun,
+  { record: bad }: RecordedRun,
+  changes: readonly BisectChange[],
+  count: number,
+): ReplayRecord {
+  const open = new Set(changes.slice(count).flatMap(change => ('keys' in change ? [...change.keys] : [])));
+  if (open.size === 0) return bad;
+  const levels = new Map(
+    [...bad.levels].map(([iteration, level]) => {
+      const finished = new Map(
+        [...level.finished].map(([node, end]) => {
+          const isOpen = open.has(keyOf({ node, iteration }));
+          return [node, (isOpen && good.levels.get(iteration)?.finished.get(node)) || end];
+        }),
+      );
+      return [iteration, { ...level, finished }];
+    }),
+  );
+  return { ...bad, levels };
 }
 
 /** A binary search for the first change after which the result is bad. All changes are bad, none is good. */
@@ -63,45 +130,35 @@ export function revisionAfter(good: RecordedRun, changes: readonly BisectChange[
   return last?.kind === 'revision' ? last.id : good.revision.id;
 }
 
+const CAUSES = {
+  model: BisectCause.MODEL,
+  tool_pins: BisectCause.TOOL_PINS,
+  answer: BisectCause.ANSWER,
+};
+
 /** Describes the change that was found. `before` and `after` are the revisions around it. */
 export function findingOf(
   { culprit, changes, replays }: Bisection,
-  { good, bad, before, after }: { good: RecordedRun; bad: RecordedRun; before: Revision; after: Revision },
+  { before, after }: { before: Revision; after: Revision },
 ): BisectFinding {
   const counts = { changesCount: changes.length, replaysCount: replays };
-  if (culprit?.kind === 'revision') {
-    const { nodes } = diffGraphs(before.data, after.data);
-    const nodeIds = nodes.filter(({ isMovedOnly }) => !isMovedOnly).map(({ nodeId }) => nodeId);
-    return {
-      ...counts,
-      cause: BisectCause.REVISION,
-      revisionNumber: after.number,
-      previousNumber: before.number,
-      nodeIds,
-    };
+  const none = { revisionNumber: null, previousNumber: null, modelBefore: null, modelAfter: null, nodeIds: [] };
+  if (culprit === undefined) return { ...counts, ...none, cause: BisectCause.UNKNOWN };
+  if (culprit.kind === 'input') return { ...counts, ...none, cause: BisectCause.INPUT };
+  if (culprit.kind !== 'revision') {
+    const { kind, nodeIds, models } = culprit;
+    const names = { modelBefore: models?.before ?? null, modelAfter: models?.after ?? null };
+    return { ...counts, ...none, ...names, nodeIds, cause: CAUSES[kind] };
   }
-  const none = { revisionNumber: null, previousNumber: null };
-  if (culprit) return { ...counts, ...none, cause: BisectCause.INPUT, nodeIds: [] };
-  return { ...counts, ...none, ...differentAnswer(good, bad) };
-}
-
-/** Finds the first call of both runs with the same request and another answer. */
-function differentAnswer(good: RecordedRun, bad: RecordedRun): Pick<BisectFinding, 'cause' | 'nodeIds'> {
-  const answers = endsOf(good.masked);
-  for (const [key, event] of endsOf(bad.masked)) {
-    const other = answers.get(key);
-    if (event.type === 'node.failed' && event.error.code === TOOL_CHANGED)
-      return { cause: BisectCause.TOOL_PINS, nodeIds: [event.node] };
-    if (!other || other.request === undefined || other.request !== event.request) continue;
-    if (resultOf(other) === resultOf(event)) continue;
-    const isOtherModel = other.usage?.model !== event.usage?.model;
-    return { cause: isOtherModel ? BisectCause.MODEL : BisectCause.ANSWER, nodeIds: [event.node] };
-  }
-  return { cause: BisectCause.UNKNOWN, nodeIds: [] };
+  const { nodes } = diffGraphs(before.data, after.data);
+  const nodeIds = nodes.filter(({ isMovedOnly }) => !isMovedOnly).map(({ nodeId }) => nodeId);
+  const numbers = { revisionNumber: after.number, previousNumber: before.number };
+  return { ...counts, ...none, ...numbers, nodeIds, cause: BisectCause.REVISION };
 }
 
 type NodeEnd = Extract<RunEvent, { type: 'node.succeeded' | 'node.failed' }>;
 
+/** The ends of nodes, by `keyOf`. */
 function endsOf(events: readonly RunEvent[]): Map<string, NodeEnd> {
   const ends = new Map<string, NodeEnd>();
   for (const event of events)

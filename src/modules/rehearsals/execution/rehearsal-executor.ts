@@ -1,4 +1,5 @@
 import { WORKER_LOST } from '../../../durable/dead-letters.js';
+import type { ReplayRecord } from '../../../engine/workflow/history/replay-record.js';
 import { derivedUuid } from '../../../platform/crypto/uuid.js';
 import { whenReachable } from '../../../platform/database/database.js';
 import { isRetryableDatabaseError } from '../../../platform/database/database-errors.js';
@@ -9,7 +10,7 @@ import type { RecordedRun, RecordedRuns } from '../../workflow-runs/replay/recor
 import type { Revision, RevisionStore } from '../../workflows/revision-store.js';
 import { RehearsalKind, RehearsalVerdict, RehearsedRunOutcome } from '../rehearsal.js';
 import { revisionsOf } from '../revisions-of.js';
-import { Bisection, changesBetween, findingOf, revisionAfter } from './bisection.js';
+import { Bisection, changesBetween, findingOf, recordAfter, revisionAfter } from './bisection.js';
 import { endOf, isSameEnd } from './compare-runs.js';
 import { RehearsalBudget } from './rehearsal-budget.js';
 import { type ClaimedRehearsal, RehearsalLostError } from './rehearsal-claims.js';
@@ -101,7 +102,7 @@ class Execution {
     const original = await this.#reachable(() => this.parts.runs.load(row.runId));
     const revision = original && (await this.#revisionOf(row, original));
     const { outcome, report } = revision
-      ? await this.#rehearse(row, original, revision, [original])
+      ? await this.#rehearse(row, original, revision, [original.record])
       : {
           outcome: RehearsedRunOutcome.INCOMPLETE,
           report: unavailableReport(original ? 'The revision of the run does not have the node.' : EXPIRED),
@@ -120,9 +121,8 @@ class Execution {
     { id: rowId }: Pick<RehearsalRunRow, 'id'>,
     original: RecordedRun,
     revision: Revision,
-    sources: readonly RecordedRun[],
+    records: readonly ReplayRecord[],
   ): Promise<RehearsedEnd> {
-    const records = sources.map(({ record }) => record);
     const target = { rowId, original, revision, records, models: this.#models };
     return new RunRehearsal(this.parts, this.rehearsal, target, this.signal).execute();
   }
@@ -137,14 +137,15 @@ class Execution {
     for (let next = bisection.next, position = 1; next !== undefined; next = bisection.next, position++) {
       const revisionId = revisionAfter(good!, bisection.changes, next);
       const row = rows[position - 1] ?? (await this.#addReplay(position, { runId: bad!.id, revisionId }));
-      const isBad = row.report?.isBad ?? (await this.#replay(row, good!, bad!));
+      const record = recordAfter(good!, bad!, bisection.changes, next);
+      const isBad = row.report?.isBad ?? (await this.#replay(row, bad!, [record, good!.record]));
       bisection.settle(next, isBad);
     }
     const count = Math.max(1, bisection.culprit ? bisection.changes.indexOf(bisection.culprit) + 1 : 1);
     const [before, after] = await Promise.all(
       [count - 1, count].map(each => revisions.get(revisionAfter(good!, bisection.changes, each))),
     );
-    const finding = findingOf(bisection, { good: good!, bad: bad!, before: before!, after: after! });
+    const finding = findingOf(bisection, { before: before!, after: after! });
     await this.#reachable(() => claims.finish(this.rehearsal, { verdict: null, finding }));
   }
 
@@ -162,9 +163,9 @@ class Execution {
   }
 
   /** Replays the input of the bad run and returns true if its end is that of the bad run. */
-  async #replay(row: RehearsalRunRow, good: RecordedRun, bad: RecordedRun): Promise<boolean> {
+  async #replay(row: RehearsalRunRow, bad: RecordedRun, records: readonly ReplayRecord[]): Promise<boolean> {
     const revision = await this.#reachable(() => this.parts.revisions.get(row.revisionId!));
-    const { outcome, report, end } = await this.#rehearse(row, bad, revision, [bad, good]);
+    const { outcome, report, end } = await this.#rehearse(row, bad, revision, records);
     if (outcome === RehearsedRunOutcome.INCOMPLETE || !end)
       throw new RehearsalError(
         `The replay of revision ${revision.number} stopped before a call that is held back or that the budget does not cover. Allow the call or raise the budget.`,
