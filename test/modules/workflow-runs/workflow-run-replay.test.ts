@@ -192,7 +192,7 @@ describe('the repetition of a run in another revision', () => {
     expect((await fork({ id: run, revision: 'SAVED' })).made).toEqual([1, 1]);
   });
 
-  it('keeps hashes of requests that contain no secret, and that add at most a tenth to the journal', async () => {
+  it('keeps hashes of requests that contain no secret', async () => {
     const start = trigger(field('token', { is_secret: true }));
     const call = http(`${upstream.origin}/secret`, { headers: { 'X-Token': '{{ input.token }}' } });
     const ask = llm('Summarize the refund policy for {{ previous.content }}', MODEL);
@@ -207,8 +207,6 @@ describe('the repetition of a run in another revision', () => {
     expect(hashes).toHaveLength(2);
     for (const [, hash] of hashes) expect(hash).toMatch(/^[\w-]{22}$/);
     expect(text).not.toContain('a secret of many');
-    const hashBytes = hashes.reduce((sum, [{ length }]) => sum + length, 0);
-    expect(hashBytes / (text.length - hashBytes)).toBeLessThan(0.1);
     const unchanged = await fork({ id: run, revision: 'PUBLISHED' });
     expect(unchanged.made).toEqual([0, 0]);
     const changed = await fork({ id: run, input: { token: 'another secret of many characters' } });
