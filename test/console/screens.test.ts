@@ -27,7 +27,7 @@ const ALL: ConsoleWindow[] = (['light', 'dark'] as const).flatMap(theme => [
 const MAX_MS = 600_000;
 const windows: ConsoleWindow[] = runsAll ? ALL : [{ theme: 'light', size: 'wide' }];
 const only = process.env.CONSOLE_SCREENS?.split(',');
-const smoke = ['home', 'workflows', 'not-found'];
+const smoke = ['home', 'workflows', 'versions', 'versions-compare', 'not-found'];
 const screens = SCREENS.filter(({ name }) => (only ?? (runsAll ? SCREENS.map(one => one.name) : smoke)).includes(name));
 /** Nothing is called: the sign-in screen only offers it. */
 const SIGN_IN: Partial<Config> = {

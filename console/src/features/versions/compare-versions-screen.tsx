@@ -8,10 +8,11 @@ import { IconArrowsLeftRight, IconCheck } from '@/icons';
 import { countOf } from '@/shared/count';
 import { PageHeader } from '@/shared/page-header';
 import { QueryView } from '@/shared/query-view';
-import { labelOfState } from '@/shared/status-badge';
+import { labelOfState, StatusBadge } from '@/shared/status-badge';
 import { TextDiff, textOf } from '@/shared/text-diff/text-diff';
 import { RelativeTime } from '@/shared/time';
 import { useProjectId } from '@/shared/use-project';
+import { PublishedBadge } from './published-badge';
 import {
   type ChangedSettingFragment,
   type ComparedVersionFragment,
@@ -94,7 +95,7 @@ function Comparison({ diff }: { diff: Diff }) {
             <Paper key={node.nodeId} id={`node-${node.nodeId}`} p="sm">
               <Group gap="xs" mb={node.settings.length > 0 ? 'xs' : 0}>
                 <Text fw={550}>{node.label}</Text>
-                <Badge variant="light">{labelOfState(node.change)}</Badge>
+                <StatusBadge state={node.change} />
               </Group>
               <Settings settings={node.settings} />
             </Paper>
@@ -169,11 +170,7 @@ function Side({ version, changes }: { version: ComparedVersionFragment; changes:
           <Text fw={550}>Version {version.number}</Text>
           {version.name !== '' && <Text>{version.name}</Text>}
           {version.isCurrent && <Badge variant="light">Current</Badge>}
-          {version.isPublished && (
-            <Badge variant="light" color="green">
-              Published
-            </Badge>
-          )}
+          {version.isPublished && <PublishedBadge />}
         </Group>
         <Text fz="sm" c="dimmed" component="div">
           {version.userName ?? 'Unknown'} · <RelativeTime at={version.createdAt} />

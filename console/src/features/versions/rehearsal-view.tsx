@@ -2,6 +2,7 @@ import { useQuery, useSubscription } from '@apollo/client/react';
 import { Alert, Button, Group, Progress, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { IconHistory } from '@/icons';
+import { countOf } from '@/shared/count';
 import { type Column, DataTable } from '@/shared/data-table';
 import { EmptyState } from '@/shared/empty-state';
 import { Money } from '@/shared/money';
@@ -15,6 +16,7 @@ import {
   type RehearsedRunFragment,
   WatchRehearsalDocument,
 } from './rehearsals.generated';
+import { RehearsedRunLink, RehearsedRunPanel, seconds } from './rehearsed-run';
 
 const SIZE = 20;
 const VERDICTS = {
@@ -23,17 +25,9 @@ const VERDICTS = {
   FAILED: { color: 'red', text: 'A run fails that succeeded.' },
   INCOMPLETE: { color: 'orange', text: 'Some runs could not be rehearsed to their end.' },
 };
-const OUTCOMES = {
-  UNCHANGED: 'Unchanged',
-  CHANGED: 'Changed',
-  FIXED: 'Fixed',
-  FAILED: 'Fails',
-  INCOMPLETE: 'Incomplete',
-};
-const CAUSES = {
+const CAUSES: Partial<Record<string, string>> = {
   INPUT: 'The inputs of the two runs differ.',
   ANSWER: 'A node got another answer to the same request.',
-  MODEL: 'The provider used another model for the same request.',
   TOOL_PINS: 'A tool of an MCP server has changed.',
   UNKNOWN: 'No change was found that can be replayed.',
 };
@@ -41,6 +35,7 @@ const CAUSES = {
 /** A rehearsal with its runs, as it proceeds. */
 export function RehearsalView({ id }: { id: string }) {
   const [page, setPage] = useState(1);
+  const [openId, setOpenId] = useState<string | null>(null);
   const query = useQuery(RehearsalOfDocument, {
     variables: { id, page, size: SIZE },
     fetchPolicy: 'cache-and-network',
@@ -52,7 +47,7 @@ export function RehearsalView({ id }: { id: string }) {
           <RehearsalState rehearsal={rehearsal} onEnd={() => void query.refetch().catch(() => undefined)} />
           <DataTable
             label="Rehearsed runs"
-            columns={columnsOf(rehearsal.kind === 'BISECT')}
+            columns={columnsOf(rehearsal.kind === 'BISECT', openId, setOpenId)}
             rows={runs.items}
             keyOf={run => run.id}
             empty={
@@ -62,6 +57,11 @@ export function RehearsalView({ id }: { id: string }) {
             }
             pages={{ page, size: SIZE, total: runs.total, onPage: setPage }}
           />
+          {runs.items
+            .filter(run => run.id === openId)
+            .map(run => (
+              <RehearsedRunPanel key={run.id} run={run} onClose={() => setOpenId(null)} />
+            ))}
         </Stack>
       )}
     </QueryView>
@@ -87,7 +87,8 @@ function RehearsalState({ rehearsal, onEnd }: { rehearsal: RehearsalStateFragmen
           </Group>
         </>
       )}
-      {verdict && <Alert color={VERDICTS[verdict].color}>{VERDICTS[verdict].text}</Alert>}
+      {verdict && runsCount > 0 && <Alert color={VERDICTS[verdict].color}>{VERDICTS[verdict].text}</Alert>}
+      {verdict && runsCount === 0 && <Alert color="gray">No run was rehearsed, so this says nothing.</Alert>}
       {finding && <Alert>{findingText(finding)}</Alert>}
       {state === 'CANCELLED' && <Alert color="gray">The rehearsal was cancelled.</Alert>}
       {error !== null && (
@@ -104,15 +105,20 @@ function RehearsalState({ rehearsal, onEnd }: { rehearsal: RehearsalStateFragmen
 }
 
 function findingText(finding: NonNullable<RehearsalStateFragment['finding']>): string {
-  const { cause, revisionNumber, previousNumber, replaysCount } = finding;
-  const text =
-    cause === 'REVISION'
-      ? `Version ${revisionNumber} has the bad result, version ${previousNumber} the good one.`
-      : CAUSES[cause];
-  return `${text} ${replaysCount} replays.`;
+  const { cause, revisionNumber, previousNumber, modelBefore, modelAfter, changesCount, replaysCount } = finding;
+  const texts: Partial<Record<typeof cause, string>> = {
+    REVISION: `Version ${revisionNumber} has the bad result, version ${previousNumber} the good one.`,
+    MODEL: `The same request went to ${modelAfter ?? 'another model'} instead of ${modelBefore ?? 'the earlier one'}.`,
+  };
+  const counts = `${countOf(changesCount, 'change')}, ${countOf(replaysCount, 'replay')}.`;
+  return `${texts[cause] ?? CAUSES[cause]} ${counts}`;
 }
 
-function columnsOf(isBisection: boolean): Column<RehearsedRunFragment>[] {
+function columnsOf(
+  isBisection: boolean,
+  openId: string | null,
+  onOpen: (id: string | null) => void,
+): Column<RehearsedRunFragment>[] {
   return [
     { id: 'version', header: 'Version', isWide: true, cell: run => run.revisionNumber ?? '–' },
     {
@@ -120,8 +126,14 @@ function columnsOf(isBisection: boolean): Column<RehearsedRunFragment>[] {
       header: 'Result',
       cell: run => {
         if (run.outcome === null) return 'Waiting';
-        if (isBisection) return run.isBad ? 'Bad' : 'Good';
-        return OUTCOMES[run.outcome];
+        return (
+          <RehearsedRunLink
+            run={run}
+            label={isBisection ? (run.isBad ? 'Bad' : 'Good') : undefined}
+            isOpen={run.id === openId}
+            onOpen={() => onOpen(run.id === openId ? null : run.id)}
+          />
+        );
       },
     },
     {
@@ -161,8 +173,4 @@ function columnsOf(isBisection: boolean): Column<RehearsedRunFragment>[] {
 
 function differenceOf({ label, before, after }: NonNullable<RehearsedRunFragment['firstChange']>): string {
   return `${label}: ${before ?? 'not executed'} → ${after ?? 'not executed'}`;
-}
-
-function seconds(ms: number | null): string {
-  return ms === null ? '–' : (ms / 1000).toFixed(1);
 }

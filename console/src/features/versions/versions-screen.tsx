@@ -12,6 +12,7 @@ import { RelativeTime } from '@/shared/time';
 import { useAction } from '@/shared/use-action';
 import { useProjectId } from '@/shared/use-project';
 import { useProjectRole } from '@/shared/use-role';
+import { PublishedBadge } from './published-badge';
 import { BisectDialog, WhatIfDialog } from './question-dialogs';
 import { VersionMenu } from './version-menu';
 import { SetDraftsDocument, type VersionFragment, VersionsDocument, type VersionsQuery } from './versions.generated';
@@ -143,11 +144,7 @@ function columnsOf(
             <Text fw={550}>{version.number}</Text>
             {version.name !== '' && <Text>{version.name}</Text>}
             {version.isCurrent && <Badge variant="light">Current</Badge>}
-            {version.isPublished && (
-              <Badge variant="light" color="green">
-                Published
-              </Badge>
-            )}
+            {version.isPublished && <PublishedBadge />}
           </Group>
           {version.note !== '' && (
             <Text fz="xs" c="dimmed" lineClamp={2}>

@@ -1,0 +1,111 @@
+import { Anchor, CloseButton, Group, Paper, Stack, Text, Title } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { Money } from '@/shared/money';
+import { TextDiff, textOf } from '@/shared/text-diff/text-diff';
+import { useProjectId } from '@/shared/use-project';
+import type { RehearsedRunFragment } from './rehearsals.generated';
+
+const OUTCOMES = {
+  UNCHANGED: 'Unchanged',
+  CHANGED: 'Changed',
+  FIXED: 'Fixed',
+  FAILED: 'Fails',
+  INCOMPLETE: 'Incomplete',
+};
+
+interface RehearsedRunLinkProps {
+  run: RehearsedRunFragment;
+  /** Instead of the outcome. */
+  label: string | undefined;
+  isOpen: boolean;
+  onOpen: () => void;
+}
+
+/** The outcome of a run. It opens the comparison with the record. */
+export function RehearsedRunLink({
+  run,
+  label = OUTCOMES[run.outcome ?? 'INCOMPLETE'],
+  isOpen,
+  onOpen,
+}: RehearsedRunLinkProps) {
+  return (
+    <Anchor
+      component="button"
+      type="button"
+      fz="sm"
+      onClick={onOpen}
+      aria-expanded={isOpen}
+      aria-label={`Compare: ${label}`}
+    >
+      {label}
+    </Anchor>
+  );
+}
+
+/** The rehearsal of one run: the recorded values on the left, those of the rehearsal on the right. */
+export function RehearsedRunPanel({ run, onClose }: { run: RehearsedRunFragment; onClose: () => void }) {
+  return (
+    <Paper component="section" p="sm" aria-label="Rehearsed run">
+      <Stack gap="sm">
+        <Group justify="space-between" gap="xs">
+          <Group gap="sm">
+            <Text fw={550}>{OUTCOMES[run.outcome ?? 'INCOMPLETE']}</Text>
+            <RecordedRun id={run.runId} />
+          </Group>
+          <CloseButton aria-label="Close the comparison" onClick={onClose} />
+        </Group>
+        <Comparison run={run} />
+      </Stack>
+    </Paper>
+  );
+}
+
+function RecordedRun({ id }: { id: string }) {
+  const params = { projectId: String(useProjectId()), runId: id };
+  return (
+    <Anchor fz="sm" renderRoot={link => <Link {...link} to="/projects/$projectId/runs/$runId" params={params} />}>
+      Recorded run
+    </Anchor>
+  );
+}
+
+function Comparison({ run }: { run: RehearsedRunFragment }) {
+  const { errorBefore, errorAfter, outputBefore, outputAfter, changes } = run;
+  return (
+    <>
+      <Text fz="sm">
+        {`${run.executedCount.toLocaleString()} calls made, ${run.reusedCount.toLocaleString()} recorded answers taken. Cost `}
+        <Money usd={run.costBefore?.usd} /> → <Money usd={run.costAfter?.usd} />
+        {`, ${seconds(run.durationBeforeMs)} s → ${seconds(run.durationAfterMs)} s.`}
+      </Text>
+      <Difference title="Result of the run" before={textOf(outputBefore)} after={textOf(outputAfter)} />
+      {(errorBefore ?? errorAfter) !== null && (
+        <Difference title="Error" before={errorBefore ?? 'None'} after={errorAfter ?? 'None'} />
+      )}
+      {changes.map(({ nodeId, label, before, after }) => (
+        <Difference
+          key={nodeId}
+          title={label === '' ? nodeId : label}
+          before={before ?? 'Not executed'}
+          after={after ?? 'Not executed'}
+        />
+      ))}
+    </>
+  );
+}
+
+function Difference({ title, before, after }: { title: string; before: string; after: string }) {
+  return (
+    <section aria-label={title}>
+      <Title order={3} fz="sm" mb={4}>
+        {title}
+      </Title>
+      <TextDiff left={before} right={after} />
+    </section>
+  );
+}
+
+/** A duration in seconds. */
+export function seconds(ms: number | null): string {
+  return ms === null ? '–' : (ms / 1000).toFixed(1);
+}
