@@ -118,7 +118,7 @@ describeInBrowser('Rehearsals in the console', () => {
     await publish.getByText('Some runs end differently').waitFor();
     const table = publish.getByRole('table', { name: 'Rehearsed runs' });
     await table.getByRole('button', { name: 'Compare: Changed' }).first().waitFor();
-    await table.getByRole('button', { name: 'Compare: Unchanged' }).waitFor();
+    await table.getByRole('button', { name: 'Compare: Unchanged' }).first().waitFor();
     await inspect(page, 'publish-check', theme);
     await table.getByRole('button', { name: 'Compare: Changed' }).first().click();
     const run = publish.getByRole('region', { name: 'Rehearsed run' });

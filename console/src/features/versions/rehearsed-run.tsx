@@ -1,5 +1,6 @@
 import { Anchor, CloseButton, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
+import { countOf } from '@/shared/count';
 import { Money } from '@/shared/money';
 import { TextDiff, textOf } from '@/shared/text-diff/text-diff';
 import { useProjectId } from '@/shared/use-project';
@@ -74,7 +75,7 @@ function Comparison({ run }: { run: RehearsedRunFragment }) {
   return (
     <>
       <Text fz="sm">
-        {`${run.executedCount.toLocaleString()} calls made, ${run.reusedCount.toLocaleString()} recorded answers taken. Cost `}
+        {`${countOf(run.executedCount, 'call')} made, ${countOf(run.reusedCount, 'recorded answer')} taken. Cost `}
         <Money usd={run.costBefore?.usd} /> → <Money usd={run.costAfter?.usd} />
         {`, ${seconds(run.durationBeforeMs)} s → ${seconds(run.durationAfterMs)} s.`}
       </Text>

@@ -17,7 +17,11 @@ function EffectsTable({ effects }: { effects: Effects | null | undefined }) {
   const { nodes, expectedCost, unknownCostCount } = effects;
   return (
     <Stack gap="xs">
-      <ScrollArea.Autosize mah={320}>
+      {/* The keyboard must reach a scrolled area (WCAG 2.2, 2.1.1). */}
+      <ScrollArea.Autosize
+        mah={320}
+        viewportProps={{ tabIndex: 0, role: 'region', 'aria-label': 'Calls of the nodes' }}
+      >
         <Table aria-label="Effects" fz="sm" verticalSpacing={4}>
           <Table.Thead>
             <Table.Tr>
