@@ -12,7 +12,14 @@ import type { Revision } from '../../../src/modules/workflows/revision-store.js'
 
 const AT = '2026-11-25T00:00:00.000Z';
 const answered = (node: string, content: string, model = 'm1', request = node) =>
-  ({ type: 'node.succeeded', node, content, request, at: AT, usage: { model, promptTokens: 1, completionTokens: 1, costUsd: '0' } }) as unknown as RunEvent;
+  ({
+    type: 'node.succeeded',
+    node,
+    content,
+    request,
+    at: AT,
+    usage: { model, promptTokens: 1, completionTokens: 1, costUsd: '0' },
+  }) as unknown as RunEvent;
 const toolChanged = (node: string) =>
   ({ type: 'node.failed', node, error: { code: 'mcp_tool_changed', message: 'x' }, at: AT }) as unknown as RunEvent;
 const recorded = (number: number, events: RunEvent[], input = {}) =>
