@@ -238,7 +238,7 @@ describe('a rehearsal of recorded runs', () => {
     expect(input.finding).toMatchObject({ cause: 'INPUT', replaysCount: 0 });
   }, 60_000);
 
-  it('finds the node whose other answer flipped the result behind harmless revisions, from the journals alone', async () => {
+  it('finds the node whose other answer flipped the result behind harmless revisions, from the journals', async () => {
     let answer = 'good';
     upstream.respondWith(({ messages }) => ({ content: `${messages.at(-1).content}: ${answer}` }));
     const [start, first, second] = [trigger(), llm('One', MODEL), llm('Two', MODEL)];

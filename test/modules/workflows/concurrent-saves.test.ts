@@ -30,7 +30,7 @@ const graphOf = (text: string) => ({
 });
 const textOf = (data: any): string => data.nodes.find(({ id }: { id: string }) => id === 'out').data.value;
 
-/** How a writer loads a workflow, and saves it if nobody else has saved since. */
+/** How a writer loads a workflow, and saves it if no other writer has saved since. */
 interface Interface {
   load(id: number): Promise<{ number: number; data: unknown }>;
   /** Returns false when another writer was faster. */

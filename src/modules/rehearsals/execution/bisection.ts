@@ -66,7 +66,7 @@ function answerChanges(good: RecordedRun, bad: RecordedRun): AnswerChange[] {
   return ANSWER_KINDS.flatMap(kind => [...changes.values()].filter(change => change.kind === kind));
 }
 
-/** Undefined: it is no other answer to the same request. */
+/** Undefined: not another answer to the same request. */
 function answerKind(good: NodeEnd | undefined, bad: NodeEnd): AnswerChange['kind'] | undefined {
   if (bad.type === 'node.failed' && bad.error.code === TOOL_CHANGED) return 'tool_pins';
   if (!good || good.request === undefined || good.request !== bad.request) return undefined;
