@@ -97,13 +97,18 @@ export class OutputSchemas {
         return this.#members(node.selectionSet, on ?? type, fragments);
       }
       const field = isObjectType(type) ? type.getFields()[node.name.value] : undefined;
-      if (!field || directiveArguments(node, 'etag') !== null) return [];
+      if (!field || isHeader(node)) return [];
       const isOptional = directiveArguments(node, 'omitNull') !== null;
       const value = jsonComponent(node, field.type, isOptional) ?? this.of(node, field.type, fragments, isOptional);
       const schema = withDescription(value, restText(field.description));
       return [{ name: (node.alias ?? node.name).value, schema, isOptional }];
     });
   }
+}
+
+/** Whether the member is sent as a header instead. */
+function isHeader(node: FieldNode): boolean {
+  return directiveArguments(node, 'etag') !== null;
 }
 
 /** The component that the directive `@jsonSchema` of a field names; null without the directive. */
