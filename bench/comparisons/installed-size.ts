@@ -11,7 +11,7 @@ export async function sizeOf(folder: string, ...more: string[]): Promise<number>
   };
   const packages = Object.entries(lock.packages).filter(([name, { dev }]) => name !== '' && !dev);
   let sum = 0;
-  for (const place of [...packages.map(([name]) => path.join(folder, name)), ...more]) sum += await bytesIn(place);
+  for (const part of [...packages.map(([name]) => path.join(folder, name)), ...more]) sum += await bytesIn(part);
   return sum;
 }
 
@@ -19,9 +19,9 @@ export async function sizeOf(folder: string, ...more: string[]): Promise<number>
 async function bytesIn(folder: string): Promise<number> {
   let sum = 0;
   for (const entry of await readdir(folder, { withFileTypes: true }).catch(() => [])) {
-    const place = path.join(folder, entry.name);
-    if (entry.isDirectory()) sum += entry.name === 'node_modules' ? 0 : await bytesIn(place);
-    else if (entry.isFile()) sum += (await stat(place)).size;
+    const file = path.join(folder, entry.name);
+    if (entry.isDirectory()) sum += entry.name === 'node_modules' ? 0 : await bytesIn(file);
+    else if (entry.isFile()) sum += (await stat(file)).size;
   }
   return sum;
 }

@@ -13,7 +13,7 @@ const CLIENTS = 50;
 const DELAYS_MS = [0, 50];
 const WARM_UP = { clients: 20, ms: 1_500 };
 
-/** Compares runs with an external call per second with runs of the same length without external calls, and with n8n. */
+/** Compares the runs per second of graphs with one external call with those of graphs without a call, and with n8n. */
 export async function nodes(bench: Bench): Promise<Figure[]> {
   const { databases } = bench;
   const database = await databases.create();

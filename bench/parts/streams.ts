@@ -70,14 +70,14 @@ function figuresOf(what: string, measured: Record<string, StreamMeasure[]>): Fig
     figureOf({ bench: 'streams', what, measure, ours: mine, comparison, theirs });
   const share = 'chunks on time, share';
   const cpu = 'CPU of a chunk, µs';
-  const besideNode = node ? [figure(cpu, 'proxy in plain Node', of(ours, 'cpuPerChunk'), of(node, 'cpuPerChunk'))] : [];
-  if (!nginx) return [figure(share, 'direct', of(ours, 'onTime'), of(direct, 'onTime')), ...besideNode];
+  const nodeFigures = node ? [figure(cpu, 'proxy in plain Node', of(ours, 'cpuPerChunk'), of(node, 'cpuPerChunk'))] : [];
+  if (!nginx) return [figure(share, 'direct', of(ours, 'onTime'), of(direct, 'onTime')), ...nodeFigures];
   return [
     figure('added first chunk p50, ms', 'nginx', added(ours, 'firstP50Ms'), added(nginx, 'firstP50Ms')),
     figure('added first chunk p99, ms', 'nginx', added(ours, 'firstP99Ms'), added(nginx, 'firstP99Ms')),
     figure(share, 'nginx', of(ours, 'onTime'), of(nginx, 'onTime')),
     figure(cpu, 'nginx', of(ours, 'cpuPerChunk'), of(nginx, 'cpuPerChunk')),
-    ...besideNode,
+    ...nodeFigures,
   ];
 }
 

@@ -8,7 +8,7 @@ export function createIdentity(
   { telemetry, issuer, serviceToken }: ProcessInfrastructure,
   container: Container,
 ): Identity {
-  const { keyAuthenticator: gate, accounts: service, sessions, anonymousLimit: anonymous } = container.get(accounts);
+  const { keyAuthenticator, accounts: service, sessions, anonymousLimit: anonymous } = container.get(accounts);
   const onLimited = () => telemetry.metrics.countRateLimited();
-  return new Identity({ gate, accounts: service, sessions, issuer, serviceToken, anonymous, onLimited });
+  return new Identity({ keyAuthenticator, accounts: service, sessions, issuer, serviceToken, anonymous, onLimited });
 }

@@ -83,7 +83,7 @@ export const newDataDir = () => mkdtemp(path.join(tmpdir(), 'scenarium-entry-'))
 /** Whether a PostgreSQL runs on the data folder. */
 export const holdsPostgres = (dataDir: string) => existsSync(path.join(dataDir, 'postgres', 'postmaster.pid'));
 
-/** Stops what a failed test may have left running, then removes the folder. */
+/** Stops the PostgreSQL that a failed test may have left running on the folder, then removes the folder. */
 export async function removeDataDir(dataDir: string): Promise<void> {
   if (holdsPostgres(dataDir)) await (await startEmbeddedPostgres({ dataDir, durable: false })).stop();
   await rm(dataDir, { recursive: true, force: true });

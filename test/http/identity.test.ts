@@ -26,7 +26,7 @@ beforeAll(async () => {
   await accounts.createUser({ email: 'ann@example.com', password: 'a good password' });
   access = (await sessions.create('ann@example.com', 'a good password')).access;
   identity = new Identity({
-    gate: new KeyAuthenticator(database, 0),
+    keyAuthenticator: new KeyAuthenticator(database, 0),
     accounts,
     sessions,
     anonymous: new AddressLimit(0),

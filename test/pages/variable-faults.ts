@@ -7,14 +7,14 @@ import {
   typeFromAST,
 } from 'graphql';
 
-/** The faults in the values for the variables of the only operation of a document. */
+/** Returns the faults of values for the variables of the only operation of a document. */
 export function variableFaults(
   schema: GraphQLSchema,
   document: DocumentNode,
   given: Record<string, unknown>,
 ): string[] {
   const [operation] = document.definitions;
-  if (operation?.kind !== Kind.OPERATION_DEFINITION) return ['the document begins with no operation'];
+  if (operation?.kind !== Kind.OPERATION_DEFINITION) return ['the document does not begin with an operation'];
   const definitions = operation.variableDefinitions ?? [];
   const declared = new Set(definitions.map(({ variable }) => variable.name.value));
   const faults = Object.keys(given)

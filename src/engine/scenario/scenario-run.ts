@@ -2,7 +2,7 @@ import { ask } from './answer.js';
 import { Calls } from './call.js';
 import type { EventLog } from './events/event-log.js';
 import { type RecordedAnswer, toRecordedRun } from './events/recorded-run.js';
-import type { RoundPlace, RunEnd, RunError } from './events/run-event.js';
+import type { RoundId, RunEnd, RunError } from './events/run-event.js';
 import { describeFailure, type RoundFailure, runEnded, ScenarioError } from './failure.js';
 import type { PreparedMessage, PreparedScenario } from './prepared-scenario.js';
 import { type Decision, decide, type FilledPrompt } from './round.js';
@@ -15,8 +15,8 @@ const DEFAULT_ANSWER_SECONDS = 600;
 /** A message is not sent a third time after two processes died during it. */
 const MAX_ATTEMPTS = 2;
 
-/** A round, with the number of rounds of its message. */
-type Place = RoundPlace & { rounds: number };
+/** The identity of a round, with the number of rounds of its message. */
+type CountedRound = RoundId & { rounds: number };
 
 /** State of one execution of a scenario: calls in flight, results, and the outcome. */
 export class ScenarioRun {
@@ -116,8 +116,8 @@ export class ScenarioRun {
     }
     for (const [round, item] of rounds.entries()) {
       if (this.#failure) return;
-      const place = { message: message.id, round, rounds: rounds.length };
-      const end = this.#recorded.of(place)?.end;
+      const id = { message: message.id, round, rounds: rounds.length };
+      const end = this.#recorded.of(id)?.end;
       if (end === 'skipped') continue;
       if (end && 'result' in end) {
         results.push(end.result);
@@ -125,13 +125,13 @@ export class ScenarioRun {
         continue;
       }
       const decision = this.#decide(prepared, item);
-      if ('error' in decision) return this.#reportFailure(place, decision);
+      if ('error' in decision) return this.#reportFailure(id, decision);
       if (decision.kind === 'stop') {
         this.#isStopped = true;
         return;
       }
-      if (decision.kind === 'skip') await this.events.append({ type: 'message.skipped', ...place });
-      else await this.#ask(prepared, place, decision.prompts, results);
+      if (decision.kind === 'skip') await this.events.append({ type: 'message.skipped', ...id });
+      else await this.#ask(prepared, id, decision.prompts, results);
     }
   }
 
@@ -148,13 +148,13 @@ export class ScenarioRun {
     }
   }
 
-  async #ask(prepared: PreparedMessage, place: Place, prompts: FilledPrompt[], results: string[]): Promise<void> {
-    const attempt = (this.#recorded.of(place)?.attempts ?? 0) + 1;
-    if (attempt > MAX_ATTEMPTS) return this.#reportFailure(place, { error: interrupted });
-    await this.events.append({ type: 'message.started', ...place, attempt, durable: true });
-    if (this.#failure) return this.#reportFailure(place, { error: runEnded });
+  async #ask(prepared: PreparedMessage, id: CountedRound, prompts: FilledPrompt[], results: string[]): Promise<void> {
+    const attempt = (this.#recorded.of(id)?.attempts ?? 0) + 1;
+    if (attempt > MAX_ATTEMPTS) return this.#reportFailure(id, { error: interrupted });
+    await this.events.append({ type: 'message.started', ...id, attempt, durable: true });
+    if (this.#failure) return this.#reportFailure(id, { error: runEnded });
     const { runId, ports } = this.options;
-    const key = `scenario-run-${runId}:${place.message}:${place.round}`;
+    const key = `scenario-run-${runId}:${id.message}:${id.round}`;
     try {
       const answer = await this.#calls.execute(key, call => ask({ prepared, prompts, ports }, call));
       this.#bytes += bytesOf(answer);
@@ -164,15 +164,15 @@ export class ScenarioRun {
         throw new ScenarioError('run_too_large', reason, answer.usage);
       }
       results.push(answer.result);
-      await this.events.append({ type: 'message.succeeded', ...place, ...answer, durable: true });
+      await this.events.append({ type: 'message.succeeded', ...id, ...answer, durable: true });
     } catch (error) {
-      await this.#reportFailure(place, describeFailure(error));
+      await this.#reportFailure(id, describeFailure(error));
     }
   }
 
-  async #reportFailure(place: Place, { error, usage }: RoundFailure): Promise<void> {
+  async #reportFailure(id: CountedRound, { error, usage }: RoundFailure): Promise<void> {
     const failure = { error, ...(usage ? { usage } : {}) };
-    const reported = this.events.append({ type: 'message.failed', ...place, ...failure, durable: true });
+    const reported = this.events.append({ type: 'message.failed', ...id, ...failure, durable: true });
     this.fail(error);
     await reported;
   }

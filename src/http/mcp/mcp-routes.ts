@@ -219,7 +219,7 @@ function projectOf(segment: string | undefined): number | null {
   throw new RpcError(RPC_CODES.invalidRequest, 'The path must be /mcp or /mcp/{project id}.');
 }
 
-/** Answers with the metadata of a protected resource (RFC 9728). Tokens are of the external issuer. */
+/** Answers with the metadata of a protected resource (RFC 9728). The external issuer issues the tokens. */
 function metadataHandler(issuer: string): RequestHandler {
   return (request, response, next) => {
     const path = request.path.slice(METADATA_PATH.length) || '/mcp';

@@ -34,7 +34,7 @@ export interface Credentials {
 }
 
 export interface IdentityOptions {
-  gate: KeyAuthenticator;
+  keyAuthenticator: KeyAuthenticator;
   accounts: AccountService;
   sessions: SessionService;
   /** Null if only this service issues sessions. */
@@ -49,8 +49,8 @@ export interface IdentityOptions {
 /** The viewer behind credentials. Synchronous while this process leases the API key. */
 type IdentifiedViewer = Viewer | null | Promise<Viewer | null>;
 
-/** Characters. Longer bearer tokens are not decoded. */
-const MAX_TOKEN = 16_384;
+/** Maximum number of characters of a bearer token that is decoded. */
+const MAX_TOKEN_CHARACTERS = 16_384;
 
 /**
  * Identifies the viewer by an API key in `X-Api-Key` or a session's JWT in `Authorization: Bearer`. The API key takes precedence. The
@@ -141,8 +141,8 @@ export class Identity {
     const { cost, response, address } = credentials;
     const seconds = this.options.anonymous.secondsToWait(address);
     // Keys that were accepted before still pass: other clients behind the same address may have sent the invalid keys.
-    if (seconds > 0 && !this.options.gate.hasAccepted(key)) throw this.#rateLimitError(seconds);
-    const result = this.options.gate.authenticate(key, cost, response?.socket ?? null);
+    if (seconds > 0 && !this.options.keyAuthenticator.hasAccepted(key)) throw this.#rateLimitError(seconds);
+    const result = this.options.keyAuthenticator.authenticate(key, cost, response?.socket ?? null);
     return thenSync(result, auth => this.#toViewer(auth, credentials));
   }
 
@@ -253,7 +253,7 @@ function misplacedCredentials(key: string | null, token: string | null): string 
 }
 
 function algorithmOf(token: string): string | null {
-  if (token.length > MAX_TOKEN) return null;
+  if (token.length > MAX_TOKEN_CHARACTERS) return null;
   try {
     return decodeProtectedHeader(token).alg ?? null;
   } catch {

@@ -24,7 +24,7 @@ interface SpendingParts {
   prepare: (request: ModelRequest, signal: AbortSignal) => Promise<PreparedCall>;
   budget: Budget;
   /** Resolves if this process holds the lease of the run; rejects otherwise. */
-  hold?: () => Promise<void>;
+  assertLease?: () => Promise<void>;
 }
 
 /**
@@ -109,17 +109,17 @@ export class RunSpending implements LanguageModel {
 
   /** Checks the lease again, because the process may have been suspended between the reservation and the call. */
   async #pay<T>(pay: () => Promise<T>): Promise<T> {
-    await this.parts.hold?.();
+    await this.parts.assertLease?.();
     return pay();
   }
 
   /** Checks the lease again after the call has waited for a slot. */
   #withLeaseCheck(call: CallContext): CallContext {
-    const { hold } = this.parts;
-    if (!hold) return call;
+    const { assertLease } = this.parts;
+    if (!assertLease) return call;
     return callWith(call, async turn => {
       const result = await (call.waitFor ? call.waitFor(turn) : turn);
-      await hold();
+      await assertLease();
       return result;
     });
   }

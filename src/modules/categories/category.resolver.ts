@@ -57,7 +57,7 @@ export class CategoryResolver {
   }
 
   @FieldResolver(() => [Subcategory], {
-    description: 'The subcategories, by name: no more than administrators have added.',
+    description: 'All subcategories, by name. Administrators add them, so the list has no other limit.',
   })
   subcategories(@Ctx() context: RequestContext, @Root() category: Category) {
     return subcategoryLoader(context, this.database).load(category.id);

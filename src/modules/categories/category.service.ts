@@ -25,14 +25,14 @@ export class CategoryService {
   async create(viewer: Viewer, name: string): Promise<Category> {
     checkAdministrator(viewer);
     checkName(name);
-    const row = await savedCategory(this.#queries.insertInto('category').values({ name: name.trim() }).returning('id'));
+    const row = await executeChange(this.#queries.insertInto('category').values({ name: name.trim() }).returning('id'));
     return this.#category(row);
   }
 
   async update(viewer: Viewer, id: number, name: string): Promise<Category> {
     checkAdministrator(viewer);
     checkName(name);
-    const row = await savedCategory(
+    const row = await executeChange(
       this.#queries.updateTable('category').set({ name: name.trim() }).where('id', '=', id).returning('id'),
     );
     return this.#category(row);
@@ -45,14 +45,14 @@ export class CategoryService {
   async delete(viewer: Viewer, id: number): Promise<Category> {
     checkAdministrator(viewer);
     const category = await this.#category({ id });
-    await savedCategory(this.#queries.deleteFrom('category').where('id', '=', id).returning('id'));
+    await executeChange(this.#queries.deleteFrom('category').where('id', '=', id).returning('id'));
     return category;
   }
 
   async createSubcategory(viewer: Viewer, category: number, name: string): Promise<Subcategory> {
     checkAdministrator(viewer);
     checkName(name);
-    const row = await savedCategory(
+    const row = await executeChange(
       this.#queries
         .insertInto('subcategory')
         .columns(['category_id', 'name'])
@@ -71,7 +71,7 @@ export class CategoryService {
   async updateSubcategory(viewer: Viewer, id: number, name: string): Promise<Subcategory> {
     checkAdministrator(viewer);
     checkName(name);
-    const row = await savedCategory(
+    const row = await executeChange(
       this.#queries.updateTable('subcategory').set({ name: name.trim() }).where('id', '=', id).returning('id'),
     );
     return this.#subcategory(row);
@@ -81,7 +81,7 @@ export class CategoryService {
   async deleteSubcategory(viewer: Viewer, id: number): Promise<Subcategory> {
     checkAdministrator(viewer);
     const subcategory = await this.#subcategory({ id });
-    await savedCategory(this.#queries.deleteFrom('subcategory').where('id', '=', id).returning('id'));
+    await executeChange(this.#queries.deleteFrom('subcategory').where('id', '=', id).returning('id'));
     return subcategory;
   }
 
@@ -103,10 +103,10 @@ export class CategoryService {
 }
 
 /**
- * Runs one statement and returns its row. Turns violations of the unique and foreign key constraints into
- * client errors.
+ * Runs a statement that changes one row, and returns that row. Converts violations of the unique and foreign key constraints
+ * to client errors.
  */
-async function savedCategory(query: {
+async function executeChange(query: {
   executeTakeFirst(): Promise<{ id: number } | undefined>;
 }): Promise<{ id: number } | undefined> {
   try {

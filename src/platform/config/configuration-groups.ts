@@ -181,7 +181,7 @@ export const VARIABLE_GROUPS: readonly VariableGroup[] = [
       {
         name: 'RATE_LIMIT_PER_MINUTE',
         default: '60',
-        text: 'Requests of one API key per minute, over all processes. The own limit of a key takes precedence. `0`: unlimited.',
+        text: 'Requests of one API key per minute, over all processes. A limit of the key itself takes precedence. `0`: unlimited.',
       },
       {
         name: 'ANONYMOUS_LIMIT_PER_MINUTE',

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { progressOf, resultOf } from '../../../src/engine/scenario/events/progress.js';
-import type { RoundPlace, ScenarioEvent } from '../../../src/engine/scenario/events/run-event.js';
+import type { RoundId, ScenarioEvent } from '../../../src/engine/scenario/events/run-event.js';
 import type { Condition, Scenario } from '../../../src/engine/scenario/scenario.js';
 import { fakePorts, upstreamDown, usageOf } from '../fake-ports.js';
 import { condition, M, message, prompt, run, scenario, short, V, variable } from './samples.js';
@@ -80,7 +80,7 @@ function outside(list: readonly Plan[]) {
   return { ports: { ...base, llm: { complete } }, keys };
 }
 
-const keyOf = ({ message: id, round }: RoundPlace) => `scenario-run-7:${id}:${round}`;
+const keyOf = ({ message: id, round }: RoundId) => `scenario-run-7:${id}:${round}`;
 type RoundEnd = Extract<ScenarioEvent, { type: 'message.succeeded' | 'message.failed' }>;
 const isEnd = (event: ScenarioEvent): event is RoundEnd =>
   event.type === 'message.succeeded' || event.type === 'message.failed';

@@ -93,16 +93,16 @@ export function short(events: readonly ScenarioEvent[]): string[] {
 function inShort(event: ScenarioEvent): string {
   if (event.type === 'run.finished') return `run${event.isStopped ? '.' : ''}=${event.finalResult}`;
   if (event.type === 'run.failed') return `run!${event.error.code}`;
-  const place = event.rounds === 1 ? `${event.message}` : `${event.message}.${event.round}`;
+  const name = event.rounds === 1 ? `${event.message}` : `${event.message}.${event.round}`;
   switch (event.type) {
     case 'message.started':
-      return `+${place}${event.attempt === 1 ? '' : ' again'}`;
+      return `+${name}${event.attempt === 1 ? '' : ' again'}`;
     case 'message.succeeded':
-      return `${place}=${event.result}`;
+      return `${name}=${event.result}`;
     case 'message.failed':
-      return `${place}!${event.error.code}`;
+      return `${name}!${event.error.code}`;
     case 'message.skipped':
-      return `-${place}`;
+      return `-${name}`;
   }
 }
 

@@ -41,7 +41,7 @@ const reportOn = (record: (given: RunRecord) => Promise<void>) =>
     hide: event => event,
     earlier: [],
     recorder: { record },
-    claims: { suspend: () => Promise.reject(new Error('does not wait')), hold: async () => {} },
+    claims: { suspend: () => Promise.reject(new Error('does not wait')), assertLease: async () => {} },
     spending: { settled: () => [] },
   });
 

@@ -141,7 +141,7 @@ test('a refusal names the allowed addresses', () => {
 
 describe('a connection', () => {
   type Options = buildConnector.BuildOptions & { lookup: LookupFunction };
-  type Asked = Partial<buildConnector.Options> & { hostname: string };
+  type RequestedConnection = Partial<buildConnector.Options> & { hostname: string };
 
   /** Connectors that open no connection: the options they were created with, and the requested connections. */
   function guard(allow: string[] = [], resolve: Resolve = async () => []) {
@@ -149,13 +149,13 @@ describe('a connection', () => {
     const opened: string[] = [];
     const build = (options: Options) => {
       built.push(options);
-      return (asked: Asked, callback: (error: null, socket: never) => void) => {
+      return (asked: RequestedConnection, callback: (error: null, socket: never) => void) => {
         opened.push(asked.hostname);
         callback(null, 'socket' as never);
       };
     };
     const connect = guardedConnector(build as unknown as typeof buildConnector, new AddressPolicy(allow), resolve);
-    const outcome = (asked: Asked) =>
+    const outcome = (asked: RequestedConnection) =>
       new Promise<unknown>(done => {
         let isLater = false;
         connect({ protocol: 'http:', port: '', ...asked } as buildConnector.Options, (error, socket) =>

@@ -1,4 +1,4 @@
-import type { LocalVariable, RoundPlace, RunError, ScenarioEvent } from './run-event.js';
+import type { LocalVariable, RoundId, RunError, ScenarioEvent } from './run-event.js';
 
 /** State of one round after an earlier execution of the same run. */
 export interface RecordedRound {
@@ -17,15 +17,15 @@ export interface RecordedAnswer {
 
 /** State that an earlier execution of the same run recorded. */
 export class RecordedRun {
-  readonly #rounds = new Map<string, RoundPlace & RecordedRound>();
+  readonly #rounds = new Map<string, RoundId & RecordedRound>();
 
   constructor(events: Iterable<ScenarioEvent>) {
     for (const event of events) if ('message' in event) this.#apply(event);
   }
 
   /** Returns the state of a round, or undefined if it never began. */
-  of(place: RoundPlace): RecordedRound | undefined {
-    return this.#rounds.get(keyOf(place));
+  of(id: RoundId): RecordedRound | undefined {
+    return this.#rounds.get(keyOf(id));
   }
 
   /** The first failure that is not the consequence of another one, otherwise the first. */
@@ -37,7 +37,7 @@ export class RecordedRun {
   }
 
   /** Rounds that began but are not finished. */
-  get open(): (RoundPlace & RecordedRound)[] {
+  get open(): (RoundId & RecordedRound)[] {
     return [...this.#rounds.values()].filter(({ end }) => end === undefined);
   }
 
@@ -63,7 +63,7 @@ function endOf(event: Extract<ScenarioEvent, { message: number }>): RecordedRoun
   }
 }
 
-function keyOf({ message, round }: RoundPlace): string {
+function keyOf({ message, round }: RoundId): string {
   return `${message}:${round}`;
 }
 

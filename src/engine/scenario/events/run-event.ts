@@ -12,15 +12,15 @@ export interface LocalVariable {
   value: string;
 }
 
-/** A round of a message. A message without a loop has one round. */
-export interface RoundPlace {
+/** Identifies a round of a message. A message without a loop has one round. */
+export interface RoundId {
   /** Id of the message in the run's copy of the scenario. */
   message: number;
   /** Index of the round, from 0. */
   round: number;
 }
 
-interface RoundEventBase extends RoundPlace {
+interface RoundEventBase extends RoundId {
   /** ISO 8601 with milliseconds and `Z`. */
   at: string;
   /** Number of rounds of the message; 0 for a loop without items. */

@@ -25,11 +25,12 @@ export function fingerprintOf(data: JsonObject, digest: Digest): string | null {
   if (!graph) return null;
   const shapes = new Map<string, string>();
   addShapes(graph, shapes, digest);
-  const referring = [...nodesWithin(graph)].map(node => {
+  // The second pass includes references between nodes, with the shape of the referenced node in place of its id.
+  const nodeHashes = [...nodesWithin(graph)].map(node => {
     const settings = settingsOf(node, id => shapes.get(id) ?? '');
     return digest(canonicalJson([shapes.get(node.id), settings]));
   });
-  return digest(canonicalJson([shapes.get(graph.start.id), referring.toSorted()]));
+  return digest(canonicalJson([shapes.get(graph.start.id), nodeHashes.toSorted()]));
 }
 
 function tryCompile(data: JsonObject): Graph | null {

@@ -12,7 +12,7 @@ export interface SettingChange {
 export interface NodeChange {
   nodeId: string;
   kind: ChangeKind;
-  /** The node after the change; of a removed node before it. */
+  /** The node after the change; for a removed node, before the change. */
   node: JsonObject;
   /** Whether only the position on the canvas differs. */
   isMovedOnly: boolean;

@@ -94,7 +94,7 @@ export class RehearsalClaims implements Claims<ClaimedRehearsal> {
   }
 
   /** Resolves if this worker holds the lease, by its own clock or by a query. @throws RehearsalLostError otherwise */
-  async hold(rehearsal: ClaimedRehearsal): Promise<void> {
+  async assertLease(rehearsal: ClaimedRehearsal): Promise<void> {
     if (performance.now() < (rehearsal.leaseExpiresAt ?? 0)) return;
     const held = await this.findHeld([rehearsal]);
     if (held.length === 0) throw new RehearsalLostError(rehearsal.id);

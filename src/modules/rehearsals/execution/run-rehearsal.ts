@@ -139,8 +139,8 @@ export class RunRehearsal {
     const shownInput = maskInput(input, prepared.secretFields);
     const hosts = new HostGuard([...original.hostRules, ...hostRulesOf(revision.data, input, revision.secrets)]);
     const run = { id: rowId, projectId: rehearsal.projectId, token: rehearsal.token };
-    const hold = () => parts.claims.hold(rehearsal);
-    const spending = new RunSpending({ ...models, budget: parts.budget, run, hold });
+    const assertLease = () => parts.claims.assertLease(rehearsal);
+    const spending = new RunSpending({ ...models, budget: parts.budget, run, assertLease });
     await whenReachable(() => spending.resume(new UnbilledUsage(recorded as never).all()), signal);
     const [first] = original.events;
     return {

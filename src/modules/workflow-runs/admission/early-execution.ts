@@ -102,7 +102,7 @@ export class EarlyExecution {
       claims: {
         suspend: () => Promise.reject(new Error('a run that is not written does not wait')),
         // Without a row, no other process can claim the run.
-        hold: async () => {},
+        assertLease: async () => {},
       },
       spending: { settled: () => [] },
     });

@@ -86,10 +86,10 @@ export class RunClaims implements Claims<ClaimedRun> {
   }
 
   /**
-   * Resolves while this process holds the job; the protected action must follow immediately. A process that was
-   * suspended for longer than a heartbeat detects it here. Throws LeaseLostError.
+   * Asserts that this process still holds the lease of the run, renewing it if necessary. The protected action must follow
+   * immediately. A process that was suspended for longer than its lease detects that here. Throws LeaseLostError.
    */
-  async hold(run: ClaimedRun, signal: AbortSignal): Promise<void> {
+  async assertLease(run: ClaimedRun, signal: AbortSignal): Promise<void> {
     while (performance.now() >= run.leaseExpiresAt) {
       const heldIds = await whenReachable(() => this.#renew([run]), signal);
       if (!heldIds.has(run.id)) throw new LeaseLostError();

@@ -117,8 +117,8 @@ class Execution {
     const isResumed = claimed.sequence > 0 && !claimed.earlyStart;
     const reading = isResumed ? await this.#withRetries(() => parts.journal.read(claimed.id)) : undefined;
     const earlier = claimed.earlyStart?.events ?? reading?.events ?? [];
-    const hold = () => this.#hold();
-    const spending = new RunSpending({ ...parts, ...parts.modelsOf(claimed.projectId), run: claimed, hold });
+    const assertLease = () => this.#assertLease();
+    const spending = new RunSpending({ ...parts, ...parts.modelsOf(claimed.projectId), run: claimed, assertLease });
     if (reading) await this.#withRetries(() => spending.resume(new UnbilledUsage(earlier).all()));
     const endState = recordedEnd(earlier);
     if (endState) return void (await (await this.#reportWithoutGraph(earlier, spending)).finish(endState, this.signal));
@@ -126,8 +126,8 @@ class Execution {
     return await this.#executeGraph(await this.#open(), earlier, spending);
   }
 
-  #hold(): Promise<void> {
-    return this.parts.claims.hold(this.claimed, this.signal);
+  #assertLease(): Promise<void> {
+    return this.parts.claims.assertLease(this.claimed, this.signal);
   }
 
   /**
@@ -196,7 +196,7 @@ class Execution {
     for (const event of earlyStart?.unmasked ?? []) nodes.observe(event);
     try {
       // The early start stopped before calls, which follow at once, so the lease must still be held.
-      if (earlyStart) await this.#hold();
+      if (earlyStart) await this.#assertLease();
       for await (const group of runInGroups(await this.#optionsOf(opened, earlier, spending, report))) {
         if ('type' in group) return await report.suspend(group.until, signal);
         for (const event of group) nodes.observe(event);

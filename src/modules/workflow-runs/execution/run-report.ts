@@ -26,7 +26,7 @@ const MAX_DELAY_MS = 25;
 interface ReportParts {
   run: ClaimedRun;
   recorder: Pick<RunRecorder, 'record'>;
-  claims: Pick<RunClaims, 'suspend' | 'hold'>;
+  claims: Pick<RunClaims, 'suspend' | 'assertLease'>;
   vault: Vault;
   /** Null when the graph cannot be read, in which case no nodes are reported. */
   graph: Graph | null;
@@ -77,7 +77,7 @@ export class RunReport {
     if (this.#end) return this.#write(signal);
     if (events.some(isCallAhead)) {
       await this.#write(signal);
-      return this.parts.claims.hold(this.parts.run, signal);
+      return this.parts.claims.assertLease(this.parts.run, signal);
     }
     // The result of a call is written immediately and asynchronously. Events that the run emits meanwhile join that
     // write. All of them are committed before the next call.

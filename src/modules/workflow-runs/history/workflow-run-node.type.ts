@@ -28,7 +28,7 @@ export enum WorkflowRunWaitKind {
 }
 registerEnumType(WorkflowRunWaitKind, {
   name: 'WorkflowRunWaitKind',
-  description: 'The event that a node waits for.',
+  description: 'The condition that ends the wait of a node.',
   valuesConfig: {
     TIMER: { description: 'A time.' },
     APPROVAL: { description: 'The decision on an approval request.' },
@@ -40,7 +40,7 @@ registerEnumType(WorkflowRunWaitKind, {
 
 @ObjectType({ description: 'The wait of a node.' })
 export class WorkflowRunWait {
-  @Field(() => WorkflowRunWaitKind, { description: 'The event that the node waits for.' })
+  @Field(() => WorkflowRunWaitKind, { description: 'The condition that ends the wait.' })
   kind!: `${WorkflowRunWaitKind}`;
 
   @Field(() => DateTime, { nullable: true, description: 'Latest end of the wait. Null when it has no time limit.' })

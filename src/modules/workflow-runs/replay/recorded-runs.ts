@@ -14,7 +14,7 @@ import { type RunFilter, runConditions } from '../history/run-filter.inputs.js';
 import { engineEvents, type RunJournal } from '../journal/run-journal.js';
 import type { RunPayloads } from '../journal/run-payloads.js';
 import type { RunTables } from '../run-tables.js';
-import { MadeCalls } from './made-calls.js';
+import { RecordedExecutions } from './recorded-executions.js';
 import { type RunCosts, readRunCosts } from './recorded-costs.js';
 
 interface Parts {
@@ -98,7 +98,7 @@ export class RecordedRuns {
       secrets: secretsOf({ members: secrets, inherited, variables }, revision.secrets),
       hostRules: [...hostRules, ...hostRulesOf(revision.data, input, revision.secrets)],
       record: toReplayRecord(events),
-      costs: await readRunCosts(database, id, new MadeCalls(id, masked).childRuns),
+      costs: await readRunCosts(database, id, new RecordedExecutions(id, masked).childRuns),
     };
   }
 

@@ -11,7 +11,7 @@ import type { Viewer } from '../../accounts/viewer.js';
 import type { RevisionStore } from '../../workflows/revision-store.js';
 import type { WorkflowRunService } from '../history/workflow-run.service.js';
 import { engineEvents, type JournalEvent, type RunJournal } from '../journal/run-journal.js';
-import { MadeCalls } from './made-calls.js';
+import { RecordedExecutions } from './recorded-executions.js';
 import { readRunCosts } from './recorded-costs.js';
 import type { ReplayPlanner, ReplayRequest } from './replay-planner.js';
 import { WorkflowRunAction, type WorkflowRunEffect, type WorkflowRunEffects } from './run-effects.type.js';
@@ -68,7 +68,7 @@ export class RunEffectsService {
     plan: ReplayPlan,
   ): Promise<WorkflowRunEffects> {
     const { database, currencies } = this.parts;
-    const made = new MadeCalls(runId, engineEvents(journal));
+    const made = new RecordedExecutions(runId, engineEvents(journal));
     const costs = await readRunCosts(database, runId, made.childRuns);
     const planned = Map.groupBy(plan.calls, ({ node }) => node);
     let unknownCostCount = 0;
@@ -105,7 +105,7 @@ function countsOf(
   node: GraphNode,
   calls: readonly PlannedCall[],
   plan: ReplayPlan,
-  made: MadeCalls,
+  made: RecordedExecutions,
 ): Omit<WorkflowRunEffect, 'expectedCost'> {
   const countOf = (kind: PlannedCall['kind']) => calls.filter(call => call.kind === kind).length;
   const { id, label, kind } = node;

@@ -27,7 +27,9 @@ export const sendEvent = nodeKind({
       correlation_key: setting
         .text(z.string().max(500))
         .nullish()
-        .describe('Text that selects the waits, at most 500 characters. Default: the empty text.'),
+        .describe(
+          'Only waits with this correlation key receive the event; at most 500 characters. Default: the empty text.',
+        ),
       payload: z
         .unknown()
         .optional()

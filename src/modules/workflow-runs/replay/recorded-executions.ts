@@ -15,7 +15,7 @@ interface Executions {
 }
 
 /** The executions of nodes in the journal of a run. */
-export class MadeCalls {
+export class RecordedExecutions {
   /** The runs that nodes have started and waited for, by their ids. */
   readonly childRuns = new Map<string, NodePlace>();
   readonly #open = new Map<string, Map<string, NodePlace>>();
