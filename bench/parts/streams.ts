@@ -70,7 +70,9 @@ function figuresOf(what: string, measured: Record<string, StreamMeasure[]>): Fig
     figureOf({ bench: 'streams', what, measure, ours: mine, comparison, theirs });
   const share = 'chunks on time, share';
   const cpu = 'CPU of a chunk, µs';
-  const nodeFigures = node ? [figure(cpu, 'proxy in plain Node', of(ours, 'cpuPerChunk'), of(node, 'cpuPerChunk'))] : [];
+  const nodeFigures = node
+    ? [figure(cpu, 'proxy in plain Node', of(ours, 'cpuPerChunk'), of(node, 'cpuPerChunk'))]
+    : [];
   if (!nginx) return [figure(share, 'direct', of(ours, 'onTime'), of(direct, 'onTime')), ...nodeFigures];
   return [
     figure('added first chunk p50, ms', 'nginx', added(ours, 'firstP50Ms'), added(nginx, 'firstP50Ms')),

@@ -55,7 +55,7 @@ it('reports differing totals and corrects them only with --fix', async () => {
     `total_spent_usd of project ${paid.project}: is 1.0009, should be 0.0009`,
     `reserved_usd of project ${paid.project}: is 0.5, should be 0`,
     `cost_usd of run ${run}: is 7, should be ${CALL_USD}`,
-    // What is wrong with a run is wrong with the figures that it counts towards, until the run is corrected.
+    // The totals of the workflow are computed from the cost of the run, so they are wrong until it is corrected.
     `total_cost_usd of workflow ${paid.workflow}: is 0.0009, should be 7.00045`,
     `market_cost_usd of workflow ${paid.workflow}: is 0.0009, should be 7.00045`,
   ];

@@ -5,10 +5,10 @@ import { Database } from '../../src/platform/database/database.js';
 import { createLog } from '../../src/platform/logging/log.js';
 import { databaseUrl, TEMPLATE_DATABASE } from './config.js';
 
-/** Databases of this test file. Its environment drops them; see scripts/jest/file-databases.cjs. */
-const MADE = Symbol.for('scenarium.databases');
+/** Key of the list of databases that this test file created. Its environment drops them; see scripts/jest/file-databases.cjs. */
+const CREATED = Symbol.for('scenarium.databases');
 const worker = globalThis as unknown as Record<symbol, string[]>;
-worker[MADE] ??= [];
+worker[CREATED] ??= [];
 
 /** In memory, file copies need a third of the CPU time of copies through the WAL. On a disk they need more. */
 const COPY =
@@ -19,7 +19,7 @@ const COPY =
 /** Creates a database from the migrated template. */
 export async function createDatabase(): Promise<string> {
   const name = `test_${randomBytes(6).toString('hex')}`;
-  worker[MADE]?.push(name);
+  worker[CREATED]?.push(name);
   const client = new pg.Client({ connectionString: process.env.TEST_POSTGRES_URL as string, options: COPY.options });
   await client.connect();
   await client.query(`create database ${name} template ${TEMPLATE_DATABASE} ${COPY.strategy}`);

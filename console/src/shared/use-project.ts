@@ -14,12 +14,12 @@ export function useProjectId(): number {
   return id;
 }
 
-const LAST = 'scenarium:last-project';
+const STORAGE_KEY = 'scenarium:last-project';
 
 export function lastProjectId(): number | null {
-  return Number(localStorage.getItem(LAST)) || null;
+  return Number(localStorage.getItem(STORAGE_KEY)) || null;
 }
 
 export function rememberProject(id: number): void {
-  localStorage.setItem(LAST, String(id));
+  localStorage.setItem(STORAGE_KEY, String(id));
 }

@@ -10,7 +10,8 @@ const NEW_ID_MS = 24 * 3_600_000;
 const RETENTION_DAYS = 30;
 /** Callers choose model names, so their number is bounded. Calls of further models are not counted. */
 const MAX_MODELS = 1_000;
-const SUM = '00000000-0000-0000-0000-000000000000';
+/** Process id of the rows that sum up the counts of ended processes. */
+const ENDED_PROCESSES = '00000000-0000-0000-0000-000000000000';
 
 interface ChatTables {
   answered_calls: Table<typeof AnsweredCallsEntity>;
@@ -99,7 +100,7 @@ export class AnsweredCalls {
       .with('ended', tables =>
         tables
           .deleteFrom('answered_calls')
-          .where('process', '<>', SUM)
+          .where('process', '<>', ENDED_PROCESSES)
           .where(isEnded)
           .returning(['provider', 'model', 'calls']),
       )
@@ -108,7 +109,7 @@ export class AnsweredCalls {
       .expression(({ selectFrom, fn }) =>
         selectFrom('ended')
           .select([
-            expression<string>`${SUM}::uuid`.as('process'),
+            expression<string>`${ENDED_PROCESSES}::uuid`.as('process'),
             'provider',
             'model',
             fn.sum<number>('calls').as('calls'),

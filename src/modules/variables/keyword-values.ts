@@ -4,7 +4,7 @@ import { KeywordRunMode } from './variable.js';
 import type { VariableName } from './variable-name.type.js';
 import type { VariableTables } from './variable-tables.js';
 
-const MAX_VALUE = 100_000;
+const MAX_VALUE_CHARACTERS = 100_000;
 const SEPARATOR = ', ';
 
 /**
@@ -45,7 +45,7 @@ function buildValue(id: number, name: string, keywords: readonly { name: string 
   let text = '';
   for (const keyword of keywords) {
     const longerText = text === '' ? keyword.name : text + SEPARATOR + keyword.name;
-    if (longerText.length > MAX_VALUE) break;
+    if (longerText.length > MAX_VALUE_CHARACTERS) break;
     text = longerText;
   }
   return { id, name, value: text, isActive: true };

@@ -10,7 +10,7 @@ export interface StoredNames {
 }
 
 const MAX_NAMES = 1_000;
-const MAX_VALUE = 100_000;
+const MAX_VALUE_CHARACTERS = 100_000;
 
 /**
  * Replaces the stored named values by the values of a request. An element without an id keeps the id of the stored
@@ -49,5 +49,5 @@ function checkElement(element: VariableNameInput, id: number, path: string, isNe
   if (element.name === undefined && isNew) faults.add(`${path}.name`, 'This field is required.');
   faults.text(`${path}.name`, element.name, { min: 1, max: 255 });
   if (element.value === null) faults.add(`${path}.value`, NOT_NULL);
-  else faults.text(`${path}.value`, element.value, { max: MAX_VALUE });
+  else faults.text(`${path}.value`, element.value, { max: MAX_VALUE_CHARACTERS });
 }

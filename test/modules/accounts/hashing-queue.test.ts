@@ -2,13 +2,13 @@ import { expect, it } from '@jest/globals';
 import { HashingQueue } from '../../../src/modules/accounts/users/hashing-queue.js';
 import { RateLimitedError } from '../../../src/platform/errors/errors.js';
 
-/** Hashes that end only when the test releases them, and the order in which they started. */
-function line() {
-  const turns = new HashingQueue(1);
+/** Creates a queue with hashes that end only when the test releases them, and records the order in which they start. */
+function createQueue() {
+  const queue = new HashingQueue(1);
   const started: string[] = [];
   const ends: (() => void)[] = [];
   const enter = (network: string, isKnown = false) =>
-    turns.run({ network, isKnown }, () => {
+    queue.run({ network, isKnown }, () => {
       started.push(network);
       return new Promise<void>(resolve => ends.push(resolve));
     });
@@ -24,7 +24,7 @@ function line() {
 }
 
 it('a client waits for at most one hash of a network that floods the queue', async () => {
-  const { started, enter, drain } = line();
+  const { started, enter, drain } = createQueue();
   const flood = Array.from({ length: 30 }, () => enter('flood'));
   const ordinary = enter('honest');
   await drain();
@@ -34,7 +34,7 @@ it('a client waits for at most one hash of a network that floods the queue', asy
 });
 
 it('known clients come before all others', async () => {
-  const { started, enter, drain } = line();
+  const { started, enter, drain } = createQueue();
   const all = ['a', 'b', 'c', 'd'].map(network => enter(network));
   all.push(enter('home', true));
   await drain();
@@ -42,8 +42,8 @@ it('known clients come before all others', async () => {
   expect(started).toEqual(['a', 'home', 'b', 'c', 'd']);
 });
 
-it('a network has a limited number of places, and a full queue takes places from the network that has most', async () => {
-  const { started, enter, drain } = line();
+it('a network has a limited number of waiting hashes, and a full queue drops one of the network that has most', async () => {
+  const { started, enter, drain } = createQueue();
   const refused: string[] = [];
   const tried = (network: string) =>
     enter(network).catch((error: unknown) => {

@@ -14,8 +14,8 @@ import { type RunFilter, runConditions } from '../history/run-filter.inputs.js';
 import { engineEvents, type RunJournal } from '../journal/run-journal.js';
 import type { RunPayloads } from '../journal/run-payloads.js';
 import type { RunTables } from '../run-tables.js';
-import { RecordedExecutions } from './recorded-executions.js';
 import { type RunCosts, readRunCosts } from './recorded-costs.js';
+import { RecordedExecutions } from './recorded-executions.js';
 
 interface Parts {
   database: Database;

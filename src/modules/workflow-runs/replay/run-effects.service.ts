@@ -11,8 +11,8 @@ import type { Viewer } from '../../accounts/viewer.js';
 import type { RevisionStore } from '../../workflows/revision-store.js';
 import type { WorkflowRunService } from '../history/workflow-run.service.js';
 import { engineEvents, type JournalEvent, type RunJournal } from '../journal/run-journal.js';
-import { RecordedExecutions } from './recorded-executions.js';
 import { readRunCosts } from './recorded-costs.js';
+import { RecordedExecutions } from './recorded-executions.js';
 import type { ReplayPlanner, ReplayRequest } from './replay-planner.js';
 import { WorkflowRunAction, type WorkflowRunEffect, type WorkflowRunEffects } from './run-effects.type.js';
 

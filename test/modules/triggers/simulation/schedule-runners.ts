@@ -9,7 +9,7 @@ import type { Config } from '../../../../src/platform/config/config.js';
 import { createLog } from '../../../../src/platform/logging/log.js';
 import { Metrics } from '../../../../src/platform/metrics/metrics.js';
 
-/** Starts what is due at a simulated time. Resolves with false when the process ended meanwhile. */
+/** Starts the schedules that are due at a simulated time. Resolves with false when the process ended meanwhile. */
 export interface SimulatedRunner {
   pass(now: number): Promise<boolean>;
 }
