@@ -89,6 +89,8 @@ export interface ModelRequest {
   embedding?: { dimensions?: number };
   /** Present: the model creates an image or speech, or writes down speech. */
   media?: MediaRequest;
+  /** Present: an answer to an equal request of the project may be used that is at most this many seconds old. */
+  cacheSeconds?: number;
 }
 
 /**
@@ -106,6 +108,8 @@ export interface Usage {
    * free.
    */
   isOwn?: true;
+  /** Present: the answer came from the cache, and the call that was not made cost this many US dollars, an exact decimal text. */
+  savedUsd?: string;
   /** Absent: the provider reported none. */
   finishReason?: FinishReason;
 }

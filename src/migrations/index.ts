@@ -61,6 +61,7 @@ import { M0060ConnectionTokens } from './m0060-connection-tokens.js';
 import { M0061FormTriggers } from './m0061-form-triggers.js';
 import { M0062Rehearsals } from './m0062-rehearsals.js';
 import { M0076SmallerRuns } from './m0076-smaller-runs.js';
+import { M0077CachedAnswers } from './m0077-cached-answers.js';
 
 /** All migrations in order. A released migration is never changed; corrections are new migrations. */
 export const MIGRATIONS = [
@@ -127,4 +128,5 @@ export const MIGRATIONS = [
   M0061FormTriggers,
   M0062Rehearsals,
   M0076SmallerRuns,
+  M0077CachedAnswers,
 ].map(migration => ({ name: migration.name, class: migration }));

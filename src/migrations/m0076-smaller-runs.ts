@@ -34,6 +34,6 @@ export class M0076SmallerRuns extends Migration {
       this.addSql(`create index ${name} on ${columns}`);
     }
     // Null: the same as `operation`.
-    this.addSql('alter table billing_transaction alter description drop not null, alter description drop default');
+    this.addSql('alter table billing_transaction alter description drop not null');
   }
 }

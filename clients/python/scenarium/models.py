@@ -1671,6 +1671,8 @@ class BasicNode(NodeData):
     """The messages in order, 1-1000."""
     provider: NotRequired[str | None]
     """Name of a configured provider. Default: selected by the model name."""
+    cache_seconds: NotRequired[int | str | None]
+    """Uses a complete answer to an equal request of the project (model, parameters, messages and tools) that is at most this many seconds old, 1-2592000. It costs nothing; `usage` states what was saved. Default: each request calls the model."""
     fallback_models: NotRequired[list[str] | None]
     """Models that are called in this order if the provider of `model_name` fails, at most 5, as `model` or `provider/model`. Default: none."""
     output_schema: NotRequired[dict[str, Any] | str | None]
@@ -1773,6 +1775,8 @@ class ExtractorNode(NodeData):
     """Further instructions for the model, at most 100000 characters."""
     provider: NotRequired[str | None]
     """Name of a configured provider. Default: selected by the model name."""
+    cache_seconds: NotRequired[int | str | None]
+    """Uses a complete answer to an equal request of the project (model, parameters, messages and tools) that is at most this many seconds old, 1-2592000. It costs nothing; `usage` states what was saved. Default: each request calls the model."""
     fallback_models: NotRequired[list[str] | None]
     """Models that are called in this order if the provider of `model_name` fails, at most 5, as `model` or `provider/model`. Default: none."""
     output_schema: dict[str, Any] | str
@@ -1864,6 +1868,8 @@ class ClassifierNode(NodeData):
     """Further instructions for the model, at most 100000 characters."""
     provider: NotRequired[str | None]
     """Name of a configured provider. Default: selected by the model name."""
+    cache_seconds: NotRequired[int | str | None]
+    """Uses a complete answer to an equal request of the project (model, parameters, messages and tools) that is at most this many seconds old, 1-2592000. It costs nothing; `usage` states what was saved. Default: each request calls the model."""
     fallback_models: NotRequired[list[str] | None]
     """Models that are called in this order if the provider of `model_name` fails, at most 5, as `model` or `provider/model`. Default: none."""
     labels: list[ClassifierNodeLabelsItem]
@@ -2074,6 +2080,8 @@ class AgentNode(NodeData):
     """The messages in order, 1-1000."""
     provider: NotRequired[str | None]
     """Name of a configured provider. Default: selected by the model name."""
+    cache_seconds: NotRequired[int | str | None]
+    """Uses a complete answer to an equal request of the project (model, parameters, messages and tools) that is at most this many seconds old, 1-2592000. It costs nothing; `usage` states what was saved. Default: each request calls the model."""
     fallback_models: NotRequired[list[str] | None]
     """Models that are called in this order if the provider of `model_name` fails, at most 5, as `model` or `provider/model`. Default: none."""
     tools: NotRequired[list[AgentNodeToolsItem | AgentNodeToolsItem2 | AgentNodeToolsItem3 | AgentNodeToolsItem4] | None]

@@ -19,7 +19,7 @@ export const BillingTransactionEntity = defineEntity({
     amountUsd: p.decimal().columnType('numeric'),
     reason: p.text().default(''),
     /** Null: the same as `operation`. */
-    description: p.text().nullable(),
+    description: p.text().nullable().default(''),
     usage: p.json<unknown>().columnType('json').nullable(),
     createdAt: p.datetime(3).defaultRaw('now()'),
     apiKeyId: p.integer().nullable(),

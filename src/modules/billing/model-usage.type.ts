@@ -19,6 +19,13 @@ export class ModelUsage {
     description: 'The cost in US dollars. Null if the price of a model is unknown.',
   })
   costUsd!: string | null;
+
+  @Field(() => Decimal, {
+    nullable: true,
+    description:
+      'What answers from the cache saved, in US dollars (`cache_seconds` of a node). Null if no answer came from the cache.',
+  })
+  savedUsd!: string | null;
 }
 
 export function modelUsage(usage: NodeUsage | undefined): ModelUsage | null {
@@ -28,6 +35,7 @@ export function modelUsage(usage: NodeUsage | undefined): ModelUsage | null {
     completionTokens: usage.completion_tokens,
     totalTokens: usage.total_tokens,
     costUsd: usage.cost_usd,
+    savedUsd: usage.saved_usd ?? null,
   };
 }
 

@@ -15,7 +15,7 @@ import {
 } from '../marketplace/listing.js';
 import type { ProjectTables } from '../projects/project-tables.js';
 import type { RunTables } from '../workflow-runs/run-tables.js';
-import { isBookmarkedBy } from '../workflows/bookmarks/is-bookmarked.js';
+import { addBookmark, isBookmarkedBy, removeBookmark } from '../workflows/bookmarks/bookmarks.js';
 import { locateWorkflow } from '../workflows/locate-workflow.js';
 import type { WorkflowTables } from '../workflows/workflow-tables.js';
 import type { CatalogFilter } from './catalog.inputs.js';
@@ -136,22 +136,14 @@ export class CatalogService {
   /** Bookmarks a workflow. Idempotent. */
   async addBookmark(viewer: Viewer, id: number): Promise<CatalogWorkflow> {
     await locateWorkflow(this.database, viewer, id, 'project.read');
-    await this.#tables()
-      .insertInto('workflow_bookmark')
-      .values({ user_id: viewer.userId, workflow_id: id })
-      .onConflict(conflict => conflict.doNothing())
-      .execute();
+    await addBookmark(this.database, viewer.userId, id);
     return this.get(viewer, id);
   }
 
   /** Removes the bookmark of a workflow. Idempotent. */
   async removeBookmark(viewer: Viewer, id: number): Promise<CatalogWorkflow> {
     await locateWorkflow(this.database, viewer, id, 'project.read');
-    await this.#tables()
-      .deleteFrom('workflow_bookmark')
-      .where('user_id', '=', viewer.userId)
-      .where('workflow_id', '=', id)
-      .execute();
+    await removeBookmark(this.database, viewer.userId, id);
     return this.get(viewer, id);
   }
 

@@ -3,6 +3,7 @@ import type { Database } from '../../platform/database/database.js';
 import { systemClock } from '../../providers/clock.js';
 import { htmlExtractor } from '../../providers/html.js';
 import type { accounts } from '../accounts/index.js';
+import type { answerCache } from '../answer-cache/index.js';
 import type { billing } from '../billing/index.js';
 import type { connections } from '../connections/index.js';
 import type { files } from '../files/index.js';
@@ -54,6 +55,7 @@ import { RunEffectsService } from './replay/run-effects.service.js';
 
 interface Needs {
   accounts: ServicesOf<typeof accounts>;
+  answerCache: ServicesOf<typeof answerCache>;
   billing: ServicesOf<typeof billing>;
   connections: ServicesOf<typeof connections>;
   files: ServicesOf<typeof files>;
@@ -129,12 +131,13 @@ export function assembleWorkflowRuns(infrastructure: Infrastructure, needs: Need
 }
 
 /** Returns the parts of other modules that the executor uses. */
-function partsOfModules({ scenarioRuns, files, connections, keyValueEntries, providerKeys }: Needs) {
+function partsOfModules({ answerCache, scenarioRuns, files, connections, keyValueEntries, providerKeys }: Needs) {
   return {
     scenarioRuns: scenarioRuns.childRuns,
     files: files.runFiles,
     connections: connections.runConnections,
     keyValues: keyValueEntries.runKeyValues,
+    answers: answerCache.projectAnswers,
     modelsOf: (projectId: number) => providerKeys.projectModels.ofRun(projectId),
   };
 }

@@ -2,6 +2,7 @@ import { RUN_JOBS } from '../../durable/queue.js';
 import { HOURLY, type ScheduledTask } from '../../durable/scheduled-tasks.js';
 import { ListPayloads } from '../../platform/lists/list-payloads.js';
 import { accounts } from '../accounts/index.js';
+import { answerCache } from '../answer-cache/index.js';
 import { billing } from '../billing/index.js';
 import { connections } from '../connections/index.js';
 import { files } from '../files/index.js';
@@ -58,6 +59,7 @@ export const workflowRuns = defineModule({
   name: 'workflow-runs',
   needs: {
     accounts,
+    answerCache,
     billing,
     connections,
     files,

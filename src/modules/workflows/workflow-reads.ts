@@ -3,7 +3,7 @@ import { expression, type QueryCreator } from '../../platform/database/typed-que
 import { type PageValue, preparedPage } from '../../platform/lists/counted-page.js';
 import { isVisible, type ViewerColumns, viewersRole } from '../projects/access.js';
 import type { ProjectTables } from '../projects/project-tables.js';
-import { isBookmarkedBy } from './bookmarks/is-bookmarked.js';
+import { isBookmarkedBy } from './bookmarks/bookmarks.js';
 import { WorkflowOrder } from './workflow.inputs.js';
 import type { Workflow } from './workflow.js';
 import type { WorkflowTables } from './workflow-tables.js';

@@ -13,6 +13,8 @@ export interface NodeUsage {
   cost_usd: string | null;
   /** Why the model ended its last answer. Absent: the provider did not report it. */
   finish_reason?: FinishReason;
+  /** What answers from the cache saved, an exact decimal text in US dollars. Absent: no answer came from the cache. */
+  saved_usd?: string;
 }
 
 /** Adds a cost, an exact decimal text in US dollars, to a sum. */
@@ -22,7 +24,8 @@ export function addCosts(sum: string, costUsd = '0'): string {
 
 /** Adds the usage of one call. */
 export function addUsage(before: NodeUsage | undefined, usage: Usage): NodeUsage {
-  const { prompt_tokens = 0, completion_tokens = 0, cost_usd = '0' } = before ?? {};
+  const { prompt_tokens = 0, completion_tokens = 0, cost_usd = '0', saved_usd } = before ?? {};
+  const saved = usage.savedUsd === undefined ? saved_usd : addCosts(saved_usd ?? '0', usage.savedUsd);
   const prompt = prompt_tokens + usage.promptTokens;
   const completion = completion_tokens + usage.completionTokens;
   return {
@@ -30,6 +33,7 @@ export function addUsage(before: NodeUsage | undefined, usage: Usage): NodeUsage
     completion_tokens: completion,
     total_tokens: prompt + completion,
     ...(usage.finishReason && { finish_reason: usage.finishReason }),
+    ...(saved === undefined ? {} : { saved_usd: saved }),
     cost_usd: cost_usd === null || usage.costUsd === null ? null : new Exact(cost_usd).plus(usage.costUsd).toFixed(),
   };
 }

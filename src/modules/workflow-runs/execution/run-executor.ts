@@ -6,6 +6,7 @@ import type { Ports, Sandbox } from '../../../engine/ports.js';
 import { valueMasker } from '../../../engine/secrets.js';
 import { type Graph, GraphError } from '../../../engine/workflow/graph/graph.js';
 import { HostGuard, hostRulesOf } from '../../../engine/workflow/graph/secrets/secret-hosts.js';
+import { type AnswerCache, withCachedAnswers } from '../../../engine/workflow/nodes/ai/cached-answers.js';
 import { errorWorkflowIdOf } from '../../../engine/workflow/nodes/flow/trigger.js';
 import { toRecordedLevels } from '../../../engine/workflow/run/recorded-state.js';
 import { runInGroups } from '../../../engine/workflow/run/run.js';
@@ -16,6 +17,7 @@ import { type Database, whenReachable } from '../../../platform/database/databas
 import type { Bus } from '../../../platform/messaging/bus.js';
 import type { Telemetry } from '../../../platform/tracing/telemetry.js';
 import { currentContext, recordRunEnd, setRunErrorMask } from '../../../platform/tracing/work-context.js';
+import type { ProjectAnswers } from '../../answer-cache/project-answers.js';
 import type { Budget } from '../../billing/budgets/budget.js';
 import { RunSpending } from '../../billing/run-spending.js';
 import type { RunConnections } from '../../connections/runs/run-connections.js';
@@ -59,6 +61,7 @@ export interface ExecutorParts {
   search: DocumentSearch;
   files: RunFiles;
   keyValues: RunKeyValues;
+  answers: Pick<ProjectAnswers, 'of'>;
   connections: RunConnections;
   database: Database;
   bus: Bus;
@@ -266,6 +269,11 @@ class Execution {
     recordRunEnd({ outcome: 'failed', error: event.error.code });
   }
 
+  #cacheOf(projectId: number): AnswerCache {
+    const { find, keep } = this.parts.answers.of(projectId);
+    return { ...withRetriedMethods({ find }, this.signal), keep };
+  }
+
   /** Ports that use the database retry while it is unavailable, so that no node fails because of that. */
   #portsOf(spending: RunSpending, mask: OpenedRun['mask']): Ports {
     const { claimed: run, signal } = this;
@@ -276,7 +284,7 @@ class Execution {
     const runFiles = withRetriedMethods(files.of(run), signal);
     return {
       ...ports,
-      llm: withModelFiles(spending, runFiles),
+      llm: withCachedAnswers(withModelFiles(spending, runFiles), this.#cacheOf(run.projectId)),
       sandbox: sandbox.of(run.projectId),
       approvals: { newId, ...withRetriedMethods({ decision }, signal) },
       events: { newId: events.newId, ...withRetriedMethods({ received: events.received, send }, signal) },

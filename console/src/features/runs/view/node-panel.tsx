@@ -137,6 +137,11 @@ function ExecutionDetails({ execution, kind, run }: Pick<NodePanelProps, 'kind' 
             <Money usd={usage.costUsd} />
           </Fact>
         )}
+        {usage?.savedUsd != null && (
+          <Fact name="Saved by the cache">
+            <Money usd={usage.savedUsd} />
+          </Fact>
+        )}
         {finishReason && <Fact name="Ended by">{finishReason.toLowerCase().replaceAll('_', ' ')}</Fact>}
       </dl>
       {wait && wait.kind !== 'APPROVAL' && <WaitView wait={wait} run={run} />}

@@ -13,6 +13,7 @@ const modelParameters: FieldForms = {
   'settings.temperature': { title: 'Temperature', widget: 'number', group: 'model' },
   'settings.max_tokens': { title: 'Maximum tokens of the answer', widget: 'number', group: 'model' },
   provider: { title: 'Provider', widget: 'provider', group: 'advanced', optionsFrom: 'providers' },
+  cache_seconds: { title: 'Reuse equal answers for (seconds)', widget: 'number', group: 'advanced' },
   fallback_models: { title: 'Fallback models', widget: 'strings', group: 'advanced', optionsFrom: 'models' },
   ...Object.fromEntries(
     MODEL_PARAMETER_NAMES.filter(name => name !== 'temperature' && name !== 'max_tokens').map(name => [

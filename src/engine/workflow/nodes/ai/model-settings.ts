@@ -6,6 +6,7 @@ import { MODEL_PARAMETERS, providerOptions, refusedParametersOf, selectParameter
 import type { ModelRequest } from '../../../ports.js';
 import type { KindFault, ModelCatalog, NodeReference } from '../../graph/node-kind.js';
 import type { SettingMode } from '../../graph/settings.js';
+import { MAX_CACHE_SECONDS } from './cached-answers.js';
 import { filesMember, imagesMember, messageFiles, messageImages } from './images.js';
 
 const MAX_FALLBACKS = 5;
@@ -39,6 +40,12 @@ export const modelChoice = (setting: SettingMode) => ({
     .nullish()
     .describe(
       'Models that are called in this order if the provider of `model_name` fails, at most 5, as `model` or `provider/model`. Default: none.',
+    ),
+  cache_seconds: setting
+    .value(z.number().int().min(1).max(MAX_CACHE_SECONDS))
+    .nullish()
+    .describe(
+      'Uses a complete answer to an equal request of the project (model, parameters, messages and tools) that is at most this many seconds old, 1-2592000. It costs nothing; `usage` states what was saved. Default: each request calls the model.',
     ),
 });
 
@@ -143,6 +150,7 @@ function fallbacksOf({ fallback_models: models }: JsonObject): unknown[] {
 interface ModelChoice {
   settings: z.infer<ReturnType<typeof modelSettings>>;
   provider?: string | null;
+  cache_seconds?: number | null;
 }
 
 /** Builds the model request of a conversation. */
@@ -174,6 +182,14 @@ export function questionOf(
   ]);
 }
 
-function requestTo({ settings, provider }: ModelChoice, messages: ModelRequest['messages']): ModelRequest {
-  return { ...(provider ? { provider } : {}), messages, settings: selectParameters(settings) };
+function requestTo(
+  { settings, provider, cache_seconds: cacheSeconds }: ModelChoice,
+  messages: ModelRequest['messages'],
+): ModelRequest {
+  return {
+    ...(provider ? { provider } : {}),
+    messages,
+    settings: selectParameters(settings),
+    ...(cacheSeconds ? { cacheSeconds } : {}),
+  };
 }
