@@ -60,8 +60,8 @@ import { M0059KeyValues } from './m0059-key-values.js';
 import { M0060ConnectionTokens } from './m0060-connection-tokens.js';
 import { M0061FormTriggers } from './m0061-form-triggers.js';
 import { M0062Rehearsals } from './m0062-rehearsals.js';
-import { M0076SmallerRuns } from './m0076-smaller-runs.js';
-import { M0077CachedAnswers } from './m0077-cached-answers.js';
+import { M0063SmallerRuns } from './m0063-smaller-runs.js';
+import { M0064CachedAnswers } from './m0064-cached-answers.js';
 
 /** All migrations in order. A released migration is never changed; corrections are new migrations. */
 export const MIGRATIONS = [
@@ -127,6 +127,6 @@ export const MIGRATIONS = [
   M0060ConnectionTokens,
   M0061FormTriggers,
   M0062Rehearsals,
-  M0076SmallerRuns,
-  M0077CachedAnswers,
+  M0063SmallerRuns,
+  M0064CachedAnswers,
 ].map(migration => ({ name: migration.name, class: migration }));

@@ -25,7 +25,7 @@ const INDEXES: Record<string, string> = {
   workflow_run_unsuccessful_of_workflow: `workflow_run (workflow_id, created_at, id) where state in ('draft', 'failed', 'cancelled')`,
 };
 
-export class M0076SmallerRuns extends Migration {
+export class M0063SmallerRuns extends Migration {
   override up(): void {
     // New rows of a descending index go to its left end, where each split leaves two half-full pages. At the right end
     // PostgreSQL fills pages to 90 %. Lists scan the index backwards.

@@ -1,7 +1,7 @@
 import { Migration } from '@mikro-orm/migrations';
 
 /** Answers of models, for nodes with `cache_seconds`. */
-export class M0077CachedAnswers extends Migration {
+export class M0064CachedAnswers extends Migration {
   override up(): void {
     this.addSql(`
       create table cached_answer (
