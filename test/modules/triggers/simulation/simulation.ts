@@ -57,12 +57,14 @@ export class Simulation {
 
   async run(from: number, to: number, runners: readonly SimulatedRunner[]): Promise<void> {
     let now = from;
-    while (now < to) {
+    // The model has no occurrences after the end.
+    const end = to - 1;
+    while (now < end) {
       if (this.random.chance(0.02)) {
         this.totals.jumpsBack++;
         await this.#pass(now - this.random.between(1, 180) * MINUTE, runners);
       }
-      now = this.#nextTime(now);
+      now = Math.min(this.#nextTime(now), end);
       await this.#endRuns(now);
       for (const log of this.#logs) log.pass(now);
       await this.#pass(now, runners);
