@@ -14,6 +14,7 @@ export const SCREENS: Screen[] = [
   { name: 'workflow-order', path: '/projects/{project}/workflows?arrange=true', shows: 'Drag a workflow' },
   { name: 'editor', path: '/projects/{project}/workflows/{workflow}', shows: 'Add node' },
   { name: 'run-form', path: '/projects/{project}/workflows/{workflow}/run', shows: 'Edit workflow' },
+  { name: 'run-many', path: '/projects/{project}/workflows/{workflow}/run-many', shows: 'Open file' },
   { name: 'runs', path: '/projects/{project}/runs', shows: 'Answer questions' },
   { name: 'run', path: '/projects/{project}/runs/{run}', shows: 'Timeline' },
   { name: 'triggers', path: '/projects/{project}/triggers', shows: 'Start runs automatically' },

@@ -14,4 +14,9 @@ export const editorRoutes = [
     path: 'workflows/$workflowId/run',
     component: lazyRouteComponent(() => import('./run-form-screen'), 'RunFormScreen'),
   }),
+  createRoute({
+    getParentRoute: () => projectRoute,
+    path: 'workflows/$workflowId/run-many',
+    component: lazyRouteComponent(() => import('./bulk/bulk-start-screen'), 'BulkStartScreen'),
+  }),
 ];

@@ -1,6 +1,15 @@
 import { useDisclosure } from '@mantine/hooks';
 import { useNavigate } from '@tanstack/react-router';
-import { IconBolt, IconBuildingStore, IconCopy, IconHistory, IconPlayerPlay, IconPlug, IconTrash } from '@/icons';
+import {
+  IconBolt,
+  IconBuildingStore,
+  IconCopy,
+  IconHistory,
+  IconPlayerPlay,
+  IconPlug,
+  IconTable,
+  IconTrash,
+} from '@/icons';
 import { RowMenu } from '@/shared/row-menu';
 import { useAction } from '@/shared/use-action';
 import { useProjectId } from '@/shared/use-project';
@@ -10,6 +19,7 @@ import { DeleteWorkflowDocument, DuplicateWorkflowDocument } from './workflows.g
 
 const SCREENS = [
   { label: 'Run', icon: IconPlayerPlay, to: '/projects/$projectId/workflows/$workflowId/run' },
+  { label: 'Run many', icon: IconTable, to: '/projects/$projectId/workflows/$workflowId/run-many' },
   { label: 'Triggers', icon: IconBolt, to: '/projects/$projectId/workflows/$workflowId/triggers' },
   { label: 'Versions', icon: IconHistory, to: '/projects/$projectId/workflows/$workflowId/versions' },
   { label: 'Marketplace', icon: IconBuildingStore, to: '/projects/$projectId/workflows/$workflowId/marketplace' },

@@ -1,0 +1,130 @@
+import { type FormValues, formFaults, type InputField, inputOf } from '../model/input-fields';
+import { isMembers, parseJson, textOf } from '../model/json';
+
+export const MAX_ROWS = 1_000;
+/** The column, or member, with the idempotency key of a row. */
+export const KEY_COLUMN = 'idempotency_key';
+
+/** A run to start. */
+export interface BulkRow {
+  input: Record<string, unknown>;
+  /** Null: the screen chooses one. */
+  key: string | null;
+}
+
+export interface ParsedRows {
+  rows: BulkRow[];
+  /** Why the text cannot be used, with the row. At most `MAX_FAULTS`. */
+  faults: string[];
+  /** Columns that are no input fields. */
+  unknown: string[];
+}
+
+const MAX_FAULTS = 5;
+
+/** Reads a JSON list of inputs, or a CSV text whose first line names the input fields. */
+export function parseRows(text: string, fields: readonly InputField[]): ParsedRows {
+  const trimmed = text.replace(/^\uFEFF/, '').trim();
+  if (trimmed === '') return { rows: [], faults: [], unknown: [] };
+  return trimmed.startsWith('[') ? parseList(trimmed, fields) : parseCsvRows(trimmed, fields);
+}
+
+function parseList(text: string, fields: readonly InputField[]): ParsedRows {
+  const list = parseJson(text);
+  if (!Array.isArray(list)) return { rows: [], faults: ['This is not a valid JSON list.'], unknown: [] };
+  const faults: string[] = [];
+  const rows = list.map((item: unknown, index): BulkRow => {
+    if (!isMembers(item)) {
+      faults.push(`Row ${index + 1} is not a JSON object.`);
+      return { input: {}, key: null };
+    }
+    const { [KEY_COLUMN]: key, ...input } = item;
+    return { input, key: textOf(key) || null };
+  });
+  return checked(
+    rows,
+    faults,
+    unknownAmong(
+      rows.flatMap(({ input }) => Object.keys(input)),
+      fields,
+    ),
+  );
+}
+
+function parseCsvRows(text: string, fields: readonly InputField[]): ParsedRows {
+  const [header = [], ...lines] = parseCsv(text);
+  const columns = header.map(name => name.trim());
+  const byKey = new Map(fields.map(field => [field.key, field]));
+  const faults: string[] = [];
+  const rows = lines.map((cells, index): BulkRow => {
+    const values: FormValues = {};
+    const rest: Record<string, string> = {};
+    let key: string | null = null;
+    for (const [position, column] of columns.entries()) {
+      const cell = cells[position] ?? '';
+      const field = byKey.get(column);
+      if (column === KEY_COLUMN) key = cell.trim() || null;
+      else if (field) values[column] = cellValue(field, cell);
+      else if (cell !== '') rest[column] = cell;
+    }
+    for (const [name, message] of Object.entries(formFaults(fields, values)))
+      faults.push(`Row ${index + 1}, ${name}: ${message}`);
+    return { input: { ...rest, ...inputOf(fields, values) }, key };
+  });
+  return checked(rows, faults, unknownAmong(columns, fields));
+}
+
+function cellValue({ element }: InputField, cell: string): FormValues[string] {
+  if (element === 'switch') return /^(true|yes|1|x)$/i.test(cell.trim());
+  if (element !== 'multiselect') return cell;
+  return cell
+    .split(';')
+    .map(each => each.trim())
+    .filter(each => each !== '');
+}
+
+function checked(rows: BulkRow[], faults: string[], unknown: string[]): ParsedRows {
+  if (rows.length > MAX_ROWS) faults.unshift(`There are ${rows.length} rows; one request starts at most ${MAX_ROWS}.`);
+  const keys = new Map<string, number>();
+  for (const [index, { key }] of rows.entries()) {
+    if (key === null) continue;
+    const first = keys.get(key);
+    if (first === undefined) keys.set(key, index);
+    else faults.push(`Row ${index + 1} has the same ${KEY_COLUMN} as row ${first + 1}.`);
+  }
+  return { rows, faults: faults.slice(0, MAX_FAULTS), unknown };
+}
+
+function unknownAmong(names: readonly string[], fields: readonly InputField[]): string[] {
+  const known = new Set([KEY_COLUMN, ...fields.map(({ key }) => key)]);
+  return [...new Set(names)].filter(name => !known.has(name));
+}
+
+/** RFC 4180, with commas, semicolons or tabs: the separator that the first line has most of. Empty lines are left out. */
+export function parseCsv(text: string): string[][] {
+  const [first = ''] = text.split('\n', 1);
+  const counts = [',', ';', '\t'].map(each => ({ each, count: first.split(each).length }));
+  const separator = counts.reduce((best, other) => (other.count > best.count ? other : best)).each;
+  const rows: string[][] = [];
+  let [row, cell, isQuoted]: [string[], string, boolean] = [[], '', false];
+  const endRow = () => {
+    row.push(cell);
+    if (row.length > 1 || row[0] !== '') rows.push(row);
+    [row, cell] = [[], ''];
+  };
+  for (let at = 0; at < text.length; at++) {
+    const character = text[at]!;
+    if (isQuoted) {
+      if (character !== '"') cell += character;
+      else if (text[at + 1] === '"') cell += text[at++];
+      else isQuoted = false;
+    } else if (character === '"' && cell === '') isQuoted = true;
+    else if (character === separator) {
+      row.push(cell);
+      cell = '';
+    } else if (character === '\n') endRow();
+    else if (character !== '\r') cell += character;
+  }
+  endRow();
+  return rows;
+}
