@@ -5422,6 +5422,7 @@ fragment WorkflowTrigger on WorkflowTrigger {
     thanks
     shows_result: showsResult
     wait_seconds: waitSeconds
+    access
   }
   path
   next_at: nextAt
@@ -5496,6 +5497,7 @@ fragment WorkflowTrigger on WorkflowTrigger {
     thanks
     shows_result: showsResult
     wait_seconds: waitSeconds
+    access
   }
   path
   next_at: nextAt
@@ -5519,6 +5521,51 @@ fragment WorkflowTrigger on WorkflowTrigger {
   workflowTriggerDelete(id: $id) {
     body: workflowTrigger {
       id
+    }
+  }
+}`,
+  },
+  {
+    operation: 'RetrieveMemberForm',
+    method: 'GET',
+    path: '/api/v1/triggers/{id}/form/',
+    status: 200,
+    auth: 'API_KEY',
+    body: 'NONE',
+    reply: 'JSON',
+    idempotencyKey: false,
+    maxAge: null,
+    errors: { CONFLICT: 409 },
+    document: `query RetrieveMemberForm($id: Int!) {
+  body: memberForm(id: $id) {
+    title
+    description
+    submit_label: submitLabel
+    fields
+  }
+}`,
+  },
+  {
+    operation: 'SubmitMemberForm',
+    method: 'POST',
+    path: '/api/v1/triggers/{id}/form/submissions/',
+    status: 201,
+    auth: 'API_KEY',
+    body: 'JSON',
+    reply: 'JSON',
+    idempotencyKey: true,
+    maxAge: null,
+    errors: {},
+    document: `mutation SubmitMemberForm($id: Int!, $submission_id: UUID!, $input: JSON!) {
+  memberFormSubmit(
+    id: $id
+    submission: {submissionId: $submission_id, input: $input}
+  ) {
+    body: answer {
+      run_id: runId
+      thanks
+      result
+      has_failed: hasFailed
     }
   }
 }`,
@@ -5615,6 +5662,7 @@ fragment WorkflowTrigger on WorkflowTrigger {
     thanks
     shows_result: showsResult
     wait_seconds: waitSeconds
+    access
   }
   path
   next_at: nextAt
@@ -8112,6 +8160,7 @@ fragment WorkflowTrigger on WorkflowTrigger {
     thanks
     shows_result: showsResult
     wait_seconds: waitSeconds
+    access
   }
   path
   next_at: nextAt
@@ -8185,6 +8234,7 @@ fragment WorkflowTrigger on WorkflowTrigger {
     thanks
     shows_result: showsResult
     wait_seconds: waitSeconds
+    access
   }
   path
   next_at: nextAt

@@ -1493,7 +1493,7 @@ class WorkflowTrigger(TypedDict):
     form: WorkflowTriggerForm
     """Settings of a form. Null for other kinds."""
     path: str | None
-    """Path of a webhook on this service, with its secret token. Null for other kinds and for callers without the role editor."""
+    """Path of a webhook or form on this service. It contains a secret token, unless the form is for members: then callers without the role editor get it too, otherwise null. Null for other kinds."""
     next_at: str | None
     """Next occurrence of a schedule. Null: it is not due again, is disabled, or is not a schedule."""
     last_run_id: str | None
@@ -1579,6 +1579,8 @@ class WorkflowTriggerForm(TypedDict):
     """Whether the page shows the reply of the first `respond-node`, else the output of the run."""
     wait_seconds: int
     """Maximum wait for the result in seconds, 1-60. Default: 30."""
+    access: Literal["anyone", "members"]
+    """The people who can submit the form."""
 
 
 class NodeData(TypedDict):
@@ -5094,6 +5096,8 @@ class UpdateWorkflowTriggerFailure(TypedDict):
 class UpdateWorkflowTriggerForm(TypedDict):
     """New settings of a form; replace all old ones."""
 
+    access: NotRequired[Literal["anyone", "members", None]]
+    """The people who can submit the form. Default: ANYONE."""
     description: NotRequired[str | None]
     """Text above the fields, at most 2,000 characters."""
     shows_result: NotRequired[bool | None]
@@ -5106,6 +5110,28 @@ class UpdateWorkflowTriggerForm(TypedDict):
     """Title of the page, at most 255 characters. Default: the name of the trigger."""
     wait_seconds: NotRequired[int | None]
     """Maximum wait for the result in seconds, 1-60. Default: 30."""
+
+
+class RetrieveMemberFormResponse(TypedDict):
+    title: str
+    """Title of the form."""
+    description: str
+    """Text above the fields, at most 2,000 characters."""
+    submit_label: str
+    """Label of the button, 1-60 characters."""
+    fields: list[Any]
+    """Input fields of the workflow that the form asks for, in the format of the trigger node, without the defaults of secret fields."""
+
+
+class SubmitMemberFormResponse(TypedDict):
+    run_id: str
+    """Id of the run. It belongs to the user of the trigger."""
+    thanks: str
+    """Text after the submission."""
+    result: Any
+    """The reply or the output of the run. Null: the form does not show it, or it is not ready."""
+    has_failed: bool
+    """Whether the run failed within the wait. Otherwise false."""
 
 
 class ListTriggerFiringsResponse(TypedDict):
@@ -5792,6 +5818,8 @@ class CreateWorkflowTriggerFailure(TypedDict):
 class CreateWorkflowTriggerForm(TypedDict):
     """Makes the trigger a form."""
 
+    access: NotRequired[Literal["anyone", "members", None]]
+    """The people who can submit the form. Default: ANYONE."""
     description: NotRequired[str | None]
     """Text above the fields, at most 2,000 characters."""
     shows_result: NotRequired[bool | None]

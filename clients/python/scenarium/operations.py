@@ -105,7 +105,7 @@ from .models import (
     RecognitionrunChunk,
     ResumeWorkflowResponse,
     RetrieveChatModelResponse,
-    RetrieveWorkflowResponse,
+    RetrieveMemberFormResponse,
     RunError,
     RunInput,
     RunReceipt,
@@ -122,6 +122,7 @@ from .models import (
     SetProjectDraftsResponse,
     SetProjectPublishCheckResponse,
     StartConnectionAuthorizationResponse,
+    SubmitMemberFormResponse,
     SummarizeCostsResponse,
     SummarizeRunsResponse,
     TestConnectionResponse,
@@ -135,7 +136,6 @@ from .models import (
     UpdateScenarioRunVariableVariableNamesItem,
     UpdateScenarioRunVariablesItem,
     UpdateVariableVariableNamesItem,
-    UpdateWorkflowResponse,
     UpdateWorkflowTriggerEvent,
     UpdateWorkflowTriggerFailure,
     UpdateWorkflowTriggerForm,
@@ -3026,6 +3026,47 @@ class Operations(Transport):
             path={"id": id},
         )
 
+    def retrieve_member_form(
+        self,
+        id: int,
+    ) -> RetrieveMemberFormResponse:
+        """Retrieve a form for members. GET /api/v1/triggers/{id}/form/
+
+        409 when the trigger is no form for members, or the form is closed. Requires the role viewer.
+
+        :param id: Id of the trigger."""
+        answer: RetrieveMemberFormResponse = self._call(
+            "GET",
+            "/api/v1/triggers/{id}/form/",
+            path={"id": id},
+        )
+        return answer
+
+    def submit_member_form(
+        self,
+        id: int,
+        *,
+        idempotency_key: str | Unset = UNSET,
+        submission_id: str,
+        input: RunInput,
+    ) -> SubmitMemberFormResponse:
+        """Submit a form for members. POST /api/v1/triggers/{id}/form/submissions/
+
+        Starts a run for the user of the trigger. A repeated `submission_id` starts no second run. 409 when the form is closed, or the run is refused. Requires the role viewer.
+
+        :param id: Id of the trigger.
+        :param idempotency_key: Makes it safe to repeat the request: for 24 hours, the same request with the same key returns the first success. 409 while the first request is in progress, 422 for a different request with this key.
+        :param submission_id: Id of the submission, chosen by the client.
+        :param input: Values by field id. Other members are ignored."""
+        answer: SubmitMemberFormResponse = self._call(
+            "POST",
+            "/api/v1/triggers/{id}/form/submissions/",
+            path={"id": id},
+            headers={"Idempotency-Key": idempotency_key},
+            json={"submission_id": submission_id, "input": input},
+        )
+        return answer
+
     def list_trigger_firings(
         self,
         id: int,
@@ -3598,13 +3639,13 @@ class Operations(Transport):
     def retrieve_workflow(
         self,
         id: int,
-    ) -> RetrieveWorkflowResponse:
+    ) -> Workflow:
         """Retrieve a workflow. GET /api/v1/workflows/{id}/
 
-        The header `ETag` is the number of the revision that was saved last, for `If-Match`.
+        Returns one workflow. NOT_FOUND when it is archived or the caller cannot access it.
 
         :param id: Id of the workflow."""
-        answer: RetrieveWorkflowResponse = self._call(
+        answer: Workflow = self._call(
             "GET",
             "/api/v1/workflows/{id}/",
             path={"id": id},
@@ -3626,7 +3667,7 @@ class Operations(Transport):
         free_runs_per_user: int | None | Unset = UNSET,
         category: int | None | Unset = UNSET,
         subcategory: int | None | Unset = UNSET,
-    ) -> UpdateWorkflowResponse:
+    ) -> Workflow:
         """Update a workflow. PATCH /api/v1/workflows/{id}/
 
         Changes only the members in the request. The mask `********` in place of a secret keeps the stored value.
@@ -3643,7 +3684,7 @@ class Operations(Transport):
         :param free_runs_per_user: Number of runs without the fee per user, 0-1,000,000,000. Default: 0.
         :param category: Id of the marketplace category. Null removes it.
         :param subcategory: Id of a subcategory of the category. Null removes it."""
-        answer: UpdateWorkflowResponse = self._call(
+        answer: Workflow = self._call(
             "PATCH",
             "/api/v1/workflows/{id}/",
             path={"id": id},
@@ -4272,7 +4313,6 @@ class Operations(Transport):
         id: int,
         number: int,
         *,
-        if_match: int | None | Unset = UNSET,
         idempotency_key: str | Unset = UNSET,
     ) -> WorkflowRevision:
         """Restore a revision. POST /api/v1/workflows/{id}/revisions/{number}/restore/
@@ -4281,13 +4321,12 @@ class Operations(Transport):
 
         :param id: Id of the workflow.
         :param number: Number of the revision.
-        :param if_match: Number of the revision that was saved last. Returns 412 when another one was saved since.
         :param idempotency_key: Makes it safe to repeat the request: for 24 hours, the same request with the same key returns the first success. 409 while the first request is in progress, 422 for a different request with this key."""
         answer: WorkflowRevision = self._call(
             "POST",
             "/api/v1/workflows/{id}/revisions/{number}/restore/",
             path={"id": id, "number": number},
-            headers={"If-Match": if_match, "Idempotency-Key": idempotency_key},
+            headers={"Idempotency-Key": idempotency_key},
         )
         return answer
 

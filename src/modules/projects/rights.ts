@@ -54,6 +54,7 @@ export const RIGHTS = {
   'trigger.create': 'editor',
   'trigger.update': 'editor',
   'trigger.delete': 'editor',
+  'form.submit': 'viewer',
   'mcp-server-tool.update': 'editor',
   'mcp-server-tool.delete': 'editor',
   'agent.approve': 'editor',

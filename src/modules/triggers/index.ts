@@ -7,7 +7,10 @@ import { workflowRuns } from '../workflow-runs/index.js';
 import { workflows } from '../workflows/index.js';
 import { EventTriggers } from './events/event-triggers.js';
 import { FailureTriggers } from './events/failure-triggers.js';
+import { FormOpener } from './form/form-opener.js';
 import { FormReceiver } from './form/form-receiver.js';
+import { MemberFormResolver } from './form/member-form.resolver.js';
+import { MemberForms } from './form/member-forms.js';
 import { ScheduleRunner } from './schedule/schedule-runner.js';
 import { TriggerFiringEntity } from './trigger-firing.entity.js';
 import { TriggerFirings } from './trigger-firings.js';
@@ -24,7 +27,7 @@ export const triggers = defineModule({
   name: 'triggers',
   needs: { accounts, files, projects, workflowRuns, workflows },
   entities: [WorkflowTriggerEntity, TriggerFiringEntity],
-  resolvers: [WorkflowTriggerResolver, WorkflowPauseResolver],
+  resolvers: [WorkflowTriggerResolver, WorkflowPauseResolver, MemberFormResolver],
   create(
     { database, vault, telemetry },
     {
@@ -35,19 +38,21 @@ export const triggers = defineModule({
     },
   ) {
     const starts = new TriggerStarts(database, runs);
+    const opener = new FormOpener(database, starts, revisions);
     const eventTriggers = new EventTriggers(database, starts);
     eventListeners.push(event => eventTriggers.deliver(event));
     failures.add(new FailureTriggers(database, starts));
     return {
       services: {
         receiver: new WebhookReceiver(database, vault, starts, waiter, runFiles),
-        forms: new FormReceiver(database, vault, starts, waiter, runFiles, revisions),
+        forms: new FormReceiver(database, vault, starts, waiter, runFiles, opener),
       },
       resolvers: [
         new WorkflowTriggerResolver(
           new WorkflowTriggerService(database, access, revisions, vault),
           new TriggerFirings(database),
         ),
+        new MemberFormResolver(new MemberForms(database, access, opener, starts, waiter)),
         new WorkflowPauseResolver(new WorkflowPauseService(database, workflowService, starts)),
       ],
       jobs: [new ScheduleRunner(database, starts, runs, telemetry.log)],

@@ -2,7 +2,7 @@ import type { Sql } from '../../platform/database/database.js';
 import { queries } from '../../platform/database/typed-queries.js';
 import { NotFoundError } from '../../platform/errors/errors.js';
 import type { TriggerEvent, TriggerFailure } from './events/event-trigger.type.js';
-import type { TriggerForm } from './form/form-trigger.type.js';
+import { toForm } from './form/form-settings.js';
 import type { Schedule } from './schedule/schedule.js';
 import type { ScheduleSettings, WebhookSettings } from './trigger-settings.js';
 import type { TriggerTables } from './trigger-tables.js';
@@ -69,7 +69,7 @@ export function toTrigger({
     schedule: schedule && { ...schedule, ...toSchedule(schedule) },
     webhook: kind === 'webhook' ? (settings as unknown as WebhookSettings) : null,
     event: kind === 'event' ? (settings as unknown as TriggerEvent) : null,
-    form: kind === 'form' ? (settings as unknown as TriggerForm) : null,
+    form: kind === 'form' ? toForm(settings) : null,
     failure: kind === 'failure' ? (settings as unknown as TriggerFailure) : null,
   };
 }

@@ -89,7 +89,7 @@ export class WorkflowTriggerResolver {
   @FieldResolver(() => String, {
     nullable: true,
     description:
-      'Path of a webhook on this service, with its secret token. Null for other kinds and for callers without the role editor.',
+      'Path of a webhook or form on this service. It contains a secret token, unless the form is for members: then callers without the role editor get it too, otherwise null. Null for other kinds.',
   })
   path(@Ctx() context: RequestContext, @Root() trigger: WorkflowTrigger) {
     return this.triggers.pathOf(context, trigger);

@@ -17,6 +17,7 @@ import { checkEvent, checkFailure } from './events/event-settings.js';
 import type { TriggerEvent, TriggerFailure } from './events/event-trigger.type.js';
 import { checkForm } from './form/form-settings.js';
 import type { TriggerForm } from './form/form-trigger.type.js';
+import { TriggerFormAccess } from './form/form-trigger.type.js';
 import { nextOf, storedSchedule } from './schedule/next-start.js';
 import { readTrigger, type SealedWebhook, sealContextOf, selectTriggers, toTrigger } from './stored-trigger.js';
 import {
@@ -148,7 +149,8 @@ export class WorkflowTriggerService {
     await this.database.transaction(async sql => {
       const trigger = await this.#locate(sql, viewer, id, 'trigger.update');
       const sealed = this.#open(trigger);
-      if (!sealed) throw new ConflictError('Only webhooks and forms have an address.');
+      if (!sealed || isForMembers(trigger))
+        throw new ConflictError('Only webhooks and public forms have a secret address.');
       await queries<TriggerTables>(sql)
         .updateTable('workflow_trigger')
         .set({ ...this.#secretsOf(id, newToken(), sealed.secret), updated_at: NOW })
@@ -171,6 +173,7 @@ export class WorkflowTriggerService {
 
   /** The path of a webhook or form. Null for other kinds, and for viewers who may not change triggers. One query for a whole list. */
   async pathOf(context: RequestContext, trigger: WorkflowTrigger): Promise<string | null> {
+    if (isForMembers(trigger)) return `/projects/${trigger.projectId}/forms/${trigger.id}`;
     const sealed = this.#open(trigger);
     if (!sealed) return null;
     const { viewer } = context;
@@ -250,6 +253,10 @@ function changesOf(trigger: WorkflowTrigger, request: WorkflowTriggerUpdateInput
     ...(settings ? { settings: JSON.stringify(settings) } : {}),
     ...(isRescheduled ? { ...nextOf(trigger.id, schedule), waiting_at: null } : {}),
   };
+}
+
+function isForMembers({ form }: WorkflowTrigger): boolean {
+  return form?.access === TriggerFormAccess.MEMBERS;
 }
 
 function newToken(): string {

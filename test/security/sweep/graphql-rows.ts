@@ -172,6 +172,13 @@ export const GRAPHQL_ROWS: GraphQLRow[] = [
   row('workflowPause', { action: 'trigger.update' }, place => ({ id: place.workflow })),
   row('workflowResume', { action: 'trigger.update' }, place => ({ id: place.workflow })),
   row('workflowTrigger', read, theTrigger),
+  row('memberForm', { action: 'form.submit' }, theTrigger, { success: 'CONFLICT' }),
+  row(
+    'memberFormSubmit',
+    { action: 'form.submit' },
+    place => ({ id: place.trigger, submission: { submissionId: randomUUID(), input: {} } }),
+    { success: 'CONFLICT' },
+  ),
   row('workflowRunStartMany', run, place => ({ workflowId: place.workflow, items: [{ input: { topic: 'cats' } }] })),
   row('workflowEventSend', run, place => ({ projectId: place.project, name: 'paid' })),
   row('workflowTriggerCreate', { action: 'trigger.create' }, place => ({

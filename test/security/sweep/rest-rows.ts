@@ -193,6 +193,11 @@ export const REST_ROWS: RestRow[] = [
   row('DELETE /api/v1/workflows/{id}/mcp-server-tool/', { action: 'mcp-server-tool.delete' }, workflow),
   row('POST /api/v1/triggers/{id}/rotate/', { action: 'trigger.update' }, trigger),
   row('GET /api/v1/triggers/{id}/log/', read, trigger),
+  row('GET /api/v1/triggers/{id}/form/', { action: 'form.submit' }, trigger, { status: 409 }),
+  row('POST /api/v1/triggers/{id}/form/submissions/', { action: 'form.submit' }, trigger, {
+    status: 409,
+    ...body({ submission_id: randomUUID(), input: {} }),
+  }),
   row(
     'POST /api/v1/workflows/{id}/run-many/',
     { action: 'workflow.run' },

@@ -19,4 +19,9 @@ export const editorRoutes = [
     path: 'workflows/$workflowId/run-many',
     component: lazyRouteComponent(() => import('./bulk/bulk-start-screen'), 'BulkStartScreen'),
   }),
+  createRoute({
+    getParentRoute: () => projectRoute,
+    path: 'forms/$triggerId',
+    component: lazyRouteComponent(() => import('./member-form/member-form-screen'), 'MemberFormScreen'),
+  }),
 ];

@@ -1,11 +1,17 @@
-import { NumberInput, Switch, Textarea, TextInput } from '@mantine/core';
+import { NumberInput, Select, Switch, Textarea, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import type { TriggerValues } from './trigger-values';
+
+const ACCESS = [
+  { value: 'ANYONE', label: 'Every person with the address' },
+  { value: 'MEMBERS', label: 'Members of the project, who sign in' },
+];
 
 /** The page of a form. Its fields are the input fields of the workflow. */
 export function FormFields({ form }: { form: UseFormReturnType<TriggerValues> }) {
   return (
     <>
+      <Select label="Who can submit it" data={ACCESS} allowDeselect={false} {...form.getInputProps('form.access')} />
       <TextInput
         label="Title of the page"
         description="Empty: the name"

@@ -70,10 +70,17 @@ function TriggerView({ trigger }: { trigger: TriggerDetailFragment }) {
   );
 }
 
-function Address({ trigger: { path, webhook } }: { trigger: TriggerDetailFragment }) {
+function Address({ trigger: { path, webhook, form } }: { trigger: TriggerDetailFragment }) {
   if (path !== null && webhook === null)
     return (
-      <Section title="Address" description="Every person with this address can open the form and start runs.">
+      <Section
+        title="Address"
+        description={
+          form?.access === 'MEMBERS'
+            ? 'Members of the project, viewers included, can submit the form.'
+            : 'Every person with this address can open the form and start runs.'
+        }
+      >
         <Stack gap="sm" align="flex-start">
           <JsonView value={`${location.origin}${path}`} label="address" />
           <Anchor href={path} target="_blank" rel="noreferrer">

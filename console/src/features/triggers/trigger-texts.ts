@@ -31,6 +31,7 @@ export const NOUNS: Record<TriggerDetailFragment['kind'], string> = {
 
 /** Describes the event that starts the runs of a trigger. */
 export function describeTrigger({ schedule, webhook, event, failure, form }: TriggerDetailFragment): string {
+  if (form?.access === 'MEMBERS') return 'A page for members of the project';
   if (form) return form.showsResult ? 'A page that shows the result' : 'A page for people with its address';
   if (event)
     return `Event “${event.name}”${event.correlationKey === null ? '' : ` with the key “${event.correlationKey}”`}`;

@@ -4,19 +4,18 @@ import type { AbortSignalLike } from '../../../platform/async/abort-signal.js';
 import type { Vault } from '../../../platform/crypto/crypto.js';
 import { derivedUuid } from '../../../platform/crypto/uuid.js';
 import type { Database } from '../../../platform/database/database.js';
-import { NotFoundError, PayloadTooLargeError } from '../../../platform/errors/errors.js';
+import { PayloadTooLargeError } from '../../../platform/errors/errors.js';
 import { isUnstorableJson } from '../../../platform/errors/fields.js';
-import type { Viewer } from '../../accounts/viewer.js';
 import type { RunFiles } from '../../files/run-files.js';
 import type { RunWaiter } from '../../workflow-runs/history/run-waiter.js';
-import { locateWorkflow } from '../../workflows/locate-workflow.js';
-import type { RevisionStore } from '../../workflows/revision-store.js';
 import { type StoredTrigger, selectTriggers } from '../stored-trigger.js';
 import type { TriggerStarts } from '../trigger-starts.js';
 import { type FormMember, readMultipart } from '../webhook/multipart-body.js';
 import { replyOf } from '../webhook/run-reply.js';
+import { type FormOpener, type OpenForm, titleOf } from './form-opener.js';
 import { formPage, SUBMISSION, textPage } from './form-page.js';
-import type { TriggerForm } from './form-trigger.type.js';
+import { toForm } from './form-settings.js';
+import { TriggerFormAccess } from './form-trigger.type.js';
 import { valuesOf } from './form-values.js';
 
 /** A submission of a form. */
@@ -34,14 +33,6 @@ export interface FormAnswer {
   html: string;
 }
 
-interface OpenForm {
-  trigger: StoredTrigger;
-  settings: TriggerForm;
-  title: string;
-  fields: readonly InputField[];
-  viewer: Viewer;
-}
-
 const ID = /^[0-9a-f-]{36}$/;
 const NO_FAULTS: ReadonlyMap<string, string> = new Map();
 
@@ -53,7 +44,7 @@ export class FormReceiver {
     private readonly starts: TriggerStarts,
     private readonly waiter: RunWaiter,
     private readonly files: Pick<RunFiles, 'receive' | 'keep'>,
-    private readonly revisions: RevisionStore,
+    private readonly opener: FormOpener,
   ) {}
 
   /** Returns the page of a form. */
@@ -125,23 +116,11 @@ export class FormReceiver {
       .where('t.kind', '=', 'form')
       .where('w.archived_at', 'is', null)
       .executeTakeFirst();
-    if (!trigger) return { status: 404, html: textPage('Not found', 'No form has this address.') };
-    const settings = trigger.settings as unknown as TriggerForm;
-    const title = settings.title || trigger.name;
-    const closed = { status: 409, html: textPage(title, 'This form is closed.') };
-    if (!trigger.isEnabled || trigger.pausedAt !== null) return closed;
-    const viewer = await this.starts.viewerOf(trigger);
-    if (!viewer) return closed;
-    try {
-      const workflow = await locateWorkflow(this.database, viewer, trigger.workflowId, 'project.read');
-      const { fields } = await this.revisions.get(workflow.runnableRevisionId ?? workflow.savedRevisionId);
-      // Fixed values of the trigger are not asked for.
-      const asked = fields.filter(({ id }) => !Object.hasOwn(trigger.input, id));
-      return { trigger, settings, title, fields: asked, viewer };
-    } catch (error) {
-      if (error instanceof NotFoundError) return closed;
-      throw error;
-    }
+    // A form for members has its own screen.
+    if (!trigger || toForm(trigger.settings).access !== TriggerFormAccess.ANYONE)
+      return { status: 404, html: textPage('Not found', 'No form has this address.') };
+    const form = await this.opener.open(trigger);
+    return form ?? { status: 409, html: textPage(titleOf(trigger), 'This form is closed.') };
   }
 
   async #rejected(form: OpenForm, values: Record<string, unknown>, faults: ReadonlyMap<string, string>, id: string) {

@@ -1,10 +1,11 @@
 import { Faults } from '../../../platform/errors/fields.js';
 import { withDefaults } from '../trigger-settings.js';
 import type { TriggerFormInput } from './form-trigger.inputs.js';
-import type { TriggerForm } from './form-trigger.type.js';
+import { type TriggerForm, TriggerFormAccess } from './form-trigger.type.js';
 
 const DEFAULTS: TriggerForm = {
   ...{ title: '', description: '', submitLabel: 'Submit', thanks: 'Thank you.', showsResult: false, waitSeconds: 30 },
+  access: TriggerFormAccess.ANYONE,
 };
 
 /** Checks a form and returns its stored form. Faults are added with the prefix `form.`. */
@@ -18,4 +19,9 @@ export function checkForm(input: TriggerFormInput, faults: Faults): TriggerForm 
   own.integer('waitSeconds', settings.waitSeconds, { min: 1, max: 60 });
   faults.addWithin('form', own);
   return settings;
+}
+
+/** The form of stored settings. Those of an earlier release have no access. */
+export function toForm(settings: unknown): TriggerForm {
+  return { ...DEFAULTS, ...(settings as Partial<TriggerForm>) };
 }

@@ -1,7 +1,8 @@
 import { Field, InputType, Int } from 'type-graphql';
+import { TriggerFormAccess } from './form-trigger.type.js';
 
 @InputType({
-  description: 'A page with the input fields of the workflow. Every person with its address can start runs.',
+  description: 'A page with the input fields of the workflow. A submission starts a run.',
 })
 export class TriggerFormInput {
   @Field(() => String, {
@@ -31,4 +32,10 @@ export class TriggerFormInput {
 
   @Field(() => Int, { nullable: true, description: 'Maximum wait for the result in seconds, 1-60. Default: 30.' })
   waitSeconds?: number | null;
+
+  @Field(() => TriggerFormAccess, {
+    nullable: true,
+    description: 'The people who can submit the form. Default: ANYONE.',
+  })
+  access?: TriggerFormAccess | null;
 }

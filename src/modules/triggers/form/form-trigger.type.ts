@@ -1,7 +1,20 @@
-import { Field, Int, ObjectType } from 'type-graphql';
+import { Field, Int, ObjectType, registerEnumType } from 'type-graphql';
+
+export enum TriggerFormAccess {
+  ANYONE = 'anyone',
+  MEMBERS = 'members',
+}
+registerEnumType(TriggerFormAccess, {
+  name: 'TriggerFormAccess',
+  description: 'The people who can submit a form.',
+  valuesConfig: {
+    ANYONE: { description: 'Every person with its address.' },
+    MEMBERS: { description: 'Members of the project, who sign in.' },
+  },
+});
 
 @ObjectType({
-  description: 'A page with the input fields of the workflow. Every person with its address can start runs.',
+  description: 'A page with the input fields of the workflow. A submission starts a run.',
 })
 export class TriggerForm {
   @Field(() => String, { description: 'Title of the page, at most 255 characters. Empty: the name of the trigger.' })
@@ -23,4 +36,7 @@ export class TriggerForm {
 
   @Field(() => Int, { description: 'Maximum wait for the result in seconds, 1-60. Default: 30.' })
   waitSeconds!: number;
+
+  @Field(() => TriggerFormAccess, { description: 'The people who can submit the form.' })
+  access!: TriggerFormAccess;
 }

@@ -30,17 +30,28 @@ import { CopyRequestMenu } from './copy-request-menu';
 import { FileElement } from './file-element';
 
 export interface RunFormProps {
+  /** Of the remembered values. */
   workflowId: number;
   fields: readonly InputField[];
   isBusy: boolean;
   /** Why the last start was refused. */
   problem: string | null;
   submitLabel?: string;
+  /** Whether the person can start runs by requests. */
+  showsRequests?: boolean;
   onRun: (input: Record<string, unknown>) => void;
 }
 
 /** Asks for the input of a run. Values are remembered in this browser, except secrets. */
-export function RunForm({ workflowId, fields, isBusy, problem, submitLabel = 'Run', onRun }: RunFormProps) {
+export function RunForm({
+  workflowId,
+  fields,
+  isBusy,
+  problem,
+  submitLabel = 'Run',
+  showsRequests = true,
+  onRun,
+}: RunFormProps) {
   const form = useForm<FormValues>({
     initialValues: initialValues(fields, rememberedValues(workflowId)),
     validate: values => formFaults(fields, values),
@@ -71,8 +82,8 @@ export function RunForm({ workflowId, fields, isBusy, problem, submitLabel = 'Ru
             {problem}
           </Alert>
         )}
-        <Group justify="space-between" gap="xs">
-          <CopyRequestMenu workflowId={workflowId} inputOf={() => inputOf(fields, form.values)} />
+        <Group justify={showsRequests ? 'space-between' : 'flex-end'} gap="xs">
+          {showsRequests && <CopyRequestMenu workflowId={workflowId} inputOf={() => inputOf(fields, form.values)} />}
           <Button type="submit" loading={isBusy} leftSection={<IconPlayerPlay size={16} />}>
             {submitLabel}
           </Button>

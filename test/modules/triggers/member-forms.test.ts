@@ -1,0 +1,100 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startTestService, type TestService } from '../../support/service.js';
+
+let service: TestService;
+let workflow: number;
+let viewerKey: string;
+let strangerKey: string;
+
+beforeAll(async () => {
+  service = await startTestService();
+  const project = (await service.rest('POST', '/api/v1/projects/', { body: { name: 'Forms' } })).body.id;
+  const fields = [
+    { id: 'name', title: 'Name', type: 'text', input_requirements: true },
+    { id: 'source', title: 'Source', type: 'text' },
+    { id: 'key', title: 'Key', type: 'text', is_secret: true, default_value: 'a-secret-default' },
+  ];
+  const nodes = [
+    node('trigger', 'trigger-node', { next_nodes: ['out'], input_fields: fields }),
+    node('out', 'output-node', { value: '{{ input.name }} by {{ input.source }}' }),
+  ];
+  const data = { nodes, edges: [], viewport: { x: 0, y: 0, zoom: 1 }, start_node: 'trigger' };
+  workflow = (await service.rest('POST', '/api/v1/workflows/', { body: { project, title: 'W', data } })).body.id;
+  const viewer = await service.createUser('viewer');
+  viewerKey = viewer.key;
+  strangerKey = (await service.createUser('stranger')).key;
+  await service.sql(
+    `insert into project_member (project_id, user_id, role) select $1, id, 'viewer' from app_user where email = $2`,
+    [project, viewer.email],
+  );
+});
+afterAll(() => service?.stop());
+
+function node(id: string, type: string, data: Record<string, unknown>) {
+  return { id, type, position: { x: 0, y: 0 }, data: { label: id, ...data } };
+}
+
+async function createForm(form: object = {}) {
+  const body = {
+    name: 'Apply',
+    input: { source: 'the form' },
+    form: { access: 'members', shows_result: true, ...form },
+  };
+  const answer = await service.rest('POST', `/api/v1/workflows/${workflow}/triggers/`, { body });
+  expect([answer.status, answer.body]).toEqual([201, expect.objectContaining({ id: expect.any(Number) })]);
+  return answer.body as { id: number; path: string; project: number };
+}
+
+const submit = (id: number, input: object, submission_id: string = randomUUID(), key = viewerKey) =>
+  service.rest('POST', `/api/v1/triggers/${id}/form/submissions/`, { body: { submission_id, input }, key });
+
+describe('a form for members', () => {
+  it('shows its fields to a viewer, without fixed values and secret defaults, and to no stranger', async () => {
+    const { id, path, project } = await createForm({ title: 'Apply here' });
+    expect(path).toBe(`/projects/${project}/forms/${id}`);
+    const shown = await service.rest('GET', `/api/v1/triggers/${id}/form/`, { key: viewerKey });
+    expect(shown).toMatchObject({ status: 200, body: { title: 'Apply here', submit_label: 'Submit' } });
+    expect(shown.body.fields.map((field: { id: string }) => field.id)).toEqual(['name', 'key']);
+    expect(JSON.stringify(shown.body)).not.toContain('a-secret-default');
+    expect((await service.rest('GET', `/api/v1/triggers/${id}/form/`, { key: strangerKey })).status).toBe(404);
+    expect((await submit(id, { name: 'Eve' }, randomUUID(), strangerKey)).status).toBe(404);
+  });
+
+  it('starts one run of the user of the trigger, does not replace fixed values, and is audited', async () => {
+    const { id } = await createForm();
+    const submission = randomUUID();
+    const first = await submit(id, { name: 'Ada', source: 'elsewhere' }, submission);
+    expect(first).toMatchObject({ status: 201, body: { thanks: 'Thank you.', result: 'Ada by the form' } });
+    expect((await submit(id, { name: 'Ada' }, submission)).body.run_id).toBe(first.body.run_id);
+    const [run] = await service.sql<{ email: string }>(
+      'select u.email from workflow_run r join app_user u on u.id = r.user_id where r.id = $1',
+      [first.body.run_id],
+    );
+    expect(run?.email).toBe('admin@example.com');
+    const events = await service.sql<{ email: string }>(
+      `select user_email as email from audit_entry where action = 'form.submit' and object_id = $1`,
+      [String(id)],
+    );
+    expect(new Set(events.map(({ email }) => email))).toEqual(new Set(['viewer@example.com']));
+  });
+
+  it('refuses wrong values, a closed form and other triggers', async () => {
+    const { id } = await createForm();
+    expect(await submit(id, {})).toMatchObject({ status: 400 });
+    await service.rest('PATCH', `/api/v1/triggers/${id}/`, { body: { is_enabled: false } });
+    expect((await submit(id, { name: 'Ada' })).status).toBe(409);
+    const open = await createForm({ access: 'anyone' });
+    expect((await submit(open.id, { name: 'Ada' })).status).toBe(409);
+    expect(open.path).toMatch(/^\/forms\//);
+  });
+
+  it('has no public page', async () => {
+    const { id, path } = await createForm({ access: 'anyone' });
+    expect((await fetch(service.url + path)).status).toBe(200);
+    const form = { access: 'members' };
+    expect((await service.rest('PATCH', `/api/v1/triggers/${id}/`, { body: { form } })).status).toBe(200);
+    expect((await fetch(service.url + path)).status).toBe(404);
+    expect((await service.rest('POST', `/api/v1/triggers/${id}/rotate/`)).status).toBe(409);
+  });
+});
