@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { formOf } from '../../support/forms.js';
-import { chain, node, output, trigger } from '../../support/graphs.js';
+import { chain, field, llm, node, output, trigger } from '../../support/graphs.js';
 import { type Answer, request } from './client.js';
 import type { Fixture } from './fixture.js';
 import { createTicketWorkflow, type Ticket } from './workload.js';
@@ -214,6 +214,68 @@ export const scenario: Action = async target => {
     };
   };
 };
+
+/** Calls a workflow as a tool of the MCP server. The repeated call has the same session and id, so it is the same run. */
+export const toolCall: Action = async target => {
+  const workflow = await createWorkflow(target, chain(trigger(), llm('Hello', 'gpt-4o-mini'), output()));
+  const tool = { name: `tool_${workflow}`, description: 'Says hello.' };
+  const saved = await request(target.url, 'PUT', `/api/v1/workflows/${workflow}/mcp-server-tool/`, { body: tool });
+  if (saved.status !== 200) throw new Error(JSON.stringify(saved.body));
+  const initialize = { id: 0, method: 'initialize', params: { protocolVersion: '2025-11-25' } };
+  const session = (await sendMcp(target, target.url, initialize)).headers.get('mcp-session-id')!;
+  const call = { id: 1, method: 'tools/call', params: { name: tool.name, arguments: {} } };
+  return async url => {
+    const text = await (await sendMcp(target, url, call, { 'Mcp-Session-Id': session })).text();
+    const runId = /"scenarium\/runId":"([^"]+)"/.exec(text)?.[1];
+    if (runId === undefined) throw new Error(`tools/call: ${text.slice(-300)}`);
+    const run = pendingRun(target, runId, 'succeeded');
+    return { ...run, faults: async () => [...(await run.faults()), ...(await startFaults(target, workflow, 1))] };
+  };
+};
+
+const MCP_TIMEOUT_MS = 100_000;
+
+function sendMcp({ fixture, project }: ActionTarget, url: string, message: object, headers = {}): Promise<Response> {
+  return fetch(`${url}/mcp/${project}`, {
+    method: 'POST',
+    headers: {
+      ...{ 'X-Api-Key': fixture.environment.ADMIN_API_KEY!, 'Content-Type': 'application/json' },
+      ...{ Accept: 'application/json, text/event-stream', ...headers },
+    },
+    body: JSON.stringify({ jsonrpc: '2.0', ...message }),
+    signal: AbortSignal.timeout(MCP_TIMEOUT_MS),
+  });
+}
+
+/** Starts more runs than are started at the same time, in one request. */
+export const bulkStart: Action = async target => {
+  const name = field('name');
+  const workflow = await createWorkflow(target, chain(trigger(name), llm('Hello', 'gpt-4o-mini'), output()));
+  const items = Array.from({ length: 60 }, (_, index) => ({
+    ...{ input: { name: `row ${index}` }, idempotency_key: `bulk-${workflow}-${index}` },
+  }));
+  return async url => {
+    const { body } = await post(url, `workflows/${workflow}/run-many/`, { items });
+    if (body.accepted !== items.length) throw new Error(`run-many: ${JSON.stringify(body).slice(0, 300)}`);
+    const count = `select count(*)::int as count from workflow_run where workflow_id = $1 and run_finished_at is not null`;
+    return {
+      isFinished: async () => (await target.fixture.sql(count, [workflow]))[0]?.count === items.length,
+      faults: () => startFaults(target, workflow, items.length),
+    };
+  };
+};
+
+/** Whether the workflow, which has three nodes, has this number of runs, each with one ledger row for each node. */
+async function startFaults({ fixture }: ActionTarget, workflow: number, runs: number): Promise<string[]> {
+  const [row] = await fixture.sql(
+    `select count(distinct r.id)::int as runs, count(b.node_id)::int as rows, count(distinct (r.id, b.node_id))::int as nodes
+       from workflow_run r left join billing_transaction b on b.run_id = r.id
+      where r.workflow_id = $1 and r.state = 'succeeded'`,
+    [workflow],
+  );
+  const [found, expected] = [JSON.stringify(row), JSON.stringify({ runs, rows: 3 * runs, nodes: 3 * runs })];
+  return found === expected ? [] : [`workflow ${workflow} has ${found}, not ${expected}`];
+}
 
 /** Asks for a chat completion in the project. The procedure compares all answers with the ledger, so there is nothing to check here. */
 export const chat: Action = async target => {

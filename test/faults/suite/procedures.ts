@@ -12,6 +12,7 @@ import { readOnly } from './procedures/read-only.js';
 import { shortages } from './procedures/shortages.js';
 import { silentConnections } from './procedures/silent-connections.js';
 import { upstreamFaults } from './procedures/upstream-faults.js';
+import { webhookKills } from './procedures/webhook-kills.js';
 import { workerKills } from './procedures/worker-kills.js';
 
 export type Procedure = (context: Context) => Promise<Outcome>;
@@ -20,6 +21,7 @@ export type Procedure = (context: Context) => Promise<Outcome>;
 export const PROCEDURES: Record<string, Procedure> = {
   'worker-kills': workerKills,
   'api-kills': apiKills,
+  'webhook-kills': webhookKills,
   'database-kills': databaseKills,
   'silent-connections': silentConnections,
   'read-only': readOnly,

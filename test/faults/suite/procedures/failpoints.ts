@@ -27,6 +27,8 @@ const POINTS: Point[] = [
   // Before the model call; between the model call and the HTTP call; at the end.
   ...[1, 2, 3].flatMap(nth => worker(actions.ticketRun, `record.before:${nth}`, `record.after:${nth}`)),
   ...worker(actions.ticketRun, 'webhook.taken', 'webhook.sent', 'webhook.settled'),
+  ...worker(actions.toolCall, 'claim.before', 'claim.after', 'reserve.after', 'paid.before-record'),
+  ...[1, 2].flatMap(nth => worker(actions.toolCall, `record.before:${nth}`, `record.after:${nth}`)),
   ...worker(actions.delayedRun, 'suspend.before', 'suspend.before-commit', 'suspend.after', 'wake.due'),
   ...worker(actions.fileRun, 'run-file.written'),
   ...worker(actions.countingRun, 'key-value.before-commit', 'key-value.after-commit'),
@@ -41,6 +43,9 @@ const POINTS: Point[] = [
   ...worker(actions.keywords, 'keyword-run-record.before', 'keyword-run-record.after'),
   ...worker(actions.scenario, 'scenario-record.before:2', 'scenario-record.after:2', 'scenario-record.after:3'),
   ...api(actions.ticketRun, 'key.claimed', 'accept.before-commit', 'accept.after-commit', 'key.answered'),
+  ...api(actions.toolCall, 'accept.before-commit', 'accept.after-commit'),
+  ...api(actions.bulkStart, 'bulk-start.after-part', 'bulk-start.after-part:2', 'key.claimed', 'key.claimed:60'),
+  ...api(actions.bulkStart, 'key.answered:5', 'accept.before-commit:2', 'accept.after-commit:2'),
   ...api(actions.scenario, 'scenario-start.before-commit', 'scenario-start.after-commit'),
   ...api(actions.approval, 'approval.before-commit', 'approval.after-commit'),
   ...api(actions.cancelled, 'cancel.before-commit', 'cancel.after-commit'),
@@ -77,7 +82,9 @@ export async function failpoints(context: Context): Promise<Outcome> {
   // At a scale below 1, a random part of the cases is executed.
   const shuffled = new Random(context.seed).shuffled(cases);
   const chosen = onlyPoint
-    ? cases.filter(({ point, failure }) => `${point.at} ${failure}`.startsWith(onlyPoint))
+    ? cases.filter(
+        ({ point, failure }) => `${point.at} ${failure}`.startsWith(onlyPoint) || point.action.name === onlyPoint,
+      )
     : shuffled.slice(0, context.scaled(cases.length));
   const count = chosen.length;
   const totals = new CaseTotals();
