@@ -106,6 +106,7 @@ from .models import (
     ResumeWorkflowResponse,
     RetrieveChatModelResponse,
     RetrieveMemberFormResponse,
+    RetrieveWorkflowResponse,
     RunError,
     RunInput,
     RunReceipt,
@@ -136,6 +137,7 @@ from .models import (
     UpdateScenarioRunVariableVariableNamesItem,
     UpdateScenarioRunVariablesItem,
     UpdateVariableVariableNamesItem,
+    UpdateWorkflowResponse,
     UpdateWorkflowTriggerEvent,
     UpdateWorkflowTriggerFailure,
     UpdateWorkflowTriggerForm,
@@ -3639,13 +3641,13 @@ class Operations(Transport):
     def retrieve_workflow(
         self,
         id: int,
-    ) -> Workflow:
+    ) -> RetrieveWorkflowResponse:
         """Retrieve a workflow. GET /api/v1/workflows/{id}/
 
-        Returns one workflow. NOT_FOUND when it is archived or the caller cannot access it.
+        The header `ETag` is the number of the revision that was saved last, for `If-Match`.
 
         :param id: Id of the workflow."""
-        answer: Workflow = self._call(
+        answer: RetrieveWorkflowResponse = self._call(
             "GET",
             "/api/v1/workflows/{id}/",
             path={"id": id},
@@ -3667,7 +3669,7 @@ class Operations(Transport):
         free_runs_per_user: int | None | Unset = UNSET,
         category: int | None | Unset = UNSET,
         subcategory: int | None | Unset = UNSET,
-    ) -> Workflow:
+    ) -> UpdateWorkflowResponse:
         """Update a workflow. PATCH /api/v1/workflows/{id}/
 
         Changes only the members in the request. The mask `********` in place of a secret keeps the stored value.
@@ -3684,7 +3686,7 @@ class Operations(Transport):
         :param free_runs_per_user: Number of runs without the fee per user, 0-1,000,000,000. Default: 0.
         :param category: Id of the marketplace category. Null removes it.
         :param subcategory: Id of a subcategory of the category. Null removes it."""
-        answer: Workflow = self._call(
+        answer: UpdateWorkflowResponse = self._call(
             "PATCH",
             "/api/v1/workflows/{id}/",
             path={"id": id},
@@ -4313,6 +4315,7 @@ class Operations(Transport):
         id: int,
         number: int,
         *,
+        if_match: int | None | Unset = UNSET,
         idempotency_key: str | Unset = UNSET,
     ) -> WorkflowRevision:
         """Restore a revision. POST /api/v1/workflows/{id}/revisions/{number}/restore/
@@ -4321,12 +4324,13 @@ class Operations(Transport):
 
         :param id: Id of the workflow.
         :param number: Number of the revision.
+        :param if_match: Number of the revision that was saved last. Returns 412 when another one was saved since.
         :param idempotency_key: Makes it safe to repeat the request: for 24 hours, the same request with the same key returns the first success. 409 while the first request is in progress, 422 for a different request with this key."""
         answer: WorkflowRevision = self._call(
             "POST",
             "/api/v1/workflows/{id}/revisions/{number}/restore/",
             path={"id": id, "number": number},
-            headers={"Idempotency-Key": idempotency_key},
+            headers={"If-Match": if_match, "Idempotency-Key": idempotency_key},
         )
         return answer
 
