@@ -134,13 +134,8 @@ function nodeChanges() {
         before: /^## output-node\n/,
         insert: `## sample-item-node
 
-Writes a text in capital letters.
-
-| Member | Default  | Meaning   |
-| ------ | -------- | --------- |
-| \`text\` | required | The text. |
-
-**Content:** the text.
+<!-- generated -->
+<!-- end of the generated part -->
 
 \`\`\`json
 { "id": "shout", "type": "sample-item-node", "data": { "text": "Dear {{ input.name }},", "next_nodes": ["end"] } }

@@ -60,6 +60,10 @@ export async function check() {
       () => run(process.execPath, ['build/src/modules/expressions/expressions-page.js', '--check']),
     ],
     [
+      'docs/nodes.md is up to date',
+      () => run(process.execPath, ['build/src/modules/workflows/node-kinds/nodes-page.js', '--check']),
+    ],
+    [
       'rest-compat/generated is up to date',
       () => run(process.execPath, ['build/src/http/generate-rest.js', '--check']),
     ],

@@ -4,6 +4,7 @@ import { renderValue } from '../src/engine/expressions/template.js';
 import { commonMembers } from '../src/engine/workflow/graph/common-members.js';
 import { nodeKinds } from '../src/engine/workflow/nodes/index.js';
 import { nodeListing } from '../src/engine/workflow/nodes/listing.js';
+import { nodesPage } from '../src/modules/workflows/node-kinds/nodes-page.js';
 import { blocksOf, code, readPage, section, tablesOf } from './support/readme/readme.js';
 
 const PAGE = readPage('docs/nodes.md');
@@ -18,6 +19,18 @@ describe('docs/nodes.md', () => {
     );
   });
 
+  it('is up to date', () => {
+    expect(nodesPage(PAGE)).toBe(PAGE);
+  });
+
+  it('has a meaning for every setting', () => {
+    const rows = tablesOf(PAGE)
+      .filter(([[first = ''] = []]) => first.startsWith('`'))
+      .flat();
+    const incomplete = rows.filter(([, type, , meaning]) => type === '' || meaning === '').map(([name]) => name);
+    expect(incomplete).toEqual([]);
+  });
+
   it('lists the common members', () => {
     const [rows = []] = tablesOf(section(PAGE, '## Common members'));
     expect(rows.map(([name]) => code(name))).toEqual(Object.keys(commonMembers));
@@ -29,7 +42,8 @@ describe('docs/nodes.md', () => {
   });
 
   it.each(nodeKinds.map(kind => [kind.type, kind] as const))('shows a valid %s', (type, kind) => {
-    const examples = blocksOf(section(PAGE, `## ${type}`)).map(({ text }) => JSON.parse(text));
+    const blocks = blocksOf(section(PAGE, `## ${type}`)).filter(({ language }) => language === 'json');
+    const examples = blocks.map(({ text }) => JSON.parse(text));
     expect(examples).toHaveLength(1);
     expect(examples[0].type).toBe(type);
     expect(kind.written.safeParse(examples[0].data).error?.issues ?? []).toEqual([]);

@@ -1493,7 +1493,7 @@ class WorkflowTrigger(TypedDict):
     form: WorkflowTriggerForm
     """Settings of a form. Null for other kinds."""
     path: str | None
-    """Path of a webhook or form on this service. It contains a secret token, unless the form is for members: then callers without the role editor get it too, otherwise null. Null for other kinds."""
+    """Path of a webhook on this service, with its secret token. Null for other kinds and for callers without the role editor."""
     next_at: str | None
     """Next occurrence of a schedule. Null: it is not due again, is disabled, or is not a schedule."""
     last_run_id: str | None
@@ -1579,8 +1579,6 @@ class WorkflowTriggerForm(TypedDict):
     """Whether the page shows the reply of the first `respond-node`, else the output of the run."""
     wait_seconds: int
     """Maximum wait for the result in seconds, 1-60. Default: 30."""
-    access: Literal["anyone", "members"]
-    """The people who can submit the form."""
 
 
 class NodeData(TypedDict):
@@ -1589,7 +1587,7 @@ class NodeData(TypedDict):
     on_error: NotRequired[Literal["fail", "continue", "branch", "default", "retry"] | None]
     """Reaction to a failure: `fail` (default) ends the run, `continue` proceeds with empty content, `branch` follows the output `error`, `default` proceeds with `default_value` as content, `retry` repeats the node as configured in `retry` and ends the run after the last attempt."""
     default_value: NotRequired[Any]
-    """Content after a failure if `on_error` is `default`: a text, or any value, which is converted to JSON. Placeholders are not replaced. Absent: the empty text."""
+    """Content after a failure if `on_error` is `default`: a text, or any value, which is converted to JSON. Placeholders are not replaced. Default: the empty text."""
     retry: NotRequired[NodeDataRetry | None]
     """Retry settings. Used when `on_error` is `retry`, and when they are present and it is `branch` or `default`."""
     timeout_seconds: NotRequired[float | None]
@@ -1618,9 +1616,9 @@ class NodeDataRetry(TypedDict):
     max_delay_seconds: NotRequired[float | None]
     """Maximum seconds between two attempts, 0-3600. Default 3600."""
     jitter: NotRequired[bool | None]
-    """True shortens each delay by up to half, by a value that is fixed for the run, node and attempt."""
+    """True shortens each delay by up to half, by a value that is fixed for the run, node and attempt. Default false."""
     error_codes: NotRequired[list[str] | None]
-    """Codes of the errors that are retried, at most 20. Absent or empty: all errors."""
+    """Codes of the errors that are retried, at most 20. An empty list stands for all errors. Default: all errors."""
 
 
 class TriggerNode(NodeData):
@@ -1672,15 +1670,13 @@ class BasicNode(NodeData):
     messages: list[BasicNodeMessagesItem]
     """The messages in order, 1-1000."""
     provider: NotRequired[str | None]
-    """Name of a configured provider. Default: selected by the model name."""
-    cache_seconds: NotRequired[int | str | None]
-    """Uses a complete answer to an equal request of the project (model, parameters, messages and tools) that is at most this many seconds old, 1-2592000. It costs nothing; `usage` states what was saved. Default: each request calls the model."""
+    """Name of a configured provider, such as `openai`, or `echo` for the built-in model. Default: selected by the model name."""
     fallback_models: NotRequired[list[str] | None]
     """Models that are called in this order if the provider of `model_name` fails, at most 5, as `model` or `provider/model`. Default: none."""
     output_schema: NotRequired[dict[str, Any] | str | None]
     """JSON Schema (2020-12) of the answer, at most 65536 characters. References stay within the schema, patterns have the syntax of RE2, `format` is not checked. Default: the answer is not checked."""
     repair: NotRequired[bool | str | None]
-    """Whether the model is called once more if its answer does not conform to `output_schema`. Default true."""
+    """Whether the model is called once more if its answer does not have the required form. Default true."""
 
 
 class BasicNodeSettings(TypedDict):
@@ -1772,19 +1768,17 @@ class ExtractorNode(NodeData):
     settings: ExtractorNodeSettings
     """The model and its parameters."""
     text: str
-    """The text, at least 1 character."""
+    """The text, at least 1 character. It is sent as the last message."""
     instructions: NotRequired[str | None]
     """Further instructions for the model, at most 100000 characters."""
     provider: NotRequired[str | None]
-    """Name of a configured provider. Default: selected by the model name."""
-    cache_seconds: NotRequired[int | str | None]
-    """Uses a complete answer to an equal request of the project (model, parameters, messages and tools) that is at most this many seconds old, 1-2592000. It costs nothing; `usage` states what was saved. Default: each request calls the model."""
+    """Name of a configured provider, such as `openai`, or `echo` for the built-in model. Default: selected by the model name."""
     fallback_models: NotRequired[list[str] | None]
     """Models that are called in this order if the provider of `model_name` fails, at most 5, as `model` or `provider/model`. Default: none."""
     output_schema: dict[str, Any] | str
     """JSON Schema (2020-12) of the answer, at most 65536 characters. References stay within the schema, patterns have the syntax of RE2, `format` is not checked."""
     repair: NotRequired[bool | str | None]
-    """Whether the model is called once more if its answer does not conform to `output_schema`. Default true."""
+    """Whether the model is called once more if its answer does not have the required form. Default true."""
 
 
 class ExtractorNodeSettings(TypedDict):
@@ -1865,13 +1859,11 @@ class ClassifierNode(NodeData):
     settings: ClassifierNodeSettings
     """The model and its parameters."""
     text: str
-    """The text, at least 1 character."""
+    """The text, at least 1 character. It is sent as the last message."""
     instructions: NotRequired[str | None]
     """Further instructions for the model, at most 100000 characters."""
     provider: NotRequired[str | None]
-    """Name of a configured provider. Default: selected by the model name."""
-    cache_seconds: NotRequired[int | str | None]
-    """Uses a complete answer to an equal request of the project (model, parameters, messages and tools) that is at most this many seconds old, 1-2592000. It costs nothing; `usage` states what was saved. Default: each request calls the model."""
+    """Name of a configured provider, such as `openai`, or `echo` for the built-in model. Default: selected by the model name."""
     fallback_models: NotRequired[list[str] | None]
     """Models that are called in this order if the provider of `model_name` fails, at most 5, as `model` or `provider/model`. Default: none."""
     labels: list[ClassifierNodeLabelsItem]
@@ -1881,7 +1873,7 @@ class ClassifierNode(NodeData):
     low_confidence_nodes: NotRequired[list[str] | None]
     """UUIDs of the next nodes if the confidence is low. Absent: the targets of the edges with the handle `low-confidence`."""
     repair: NotRequired[bool | str | None]
-    """Whether the model is called once more if its answer does not conform to `output_schema`. Default true."""
+    """Whether the model is called once more if its answer does not have the required form. Default true."""
 
 
 class ClassifierNodeSettings(TypedDict):
@@ -1969,17 +1961,17 @@ class EmbeddingNode(NodeData):
     """Settings of a node of the type `embedding-node`. Converts texts to vectors with an embedding model. Texts with a similar meaning have similar vectors. The content is a JSON object with the vectors."""
 
     settings: EmbeddingNodeSettings
-    """The model."""
+    """An embedding model. `echo` counts words and needs no provider."""
     input: str | list[str] | str
     """The text, or a list of 1-100 texts. Each text has 1-100000 characters; the model may accept fewer."""
     dimensions: NotRequired[int | str | None]
     """Numbers of each vector, 1-4096, if the model can shorten vectors. Default: that of the model."""
     provider: NotRequired[str | None]
-    """Name of a configured provider. Default: selected by the model name."""
+    """Name of a configured provider, such as `openai`, or `echo` for the built-in model. Default: selected by the model name."""
 
 
 class EmbeddingNodeSettings(TypedDict):
-    """The model."""
+    """An embedding model. `echo` counts words and needs no provider."""
 
     model_name: str
     """Name of an embedding model. The built-in model `echo` counts words."""
@@ -1989,17 +1981,17 @@ class ImageNode(NodeData):
     """Settings of a node of the type `image-node`. Creates an image from a description with an image model. The content is the reference of the file."""
 
     settings: ImageNodeSettings
-    """The model and its parameters."""
+    """The model and the settings of the request."""
     prompt: str
     """Description of the image, 1-32000 characters; the model may accept fewer."""
     file_name: NotRequired[str | None]
     """Name of the file, at most 255 characters. Folders are removed. Default `image.png`."""
     provider: NotRequired[str | None]
-    """Name of a configured provider. Default: selected by the model name."""
+    """Name of a configured provider, such as `openai`, or `echo` for the built-in model. Default: selected by the model name."""
 
 
 class ImageNodeSettings(TypedDict):
-    """The model and its parameters."""
+    """The model and the settings of the request."""
 
     model_name: str
     """Name of the model, such as `gpt-image-1`. The built-in model `echo` needs no provider."""
@@ -2019,7 +2011,7 @@ class SpeechNode(NodeData):
     """Settings of a node of the type `speech-node`. Reads a text aloud with a speech model. The content is the reference of the audio file."""
 
     settings: SpeechNodeSettings
-    """The model and its parameters."""
+    """The model and the settings of the request."""
     text: str
     """The text, 1-100000 characters; the model may accept fewer."""
     format: NotRequired[Literal["mp3", "opus", "aac", "flac", "wav", "pcm"] | str | None]
@@ -2027,11 +2019,11 @@ class SpeechNode(NodeData):
     file_name: NotRequired[str | None]
     """Name of the file, at most 255 characters. Folders are removed. Default `speech.mp3`."""
     provider: NotRequired[str | None]
-    """Name of a configured provider. Default: selected by the model name."""
+    """Name of a configured provider, such as `openai`, or `echo` for the built-in model. Default: selected by the model name."""
 
 
 class SpeechNodeSettings(TypedDict):
-    """The model and its parameters."""
+    """The model and the settings of the request."""
 
     model_name: str
     """Name of the model, such as `gpt-4o-mini-tts`. The built-in model `echo` needs no provider."""
@@ -2049,19 +2041,19 @@ class TranscriptionNode(NodeData):
     """Settings of a node of the type `transcription-node`. Writes down the speech of an audio file with a speech model. The content is the text."""
 
     settings: TranscriptionNodeSettings
-    """The model and its parameters."""
+    """The model and the settings of the request."""
     file: str | dict[str, Any] | str
-    """The audio or video file, at most 16 MiB: a file reference or the id of a file."""
+    """The audio or video file, at most 16 MiB: a file reference or the id of a file. Another type fails the node with `unsupported_file`."""
     result: NotRequired[Literal["text", "segments"] | str | None]
     """`text` (default), or `segments`: JSON with `text`, `language`, `duration` and `segments` (`start`, `end`, `text`), for models that have them, such as `whisper-1`."""
     prompt: NotRequired[str | None]
     """Text with names and words that occur in the speech, at most 10000 characters. Default: none."""
     provider: NotRequired[str | None]
-    """Name of a configured provider. Default: selected by the model name."""
+    """Name of a configured provider, such as `openai`, or `echo` for the built-in model. Default: selected by the model name."""
 
 
 class TranscriptionNodeSettings(TypedDict):
-    """The model and its parameters."""
+    """The model and the settings of the request."""
 
     model_name: str
     """Name of the model, such as `gpt-4o-transcribe`. The built-in model `echo` needs no provider."""
@@ -2081,21 +2073,19 @@ class AgentNode(NodeData):
     messages: list[AgentNodeMessagesItem]
     """The messages in order, 1-1000."""
     provider: NotRequired[str | None]
-    """Name of a configured provider. Default: selected by the model name."""
-    cache_seconds: NotRequired[int | str | None]
-    """Uses a complete answer to an equal request of the project (model, parameters, messages and tools) that is at most this many seconds old, 1-2592000. It costs nothing; `usage` states what was saved. Default: each request calls the model."""
+    """Name of a configured provider, such as `openai`, or `echo` for the built-in model. Default: selected by the model name."""
     fallback_models: NotRequired[list[str] | None]
     """Models that are called in this order if the provider of `model_name` fails, at most 5, as `model` or `provider/model`. Default: none."""
     tools: NotRequired[list[AgentNodeToolsItem | AgentNodeToolsItem2 | AgentNodeToolsItem3 | AgentNodeToolsItem4] | None]
     """Tools that the model may call, at most 64. Default: none."""
     max_steps: NotRequired[int | str | None]
-    """Maximum number of model calls, 1-100. The node fails if the model needs more. Default 10."""
+    """Maximum number of model calls, 1-100. The node fails with `max_steps_reached` if the model needs more. Default 10."""
     parallel_tools: NotRequired[int | str | None]
     """Tool calls of one answer that are made at the same time, 1-16. Their results are passed to the model in the order of the calls. Default 1."""
     max_cost_usd: NotRequired[float | str | None]
-    """Cost of the model calls in US dollars, more than 0 and at most 1000000, from which no further call is made. The node then fails. Calls without a known price and the runs of tools do not count. Default: no limit."""
+    """Cost of the model calls in US dollars, more than 0 and at most 1000000, from which no further call is made. The node then fails with `max_cost_reached`. Calls without a known price and the runs of tools do not count. Default: no limit."""
     approval: NotRequired[Literal["never", "tools", "always"] | str | None]
-    """When a person must approve: `never` (default), each tool call (`tools`), or each tool call and the start of the agent (`always`)."""
+    """When a person must approve: `never` (default), before each tool call (`tools`), or before each tool call and the start of the agent (`always`)."""
     approval_timeout_seconds: NotRequired[int | str | None]
     """Seconds after which an unanswered approval request counts as rejected, 1-2592000. Default 86400 (1 day)."""
 
@@ -2187,7 +2177,7 @@ class AgentNodeToolsItem(TypedDict):
     kind: str
     """Tools of an MCP server."""
     endpoint_url: str
-    """URL of the MCP server, http or https. Empty: that of the connection."""
+    """URL of the MCP server, http or https. Private addresses are refused unless `OUTBOUND_ALLOW` lists them. Empty: that of the connection."""
     connection_id: NotRequired[int | str | None]
     """Id of a connection of the project, of the kind `mcp_bearer`, `api_key`, `basic`, `bearer`, `oauth2_code`, `oauth2_client`. Its credentials are added when the request is sent. Default: none."""
     transport: NotRequired[Literal["auto", "sse", "streamable_http"] | str | None]
@@ -2199,11 +2189,11 @@ class AgentNodeToolsItem(TypedDict):
     elicitation: NotRequired[Literal["decline", "accept_defaults", "ask"] | None]
     """Answer when the server asks the user for input: `decline` (default); `accept_defaults`: the default values of the requested schema, declined if a required value has none; `ask`: members of the project answer a request for approval, then the tool is called again with the answer. Use `ask` only for tools that ask before they act."""
     elicitation_timeout_seconds: NotRequired[int | str | None]
-    """Seconds to wait for the answer to a question, 1-2592000 (30 days). Default 86400 (1 day)."""
+    """With `ask`: seconds to wait for each answer, 1-2592000 (30 days). Default 86400 (1 day)."""
     timeout: NotRequired[float | str | None]
     """Time limit in seconds, from the first connection to the last response, 0.1-30. Default 10. With a task, from the first connection to its creation, and of each further response."""
     task_timeout_seconds: NotRequired[float | str | None]
-    """Seconds to wait for a task, 1-3600. If it is set, tools that permit tasks are called as one. Default: only tools that require tasks are, within `timeout_seconds` of the node."""
+    """Seconds to wait for a task, 1-3600. If it is set, tools that permit tasks are called as one. Otherwise only tools that require tasks are, within `timeout_seconds` of the node. Default: none."""
     allowed_tools: NotRequired[list[str] | str | None]
     """Names of the server's tools that the model may call. Default: all tools."""
 
@@ -2216,7 +2206,7 @@ class AgentNodeToolsItemAuth(TypedDict):
     client_secret: NotRequired[str | None]
     """Secret of the client; use a placeholder for a secret input field."""
     private_key: NotRequired[str | None]
-    """Private key (PKCS #8, PEM) for signed assertions instead of a secret; use a placeholder as above."""
+    """Private key (PKCS #8, PEM) for signed assertions, instead of `client_secret`; use a placeholder as above."""
     algorithm: NotRequired[Literal["ES256", "RS256"] | None]
     """Signature algorithm for `private_key`. Default ES256."""
     scope: NotRequired[str | None]
@@ -2244,7 +2234,7 @@ class AgentNodeToolsItem2Request(TypedDict):
     method: NotRequired[Literal["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] | str | None]
     """HTTP method. Default `GET`."""
     url: str
-    """URL of the request, http or https. With a connection also a path below its base URL."""
+    """URL of the request, http or https. Private addresses are refused unless `OUTBOUND_ALLOW` lists them. With a connection also a path below its base URL."""
     connection_id: NotRequired[int | str | None]
     """Id of a connection of the project, of the kind `api_key`, `basic`, `bearer`, `oauth2_code`, `oauth2_client`. Its credentials are added when the request is sent. Default: none."""
     headers: NotRequired[dict[str, str | float | bool | None] | str | None]
@@ -2287,7 +2277,7 @@ class AgentNodeToolsItem4(TypedDict):
     kind: str
     """A search in the documents of the project."""
     document_ids: NotRequired[list[int] | str | None]
-    """Ids of the documents of the project to search, at most 1000. Default: all documents."""
+    """Ids of the documents of the project to search, at most 1000. Default: all documents, also for null and an empty list."""
     description: NotRequired[str | None]
     """Description of the documents for the model."""
 
@@ -2300,7 +2290,7 @@ class HTTPNodeInput(NodeData):
     method: NotRequired[Literal["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] | str | None]
     """HTTP method. Default `GET`."""
     url: str
-    """URL of the request, http or https. With a connection also a path below its base URL."""
+    """URL of the request, http or https. Private addresses are refused unless `OUTBOUND_ALLOW` lists them. With a connection also a path below its base URL."""
     params: NotRequired[dict[str, str | float | bool | list[str | float | bool] | None] | str | None]
     """Query parameters that are added to the URL; a list repeats the parameter, null omits it. Default: none."""
     headers: NotRequired[dict[str, str | float | bool | None] | str | None]
@@ -2334,7 +2324,7 @@ class GraphQLNode(NodeData):
     connection_id: NotRequired[int | str | None]
     """Id of a connection of the project, of the kind `api_key`, `basic`, `bearer`, `oauth2_code`, `oauth2_client`. Its credentials are added when the request is sent. Default: none."""
     url: str
-    """URL of the request, http or https. With a connection also a path below its base URL."""
+    """URL of the request, http or https. Private addresses are refused unless `OUTBOUND_ALLOW` lists them. With a connection also a path below its base URL."""
     query: str
     """The GraphQL document, 1-100000 characters. Placeholders are not replaced: pass values as variables."""
     variables: NotRequired[dict[str, Any] | str | None]
@@ -2353,7 +2343,7 @@ class RSSNode(NodeData):
     connection_id: NotRequired[int | str | None]
     """Id of a connection of the project, of the kind `api_key`, `basic`, `bearer`, `oauth2_code`, `oauth2_client`. Its credentials are added when the request is sent. Default: none."""
     url: str
-    """URL of the request, http or https. With a connection also a path below its base URL."""
+    """URL of the request, http or https. Private addresses are refused unless `OUTBOUND_ALLOW` lists them. With a connection also a path below its base URL."""
     limit: NotRequired[int | str | None]
     """Maximum number of items, 1-200. Default 20."""
     headers: NotRequired[dict[str, str | float | bool | None] | str | None]
@@ -2413,7 +2403,7 @@ class MCPNode(NodeData):
     connection_id: NotRequired[int | str | None]
     """Id of a connection of the project, of the kind `mcp_bearer`, `api_key`, `basic`, `bearer`, `oauth2_code`, `oauth2_client`. Its credentials are added when the request is sent. Default: none."""
     endpoint_url: str
-    """URL of the MCP server, http or https. Empty: that of the connection."""
+    """URL of the MCP server, http or https. Private addresses are refused unless `OUTBOUND_ALLOW` lists them. Empty: that of the connection."""
     headers: NotRequired[dict[str, str | float | bool | None] | str | None]
     """Headers of every request to the server; null omits a header. Default: none."""
     auth: NotRequired[MCPNodeAuth | str | None]
@@ -2421,13 +2411,13 @@ class MCPNode(NodeData):
     elicitation: NotRequired[Literal["decline", "accept_defaults", "ask"] | None]
     """Answer when the server asks the user for input: `decline` (default); `accept_defaults`: the default values of the requested schema, declined if a required value has none; `ask`: members of the project answer a request for approval, then the tool is called again with the answer. Use `ask` only for tools that ask before they act."""
     elicitation_timeout_seconds: NotRequired[int | str | None]
-    """Seconds to wait for the answer to a question, 1-2592000 (30 days). Default 86400 (1 day)."""
+    """With `ask`: seconds to wait for each answer, 1-2592000 (30 days). Default 86400 (1 day)."""
     transport: NotRequired[Literal["auto", "sse", "streamable_http"] | str | None]
     """Transport protocol: `auto` (default) tries streamable HTTP, then SSE."""
     timeout: NotRequired[float | str | None]
     """Time limit in seconds, from the first connection to the last response, 0.1-30. Default 10. With a task, from the first connection to its creation, and of each further response."""
     task_timeout_seconds: NotRequired[float | str | None]
-    """Seconds to wait for a task, 1-3600. If it is set, tools that permit tasks are called as one. Default: only tools that require tasks are, within `timeout_seconds` of the node."""
+    """Seconds to wait for a task, 1-3600. If it is set, tools that permit tasks are called as one. Otherwise only tools that require tasks are, within `timeout_seconds` of the node. Default: none."""
     tool: str
     """Name of the tool, as the server lists it."""
     arguments: NotRequired[dict[str, Any] | str | None]
@@ -2442,7 +2432,7 @@ class MCPNodeAuth(TypedDict):
     client_secret: NotRequired[str | None]
     """Secret of the client; use a placeholder for a secret input field."""
     private_key: NotRequired[str | None]
-    """Private key (PKCS #8, PEM) for signed assertions instead of a secret; use a placeholder as above."""
+    """Private key (PKCS #8, PEM) for signed assertions, instead of `client_secret`; use a placeholder as above."""
     algorithm: NotRequired[Literal["ES256", "RS256"] | None]
     """Signature algorithm for `private_key`. Default ES256."""
     scope: NotRequired[str | None]
@@ -2472,7 +2462,7 @@ class SearchNode(NodeData):
     query: str
     """Words to search for, in any language. After replacing placeholders, only the first 2000 characters are used."""
     document_ids: NotRequired[list[int] | str | None]
-    """Ids of the documents of the project to search, at most 1000. Default: all documents."""
+    """Ids of the documents of the project to search, at most 1000. Default: all documents, also for null and an empty list."""
     limit: NotRequired[int | str | None]
     """Maximum number of hits, 1-50. Default 5."""
 
@@ -2504,7 +2494,7 @@ class KeyValueNode(NodeData):
     value: NotRequired[Any]
     """The value for `set` and `compare_and_set`: any JSON value of at most 65536 bytes. Secrets in it are stored as `********`. Default: null."""
     expected: NotRequired[Any]
-    """The expected value for `compare_and_set`. Null (default): the key has no value or null."""
+    """The expected value for `compare_and_set`. Null: the key has no value or null. Default: null."""
     expected_version: NotRequired[str | None]
     """The expected version for `compare_and_set`, instead of `expected`. The empty text: the key has no value. Default: the value is compared."""
     by: NotRequired[float | str | None]
@@ -2673,9 +2663,9 @@ class LoopNode(NodeData):
     batch_size: NotRequired[int | str | None]
     """Number of items of one iteration, 1-1000. `item` is then a list; the last one may be shorter. Absent: each iteration has one item."""
     max_items: NotRequired[int | str | None]
-    """Maximum number of items, 1-10000. More items fail the node. Default 1000."""
+    """Maximum number of items, 1-10000. More items fail the node with `too_many_items`. Default 1000."""
     max_rounds: NotRequired[int | str | None]
-    """Maximum number of iterations of `while` and `until`, 1-1000. A loop that would need more fails. Default 100."""
+    """Maximum number of iterations of `while` and `until`, 1-1000. A loop that would need more fails with `too_many_rounds`. Default 100."""
 
 
 class LoopNodeCondition(TypedDict):
@@ -2751,7 +2741,7 @@ class MergeNode(NodeData):
     mode: NotRequired[Literal["all", "first", "any", "append", "by_key", "zip"] | None]
     """`all` (default): an array of all contents. `first`: the content of the node that finishes first. `any`: an array of the first `count` contents, in the order in which they arrive. `append`: the lists in the contents as one list. `by_key`: the objects in the lists, joined where their member `key` is equal. `zip`: an array of the first items of the lists, then of the second, and so on; null where a list is shorter."""
     count: NotRequired[int | None]
-    """Number of previous nodes that `any` waits for, 1-100. If fewer arrive, the node fails. Default 1."""
+    """Number of previous nodes that `any` waits for, 1-100. If fewer arrive, the node fails with `too_few_inputs`. Default 1."""
     key: NotRequired[str | None]
     """Name of the member by which `by_key` joins objects, 1-200 characters. Required for `by_key`."""
 
@@ -2760,11 +2750,11 @@ class SubworkflowNode(NodeData):
     """Settings of a node of the type `subworkflow-node`. Runs another workflow of the same project and waits for its output without occupying a worker, or only starts it. The content is the output of that run, or its id. The nodes are charged to that run."""
 
     workflow_id: int | str
-    """Id of another workflow of the same project."""
+    """Id of another workflow of the same project: not the running one, nor one that called it."""
     input: NotRequired[dict[str, Any] | str | None]
     """Input of the run, an object whose texts may contain placeholders. Default: none."""
     detached: NotRequired[bool | None]
-    """True: the run is started exactly once and continues on its own; the content is its id. Default false: the node waits for its output."""
+    """True: the run is started exactly once, has no parent, and the node does not wait: a failure or cancellation of one of the two runs has no effect on the other. The content is the id of the run. Default false."""
 
 
 class ScenarioNode(NodeData):
@@ -2773,7 +2763,7 @@ class ScenarioNode(NodeData):
     scenario_id: int | str
     """Id of a scenario of the same project."""
     variables: NotRequired[dict[str, Any] | str | None]
-    """Values by variable key, an object. Each value replaces the first value of that variable of the scenario. Default: none."""
+    """Values by variable key, an object. Each value replaces the first value of that variable of the scenario, only in this run. Default: none."""
 
 
 class DelayNode(NodeData):
@@ -2886,7 +2876,7 @@ class ListNode(NodeData):
     """Settings of a node of the type `list-node`. Filters, sorts, limits, groups, splits, deduplicates or joins a list. The operations apply in order. The content is the resulting list as a JSON array."""
 
     items: list[Any] | str
-    """A list, or a text with placeholders that resolves to a JSON array. At most 10000 items."""
+    """A list, or a text with placeholders that resolves to a JSON array. At most 10000 items, also between two operations."""
     operations: list[ListNodeOperationsItem]
     """The operations, in order, at most 20."""
 
@@ -5096,8 +5086,6 @@ class UpdateWorkflowTriggerFailure(TypedDict):
 class UpdateWorkflowTriggerForm(TypedDict):
     """New settings of a form; replace all old ones."""
 
-    access: NotRequired[Literal["anyone", "members", None]]
-    """The people who can submit the form. Default: ANYONE."""
     description: NotRequired[str | None]
     """Text above the fields, at most 2,000 characters."""
     shows_result: NotRequired[bool | None]
@@ -5110,28 +5098,6 @@ class UpdateWorkflowTriggerForm(TypedDict):
     """Title of the page, at most 255 characters. Default: the name of the trigger."""
     wait_seconds: NotRequired[int | None]
     """Maximum wait for the result in seconds, 1-60. Default: 30."""
-
-
-class RetrieveMemberFormResponse(TypedDict):
-    title: str
-    """Title of the form."""
-    description: str
-    """Text above the fields, at most 2,000 characters."""
-    submit_label: str
-    """Label of the button, 1-60 characters."""
-    fields: list[Any]
-    """Input fields of the workflow that the form asks for, in the format of the trigger node, without the defaults of secret fields."""
-
-
-class SubmitMemberFormResponse(TypedDict):
-    run_id: str
-    """Id of the run. It belongs to the user of the trigger."""
-    thanks: str
-    """Text after the submission."""
-    result: Any
-    """The reply or the output of the run. Null: the form does not show it, or it is not ready."""
-    has_failed: bool
-    """Whether the run failed within the wait. Otherwise false."""
 
 
 class ListTriggerFiringsResponse(TypedDict):
@@ -5818,8 +5784,6 @@ class CreateWorkflowTriggerFailure(TypedDict):
 class CreateWorkflowTriggerForm(TypedDict):
     """Makes the trigger a form."""
 
-    access: NotRequired[Literal["anyone", "members", None]]
-    """The people who can submit the form. Default: ANYONE."""
     description: NotRequired[str | None]
     """Text above the fields, at most 2,000 characters."""
     shows_result: NotRequired[bool | None]

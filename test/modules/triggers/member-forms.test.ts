@@ -5,7 +5,7 @@ import { startTestService, type TestService } from '../../support/service.js';
 let service: TestService;
 let workflow: number;
 let viewerKey: string;
-let strangerKey: string;
+let outsiderKey: string;
 
 beforeAll(async () => {
   service = await startTestService();
@@ -23,7 +23,7 @@ beforeAll(async () => {
   workflow = (await service.rest('POST', '/api/v1/workflows/', { body: { project, title: 'W', data } })).body.id;
   const viewer = await service.createUser('viewer');
   viewerKey = viewer.key;
-  strangerKey = (await service.createUser('stranger')).key;
+  outsiderKey = (await service.createUser('outsider')).key;
   await service.sql(
     `insert into project_member (project_id, user_id, role) select $1, id, 'viewer' from app_user where email = $2`,
     [project, viewer.email],
@@ -50,15 +50,15 @@ const submit = (id: number, input: object, submission_id: string = randomUUID(),
   service.rest('POST', `/api/v1/triggers/${id}/form/submissions/`, { body: { submission_id, input }, key });
 
 describe('a form for members', () => {
-  it('shows its fields to a viewer, without fixed values and secret defaults, and to no stranger', async () => {
+  it('shows its fields to a viewer, without fixed values and secret defaults, and to no other caller', async () => {
     const { id, path, project } = await createForm({ title: 'Apply here' });
     expect(path).toBe(`/projects/${project}/forms/${id}`);
     const shown = await service.rest('GET', `/api/v1/triggers/${id}/form/`, { key: viewerKey });
     expect(shown).toMatchObject({ status: 200, body: { title: 'Apply here', submit_label: 'Submit' } });
     expect(shown.body.fields.map((field: { id: string }) => field.id)).toEqual(['name', 'key']);
     expect(JSON.stringify(shown.body)).not.toContain('a-secret-default');
-    expect((await service.rest('GET', `/api/v1/triggers/${id}/form/`, { key: strangerKey })).status).toBe(404);
-    expect((await submit(id, { name: 'Eve' }, randomUUID(), strangerKey)).status).toBe(404);
+    expect((await service.rest('GET', `/api/v1/triggers/${id}/form/`, { key: outsiderKey })).status).toBe(404);
+    expect((await submit(id, { name: 'Eve' }, randomUUID(), outsiderKey)).status).toBe(404);
   });
 
   it('starts one run of the user of the trigger, does not replace fixed values, and is audited', async () => {
@@ -84,13 +84,13 @@ describe('a form for members', () => {
     expect(await submit(id, {})).toMatchObject({ status: 400 });
     await service.rest('PATCH', `/api/v1/triggers/${id}/`, { body: { is_enabled: false } });
     expect((await submit(id, { name: 'Ada' })).status).toBe(409);
-    const open = await createForm({ access: 'anyone' });
+    const open = await createForm({ access: 'public' });
     expect((await submit(open.id, { name: 'Ada' })).status).toBe(409);
     expect(open.path).toMatch(/^\/forms\//);
   });
 
   it('has no public page', async () => {
-    const { id, path } = await createForm({ access: 'anyone' });
+    const { id, path } = await createForm({ access: 'public' });
     expect((await fetch(service.url + path)).status).toBe(200);
     const form = { access: 'members' };
     expect((await service.rest('PATCH', `/api/v1/triggers/${id}/`, { body: { form } })).status).toBe(200);

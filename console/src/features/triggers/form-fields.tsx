@@ -3,7 +3,7 @@ import type { UseFormReturnType } from '@mantine/form';
 import type { TriggerValues } from './trigger-values';
 
 const ACCESS = [
-  { value: 'ANYONE', label: 'Every person with the address' },
+  { value: 'PUBLIC', label: 'Every person with the address' },
   { value: 'MEMBERS', label: 'Members of the project, who sign in' },
 ];
 

@@ -97,7 +97,7 @@ export function toValues(trigger: TriggerDetailFragment | null, workflowId: numb
         thanks: 'Thank you.',
         showsResult: false,
         waitSeconds: 30,
-        access: 'ANYONE' as const,
+        access: 'PUBLIC' as const,
       },
       ...withoutType(trigger?.form),
     },

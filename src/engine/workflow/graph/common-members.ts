@@ -23,7 +23,7 @@ export const commonMembers = {
     .unknown()
     .optional()
     .describe(
-      'Content after a failure if `on_error` is `default`: a text, or any value, which is converted to JSON. Placeholders are not replaced. Absent: the empty text.',
+      'Content after a failure if `on_error` is `default`: a text, or any value, which is converted to JSON. Placeholders are not replaced. Default: the empty text.',
     ),
   error_nodes: z
     .array(z.string())
@@ -55,12 +55,16 @@ export const commonMembers = {
       jitter: z
         .boolean()
         .nullish()
-        .describe('True shortens each delay by up to half, by a value that is fixed for the run, node and attempt.'),
+        .describe(
+          'True shortens each delay by up to half, by a value that is fixed for the run, node and attempt. Default false.',
+        ),
       error_codes: z
         .array(z.string().min(1).max(100))
         .max(20)
         .nullish()
-        .describe('Codes of the errors that are retried, at most 20. Absent or empty: all errors.'),
+        .describe(
+          'Codes of the errors that are retried, at most 20. An empty list stands for all errors. Default: all errors.',
+        ),
     })
     .nullish()
     .describe(

@@ -117,7 +117,7 @@ export class FormReceiver {
       .where('w.archived_at', 'is', null)
       .executeTakeFirst();
     // A form for members has its own screen.
-    if (!trigger || toForm(trigger.settings).access !== TriggerFormAccess.ANYONE)
+    if (!trigger || toForm(trigger.settings).access !== TriggerFormAccess.PUBLIC)
       return { status: 404, html: textPage('Not found', 'No form has this address.') };
     const form = await this.opener.open(trigger);
     return form ?? { status: 409, html: textPage(titleOf(trigger), 'This form is closed.') };

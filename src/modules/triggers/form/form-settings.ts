@@ -5,7 +5,7 @@ import { type TriggerForm, TriggerFormAccess } from './form-trigger.type.js';
 
 const DEFAULTS: TriggerForm = {
   ...{ title: '', description: '', submitLabel: 'Submit', thanks: 'Thank you.', showsResult: false, waitSeconds: 30 },
-  access: TriggerFormAccess.ANYONE,
+  access: TriggerFormAccess.PUBLIC,
 };
 
 /** Checks a form and returns its stored form. Faults are added with the prefix `form.`. */

@@ -35,7 +35,7 @@ export class TriggerFormInput {
 
   @Field(() => TriggerFormAccess, {
     nullable: true,
-    description: 'The people who can submit the form. Default: ANYONE.',
+    description: 'The people who can submit the form. Default: PUBLIC.',
   })
   access?: TriggerFormAccess | null;
 }

@@ -1,14 +1,14 @@
 import { Field, Int, ObjectType, registerEnumType } from 'type-graphql';
 
 export enum TriggerFormAccess {
-  ANYONE = 'anyone',
+  PUBLIC = 'public',
   MEMBERS = 'members',
 }
 registerEnumType(TriggerFormAccess, {
   name: 'TriggerFormAccess',
   description: 'The people who can submit a form.',
   valuesConfig: {
-    ANYONE: { description: 'Every person with its address.' },
+    PUBLIC: { description: 'Every person with its address.' },
     MEMBERS: { description: 'Members of the project, who sign in.' },
   },
 });

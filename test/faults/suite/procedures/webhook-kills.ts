@@ -15,7 +15,7 @@ const SECRET = 'the secret of the repository';
 const TIMEOUT_MS = 180_000;
 
 /** What the senders of the calls know. */
-interface Sent {
+interface SentCalls {
   /** The id of the run by delivery, of accepted calls. */
   runs: Map<string, string>;
   faults: string[];
@@ -29,7 +29,7 @@ export async function webhookKills(context: Context): Promise<Outcome> {
   const fixture = await createFixture(context);
   const apis = new Fleet({ environment: { ...fixture.environment, ROLE: 'api' } }, 2);
   const workers = new Fleet({ environment: { ...fixture.environment, ROLE: 'worker' } }, 1);
-  const sent: Sent = { runs: new Map(), faults: [], repeated: 0 };
+  const sent: SentCalls = { runs: new Map(), faults: [], repeated: 0 };
   try {
     await apis.start();
     await workers.start();
@@ -73,7 +73,7 @@ async function createWebhook(url: string): Promise<string> {
   return (await create(`workflows/${workflow}/triggers/`, { name: 'GitHub', webhook })).path;
 }
 
-async function sendCalls(apis: Fleet, path: string, count: number, sent: Sent): Promise<void> {
+async function sendCalls(apis: Fleet, path: string, count: number, sent: SentCalls): Promise<void> {
   let left = count;
   const callers = Array.from({ length: CALLERS }, async () => {
     while (left-- > 0 && sent.faults.length === 0) await sendCall(apis, path, sent);
@@ -82,7 +82,7 @@ async function sendCalls(apis: Fleet, path: string, count: number, sent: Sent): 
 }
 
 /** Sends one delivery until it is accepted. */
-async function sendCall(apis: Fleet, path: string, sent: Sent): Promise<void> {
+async function sendCall(apis: Fleet, path: string, sent: SentCalls): Promise<void> {
   const delivery = randomUUID();
   const body = JSON.stringify({ delivery });
   const headers = {
@@ -123,7 +123,7 @@ async function killInTurn(
   { log }: Context,
   { random }: Fixture,
   apis: Fleet,
-  { kills, calls, undisturbed, sent }: { kills: number; calls: number; undisturbed: number; sent: Sent },
+  { kills, calls, undisturbed, sent }: { kills: number; calls: number; undisturbed: number; sent: SentCalls },
 ): Promise<number> {
   const share = (calls - undisturbed) / (kills + 1);
   let killed = 0;
@@ -136,7 +136,7 @@ async function killInTurn(
 }
 
 /** Compares accepted deliveries with the runs and the log of the trigger. */
-async function compare({ sql }: Fixture, { runs }: Sent) {
+async function compare({ sql }: Fixture, { runs }: SentCalls) {
   const rows = await sql<{ id: string; delivery: string; state: string; isPaid: boolean }>(
     `select r.id, p.input->'body'->>'delivery' as delivery, r.state,
             (select count(*) = 2 and count(distinct node_id) = 2 from billing_transaction b where b.run_id = r.id) as "isPaid"

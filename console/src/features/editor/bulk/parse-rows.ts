@@ -16,7 +16,7 @@ export interface ParsedRows {
   rows: BulkRow[];
   /** Why the text cannot be used, with the row. At most `MAX_FAULTS`. */
   faults: string[];
-  /** Columns that are no input fields. */
+  /** Columns that do not name an input field. */
   unknown: string[];
 }
 

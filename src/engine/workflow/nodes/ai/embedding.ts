@@ -59,7 +59,7 @@ export const embedding = nodeKind({
             .text(z.string().min(1))
             .describe('Name of an embedding model. The built-in model `echo` counts words.'),
         })
-        .describe('The model.'),
+        .describe('An embedding model. `echo` counts words and needs no provider.'),
       dimensions: setting
         .value(z.number().int().min(1).max(MAX_DIMENSIONS))
         .nullish()
@@ -67,7 +67,9 @@ export const embedding = nodeKind({
       provider: setting
         .text(z.string())
         .nullish()
-        .describe('Name of a configured provider. Default: selected by the model name.'),
+        .describe(
+          'Name of a configured provider, such as `openai`, or `echo` for the built-in model. Default: selected by the model name.',
+        ),
     }),
   references: modelReferences,
   check: modelFaults,

@@ -21,11 +21,13 @@ export const mediaModel = <Shape extends z.ZodRawShape>(setting: SettingMode, ex
         .nullish()
         .describe('Further members of the request to the provider. Default: none.'),
     })
-    .describe('The model and its parameters.'),
+    .describe('The model and the settings of the request.'),
   provider: setting
     .text(z.string())
     .nullish()
-    .describe('Name of a configured provider. Default: selected by the model name.'),
+    .describe(
+      'Name of a configured provider, such as `openai`, or `echo` for the built-in model. Default: selected by the model name.',
+    ),
 });
 
 /** Name of the file that a node creates. */

@@ -33,7 +33,9 @@ export const modelChoice = (setting: SettingMode) => ({
   provider: setting
     .text(z.string())
     .nullish()
-    .describe('Name of a configured provider. Default: selected by the model name.'),
+    .describe(
+      'Name of a configured provider, such as `openai`, or `echo` for the built-in model. Default: selected by the model name.',
+    ),
   fallback_models: z
     .array(setting.text(z.string().min(1)))
     .max(MAX_FALLBACKS)
@@ -75,7 +77,7 @@ export const modelMembers = (setting: SettingMode) => ({
 
 /** Members of a question about a text. */
 export const sourceMembers = (setting: SettingMode) => ({
-  text: setting.text(z.string().min(1)).describe('The text, at least 1 character.'),
+  text: setting.text(z.string().min(1)).describe('The text, at least 1 character. It is sent as the last message.'),
   instructions: setting
     .text(z.string().max(100_000))
     .nullish()

@@ -24,7 +24,7 @@ export const repairMember = (setting: SettingMode) =>
   setting
     .value(z.boolean())
     .nullish()
-    .describe('Whether the model is called once more if its answer does not conform to `output_schema`. Default true.');
+    .describe('Whether the model is called once more if its answer does not have the required form. Default true.');
 
 export const structuredFields: FieldForms = {
   output_schema: { title: 'JSON Schema of the answer', widget: 'json' },

@@ -36,7 +36,9 @@ export const transcription = nodeKind({
     z.looseObject({
       file: setting
         .value(fileSetting)
-        .describe('The audio or video file, at most 16 MiB: a file reference or the id of a file.'),
+        .describe(
+          'The audio or video file, at most 16 MiB: a file reference or the id of a file. Another type fails the node with `unsupported_file`.',
+        ),
       result: setting
         .value(z.enum(RESULTS))
         .nullish()

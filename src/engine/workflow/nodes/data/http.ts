@@ -65,7 +65,9 @@ export const httpSettings = (setting: SettingMode) =>
     method: setting.value(z.enum(METHODS)).nullish().describe('HTTP method. Default `GET`.'),
     url: setting
       .text(z.string().refine(text => text.includes('{{') || isPath(text) || isHttpUrl(text), NO_ADDRESS))
-      .describe('URL of the request, http or https. With a connection also a path below its base URL.'),
+      .describe(
+        'URL of the request, http or https. Private addresses are refused unless `OUTBOUND_ALLOW` lists them. With a connection also a path below its base URL.',
+      ),
     connection_id: connectionSetting(setting, 'http'),
     headers: setting
       .value(z.record(z.string(), scalar.nullable()))

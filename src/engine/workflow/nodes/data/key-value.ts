@@ -109,7 +109,7 @@ export const keyValue = nodeKind({
       expected: z
         .unknown()
         .optional()
-        .describe('The expected value for `compare_and_set`. Null (default): the key has no value or null.'),
+        .describe('The expected value for `compare_and_set`. Null: the key has no value or null. Default: null.'),
       ...conditionSettings(setting),
       by: setting
         .value(z.number())

@@ -78,7 +78,9 @@ export const listSettings = () =>
   z.looseObject({
     items: z
       .union([z.array(z.unknown()), z.string().min(1)])
-      .describe('A list, or a text with placeholders that resolves to a JSON array. At most 10000 items.'),
+      .describe(
+        'A list, or a text with placeholders that resolves to a JSON array. At most 10000 items, also between two operations.',
+      ),
     operations: z.array(operation).max(MAX_OPERATIONS).describe('The operations, in order, at most 20.'),
   });
 

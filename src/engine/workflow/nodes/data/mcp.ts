@@ -38,7 +38,9 @@ const clientCredentials = z
       .string()
       .min(1)
       .nullish()
-      .describe('Private key (PKCS #8, PEM) for signed assertions instead of a secret; use a placeholder as above.'),
+      .describe(
+        'Private key (PKCS #8, PEM) for signed assertions, instead of `client_secret`; use a placeholder as above.',
+      ),
     algorithm: z.enum(ALGORITHMS).nullish().describe('Signature algorithm for `private_key`. Default ES256.'),
     scope: z.string().nullish().describe('Scopes separated by spaces. Default: those that the server names.'),
     issuer: z
@@ -56,7 +58,9 @@ const clientCredentials = z
 export const mcpServerSettings = (setting: SettingMode) => ({
   endpoint_url: setting
     .text(z.string().refine(text => text === '' || text.includes('{{') || isHttpUrl(text), NO_ADDRESS))
-    .describe('URL of the MCP server, http or https. Empty: that of the connection.'),
+    .describe(
+      'URL of the MCP server, http or https. Private addresses are refused unless `OUTBOUND_ALLOW` lists them. Empty: that of the connection.',
+    ),
   connection_id: connectionSetting(setting, 'mcp'),
   transport: setting
     .value(z.enum(TRANSPORTS))
@@ -79,7 +83,7 @@ export const mcpServerSettings = (setting: SettingMode) => ({
   elicitation_timeout_seconds: setting
     .value(z.number().int().min(1).max(MAX_ANSWER_SECONDS))
     .nullish()
-    .describe('Seconds to wait for the answer to a question, 1-2592000 (30 days). Default 86400 (1 day).'),
+    .describe('With `ask`: seconds to wait for each answer, 1-2592000 (30 days). Default 86400 (1 day).'),
   timeout: setting
     .value(z.number().min(0.1).max(MAX_CALL_SECONDS))
     .nullish()
@@ -90,7 +94,7 @@ export const mcpServerSettings = (setting: SettingMode) => ({
     .value(z.number().min(1).max(MAX_TASK_SECONDS))
     .nullish()
     .describe(
-      'Seconds to wait for a task, 1-3600. If it is set, tools that permit tasks are called as one. Default: only tools that require tasks are, within `timeout_seconds` of the node.',
+      'Seconds to wait for a task, 1-3600. If it is set, tools that permit tasks are called as one. Otherwise only tools that require tasks are, within `timeout_seconds` of the node. Default: none.',
     ),
 });
 

@@ -28,7 +28,9 @@ export const documentIdsSetting = (setting: SettingMode) =>
   setting
     .value(z.array(z.number().int().min(1).max(MAX_INTEGER)).max(1000))
     .nullish()
-    .describe('Ids of the documents of the project to search, at most 1000. Default: all documents.');
+    .describe(
+      'Ids of the documents of the project to search, at most 1000. Default: all documents, also for null and an empty list.',
+    );
 
 /** Returns the selected documents. An empty list counts as no selection, because it would find nothing. */
 export function documentIdsOf({ document_ids: ids }: { document_ids?: number[] | null }): number[] | null {

@@ -63,12 +63,12 @@ export const loopSettings = (setting: SettingMode) =>
     max_items: setting
       .value(z.number().int().min(1).max(MAX_ITEMS))
       .nullish()
-      .describe('Maximum number of items, 1-10000. More items fail the node. Default 1000.'),
+      .describe('Maximum number of items, 1-10000. More items fail the node with `too_many_items`. Default 1000.'),
     max_rounds: setting
       .value(z.number().int().min(1).max(MAX_ROUNDS))
       .nullish()
       .describe(
-        'Maximum number of iterations of `while` and `until`, 1-1000. A loop that would need more fails. Default 100.',
+        'Maximum number of iterations of `while` and `until`, 1-1000. A loop that would need more fails with `too_many_rounds`. Default 100.',
       ),
   });
 export type LoopSettings = z.infer<ReturnType<typeof loopSettings>>;

@@ -46,7 +46,9 @@ export const merge = nodeKind({
         .min(1)
         .max(MAX_COUNT)
         .nullish()
-        .describe('Number of previous nodes that `any` waits for, 1-100. If fewer arrive, the node fails. Default 1.'),
+        .describe(
+          'Number of previous nodes that `any` waits for, 1-100. If fewer arrive, the node fails with `too_few_inputs`. Default 1.',
+        ),
       key: z
         .string()
         .min(1)

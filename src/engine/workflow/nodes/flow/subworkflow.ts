@@ -30,7 +30,9 @@ export const subworkflow = nodeKind({
   },
   settings: setting =>
     z.looseObject({
-      workflow_id: workflowIdSetting(setting).describe('Id of another workflow of the same project.'),
+      workflow_id: workflowIdSetting(setting).describe(
+        'Id of another workflow of the same project: not the running one, nor one that called it.',
+      ),
       input: setting
         .value(z.record(z.string(), z.unknown()))
         .nullish()
@@ -39,7 +41,7 @@ export const subworkflow = nodeKind({
         .boolean()
         .nullish()
         .describe(
-          'True: the run is started exactly once and continues on its own; the content is its id. Default false: the node waits for its output.',
+          'True: the run is started exactly once, has no parent, and the node does not wait: a failure or cancellation of one of the two runs has no effect on the other. The content is the id of the run. Default false.',
         ),
     }),
   references: ({ workflow_id: value }) => [{ kind: 'workflow', path: 'workflow_id', value }],

@@ -88,7 +88,9 @@ export const agentSettings = (setting: SettingMode) =>
     max_steps: setting
       .value(z.number().int().min(1).max(100))
       .nullish()
-      .describe('Maximum number of model calls, 1-100. The node fails if the model needs more. Default 10.'),
+      .describe(
+        'Maximum number of model calls, 1-100. The node fails with `max_steps_reached` if the model needs more. Default 10.',
+      ),
     parallel_tools: setting
       .value(z.number().int().min(1).max(MAX_PARALLEL))
       .nullish()
@@ -99,13 +101,13 @@ export const agentSettings = (setting: SettingMode) =>
       .value(z.number().positive().max(1_000_000))
       .nullish()
       .describe(
-        'Cost of the model calls in US dollars, more than 0 and at most 1000000, from which no further call is made. The node then fails. Calls without a known price and the runs of tools do not count. Default: no limit.',
+        'Cost of the model calls in US dollars, more than 0 and at most 1000000, from which no further call is made. The node then fails with `max_cost_reached`. Calls without a known price and the runs of tools do not count. Default: no limit.',
       ),
     approval: setting
       .value(z.enum(['never', 'tools', 'always']))
       .nullish()
       .describe(
-        'When a person must approve: `never` (default), each tool call (`tools`), or each tool call and the start of the agent (`always`).',
+        'When a person must approve: `never` (default), before each tool call (`tools`), or before each tool call and the start of the agent (`always`).',
       ),
     approval_timeout_seconds: setting
       .value(z.number().int().min(1).max(MAX_APPROVAL_SECONDS))
