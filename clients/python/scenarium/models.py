@@ -1493,7 +1493,7 @@ class WorkflowTrigger(TypedDict):
     form: WorkflowTriggerForm
     """Settings of a form. Null for other kinds."""
     path: str | None
-    """Path of a webhook on this service, with its secret token. Null for other kinds and for callers without the role editor."""
+    """Path of a webhook or form on this service. It contains a secret token, unless the form is for members: then callers without the role editor get it too, otherwise null. Null for other kinds."""
     next_at: str | None
     """Next occurrence of a schedule. Null: it is not due again, is disabled, or is not a schedule."""
     last_run_id: str | None
@@ -1579,6 +1579,8 @@ class WorkflowTriggerForm(TypedDict):
     """Whether the page shows the reply of the first `respond-node`, else the output of the run."""
     wait_seconds: int
     """Maximum wait for the result in seconds, 1-60. Default: 30."""
+    access: Literal["members", "public"]
+    """The people who can submit the form."""
 
 
 class NodeData(TypedDict):
@@ -1671,6 +1673,8 @@ class BasicNode(NodeData):
     """The messages in order, 1-1000."""
     provider: NotRequired[str | None]
     """Name of a configured provider, such as `openai`, or `echo` for the built-in model. Default: selected by the model name."""
+    cache_seconds: NotRequired[int | str | None]
+    """Uses a complete answer to an equal request of the project (model, parameters, messages and tools) that is at most this many seconds old, 1-2592000. It costs nothing; `usage` states what was saved. Default: each request calls the model."""
     fallback_models: NotRequired[list[str] | None]
     """Models that are called in this order if the provider of `model_name` fails, at most 5, as `model` or `provider/model`. Default: none."""
     output_schema: NotRequired[dict[str, Any] | str | None]
@@ -1773,6 +1777,8 @@ class ExtractorNode(NodeData):
     """Further instructions for the model, at most 100000 characters."""
     provider: NotRequired[str | None]
     """Name of a configured provider, such as `openai`, or `echo` for the built-in model. Default: selected by the model name."""
+    cache_seconds: NotRequired[int | str | None]
+    """Uses a complete answer to an equal request of the project (model, parameters, messages and tools) that is at most this many seconds old, 1-2592000. It costs nothing; `usage` states what was saved. Default: each request calls the model."""
     fallback_models: NotRequired[list[str] | None]
     """Models that are called in this order if the provider of `model_name` fails, at most 5, as `model` or `provider/model`. Default: none."""
     output_schema: dict[str, Any] | str
@@ -1864,6 +1870,8 @@ class ClassifierNode(NodeData):
     """Further instructions for the model, at most 100000 characters."""
     provider: NotRequired[str | None]
     """Name of a configured provider, such as `openai`, or `echo` for the built-in model. Default: selected by the model name."""
+    cache_seconds: NotRequired[int | str | None]
+    """Uses a complete answer to an equal request of the project (model, parameters, messages and tools) that is at most this many seconds old, 1-2592000. It costs nothing; `usage` states what was saved. Default: each request calls the model."""
     fallback_models: NotRequired[list[str] | None]
     """Models that are called in this order if the provider of `model_name` fails, at most 5, as `model` or `provider/model`. Default: none."""
     labels: list[ClassifierNodeLabelsItem]
@@ -2074,6 +2082,8 @@ class AgentNode(NodeData):
     """The messages in order, 1-1000."""
     provider: NotRequired[str | None]
     """Name of a configured provider, such as `openai`, or `echo` for the built-in model. Default: selected by the model name."""
+    cache_seconds: NotRequired[int | str | None]
+    """Uses a complete answer to an equal request of the project (model, parameters, messages and tools) that is at most this many seconds old, 1-2592000. It costs nothing; `usage` states what was saved. Default: each request calls the model."""
     fallback_models: NotRequired[list[str] | None]
     """Models that are called in this order if the provider of `model_name` fails, at most 5, as `model` or `provider/model`. Default: none."""
     tools: NotRequired[list[AgentNodeToolsItem | AgentNodeToolsItem2 | AgentNodeToolsItem3 | AgentNodeToolsItem4] | None]
@@ -2842,7 +2852,7 @@ class SendEventNode(NodeData):
     event: str
     """Name of the event, 1-200 characters."""
     correlation_key: NotRequired[str | None]
-    """Only waits with this correlation key receive the event; at most 500 characters. Default: the empty text."""
+    """Text that selects the waits, at most 500 characters. Default: the empty text."""
     payload: NotRequired[Any]
     """Any value of at most 262144 characters as JSON. Secrets of the run are masked in it. Default: null."""
 
@@ -4015,7 +4025,7 @@ class ListCategoriesResponseItemsItem(TypedDict):
     name: str
     """The name of the category, 1-100 characters. Unique."""
     subcategories: list[ListCategoriesResponseItemsItemSubcategoriesItem]
-    """All subcategories, by name. Administrators add them, so the list has no other limit."""
+    """The subcategories, by name: no more than administrators have added."""
 
 
 class ListCategoriesResponseItemsItemSubcategoriesItem(TypedDict):
@@ -5086,6 +5096,8 @@ class UpdateWorkflowTriggerFailure(TypedDict):
 class UpdateWorkflowTriggerForm(TypedDict):
     """New settings of a form; replace all old ones."""
 
+    access: NotRequired[Literal["members", "public", None]]
+    """The people who can submit the form. Default: PUBLIC."""
     description: NotRequired[str | None]
     """Text above the fields, at most 2,000 characters."""
     shows_result: NotRequired[bool | None]
@@ -5098,6 +5110,28 @@ class UpdateWorkflowTriggerForm(TypedDict):
     """Title of the page, at most 255 characters. Default: the name of the trigger."""
     wait_seconds: NotRequired[int | None]
     """Maximum wait for the result in seconds, 1-60. Default: 30."""
+
+
+class RetrieveMemberFormResponse(TypedDict):
+    title: str
+    """Title of the form."""
+    description: str
+    """Text above the fields, at most 2,000 characters."""
+    submit_label: str
+    """Label of the button, 1-60 characters."""
+    fields: list[Any]
+    """Input fields of the workflow that the form asks for, in the format of the trigger node, without the defaults of secret fields."""
+
+
+class SubmitMemberFormResponse(TypedDict):
+    run_id: str
+    """Id of the run. It belongs to the user of the trigger."""
+    thanks: str
+    """Text after the submission."""
+    result: Any
+    """The reply or the output of the run. Null: the form does not show it, or it is not ready."""
+    has_failed: bool
+    """Whether the run failed within the wait. Otherwise false."""
 
 
 class ListTriggerFiringsResponse(TypedDict):
@@ -5784,6 +5818,8 @@ class CreateWorkflowTriggerFailure(TypedDict):
 class CreateWorkflowTriggerForm(TypedDict):
     """Makes the trigger a form."""
 
+    access: NotRequired[Literal["members", "public", None]]
+    """The people who can submit the form. Default: PUBLIC."""
     description: NotRequired[str | None]
     """Text above the fields, at most 2,000 characters."""
     shows_result: NotRequired[bool | None]

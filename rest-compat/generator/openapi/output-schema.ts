@@ -2,6 +2,7 @@ import {
   type FieldNode,
   type FragmentDefinitionNode,
   type GraphQLNamedType,
+  type GraphQLObjectType,
   type GraphQLOutputType,
   type GraphQLSchema,
   getNamedType,
@@ -85,7 +86,7 @@ export class OutputSchemas {
     selection: SelectionSetNode,
     type: GraphQLNamedType,
     fragments: ReadonlyMap<string, FragmentDefinitionNode>,
-  ): { name: string; schema: JsonSchema; isOptional: boolean }[] {
+  ): Member[] {
     return selection.selections.flatMap(node => {
       if (node.kind === Kind.FRAGMENT_SPREAD) {
         const fragment = fragments.get(node.name.value);
@@ -96,14 +97,25 @@ export class OutputSchemas {
         const on = node.typeCondition && this.#schema.getType(node.typeCondition.name.value);
         return this.#members(node.selectionSet, on ?? type, fragments);
       }
-      const field = isObjectType(type) ? type.getFields()[node.name.value] : undefined;
-      if (!field || isHeader(node)) return [];
-      const isOptional = directiveArguments(node, 'omitNull') !== null;
-      const value = jsonComponent(node, field.type, isOptional) ?? this.of(node, field.type, fragments, isOptional);
-      const schema = withDescription(value, restText(field.description));
-      return [{ name: (node.alias ?? node.name).value, schema, isOptional }];
+      return isObjectType(type) && !isHeader(node) ? this.#member(node, type, fragments) : [];
     });
   }
+
+  #member(node: FieldNode, type: GraphQLObjectType, fragments: ReadonlyMap<string, FragmentDefinitionNode>): Member[] {
+    const field = type.getFields()[node.name.value];
+    if (!field) return [];
+    const isOptional = directiveArguments(node, 'omitNull') !== null;
+    const value = jsonComponent(node, field.type, isOptional) ?? this.of(node, field.type, fragments, isOptional);
+    const schema = withDescription(value, restText(field.description));
+    return [{ name: (node.alias ?? node.name).value, schema, isOptional }];
+  }
+}
+
+/** A member of an object in a response. */
+interface Member {
+  name: string;
+  schema: JsonSchema;
+  isOptional: boolean;
 }
 
 /** Whether the member is sent as a header instead. */

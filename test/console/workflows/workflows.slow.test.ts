@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
-import { describeInBrowser, launchBrowser } from '../pages/browser.js';
-import { eventually } from '../support/eventually.js';
-import { startTestService, type TestService } from '../support/service.js';
-import { createLogin, type Login } from '../support/sessions.js';
+import { describeInBrowser, launchBrowser } from '../../pages/browser.js';
+import { eventually } from '../../support/eventually.js';
+import { startTestService, type TestService } from '../../support/service.js';
+import { createLogin, type Login } from '../../support/sessions.js';
 import {
   accessibilityFaults,
   type ConsolePage,
@@ -11,7 +11,7 @@ import {
   openConsole,
   type Sample,
   signInByPassword,
-} from './console-page.js';
+} from '../console-page.js';
 
 const GRAPH = 'query ($id: Int!) { workflow(id: $id) { title data currentRevision { number } } }';
 const ADD = `mutation ($projectId: Int!, $email: String!) {

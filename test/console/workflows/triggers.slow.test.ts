@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
-import { describeInBrowser, launchBrowser } from '../pages/browser.js';
-import { eventually } from '../support/eventually.js';
-import { startTestService, type TestService } from '../support/service.js';
+import { describeInBrowser, launchBrowser } from '../../pages/browser.js';
+import { eventually } from '../../support/eventually.js';
+import { startTestService, type TestService } from '../../support/service.js';
 import {
   accessibilityFaults,
   createSample,
@@ -10,7 +10,7 @@ import {
   type Sample,
   signInByPassword,
   WINDOWS,
-} from './console-page.js';
+} from '../console-page.js';
 
 describeInBrowser('Triggers in the console', () => {
   let service: TestService;

@@ -2,13 +2,13 @@ import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
-import { describeInBrowser, launchBrowser } from '../pages/browser.js';
-import { awaitFinish } from '../rest/workflows/finished-run.js';
-import { chain, field, llm, output, template, trigger } from '../support/graphs.js';
-import { startTestService, type TestService } from '../support/service.js';
-import { createLogin } from '../support/sessions.js';
-import { type StubUpstream, startStubUpstream } from '../support/upstreams/stub-upstream.js';
-import { accessibilityFaults, openConsole, signInByPassword, WINDOWS } from './console-page.js';
+import { describeInBrowser, launchBrowser } from '../../pages/browser.js';
+import { awaitFinish } from '../../rest/workflows/finished-run.js';
+import { chain, field, llm, output, template, trigger } from '../../support/graphs.js';
+import { startTestService, type TestService } from '../../support/service.js';
+import { createLogin } from '../../support/sessions.js';
+import { type StubUpstream, startStubUpstream } from '../../support/upstreams/stub-upstream.js';
+import { accessibilityFaults, openConsole, signInByPassword, WINDOWS } from '../console-page.js';
 
 const MODEL = 'gpt-4o-mini';
 /** `CONSOLE_TEST=all` keeps pictures of every dialog, in both themes, wide and on a phone. */

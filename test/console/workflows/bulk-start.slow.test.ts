@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Browser } from 'playwright-core';
-import { describeInBrowser, launchBrowser } from '../pages/browser.js';
-import { startTestService, type TestService } from '../support/service.js';
-import { accessibilityFaults, createSample, openConsole, type Sample, signInByPassword } from './console-page.js';
+import { describeInBrowser, launchBrowser } from '../../pages/browser.js';
+import { startTestService, type TestService } from '../../support/service.js';
+import { accessibilityFaults, createSample, openConsole, type Sample, signInByPassword } from '../console-page.js';
 
 describeInBrowser('A bulk start in the console', () => {
   let service: TestService;

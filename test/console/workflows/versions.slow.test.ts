@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
-import { describeInBrowser, launchBrowser } from '../pages/browser.js';
-import { startTestService, type TestService } from '../support/service.js';
+import { describeInBrowser, launchBrowser } from '../../pages/browser.js';
+import { startTestService, type TestService } from '../../support/service.js';
 import {
   accessibilityFaults,
   createSample,
@@ -9,7 +9,7 @@ import {
   type Sample,
   signInByPassword,
   WINDOWS,
-} from './console-page.js';
+} from '../console-page.js';
 
 describeInBrowser('Versions in the console', () => {
   let service: TestService;
