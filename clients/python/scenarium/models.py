@@ -2852,7 +2852,7 @@ class SendEventNode(NodeData):
     event: str
     """Name of the event, 1-200 characters."""
     correlation_key: NotRequired[str | None]
-    """Text that selects the waits, at most 500 characters. Default: the empty text."""
+    """Only waits with this correlation key receive the event; at most 500 characters. Default: the empty text."""
     payload: NotRequired[Any]
     """Any value of at most 262144 characters as JSON. Secrets of the run are masked in it. Default: null."""
 
@@ -4025,7 +4025,7 @@ class ListCategoriesResponseItemsItem(TypedDict):
     name: str
     """The name of the category, 1-100 characters. Unique."""
     subcategories: list[ListCategoriesResponseItemsItemSubcategoriesItem]
-    """The subcategories, by name: no more than administrators have added."""
+    """All subcategories, by name. Administrators add them, so the list has no other limit."""
 
 
 class ListCategoriesResponseItemsItemSubcategoriesItem(TypedDict):
