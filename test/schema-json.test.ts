@@ -14,7 +14,7 @@ import { readPage } from './support/readme/readme.js';
 const REASONS = {
   'values whose form users and their workflows decide': `
     AgentApproval.arguments AgentApproval.editedArguments KeyValueEntry.value KeyValueEntrySetInput.value MarketplaceExample.inputData
-    MarketplaceExample.result Mutation.agentApprovalApprove.editedArguments Mutation.workflowEventSend.payload
+    MarketplaceExample.result MemberFormAnswer.result MemberFormSubmission.input Mutation.agentApprovalApprove.editedArguments Mutation.workflowEventSend.payload
     Mutation.workflowRunFork.input Mutation.workflowRunRestart.input Mutation.workflowRunStart.input
     Mutation.workflowRunStartGraph.input Query.workflowRunEffects.input TriggerEvent.mapping TriggerEventInput.mapping
     TriggerWebhook.mapping TriggerWebhookInput.mapping WorkflowRehearsedRun.outputAfter
@@ -26,7 +26,7 @@ const REASONS = {
     MarketplaceExample.data Mutation.workflowRunStartGraph.data Query.workflowCheck.data Workflow.data WorkflowCreateInput.data
     WorkflowRevision.data WorkflowRun.data WorkflowUpdateInput.data`,
   'settings in the form of their kind, which `nodeKinds` describes': `
-    NodeKind.defaults WorkflowGraphNode.settings WorkflowGraphNodeInput.settings WorkflowSettingChange.after
+    MemberForm.fields NodeKind.defaults WorkflowGraphNode.settings WorkflowGraphNodeInput.settings WorkflowSettingChange.after
     WorkflowSettingChange.before NodeFieldCondition.equals WorkflowNodeChangeInput.settings`,
   'parameters that the provider of the model defines': `
     Message.parameters MessageCreateInput.parameters MessageUpdateInput.parameters ScenarioRunMessageInput.parameters`,

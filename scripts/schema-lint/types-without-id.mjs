@@ -9,14 +9,14 @@ const GROUPS = {
   values: `
     AgentApprovalDecider AgentApprovalDecision AgentApprovalMessage AgentApprovalQuestion AgentApprovalStart
     AgentApprovalTool AgentApprovalVote ApiKeyBudget AuditDetail Condition ConnectionSettings CostSummaryItem DocumentSearchHit ExternalCost InsertedVariable
-    ModelUsage Money NodeField NodeFieldCondition NodeOutput NodeUiHints OidcSignIn OperatorLimit PageInfo ProjectBudget
+    MemberForm     ModelUsage Money NodeField NodeFieldCondition NodeOutput NodeUiHints OidcSignIn OperatorLimit PageInfo ProjectBudget
     ProjectStorageUse RunCost ScenarioRunError ScenarioRunLocalVariable ScenarioRunRound ScenarioRunTokens TriggerEvent TriggerForm TriggerSchedule
     TriggerWebhook VariableName WorkflowGraph WorkflowInputFieldOption WorkflowNodePosition WorkflowReach WorkflowRunDiff
     WorkflowRunError WorkflowRunInputDiff WorkflowRunNodeDiff WorkflowRunWait WorkflowTerms WorkflowTermsOffer
     WorkflowEdgeChange WorkflowNodeChange WorkflowRevisionDiff WorkflowSettingChange`,
   // Results of a call, which nothing stores.
   results: `
-    AgentApprovalReceipt ChatModelList ConnectionAuthorization ConnectionTest CostSummary DeadLetterRedrive Maintenance PasswordChange PasswordResetLink
+    AgentApprovalReceipt ChatModelList ConnectionAuthorization ConnectionTest CostSummary DeadLetterRedrive Maintenance MemberFormAnswer PasswordChange PasswordResetLink
     ProjectMemberOffer ProviderKeyTest RunSummary ServiceHealth Session SignInOptions WebhookSecret WorkflowCheck WorkflowGap WorkflowIssue
     WorkflowBisectFinding WorkflowRehearsalChange WorkflowRunEffect WorkflowRunEffects WorkflowRunReceipt WorkflowRunStart WorkflowRunStarts`,
   messages: 'BudgetError ConflictError InputError PublishRefusedError RunRefusedError Warning',

@@ -1,5 +1,6 @@
 import type { Log } from '../platform/logging/log.js';
 import type { Queue, QueueOptions } from './queue.js';
+import { startQueueWorkers } from './queue-workers.js';
 import type { Job } from './worker.js';
 
 /**
@@ -38,8 +39,6 @@ export const TASK_JOBS: QueueOptions = {
 const CONCURRENCY = 2;
 /** Every task is also due when a process starts. Processes that start within this time share one occurrence. */
 const STARTED_TOGETHER_SECONDS = 60;
-/** Polling interval for occurrences whose notification was lost. */
-const POLLING_SECONDS = 15;
 
 /** Executes scheduled tasks. pg-boss creates one job for each occurrence, regardless of the number of processes. */
 export class TaskScheduler implements Job {
@@ -81,24 +80,7 @@ export class TaskScheduler implements Job {
       await boss.schedule(TASK_QUEUE, cron, { key }, { key });
       await boss.send(TASK_QUEUE, { key }, { singletonKey: key, singletonSeconds: STARTED_TOGETHER_SECONDS });
     }
-    return Promise.all(Array.from({ length: CONCURRENCY }, () => this.#startWorker()));
-  }
-
-  /**
-   * Registers one pg-boss worker. It polls again right after each occurrence, because several tasks are often due
-   * at once.
-   */
-  async #startWorker(): Promise<string> {
-    const { boss } = this.queue;
-    const worker = boss.work<{ key: string }>(
-      TASK_QUEUE,
-      { batchSize: 1, pollingIntervalSeconds: POLLING_SECONDS, notifyPollingIntervalSeconds: POLLING_SECONDS },
-      async jobs => {
-        for (const { data } of jobs) await this.#execute(data.key);
-        boss.notifyWorker(await worker);
-      },
-    );
-    return worker;
+    return startQueueWorkers<{ key: string }>(boss, TASK_QUEUE, CONCURRENCY, ({ data }) => this.#execute(data.key));
   }
 
   async #execute(key: string): Promise<void> {

@@ -58,7 +58,7 @@ const PARTS = [
   ...['DocumentSearchHit', 'MarketplaceExample', 'RunCost', 'ExternalCost', 'NodeKind', 'OperatorLimit'],
   // The requests of the places have no details. Functions of expressions are constants, and sessions those of the caller.
   ...['AgentApprovalDecider', 'AgentApprovalMessage', 'AgentApprovalStart', 'AgentApprovalTool', 'UserSession'],
-  ...['AgentApprovalQuestion', 'AgentApprovalVote'],
+  ...['AgentApprovalQuestion', 'AgentApprovalVote', 'AuditDetail'],
   ...['ExpressionExample', 'ExpressionFunction', 'ExpressionParameter', 'ExpressionReference'],
   ...['TriggerEvent', 'TriggerFailure', 'TriggerForm', 'TriggerSchedule', 'WorkflowIssue'],
   ...['ConnectionPreset', 'ConnectionSettings'],

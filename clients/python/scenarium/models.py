@@ -4025,7 +4025,7 @@ class ListCategoriesResponseItemsItem(TypedDict):
     name: str
     """The name of the category, 1-100 characters. Unique."""
     subcategories: list[ListCategoriesResponseItemsItemSubcategoriesItem]
-    """All subcategories, by name. Administrators add them, so the list has no other limit."""
+    """All subcategories, by name: at most as many as administrators have added."""
 
 
 class ListCategoriesResponseItemsItemSubcategoriesItem(TypedDict):
@@ -5120,7 +5120,7 @@ class RetrieveMemberFormResponse(TypedDict):
     submit_label: str
     """Label of the button, 1-60 characters."""
     fields: list[Any]
-    """Input fields of the workflow that the form asks for, in the format of the trigger node, without the defaults of secret fields."""
+    """Input fields of the workflow that the form asks for, at most as many as its trigger node has and in its format, without the defaults of secret fields."""
 
 
 class SubmitMemberFormResponse(TypedDict):

@@ -57,7 +57,7 @@ export class CategoryResolver {
   }
 
   @FieldResolver(() => [Subcategory], {
-    description: 'All subcategories, by name. Administrators add them, so the list has no other limit.',
+    description: 'All subcategories, by name: at most as many as administrators have added.',
   })
   subcategories(@Ctx() context: RequestContext, @Root() category: Category) {
     return subcategoryLoader(context, this.database).load(category.id);

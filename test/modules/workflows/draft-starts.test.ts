@@ -172,7 +172,7 @@ const READERS_OF_DRAFTS = [
   'src/modules/marketplace/terms/workflow-terms.service.ts',
   'src/modules/mcp-server/tools/mcp-server-tool.service.ts',
   'src/modules/rehearsals/rehearsal.service.ts',
-  'src/modules/triggers/form/form-receiver.ts',
+  'src/modules/triggers/form/form-opener.ts',
   'src/modules/triggers/workflow-trigger.service.ts',
   'src/modules/workflow-runs/replay/run-revision.ts',
   'src/modules/workflow-runs/retention/archive-retention.ts',

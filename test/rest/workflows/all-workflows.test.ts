@@ -33,7 +33,7 @@ beforeAll(async () => {
     available_languages: ['de', 'fr'],
   });
   const theirs = await make(other.key, shared, { title: 'Theirs', category: 1, subcategory: 1 });
-  const sold = await sell(service, other, { market_title: 'SoldWorkflow', category: 3 }, greeting());
+  const sold = await sell(service, other, { market_title: 'Sold', category: 3 }, greeting());
   const copy = (await copyOf(service, owner, sold.slug)).id;
   ids = [bare, costly, theirs, copy];
   await runToEnd(service, owner.key, costly);

@@ -1,4 +1,5 @@
 import type { Queue, QueueOptions } from '../../../durable/queue.js';
+import { startQueueWorkers } from '../../../durable/queue-workers.js';
 import type { Job } from '../../../durable/worker.js';
 import type { Email, EmailSender } from '../../../engine/email/port.js';
 import { PortError } from '../../../engine/ports.js';
@@ -32,7 +33,6 @@ export const RESET_EMAIL_JOBS: QueueOptions = {
   deleteAfterSeconds: 60,
 };
 
-const POLLING_SECONDS = 15;
 const CONCURRENCY = 2;
 const SEND_MS = 40_000;
 
@@ -53,12 +53,9 @@ export class ResetEmailJob implements Job {
 
   start(): void {
     const { queue, log } = this.parts;
-    const options = { pollingIntervalSeconds: POLLING_SECONDS, localConcurrency: CONCURRENCY };
-    queue.boss
-      .work<ResetEmailRequest>(RESET_EMAIL_QUEUE, options, async jobs => {
-        for (const { id, data } of jobs) this.outcomes.count([await this.#send(id, data)]);
-      })
-      .catch(error => log.error({ err: error }, 'sending emails for new passwords failed'));
+    startQueueWorkers<ResetEmailRequest>(queue.boss, RESET_EMAIL_QUEUE, CONCURRENCY, async ({ id, data }) => {
+      this.outcomes.count([await this.#send(id, data)]);
+    }).catch(error => log.error({ err: error }, 'sending emails for new passwords failed'));
   }
 
   async stop(): Promise<void> {

@@ -14,7 +14,7 @@ export class MemberForm {
 
   @Field(() => [JSONValue], {
     description:
-      'Input fields of the workflow that the form asks for, in the format of the trigger node, without the defaults of secret fields.',
+      'Input fields of the workflow that the form asks for, at most as many as its trigger node has and in its format, without the defaults of secret fields.',
   })
   fields!: unknown[];
 }

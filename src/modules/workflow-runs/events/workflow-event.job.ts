@@ -1,4 +1,5 @@
 import type { Queue, QueueOptions } from '../../../durable/queue.js';
+import { startQueueWorkers } from '../../../durable/queue-workers.js';
 import type { Job } from '../../../durable/worker.js';
 import type { Database } from '../../../platform/database/database.js';
 import { NOW, queries } from '../../../platform/database/typed-queries.js';
@@ -21,7 +22,7 @@ export const EVENT_JOBS: QueueOptions = {
   deleteAfterSeconds: 60,
 };
 
-const POLLING_SECONDS = 15;
+const CONCURRENCY = 1;
 
 /** Delivers events to waiting runs and to listeners. A repeated job delivers nothing twice. */
 export class WorkflowEventJob implements Job {
@@ -38,11 +39,9 @@ export class WorkflowEventJob implements Job {
 
   start(): void {
     const { queue, log } = this.parts;
-    queue.boss
-      .work(EVENT_QUEUE, { pollingIntervalSeconds: POLLING_SECONDS }, async jobs => {
-        for (const { id } of jobs) await this.#deliver(id);
-      })
-      .catch(error => log.error({ err: error }, 'delivering events failed'));
+    startQueueWorkers(queue.boss, EVENT_QUEUE, CONCURRENCY, ({ id }) => this.#deliver(id)).catch(error =>
+      log.error({ err: error }, 'delivering events failed'),
+    );
   }
 
   async stop(): Promise<void> {

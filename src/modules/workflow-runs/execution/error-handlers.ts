@@ -1,4 +1,5 @@
 import type { Queue, QueueOptions } from '../../../durable/queue.js';
+import { startQueueWorkers } from '../../../durable/queue-workers.js';
 import type { Job } from '../../../durable/worker.js';
 import { GraphError } from '../../../engine/workflow/graph/graph.js';
 import { errorWorkflowIdOf } from '../../../engine/workflow/nodes/flow/trigger.js';
@@ -29,7 +30,7 @@ export const ERROR_HANDLER_JOBS: QueueOptions = {
   deleteAfterSeconds: 60,
 };
 
-const POLLING_SECONDS = 15;
+const CONCURRENCY = 1;
 
 interface Parts {
   database: Database;
@@ -49,12 +50,10 @@ export class ErrorHandlerJob implements Job {
   constructor(private readonly parts: Parts) {}
 
   start(): void {
-    const { boss } = this.parts.queue;
-    boss
-      .work(ERROR_HANDLER_QUEUE, { pollingIntervalSeconds: POLLING_SECONDS }, async jobs => {
-        for (const { id } of jobs) await this.#handle(id);
-      })
-      .catch(error => this.parts.log.error({ err: error }, 'starting error workflows failed'));
+    const { queue, log } = this.parts;
+    startQueueWorkers(queue.boss, ERROR_HANDLER_QUEUE, CONCURRENCY, ({ id }) => this.#handle(id)).catch(error =>
+      log.error({ err: error }, 'starting error workflows failed'),
+    );
   }
 
   async stop(): Promise<void> {

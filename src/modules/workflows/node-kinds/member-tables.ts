@@ -76,11 +76,11 @@ function rowOf(name: string, schema: JsonObject, isRequired: boolean): Row {
 
 /** Separates the default from a description, whose last sentences are such as `Default 10.` and `Default: none.` */
 function splitDefault(description: string, values: readonly string[]): { value: string; meaning: string } {
-  const stated = /(?:^| )Default:? (.+?)([.;])(?= |$)/.exec(description);
+  const stated = statedDefault(description);
   if (stated) {
-    const [sentence, value = '', end] = stated;
-    const before = description.slice(0, stated.index);
-    const after = description.slice(stated.index + sentence.length).trim();
+    const { start, value, end } = stated;
+    const before = description.slice(0, start);
+    const after = description.slice(start + stated.length).trim();
     const rest = end === ';' && !after.startsWith('`') ? after.charAt(0).toUpperCase() + after.slice(1) : after;
     return { value: asCode(value), meaning: [before, rest].filter(Boolean).join(' ') };
   }
@@ -88,6 +88,22 @@ function splitDefault(description: string, values: readonly string[]): { value: 
   if (marked !== undefined && values.includes(marked))
     return { value: `\`${marked}\``, meaning: description.replace(' (default)', '') };
   return { value: description.includes('Absent: the targets of the edges') ? 'the edges' : '', meaning: description };
+}
+
+/** Finds the first sentence such as `Default 10.`: its place, the value, and the character that ends it. */
+function statedDefault(description: string) {
+  const opening = /(?:^| )Default:? /.exec(description);
+  if (!opening) return undefined;
+  const from = opening.index + opening[0].length;
+  const ending = description.slice(from + 1).search(/[.;](?: |$)/);
+  if (ending === -1) return undefined;
+  const to = from + 1 + ending;
+  return {
+    start: opening.index,
+    length: to + 1 - opening.index,
+    value: description.slice(from, to),
+    end: description[to],
+  };
 }
 
 /** Marks numbers and names of values as code. */
