@@ -17,7 +17,7 @@ import { useBulkStart } from './use-bulk-start';
 
 const MAX_FILE_BYTES = 10 * 1_048_576;
 
-/** Starts up to 1,000 runs of a workflow from rows, and shows what becomes of each. */
+/** Starts up to 1,000 runs of a workflow from rows, and shows the outcome of each. */
 export function BulkStartScreen() {
   const { workflowId } = useParams({ strict: false }) as { workflowId: string };
   const id = Number(workflowId);
