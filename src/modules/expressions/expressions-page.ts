@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { pathToFileURL } from 'node:url';
 import {
   type ExpressionFunction,
@@ -7,6 +7,7 @@ import {
 } from '../../engine/expressions/functions/function-kind.js';
 import { functionGroups } from '../../engine/expressions/functions/index.js';
 import { ROOTS } from '../../engine/expressions/references.js';
+import { escapePipes, writeGeneratedPage } from '../../platform/generation/generated-page.js';
 
 const PAGE = 'docs/expressions.md';
 const START = '<!-- generated -->';
@@ -20,8 +21,6 @@ const TITLES: Readonly<Record<FunctionGroup, string>> = {
   encoding: 'Encoding',
   value: 'Any values',
 };
-
-const escapePipes = (text: string) => text.replaceAll('|', '\\|');
 
 function tableOf(functions: readonly ExpressionFunction[]): string {
   const rows = functions.map(({ signature, description, examples }) => {
@@ -55,11 +54,7 @@ ${groups.join('\n\n')}
 /** Writes docs/expressions.md. With `--check` it only reports whether the file is up to date. */
 async function main(): Promise<void> {
   const current = await readFile(PAGE, 'utf8');
-  const text = expressionsPage(current);
-  if (!process.argv.includes('--check')) return writeFile(PAGE, text);
-  if (current === text) return;
-  console.error(`${PAGE} is outdated. Run \`npm run generate\` and commit the result.`);
-  process.exitCode = 1;
+  await writeGeneratedPage(PAGE, current, expressionsPage(current));
 }
 
 if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) await main();

@@ -1,5 +1,6 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { pathToFileURL } from 'node:url';
+import { escapePipes, writeGeneratedPage } from '../generation/generated-page.js';
 import { variableFormats } from './config.js';
 import { VARIABLE_GROUPS, type VariableText } from './configuration-groups.js';
 
@@ -22,18 +23,15 @@ ${groups.join('\n\n')}
 function tableOf(variables: VariableText[]): string {
   const rows = variables.map(({ name, default: value, text }) => {
     const format = (variableFormats.get(name) ?? '').replaceAll(/[|<*]/g, '\\$&');
-    return `| \`${name}\` | ${value === undefined ? 'unset' : `\`${value}\``} | ${format} | ${text.replaceAll('|', '\\|')} |`;
+    return `| \`${name}\` | ${value === undefined ? 'unset' : `\`${value}\``} | ${format} | ${escapePipes(text)} |`;
   });
   return ['| Variable | Default | Accepts | Meaning |', '| --- | --- | --- | --- |', ...rows].join('\n');
 }
 
 /** Writes docs/configuration.md. With `--check` it only reports whether the file is up to date. */
 async function main(): Promise<void> {
-  const text = configurationPage();
-  if (!process.argv.includes('--check')) return writeFile(PAGE, text);
-  if ((await readFile(PAGE, 'utf8').catch(() => '')) === text) return;
-  console.error(`${PAGE} is outdated. Run \`npm run generate\` and commit the result.`);
-  process.exitCode = 1;
+  const current = await readFile(PAGE, 'utf8').catch(() => '');
+  await writeGeneratedPage(PAGE, current, configurationPage());
 }
 
 if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) await main();

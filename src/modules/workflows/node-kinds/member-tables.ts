@@ -1,4 +1,5 @@
 import { isObject, type JsonObject } from '../../../engine/json-value.js';
+import { escapePipes } from '../../../platform/generation/generated-page.js';
 
 /** A member of the settings, as a row of a table. */
 interface Row {
@@ -160,8 +161,4 @@ function withLinks(text: string): string {
       linked.includes(`](${anchor})`) ? linked : linked.replace(phrase, `[${phrase}](${anchor})`),
     text,
   );
-}
-
-function escapePipes(text: string): string {
-  return text.replaceAll('|', '\\|');
 }

@@ -1,10 +1,11 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { pathToFileURL } from 'node:url';
 import { z } from 'zod';
 import type { JsonObject } from '../../../engine/json-value.js';
 import { commonMembers } from '../../../engine/workflow/graph/common-members.js';
 import { nodeKinds } from '../../../engine/workflow/nodes/index.js';
 import { type ListedNode, nodeListing } from '../../../engine/workflow/nodes/listing.js';
+import { writeGeneratedPage } from '../../../platform/generation/generated-page.js';
 import { memberTables } from './member-tables.js';
 
 const PAGE = 'docs/nodes.md';
@@ -64,11 +65,7 @@ function withGenerated(page: string, heading: string, text: string): string {
 /** Writes docs/nodes.md. With `--check` it only reports whether the file is up to date. */
 async function main(): Promise<void> {
   const current = await readFile(PAGE, 'utf8');
-  const text = nodesPage(current);
-  if (!process.argv.includes('--check')) return writeFile(PAGE, text);
-  if (current === text) return;
-  console.error(`${PAGE} is outdated. Run \`npm run generate\` and commit the result.`);
-  process.exitCode = 1;
+  await writeGeneratedPage(PAGE, current, nodesPage(current));
 }
 
 if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) await main();
