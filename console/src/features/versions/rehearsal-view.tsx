@@ -16,7 +16,7 @@ import {
   type RehearsedRunFragment,
   WatchRehearsalDocument,
 } from './rehearsals.generated';
-import { RehearsedRunLink, RehearsedRunPanel, seconds } from './rehearsed-run';
+import { Milliseconds, RehearsedRunLink, RehearsedRunPanel } from './rehearsed-run';
 
 const SIZE = 20;
 const VERDICTS = {
@@ -152,15 +152,21 @@ function columnsOf(
       isWide: true,
       cell: run => (
         <>
-          <Money usd={run.costBefore?.usd} /> → <Money usd={run.costAfter?.usd} />
+          <Money usd={run.costBefore?.usd} /> {'→\u00A0'}
+          <Money usd={run.costAfter?.usd} />
         </>
       ),
     },
     {
       id: 'duration',
-      header: 'Seconds',
+      header: 'Duration',
       isWide: true,
-      cell: run => `${seconds(run.durationBeforeMs)} → ${seconds(run.durationAfterMs)}`,
+      cell: run => (
+        <>
+          <Milliseconds value={run.durationBeforeMs} /> {'→\u00A0'}
+          <Milliseconds value={run.durationAfterMs} />
+        </>
+      ),
     },
     {
       id: 'held',

@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { countOf } from '@/shared/count';
 import { Money } from '@/shared/money';
 import { TextDiff, textOf } from '@/shared/text-diff/text-diff';
+import { Duration } from '@/shared/time';
 import { useProjectId } from '@/shared/use-project';
 import type { RehearsedRunFragment } from './rehearsals.generated';
 
@@ -77,7 +78,8 @@ function Comparison({ run }: { run: RehearsedRunFragment }) {
       <Text fz="sm">
         {`${countOf(run.executedCount, 'call')} made, ${countOf(run.reusedCount, 'recorded answer')} taken. Cost `}
         <Money usd={run.costBefore?.usd} /> → <Money usd={run.costAfter?.usd} />
-        {`, ${seconds(run.durationBeforeMs)} s → ${seconds(run.durationAfterMs)} s.`}
+        {', '}
+        <Milliseconds value={run.durationBeforeMs} /> → <Milliseconds value={run.durationAfterMs} />.
       </Text>
       <Difference title="Result of the run" before={textOf(outputBefore)} after={textOf(outputAfter)} />
       {(errorBefore ?? errorAfter) !== null && (
@@ -106,7 +108,7 @@ function Difference({ title, before, after }: { title: string; before: string; a
   );
 }
 
-/** A duration in seconds. */
-export function seconds(ms: number | null): string {
-  return ms === null ? '–' : (ms / 1000).toFixed(1);
+/** Shows a duration that the API gives in milliseconds. */
+export function Milliseconds({ value }: { value: number | null }) {
+  return <Duration seconds={value === null ? null : value / 1_000} />;
 }

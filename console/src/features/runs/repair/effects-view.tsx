@@ -36,7 +36,9 @@ function EffectsTable({ effects }: { effects: Effects | null | undefined }) {
           <Table.Tbody>
             {nodes.map(node => (
               <Table.Tr key={node.nodeId}>
-                <Table.Td style={{ overflowWrap: 'anywhere' }}>{node.label}</Table.Td>
+                <Table.Td miw={120} style={{ overflowWrap: 'anywhere' }}>
+                  {node.label}
+                </Table.Td>
                 <Table.Td title={node.idempotencyKeys.join('\n')}>
                   {node.openCount > 0 ? `${node.madeCount} (+${node.openCount} unclear)` : node.madeCount}
                 </Table.Td>

@@ -9,9 +9,9 @@ import { EffectsView } from './effects-view';
 type Revision = NonNullable<RepairRunMutationVariables['revision']>;
 
 const REVISIONS: { value: Revision; label: string }[] = [
-  { value: 'SAVED', label: 'The revision that was saved last' },
-  { value: 'PUBLISHED', label: 'The revision that new runs use' },
-  { value: 'ORIGINAL', label: 'The revision of this run' },
+  { value: 'SAVED', label: 'The version that was saved last' },
+  { value: 'PUBLISHED', label: 'The version that new runs use' },
+  { value: 'ORIGINAL', label: 'The version of this run' },
 ];
 
 export interface RepairDialogProps {
@@ -19,7 +19,7 @@ export interface RepairDialogProps {
   onClose: () => void;
 }
 
-/** Runs a run again in another revision and reuses its results. Shows the effects before it starts. */
+/** Runs a run again in another version of its workflow and reuses its results. Shows the effects before it starts. */
 export function RepairDialog({ run, onClose }: RepairDialogProps) {
   const { id, workflowId } = run;
   const navigate = useNavigate();
@@ -52,7 +52,7 @@ export function RepairDialog({ run, onClose }: RepairDialogProps) {
           Results of nodes whose request is unchanged are reused and not charged again. The others run.
         </Text>
         <Select
-          label="Revision"
+          label="Version"
           data={choices}
           value={revision}
           onChange={value => setRevision((value as Revision | null) ?? revision)}
