@@ -37,7 +37,7 @@ const ROWS = [
 
 const folder = mkdtempSync(path.join(tmpdir(), 'console-figures-'));
 const file = path.join(folder, 'figures.jsonl');
-const tests = ['measures', 'size', 'editor.test', 'runs.test', ...(isFast ? [] : ['screens'])];
+const tests = ['measures', 'size', 'editor\\.test', 'runs\\.slow\\.test', ...(isFast ? [] : ['screens'])];
 const args = [fileURLToPath(new URL('../scripts/test.mjs', import.meta.url)), `test/console/(${tests.join('|')})`];
 const env = { ...process.env, CONSOLE_TEST: 'all', CONSOLE_FIGURES: file };
 try {
