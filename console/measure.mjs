@@ -31,13 +31,25 @@ const ROWS = [
   ['Run of 200 nodes, 2,000 events per second: longest task', 'ms', '<= 100', 'live-longest-task'],
   ['List of 1,000,000 runs: first page', 's', '<= 1', 'runs-first-page'],
   ['List of 1,000,000 runs: memory after 10,000 rows', 'MB', '<= 60', 'runs-memory'],
-  ['Missing and repeated events after a restart of the service', '', '<= 0', 'lost-events'],
+  [
+    'Missing and repeated events after a restart of the service, 30 s of silence and a killed worker',
+    '',
+    '<= 0',
+    'lost-events',
+  ],
   ['Requests to other hosts, errors and warnings of the browser', '', '<= 0', 'complaints'],
 ].map(([title, unit, limit, figure, test]) => ({ title, unit, limit, figure, isLeftOut: isFast && test === SCREENS }));
 
 const folder = mkdtempSync(path.join(tmpdir(), 'console-figures-'));
 const file = path.join(folder, 'figures.jsonl');
-const tests = ['measures', 'size', 'editor\\.test', 'runs\\.slow\\.test', ...(isFast ? [] : ['screens'])];
+const tests = [
+  'measures',
+  'size',
+  'editor\\.test',
+  'runs\\.slow\\.test',
+  'interrupted',
+  ...(isFast ? [] : ['screens']),
+];
 const args = [fileURLToPath(new URL('../scripts/test.mjs', import.meta.url)), `test/console/(${tests.join('|')})`];
 const env = { ...process.env, CONSOLE_TEST: 'all', CONSOLE_FIGURES: file };
 try {

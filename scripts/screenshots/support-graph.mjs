@@ -22,8 +22,8 @@ const llm = message => ({
   settings: { model_name: 'echo', temperature: 0.2 },
 });
 
-/** A workflow with every state of a run: the refund waits for the shop at `shopUrl`. */
-export function supportGraph(shopUrl) {
+/** A workflow with every state of a run: the refund waits for the shop at `shopUrl`. `isRevised` changes two nodes. */
+export function supportGraph(shopUrl, { isRevised = false } = {}) {
   const nodes = [
     node('mail', 'trigger-node', 'A mail arrives', [0, 1], {
       input_fields: [field('mail', 'Mail'), field('customer', 'Customer')],
@@ -39,8 +39,16 @@ export function supportGraph(shopUrl) {
       cases: [{ equals: 'refund' }, { equals: 'shipping' }],
     }),
     node('refund', 'http-node', 'Refund the order', [3, 0], { method: 'POST', url: `${shopUrl}/refunds` }),
-    node('handbook', 'basic-node', 'Quote the handbook', [3, 1.1], llm('Parcels take three days.')),
-    node('colleague', 'template-node', 'Ask a colleague', [3, 2.2], { template: 'A colleague answers today.' }),
+    node(
+      'handbook',
+      'basic-node',
+      'Quote the handbook',
+      [3, 1.1],
+      llm(isRevised ? 'Parcels take two days, and three at weekends.' : 'Parcels take three days.'),
+    ),
+    node('colleague', 'template-node', 'Ask a colleague', [3, 2.2], {
+      template: isRevised ? 'A colleague answers within two hours.' : 'A colleague answers today.',
+    }),
     node('end', 'output-node', 'Send the answer', [4, 1.1], { value: '{{ previous.content }}' }),
   ];
   const edges = [
@@ -62,4 +70,33 @@ export function supportGraph(shopUrl) {
     ...(sourceHandle ? { sourceHandle } : {}),
   }));
   return { nodes, edges, viewport: { x: 0, y: 0, zoom: 1 }, start_node: 'mail' };
+}
+
+/** An agent that asks a person before it refunds an order. */
+export function refundGraph(shopUrl) {
+  const text = { type: 'string' };
+  const refund = {
+    kind: 'http',
+    name: 'refund_order',
+    description: 'Pays money back to the customer.',
+    parameters: { type: 'object', properties: { customer: text, order: text, amount: { type: 'number' } } },
+    request: { method: 'POST', url: `${shopUrl}/refunds`, body: { amount: '{{ args.amount }}' } },
+  };
+  const nodes = [
+    node('complaint', 'trigger-node', 'A complaint arrives', [0, 0], {
+      input_fields: [field('complaint', 'Complaint')],
+    }),
+    node('agent', 'agent-node', 'Refund agent', [1, 0], {
+      messages: [{ role: 'user', message: 'Handle this complaint: {{ input.complaint }}' }],
+      settings: { model_name: 'gpt-4o-mini' },
+      tools: [refund],
+      approval: 'tools',
+    }),
+    node('reply', 'output-node', 'Reply', [2, 0], { value: '{{ previous.content }}' }),
+  ];
+  const edges = [
+    { id: 'complaint-agent', type: 'custom-edge', source: 'complaint', target: 'agent' },
+    { id: 'agent-reply', type: 'custom-edge', source: 'agent', target: 'reply' },
+  ];
+  return { nodes, edges, viewport: { x: 0, y: 0, zoom: 1 }, start_node: 'complaint' };
 }

@@ -12,18 +12,12 @@ import {
   openConsole,
   signInByPassword,
 } from './console-page.js';
-import { reportFigure } from './measures/figures.js';
+import { expectAllEvents } from './measures/run-events.js';
 import { askForRefund, createRunSample, type RunSample } from './run-sample.js';
 
 const runsAll = process.env.CONSOLE_TEST === 'all';
 const pictures = path.resolve('test/console/pictures');
 const LIGHT: ConsoleWindow = { theme: 'light', size: 'wide' };
-
-/** Events that are missing or repeated. */
-function countDifferences(shown: readonly number[], expected: readonly number[]): number {
-  const seen = new Set(shown);
-  return expected.filter(one => !seen.has(one)).length + shown.length - seen.size;
-}
 
 describeInBrowser('Runs and approvals in the console', () => {
   let upstream: StubUpstream;
@@ -69,14 +63,7 @@ describeInBrowser('Runs and approvals in the console', () => {
       const [{ requestId }] = (await service.graphql(PENDING, { projectId: sample.project })).data.agentApprovals.items;
       await service.graphql(APPROVE, { runId: run, requestId });
       await headState(page, 'Succeeded');
-      const events = page.getByRole('region', { name: 'Events' });
-      await events.getByText('Run succeeded').waitFor();
-      const shown = await events.locator('li small').allTextContents();
-      const [last = '0'] = shown;
-      const expected = Array.from({ length: Number(last) }, (_, index) => Number(last) - index);
-      reportFigure('lost-events', countDifferences(shown.map(Number), expected));
-      expect(shown.map(Number)).toEqual(expected);
-      await page.getByRole('region', { name: 'Result' }).getByText('The refund of 24.90 is paid.').waitFor();
+      await expectAllEvents(page);
     });
   });
 

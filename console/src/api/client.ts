@@ -10,19 +10,43 @@ import { onConnectionChange, reportRequest, reportSocket } from './connection';
 import { noteRequestId, problemOf } from './errors';
 
 const MAX_RETRY_MS = 10_000;
+const PING_MS = 8_000;
+/** How long the service may take to accept a socket or to answer a ping. */
+const ANSWER_MS = 8_000;
+/** Longer than any deadline of the service. */
+const REQUEST_MS = 70_000;
+
+// A lost network path sends neither bytes nor a close, and graphql-ws does not wait for the answers to its pings.
+let silence: ReturnType<typeof setTimeout> | undefined;
+const stopWaiting = () => clearTimeout(silence);
+function awaitAnswer(): void {
+  stopWaiting();
+  silence = setTimeout(() => socket.terminate(), ANSWER_MS);
+}
 
 const socket = createClient({
   url: `${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}/graphql`,
   // Read at each connection, so that a reconnection uses a fresh access token.
   connectionParams: credentials,
   lazy: true,
-  keepAlive: 10_000,
+  keepAlive: PING_MS,
   retryAttempts: Number.POSITIVE_INFINITY,
   shouldRetry: () => true,
   retryWait: retries => new Promise(resolve => setTimeout(resolve, Math.min(MAX_RETRY_MS, 500 * 2 ** retries))),
   on: {
-    connected: () => reportSocket(true),
-    closed: event => reportSocket((event as CloseEvent).wasClean || (event as CloseEvent).code === 1000),
+    connecting: awaitAnswer,
+    connected: () => {
+      stopWaiting();
+      reportSocket(true);
+    },
+    ping: wasReceived => {
+      if (!wasReceived) awaitAnswer();
+    },
+    message: stopWaiting,
+    closed: event => {
+      stopWaiting();
+      reportSocket((event as CloseEvent).wasClean || (event as CloseEvent).code === 1000);
+    },
   },
 });
 
@@ -41,7 +65,9 @@ const reportErrors = new ErrorLink(({ error, operation }) => {
 const http = new HttpLink({
   uri: '/graphql',
   fetch: async (input, init) => {
-    const response = await fetch(input, init);
+    const deadline = AbortSignal.timeout(REQUEST_MS);
+    const signal = init?.signal ? AbortSignal.any([init.signal, deadline]) : deadline;
+    const response = await fetch(input, { ...init, signal });
     reportRequest(true);
     return response;
   },
@@ -112,7 +138,7 @@ const PROBE_MS = 3_000;
 onConnectionChange(connection => {
   if (connection !== 'reconnecting') return;
   const timer = setInterval(async () => {
-    const isReady = await fetch('/healthz').then(
+    const isReady = await fetch('/healthz', { signal: AbortSignal.timeout(PROBE_MS) }).then(
       ({ ok }) => ok,
       () => false,
     );

@@ -41,10 +41,13 @@ describeMeasure('Lighthouse', () => {
         env: { ...process.env, CHROME_PATH: chromiumPath() ?? '' },
       });
       expect(existsSync(file)).toBe(true);
-      const { categories } = JSON.parse(readFileSync(file, 'utf8'));
+      const { categories, audits } = JSON.parse(readFileSync(file, 'utf8'));
       const scores = Object.fromEntries(CATEGORIES.map(name => [name, Math.round(categories[name].score * 100)]));
       for (const name of CATEGORIES) reportFigure(`lighthouse-${name}`, scores[name] ?? 0);
       process.stderr.write(`lighthouse, ${screen}: ${CATEGORIES.map(name => `${name} ${scores[name]}`).join(', ')}\n`);
+      const required = [categories.accessibility, categories['best-practices']].flatMap(({ auditRefs }) => auditRefs);
+      const lost = required.filter(({ id, weight }) => weight > 0 && audits[id].score !== null && audits[id].score < 1);
+      expect(lost.map(({ id }) => `${id}: ${JSON.stringify(audits[id].details?.items)}`)).toEqual([]);
       expect(scores).toMatchObject({ accessibility: 100, 'best-practices': 100 });
     },
     600_000,

@@ -11,11 +11,11 @@ import { JsonView } from '@/shared/json-view';
 import { Money } from '@/shared/money';
 import { PageHeader } from '@/shared/page-header';
 import { QueryView } from '@/shared/query-view';
+import { SafeMarkdown } from '@/shared/safe-markdown';
 import { RelativeTime } from '@/shared/time';
 import { lastProjectId } from '@/shared/use-project';
 import { CopyListingDocument, CopyTargetsDocument, ListingDocument, type ListingQuery } from './marketplace.generated';
 import { feeText, priceText } from './price';
-import { SafeMarkdown } from './safe-markdown';
 
 type Listing = NonNullable<ListingQuery['marketplaceWorkflow']>;
 type Example = ListingQuery['marketplaceExamples'][number];

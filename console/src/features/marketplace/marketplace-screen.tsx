@@ -2,6 +2,7 @@ import { useQuery } from '@apollo/client/react';
 import { Anchor, Badge, Group, Paper, Select, Text, Title } from '@mantine/core';
 import { Link, useSearch } from '@tanstack/react-router';
 import { IconBuildingStore } from '@/icons';
+import { useSession } from '@/session/session';
 import { countOf } from '@/shared/count';
 import { EmptyState } from '@/shared/empty-state';
 import { type ListSearch, listSearch, oneOf, useSetSearch } from '@/shared/list-search';
@@ -32,7 +33,9 @@ export function MarketplaceScreen() {
     SORTS.map(({ value }) => value),
   );
   const setSearch = useSetSearch<MarketSearch>();
-  const { data: known } = useQuery(MarketCategoriesDocument);
+  // Only users may list categories.
+  const isSignedIn = useSession().status === 'signed-in';
+  const { data: known } = useQuery(MarketCategoriesDocument, { skip: !isSignedIn });
   const { data, previousData, error, refetch } = useQuery(MarketplaceListDocument, {
     variables: {
       page,
@@ -66,16 +69,18 @@ export function MarketplaceScreen() {
         }
         filters={
           <>
-            <Select
-              aria-label="Category"
-              placeholder="All categories"
-              clearable
-              clearButtonProps={{ 'aria-label': 'All categories' }}
-              w={170}
-              data={known?.categories.items.map(({ id, name }) => ({ value: String(id), label: name })) ?? []}
-              value={category === undefined ? null : String(category)}
-              onChange={value => setSearch({ category: value === null ? undefined : Number(value) })}
-            />
+            {isSignedIn && (
+              <Select
+                aria-label="Category"
+                placeholder="All categories"
+                clearable
+                clearButtonProps={{ 'aria-label': 'All categories' }}
+                w={170}
+                data={known?.categories.items.map(({ id, name }) => ({ value: String(id), label: name })) ?? []}
+                value={category === undefined ? null : String(category)}
+                onChange={value => setSearch({ category: value === null ? undefined : Number(value) })}
+              />
+            )}
             <Select
               aria-label="Sort by"
               w={150}

@@ -15,6 +15,7 @@ import {
 import { useEffect, useRef, useState } from 'react';
 import { IconMessages, IconX } from '@/icons';
 import { formatUsd } from '@/shared/money';
+import { SafeMarkdown } from '@/shared/safe-markdown';
 import { formatDuration } from '@/shared/time';
 import type { ToolCall } from './chat-stream';
 import type { Answer, Turn } from './use-chat';
@@ -131,11 +132,7 @@ function AnswerView({
   const { text, toolCalls, problem, isRunning, toolResults } = answer;
   return (
     <Stack gap="xs">
-      {text !== '' && (
-        <Text fz="sm" style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
-          {text}
-        </Text>
-      )}
+      {text !== '' && <AnswerText text={text} isRunning={isRunning} />}
       {toolCalls.map(call => (
         <ToolCallView
           key={call.id}
@@ -153,6 +150,21 @@ function AnswerView({
       )}
       {!isRunning && <Numbers answer={answer} />}
     </Stack>
+  );
+}
+
+/** Plain while the text arrives, because half of a list or a table has another layout. */
+function AnswerText({ text, isRunning }: { text: string; isRunning: boolean }) {
+  if (isRunning)
+    return (
+      <Text fz="sm" style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
+        {text}
+      </Text>
+    );
+  return (
+    <Text component="div" fz="sm" style={{ overflowWrap: 'anywhere' }}>
+      <SafeMarkdown text={text} />
+    </Text>
   );
 }
 

@@ -1,7 +1,7 @@
 import { Typography } from '@mantine/core';
 import Markdown from 'markdown-to-jsx/react';
 
-/** Markdown of other people: HTML in it is shown as text, and pictures and links stay on http and https. */
+/** Markdown of other people or of models: HTML in it is shown as text, and pictures and links stay on http and https. */
 export function SafeMarkdown({ text }: { text: string }) {
   return (
     <Typography>
