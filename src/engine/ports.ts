@@ -7,10 +7,11 @@ import type { HttpAnswer, HttpCaller, HttpRequest, HttpResponseForm } from './ht
 import type { KeyValueStore } from './key-value/port.js';
 import type { McpCaller } from './mcp-port.js';
 import type { ModelSettings } from './model-parameters.js';
+import type { FinishReason, Usage } from './usage.js';
 import type { Approvals, Events } from './wait-ports.js';
 
 export type * from './mcp-port.js';
-export type { CallContext, HttpAnswer, HttpCaller, HttpRequest, HttpResponseForm, ModelSettings };
+export type { CallContext, FinishReason, HttpAnswer, HttpCaller, HttpRequest, HttpResponseForm, ModelSettings, Usage };
 
 /** The ports of the engine: its only access to time, randomness and I/O. */
 export interface Ports {
@@ -72,12 +73,6 @@ export interface ToolCall {
   arguments: string;
 }
 
-/**
- * Why a model ended its answer: `stop` complete, `length` cut at the maximum number of tokens, `content_filter` cut or
- * withheld by a filter, `tool_calls` requests tool calls, `other` any other reason of the provider.
- */
-export type FinishReason = 'stop' | 'length' | 'content_filter' | 'tool_calls' | 'other';
-
 /** A request for one model completion. */
 export interface ModelRequest {
   /** Name of a configured provider. Absent: selected by the model name. */
@@ -91,27 +86,6 @@ export interface ModelRequest {
   media?: MediaRequest;
   /** Present: an answer to an equal request of the project may be used that is at most this many seconds old. */
   cacheSeconds?: number;
-}
-
-/**
- * Usage of one provider call. `costUsd` is an exact decimal text in US dollars; null: the price of the model is
- * unknown.
- */
-export interface Usage {
-  provider: string;
-  model: string;
-  promptTokens: number;
-  completionTokens: number;
-  costUsd: string | null;
-  /**
-   * True if the call was paid with a provider key of the project. Absent: with a key of the service, or the call was
-   * free.
-   */
-  isOwn?: true;
-  /** Present: the answer came from the cache, and the call that was not made cost this many US dollars, an exact decimal text. */
-  savedUsd?: string;
-  /** Absent: the provider reported none. */
-  finishReason?: FinishReason;
 }
 
 /** The completion of a model request. */

@@ -62,6 +62,7 @@ import { M0061FormTriggers } from './m0061-form-triggers.js';
 import { M0062Rehearsals } from './m0062-rehearsals.js';
 import { M0063SmallerRuns } from './m0063-smaller-runs.js';
 import { M0064CachedAnswers } from './m0064-cached-answers.js';
+import { M0065PaidFiles } from './m0065-paid-files.js';
 
 /** All migrations in order. A released migration is never changed; corrections are new migrations. */
 export const MIGRATIONS = [
@@ -129,4 +130,5 @@ export const MIGRATIONS = [
   M0062Rehearsals,
   M0063SmallerRuns,
   M0064CachedAnswers,
+  M0065PaidFiles,
 ].map(migration => ({ name: migration.name, class: migration }));

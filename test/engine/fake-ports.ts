@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { DatabaseCaller } from '../../src/engine/database/port.js';
 import type { EmailSender } from '../../src/engine/email/port.js';
-import type { FileStore, LoadedFile } from '../../src/engine/files/port.js';
+import type { FileStore, LoadedFile, NewFile, PaidFile } from '../../src/engine/files/port.js';
 import type { KeyValueOutcome, KeyValueStore } from '../../src/engine/key-value/port.js';
 import {
   type CallContext,
@@ -18,6 +18,7 @@ import {
   type ScenarioRuns,
   type SearchPort,
   type SubRuns,
+  type Usage,
 } from '../../src/engine/ports.js';
 import type { ApprovalDecision } from '../../src/engine/wait-ports.js';
 import { effectOf, KeyValueError, outcomeOf } from '../../src/modules/key-value-entries/apply-change.js';
@@ -183,17 +184,27 @@ export function fakePorts(
 }
 
 /** Files in memory. The same file under the same key is stored once. */
-export function fakeFiles(): FileStore & { stored: Map<string, LoadedFile> } {
+export function fakeFiles(): FileStore & { stored: Map<string, LoadedFile>; paid: Map<string, PaidFile> } {
   const stored = new Map<string, LoadedFile>();
-  return {
+  const paid = new Map<string, PaidFile>();
+  const files = {
     stored,
-    read: async (id, maxBytes) => {
+    paid,
+    findPaid: async (key: string) => paid.get(key),
+    writePaid: async (file: NewFile, usage: Usage, key: string) => {
+      const known = paid.get(key);
+      if (known) return known.reference;
+      const reference = await files.write(file, key);
+      paid.set(key, { reference, usage });
+      return reference;
+    },
+    read: async (id: string, maxBytes: number) => {
       const file = stored.get(id);
       if (!file) throw new PortError('file_not_found', `the project has no file with the id ${id}`);
       if (file.bytes.length > maxBytes) throw new PortError('file_too_large', 'the file is too large');
       return file;
     },
-    write: async ({ name, bytes }, key) => {
+    write: async ({ name, bytes }: NewFile, key: string) => {
       const sha256 = createHash('sha256').update(bytes).digest('hex');
       const hex = createHash('sha256').update(`${key} ${name} ${sha256}`).digest('hex');
       const file_id = `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
@@ -202,6 +213,7 @@ export function fakeFiles(): FileStore & { stored: Map<string, LoadedFile> } {
       return reference;
     },
   };
+  return files;
 }
 
 /** Values in memory. Each change is applied once. */

@@ -118,7 +118,12 @@ const refuseFiles = () =>
   Promise.reject(
     new PortError('file_refused', 'a message takes no files: the service must respond with text', { isFinal: true }),
   );
-const NO_FILES: Ports['files'] = { read: refuseFiles, write: refuseFiles };
+const NO_FILES: Ports['files'] = {
+  read: refuseFiles,
+  write: refuseFiles,
+  findPaid: refuseFiles,
+  writePaid: refuseFiles,
+};
 
 function withoutVerbatim({ verbatimMembers = [] }: NodeKind, settings: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(settings).filter(([name]) => !verbatimMembers.includes(name)));

@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import type { Usage } from '../../engine/ports.js';
 import type { Database, Sql } from '../../platform/database/database.js';
 import { queries } from '../../platform/database/typed-queries.js';
 import type { Spool } from '../../providers/storage/spool.js';
@@ -13,6 +14,8 @@ export interface NewProjectFile {
   id: string;
   projectId: number;
   runId: string | null;
+  /** Usage of the paid call that created the file. */
+  paidUsage?: Usage;
 }
 
 /** Rows and contents of files. Contents never change. It checks no rights. */
@@ -49,7 +52,11 @@ export class ProjectFileStore {
    * row is inserted.
    * @throws PayloadTooLargeError when the storage quota of the project is exceeded
    */
-  async store({ id, projectId, runId }: NewProjectFile, file: SpooledFile, check?: Check): Promise<ProjectFile> {
+  async store(
+    { id, projectId, runId, paidUsage }: NewProjectFile,
+    file: SpooledFile,
+    check?: Check,
+  ): Promise<ProjectFile> {
     try {
       return await this.files.store([file], async (sql, [resultFile]) => {
         const { filename, contentType, size, sha256 } = file;
@@ -58,6 +65,7 @@ export class ProjectFileStore {
           .values({
             ...{ id, project_id: projectId, run_id: runId, result_file: resultFile!, filename, size },
             ...{ content_type: contentType, sha256: Buffer.from(sha256, 'hex') },
+            paid_usage: paidUsage ? JSON.stringify(paidUsage) : null,
           })
           .execute();
         await this.storage.assertWithinLimit(sql, projectId, size);

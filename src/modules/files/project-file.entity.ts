@@ -15,6 +15,8 @@ export const ProjectFileEntity = defineEntity({
     contentType: p.text(),
     size: p.bigint('number'),
     sha256: p.blob().$type<Buffer>(),
+    /** Usage of the paid call that created the file; null: no paid call did. */
+    paidUsage: p.json<unknown>().columnType('json').nullable(),
     createdAt: p.datetime(3).defaultRaw('now()'),
   },
   indexes: [

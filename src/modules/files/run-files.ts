@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
-import type { FileStore } from '../../engine/files/port.js';
+import type { FileStore, NewFile } from '../../engine/files/port.js';
 import type { FileReference } from '../../engine/files/reference.js';
 import { PortError } from '../../engine/ports.js';
 import { derivedUuid } from '../../platform/crypto/uuid.js';
@@ -11,7 +11,7 @@ import { deleteInBatches } from '../../platform/sql/delete-in-batches.js';
 import { failpoint } from '../../platform/testing/failpoint.js';
 import { StoredFileMissingError } from '../../providers/storage/storage.js';
 import type { ProjectFile } from './project-file.type.js';
-import type { ProjectFileStore } from './project-file-store.js';
+import type { NewProjectFile, ProjectFileStore } from './project-file-store.js';
 import type { ProjectFileTables } from './project-file-tables.js';
 
 /** Limits of the files that one run keeps. */
@@ -47,16 +47,25 @@ export class RunFiles implements ProjectFileReader {
         const sha256 = createHash('sha256').update(bytes).digest('hex');
         // With another content, for example of a repeated download, it is another file: contents never change.
         const id = derivedUuid(JSON.stringify([projectId, runId, key, name, sha256]));
-        const existing = await this.store.find(projectId, id);
-        if (existing) return toReference(existing);
-        const identity = { id, projectId, runId };
-        const file = await this.store
-          .storeBytes(identity, name, bytes, sql => assertRunLimits(sql, runId))
-          .catch(toPortError);
-        failpoint('run-file.written');
-        return toReference(file);
+        return this.#write({ id, projectId, runId }, { name, bytes });
       },
+      findPaid: async key => {
+        const file = await this.store.find(projectId, paidFileId(projectId, runId, key));
+        return file?.paidUsage ? { reference: toReference(file), usage: file.paidUsage } : undefined;
+      },
+      writePaid: (file, paidUsage, key) =>
+        this.#write({ id: paidFileId(projectId, runId, key), projectId, runId, paidUsage }, file),
     };
+  }
+
+  async #write(identity: NewProjectFile & { runId: string }, { name, bytes }: NewFile): Promise<FileReference> {
+    const existing = await this.store.find(identity.projectId, identity.id);
+    if (existing) return toReference(existing);
+    const file = await this.store
+      .storeBytes(identity, name, bytes, sql => assertRunLimits(sql, identity.runId))
+      .catch(toPortError);
+    failpoint('run-file.written');
+    return toReference(file);
   }
 
   /** Reads files of a project without keeping them. */
@@ -149,6 +158,11 @@ export class RunFiles implements ProjectFileReader {
 
 function notFound(id: string): PortError {
   return new PortError('file_not_found', `the project has no file with the id ${id}`);
+}
+
+/** Independent of the content, because a repeated call of a model creates another one. */
+function paidFileId(projectId: number, runId: string, key: string): string {
+  return derivedUuid(JSON.stringify([projectId, runId, key, 'paid']));
 }
 
 function toReference({ id, name, contentType, size, sha256 }: ProjectFile): FileReference {

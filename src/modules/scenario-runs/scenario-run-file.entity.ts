@@ -12,6 +12,9 @@ export const ScenarioRunFileEntity = defineEntity({
     size: p.bigint('number'),
     createdAt: p.datetime(3).defaultRaw('now()'),
     projectId: p.integer().nullable(),
+    /** Idempotency key of the paid call that created the file, and its usage. Null for files of earlier releases. */
+    callKey: p.text().nullable(),
+    usage: p.json<unknown>().columnType('json').nullable(),
   },
   indexes: [{ name: 'scenario_run_file_of_run', properties: ['run'] }],
 });

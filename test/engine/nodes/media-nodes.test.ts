@@ -46,11 +46,23 @@ describe.each([
   test('charges the call if the file cannot be stored', async () => {
     const files = {
       ...fakeFiles(),
-      write: () => Promise.reject(new PortError('file_refused', 'the quota is used up')),
+      writePaid: () => Promise.reject(new PortError('file_refused', 'the quota is used up')),
     };
     const ports = fakePorts({ ...creating(Buffer.from([1])), files });
     const failed = (await run(of(type, data), { ports })).find(event => event.type === 'node.failed');
     expect(failed).toMatchObject({ error: { code: 'file_refused' }, usage: { costUsd: '0.001' } });
+  });
+
+  test('uses the file of an attempt whose result was not recorded', async () => {
+    const files = fakeFiles();
+    const ports = fakePorts({ ...creating(Buffer.from([1])), files });
+    const first = await run(of(type, data), { ports });
+    const second = await run(of(type, data), { ports });
+    const contentOf = (events: typeof first) =>
+      events.find(event => event.type === 'node.succeeded' && event.node === 'm');
+    expect(contentOf(second)).toMatchObject({ usage: { costUsd: '0.001' } });
+    expect((contentOf(second) as { content: string }).content).toBe((contentOf(first) as { content: string }).content);
+    expect([ports.prompts.length, files.stored.size]).toEqual([1, 1]);
   });
 
   test('passes provider options on, but not those that it sets itself', async () => {

@@ -137,6 +137,59 @@ export const fileRun: Action = async target => {
   };
 };
 
+/** Starts a run that pays for an image, speech and its transcription. After the death of any process each has one file and one ledger row. */
+export const mediaRun: Action = async target => {
+  const settings = (model_name: string) => ({ settings: { model_name } });
+  const image = node('image-node', { prompt: 'A cat', ...settings('gpt-image-1') });
+  const speech = node('speech-node', { text: 'Hello', ...settings('gpt-4o-mini-tts') });
+  const written = node('transcription-node', { file: '{{ previous.content }}', ...settings('gpt-4o-transcribe') });
+  const workflow = await createWorkflow(target, chain(trigger(), image, speech, written, output()));
+  return async url => {
+    const { id } = (await post(url, `workflows/${workflow}/run/`, {})).body.data;
+    const run = pendingRun(target, id, 'succeeded');
+    return {
+      ...run,
+      faults: async () => {
+        const [row] = await target.fixture.sql(
+          `select (select count(*)::int from project_file where run_id = r.id) as files,
+                  (select count(*)::int from billing_transaction where run_id = r.id) as rows,
+                  r.cost_usd = (select sum(amount_usd) from billing_transaction where run_id = r.id) as right
+             from workflow_run r where r.id = $1`,
+          [id],
+        );
+        const found = JSON.stringify(row);
+        return [...(await run.faults()), ...(found === MEDIA ? [] : [`run ${id} has ${found}, not ${MEDIA}`])];
+      },
+    };
+  };
+};
+
+const MEDIA = '{"files":2,"rows":5,"right":true}';
+
+/** Runs a scenario whose message returns an image. */
+export const imageMessage: Action = async target => {
+  const create = async (path: string, body: object) =>
+    (await post(target.url, path, { project: target.project, ...body })).body.id;
+  const prompt = await create('prompts/', { key: randomUUID(), role: 'positive', content: 'A cat' });
+  const parameters = { model_name: 'gpt-image-1' };
+  const message = { key: randomUUID(), prompts: [prompt], return_type: 'image', parameters };
+  const messages = [await create('messages/', message)];
+  const id = await create('scenarios/', { ...FREE, name: 'Images', messages });
+  const key = randomUUID();
+  return async url => {
+    const run = (await post(url, 'scenarioruns/run/', { scenario: id }, key)).body.id;
+    const get = async () => (await read(target, `scenarioruns/${run}/`)).body;
+    return {
+      isFinished: async () => !['created', 'in_progress'].includes((await get()).status),
+      faults: async () => {
+        const images = await target.fixture.sql('select 1 from scenario_run_file where run_id = $1', [run]);
+        const found = JSON.stringify([(await get()).status, images.length]);
+        return found === '["finished",1]' ? [] : [`the run of the scenario with an image is ${found}`];
+      },
+    };
+  };
+};
+
 /** Starts a run that adds one to a value. A process that dies with the change adds it once. */
 export const countingRun: Action = async target => {
   const key = `count-${randomUUID()}`;
@@ -190,6 +243,8 @@ export const keywords: Action = async target => async url => {
   };
 };
 
+const FREE = { category: 1, run_fee: 0, free_runs_per_user: 0 };
+
 /** Runs a scenario of one message. */
 export const scenario: Action = async target => {
   const create = async (path: string, body: object) =>
@@ -197,8 +252,7 @@ export const scenario: Action = async target => {
   const prompt = await create('prompts/', { key: randomUUID(), role: 'user', content: 'Hello' });
   const parameters = { model_name: 'gpt-4o-mini' };
   const message = await create('messages/', { key: randomUUID(), prompts: [prompt], parameters });
-  const more = { category: 1, run_fee: 0, free_runs_per_user: 0 };
-  const id = await create('scenarios/', { name: 'Faults', messages: [message], ...more });
+  const id = await create('scenarios/', { ...FREE, name: 'Faults', messages: [message] });
   const key = randomUUID();
   return async url => {
     const run = (await post(url, 'scenarioruns/run/', { scenario: id }, key)).body.id;

@@ -25,6 +25,14 @@ const TICKET = /ticket-[0-9a-f-]{36}/;
 const NO_TICKET = 'none';
 /** The answer to calls without a ticket: phrases for a keyword run. */
 const PHRASES = '["green tea", "black tea", "espresso"]';
+const MEDIA_USAGE = { input_tokens: 10, output_tokens: 1_000, total_tokens: 1_010 };
+const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+/** Answers of models of images and speech, by path. */
+const MEDIA: Record<string, object> = {
+  '/images/generations': { data: [{ b64_json: PIXEL }], usage: MEDIA_USAGE },
+  '/audio/speech': Buffer.from('ID3\x04\x00\x00speech', 'latin1'),
+  '/audio/transcriptions': { text: 'Hello', usage: MEDIA_USAGE },
+};
 const USAGE = { prompt_tokens: 1_000, completion_tokens: 500, total_tokens: 1_500 };
 
 /**
@@ -58,6 +66,9 @@ export async function startTicketUpstream(delayMs: () => number): Promise<Ticket
     open++;
     await new Promise(resolve => setTimeout(resolve, delayMs()));
     open--;
+    const media = MEDIA[request.url?.replace('/v1', '') ?? ''];
+    if (Buffer.isBuffer(media)) return void response.end(media);
+    if (media) return void response.setHeader('Content-Type', 'application/json').end(JSON.stringify(media));
     const content = call.ticket === NO_TICKET ? PHRASES : `${call.ticket} ${call.nth}`;
     const answer = kind === 'llm' ? completion(content) : { ticket: call.ticket, nth: call.nth };
     response.setHeader('Content-Type', 'application/json').end(JSON.stringify(answer));

@@ -11,7 +11,7 @@ export interface StubUpstream {
   headers: http.IncomingHttpHeaders[];
   /** Paths of the other requests. */
   calls: { method: string; path: string; headers: http.IncomingHttpHeaders; body: string }[];
-  /** Responses of other paths, as JSON or bytes. Default: the number of such requests. */
+  /** Responses of other paths, as JSON, bytes, or a function that returns one of them. Default: the number of such requests. */
   answers: Map<string, unknown>;
   /** The text of later chat responses. Null: the plain text `stub answer`. */
   respondWith(message: ((asked: any) => Record<string, unknown>) | null): void;
@@ -43,7 +43,8 @@ export async function startStubUpstream(): Promise<StubUpstream> {
       calls.push({ method: request.method ?? '', path: request.url ?? '', headers: request.headers, body });
       awaited.get(request.url ?? '')?.();
       if (request.url === '/hang') return;
-      const answer = answers.get(request.url ?? '') ?? { path: request.url, seen: calls.length };
+      const given = answers.get(request.url ?? '');
+      const answer = (typeof given === 'function' ? given() : given) ?? { path: request.url, seen: calls.length };
       if (Buffer.isBuffer(answer)) response.end(answer);
       else response.setHeader('Content-Type', 'application/json').end(JSON.stringify(answer));
       return;

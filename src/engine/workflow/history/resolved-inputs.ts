@@ -1,8 +1,8 @@
-import { cutText } from '../../cut-text.js';
 import { TemplateError } from '../../expressions/expression.js';
 import { Content } from '../../expressions/scope.js';
 import { LateValue } from '../../expressions/template.js';
 import { isObject, type JsonObject, parseJsonText } from '../../json-value.js';
+import { cutText } from '../../text/cut-text.js';
 import type { Graph, GraphNode } from '../graph/graph.js';
 import type { NodeScope } from '../graph/node-kind.js';
 import { prepare } from '../graph/prepared-node.js';

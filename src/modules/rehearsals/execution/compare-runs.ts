@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { cutText } from '../../../engine/cut-text.js';
+import { cutText } from '../../../engine/text/cut-text.js';
 import type { Graph } from '../../../engine/workflow/graph/graph.js';
 import { runEnded } from '../../../engine/workflow/run/node-failure.js';
 import type { RunEvent } from '../../../engine/workflow/run/run-event.js';

@@ -18,7 +18,12 @@ interface PortParts {
  * for example by a script that saves a file, fails the node.
  */
 export function rehearsalPorts({ shared, llm, files, allowed }: PortParts): Ports {
-  const store: FileStore = { read: (id, max) => files.read(id, max), write: refuse };
+  const store: FileStore = {
+    read: (id, max) => files.read(id, max),
+    write: refuse,
+    findPaid: refuse,
+    writePaid: refuse,
+  };
   return {
     ...shared,
     llm: withModelFiles(llm, store),

@@ -1,4 +1,5 @@
 import type { Config } from '../../../platform/config/config.js';
+import type { Database } from '../../../platform/database/database.js';
 import type { Outbound } from '../../../platform/outbound/outbound.js';
 import { createImageProvider, type ImageProvider } from '../../../providers/images.js';
 import { openai as openaiDialect } from '../../../providers/llm/openai/index.js';
@@ -10,6 +11,7 @@ import type { ProviderKeyService } from '../../provider-keys/provider-key.servic
 import { RunImages } from './run-images.js';
 
 export interface RunImagesParts {
+  database: Database;
   spool: Spool;
   trusted: Outbound;
   outbound: Outbound;
@@ -21,7 +23,7 @@ export interface RunImagesParts {
 
 /** Creates the image port of scenario runs. A project's own OpenAI key takes precedence over the service's key. */
 export function createRunImages({ openai, maxUploadBytes, publicUrl }: Config, parts: RunImagesParts): RunImages {
-  const { spool, trusted, outbound, files, links, projectStorage, providerKeys } = parts;
+  const { database, spool, trusted, outbound, files, links, projectStorage, providerKeys } = parts;
   const providerFor = async (projectId: number): Promise<ImageProvider | null> => {
     const own = (await providerKeys.decryptAll(projectId)).find(({ provider }) => provider === 'openai');
     const { baseUrl = openaiDialect.ownUrl, apiKey } = openai;
@@ -34,5 +36,5 @@ export function createRunImages({ openai, maxUploadBytes, publicUrl }: Config, p
     const upstream = { baseUrl, apiKey: own?.apiKey ?? apiKey, upstream: trusted };
     return createImageProvider({ ...shared, ...upstream, isOwn: own !== undefined });
   };
-  return new RunImages(providerFor, spool, files, links, projectStorage, publicUrl);
+  return new RunImages(database, providerFor, spool, files, links, projectStorage, publicUrl);
 }

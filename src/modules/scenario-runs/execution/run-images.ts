@@ -1,8 +1,9 @@
 import { Readable } from 'node:stream';
 import { type ImageMaker, PortError, type Usage } from '../../../engine/ports.js';
-import type { Sql } from '../../../platform/database/database.js';
-import { queries } from '../../../platform/database/typed-queries.js';
+import { type Database, type Sql, whenReachable } from '../../../platform/database/database.js';
+import { expression, queries } from '../../../platform/database/typed-queries.js';
 import { PayloadTooLargeError } from '../../../platform/errors/errors.js';
+import { failpoint } from '../../../platform/testing/failpoint.js';
 import type { ImageProvider } from '../../../providers/images.js';
 import type { Spool } from '../../../providers/storage/spool.js';
 import type { RunSpending } from '../../billing/run-spending.js';
@@ -15,6 +16,7 @@ import type { ClaimedScenarioRun } from './scenario-run-claims.js';
 /** Generates images for runs and stores them. Retention deletes them with the results of the run. */
 export class RunImages {
   constructor(
+    private readonly database: Database,
     /** Returns null if the project has no image provider. */
     private readonly providerFor: (projectId: number) => Promise<ImageProvider | null>,
     private readonly spool: Spool,
@@ -25,10 +27,15 @@ export class RunImages {
     private readonly publicUrl: string,
   ) {}
 
-  /** Returns the image port for one run. Every image requires a budget reservation, like a model call. */
+  /**
+   * Returns the image port for one run. Every image requires a budget reservation, like a model call. An image that was stored
+   * before its result was recorded is used and not generated again.
+   */
   imageMakerFor({ runId, projectId }: ClaimedScenarioRun, spending: RunSpending): ImageMaker {
     return {
       generate: async (request, call) => {
+        const stored = await whenReachable(() => this.#find(runId, call.idempotencyKey), call.signal);
+        if (stored) return { url: this.#urlOf(stored.key), usage: stored.usage };
         const provider = await this.providerFor(projectId);
         if (!provider)
           throw new PortError(
@@ -38,18 +45,31 @@ export class RunImages {
         const estimate = { costUsd: await provider.estimate(request), isService: !provider.isOwn };
         return spending.cover(estimate, call, async () => {
           const { content, usage } = await provider.generate(request, call);
-          const key = await this.#store({ runId, projectId }, content, usage);
-          return { url: `${this.publicUrl}${this.links.lastingPathTo(key)}`, usage };
+          const key = await this.#store({ runId, projectId, callKey: call.idempotencyKey }, content, usage);
+          failpoint('run-image.stored');
+          return { url: this.#urlOf(key), usage };
         });
       },
     };
   }
 
-  async #store(
-    { runId, projectId }: Pick<ClaimedScenarioRun, 'runId' | 'projectId'>,
-    content: Buffer,
-    usage: Usage,
-  ): Promise<string> {
+  #urlOf(key: string): string {
+    return `${this.publicUrl}${this.links.lastingPathTo(key)}`;
+  }
+
+  async #find(runId: number, callKey: string): Promise<{ key: string; usage: Usage } | undefined> {
+    const file = await queries<ScenarioRunTables>(this.database)
+      .selectFrom('scenario_run_file')
+      .select(['result_file as key', expression<Usage | null>`usage`.as('usage')])
+      .where('run_id', '=', runId)
+      .where('call_key', '=', callKey)
+      .orderBy('created_at')
+      .limit(1)
+      .executeTakeFirst();
+    return file?.usage ? { key: file.key, usage: file.usage } : undefined;
+  }
+
+  async #store({ runId, projectId, callKey }: ImageOwner, content: Buffer, usage: Usage): Promise<string> {
     const file = await this.spool.receive(Readable.from([content]), 'image').catch(error => {
       if (!(error instanceof PayloadTooLargeError)) throw error;
       throw new PortError('bad_upstream_answer', 'The image is larger than a stored file may be.', { usage });
@@ -65,7 +85,10 @@ export class RunImages {
       return await this.files.store([file], async (sql, [key]) => {
         await queries<ScenarioRunTables>(sql)
           .insertInto('scenario_run_file')
-          .values({ result_file: key!, run_id: runId, project_id: projectId, content_type: contentType, size })
+          .values({
+            ...{ result_file: key!, run_id: runId, project_id: projectId, content_type: contentType, size },
+            ...{ call_key: callKey, usage: JSON.stringify(usage) },
+          })
           .execute();
         await this.storage.assertWithinLimit(sql, projectId, size).catch(error => {
           if (!(error instanceof PayloadTooLargeError)) throw error;
@@ -77,6 +100,11 @@ export class RunImages {
       await file.discard();
     }
   }
+}
+
+interface ImageOwner extends Pick<ClaimedScenarioRun, 'runId' | 'projectId'> {
+  /** Idempotency key of the call. */
+  callKey: string;
 }
 
 /** Finds an image of a run for its download link. The storage key is also its file name. */

@@ -31,6 +31,11 @@ const POINTS: Point[] = [
   ...[1, 2].flatMap(nth => worker(actions.toolCall, `record.before:${nth}`, `record.after:${nth}`)),
   ...worker(actions.delayedRun, 'suspend.before', 'suspend.before-commit', 'suspend.after', 'wake.due'),
   ...worker(actions.fileRun, 'run-file.written'),
+  // Image, speech and transcription: between the answer of the model, its file and its record.
+  ...[1, 2].flatMap(nth => worker(actions.mediaRun, `paid.before-record:${nth}`, `upload.stored:${nth}`)),
+  ...[1, 2].flatMap(nth => worker(actions.mediaRun, `run-file.written:${nth}`)),
+  ...worker(actions.mediaRun, 'paid.before-record:3', 'record.before:2', 'record.after:3', 'record.before:4'),
+  ...worker(actions.imageMessage, 'upload.stored', 'run-image.stored', 'scenario-record.before:2'),
   ...worker(actions.countingRun, 'key-value.before-commit', 'key-value.after-commit'),
   ...worker(actions.parentRun, 'record.before-parents'),
   ...worker(

@@ -2,7 +2,7 @@ import { parseDatabaseUrl } from '../../../database/url.js';
 import type { EmailSender } from '../../../email/port.js';
 import { parseMailUrl } from '../../../email/url.js';
 import type { EnvironmentVariable } from '../../../environment.js';
-import type { FileStore } from '../../../files/port.js';
+import type { FileStore, NewFile } from '../../../files/port.js';
 import type { JsonObject } from '../../../json-value.js';
 import { type HttpRequest, type McpServer, PortError, type Ports } from '../../../ports.js';
 import {
@@ -164,12 +164,18 @@ export class HostGuard {
   }
 
   #guardFiles(files: FileStore): FileStore {
+    // The file could be sent to any host later.
+    const checkFile = (file: NewFile) => this.check(null, [file.name, new TextDecoder().decode(file.bytes)]);
     return {
       read: (id, maxBytes) => files.read(id, maxBytes),
-      // The file could be sent to any host later.
       write: async (file, key) => {
-        this.check(null, [file.name, new TextDecoder().decode(file.bytes)]);
+        checkFile(file);
         return files.write(file, key);
+      },
+      findPaid: key => files.findPaid(key),
+      writePaid: async (file, usage, key) => {
+        checkFile(file);
+        return files.writePaid(file, usage, key);
       },
     };
   }

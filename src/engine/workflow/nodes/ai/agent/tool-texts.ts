@@ -1,6 +1,6 @@
-import { cutText } from '../../../../cut-text.js';
 import { isObject, isShallow, type JsonObject } from '../../../../json-value.js';
 import { storable } from '../../../../storable.js';
+import { cutText } from '../../../../text/cut-text.js';
 
 /** Maximum bytes of a tool result for the model. Longer results are truncated. */
 const MAX_RESULT_BYTES = 64 * 1024;

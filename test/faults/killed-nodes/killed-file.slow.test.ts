@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { awaitFinish } from '../rest/workflows/finished-run.js';
-import { testEnvironment } from '../support/config.js';
-import { chain, node, output, template, trigger } from '../support/graphs.js';
-import { lapseJobs } from '../support/jobs/lapse-jobs.js';
-import { startProcess } from '../support/processes/process.js';
-import { createDatabase, startTestService, type TestService } from '../support/service.js';
+import { awaitFinish } from '../../rest/workflows/finished-run.js';
+import { testEnvironment } from '../../support/config.js';
+import { chain, node, output, template, trigger } from '../../support/graphs.js';
+import { lapseJobs } from '../../support/jobs/lapse-jobs.js';
+import { startProcess } from '../../support/processes/process.js';
+import { createDatabase, startTestService, type TestService } from '../../support/service.js';
 
 describe('a worker that is killed after a node has stored a file', () => {
   let service: TestService;

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { testEnvironment } from '../support/config.js';
-import { eventually } from '../support/eventually.js';
-import { chain, edge, graph, http, node, output, trigger } from '../support/graphs.js';
-import { lapseJobs } from '../support/jobs/lapse-jobs.js';
-import { faultPoints } from '../support/processes/fault-points.js';
-import { startProcess } from '../support/processes/process.js';
-import { createDatabase, startTestService, type TestService } from '../support/service.js';
-import { type StubUpstream, startStubUpstream } from '../support/upstreams/stub-upstream.js';
+import { testEnvironment } from '../../support/config.js';
+import { eventually } from '../../support/eventually.js';
+import { chain, edge, graph, http, node, output, trigger } from '../../support/graphs.js';
+import { lapseJobs } from '../../support/jobs/lapse-jobs.js';
+import { faultPoints } from '../../support/processes/fault-points.js';
+import { startProcess } from '../../support/processes/process.js';
+import { createDatabase, startTestService, type TestService } from '../../support/service.js';
+import { type StubUpstream, startStubUpstream } from '../../support/upstreams/stub-upstream.js';
 
 const MODEL = 'gpt-4o-mini';
 
