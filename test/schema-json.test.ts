@@ -15,7 +15,7 @@ const REASONS = {
   'values whose form users and their workflows decide': `
     AgentApproval.arguments AgentApproval.editedArguments KeyValueEntry.value KeyValueEntrySetInput.value MarketplaceExample.inputData
     MarketplaceExample.result MemberFormAnswer.result MemberFormSubmission.input Mutation.agentApprovalApprove.editedArguments Mutation.workflowEventSend.payload
-    Mutation.workflowRunFork.input Mutation.workflowRunRestart.input Mutation.workflowRunStart.input
+    Mutation.workflowRunAndWait.input Mutation.workflowRunFork.input Mutation.workflowRunRestart.input Mutation.workflowRunStart.input
     Mutation.workflowRunStartGraph.input Query.workflowRunEffects.input TriggerEvent.mapping TriggerEventInput.mapping
     TriggerWebhook.mapping TriggerWebhookInput.mapping WorkflowRehearsedRun.outputAfter
     WorkflowRehearsedRun.outputBefore WorkflowRun.inputData WorkflowRun.result WorkflowRunDiff.leftOutput

@@ -191,8 +191,10 @@ describe('every caller of a GraphQL field gets the same answer over a socket', (
   it.each(overSockets.map(each => [each.row.field, each] as const))(
     '%s',
     async (_field, { row, socketCells, isChange }) => {
+      // A required file cannot be sent over a socket: the request is invalid.
+      const isInvalid = row.uploads === 'file';
       await compare(
-        socketCells,
+        isInvalid ? socketCells.map(cell => ({ ...cell, answer: 'BAD_USER_INPUT' })) : socketCells,
         () => (row.uploads ? 'BAD_USER_INPUT' : (row.success ?? 'ok')),
         cell => askSocket(sockets.get(nameOf(cell.caller))!, operationOf(schema, row, placeOf(cell, isChange))),
       );

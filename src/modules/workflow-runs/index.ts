@@ -19,6 +19,7 @@ import { workflows } from '../workflows/index.js';
 import { ExecutionUpdateResolver } from './api/execution-update.resolver.js';
 import { GraphRunResolver } from './api/graph-run.resolver.js';
 import { RunFlagResolver } from './api/run-flags.resolver.js';
+import { SynchronousRunResolver } from './api/synchronous-run.resolver.js';
 import { WorkflowRunReceiptResolver, WorkflowRunResolver } from './api/workflow-run.resolver.js';
 import { WorkflowRunSubscriptionResolver } from './api/workflow-run.subscription.js';
 import { WorkflowRunBillingResolver } from './api/workflow-run-billing.resolver.js';
@@ -83,6 +84,7 @@ export const workflowRuns = defineModule({
   ],
   resolvers: [
     WorkflowRunResolver,
+    SynchronousRunResolver,
     ProjectRunsResolver,
     WorkflowHistoryResolver,
     WorkflowRunRelativesResolver,
@@ -128,6 +130,7 @@ export const workflowRuns = defineModule({
           ...([runs, payloads, idempotentStarts, parts.nodes, lists, waiter, needs.workflows.history] as const),
           parts.forks,
         ),
+        new SynchronousRunResolver(runs, idempotentStarts, waiter),
         new ProjectRunsResolver(lists),
         new WorkflowHistoryResolver(lists),
         new WorkflowRunRelativesResolver(database, runs, needs.billing.billing),

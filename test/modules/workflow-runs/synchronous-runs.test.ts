@@ -28,6 +28,10 @@ const run = (id: number, prefer?: string) =>
     ...(prefer === undefined ? {} : { headers: { Prefer: prefer } }),
   });
 
+const runsOf = async (id: number): Promise<number> =>
+  (await service.graphql('query ($id: Int!) { workflowRuns(workflowId: $id) { total } }', { id })).data.workflowRuns
+    .total;
+
 describe('a start that waits', () => {
   it('returns the end of the run over REST, and without the header its initial status', async () => {
     const waited = await run(workflow, 'respond-async, wait=30');
@@ -48,8 +52,52 @@ describe('a start that waits', () => {
     }`;
     const { data } = await service.graphql(text, { id: workflow, seconds: 30 });
     expect(data.workflowRunStart.receipt.data).toEqual({ status: 'SUCCEEDED', output: 'about cats' });
+    const count = await runsOf(workflow);
     const refused = await service.graphql(text, { id: workflow, seconds: 61 });
     expect(refused.data.workflowRunStart).toMatchObject({ receipt: null, errors: [{ path: ['waitSeconds'] }] });
+    expect(await runsOf(workflow)).toBe(count);
+  });
+});
+
+describe('workflowRunAndWait', () => {
+  const TEXT = `mutation ($id: Int!, $input: JSON, $seconds: Int, $key: String) {
+    workflowRunAndWait(workflowId: $id, input: $input, waitSeconds: $seconds, idempotencyKey: $key) {
+      receipt { status data { status output } } run { id state } errors { code path ... on RunRefusedError { status } }
+    }
+  }`;
+  const runAndWait = async (variables: Record<string, unknown>) =>
+    (await service.graphql(TEXT, { input: { topic: 'cats' }, ...variables })).data.workflowRunAndWait;
+
+  it('returns the run in its final state with its output', async () => {
+    expect(await runAndWait({ id: workflow })).toMatchObject({
+      receipt: { status: 201, data: { status: 'SUCCEEDED', output: 'about cats' } },
+      ...{ run: { state: 'SUCCEEDED' }, errors: [] },
+    });
+  });
+
+  it('returns a run that takes longer, which continues', async () => {
+    const { run, errors } = await runAndWait({ id: slow, seconds: 1 });
+    expect([errors, ['WAITING', 'RUNNING']]).toEqual([[], expect.arrayContaining([run.state])]);
+  });
+
+  it('starts one run for a key, also after a start without a wait', async () => {
+    const text = `mutation ($id: Int!, $key: String) {
+      workflowRunStart(workflowId: $id, input: { topic: "cats" }, idempotencyKey: $key) { run { id } }
+    }`;
+    const { data } = await service.graphql(text, { id: workflow, key: 'once' });
+    const { id } = data.workflowRunStart.run;
+    for (let call = 0; call < 2; call++)
+      expect(await runAndWait({ id: workflow, key: 'once' })).toMatchObject({ run: { id, state: 'SUCCEEDED' } });
+  });
+
+  it('refuses what a start refuses, and starts nothing for a wait of more than a minute', async () => {
+    const { key } = await service.createUser('outsider');
+    const { errors } = await service.graphql(TEXT, { id: workflow }, key);
+    expect(errors).toMatchObject([{ extensions: { code: 'NOT_FOUND' } }]);
+    expect(await runAndWait({ id: workflow, input: 'cats' })).toMatchObject({ errors: [{ status: 400 }] });
+    const count = await runsOf(workflow);
+    expect(await runAndWait({ id: workflow, seconds: 61 })).toMatchObject({ errors: [{ path: ['waitSeconds'] }] });
+    expect(await runsOf(workflow)).toBe(count);
   });
 });
 

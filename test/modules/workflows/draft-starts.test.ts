@@ -145,11 +145,12 @@ describe('in a project with drafts', () => {
       '{ kinds: __type(name: "WorkflowTriggerKind") { enumValues { name } } mutations: __type(name: "Mutation") { fields { name } } }',
     );
     expect(data.kinds.enumValues.map(({ name }: { name: string }) => name).sort()).toEqual(place.triggerKinds);
-    const starting = /^workflow(Run(Start|Restart|Fork|Release)|EventSend)/;
+    const starting = /^workflow(Run(AndWait|Start|Restart|Fork|Release)|EventSend)/;
     const mutations = data.mutations.fields.map(({ name }: { name: string }) => name);
     // workflowRunStartGraph has its graph in the request.
     expect(mutations.filter((name: string) => starting.test(name)).sort()).toEqual([
-      ...['workflowEventSend', 'workflowRunFork', 'workflowRunRelease', 'workflowRunRestart', 'workflowRunStart'],
+      ...['workflowEventSend', 'workflowRunAndWait', 'workflowRunFork', 'workflowRunRelease', 'workflowRunRestart'],
+      'workflowRunStart',
       ...['workflowRunStartGraph', 'workflowRunStartMany'],
     ]);
   });

@@ -27,6 +27,8 @@ export interface WaysOfStarting {
 }
 
 const START = 'mutation ($id: Int!) { workflowRunStart(workflowId: $id, input: {}) { run { id } errors { message } } }';
+const RUN_AND_WAIT =
+  'mutation ($id: Int!) { workflowRunAndWait(workflowId: $id, input: {}) { run { id } errors { message } } }';
 const DRAFT = `mutation ($id: Int!) { workflowRunStart(workflowId: $id, input: {}, draft: true) { run { id } errors { message } } }`;
 const RELEASE = 'mutation ($id: UUID!) { workflowRunRelease(id: $id) { run { id } errors { message } } }';
 const START_MANY = `mutation ($id: Int!) {
@@ -110,6 +112,7 @@ export async function waysOfStarting(
     ways: {
       rest: published(() => run(workflow)),
       graphql: published(() => mutate(START, { id: workflow })),
+      runAndWait: published(() => mutate(RUN_AND_WAIT, { id: workflow })),
       many: published(() => mutate(START_MANY, { id: workflow })),
       manyOverRest: published(() => post(`/api/v1/workflows/${workflow}/run-many/`, { items: [{ input: {} }] })),
       draftRun: published(async () => mutate(RELEASE, { id: (await mutate(DRAFT, { id: workflow })).run.id })),

@@ -154,6 +154,7 @@ export const GRAPHQL_ROWS: GraphQLRow[] = [
   }),
   row('workflowRunRestart', run, place => ({ workflowId: place.workflow, id: place.run })),
   row('workflowRunStart', run, place => ({ workflowId: place.workflow, input: { topic: 'cats' } })),
+  row('workflowRunAndWait', run, place => ({ workflowId: place.workflow, input: { topic: 'cats' } })),
   row(
     'workflowRunStartGraph',
     run,

@@ -1,5 +1,4 @@
 import { Arg, Args, Ctx, FieldResolver, Float, Int, Query, Resolver, Root } from 'type-graphql';
-import { InvalidInputError } from '../../../platform/errors/errors.js';
 import { PayloadMutation } from '../../../platform/graphql/payload-mutation.js';
 import { JSONValue, UUID } from '../../../platform/json/scalars.js';
 import { ConnectionArguments } from '../../../platform/lists/connection.args.js';
@@ -17,7 +16,7 @@ import { WorkflowRunFilter } from '../history/run-filter.inputs.js';
 import type { RunForkService } from '../history/run-fork.service.js';
 import type { RunLists } from '../history/run-lists.js';
 import { RUN_START } from '../history/run-start.payload.js';
-import type { RunWaiter } from '../history/run-waiter.js';
+import { checkWait, type RunWaiter } from '../history/run-waiter.js';
 import {
   WorkflowRunConnection,
   WorkflowRunDelivery,
@@ -32,13 +31,14 @@ import type { RunNodes } from '../journal/run-nodes.js';
 import { type RunPayloads, resultView } from '../journal/run-payloads.js';
 import { choiceOf, REUSE_RESULTS, REVISION, REVISION_NUMBER, WorkflowRunRevision } from '../replay/run-revision.js';
 
-const INPUT =
+export const INPUT =
   'Values by field id, for example `{"topic": "tea"}`. `********` for a secret field keeps the stored value. Unknown members are preserved.';
-const INPUT_TEXT = 'Plain text instead of `input`: the value of the first declared input field.';
+export const INPUT_TEXT = 'Plain text instead of `input`: the value of the first declared input field.';
+export const RUNNABLE_REVISION =
+  'Number of the revision to run, for example of a draft. Default: the published revision where the project uses drafts, else the current one.';
 export const IDEMPOTENCY_KEY =
   'Idempotency key of 1-255 printable ASCII characters. A repeated call with the same key and arguments within 24 hours returns the first receipt and starts no second run. CONFLICT while the first call is in progress. BAD_USER_INPUT when the key was used with other arguments.';
 
-const MAX_WAIT_SECONDS = 60;
 const WAIT =
   'Waits up to this many seconds, 0-60, for the end of the run; `receipt.data` then has its status and result. Default: the seconds of the header `Prefer: wait=n`, else 0.';
 
@@ -157,13 +157,10 @@ export class WorkflowRunResolver {
     @Arg('idempotencyKey', () => String, { nullable: true, description: IDEMPOTENCY_KEY })
     key: string | null | undefined,
     @Arg('waitSeconds', () => Int, { nullable: true, description: WAIT }) waitSeconds: number | null | undefined,
-    @Arg('revisionNumber', () => Int, {
-      nullable: true,
-      description:
-        'Number of the revision to run, for example of a draft. Default: the published revision where the project uses drafts, else the current one.',
-    })
+    @Arg('revisionNumber', () => Int, { nullable: true, description: RUNNABLE_REVISION })
     revisionNumber: number | null | undefined,
   ) {
+    const seconds = checkWait(waitSeconds ?? context.waitSeconds);
     const args = { input, inputText, draft, revisionNumber: revisionNumber ?? undefined };
     const receipt = await this.idempotentStarts.once(
       context,
@@ -171,7 +168,7 @@ export class WorkflowRunResolver {
       ['workflowRunStart', { workflowId, ...args }],
       reservedId => this.runs.start(context.viewer, workflowId, { ...args, reservedId }),
     );
-    return draft ? receipt : this.#afterWait(context, receipt, waitSeconds);
+    return draft ? receipt : this.waiter.afterWait(context, receipt, seconds);
   }
 
   @PayloadMutation({
@@ -197,6 +194,7 @@ export class WorkflowRunResolver {
     @Arg('reuseResults', () => Boolean, { defaultValue: false, description: REUSE_RESULTS })
     reusesResults: boolean,
   ) {
+    const seconds = checkWait(waitSeconds ?? context.waitSeconds);
     const args = { input, inputText, ...choiceOf(revision, revisionNumber) };
     const receipt = await this.idempotentStarts.once(
       context,
@@ -207,23 +205,7 @@ export class WorkflowRunResolver {
           ? this.forks.fork(context.viewer, id, { ...args, workflowId, reservedId })
           : this.runs.restart(context.viewer, workflowId, id, { ...args, reservedId }),
     );
-    return this.#afterWait(context, receipt, waitSeconds);
-  }
-
-  /** Waits for the end of an accepted run if the caller asks for it. Returns its status and result at that time. */
-  async #afterWait(
-    context: RequestContext,
-    receipt: WorkflowRunReceipt,
-    waitSeconds: number | null | undefined,
-  ): Promise<WorkflowRunReceipt> {
-    const seconds = waitSeconds ?? context.waitSeconds;
-    if (seconds < 0 || seconds > MAX_WAIT_SECONDS)
-      throw new InvalidInputError({ waitSeconds: [`Ensure this value is between 0 and ${MAX_WAIT_SECONDS}.`] });
-    if (seconds === 0 || receipt.status !== 201) return receipt;
-    context.onWait();
-    await this.waiter.untilEnd(context.viewer, receipt.runId, seconds, context.signal);
-    const { data } = await this.runs.getResult(context.viewer, receipt.runId);
-    return { ...receipt, data };
+    return this.waiter.afterWait(context, receipt, seconds);
   }
 
   @PayloadMutation({

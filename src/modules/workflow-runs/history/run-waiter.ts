@@ -1,9 +1,12 @@
 import { isTerminal, type RunState } from '../../../engine/status.js';
 import type { AbortSignalLike } from '../../../platform/async/abort-signal.js';
+import { InvalidInputError } from '../../../platform/errors/errors.js';
+import type { RequestContext } from '../../accounts/request-context.js';
 import type { Viewer } from '../../accounts/viewer.js';
 import type { RevisionStore } from '../../workflows/revision-store.js';
 import type { RunChangeStreams } from '../api/run-change-streams.js';
 import { type WorkflowRunChange, WorkflowRunChangeKind } from '../api/workflow-run-change.type.js';
+import type { WorkflowRunReceipt } from './workflow-run.inputs.js';
 import type { WorkflowRunService } from './workflow-run.service.js';
 import { WorkflowRunNodeStatus } from './workflow-run-node.type.js';
 
@@ -21,6 +24,8 @@ const UNFINISHED: AwaitedRun = { reply: null, state: null, output: null, error: 
 
 /** Requests of this process that wait at the same time. Further ones are answered at once. */
 const MAX_WAITING = 2_000;
+/** The longest wait of a request in seconds. */
+export const MAX_WAIT_SECONDS = 60;
 const NONE: ReadonlySet<string> = new Set();
 
 /** Waits for the reply or the end of a run. */
@@ -32,6 +37,20 @@ export class RunWaiter {
     private readonly streams: RunChangeStreams,
     private readonly revisions: RevisionStore,
   ) {}
+
+  /** Waits for the end of an accepted run, unless `seconds` is 0. Returns its status and result at that time. */
+  async afterWait(
+    context: Pick<RequestContext, 'viewer' | 'onWait' | 'signal'>,
+    receipt: WorkflowRunReceipt,
+    seconds: number,
+  ): Promise<WorkflowRunReceipt> {
+    if (seconds === 0 || receipt.status !== 201) return receipt;
+    const { viewer } = context;
+    context.onWait();
+    await this.untilEnd(viewer, receipt.runId, seconds, context.signal);
+    const { data } = await this.runs.getResult(viewer, receipt.runId);
+    return { ...receipt, data };
+  }
 
   /** Waits for the end of a run at most `seconds`, or until `signal` aborts. It does not wait while many others do. */
   async untilEnd(viewer: Viewer, runId: string, seconds: number, signal: AbortSignalLike): Promise<void> {
@@ -80,6 +99,12 @@ export class RunWaiter {
       void changes.return?.();
     }
   }
+}
+
+/** Returns the seconds of a wait. @throws InvalidInputError if they are not 0-60. */
+export function checkWait(seconds: number): number {
+  if (seconds >= 0 && seconds <= MAX_WAIT_SECONDS) return seconds;
+  throw new InvalidInputError({ waitSeconds: [`Ensure this value is between 0 and ${MAX_WAIT_SECONDS}.`] });
 }
 
 function replyIn({ kind, node, nodes }: WorkflowRunChange, responders: ReadonlySet<string>): string | undefined {
