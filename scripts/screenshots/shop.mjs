@@ -9,11 +9,13 @@ const ANSWERS = {
     'Hello,\n\nthank you for your patience! Your parcel left the depot this morning:\n\n1. It arrives **on Thursday**.\n2. We refund the shipping.',
 };
 
+const THANKS = 'Dear Ada,\n\nthank you for your order! It leaves our depot **tomorrow morning**.';
+
 /** A shop for the pictures, and a model provider at `/v1`. Answers at once, except refunds. */
 export function startShop() {
   const server = createServer(async (request, response) => {
     const body = await readJson(request);
-    if (request.url?.startsWith('/v1/')) return answerChat(body, response);
+    if (request.url === '/v1/chat/completions') return answerChat(body, response);
     const isRefund = request.url?.startsWith('/refunds');
     const answer = isRefund ? { refund: 'accepted' } : { name: 'Ada Lovelace', orders: 12, since: 2021 };
     setTimeout(() => sendJson(response, answer), isRefund ? REFUND_MS : 120).unref();
@@ -32,11 +34,12 @@ function sendJson(response, body) {
 }
 
 /** Calls the first offered tool, or answers with a text of the model. */
-function answerChat({ model, tools, stream }, response) {
+function answerChat({ model, messages, tools, stream }, response) {
   const [tool] = tools ?? [];
   const input = JSON.stringify({ customer: 'Ada Lovelace', order: '4711', amount: 24.9 });
   const call = tool && { id: 'call_1', type: 'function', function: { name: tool.function.name, arguments: input } };
-  const message = { role: 'assistant', content: call ? null : ANSWERS[model], ...(call ? { tool_calls: [call] } : {}) };
+  const text = JSON.stringify(messages).includes('parcel') ? ANSWERS[model] : THANKS;
+  const message = { role: 'assistant', content: call ? null : text, ...(call ? { tool_calls: [call] } : {}) };
   const usage = { prompt_tokens: 214, completion_tokens: 41, total_tokens: 255 };
   const head = { id: 'chatcmpl-1', created: 1_790_000_000, model };
   const finish_reason = call ? 'tool_calls' : 'stop';

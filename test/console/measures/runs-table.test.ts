@@ -22,9 +22,11 @@ const insertRuns = (project: number, workflow: number) => `
          lateral (select date_trunc('milliseconds', now()) - n * interval '20 seconds' as at) _
    where workflow.id = ${workflow}`;
 
-const SCROLL_TO_END = `{
+/** Pixels. */
+const ROW_HEIGHT = 44;
+const scrollTo = (top: number | string) => `{
   const area = document.querySelector('[role=region][aria-label="Runs"]');
-  area.scrollTo(0, area.scrollHeight);
+  area.scrollTo(0, ${top});
 }`;
 
 /** The last eight characters of the id in each drawn row; empty while a row is loading. */
@@ -78,7 +80,7 @@ describeMeasure(`A list of ${RUNS.toLocaleString('en')} runs`, () => {
     const rowCount = async () => Number(await area.getByRole('table').getAttribute('aria-rowcount'));
     await timed(`scrolled over ${SCROLLED.toLocaleString('en')} rows`, async () => {
       for (let loaded = await rowCount(); loaded < SCROLLED; loaded = await rowCount()) {
-        await page.evaluate(SCROLL_TO_END);
+        await page.evaluate(scrollTo('area.scrollHeight'));
         await eventually(rowCount, count => count > loaded);
       }
     });
@@ -94,7 +96,7 @@ describeMeasure(`A list of ${RUNS.toLocaleString('en')} runs`, () => {
         [SCROLLED / 2, 5_003],
         [0, 1],
       ] as const) {
-        await area.evaluate(`area => area.scrollTo(0, ${index * 44})`);
+        await page.evaluate(scrollTo(index * ROW_HEIGHT));
         const wanted = id.toString(16).padStart(8, '0');
         await eventually(
           () => page.evaluate<string>(SHOWN),
