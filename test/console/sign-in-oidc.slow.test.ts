@@ -3,7 +3,6 @@ import type { Browser } from 'playwright-core';
 import { describeInBrowser, launchBrowser } from '../pages/browser.js';
 import { freePort } from '../support/processes/postgres-server.js';
 import { startTestService, type TestService } from '../support/service.js';
-import { createLogin } from '../support/sessions.js';
 import {
   type AuthorizationServer,
   CLIENT,
@@ -23,7 +22,7 @@ describeInBrowser('Signing in to the console at an issuer', () => {
     const settings = { issuer: issuer.origin, clientId: CLIENT.id, clientSecret: CLIENT.secret };
     const oidc = { ...settings, name: 'Example', domains: [], createsUsers: false };
     [browser, service] = await Promise.all([launchBrowser(), startTestService({ port, publicUrl, oidc })]);
-    await createLogin(service, 'ada', { name: 'Ada Lovelace' });
+    await service.createUser('ada');
   });
   afterAll(async () => {
     await browser?.close();
@@ -47,9 +46,11 @@ describeInBrowser('Signing in to the console at an issuer', () => {
     await page.goto(`${service.url}/account`);
     await signIn('ada');
     await page.waitForURL('**/account');
-    await page.getByText('Ada Lovelace').first().waitFor();
+    await page.getByText('ada@example.com').first().waitFor();
     await page.reload();
-    await page.getByText('Ada Lovelace').first().waitFor();
+    await page.getByText('ada@example.com').first().waitFor();
+    await page.getByRole('heading', { name: 'Sessions' }).waitFor();
+    expect(await page.getByRole('button', { name: 'Change password' }).count()).toBe(0);
     // The pages of the issuer load fonts of another host and have no icon.
     const isOfIssuer = (complaint: string) => /^(foreign: |Failed to load resource)/.test(complaint);
     expect(complaints().filter(complaint => !isOfIssuer(complaint))).toEqual([]);

@@ -6,7 +6,7 @@ import { createWorkflow, pureGraph } from '../../support/run-graphs.js';
 import { startTestService, type TestService } from '../../support/service.js';
 import { bearer, createLogin, logIn } from '../../support/sessions.js';
 
-const USER = '{ id email name isAdmin isApiAllowed createdAt }';
+const USER = '{ id email name isAdmin isApiAllowed hasPassword createdAt }';
 
 let service: TestService;
 let ann: { email: string; key: string };
@@ -37,13 +37,14 @@ describe('a user', () => {
       name: 'Cleo',
       isAdmin: false,
       isApiAllowed: false,
+      hasPassword: true,
       createdAt: expect.stringMatching(/Z$/),
     });
     await logIn(service, 'cleo@example.com', 'correct horse');
     const bare = (
       await create({ email: 'bare@example.com', password: null, name: null, isAdmin: null, isApiAllowed: null })
     ).data;
-    expect(bare.userCreate.user).toMatchObject({ name: '', isAdmin: false, isApiAllowed: false });
+    expect(bare.userCreate.user).toMatchObject({ name: '', isAdmin: false, isApiAllowed: false, hasPassword: false });
   });
 
   it.each([

@@ -44,7 +44,7 @@ export function AccountScreen() {
           </QueryView>
         </Paper>
       </div>
-      <PasswordSection />
+      {query.data?.me?.hasPassword && <PasswordSection />}
       <SessionsSection />
       <KeysSection />
     </Stack>

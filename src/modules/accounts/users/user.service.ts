@@ -20,8 +20,9 @@ import type { User } from './user.js';
 export const MAX_EMAIL = 254;
 const EMAIL_TAKEN = 'A user with this email already exists.';
 
-/** Every column except the hash of the password. */
+/** Every column except the hash of the password, of which only the existence is read. */
 const COLUMNS = [
+  expression<boolean>`password_hash is not null`.as('hasPassword'),
   ...(['id', 'email', 'name', 'is_admin as isAdmin', 'is_api_allowed as isApiAllowed'] as const),
   ...(['disabled_at as disabledAt', 'deleted_at as deletedAt', 'created_at as createdAt'] as const),
   ...(['service_limit_usd as serviceLimitUsd', 'service_spent_usd as serviceSpentUsd'] as const),

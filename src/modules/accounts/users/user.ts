@@ -34,6 +34,13 @@ export class User {
   passwordHash: string | null = null;
 
   @Field(() => Boolean, {
+    description:
+      'Whether the user has a password. Users without one sign in at the OpenID Connect issuer or with an API key, and set a password with a link of `passwordResetRequest` or `passwordResetLinkCreate`.',
+  })
+  @Property({ type: 'boolean', persist: false })
+  hasPassword!: boolean & Opt;
+
+  @Field(() => Boolean, {
     description: 'Whether the user is an administrator of the service, with the rights of an owner in every project.',
   })
   @Property({ type: 'boolean' })
