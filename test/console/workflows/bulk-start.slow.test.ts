@@ -44,6 +44,8 @@ describeInBrowser('A bulk start in the console', () => {
     const rows = page.getByRole('textbox', { name: 'Rows' });
     await rows.fill('topic;count;idempotency_key\ntea;;a\n');
     await page.getByText('Row 1, count: Enter a value.').waitFor();
+    await rows.fill('topic;count\n"tea;1\n');
+    await page.getByText('Row 1: a quote is not closed.').waitFor();
     await rows.fill('topic;count;idempotency_key\n"green ""tea""";2;a\ncoffee;3;b\n\nwater;4;c\n');
     await page.getByRole('button', { name: 'Start 3 runs' }).click();
     await page.getByText('3 succeeded').waitFor();

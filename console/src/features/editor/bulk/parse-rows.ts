@@ -1,3 +1,4 @@
+import Papa from 'papaparse';
 import { type FormValues, formFaults, type InputField, inputOf } from '../model/input-fields';
 import { isMembers, parseJson, textOf } from '../model/json';
 
@@ -52,7 +53,11 @@ function parseList(text: string, fields: readonly InputField[]): ParsedRows {
 }
 
 function parseCsvRows(text: string, fields: readonly InputField[]): ParsedRows {
-  const [header = [], ...lines] = parseCsv(text);
+  // Commas, semicolons or tabs, whichever the text uses.
+  const { data, errors } = Papa.parse<string[]>(text, { skipEmptyLines: true, delimitersToGuess: [',', ';', '\t'] });
+  const invalid = errors.filter(({ type }) => type === 'Quotes');
+  if (invalid.length > 0) return { rows: [], faults: invalid.slice(0, MAX_FAULTS).map(csvFault), unknown: [] };
+  const [header = [], ...lines] = data;
   const columns = header.map(name => name.trim());
   const byKey = new Map(fields.map(field => [field.key, field]));
   const faults: string[] = [];
@@ -72,6 +77,11 @@ function parseCsvRows(text: string, fields: readonly InputField[]): ParsedRows {
     return { input: { ...rest, ...inputOf(fields, values) }, key };
   });
   return checked(rows, faults, unknownAmong(columns, fields));
+}
+
+function csvFault({ code, row = 0 }: Papa.ParseError): string {
+  const fault = code === 'MissingQuotes' ? 'a quote is not closed' : 'text follows a closing quote';
+  return row === 0 ? `First line: ${fault}.` : `Row ${row}: ${fault}.`;
 }
 
 function cellValue({ element }: InputField, cell: string): FormValues[string] {
@@ -98,33 +108,4 @@ function checked(rows: BulkRow[], faults: string[], unknown: string[]): ParsedRo
 function unknownAmong(names: readonly string[], fields: readonly InputField[]): string[] {
   const known = new Set([KEY_COLUMN, ...fields.map(({ key }) => key)]);
   return [...new Set(names)].filter(name => !known.has(name));
-}
-
-/** RFC 4180, with commas, semicolons or tabs: the separator that the first line has most of. Empty lines are left out. */
-export function parseCsv(text: string): string[][] {
-  const [first = ''] = text.split('\n', 1);
-  const counts = [',', ';', '\t'].map(each => ({ each, count: first.split(each).length }));
-  const separator = counts.reduce((best, other) => (other.count > best.count ? other : best)).each;
-  const rows: string[][] = [];
-  let [row, cell, isQuoted]: [string[], string, boolean] = [[], '', false];
-  const endRow = () => {
-    row.push(cell);
-    if (row.length > 1 || row[0] !== '') rows.push(row);
-    [row, cell] = [[], ''];
-  };
-  for (let at = 0; at < text.length; at++) {
-    const character = text[at]!;
-    if (isQuoted) {
-      if (character !== '"') cell += character;
-      else if (text[at + 1] === '"') cell += text[at++];
-      else isQuoted = false;
-    } else if (character === '"' && cell === '') isQuoted = true;
-    else if (character === separator) {
-      row.push(cell);
-      cell = '';
-    } else if (character === '\n') endRow();
-    else if (character !== '\r') cell += character;
-  }
-  endRow();
-  return rows;
 }
