@@ -123,12 +123,20 @@ async function packAssets() {
 }
 
 // The console has its own folder and build (console/build.mjs).
-for (const folder of ['graphiql', 'docs']) await rm(path.join(output, folder), { recursive: true, force: true });
+for (const folder of ['graphiql', 'docs', 'chat']) await rm(path.join(output, folder), { recursive: true, force: true });
 await mkdir(output, { recursive: true });
 await copyFile(path.join(pages, 'favicon.svg'), path.join(output, 'favicon.svg'));
 await buildPage('graphiql', { script: 'main.tsx' });
 await buildPage('docs', {
   script: 'main.ts',
   addresses: { SCALAR: await writeHashed('docs', 'scalar', scalarBundle()) },
+});
+await buildPage('chat', { script: 'chat.ts' });
+// Other sites load it by the address of a chat, so its name does not change.
+await build({
+  ...common,
+  entryPoints: ['pages/chat/embed.ts'],
+  outfile: path.join(output, 'chat/embed.js'),
+  format: 'iife',
 });
 await packAssets();

@@ -160,6 +160,7 @@ async function startRoles(
     ...{ spool, files, links },
     webhooks: container.get(triggers).receiver,
     forms: container.get(triggers).forms,
+    chats: container.get(triggers).chats,
     mcp: container.get(mcpServer).endpoint,
     runs: container.get(workflowRuns).runs,
     runStreams: container.get(workflowRuns).changeStreams,

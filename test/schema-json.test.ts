@@ -16,7 +16,7 @@ const REASONS = {
     AgentApproval.arguments AgentApproval.editedArguments KeyValueEntry.value KeyValueEntrySetInput.value MarketplaceExample.inputData
     MarketplaceExample.result MemberFormAnswer.result MemberFormSubmission.input Mutation.agentApprovalApprove.editedArguments Mutation.workflowEventSend.payload
     Mutation.workflowRunAndWait.input Mutation.workflowRunFork.input Mutation.workflowRunRestart.input Mutation.workflowRunStart.input
-    Mutation.workflowRunStartGraph.input Query.workflowRunEffects.input TriggerEvent.mapping TriggerEventInput.mapping
+    Mutation.workflowRunStartGraph.input Query.workflowRunEffects.input TriggerChat.mapping TriggerChatInput.mapping TriggerEvent.mapping TriggerEventInput.mapping
     TriggerWebhook.mapping TriggerWebhookInput.mapping WorkflowRehearsedRun.outputAfter
     WorkflowRehearsedRun.outputBefore WorkflowRun.inputData WorkflowRun.result WorkflowRunDiff.leftOutput
     WorkflowRunDiff.rightOutput WorkflowRunInputDiff.left WorkflowRunInputDiff.right WorkflowRunNode.resolvedInput

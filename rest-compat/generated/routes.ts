@@ -5383,7 +5383,7 @@ fragment WorkflowTrigger on WorkflowTrigger {
   workflow: workflowId
   project: projectId
   name
-  kind @choices(of: [{sent: "schedule", value: "SCHEDULE"}, {sent: "webhook", value: "WEBHOOK"}, {sent: "event", value: "EVENT"}, {sent: "failure", value: "FAILURE"}, {sent: "form", value: "FORM"}])
+  kind @choices(of: [{sent: "schedule", value: "SCHEDULE"}, {sent: "webhook", value: "WEBHOOK"}, {sent: "event", value: "EVENT"}, {sent: "failure", value: "FAILURE"}, {sent: "form", value: "FORM"}, {sent: "chat", value: "CHAT"}])
   is_enabled: isEnabled
   is_paused: isPaused
   input
@@ -5423,6 +5423,16 @@ fragment WorkflowTrigger on WorkflowTrigger {
     shows_result: showsResult
     wait_seconds: waitSeconds
     access
+  }
+  chat {
+    title
+    greeting
+    access
+    allowed_origins: allowedOrigins
+    history_messages: historyMessages
+    wait_seconds: waitSeconds
+    shows_steps: showsSteps
+    mapping
   }
   path
   next_at: nextAt
@@ -5442,10 +5452,10 @@ fragment WorkflowTrigger on WorkflowTrigger {
     idempotencyKey: false,
     maxAge: null,
     errors: {},
-    document: `mutation UpdateWorkflowTrigger($id: Int!, $name: String, $is_enabled: Boolean, $input: JSON, $schedule: TriggerScheduleInput, $webhook: TriggerWebhookInput, $event: TriggerEventInput, $failure: TriggerFailureInput, $form: TriggerFormInput) {
+    document: `mutation UpdateWorkflowTrigger($id: Int!, $name: String, $is_enabled: Boolean, $input: JSON, $schedule: TriggerScheduleInput, $webhook: TriggerWebhookInput, $event: TriggerEventInput, $failure: TriggerFailureInput, $form: TriggerFormInput, $chat: TriggerChatInput) {
   workflowTriggerUpdate(
     id: $id
-    input: {name: $name, isEnabled: $is_enabled, input: $input, schedule: $schedule, webhook: $webhook, event: $event, failure: $failure, form: $form}
+    input: {name: $name, isEnabled: $is_enabled, input: $input, schedule: $schedule, webhook: $webhook, event: $event, failure: $failure, form: $form, chat: $chat}
   ) {
     body: workflowTrigger {
       ...WorkflowTrigger
@@ -5458,7 +5468,7 @@ fragment WorkflowTrigger on WorkflowTrigger {
   workflow: workflowId
   project: projectId
   name
-  kind @choices(of: [{sent: "schedule", value: "SCHEDULE"}, {sent: "webhook", value: "WEBHOOK"}, {sent: "event", value: "EVENT"}, {sent: "failure", value: "FAILURE"}, {sent: "form", value: "FORM"}])
+  kind @choices(of: [{sent: "schedule", value: "SCHEDULE"}, {sent: "webhook", value: "WEBHOOK"}, {sent: "event", value: "EVENT"}, {sent: "failure", value: "FAILURE"}, {sent: "form", value: "FORM"}, {sent: "chat", value: "CHAT"}])
   is_enabled: isEnabled
   is_paused: isPaused
   input
@@ -5498,6 +5508,16 @@ fragment WorkflowTrigger on WorkflowTrigger {
     shows_result: showsResult
     wait_seconds: waitSeconds
     access
+  }
+  chat {
+    title
+    greeting
+    access
+    allowed_origins: allowedOrigins
+    history_messages: historyMessages
+    wait_seconds: waitSeconds
+    shows_steps: showsSteps
+    mapping
   }
   path
   next_at: nextAt
@@ -5521,6 +5541,57 @@ fragment WorkflowTrigger on WorkflowTrigger {
   workflowTriggerDelete(id: $id) {
     body: workflowTrigger {
       id
+    }
+  }
+}`,
+  },
+  {
+    operation: 'RetrieveMemberChat',
+    method: 'GET',
+    path: '/api/v1/triggers/{id}/chat/',
+    status: 200,
+    auth: 'API_KEY',
+    body: 'NONE',
+    reply: 'JSON',
+    idempotencyKey: false,
+    maxAge: null,
+    errors: { CONFLICT: 409 },
+    document: `query RetrieveMemberChat($id: Int!, $conversation_id: UUID) {
+  body: memberChat(id: $id, conversationId: $conversation_id) {
+    title
+    greeting
+    messages {
+      run_id: runId
+      text
+      answer
+      state
+      created_at: createdAt
+    }
+  }
+}`,
+  },
+  {
+    operation: 'SendMemberChatMessage',
+    method: 'POST',
+    path: '/api/v1/triggers/{id}/chat/messages/',
+    status: 201,
+    auth: 'API_KEY',
+    body: 'JSON',
+    reply: 'JSON',
+    idempotencyKey: true,
+    maxAge: null,
+    errors: {},
+    document: `mutation SendMemberChatMessage($id: Int!, $conversation_id: UUID!, $message_id: UUID!, $text: String!) {
+  memberChatSend(
+    id: $id
+    message: {conversationId: $conversation_id, messageId: $message_id, text: $text}
+  ) {
+    body: message {
+      run_id: runId
+      text
+      answer
+      state
+      created_at: createdAt
     }
   }
 }`,
@@ -5623,7 +5694,7 @@ fragment WorkflowTrigger on WorkflowTrigger {
   workflow: workflowId
   project: projectId
   name
-  kind @choices(of: [{sent: "schedule", value: "SCHEDULE"}, {sent: "webhook", value: "WEBHOOK"}, {sent: "event", value: "EVENT"}, {sent: "failure", value: "FAILURE"}, {sent: "form", value: "FORM"}])
+  kind @choices(of: [{sent: "schedule", value: "SCHEDULE"}, {sent: "webhook", value: "WEBHOOK"}, {sent: "event", value: "EVENT"}, {sent: "failure", value: "FAILURE"}, {sent: "form", value: "FORM"}, {sent: "chat", value: "CHAT"}])
   is_enabled: isEnabled
   is_paused: isPaused
   input
@@ -5663,6 +5734,16 @@ fragment WorkflowTrigger on WorkflowTrigger {
     shows_result: showsResult
     wait_seconds: waitSeconds
     access
+  }
+  chat {
+    title
+    greeting
+    access
+    allowed_origins: allowedOrigins
+    history_messages: historyMessages
+    wait_seconds: waitSeconds
+    shows_steps: showsSteps
+    mapping
   }
   path
   next_at: nextAt
@@ -8121,7 +8202,7 @@ fragment WorkflowTrigger on WorkflowTrigger {
   workflow: workflowId
   project: projectId
   name
-  kind @choices(of: [{sent: "schedule", value: "SCHEDULE"}, {sent: "webhook", value: "WEBHOOK"}, {sent: "event", value: "EVENT"}, {sent: "failure", value: "FAILURE"}, {sent: "form", value: "FORM"}])
+  kind @choices(of: [{sent: "schedule", value: "SCHEDULE"}, {sent: "webhook", value: "WEBHOOK"}, {sent: "event", value: "EVENT"}, {sent: "failure", value: "FAILURE"}, {sent: "form", value: "FORM"}, {sent: "chat", value: "CHAT"}])
   is_enabled: isEnabled
   is_paused: isPaused
   input
@@ -8161,6 +8242,16 @@ fragment WorkflowTrigger on WorkflowTrigger {
     shows_result: showsResult
     wait_seconds: waitSeconds
     access
+  }
+  chat {
+    title
+    greeting
+    access
+    allowed_origins: allowedOrigins
+    history_messages: historyMessages
+    wait_seconds: waitSeconds
+    shows_steps: showsSteps
+    mapping
   }
   path
   next_at: nextAt
@@ -8180,9 +8271,9 @@ fragment WorkflowTrigger on WorkflowTrigger {
     idempotencyKey: true,
     maxAge: null,
     errors: {},
-    document: `mutation CreateWorkflowTrigger($id: Int!, $name: String!, $is_enabled: Boolean! = true, $input: JSON, $schedule: TriggerScheduleInput, $webhook: TriggerWebhookInput, $event: TriggerEventInput, $failure: TriggerFailureInput, $form: TriggerFormInput) {
+    document: `mutation CreateWorkflowTrigger($id: Int!, $name: String!, $is_enabled: Boolean! = true, $input: JSON, $schedule: TriggerScheduleInput, $webhook: TriggerWebhookInput, $event: TriggerEventInput, $failure: TriggerFailureInput, $form: TriggerFormInput, $chat: TriggerChatInput) {
   workflowTriggerCreate(
-    input: {workflowId: $id, name: $name, isEnabled: $is_enabled, input: $input, schedule: $schedule, webhook: $webhook, event: $event, failure: $failure, form: $form}
+    input: {workflowId: $id, name: $name, isEnabled: $is_enabled, input: $input, schedule: $schedule, webhook: $webhook, event: $event, failure: $failure, form: $form, chat: $chat}
   ) {
     body: workflowTrigger {
       ...WorkflowTrigger
@@ -8195,7 +8286,7 @@ fragment WorkflowTrigger on WorkflowTrigger {
   workflow: workflowId
   project: projectId
   name
-  kind @choices(of: [{sent: "schedule", value: "SCHEDULE"}, {sent: "webhook", value: "WEBHOOK"}, {sent: "event", value: "EVENT"}, {sent: "failure", value: "FAILURE"}, {sent: "form", value: "FORM"}])
+  kind @choices(of: [{sent: "schedule", value: "SCHEDULE"}, {sent: "webhook", value: "WEBHOOK"}, {sent: "event", value: "EVENT"}, {sent: "failure", value: "FAILURE"}, {sent: "form", value: "FORM"}, {sent: "chat", value: "CHAT"}])
   is_enabled: isEnabled
   is_paused: isPaused
   input
@@ -8235,6 +8326,16 @@ fragment WorkflowTrigger on WorkflowTrigger {
     shows_result: showsResult
     wait_seconds: waitSeconds
     access
+  }
+  chat {
+    title
+    greeting
+    access
+    allowed_origins: allowedOrigins
+    history_messages: historyMessages
+    wait_seconds: waitSeconds
+    shows_steps: showsSteps
+    mapping
   }
   path
   next_at: nextAt

@@ -2,15 +2,15 @@
 const GROUPS = {
   // Identified by other fields: by two ids, a key, a name or a number.
   otherKeys: `
-    AgentApproval BillingCredit BookmarkReceipt ConnectionPreset McpServerTool NodeKind ProjectActivity RunSummaryItem ScenarioRunChange
+    AgentApproval BillingCredit BookmarkReceipt ConnectionPreset ConversationMessage McpServerTool NodeKind ProjectActivity RunSummaryItem ScenarioRunChange
     ScenarioRunMessage ServiceQueue TriggerFailure WebhookAttempt WorkflowGraphNode WorkflowInputField WorkflowRunAttempt WorkflowRunChange
     WorkflowRunDelivery WorkflowRunNode WorkflowRunResult WorkflowRunStep`,
   // Values of their parent.
   values: `
     AgentApprovalDecider AgentApprovalDecision AgentApprovalMessage AgentApprovalQuestion AgentApprovalStart
     AgentApprovalTool AgentApprovalVote ApiKeyBudget AuditDetail Condition ConnectionSettings CostSummaryItem DocumentSearchHit ExternalCost InsertedVariable
-    MemberForm     ModelUsage Money NodeField NodeFieldCondition NodeOutput NodeUiHints OidcSignIn OperatorLimit PageInfo ProjectBudget
-    ProjectStorageUse RunCost ScenarioRunError ScenarioRunLocalVariable ScenarioRunRound ScenarioRunTokens TriggerEvent TriggerForm TriggerSchedule
+    MemberChat MemberForm ModelUsage Money NodeField NodeFieldCondition NodeOutput NodeUiHints OidcSignIn OperatorLimit PageInfo ProjectBudget
+    ProjectStorageUse RunCost ScenarioRunError ScenarioRunLocalVariable ScenarioRunRound ScenarioRunTokens TriggerChat TriggerEvent TriggerForm TriggerSchedule
     TriggerWebhook VariableName WorkflowGraph WorkflowInputFieldOption WorkflowNodePosition WorkflowReach WorkflowRunDiff
     WorkflowRunError WorkflowRunInputDiff WorkflowRunNodeDiff WorkflowRunWait WorkflowTerms WorkflowTermsOffer
     WorkflowEdgeChange WorkflowNodeChange WorkflowRevisionDiff WorkflowSettingChange`,

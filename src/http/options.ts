@@ -8,6 +8,7 @@ import type { DocumentFiles } from '../modules/documents/document-files.js';
 import type { FileLinks } from '../modules/documents/file-links.js';
 import type { MaintenanceState } from '../modules/maintenance/maintenance-state.js';
 import type { McpEndpoint } from '../modules/mcp-server/protocol/mcp-endpoint.js';
+import type { ChatReceiver } from '../modules/triggers/chat/chat-receiver.js';
 import type { FormReceiver } from '../modules/triggers/form/form-receiver.js';
 import type { WebhookReceiver } from '../modules/triggers/webhook/webhook-receiver.js';
 import type { RunChangeStreams } from '../modules/workflow-runs/api/run-change-streams.js';
@@ -35,6 +36,7 @@ export interface HttpServices {
   links: FileLinks;
   webhooks: WebhookReceiver;
   forms: FormReceiver;
+  chats: ChatReceiver;
   mcp: McpEndpoint;
   runs: Pick<WorkflowRunService, 'get'>;
   runStreams: Pick<RunChangeStreams, 'open'>;

@@ -66,6 +66,8 @@ export function mountPages(app: express.Express, { publicDir, openapi }: PagesOp
     });
   }
 
+  // The pages of chats differ by their address.
+  router.use('/chat/assets', assets(path.join(publicDir, 'chat/assets')));
   const icon = readIcon(publicDir);
   // Browsers request /favicon.ico for documents that are not HTML, and accept any image type.
   router.get(['/favicon.svg', '/favicon.ico'], (_request, response, next) => {
@@ -88,6 +90,8 @@ const NO_SCREENS = new Set([
   'graphiql',
   'docs',
   'console',
+  'chat',
+  'chats',
   'files',
   'healthz',
   'readyz',
@@ -176,7 +180,8 @@ function assets(folder: string): express.Handler {
   };
 }
 
-function readPage(publicDir: string, folder: string): string | null {
+/** The HTML of a built page. Null: it is not built. */
+export function readPage(publicDir: string, folder: string): string | null {
   const file = path.join(publicDir, folder, 'index.html');
   return existsSync(file) ? readFileSync(file, 'utf8') : null;
 }

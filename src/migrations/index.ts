@@ -63,6 +63,7 @@ import { M0062Rehearsals } from './m0062-rehearsals.js';
 import { M0063SmallerRuns } from './m0063-smaller-runs.js';
 import { M0064CachedAnswers } from './m0064-cached-answers.js';
 import { M0065PaidFiles } from './m0065-paid-files.js';
+import { M0066ChatTriggers } from './m0066-chat-triggers.js';
 
 /** All migrations in order. A released migration is never changed; corrections are new migrations. */
 export const MIGRATIONS = [
@@ -131,4 +132,5 @@ export const MIGRATIONS = [
   M0063SmallerRuns,
   M0064CachedAnswers,
   M0065PaidFiles,
+  M0066ChatTriggers,
 ].map(migration => ({ name: migration.name, class: migration }));

@@ -32,6 +32,7 @@ const MAY: Record<Action, string> = {
   'trigger.update': 'no yes yes yes',
   'trigger.delete': 'no yes yes yes',
   'form.submit': 'yes yes yes yes',
+  'conversation.send': 'yes yes yes yes',
   'mcp-server-tool.update': 'no yes yes yes',
   'mcp-server-tool.delete': 'no yes yes yes',
   'agent.approve': 'no yes yes yes',

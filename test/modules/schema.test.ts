@@ -66,7 +66,7 @@ describe('schema.graphql', () => {
       ...['session', 'user', 'apiKey', 'maintenance', 'project', 'workflow', 'mcp', 'agentApproval'],
       ...['category', 'subcategory', 'variable', 'prompt', 'message', 'scenario', 'webhook', 'document', 'recognition'],
       ...['keyword', 'chatCompletion', 'providerKey', 'password', 'operatorLimit', 'runDeadLetter'],
-      ...['embeddings', 'modelMessage', 'modelResponse', 'connection', 'keyValueEntry', 'memberForm'],
+      ...['embeddings', 'modelMessage', 'modelResponse', 'connection', 'keyValueEntry', 'memberForm', 'memberChat'],
     ];
     const names = Object.keys(schema.getMutationType()?.getFields() ?? {});
     expect(names.filter(name => !nouns.some(noun => name.startsWith(noun)))).toEqual([]);

@@ -1474,7 +1474,7 @@ class WorkflowTrigger(TypedDict):
     """Id of the project."""
     name: str
     """Name of the trigger, 1-255 characters."""
-    kind: Literal["schedule", "webhook", "event", "failure", "form"]
+    kind: Literal["schedule", "webhook", "event", "failure", "form", "chat"]
     """The event that starts the runs."""
     is_enabled: bool
     """Whether the trigger starts runs."""
@@ -1492,8 +1492,10 @@ class WorkflowTrigger(TypedDict):
     """Settings of a failure trigger. Null for other kinds."""
     form: WorkflowTriggerForm
     """Settings of a form. Null for other kinds."""
+    chat: WorkflowTriggerChat
+    """Settings of a chat. Null for other kinds."""
     path: str | None
-    """Path of a webhook or form on this service. It contains a secret token, unless the form is for members: then callers without the role editor get it too, otherwise null. Null for other kinds."""
+    """Path of a webhook, form or chat on this service. It contains a secret token, unless a form or chat is for members: then callers without the role editor get it too, otherwise null. Null for other kinds."""
     next_at: str | None
     """Next occurrence of a schedule. Null: it is not due again, is disabled, or is not a schedule."""
     last_run_id: str | None
@@ -1581,6 +1583,27 @@ class WorkflowTriggerForm(TypedDict):
     """Maximum wait for the result in seconds, 1-60. Default: 30."""
     access: Literal["members", "public"]
     """The people who can submit the form."""
+
+
+class WorkflowTriggerChat(TypedDict):
+    """Settings of a chat. Null for other kinds."""
+
+    title: str
+    """Title of the page, at most 255 characters. Empty: the name of the trigger."""
+    greeting: str
+    """First text of the conversation, at most 2,000 characters."""
+    access: Literal["members", "public"]
+    """The people who can send messages."""
+    allowed_origins: list[str]
+    """Origins of the pages that may show a public chat in a frame, for example `https://example.com`; at most 20. Empty: none."""
+    history_messages: int
+    """Answered messages that a run gets as history, 0-50. Default: 20."""
+    wait_seconds: int
+    """Maximum wait of a request for its answer in seconds, 1-60. Default: 60."""
+    shows_steps: bool
+    """Whether the page shows the labels of the nodes that start while it waits. Default: false."""
+    mapping: Any
+    """Input of the run as JSON with placeholders `{{ input.message }}`, `{{ input.conversation_id }}` and `{{ input.history }}`. Any members are permitted, because input fields belong to the workflow. Null: the input has these members; `history` is a list of `{role, content}`, at most 32,000 characters."""
 
 
 class NodeData(TypedDict):
@@ -5112,6 +5135,62 @@ class UpdateWorkflowTriggerForm(TypedDict):
     """Maximum wait for the result in seconds, 1-60. Default: 30."""
 
 
+class UpdateWorkflowTriggerChat(TypedDict):
+    """New settings of a chat; replace all old ones."""
+
+    access: NotRequired[Literal["members", "public", None]]
+    """The people who can send messages. Default: PUBLIC."""
+    allowed_origins: NotRequired[list[str] | None]
+    """Origins of the pages that may show a public chat in a frame, for example `https://example.com`; at most 20. Default: none."""
+    greeting: NotRequired[str | None]
+    """First text of the conversation, at most 2,000 characters."""
+    history_messages: NotRequired[int | None]
+    """Answered messages that a run gets as history, 0-50. Default: 20."""
+    mapping: NotRequired[Any]
+    """Input of the run as JSON object with placeholders, see `TriggerChat.mapping`. Default: all members."""
+    shows_steps: NotRequired[bool | None]
+    """Whether the page shows the labels of the nodes that start while it waits. Default: false."""
+    title: NotRequired[str | None]
+    """Title of the page, at most 255 characters. Default: the name of the trigger."""
+    wait_seconds: NotRequired[int | None]
+    """Maximum wait of a request for its answer in seconds, 1-60. Default: 60."""
+
+
+class RetrieveMemberChatResponse(TypedDict):
+    title: str
+    """Title of the chat."""
+    greeting: str
+    """First text of the conversation, at most 2,000 characters."""
+    messages: list[RetrieveMemberChatResponseMessagesItem]
+    """The messages of the caller in the conversation, oldest first. Not paginated. At most 200."""
+
+
+class RetrieveMemberChatResponseMessagesItem(TypedDict):
+    run_id: str
+    """Id of the run of the message."""
+    text: str
+    """The message, at most 8000 characters."""
+    answer: str | None
+    """The reply or the output of the run, at most 32,000 characters. Null: there is none."""
+    state: Literal["answered", "failed", "pending"]
+    """Whether it has an answer."""
+    created_at: str
+    """When the message was sent."""
+
+
+class SendMemberChatMessageResponse(TypedDict):
+    run_id: str
+    """Id of the run of the message."""
+    text: str
+    """The message, at most 8000 characters."""
+    answer: str | None
+    """The reply or the output of the run, at most 32,000 characters. Null: there is none."""
+    state: Literal["answered", "failed", "pending"]
+    """Whether it has an answer."""
+    created_at: str
+    """When the message was sent."""
+
+
 class RetrieveMemberFormResponse(TypedDict):
     title: str
     """Title of the form."""
@@ -5832,6 +5911,27 @@ class CreateWorkflowTriggerForm(TypedDict):
     """Title of the page, at most 255 characters. Default: the name of the trigger."""
     wait_seconds: NotRequired[int | None]
     """Maximum wait for the result in seconds, 1-60. Default: 30."""
+
+
+class CreateWorkflowTriggerChat(TypedDict):
+    """Makes the trigger a chat."""
+
+    access: NotRequired[Literal["members", "public", None]]
+    """The people who can send messages. Default: PUBLIC."""
+    allowed_origins: NotRequired[list[str] | None]
+    """Origins of the pages that may show a public chat in a frame, for example `https://example.com`; at most 20. Default: none."""
+    greeting: NotRequired[str | None]
+    """First text of the conversation, at most 2,000 characters."""
+    history_messages: NotRequired[int | None]
+    """Answered messages that a run gets as history, 0-50. Default: 20."""
+    mapping: NotRequired[Any]
+    """Input of the run as JSON object with placeholders, see `TriggerChat.mapping`. Default: all members."""
+    shows_steps: NotRequired[bool | None]
+    """Whether the page shows the labels of the nodes that start while it waits. Default: false."""
+    title: NotRequired[str | None]
+    """Title of the page, at most 255 characters. Default: the name of the trigger."""
+    wait_seconds: NotRequired[int | None]
+    """Maximum wait of a request for its answer in seconds, 1-60. Default: 60."""
 
 
 class CreateChatCompletionResponse(TypedDict):

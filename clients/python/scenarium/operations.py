@@ -27,6 +27,7 @@ from .models import (
     CreatePasswordResetLinkResponse,
     CreatePromptPromptConditionsItem,
     CreateVariableVariableNamesItem,
+    CreateWorkflowTriggerChat,
     CreateWorkflowTriggerEvent,
     CreateWorkflowTriggerFailure,
     CreateWorkflowTriggerForm,
@@ -105,6 +106,7 @@ from .models import (
     RecognitionrunChunk,
     ResumeWorkflowResponse,
     RetrieveChatModelResponse,
+    RetrieveMemberChatResponse,
     RetrieveMemberFormResponse,
     RetrieveWorkflowResponse,
     RunError,
@@ -118,6 +120,7 @@ from .models import (
     Scenario,
     ScenarioDetail,
     ScenarioRun,
+    SendMemberChatMessageResponse,
     SendWorkflowEventResponse,
     Session,
     SetProjectDraftsResponse,
@@ -138,6 +141,7 @@ from .models import (
     UpdateScenarioRunVariablesItem,
     UpdateVariableVariableNamesItem,
     UpdateWorkflowResponse,
+    UpdateWorkflowTriggerChat,
     UpdateWorkflowTriggerEvent,
     UpdateWorkflowTriggerFailure,
     UpdateWorkflowTriggerForm,
@@ -2991,10 +2995,11 @@ class Operations(Transport):
         event: UpdateWorkflowTriggerEvent | Unset = UNSET,
         failure: UpdateWorkflowTriggerFailure | Unset = UNSET,
         form: UpdateWorkflowTriggerForm | Unset = UNSET,
+        chat: UpdateWorkflowTriggerChat | Unset = UNSET,
     ) -> WorkflowTrigger:
         """Update a trigger. PATCH /api/v1/triggers/{id}/
 
-        `schedule`, `webhook`, `event`, `failure` and `form` replace all settings of the trigger; its kind cannot change. Requires the role editor.
+        `schedule`, `webhook`, `event`, `failure`, `form` and `chat` replace all settings of the trigger; its kind cannot change. Requires the role editor.
 
         :param id: Id of the trigger.
         :param name: New name, 1-255 characters.
@@ -3004,12 +3009,13 @@ class Operations(Transport):
         :param webhook: New settings of a webhook; replace all old ones.
         :param event: New settings of an event trigger; replace all old ones.
         :param failure: New settings of a failure trigger; replace all old ones.
-        :param form: New settings of a form; replace all old ones."""
+        :param form: New settings of a form; replace all old ones.
+        :param chat: New settings of a chat; replace all old ones."""
         answer: WorkflowTrigger = self._call(
             "PATCH",
             "/api/v1/triggers/{id}/",
             path={"id": id},
-            json={"name": name, "is_enabled": is_enabled, "input": input, "schedule": schedule, "webhook": webhook, "event": event, "failure": failure, "form": form},
+            json={"name": name, "is_enabled": is_enabled, "input": input, "schedule": schedule, "webhook": webhook, "event": event, "failure": failure, "form": form, "chat": chat},
         )
         return answer
 
@@ -3027,6 +3033,54 @@ class Operations(Transport):
             "/api/v1/triggers/{id}/",
             path={"id": id},
         )
+
+    def retrieve_member_chat(
+        self,
+        id: int,
+        *,
+        conversation_id: str | Unset = UNSET,
+    ) -> RetrieveMemberChatResponse:
+        """Retrieve a chat for members. GET /api/v1/triggers/{id}/chat/
+
+        With the messages of the caller in a conversation. 409 when the trigger is no chat for members, or the chat is closed. Requires the role viewer.
+
+        :param id: Id of the trigger.
+        :param conversation_id: Id of a conversation of the caller. Default: no messages."""
+        answer: RetrieveMemberChatResponse = self._call(
+            "GET",
+            "/api/v1/triggers/{id}/chat/",
+            path={"id": id},
+            query={"conversation_id": conversation_id},
+        )
+        return answer
+
+    def send_member_chat_message(
+        self,
+        id: int,
+        *,
+        idempotency_key: str | Unset = UNSET,
+        conversation_id: str,
+        message_id: str,
+        text: str,
+    ) -> SendMemberChatMessageResponse:
+        """Send a message to a chat for members. POST /api/v1/triggers/{id}/chat/messages/
+
+        Starts a run for the user of the trigger and waits for its answer. After `wait_seconds` of the chat the state of the message is `pending`. A
+        repeated `message_id` starts no second run. 409 when the chat is closed or the conversation is full. Requires the role viewer.
+
+        :param id: Id of the trigger.
+        :param idempotency_key: Makes it safe to repeat the request: for 24 hours, the same request with the same key returns the first success. 409 while the first request is in progress, 422 for a different request with this key.
+        :param conversation_id: Id of the conversation, chosen by the client. A new id begins a new conversation.
+        :param message_id: Id of the message, chosen by the client.
+        :param text: The message, 1-8000 characters."""
+        answer: SendMemberChatMessageResponse = self._call(
+            "POST",
+            "/api/v1/triggers/{id}/chat/messages/",
+            path={"id": id},
+            headers={"Idempotency-Key": idempotency_key},
+            json={"conversation_id": conversation_id, "message_id": message_id, "text": text},
+        )
+        return answer
 
     def retrieve_member_form(
         self,
@@ -4487,10 +4541,11 @@ class Operations(Transport):
         event: CreateWorkflowTriggerEvent | Unset = UNSET,
         failure: CreateWorkflowTriggerFailure | Unset = UNSET,
         form: CreateWorkflowTriggerForm | Unset = UNSET,
+        chat: CreateWorkflowTriggerChat | Unset = UNSET,
     ) -> WorkflowTrigger:
         """Create a trigger. POST /api/v1/workflows/{id}/triggers/
 
-        Exactly one of `schedule`, `webhook`, `event`, `failure` and `form` is required. The runs of the trigger belong to the caller. Requires the role editor.
+        Exactly one of `schedule`, `webhook`, `event`, `failure`, `form` and `chat` is required. The runs of the trigger belong to the caller. Requires the role editor.
 
         :param id: Id of the workflow.
         :param idempotency_key: Makes it safe to repeat the request: for 24 hours, the same request with the same key returns the first success. 409 while the first request is in progress, 422 for a different request with this key.
@@ -4501,13 +4556,14 @@ class Operations(Transport):
         :param webhook: Makes the trigger a webhook.
         :param event: Starts runs for events of the project.
         :param failure: Starts runs for failed runs of the project.
-        :param form: Makes the trigger a form."""
+        :param form: Makes the trigger a form.
+        :param chat: Makes the trigger a chat."""
         answer: WorkflowTrigger = self._call(
             "POST",
             "/api/v1/workflows/{id}/triggers/",
             path={"id": id},
             headers={"Idempotency-Key": idempotency_key},
-            json={"name": name, "is_enabled": is_enabled, "input": input, "schedule": schedule, "webhook": webhook, "event": event, "failure": failure, "form": form},
+            json={"name": name, "is_enabled": is_enabled, "input": input, "schedule": schedule, "webhook": webhook, "event": event, "failure": failure, "form": form, "chat": chat},
         )
         return answer
 

@@ -55,6 +55,7 @@ export const RIGHTS = {
   'trigger.update': 'editor',
   'trigger.delete': 'editor',
   'form.submit': 'viewer',
+  'conversation.send': 'viewer',
   'mcp-server-tool.update': 'editor',
   'mcp-server-tool.delete': 'editor',
   'agent.approve': 'editor',

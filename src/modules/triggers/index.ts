@@ -5,6 +5,12 @@ import { defineModule } from '../module.js';
 import { projects } from '../projects/index.js';
 import { workflowRuns } from '../workflow-runs/index.js';
 import { workflows } from '../workflows/index.js';
+import { ChatAnswers } from './chat/chat-answers.js';
+import { ChatReceiver } from './chat/chat-receiver.js';
+import { ConversationMessageEntity, TriggerConversationEntity } from './chat/conversation.entity.js';
+import { Conversations } from './chat/conversations.js';
+import { MemberChatResolver } from './chat/member-chat.resolver.js';
+import { MemberChats } from './chat/member-chats.js';
 import { EventTriggers } from './events/event-triggers.js';
 import { FailureTriggers } from './events/failure-triggers.js';
 import { FormOpener } from './form/form-opener.js';
@@ -14,7 +20,7 @@ import { MemberForms } from './form/member-forms.js';
 import { ScheduleRunner } from './schedule/schedule-runner.js';
 import { TriggerFiringEntity } from './trigger-firing.entity.js';
 import { TriggerFirings } from './trigger-firings.js';
-import { deleteOldFirings } from './trigger-retention.js';
+import { deleteOldConversations, deleteOldFirings } from './trigger-retention.js';
 import { TriggerStarts } from './trigger-starts.js';
 import { WebhookReceiver } from './webhook/webhook-receiver.js';
 import { WorkflowPauseResolver } from './workflow-pause.resolver.js';
@@ -26,10 +32,10 @@ import { WorkflowTriggerService } from './workflow-trigger.service.js';
 export const triggers = defineModule({
   name: 'triggers',
   needs: { accounts, files, projects, workflowRuns, workflows },
-  entities: [WorkflowTriggerEntity, TriggerFiringEntity],
-  resolvers: [WorkflowTriggerResolver, WorkflowPauseResolver, MemberFormResolver],
+  entities: [WorkflowTriggerEntity, TriggerFiringEntity, TriggerConversationEntity, ConversationMessageEntity],
+  resolvers: [WorkflowTriggerResolver, WorkflowPauseResolver, MemberFormResolver, MemberChatResolver],
   create(
-    { database, vault, telemetry },
+    { config, database, vault, telemetry },
     {
       files: { runFiles },
       projects: { access },
@@ -39,12 +45,14 @@ export const triggers = defineModule({
   ) {
     const starts = new TriggerStarts(database, runs);
     const opener = new FormOpener(database, starts, revisions);
+    const answers = new ChatAnswers(starts, waiter, new Conversations(database));
     const eventTriggers = new EventTriggers(database, starts);
     eventListeners.push(event => eventTriggers.deliver(event));
     failures.add(new FailureTriggers(database, starts));
     return {
       services: {
         receiver: new WebhookReceiver(database, vault, starts, waiter, runFiles),
+        chats: new ChatReceiver(database, vault, answers),
         forms: new FormReceiver(database, vault, starts, waiter, runFiles, opener),
       },
       resolvers: [
@@ -53,10 +61,17 @@ export const triggers = defineModule({
           new TriggerFirings(database),
         ),
         new MemberFormResolver(new MemberForms(database, access, opener, starts, waiter)),
+        new MemberChatResolver(new MemberChats(database, access, answers)),
         new WorkflowPauseResolver(new WorkflowPauseService(database, workflowService, starts)),
       ],
       jobs: [new ScheduleRunner(database, starts, runs, telemetry.log)],
-      scheduledTasks: [{ name: 'clearing logs of triggers', cron: HOURLY, run: () => deleteOldFirings(database) }],
+      scheduledTasks: [
+        { name: 'clearing logs of triggers', cron: HOURLY, run: () => deleteOldFirings(database) },
+        {
+          ...{ name: 'deleting conversations of chats', cron: HOURLY },
+          run: () => deleteOldConversations(database, config.runResultTtlDays),
+        },
+      ],
     };
   },
 });

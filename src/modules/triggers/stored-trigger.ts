@@ -1,6 +1,7 @@
 import type { Sql } from '../../platform/database/database.js';
 import { queries } from '../../platform/database/typed-queries.js';
 import { NotFoundError } from '../../platform/errors/errors.js';
+import { toChat } from './chat/chat-settings.js';
 import type { TriggerEvent, TriggerFailure } from './events/event-trigger.type.js';
 import { toForm } from './form/form-settings.js';
 import type { Schedule } from './schedule/schedule.js';
@@ -9,7 +10,7 @@ import type { TriggerTables } from './trigger-tables.js';
 import type { TriggerKind } from './workflow-trigger.entity.js';
 import type { WorkflowTrigger, WorkflowTriggerKind } from './workflow-trigger.type.js';
 
-/** The sealed values of a webhook or form. */
+/** The sealed values of a webhook, form or chat. */
 export interface SealedWebhook {
   token: string;
   secret: string | null;
@@ -70,6 +71,7 @@ export function toTrigger({
     webhook: kind === 'webhook' ? (settings as unknown as WebhookSettings) : null,
     event: kind === 'event' ? (settings as unknown as TriggerEvent) : null,
     form: kind === 'form' ? toForm(settings) : null,
+    chat: kind === 'chat' ? toChat(settings) : null,
     failure: kind === 'failure' ? (settings as unknown as TriggerFailure) : null,
   };
 }

@@ -3,7 +3,7 @@ import { User } from '../accounts/users/user.js';
 import { Project } from '../projects/project.js';
 import { Workflow } from '../workflows/workflow.js';
 
-export const TRIGGER_KINDS = ['schedule', 'webhook', 'event', 'failure', 'form'] as const;
+export const TRIGGER_KINDS = ['schedule', 'webhook', 'event', 'failure', 'form', 'chat'] as const;
 export type TriggerKind = (typeof TRIGGER_KINDS)[number];
 
 /** Starts runs of a workflow. The form of `settings` depends on the kind. */
@@ -20,11 +20,11 @@ export const WorkflowTriggerEntity = defineEntity({
     name: p.text(),
     isEnabled: p.boolean().default(true),
     input: p.json<unknown>().defaultRaw(`'{}'`),
-    /** ScheduleSettings, WebhookSettings, TriggerEvent, TriggerFailure or TriggerForm, by `kind`. */
+    /** ScheduleSettings, WebhookSettings, TriggerEvent, TriggerFailure, TriggerForm or TriggerChat, by `kind`. */
     settings: p.json<unknown>().defaultRaw(`'{}'`),
-    /** Keyed digest of the token in the address of a webhook or form. */
+    /** Keyed digest of the token in the address of a webhook, form or chat. */
     tokenDigest: p.blob().$type<Buffer>().nullable().unique('workflow_trigger_token_digest_key'),
-    /** The token and the secret of a webhook or form, sealed. */
+    /** The token and the secret of a webhook, form or chat, sealed. */
     sealed: p.text().nullable(),
     /** The next occurrence of a schedule. Null: there is none. */
     nextAt: p.datetime(3).nullable(),

@@ -1,5 +1,6 @@
 import { Field, InputType, Int } from 'type-graphql';
 import { DateTime, JSONValue } from '../../platform/json/scalars.js';
+import { TriggerChatInput } from './chat/chat-trigger.inputs.js';
 import { TriggerEventInput, TriggerFailureInput } from './events/event-trigger.inputs.js';
 import { TriggerFormInput } from './form/form-trigger.inputs.js';
 import { TriggerMissed, TriggerOverlap, WebhookReply, WebhookVerification } from './workflow-trigger.type.js';
@@ -106,7 +107,8 @@ export class TriggerWebhookInput {
 }
 
 @InputType({
-  description: 'A new trigger. Exactly one of `schedule`, `webhook`, `event`, `failure` and `form` is required.',
+  description:
+    'A new trigger. Exactly one of `schedule`, `webhook`, `event`, `failure`, `form` and `chat` is required.',
 })
 export class WorkflowTriggerCreateInput {
   @Field(() => Int, { description: 'Id of the workflow.' })
@@ -139,6 +141,9 @@ export class WorkflowTriggerCreateInput {
 
   @Field(() => TriggerFormInput, { nullable: true, description: 'Makes the trigger a form.' })
   form?: TriggerFormInput | null;
+
+  @Field(() => TriggerChatInput, { nullable: true, description: 'Makes the trigger a chat.' })
+  chat?: TriggerChatInput | null;
 }
 
 @InputType({ description: 'Changes of a trigger. Absent members stay as they are. The kind cannot change.' })
@@ -178,4 +183,7 @@ export class WorkflowTriggerUpdateInput {
 
   @Field(() => TriggerFormInput, { nullable: true, description: 'New settings of a form; replace all old ones.' })
   form?: TriggerFormInput | null;
+
+  @Field(() => TriggerChatInput, { nullable: true, description: 'New settings of a chat; replace all old ones.' })
+  chat?: TriggerChatInput | null;
 }

@@ -71,7 +71,7 @@ export class WorkflowTriggerResolver {
     returns: { workflowTrigger: () => WorkflowTrigger },
     name: 'workflowTriggerRotate',
     description:
-      'Gives a webhook a new address. Calls of the old address get 404. CONFLICT for other kinds. Requires the role editor.',
+      'Gives a webhook, form or chat a new address. The old address returns 404. CONFLICT for other kinds, and for forms and chats for members. Requires the role editor.',
   })
   rotate(@Ctx() { viewer }: RequestContext, @Arg('id', () => Int, { description: 'Id of the trigger.' }) id: number) {
     return this.triggers.rotate(viewer, id);
@@ -89,7 +89,7 @@ export class WorkflowTriggerResolver {
   @FieldResolver(() => String, {
     nullable: true,
     description:
-      'Path of a webhook or form on this service. It contains a secret token, unless the form is for members: then callers without the role editor get it too, otherwise null. Null for other kinds.',
+      'Path of a webhook, form or chat on this service. It contains a secret token, unless a form or chat is for members: then callers without the role editor get it too, otherwise null. Null for other kinds.',
   })
   path(@Ctx() context: RequestContext, @Root() trigger: WorkflowTrigger) {
     return this.triggers.pathOf(context, trigger);

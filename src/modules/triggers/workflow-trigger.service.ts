@@ -13,6 +13,8 @@ import type { ProjectAccess } from '../projects/access.js';
 import { type Action, isAllowed, type ProjectRole } from '../projects/rights.js';
 import { type LocatedWorkflow, locateWorkflow } from '../workflows/locate-workflow.js';
 import type { RevisionStore } from '../workflows/revision-store.js';
+import { checkChat } from './chat/chat-settings.js';
+import type { TriggerChat } from './chat/chat-trigger.type.js';
 import { checkEvent, checkFailure } from './events/event-settings.js';
 import type { TriggerEvent, TriggerFailure } from './events/event-trigger.type.js';
 import { checkForm } from './form/form-settings.js';
@@ -41,11 +43,12 @@ interface CheckedSettings {
   event: TriggerEvent | undefined;
   failure: TriggerFailure | undefined;
   form: TriggerForm | undefined;
+  chat: TriggerChat | undefined;
   input: Record<string, unknown>;
 }
 
 /** The kinds that callers create. Each is also the name of the member with its settings. */
-const KINDS = ['schedule', 'webhook', 'event', 'failure', 'form'] as const;
+const KINDS = ['schedule', 'webhook', 'event', 'failure', 'form', 'chat'] as const;
 
 /** Creates, changes, lists and deletes the triggers of workflows. */
 export class WorkflowTriggerService {
@@ -108,7 +111,9 @@ export class WorkflowTriggerService {
           ...{ id, project_id: workflow.projectId, workflow_id: workflowId, user_id: viewer.userId || null },
           ...{ name: request.name.trim(), is_enabled: request.isEnabled, kind },
           ...{ input: JSON.stringify(checked.input), settings: JSON.stringify(checked[kind]) },
-          ...(checked.webhook || checked.form ? this.#secretsOf(id, newToken(), request.webhook?.secret ?? null) : {}),
+          ...(checked.webhook || checked.form || checked.chat
+            ? this.#secretsOf(id, newToken(), request.webhook?.secret ?? null)
+            : {}),
           ...nextOf(id, request.isEnabled && pausedAt === null ? checked.schedule : undefined),
         })
         .execute();
@@ -144,13 +149,13 @@ export class WorkflowTriggerService {
     return readTrigger(this.database, id);
   }
 
-  /** Gives a webhook or form a new address. The old one returns 404. */
+  /** Gives a webhook, form or chat a new address. The old one returns 404. */
   async rotate(viewer: Viewer, id: number): Promise<WorkflowTrigger> {
     await this.database.transaction(async sql => {
       const trigger = await this.#locate(sql, viewer, id, 'trigger.update');
       const sealed = this.#open(trigger);
       if (!sealed || isForMembers(trigger))
-        throw new ConflictError('Only webhooks and public forms have a secret address.');
+        throw new ConflictError('Only webhooks and public forms and chats have a secret address.');
       await queries<TriggerTables>(sql)
         .updateTable('workflow_trigger')
         .set({ ...this.#secretsOf(id, newToken(), sealed.secret), updated_at: NOW })
@@ -171,9 +176,10 @@ export class WorkflowTriggerService {
     });
   }
 
-  /** The path of a webhook or form. Null for other kinds, and for viewers who may not change triggers. One query for a whole list. */
+  /** The path of a webhook, form or chat. Null for other kinds, and for viewers who may not change triggers. One query for a whole list. */
   async pathOf(context: RequestContext, trigger: WorkflowTrigger): Promise<string | null> {
-    if (isForMembers(trigger)) return `/projects/${trigger.projectId}/forms/${trigger.id}`;
+    const { id, projectId } = trigger;
+    if (isForMembers(trigger)) return `/projects/${projectId}/${pathSegmentOf(trigger)}/${id}`;
     const sealed = this.#open(trigger);
     if (!sealed) return null;
     const { viewer } = context;
@@ -181,10 +187,8 @@ export class WorkflowTriggerService {
       'trigger.roles',
       () => new DataLoader<number, ProjectRole | null>(ids => this.access.rolesIn(viewer, ids)),
     );
-    const role = await roles.load(trigger.projectId);
-    return role !== null && isAllowed(role, 'trigger.update')
-      ? `/${trigger.form ? 'forms' : 'hooks'}/${sealed.token}`
-      : null;
+    const role = await roles.load(projectId);
+    return role !== null && isAllowed(role, 'trigger.update') ? `/${pathSegmentOf(trigger)}/${sealed.token}` : null;
   }
 
   async #locate(sql: Sql, viewer: Viewer, id: number, action: Action): Promise<WorkflowTrigger> {
@@ -206,11 +210,12 @@ export class WorkflowTriggerService {
     const event = request.event ? checkEvent(request.event, faults) : undefined;
     const failure = request.failure ? await checkFailure(this.database, request.failure, workflow, faults) : undefined;
     const form = request.form ? checkForm(request.form, faults) : undefined;
+    const chat = request.chat ? checkChat(request.chat, faults) : undefined;
     const { fields } = await this.revisions.get(workflow.runnableRevisionId ?? workflow.savedRevisionId);
     const secretFields = fields.filter(field => field.is_secret).map(field => field.id);
     const input = checkInput(request.input, secretFields, faults);
     faults.throwIfAny();
-    return { schedule, webhook, event, failure, form, input };
+    return { schedule, webhook, event, failure, form, chat, input };
   }
 
   #open({ id, sealed }: WorkflowTrigger): SealedWebhook | null {
@@ -255,8 +260,12 @@ function changesOf(trigger: WorkflowTrigger, request: WorkflowTriggerUpdateInput
   };
 }
 
-function isForMembers({ form }: WorkflowTrigger): boolean {
-  return form?.access === TriggerFormAccess.MEMBERS;
+function isForMembers({ form, chat }: WorkflowTrigger): boolean {
+  return (form ?? chat)?.access === TriggerFormAccess.MEMBERS;
+}
+
+function pathSegmentOf({ form, chat }: WorkflowTrigger): string {
+  return form ? 'forms' : chat ? 'chats' : 'hooks';
 }
 
 function newToken(): string {

@@ -1,6 +1,7 @@
 import { Field, Int, ObjectType, registerEnumType } from 'type-graphql';
 import { DateTime, JSONValue, UUID } from '../../platform/json/scalars.js';
 import { pageOf } from '../../platform/lists/page.type.js';
+import { TriggerChat } from './chat/chat-trigger.type.js';
 import { TriggerEvent, TriggerFailure } from './events/event-trigger.type.js';
 import { TriggerForm } from './form/form-trigger.type.js';
 
@@ -10,6 +11,7 @@ export enum WorkflowTriggerKind {
   EVENT = 'event',
   FAILURE = 'failure',
   FORM = 'form',
+  CHAT = 'chat',
 }
 registerEnumType(WorkflowTriggerKind, {
   name: 'WorkflowTriggerKind',
@@ -20,6 +22,7 @@ registerEnumType(WorkflowTriggerKind, {
     EVENT: { description: 'An event that a caller or a run sends to the project.' },
     FAILURE: { description: 'The failure of a run of another workflow of the project.' },
     FORM: { description: 'The submission of a page with the input fields of the workflow.' },
+    CHAT: { description: 'A message on a page with a conversation.' },
   },
 });
 
@@ -225,6 +228,9 @@ export class WorkflowTrigger {
 
   @Field(() => TriggerForm, { nullable: true, description: 'Settings of a form. Null for other kinds.' })
   form!: TriggerForm | null;
+
+  @Field(() => TriggerChat, { nullable: true, description: 'Settings of a chat. Null for other kinds.' })
+  chat!: TriggerChat | null;
 
   /** Sealed, opened by the resolver for editors. */
   sealed!: string | null;

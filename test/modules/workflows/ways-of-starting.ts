@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { expect } from '@jest/globals';
 import { awaitFinish } from '../../rest/workflows/finished-run.js';
 import { chain, field, http, node, output, trigger } from '../../support/graphs.js';
@@ -37,6 +38,11 @@ const FORK = `mutation ($id: UUID!, $revision: WorkflowRunRevision) {
   workflowRunFork(id: $id, revision: $revision) { receipt { status } errors { message } } }`;
 const RESTART = `mutation ($workflow: Int!, $id: UUID!, $revision: WorkflowRunRevision) {
   workflowRunRestart(workflowId: $workflow, id: $id, revision: $revision) { run { id } errors { message } } }`;
+
+function sendToChat(address: string): Promise<Response> {
+  const body = JSON.stringify({ conversation_id: randomUUID(), message_id: randomUUID(), text: 'Hi' });
+  return fetch(`${address}/messages`, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body });
+}
 
 /** Builds a project with a workflow and everything that can start it: triggers, parents, senders of events, tools. */
 export async function waysOfStarting(
@@ -92,6 +98,7 @@ export async function waysOfStarting(
   const sender = await create(chain(trigger(), node('send-event-node', { event: 'of-run' }), output('x')));
 
   const hook = (await triggerOf({ webhook: {} })).path;
+  const chat = (await triggerOf({ chat: {} })).path;
   const form = (await triggerOf({ form: { title: 'F' } })).path;
   await triggerOf({ event: { name: 'of-api', mapping: {} } });
   await triggerOf({ event: { name: 'of-run', mapping: {} } });
@@ -107,7 +114,7 @@ export async function waysOfStarting(
   const earlier = (start: Way['start']): Way => ({ uses: 'earlier', start });
 
   return {
-    ...{ workflow, graphOf, earlierRun, triggerKinds: ['EVENT', 'FAILURE', 'FORM', 'SCHEDULE', 'WEBHOOK'] },
+    ...{ workflow, graphOf, earlierRun, triggerKinds: ['CHAT', 'EVENT', 'FAILURE', 'FORM', 'SCHEDULE', 'WEBHOOK'] },
     stop: () => client.close(),
     ways: {
       rest: published(() => run(workflow)),
@@ -118,6 +125,7 @@ export async function waysOfStarting(
       draftRun: published(async () => mutate(RELEASE, { id: (await mutate(DRAFT, { id: workflow })).run.id })),
       webhook: published(() => fetch(service.url + hook, { method: 'POST' })),
       form: published(() => fetch(service.url + form, { method: 'POST', body: new FormData() })),
+      chat: published(() => sendToChat(service.url + chat)),
       event: published(() => post(`/api/v1/projects/${project}/workflow-events/`, { name: 'of-api' })),
       eventOfRun: published(() => run(sender)),
       failure: published(() => run(watched)),

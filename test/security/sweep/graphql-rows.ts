@@ -180,6 +180,13 @@ export const GRAPHQL_ROWS: GraphQLRow[] = [
     place => ({ id: place.trigger, submission: { submissionId: randomUUID(), input: {} } }),
     { success: 'CONFLICT' },
   ),
+  row('memberChat', { action: 'conversation.send' }, theTrigger, { success: 'CONFLICT' }),
+  row(
+    'memberChatSend',
+    { action: 'conversation.send' },
+    place => ({ id: place.trigger, message: { conversationId: randomUUID(), messageId: randomUUID(), text: 'Hi' } }),
+    { success: 'CONFLICT' },
+  ),
   row('workflowRunStartMany', run, place => ({ workflowId: place.workflow, items: [{ input: { topic: 'cats' } }] })),
   row('workflowEventSend', run, place => ({ projectId: place.project, name: 'paid' })),
   row('workflowTriggerCreate', { action: 'trigger.create' }, place => ({

@@ -198,6 +198,11 @@ export const REST_ROWS: RestRow[] = [
     status: 409,
     ...body({ submission_id: randomUUID(), input: {} }),
   }),
+  row('GET /api/v1/triggers/{id}/chat/', { action: 'conversation.send' }, trigger, { status: 409 }),
+  row('POST /api/v1/triggers/{id}/chat/messages/', { action: 'conversation.send' }, trigger, {
+    status: 409,
+    ...body({ conversation_id: randomUUID(), message_id: randomUUID(), text: 'Hi' }),
+  }),
   row(
     'POST /api/v1/workflows/{id}/run-many/',
     { action: 'workflow.run' },

@@ -6,7 +6,7 @@ export enum TriggerFormAccess {
 }
 registerEnumType(TriggerFormAccess, {
   name: 'TriggerFormAccess',
-  description: 'The people who can submit a form.',
+  description: 'The people who can submit a form or send messages to a chat.',
   valuesConfig: {
     PUBLIC: { description: 'Every person with its address.' },
     MEMBERS: { description: 'Members of the project, who sign in.' },

@@ -8,7 +8,7 @@ import type { RunChangeStreams } from '../api/run-change-streams.js';
 import { type WorkflowRunChange, WorkflowRunChangeKind } from '../api/workflow-run-change.type.js';
 import type { WorkflowRunReceipt } from './workflow-run.inputs.js';
 import type { WorkflowRunService } from './workflow-run.service.js';
-import { WorkflowRunNodeStatus } from './workflow-run-node.type.js';
+import { type WorkflowRunNode, WorkflowRunNodeStatus } from './workflow-run-node.type.js';
 
 /** The state of a run after the wait. */
 export interface AwaitedRun {
@@ -27,6 +27,14 @@ const MAX_WAITING = 2_000;
 /** The longest wait of a request in seconds. */
 export const MAX_WAIT_SECONDS = 60;
 const NONE: ReadonlySet<string> = new Set();
+
+interface Wait {
+  seconds: number;
+  /** Ids of the nodes whose content is the reply. */
+  responders: ReadonlySet<string>;
+  signal: AbortSignalLike;
+  onChange?: (change: WorkflowRunChange) => void;
+}
 
 /** Waits for the reply or the end of a run. */
 export class RunWaiter {
@@ -57,12 +65,45 @@ export class RunWaiter {
     await this.#follow(viewer, runId, { seconds, responders: NONE, signal });
   }
 
-  /** Waits for the reply or the end of a run at most `seconds`, or until `signal` aborts. */
-  async wait(viewer: Viewer, runId: string, seconds: number, signal: AbortSignalLike): Promise<AwaitedRun> {
-    const { revisionId } = await this.runs.get(viewer, runId);
-    const { data } = await this.revisions.get(revisionId);
+  /**
+   * Waits for the reply or the end of a run at most `seconds`, or until `signal` aborts. Calls `onNode` with the labels of the nodes outside
+   * loops that are active or start meanwhile.
+   */
+  async wait(
+    viewer: Viewer,
+    runId: string,
+    seconds: number,
+    signal: AbortSignalLike,
+    onNode?: (label: string) => void,
+  ): Promise<AwaitedRun> {
+    const data = await this.#graphOf(viewer, runId);
     const responders = idsOfType(data, 'respond-node');
-    const ended = await this.#follow(viewer, runId, { seconds, responders, signal });
+    const labels = labelsOf(data);
+    const onChange = (change: WorkflowRunChange) => {
+      for (const { nodeId } of activeNodesIn(change)) onNode?.(labels.get(nodeId) ?? nodeId);
+    };
+    const ended = await this.#follow(viewer, runId, { seconds, responders, signal, ...(onNode && { onChange }) });
+    return this.#outcome(viewer, runId, ended);
+  }
+
+  /** The reply or the end of a run, if it has one of them already. */
+  async peek(viewer: Viewer, runId: string): Promise<AwaitedRun> {
+    const responders = idsOfType(await this.#graphOf(viewer, runId), 'respond-node');
+    const changes = (await this.streams.open(viewer, runId, null))[Symbol.asyncIterator]();
+    try {
+      const { value, done } = await changes.next();
+      return await this.#outcome(viewer, runId, done ? true : endOf(value, responders));
+    } finally {
+      void changes.return?.();
+    }
+  }
+
+  async #graphOf(viewer: Viewer, runId: string): Promise<Record<string, unknown>> {
+    const { revisionId } = await this.runs.get(viewer, runId);
+    return (await this.revisions.get(revisionId)).data;
+  }
+
+  async #outcome(viewer: Viewer, runId: string, ended: string | true | undefined): Promise<AwaitedRun> {
     if (ended === undefined) return UNFINISHED;
     if (typeof ended === 'string') return { ...UNFINISHED, reply: ended };
     const { data: result } = await this.runs.getResult(viewer, runId);
@@ -74,7 +115,7 @@ export class RunWaiter {
   async #follow(
     viewer: Viewer,
     runId: string,
-    { seconds, responders, signal }: { seconds: number; responders: ReadonlySet<string>; signal: AbortSignalLike },
+    { seconds, responders, signal, onChange }: Wait,
   ): Promise<string | true | undefined> {
     if (signal.aborted || this.#waiting >= MAX_WAITING) return undefined;
     const changes = (await this.streams.open(viewer, runId, null))[Symbol.asyncIterator]();
@@ -89,9 +130,9 @@ export class RunWaiter {
         const next = await Promise.race([changes.next(), over]);
         if (next === undefined) return undefined;
         if (next.done) return true;
-        const reply = replyIn(next.value, responders);
-        if (reply !== undefined) return reply;
-        if (isTerminal(next.value.state)) return true;
+        onChange?.(next.value);
+        const ended = endOf(next.value, responders);
+        if (ended !== undefined) return ended;
       }
     } finally {
       this.#waiting--;
@@ -107,6 +148,18 @@ export function checkWait(seconds: number): number {
   throw new InvalidInputError({ waitSeconds: [`Ensure this value is between 0 and ${MAX_WAIT_SECONDS}.`] });
 }
 
+/** The reply in a change, or true if the run has ended with it. */
+function endOf(change: WorkflowRunChange, responders: ReadonlySet<string>): string | true | undefined {
+  return replyIn(change, responders) ?? (isTerminal(change.state) ? true : undefined);
+}
+
+/** The nodes outside loops that start with a change, or are active in a snapshot. */
+function activeNodesIn({ kind, node, nodes }: WorkflowRunChange): readonly WorkflowRunNode[] {
+  if (kind === WorkflowRunChangeKind.NODE_STARTED) return node?.iteration === null ? [node] : [];
+  const { RUNNING, WAITING } = WorkflowRunNodeStatus;
+  return nodes.filter(({ status }) => status === RUNNING || status === WAITING);
+}
+
 function replyIn({ kind, node, nodes }: WorkflowRunChange, responders: ReadonlySet<string>): string | undefined {
   if (responders.size === 0) return undefined;
   const candidates = kind === WorkflowRunChangeKind.SNAPSHOT ? nodes : node ? [node] : [];
@@ -119,6 +172,16 @@ function replyIn({ kind, node, nodes }: WorkflowRunChange, responders: ReadonlyS
 
 /** Ids of the top-level nodes of a type. */
 function idsOfType(data: Record<string, unknown>, type: string): ReadonlySet<string> {
-  const nodes = Array.isArray(data.nodes) ? (data.nodes as { id?: unknown; type?: unknown }[]) : [];
-  return new Set(nodes.filter(node => node?.type === type).map(({ id }) => String(id)));
+  return new Set(nodesOf(data).flatMap(node => (node?.type === type ? [String(node.id)] : [])));
+}
+
+/** The labels of the top-level nodes. */
+function labelsOf(data: Record<string, unknown>): ReadonlyMap<string, string> {
+  return new Map(nodesOf(data).map(node => [String(node?.id), String(node?.data?.label ?? node?.id)]));
+}
+
+function nodesOf(data: Record<string, unknown>) {
+  return Array.isArray(data.nodes)
+    ? (data.nodes as { id?: unknown; type?: unknown; data?: { label?: unknown } }[])
+    : [];
 }

@@ -1,0 +1,159 @@
+import type { Database, Sql } from '../../../platform/database/database.js';
+import { expression, NOW, queries } from '../../../platform/database/typed-queries.js';
+import { ConflictError } from '../../../platform/errors/errors.js';
+import type { TriggerTables } from '../trigger-tables.js';
+import type { MessageState } from './conversation.entity.js';
+
+export const MAX_MESSAGES = 200;
+const MAX_CONVERSATION_BYTES = 524_288;
+/** Messages of a conversation that wait for their answers at the same time. */
+const MAX_PENDING = 3;
+const MAX_CONVERSATIONS = 10_000;
+const MAX_HISTORY_CHARACTERS = 32_000;
+
+/** A message with its answer. The id is also that of its run. */
+export interface StoredMessage {
+  id: string;
+  text: string;
+  answer: string | null;
+  state: MessageState;
+  createdAt: Date;
+}
+
+/** A new message of a conversation. */
+export interface AddedMessage {
+  id: string;
+  triggerId: number;
+  conversationId: string;
+  text: string;
+}
+
+const COLUMNS = ['id', 'text', 'answer', 'state', 'created_at as createdAt'] as const;
+
+/** Stores the conversations of chats within their limits. */
+export class Conversations {
+  constructor(private readonly database: Database) {}
+
+  /** The messages of a conversation, oldest first; none if it does not exist. */
+  list(conversationId: string): Promise<StoredMessage[]> {
+    return queries<TriggerTables>(this.database)
+      .selectFrom('conversation_message')
+      .select(COLUMNS)
+      .where('conversation_id', '=', conversationId)
+      .orderBy('position')
+      .limit(MAX_MESSAGES)
+      .execute();
+  }
+
+  /** Adds a message, and its conversation if it is the first one. Returns the stored message if it was added before. */
+  add(message: AddedMessage): Promise<StoredMessage> {
+    const { id, triggerId, conversationId, text } = message;
+    return this.database.transaction(async sql => {
+      const { messageCount, byteCount } = await this.#lock(sql, triggerId, conversationId);
+      const tables = queries<TriggerTables>(sql);
+      const stored = await tables
+        .selectFrom('conversation_message')
+        .select(COLUMNS)
+        .where('id', '=', id)
+        .executeTakeFirst();
+      if (stored) return stored;
+      const bytes = Buffer.byteLength(text);
+      if (messageCount >= MAX_MESSAGES || byteCount + bytes > MAX_CONVERSATION_BYTES)
+        throw new ConflictError('The conversation is full: start a new one.');
+      await this.#assertFewPending(sql, conversationId);
+      await tables
+        .updateTable('trigger_conversation')
+        .set({ message_count: messageCount + 1, byte_count: byteCount + bytes, updated_at: NOW })
+        .where('id', '=', conversationId)
+        .execute();
+      return tables
+        .insertInto('conversation_message')
+        .values({ id, conversation_id: conversationId, position: messageCount + 1, text })
+        .returning(COLUMNS)
+        .executeTakeFirstOrThrow();
+    });
+  }
+
+  /** Ends a message that waits for its answer. No effect on other messages. */
+  async settle(conversationId: string, id: string, state: 'answered' | 'failed', answer: string | null): Promise<void> {
+    await this.database.transaction(async sql => {
+      const tables = queries<TriggerTables>(sql);
+      const { numUpdatedRows } = await tables
+        .updateTable('conversation_message')
+        .set({ state, answer })
+        .where('id', '=', id)
+        .where('state', '=', 'pending')
+        .executeTakeFirst();
+      if (numUpdatedRows === 0n || answer === null) return;
+      await tables
+        .updateTable('trigger_conversation')
+        .set(({ eb }) => ({ byte_count: eb('byte_count', '+', Buffer.byteLength(answer)), updated_at: NOW }))
+        .where('id', '=', conversationId)
+        .execute();
+    });
+  }
+
+  /** The newest answered messages as a list in the chat format, oldest first. */
+  async history(conversationId: string, messages: number): Promise<{ role: string; content: string }[]> {
+    if (messages === 0) return [];
+    const newest = await queries<TriggerTables>(this.database)
+      .selectFrom('conversation_message')
+      .select(['text', 'answer'])
+      .where('conversation_id', '=', conversationId)
+      .where('state', '=', 'answered')
+      .orderBy('position', 'desc')
+      .limit(messages)
+      .execute();
+    let characters = 0;
+    const kept = newest.filter(({ text, answer }) => {
+      characters += text.length + (answer?.length ?? 0);
+      return characters <= MAX_HISTORY_CHARACTERS;
+    });
+    return kept.reverse().flatMap(({ text, answer }) => [
+      { role: 'user', content: text },
+      { role: 'assistant', content: answer ?? '' },
+    ]);
+  }
+
+  /** Locks the row of a conversation, which is created if it does not exist. */
+  async #lock(sql: Sql, triggerId: number, id: string) {
+    const tables = queries<TriggerTables>(sql);
+    const existing = tables
+      .selectFrom('trigger_conversation')
+      .select(['message_count as messageCount', 'byte_count as byteCount'])
+      .where('id', '=', id)
+      .forUpdate();
+    const found = await existing.executeTakeFirst();
+    if (found) return found;
+    await this.#assertFewConversations(sql, triggerId);
+    await tables
+      .insertInto('trigger_conversation')
+      .values({ id, trigger_id: triggerId })
+      .onConflict(conflict => conflict.column('id').doNothing())
+      .execute();
+    return existing.executeTakeFirstOrThrow();
+  }
+
+  async #assertFewConversations(sql: Sql, triggerId: number): Promise<void> {
+    const beyond = await queries<TriggerTables>(sql)
+      .selectFrom('trigger_conversation')
+      .select(expression<number>`1`.as('one'))
+      .where('trigger_id', '=', triggerId)
+      .offset(MAX_CONVERSATIONS - 1)
+      .limit(1)
+      .executeTakeFirst();
+    if (beyond) throw new ConflictError('The chat has too many conversations: try again later.');
+  }
+
+  async #assertFewPending(sql: Sql, conversationId: string): Promise<void> {
+    const beyond = await queries<TriggerTables>(sql)
+      .selectFrom('conversation_message')
+      .select('id')
+      .where('conversation_id', '=', conversationId)
+      .where('state', '=', 'pending')
+      .offset(MAX_PENDING - 1)
+      .limit(1)
+      .executeTakeFirst();
+    if (beyond) throw new ConflictError('Wait for the answers to the previous messages.');
+  }
+}
