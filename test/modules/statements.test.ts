@@ -60,7 +60,7 @@ const PARTS = [
   ...['AgentApprovalDecider', 'AgentApprovalMessage', 'AgentApprovalStart', 'AgentApprovalTool', 'UserSession'],
   ...['AgentApprovalQuestion', 'AgentApprovalVote', 'AuditDetail'],
   ...['ExpressionExample', 'ExpressionFunction', 'ExpressionParameter', 'ExpressionReference'],
-  ...['TriggerEvent', 'TriggerFailure', 'TriggerForm', 'TriggerSchedule', 'WorkflowIssue'],
+  ...['TriggerChat', 'TriggerEvent', 'TriggerFailure', 'TriggerForm', 'TriggerSchedule', 'WorkflowIssue'],
   ...['ConnectionPreset', 'ConnectionSettings'],
   ...['WorkflowBisectFinding', 'WorkflowRehearsalChange'],
   ...['WorkflowGap', 'WorkflowInputFieldOption', 'WorkflowRunStep', 'WorkflowRunWait'],

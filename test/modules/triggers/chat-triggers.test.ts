@@ -111,7 +111,7 @@ describe('a chat', () => {
       node('wait-node', { event: 'go', label: 'Ask a colleague' }),
       output('done'),
     ];
-    const waiting = await createWorkflow(graph([start, wait, end], [edge(start, wait), edge(wait, end, 'event')]));
+    const waiting = await createWorkflow(graph([start, wait, end], [edge(start, wait), edge(wait, end, 'received')]));
     const { path } = await createChat({ wait_seconds: 1, shows_steps: true }, waiting);
     const conversation = randomUUID();
     const { events, last } = await send(path, conversation, 'Hi');

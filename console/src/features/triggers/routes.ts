@@ -2,7 +2,7 @@ import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { projectRoute } from '@/app/root-route';
 import { type ListSearch, listSearch, oneOf } from '@/shared/list-search';
 
-const CREATED = ['schedule', 'webhook', 'event', 'failure', 'form'] as const;
+const CREATED = ['schedule', 'webhook', 'event', 'failure', 'form', 'chat'] as const;
 
 export interface TriggersSearch extends ListSearch {
   /** The kind of the new trigger, while its dialog is open. */
@@ -28,5 +28,10 @@ export const triggerRoutes = [
     path: 'triggers/$triggerId',
     validateSearch: listSearch,
     component: lazyRouteComponent(() => import('./trigger-screen'), 'TriggerScreen'),
+  }),
+  createRoute({
+    getParentRoute: () => projectRoute,
+    path: 'chats/$triggerId',
+    component: lazyRouteComponent(() => import('./member-chat/member-chat-screen'), 'MemberChatScreen'),
   }),
 ];

@@ -5,6 +5,7 @@ import { FormDialog } from '@/shared/form-dialog';
 import { useFormMutation } from '@/shared/form-mutation';
 import { notifySuccess } from '@/shared/notify';
 import { useProjectId } from '@/shared/use-project';
+import { ChatFields } from './chat-fields';
 import { EventFields, FailureFields } from './event-fields';
 import { FormFields } from './form-fields';
 import { ScheduleFields } from './schedule-fields';
@@ -72,6 +73,7 @@ export function TriggerDialog({ kind, trigger, workflowId, onClose, onCreated }:
       {kind === 'WEBHOOK' && <WebhookFields form={form} isNew={!trigger} />}
       {kind === 'EVENT' && <EventFields form={form} />}
       {kind === 'FORM' && <FormFields form={form} />}
+      {kind === 'CHAT' && <ChatFields form={form} />}
       {kind === 'FAILURE' && <FailureFields form={form} />}
       <JsonInput
         label="Input"

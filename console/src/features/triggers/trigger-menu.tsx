@@ -12,7 +12,7 @@ interface TriggerMenuProps {
 
 /** The actions of editors for a trigger. */
 export function TriggerMenu({ trigger, onDeleted }: TriggerMenuProps) {
-  const { id, name, kind } = trigger;
+  const { id, name, kind, form, chat } = trigger;
   const [isEditing, edition] = useDisclosure(false);
   const rotate = useAction(RotateTriggerDocument, {
     failure: 'Not changed',
@@ -29,7 +29,7 @@ export function TriggerMenu({ trigger, onDeleted }: TriggerMenuProps) {
         label={`Actions for ${name}`}
         actions={[
           { label: 'Edit', icon: IconPencil, onClick: edition.open },
-          (kind === 'WEBHOOK' || kind === 'FORM') && {
+          (kind === 'WEBHOOK' || (form ?? chat)?.access === 'PUBLIC') && {
             label: 'New address',
             icon: IconRefresh,
             question: {
@@ -44,7 +44,7 @@ export function TriggerMenu({ trigger, onDeleted }: TriggerMenuProps) {
             icon: IconTrash,
             question: {
               title: `Delete “${name}”?`,
-              text: 'Its log is deleted too. Its runs stay. This cannot be undone.',
+              text: `Its log ${kind === 'CHAT' ? 'and its conversations are' : 'is'} deleted too. Its runs stay. This cannot be undone.`,
               confirmLabel: 'Delete trigger',
               onConfirm: async () => {
                 await remove.runOrThrow({ id });

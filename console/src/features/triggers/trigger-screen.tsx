@@ -1,17 +1,17 @@
 import { useQuery } from '@apollo/client/react';
 import { Alert, Anchor, Stack, Text } from '@mantine/core';
 import { useNavigate, useParams } from '@tanstack/react-router';
-import { JsonView } from '@/shared/json-view';
 import { PageHeader } from '@/shared/page-header';
 import { QueryView } from '@/shared/query-view';
 import { Section } from '@/shared/section';
 import { useProjectId } from '@/shared/use-project';
 import { useProjectRole } from '@/shared/use-role';
 import { FiringLog } from './firing-log';
+import { TriggerAddress } from './trigger-address';
 import { WorkflowTriggersLink } from './trigger-links';
 import { TriggerMenu } from './trigger-menu';
 import { TriggerSwitch } from './trigger-switch';
-import { describeTrigger, formatTime, toCurl } from './trigger-texts';
+import { describeTrigger, formatTime } from './trigger-texts';
 import { type TriggerDetailFragment, TriggerViewDocument } from './triggers.generated';
 
 /** One trigger: when or how it starts runs, and its log. */
@@ -62,49 +62,10 @@ function TriggerView({ trigger }: { trigger: TriggerDetailFragment }) {
             </Text>
           </Section>
         ) : (
-          (trigger.webhook || trigger.form) && <Address trigger={trigger} />
+          (trigger.webhook || trigger.form || trigger.chat) && <TriggerAddress trigger={trigger} />
         )}
         <FiringLog triggerId={id} />
       </Stack>
     </>
-  );
-}
-
-function Address({ trigger: { path, webhook, form } }: { trigger: TriggerDetailFragment }) {
-  if (path !== null && webhook === null)
-    return (
-      <Section
-        title="Address"
-        description={
-          form?.access === 'MEMBERS'
-            ? 'Members of the project, viewers included, can submit the form.'
-            : 'Every person with this address can open the form and start runs.'
-        }
-      >
-        <Stack gap="sm" align="flex-start">
-          <JsonView value={`${location.origin}${path}`} label="address" />
-          <Anchor href={path} target="_blank" rel="noreferrer">
-            Open the form
-          </Anchor>
-        </Stack>
-      </Section>
-    );
-  if (path === null || webhook === null)
-    return <Section title="Address" description="Only editors of the project see the address." />;
-  const address = `${location.origin}${path}`;
-  const command = toCurl(address, webhook);
-  return (
-    <Section title="Address" description="It is enough to call the webhook: keep it as secret as a password.">
-      <Stack gap="sm">
-        <JsonView value={address} label="address" />
-        {command === null ? (
-          <Text fz="sm" c="dimmed">
-            The other system signs its calls with the secret.
-          </Text>
-        ) : (
-          <JsonView value={command} label="example" />
-        )}
-      </Stack>
-    </Section>
   );
 }

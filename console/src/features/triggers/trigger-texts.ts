@@ -27,12 +27,15 @@ export const NOUNS: Record<TriggerDetailFragment['kind'], string> = {
   EVENT: 'event trigger',
   FAILURE: 'failure trigger',
   FORM: 'form',
+  CHAT: 'chat',
 };
 
 /** Describes the event that starts the runs of a trigger. */
-export function describeTrigger({ schedule, webhook, event, failure, form }: TriggerDetailFragment): string {
+export function describeTrigger({ schedule, webhook, event, failure, form, chat }: TriggerDetailFragment): string {
   if (form?.access === 'MEMBERS') return 'A page for members of the project';
   if (form) return form.showsResult ? 'A page that shows the result' : 'A page for people with its address';
+  if (chat)
+    return chat.access === 'MEMBERS' ? 'A chat for members of the project' : 'A chat for people with its address';
   if (event)
     return `Event “${event.name}”${event.correlationKey === null ? '' : ` with the key “${event.correlationKey}”`}`;
   if (failure) {

@@ -9,6 +9,7 @@ import type {
 export type TriggerKind = TriggerDetailFragment['kind'];
 
 type TriggerForm = NonNullable<TriggerDetailFragment['form']>;
+type TriggerChat = NonNullable<TriggerDetailFragment['chat']>;
 
 /** The values of the dialog. Members of `schedule` and `webhook` have the names of the input members. */
 export interface TriggerValues {
@@ -49,6 +50,10 @@ export interface TriggerValues {
     mapping: string;
   };
   form: Omit<Required<TriggerForm>, '__typename'>;
+  chat: Omit<Required<TriggerChat>, '__typename' | 'mapping'> & {
+    /** A JSON object as text. Empty: all members. */
+    mapping: string;
+  };
   failure: {
     /** Ids as texts. Empty: all other workflows. */
     workflowIds: string[];
@@ -101,6 +106,11 @@ export function toValues(trigger: TriggerDetailFragment | null, workflowId: numb
       },
       ...withoutType(trigger?.form),
     },
+    chat: {
+      ...{ title: '', greeting: '', access: 'PUBLIC' as const, allowedOrigins: [], historyMessages: 20 },
+      ...{ waitSeconds: 60, showsSteps: false, ...withoutType(trigger?.chat) },
+      mapping: toText(trigger?.chat?.mapping ?? null),
+    },
     failure: { workflowIds: trigger?.failure?.workflowIds.map(String) ?? [] },
   };
 }
@@ -113,13 +123,14 @@ export function toInput(kind: TriggerKind, values: TriggerValues) {
   return input satisfies WorkflowTriggerUpdateInput;
 }
 
-type Settings = Pick<WorkflowTriggerUpdateInput, 'schedule' | 'webhook' | 'event' | 'failure' | 'form'>;
+type Settings = Pick<WorkflowTriggerUpdateInput, 'schedule' | 'webhook' | 'event' | 'failure' | 'form' | 'chat'>;
 
 const SETTINGS: Record<TriggerKind, (values: TriggerValues) => Settings> = {
   SCHEDULE: values => ({ schedule: toSchedule(values) }),
   WEBHOOK: values => ({ webhook: toWebhook(values) }),
   EVENT: values => ({ event: toEvent(values) }),
   FORM: ({ form }) => ({ form }),
+  CHAT: ({ chat: { mapping, ...chat } }) => ({ chat: { ...chat, mapping: parseObject(mapping) } }),
   FAILURE: ({ failure }) => ({ failure: { workflowIds: failure.workflowIds.map(Number) } }),
 };
 
@@ -141,13 +152,21 @@ function toWebhook({ webhook: { secret, mapping, ...webhook } }: TriggerValues):
 }
 
 /** Messages by field, for the form. */
-export function checkValues({ workflowId, input, schedule, webhook, event }: TriggerValues): Record<string, string> {
+export function checkValues({
+  workflowId,
+  input,
+  schedule,
+  webhook,
+  event,
+  chat,
+}: TriggerValues): Record<string, string> {
   return {
     ...(workflowId === null ? { workflowId: 'Choose a workflow.' } : {}),
     ...(isObjectText(input) ? {} : { input: 'Enter a JSON object, for example {}.' }),
     ...(schedule.times === 'ONCE' && schedule.at === '' ? { 'schedule.at': 'Choose a time.' } : {}),
     ...(isObjectText(webhook.mapping) ? {} : { 'webhook.mapping': 'Enter a JSON object, or nothing.' }),
     ...(isObjectText(event.mapping) ? {} : { 'event.mapping': 'Enter a JSON object, or nothing.' }),
+    ...(isObjectText(chat.mapping) ? {} : { 'chat.mapping': 'Enter a JSON object, or nothing.' }),
   };
 }
 

@@ -1,7 +1,7 @@
 import { useQuery } from '@apollo/client/react';
 import { Anchor, Button, Group, Menu, Text } from '@mantine/core';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import { IconAlertTriangle, IconBolt, IconClock, IconForms, IconWebhook } from '@/icons';
+import { IconAlertTriangle, IconBolt, IconClock, IconForms, IconMessages, IconWebhook } from '@/icons';
 import { type Column, DataTable } from '@/shared/data-table';
 import { EmptyState } from '@/shared/empty-state';
 import { useSetSearch } from '@/shared/list-search';
@@ -49,7 +49,7 @@ export function TriggersScreen() {
     <>
       <PageHeader
         title="Triggers"
-        description="Schedules, webhooks, forms, events and failures start runs."
+        description="Schedules, webhooks, forms, chats, events and failures start runs."
         trail={
           workflowId === undefined
             ? []
@@ -76,7 +76,8 @@ export function TriggersScreen() {
           empty={
             <EmptyState icon={IconBolt} title="Start runs automatically" action={buttons}>
               A schedule starts runs at fixed times. A webhook gives another system an address that starts a run. A form
-              is a page for people. Events and failures of other workflows can start runs, too.
+              is a page for people, and a chat a conversation with them. Events and failures of other workflows can
+              start runs, too.
             </EmptyState>
           }
           pages={{ page, size: SIZE, total: list?.total ?? 0, onPage: next => setSearch({ page: next }) }}
@@ -95,13 +96,21 @@ export function TriggersScreen() {
   );
 }
 
-const KINDS = { schedule: 'SCHEDULE', webhook: 'WEBHOOK', event: 'EVENT', failure: 'FAILURE', form: 'FORM' } as const;
+const KINDS = {
+  schedule: 'SCHEDULE',
+  webhook: 'WEBHOOK',
+  event: 'EVENT',
+  failure: 'FAILURE',
+  form: 'FORM',
+  chat: 'CHAT',
+} as const;
 const ICONS = {
   SCHEDULE: IconClock,
   WEBHOOK: IconWebhook,
   EVENT: IconBolt,
   FAILURE: IconAlertTriangle,
   FORM: IconForms,
+  CHAT: IconMessages,
 };
 
 function CreateButtons({ onCreate }: { onCreate: (kind: keyof typeof KINDS) => void }) {
@@ -114,6 +123,9 @@ function CreateButtons({ onCreate }: { onCreate: (kind: keyof typeof KINDS) => v
         <Menu.Dropdown>
           <Menu.Item leftSection={<IconForms size={16} />} onClick={() => onCreate('form')}>
             New form
+          </Menu.Item>
+          <Menu.Item leftSection={<IconMessages size={16} />} onClick={() => onCreate('chat')}>
+            New chat
           </Menu.Item>
           <Menu.Item leftSection={<IconBolt size={16} />} onClick={() => onCreate('event')}>
             New event trigger

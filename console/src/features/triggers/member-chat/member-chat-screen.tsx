@@ -1,0 +1,124 @@
+import { useMutation, useQuery } from '@apollo/client/react';
+import { Button, Stack } from '@mantine/core';
+import { useParams } from '@tanstack/react-router';
+import { useState } from 'react';
+import { problemOf } from '@/api/errors';
+import { IconMessagePlus } from '@/icons';
+import { PageHeader } from '@/shared/page-header';
+import { QueryView } from '@/shared/query-view';
+import { Bubble, MessageComposer } from './conversation';
+import {
+  type ChatMessageFragment,
+  MemberChatViewDocument,
+  type MemberChatViewQuery,
+  SendMemberChatMessageDocument,
+} from './member-chat.generated';
+
+type Chat = NonNullable<MemberChatViewQuery['memberChat']>;
+
+const POLL_MS = 3_000;
+
+/** A chat that members of the project use. */
+export function MemberChatScreen() {
+  const { triggerId } = useParams({ strict: false }) as { triggerId: string };
+  const id = Number(triggerId);
+  const [conversationId, restart] = useConversation(id);
+  const query = useQuery(MemberChatViewDocument, { variables: { id, conversationId }, fetchPolicy: 'network-only' });
+  const isPending = query.data?.memberChat?.messages.some(({ state }) => state === 'PENDING') ?? false;
+  useQuery(MemberChatViewDocument, {
+    variables: { id, conversationId },
+    fetchPolicy: 'network-only',
+    skip: !isPending,
+    pollInterval: POLL_MS,
+  });
+  return (
+    <QueryView query={query}>
+      {({ memberChat }) =>
+        memberChat ? (
+          <MemberChat key={conversationId} {...{ id, conversationId }} chat={memberChat} onRestart={restart} />
+        ) : (
+          <PageHeader title="Chat" />
+        )
+      }
+    </QueryView>
+  );
+}
+
+/** The id of the conversation, which stays in the tab. */
+function useConversation(id: number): [string, () => void] {
+  const key = `conversation.${id}`;
+  const begin = () => {
+    const created = crypto.randomUUID() as string;
+    sessionStorage.setItem(key, created);
+    return created;
+  };
+  const [conversationId, setConversationId] = useState(() => sessionStorage.getItem(key) ?? begin());
+  return [conversationId, () => setConversationId(begin())];
+}
+
+interface MemberChatProps {
+  id: number;
+  conversationId: string;
+  chat: Chat;
+  onRestart: () => void;
+}
+
+function MemberChat({ id, conversationId, chat: { title, greeting, messages }, onRestart }: MemberChatProps) {
+  const [problem, setProblem] = useState<string | null>(null);
+  /** The message that is being sent. It keeps its id until the service has it, so that it is sent once. */
+  const [next, setNext] = useState<{ id: string; text: string } | null>(null);
+  const [send, { loading }] = useMutation(SendMemberChatMessageDocument, {
+    refetchQueries: ['MemberChatView'],
+    awaitRefetchQueries: true,
+  });
+  const submit = async (text: string): Promise<boolean> => {
+    const message = next?.text === text ? next : { id: crypto.randomUUID() as string, text };
+    setNext(message);
+    setProblem(null);
+    try {
+      const { data } = await send({ variables: { id, message: { conversationId, messageId: message.id, text } } });
+      const errors = data?.memberChatSend?.errors ?? [];
+      if (errors.length === 0) setNext(null);
+      else setProblem(errors.map(error => error.message).join(' '));
+      return errors.length === 0;
+    } catch (error) {
+      setProblem(problemOf(error).message);
+      return false;
+    }
+  };
+  const isStored = messages.at(-1)?.text === next?.text;
+  return (
+    <>
+      <PageHeader
+        title={title}
+        actions={
+          <Button variant="default" leftSection={<IconMessagePlus size={16} />} onClick={onRestart}>
+            New conversation
+          </Button>
+        }
+      />
+      <Stack gap="md" maw="48rem">
+        <Stack gap="sm" role="log" aria-label="Conversation">
+          {greeting !== '' && <Bubble>{greeting}</Bubble>}
+          {messages.map(message => (
+            <Exchange key={message.runId} message={message} />
+          ))}
+          {loading && next && !isStored && <Bubble isOwn>{next.text}</Bubble>}
+          {loading && <Bubble isPending>…</Bubble>}
+        </Stack>
+        <MessageComposer isBusy={loading} problem={problem} onSend={submit} />
+      </Stack>
+    </>
+  );
+}
+
+function Exchange({ message: { text, answer, state } }: { message: ChatMessageFragment }) {
+  return (
+    <>
+      <Bubble isOwn>{text}</Bubble>
+      {state === 'PENDING' && <Bubble isPending>…</Bubble>}
+      {state === 'ANSWERED' && <Bubble>{answer || '–'}</Bubble>}
+      {state === 'FAILED' && <Bubble isFailed>There is no answer: the chat had a problem.</Bubble>}
+    </>
+  );
+}
