@@ -13,7 +13,7 @@ if (script) {
 function addChat(address: string, { label = 'Chat', color = '#1864ab' }: DOMStringMap): void {
   const host = document.createElement('div');
   // Styles of the page do not reach the button.
-  const root = host.attachShadow({ mode: 'closed' });
+  const root = host.attachShadow({ mode: 'open' });
   const button = root.appendChild(document.createElement('button'));
   button.type = 'button';
   button.ariaLabel = label;

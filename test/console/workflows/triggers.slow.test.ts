@@ -1,7 +1,9 @@
+import { createHmac, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
-import { describeInBrowser, launchBrowser } from '../../pages/browser.js';
+import { describeInBrowser, launchBrowser, takePicture } from '../../pages/browser.js';
 import { eventually } from '../../support/eventually.js';
+import { chain, field, node, output, trigger } from '../../support/graphs.js';
 import { startTestService, type TestService } from '../../support/service.js';
 import {
   accessibilityFaults,
@@ -69,8 +71,11 @@ describeInBrowser('Triggers in the console', () => {
       await button(page, 'Actions for Shop').click();
       await page.getByRole('menuitem', { name: 'New address' }).click();
       await button(page, 'Create address').click();
-      await page.getByText('The webhook has a new address.').waitFor();
-      expect(await shown.locator('pre').textContent()).not.toBe(address);
+      await page.getByText('The trigger has a new address.').waitFor();
+      await eventually(
+        () => shown.locator('pre').textContent(),
+        text => text !== address,
+      );
       expect((await call()).status).toBe(404);
       await run.click();
       await page.waitForURL(`**/runs/${answer.run_id}`);
@@ -115,4 +120,116 @@ describeInBrowser('Triggers in the console', () => {
       await row.waitFor({ state: 'detached' });
     });
   });
+
+  test('GitHub calls a webhook and gets the reply of the run, and a schedule starts runs every minute', async () => {
+    await inConsole(async page => {
+      const reply = node(
+        'respond-node',
+        { status: 201, body: { seen: '{{ input.body.issue.title | default: "nothing" }}' } },
+        'reply',
+      );
+      await importWorkflow(page, 'Issues', chain(trigger(), reply, output('end')));
+      await button(page, 'New webhook').click();
+      await dialog(page).getByLabel('Name').fill('GitHub');
+      await choose(page, 'Proof of the sender', 'Signature of GitHub');
+      await dialog(page).getByRole('textbox', { name: 'Secret' }).fill('a shared secret');
+      await choose(page, 'Answer', 'With the result of the run');
+      await button(page, 'Create webhook').click();
+      await page.getByRole('heading', { name: 'GitHub' }).waitFor();
+      const address =
+        (await page.getByRole('region', { name: 'address', exact: true }).locator('pre').textContent()) ?? '';
+      const body = '{"action": "opened", "issue": {"title": "It rains"}}';
+      const signed = await callAsGitHub(address, body, 'a shared secret');
+      expect([signed.status, await signed.json()]).toEqual([201, { seen: 'It rains' }]);
+      expect((await callAsGitHub(address, body, 'another secret')).status).toBe(401);
+      const log = page.getByRole('table', { name: 'Log' });
+      await log.getByText('Started', { exact: true }).waitFor();
+      await log.getByText('Rejected', { exact: true }).waitFor();
+      await takePicture(page, 'trigger-github');
+
+      await page.getByRole('link', { name: 'Triggers', exact: true }).last().click();
+      await button(page, 'New schedule').click();
+      await dialog(page).getByLabel('Name').fill('Every minute');
+      await dialog(page).getByLabel('Cron expression').fill('* * * * *');
+      await button(page, 'Create schedule').click();
+      await page.getByRole('heading', { name: 'Every minute' }).waitFor();
+      await log.getByText('Started', { exact: true }).first().waitFor({ timeout: 120_000 });
+      await takePicture(page, 'trigger-every-minute');
+    });
+  });
+
+  test('a form takes a file from every person, and later from members on a screen of their own', async () => {
+    await inConsole(async page => {
+      const fields = [field('name', { title: 'Name' }), field('paper', { title: 'Paper', type: 'file' })];
+      await importWorkflow(
+        page,
+        'Applications',
+        chain(trigger(...fields), output('{{ input.name }}: {{ input.paper.name }}')),
+      );
+      await button(page, 'More').click();
+      await page.getByRole('menuitem', { name: 'New form' }).click();
+      await dialog(page).getByLabel('Name').fill('Apply');
+      await page.getByRole('switch', { name: 'Show the result of the run' }).press('Space');
+      await button(page, 'Create form').click();
+      await page.getByRole('heading', { name: 'Apply' }).waitFor();
+      const file = { name: 'cv.txt', mimeType: 'text/plain', buffer: Buffer.from('Ten years of tea.') };
+      const [form] = await Promise.all([
+        page.context().waitForEvent('page'),
+        page.getByRole('link', { name: 'Open the form' }).click(),
+      ]);
+      await form.getByLabel('Name').fill('Ada');
+      await form.getByLabel('Paper').setInputFiles(file);
+      await button(form, 'Submit').click();
+      await form.getByText('Ada: cv.txt').waitFor();
+      await takePicture(form, 'form-page');
+      await form.close();
+
+      await button(page, 'Actions for Apply').click();
+      await page.getByRole('menuitem', { name: 'Edit' }).click();
+      await choose(page, 'Who can submit it', 'Members of the project, who sign in');
+      await button(page, 'Save').click();
+      await page.getByText('Members of the project, viewers included, can use the form.').waitFor();
+      const address = await page.getByRole('region', { name: 'address', exact: true }).locator('pre').textContent();
+      await page.goto(address ?? '');
+      await page.getByRole('heading', { name: 'Apply' }).waitFor();
+      await page.getByLabel('Name').fill('Grace');
+      await page.locator('input[type=file]').setInputFiles(file);
+      await eventually(
+        () => page.getByRole('combobox', { name: 'Paper' }).inputValue(),
+        value => value === 'cv.txt',
+      );
+      expect(await accessibilityFaults(page)).toEqual([]);
+      await takePicture(page, 'form-members');
+      await button(page, 'Submit').click();
+      await page.getByText('Grace: cv.txt').waitFor();
+      await takePicture(page, 'form-members-answer');
+    });
+  });
+
+  /** Creates a workflow from a graph and opens its triggers. */
+  async function importWorkflow(page: Page, title: string, graph: object) {
+    await page.goto(`${service.url}/projects/${sample.project}/workflows`);
+    await button(page, 'New workflow').first().click();
+    await dialog(page).getByLabel('Title').fill(title);
+    await dialog(page).getByText('Import', { exact: true }).click();
+    await dialog(page).getByRole('textbox', { name: 'Graph' }).fill(JSON.stringify(graph));
+    await button(page, 'Create workflow').click();
+    await page.waitForURL(/workflows\/\d+$/);
+    await page.goto(`${page.url()}/triggers`);
+    await page.getByText('Start runs automatically').waitFor();
+  }
+
+  async function choose(page: Page, label: string, option: string) {
+    await dialog(page).getByRole('combobox', { name: label, exact: true }).click();
+    await page.getByRole('option', { name: option, exact: true }).click();
+  }
 });
+
+function callAsGitHub(address: string, body: string, secret: string): Promise<Response> {
+  const signature = createHmac('sha256', secret).update(body).digest('hex');
+  const headers = {
+    ...{ 'Content-Type': 'application/json', 'User-Agent': 'GitHub-Hookshot/1', 'X-GitHub-Event': 'issues' },
+    ...{ 'X-GitHub-Delivery': randomUUID(), 'X-Hub-Signature-256': `sha256=${signature}` },
+  };
+  return fetch(address, { method: 'POST', headers, body });
+}
