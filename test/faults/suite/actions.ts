@@ -319,6 +319,23 @@ export const bulkStart: Action = async target => {
   };
 };
 
+/** Sends a message to a chat. The same message is sent again, so it has one run. */
+export const chatMessage: Action = async target => {
+  const graph = chain(trigger(field('message')), llm('Hello', 'gpt-4o-mini'), output());
+  const workflow = await createWorkflow(target, graph);
+  const created = { name: 'Chat', chat: { access: 'members', wait_seconds: 1 } };
+  const { body: chat } = await post(target.url, `workflows/${workflow}/triggers/`, created);
+  const message = { conversation_id: randomUUID(), message_id: randomUUID(), text: 'Hi' };
+  return async url => {
+    const { body } = await post(url, `triggers/${chat.id}/chat/messages/`, message);
+    const ended = 'select count(*)::int as count from workflow_run where id = $1 and run_finished_at is not null';
+    return {
+      isFinished: async () => (await target.fixture.sql(ended, [body.run_id]))[0]?.count === 1,
+      faults: () => startFaults(target, workflow, 1),
+    };
+  };
+};
+
 /** Whether the workflow, which has three nodes, has this number of runs, each with one ledger row for each node. */
 async function startFaults({ fixture }: ActionTarget, workflow: number, runs: number): Promise<string[]> {
   const [row] = await fixture.sql(

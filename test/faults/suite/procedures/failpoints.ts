@@ -51,6 +51,7 @@ const POINTS: Point[] = [
   ...api(actions.toolCall, 'accept.before-commit', 'accept.after-commit'),
   ...api(actions.bulkStart, 'bulk-start.after-part', 'bulk-start.after-part:2', 'key.claimed', 'key.claimed:60'),
   ...api(actions.bulkStart, 'key.answered:5', 'accept.before-commit:2', 'accept.after-commit:2'),
+  ...api(actions.chatMessage, 'chat.message-stored', 'accept.before-commit', 'accept.after-commit'),
   ...api(actions.scenario, 'scenario-start.before-commit', 'scenario-start.after-commit'),
   ...api(actions.approval, 'approval.before-commit', 'approval.after-commit'),
   ...api(actions.cancelled, 'cancel.before-commit', 'cancel.after-commit'),
