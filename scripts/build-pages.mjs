@@ -123,7 +123,8 @@ async function packAssets() {
 }
 
 // The console has its own folder and build (console/build.mjs).
-for (const folder of ['graphiql', 'docs', 'chat']) await rm(path.join(output, folder), { recursive: true, force: true });
+for (const folder of ['graphiql', 'docs', 'chat'])
+  await rm(path.join(output, folder), { recursive: true, force: true });
 await mkdir(output, { recursive: true });
 await copyFile(path.join(pages, 'favicon.svg'), path.join(output, 'favicon.svg'));
 await buildPage('graphiql', { script: 'main.tsx' });

@@ -164,7 +164,7 @@ describeInBrowser('Triggers in the console', () => {
       await importWorkflow(
         page,
         'Applications',
-        chain(trigger(...fields), output('{{ input.name }}: {{ input.paper.name }}')),
+        chain(trigger(...fields), output('{{ input.name }}: {{ input.paper | json }}')),
       );
       await button(page, 'More').click();
       await page.getByRole('menuitem', { name: 'New form' }).click();
@@ -180,7 +180,7 @@ describeInBrowser('Triggers in the console', () => {
       await form.getByLabel('Name').fill('Ada');
       await form.getByLabel('Paper').setInputFiles(file);
       await button(form, 'Submit').click();
-      await form.getByText('Ada: cv.txt').waitFor();
+      await form.getByText(/^Ada: .*"cv.txt"/).waitFor();
       await takePicture(form, 'form-page');
       await form.close();
 
@@ -201,7 +201,7 @@ describeInBrowser('Triggers in the console', () => {
       expect(await accessibilityFaults(page)).toEqual([]);
       await takePicture(page, 'form-members');
       await button(page, 'Submit').click();
-      await page.getByText('Grace: cv.txt').waitFor();
+      await page.getByText(/^Grace: "\d+"$/).waitFor();
       await takePicture(page, 'form-members-answer');
     });
   });
