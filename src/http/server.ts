@@ -92,13 +92,12 @@ export async function listen(options: HttpOptions): Promise<HttpServer> {
     async open(services) {
       const addressOf = clientAddress(options.trustedProxies);
       graphql = await startProductGraphQL(services, options, { server, safelist, load, addressOf });
-      const operations = (createSignal: typeof disconnectSignal) =>
-        restOperations(services, addressOf, options, createSignal);
+      const operations = restOperations.bind(null, services, addressOf, options);
       const runEvents = new RunEventRoutes(services, options, addressOf);
       base.app.use(runEvents.router, restRouter(services, operations(disconnectSignal), options.maxBodyBytes));
       base.app.use('/graphql', graphql.router);
-      const mcp = new McpRoutes(services, options, addressOf);
       const chats = new ChatRoutes(services, options, addressOf, defaultPublicDir);
+      const mcp = new McpRoutes(services, options, addressOf);
       streams.push(mcp, runEvents, chats);
       base.app.use(webhookRoutes(services, addressOf), formRoutes(services, addressOf), chats.router, mcp.router);
       base.app.use(consoleSession({ ...services, addressOf }), oidcRoutes({ ...services, addressOf }));

@@ -105,7 +105,7 @@ describe('a chat', () => {
     expect(last.answer).not.toContain(conversation);
   });
 
-  it('shows steps if it is told to, and answers later when the wait is over', async () => {
+  it('shows steps if its settings say so, and answers later when the wait is over', async () => {
     const [start, wait, end] = [
       trigger(),
       node('wait-node', { event: 'go', label: 'Ask a colleague' }),

@@ -23,7 +23,7 @@ export interface SentChatMessage {
   answer(wait: { signal: AbortSignalLike; onStep: (label: string) => void }): Promise<StoredMessage>;
 }
 
-/** Shows public chats and receives their messages. A visitor is whoever has the random id of the conversation. */
+/** Shows public chats and receives their messages. A visitor is identified by the random id of the conversation. */
 export class ChatReceiver {
   constructor(
     private readonly database: Database,
