@@ -12,6 +12,7 @@ import { urlHost } from './http/url-host.js';
 import { accounts } from './modules/accounts/index.js';
 import type { AccountService, FirstAdministrator } from './modules/accounts/sessions/account.service.js';
 import { chat } from './modules/chat/index.js';
+import { connections } from './modules/connections/index.js';
 import { documents } from './modules/documents/index.js';
 import { maintenance } from './modules/maintenance/index.js';
 import { mcpServer } from './modules/mcp-server/index.js';
@@ -155,6 +156,7 @@ async function startRoles(
     identity: createIdentity(infrastructure, container),
     sessions: container.get(accounts).sessions,
     oidc: container.get(accounts).oidc,
+    clientMetadata: container.get(connections).clientMetadata,
     keys: container.get(accounts).idempotencyKeys,
     maintenance: state,
     ...{ spool, files, links },

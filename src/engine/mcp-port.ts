@@ -21,6 +21,8 @@ export interface McpServer {
   taskTimeoutMs?: number;
   /** Absent: requests are sent with `headers` only. */
   auth?: McpClientCredentials;
+  /** Returns the access token of a connection, instead of `auth`. `refused`: a token that the server has refused. */
+  accessToken?(refused?: string): Promise<string>;
   /**
    * Answer to questions of the server to the user. Absent: they are declined. `ask`: a call that meets a question without an answer
    * in `answers` is cancelled and returns the question.
@@ -28,6 +30,51 @@ export interface McpServer {
   elicitation?: 'accept_defaults' | 'ask';
   /** Answers to questions that the server asked in earlier calls. Absent: none. */
   answers?: readonly McpAnswer[];
+}
+
+/** What a server named when it refused a request for lack of authorization. */
+export interface McpChallenge {
+  /** URL of the metadata of the protected resource (RFC 9728). */
+  resourceMetadataUrl?: string;
+  /** The demanded scopes, separated by spaces. */
+  scope?: string;
+}
+
+/** The client of an authorized user at an authorization server. */
+export interface McpOAuthClient {
+  tokenUrl: string;
+  clientId: string;
+  /** Null: a public client. */
+  clientSecret: string | null;
+  clientAuthentication: 'basic' | 'post';
+  /** The MCP server for which tokens are requested (RFC 8707). Null: the server names none. */
+  resource: string | null;
+  /** The requested scopes, separated by spaces. Null: none. */
+  scopes: string | null;
+}
+
+/** The authorization of a user for an MCP server. Absent members are found out or registered. */
+export interface McpAuthorizationRequest {
+  /** URL of the MCP server. */
+  url: string;
+  redirectUrl: string;
+  /** Client that is registered at the authorization server. */
+  client?: { id: string; secret: string | null; assertDestination(address: string): void };
+  /** URL that describes the client, for servers that accept it as id. */
+  clientMetadataUrl?: string;
+  /** Scopes instead of those that the server names, separated by spaces. */
+  scopes?: string;
+  /** Scopes in addition, separated by spaces. */
+  furtherScopes?: string;
+}
+
+/** A begun authorization. */
+export interface McpAuthorization {
+  /** The address that the user opens, without the parameter `state`. */
+  authorizationUrl: string;
+  /** PKCE: the secret whose hash the address contains (RFC 7636). */
+  verifier: string;
+  client: McpOAuthClient;
 }
 
 /** A question that an MCP server asks the user during a tool call. */

@@ -5,7 +5,7 @@ import type { MediaRequest } from './files/media.js';
 import type { FileStore, LoadedFile, NewFile } from './files/port.js';
 import type { HttpAnswer, HttpCaller, HttpRequest, HttpResponseForm } from './http-port.js';
 import type { KeyValueStore } from './key-value/port.js';
-import type { McpCaller } from './mcp-port.js';
+import type { McpCaller, McpChallenge } from './mcp-port.js';
 import type { ModelSettings } from './model-parameters.js';
 import type { FinishReason, Usage } from './usage.js';
 import type { Approvals, Events } from './wait-ports.js';
@@ -261,6 +261,8 @@ export interface PortErrorDetails {
   isFinal?: boolean;
   /** HTTP status of the response that failed the call, for the error of the node. */
   status?: number | undefined;
+  /** What an MCP server demands before it answers. */
+  challenge?: McpChallenge | undefined;
 }
 
 /**
@@ -271,16 +273,18 @@ export class PortError extends Error {
   readonly usage: Usage | undefined;
   readonly isFinal: boolean;
   readonly status: number | undefined;
+  readonly challenge: McpChallenge | undefined;
 
   constructor(
     readonly code: string,
     message: string,
-    { usage, isFinal = false, status }: PortErrorDetails = {},
+    { usage, isFinal = false, status, challenge }: PortErrorDetails = {},
   ) {
     super(message);
     this.name = 'PortError';
     this.usage = usage;
     this.isFinal = isFinal;
     this.status = status;
+    this.challenge = challenge;
   }
 }

@@ -4,6 +4,7 @@ import type { IdempotencyKeys } from '../modules/accounts/api-keys/idempotency-k
 import type { OidcSignInService } from '../modules/accounts/oidc/oidc-sign-in.service.js';
 import type { SessionService } from '../modules/accounts/sessions/session.service.js';
 import type { AddressLimit } from '../modules/accounts/users/address-limit.js';
+import type { ClientMetadata } from '../modules/connections/oauth/client-metadata.js';
 import type { DocumentFiles } from '../modules/documents/document-files.js';
 import type { FileLinks } from '../modules/documents/file-links.js';
 import type { MaintenanceState } from '../modules/maintenance/maintenance-state.js';
@@ -29,6 +30,8 @@ export interface HttpServices {
   sessions: SessionService;
   /** Null: no issuer is configured. */
   oidc: OidcSignInService | null;
+  /** This service as an OAuth client. Null: it has no public address with https. */
+  clientMetadata: ClientMetadata | null;
   keys: IdempotencyKeys;
   maintenance: MaintenanceState;
   spool: Spool;

@@ -7,8 +7,7 @@ import { Safelist } from '../graphql/safelist.js';
 import type { GraphQLService } from '../graphql/server.js';
 import { ChatRoutes } from './chats/chat-routes.js';
 import { clientAddress } from './client-address.js';
-import { consoleSession } from './console/console-session.js';
-import { oidcRoutes } from './console/oidc-routes.js';
+import { consoleRoutes } from './console/console-routes.js';
 import { disconnectSignal } from './disconnect-signal.js';
 import type { FastLane } from './fast-lane.js';
 import { fileRoutes } from './files.js';
@@ -100,7 +99,7 @@ export async function listen(options: HttpOptions): Promise<HttpServer> {
       const mcp = new McpRoutes(services, options, addressOf);
       streams.push(mcp, runEvents, chats);
       base.app.use(webhookRoutes(services, addressOf), formRoutes(services, addressOf), chats.router, mcp.router);
-      base.app.use(consoleSession({ ...services, addressOf }), oidcRoutes({ ...services, addressOf }));
+      base.app.use(consoleRoutes({ ...services, addressOf }));
       mountPages(base.app, { publicDir: defaultPublicDir, openapi: options.openapi ? openapi : undefined });
       base.app.use(fileRoutes(services.links, services.files, options.log), consoleScreens(defaultPublicDir), notFound);
       base.app.use(asExpress(base.onError));

@@ -1,5 +1,9 @@
-import type { McpServer } from '../../src/engine/ports.js';
+import type { McpServer, PortError } from '../../src/engine/ports.js';
+import type { OpenedConnection, StoredTokens } from '../../src/modules/connections/connection-store.js';
+import { TokenEndpoint } from '../../src/modules/connections/oauth/token-endpoint.js';
 import { createOutbound } from '../../src/platform/outbound/outbound.js';
+import { beginMcpAuthorization } from '../../src/providers/mcp/authorization.js';
+import { unionOfScopes } from '../../src/providers/mcp/scopes.js';
 import { createMcpCaller } from '../../src/providers/mcp.js';
 
 /**
@@ -15,6 +19,15 @@ interface Context {
 
 const context = JSON.parse(process.env.MCP_CONFORMANCE_CONTEXT ?? '{}') as Context;
 const scenario = process.env.MCP_CONFORMANCE_SCENARIO ?? '';
+const REDIRECT = 'http://127.0.0.1/connections/authorized';
+/** How many times the user authorizes the client: at first, and when a call demands further scopes. */
+const MAX_AUTHORIZATIONS = 2;
+/** The address at which the suite expects the description of the client. */
+const CLIENT_METADATA = 'https://conformance-test.local/client-metadata.json';
+const CONNECTION: Omit<OpenedConnection, 'tokens'> = {
+  ...{ id: 1, projectId: 1, name: 'conformance', kind: 'mcp_oauth', settings: {}, secret: null },
+  ...{ allowedHosts: [], isTokenDue: false },
+};
 const auth = {
   clientId: context.client_id ?? 'conformance',
   ...(context.private_key_pem
@@ -27,12 +40,50 @@ const server: McpServer = {
   headers: {},
   timeoutMs: 20_000,
   elicitation: 'accept_defaults',
-  ...(scenario.startsWith('auth/') ? { auth } : {}),
+  ...(scenario.startsWith('auth/client-credentials') ? { auth } : {}),
 };
-const mcp = createMcpCaller(createOutbound({ allow: ['127.0.0.1', '::1', 'localhost'] }));
+const outbound = createOutbound({ allow: ['127.0.0.1', '::1', 'localhost'] });
+const mcp = createMcpCaller(outbound);
+const endpoint = new TokenEndpoint(outbound);
 const call = { signal: new AbortController().signal };
 
-try {
+/** Authorizes as a user does: opens the address and returns with the code. The authorization server consents. */
+async function authorize(furtherScopes: string | undefined): Promise<StoredTokens> {
+  const { client_id: id, client_secret: secret = null } = context;
+  const begun = await beginMcpAuthorization(
+    mcp,
+    outbound,
+    {
+      ...{ url: server.endpointUrl, redirectUrl: REDIRECT },
+      ...(id === undefined ? {} : { client: { id, secret, assertDestination() {} } }),
+      ...(scenario === 'auth/basic-cimd' ? { clientMetadataUrl: CLIENT_METADATA } : {}),
+      ...(furtherScopes === undefined ? {} : { furtherScopes }),
+    },
+    call.signal,
+  );
+  const { headers } = await fetch(begun.authorizationUrl, { redirect: 'manual' });
+  const code = new URL(headers.get('location') ?? '').searchParams.get('code') ?? '';
+  const grant = { grant_type: 'authorization_code', code, redirect_uri: REDIRECT, code_verifier: begun.verifier };
+  const tokens = { accessToken: '', refreshToken: null, client: begun.client };
+  const connection = { ...CONNECTION, tokens };
+  return (await endpoint.request(connection, grant)).tokens;
+}
+
+async function authorizedCalls(): Promise<void> {
+  let scopes: string | undefined;
+  for (let count = 1; ; count++) {
+    const { accessToken, client } = await authorize(scopes);
+    try {
+      return await callTools({ ...server, accessToken: async () => accessToken });
+    } catch (error) {
+      const { challenge } = error as PortError;
+      if (challenge?.scope === undefined || count === MAX_AUTHORIZATIONS) throw error;
+      scopes = unionOfScopes(client?.scopes ?? undefined, challenge.scope);
+    }
+  }
+}
+
+async function callTools(server: McpServer): Promise<void> {
   for (const { name, inputSchema } of await mcp.listTools(server, call)) {
     const { properties = {} } = inputSchema as { properties?: Record<string, { type?: string }> };
     const args = Object.fromEntries(
@@ -40,6 +91,10 @@ try {
     );
     await mcp.callTool(server, { name }, args, call);
   }
+}
+
+try {
+  await (scenario.startsWith('auth/') && !server.auth ? authorizedCalls() : callTools(server));
 } catch (error) {
   process.stderr.write(`${(error as Error).message}\n`);
   process.exitCode = 1;

@@ -287,7 +287,7 @@ class Connection(TypedDict):
     """The id of the project."""
     name: str
     """The name, 1-255 characters, unique in the project."""
-    kind: Literal["api_key", "basic", "bearer", "mcp_bearer", "oauth2_client", "oauth2_code", "postgresql", "smtp"]
+    kind: Literal["api_key", "basic", "bearer", "mcp_bearer", "mcp_oauth", "oauth2_client", "oauth2_code", "postgresql", "smtp"]
     """The form of the credentials."""
     preset: str | None
     """The preset from which it was created. Null: none."""
@@ -2212,7 +2212,7 @@ class AgentNodeToolsItem(TypedDict):
     endpoint_url: str
     """URL of the MCP server, http or https. Private addresses are refused unless `OUTBOUND_ALLOW` lists them. Empty: that of the connection."""
     connection_id: NotRequired[int | str | None]
-    """Id of a connection of the project, of the kind `mcp_bearer`, `api_key`, `basic`, `bearer`, `oauth2_code`, `oauth2_client`. Its credentials are added when the request is sent. Default: none."""
+    """Id of a connection of the project, of the kind `mcp_bearer`, `mcp_oauth`, `api_key`, `basic`, `bearer`, `oauth2_code`, `oauth2_client`. Its credentials are added when the request is sent. Default: none."""
     transport: NotRequired[Literal["auto", "sse", "streamable_http"] | str | None]
     """Transport protocol: `auto` (default) tries streamable HTTP, then SSE."""
     headers: NotRequired[dict[str, str | float | bool | None] | str | None]
@@ -2434,7 +2434,7 @@ class MCPNode(NodeData):
     """Settings of a node of the type `mcp-node`. Calls a tool of an MCP server. The content is the text parts of the result, joined by line breaks. A result without text parts is returned as JSON."""
 
     connection_id: NotRequired[int | str | None]
-    """Id of a connection of the project, of the kind `mcp_bearer`, `api_key`, `basic`, `bearer`, `oauth2_code`, `oauth2_client`. Its credentials are added when the request is sent. Default: none."""
+    """Id of a connection of the project, of the kind `mcp_bearer`, `mcp_oauth`, `api_key`, `basic`, `bearer`, `oauth2_code`, `oauth2_client`. Its credentials are added when the request is sent. Default: none."""
     endpoint_url: str
     """URL of the MCP server, http or https. Private addresses are refused unless `OUTBOUND_ALLOW` lists them. Empty: that of the connection."""
     headers: NotRequired[dict[str, str | float | bool | None] | str | None]
@@ -4063,7 +4063,7 @@ class ListConnectionPresetsResponseItem(TypedDict):
     """The name for `ConnectionCreateInput.preset`, such as `github`."""
     title: str
     """The name of the service for people."""
-    kind: Literal["api_key", "basic", "bearer", "mcp_bearer", "oauth2_client", "oauth2_code", "postgresql", "smtp"]
+    kind: Literal["api_key", "basic", "bearer", "mcp_bearer", "mcp_oauth", "oauth2_client", "oauth2_code", "postgresql", "smtp"]
     """The kind of the connection."""
     settings: ListConnectionPresetsResponseItemSettings
     """The default settings. The caller enters the others."""

@@ -388,7 +388,7 @@ class Operations(Transport):
         idempotency_key: str | Unset = UNSET,
         project: int,
         name: str,
-        kind: Literal["api_key", "basic", "bearer", "mcp_bearer", "oauth2_client", "oauth2_code", "postgresql", "smtp", None] | Unset = UNSET,
+        kind: Literal["api_key", "basic", "bearer", "mcp_bearer", "mcp_oauth", "oauth2_client", "oauth2_code", "postgresql", "smtp", None] | Unset = UNSET,
         preset: str | None | Unset = UNSET,
         settings: CreateConnectionSettings | Unset = UNSET,
         secret: str | None | Unset = UNSET,

@@ -1,6 +1,16 @@
 /** Kinds of connections: the form of their credentials. */
 export const CONNECTION_KINDS = [
-  ...(['api_key', 'basic', 'bearer', 'oauth2_code', 'oauth2_client', 'smtp', 'postgresql', 'mcp_bearer'] as const),
+  ...([
+    'api_key',
+    'basic',
+    'bearer',
+    'oauth2_code',
+    'oauth2_client',
+    'smtp',
+    'postgresql',
+    'mcp_bearer',
+    'mcp_oauth',
+  ] as const),
 ] as const;
 export type ConnectionKind = (typeof CONNECTION_KINDS)[number];
 
@@ -12,7 +22,7 @@ const HTTP_KINDS: readonly ConnectionKind[] = ['api_key', 'basic', 'bearer', 'oa
 /** The kinds that a protocol accepts. */
 export const KINDS_OF_PROTOCOL: Readonly<Record<ConnectionProtocol, readonly ConnectionKind[]>> = {
   http: HTTP_KINDS,
-  mcp: ['mcp_bearer', ...HTTP_KINDS],
+  mcp: ['mcp_bearer', 'mcp_oauth', ...HTTP_KINDS],
   database: ['postgresql'],
   email: ['smtp'],
 };

@@ -62,7 +62,7 @@ export function changedContent(before: EarlierContent, input: ConnectionUpdateIn
     allowedHosts: input.allowedHosts ?? before.allowedHosts,
   };
   const isForSameHosts = isNarrower(content.allowedHosts, before.allowedHosts);
-  const keepsTokens = isForSameHosts && tokenIdentity(settings) === tokenIdentity(before.settings);
+  const keepsTokens = isForSameHosts && tokenIdentity(kind, settings) === tokenIdentity(kind, before.settings);
   assertValid({ ...content, keepsTokens });
   if (!keepsSecret || !before.hasSecret) return { ...content, keepsTokens };
   if (!isForSameHosts)

@@ -8,7 +8,7 @@ export const CONNECTION_COLUMNS = [
   ...(['secret_changed_at as secretChangedAt', 'created_at as createdAt', 'updated_at as updatedAt'] as const),
   'allowed_hosts as allowedHosts' as const,
   expression<boolean>`sealed is not null`.as('hasSecret'),
-  expression<boolean>`tokens is not null or kind <> 'oauth2_code'`.as('isAuthorized'),
+  expression<boolean>`tokens is not null or kind not in ('oauth2_code', 'mcp_oauth')`.as('isAuthorized'),
   'refresh_at as refreshAt' as const,
 ] as const;
 

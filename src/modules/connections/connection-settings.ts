@@ -60,6 +60,7 @@ export const RULES: Readonly<Record<ConnectionKind, Rules>> = {
   smtp: { required: ['host'], optional: ['port', 'username', 'tls'], ...PASSWORD },
   postgresql: { required: ['host', 'database', 'username'], optional: ['port', 'tls'], ...PASSWORD },
   mcp_bearer: { required: ['baseUrl'], optional: [], ...KEY },
+  mcp_oauth: { required: ['baseUrl'], optional: ['clientId', 'scopes'], secret: 'optional', minSecret: 6 },
 };
 
 const TLS_OF_KIND: Partial<Record<ConnectionKind, readonly ConnectionTls[]>> = {
@@ -155,6 +156,7 @@ export function serverIdentity({ host, port, tls, tokenUrl }: StoredSettings): s
 }
 
 /** The settings for which tokens were issued. Tokens are deleted when they change. */
-export function tokenIdentity({ authorizationUrl, tokenUrl, clientId, scopes }: StoredSettings): string {
-  return JSON.stringify([authorizationUrl, tokenUrl, clientId, scopes]);
+export function tokenIdentity(kind: ConnectionKind, settings: StoredSettings): string {
+  const { authorizationUrl, tokenUrl, clientId, scopes, baseUrl } = settings;
+  return JSON.stringify([authorizationUrl, tokenUrl, clientId, scopes, ...(kind === 'mcp_oauth' ? [baseUrl] : [])]);
 }

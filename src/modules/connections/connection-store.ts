@@ -1,4 +1,5 @@
 import type { ConnectionKind, ConnectionSummary } from '../../engine/connections/kinds.js';
+import type { McpOAuthClient } from '../../engine/mcp-port.js';
 import type { Vault } from '../../platform/crypto/crypto.js';
 import type { Database, Sql } from '../../platform/database/database.js';
 import { anyInt, expression, queries } from '../../platform/database/typed-queries.js';
@@ -11,6 +12,10 @@ export interface StoredTokens {
   accessToken: string;
   /** Null: a user must authorize the connection again when the access token expires, unless it is one of a client. */
   refreshToken: string | null;
+  /** The client that was found out or registered, for MCP servers. Absent: that of the settings. */
+  client?: McpOAuthClient;
+  /** Scopes that a server has demanded since, separated by spaces. */
+  demandedScopes?: string;
 }
 
 /** A connection with its credentials in plaintext. It must not leave the process. */
@@ -66,6 +71,20 @@ export class ConnectionStore {
       })
       .where('id', '=', id)
       .execute();
+  }
+
+  /** Keeps scopes that a server demands, for the next authorization. */
+  async writeDemandedScopes(id: number, scopes: string): Promise<void> {
+    await this.database.transaction(async sql => {
+      const tokens = (await this.openLocked(sql, id))?.tokens;
+      if (!tokens || tokens.demandedScopes === scopes) return;
+      const sealed = this.vault.seal(JSON.stringify({ ...tokens, demandedScopes: scopes }), tokensContextOf(id));
+      await queries<ConnectionTables>(sql)
+        .updateTable('connection')
+        .set({ tokens: sealed })
+        .where('id', '=', id)
+        .execute();
+    });
   }
 
   #open(row: SealedRow | undefined): OpenedConnection | undefined {

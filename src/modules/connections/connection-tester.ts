@@ -43,6 +43,7 @@ export class ConnectionTester {
       case 'smtp':
         return this.#testMail(connection, signal);
       case 'mcp_bearer':
+      case 'mcp_oauth':
         return testMcp(connection, ports, signal);
       default:
         return testHttp(connection, ports, signal);

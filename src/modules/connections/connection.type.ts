@@ -11,6 +11,7 @@ export enum ConnectionKind {
   SMTP = 'smtp',
   POSTGRESQL = 'postgresql',
   MCP_BEARER = 'mcp_bearer',
+  MCP_OAUTH = 'mcp_oauth',
 }
 registerEnumType(ConnectionKind, {
   name: 'ConnectionKind',
@@ -24,6 +25,10 @@ registerEnumType(ConnectionKind, {
     SMTP: { description: 'A mail server.' },
     POSTGRESQL: { description: 'A PostgreSQL database.' },
     MCP_BEARER: { description: 'An MCP server with a token.' },
+    MCP_OAUTH: {
+      description:
+        'An MCP server with an account that a user authorizes. The service finds the authorization server and registers itself there.',
+    },
   },
 });
 

@@ -9,8 +9,9 @@ import { ConnectionStore } from './connection-store.js';
 import { ConnectionTester } from './connection-tester.js';
 import { ConnectionUseEntity } from './connection-use.entity.js';
 import { ConnectionUses } from './connection-uses.js';
+import { clientMetadataOf } from './oauth/client-metadata.js';
 import { ConnectionAuthorizationResolver } from './oauth/connection-authorization.resolver.js';
-import { ConnectionAuthorizationService } from './oauth/connection-authorization.service.js';
+import { ConnectionAuthorizationService, type McpAuthorizer } from './oauth/connection-authorization.service.js';
 import { ConnectionTokens } from './oauth/connection-tokens.js';
 import { TokenEndpoint } from './oauth/token-endpoint.js';
 import { RunConnections } from './runs/run-connections.js';
@@ -20,7 +21,7 @@ export const connections = defineModule({
   needs: { accounts, projects },
   entities: [ConnectionEntity, ConnectionUseEntity],
   resolvers: [ConnectionResolver, ConnectionAuthorizationResolver],
-  create({ database, vault, outbound, telemetry, http, mcp, databases, email }, { projects: { access } }) {
+  create({ config, database, vault, outbound, telemetry, http, mcp, databases, email }, { projects: { access } }) {
     const service = new ConnectionService(database, access, vault);
     const store = new ConnectionStore(database, vault);
     const uses = new ConnectionUses(database);
@@ -33,13 +34,20 @@ export const connections = defineModule({
       read: () => endpoint.requests.samples(),
     });
     const runConnections = new RunConnections(store, uses, new ConnectionTokens(database, store, endpoint));
+    const clientMetadata = clientMetadataOf(config.publicUrl);
+    const beginMcp: McpAuthorizer = async (request, signal) => {
+      const { beginMcpAuthorization } = await import('../../providers/mcp/authorization.js');
+      const metadata =
+        request.redirectUrl === clientMetadata?.redirectUrl ? { clientMetadataUrl: clientMetadata.url } : {};
+      return beginMcpAuthorization(mcp, outbound, { ...request, ...metadata }, signal);
+    };
     const tester = new ConnectionTester(service, store, runConnections, { http, mcp, databases, email });
     return {
-      services: { connectionStore: store, runConnections },
+      services: { connectionStore: store, runConnections, clientMetadata },
       resolvers: [
         new ConnectionResolver(service, tester),
         new ConnectionAuthorizationResolver(
-          new ConnectionAuthorizationService(database, vault, service, store, endpoint),
+          new ConnectionAuthorizationService(database, vault, service, store, endpoint, beginMcp),
         ),
       ],
       scheduledTasks: [{ name: 'deleting old uses of connections', cron: HOURLY, run: () => uses.deleteOld() }],

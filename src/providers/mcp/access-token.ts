@@ -2,11 +2,12 @@ import {
   discoverAuthorizationServerMetadata,
   discoverOAuthProtectedResourceMetadata,
   fetchToken,
+  type OAuthClientProvider,
   selectResourceURL,
 } from '@modelcontextprotocol/sdk/client/auth.js';
 import { ClientCredentialsProvider, PrivateKeyJwtProvider } from '@modelcontextprotocol/sdk/client/auth-extensions.js';
 import { OAuthError } from '@modelcontextprotocol/sdk/server/auth/errors.js';
-import { type McpClientCredentials, type McpServer, PortError } from '../../engine/ports.js';
+import { type McpChallenge, type McpClientCredentials, type McpServer, PortError } from '../../engine/ports.js';
 import { OutboundError } from '../../platform/outbound/errors.js';
 import type { Outbound } from '../../platform/outbound/outbound.js';
 import { excerpt } from './failure.js';
@@ -52,7 +53,7 @@ async function obtain({ server, credentials, resourceMetadataUrl, fetch, ...requ
   const issuer = chooseIssuer(url, credentials, resourceMetadata?.authorization_servers ?? []);
   const scope = request.scope ?? resourceMetadata?.scopes_supported?.join(' ');
   const provider = providerOf(credentials, scope, issuer);
-  const resource = await selectResource(url, provider, resourceMetadata);
+  const resource = await selectResource(url, resourceMetadata);
   const metadata = await discoverAuthorizationServerMetadata(issuer, { fetchFn: fetch });
   if (metadata && !isSameIssuer(metadata.issuer, issuer))
     throw unauthorized(`the metadata of the authorization server ${issuer} names another issuer`);
@@ -80,7 +81,7 @@ function chooseIssuer(endpointUrl: string, { issuer }: McpClientCredentials, nam
   );
 }
 
-function isSameIssuer(a: string, b: string): boolean {
+export function isSameIssuer(a: string, b: string): boolean {
   const bare = (issuer: string) => (URL.parse(issuer)?.href ?? issuer).replace(/\/$/, '');
   return bare(a) === bare(b);
 }
@@ -95,13 +96,14 @@ function providerOf(credentials: McpClientCredentials, scope: string | undefined
 type ResourceMetadata = Parameters<typeof selectResourceURL>[2];
 
 /** Returns the resource indicator as the metadata writes it, because servers compare it literally. */
-async function selectResource(url: string, provider: ReturnType<typeof providerOf>, metadata: ResourceMetadata) {
-  const selected = await selectResourceURL(url, provider, metadata).catch(() => {
+export async function selectResource(url: string, metadata: ResourceMetadata): Promise<string | undefined> {
+  // Only a provider with a check of its own is asked.
+  const selected = await selectResourceURL(url, {} as OAuthClientProvider, metadata).catch(() => {
     throw unauthorized('the metadata of the MCP server describes another resource');
   });
   return selected && metadata ? metadata.resource : undefined;
 }
 
-export function unauthorized(message: string): PortError {
-  return new PortError('mcp_unauthorized', `the MCP server cannot be used: ${message}`);
+export function unauthorized(message: string, challenge?: McpChallenge): PortError {
+  return new PortError('mcp_unauthorized', `the MCP server cannot be used: ${message}`, { challenge });
 }

@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
+import type { McpOAuthClient } from '../../../engine/mcp-port.js';
 import type { Vault } from '../../../platform/crypto/crypto.js';
 
 const CONTEXT = 'connection:authorization';
@@ -15,6 +16,8 @@ export interface AuthorizationState {
   verifier: string;
   /** The settings for which the user authorizes. */
   identity: string;
+  /** The client that was found out or registered, for MCP servers. Absent: that of the settings. */
+  client?: McpOAuthClient;
   expiresAt: number;
 }
 

@@ -13,7 +13,7 @@ export class ConnectionAuthorizationResolver {
     returns: { connectionAuthorization: () => ConnectionAuthorization },
     name: 'connectionAuthorizationStart',
     description:
-      'Begins the authorization of a connection of the kind `OAUTH2_CODE`. The user opens `authorizationUrl`; the authorization server then redirects to `redirectUrl` with the parameters `state` and `code` for `connectionAuthorizationComplete`. CONFLICT for other kinds. Requires the role editor.',
+      'Begins the authorization of a connection of the kind `OAUTH2_CODE` or `MCP_OAUTH`. For the latter the service asks the MCP server for its authorization server and registers itself there. The user opens `authorizationUrl`; the authorization server then redirects to `redirectUrl` with the parameters `state` and `code` for `connectionAuthorizationComplete`. CONFLICT for other kinds. Requires the role editor.',
   })
   start(
     @Ctx() { viewer }: RequestContext,

@@ -1,13 +1,20 @@
-import { PortError } from '../../../engine/ports.js';
+import {
+  type McpAuthorization,
+  type McpAuthorizationRequest,
+  type McpOAuthClient,
+  PortError,
+} from '../../../engine/ports.js';
+import { matchesHost } from '../../../engine/workflow/graph/secrets/secret-hosts.js';
 import type { Vault } from '../../../platform/crypto/crypto.js';
 import type { Database } from '../../../platform/database/database.js';
 import { ConflictError, InvalidInputError, NotFoundError } from '../../../platform/errors/errors.js';
 import { Faults } from '../../../platform/errors/fields.js';
+import { unionOfScopes } from '../../../providers/mcp/scopes.js';
 import { recordAuditEvent } from '../../accounts/audit.js';
 import type { Viewer } from '../../accounts/viewer.js';
 import type { ConnectionService } from '../connection.service.js';
 import type { ConnectedService } from '../connection.type.js';
-import { tokenIdentity } from '../connection-settings.js';
+import { type StoredSettings, tokenIdentity } from '../connection-settings.js';
 import type { ConnectionStore, OpenedConnection } from '../connection-store.js';
 import { challengeOf, newVerifier, openState, STATE_MINUTES, sealState } from './authorization-state.js';
 import type { ConnectionAuthorization } from './connection-authorization.type.js';
@@ -15,6 +22,19 @@ import type { IssuedTokens, TokenEndpoint } from './token-endpoint.js';
 
 const MAX_CODE_CHARACTERS = 8_192;
 const STALE = 'The authorization has expired, is of another user, or the settings have changed: start it again.';
+
+/** How long the discovery of an authorization server and the registration may take. */
+const DISCOVERY_MS = 20_000;
+
+interface Begun {
+  /** The address that the user opens, without the state. */
+  url: URL;
+  verifier: string;
+  client?: McpOAuthClient;
+}
+
+/** Begins the authorization for an MCP server. Throws a PortError, or the reason of the signal. */
+export type McpAuthorizer = (request: McpAuthorizationRequest, signal: AbortSignal) => Promise<McpAuthorization>;
 
 /** Lets a user authorize an OAuth 2 connection (authorization code with PKCE). */
 export class ConnectionAuthorizationService {
@@ -24,6 +44,7 @@ export class ConnectionAuthorizationService {
     private readonly connections: ConnectionService,
     private readonly store: ConnectionStore,
     private readonly endpoint: TokenEndpoint,
+    private readonly beginMcp: McpAuthorizer,
   ) {}
 
   /** Returns the address at which the user authorizes. The server then redirects to `redirectUrl` with a code. */
@@ -32,18 +53,14 @@ export class ConnectionAuthorizationService {
     const faults = new Faults();
     faults.httpUrl('redirectUrl', redirectUrl);
     faults.throwIfAny();
-    const { settings } = await this.#open(projectId, id);
-    const verifier = newVerifier();
+    const connection = await this.#open(projectId, id);
+    const { kind, settings } = connection;
+    const { url, ...begun } =
+      kind === 'mcp_oauth' ? await this.#beginMcp(connection, redirectUrl) : beginCode(settings, redirectUrl);
     const expiresAt = Date.now() + STATE_MINUTES * 60_000;
-    const identity = tokenIdentity(settings);
-    const state = { connectionId: id, userId: viewer.userId, redirectUrl, verifier, identity, expiresAt };
-    const url = new URL(settings.authorizationUrl!);
-    const parameters = {
-      ...{ response_type: 'code', client_id: settings.clientId!, redirect_uri: redirectUrl },
-      ...(settings.scopes ? { scope: settings.scopes } : {}),
-      ...{ state: sealState(this.vault, state), code_challenge: challengeOf(verifier), code_challenge_method: 'S256' },
-    };
-    for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
+    const identity = tokenIdentity(kind, settings);
+    const state = { connectionId: id, userId: viewer.userId, redirectUrl, identity, expiresAt, ...begun };
+    url.searchParams.set('state', sealState(this.vault, state));
     return { authorizationUrl: url.href, expiresAt: new Date(expiresAt) };
   }
 
@@ -51,20 +68,21 @@ export class ConnectionAuthorizationService {
   async complete(viewer: Viewer, sealed: string, code: string): Promise<ConnectedService> {
     const state = openState(this.vault, sealed);
     if (!state || state.userId !== viewer.userId) throw new InvalidInputError({ state: [STALE] });
-    const { connectionId: id, identity, redirectUrl, verifier } = state;
+    const { connectionId: id, identity, redirectUrl, verifier, client } = state;
     const { projectId } = await this.connections.locate(viewer, id, 'connection.authorize');
     if (code === '' || code.length > MAX_CODE_CHARACTERS)
       throw new InvalidInputError({ code: [`Enter the parameter code, 1-${MAX_CODE_CHARACTERS} characters.`] });
     const connection = await this.#open(projectId, id);
-    if (tokenIdentity(connection.settings) !== identity) throw new InvalidInputError({ state: [STALE] });
+    if (tokenIdentity(connection.kind, connection.settings) !== identity)
+      throw new InvalidInputError({ state: [STALE] });
     const issued = await this.#exchange(
-      { ...connection, tokens: null },
+      { ...connection, tokens: client ? { accessToken: '', refreshToken: null, client } : null },
       { grant_type: 'authorization_code', code, redirect_uri: redirectUrl, code_verifier: verifier },
     );
     await this.database.transaction(async sql => {
       const locked = await this.store.openLocked(sql, id);
       if (!locked) throw new NotFoundError();
-      if (tokenIdentity(locked.settings) !== identity) throw new InvalidInputError({ state: [STALE] });
+      if (tokenIdentity(locked.kind, locked.settings) !== identity) throw new InvalidInputError({ state: [STALE] });
       await this.store.writeTokens(sql, id, issued.tokens, issued.seconds);
       const { name } = locked;
       await recordAuditEvent(sql, viewer, {
@@ -72,6 +90,33 @@ export class ConnectionAuthorizationService {
       });
     });
     return this.connections.get(viewer, id);
+  }
+
+  /** Finds out all that the URL of the MCP server does not tell. */
+  async #beginMcp(connection: OpenedConnection, redirectUrl: string): Promise<Begun> {
+    const { settings, secret, tokens, allowedHosts } = connection;
+    const { baseUrl = '', clientId, scopes } = settings;
+    const assertDestination = (address: string) => {
+      if (allowedHosts.some(host => matchesHost(host, address))) return;
+      const { host } = new URL(address);
+      throw new PortError('host_not_allowed', `add ${host}, which issues the tokens, to allowedHosts`);
+    };
+    const known = unionOfScopes(tokens?.client?.scopes ?? undefined, tokens?.demandedScopes);
+    const request: McpAuthorizationRequest = {
+      ...{ url: baseUrl, redirectUrl },
+      ...(clientId ? { client: { id: clientId, secret, assertDestination } } : {}),
+      ...(scopes ? { scopes } : {}),
+      ...(tokens?.demandedScopes && known ? { furtherScopes: known } : {}),
+    };
+    try {
+      const { authorizationUrl, ...begun } = await this.beginMcp(request, AbortSignal.timeout(DISCOVERY_MS));
+      return { url: new URL(authorizationUrl), ...begun };
+    } catch (error) {
+      if (error instanceof PortError) throw new InvalidInputError({ id: [`Not begun: ${error.message}.`] });
+      if (error instanceof Error && error.name === 'TimeoutError')
+        throw new InvalidInputError({ id: [`Not begun: no answer within ${DISCOVERY_MS / 1000} seconds.`] });
+      throw error;
+    }
   }
 
   async #exchange(connection: OpenedConnection, grant: Record<string, string>): Promise<IssuedTokens> {
@@ -86,8 +131,21 @@ export class ConnectionAuthorizationService {
   async #open(projectId: number, id: number): Promise<OpenedConnection> {
     const connection = await this.store.open(projectId, id);
     if (!connection) throw new NotFoundError();
-    if (connection.kind !== 'oauth2_code')
-      throw new ConflictError(`Only connections of the kind oauth2_code are authorized by a user.`);
+    if (connection.kind !== 'oauth2_code' && connection.kind !== 'mcp_oauth')
+      throw new ConflictError(`Only connections of the kinds oauth2_code and mcp_oauth are authorized by a user.`);
     return connection;
   }
+}
+
+/** The addresses and the client are settings. */
+function beginCode({ authorizationUrl, clientId, scopes }: StoredSettings, redirectUrl: string): Begun {
+  const verifier = newVerifier();
+  const url = new URL(authorizationUrl!);
+  const parameters = {
+    ...{ response_type: 'code', client_id: clientId!, redirect_uri: redirectUrl },
+    ...(scopes ? { scope: scopes } : {}),
+    ...{ code_challenge: challengeOf(verifier), code_challenge_method: 'S256' },
+  };
+  for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
+  return { url, verifier };
 }

@@ -41,10 +41,12 @@ export class TokenEndpoint {
         isRenewable: kind === 'client_credentials',
       });
       this.requests.count([kind, 'issued']);
-      return issued;
+      return { ...issued, tokens: { ...tokens, ...issued.tokens } };
     } catch (error) {
       this.requests.count([kind, error instanceof OutboundError ? 'unreachable' : 'refused']);
-      const secrets = [connection.secret, tokens?.refreshToken].filter(each => each != null);
+      const secrets = [connection.secret, tokens?.client?.clientSecret, tokens?.refreshToken].filter(
+        each => each != null,
+      );
       const mask = (message: string) => valueMasker(secrets)(message);
       if (error instanceof OutboundError) throw new PortError(error.code, mask(`${place}: ${error.message}`));
       if (error instanceof PortError) error.message = mask(error.message);
@@ -52,9 +54,10 @@ export class TokenEndpoint {
     }
   }
 
-  #send({ settings, secret }: OpenedConnection, grant: Readonly<Record<string, string>>) {
-    const { tokenUrl = '', clientId = '', clientAuthentication = 'basic' } = settings;
+  #send(connection: OpenedConnection, grant: Readonly<Record<string, string>>) {
+    const { tokenUrl, clientId, secret, clientAuthentication, resource } = clientOf(connection);
     const body = new URLSearchParams(grant);
+    if (resource !== null) body.set('resource', resource);
     const headers: Record<string, string> = {
       accept: 'application/json',
       'content-type': 'application/x-www-form-urlencoded',
@@ -68,6 +71,12 @@ export class TokenEndpoint {
       ...{ timeoutMs: TIMEOUT_MS, signal: new AbortController().signal },
     });
   }
+}
+
+function clientOf({ settings, secret, tokens }: OpenedConnection) {
+  if (tokens?.client) return { ...tokens.client, secret: tokens.client.clientSecret };
+  const { tokenUrl = '', clientId = '', clientAuthentication = 'basic' } = settings;
+  return { tokenUrl, clientId, clientAuthentication, secret, resource: null };
 }
 
 /** RFC 6749, section 2.3.1: both parts are encoded as in a form. */

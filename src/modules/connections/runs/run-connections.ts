@@ -16,6 +16,9 @@ import {
   withCredentials,
 } from './http-credentials.js';
 
+/** Maximum characters of the scopes that a server demands. */
+const MAX_SCOPES = 2_048;
+
 /** The ports that send credentials of connections. */
 export type ConnectedPorts = Pick<Ports, 'http' | 'mcp' | 'databases' | 'email'>;
 
@@ -93,13 +96,23 @@ export class RunConnections {
       if (server.connectionId === undefined) return work(server);
       const connection = await this.#open(server.connectionId, 'mcp', caller, signal);
       const address = addressOf(connection, server.endpointUrl);
-      const credentials = await this.#credentialsOf(connection, signal);
+      const used: string[] = [];
+      const accessToken = async (refused?: string) => {
+        const { token = '' } = await this.#credentialsOf(connection, signal, refused);
+        used.push(token);
+        return token;
+      };
+      const credentials = isOAuth(connection) ? bearer(await accessToken()) : credentialsOf(connection);
       const request = { method: 'POST', url: address, headers: server.headers, maxResponseBytes: 0 };
       const { url: endpointUrl, headers } = withCredentials(request, address, credentials);
+      const secrets = () => [...credentials.secrets, ...used];
       try {
-        return valueMasker(credentials.secrets)(await work({ ...server, endpointUrl, headers }));
+        const sent = { ...server, endpointUrl, headers, ...(isOAuth(connection) ? { accessToken } : {}) };
+        const result = await work(sent);
+        return valueMasker(secrets())(result);
       } catch (error) {
-        throw maskedError(error, credentials.secrets);
+        await this.#keepDemand(connection, error, signal);
+        throw maskedError(error, secrets());
       }
     };
     return {
@@ -107,6 +120,13 @@ export class RunConnections {
       listTools: (server, call) => connected(server, each => mcp.listTools(each, call)),
       callTool: (server, tool, args, call) => connected(server, each => mcp.callTool(each, tool, args, call)),
     };
+  }
+
+  /** Keeps the scopes that a server demands, so that the next authorization requests them. */
+  async #keepDemand({ id, kind, tokens }: OpenedConnection, error: unknown, signal: AbortSignal): Promise<void> {
+    const scope = error instanceof PortError ? error.challenge?.scope : undefined;
+    if (kind !== 'mcp_oauth' || !tokens || !scope || scope.length > MAX_SCOPES) return;
+    await whenReachable(() => this.store.writeDemandedScopes(id, scope), signal);
   }
 
   async #open(
@@ -126,7 +146,7 @@ export class RunConnections {
 }
 
 function isOAuth({ kind }: OpenedConnection): boolean {
-  return kind === 'oauth2_code' || kind === 'oauth2_client';
+  return kind === 'oauth2_code' || kind === 'oauth2_client' || kind === 'mcp_oauth';
 }
 
 type Open = (id: number, protocol: ConnectionProtocol) => Promise<OpenedConnection>;

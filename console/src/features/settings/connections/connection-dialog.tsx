@@ -21,6 +21,7 @@ import {
   CreateConnectionDocument,
   UpdateConnectionDocument,
 } from './connections.generated';
+import { useAuthorization } from './use-authorization';
 
 interface ConnectionDialogProps {
   /** Null: a new connection. */
@@ -48,7 +49,16 @@ export function ConnectionDialog({ connection, onClose }: ConnectionDialogProps)
       onClose();
     },
   };
-  const creation = useFormMutation(CreateConnectionDocument, options);
+  const authorize = useAuthorization();
+  const creation = useFormMutation(CreateConnectionDocument, {
+    ...options,
+    onDone: async ({ connectionCreate }) => {
+      options.onDone();
+      const created = connectionCreate?.connection;
+      // Its URL is all that the service needs. The clients of other kinds must be registered first.
+      if (created?.kind === 'MCP_OAUTH') await authorize(created.id);
+    },
+  });
   const change = useFormMutation(UpdateConnectionDocument, options);
   const { kind } = form.values;
   const hasHosts = kind !== 'SMTP' && kind !== 'POSTGRESQL';
@@ -72,7 +82,7 @@ export function ConnectionDialog({ connection, onClose }: ConnectionDialogProps)
       isOpen
       onClose={onClose}
       title={connection ? 'Edit connection' : 'New connection'}
-      submitLabel={connection ? 'Save' : 'Create connection'}
+      submitLabel={connection ? 'Save' : kind === 'MCP_OAUTH' ? 'Connect' : 'Create connection'}
       isBusy={creation.isBusy || change.isBusy}
       problem={creation.problem ?? change.problem}
       onSubmit={form.onSubmit(submit)}
@@ -109,7 +119,7 @@ export function ConnectionDialog({ connection, onClose }: ConnectionDialogProps)
         );
       })}
       <PasswordInput
-        label={kind.startsWith('OAUTH2') ? 'Client secret' : 'Secret'}
+        label={kind.includes('OAUTH') ? 'Client secret' : 'Secret'}
         description={
           connection?.hasSecret ? 'Empty: the stored secret is kept' : 'Stored encrypted and never shown again'
         }
@@ -124,6 +134,12 @@ export function ConnectionDialog({ connection, onClose }: ConnectionDialogProps)
           placeholder="api.example.com"
           {...form.getInputProps('allowedHosts')}
         />
+      )}
+      {kind === 'MCP_OAUTH' && (
+        <Text fz="sm" c="dimmed">
+          Only the name and the base URL, that of the MCP server, are required. A client id is needed if the
+          authorization server of the MCP server registers no clients.
+        </Text>
       )}
       {kind === 'OAUTH2_CODE' && (
         <Text fz="sm" c="dimmed">

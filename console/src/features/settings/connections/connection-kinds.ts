@@ -15,11 +15,15 @@ export const KINDS: { value: ConnectionKind; label: string }[] = [
   { value: 'OAUTH2_CLIENT', label: 'OAuth 2, account of the client' },
   { value: 'SMTP', label: 'Mail server (SMTP)' },
   { value: 'POSTGRESQL', label: 'PostgreSQL database' },
-  { value: 'MCP_BEARER', label: 'MCP server' },
+  { value: 'MCP_BEARER', label: 'MCP server, token' },
+  { value: 'MCP_OAUTH', label: 'MCP server, account of a user' },
 ];
 
 const OF_HTTP: Member[] = ['baseUrl', 'testPath'];
 const OF_CLIENT: Member[] = ['tokenUrl', 'clientId', 'clientAuthentication', 'scopes', ...OF_HTTP];
+
+/** Kinds that a user authorizes. */
+export const AUTHORIZED: readonly ConnectionKind[] = ['OAUTH2_CODE', 'MCP_OAUTH'];
 
 /** The members of each kind in the order of the form. */
 export const MEMBERS: Record<ConnectionKind, Member[]> = {
@@ -31,6 +35,7 @@ export const MEMBERS: Record<ConnectionKind, Member[]> = {
   SMTP: ['host', 'port', 'username', 'tls'],
   POSTGRESQL: ['host', 'port', 'database', 'username', 'tls'],
   MCP_BEARER: ['baseUrl'],
+  MCP_OAUTH: ['baseUrl', 'clientId', 'scopes'],
 };
 
 export const LABELS: Record<Member, string> = {

@@ -16,14 +16,14 @@ import { useAction } from '@/shared/use-action';
 import { useProjectId } from '@/shared/use-project';
 import { useProjectRole } from '@/shared/use-role';
 import { ConnectionDialog } from './connection-dialog';
-import { KINDS, REDIRECT_PATH } from './connection-kinds';
+import { AUTHORIZED, KINDS } from './connection-kinds';
 import {
   type ConnectionDetailFragment,
   DeleteConnectionDocument,
   ProjectConnectionsDocument,
-  StartConnectionAuthorizationDocument,
   TestConnectionDocument,
 } from './connections.generated';
+import { useAuthorization } from './use-authorization';
 
 const SIZE = 20;
 
@@ -105,7 +105,7 @@ function ConnectionMenu({ connection }: { connection: ConnectionDetailFragment }
   const { id, name, kind } = connection;
   const [isEditing, edition] = useDisclosure(false);
   const test = useAction(TestConnectionDocument, { failure: 'Not tested' });
-  const start = useAction(StartConnectionAuthorizationDocument, { failure: 'Not authorized' });
+  const authorize = useAuthorization();
   const remove = useAction(DeleteConnectionDocument, {
     failure: 'Not deleted',
     success: `“${name}” is deleted.`,
@@ -116,17 +116,15 @@ function ConnectionMenu({ connection }: { connection: ConnectionDetailFragment }
     if (result?.isAccepted) notifySuccess(result.message);
     else if (result) notifyProblem(`“${name}” does not work`, result.message);
   };
-  const authorize = async () => {
-    const redirectUrl = `${location.origin}${REDIRECT_PATH}`;
-    const begun = (await start.run({ id, redirectUrl }))?.connectionAuthorizationStart?.connectionAuthorization;
-    if (begun) location.assign(begun.authorizationUrl);
-  };
   return (
     <>
       <RowMenu
         label={`Actions for ${name}`}
         actions={[
-          kind === 'OAUTH2_CODE' && { label: 'Authorize', icon: IconPlugConnected, onClick: () => void authorize() },
+          AUTHORIZED.includes(kind) && {
+            ...{ label: 'Authorize', icon: IconPlugConnected },
+            onClick: () => void authorize(id),
+          },
           { label: 'Test', icon: IconPlug, onClick: () => void runTest() },
           { label: 'Edit', icon: IconPencil, onClick: edition.open },
           {

@@ -1,0 +1,13 @@
+import { useAction } from '@/shared/use-action';
+import { REDIRECT_PATH } from './connection-kinds';
+import { StartConnectionAuthorizationDocument } from './connections.generated';
+
+/** Sends the user to the authorization server of a connection, which sends the user back to the screen of `REDIRECT_PATH`. */
+export function useAuthorization(): (id: number) => Promise<void> {
+  const start = useAction(StartConnectionAuthorizationDocument, { failure: 'Not authorized' });
+  return async id => {
+    const redirectUrl = `${location.origin}${REDIRECT_PATH}`;
+    const begun = (await start.run({ id, redirectUrl }))?.connectionAuthorizationStart?.connectionAuthorization;
+    if (begun) location.assign(begun.authorizationUrl);
+  };
+}
