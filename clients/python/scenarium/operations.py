@@ -479,7 +479,7 @@ class Operations(Transport):
     ) -> StartConnectionAuthorizationResponse:
         """Begin the authorization of a connection. POST /api/v1/connections/{id}/authorization/
 
-        For the kind `oauth2_code`. The user opens `authorization_url`; the authorization server redirects to `redirect_url` with `state` and `code`. Requires the role editor.
+        For the kinds `oauth2_code` and `mcp_oauth`. For the latter the service asks the MCP server for its authorization server and registers itself there. The user opens `authorization_url`; the authorization server redirects to `redirect_url` with `state` and `code`. Requires the role editor.
 
         :param id: Id of the connection.
         :param redirect_url: An http or https URL that is registered at the authorization server, at most 2,048 characters."""

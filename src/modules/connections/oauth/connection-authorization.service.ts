@@ -92,7 +92,7 @@ export class ConnectionAuthorizationService {
     return this.connections.get(viewer, id);
   }
 
-  /** Finds out all that the URL of the MCP server does not tell. */
+  /** Finds the authorization server and the client. */
   async #beginMcp(connection: OpenedConnection, redirectUrl: string): Promise<Begun> {
     const { settings, secret, tokens, allowedHosts } = connection;
     const { baseUrl = '', clientId, scopes } = settings;
