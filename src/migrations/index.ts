@@ -64,6 +64,7 @@ import { M0063SmallerRuns } from './m0063-smaller-runs.js';
 import { M0064CachedAnswers } from './m0064-cached-answers.js';
 import { M0065PaidFiles } from './m0065-paid-files.js';
 import { M0066ChatTriggers } from './m0066-chat-triggers.js';
+import { M0067ConnectionsOfKeywordRuns } from './m0067-connections-of-keyword-runs.js';
 
 /** All migrations in order. A released migration is never changed; corrections are new migrations. */
 export const MIGRATIONS = [
@@ -133,4 +134,5 @@ export const MIGRATIONS = [
   M0064CachedAnswers,
   M0065PaidFiles,
   M0066ChatTriggers,
+  M0067ConnectionsOfKeywordRuns,
 ].map(migration => ({ name: migration.name, class: migration }));

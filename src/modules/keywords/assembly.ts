@@ -1,10 +1,12 @@
 import type { RunWorkerParts } from '../../durable/run-worker.js';
+import type { ConnectionSummary } from '../../engine/connections/kinds.js';
 import type { Database } from '../../platform/database/database.js';
 import type { Bus } from '../../platform/messaging/bus.js';
 import type { Outbound } from '../../platform/outbound/outbound.js';
 import { Clusterer } from '../../providers/text/clusterer.js';
 import { KeywordReader } from '../../providers/text/keyword-reader.js';
 import type { Budget } from '../billing/budgets/budget.js';
+import type { RunConnections } from '../connections/runs/run-connections.js';
 import type { ProjectAccess } from '../projects/access.js';
 import type { ModelsOfRun } from '../provider-keys/project-models.js';
 import type { DocumentSearch } from '../recognition/document-search.js';
@@ -24,6 +26,9 @@ export interface KeywordsParts extends Pick<RunWorkerParts<ClaimedKeywordRun>, '
   access: ProjectAccess;
   budget: Budget;
   outbound: Outbound;
+  connections: RunConnections;
+  /** The connections of a project by id. */
+  connectionsOf: (projectId: number) => Promise<ReadonlyMap<number, ConnectionSummary>>;
   search: DocumentSearch;
   modelsOf: (projectId: number) => ModelsOfRun;
   /** Whether a model provider is configured for the project. */
@@ -42,10 +47,10 @@ export interface KeywordsAssembly {
 
 /** Creates the services for keywords and keyword runs, and the job that executes the runs. */
 export function assembleKeywords(parts: KeywordsParts): KeywordsAssembly {
-  const { database, bus, access, queue, log, telemetry, budget, hasModel } = parts;
+  const { database, bus, access, queue, log, telemetry, budget, hasModel, connectionsOf } = parts;
   const changes = new KeywordChanges(parts.changeListeners);
   const runs = new KeywordRunService({
-    ...{ database, access, queue, budget, changes, hasModel },
+    ...{ database, access, queue, budget, changes, hasModel, connectionsOf },
     clusterer: new Clusterer(),
   });
   const source = new KeywordSource({ ...parts, reader: new KeywordReader() });

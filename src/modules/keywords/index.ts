@@ -3,6 +3,7 @@ import { HOURLY } from '../../durable/scheduled-tasks.js';
 import { accounts } from '../accounts/index.js';
 import type { Viewer } from '../accounts/viewer.js';
 import { billing } from '../billing/index.js';
+import { connections } from '../connections/index.js';
 import { defineModule } from '../module.js';
 import { projects } from '../projects/index.js';
 import { providerKeys } from '../provider-keys/index.js';
@@ -26,7 +27,7 @@ import { keywordRunWebhooks } from './runs/keyword-run-webhooks.js';
 
 export const keywords = defineModule({
   name: 'keywords',
-  needs: { accounts, billing, projects, providerKeys, recognition, webhooks },
+  needs: { accounts, billing, connections, projects, providerKeys, recognition, webhooks },
   entities: [KeywordEntity, KeywordClusterEntity, KeywordRunEntity],
   resolvers: [
     KeywordResolver,
@@ -38,13 +39,23 @@ export const keywords = defineModule({
   queues: { [KEYWORD_RUN_QUEUE]: RUN_JOBS },
   create(
     { config, telemetry, database, bus, queue, outbound, currencies },
-    { accounts, billing: { budget }, projects: { access }, providerKeys: { projectModels }, recognition, webhooks },
+    {
+      accounts,
+      billing: { budget },
+      connections: { connectionStore, runConnections },
+      projects: { access },
+      providerKeys: { projectModels },
+      recognition,
+      webhooks,
+    },
   ) {
     const changeListeners: KeywordChangeListener[] = [];
     const useConditions: KeywordRunUseCondition[] = [];
     const { keywords, runs, changeStreams, job } = assembleKeywords({
       ...{ database, bus, queue, access, budget, outbound, log: telemetry.log, telemetry },
       search: recognition.search,
+      connectionsOf: projectId => connectionStore.summaries(projectId),
+      connections: runConnections,
       modelsOf: projectId => projectModels.ofRun(projectId),
       hasModel: async projectId => (await projectModels.of(projectId)).hasUpstream,
       changeListeners,

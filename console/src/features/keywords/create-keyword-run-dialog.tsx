@@ -1,4 +1,5 @@
-import { SegmentedControl, Switch, Text, TextInput } from '@mantine/core';
+import { useQuery } from '@apollo/client/react';
+import { SegmentedControl, Select, Switch, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { randomId } from '@mantine/hooks';
 import { useNavigate } from '@tanstack/react-router';
@@ -6,9 +7,11 @@ import { useRef } from 'react';
 import { FormDialog } from '@/shared/form-dialog';
 import { useFormMutation } from '@/shared/form-mutation';
 import { useProjectId } from '@/shared/use-project';
-import { CreateKeywordRunDocument } from './keywords.generated';
+import { ConnectionsForKeywordsDocument, CreateKeywordRunDocument } from './keywords.generated';
 
-const EMPTY = { url: '', topic: '', preset: '2', doClusterize: true };
+const EMPTY = { url: '', connectionId: null as string | null, topic: '', preset: '2', doClusterize: true };
+/** Kinds of connections that add no credentials to HTTP requests. */
+const OTHER_KINDS = new Set(['SMTP', 'POSTGRESQL', 'MCP_BEARER']);
 const PRESETS = [
   { value: '1', label: '10' },
   { value: '2', label: '25' },
@@ -22,6 +25,10 @@ export function CreateKeywordRunDialog({ isOpen, onClose }: { isOpen: boolean; o
   // A retry after a lost answer starts no second run.
   const idempotencyKey = useRef(randomId('console-'));
   const form = useForm({ initialValues: EMPTY });
+  const { data } = useQuery(ConnectionsForKeywordsDocument, { variables: { projectId }, skip: !isOpen });
+  const connections = (data?.projectConnections.items ?? [])
+    .filter(({ kind }) => !OTHER_KINDS.has(kind))
+    .map(({ id, name }) => ({ value: String(id), label: name }));
   const { submit, isBusy, problem } = useFormMutation(CreateKeywordRunDocument, {
     form,
     onDone: async ({ keywordRunCreate }) => {
@@ -33,8 +40,9 @@ export function CreateKeywordRunDialog({ isOpen, onClose }: { isOpen: boolean; o
       });
     },
   });
-  const send = async ({ url, topic, preset, doClusterize }: typeof EMPTY) => {
-    const input = { projectId, url: url.trim(), topic: topic.trim(), preset: Number(preset), doClusterize };
+  const send = async ({ url, connectionId, topic, preset, doClusterize }: typeof EMPTY) => {
+    const page = { url: url.trim(), connectionId: connectionId === null ? null : Number(connectionId) };
+    const input = { projectId, ...page, topic: topic.trim(), preset: Number(preset), doClusterize };
     await submit({ input, idempotencyKey: idempotencyKey.current });
     idempotencyKey.current = randomId('console-');
   };
@@ -57,6 +65,16 @@ export function CreateKeywordRunDialog({ isOpen, onClose }: { isOpen: boolean; o
         data-autofocus
         {...form.getInputProps('url')}
       />
+      {connections.length > 0 && (
+        <Select
+          label="Connection"
+          description="Its credentials are sent with the request for the page. It completes an address that is a path."
+          placeholder="None"
+          clearable
+          data={connections}
+          {...form.getInputProps('connectionId')}
+        />
+      )}
       <TextInput
         label="Topic"
         description="With a page: keywords that share a word with it come first. Without a page: a model or your documents propose keywords."

@@ -44,7 +44,7 @@ export class RunConnections {
     const { query: execute } = ports.databases;
     return {
       ...ports,
-      http: this.#http(ports.http, open, signal),
+      http: this.http(ports.http, caller, signal),
       mcp: this.mcp(ports.mcp, caller, signal),
       databases: {
         query: async (request, call) => {
@@ -73,11 +73,12 @@ export class RunConnections {
     return bearer(await whenReachable(() => this.tokens.current(connection, refused), signal));
   }
 
-  #http(http: HttpCaller, open: Open, signal: AbortSignal): HttpCaller {
+  /** Returns an HTTP client that adds the credentials of connections. */
+  http(http: HttpCaller, caller: ConnectionCaller, signal: AbortSignal): HttpCaller {
     return {
       request: async (request, call) => {
         if (request.connectionId === undefined) return http.request(request, call);
-        const connection = await open(request.connectionId, 'http');
+        const connection = await this.#open(request.connectionId, 'http', caller, signal);
         const address = addressOf(connection, request.url);
         const credentials = await this.#credentialsOf(connection, signal);
         const send = (sent: Credentials) => sendMasked(http, withCredentials(request, address, sent), sent, call);
@@ -148,8 +149,6 @@ export class RunConnections {
 function isOAuth({ kind }: OpenedConnection): boolean {
   return kind === 'oauth2_code' || kind === 'oauth2_client' || kind === 'mcp_oauth';
 }
-
-type Open = (id: number, protocol: ConnectionProtocol) => Promise<OpenedConnection>;
 
 /** Returns the URL of a mail server or database with its password. Throws a PortError. */
 export function serverOf({ kind, settings, secret, name }: OpenedConnection): { url: string; secrets: string[] } {

@@ -15,6 +15,10 @@ export interface ClaimedKeywordRun extends ClaimedRow {
   createdAt: Date;
   topic: string;
   url: string;
+  /** Null: the page is requested without credentials. */
+  connectionId: number | null;
+  /** Null: the user was deleted. */
+  userId: number | null;
   preset: number;
   doClusterize: boolean;
   /** The stopwords of the project. Keywords that contain one are discarded. */
@@ -29,7 +33,7 @@ const claim = keyedQuery<KeywordTables, { ids: string[] }, ClaimedKeywordRun>('c
     .where('r.status', 'in', [KeywordRunStatus.QUEUED, KeywordRunStatus.RUNNING])
     .returning(['r.billing_id as id', 'r.id as runId', 'r.lease_token as token', 'r.attempts'])
     .returning(['r.created_at as createdAt', 'r.project_id as projectId', 'r.topic', 'r.url', 'r.preset'])
-    .returning('r.do_clusterize as doClusterize')
+    .returning(['r.do_clusterize as doClusterize', 'r.connection_id as connectionId', 'r.user_id as userId'])
     .returning(({ selectFrom }) =>
       selectFrom('project')
         .select('stopwords')

@@ -9,6 +9,7 @@ export function keywordRunColumns({ selectFrom }: ExpressionBuilder<KeywordTable
     'keyword_run.project_id as projectId' as const,
     'keyword_run.topic' as const,
     'keyword_run.url' as const,
+    'keyword_run.connection_id as connectionId' as const,
     'keyword_run.preset' as const,
     'keyword_run.do_clusterize as doClusterize' as const,
     'keyword_run.status' as const,

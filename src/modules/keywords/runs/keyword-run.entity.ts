@@ -14,6 +14,8 @@ export const KeywordRunEntity = defineEntity({
     user: () => p.manyToOne(User).nullable().deleteRule('set null').foreignKeyName('keyword_run_user_id_fkey'),
     topic: p.text().default(''),
     url: p.text().default(''),
+    /** Not a foreign key: without its connection a run fails instead of sending the request without credentials. */
+    connectionId: p.integer().nullable(),
     preset: p.integer(),
     doClusterize: p.boolean().default(false),
     status: p.enum(() => KeywordRunStatus).default(KeywordRunStatus.QUEUED),

@@ -24,6 +24,13 @@ export class KeywordRunCreateInput {
 
   @Field(() => Int, {
     nullable: true,
+    description:
+      'Id of a connection of the project, of a kind for HTTP. Its credentials are sent with the request for the page, only to its allowed hosts. It also completes a `url` that is a path, such as `/articles/7`. Requires `url`. Default: none.',
+  })
+  connectionId?: number | null;
+
+  @Field(() => Int, {
+    nullable: true,
     description: 'Maximum number of keywords: 1 means 10, 2 means 25, 3 means 50, 4 means 100. Default: 1.',
   })
   preset?: number | null;

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Queue } from '../../../durable/queue.js';
 import { countRunsAhead } from '../../../durable/table-claims.js';
+import { type ConnectionSummary, connectionKindFault } from '../../../engine/connections/kinds.js';
+import { isPath } from '../../../engine/workflow/nodes/data/connection.js';
 import type { Database, Sql } from '../../../platform/database/database.js';
 import { expression, NOW, queries } from '../../../platform/database/typed-queries.js';
 import { ConflictError } from '../../../platform/errors/errors.js';
@@ -35,6 +37,8 @@ interface ServiceParts {
   changes: KeywordChanges;
   /** Whether a model provider is configured for the project. If so, runs with a topic and without a URL cost money. */
   hasModel: (projectId: number) => Promise<boolean>;
+  /** The connections of a project by id. */
+  connectionsOf: (projectId: number) => Promise<ReadonlyMap<number, ConnectionSummary>>;
 }
 
 export class KeywordRunService {
@@ -66,15 +70,8 @@ export class KeywordRunService {
   async create(viewer: Viewer, input: KeywordRunCreateInput, reservedId: string | undefined): Promise<{ id: number }> {
     const { access, budget, database, queue, hasModel } = this.parts;
     await access.authorizeNamed(viewer, input.projectId, 'keyword-run.create');
-    const [topic, url] = [input.topic?.trim() ?? '', input.url?.trim() ?? ''];
-    const faults = new Faults();
-    faults.text('topic', topic, { max: MAX_TOPIC });
-    faults.text('url', url, { max: 2048 });
-    if (!faults.areAny) faults.httpUrl('url', url);
-    faults.integer('preset', input.preset, { min: 1, max: MAX_PRESET });
-    if (topic === '' && url === '') for (const member of ['topic', 'url']) faults.add(member, TOPIC_OR_URL_REQUIRED);
-    faults.throwIfAny();
-    if (url === '' && (await hasModel(input.projectId))) await budget.assertNotSpent(input.projectId);
+    const source = await this.#checkedSource(input);
+    if (source.url === '' && (await hasModel(input.projectId))) await budget.assertNotSpent(input.projectId);
     const billingId = reservedId ?? randomUUID();
     return database.transaction(async sql => {
       const row = await queries<KeywordTables>(sql)
@@ -83,8 +80,7 @@ export class KeywordRunService {
           billing_id: billingId,
           project_id: input.projectId,
           user_id: viewer.userId,
-          topic,
-          url,
+          ...source,
           preset: input.preset ?? DEFAULT_PRESET,
           do_clusterize: input.doClusterize ?? false,
         })
@@ -99,10 +95,34 @@ export class KeywordRunService {
     });
   }
 
+  /** Returns the topic and the page of a new run. Throws an InvalidInputError. */
+  async #checkedSource(input: KeywordRunCreateInput) {
+    const [topic, url] = [input.topic?.trim() ?? '', input.url?.trim() ?? ''];
+    const connectionId = input.connectionId ?? null;
+    const faults = new Faults();
+    faults.text('topic', topic, { max: MAX_TOPIC });
+    faults.text('url', url, { max: 2048 });
+    if (!faults.areAny && (connectionId === null || !isPath(url))) faults.httpUrl('url', url);
+    faults.integer('preset', input.preset, { min: 1, max: MAX_PRESET });
+    if (topic === '' && url === '') for (const member of ['topic', 'url']) faults.add(member, TOPIC_OR_URL_REQUIRED);
+    await this.#checkConnection(input.projectId, connectionId, url, faults);
+    faults.throwIfAny();
+    return { topic, url, connection_id: connectionId };
+  }
+
+  async #checkConnection(projectId: number, id: number | null, url: string, faults: Faults): Promise<void> {
+    if (id === null) return;
+    if (url === '') faults.add('connectionId', 'Requires url: a run without a page sends no request.');
+    const connection = (await this.parts.connectionsOf(projectId)).get(id);
+    const fault = connection ? connectionKindFault(connection, 'http') : `the project has no connection ${id}`;
+    if (fault !== undefined) faults.add('connectionId', `${fault[0]!.toUpperCase()}${fault.slice(1)}.`);
+  }
+
   /** Creates a new run with the input of a failed run. */
   async redrive(viewer: Viewer, id: number): Promise<number> {
-    const { projectId: project, topic, url, preset, doClusterize } = await this.get(viewer, id);
-    return (await this.create(viewer, { projectId: project, topic, url, preset, doClusterize }, undefined)).id;
+    const { projectId, topic, url, connectionId, preset, doClusterize } = await this.get(viewer, id);
+    const input = { projectId, topic, url, connectionId, preset, doClusterize };
+    return (await this.create(viewer, input, undefined)).id;
   }
 
   /** Changes the preset. For a succeeded run, deletes surplus keywords or adds further ones that the run found. */

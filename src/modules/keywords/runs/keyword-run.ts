@@ -58,6 +58,13 @@ export class KeywordRun {
   })
   url!: string;
 
+  @Field(() => Int, {
+    nullable: true,
+    description:
+      'Id of the connection of the project whose credentials are sent with the request for the page; null if there is none. A deleted connection keeps its id here.',
+  })
+  connectionId!: number | null;
+
   @Field(() => Int, { description: 'Maximum number of keywords: 1 means 10, 2 means 25, 3 means 50, 4 means 100.' })
   preset!: number;
 

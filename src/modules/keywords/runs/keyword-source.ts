@@ -6,13 +6,15 @@ import { UnreadableError } from '../../../engine/text/unreadable.js';
 import type { Outbound } from '../../../platform/outbound/outbound.js';
 import { systemClock } from '../../../providers/clock.js';
 import type { KeywordReader } from '../../../providers/text/keyword-reader.js';
+import type { RunConnections } from '../../connections/runs/run-connections.js';
 import type { DocumentSearch } from '../../recognition/document-search.js';
 import { PRESETS } from './keyword-run.js';
 import type { ClaimedKeywordRun } from './keyword-run-claims.js';
-import { fetchPage } from './page-source.js';
+import { fetchPage, pageFetcher } from './page-source.js';
 
 export interface KeywordSourceParts {
   outbound: Outbound;
+  connections: RunConnections;
   reader: KeywordReader;
   search: DocumentSearch;
   /** Whether a model provider is configured for the project. */
@@ -43,8 +45,16 @@ export class KeywordSource {
   }
 
   async #findInPage(run: ClaimedKeywordRun, signal: AbortSignal): Promise<SourceKeywords> {
-    const page = await fetchPage(this.parts.outbound, run.url, signal);
+    const page = await this.#fetchPage(run, signal);
     return { keywords: assertFound(await this.#read(page, run, signal), 'The page contains no key phrases.') };
+  }
+
+  async #fetchPage(run: ClaimedKeywordRun, signal: AbortSignal): Promise<Uint8Array> {
+    const { projectId, userId, connectionId, url } = run;
+    const fetcher = pageFetcher(this.parts.outbound);
+    const caller = { projectId, workflowId: 0, userId: userId ?? 0, runId: null };
+    const http = this.parts.connections.http(fetcher, caller, signal);
+    return fetchPage(http, { url, ...(connectionId === null ? {} : { connectionId }) }, { signal, id: run.id });
   }
 
   async #findInDocuments(run: ClaimedKeywordRun, signal: AbortSignal): Promise<SourceKeywords> {
