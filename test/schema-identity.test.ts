@@ -22,6 +22,7 @@ const IDENTIFIED = [
   ],
   ...['ProjectFile', 'KeyValueEntry'],
   ...['WorkflowEvent', 'WorkflowRun', 'WorkflowTrigger', 'ProjectVariable', 'ConnectedService', 'ConnectionUse'],
+  ...['ApiDefinition', 'ApiOperation'],
   ...['WorkflowRevision', 'WorkflowPublication', 'WorkflowRehearsal', 'WorkflowRehearsedRun'],
 ];
 

@@ -26,11 +26,12 @@ const REASONS = {
     MarketplaceExample.data Mutation.workflowRunStartGraph.data Query.workflowCheck.data Workflow.data WorkflowCreateInput.data
     WorkflowRevision.data WorkflowRun.data WorkflowUpdateInput.data`,
   'settings in the form of their kind, which `nodeKinds` describes': `
-    MemberForm.fields NodeKind.defaults WorkflowGraphNode.settings WorkflowGraphNodeInput.settings WorkflowSettingChange.after
+    ApiOperation.agentTool ApiOperation.httpNode MemberForm.fields NodeKind.defaults WorkflowGraphNode.settings WorkflowGraphNodeInput.settings WorkflowSettingChange.after
     WorkflowSettingChange.before NodeFieldCondition.equals WorkflowNodeChangeInput.settings`,
   'parameters that the provider of the model defines': `
     Message.parameters MessageCreateInput.parameters MessageUpdateInput.parameters ScenarioRunMessageInput.parameters`,
-  'JSON Schemas': 'AgentApproval.argumentsSchema McpServerTool.inputSchema NodeKind.contentSchema NodeKind.schema',
+  'JSON Schemas':
+    'AgentApproval.argumentsSchema ApiOperation.parameters McpServerTool.inputSchema NodeKind.contentSchema NodeKind.schema',
   'descriptions of tools in the form of their server': 'Query.mcpTools',
   'objects whose keys are ids of nodes, in the form of the interface specification': `
     ExecutionUpdateInput.data ExecutionUpdateInput.error ExecutionUpdateInput.output ExecutionUpdateInput.transactions

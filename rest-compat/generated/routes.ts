@@ -159,6 +159,161 @@ fragment CatalogWorkflow on CatalogWorkflow {
 }`,
   },
   {
+    operation: 'ImportApiDefinition',
+    method: 'POST',
+    path: '/api/v1/api-definitions/',
+    status: 201,
+    auth: 'API_KEY',
+    body: 'JSON',
+    reply: 'JSON',
+    idempotencyKey: true,
+    maxAge: null,
+    errors: {},
+    document: `mutation ImportApiDefinition($project: Int!, $name: String!, $url: String, $document: String, $base_url: String, $connection: Int) {
+  apiDefinitionImport(
+    input: {projectId: $project, name: $name, url: $url, document: $document, baseUrl: $base_url, connectionId: $connection}
+  ) {
+    body: apiDefinition {
+      ...ApiDefinition
+    }
+  }
+}
+
+fragment ApiDefinition on ApiDefinition {
+  id
+  project: projectId
+  name
+  title
+  version
+  source_url: sourceUrl
+  base_url: baseUrl
+  connection: connectionId
+  operations_count: operationsCount
+  skipped_operations: skippedOperations
+  created_at: createdAt
+  updated_at: updatedAt
+}`,
+  },
+  {
+    operation: 'RetrieveApiDefinition',
+    method: 'GET',
+    path: '/api/v1/api-definitions/{id}/',
+    status: 200,
+    auth: 'API_KEY',
+    body: 'NONE',
+    reply: 'JSON',
+    idempotencyKey: false,
+    maxAge: null,
+    errors: {},
+    document: `query RetrieveApiDefinition($id: Int!) {
+  body: apiDefinition(id: $id) {
+    ...ApiDefinition
+  }
+}
+
+fragment ApiDefinition on ApiDefinition {
+  id
+  project: projectId
+  name
+  title
+  version
+  source_url: sourceUrl
+  base_url: baseUrl
+  connection: connectionId
+  operations_count: operationsCount
+  skipped_operations: skippedOperations
+  created_at: createdAt
+  updated_at: updatedAt
+}`,
+  },
+  {
+    operation: 'UpdateApiDefinition',
+    method: 'PATCH',
+    path: '/api/v1/api-definitions/{id}/',
+    status: 200,
+    auth: 'API_KEY',
+    body: 'JSON',
+    reply: 'JSON',
+    idempotencyKey: false,
+    maxAge: null,
+    errors: {},
+    document: `mutation UpdateApiDefinition($id: Int!, $name: String, $base_url: String, $connection: Int) {
+  apiDefinitionUpdate(
+    id: $id
+    input: {name: $name, baseUrl: $base_url, connectionId: $connection}
+  ) {
+    body: apiDefinition {
+      ...ApiDefinition
+    }
+  }
+}
+
+fragment ApiDefinition on ApiDefinition {
+  id
+  project: projectId
+  name
+  title
+  version
+  source_url: sourceUrl
+  base_url: baseUrl
+  connection: connectionId
+  operations_count: operationsCount
+  skipped_operations: skippedOperations
+  created_at: createdAt
+  updated_at: updatedAt
+}`,
+  },
+  {
+    operation: 'DeleteApiDefinition',
+    method: 'DELETE',
+    path: '/api/v1/api-definitions/{id}/',
+    status: 204,
+    auth: 'API_KEY',
+    body: 'NONE',
+    reply: 'EMPTY',
+    idempotencyKey: false,
+    maxAge: null,
+    errors: {},
+    document: `mutation DeleteApiDefinition($id: Int!) {
+  apiDefinitionDelete(id: $id) {
+    body: apiDefinition {
+      id
+    }
+  }
+}`,
+  },
+  {
+    operation: 'ListApiOperations',
+    method: 'GET',
+    path: '/api/v1/api-definitions/{id}/operations/',
+    status: 200,
+    auth: 'API_KEY',
+    body: 'NONE',
+    reply: 'JSON',
+    idempotencyKey: false,
+    maxAge: null,
+    errors: {},
+    document: `query ListApiOperations($id: Int!, $contains: String, $page: Int = 1 @range(min: 1), $size: Int = 10 @range(min: 0, max: 100)) {
+  body: apiOperations(id: $id, contains: $contains, page: $page, size: $size) {
+    page
+    size
+    total
+    items {
+      id
+      name
+      operation_id: operationId
+      method
+      path
+      summary
+      description
+      parameters
+      agent_tool: agentTool
+      http_node: httpNode
+    }
+  }
+}`,
+  },
+  {
     operation: 'ListApiKeys',
     method: 'GET',
     path: '/api/v1/api-keys/',
@@ -2884,6 +3039,43 @@ fragment ProjectStopwords on Project {
       sent_at: sentAt
     }
   }
+}`,
+  },
+  {
+    operation: 'ListApiDefinitions',
+    method: 'GET',
+    path: '/api/v1/projects/{project}/api-definitions/',
+    status: 200,
+    auth: 'API_KEY',
+    body: 'NONE',
+    reply: 'JSON',
+    idempotencyKey: false,
+    maxAge: null,
+    errors: {},
+    document: `query ListApiDefinitions($project: Int!, $page: Int = 1 @range(min: 1), $size: Int = 10 @range(min: 0, max: 100)) {
+  body: apiDefinitions(projectId: $project, page: $page, size: $size) {
+    page
+    size
+    total
+    items {
+      ...ApiDefinition
+    }
+  }
+}
+
+fragment ApiDefinition on ApiDefinition {
+  id
+  project: projectId
+  name
+  title
+  version
+  source_url: sourceUrl
+  base_url: baseUrl
+  connection: connectionId
+  operations_count: operationsCount
+  skipped_operations: skippedOperations
+  created_at: createdAt
+  updated_at: updatedAt
 }`,
   },
   {

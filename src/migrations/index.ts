@@ -65,6 +65,7 @@ import { M0064CachedAnswers } from './m0064-cached-answers.js';
 import { M0065PaidFiles } from './m0065-paid-files.js';
 import { M0066ChatTriggers } from './m0066-chat-triggers.js';
 import { M0067ConnectionsOfKeywordRuns } from './m0067-connections-of-keyword-runs.js';
+import { M0068ApiDefinitions } from './m0068-api-definitions.js';
 
 /** All migrations in order. A released migration is never changed; corrections are new migrations. */
 export const MIGRATIONS = [
@@ -135,4 +136,5 @@ export const MIGRATIONS = [
   M0065PaidFiles,
   M0066ChatTriggers,
   M0067ConnectionsOfKeywordRuns,
+  M0068ApiDefinitions,
 ].map(migration => ({ name: migration.name, class: migration }));

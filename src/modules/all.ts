@@ -2,6 +2,7 @@
 import { accounts } from './accounts/index.js';
 import { activity } from './activity/index.js';
 import { answerCache } from './answer-cache/index.js';
+import { apiDefinitions } from './api-definitions/index.js';
 import { billing } from './billing/index.js';
 import { catalog } from './catalog/index.js';
 import { categories } from './categories/index.js';
@@ -38,6 +39,7 @@ export const MODULES = [
   accounts,
   activity,
   answerCache,
+  apiDefinitions,
   billing,
   catalog,
   categories,

@@ -201,6 +201,7 @@ export function kindOf(route: string, name: string): Kind {
     ['/variables/', 'variable'],
     ['/project-variables/', 'projectVariable'],
     ['/connections/', 'connection'],
+    ['/api-definitions/', 'apiDefinition'],
     ['/v1/triggers/', 'trigger'],
     ['/prompts/', 'prompt'],
     ['/messages/', 'message'],

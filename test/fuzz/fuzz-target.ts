@@ -5,6 +5,9 @@ import { startTestService, type TestService } from '../support/service.js';
 import { createLogin } from '../support/sessions.js';
 import { startStubUpstream } from '../support/upstreams/stub-upstream.js';
 
+/** An OpenAPI document. */
+const PETS = '{"openapi": "3.1.0", "paths": {"/pets": {"get": {}}}}';
+
 /** Ids of objects that belong together, in one project. */
 export interface Place {
   project: number;
@@ -36,6 +39,7 @@ export interface Place {
   providerKey: number;
   projectVariable: number;
   connection: number;
+  apiDefinition: number;
   /** Of the workflow. */
   trigger: number;
 }
@@ -194,6 +198,8 @@ export class FuzzTarget {
       settings: { username: 'ada', base_url: 'http://127.0.0.1:1' },
     };
     const connection = (await make('/api/v1/connections/', account)).id;
+    const api = { project, name: 'Pets', document: PETS, base_url: 'http://127.0.0.1:1' };
+    const apiDefinition = (await make('/api/v1/api-definitions/', api)).id;
     const trigger = (await make(`/api/v1/workflows/${workflow}/triggers/`, { name: 'Hook', webhook: {} })).id;
     const tool = `mutation { mcpServerToolSave(workflowId: ${workflow}, input: { name: "tool" }) { mcpServerTool { name } } }`;
     await make('/graphql', { query: tool });
@@ -209,6 +215,7 @@ export class FuzzTarget {
       providerKey,
       projectVariable,
       connection,
+      apiDefinition,
       trigger,
       ...shown,
       ...(await this.#library(project, make)),

@@ -189,6 +189,7 @@ export function kindOf(root: string, name: string): Kind | undefined {
   if (root.startsWith('keyValueEntry')) return 'keyValueEntry';
   if (root.startsWith('projectVariable')) return 'projectVariable';
   if (root.startsWith('connection')) return 'connection';
+  if (root.startsWith('api')) return 'apiDefinition';
   if (root.startsWith('subcategory')) return 'category';
   return KINDS_BY_NAME.find(kind => root.startsWith(kind));
 }

@@ -114,6 +114,7 @@ async function contentOf({ project, recognition, category }: Place): Promise<str
        (select json_agg(t order by id) from provider_key t where project_id = $1),
        (select json_agg(t order by id) from project_variable t where project_id = $1),
        (select json_agg(t order by id) from connection t where project_id = $1),
+       (select json_agg(t order by id) from api_definition t where project_id = $1),
        (select json_agg(t) from category t where id = $3),
        (select json_agg(t order by id) from subcategory t where category_id = $3),
        (select json_agg(t order by t.user_id) from workflow_bookmark t join workflow w on w.id = t.workflow_id where w.project_id = $1),

@@ -156,6 +156,35 @@ class AgentApprovalReceiptData(TypedDict):
     """The decision."""
 
 
+class ApiDefinition(TypedDict):
+    """An imported OpenAPI document: a set of operations that agents use as tools and from which HTTP nodes are filled."""
+
+    id: int
+    """The id of the definition. Unique."""
+    project: int
+    """The id of the project."""
+    name: str
+    """The name, unique in the project."""
+    title: str
+    """The title of the document."""
+    version: str
+    """The version of the API, as the document states it."""
+    source_url: str | None
+    """Where the document came from; null if it was sent as text."""
+    base_url: str
+    """The address of the API, without a slash at the end. Empty: the base URL of the connection."""
+    connection: int | None
+    """The id of the connection whose credentials the requests use; null if there is none."""
+    operations_count: int
+    """The number of operations."""
+    skipped_operations: list[str]
+    """Operations of the document that cannot be called, each with the reason, at most 100."""
+    created_at: str
+    """When the document was imported first."""
+    updated_at: str
+    """When the definition was last changed."""
+
+
 class ApiKey(TypedDict):
     """An API key: a credential of a user, sent in the header `X-Api-Key`."""
 
@@ -3958,6 +3987,40 @@ class AddBookmarkResponse(TypedDict):
     """A readable confirmation in one sentence."""
 
 
+class ListApiOperationsResponse(TypedDict):
+    page: int
+    """The requested page number, from 1."""
+    size: int
+    """The number of items per page, 0-100."""
+    total: int
+    """The number of items in all pages."""
+    items: list[ListApiOperationsResponseItemsItem]
+    """The items of this page. Empty past the end."""
+
+
+class ListApiOperationsResponseItemsItem(TypedDict):
+    id: int
+    """The id of the operation. Unique. A new import gives operations new ids."""
+    name: str
+    """The name as a tool, unique in the document: 1-64 letters, digits, underscores and hyphens."""
+    operation_id: str | None
+    """The `operation_id` of the document; null if it has none."""
+    method: str
+    """The HTTP method."""
+    path: str
+    """The path below the base URL, with parameters in braces."""
+    summary: str
+    """A short summary, at most 300 characters. Empty: there is none."""
+    description: str
+    """A description, at most 4,000 characters. Empty: there is none."""
+    parameters: Any
+    """The JSON Schema of the arguments, an object."""
+    agent_tool: Any
+    """The operation as an element of `tools` of an agent node: an HTTP tool with typed arguments."""
+    http_node: Any
+    """The operation as settings of an HTTP node. Arguments are placeholders for fields of the input, such as `{{ input.id }}`."""
+
+
 class ListApiKeysResponse(TypedDict):
     page: int
     """The requested page number, from 1."""
@@ -4594,6 +4657,17 @@ class SendWorkflowEventResponse(TypedDict):
     """Text that selects the waits, at most 500 characters. Empty: waits without a correlation key."""
     sent_at: str
     """Time at which it was sent."""
+
+
+class ListApiDefinitionsResponse(TypedDict):
+    page: int
+    """The requested page number, from 1."""
+    size: int
+    """The number of items per page, 0-100."""
+    total: int
+    """The number of items in all pages."""
+    items: list[ApiDefinition]
+    """The items of this page. Empty past the end."""
 
 
 class ListConnectionsResponse(TypedDict):

@@ -12,6 +12,7 @@ from .models import (
     AddFromMarketplaceResponse,
     AddProjectMemberResponse,
     AgentApprovalReceipt,
+    ApiDefinition,
     CatalogWorkflow,
     ChangePasswordResponse,
     Charges,
@@ -46,7 +47,9 @@ from .models import (
     Keywordrun,
     ListAgentApprovalsResponse,
     ListAllWorkflowsResponse,
+    ListApiDefinitionsResponse,
     ListApiKeysResponse,
+    ListApiOperationsResponse,
     ListBillingTransactionsResponse,
     ListCategoriesResponse,
     ListChatModelsResponse,
@@ -248,6 +251,115 @@ class Operations(Transport):
             "/api/v1/all-workflows/{id}/delete-bookmark/",
             path={"id": id},
         )
+
+    def import_api_definition(
+        self,
+        *,
+        idempotency_key: str | Unset = UNSET,
+        project: int,
+        name: str,
+        url: str | None | Unset = UNSET,
+        document: str | None | Unset = UNSET,
+        base_url: str | None | Unset = UNSET,
+        connection: int | None | Unset = UNSET,
+    ) -> ApiDefinition:
+        """Import an OpenAPI document. POST /api/v1/api-definitions/
+
+        Sends `url` or `document`. A definition of the project with the same name is replaced.
+
+        :param idempotency_key: Makes it safe to repeat the request: for 24 hours, the same request with the same key returns the first success. 409 while the first request is in progress, 422 for a different request with this key.
+        :param project: The id of the project.
+        :param name: The name, 1-255 characters. If the project has a definition with this name, its document and operations are replaced.
+        :param url: Address of the document, http or https.
+        :param document: The document as text: OpenAPI 3.0 or 3.1 in JSON or YAML.
+        :param base_url: Address of the API. Default: the first server of the document.
+        :param connection: Id of the connection whose credentials the requests use."""
+        answer: ApiDefinition = self._call(
+            "POST",
+            "/api/v1/api-definitions/",
+            headers={"Idempotency-Key": idempotency_key},
+            json={"project": project, "name": name, "url": url, "document": document, "base_url": base_url, "connection": connection},
+        )
+        return answer
+
+    def retrieve_api_definition(
+        self,
+        id: int,
+    ) -> ApiDefinition:
+        """Retrieve an imported OpenAPI document. GET /api/v1/api-definitions/{id}/
+
+        An imported OpenAPI document. Requires the role viewer in its project.
+
+        :param id: The id of the definition: `ApiDefinition.id`."""
+        answer: ApiDefinition = self._call(
+            "GET",
+            "/api/v1/api-definitions/{id}/",
+            path={"id": id},
+        )
+        return answer
+
+    def update_api_definition(
+        self,
+        id: int,
+        *,
+        name: str | None | Unset = UNSET,
+        base_url: str | None | Unset = UNSET,
+        connection: int | None | Unset = UNSET,
+    ) -> ApiDefinition:
+        """Update an imported OpenAPI document. PATCH /api/v1/api-definitions/{id}/
+
+        Changes the members that are sent and leaves the others as they are.
+
+        :param id: The id of the definition: `ApiDefinition.id`.
+        :param name: The new name, 1-255 characters, unique in the project.
+        :param base_url: The address of the API, http or https, at most 2,048 characters. Empty: the base URL of the connection.
+        :param connection: The id of a connection of the project, of a kind for HTTP, whose credentials the requests use. Its allowed hosts limit where they go. Null: none."""
+        answer: ApiDefinition = self._call(
+            "PATCH",
+            "/api/v1/api-definitions/{id}/",
+            path={"id": id},
+            json={"name": name, "base_url": base_url, "connection": connection},
+        )
+        return answer
+
+    def delete_api_definition(
+        self,
+        id: int,
+    ) -> None:
+        """Delete an imported OpenAPI document. DELETE /api/v1/api-definitions/{id}/
+
+        Deletes an imported OpenAPI document with its operations and returns its last state. Nodes and tools that were filled from it keep working. Requires the role editor.
+
+        :param id: The id of the definition: `ApiDefinition.id`."""
+        self._call(
+            "DELETE",
+            "/api/v1/api-definitions/{id}/",
+            path={"id": id},
+        )
+
+    def list_api_operations(
+        self,
+        id: int,
+        *,
+        contains: str | Unset = UNSET,
+        page: int | Unset = UNSET,
+        size: int | Unset = UNSET,
+    ) -> ListApiOperationsResponse:
+        """List the operations of an imported OpenAPI document. GET /api/v1/api-definitions/{id}/operations/
+
+        In the order of the document, at most 1,000.
+
+        :param id: The id of the definition: `ApiDefinition.id`.
+        :param contains: Only operations whose name, path or summary contains this text.
+        :param page: The page number, from 1. A page past the end is empty.
+        :param size: The number of items per page, 0-100."""
+        answer: ListApiOperationsResponse = self._call(
+            "GET",
+            "/api/v1/api-definitions/{id}/operations/",
+            path={"id": id},
+            query={"contains": contains, "page": page, "size": size},
+        )
+        return answer
 
     def list_api_keys(
         self,
@@ -1943,6 +2055,28 @@ class Operations(Transport):
             path={"id": id},
             headers={"Idempotency-Key": idempotency_key},
             json={"name": name, "correlation_key": correlation_key, "payload": payload},
+        )
+        return answer
+
+    def list_api_definitions(
+        self,
+        project: int,
+        *,
+        page: int | Unset = UNSET,
+        size: int | Unset = UNSET,
+    ) -> ListApiDefinitionsResponse:
+        """List imported OpenAPI documents. GET /api/v1/projects/{project}/api-definitions/
+
+        The imported documents of a project by name, at most 50.
+
+        :param project: Id of the project.
+        :param page: The page number, from 1. A page past the end is empty.
+        :param size: The number of items per page, 0-100."""
+        answer: ListApiDefinitionsResponse = self._call(
+            "GET",
+            "/api/v1/projects/{project}/api-definitions/",
+            path={"project": project},
+            query={"page": page, "size": size},
         )
         return answer
 

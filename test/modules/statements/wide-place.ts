@@ -21,7 +21,7 @@ const CONDITIONS =
   '[{"type": "variable", "variable": 1, "variableName": 1, "message": null, "matching": "equal", "value": "a", "action": "skip", "isEnabled": true}]';
 
 function rowsOf(
-  { project, workflow, run, recognition, connection, rehearsal }: Place,
+  { project, workflow, run, recognition, connection, apidefinition, rehearsal }: Place,
   administrator: number,
 ): string[] {
   const market = `set is_published = true, slug = 'wide-' || id, published_at = now(), available_languages = '{en}'`;
@@ -56,6 +56,9 @@ function rowsOf(
      select gen_random_uuid(), ${project}, 'wide-' || n, '1', 8, n from ${TWENTY}`,
     `insert into connection (project_id, name, kind, sealed, secret_changed_at, preset)
      select ${project}, 'Name ' || n, 'bearer', 'x', now(), 'github_token' from ${TWENTY}`,
+    `insert into api_definition (project_id, name, base_url) select ${project}, 'Api ' || n, 'https://example.com' from ${TWENTY}`,
+    `insert into api_operation (api_definition_id, position, name, operation_id, method, path, parameters, request)
+     select ${apidefinition}, n, 'op' || n, 'op' || n, 'GET', '/' || n, '{}', '{"arguments": [], "body": null}' from ${TWENTY}`,
     `insert into connection_use (connection_id, workflow_id, user_id, run_id)
      select ${connection}, n, n, gen_random_uuid() from ${TWENTY}`,
     `insert into project_file (id, project_id, result_file, filename, content_type, size, sha256)

@@ -11,6 +11,7 @@ import { GRAPHQL_SCENARIO_RUN_ROWS } from './graphql-scenario-run-rows.js';
 import type { Place } from './places/places.js';
 import { GRAPHQL_REHEARSAL_ROWS } from './rehearsals/graphql-rows.js';
 import { type GraphQLRow, type GraphQLRowOptions, graphqlRow as row } from './rows.js';
+import { GRAPHQL_API_DEFINITION_ROWS } from './values/api-definition-rows.js';
 import { GRAPHQL_CONNECTION_ROWS } from './values/connection-rows.js';
 import { GRAPHQL_KEY_VALUE_ENTRY_ROWS } from './values/key-value-entry-rows.js';
 import { GRAPHQL_PROJECT_VARIABLE_ROWS } from './values/project-variable-rows.js';
@@ -222,5 +223,6 @@ export const GRAPHQL_ROWS: GraphQLRow[] = [
   ...GRAPHQL_CHAT_ROWS,
   ...GRAPHQL_PROJECT_VARIABLE_ROWS,
   ...GRAPHQL_KEY_VALUE_ENTRY_ROWS,
+  ...GRAPHQL_API_DEFINITION_ROWS,
   ...GRAPHQL_CONNECTION_ROWS,
 ];

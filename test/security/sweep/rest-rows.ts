@@ -10,6 +10,7 @@ import { REST_MARKET_ROWS } from './rest-market-rows.js';
 import { REST_PART_ROWS } from './rest-part-rows.js';
 import { REST_SCENARIO_RUN_ROWS } from './rest-scenario-run-rows.js';
 import { type RestRow, type RestRowOptions, restRow as row } from './rows.js';
+import { REST_API_DEFINITION_ROWS } from './values/api-definition-rows.js';
 import { REST_CONNECTION_ROWS } from './values/connection-rows.js';
 import { REST_KEY_VALUE_ENTRY_ROWS } from './values/key-value-entry-rows.js';
 import { REST_PROJECT_VARIABLE_ROWS } from './values/project-variable-rows.js';
@@ -284,5 +285,6 @@ export const REST_ROWS: RestRow[] = [
   ...REST_CHAT_ROWS,
   ...REST_PROJECT_VARIABLE_ROWS,
   ...REST_KEY_VALUE_ENTRY_ROWS,
+  ...REST_API_DEFINITION_ROWS,
   ...REST_CONNECTION_ROWS,
 ];

@@ -4,6 +4,7 @@ import { oneOf, useSetSearch } from '@/shared/list-search';
 import { PageHeader } from '@/shared/page-header';
 import { useProjectId } from '@/shared/use-project';
 import { useProjectRole } from '@/shared/use-role';
+import { ApisSection } from './apis/apis-section';
 import { AuditSection } from './audit/audit-section';
 import { ConnectionsSection } from './connections/connections-section';
 import { KeyValuesSection } from './key-values/key-values-section';
@@ -18,6 +19,7 @@ const SECTIONS = [
   'general',
   'members',
   'connections',
+  'apis',
   'variables',
   'values',
   'keys',
@@ -52,6 +54,7 @@ export function SettingsScreen() {
           <Tabs.Tab value="general">General</Tabs.Tab>
           <Tabs.Tab value="members">Members</Tabs.Tab>
           <Tabs.Tab value="connections">Connections</Tabs.Tab>
+          <Tabs.Tab value="apis">APIs</Tabs.Tab>
           <Tabs.Tab value="variables">Variables</Tabs.Tab>
           <Tabs.Tab value="values">Key-value store</Tabs.Tab>
           <Tabs.Tab value="keys">API keys</Tabs.Tab>
@@ -67,6 +70,9 @@ export function SettingsScreen() {
         </Tabs.Panel>
         <Tabs.Panel value="connections">
           <ConnectionsSection />
+        </Tabs.Panel>
+        <Tabs.Panel value="apis">
+          <ApisSection />
         </Tabs.Panel>
         <Tabs.Panel value="variables">
           <VariablesSection />

@@ -21,6 +21,7 @@ const NUMBERED = {
   providerkey: 'provider_key',
   projectvariable: 'project_variable',
   connection: 'connection',
+  apidefinition: 'api_definition',
 } as const;
 
 const UUIDS = ['run', 'draft', 'ended', 'approval', 'delivery', 'file', 'keyvalue', 'rehearsal'] as const;

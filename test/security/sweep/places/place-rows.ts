@@ -26,6 +26,10 @@ const ROWS = [
   `insert into project_variable (id, project_id, name, value) select projectvariable, project, 'COLOR', 'red' from ${COPIES}`,
   `insert into connection (id, project_id, name, kind, settings, allowed_hosts)
    select connection, project, 'Server', 'basic', '{"username": "ada", "baseUrl": "http://127.0.0.1:1"}', '{127.0.0.1:1}' from ${COPIES}`,
+  `insert into api_definition (id, project_id, name, base_url, operations_count)
+   select apidefinition, project, 'Pets', 'http://127.0.0.1:1', 1 from ${COPIES}`,
+  `insert into api_operation (api_definition_id, position, name, method, path, parameters, request)
+   select apidefinition, 0, 'listPets', 'GET', '/pets', '{"type": "object"}', '{"arguments": [], "body": null}' from ${COPIES}`,
   `insert into project_file (id, project_id, result_file, filename, content_type, size, sha256)
    select file, project, md5(file::text) || '.txt', 'paper.txt', 'text/plain', 4, sha256('cats') from ${COPIES}`,
   `insert into key_value_store (project_id, version, entries, bytes) select project, 1, 1, 10 from ${COPIES}`,

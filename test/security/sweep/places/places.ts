@@ -45,6 +45,8 @@ export interface Place {
   projectvariable: number;
   /** Connection without a secret. */
   connection: number;
+  /** An imported OpenAPI document with one operation. */
+  apidefinition: number;
   /** A webhook delivery of the project that succeeded. */
   delivery: string;
   /** A file that no run has used. */
@@ -103,6 +105,7 @@ export function missingPlace({ mcpUrl, editor, slug, example }: Place): Place {
     providerkey: NO_ID,
     projectvariable: NO_ID,
     connection: NO_ID,
+    apidefinition: NO_ID,
     delivery: NO_UUID,
     file: NO_UUID,
     keyvalue: NO_UUID,

@@ -22,6 +22,7 @@ import { type GraphNode, labelOf, remapOutputs, updateData } from '../model/grap
 import { isMembers, type Members, withValueAt } from '../model/json';
 import type { Field, Kind } from '../model/kinds';
 import { suggestionsFor } from '../model/placeholders';
+import { OperationPicker } from '../operations/operation-picker';
 import { Connections } from './connections';
 import { FieldView } from './field';
 import { FormContext, type NodeForm } from './field-context';
@@ -173,6 +174,7 @@ function Settings({ form }: { form: NodeForm }) {
   const isSimple = groups.filter(({ group }) => OPEN_GROUPS.includes(group)).length === 1;
   return (
     <Stack gap="md">
+      <OperationPicker form={form} />
       {groups.map(({ group, fields }) => (
         <GroupView
           key={`${form.node.id} ${group}`}
