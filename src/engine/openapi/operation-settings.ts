@@ -9,7 +9,7 @@ export interface OperationTarget {
   connectionId: number | null;
 }
 
-type Called = Pick<
+type CallableOperation = Pick<
   NamedOperation,
   'name' | 'method' | 'path' | 'summary' | 'description' | 'parameters' | 'arguments'
 > & {
@@ -20,7 +20,7 @@ const MAX_TOOL_DESCRIPTION = 2000;
 const MAX_BODY_MEMBERS = 50;
 
 /** Returns an HTTP tool of an agent that calls the operation with typed arguments. */
-export function toolSettings(operation: Called, target: OperationTarget): JsonObject {
+export function toolSettings(operation: CallableOperation, target: OperationTarget): JsonObject {
   const { name, method, path, summary, description, parameters } = operation;
   const texts = [summary, description].filter(text => text !== '');
   return {
@@ -33,20 +33,24 @@ export function toolSettings(operation: Called, target: OperationTarget): JsonOb
 }
 
 /** Returns the settings of an HTTP node that sends the operation with fields of the input. */
-export function nodeSettings(operation: Called, target: OperationTarget): JsonObject {
+export function nodeSettings(operation: CallableOperation, target: OperationTarget): JsonObject {
   return requestSettings(operation, target, 'input');
 }
 
-function requestSettings(operation: Called, { baseUrl, connectionId }: OperationTarget, root: 'args' | 'input') {
+function requestSettings(
+  operation: CallableOperation,
+  { baseUrl, connectionId }: OperationTarget,
+  root: 'args' | 'input',
+) {
   const { method, path, arguments: all, body } = operation;
   const at = (place: OperationArgument['place']) => all.filter(each => each.place === place);
-  const byName = new Map(at('path').map(each => [each.wireName, each]));
+  const byName = new Map(at('path').map(each => [each.requestName, each]));
   const url = path.replace(/\{([^{}]*)\}/g, (placeholder, name: string) => {
     const found = byName.get(name);
     return found ? `{{ url_encode(text(${valueText(found, root)})) }}` : placeholder;
   });
   const members = (list: OperationArgument[]) =>
-    Object.fromEntries(list.map(each => [each.wireName, placeholderOf(each, root)]));
+    Object.fromEntries(list.map(each => [each.requestName, placeholderOf(each, root)]));
   const headers = { ...members(at('header')), ...(body === 'form' ? { 'Content-Type': FORM } : {}) };
   const sent = body === 'json' ? jsonBody(operation, root) : body === 'form' ? formBody(at('form'), root) : undefined;
   return {
@@ -74,7 +78,7 @@ function placeholderOf(argument: OperationArgument, root: string): string {
 function formBody(members: OperationArgument[], root: string): string {
   return members
     .map((member, index) => {
-      const name = `${index > 0 ? '&' : ''}${encodeURIComponent(member.wireName)}=`;
+      const name = `${index > 0 ? '&' : ''}${encodeURIComponent(member.requestName)}=`;
       const value = `url_encode(text(${valueText(member, root)}))`;
       if (member.isRequired) return `${name}{{ ${value} }}`;
       return `{{ is_empty(${root}.${member.name}) ? "" : "${name}" + ${value} }}`;
@@ -83,7 +87,7 @@ function formBody(members: OperationArgument[], root: string): string {
 }
 
 /** The body of a tool is one argument; that of a node is a template of its members. */
-function jsonBody({ parameters }: Called, root: 'args' | 'input'): unknown {
+function jsonBody({ parameters }: CallableOperation, root: 'args' | 'input'): unknown {
   const { required } = parameters;
   const isRequired = Array.isArray(required) && required.includes('body');
   const whole = isRequired ? `{{ ${root}.body }}` : `{{ is_empty(${root}.body) ? null : ${root}.body }}`;

@@ -25,7 +25,7 @@ export interface ApiDescription {
 
 /** Reads a parsed OpenAPI document of the version 3.0 or 3.1. Throws an OpenApiError. */
 export function readDocument(document: unknown): ApiDescription {
-  if (!isObject(document)) throw new OpenApiError('The document is not an OpenAPI document: it is no object.');
+  if (!isObject(document)) throw new OpenApiError('The document is not an OpenAPI document: it is not an object.');
   const { openapi, info, servers, paths } = document;
   if (typeof openapi !== 'string' || !/^3\.[01](?:\.|$)/.test(openapi))
     throw new OpenApiError(

@@ -21,7 +21,7 @@ export interface OperationArgument {
   /** The name of the argument, an identifier. */
   name: string;
   /** The name in the request. */
-  wireName: string;
+  requestName: string;
   place: 'path' | 'query' | 'header' | 'form';
   isRequired: boolean;
   /** Items of a list are joined by commas instead of repeated. */
@@ -57,7 +57,7 @@ export function readOperation(document: JsonObject, { path, method, item }: Plac
   for (const parameter of parametersOf(document, item, operation)) builder.addParameter(parameter);
   const body = builder.addBody(operation.requestBody);
   for (const [, name] of path.matchAll(/\{([^{}]*)\}/g))
-    if (!builder.arguments.some(({ place, wireName }) => place === 'path' && wireName === name))
+    if (!builder.arguments.some(({ place, requestName }) => place === 'path' && requestName === name))
       throw new OpenApiError(`the path parameter ${name} is not described`);
   const { operationId, summary, description } = operation;
   return {
@@ -122,7 +122,7 @@ class ArgumentsBuilder {
     const converted = this.#convert(schema);
     const own = place === 'path' ? segmentSchema(converted) : converted;
     const text = plainText(description, MAX_DESCRIPTION);
-    const argument = { wireName: name as string, place: place as OperationArgument['place'], isRequired, isJoined };
+    const argument = { requestName: name as string, place: place as OperationArgument['place'], isRequired, isJoined };
     this.#add(argument, text === '' ? own : { ...own, description: text });
   }
 
@@ -150,14 +150,14 @@ class ArgumentsBuilder {
   #addForm(formSchema: unknown): 'form' {
     const schema = dereference(this.document, formSchema);
     const required = Array.isArray(schema.required) ? schema.required : [];
-    for (const [wireName, property] of Object.entries(isObject(schema.properties) ? schema.properties : {})) {
-      const isRequired = required.includes(wireName);
+    for (const [requestName, property] of Object.entries(isObject(schema.properties) ? schema.properties : {})) {
+      const isRequired = required.includes(requestName);
       const type = isObject(property) ? typeOf(this.document, property) : undefined;
-      if (!NAME.test(wireName) || type === 'object') {
-        if (isRequired) throw new OpenApiError(`the required member ${wireName.slice(0, 100)} is not supported`);
+      if (!NAME.test(requestName) || type === 'object') {
+        if (isRequired) throw new OpenApiError(`the required member ${requestName.slice(0, 100)} is not supported`);
         continue;
       }
-      this.#add({ wireName, place: 'form', isRequired, isJoined: type === 'array' }, this.#convert(property));
+      this.#add({ requestName, place: 'form', isRequired, isJoined: type === 'array' }, this.#convert(property));
     }
     return 'form';
   }
@@ -197,7 +197,7 @@ class ArgumentsBuilder {
   #add(argument: Omit<OperationArgument, 'name'>, schema: JsonObject): void {
     if (this.arguments.length >= MAX_ARGUMENTS) throw new OpenApiError(`it has more than ${MAX_ARGUMENTS} parameters`);
     const plain =
-      argument.wireName
+      argument.requestName
         .replace(/[^A-Za-z0-9_]+/g, '_')
         .replace(/^(?=[0-9])/, '_')
         .slice(0, 60) || '_';

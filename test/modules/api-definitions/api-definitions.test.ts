@@ -145,7 +145,7 @@ describe('an imported document', () => {
     expect(await faultOf({ document: text, base_url: 'ftp://a.example.com' })).toHaveProperty('base_url');
     expect(await faultOf({ document: text, base_url: 'https://{{ env.A }}' })).toHaveProperty('base_url');
     expect(await faultOf({ url: 'http://10.0.0.1/openapi.json' })).toMatchObject({
-      url: [expect.stringContaining('10.0.0.1')],
+      url: [expect.stringContaining('not allowed')],
     });
     const mail = await connect({ kind: 'smtp', settings: { host: 'mail.example.com' }, allowed_hosts: undefined });
     expect(await faultOf({ document: text, base_url: api.url, connection: mail })).toHaveProperty('connection');
