@@ -7,6 +7,7 @@ import { startTestService, type TestService } from '../support/service.js';
 
 const IDENTIFIED = [
   ...[
+    'ApiDefinition',
     'CatalogWorkflow',
     'ChatModel',
     'ConnectedService',
