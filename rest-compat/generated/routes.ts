@@ -7347,6 +7347,26 @@ fragment RunResultStatus on WorkflowRunResult {
 }`,
   },
   {
+    operation: 'SetRunTags',
+    method: 'PUT',
+    path: '/api/v1/workflows/{id}/history/{run_id}/tags/',
+    status: 200,
+    auth: 'API_KEY',
+    body: 'JSON',
+    reply: 'JSON',
+    idempotencyKey: false,
+    maxAge: null,
+    errors: {},
+    document: `mutation SetRunTags($id: Int!, $run_id: UUID!, $tags: [String!]!) {
+  workflowRunTagsSet(workflowId: $id, id: $run_id, tags: $tags) {
+    body: workflowRun {
+      id
+      tags
+    }
+  }
+}`,
+  },
+  {
     operation: 'ToggleApiRun',
     method: 'POST',
     path: '/api/v1/workflows/{id}/history/{run_id}/toggle-api-run/',
@@ -8272,8 +8292,13 @@ fragment RunResultStatus on WorkflowRunResult {
     idempotencyKey: true,
     maxAge: null,
     errors: {},
-    document: `mutation RunWorkflow($id: Int!, $input: JSON, $input_text: String) {
-  workflowRunStart(workflowId: $id, input: $input, inputText: $input_text) {
+    document: `mutation RunWorkflow($id: Int!, $input: JSON, $input_text: String, $tags: [String!] @query) {
+  workflowRunStart(
+    workflowId: $id
+    input: $input
+    inputText: $input_text
+    tags: $tags
+  ) {
     body: receipt {
       ...RunReceipt
     }

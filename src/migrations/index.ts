@@ -66,6 +66,7 @@ import { M0065PaidFiles } from './m0065-paid-files.js';
 import { M0066ChatTriggers } from './m0066-chat-triggers.js';
 import { M0067ConnectionsOfKeywordRuns } from './m0067-connections-of-keyword-runs.js';
 import { M0068ApiDefinitions } from './m0068-api-definitions.js';
+import { M0069RunTags } from './m0069-run-tags.js';
 
 /** All migrations in order. A released migration is never changed; corrections are new migrations. */
 export const MIGRATIONS = [
@@ -137,4 +138,5 @@ export const MIGRATIONS = [
   M0066ChatTriggers,
   M0067ConnectionsOfKeywordRuns,
   M0068ApiDefinitions,
+  M0069RunTags,
 ].map(migration => ({ name: migration.name, class: migration }));

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { describeInBrowser, launchBrowser } from '../pages/browser.js';
+import { eventually } from '../support/eventually.js';
 import { startTestService, type TestService } from '../support/service.js';
 import { type StubUpstream, startStubUpstream } from '../support/upstreams/stub-upstream.js';
 import {
@@ -132,6 +133,42 @@ describeInBrowser('Runs and approvals in the console', () => {
       await decided.getByText(/Grace Hopper approved/).waitFor();
       await decided.getByText('“Shipping is not paid back.”').waitFor();
       await open(address(`runs/${run}?node=${await nodeOf(run, 'agent-node')}`), 'Grace Hopper approved');
+      expect(complaints()).toEqual([]);
+    });
+  });
+
+  test('runs are found by their tags and by a text', async () => {
+    const run = await sample.start('answer', { question: 'Do you ship "fragile" vases?', urgent: 'yes' });
+    await sample.reached(run, 'SUCCEEDED');
+    await inWindow(LIGHT, async (page, { open, complaints }) => {
+      await open(address(`runs/${run}`), 'Write an answer');
+      const tags = page.getByRole('combobox', { name: 'Tags' });
+      await tags.fill('vases');
+      await tags.press('Enter');
+      await tags.fill('shipping');
+      await tags.press('Enter');
+      await eventually(
+        () => service.sql('select tag from workflow_run_tag where run_id = $1 order by tag', [run]),
+        rows => rows.map(({ tag }) => tag).join() === 'shipping,vases',
+      );
+      expect(await accessibilityFaults(page)).toEqual([]);
+      const rows = page.getByRole('region', { name: 'Runs' }).getByRole('row');
+      await open(address('runs?tags=["shipping","vases"]'), 'Answer questions');
+      await eventually(
+        () => rows.count(),
+        count => count === 2,
+      );
+      expect(await accessibilityFaults(page)).toEqual([]);
+      if (runsAll) await page.screenshot({ path: path.join(pictures, 'runs-by-tag.png') });
+      await page.getByRole('button', { name: 'Clear' }).click();
+      await page.getByRole('textbox', { name: 'Text' }).fill('"FRAGILE" vases');
+      await page.waitForURL(/text=/);
+      await eventually(
+        () => rows.count(),
+        count => count === 2,
+      );
+      await page.getByRole('textbox', { name: 'Text' }).fill('no run has this');
+      await page.getByText('No run matches the filters').waitFor();
       expect(complaints()).toEqual([]);
     });
   });

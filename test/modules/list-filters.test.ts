@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ADMIN_EMAIL } from '../support/config.js';
+import { chain, field, output, trigger } from '../support/graphs.js';
 import { pureGraph } from '../support/run-graphs.js';
 import { startTestService, type TestService } from '../support/service.js';
 
@@ -228,5 +229,58 @@ describe('outsiders', () => {
     ['keywords(filter: { keywordClusterId: 1 })', []],
   ])('find nothing in %s', async (list, values) => {
     expect(await listItems(written(list), 'createdAt', outsider)).toEqual(values);
+  });
+});
+
+describe('tags and texts of runs', () => {
+  const LIST = `query ($filter: WorkflowRunFilter!) { workflowRuns(filter: $filter) { total items { id tags } } }`;
+  const SET = `mutation ($id: UUID!, $tags: [String!]!) {
+    workflowRunTagsSet(id: $id, tags: $tags) { workflowRun { tags } errors { code } } }`;
+  const START = `mutation ($id: Int!, $input: JSON, $tags: [String!], $key: String) {
+    workflowRunStart(workflowId: $id, input: $input, tags: $tags, idempotencyKey: $key) { run { id tags } errors { code } } }`;
+  const find = async (filter: object) =>
+    (await service.graphql(LIST, { filter: { projectId: project, ...filter } }, key)).data.workflowRuns;
+  let tagged: number;
+  beforeAll(async () => {
+    const body = { project, title: 'tagged', data: chain(trigger(field('topic')), output('{{ input.topic }}')) };
+    tagged = (await service.rest('POST', '/api/v1/workflows/', { key, body })).body.id;
+  });
+  const start = async (topic: string, tags: string[], idempotency?: string) =>
+    (await service.graphql(START, { id: tagged, input: { topic }, tags, key: idempotency }, key)).data.workflowRunStart
+      .run;
+
+  it('are set at the start, once for a repeated call, and replaced later', async () => {
+    const first = await start('100% "cotton" socks', [' red ', 'blue', 'red'], 'tags-1');
+    expect(first.tags).toEqual(['blue', 'red']);
+    expect(await start('100% "cotton" socks', ['red', 'blue'], 'tags-1')).toEqual(first);
+    const second = await start('wool hats', ['red']);
+    expect((await find({ tags: ['red'] })).total).toBe(2);
+    expect((await find({ tags: ['red', 'blue'] })).items).toEqual([{ id: first.id, tags: ['blue', 'red'] }]);
+    expect((await find({ tags: ['none'] })).total).toBe(0);
+    const { data } = await service.graphql(SET, { id: second.id, tags: ['green'] }, key);
+    expect(data.workflowRunTagsSet).toEqual({ workflowRun: { tags: ['green'] }, errors: [] });
+    expect((await find({ tags: ['green'] })).items).toEqual([{ id: second.id, tags: ['green'] }]);
+    const [entry] = await service.sql(
+      `select detail from audit_entry where action = 'workflow-run.tag' and object_id = $1 order by id desc`,
+      [second.id],
+    );
+    expect(entry!.detail).toEqual({ tags: ['green'] });
+  });
+
+  it('find inputs without regard to case, wildcards and quotes, and ids by their start', async () => {
+    const { id } = await start('50% Linen_shirts', []);
+    expect((await find({ text: 'linen_SHIRTS' })).items.map((run: { id: string }) => run.id)).toEqual([id]);
+    expect((await find({ text: '"COTTON"' })).total).toBe(1);
+    expect((await find({ text: 'linen%shirts' })).total).toBe(0);
+    expect((await find({ text: id.slice(0, 30).toUpperCase() })).total).toBe(1);
+  });
+
+  it('are refused with a reason', async () => {
+    const { data } = await service.graphql(SET, { id: (await start('x', [])).id, tags: ['', 'a'.repeat(65)] }, key);
+    expect(data.workflowRunTagsSet.errors).toEqual([{ code: 'BAD_USER_INPUT' }, { code: 'BAD_USER_INPUT' }]);
+    const { errors } = await service.graphql(LIST, { filter: { projectId: project, text: 'x' } }, key);
+    expect(errors?.[0]?.extensions.code).toBe('BAD_USER_INPUT');
+    const other = await service.graphql(SET, { id: (await start('y', [])).id, tags: ['a'] }, outsider);
+    expect(other.data.workflowRunTagsSet).toBeNull();
   });
 });

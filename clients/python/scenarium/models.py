@@ -5667,6 +5667,13 @@ class ListWorkflowRunsResponse(TypedDict):
     """The items of this page. Empty past the end."""
 
 
+class SetRunTagsResponse(TypedDict):
+    id: str
+    """Unique id of the run."""
+    tags: list[str]
+    """Labels by which people find the run: at most 20, of 1-64 characters each. In the order of the text."""
+
+
 class PauseWorkflowResponse(TypedDict):
     id: int
     """Unique id."""

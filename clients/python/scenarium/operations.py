@@ -128,6 +128,7 @@ from .models import (
     Session,
     SetProjectDraftsResponse,
     SetProjectPublishCheckResponse,
+    SetRunTagsResponse,
     StartConnectionAuthorizationResponse,
     SubmitMemberFormResponse,
     SummarizeCostsResponse,
@@ -4101,6 +4102,28 @@ class Operations(Transport):
         )
         return answer
 
+    def set_run_tags(
+        self,
+        id: int,
+        run_id: str,
+        *,
+        tags: list[str],
+    ) -> SetRunTagsResponse:
+        """Set the tags of a run. PUT /api/v1/workflows/{id}/history/{run_id}/tags/
+
+        Replaces the tags by which people find the run. At most 20 tags of 1-64 characters; an empty list removes all.
+
+        :param id: Id of the workflow.
+        :param run_id: Id of the run.
+        :param tags: The new tags."""
+        answer: SetRunTagsResponse = self._call(
+            "PUT",
+            "/api/v1/workflows/{id}/history/{run_id}/tags/",
+            path={"id": id, "run_id": run_id},
+            json={"tags": tags},
+        )
+        return answer
+
     def toggle_api_run(
         self,
         id: int,
@@ -4579,6 +4602,7 @@ class Operations(Transport):
         id: int,
         body: Mapping[str, Any] | str | Unset = UNSET,
         *,
+        tags: list[str] | Unset = UNSET,
         idempotency_key: str | Unset = UNSET,
     ) -> RunReceipt:
         """Run a workflow. POST /api/v1/workflows/{id}/run/
@@ -4589,12 +4613,14 @@ class Operations(Transport):
         its `data.id`.
 
         :param id: Id of the workflow.
+        :param tags: Tags of the run: at most 20, of 1-64 characters each. Repeatable.
         :param idempotency_key: Makes it safe to repeat the request: for 24 hours, the same request with the same key returns the first success. 409 while the first request is in progress, 422 for a different request with this key.
         :param body: With an API key: the input itself, as a JSON object or as text for the first input field. With a session: an object with the member `input_data`."""
         answer: RunReceipt = self._call(
             "POST",
             "/api/v1/workflows/{id}/run/",
             path={"id": id},
+            query={"tags": tags},
             headers={"Idempotency-Key": idempotency_key},
             json=body,
         )

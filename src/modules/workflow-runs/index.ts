@@ -54,6 +54,9 @@ import { RunEffectsResolver } from './replay/run-effects.resolver.js';
 import { ArchiveRetention } from './retention/archive-retention.js';
 import { deleteRunFiles } from './retention/run-file-retention.js';
 import { RunRetention } from './retention/run-retention.js';
+import { RunTagResolver } from './tags/run-tag.resolver.js';
+import { RunTagService } from './tags/run-tag.service.js';
+import { WorkflowRunTagEntity } from './tags/workflow-run-tag.entity.js';
 import { WorkflowRunEntity } from './workflow-run.entity.js';
 
 export const workflowRuns = defineModule({
@@ -81,6 +84,7 @@ export const workflowRuns = defineModule({
     WorkflowRunJournalEntity,
     WorkflowRunKeptEntity,
     WorkflowRunPayloadEntity,
+    WorkflowRunTagEntity,
   ],
   resolvers: [
     WorkflowRunResolver,
@@ -100,6 +104,7 @@ export const workflowRuns = defineModule({
     RunEffectsResolver,
     ExecutionUpdateResolver,
     RunFlagResolver,
+    RunTagResolver,
     BulkStartResolver,
   ],
   queues: { [RUN_QUEUE]: RUN_JOBS, [ERROR_HANDLER_QUEUE]: ERROR_HANDLER_JOBS, [EVENT_QUEUE]: EVENT_JOBS },
@@ -108,6 +113,7 @@ export const workflowRuns = defineModule({
     const parts = assembleWorkflowRuns(infrastructure, needs);
     const { runs, payloads, lists, approvals, changeStreams, approvalStreams, events, waiter } = parts;
     const { idempotentStarts } = needs.accounts;
+    const tags = new RunTagService(database, runs);
     const approvalPayloads = new ListPayloads<ApprovalPayload>(database, pageBytes, {
       table: 'workflow_run_approval',
       key: { column: 'id', type: 'uuid', member: 'requestId' },
@@ -128,7 +134,7 @@ export const workflowRuns = defineModule({
       resolvers: [
         new WorkflowRunResolver(
           ...([runs, payloads, idempotentStarts, parts.nodes, lists, waiter, needs.workflows.history] as const),
-          parts.forks,
+          ...([parts.forks, tags] as const),
         ),
         new SynchronousRunResolver(runs, idempotentStarts, waiter),
         new ProjectRunsResolver(lists),
@@ -146,6 +152,7 @@ export const workflowRuns = defineModule({
         new RunEffectsResolver(parts.effects),
         new ExecutionUpdateResolver(parts.updates),
         new RunFlagResolver(parts.flags),
+        new RunTagResolver(tags),
         new BulkStartResolver(new BulkStartService(database, runs, idempotentStarts)),
       ],
       jobs: parts.jobs,

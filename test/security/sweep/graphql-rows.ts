@@ -69,6 +69,7 @@ export const GRAPHQL_ROWS: GraphQLRow[] = [
   row('workflows', 'user', place => ({ filter: { projectId: place.project } })),
 
   row('agentApprovalApprove', { action: 'agent.approve' }, approvalArgs),
+  row('workflowRunTagsSet', run, place => ({ id: place.run, tags: ['urgent'] })),
   row('agentApprovalReject', { action: 'agent.approve' }, approvalArgs),
   row('mcpServerToolSave', { action: 'mcp-server-tool.update' }, place => ({
     ...ofWorkflow(place),

@@ -252,6 +252,7 @@ export const REST_ROWS: RestRow[] = [
     ...weakIs400,
     ...body({ is_api_run: true }),
   }),
+  row('PUT /api/v1/workflows/{id}/history/{run_id}/tags/', { action: 'workflow.run' }, run, body({ tags: ['urgent'] })),
   row('GET /api/v1/billing-history/workflowrun/{run_id}/', read, { run_id: place => place.run }),
   row('GET /api/v1/projects/{id}/agent-approvals/', read, project),
   row('POST /api/v1/projects/{id}/workflow-events/', { action: 'workflow.run' }, project, body({ name: 'paid' })),

@@ -30,6 +30,8 @@ import { WorkflowRunNode } from '../history/workflow-run-node.type.js';
 import type { RunNodes } from '../journal/run-nodes.js';
 import { type RunPayloads, resultView } from '../journal/run-payloads.js';
 import { choiceOf, REUSE_RESULTS, REVISION, REVISION_NUMBER, WorkflowRunRevision } from '../replay/run-revision.js';
+import type { RunTagService } from '../tags/run-tag.service.js';
+import { TAGS } from '../tags/run-tag-names.js';
 
 export const INPUT =
   'Values by field id, for example `{"topic": "tea"}`. `********` for a secret field keeps the stored value. Unknown members are preserved.';
@@ -53,6 +55,7 @@ export class WorkflowRunResolver {
     private readonly waiter: RunWaiter,
     private readonly history: RevisionService,
     private readonly forks: RunForkService,
+    private readonly tags: RunTagService,
   ) {}
 
   @Query(() => WorkflowRunPage, {
@@ -159,8 +162,11 @@ export class WorkflowRunResolver {
     @Arg('waitSeconds', () => Int, { nullable: true, description: WAIT }) waitSeconds: number | null | undefined,
     @Arg('revisionNumber', () => Int, { nullable: true, description: RUNNABLE_REVISION })
     revisionNumber: number | null | undefined,
+    @Arg('tags', () => [String], { nullable: true, description: `${TAGS} Default: none.` })
+    tags: string[] | null | undefined,
   ) {
     const seconds = checkWait(waitSeconds ?? context.waitSeconds);
+    if (tags) this.tags.check(tags);
     const args = { input, inputText, draft, revisionNumber: revisionNumber ?? undefined };
     const receipt = await this.idempotentStarts.once(
       context,
@@ -168,6 +174,8 @@ export class WorkflowRunResolver {
       ['workflowRunStart', { workflowId, ...args }],
       reservedId => this.runs.start(context.viewer, workflowId, { ...args, reservedId }),
     );
+    // Set again by a repeated call, in case the process died between the start and the tags.
+    if (tags) await this.tags.set(context.viewer, receipt.runId, tags);
     return draft ? receipt : this.waiter.afterWait(context, receipt, seconds);
   }
 

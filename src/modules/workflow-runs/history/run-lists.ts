@@ -12,6 +12,7 @@ import { locateWorkflow } from '../../workflows/locate-workflow.js';
 import { runColumns } from './run-columns.js';
 import { type RunFilter, runConditions, type WorkflowRunFilter } from './run-filter.inputs.js';
 import { type ReadTables, runIds, runKeyset, runPage, runTotal } from './run-reads.js';
+import { containsText } from './run-text.js';
 import { WorkflowRunOrder } from './workflow-run.inputs.js';
 import type { WorkflowRun } from './workflow-run.js';
 import type { WorkflowRunService } from './workflow-run.service.js';
@@ -79,7 +80,9 @@ export class RunLists {
     else if (project === null) throw new InvalidInputError({ workflowId: ['This or filter.project is required.'] });
     else checkOrder(order);
     if (project !== null) conditions.push(expression<boolean>`r.project_id = ${project}`);
-    return [...conditions, ...runConditions(filter ?? {})];
+    const all = [...conditions, ...runConditions(filter ?? {})];
+    if (filter?.text == null) return all;
+    return [...all, containsText(queries<ReadTables>(this.database), filter.text, all)];
   }
 
   /** Returns the runs of a workflow that is known to be visible, with one statement for all workflows of a list. */

@@ -56,8 +56,13 @@ function RunCard({ projectId, run }: { projectId: number; run: RunRowFragment })
           </Text>
           <StatusBadge state={run.state} />
         </Group>
-        <Group justify="space-between" fz="sm" c="dimmed">
+        <Group justify="space-between" fz="sm" c="dimmed" wrap="nowrap">
           <RelativeTime at={run.createdAt} />
+          {run.tags.length > 0 && (
+            <Text fz="xs" truncate>
+              {run.tags.join(', ')}
+            </Text>
+          )}
           <span>
             <Duration seconds={run.duration} /> · <Money usd={run.cost.usd} />
           </span>

@@ -5,7 +5,17 @@ import { RunListDocument, type RunListQuery, type RunRowFragment } from './runs.
 import { type RunFilterVariables, toPage } from './use-run-list';
 
 const MAX_ROWS = 10_000;
-const COLUMNS = ['id', 'workflowId', 'workflow', 'state', 'createdAt', 'startedAt', 'durationSeconds', 'costUsd'];
+const COLUMNS = [
+  'id',
+  'workflowId',
+  'workflow',
+  'state',
+  'createdAt',
+  'startedAt',
+  'durationSeconds',
+  'costUsd',
+  'tags',
+];
 
 /** Saves the runs that the filter shows, also those that are not loaded yet. */
 export function RunExport({ filter }: { filter: RunFilterVariables }) {
@@ -34,6 +44,6 @@ export function RunExport({ filter }: { filter: RunFilterVariables }) {
   );
 }
 
-function valuesOf({ id, workflowId, workflow, state, createdAt, runStartedAt, duration, cost }: RunRowFragment) {
-  return [id, workflowId, workflow?.title ?? null, state, createdAt, runStartedAt, duration, cost.usd];
+function valuesOf({ id, workflowId, workflow, state, createdAt, runStartedAt, duration, cost, tags }: RunRowFragment) {
+  return [id, workflowId, workflow?.title ?? null, state, createdAt, runStartedAt, duration, cost.usd, tags.join(', ')];
 }

@@ -10,6 +10,13 @@ export type Period = keyof typeof PERIODS;
 /** Lowest costs that the list offers, in US dollars. */
 export const COSTS = ['0.001', '0.01', '0.1', '1', '10'] as const;
 
+/** Characters of a searched text. */
+const MIN_TEXT = 2;
+export const MAX_TEXT = 200;
+/** Tags of a run and of a filter. */
+export const MAX_TAGS = 20;
+export const MAX_TAG = 64;
+
 const HOUR_MS = 3_600_000;
 
 /** The filters of the list in the address. */
@@ -19,6 +26,9 @@ export interface RunsSearch {
   period?: Period;
   /** The lowest cost in US dollars. */
   cost?: (typeof COSTS)[number];
+  tags?: string[];
+  /** Occurs in the input or the result, or starts the id. */
+  text?: string;
 }
 
 export function runsSearch(search: Record<string, unknown>): RunsSearch {
@@ -27,20 +37,40 @@ export function runsSearch(search: Record<string, unknown>): RunsSearch {
   const states = RUN_STATES.filter(state => given.includes(state));
   const period = (Object.keys(PERIODS) as Period[]).find(one => one === search.period);
   const cost = COSTS.find(one => one === String(search.cost));
+  const tags = (Array.isArray(search.tags) ? search.tags : [search.tags]).filter(isText).slice(0, MAX_TAGS);
+  const text = isText(search.text) ? search.text.slice(0, MAX_TEXT) : undefined;
   return {
     ...(Number.isInteger(workflow) && workflow > 0 ? { workflow } : {}),
     ...(states.length > 0 ? { states } : {}),
     ...(period === undefined ? {} : { period }),
     ...(cost === undefined ? {} : { cost }),
+    ...(tags.length > 0 ? { tags } : {}),
+    ...(text === undefined ? {} : { text }),
   };
 }
 
-export function isFiltered({ workflow, states, period, cost }: RunsSearch): boolean {
-  return workflow !== undefined || states !== undefined || period !== undefined || cost !== undefined;
+const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
+
+export function isFiltered({ workflow, states, period, cost, tags, text }: RunsSearch): boolean {
+  return [workflow, states, period, cost, tags, text].some(one => one !== undefined);
 }
 
+/** The address without filters. */
+export const NO_FILTERS = {
+  workflow: undefined,
+  states: undefined,
+  period: undefined,
+  cost: undefined,
+  tags: undefined,
+  text: undefined,
+};
+
 /** The start of a period is a full minute, so that a filter stays the same request while the screen is open. */
-export function toVariables(projectId: number, { workflow, states, period, cost }: RunsSearch, now: number) {
+export function toVariables(
+  projectId: number,
+  { workflow, states, period, cost, tags, text }: RunsSearch,
+  now: number,
+) {
   const since = period === undefined ? null : now - PERIODS[period] * HOUR_MS;
   return {
     workflowId: workflow ?? null,
@@ -48,6 +78,8 @@ export function toVariables(projectId: number, { workflow, states, period, cost 
       projectId,
       ...(states === undefined ? {} : { states }),
       ...(cost === undefined ? {} : { minCost: cost }),
+      ...(tags === undefined ? {} : { tags }),
+      ...(text === undefined || text.trim().length < MIN_TEXT ? {} : { text }),
       ...(since === null ? {} : { createdAfter: new Date(since - (since % 60_000)).toISOString() }),
     },
   } satisfies Partial<RunListQueryVariables>;

@@ -1,9 +1,11 @@
 import { useQuery } from '@apollo/client/react';
-import { Button, Group, MultiSelect, Select } from '@mantine/core';
-import { IconX } from '@/icons';
+import { Button, Group, MultiSelect, Select, TagsInput, TextInput } from '@mantine/core';
+import { useDebouncedCallback } from '@mantine/hooks';
+import { useEffect, useState } from 'react';
+import { IconSearch, IconX } from '@/icons';
 import { useSetSearch } from '@/shared/list-search';
 import { labelOfState } from '@/shared/status-badge';
-import { COSTS, isFiltered, RUN_STATES, type RunsSearch } from './run-filter';
+import { COSTS, isFiltered, MAX_TAG, MAX_TAGS, MAX_TEXT, NO_FILTERS, RUN_STATES, type RunsSearch } from './run-filter';
 import { RunListChoicesDocument } from './runs.generated';
 
 const PERIOD_LABELS = [
@@ -14,8 +16,15 @@ const PERIOD_LABELS = [
 ];
 const STATE_LABELS = RUN_STATES.map(state => ({ value: state, label: labelOfState(state) }));
 
+interface RunFiltersProps {
+  projectId: number;
+  search: RunsSearch;
+  /** Tags to offer. */
+  knownTags: readonly string[];
+}
+
 /** The filters of the list. They are kept in the address. */
-export function RunFilters({ projectId, search }: { projectId: number; search: RunsSearch }) {
+export function RunFilters({ projectId, search, knownTags }: RunFiltersProps) {
   const setSearch = useSetSearch<RunsSearch & { page?: number }>();
   const { data } = useQuery(RunListChoicesDocument, { variables: { projectId } });
   const workflows = data?.workflows.items.map(({ id, title }) => ({ value: String(id), label: title })) ?? [];
@@ -64,16 +73,47 @@ export function RunFilters({ projectId, search }: { projectId: number; search: R
         w={{ base: '100%', xs: 160 }}
         clearButtonProps={{ 'aria-label': 'Any cost' }}
       />
+      <TagsInput
+        aria-label="Tags"
+        placeholder={search.tags === undefined ? 'Any tag' : undefined}
+        data={[...knownTags]}
+        value={search.tags ?? []}
+        onChange={tags => setSearch({ tags: tags.length === 0 ? undefined : tags.map(tag => tag.slice(0, MAX_TAG)) })}
+        maxTags={MAX_TAGS}
+        w={{ base: '100%', xs: 'auto' }}
+        miw={{ xs: 160 }}
+        maw={{ xs: 360 }}
+      />
+      <TextFilter text={search.text ?? ''} onChange={text => setSearch({ text: text === '' ? undefined : text })} />
       {isFiltered(search) && (
-        <Button
-          variant="subtle"
-          color="gray"
-          leftSection={<IconX size={15} />}
-          onClick={() => setSearch({ workflow: undefined, states: undefined, period: undefined, cost: undefined })}
-        >
+        <Button variant="subtle" color="gray" leftSection={<IconX size={15} />} onClick={() => setSearch(NO_FILTERS)}>
           Clear
         </Button>
       )}
     </Group>
+  );
+}
+
+const TYPING_MS = 400;
+
+/** Changes the address when the user pauses. */
+function TextFilter({ text, onChange }: { text: string; onChange: (text: string) => void }) {
+  const [typed, setTyped] = useState(text);
+  useEffect(() => setTyped(text), [text]);
+  const change = useDebouncedCallback(onChange, TYPING_MS);
+  return (
+    <TextInput
+      aria-label="Text"
+      placeholder="Text or id"
+      title="Text of the input or the result, or the start of the id. Searches the newest 10,000 runs that match the other filters."
+      leftSection={<IconSearch size={15} />}
+      value={typed}
+      maxLength={MAX_TEXT}
+      onChange={event => {
+        setTyped(event.currentTarget.value);
+        change(event.currentTarget.value);
+      }}
+      w={{ base: '100%', xs: 200 }}
+    />
   );
 }

@@ -19,8 +19,9 @@ import { useProjectId } from '@/shared/use-project';
 import { BulkActions } from './bulk-actions';
 import { RunCards } from './run-cards';
 import { RunExport } from './run-export';
-import { isFiltered, type RunsSearch, toVariables } from './run-filter';
+import { isFiltered, NO_FILTERS, type RunsSearch, toVariables } from './run-filter';
 import { RunFilters } from './run-filters';
+import { RunTags } from './run-tags';
 import { RunListChoicesDocument, type RunRowFragment } from './runs.generated';
 import { type RunList, useRunList } from './use-run-list';
 
@@ -34,6 +35,7 @@ const columns: Column<RunRowFragment>[] = [
           {run.workflow?.title ?? 'Graph without a workflow'}
         </Anchor>
         <RunMarks run={run} />
+        <RunTags tags={run.tags} />
       </Group>
     ),
   },
@@ -118,7 +120,7 @@ export function RunsScreen() {
           </>
         }
       />
-      <RunFilters projectId={projectId} search={search} />
+      <RunFilters projectId={projectId} search={search} knownTags={tagsOf(rows)} />
       {chosen.length > 0 && (
         <BulkActions
           projectId={projectId}
@@ -150,6 +152,11 @@ export function RunsScreen() {
       )}
     </>
   );
+}
+
+/** The tags of the loaded runs. */
+function tagsOf(rows: readonly RunRowFragment[] | undefined): string[] {
+  return [...new Set(rows?.flatMap(({ tags }) => tags))].sort();
 }
 
 const byNewest = ([, one]: [unknown, RunRowFragment], [, other]: [unknown, RunRowFragment]) =>
@@ -191,10 +198,7 @@ function NothingFound() {
       icon={IconFilterOff}
       title="No run matches the filters"
       action={
-        <Button
-          variant="default"
-          onClick={() => setSearch({ workflow: undefined, states: undefined, period: undefined })}
-        >
+        <Button variant="default" onClick={() => setSearch(NO_FILTERS)}>
           Clear filters
         </Button>
       }

@@ -22,6 +22,7 @@ import { ErrorView, Fact, NodePanel } from './node-panel';
 import { OutputView } from './output-view';
 import { type RunDetailsFragment, RunStateDocument, RunViewDocument } from './run.generated';
 import { RunActions } from './run-actions';
+import { RunTagsEditor } from './run-tags-editor';
 import type { Execution, RunSnapshot } from './run-trace';
 import { useRunTrace } from './use-run-trace';
 import { Waterfall } from './waterfall';
@@ -156,7 +157,7 @@ function RunDetails({ run, snapshot }: { run: RunDetailsFragment; snapshot: RunS
 
 function RunHeader({ run }: { run: RunDetailsFragment }) {
   const params = { projectId: String(useProjectId()) };
-  const { id, state, workflow, cost, duration, createdAt, forkedFromId, parentRunId } = run;
+  const { id, state, workflow, cost, duration, createdAt, forkedFromId, parentRunId, tags } = run;
   const runLink = (runId: string, text: string) => (
     <Anchor renderRoot={link => <Link {...link} to="/projects/$projectId/runs/$runId" params={{ ...params, runId }} />}>
       {text}
@@ -199,6 +200,11 @@ function RunHeader({ run }: { run: RunDetailsFragment }) {
         </Fact>
         {forkedFromId !== null && <Fact name="Forked from">{runLink(forkedFromId, forkedFromId.slice(-8))}</Fact>}
         {parentRunId !== null && <Fact name="Started by">{runLink(parentRunId, `run ${parentRunId.slice(-8)}`)}</Fact>}
+        {(tags.length > 0 || run.project.canEdit) && (
+          <Fact name="Tags">
+            <RunTagsEditor run={run} />
+          </Fact>
+        )}
         <Fact name="Id">
           <Code fz={12}>{id}</Code>
         </Fact>

@@ -1,0 +1,41 @@
+import { type Expression, expression, type QueryCreator } from '../../../platform/database/typed-queries.js';
+import { Faults } from '../../../platform/errors/fields.js';
+import { toContainsPattern } from '../../../platform/lists/page.js';
+import type { ReadTables } from './run-reads.js';
+
+/** The number of runs whose inputs and results one request searches. */
+const SEARCHED_RUNS = 10_000;
+const MIN_LENGTH = 2;
+const MAX_LENGTH = 200;
+
+/** Builds the condition that a text occurs in the run row `r`, one of the newest rows that meet the other conditions. */
+export function containsText(
+  tables: QueryCreator<ReadTables>,
+  text: string,
+  others: readonly Expression<boolean>[],
+): Expression<boolean> {
+  const faults = new Faults();
+  faults.text('text', text, { max: MAX_LENGTH });
+  if (text.trim().length < MIN_LENGTH) faults.add('text', `Ensure this field has at least ${MIN_LENGTH} characters.`);
+  faults.throwIfAny();
+  // Inputs and results are JSON, in which quotes and line breaks are escaped.
+  const pattern = toContainsPattern(JSON.stringify(text.trim()).slice(1, -1));
+  const newest = tables
+    .selectFrom('workflow_run as r')
+    .select(['r.id', 'r.created_at'])
+    .where(({ and }) => and([...others]))
+    .orderBy('r.created_at', 'desc')
+    .orderBy('r.id', 'desc')
+    .limit(SEARCHED_RUNS);
+  const found = tables
+    .selectFrom(newest.as('newest'))
+    .innerJoin('workflow_run_payload as p', join =>
+      join.onRef('p.run_id', '=', 'newest.id').onRef('p.run_created_at', '=', 'newest.created_at'),
+    )
+    .select('newest.id')
+    .where(
+      expression<boolean>`(p.input::text ilike ${pattern} or p.result::text ilike ${pattern}
+        or starts_with(newest.id::text, ${text.trim().toLowerCase()}))`,
+    );
+  return expression<boolean>`r.id in ${found}`;
+}
