@@ -67,6 +67,7 @@ import { M0066ChatTriggers } from './m0066-chat-triggers.js';
 import { M0067ConnectionsOfKeywordRuns } from './m0067-connections-of-keyword-runs.js';
 import { M0068ApiDefinitions } from './m0068-api-definitions.js';
 import { M0069RunTags } from './m0069-run-tags.js';
+import { M0070WorkflowsOfScenarioRuns } from './m0070-workflows-of-scenario-runs.js';
 
 /** All migrations in order. A released migration is never changed; corrections are new migrations. */
 export const MIGRATIONS = [
@@ -139,4 +140,5 @@ export const MIGRATIONS = [
   M0067ConnectionsOfKeywordRuns,
   M0068ApiDefinitions,
   M0069RunTags,
+  M0070WorkflowsOfScenarioRuns,
 ].map(migration => ({ name: migration.name, class: migration }));

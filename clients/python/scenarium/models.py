@@ -660,7 +660,7 @@ class Message(TypedDict):
     project: int
     """Id of the project that owns the message."""
     provider: str
-    """Name of the model provider. Empty: the provider that serves `model_name`."""
+    """Name of the model provider, of a third-party service (`http`, `graphql`, `mcp`), or `workflow`. Empty: the provider that serves `model_name`."""
     return_type: Literal["image", "text", "variables"]
     """How the response of the model is used."""
     parameters: Any
@@ -4916,11 +4916,11 @@ class RunScenarioMessagesItem(TypedDict):
     loop_variable: NotRequired[int | None]
     """Id of a variable of the project. A loop sends the message once for each active value of this variable. Default: none; `loop_count` applies."""
     parameters: NotRequired[Any]
-    """A JSON object of at most 20,000 characters, such as `{"model_name": "gpt-4o", "temperature": 0.2}`. `model_name`, the parameters of the chat format such as `temperature` (0-2), `max_tokens` (1 or more), `stop`, `tools` and `response_format`, and `provider_options` with members of the provider’s own API. For an image: parameters of the image provider. For a service: the settings of its node, with `{{ input.prompt }}`, and `result`, the expression of the result. Default: `{}`."""
+    """A JSON object of at most 20,000 characters, such as `{"model_name": "gpt-4o", "temperature": 0.2}`. `model_name`, the parameters of the chat format such as `temperature` (0-2), `max_tokens` (1 or more), `stop`, `tools` and `response_format`, and `provider_options` with members of the provider’s own API. For an image: parameters of the image provider. For a service: the settings of its node, with `{{ input.prompt }}`, and `result`, the expression of the result. For a workflow: `workflow_id`, `input` and `result`. Default: `{}`."""
     prompts: NotRequired[list[int] | None]
     """Ids of at most 100 prompts of the project. They are sent in the order of their positions. Default: none."""
     provider: NotRequired[str | None]
-    """Name of a model provider, such as `openai`, or of a third-party service: `http`, `graphql` or `mcp`. At most 64 letters, digits, `_`, `.` and `-`. Default: the provider that serves `model_name`."""
+    """Name of a model provider, such as `openai`, of a third-party service: `http`, `graphql` or `mcp`, or `workflow` for a workflow of the project. At most 64 letters, digits, `_`, `.` and `-`. Default: the provider that serves `model_name`."""
     return_type: NotRequired[Literal["image", "text", "variables", None]]
     """How the response of the model is used. Default: TEXT."""
 
@@ -4993,11 +4993,11 @@ class UpdateScenarioRunMessagesItem(TypedDict):
     loop_variable: NotRequired[int | None]
     """Id of a variable of the project. A loop sends the message once for each active value of this variable. Default: none; `loop_count` applies."""
     parameters: NotRequired[Any]
-    """A JSON object of at most 20,000 characters, such as `{"model_name": "gpt-4o", "temperature": 0.2}`. `model_name`, the parameters of the chat format such as `temperature` (0-2), `max_tokens` (1 or more), `stop`, `tools` and `response_format`, and `provider_options` with members of the provider’s own API. For an image: parameters of the image provider. For a service: the settings of its node, with `{{ input.prompt }}`, and `result`, the expression of the result. Default: `{}`."""
+    """A JSON object of at most 20,000 characters, such as `{"model_name": "gpt-4o", "temperature": 0.2}`. `model_name`, the parameters of the chat format such as `temperature` (0-2), `max_tokens` (1 or more), `stop`, `tools` and `response_format`, and `provider_options` with members of the provider’s own API. For an image: parameters of the image provider. For a service: the settings of its node, with `{{ input.prompt }}`, and `result`, the expression of the result. For a workflow: `workflow_id`, `input` and `result`. Default: `{}`."""
     prompts: NotRequired[list[int] | None]
     """Ids of at most 100 prompts of the project. They are sent in the order of their positions. Default: none."""
     provider: NotRequired[str | None]
-    """Name of a model provider, such as `openai`, or of a third-party service: `http`, `graphql` or `mcp`. At most 64 letters, digits, `_`, `.` and `-`. Default: the provider that serves `model_name`."""
+    """Name of a model provider, such as `openai`, of a third-party service: `http`, `graphql` or `mcp`, or `workflow` for a workflow of the project. At most 64 letters, digits, `_`, `.` and `-`. Default: the provider that serves `model_name`."""
     return_type: NotRequired[Literal["image", "text", "variables", None]]
     """How the response of the model is used. Default: TEXT."""
 

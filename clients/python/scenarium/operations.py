@@ -1313,9 +1313,9 @@ class Operations(Transport):
         :param idempotency_key: Makes it safe to repeat the request: for 24 hours, the same request with the same key returns the first success. 409 while the first request is in progress, 422 for a different request with this key.
         :param key: Unique within the project, 1-255 characters.
         :param project: Id of the project that owns the message.
-        :param provider: Name of a model provider, such as `openai`, or of a third-party service: `http`, `graphql` or `mcp`. At most 64 letters, digits, `_`, `.` and `-`. Default: the provider that serves `model_name`.
+        :param provider: Name of a model provider, such as `openai`, of a third-party service: `http`, `graphql` or `mcp`, or `workflow` for a workflow of the project. At most 64 letters, digits, `_`, `.` and `-`. Default: the provider that serves `model_name`.
         :param return_type: How the response of the model is used. Default: TEXT.
-        :param parameters: A JSON object of at most 20,000 characters, such as `{"model_name": "gpt-4o", "temperature": 0.2}`. `model_name`, the parameters of the chat format such as `temperature` (0-2), `max_tokens` (1 or more), `stop`, `tools` and `response_format`, and `provider_options` with members of the provider’s own API. For an image: parameters of the image provider. For a service: the settings of its node, with `{{ input.prompt }}`, and `result`, the expression of the result. Default: `{}`.
+        :param parameters: A JSON object of at most 20,000 characters, such as `{"model_name": "gpt-4o", "temperature": 0.2}`. `model_name`, the parameters of the chat format such as `temperature` (0-2), `max_tokens` (1 or more), `stop`, `tools` and `response_format`, and `provider_options` with members of the provider’s own API. For an image: parameters of the image provider. For a service: the settings of its node, with `{{ input.prompt }}`, and `result`, the expression of the result. For a workflow: `workflow_id`, `input` and `result`. Default: `{}`.
         :param is_loop: Whether the message is sent several times, in rounds. Default: false.
         :param loop_count: Number of rounds of a loop without a loop variable, 1-1000. Default: 1.
         :param loop_variable: Id of a variable of the project. A loop sends the message once for each active value of this variable. Default: none; `loop_count` applies.
@@ -1367,9 +1367,9 @@ class Operations(Transport):
 
         :param id: Id of the message.
         :param key: Unique within the project, 1-255 characters.
-        :param provider: Name of a model provider, such as `openai`, or of a third-party service: `http`, `graphql` or `mcp`. At most 64 letters, digits, `_`, `.` and `-`. Default: the provider that serves `model_name`.
+        :param provider: Name of a model provider, such as `openai`, of a third-party service: `http`, `graphql` or `mcp`, or `workflow` for a workflow of the project. At most 64 letters, digits, `_`, `.` and `-`. Default: the provider that serves `model_name`.
         :param return_type: How the response of the model is used. Default: TEXT.
-        :param parameters: A JSON object of at most 20,000 characters, such as `{"model_name": "gpt-4o", "temperature": 0.2}`. `model_name`, the parameters of the chat format such as `temperature` (0-2), `max_tokens` (1 or more), `stop`, `tools` and `response_format`, and `provider_options` with members of the provider’s own API. For an image: parameters of the image provider. For a service: the settings of its node, with `{{ input.prompt }}`, and `result`, the expression of the result. Default: `{}`.
+        :param parameters: A JSON object of at most 20,000 characters, such as `{"model_name": "gpt-4o", "temperature": 0.2}`. `model_name`, the parameters of the chat format such as `temperature` (0-2), `max_tokens` (1 or more), `stop`, `tools` and `response_format`, and `provider_options` with members of the provider’s own API. For an image: parameters of the image provider. For a service: the settings of its node, with `{{ input.prompt }}`, and `result`, the expression of the result. For a workflow: `workflow_id`, `input` and `result`. Default: `{}`.
         :param is_loop: Whether the message is sent several times, in rounds. Default: false.
         :param loop_count: Number of rounds of a loop without a loop variable, 1-1000. Default: 1.
         :param loop_variable: Id of a variable of the project. A loop sends the message once for each active value of this variable. Default: none; `loop_count` applies.
@@ -2820,9 +2820,9 @@ class Operations(Transport):
         :param run: Id of the run.
         :param id: Id of the original or of the copy. Default: the message with this `key`.
         :param key: With an id: the new key. Without an id: the key to find.
-        :param provider: Name of a model provider, such as `openai`, or of a third-party service: `http`, `graphql` or `mcp`. At most 64 letters, digits, `_`, `.` and `-`. Default: the provider that serves `model_name`.
+        :param provider: Name of a model provider, such as `openai`, of a third-party service: `http`, `graphql` or `mcp`, or `workflow` for a workflow of the project. At most 64 letters, digits, `_`, `.` and `-`. Default: the provider that serves `model_name`.
         :param return_type: How the response of the model is used. Default: TEXT.
-        :param parameters: A JSON object of at most 20,000 characters, such as `{"model_name": "gpt-4o", "temperature": 0.2}`. `model_name`, the parameters of the chat format such as `temperature` (0-2), `max_tokens` (1 or more), `stop`, `tools` and `response_format`, and `provider_options` with members of the provider’s own API. For an image: parameters of the image provider. For a service: the settings of its node, with `{{ input.prompt }}`, and `result`, the expression of the result. Default: `{}`.
+        :param parameters: A JSON object of at most 20,000 characters, such as `{"model_name": "gpt-4o", "temperature": 0.2}`. `model_name`, the parameters of the chat format such as `temperature` (0-2), `max_tokens` (1 or more), `stop`, `tools` and `response_format`, and `provider_options` with members of the provider’s own API. For an image: parameters of the image provider. For a service: the settings of its node, with `{{ input.prompt }}`, and `result`, the expression of the result. For a workflow: `workflow_id`, `input` and `result`. Default: `{}`.
         :param is_loop: Whether the message is sent several times, in rounds. Default: false.
         :param loop_count: Number of rounds of a loop without a loop variable, 1-1000. Default: 1.
         :param loop_variable: Id of a variable of the run: of the original or of the copy.

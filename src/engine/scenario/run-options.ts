@@ -1,9 +1,10 @@
 import type { Ports } from '../ports.js';
 import type { RecordedRun } from './events/recorded-run.js';
 import type { Scenario } from './scenario.js';
+import type { ServicePorts } from './services.js';
 
 /** The ports that a scenario run uses. */
-export type ScenarioPorts = Pick<Ports, 'clock' | 'llm' | 'images'> & Partial<Pick<Ports, 'http' | 'mcp'>>;
+export type ScenarioPorts = Pick<Ports, 'clock' | 'llm' | 'images'> & ServicePorts;
 
 /** Options of `runScenario`. */
 export interface ScenarioRunOptions {

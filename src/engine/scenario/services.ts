@@ -3,18 +3,19 @@ import type { Scope } from '../expressions/scope.js';
 import { Content } from '../expressions/scope.js';
 import { compileValue } from '../expressions/template.js';
 import { isObject, type JsonObject, textOf } from '../json-value.js';
-import { type CallContext, PortError, type Ports, type Usage } from '../ports.js';
+import { type CallContext, PortError, type Ports, type SubRunEnd, type Usage } from '../ports.js';
 import { storable } from '../storable.js';
-import type { NodeKind } from '../workflow/graph/node-kind.js';
+import type { NodeKind, Steps } from '../workflow/graph/node-kind.js';
 import { check, type Fault, faultsOf } from '../workflow/graph/settings.js';
 import { graphql } from '../workflow/nodes/data/graphql.js';
 import { http } from '../workflow/nodes/data/http.js';
 import { mcp } from '../workflow/nodes/data/mcp.js';
+import { subworkflow } from '../workflow/nodes/flow/subworkflow.js';
 import { ScenarioError } from './failure.js';
 import type { Message } from './scenario.js';
 
-/** The third-party services that a message can call in place of a model, by the name of its provider. */
-const KINDS: Readonly<Record<string, NodeKind>> = { http, graphql, mcp };
+/** The third-party services and the workflows that a message can call in place of a model, by the name of its provider. */
+const KINDS: Readonly<Record<string, NodeKind>> = { http, graphql, mcp, workflow: subworkflow };
 export const SERVICES = Object.keys(KINDS);
 
 /** Member of the parameters with the expression of the result. */
@@ -25,8 +26,17 @@ const REQUEST_ROOTS = ['input', 'run', 'now'];
 const RESULT_ROOTS = [...REQUEST_ROOTS, 'previous'];
 const INPUTS = ['prompt', 'user', 'system', 'assistant', 'messages'];
 
-/** The ports of third-party services. */
-export type ServicePorts = Partial<Pick<Ports, 'http' | 'mcp'>>;
+/** Runs workflows of the project for messages. */
+export interface WorkflowCaller {
+  /**
+   * Runs a workflow and returns its outcome. A repeated call with the same idempotency key waits for the existing run. Aborting
+   * the call cancels the run. Throws a PortError when the run is rejected.
+   */
+  run(request: { workflowId: number; input: Record<string, unknown> }, call: CallContext): Promise<SubRunEnd>;
+}
+
+/** The ports of third-party services and workflows. */
+export type ServicePorts = Partial<Pick<Ports, 'http' | 'mcp'>> & { workflows?: WorkflowCaller | undefined };
 
 /** Returns true if the provider is a third-party service. */
 export function isService(provider: string | null | undefined): provider is string {
@@ -43,6 +53,8 @@ export function serviceFaults(provider: string, parameters: unknown): Fault[] {
   const addresses = own.length > 0 ? [] : (kind.check?.(request, { servesModel: () => true }) ?? []);
   const ofResult = typeof result === 'string' ? placeholderFaults({ [RESULT]: result }, RESULT_ROOTS) : [NO_TEXT];
   const templates = placeholderFaults(withoutVerbatim(kind, request), REQUEST_ROOTS);
+  if (kind === subworkflow && request.detached)
+    own.push({ path: 'detached', message: 'must not be set, because a message needs the output of the workflow' });
   return [...own, ...addresses.map(({ path, message }) => ({ path, message })), ...templates, ...ofResult];
 }
 
@@ -79,7 +91,7 @@ export async function askService(
   const { message, ports } = request;
   const provider = message.provider ?? '';
   const kind = KINDS[provider];
-  if (!kind || !ports.http || !ports.mcp)
+  if (!kind || !ports.http || !ports.mcp || (kind === subworkflow && !ports.workflows))
     throw new ScenarioError('service_unavailable', `message ${message.key} cannot use the service ${provider} here`);
   const { [RESULT]: result = DEFAULT_RESULT, ...written } = message.parameters;
   const scope = scopeOf(request, call);
@@ -94,7 +106,7 @@ export async function askService(
     scope: { ...scope, earlier: () => new Map(), inputs: () => [] },
     pins: { hashOf: () => undefined, keep: async () => {} },
     deadline: null,
-    steps: unavailable,
+    steps: ports.workflows && kind === subworkflow ? workflowSteps(ports.workflows, call) : unavailable,
     iterations: unavailable,
   });
   const value = render({ result }, { ...scope, previous: () => new Content(content) }) as { result: unknown };
@@ -113,6 +125,12 @@ const unavailable = new Proxy({} as never, {
     throw new Error('messages to services have no steps');
   },
 });
+
+/** The only step of a sub-workflow node that waits. */
+function workflowSteps(workflows: WorkflowCaller, call: CallContext): Steps {
+  const subRun: Steps['subRun'] = (_step, request) => workflows.run(request, call);
+  return { subRun } as Partial<Steps> as Steps;
+}
 
 const refuseFiles = () =>
   Promise.reject(

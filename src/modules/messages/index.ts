@@ -5,6 +5,7 @@ import { projects } from '../projects/index.js';
 import { prompts } from '../prompts/index.js';
 import { providerKeys } from '../provider-keys/index.js';
 import { variables } from '../variables/index.js';
+import { workflows } from '../workflows/index.js';
 import { findExistingMessages } from './existing-messages.js';
 import { Message } from './message.js';
 import { MessageResolver } from './message.resolver.js';
@@ -15,7 +16,7 @@ import { PromptMessagesResolver } from './prompt-messages.resolver.js';
 
 export const messages = defineModule({
   name: 'messages',
-  needs: { accounts, projects, prompts, providerKeys, variables },
+  needs: { accounts, projects, prompts, providerKeys, variables, workflows },
   entities: [Message, MessagePromptEntity],
   resolvers: [MessageResolver, ProjectMessagesResolver, PromptMessagesResolver],
   create({ database, pageBytes }, { projects: { access }, prompts, providerKeys: { served } }) {

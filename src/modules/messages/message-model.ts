@@ -26,6 +26,12 @@ export function choiceOf(input: MessageUpdateInput, stored?: ModelChoice): Model
   return { provider: provider ?? '', returnType: returnType ?? MessageReturnType.TEXT, parameters: parameters ?? {} };
 }
 
+/** Returns the id of the workflow that the message runs. Undefined: it runs none, or a placeholder selects it. */
+export function workflowIdOf({ provider, parameters }: ModelChoice): number | undefined {
+  const id = provider === 'workflow' && isObject(parameters) ? parameters.workflow_id : undefined;
+  return typeof id === 'number' ? id : undefined;
+}
+
 /**
  * Adds faults for a model that no configured provider serves, and for parameters that its provider cannot express. Returns a
  * warning instead if the named provider has no key yet: it can be added before the run.

@@ -10,7 +10,7 @@ export abstract class MessageSettings {
   @Field(() => String, {
     nullable: true,
     description:
-      'Name of a model provider, such as `openai`, or of a third-party service: `http`, `graphql` or `mcp`. At most 64 letters, digits, `_`, `.` and `-`. Default: the provider that serves `model_name`.',
+      'Name of a model provider, such as `openai`, of a third-party service: `http`, `graphql` or `mcp`, or `workflow` for a workflow of the project. At most 64 letters, digits, `_`, `.` and `-`. Default: the provider that serves `model_name`.',
   })
   provider?: string | null;
 
@@ -23,7 +23,7 @@ export abstract class MessageSettings {
   @Field(() => JSONValue, {
     nullable: true,
     description:
-      'A JSON object of at most 20,000 characters, such as `{"model_name": "gpt-4o", "temperature": 0.2}`. `model_name`, the parameters of the chat format such as `temperature` (0-2), `max_tokens` (1 or more), `stop`, `tools` and `response_format`, and `provider_options` with members of the provider’s own API. For an image: parameters of the image provider. For a service: the settings of its node, with `{{ input.prompt }}`, and `result`, the expression of the result. Default: `{}`.',
+      'A JSON object of at most 20,000 characters, such as `{"model_name": "gpt-4o", "temperature": 0.2}`. `model_name`, the parameters of the chat format such as `temperature` (0-2), `max_tokens` (1 or more), `stop`, `tools` and `response_format`, and `provider_options` with members of the provider’s own API. For an image: parameters of the image provider. For a service: the settings of its node, with `{{ input.prompt }}`, and `result`, the expression of the result. For a workflow: `workflow_id`, `input` and `result`. Default: `{}`.',
   })
   parameters?: unknown;
 

@@ -15,10 +15,11 @@ import { findExistingPrompts } from '../prompts/existing-prompts.js';
 import { checkReferences, referencesOfConditions } from '../prompts/references.js';
 import type { ServedModels } from '../provider-keys/served-models.js';
 import { findExistingVariables } from '../variables/existing-variables.js';
+import { isWorkflowOf } from '../workflows/locate-workflow.js';
 import { findExistingMessages } from './existing-messages.js';
 import type { MessageCreateInput, MessageFilter, MessageUpdateInput } from './message.inputs.js';
 import type { Message } from './message.js';
-import { changesModel, checkModel, choiceOf, type ModelChoice } from './message-model.js';
+import { changesModel, checkModel, choiceOf, type ModelChoice, workflowIdOf } from './message-model.js';
 import { MESSAGE_LIST, MESSAGES } from './message-reads.js';
 import type { MessageTables } from './message-tables.js';
 import { messageFaults, writeMessage } from './message-write.js';
@@ -106,9 +107,13 @@ export class MessageService {
     return MESSAGES.load(this.database, id);
   }
 
-  /** Checks the model only if the input has no other fault, because the check may list models of providers. */
+  /** Checks the model or workflow only if the input has no other fault, because the check may list models of providers. */
   async #checkModel(projectId: number, choice: ModelChoice, faults: Faults, warnings?: Warnings): Promise<void> {
-    if (!faults.areAny) warnings?.add(await checkModel(this.served, projectId, choice, faults));
+    if (faults.areAny) return;
+    const workflowId = workflowIdOf(choice);
+    if (workflowId !== undefined && !(await isWorkflowOf(this.database, workflowId, projectId)))
+      faults.add('parameters.workflow_id', DOES_NOT_EXIST);
+    warnings?.add(await checkModel(this.served, projectId, choice, faults));
   }
 
   #readModelChoice(id: number): Promise<ModelChoice | undefined> {

@@ -46,7 +46,10 @@ export class Message {
   @Property({ type: 'text' })
   key!: string;
 
-  @Field(() => String, { description: 'Name of the model provider. Empty: the provider that serves `model_name`.' })
+  @Field(() => String, {
+    description:
+      'Name of the model provider, of a third-party service (`http`, `graphql`, `mcp`), or `workflow`. Empty: the provider that serves `model_name`.',
+  })
   @Property({ type: 'text' })
   provider: string & Opt = '';
 

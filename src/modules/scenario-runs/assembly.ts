@@ -15,7 +15,7 @@ import { ScenarioRunStarter } from './scenario-run-start.js';
 
 export interface ScenarioRunsParts
   extends Pick<RunWorkerParts<ClaimedScenarioRun>, 'queue' | 'log' | 'telemetry' | 'concurrency'>,
-    Pick<ScenarioExecutorParts, 'modelsOf' | 'ports' | 'images' | 'limits' | 'connections'> {
+    Pick<ScenarioExecutorParts, 'modelsOf' | 'ports' | 'images' | 'limits' | 'connections' | 'workflows'> {
   database: Database;
   access: ProjectAccess;
   bus: Bus;

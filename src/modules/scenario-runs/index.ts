@@ -18,6 +18,7 @@ import { assembleScenarioRuns } from './assembly.js';
 import { createRunImages } from './execution/create-run-images.js';
 import { findRunFile } from './execution/run-images.js';
 import { SCENARIO_RUN_QUEUE } from './execution/scenario-run-claims.js';
+import type { WorkflowCallers } from './execution/scenario-run-executor.js';
 import type { ScenarioRunEndListener } from './execution/scenario-run-recorder.js';
 import { scenarioRunWebhooks } from './execution/scenario-run-webhooks.js';
 import { ScenarioRunEntity } from './scenario-run.entity.js';
@@ -63,6 +64,7 @@ export const scenarioRuns = defineModule({
     const { config, telemetry, database, bus, queue, currencies, pageBytes, http, mcp, databases, email } =
       infrastructure;
     const endListeners: ScenarioRunEndListener[] = [scenarioRunWebhooks(webhooks.outbox, currencies)];
+    const workflowCallers: WorkflowCallers = {};
     const { service, changeStreams, canceller, childRuns, job } = assembleScenarioRuns({
       ...{ database, access, bus, queue, budget, log: telemetry.log, telemetry },
       concurrency: config.workerConcurrency,
@@ -72,12 +74,13 @@ export const scenarioRuns = defineModule({
       connections: connections.runConnections,
       images: createRunImages(config, { ...infrastructure, ...documents, ...providerKeys }),
       endListeners,
+      workflows: workflowCallers,
     });
     documents.links.sources.push(findRunFile);
     const retention = new ScenarioRunRetention(database, config.runResultTtlDays);
     return {
       services: {
-        ...{ canceller, childRuns, endListeners },
+        ...{ canceller, childRuns, endListeners, workflowCallers },
         /** Starts a new run from the copies of a failed run. */
         redrive: async (viewer: Viewer, id: string) =>
           (await service.start(viewer, { scenarioRunId: Number(id) }, undefined)).id,

@@ -36,6 +36,7 @@ import { FailureListeners } from './execution/failure-listeners.js';
 import { RunCanceller } from './execution/run-canceller.js';
 import { RunClaims } from './execution/run-claims.js';
 import { RunExecutor } from './execution/run-executor.js';
+import { ScenarioWorkflows } from './execution/scenario-workflows.js';
 import { SubRunService } from './execution/sub-run.service.js';
 import { WorkflowRunJob } from './execution/workflow-run.job.js';
 import { RunDiffService } from './history/run-diff.service.js';
@@ -95,12 +96,14 @@ export function assembleWorkflowRuns(infrastructure: Infrastructure, needs: Need
     ...([canceller, payloads, journal, currencies, billing, config.runResultTtlDays] as const),
   );
   signalParents(needs.scenarioRuns.endListeners, claims);
+  const subRuns = new SubRunService(database, revisions, preparer, acceptor, depth, canceller, budget, vault);
+  serveScenarioRuns(needs.scenarioRuns, new ScenarioWorkflows(database, bus, subRuns, canceller), canceller);
   const { http, mcp, databases, email, sandbox } = infrastructure;
   const events = new WorkflowEventService(database, access, queue, vault, revisions);
   const executor = new RunExecutor({
     ...{ revisions, journal, recorder, claims, canceller, database, bus, vault, budget, telemetry },
     ...{ sandbox, eventWaits: waits, eventSender: events, toolPins, search: needs.recognition.search },
-    subRuns: new SubRunService(database, revisions, preparer, acceptor, depth, canceller, budget, vault),
+    subRuns,
     ...partsOfModules(needs),
     ports: { ...ports, http, mcp, databases, email, html: htmlExtractor },
     limits: { maxSeconds: config.runMaxSeconds, maxBytes: config.runMaxBytes },
@@ -166,6 +169,16 @@ function signalParents(listeners: Needs['scenarioRuns']['endListeners'], claims:
   listeners.push(async ({ parentRunId }, sql) => {
     if (parentRunId !== null) await claims.signal([parentRunId], sql);
   });
+}
+
+/** Lets messages of scenario runs run workflows. The end of a scenario run cancels those that are not finished. */
+function serveScenarioRuns(
+  { endListeners, workflowCallers }: Needs['scenarioRuns'],
+  workflows: ScenarioWorkflows,
+  canceller: RunCanceller,
+): void {
+  workflowCallers.callerFor = (run, signal) => workflows.callerFor(run, signal);
+  endListeners.push(({ runId }, sql) => canceller.cancelStartedBy(sql, runId));
 }
 
 /** Creates the empty registries of listeners. Modules that depend on this one add theirs when they are created. */

@@ -28,6 +28,7 @@ import {
   ProjectRunsResolver,
   WorkflowHistoryResolver,
   WorkflowRunRelativesResolver,
+  WorkflowsOfScenarioRunResolver,
 } from './api/workflow-run-relatives.resolver.js';
 import {
   AgentApprovalResolver,
@@ -91,6 +92,7 @@ export const workflowRuns = defineModule({
     SynchronousRunResolver,
     ProjectRunsResolver,
     WorkflowHistoryResolver,
+    WorkflowsOfScenarioRunResolver,
     WorkflowRunRelativesResolver,
     GraphRunResolver,
     WorkflowRunBillingResolver,
@@ -139,6 +141,7 @@ export const workflowRuns = defineModule({
         new SynchronousRunResolver(runs, idempotentStarts, waiter),
         new ProjectRunsResolver(lists),
         new WorkflowHistoryResolver(lists),
+        new WorkflowsOfScenarioRunResolver(lists),
         new WorkflowRunRelativesResolver(database, runs, needs.billing.billing),
         new GraphRunResolver(parts.graphRuns, idempotentStarts),
         new WorkflowRunBillingResolver(runs),

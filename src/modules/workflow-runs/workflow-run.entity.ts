@@ -54,6 +54,8 @@ export const WorkflowRunEntity = defineEntity({
     runFee: p.integer().nullable(),
     freeRuns: p.integer().nullable(),
     traceparent: p.text().nullable(),
+    /** No foreign key: this module does not own scenario runs. */
+    scenarioRunId: p.integer().nullable(),
   },
   indexes: [
     { name: 'workflow_run_begun', properties: ['state'], where: `state in ('running', 'waiting')` },
@@ -65,6 +67,11 @@ export const WorkflowRunEntity = defineEntity({
     { name: 'workflow_run_of_market', properties: ['marketWorkflow'], where: 'market_workflow_id is not null' },
     { name: 'workflow_run_of_parent', properties: ['parentRun'], where: 'parent_run_id is not null' },
     { name: 'workflow_run_of_revision', properties: ['revision'] },
+    {
+      name: 'workflow_run_of_scenario_run',
+      properties: ['scenarioRunId', 'createdAt', 'id'],
+      where: 'scenario_run_id is not null',
+    },
     { name: 'workflow_run_project_history', properties: ['project', 'createdAt', 'id'] },
     { name: 'workflow_run_queued', properties: ['project', 'queuedAt', 'id'], where: `state = 'queued'` },
     {

@@ -1,6 +1,6 @@
 import type { Database, Sql } from '../../platform/database/database.js';
 import { keyedQuery, type Placeholder } from '../../platform/database/prepared-queries.js';
-import { expression, type QueryCreator } from '../../platform/database/typed-queries.js';
+import { expression, type QueryCreator, queries } from '../../platform/database/typed-queries.js';
 import { Batcher } from '../../platform/sql/batcher.js';
 import type { Viewer } from '../accounts/viewer.js';
 import { isBudgetSpent } from '../billing/budgets/budget.js';
@@ -42,6 +42,18 @@ export const RUNNABLE_REVISION = expression<number | null>`
 const IS_COPY = expression<boolean>`w.market_terms_id is not null`.as('isCopy');
 
 type LocatedWithRole = LocatedWorkflow & { role: ProjectRole | null };
+
+/** Whether the project has the unarchived workflow. */
+export async function isWorkflowOf(sql: Sql, id: number, projectId: number): Promise<boolean> {
+  const row = await queries<WorkflowTables>(sql)
+    .selectFrom('workflow')
+    .select('id')
+    .where('id', '=', id)
+    .where('project_id', '=', projectId)
+    .where('archived_at', 'is', null)
+    .executeTakeFirst();
+  return row !== undefined;
+}
 
 /**
  * Returns an unarchived workflow that the viewer may do `action` with. Every access to a workflow by id uses this check.

@@ -190,6 +190,31 @@ export const imageMessage: Action = async target => {
   };
 };
 
+/** Runs a scenario whose message runs a workflow. */
+export const workflowMessage: Action = async target => {
+  const create = async (path: string, body: object) =>
+    (await post(target.url, path, { project: target.project, ...body })).body.id;
+  const workflow = await createWorkflow(target, chain(trigger(), llm('Hello', 'gpt-4o-mini'), output()));
+  const prompt = await create('prompts/', { key: randomUUID(), role: 'user', content: 'Hello' });
+  const parameters = { workflow_id: workflow };
+  const message = { key: randomUUID(), prompts: [prompt], provider: 'workflow', parameters };
+  const messages = [await create('messages/', message)];
+  const id = await create('scenarios/', { ...FREE, name: 'Workflows', messages });
+  const key = randomUUID();
+  return async url => {
+    const run = (await post(url, 'scenarioruns/run/', { scenario: id }, key)).body.id;
+    const get = async () => (await read(target, `scenarioruns/${run}/`)).body;
+    return {
+      isFinished: async () => !['created', 'in_progress'].includes((await get()).status),
+      faults: async () => {
+        const { status, final_result } = await get();
+        const found = status === 'finished' && final_result ? [] : [`the scenario of a workflow is ${status}`];
+        return [...found, ...(await startFaults(target, workflow, 1))];
+      },
+    };
+  };
+};
+
 /** Starts a run that adds one to a value. A process that dies with the change adds it once. */
 export const countingRun: Action = async target => {
   const key = `count-${randomUUID()}`;

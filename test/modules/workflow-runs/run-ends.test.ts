@@ -15,7 +15,15 @@ const AT = '2026-01-02T03:04:05.678Z';
 const claimed = (): ClaimedRun => ({
   ...{ id: randomUUID(), projectId: 1, revisionId: 1, workflowId: 1, userId: 1, input: {}, sealedInput: null },
   ...{ token: 1, attempts: 1, sequence: 0, signals: 0, workedMs: 0, costUsd: '0', createdAt: new Date() },
-  ...{ parentRunId: null, ancestry: [], isOrphan: false, marketWorkflowId: null, runFee: null, traceparent: null },
+  ...{
+    parentRunId: null,
+    scenarioRunId: null,
+    ancestry: [],
+    isOrphan: false,
+    marketWorkflowId: null,
+    runFee: null,
+    traceparent: null,
+  },
   leaseExpiresAt: Number.POSITIVE_INFINITY,
 });
 

@@ -163,6 +163,7 @@ const REQUESTS: Readonly<Record<string, string>> = {
   graphql:
     'For example {"url": "https://…", "query": "query ($q: String!) { … }", "variables": {"q": "{{ input.prompt }}"}}',
   mcp: 'For example {"endpoint_url": "https://…", "tool": "search", "arguments": {"query": "{{ input.prompt }}"}}',
+  workflow: 'For example {"workflow_id": 12, "input": {"question": "{{ input.user }}"}}',
 };
 
 function ModelFields({ form, isReadOnly }: FieldsProps) {

@@ -25,8 +25,8 @@ export function ModelInput(props: Omit<AutocompleteProps, 'data'>) {
   return <Autocomplete label="Model" placeholder="Default model" limit={50} {...props} data={distinct} />;
 }
 
-/** Providers that are third-party services. Their parameters are those of a node. */
-export const SERVICES: readonly string[] = ['http', 'graphql', 'mcp'];
+/** Providers that are third-party services or workflows of the project. Their parameters are those of a node. */
+export const SERVICES: readonly string[] = ['http', 'graphql', 'mcp', 'workflow'];
 
 export function ProviderInput(props: Omit<AutocompleteProps, 'data'>) {
   const models = useModels();

@@ -81,6 +81,7 @@ function RunView({ run, progress }: { run: Run; progress: Progress }) {
           <Stack gap="lg">
             <FinalResult run={run} />
             <LocalVariables run={run} />
+            <WorkflowRuns run={run} />
             <ChangedValues run={run} />
           </Stack>
         </Grid.Col>
@@ -194,6 +195,40 @@ function FinalResult({ run: { status, finalResult } }: { run: Run }) {
           {finalResult}
         </Text>
       )}
+    </Paper>
+  );
+}
+
+/** The runs of workflows that messages started. */
+function WorkflowRuns({ run: { workflowRuns } }: { run: Run }) {
+  const projectId = String(useProjectId());
+  const { items, total } = workflowRuns;
+  if (total === 0) return null;
+  return (
+    <Paper p="lg" component="section" aria-labelledby="workflow-runs">
+      <Title order={2} id="workflow-runs" mb="xs">
+        Workflow runs
+      </Title>
+      <Stack gap="xs">
+        {items.map(({ id, state, workflow }) => (
+          <Group key={id} justify="space-between" wrap="nowrap">
+            <Anchor
+              fz="sm"
+              renderRoot={props => (
+                <Link {...props} to="/projects/$projectId/runs/$runId" params={{ projectId, runId: id }} />
+              )}
+            >
+              {workflow?.title ?? id}
+            </Anchor>
+            <StatusBadge state={state} />
+          </Group>
+        ))}
+        {total > items.length && (
+          <Text fz="xs" c="dimmed">
+            The newest {items.length} of {total}
+          </Text>
+        )}
+      </Stack>
     </Paper>
   );
 }

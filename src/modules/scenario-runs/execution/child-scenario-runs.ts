@@ -17,6 +17,8 @@ export interface ParentRun {
   id: string;
   projectId: number;
   userId: number | null;
+  /** The scenario run of which the workflow run is a part. */
+  scenarioRunId: number | null;
 }
 
 /** Scenario runs that workflow runs start. */
@@ -41,6 +43,12 @@ export class ChildScenarioRuns {
     parent: ParentRun,
     { scenarioId, variables, key }: Parameters<ScenarioRuns['start']>[0],
   ): Promise<string> {
+    // A scenario run occupies a worker while it waits for a workflow. If such workflows waited for scenario runs, all workers could
+    // wait for one another.
+    if (parent.scenarioRunId !== null)
+      throw new PortError('recursive_scenario', 'a workflow that a scenario message runs cannot run a scenario', {
+        isFinal: true,
+      });
     const scenario = await queries<ScenarioRunTables>(this.database)
       .selectFrom('scenario')
       .select('id')

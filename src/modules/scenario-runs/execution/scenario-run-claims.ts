@@ -18,6 +18,7 @@ export interface ClaimedScenarioRun extends ClaimedRow {
   /** W3C trace context of the request that created the run. */
   traceparent: string | null;
   sequence: number;
+  userId: number | null;
   /** The workflow run that started this run. */
   parentRunId: string | null;
   /** Whether the parent workflow run has already ended. */
@@ -42,7 +43,7 @@ function claimedColumns({ exists, selectFrom }: ExpressionBuilder<ClaimTables, '
     ...(['r.billing_id as id', 'r.id as runId', 'r.lease_token as token', 'r.attempts'] as const),
     ...(['r.created_at as createdAt', 'r.traceparent', 'r.sequence', 'r.project_id as projectId'] as const),
     ...(['r.parent_run_id as parentRunId', 'r.worked_ms as workedMs'] as const),
-    'r.inserted_variables as insertedVariables' as const,
+    ...(['r.inserted_variables as insertedVariables', 'r.user_id as userId'] as const),
     exists(parent).as('isOrphan'),
   ];
 }

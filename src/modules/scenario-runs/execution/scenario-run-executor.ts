@@ -3,6 +3,7 @@ import { toRecordedRun } from '../../../engine/scenario/events/recorded-run.js';
 import type { ScenarioEvent } from '../../../engine/scenario/events/run-event.js';
 import { runScenario } from '../../../engine/scenario/run.js';
 import type { ScenarioLimits, ScenarioPorts } from '../../../engine/scenario/run-options.js';
+import type { WorkflowCaller } from '../../../engine/scenario/services.js';
 import type { Database } from '../../../platform/database/database.js';
 import { recordRunEnd } from '../../../platform/tracing/work-context.js';
 import type { Budget } from '../../billing/budgets/budget.js';
@@ -20,6 +21,11 @@ import { ScenarioRunReport } from './scenario-run-report.js';
 /** A run fails permanently after its worker died this many times. */
 const MAX_ATTEMPTS = 5;
 
+/** Creates the workflow port of one scenario run. The module of workflow runs, which depends on this one, sets it. */
+export interface WorkflowCallers {
+  callerFor?: (run: ClaimedScenarioRun, signal: AbortSignal) => WorkflowCaller;
+}
+
 export interface ScenarioExecutorParts {
   database: Database;
   recorder: ScenarioRunRecorder;
@@ -29,6 +35,7 @@ export interface ScenarioExecutorParts {
   ports: Pick<ScenarioPorts, 'clock'> & ConnectedPorts;
   images: RunImages;
   connections: RunConnections;
+  workflows: WorkflowCallers;
   /** The settings RUN_MAX_SECONDS and RUN_MAX_BYTES. */
   limits: ScenarioLimits & { maxSeconds: number };
 }
@@ -66,7 +73,12 @@ export class ScenarioRunExecutor {
       const events = runScenario({
         scenario,
         runId: run.runId,
-        ports: { ...this.#connected(run, signal), llm: spending, images: images.imageMakerFor(run, spending) },
+        ports: {
+          ...this.#connected(run, signal),
+          llm: spending,
+          images: images.imageMakerFor(run, spending),
+          workflows: this.parts.workflows.callerFor?.(run, signal),
+        },
         recorded: toRecordedRun(earlierEvents),
         signal,
         limits: { ...limits, maxSeconds: limits.maxSeconds - run.workedMs / 1000 },

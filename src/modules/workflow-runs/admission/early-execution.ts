@@ -163,6 +163,14 @@ function asClaimed(run: NewRun): ClaimedRun {
     ...{ id, projectId, revisionId, workflowId, userId, input, sealedInput },
     ...{ token: 1, attempts: 1, sequence: 0, signals: 0, workedMs: 0, costUsd: '0', createdAt: new Date() },
     leaseExpiresAt: Number.POSITIVE_INFINITY,
-    ...{ parentRunId: null, ancestry: [], isOrphan: false, marketWorkflowId: null, runFee: null, traceparent: null },
+    ...{
+      parentRunId: null,
+      scenarioRunId: null,
+      ancestry: [],
+      isOrphan: false,
+      marketWorkflowId: null,
+      runFee: null,
+      traceparent: null,
+    },
   };
 }

@@ -17,6 +17,7 @@ export interface RunRow {
   revisionId: number;
   userId: number | null;
   parentRunId?: string | null | undefined;
+  scenarioRunId?: number | null | undefined;
   ancestry?: readonly number[] | undefined;
   forkedFromId?: string | null | undefined;
   /** `running`: the process that inserts the run also executes it. */
@@ -46,7 +47,8 @@ export interface InsertedRun {
 
 /** Columns of `RunRow`, for json_to_recordset. */
 const COLUMNS = `
-  id uuid, "projectId" int, "workflowId" int, "revisionId" int, "userId" int, "parentRunId" uuid, ancestry int[],
+  id uuid, "projectId" int, "workflowId" int, "revisionId" int, "userId" int, "parentRunId" uuid,
+  "scenarioRunId" int, ancestry int[],
   "forkedFromId" uuid, state text, "isExecuted" boolean, input json, "sealedInput" text, result json,
   events json, "sealedContents" text, ledger json, graph json, "runsAhead" int, traceparent text`;
 
@@ -55,11 +57,11 @@ const COLUMNS = `
 const ACCEPTED = `
   accepted as (
     insert into workflow_run
-      (id, project_id, workflow_id, revision_id, user_id, parent_run_id, ancestry, forked_from_id, state,
+      (id, project_id, workflow_id, revision_id, user_id, parent_run_id, scenario_run_id, ancestry, forked_from_id, state,
        queued_at, run_started_at, run_finished_at, lease_token, attempts,
        graph_digest, sequence, market_workflow_id, run_fee, free_runs, traceparent)
-    select g.id, g."projectId", g."workflowId", g."revisionId", g."userId", g."parentRunId", coalesce(g.ancestry, '{}'),
-           g."forkedFromId", g.state,
+    select g.id, g."projectId", g."workflowId", g."revisionId", g."userId", g."parentRunId", g."scenarioRunId",
+           coalesce(g.ancestry, '{}'), g."forkedFromId", g.state,
            case when g.state in ('queued', 'running') or g."isExecuted" then now() end,
            case when g.state = 'running' or g."isExecuted" then now() end,
            case when g.state in ('succeeded', 'failed') then now() end,

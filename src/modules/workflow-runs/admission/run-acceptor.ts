@@ -30,6 +30,7 @@ export interface NewRun
     | 'revisionId'
     | 'userId'
     | 'parentRunId'
+    | 'scenarioRunId'
     | 'ancestry'
     | 'forkedFromId'
     | 'sealedInput'
@@ -182,7 +183,7 @@ function claimOf(
     ...{ leaseExpiresAt, id, token, projectId, revisionId, createdAt, workflowId, userId, marketWorkflowId, runFee },
     ...{ input, sealedInput, attempts: 1, parentRunId: null, signals: 0, workedMs: 0, isOrphan: false, costUsd: '0' },
     sequence: prefix?.events.length ?? 0,
-    ancestry: [...(run.ancestry ?? [])],
+    ...{ ancestry: [...(run.ancestry ?? [])], scenarioRunId: run.scenarioRunId ?? null },
     traceparent: run.traceparent ?? null,
     ...(isEarlyStart(prefix) ? { earlyStart: prefix } : {}),
   };

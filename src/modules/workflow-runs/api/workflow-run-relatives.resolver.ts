@@ -7,6 +7,7 @@ import type { BillingService } from '../../billing/billing.service.js';
 import { BillingTransactionPage } from '../../billing/billing-transaction.js';
 import { Project } from '../../projects/project.js';
 import { projectOf } from '../../projects/project-loaders.js';
+import { ScenarioRun } from '../../scenario-runs/scenario-run.js';
 import { Workflow } from '../../workflows/workflow.js';
 import { RunFilter } from '../history/run-filter.inputs.js';
 import type { RunLists } from '../history/run-lists.js';
@@ -31,6 +32,22 @@ export class ProjectRunsResolver {
     @Args(() => PageArguments) page: PageArguments,
   ) {
     return this.lists.ofProject(context, project.id, { filter, order: NEWEST }, page);
+  }
+}
+
+@Resolver(() => ScenarioRun)
+export class WorkflowsOfScenarioRunResolver {
+  constructor(private readonly lists: RunLists) {}
+
+  @FieldResolver(() => WorkflowRunPage, {
+    description: 'The workflow runs that messages of the run started, with their sub-runs. Newest first.',
+  })
+  workflowRuns(
+    @Ctx() context: RequestContext,
+    @Root() run: ScenarioRun,
+    @Args(() => PageArguments) page: PageArguments,
+  ) {
+    return this.lists.ofScenarioRun(context, run.id, page);
   }
 }
 

@@ -14,9 +14,10 @@ const CLAIM = `
     returning r.*)
   select c.id, c.lease_token as token, c.attempts, c.sequence, c.project_id as "projectId",
          c.revision_id as "revisionId", c.workflow_id as "workflowId", c.user_id as "userId",
-         c.parent_run_id as "parentRunId", c.ancestry, c.signals, c.worked_ms as "workedMs",
+         c.parent_run_id as "parentRunId", c.scenario_run_id as "scenarioRunId", c.ancestry, c.signals, c.worked_ms as "workedMs",
          c.market_workflow_id as "marketWorkflowId", c.run_fee as "runFee", c.cost_usd as "costUsd",
-         exists (select 1 from workflow_run m where m.id = c.parent_run_id and m.run_finished_at is not null) as "isOrphan",
+         exists (select 1 from workflow_run m where m.id = c.parent_run_id and m.run_finished_at is not null)
+           or exists (select 1 from scenario_run s where s.id = c.scenario_run_id and s.finished_at is not null) as "isOrphan",
          c.created_at as "createdAt", c.traceparent, p.input, p.sealed_input as "sealedInput"
     from claimed c join workflow_run_payload p on p.run_id = c.id and p.run_created_at = c.created_at`;
 

@@ -80,6 +80,20 @@ export class RunCanceller {
     this.#count(await this.database.transaction(sql => this.#cancelSubRuns(runId, sql)));
   }
 
+  /** Cancels the unfinished runs that messages of a scenario run started, in the transaction that ends it. */
+  async cancelStartedBy(sql: Sql, scenarioRunId: number): Promise<void> {
+    const runs = await queries<RunTables>(sql)
+      .selectFrom('workflow_run')
+      .select('id')
+      .where('scenario_run_id', '=', scenarioRunId)
+      .where('state', 'in', UNFINISHED)
+      .orderBy('id')
+      .execute();
+    let count = 0;
+    for (const { id } of runs) count += await this.#cancel(id, sql);
+    this.#count(count);
+  }
+
   #count(cancelledCount: number): void {
     for (let run = 0; run < cancelledCount; run++) this.metrics.recordRunEnd('workflow', 'cancelled');
   }

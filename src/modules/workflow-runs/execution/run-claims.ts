@@ -28,6 +28,8 @@ export interface ClaimedRun {
   workflowId: number | null;
   userId: number | null;
   parentRunId: string | null;
+  /** The scenario run of which this run is a part: a message has started it or its parent run. */
+  scenarioRunId: number | null;
   /** Ids of the workflows whose runs led to this one, outermost first. */
   ancestry: number[];
   /** Number of signals that the run had received when it was claimed. */

@@ -11,8 +11,8 @@ const LABELS = Object.entries(storedLabels).map(([state, label]) => `when '${sta
 
 /**
  * Returns SQL for the webhook events of the ended runs in `runs`, whose secrets are masked. `srPerUsd` is the
- * placeholder of the rate. `row_to_json` writes no spaces, unlike `json_build_object`: each run stores this data. A sub-run is
- * part of its parent run and has no event.
+ * placeholder of the rate. `row_to_json` writes no spaces, unlike `json_build_object`: each run stores this data. A run that
+ * another run or a scenario run started is a part of it and has no event.
  */
 export function endedRunsSql(runs: string, srPerUsd: string): string {
   return `
@@ -27,5 +27,5 @@ export function endedRunsSql(runs: string, srPerUsd: string): string {
              case when not h.is_output_long then h.result->'output' end as output,
              h.is_output_long as output_omitted) e) as data
       from (select *, coalesce(octet_length((result->'output')::text) > ${MAX_OUTPUT_BYTES}, false) as is_output_long from ${runs}) h
-     where h.end_state is not null and h.parent_run_id is null`;
+     where h.end_state is not null and h.parent_run_id is null and h.scenario_run_id is null`;
 }

@@ -23,6 +23,20 @@ import type { RunCanceller } from './run-canceller.js';
 import { chainOf, MAX_CHAIN } from './run-chain.js';
 import type { ClaimedRun } from './run-claims.js';
 
+/** What starts a run on behalf of a user: another run, or a message of a scenario run. */
+export interface RunOrigin {
+  /** Distinguishes equal keys of different origins. */
+  id: string;
+  projectId: number;
+  userId: number | null;
+  /** The workflows that led to the start. */
+  chain: readonly number[];
+  parentRunId?: string;
+  scenarioRunId: number | null;
+  /** Returns the secrets that an input passes on. */
+  secretsIn?: (input: unknown) => Promise<Pick<Preparation, 'inherited' | 'hostRules'>>;
+}
+
 /** Starts sub-runs: runs of workflows of the same project, on behalf of the user who started the parent run. */
 export class SubRunService {
   constructor(
@@ -38,16 +52,26 @@ export class SubRunService {
 
   /** Implements the sub-run port of the engine for one parent run. */
   of(parent: ClaimedRun): SubRuns {
+    const { id, projectId, userId, scenarioRunId } = parent;
+    const secretsIn = (input: unknown) => this.#secretsIn(input, parent);
+    const origin = { id, projectId, userId, chain: chainOf(parent), secretsIn };
     return {
-      start: request => this.#start(parent, request),
-      end: runId => this.#end(runId),
+      start: request =>
+        // A detached run continues when its parent ends, so it is not a part of it.
+        request.isDetached
+          ? this.start({ ...origin, scenarioRunId: null }, request)
+          : this.start({ ...origin, scenarioRunId, parentRunId: id }, request),
+      end: runId => this.end(runId),
       cancel: runId => this.canceller.cancel(runId),
     };
   }
 
-  async #start(parent: ClaimedRun, request: Parameters<SubRuns['start']>[0]): Promise<string> {
-    const { workflowId, input, key, isDetached } = request;
-    const ancestry = chainOf(parent);
+  /** Starts a run and returns its id. A repeated call with the same key returns the id of the existing run. */
+  async start(
+    origin: RunOrigin,
+    { workflowId, input, key }: Omit<Parameters<SubRuns['start']>[0], 'isDetached'>,
+  ): Promise<string> {
+    const { projectId, userId, chain: ancestry, parentRunId, scenarioRunId } = origin;
     if (ancestry.includes(workflowId))
       throw new PortError(
         'recursive_workflow',
@@ -55,7 +79,7 @@ export class SubRunService {
       );
     if (ancestry.length >= MAX_CHAIN)
       throw new PortError('too_deep', `workflows can call each other at most ${MAX_CHAIN} levels deep`);
-    const revisionId = await runnableRevisionId(this.database, workflowId, parent.projectId);
+    const revisionId = await runnableRevisionId(this.database, workflowId, projectId);
     if (revisionId === undefined)
       throw new PortError('unknown_workflow', 'workflow_id must be a workflow of the same project');
     if (revisionId === null)
@@ -63,25 +87,21 @@ export class SubRunService {
     const revision = await this.revisions.get(revisionId);
     const prepared = {
       ...(await this.preparer.prepare(revision, { input })),
-      ...(await this.#secretsIn(input, parent)),
+      ...(await origin.secretsIn?.(input)),
     };
-    if (await this.budget.isSpent(parent.projectId))
+    if (await this.budget.isSpent(projectId))
       throw new PortError(budgetExceeded.code, budgetExceeded.message, { isFinal: true });
     if (prepared.status !== 201) throw new PortError('subworkflow_refused', reasonOf(prepared, workflowId));
-    const id = derivedUuid(`${parent.id}\n${key}`);
+    const id = derivedUuid(`${origin.id}\n${key}`);
     // A repeated start after the failure of a worker inserts nothing.
     await this.acceptor.accept({
       id,
-      projectId: parent.projectId,
-      workflowId,
-      revisionId: revision.id,
-      userId: parent.userId,
-      ...(isDetached ? {} : { parentRunId: parent.id }),
-      ancestry,
+      ...{ projectId, workflowId, revisionId: revision.id, userId, scenarioRunId, ancestry },
+      ...(parentRunId === undefined ? {} : { parentRunId }),
       state: 'queued',
       ...this.preparer.seal(id, prepared),
       result: null,
-      runsAhead: await this.depth.countAhead(parent.projectId),
+      runsAhead: await this.depth.countAhead(projectId),
     });
     return id;
   }
@@ -97,7 +117,8 @@ export class SubRunService {
     return passesSecrets || hostRules.length > 0 ? { inherited: secrets, hostRules } : {};
   }
 
-  async #end(runId: string): Promise<SubRunEnd | undefined> {
+  /** Returns the outcome of a run; undefined: it is not finished. */
+  async end(runId: string): Promise<SubRunEnd | undefined> {
     const row = await queries<RunTables>(this.database)
       .selectFrom('workflow_run as r')
       .leftJoin('workflow_run_payload as p', join =>

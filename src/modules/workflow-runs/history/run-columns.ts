@@ -8,7 +8,13 @@ import { costSql, KEEPS_RESULT } from './workflow-run.js';
 export function runColumns(ttlDays: number | Expression<number>) {
   return [
     ...(['r.id', 'r.project_id as projectId', 'r.workflow_id as workflowId', 'r.revision_id as revisionId'] as const),
-    ...(['r.state', 'r.parent_run_id as parentRunId', 'r.forked_from_id as forkedFromId', 'r.sequence'] as const),
+    ...([
+      'r.state',
+      'r.parent_run_id as parentRunId',
+      'r.scenario_run_id as scenarioRunId',
+      'r.forked_from_id as forkedFromId',
+      'r.sequence',
+    ] as const),
     ...(['r.commission_usd as commissionUsd', 'r.is_api_run as isApiRun', 'r.created_at as createdAt'] as const),
     ...(['r.use_in_marketplace_example as useInMarketplaceExample'] as const),
     ...(['r.use_as_marketplace_template as useAsMarketplaceTemplate'] as const),

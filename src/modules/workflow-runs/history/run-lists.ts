@@ -105,9 +105,14 @@ export class RunLists {
     return this.#nested(context, 'project', id, requested, page);
   }
 
+  /** Returns the runs that messages of a visible scenario run started, sub-runs included. */
+  ofScenarioRun(context: RequestContext, id: number, page: PageArgs): NestedPage<WorkflowRun> {
+    return this.#nested(context, 'scenario_run', id, { order: WorkflowRunOrder.CREATED_AT_DESC }, page);
+  }
+
   #nested(
     context: RequestContext,
-    owner: 'workflow' | 'project',
+    owner: 'workflow' | 'project' | 'scenario_run',
     id: number,
     { filter, order }: RequestedPage<RunFilter>,
     page: PageArgs,

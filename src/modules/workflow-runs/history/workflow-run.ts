@@ -50,6 +50,13 @@ export class WorkflowRun {
   })
   parentRunId!: string | null;
 
+  @Field(() => Int, {
+    nullable: true,
+    description:
+      'Id of the scenario run of which this run is a part, because one of its messages started this run or its parent run. Null for other runs.',
+  })
+  scenarioRunId!: number | null;
+
   @Field(() => UUID, {
     nullable: true,
     description: 'Id of the run from which this run was forked. Null for other runs.',

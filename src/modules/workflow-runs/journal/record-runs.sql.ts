@@ -57,7 +57,7 @@ const UPDATED_RUNS = `
       from reports g
      where r.id = g.run_id and ${mayWriteSql('r', 'g')}
     returning r.id, r.created_at, r.project_id, r.user_id, g.first_sequence, g.last_sequence, g.events, g.sealed_contents,
-              g.end_state, g.result, g.ledger, g.settled, g.approvals, r.workflow_id, r.market_workflow_id, r.parent_run_id,
+              g.end_state, g.result, g.ledger, g.settled, g.approvals, r.workflow_id, r.market_workflow_id, r.parent_run_id, r.scenario_run_id,
               r.cost_usd, r.commission_usd, r.run_started_at, r.run_finished_at)`;
 
 const JOURNAL = `

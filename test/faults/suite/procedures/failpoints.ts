@@ -36,6 +36,7 @@ const POINTS: Point[] = [
   ...[1, 2].flatMap(nth => worker(actions.mediaRun, `run-file.written:${nth}`)),
   ...worker(actions.mediaRun, 'paid.before-record:3', 'record.before:2', 'record.after:3', 'record.before:4'),
   ...worker(actions.imageMessage, 'upload.stored', 'run-image.stored', 'scenario-record.before:2'),
+  ...worker(actions.workflowMessage, 'accept.before-commit', 'accept.after-commit', 'scenario-record.before:2'),
   ...worker(actions.countingRun, 'key-value.before-commit', 'key-value.after-commit'),
   ...worker(actions.parentRun, 'record.before-parents'),
   ...worker(

@@ -1,0 +1,88 @@
+import type { CallContext, SubRunEnd } from '../../../engine/ports.js';
+import type { WorkflowCaller } from '../../../engine/scenario/services.js';
+import { type Database, whenReachable } from '../../../platform/database/database.js';
+import { queries } from '../../../platform/database/typed-queries.js';
+import type { Bus } from '../../../platform/messaging/bus.js';
+import type { ClaimedScenarioRun } from '../../scenario-runs/execution/scenario-run-claims.js';
+import type { RunTables } from '../run-tables.js';
+import type { RunCanceller } from './run-canceller.js';
+import { chainOf } from './run-chain.js';
+import type { RunOrigin, SubRunService } from './sub-run.service.js';
+
+/** Runs workflows for messages of scenario runs, on behalf of the user who started the scenario run. */
+export class ScenarioWorkflows {
+  constructor(
+    private readonly database: Database,
+    private readonly bus: Bus,
+    private readonly runs: SubRunService,
+    private readonly canceller: RunCanceller,
+  ) {}
+
+  /** Returns the engine's port for one scenario run. `signal` aborts when this worker stops executing it. */
+  callerFor(run: ClaimedScenarioRun, signal: AbortSignal): WorkflowCaller {
+    return {
+      run: async (request, call) => {
+        const start = async () => this.runs.start(await this.#originOf(run), { ...request, key: call.idempotencyKey });
+        const id = await whenReachable(start, call.signal);
+        try {
+          return await this.#waitForEnd(id, call);
+        } catch (error) {
+          // Another worker that continues the scenario run waits for the same run.
+          if (call.signal.aborted && !signal.aborted) await this.canceller.cancel(id);
+          throw error;
+        }
+      },
+    };
+  }
+
+  async #originOf({ id, runId, projectId, userId, parentRunId }: ClaimedScenarioRun): Promise<RunOrigin> {
+    const parent =
+      parentRunId === null
+        ? undefined
+        : await queries<RunTables>(this.database)
+            .selectFrom('workflow_run')
+            .select(['ancestry', 'workflow_id as workflowId'])
+            .where('id', '=', parentRunId)
+            .executeTakeFirst();
+    return { id, projectId, userId, chain: parent ? chainOf(parent) : [], scenarioRunId: runId };
+  }
+
+  /** Reads the state with each change of the run. Rejects when the call is aborted. */
+  #waitForEnd(id: string, { signal }: CallContext): Promise<SubRunEnd> {
+    return new Promise((resolve, reject) => {
+      let isReading = false;
+      let isChanged = false;
+      const stop = () => {
+        unwatch();
+        signal.removeEventListener('abort', abort);
+      };
+      const abort = () => {
+        stop();
+        reject(signal.reason);
+      };
+      const read = async () => {
+        isChanged = true;
+        if (isReading) return;
+        isReading = true;
+        try {
+          while (isChanged && !signal.aborted) {
+            isChanged = false;
+            const end = await whenReachable(() => this.runs.end(id), signal);
+            if (!end) continue;
+            stop();
+            resolve(end);
+          }
+        } catch (error) {
+          stop();
+          reject(error);
+        } finally {
+          isReading = false;
+        }
+      };
+      const unwatch = this.bus.watch(`run:${id}`, () => void read());
+      signal.addEventListener('abort', abort, { once: true });
+      if (signal.aborted) abort();
+      else void read();
+    });
+  }
+}
