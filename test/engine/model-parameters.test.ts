@@ -7,7 +7,7 @@ import type { ModelCatalog } from '../../src/engine/workflow/graph/node-kind.js'
 import { checkWorkflow } from '../../src/engine/workflow/graph/validate.js';
 import { progressOf, resultOf } from '../../src/engine/workflow/run/progress.js';
 import { fakePorts, usageOf } from './fake-ports.js';
-import { act } from './nodes/agent-run.js';
+import { act } from './nodes/agents/agent-run.js';
 import { llm, run, trigger, workflow } from './samples.js';
 import { message, run as runScenario, scenario } from './scenario/samples.js';
 

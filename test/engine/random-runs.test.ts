@@ -54,7 +54,7 @@ const kinds = [
   ] as const),
   ...(['merge', 'set', 'list', 'detached', 'approval', 'wait', 'csv', 'respond', 'code', 'usage'] as const),
   ...(['graphql', 'rss', 'html', 'database', 'email', 'count', 'embedding'] as const),
-  ...(['image', 'speech', 'transcription'] as const),
+  ...(['image', 'speech', 'transcription', 'agent'] as const),
 ] as const;
 /** The content of `first` and `any` depends on timing. */
 const mergeModes = ['all', 'append', 'zip', 'first', 'any'];
@@ -145,6 +145,12 @@ function build(items: readonly Plan[]): JsonObject {
       image: () => of('image-node', { prompt: 'A cat', settings: { model_name: 'echo' } }),
       speech: () => of('speech-node', { text: 'Hello', settings: { model_name: 'echo' } }),
       transcription: () => of('transcription-node', { file: RECORDING, settings: { model_name: 'echo' } }),
+      // Hands over to an agent to which no edge leads, which answers.
+      agent: () => {
+        const asking = { messages: [{ role: 'user', message: id }], settings: { model_name: 'echo' } };
+        nodes.push({ id: `${id}s`, type: 'agent-node', data: asking });
+        return of('agent-node', { ...asking, handoffs: [`${id}s`] });
+      },
       // Each node has a key of its own, whose value is 1 if the change is applied once.
       count: () => of('key-value-node', { operation: 'increment', key: id }),
     };
@@ -182,7 +188,10 @@ function loopBody(id: string, policy: JsonObject): JsonObject {
 
 /** The answer of a model: its own media, or the last text. */
 function modelAnswer(request: ModelRequest): ModelAnswer {
-  const { media, messages } = request;
+  const { media, messages, tools = [] } = request;
+  const [handoff] = tools;
+  if (handoff && messages.at(-1)?.role !== 'tool')
+    return { text: '', toolCalls: [{ id: 'h', name: handoff.name, arguments: '{}' }], usage: usageOf(request) };
   const prompt = messages.map(({ content }) => content).join();
   const answer = media ? echoMedia(media, prompt) : { text: messages.at(-1)?.content ?? '' };
   return { ...answer, usage: usageOf(request) };

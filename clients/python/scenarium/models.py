@@ -2126,7 +2126,7 @@ class TranscriptionNodeSettings(TypedDict):
 
 
 class AgentNode(NodeData):
-    """Settings of a node of the type `agent-node`. Calls a language model with tools, repeatedly until it answers without a tool call. The content is the last text of the model."""
+    """Settings of a node of the type `agent-node`. Calls a language model with tools, repeatedly until it answers without a tool call. It can hand the conversation over to other agents. The content is the last text of the model."""
 
     settings: AgentNodeSettings
     """The model and its parameters."""
@@ -2140,6 +2140,10 @@ class AgentNode(NodeData):
     """Models that are called in this order if the provider of `model_name` fails, at most 5, as `model` or `provider/model`. Default: none."""
     tools: NotRequired[list[AgentNodeToolsItem | AgentNodeToolsItem2 | AgentNodeToolsItem3 | AgentNodeToolsItem4] | None]
     """Tools that the model may call, at most 64. Default: none."""
+    handoffs: NotRequired[list[str] | None]
+    """Ids of other agent nodes of the graph to which the model may hand the conversation over, at most 16. No edge needs to lead to them. Default: none."""
+    max_handoffs: NotRequired[int | str | None]
+    """Maximum number of handoffs, 1-20. Further ones are rejected, and the model answers itself. Default 5."""
     max_steps: NotRequired[int | str | None]
     """Maximum number of model calls, 1-100. The node fails with `max_steps_reached` if the model needs more. Default 10."""
     parallel_tools: NotRequired[int | str | None]
@@ -3152,7 +3156,7 @@ class TranscriptionGraphNodePosition(TypedDict):
 
 
 class AgentGraphNode(TypedDict):
-    """Calls a language model with tools, repeatedly until it answers without a tool call. The content is the last text of the model."""
+    """Calls a language model with tools, repeatedly until it answers without a tool call. It can hand the conversation over to other agents. The content is the last text of the model."""
 
     id: str
     """UUID of the node, unique in the graph."""

@@ -105,6 +105,7 @@ export async function askService(
     call,
     scope: { ...scope, earlier: () => new Map(), inputs: () => [] },
     pins: { hashOf: () => undefined, keep: async () => {} },
+    peer: () => undefined,
     deadline: null,
     steps: ports.workflows && kind === subworkflow ? workflowSteps(ports.workflows, call) : unavailable,
     iterations: unavailable,

@@ -1,5 +1,6 @@
 import type { Vault } from '../../platform/crypto/crypto.js';
 import type { Database } from '../../platform/database/database.js';
+import type { Bus } from '../../platform/messaging/bus.js';
 import { systemClock } from '../../providers/clock.js';
 import { htmlExtractor } from '../../providers/html.js';
 import type { accounts } from '../accounts/index.js';
@@ -95,9 +96,8 @@ export function assembleWorkflowRuns(infrastructure: Infrastructure, needs: Need
     ...([database, access, revisions, preparer, budget, queue, admission] as const),
     ...([canceller, payloads, journal, currencies, billing, config.runResultTtlDays] as const),
   );
-  signalParents(needs.scenarioRuns.endListeners, claims);
   const subRuns = new SubRunService(database, revisions, preparer, acceptor, depth, canceller, budget, vault);
-  serveScenarioRuns(needs.scenarioRuns, new ScenarioWorkflows(database, bus, subRuns, canceller), canceller);
+  connectScenarioRuns(needs.scenarioRuns, { database, bus, subRuns, claims, canceller });
   const { http, mcp, databases, email, sandbox } = infrastructure;
   const events = new WorkflowEventService(database, access, queue, vault, revisions);
   const executor = new RunExecutor({
@@ -164,21 +164,21 @@ function createPreparer({ vault }: Infrastructure, needs: Needs): RunPreparer {
   return new RunPreparer(vault, providerKeys.served, environment, files.runFiles, connections.connectionStore);
 }
 
-/** The end of a scenario run resumes the workflow run that waits for it. */
-function signalParents(listeners: Needs['scenarioRuns']['endListeners'], claims: RunClaims): void {
-  listeners.push(async ({ parentRunId }, sql) => {
+/**
+ * Lets messages of scenario runs run workflows. The end of a scenario run cancels those that are not finished, and resumes the
+ * workflow run that waits for it.
+ */
+function connectScenarioRuns(
+  { endListeners, workflowCallers }: Needs['scenarioRuns'],
+  parts: { database: Database; bus: Bus; subRuns: SubRunService; claims: RunClaims; canceller: RunCanceller },
+): void {
+  const { database, bus, subRuns, claims, canceller } = parts;
+  const workflows = new ScenarioWorkflows(database, bus, subRuns, canceller);
+  workflowCallers.callerFor = (run, signal) => workflows.callerFor(run, signal);
+  endListeners.push(async ({ runId, parentRunId }, sql) => {
+    await canceller.cancelStartedBy(sql, runId);
     if (parentRunId !== null) await claims.signal([parentRunId], sql);
   });
-}
-
-/** Lets messages of scenario runs run workflows. The end of a scenario run cancels those that are not finished. */
-function serveScenarioRuns(
-  { endListeners, workflowCallers }: Needs['scenarioRuns'],
-  workflows: ScenarioWorkflows,
-  canceller: RunCanceller,
-): void {
-  workflowCallers.callerFor = (run, signal) => workflows.callerFor(run, signal);
-  endListeners.push(({ runId }, sql) => canceller.cancelStartedBy(sql, runId));
 }
 
 /** Creates the empty registries of listeners. Modules that depend on this one add theirs when they are created. */

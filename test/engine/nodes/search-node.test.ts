@@ -4,7 +4,7 @@ import { PortError, type SearchHit, type SearchRequest } from '../../../src/engi
 import { checkWorkflow } from '../../../src/engine/workflow/graph/validate.js';
 import { fakePorts } from '../fake-ports.js';
 import { run, trigger, workflow } from '../samples.js';
-import { act } from './agent-run.js';
+import { act } from './agents/agent-run.js';
 
 const hit: SearchHit = { document: 3, filename: 'a.pdf', page: 2, text: 'Two weeks.', score: 0.5 };
 const t = trigger('t');

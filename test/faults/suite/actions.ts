@@ -168,13 +168,8 @@ const MEDIA = '{"files":2,"rows":5,"right":true}';
 
 /** Runs a scenario whose message returns an image. */
 export const imageMessage: Action = async target => {
-  const create = async (path: string, body: object) =>
-    (await post(target.url, path, { project: target.project, ...body })).body.id;
-  const prompt = await create('prompts/', { key: randomUUID(), role: 'positive', content: 'A cat' });
   const parameters = { model_name: 'gpt-image-1' };
-  const message = { key: randomUUID(), prompts: [prompt], return_type: 'image', parameters };
-  const messages = [await create('messages/', message)];
-  const id = await create('scenarios/', { ...FREE, name: 'Images', messages });
+  const id = await createScenario(target, 'positive', { return_type: 'image', parameters });
   const key = randomUUID();
   return async url => {
     const run = (await post(url, 'scenarioruns/run/', { scenario: id }, key)).body.id;
@@ -192,14 +187,8 @@ export const imageMessage: Action = async target => {
 
 /** Runs a scenario whose message runs a workflow. */
 export const workflowMessage: Action = async target => {
-  const create = async (path: string, body: object) =>
-    (await post(target.url, path, { project: target.project, ...body })).body.id;
   const workflow = await createWorkflow(target, chain(trigger(), llm('Hello', 'gpt-4o-mini'), output()));
-  const prompt = await create('prompts/', { key: randomUUID(), role: 'user', content: 'Hello' });
-  const parameters = { workflow_id: workflow };
-  const message = { key: randomUUID(), prompts: [prompt], provider: 'workflow', parameters };
-  const messages = [await create('messages/', message)];
-  const id = await create('scenarios/', { ...FREE, name: 'Workflows', messages });
+  const id = await createScenario(target, 'user', { provider: 'workflow', parameters: { workflow_id: workflow } });
   const key = randomUUID();
   return async url => {
     const run = (await post(url, 'scenarioruns/run/', { scenario: id }, key)).body.id;
@@ -268,16 +257,9 @@ export const keywords: Action = async target => async url => {
   };
 };
 
-const FREE = { category: 1, run_fee: 0, free_runs_per_user: 0 };
-
 /** Runs a scenario of one message. */
 export const scenario: Action = async target => {
-  const create = async (path: string, body: object) =>
-    (await post(target.url, path, { project: target.project, ...body })).body.id;
-  const prompt = await create('prompts/', { key: randomUUID(), role: 'user', content: 'Hello' });
-  const parameters = { model_name: 'gpt-4o-mini' };
-  const message = await create('messages/', { key: randomUUID(), prompts: [prompt], parameters });
-  const id = await create('scenarios/', { ...FREE, name: 'Faults', messages: [message] });
+  const id = await createScenario(target, 'user', { parameters: { model_name: 'gpt-4o-mini' } });
   const key = randomUUID();
   return async url => {
     const run = (await post(url, 'scenarioruns/run/', { scenario: id }, key)).body.id;
@@ -390,6 +372,15 @@ export const chat: Action = async target => {
 
 async function createWorkflow(target: ActionTarget, data: unknown): Promise<number> {
   return (await post(target.url, 'workflows/', { project: target.project, title: 'Faults', data })).body.id;
+}
+
+/** Creates a scenario of one message with one prompt. */
+async function createScenario(target: ActionTarget, role: string, message: object): Promise<number> {
+  const create = async (path: string, body: object): Promise<number> =>
+    (await post(target.url, path, { project: target.project, ...body })).body.id;
+  const prompt = await create('prompts/', { key: randomUUID(), role, content: 'Hello' });
+  const messages = [await create('messages/', { key: randomUUID(), prompts: [prompt], ...message })];
+  return create('scenarios/', { name: 'Faults', messages, category: 1, run_fee: 0, free_runs_per_user: 0 });
 }
 
 function pendingRun({ fixture }: ActionTarget, id: string, end: string): PendingAction {

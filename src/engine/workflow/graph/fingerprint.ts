@@ -28,7 +28,7 @@ export function fingerprintOf(data: JsonObject, digest: Digest): string | null {
   // The second pass includes references between nodes, with the shape of the referenced node in place of its id.
   const nodeHashes = [...nodesWithin(graph)].map(node => {
     const settings = settingsOf(node, id => shapes.get(id) ?? '');
-    return digest(canonicalJson([shapes.get(node.id), settings]));
+    return digest(canonicalJson([shapes.get(node.id) ?? null, settings]));
   });
   return digest(canonicalJson([shapes.get(graph.start.id), nodeHashes.toSorted()]));
 }

@@ -3,6 +3,7 @@ import type { Use as TemplateUse } from '../../expressions/template.js';
 import { isObject } from '../../json-value.js';
 import type { Graph, GraphNode } from './graph.js';
 import { missingNode } from './graph-error.js';
+import { unreachablePeers } from './peers.js';
 import { findImpossible, type Question, ReachabilityProof } from './precedence.js';
 import { prepare } from './prepared-node.js';
 import { type Fault, faultsOf } from './settings.js';
@@ -70,12 +71,13 @@ export function connectionIdsOf(graph: Graph): number[] {
   return [...new Set(checkNodes(graph).connections.map(({ id }) => id))];
 }
 
-/** Yields every reachable node, including those in loop bodies. */
+/** Yields every node that a run may use: reachable nodes, those in loop bodies, and those whose settings other nodes use. */
 export function* nodesWithin(graph: Graph): Generator<GraphNode> {
   for (const node of graph.order) {
     yield node;
     if (node.body) yield* nodesWithin(node.body);
   }
+  yield* unreachablePeers(graph).keys();
 }
 
 interface NodeReference extends Question {
@@ -99,21 +101,25 @@ class Checker {
   readonly #references: NodeReference[] = [];
   readonly #faulty = new Set<GraphNode>();
   readonly #declared: ReadonlySet<string>;
+  /** Nodes that run only in place of others, with one of those. */
+  readonly #peers: ReadonlyMap<GraphNode, GraphNode>;
 
   constructor(
     private readonly graph: Graph,
     private readonly enclosing: NodeContext | null,
   ) {
     this.#declared = new Set(graph.inputFields.map(field => field.id));
+    this.#peers = unreachablePeers(graph);
   }
 
   check(): NodeChecks {
     for (const node of this.graph.nodes) {
-      if (!node.isReachable) continue;
+      if (!node.isReachable && !this.#peers.has(node)) continue;
       if (node.kind.isNote)
         this.#error(node, 'invalid_setting', { path: 'next_nodes', message: 'a note has no connections' });
       for (const fault of faultsOf(node.kind.written, node.data)) this.#error(node, 'invalid_setting', fault);
       this.#checkTemplate(node);
+      this.#checkPeers(node);
       this.#noteConnections(node);
       // The input of an iteration depends on the items, so placeholders for it are not checked here.
       if (node.body) {
@@ -146,6 +152,13 @@ class Checker {
         this.#connections.push({ node, path, id: value, protocol });
   }
 
+  /** In a graph with faults other nodes may be missing. */
+  #checkPeers(node: GraphNode): void {
+    if (this.graph.knownIds) return;
+    const faults = node.kind.peerFaults?.(node, id => this.graph.byId.get(id)?.kind.type) ?? [];
+    for (const { code = 'invalid_setting', ...fault } of faults) this.#error(node, code, fault);
+  }
+
   #checkTemplate(node: GraphNode): void {
     const { template } = prepare(node);
     for (const { code, path, message } of template.problems) this.#error(node, code, { path, message });
@@ -165,7 +178,10 @@ class Checker {
         message: 'refers to a previous node, but the run starts at this node',
       });
     } else if (reference.root === 'nodes') {
-      if (!this.#refer(reference.node ?? '', { later: node, path, hasDefault }))
+      // A peer has the values of the node in whose place it runs.
+      const user = this.#peers.get(node);
+      const place = user ? { later: user, in: node } : { later: node };
+      if (!this.#refer(reference.node ?? '', { ...place, path, hasDefault }))
         this.#error(node, 'unknown_reference', { path, message: `refers to ${missingNode(reference.node ?? '')}` });
     } else this.#checkName(node, use);
   }

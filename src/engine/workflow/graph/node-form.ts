@@ -22,6 +22,7 @@ export const OPTION_SOURCES = [
   'mcp_tools',
   'members',
   'connections',
+  'agents',
 ] as const;
 export type OptionSource = (typeof OPTION_SOURCES)[number];
 

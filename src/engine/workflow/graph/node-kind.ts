@@ -134,6 +134,14 @@ export interface ToolPins {
   keep(tool: string, schemaHash: string): Promise<void>;
 }
 
+/** Another node of the same kind whose settings a node uses. */
+export interface Peer<Settings> {
+  label: string;
+  pins: ToolPins;
+  /** Resolves the settings with the values of the executed node. Throws like the settings of the node itself. */
+  resolve(): Settings;
+}
+
 /** Everything that a node kind needs to execute a node. */
 export interface Execution<Settings> {
   /** Resolved and validated. */
@@ -146,6 +154,8 @@ export interface Execution<Settings> {
   /** Available only for kinds with a body. */
   iterations: IterationRunner;
   pins: ToolPins;
+  /** Returns another node of the same kind in the graph; undefined: there is none with this id. */
+  peer(id: string): Peer<Settings> | undefined;
   /** Deadline of the node as ISO 8601, if `timeout_seconds` counts from start to end. */
   deadline: string | null;
 }
@@ -252,6 +262,10 @@ interface NodeTraits {
   readsScope?: true;
   /** True if it calls MCP tools with recorded schemas. */
   pinsTools?: boolean;
+  /** Ids of nodes of the same kind whose settings the node may use. They are checked like the node, even if no edge leads to them. */
+  peersOf?(data: JsonObject): readonly string[];
+  /** Returns faults of these ids. `typeOf` returns the type of a node; undefined: there is none. */
+  peerFaults?(node: { id: string; data: JsonObject }, typeOf: (id: string) => string | undefined): KindFault[];
   /** The branches of a node that selects one. Absent: the node has one output, `next_nodes`. */
   branches?(data: JsonObject): Branch[];
   /** Returns the selected handle from the content, for a result that was recorded without its branch. */

@@ -29,7 +29,8 @@ const SAFE_METHODS = new Set(['GET', 'HEAD']);
 export function mayBeRehearsed({ kind, data }: GraphNode, allowed: ReadonlySet<RehearsalEffect>): boolean {
   if (WITHOUT_EFFECT.has(kind.type)) return true;
   if (kind.type === 'http-node') return isSafeRequest(data) || allowed.has('http');
-  if (kind.type === 'agent-node') return hasNoApproval(data.approval) && toolsOf(data.tools).every(mayUseTool(allowed));
+  if (kind.type === 'agent-node')
+    return hasNoApproval(data.approval) && hasNone(data.handoffs) && toolsOf(data.tools).every(mayUseTool(allowed));
   const effect = EFFECTS[kind.type];
   return effect !== undefined && allowed.has(effect);
 }
@@ -45,6 +46,10 @@ function isSafeRequest(request: unknown): boolean {
 
 function hasNoApproval(approval: unknown): boolean {
   return approval === undefined || approval === null || approval === 'never';
+}
+
+function hasNone(list: unknown): boolean {
+  return (list ?? null) === null || (Array.isArray(list) && list.length === 0);
 }
 
 function toolsOf(tools: unknown): readonly unknown[] {

@@ -11,18 +11,26 @@ export function hasRequest({ effects, body }: GraphNode): boolean {
 
 /**
  * Returns the resolved request of a node as canonical JSON: its kind, its settings after expressions and everything else that
- * its execution reads. It contains secrets in plaintext and must be hashed with a key.
+ * its execution reads. `peers` are nodes whose settings it may use. It contains secrets in plaintext and must be hashed with a key.
  */
-export function requestOf(node: GraphNode, settings: unknown, scope: NodeScope): string {
+export function requestOf(
+  node: GraphNode,
+  settings: unknown,
+  scope: NodeScope,
+  peers: readonly GraphNode[] = [],
+): string {
   const { kind } = node;
-  const reads = kind.readsScope || kind.isLate ? scopeOf(node, scope) : null;
-  return canonicalJson([kind.type, withoutLateValues(settings), reads]);
+  const reads = kind.readsScope || kind.isLate ? scopeOf([node, ...peers], scope) : null;
+  const parts = [kind.type, withoutLateValues(settings), reads];
+  return canonicalJson(peers.length > 0 ? [...parts, peers.map(({ id, data }) => [id, data])] : parts);
 }
 
 /** The values that a script, or the request of a tool, can read when it is executed. */
-function scopeOf(node: GraphNode, scope: NodeScope): JsonObject {
-  const names = prepare(node).template.uses.flatMap(({ reference }) =>
-    reference.root === 'env' ? reference.path.slice(0, 1).map(String) : [],
+function scopeOf([node, ...peers]: readonly [GraphNode, ...GraphNode[]], scope: NodeScope): JsonObject {
+  const names = [node, ...peers].flatMap(each =>
+    prepare(each).template.uses.flatMap(({ reference }) =>
+      reference.root === 'env' ? reference.path.slice(0, 1).map(String) : [],
+    ),
   );
   return {
     data: node.kind.isLate ? node.data : null,

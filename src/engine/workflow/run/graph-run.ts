@@ -55,6 +55,7 @@ export class GraphRun implements LoopIteration {
     for (const node of graph.order) this.#undecided[node.index] = node.previous.length;
     this.#arrivals = new Map(graph.order.filter(node => node.arrivals !== undefined).map(node => [node, []]));
     this.#attempts = new NodeAttempts(core, {
+      graph,
       iteration: parts.iteration,
       outerTimer: parts.outerTimer,
       onDeadline: error => this.#fail(error),

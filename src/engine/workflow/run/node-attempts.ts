@@ -1,8 +1,9 @@
 import type { CallTimer } from '../../call-timer.js';
 import { PortError } from '../../ports.js';
 import { storable } from '../../storable.js';
-import type { GraphNode } from '../graph/graph.js';
-import type { Execution, IterationRunner, NodeScope, Outcome, Steps, ToolPins } from '../graph/node-kind.js';
+import type { Graph, GraphNode } from '../graph/graph.js';
+import type { Execution, IterationRunner, NodeScope, Outcome, Peer, Steps, ToolPins } from '../graph/node-kind.js';
+import { peersOf } from '../graph/peers.js';
 import { prepare } from '../graph/prepared-node.js';
 import { EXECUTE, type ReplayAnswer } from '../history/replay.js';
 import { hasRequest, requestOf } from '../history/resolved-request.js';
@@ -15,6 +16,7 @@ import { type RunCore, runStopped } from './run-core.js';
 import type { NodeError, NodeMeasures, UntimedEvent } from './run-event.js';
 
 export interface NodeAttemptsParts {
+  graph: Graph;
   /** The iteration of the graph that contains the nodes. Empty for the run's own graph. */
   iteration: string;
   /** Timer of the enclosing loop; absent in the run's own graph. */
@@ -56,7 +58,7 @@ export class NodeAttempts {
     const { options } = this.core;
     this.#requests.delete(node);
     if (hasRequest(node)) {
-      const request = options.digest?.(requestOf(node, settings, scope));
+      const request = options.digest?.(requestOf(node, settings, scope, peersOf(this.parts.graph, node)));
       if (request !== undefined) this.#requests.set(node, request);
       const answer = this.#answerTo(node, request);
       if (answer !== EXECUTE) return this.#replayed(answer, node);
@@ -71,13 +73,24 @@ export class NodeAttempts {
       call,
       steps: isStepped ? this.#stepsOf(node, call, from) : NO_STEPS,
       iterations: isStepped ? this.#iterationsOf(node, call, scope, from.attempt) : NO_ITERATIONS,
-      pins: options.pinsOf?.(node.id) ?? NO_PINS,
+      pins: this.#pinsOf(node),
+      peer: id => this.#peerOf(node, id, scope),
       deadline: isStepped ? deadlineOf(from, timeoutMs) : null,
     };
     const result = node.kind.execute(execution);
     if (!('then' in result)) return result;
     if (!isStepped) return this.withTimeLimit(result, call, timeoutMs);
     return this.#executeSteps(result, call, node.kind.isTimedAsWhole ? timeoutMs : null);
+  }
+
+  #pinsOf({ id }: GraphNode): ToolPins {
+    return this.core.options.pinsOf?.(id) ?? NO_PINS;
+  }
+
+  #peerOf({ kind }: GraphNode, id: string, scope: NodeScope): Peer<unknown> | undefined {
+    const peer = this.parts.graph.byId.get(id);
+    if (peer?.kind !== kind) return undefined;
+    return { label: peer.label, pins: this.#pinsOf(peer), resolve: () => prepare(peer).resolve(scope) };
   }
 
   /** Limits an external call to its time. */

@@ -87,6 +87,7 @@ registerEnumType(NodeFieldOptions, {
     CONNECTIONS: { description: 'Connections of the project whose kind the description of the field names.' },
     MCP_TOOLS: { description: 'Tools of the MCP server of the same settings, listed by `mcpTools`.' },
     MEMBERS: { description: 'Members of the project, by the id of their user.' },
+    AGENTS: { description: 'The other agent nodes of the edited graph, by their ids.' },
   },
 });
 

@@ -22,6 +22,7 @@ import { JsonElement } from './json-element';
 import { KeyValueElement } from './key-value-element';
 import { ListElement } from './list-element';
 import {
+  AgentsElement,
   DocumentsElement,
   McpToolElement,
   MembersElement,
@@ -158,6 +159,7 @@ function Element(props: ElementProps) {
   }
   if (field.optionsFrom === 'MCP_TOOLS' && field.widget === 'TEXT') return <McpToolElement {...props} />;
   if (field.optionsFrom === 'MEMBERS') return <MembersElement {...props} />;
+  if (field.optionsFrom === 'AGENTS') return <AgentsElement {...props} />;
   const Chosen = ELEMENTS[field.widget] ?? JsonElement;
   return <Chosen {...props} />;
 }

@@ -10,6 +10,7 @@ import {
   EditorWorkflowsDocument,
 } from '../editor.generated';
 import { useEditorView } from '../editor-context';
+import { labelOf, nodesOf } from '../model/graph';
 import { isMembers, textOf, valueAt } from '../model/json';
 import type { ElementProps } from './field';
 
@@ -153,6 +154,33 @@ export function MembersElement({ form, value, onChange, label, describedBy, isIn
       clearButtonProps={{ 'aria-label': `Clear ${label}` }}
       placeholder={chosen.length === 0 ? 'Choose people of the project' : ''}
       nothingFoundMessage="No member has this name"
+      disabled={form.isReadOnly}
+    />
+  );
+}
+
+/** The other agents of the same graph. */
+export function AgentsElement({ form, value, onChange, label, describedBy, isInvalid }: ElementProps) {
+  const { graph, kinds } = useEditorView();
+  const { id: own, type: ownType } = form.node;
+  const chosen = Array.isArray(value) ? value.map(textOf) : [];
+  const options = nodesOf(graph)
+    .filter(({ id, type }) => id !== own && type === ownType)
+    .map(node => ({ value: node.id, label: labelOf(node, kinds) }));
+  const unknown = chosen.filter(id => !options.some(one => one.value === id));
+  return (
+    <MultiSelect
+      aria-label={label}
+      aria-describedby={describedBy}
+      error={isInvalid}
+      value={chosen}
+      onChange={next => onChange(next.length === 0 ? undefined : next)}
+      data={[...options, ...unknown.map(id => ({ value: id, label: `Unknown node ${id}` }))]}
+      searchable
+      clearable
+      clearButtonProps={{ 'aria-label': `Clear ${label}` }}
+      placeholder={chosen.length === 0 ? 'Choose agents of this graph' : ''}
+      nothingFoundMessage="No other agent has this name"
       disabled={form.isReadOnly}
     />
   );

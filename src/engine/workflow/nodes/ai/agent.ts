@@ -1,5 +1,6 @@
 import { nodeKind, oneOutput } from '../../graph/node-kind.js';
 import { agentFields } from './agent/form.js';
+import { handoffFaults } from './agent/handoff.js';
 import { runAgent } from './agent/loop.js';
 import {
   agentSettings,
@@ -17,7 +18,7 @@ export const agent = nodeKind({
   nodeType: 'AgentNode',
   title: 'Agent',
   description:
-    'Calls a language model with tools, repeatedly until it answers without a tool call. The content is the last text of the model.',
+    'Calls a language model with tools, repeatedly until it answers without a tool call. It can hand the conversation over to other agents. The content is the last text of the model.',
   category: 'ai',
   effects: 'steps',
   pinsTools: true,
@@ -41,5 +42,8 @@ export const agent = nodeKind({
   references: data => [...modelReferences(data), ...toolReferences(data)],
   refusals: roleFaults,
   check: (data, context) => [...modelFaults(data, context), ...settingFaults(data), ...toolFaults(data)],
+  peersOf: ({ handoffs }) =>
+    Array.isArray(handoffs) ? handoffs.filter((id): id is string => typeof id === 'string') : [],
+  peerFaults: handoffFaults,
   execute: runAgent,
 });

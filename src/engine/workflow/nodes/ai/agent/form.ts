@@ -33,6 +33,8 @@ export const agentFields: FieldForms = {
     optionsFrom: 'mcp_tools',
     showIf: ofKind('mcp'),
   },
+  handoffs: { title: 'Other agents that may continue', widget: 'strings', optionsFrom: 'agents' },
+  max_handoffs: { title: 'Maximum handoffs', widget: 'number', group: 'advanced' },
   max_steps: { title: 'Maximum model calls', widget: 'number', group: 'advanced' },
   parallel_tools: { title: 'Tool calls at the same time', widget: 'number', group: 'advanced' },
   max_cost_usd: { title: 'Maximum cost in US dollars', widget: 'number', group: 'advanced' },

@@ -2,13 +2,19 @@ import type { JsonObject } from '../../../../json-value.js';
 import { type ChatMessage, PortError, type ToolCall } from '../../../../ports.js';
 import type { Execution, Outcome } from '../../../graph/node-kind.js';
 import { callModel, type StepAnswer } from '../model-calls.js';
-import { modelRequest } from '../model-settings.js';
 import { approveCall, requireStartApproval } from './approval.js';
 import { CostBudget } from './cost-budget.js';
+import {
+  type ActiveAgent,
+  conversationFor,
+  DEFAULT_MAX_HANDOFFS,
+  type HandoffTool,
+  isHandoff,
+  prepareAgent,
+} from './handoff.js';
 import { type AgentSettings, DEFAULT_APPROVAL_SECONDS, DEFAULT_MAX_STEPS } from './settings.js';
 import { type NamedTool, toolFailure } from './tool.js';
 import { functionName, parseArguments } from './tool-texts.js';
-import { gatherTools } from './tools.js';
 
 /** Maximum number of tool calls for one model answer. Further calls are rejected. */
 const MAX_CALLS = 64;
@@ -17,57 +23,138 @@ const MAX_CALLS = 64;
  * Calls the model and the tools it requests until it answers without a tool call. Throws a PortError with code
  * `max_steps_reached`, `max_cost_reached`, `approval_rejected` or `approval_expired`.
  */
-export async function runAgent({ settings, ports, steps, pins }: Execution<AgentSettings>): Promise<Outcome> {
-  const approval = settings.approval ?? 'never';
+export async function runAgent(execution: Execution<AgentSettings>): Promise<Outcome> {
+  const { settings, steps } = execution;
   const timeoutSeconds = settings.approval_timeout_seconds ?? DEFAULT_APPROVAL_SECONDS;
-  if (approval === 'always') await requireStartApproval(steps, settings, timeoutSeconds);
-  const tools = await gatherTools(settings.tools ?? [], { ports, steps, pins });
-  const request = modelRequest(settings);
-  // Later requests omit `tool_choice`: a choice that requires a tool call would never let the model answer.
-  const { tool_choice: _, ...laterSettings } = request.settings;
-  const offered = [...tools.values()].map(tool => tool.offered);
-  const messages: ChatMessage[] = request.messages;
-  const maxSteps = settings.max_steps ?? DEFAULT_MAX_STEPS;
-  const budget = new CostBudget(settings.max_cost_usd);
+  if (settings.approval === 'always') await requireStartApproval(steps, settings, timeoutSeconds);
+  const agents = new Agents(execution);
+  return new AgentConversation(execution, agents, await agents.own()).run();
+}
 
-  const ask = (step: number): Promise<StepAnswer> => {
+/** One conversation: of the agent of the node, and of those to which it is handed over. */
+class AgentConversation {
+  readonly #timeoutSeconds: number;
+  readonly #budget: CostBudget;
+  #messages: ChatMessage[];
+  #handoffsLeft: number;
+
+  constructor(
+    private readonly execution: Execution<AgentSettings>,
+    private readonly agents: Agents,
+    /** The agent that answers. */
+    private active: ActiveAgent,
+  ) {
+    const { settings } = execution;
+    this.#timeoutSeconds = settings.approval_timeout_seconds ?? DEFAULT_APPROVAL_SECONDS;
+    this.#budget = new CostBudget(settings.max_cost_usd);
+    this.#messages = active.request.messages;
+    this.#handoffsLeft = settings.max_handoffs ?? DEFAULT_MAX_HANDOFFS;
+  }
+
+  async run(): Promise<Outcome> {
+    const maxSteps = this.execution.settings.max_steps ?? DEFAULT_MAX_STEPS;
+    for (let step = 1; step <= maxSteps; step++) {
+      this.#budget.assertRemaining();
+      const { text, toolCalls, costUsd } = await this.#ask(step);
+      this.#budget.add(costUsd);
+      if (toolCalls.length === 0) return { content: text };
+      // After the last step no model call would read the tool results.
+      if (step === maxSteps) break;
+      const calls = readCalls(toolCalls, step, this.active.tools);
+      this.#messages.push({ role: 'assistant', content: text, toolCalls: calls.map(({ echoed }) => echoed) });
+      await this.#answer(calls, step);
+    }
+    throw new PortError('max_steps_reached', `the model needs more than max_steps (${maxSteps}) steps`);
+  }
+
+  #ask(step: number): Promise<StepAnswer> {
+    const { request, tools, settings } = this.active;
+    const { ports, steps } = this.execution;
+    // Later requests omit `tool_choice`: a choice that requires a tool call would never let the model answer.
+    const { tool_choice: _, ...laterSettings } = request.settings;
+    const offered = [...tools.values()].map(tool => tool.offered);
     const completion = {
       ...request,
       settings: step === 1 ? request.settings : laterSettings,
-      messages: [...messages],
+      messages: [...this.#messages],
       ...(offered.length > 0 ? { tools: offered } : {}),
     };
-    return callModel(`model ${step}`, completion, settings.fallback_models ?? [], {
-      ports,
-      steps,
-      recordsCost: budget.isLimited,
-    });
-  };
+    const caller = { ports, steps, recordsCost: this.#budget.isLimited };
+    return callModel(`model ${step}`, completion, settings.fallback_models ?? [], caller);
+  }
 
-  const act = async ({ tool, args }: ReadCall, position: string): Promise<string> => {
+  /** Adds the results of the calls to the conversation. After a handoff another agent continues. */
+  async #answer(calls: ReturnType<typeof readCalls>, step: number): Promise<void> {
+    let next: string | undefined;
+    const firstHandoff = calls.find(call => 'tool' in call && isHandoff(call.tool));
+    const results = await callAll(calls, this.execution.settings.parallel_tools ?? 1, async (call, index) => {
+      const position = `${step}.${index + 1}`;
+      if ('fault' in call) return toolFailure(call.fault);
+      if (!isHandoff(call.tool)) return this.#act(call, position);
+      if (call !== firstHandoff) return toolFailure('Only the first handoff of an answer counts.');
+      if (this.#handoffsLeft === 0) return toolFailure('No further handoff is possible. Answer yourself.');
+      const result = await this.#handOver(call.tool, call.args, position);
+      if ('agent' in result) next = result.agent;
+      return result.text;
+    });
+    for (const [index, { echoed }] of calls.entries())
+      this.#messages.push({ role: 'tool', content: results[index] ?? '', toolCallId: echoed.id });
+    if (next === undefined) return;
+    this.#handoffsLeft--;
+    this.active = await this.agents.peer(next);
+    this.#messages = conversationFor(this.active, this.#messages);
+  }
+
+  async #act({ tool, args }: ReadCall, position: string): Promise<string> {
     const call = (given: JsonObject) =>
       tool.call({ name: `tool ${position}`, tool: tool.offered.name, arguments: given }, given);
-    if (approval === 'never') return call(args);
-    const approved = await approveCall(steps, { position, tool, args }, timeoutSeconds);
+    const { steps, settings } = this.execution;
+    const needsApproval = [settings, this.active.settings].some(({ approval }) => (approval ?? 'never') !== 'never');
+    if (!needsApproval) return call(args);
+    const approved = await approveCall(steps, { position, tool, args }, this.#timeoutSeconds);
     return 'refusal' in approved ? approved.refusal : approved.note + (await call(approved.args));
-  };
-
-  for (let step = 1; step <= maxSteps; step++) {
-    budget.assertRemaining();
-    const { text, toolCalls, costUsd } = await ask(step);
-    budget.add(costUsd);
-    if (toolCalls.length === 0) return { content: text };
-    // After the last step no model call would read the tool results.
-    if (step === maxSteps) break;
-    const calls = readCalls(toolCalls, step, tools);
-    messages.push({ role: 'assistant', content: text, toolCalls: calls.map(({ echoed }) => echoed) });
-    const results = await callAll(calls, settings.parallel_tools ?? 1, (call, index) =>
-      'fault' in call ? toolFailure(call.fault) : act(call, `${step}.${index + 1}`),
-    );
-    for (const [index, { echoed }] of calls.entries())
-      messages.push({ role: 'tool', content: results[index] ?? '', toolCallId: echoed.id });
   }
-  throw new PortError('max_steps_reached', `the model needs more than max_steps (${maxSteps}) steps`);
+
+  /** Records the handoff as a step. An agent that requires an approval to start requires it for the handoff too. */
+  async #handOver(tool: HandoffTool, args: JsonObject, position: string): Promise<Handover> {
+    const { steps } = this.execution;
+    if (this.agents.settingsOf(tool.target).approval === 'always') {
+      const approved = await approveCall(steps, { position, tool, args }, this.#timeoutSeconds);
+      if ('refusal' in approved) return { text: approved.refusal };
+    }
+    const step = { name: `tool ${position}`, tool: tool.offered.name, arguments: args };
+    const text = await steps.call(step, async () => ({ content: await tool.call(step, args) }));
+    return { agent: tool.target, text };
+  }
+}
+
+/** Result of a handoff for the model, and the agent that continues; absent: a person rejected it. */
+type Handover = { text: string; agent: string } | { text: string };
+
+/** The agents of one conversation. The tools of each are collected once. */
+class Agents {
+  readonly #peers = new Map<string, ActiveAgent>();
+  readonly #settings = new Map<string, AgentSettings>();
+
+  constructor(private readonly execution: Execution<AgentSettings>) {}
+
+  own(): Promise<ActiveAgent> {
+    return prepareAgent(this.execution.settings, this.execution);
+  }
+
+  /** Resolves the settings of another agent. */
+  settingsOf(id: string): AgentSettings {
+    const known = this.#settings.get(id) ?? this.execution.peer(id)?.resolve();
+    if (!known) throw new PortError('unknown_agent', `there is no agent node ${id}`, { isFinal: true });
+    this.#settings.set(id, known);
+    return known;
+  }
+
+  async peer(id: string): Promise<ActiveAgent> {
+    const known = this.#peers.get(id) ?? (await prepareAgent(this.settingsOf(id), this.execution, id));
+    this.#peers.set(id, known);
+    return known;
+  }
 }
 
 /**
@@ -102,10 +189,10 @@ async function callAll<T>(
 interface ConversationView {
   echoed: ToolCall;
 }
-type ReadCall = ConversationView & { tool: NamedTool; args: Record<string, unknown> };
+type ReadCall = ConversationView & { tool: NamedTool | HandoffTool; args: Record<string, unknown> };
 
 /** Parses the tool calls of one answer. Replaces the ids if they are not unique, because some servers repeat ids. */
-function readCalls(toolCalls: readonly ToolCall[], step: number, tools: ReadonlyMap<string, NamedTool>) {
+function readCalls(toolCalls: readonly ToolCall[], step: number, tools: ActiveAgent['tools']) {
   const calls = toolCalls.map((call, index) => readCall(call, index, tools));
   const ids = new Set(calls.map(({ echoed }) => echoed.id));
   if (ids.size < calls.length) for (const [index, { echoed }] of calls.entries()) echoed.id = `call_${step}_${index}`;
@@ -116,7 +203,7 @@ function readCalls(toolCalls: readonly ToolCall[], step: number, tools: Readonly
 function readCall(
   call: ToolCall,
   index: number,
-  tools: ReadonlyMap<string, NamedTool>,
+  tools: ActiveAgent['tools'],
 ): ReadCall | (ConversationView & { fault: string }) {
   const tool = tools.get(call.name);
   const parsed = parseArguments(call.arguments);

@@ -34,9 +34,9 @@ export async function listMcpTools(
   position: number,
   context: ToolContext,
 ): Promise<AgentTool[]> {
-  const { ports, steps, pins } = context;
+  const { ports, steps, pins, listing } = context;
   const server = mcpServerOf(settings);
-  const content = await steps.call({ name: `tools ${position + 1}` }, async call => {
+  const content = await steps.call({ name: `${listing}tools ${position + 1}` }, async call => {
     const tools = chooseTools(await ports.mcp.listTools(server, call), settings.allowed_tools ?? null);
     const listed = tools.map(tool => ({ ...toListedTool(tool), hash: ports.mcp.schemaHash(tool) }));
     for (const { name, hash } of listed) {

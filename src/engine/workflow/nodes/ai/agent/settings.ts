@@ -16,6 +16,8 @@ export const DEFAULT_APPROVAL_SECONDS = 86_400;
 const MAX_APPROVAL_SECONDS = 30 * 86_400;
 const MAX_TOOLS = 64;
 const MAX_PARALLEL = 16;
+const MAX_TARGETS = 16;
+const MAX_HANDOFFS = 20;
 const KINDS = ['mcp', 'http', 'workflow', 'search'] as const;
 
 const mcpTool = (setting: SettingMode) =>
@@ -102,6 +104,19 @@ export const agentSettings = (setting: SettingMode) =>
       .nullish()
       .describe(
         'Cost of the model calls in US dollars, more than 0 and at most 1000000, from which no further call is made. The node then fails with `max_cost_reached`. Calls without a known price and the runs of tools do not count. Default: no limit.',
+      ),
+    handoffs: z
+      .array(z.string().min(1))
+      .max(MAX_TARGETS)
+      .nullish()
+      .describe(
+        'Ids of other agent nodes of the graph to which the model may hand the conversation over, at most 16. No edge needs to lead to them. Default: none.',
+      ),
+    max_handoffs: setting
+      .value(z.number().int().min(1).max(MAX_HANDOFFS))
+      .nullish()
+      .describe(
+        'Maximum number of handoffs, 1-20. Further ones are rejected, and the model answers itself. Default 5.',
       ),
     approval: setting
       .value(z.enum(['never', 'tools', 'always']))

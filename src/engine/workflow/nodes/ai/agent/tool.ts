@@ -5,7 +5,10 @@ import type { Execution, Step, StepOutcome } from '../../../graph/node-kind.js';
 import { truncateText } from './tool-texts.js';
 
 /** The parts of a node's execution that tools use. */
-export type ToolContext = Pick<Execution<unknown>, 'ports' | 'steps' | 'pins'>;
+export interface ToolContext extends Pick<Execution<unknown>, 'ports' | 'steps' | 'pins'> {
+  /** Begins the names of steps that list tools. Empty for the tools of the node itself. */
+  listing: string;
+}
 
 /** A tool without its final name for the model. */
 export interface AgentTool {

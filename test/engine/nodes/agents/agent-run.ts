@@ -1,5 +1,5 @@
 import { expect } from '@jest/globals';
-import type { JsonObject } from '../../../src/engine/json-value.js';
+import type { JsonObject } from '../../../../src/engine/json-value.js';
 import type {
   McpCaller,
   McpTool,
@@ -9,14 +9,14 @@ import type {
   SearchPort,
   SubRunEnd,
   ToolCall,
-} from '../../../src/engine/ports.js';
-import type { ApprovalAnswer, PendingApproval } from '../../../src/engine/workflow/graph/approval.js';
-import { compileGraph } from '../../../src/engine/workflow/graph/graph.js';
-import type { Step, Steps, SubRunRequest } from '../../../src/engine/workflow/graph/node-kind.js';
-import { prepare } from '../../../src/engine/workflow/graph/prepared-node.js';
-import { RunScope } from '../../../src/engine/workflow/run/run-scope.js';
-import { fakePorts, type Script, usageOf } from '../fake-ports.js';
-import { resultsOf, trigger, workflow } from '../samples.js';
+} from '../../../../src/engine/ports.js';
+import type { ApprovalAnswer, PendingApproval } from '../../../../src/engine/workflow/graph/approval.js';
+import { compileGraph } from '../../../../src/engine/workflow/graph/graph.js';
+import type { Step, Steps, SubRunRequest } from '../../../../src/engine/workflow/graph/node-kind.js';
+import { prepare } from '../../../../src/engine/workflow/graph/prepared-node.js';
+import { RunScope } from '../../../../src/engine/workflow/run/run-scope.js';
+import { fakePorts, type Script, usageOf } from '../../fake-ports.js';
+import { resultsOf, trigger, workflow } from '../../samples.js';
 
 const agent = (data: JsonObject) => ({
   id: 'a',
@@ -102,6 +102,7 @@ export async function act(data: JsonObject, script: AgentScript) {
         tryRun: () => Promise.reject(new Error('an agent has no rounds')),
       },
       deadline: null,
+      peer: () => undefined,
       pins: { hashOf: tool => pins.get(tool), keep: async (tool, hash) => void pins.set(tool, hash) },
     });
   const end = await work().then(

@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
-import type { JsonObject } from '../../../src/engine/json-value.js';
-import { PortError, type ToolCall } from '../../../src/engine/ports.js';
-import { checkWorkflow } from '../../../src/engine/workflow/graph/validate.js';
-import type { RunEvent } from '../../../src/engine/workflow/run/run-event.js';
-import { fakePorts, usageOf } from '../fake-ports.js';
-import { run } from '../samples.js';
+import type { JsonObject } from '../../../../src/engine/json-value.js';
+import { PortError, type ToolCall } from '../../../../src/engine/ports.js';
+import { checkWorkflow } from '../../../../src/engine/workflow/graph/validate.js';
+import type { RunEvent } from '../../../../src/engine/workflow/run/run-event.js';
+import { fakePorts, usageOf } from '../../fake-ports.js';
+import { run } from '../../samples.js';
 import {
   type AgentScript,
   act,

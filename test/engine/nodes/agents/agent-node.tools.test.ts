@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
-import type { JsonObject } from '../../../src/engine/json-value.js';
-import type { SubRunEnd } from '../../../src/engine/ports.js';
-import { PortError } from '../../../src/engine/ports.js';
-import type { SubRunRequest } from '../../../src/engine/workflow/graph/node-kind.js';
+import type { JsonObject } from '../../../../src/engine/json-value.js';
+import type { SubRunEnd } from '../../../../src/engine/ports.js';
+import { PortError } from '../../../../src/engine/ports.js';
+import type { SubRunRequest } from '../../../../src/engine/workflow/graph/node-kind.js';
 import { act, lookUp, lookUpCall, mcpTools, sayTool, server, toolResults } from './agent-run.js';
 
 describe('the request of an HTTP tool', () => {
