@@ -137,73 +137,6 @@ export const fileRun: Action = async target => {
   };
 };
 
-/** Starts a run that pays for an image, speech and its transcription. After the death of any process each has one file and one ledger row. */
-export const mediaRun: Action = async target => {
-  const settings = (model_name: string) => ({ settings: { model_name } });
-  const image = node('image-node', { prompt: 'A cat', ...settings('gpt-image-1') });
-  const speech = node('speech-node', { text: 'Hello', ...settings('gpt-4o-mini-tts') });
-  const written = node('transcription-node', { file: '{{ previous.content }}', ...settings('gpt-4o-transcribe') });
-  const workflow = await createWorkflow(target, chain(trigger(), image, speech, written, output()));
-  return async url => {
-    const { id } = (await post(url, `workflows/${workflow}/run/`, {})).body.data;
-    const run = pendingRun(target, id, 'succeeded');
-    return {
-      ...run,
-      faults: async () => {
-        const [row] = await target.fixture.sql(
-          `select (select count(*)::int from project_file where run_id = r.id) as files,
-                  (select count(*)::int from billing_transaction where run_id = r.id) as rows,
-                  r.cost_usd = (select sum(amount_usd) from billing_transaction where run_id = r.id) as right
-             from workflow_run r where r.id = $1`,
-          [id],
-        );
-        const found = JSON.stringify(row);
-        return [...(await run.faults()), ...(found === MEDIA ? [] : [`run ${id} has ${found}, not ${MEDIA}`])];
-      },
-    };
-  };
-};
-
-const MEDIA = '{"files":2,"rows":5,"right":true}';
-
-/** Runs a scenario whose message returns an image. */
-export const imageMessage: Action = async target => {
-  const parameters = { model_name: 'gpt-image-1' };
-  const id = await createScenario(target, 'positive', { return_type: 'image', parameters });
-  const key = randomUUID();
-  return async url => {
-    const run = (await post(url, 'scenarioruns/run/', { scenario: id }, key)).body.id;
-    const get = async () => (await read(target, `scenarioruns/${run}/`)).body;
-    return {
-      isFinished: async () => !['created', 'in_progress'].includes((await get()).status),
-      faults: async () => {
-        const images = await target.fixture.sql('select 1 from scenario_run_file where run_id = $1', [run]);
-        const found = JSON.stringify([(await get()).status, images.length]);
-        return found === '["finished",1]' ? [] : [`the run of the scenario with an image is ${found}`];
-      },
-    };
-  };
-};
-
-/** Runs a scenario whose message runs a workflow. */
-export const workflowMessage: Action = async target => {
-  const workflow = await createWorkflow(target, chain(trigger(), llm('Hello', 'gpt-4o-mini'), output()));
-  const id = await createScenario(target, 'user', { provider: 'workflow', parameters: { workflow_id: workflow } });
-  const key = randomUUID();
-  return async url => {
-    const run = (await post(url, 'scenarioruns/run/', { scenario: id }, key)).body.id;
-    const get = async () => (await read(target, `scenarioruns/${run}/`)).body;
-    return {
-      isFinished: async () => !['created', 'in_progress'].includes((await get()).status),
-      faults: async () => {
-        const { status, final_result } = await get();
-        const found = status === 'finished' && final_result ? [] : [`the scenario of a workflow is ${status}`];
-        return [...found, ...(await startFaults(target, workflow, 1))];
-      },
-    };
-  };
-};
-
 /** Starts a run that adds one to a value. A process that dies with the change adds it once. */
 export const countingRun: Action = async target => {
   const key = `count-${randomUUID()}`;
@@ -344,7 +277,7 @@ export const chatMessage: Action = async target => {
 };
 
 /** Whether the workflow, which has three nodes, has this number of runs, each with one ledger row for each node. */
-async function startFaults({ fixture }: ActionTarget, workflow: number, runs: number): Promise<string[]> {
+export async function startFaults({ fixture }: ActionTarget, workflow: number, runs: number): Promise<string[]> {
   const [row] = await fixture.sql(
     `select count(distinct r.id)::int as runs, count(b.node_id)::int as rows, count(distinct (r.id, b.node_id))::int as nodes
        from workflow_run r left join billing_transaction b on b.run_id = r.id
@@ -370,12 +303,12 @@ export const chat: Action = async target => {
   };
 };
 
-async function createWorkflow(target: ActionTarget, data: unknown): Promise<number> {
+export async function createWorkflow(target: ActionTarget, data: unknown): Promise<number> {
   return (await post(target.url, 'workflows/', { project: target.project, title: 'Faults', data })).body.id;
 }
 
 /** Creates a scenario of one message with one prompt. */
-async function createScenario(target: ActionTarget, role: string, message: object): Promise<number> {
+export async function createScenario(target: ActionTarget, role: string, message: object): Promise<number> {
   const create = async (path: string, body: object): Promise<number> =>
     (await post(target.url, path, { project: target.project, ...body })).body.id;
   const prompt = await create('prompts/', { key: randomUUID(), role, content: 'Hello' });
@@ -383,7 +316,7 @@ async function createScenario(target: ActionTarget, role: string, message: objec
   return create('scenarios/', { name: 'Faults', messages, category: 1, run_fee: 0, free_runs_per_user: 0 });
 }
 
-function pendingRun({ fixture }: ActionTarget, id: string, end: string): PendingAction {
+export function pendingRun({ fixture }: ActionTarget, id: string, end: string): PendingAction {
   const state = async () =>
     (await fixture.sql<{ state: string }>('select state from workflow_run where id = $1', [id]))[0]?.state ?? 'gone';
   return {
@@ -398,12 +331,12 @@ async function sendDocument(target: ActionTarget, url: string, name: string, key
   return (await post(url, 'documents/', form, key)).body[0].id;
 }
 
-function read(target: ActionTarget, path: string): Promise<Answer> {
+export function read(target: ActionTarget, path: string): Promise<Answer> {
   return request(target.url, 'GET', `/api/v1/${path}`);
 }
 
 /** Throws when the answer is not a success. */
-async function post(url: string, path: string, body: unknown, key?: string): Promise<Answer> {
+export async function post(url: string, path: string, body: unknown, key?: string): Promise<Answer> {
   const headers: Record<string, string> = key === undefined ? {} : { 'Idempotency-Key': key };
   const answer = await request(url, 'POST', `/api/v1/${path}`, { body, headers });
   if (answer.status >= 300 || (answer.body?.status ?? 200) >= 300)

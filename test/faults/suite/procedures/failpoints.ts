@@ -7,6 +7,7 @@ import { Fleet } from '../fleet.js';
 import { Member } from '../member.js';
 import { type Outcome, percentile } from '../outcome.js';
 import { Random } from '../random.js';
+import * as media from './media-actions.js';
 
 /** The failures of the process that reaches the failpoint: it is killed or stopped, or the database crashes. */
 const FAILURES = ['kill', 'stop', 'database'] as const;
@@ -32,11 +33,11 @@ const POINTS: Point[] = [
   ...worker(actions.delayedRun, 'suspend.before', 'suspend.before-commit', 'suspend.after', 'wake.due'),
   ...worker(actions.fileRun, 'run-file.written'),
   // Image, speech and transcription: between the answer of the model, its file and its record.
-  ...[1, 2].flatMap(nth => worker(actions.mediaRun, `paid.before-record:${nth}`, `upload.stored:${nth}`)),
-  ...[1, 2].flatMap(nth => worker(actions.mediaRun, `run-file.written:${nth}`)),
-  ...worker(actions.mediaRun, 'paid.before-record:3', 'record.before:2', 'record.after:3', 'record.before:4'),
-  ...worker(actions.imageMessage, 'upload.stored', 'run-image.stored', 'scenario-record.before:2'),
-  ...worker(actions.workflowMessage, 'accept.before-commit', 'accept.after-commit', 'scenario-record.before:2'),
+  ...[1, 2].flatMap(nth => worker(media.mediaRun, `paid.before-record:${nth}`, `upload.stored:${nth}`)),
+  ...[1, 2].flatMap(nth => worker(media.mediaRun, `run-file.written:${nth}`)),
+  ...worker(media.mediaRun, 'paid.before-record:3', 'record.before:2', 'record.after:3', 'record.before:4'),
+  ...worker(media.imageMessage, 'upload.stored', 'run-image.stored', 'scenario-record.before:2'),
+  ...worker(media.workflowMessage, 'accept.before-commit', 'accept.after-commit', 'scenario-record.before:2'),
   ...worker(actions.countingRun, 'key-value.before-commit', 'key-value.after-commit'),
   ...worker(actions.parentRun, 'record.before-parents'),
   ...worker(
