@@ -2838,7 +2838,7 @@ class DelayNode(NodeData):
     seconds: NotRequired[float | str | None]
     """Seconds to wait, 0-2592000 (30 days), fractions allowed. Either this or `until`."""
     until: NotRequired[str | None]
-    """Time until which the node waits: a timestamp (ISO 8601, such as `2027-01-31T09:00:00Z`), or a time of day (`HH:MM` or `HH:MM:SS`), whose next occurrence counts. A past timestamp does not wait. At most 366 days ahead. Either this or `seconds`."""
+    """Time until which the node waits: a timestamp (ISO 8601, such as `2027-01-31T09:00:00Z`), or a time of day (`HH:MM` or `HH:MM:SS`), whose next occurrence counts. A local time that a daylight-saving transition skips is moved forward by the transition; one that occurs twice means the first occurrence. A past timestamp does not wait. At most 366 days ahead. Either this or `seconds`."""
     time_zone: NotRequired[str | None]
     """Time zone (IANA name, such as `Europe/Berlin`) of a time of day, and of a timestamp without an offset. Default `UTC`."""
 

@@ -50,8 +50,8 @@ export function utcMs(year: number, month: number, day: number, hour = 0, minute
 }
 
 /**
- * Returns the instant of a local time, given as if it were UTC. A time that occurs twice is the earlier one, a time
- * that a clock change skips is moved forward.
+ * Returns the instant of a local time, given as if it were UTC. A time that occurs twice means the first occurrence. A
+ * time that a daylight-saving transition skips is moved forward by the transition.
  */
 export function toInstant(local: number, zone: string): number {
   const before = zoneOffset(local - DAY_MS, zone);

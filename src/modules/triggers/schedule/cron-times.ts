@@ -1,12 +1,13 @@
 import { CronExpressionParser } from 'cron-parser';
 import { changeBetween, isNearChange, MAX_CHANGE_MS, offsetAt, timeOfLocal } from './zone-time.js';
 
-/** Changes of the clock between two times of an expression, for example between two 29ths of February. */
+/** Daylight-saving transitions between two times of an expression, for example between two 29ths of February. */
 const MAX_CHANGES = 100;
 
 /**
  * The times of a cron expression in a zone, in milliseconds since the epoch. The expression is evaluated in local time:
- * - with fixed hours, a local time that is repeated counts once, and one that is skipped is moved by the change;
+ * - with fixed hours, a local time that occurs twice means the first occurrence, and one that a daylight-saving
+ *   transition skips is moved forward by the transition;
  * - with every hour (`*`), each hour that passes counts.
  */
 export class CronTimes {

@@ -6,7 +6,7 @@ export const MAX_COUNT = 1_000;
 /** Bounds of the work for one occurrence. A rule that needs more has no further occurrence. */
 const WORK_LIMITS = { maxIterations: 2_000, maxCandidateEvaluations: 5_000 };
 
-/** Occurrences by a recurrence rule of RFC 5545. A local time that a change to summer time skips does not occur. */
+/** Occurrences by a recurrence rule of RFC 5545. A local time that a daylight-saving transition skips does not occur. */
 export class Recurrence {
   readonly #rule: RRuleTemporal;
 

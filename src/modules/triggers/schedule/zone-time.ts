@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 
-/** The clock of a zone changes by at most this at once, in milliseconds. */
+/** The largest daylight-saving transition, in milliseconds. */
 export const MAX_CHANGE_MS = 3 * 3_600_000;
 const DAY_MS = 86_400_000;
 const SECOND_MS = 1_000;
@@ -19,8 +19,8 @@ export function offsetAt(timeZone: string, time: number): number {
 }
 
 /**
- * Returns the time of a local time, which is given as if it were UTC. Of a local time that is repeated it returns the first
- * time; one that is skipped is moved by the change.
+ * Returns the time of a local time, which is given as if it were UTC. A local time that occurs twice means the first
+ * occurrence. One that a daylight-saving transition skips is moved forward by the transition.
  */
 export function timeOfLocal(timeZone: string, local: number): number {
   const before = local - offsetAt(timeZone, local - DAY_MS);
@@ -31,7 +31,7 @@ export function timeOfLocal(timeZone: string, local: number): number {
   return isAt(second) ? second : before;
 }
 
-/** Returns the first time after `from` whose offset is that of `to`. Their offsets differ, and there is one change between them. */
+/** Returns the first time after `from` whose offset is that of `to`. Their offsets differ, and there is one transition between them. */
 export function changeBetween(timeZone: string, from: number, to: number): number {
   const offset = offsetAt(timeZone, to);
   let [low, high] = [from, to];
@@ -43,7 +43,7 @@ export function changeBetween(timeZone: string, from: number, to: number): numbe
   return high;
 }
 
-/** Returns whether the clock changes around a time, so that local times may be repeated or skipped. */
+/** Returns whether a transition is near a time, so that local times may be repeated or skipped. */
 export function isNearChange(timeZone: string, time: number): boolean {
   return offsetAt(timeZone, time - MAX_CHANGE_MS) !== offsetAt(timeZone, time + MAX_CHANGE_MS);
 }

@@ -38,7 +38,7 @@ export const delay = nodeKind({
         .max(100)
         .nullish()
         .describe(
-          'Time until which the node waits: a timestamp (ISO 8601, such as `2027-01-31T09:00:00Z`), or a time of day (`HH:MM` or `HH:MM:SS`), whose next occurrence counts. A past timestamp does not wait. At most 366 days ahead. Either this or `seconds`.',
+          'Time until which the node waits: a timestamp (ISO 8601, such as `2027-01-31T09:00:00Z`), or a time of day (`HH:MM` or `HH:MM:SS`), whose next occurrence counts. A local time that a daylight-saving transition skips is moved forward by the transition; one that occurs twice means the first occurrence. A past timestamp does not wait. At most 366 days ahead. Either this or `seconds`.',
         ),
       time_zone: z
         .string()
