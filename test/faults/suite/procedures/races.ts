@@ -162,11 +162,11 @@ const publish: Race = async raceContext => {
     );
     for (const { status, body } of answers)
       if (status >= 300 && status !== 400) raceContext.faults.push(`publish: ${status} ${JSON.stringify(body)}`);
-    const [row] = await fixture.sql<{ waitForReplacements: boolean }>(
-      'select slug is not null and (not is_published or published_at is not null) as whole from workflow where id = $1',
+    const [row] = await fixture.sql<{ isComplete: boolean }>(
+      'select slug is not null and (not is_published or published_at is not null) as "isComplete" from workflow where id = $1',
       [workflow],
     );
-    return !row?.waitForReplacements;
+    return !row?.isComplete;
   });
 };
 
