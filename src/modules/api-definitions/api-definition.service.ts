@@ -9,6 +9,7 @@ import { type Page, type PageArgs, toLimitOffset } from '../../platform/lists/pa
 import { recordAuditEvent } from '../accounts/audit.js';
 import type { Viewer } from '../accounts/viewer.js';
 import { assertAllowed, type ProjectAccess, viewersRole } from '../projects/access.js';
+import { lockProject } from '../projects/lock-project.js';
 import type { Action } from '../projects/rights.js';
 import type { ApiDefinitionUpdateInput } from './api-definition.inputs.js';
 import type { ApiDefinition, ApiOperation } from './api-definition.type.js';
@@ -222,17 +223,6 @@ export function assertReachable(baseUrl: string, connectionId: number | null): v
   const faults = new Faults();
   faults.add('baseUrl', 'Enter the address of the API, or select a connection with a base URL.');
   faults.throwIfAny();
-}
-
-/** The lock serializes changes, so that concurrent requests cannot exceed MAX_DEFINITIONS or repeat a name. */
-async function lockProject(sql: Sql, projectId: number): Promise<void> {
-  const project = await queries<ApiDefinitionTables>(sql)
-    .selectFrom('project')
-    .select('id')
-    .where('id', '=', projectId)
-    .forNoKeyUpdate()
-    .executeTakeFirst();
-  if (!project) throw new NotFoundError();
 }
 
 async function assertFree(sql: Sql, projectId: number, name: string, id: number): Promise<void> {

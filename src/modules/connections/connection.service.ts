@@ -8,6 +8,7 @@ import { type Page, type PageArgs, toLimitOffset } from '../../platform/lists/pa
 import { recordAuditEvent } from '../accounts/audit.js';
 import type { Viewer } from '../accounts/viewer.js';
 import { assertAllowed, type ProjectAccess, viewersRole } from '../projects/access.js';
+import { lockProject } from '../projects/lock-project.js';
 import type { Action } from '../projects/rights.js';
 import type { ConnectionCreateInput, ConnectionUpdateInput } from './connection.inputs.js';
 import type { ConnectedService, ConnectionUse } from './connection.type.js';
@@ -203,17 +204,6 @@ function toConnectedService({ settings, kind, ...row }: Row): ConnectedService {
 
 function toStoredColumns({ name, settings, allowedHosts }: ConnectionContent) {
   return { name, settings: JSON.stringify(settings), allowed_hosts: allowedHosts };
-}
-
-/** The lock serializes changes, so that concurrent requests cannot exceed MAX_CONNECTIONS or repeat a name. */
-async function lockProject(sql: Sql, projectId: number): Promise<void> {
-  const project = await queries<ConnectionTables>(sql)
-    .selectFrom('project')
-    .select('id')
-    .where('id', '=', projectId)
-    .forNoKeyUpdate()
-    .executeTakeFirst();
-  if (!project) throw new NotFoundError();
 }
 
 async function assertFree(sql: Sql, projectId: number, name: string, id: number): Promise<void> {

@@ -10,6 +10,7 @@ import { type Page, type PageArgs, toLimitOffset } from '../../platform/lists/pa
 import { recordAuditEvent } from '../accounts/audit.js';
 import type { Viewer } from '../accounts/viewer.js';
 import { assertAllowed, type ProjectAccess, viewersRole } from '../projects/access.js';
+import { lockProject } from '../projects/lock-project.js';
 import type { Action } from '../projects/rights.js';
 import type { ProjectVariableCreateInput, ProjectVariableUpdateInput } from './project-variable.inputs.js';
 import type { ProjectVariable } from './project-variable.type.js';
@@ -180,17 +181,6 @@ function assertValid({ name, value, isSecret, allowedHosts }: Content): void {
       'Enter at most 50 lower-case host names, such as "api.example.com", "*.example.com" or "api.example.com:8443".',
     );
   faults.throwIfAny();
-}
-
-/** The lock serializes changes, so that concurrent requests cannot exceed MAX_VARIABLES or repeat a name. */
-async function lockProject(sql: Sql, projectId: number): Promise<void> {
-  const project = await queries<ProjectVariableTables>(sql)
-    .selectFrom('project')
-    .select('id')
-    .where('id', '=', projectId)
-    .forNoKeyUpdate()
-    .executeTakeFirst();
-  if (!project) throw new NotFoundError();
 }
 
 async function assertFree(sql: Sql, projectId: number, name: string, id: number): Promise<void> {

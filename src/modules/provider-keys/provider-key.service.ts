@@ -9,6 +9,7 @@ import type { LanguageModels, OwnKey } from '../../providers/llm/registry.js';
 import { recordAuditEvent } from '../accounts/audit.js';
 import type { Viewer } from '../accounts/viewer.js';
 import { assertAllowed, type ProjectAccess, viewersRole } from '../projects/access.js';
+import { lockProject } from '../projects/lock-project.js';
 import type { ProjectTables } from '../projects/project-tables.js';
 import type { Action } from '../projects/rights.js';
 import type { ProviderKeyEntity } from './provider-key.entity.js';
@@ -53,16 +54,8 @@ export class ProviderKeyService {
     const { provider, key } = input;
     const name = input.name.trim();
     return this.database.transaction(async sql => {
-      // The lock on the project serializes the creation of keys, so that concurrent requests cannot exceed
-      // MAX_KEYS.
+      await lockProject(sql, projectId);
       const tables = queries<KeyTables>(sql);
-      const project = await tables
-        .selectFrom('project')
-        .select('id')
-        .where('id', '=', projectId)
-        .forNoKeyUpdate()
-        .executeTakeFirst();
-      if (!project) throw new NotFoundError();
       const { id, count } = await tables
         .selectFrom('provider_key')
         .select(({ fn }) => [

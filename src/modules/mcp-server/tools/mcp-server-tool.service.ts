@@ -7,6 +7,7 @@ import { type Page, type PageArgs, toLimitOffset } from '../../../platform/lists
 import { recordAuditEvent } from '../../accounts/audit.js';
 import type { Viewer } from '../../accounts/viewer.js';
 import type { ProjectAccess } from '../../projects/access.js';
+import { lockProject } from '../../projects/lock-project.js';
 import { locateWorkflow, RUNNABLE_REVISION } from '../../workflows/locate-workflow.js';
 import type { McpServerTables } from './mcp-server-tables.js';
 import type { McpServerTool, McpServerToolInput } from './mcp-server-tool.type.js';
@@ -115,17 +116,6 @@ async function readTool(sql: Sql, workflowId: number): Promise<McpServerTool> {
   const tool = await selectTools(sql).where('t.workflow_id', '=', workflowId).executeTakeFirst();
   if (!tool) throw new NotFoundError();
   return tool;
-}
-
-/** Serializes changes of the tools of a project, so that its limit and unique names hold. */
-async function lockProject(sql: Sql, projectId: number): Promise<void> {
-  const project = await queries<McpServerTables>(sql)
-    .selectFrom('project')
-    .select('id')
-    .where('id', '=', projectId)
-    .forNoKeyUpdate()
-    .executeTakeFirst();
-  if (!project) throw new NotFoundError();
 }
 
 /** Asserts that the name is free and the limit is not reached. An archived workflow keeps no name. */
