@@ -1,4 +1,5 @@
 import { isObject, type JsonObject } from '../json-value.js';
+import { numberedName } from '../text/numbered-name.js';
 import { OpenApiError } from './open-api-error.js';
 import { METHODS, type Operation, readOperation } from './read-operation.js';
 
@@ -71,9 +72,7 @@ function uniqueName({ operationId, method, path }: Operation, used: { has(name: 
       .replace(/[^a-zA-Z0-9_-]+/g, '_')
       .replace(/^_|_$/g, '')
       .slice(0, MAX_NAME) || 'operation';
-  let name = plain;
-  for (let count = 2; used.has(name); count++) name = `${plain.slice(0, MAX_NAME - 5)}_${count}`;
-  return name;
+  return numberedName(plain, name => used.has(name), plain.slice(0, MAX_NAME - 5));
 }
 
 /** The URL of the first server, with the defaults of its variables. */

@@ -2,6 +2,7 @@ import { resolveReference } from '../json-schema/keywords.js';
 import { schemaFault } from '../json-schema/schema-fault.js';
 import { isObject, type JsonObject } from '../json-value.js';
 import { storable } from '../storable.js';
+import { numberedName } from '../text/numbered-name.js';
 import { OpenApiError } from './open-api-error.js';
 import { SchemaReader, SchemaTooLarge } from './schema-reader.js';
 
@@ -201,8 +202,7 @@ class ArgumentsBuilder {
         .replace(/[^A-Za-z0-9_]+/g, '_')
         .replace(/^(?=[0-9])/, '_')
         .slice(0, 60) || '_';
-    let name = plain;
-    for (let count = 2; name === 'body' || Object.hasOwn(this.#properties, name); count++) name = `${plain}_${count}`;
+    const name = numberedName(plain, each => each === 'body' || Object.hasOwn(this.#properties, each));
     this.arguments.push({ ...argument, name });
     this.#properties[name] = schema;
     if (argument.isRequired) this.#required.push(name);

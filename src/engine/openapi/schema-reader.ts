@@ -8,6 +8,7 @@ import {
   UNSUPPORTED_KEYWORDS,
 } from '../json-schema/keywords.js';
 import { isObject, type JsonObject } from '../json-value.js';
+import { numberedName } from '../text/numbered-name.js';
 import { OpenApiError } from './open-api-error.js';
 
 /** Maximum number of schemas of one operation, including those that it refers to. */
@@ -37,7 +38,9 @@ export class SchemaTooLarge extends Error {}
  * `$defs`, so that recursive schemas end.
  */
 export class SchemaReader {
+  /** The name in `$defs` of each reference. */
   readonly #names = new Map<string, string>();
+  readonly #used = new Set<string>();
   readonly #pending: string[] = [];
   #count = 0;
 
@@ -97,10 +100,9 @@ export class SchemaReader {
       if (resolveReference(this.document, reference) === undefined)
         throw new OpenApiError(`the reference ${reference.slice(0, 200)} does not exist`);
       const own = (reference.split('/').at(-1) ?? '').replace(/[^A-Za-z0-9_]/g, '_').slice(0, 64);
-      const used = new Set(this.#names.values());
-      name = own === '' ? 'schema' : own;
-      for (let count = 2; used.has(name); count++) name = `${own}_${count}`;
+      name = numberedName(own === '' ? 'schema' : own, each => this.#used.has(each), own);
       this.#names.set(reference, name);
+      this.#used.add(name);
       this.#pending.push(reference);
     }
     return `#/$defs/${name}`;

@@ -1,6 +1,7 @@
 import { isObject, isShallow, type JsonObject } from '../../../../json-value.js';
 import { storable } from '../../../../storable.js';
 import { cutText } from '../../../../text/cut-text.js';
+import { numberedName } from '../../../../text/numbered-name.js';
 
 /** Maximum bytes of a tool result for the model. Longer results are truncated. */
 const MAX_RESULT_BYTES = 64 * 1024;
@@ -30,7 +31,5 @@ function toStorable(value: unknown): unknown {
 /** Returns a function name that providers accept (1-64 letters, digits, `_` and `-`) and that is not in `usedNames`. */
 export function functionName(preferred: string, usedNames: { has(name: string): boolean }): string {
   const plain = preferred.replace(/[^a-zA-Z0-9_-]/g, '_').slice(0, 64) || 'tool';
-  let name = plain;
-  for (let count = 2; usedNames.has(name); count++) name = `${plain.slice(0, 60)}_${count}`;
-  return name;
+  return numberedName(plain, name => usedNames.has(name), plain.slice(0, 60));
 }
