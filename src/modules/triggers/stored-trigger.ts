@@ -37,6 +37,24 @@ export function selectTriggers(sql: Sql) {
     .$castTo<StoredTrigger>();
 }
 
+/** Returns a trigger of an unarchived workflow. */
+export function findTrigger(sql: Sql, id: number): Promise<StoredTrigger | undefined> {
+  return selectTriggers(sql).where('t.id', '=', id).where('w.archived_at', 'is', null).executeTakeFirst();
+}
+
+/** Returns the trigger of an unarchived workflow whose address contains the token with this digest. */
+export function findTriggerByToken(
+  sql: Sql,
+  kind: TriggerKind,
+  tokenDigest: Buffer,
+): Promise<StoredTrigger | undefined> {
+  return selectTriggers(sql)
+    .where('t.token_digest', '=', tokenDigest)
+    .where('t.kind', '=', kind)
+    .where('w.archived_at', 'is', null)
+    .executeTakeFirst();
+}
+
 /** A row of `selectTriggers`. */
 export interface StoredTrigger extends Omit<WorkflowTrigger, 'kind' | TriggerKind | 'isPaused'> {
   kind: TriggerKind;

@@ -21,7 +21,14 @@ import { checkForm } from './form/form-settings.js';
 import type { TriggerForm } from './form/form-trigger.type.js';
 import { TriggerFormAccess } from './form/form-trigger.type.js';
 import { nextOf, storedSchedule } from './schedule/next-start.js';
-import { readTrigger, type SealedWebhook, sealContextOf, selectTriggers, toTrigger } from './stored-trigger.js';
+import {
+  findTrigger,
+  readTrigger,
+  type SealedWebhook,
+  sealContextOf,
+  selectTriggers,
+  toTrigger,
+} from './stored-trigger.js';
 import {
   checkInput,
   checkSchedule,
@@ -192,7 +199,7 @@ export class WorkflowTriggerService {
   }
 
   async #locate(sql: Sql, viewer: Viewer, id: number, action: Action): Promise<WorkflowTrigger> {
-    const row = await selectTriggers(sql).where('t.id', '=', id).where('w.archived_at', 'is', null).executeTakeFirst();
+    const row = await findTrigger(sql, id);
     if (!row) throw new NotFoundError();
     await this.access.authorize(viewer, row.projectId, action, sql);
     return toTrigger(row);

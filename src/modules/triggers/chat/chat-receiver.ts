@@ -4,7 +4,7 @@ import { derivedUuid } from '../../../platform/crypto/uuid.js';
 import type { Database } from '../../../platform/database/database.js';
 import { ConflictError, NotFoundError } from '../../../platform/errors/errors.js';
 import { TriggerFormAccess } from '../form/form-trigger.type.js';
-import { type StoredTrigger, selectTriggers } from '../stored-trigger.js';
+import { findTriggerByToken, type StoredTrigger } from '../stored-trigger.js';
 import type { ChatAnswers, OpenChat } from './chat-answers.js';
 import { toChat } from './chat-settings.js';
 import type { StoredMessage } from './conversations.js';
@@ -60,11 +60,7 @@ export class ChatReceiver {
   }
 
   async #find(token: string): Promise<StoredTrigger> {
-    const trigger = await selectTriggers(this.database)
-      .where('t.token_digest', '=', this.vault.digest(token))
-      .where('t.kind', '=', 'chat')
-      .where('w.archived_at', 'is', null)
-      .executeTakeFirst();
+    const trigger = await findTriggerByToken(this.database, 'chat', this.vault.digest(token));
     // A chat for members has its own screen.
     if (!trigger || toChat(trigger.settings).access !== TriggerFormAccess.PUBLIC) throw new NotFoundError();
     return trigger;

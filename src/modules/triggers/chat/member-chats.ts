@@ -7,7 +7,7 @@ import type { RequestContext } from '../../accounts/request-context.js';
 import type { Viewer } from '../../accounts/viewer.js';
 import type { ProjectAccess } from '../../projects/access.js';
 import { TriggerFormAccess } from '../form/form-trigger.type.js';
-import { selectTriggers } from '../stored-trigger.js';
+import { findTrigger } from '../stored-trigger.js';
 import type { ChatAnswers, OpenChat } from './chat-answers.js';
 import { toChat } from './chat-settings.js';
 import type { StoredMessage } from './conversations.js';
@@ -56,10 +56,7 @@ export class MemberChats {
   }
 
   async #open(viewer: Viewer, id: number): Promise<OpenChat> {
-    const trigger = await selectTriggers(this.database)
-      .where('t.id', '=', id)
-      .where('w.archived_at', 'is', null)
-      .executeTakeFirst();
+    const trigger = await findTrigger(this.database, id);
     if (!trigger) throw new NotFoundError();
     await this.access.authorize(viewer, trigger.projectId, 'conversation.send');
     if (trigger.kind !== 'chat' || toChat(trigger.settings).access !== TriggerFormAccess.MEMBERS)

@@ -8,7 +8,7 @@ import { PayloadTooLargeError } from '../../../platform/errors/errors.js';
 import { isUnstorableJson } from '../../../platform/errors/fields.js';
 import type { RunFiles } from '../../files/run-files.js';
 import type { RunWaiter } from '../../workflow-runs/history/run-waiter.js';
-import { type StoredTrigger, selectTriggers } from '../stored-trigger.js';
+import { findTriggerByToken, type StoredTrigger } from '../stored-trigger.js';
 import type { TriggerStarts } from '../trigger-starts.js';
 import { type FormMember, readMultipart } from '../webhook/multipart-body.js';
 import { replyOf } from '../webhook/run-reply.js';
@@ -111,11 +111,7 @@ export class FormReceiver {
   }
 
   async #open(token: string): Promise<OpenForm | FormAnswer> {
-    const trigger = await selectTriggers(this.database)
-      .where('t.token_digest', '=', this.vault.digest(token))
-      .where('t.kind', '=', 'form')
-      .where('w.archived_at', 'is', null)
-      .executeTakeFirst();
+    const trigger = await findTriggerByToken(this.database, 'form', this.vault.digest(token));
     // A form for members has its own screen.
     if (!trigger || toForm(trigger.settings).access !== TriggerFormAccess.PUBLIC)
       return { status: 404, html: textPage('Not found', 'No form has this address.') };

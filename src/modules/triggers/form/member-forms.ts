@@ -9,7 +9,7 @@ import type { RequestContext } from '../../accounts/request-context.js';
 import type { Viewer } from '../../accounts/viewer.js';
 import type { ProjectAccess } from '../../projects/access.js';
 import type { RunWaiter } from '../../workflow-runs/history/run-waiter.js';
-import { type StoredTrigger, selectTriggers } from '../stored-trigger.js';
+import { findTrigger, type StoredTrigger } from '../stored-trigger.js';
 import type { TriggerStarts } from '../trigger-starts.js';
 import { replyOf } from '../webhook/run-reply.js';
 import type { FormOpener, OpenForm } from './form-opener.js';
@@ -60,10 +60,7 @@ export class MemberForms {
   }
 
   async #locate(viewer: Viewer, id: number): Promise<StoredTrigger> {
-    const trigger = await selectTriggers(this.database)
-      .where('t.id', '=', id)
-      .where('w.archived_at', 'is', null)
-      .executeTakeFirst();
+    const trigger = await findTrigger(this.database, id);
     if (!trigger) throw new NotFoundError();
     await this.access.authorize(viewer, trigger.projectId, 'form.submit');
     return trigger;

@@ -6,7 +6,7 @@ import { PayloadTooLargeError } from '../../../platform/errors/errors.js';
 import type { RunFiles } from '../../files/run-files.js';
 import type { RunWaiter } from '../../workflow-runs/history/run-waiter.js';
 import { applyMapping } from '../mapping.js';
-import { type SealedWebhook, type StoredTrigger, sealContextOf, selectTriggers } from '../stored-trigger.js';
+import { findTriggerByToken, type SealedWebhook, type StoredTrigger, sealContextOf } from '../stored-trigger.js';
 import type { WebhookSettings } from '../trigger-settings.js';
 import type { TriggerStarts } from '../trigger-starts.js';
 import { WebhookReply } from '../workflow-trigger.type.js';
@@ -43,11 +43,7 @@ export class WebhookReceiver {
   ) {}
 
   async receive(call: WebhookCall): Promise<WebhookAnswer> {
-    const trigger = await selectTriggers(this.database)
-      .where('t.token_digest', '=', this.vault.digest(call.token))
-      .where('t.kind', '=', 'webhook')
-      .where('w.archived_at', 'is', null)
-      .executeTakeFirst();
+    const trigger = await findTriggerByToken(this.database, 'webhook', this.vault.digest(call.token));
     if (!trigger) return refusal(404, 'not_found', 'No webhook has this address.');
     const settings = trigger.settings as unknown as WebhookSettings;
     const checked = await this.#check(call, trigger, settings);
