@@ -6,7 +6,7 @@ import { sendRestError } from '../../../rest-compat/runtime/send-error.js';
 import { AddressLimit } from '../../modules/accounts/users/address-limit.js';
 import type { SentChatMessage } from '../../modules/triggers/chat/chat-receiver.js';
 import type { StoredMessage } from '../../modules/triggers/chat/conversations.js';
-import { isUuid } from '../../modules/triggers/chat/received-message.js';
+import { isUuid } from '../../platform/crypto/uuid.js';
 import { InvalidInputError, NotFoundError } from '../../platform/errors/errors.js';
 import { recordOutcome } from '../../platform/tracing/work-context.js';
 import type { ClientAddress } from '../client-address.js';

@@ -3,6 +3,13 @@ import * as crypto from 'node:crypto';
 /** Available since Node 24.21, but missing in its published types. */
 const { randomUUIDv7 } = crypto as unknown as { randomUUIDv7: () => string };
 
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** Whether a value is a UUID in lower case, as the service writes it. */
+export function isUuid(value: unknown): value is string {
+  return typeof value === 'string' && UUID.test(value);
+}
+
 /** Returns a UUID version 7. It sorts by time, so new rows are adjacent in an index. */
 export function timeOrderedUuid(): string {
   return randomUUIDv7();

@@ -1,3 +1,4 @@
+import { isUuid } from '../crypto/uuid.js';
 import { type Expression, expression, rowCount, type SelectQueryBuilder } from '../database/typed-queries.js';
 import { InvalidInputError } from '../errors/errors.js';
 import type { Totals } from '../sql/totals.js';
@@ -45,7 +46,7 @@ export interface Keyset {
 
 const isKeyOf: Record<KeyType, (text: string) => boolean> = {
   timestamptz: isTimestamp,
-  uuid: text => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text),
+  uuid: isUuid,
   int: text => /^\d{1,9}$/.test(text),
   numeric: text => /^-?\d{1,30}(\.\d{1,30})?$/.test(text),
 };

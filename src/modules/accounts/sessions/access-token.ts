@@ -1,4 +1,5 @@
 import { errors, jwtVerify, SignJWT } from 'jose';
+import { isUuid } from '../../../platform/crypto/uuid.js';
 import { MAX_INTEGER } from '../../../platform/sql/max-integer.js';
 
 /** The claims of an access token: its user and its session. */
@@ -10,7 +11,6 @@ export interface AccessClaims {
 const LIFETIME_SECONDS = 15 * 60;
 const ISSUER = 'scenarium';
 const ALGORITHM = 'HS256';
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** Issues and verifies the access tokens of sessions: JWT with HS256, valid for 15 minutes. */
 export class AccessTokens {
@@ -42,7 +42,7 @@ export class AccessTokens {
         requiredClaims: ['exp', 'sub', 'sid'],
       });
       const [userId, sessionId] = [Number(payload.sub), String(payload.sid)];
-      return Number.isInteger(userId) && userId <= MAX_INTEGER && UUID.test(sessionId) ? { userId, sessionId } : null;
+      return Number.isInteger(userId) && userId <= MAX_INTEGER && isUuid(sessionId) ? { userId, sessionId } : null;
     } catch (error) {
       if (error instanceof errors.JOSEError) return null;
       throw error;

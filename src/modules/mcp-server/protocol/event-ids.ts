@@ -1,3 +1,4 @@
+import { isUuid } from '../../../platform/crypto/uuid.js';
 import { isRpcId, type RpcId } from './json-rpc.js';
 
 /** A call whose events a client receives. */
@@ -15,7 +16,6 @@ export interface EventPosition {
 }
 
 const EVENT_ID = /^(\d{1,9})\.([\w-]{1,1200})$/;
-const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** The id of an event names its run and request, so that every process can resume the stream. */
 export function toEventId(sequence: number, { runId, requestId, progressToken }: FollowedCall): string {
@@ -31,7 +31,7 @@ export function parseEventId(text: string): EventPosition | undefined {
     const call: unknown = JSON.parse(Buffer.from(encoded, 'base64url').toString());
     if (!Array.isArray(call)) return undefined;
     const [runId, requestId, progressToken] = call as unknown[];
-    if (typeof runId !== 'string' || !UUID.test(runId) || !isRpcId(requestId)) return undefined;
+    if (!isUuid(runId) || !isRpcId(requestId)) return undefined;
     return {
       sequence: Number(sequence),
       call: { runId, requestId, progressToken: isRpcId(progressToken) ? progressToken : undefined },

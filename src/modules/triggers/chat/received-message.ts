@@ -1,4 +1,5 @@
 import { isObject } from '../../../engine/json-value.js';
+import { isUuid } from '../../../platform/crypto/uuid.js';
 import { Faults, NOT_NULL } from '../../../platform/errors/fields.js';
 
 /** A message as the page sends it. */
@@ -9,7 +10,6 @@ export interface ReceivedMessage {
 }
 
 export const MAX_TEXT_CHARACTERS = 8_000;
-const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** Reads `{"conversation_id", "message_id", "text"}`. @throws InvalidInputError */
 export function readMessage(body: unknown): ReceivedMessage {
@@ -25,8 +25,4 @@ export function readMessage(body: unknown): ReceivedMessage {
 export function checkText(text: unknown, faults: Faults): void {
   if (typeof text !== 'string') return faults.add('text', NOT_NULL);
   faults.text('text', text, { min: 1, max: MAX_TEXT_CHARACTERS });
-}
-
-export function isUuid(value: unknown): value is string {
-  return typeof value === 'string' && UUID.test(value);
 }
