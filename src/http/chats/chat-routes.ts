@@ -12,6 +12,7 @@ import { recordOutcome } from '../../platform/tracing/work-context.js';
 import type { ClientAddress } from '../client-address.js';
 import { sendEventStream } from '../event-stream.js';
 import { maintenanceCheck, releaseFromLimit } from '../middleware/request-checks.js';
+import { OpenStreams } from '../open-streams.js';
 import type { HttpOptions, HttpServices } from '../options.js';
 import { readPage } from '../pages.js';
 import { wholeBody } from '../whole-body.js';
@@ -32,11 +33,10 @@ type TokenHandler = (request: Request<{ token: string }>, response: Response) =>
  * addresses and wrong messages are limited by client address, as calls of webhooks are; messages have a limit of their own.
  */
 export class ChatRoutes {
-  readonly #open = new Set<AbortController>();
+  readonly #open = new OpenStreams();
   readonly #messages = new AddressLimit(MESSAGES_PER_MINUTE);
   readonly #page: string | null;
   readonly #script: string | null;
-  #isClosed = false;
 
   constructor(
     private readonly services: HttpServices,
@@ -67,8 +67,7 @@ export class ChatRoutes {
 
   /** Ends all waits. Visitors get their answers from another process. */
   close(): void {
-    this.#isClosed = true;
-    for (const controller of this.#open) controller.abort();
+    this.#open.close();
   }
 
   #handler(route: string, answer: TokenHandler): RequestHandler<{ token: string }> {
@@ -128,17 +127,7 @@ export class ChatRoutes {
     if (seconds > 0) return sendRestError(response, { ...restErrors.RATE_LIMITED, retryAfter: seconds });
     const sent = await this.services.chats.send(request.params.token, parseBody(request.body));
     releaseFromLimit(response);
-    const controller = new AbortController();
-    this.#open.add(controller);
-    const onClose = () => controller.abort();
-    response.once('close', onClose);
-    if (response.destroyed || this.#isClosed) controller.abort();
-    try {
-      await sendEventStream(response, eventsOf(sent, response, controller.signal));
-    } finally {
-      this.#open.delete(controller);
-      response.off('close', onClose);
-    }
+    await this.#open.hold(response, ({ signal }) => sendEventStream(response, eventsOf(sent, response, signal)));
   };
 }
 

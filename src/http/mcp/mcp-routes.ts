@@ -18,6 +18,7 @@ import { LabeledCounter } from '../../platform/metrics/labeled-counter.js';
 import { recordOutcome } from '../../platform/tracing/work-context.js';
 import type { ClientAddress } from '../client-address.js';
 import { maintenanceCheck, releaseFromLimit } from '../middleware/request-checks.js';
+import { OpenStreams } from '../open-streams.js';
 import type { HttpOptions, HttpServices } from '../options.js';
 import { wholeBody } from '../whole-body.js';
 import {
@@ -43,10 +44,9 @@ const HTTP_STATUS: Readonly<Record<string, number>> = {
 
 /** The HTTP side of the MCP server: credentials, headers, streams and errors. */
 export class McpRoutes {
-  readonly #streams = new Set<AbortController>();
+  readonly #streams = new OpenStreams();
   readonly #slots: SubscriberSlots;
   readonly #requests = new LabeledCounter(['method', 'outcome']);
-  #isClosed = false;
 
   constructor(
     private readonly services: HttpServices,
@@ -84,8 +84,7 @@ export class McpRoutes {
 
   /** Ends all streams, so that clients resume at another process. */
   close(): void {
-    this.#isClosed = true;
-    for (const controller of this.#streams) controller.abort();
+    this.#streams.close();
   }
 
   /** Answers one message of a client. */
@@ -140,22 +139,19 @@ export class McpRoutes {
     const releaseSlot = this.#takeSlot(viewer.userId);
     releaseFromLimit(response);
     recordOutcome({ route: '/mcp (stream)' });
-    this.#streams.add(controller);
     const { identity } = this.services;
     const credentials = { headers: request.headers, address: this.addressOf(request), cost: 0, response: null };
     const check = () => callerOf(async () => identity.mcpContextFor(credentials));
-    const stopRechecks = startRechecks(check, () => controller.abort(), this.options);
-    const onClose = () => controller.abort();
-    response.once('close', onClose);
-    if (response.destroyed || this.#isClosed) controller.abort();
-    try {
-      await sendEvents(response, events);
-    } finally {
-      stopRechecks();
-      releaseSlot();
-      this.#streams.delete(controller);
-      response.off('close', onClose);
-    }
+    const send = async () => {
+      const stopRechecks = startRechecks(check, () => controller.abort(), this.options);
+      try {
+        await sendEvents(response, events);
+      } finally {
+        stopRechecks();
+        releaseSlot();
+      }
+    };
+    await this.#streams.hold(response, send, controller);
   }
 
   #takeSlot(userId: number): () => void {

@@ -9,6 +9,7 @@ import { recordOutcome } from '../../platform/tracing/work-context.js';
 import type { ClientAddress } from '../client-address.js';
 import { sendEventStream } from '../event-stream.js';
 import { maintenanceCheck, releaseFromLimit } from '../middleware/request-checks.js';
+import { OpenStreams } from '../open-streams.js';
 import type { HttpOptions, HttpServices } from '../options.js';
 import { formatChanges } from './run-event.js';
 
@@ -20,9 +21,8 @@ const RETRY_AFTER = 5;
 
 /** `GET /api/v1/workflows/history-events/{run_id}`: the changes of a run as Server-Sent Events. */
 export class RunEventRoutes {
-  readonly #streams = new Set<AbortController>();
+  readonly #streams = new OpenStreams();
   readonly #slots: SubscriberSlots;
-  #isClosed = false;
 
   constructor(
     private readonly services: HttpServices,
@@ -46,8 +46,7 @@ export class RunEventRoutes {
 
   /** Ends all streams, so that clients resume at another process. */
   close(): void {
-    this.#isClosed = true;
-    for (const controller of this.#streams) controller.abort();
+    this.#streams.close();
   }
 
   readonly #send: RequestHandler<{ run: string }> = async (request, response) => {
@@ -79,24 +78,21 @@ export class RunEventRoutes {
     changes: AsyncIterable<WorkflowRunChange>,
   ): Promise<void> {
     releaseFromLimit(response);
-    const controller = new AbortController();
-    this.#streams.add(controller);
     const iterator = changes[Symbol.asyncIterator]();
-    controller.signal.addEventListener('abort', () => void iterator.return?.());
     const { headers } = request;
     const credentials = { headers, address: this.addressOf(request), cost: 0, response: null };
     const check = () => callerOf(async () => this.services.identity.restContextFor(credentials, 'API_KEY'));
-    const stopRechecks = startRechecks(check, () => controller.abort(), this.options);
-    const onClose = () => controller.abort();
-    response.once('close', onClose);
-    if (response.destroyed || this.#isClosed) controller.abort();
-    try {
-      await sendEventStream(response, formatChanges({ [Symbol.asyncIterator]: () => iterator }));
-    } finally {
-      stopRechecks();
-      this.#streams.delete(controller);
-      response.off('close', onClose);
-    }
+    await this.#streams.hold(response, async controller => {
+      const end = () => void iterator.return?.();
+      if (controller.signal.aborted) end();
+      else controller.signal.addEventListener('abort', end);
+      const stopRechecks = startRechecks(check, () => controller.abort(), this.options);
+      try {
+        await sendEventStream(response, formatChanges({ [Symbol.asyncIterator]: () => iterator }));
+      } finally {
+        stopRechecks();
+      }
+    });
   }
 
   #takeSlot(userId: number): () => void {
