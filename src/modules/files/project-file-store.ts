@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { Usage } from '../../engine/ports.js';
 import type { Database, Sql } from '../../platform/database/database.js';
-import { queries } from '../../platform/database/typed-queries.js';
+import { expression, queries } from '../../platform/database/typed-queries.js';
 import type { Spool } from '../../providers/storage/spool.js';
 import type { SpooledFile } from '../../providers/storage/spooled-file.js';
 import type { DocumentFiles } from '../documents/document-files.js';
@@ -35,6 +35,20 @@ export class ProjectFileStore {
       .where('f.id', '=', id)
       .where('f.project_id', '=', projectId)
       .executeTakeFirst();
+  }
+
+  /** Returns a file that a paid call created, with the usage of the call. Other files are not returned. */
+  async findPaid(projectId: number, id: string): Promise<{ file: ProjectFile; usage: Usage } | undefined> {
+    const row = await queries<ProjectFileTables>(this.database)
+      .selectFrom('project_file as f')
+      .select(FILE_COLUMNS)
+      .select(expression<Usage | null>`f.paid_usage`.as('usage'))
+      .where('f.id', '=', id)
+      .where('f.project_id', '=', projectId)
+      .executeTakeFirst();
+    if (!row?.usage) return undefined;
+    const { usage, ...file } = row;
+    return { file, usage };
   }
 
   /** Stores bytes like an upload. @throws PayloadTooLargeError when a limit is exceeded. */

@@ -1,5 +1,4 @@
 import { Field, Int, ObjectType } from 'type-graphql';
-import type { Usage } from '../../engine/ports.js';
 import { expression } from '../../platform/database/typed-queries.js';
 import { DateTime, UUID } from '../../platform/json/scalars.js';
 import { pageOf } from '../../platform/lists/page.type.js';
@@ -40,9 +39,6 @@ export class ProjectFile {
 
   /** Storage key. */
   resultFile!: string;
-
-  /** Usage of the paid call that created the file; null: no paid call did. */
-  paidUsage!: Usage | null;
 }
 
 @ObjectType({ description: 'One page of files.' })
@@ -53,6 +49,5 @@ export const FILE_COLUMNS = [
   ...(['f.id', 'f.project_id as projectId', 'f.run_id as runId', 'f.filename as name'] as const),
   ...(['f.content_type as contentType', 'f.size', 'f.created_at as createdAt'] as const),
   ...(['f.result_file as resultFile'] as const),
-  expression<Usage | null>`f.paid_usage`.as('paidUsage'),
   expression<string>`encode(f.sha256, 'hex')`.as('sha256'),
 ] as const;

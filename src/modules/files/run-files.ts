@@ -50,8 +50,8 @@ export class RunFiles implements ProjectFileReader {
         return this.#write({ id, projectId, runId }, { name, bytes });
       },
       findPaid: async key => {
-        const file = await this.store.find(projectId, paidFileId(projectId, runId, key));
-        return file?.paidUsage ? { reference: toReference(file), usage: file.paidUsage } : undefined;
+        const paid = await this.store.findPaid(projectId, paidFileId(projectId, runId, key));
+        return paid && { reference: toReference(paid.file), usage: paid.usage };
       },
       writePaid: (file, paidUsage, key) =>
         this.#write({ id: paidFileId(projectId, runId, key), projectId, runId, paidUsage }, file),
