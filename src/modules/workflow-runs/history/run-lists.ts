@@ -81,8 +81,7 @@ export class RunLists {
     else checkOrder(order);
     if (project !== null) conditions.push(expression<boolean>`r.project_id = ${project}`);
     const all = [...conditions, ...runConditions(filter ?? {})];
-    if (filter?.text == null) return all;
-    return [...all, containsText(queries<ReadTables>(this.database), filter.text, all)];
+    return filter?.text == null ? all : [containsText(queries<ReadTables>(this.database), filter.text, all)];
   }
 
   /** Returns the runs of a workflow that is known to be visible, with one statement for all workflows of a list. */

@@ -8,7 +8,7 @@ const SEARCHED_RUNS = 10_000;
 const MIN_LENGTH = 2;
 const MAX_LENGTH = 200;
 
-/** Builds the condition that a text occurs in the run row `r`, one of the newest rows that meet the other conditions. */
+/** Builds the condition that the run row `r` is one of the newest rows that meet the other conditions, and contains a text. */
 export function containsText(
   tables: QueryCreator<ReadTables>,
   text: string,
