@@ -10,7 +10,7 @@ import type { RequestContext } from '../accounts/request-context.js';
 import { Project } from '../projects/project.js';
 import { projectOf } from '../projects/project-loaders.js';
 import { PublishCheckRequirement } from '../projects/publish-check-requirement.js';
-import { IDEMPOTENCY_KEY } from '../workflow-runs/api/workflow-run.resolver.js';
+import { IDEMPOTENCY_KEY } from '../workflow-runs/api/run-start.js';
 import type { PublishGate } from './publish-gate.js';
 import { NodeChangeInput, RehearsalAllowance, RehearsalRunsInput } from './rehearsal.inputs.js';
 import { Rehearsal, RehearsalPage, RehearsedRunPage } from './rehearsal.js';

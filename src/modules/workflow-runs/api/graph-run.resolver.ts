@@ -8,7 +8,7 @@ import { dataOf } from '../../workflows/graph/workflow-graph.js';
 import { WorkflowGraphInput } from '../../workflows/graph/workflow-graph.type.js';
 import type { GraphRunService } from '../admission/graph-run.service.js';
 import { RUN_START } from '../history/run-start.payload.js';
-import { IDEMPOTENCY_KEY } from './workflow-run.resolver.js';
+import { IDEMPOTENCY_KEY } from './run-start.js';
 
 @Resolver()
 export class GraphRunResolver {

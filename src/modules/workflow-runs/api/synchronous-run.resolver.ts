@@ -7,7 +7,7 @@ import { RUN_START } from '../history/run-start.payload.js';
 import { checkWait, MAX_WAIT_SECONDS, type RunWaiter } from '../history/run-waiter.js';
 import { WorkflowRun } from '../history/workflow-run.js';
 import type { WorkflowRunService } from '../history/workflow-run.service.js';
-import { IDEMPOTENCY_KEY, INPUT, INPUT_TEXT, RUNNABLE_REVISION } from './workflow-run.resolver.js';
+import { IDEMPOTENCY_KEY, INPUT, INPUT_TEXT, RUNNABLE_REVISION, startOnce } from './run-start.js';
 
 @Resolver(() => WorkflowRun)
 export class SynchronousRunResolver {
@@ -39,13 +39,9 @@ export class SynchronousRunResolver {
     revisionNumber: number | null | undefined,
   ) {
     const seconds = checkWait(waitSeconds ?? MAX_WAIT_SECONDS);
-    const args = { input, inputText, draft: false, revisionNumber: revisionNumber ?? undefined };
-    const receipt = await this.idempotentStarts.once(
-      context,
-      key,
-      ['workflowRunStart', { workflowId, ...args }],
-      reservedId => this.runs.start(context.viewer, workflowId, { ...args, reservedId }),
-    );
+    const { runs, idempotentStarts } = this;
+    const start = { workflowId, input, inputText, draft: false, revisionNumber };
+    const receipt = await startOnce({ runs, idempotentStarts }, context, key, start);
     return this.waiter.afterWait(context, receipt, seconds);
   }
 }

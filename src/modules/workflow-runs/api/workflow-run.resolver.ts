@@ -32,14 +32,7 @@ import { type RunPayloads, resultView } from '../journal/run-payloads.js';
 import { choiceOf, REUSE_RESULTS, REVISION, REVISION_NUMBER, WorkflowRunRevision } from '../replay/run-revision.js';
 import type { RunTagService } from '../tags/run-tag.service.js';
 import { TAGS } from '../tags/run-tag-names.js';
-
-export const INPUT =
-  'Values by field id, for example `{"topic": "tea"}`. `********` for a secret field keeps the stored value. Unknown members are preserved.';
-export const INPUT_TEXT = 'Plain text instead of `input`: the value of the first declared input field.';
-export const RUNNABLE_REVISION =
-  'Number of the revision to run, for example of a draft. Default: the published revision where the project uses drafts, else the current one.';
-export const IDEMPOTENCY_KEY =
-  'Idempotency key of 1-255 printable ASCII characters. A repeated call with the same key and arguments within 24 hours returns the first receipt and starts no second run. CONFLICT while the first call is in progress. BAD_USER_INPUT when the key was used with other arguments.';
+import { IDEMPOTENCY_KEY, INPUT, INPUT_TEXT, RUNNABLE_REVISION, startOnce } from './run-start.js';
 
 const WAIT =
   'Waits up to this many seconds, 0-60, for the end of the run; `receipt.data` then has its status and result. Default: the seconds of the header `Prefer: wait=n`, else 0.';
@@ -167,13 +160,9 @@ export class WorkflowRunResolver {
   ) {
     const seconds = checkWait(waitSeconds ?? context.waitSeconds);
     if (tags) this.tags.check(tags);
-    const args = { input, inputText, draft, revisionNumber: revisionNumber ?? undefined };
-    const receipt = await this.idempotentStarts.once(
-      context,
-      key,
-      ['workflowRunStart', { workflowId, ...args }],
-      reservedId => this.runs.start(context.viewer, workflowId, { ...args, reservedId }),
-    );
+    const { runs, idempotentStarts } = this;
+    const start = { workflowId, input, inputText, draft, revisionNumber };
+    const receipt = await startOnce({ runs, idempotentStarts }, context, key, start);
     // Set again by a repeated call, in case the process died between the start and the tags.
     if (tags) await this.tags.set(context.viewer, receipt.runId, tags);
     return draft ? receipt : this.waiter.afterWait(context, receipt, seconds);

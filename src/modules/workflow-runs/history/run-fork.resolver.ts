@@ -3,7 +3,7 @@ import { PayloadMutation } from '../../../platform/graphql/payload-mutation.js';
 import { JSONValue, UUID } from '../../../platform/json/scalars.js';
 import type { IdempotentStarts } from '../../accounts/api-keys/idempotent-starts.js';
 import type { RequestContext } from '../../accounts/request-context.js';
-import { IDEMPOTENCY_KEY } from '../api/workflow-run.resolver.js';
+import { IDEMPOTENCY_KEY } from '../api/run-start.js';
 import { choiceOf, REVISION, REVISION_NUMBER, WorkflowRunRevision } from '../replay/run-revision.js';
 import type { RunDiffService } from './run-diff.service.js';
 import { WorkflowRunDiff } from './run-diff.type.js';

@@ -1,0 +1,33 @@
+import type { IdempotentStarts } from '../../accounts/api-keys/idempotent-starts.js';
+import type { RequestContext } from '../../accounts/request-context.js';
+import type { WorkflowRunReceipt } from '../history/workflow-run.inputs.js';
+import type { WorkflowRunService } from '../history/workflow-run.service.js';
+
+export const INPUT =
+  'Values by field id, for example `{"topic": "tea"}`. `********` for a secret field keeps the stored value. Unknown members are preserved.';
+export const INPUT_TEXT = 'Plain text instead of `input`: the value of the first declared input field.';
+export const RUNNABLE_REVISION =
+  'Number of the revision to run, for example of a draft. Default: the published revision where the project uses drafts, else the current one.';
+export const IDEMPOTENCY_KEY =
+  'Idempotency key of 1-255 printable ASCII characters. A repeated call with the same key and arguments within 24 hours returns the first receipt and starts no second run. CONFLICT while the first call is in progress. BAD_USER_INPUT when the key was used with other arguments.';
+
+export interface RunStart {
+  workflowId: number;
+  input: unknown;
+  inputText: string | undefined;
+  draft: boolean;
+  revisionNumber: number | null | undefined;
+}
+
+/** Starts a run of a workflow, at most one for each idempotency key. */
+export function startOnce(
+  services: { runs: Pick<WorkflowRunService, 'start'>; idempotentStarts: IdempotentStarts },
+  context: RequestContext,
+  key: string | null | undefined,
+  { workflowId, revisionNumber, ...given }: RunStart,
+): Promise<WorkflowRunReceipt> {
+  const args = { ...given, revisionNumber: revisionNumber ?? undefined };
+  return services.idempotentStarts.once(context, key, ['workflowRunStart', { workflowId, ...args }], reservedId =>
+    services.runs.start(context.viewer, workflowId, { ...args, reservedId }),
+  );
+}
