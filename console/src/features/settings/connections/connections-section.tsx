@@ -1,20 +1,12 @@
-import { useQuery } from '@apollo/client/react';
-import { Badge, Button, Group, Text } from '@mantine/core';
+import { Badge, Group, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { useSearch } from '@tanstack/react-router';
-import { IconPencil, IconPlug, IconPlugConnected, IconPlus, IconTrash } from '@/icons';
+import { IconPencil, IconPlug, IconPlugConnected, IconTrash } from '@/icons';
 import type { Column } from '@/shared/data-table';
-import { DataTable } from '@/shared/data-table';
-import { EmptyState } from '@/shared/empty-state';
-import { listSearch, useSetSearch } from '@/shared/list-search';
 import { notifyProblem, notifySuccess } from '@/shared/notify';
-import { ProblemPanel } from '@/shared/problem-panel';
 import { RowMenu } from '@/shared/row-menu';
-import { Section } from '@/shared/section';
 import { RelativeTime } from '@/shared/time';
 import { useAction } from '@/shared/use-action';
-import { useProjectId } from '@/shared/use-project';
-import { useProjectRole } from '@/shared/use-role';
+import { PagedSection } from '../paged-section';
 import { ConnectionDialog } from './connection-dialog';
 import { AUTHORIZED, KINDS } from './connection-kinds';
 import {
@@ -25,48 +17,24 @@ import {
 } from './connections.generated';
 import { useAuthorization } from './use-authorization';
 
-const SIZE = 20;
-
 /** The credentials of the project for other services. */
 export function ConnectionsSection() {
-  const projectId = useProjectId();
-  const { page = 1 } = listSearch(useSearch({ strict: false }) as Record<string, unknown>);
-  const setSearch = useSetSearch<{ page?: number }>();
-  const { isEditor } = useProjectRole();
-  const [isOpen, dialog] = useDisclosure(false);
-  const variables = { projectId, page, size: SIZE };
-  const { data, previousData, error, refetch } = useQuery(ProjectConnectionsDocument, { variables });
-  const list = (data ?? previousData)?.projectConnections;
-  const create = isEditor ? (
-    <Button leftSection={<IconPlus size={16} />} onClick={dialog.open}>
-      New connection
-    </Button>
-  ) : undefined;
   return (
-    <Section
-      isPlain
+    <PagedSection
+      document={ProjectConnectionsDocument}
+      listOf={data => data.projectConnections}
       title="Connections"
       description="Nodes name a connection by its id. Its credentials never appear in workflows, runs and logs."
-      actions={list && list.total > 0 ? create : undefined}
-    >
-      {error && !list ? (
-        <ProblemPanel error={error} onRetry={() => void refetch().catch(() => undefined)} />
-      ) : (
-        <DataTable
-          label="Connections"
-          columns={columnsOf(isEditor)}
-          rows={list?.items}
-          keyOf={({ id }) => id}
-          empty={
-            <EmptyState icon={IconPlug} title="No connections" action={create}>
-              A connection holds the key, password or authorization for another service, so that nodes can use it.
-            </EmptyState>
-          }
-          pages={{ page, size: SIZE, total: list?.total ?? 0, onPage: next => setSearch({ page: next }) }}
-        />
-      )}
-      {isOpen && <ConnectionDialog connection={null} onClose={dialog.close} />}
-    </Section>
+      columnsOf={columnsOf}
+      empty={{
+        icon: IconPlug,
+        title: 'No connections',
+        children:
+          'A connection holds the key, password or authorization for another service, so that nodes can use it.',
+      }}
+      createLabel="New connection"
+      dialog={onClose => <ConnectionDialog connection={null} onClose={onClose} />}
+    />
   );
 }
 

@@ -1,18 +1,11 @@
-import { useQuery } from '@apollo/client/react';
 import { Badge, Button, Code, Group, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { useSearch } from '@tanstack/react-router';
-import { IconPlus, IconVariable } from '@/icons';
+import { IconVariable } from '@/icons';
 import { ConfirmDialog } from '@/shared/confirm-dialog';
-import { type Column, DataTable } from '@/shared/data-table';
-import { EmptyState } from '@/shared/empty-state';
-import { listSearch, useSetSearch } from '@/shared/list-search';
-import { ProblemPanel } from '@/shared/problem-panel';
-import { Section } from '@/shared/section';
+import type { Column } from '@/shared/data-table';
 import { RelativeTime } from '@/shared/time';
 import { useAction } from '@/shared/use-action';
-import { useProjectId } from '@/shared/use-project';
-import { useProjectRole } from '@/shared/use-role';
+import { PagedSection } from '../paged-section';
 import { VariableDialog } from './variable-dialog';
 import {
   DeleteProjectVariableDocument,
@@ -21,8 +14,6 @@ import {
 } from './variables.generated';
 
 export type VariableRow = ProjectVariablesQuery['projectVariables']['items'][number];
-
-const SIZE = 20;
 
 const columnsOf = (isEditor: boolean): Column<VariableRow>[] => [
   {
@@ -70,41 +61,21 @@ const columnsOf = (isEditor: boolean): Column<VariableRow>[] => [
 
 /** Values that the workflows of the project use as `{{ env.NAME }}`. */
 export function VariablesSection() {
-  const projectId = useProjectId();
-  const { page = 1 } = listSearch(useSearch({ strict: false }) as Record<string, unknown>);
-  const setSearch = useSetSearch();
-  const { isEditor } = useProjectRole();
-  const [isOpen, dialog] = useDisclosure(false);
-  const variables = { projectId, page, size: SIZE };
-  const { data, previousData, error, refetch } = useQuery(ProjectVariablesDocument, { variables });
-  const shown = (data ?? previousData)?.projectVariables;
-  if (error && !shown) return <ProblemPanel error={error} onRetry={() => void refetch()} />;
-  const create = isEditor ? (
-    <Button leftSection={<IconPlus size={16} />} onClick={dialog.open}>
-      New variable
-    </Button>
-  ) : undefined;
   return (
-    <Section
-      isPlain
+    <PagedSection
+      document={ProjectVariablesDocument}
+      listOf={data => data.projectVariables}
       title="Variables"
       description="Workflows of this project use a variable as {{ env.NAME }}. A run keeps the values that it was started with."
-      actions={shown && shown.total > 0 ? create : undefined}
-    >
-      <DataTable
-        label="Variables"
-        columns={columnsOf(isEditor)}
-        rows={shown?.items}
-        keyOf={({ id }) => id}
-        pages={{ page, size: SIZE, total: shown?.total ?? 0, onPage: next => setSearch({ page: next }) }}
-        empty={
-          <EmptyState icon={IconVariable} title="No variables" action={create}>
-            Store addresses, names and credentials here once, instead of in each workflow.
-          </EmptyState>
-        }
-      />
-      {isOpen && <VariableDialog variable={null} onClose={dialog.close} />}
-    </Section>
+      columnsOf={columnsOf}
+      empty={{
+        icon: IconVariable,
+        title: 'No variables',
+        children: 'Store addresses, names and credentials here once, instead of in each workflow.',
+      }}
+      createLabel="New variable"
+      dialog={onClose => <VariableDialog variable={null} onClose={onClose} />}
+    />
   );
 }
 
