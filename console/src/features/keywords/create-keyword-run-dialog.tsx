@@ -1,4 +1,3 @@
-import { useQuery } from '@apollo/client/react';
 import { SegmentedControl, Select, Switch, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { randomId } from '@mantine/hooks';
@@ -6,12 +5,11 @@ import { useNavigate } from '@tanstack/react-router';
 import { useRef } from 'react';
 import { FormDialog } from '@/shared/form-dialog';
 import { useFormMutation } from '@/shared/form-mutation';
+import { useHttpConnections } from '@/shared/use-http-connections';
 import { useProjectId } from '@/shared/use-project';
-import { ConnectionsForKeywordsDocument, CreateKeywordRunDocument } from './keywords.generated';
+import { CreateKeywordRunDocument } from './keywords.generated';
 
 const EMPTY = { url: '', connectionId: null as string | null, topic: '', preset: '2', doClusterize: true };
-/** Kinds of connections that add no credentials to HTTP requests. */
-const OTHER_KINDS = new Set(['SMTP', 'POSTGRESQL', 'MCP_BEARER']);
 const PRESETS = [
   { value: '1', label: '10' },
   { value: '2', label: '25' },
@@ -25,10 +23,7 @@ export function CreateKeywordRunDialog({ isOpen, onClose }: { isOpen: boolean; o
   // A retry after a lost answer starts no second run.
   const idempotencyKey = useRef(randomId('console-'));
   const form = useForm({ initialValues: EMPTY });
-  const { data } = useQuery(ConnectionsForKeywordsDocument, { variables: { projectId }, skip: !isOpen });
-  const connections = (data?.projectConnections.items ?? [])
-    .filter(({ kind }) => !OTHER_KINDS.has(kind))
-    .map(({ id, name }) => ({ value: String(id), label: name }));
+  const connections = useHttpConnections({ skip: !isOpen });
   const { submit, isBusy, problem } = useFormMutation(CreateKeywordRunDocument, {
     form,
     onDone: async ({ keywordRunCreate }) => {

@@ -1,27 +1,16 @@
-import { useQuery } from '@apollo/client/react';
 import { Select, Textarea, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { FormDialog } from '@/shared/form-dialog';
 import { useFormMutation } from '@/shared/form-mutation';
 import { notifySuccess } from '@/shared/notify';
+import { useHttpConnections } from '@/shared/use-http-connections';
 import { useProjectId } from '@/shared/use-project';
-import {
-  type ApiDetailFragment,
-  ConnectionsForApisDocument,
-  ImportApiDocument,
-  UpdateApiDocument,
-} from './apis.generated';
-
-/** Kinds of connections that add no credentials to HTTP requests. */
-const OTHER_KINDS = new Set(['SMTP', 'POSTGRESQL', 'MCP_BEARER']);
+import { type ApiDetailFragment, ImportApiDocument, UpdateApiDocument } from './apis.generated';
 
 /** Imports an OpenAPI document (`api` null), or changes the address and connection of one. */
 export function ApiDialog({ api, onClose }: { api: ApiDetailFragment | null; onClose: () => void }) {
   const projectId = useProjectId();
-  const { data } = useQuery(ConnectionsForApisDocument, { variables: { projectId } });
-  const connections = (data?.projectConnections.items ?? [])
-    .filter(({ kind }) => !OTHER_KINDS.has(kind))
-    .map(({ id, name }) => ({ value: String(id), label: name }));
+  const connections = useHttpConnections();
   const form = useForm({
     initialValues: {
       name: api?.name ?? '',
