@@ -1,7 +1,7 @@
 import { useMutation, useQuery } from '@apollo/client/react';
 import { Button, Stack } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { problemOf } from '@/api/errors';
 import { IconMessagePlus } from '@/icons';
 import { PageHeader } from '@/shared/page-header';
@@ -25,12 +25,12 @@ export function MemberChatScreen() {
   const [conversationId, restart] = useConversation(id);
   const query = useQuery(MemberChatViewDocument, { variables: { id, conversationId }, fetchPolicy: 'network-only' });
   const isPending = query.data?.memberChat?.messages.some(({ state }) => state === 'PENDING') ?? false;
-  useQuery(MemberChatViewDocument, {
-    variables: { id, conversationId },
-    fetchPolicy: 'network-only',
-    skip: !isPending,
-    pollInterval: POLL_MS,
-  });
+  const { startPolling, stopPolling } = query;
+  useEffect(() => {
+    if (!isPending) return;
+    startPolling(POLL_MS);
+    return stopPolling;
+  }, [isPending, startPolling, stopPolling]);
   return (
     <QueryView query={query}>
       {({ memberChat }) =>
