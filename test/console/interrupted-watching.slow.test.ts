@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, test } from '@jest/globals';
 import type { Browser } from 'playwright-core';
 import { describeInBrowser, launchBrowser } from '../pages/browser.js';
 import { testEnvironment } from '../support/config.js';
@@ -14,11 +14,6 @@ import { askForRefund, createRunSample, type RunSample } from './run-sample.js';
 
 /** How long the network stays silent. */
 const SILENCE_MS = 30_000;
-
-const PENDING = `query ($projectId: Int!) { agentApprovals(projectId: $projectId) { items { requestId } } }`;
-const APPROVE = `mutation ($runId: UUID!, $requestId: UUID!) {
-  agentApprovalApprove(runId: $runId, requestId: $requestId) { errors { code } }
-}`;
 
 /** The service runs as two processes: this one answers the console, workers execute runs. */
 describeInBrowser('A run that is watched through interruptions', () => {
@@ -60,12 +55,6 @@ describeInBrowser('A run that is watched through interruptions', () => {
     return { page, context };
   }
 
-  async function approve(run: string): Promise<void> {
-    const { items } = (await service.graphql(PENDING, { projectId: sample.project })).data.agentApprovals;
-    const { data } = await service.graphql(APPROVE, { runId: run, requestId: items[0].requestId });
-    expect(data.agentApprovalApprove.errors).toEqual([]);
-  }
-
   test('the network is silent for 30 seconds', async () => {
     const worker = await startProcess(environment);
     try {
@@ -75,7 +64,7 @@ describeInBrowser('A run that is watched through interruptions', () => {
       await page.getByRole('region', { name: 'Events' }).getByText('Refund agent waiting').waitFor();
       proxy.dropAll();
       const silentSince = Date.now();
-      await approve(run);
+      await sample.approve(run);
       await sample.reached(run, 'SUCCEEDED');
       await page.getByText(/Connection lost/).waitFor();
       await page.waitForTimeout(SILENCE_MS - (Date.now() - silentSince));
@@ -95,7 +84,7 @@ describeInBrowser('A run that is watched through interruptions', () => {
     const { page, context } = await watch(run);
     await page.getByRole('region', { name: 'Events' }).getByText('Refund agent waiting').waitFor();
     const answer = upstream.hold();
-    await approve(run);
+    await sample.approve(run);
     await answer.arrived;
     await victim.end('SIGKILL');
     answer.release();

@@ -14,7 +14,14 @@ export interface RunSample {
   start(workflow: keyof RunSample['workflows'], input?: object): Promise<string>;
   state(run: string): Promise<string>;
   reached(run: string, state: string): Promise<unknown>;
+  /** Approves the pending request of a run, the only one of the project. */
+  approve(run: string): Promise<void>;
 }
+
+const PENDING = 'query ($projectId: Int!) { agentApprovals(projectId: $projectId) { items { requestId } } }';
+const APPROVE = `mutation ($runId: UUID!, $requestId: UUID!) {
+  agentApprovalApprove(runId: $runId, requestId: $requestId) { errors { code } }
+}`;
 
 const CUSTOMERS = JSON.stringify([
   { name: 'Ada', orders: 7, city: 'London' },
@@ -132,6 +139,12 @@ export async function createRunSample(current: () => TestService, upstream: Stub
         () => state(run),
         now => now === wanted,
       ),
+    approve: async run => {
+      const { data: pending } = await current().graphql(PENDING, { projectId: project });
+      const [{ requestId }] = pending.agentApprovals.items;
+      const { data } = await current().graphql(APPROVE, { runId: run, requestId });
+      if (data.agentApprovalApprove.errors.length > 0) throw new Error(JSON.stringify(data));
+    },
     start: async (workflow, input = {}) => {
       const { data } = await current().graphql(START, { workflowId: workflows[workflow], input });
       const { run, errors } = data.workflowRunStart;

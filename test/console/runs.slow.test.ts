@@ -61,8 +61,7 @@ describeInBrowser('Runs and approvals in the console', () => {
       await page.getByText(/Connection lost/).waitFor();
       service = await startTestService({ ...settings(), port: Number(port) }, service.database);
       await page.getByText(/Connection lost/).waitFor({ state: 'detached' });
-      const [{ requestId }] = (await service.graphql(PENDING, { projectId: sample.project })).data.agentApprovals.items;
-      await service.graphql(APPROVE, { runId: run, requestId });
+      await sample.approve(run);
       await headState(page, 'Succeeded');
       await expectAllEvents(page);
     });
@@ -232,8 +231,3 @@ describeInBrowser('Runs and approvals in the console', () => {
     return data.workflowRun.data.nodes.find((one: { type: string }) => one.type === type).id;
   }
 });
-
-const PENDING = 'query ($projectId: Int!) { agentApprovals(projectId: $projectId) { items { requestId } } }';
-const APPROVE = `mutation ($runId: UUID!, $requestId: UUID!) {
-  agentApprovalApprove(runId: $runId, requestId: $requestId) { errors { code } }
-}`;
