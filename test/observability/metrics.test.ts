@@ -26,6 +26,8 @@ function samplesOf(text: string): Map<string, number> {
 
 const namesOf = (text: string) => [...text.matchAll(/^# HELP (\w+) /gm)].map(match => match[1] as string);
 
+const RUN_STARTS = 'method="POST",route="/api/v1/workflows/{id}/run/",status="200"';
+
 describe('the metrics of a service', () => {
   let upstream: StubUpstream;
   let service: TestService;
@@ -71,11 +73,13 @@ describe('the metrics of a service', () => {
     await service.rest('PATCH', '/api/v1/projects/1/', { body: { webhook_url, is_webhook_enabled: true } });
     await start(pure, { topic: CANARY });
     const ended = `scenarium_model_tokens_total{provider="openai",model="${MODEL}",direction="input"}`;
-    // The usage of chat completions and the results of webhooks are counted after the responses.
+    // Requests, the usage of chat completions and the results of webhooks are counted after the responses.
     text = await eventually(
       async () => (await read(service.url)).text,
       scraped =>
-        scraped.includes(`${ended} 2000`) && scraped.includes('scenarium_webhook_attempts_total{verdict="delivered"}'),
+        scraped.includes(`${ended} 2000`) &&
+        scraped.includes('scenarium_webhook_attempts_total{verdict="delivered"}') &&
+        samplesOf(scraped).get(`scenarium_http_requests_total{${RUN_STARTS},inner="201"}`) === 4,
     );
     samples = samplesOf(text);
   });
@@ -85,9 +89,8 @@ describe('the metrics of a service', () => {
   });
 
   it('count requests by route, status and error code', () => {
-    const run = 'method="POST",route="/api/v1/workflows/{id}/run/",status="200"';
-    expect(sample(`scenarium_http_requests_total{${run},inner="201"}`)).toBe(4);
-    expect(sample(`scenarium_http_requests_total{${run},inner="422"}`)).toBe(1);
+    expect(sample(`scenarium_http_requests_total{${RUN_STARTS},inner="201"}`)).toBe(4);
+    expect(sample(`scenarium_http_requests_total{${RUN_STARTS},inner="422"}`)).toBe(1);
     const of = 'method="POST",route="/graphql"';
     expect(sample(`scenarium_http_requests_total{${of},status="200",inner=""}`)).toBe(1);
     expect(sample(`scenarium_http_requests_total{${of},status="400",inner="GRAPHQL_VALIDATION_FAILED"}`)).toBe(1);
