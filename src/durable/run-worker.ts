@@ -230,6 +230,7 @@ export class RunWorker<Run extends ClaimableRun> {
     this.#active.get(run.id)?.abort.abort(new Error('the lease of the run was lost'));
     const abort = new AbortController();
     const { bus, cancelTopic, telemetry, kind } = this.parts;
+    // A missed cancellation is noticed at the next renewal, because it replaces the token of the run.
     const unsubscribe = bus.subscribe(cancelTopic(run.id), () => abort.abort(new Error('the run was cancelled')));
     const done = traceRun(telemetry, kind, run, () => this.parts.execute(run, abort.signal))
       .then(suspension => {

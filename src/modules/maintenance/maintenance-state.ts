@@ -26,7 +26,7 @@ export class MaintenanceState {
   }
 
   async start(): Promise<void> {
-    const unsubscribe = this.bus.subscribe(MAINTENANCE_TOPIC, () => this.#notifier.notify());
+    const unsubscribe = this.bus.watch(MAINTENANCE_TOPIC, () => this.#notifier.notify());
     this.#notifier.listen();
     this.#current = await this.maintenance.read();
     this.#ended = this.#refreshLoop().finally(unsubscribe);

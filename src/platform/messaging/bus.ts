@@ -23,8 +23,8 @@ const SLICE = 250;
 
 /**
  * Publishes events between processes over one LISTEN connection for all channels. A notification is `topic` or
- * `topic:detail` and never contains data: receivers read the changed data again. After a reconnect all listeners are
- * called, because notifications in between are lost.
+ * `topic:detail` and never contains data: receivers read the changed data again. Notifications during a lost connection
+ * are lost, so after a reconnect all watchers are called.
  */
 export class Bus {
   readonly #channels = new Map<string, Channel>();
@@ -49,7 +49,7 @@ export class Bus {
         for (const topic of payload.split('\n')) this.#notifyTopic(topic);
       },
       onReconnect: () => {
-        for (const topic of [...this.#topics.keys(), ...this.#watched.keys()]) this.#notifyTopic(topic);
+        for (const watchers of this.#watched.values()) this.#callWatchers(watchers);
       },
     });
     await this.#connect();
@@ -82,13 +82,16 @@ export class Bus {
     return payloads;
   }
 
-  /** Calls `listener` for each notification of `topic`. Returns a function that unsubscribes. */
+  /**
+   * Calls `listener` for each notification of `topic`, for listeners that act on the notification itself, such as a
+   * cancellation. Notifications during a lost connection do not reach it. Returns a function that unsubscribes.
+   */
   subscribe(topic: string, listener: () => void): () => void {
     return addListener(this.#topics, topic, listener);
   }
 
   /**
-   * Like `subscribe`, for a listener that reads state. It is also called periodically without a notification. All
+   * Like `subscribe`, for a listener that reads state. It is also called after a reconnect and periodically. All
    * watchers of a topic are called together, so that they can share one read.
    */
   watch(topic: string, listener: () => void): () => void {

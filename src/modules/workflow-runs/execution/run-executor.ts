@@ -250,7 +250,7 @@ class Execution {
       secrets: revision.secrets,
       digest: requestDigest(vault),
       ...(pins ? { pinsOf: pins } : {}),
-      onSignal: listener => bus.subscribe(signalTopic(claimed.id), listener),
+      onSignal: listener => bus.watch(signalTopic(claimed.id), listener),
     };
   }
 
