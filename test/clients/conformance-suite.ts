@@ -1,10 +1,9 @@
 import { execFile } from 'node:child_process';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { ROOT } from '../support/readme/readme.js';
 
-/** The folder in which `@modelcontextprotocol/conformance` is installed. `npm run test:clients` sets it. */
-export const SUITE_FOLDER = process.env.MCP_CONFORMANCE;
-const MAIN = 'node_modules/@modelcontextprotocol/conformance/dist/index.js';
+const MAIN = path.join(ROOT, 'node_modules/@modelcontextprotocol/conformance/dist/index.js');
 const TIMEOUT_MS = 60_000;
 
 /** The counts of the checks of a scenario, and the report if one failed. */
@@ -14,16 +13,20 @@ export interface ScenarioResult {
   report?: string;
 }
 
+/** The scenarios that run: all of them in `npm run test:clients`, otherwise `smoke`. */
+export function chosenScenarios(all: Record<string, number>, smoke: readonly string[]): string[] {
+  return process.env.CLIENTS === 'all' ? Object.keys(all) : smoke.filter(scenario => scenario in all);
+}
+
 /** Runs one scenario. `args` select the tested client or server. */
 export async function runScenario(
   mode: 'client' | 'server',
   scenario: string,
   args: readonly string[],
 ): Promise<ScenarioResult> {
-  const folder = SUITE_FOLDER!;
-  const command = [path.join(folder, MAIN), mode, ...args, '--scenario', scenario];
+  const command = [MAIN, mode, ...args, '--scenario', scenario];
   const { stdout, stderr } = await promisify(execFile)(process.execPath, command, {
-    cwd: folder,
+    cwd: ROOT,
     timeout: TIMEOUT_MS,
   }).catch((error: { stdout: string; stderr: string }) => error);
   const report = `${stdout}${stderr}`;
