@@ -34,9 +34,10 @@ export class RunImages {
   imageMakerFor({ runId, projectId }: ClaimedScenarioRun, spending: RunSpending): ImageMaker {
     return {
       generate: async (request, call) => {
-        const stored = await whenReachable(() => this.#find(runId, call.idempotencyKey), call.signal);
+        const find = () => this.#find(runId, call.idempotencyKey);
+        const stored = await whenReachable(find, call.signal);
         if (stored) return { url: this.#urlOf(stored.key), usage: stored.usage };
-        const provider = await this.providerFor(projectId);
+        const provider = await whenReachable(() => this.providerFor(projectId), call.signal);
         if (!provider)
           throw new PortError(
             'images_unavailable',
@@ -45,7 +46,10 @@ export class RunImages {
         const estimate = { costUsd: await provider.estimate(request), isService: !provider.isOwn };
         return spending.cover(estimate, call, async () => {
           const { content, usage } = await provider.generate(request, call);
-          const key = await this.#store({ runId, projectId, callKey: call.idempotencyKey }, content, usage);
+          const owner = { runId, projectId, callKey: call.idempotencyKey };
+          // The commit of a lost connection may have succeeded.
+          const keep = async () => (await find())?.key ?? (await this.#store(owner, content, usage));
+          const key = await whenReachable(keep, call.signal);
           failpoint('run-image.stored');
           return { url: this.#urlOf(key), usage };
         });
