@@ -15,8 +15,8 @@ async function main(signal: AbortSignal): Promise<void> {
   const rounds = Number(values.rounds);
   const roundMs = Number(values.seconds) * 1000;
   const unknown = positionals.filter(name => !Object.hasOwn(BENCHES, name));
-  if (unknown.length > 0 || !(rounds >= 3) || !(roundMs > 0))
-    throw new Error(`${unknown.join(', ') || 'rounds: 3 or more; seconds: more than 0'}\n${USAGE}`);
+  if (unknown.length > 0) throw new Error(`unknown benchmark: ${unknown.join(', ')}\n${USAGE}`);
+  if (!(rounds >= 3) || !(roundMs > 0)) throw new Error(`--rounds must be 3 or more, --seconds more than 0\n${USAGE}`);
   const all = Object.keys(BENCHES) as BenchName[];
   const report = await runBench({
     names: positionals.length > 0 ? (positionals as BenchName[]) : all,

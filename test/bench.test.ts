@@ -32,10 +32,10 @@ describe('the bench', () => {
     }
   });
 
-  it('takes turns: the second round goes the other way round', async () => {
+  it('measures the implementations in reverse order in every second round', async () => {
     const order: string[] = [];
-    const contestant = (name: string) => async () => order.push(name);
-    const measured = await inRounds({ a: contestant('a'), b: contestant('b') }, 3);
+    const implementation = (name: string) => async () => order.push(name);
+    const measured = await inRounds({ a: implementation('a'), b: implementation('b') }, 3);
     expect(order).toEqual(['a', 'b', 'b', 'a', 'a', 'b']);
     expect(measured).toEqual({ a: [1, 4, 5], b: [2, 3, 6] });
   });

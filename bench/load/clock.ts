@@ -19,17 +19,17 @@ export async function measureMs(work: () => Promise<unknown>): Promise<number> {
 }
 
 /**
- * Measures all contestants in turn in every round, so that disturbances of the machine affect all of them. Every
- * second round uses the reverse order, so no contestant always follows the same one. Returns one measurement per
+ * Measures all implementations in turn in every round, so that disturbances of the machine affect all of them. Every
+ * second round uses the reverse order, so no implementation always follows the same one. Returns one measurement per
  * round.
  */
 export async function inRounds<T, Name extends string>(
-  contestants: Record<Name, () => Promise<T>>,
+  implementations: Record<Name, () => Promise<T>>,
   rounds: number,
 ): Promise<Record<Name, T[]>> {
-  const names = Object.keys(contestants) as Name[];
+  const names = Object.keys(implementations) as Name[];
   const measured = Object.fromEntries(names.map(name => [name, []])) as unknown as Record<Name, T[]>;
   for (let round = 0; round < rounds; round++)
-    for (const name of round % 2 === 0 ? names : names.toReversed()) measured[name].push(await contestants[name]());
+    for (const name of round % 2 === 0 ? names : names.toReversed()) measured[name].push(await implementations[name]());
   return measured;
 }

@@ -5,6 +5,8 @@ import type { HttpCall } from './keep-alive-client.js';
 
 /** A chunk that arrives later than this after it was sent counts as late. */
 export const ON_TIME_MS = 20;
+/** Characters kept between packets: more than one timestamp or `[DONE]` that two packets split. */
+const MAX_TAIL = 200;
 
 export interface StreamLoad {
   /** From the request to the first chunk. */
@@ -34,7 +36,10 @@ export async function streamLoad(call: HttpCall, streams: number, overMs: number
   };
 }
 
-/** Resolves with the milliseconds until the first chunk when the stream has ended. */
+/**
+ * Reads one stream to its end and adds its chunks to `totals`. Returns the milliseconds from the request to the first
+ * chunk.
+ */
 function readStream(call: HttpCall, totals: { chunks: number; late: number }): Promise<number> {
   const { hostname, port, host, pathname } = new URL(call.url);
   const body = call.body ?? '';
@@ -53,6 +58,7 @@ function readStream(call: HttpCall, totals: { chunks: number; late: number }): P
       const now = performance.now();
       const text = rest + data.toString('latin1');
       let end = 0;
+      // The stub (`stub-stream.ts`) sends ` <milliseconds since 1970>` in each chunk.
       for (let at = text.indexOf(' <'); at >= 0; at = text.indexOf(' <', end)) {
         const close = text.indexOf('>', at);
         if (close < 0) break;
@@ -61,7 +67,7 @@ function readStream(call: HttpCall, totals: { chunks: number; late: number }): P
         if (performance.timeOrigin + now - Number(text.slice(at + 2, close)) > ON_TIME_MS) totals.late++;
         end = close;
       }
-      rest = text.slice(Math.max(end, text.length - 200));
+      rest = text.slice(Math.max(end, text.length - MAX_TAIL));
       if (!text.includes('[DONE]')) return;
       socket.destroy();
       if (firstMs === undefined) reject(new Error(`${call.url} answered without a chunk: ${text.slice(0, 300)}`));

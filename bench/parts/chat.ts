@@ -72,17 +72,17 @@ async function compare(bench: Bench, stub: StartedProcess, calls: Record<string,
     await once({ url: `${stub.url}/delay`, method: 'PUT', body: String(delayMs) });
     for (const clients of bench.isSmoke ? [2] : CLIENTS) {
       bench.log(`chat: ${clients} clients, upstream with ${delayMs} ms`);
-      const contestants = Object.entries(calls).map(
+      const implementations = Object.entries(calls).map(
         ([name, call]) => [name, () => load(call, { clients, ms: bench.roundMs })] as const,
       );
-      const measured = await inRounds(Object.fromEntries(contestants), bench.rounds);
+      const measured = await inRounds(Object.fromEntries(implementations), bench.rounds);
       figures.push(...figuresOf(`${clients} clients, upstream ${delayMs} ms`, measured));
     }
   }
   return figures;
 }
 
-/** Compares requests per second, and the latency that each contestant adds to a direct call. */
+/** Compares requests per second, and the latency that each implementation adds to a direct call. */
 function figuresOf(what: string, measured: Record<string, Load[]>): Figure[] {
   const { ours = [], direct = [], ...others } = measured;
   const perSecond = (loads: Load[]) => median(loads.map(one => one.perSecond));

@@ -68,15 +68,15 @@ export async function durable(bench: Bench): Promise<Figure[]> {
 async function compare(bench: Bench, server: Server, running: DurableService[], kind: Kind): Promise<Figure[]> {
   bench.log(`durable: ${TITLES[kind]}`);
   const options = { clients: bench.isSmoke ? 2 : CLIENTS, ms: bench.roundMs };
-  const contestants = <T>(work: (service: DurableService) => Promise<T>) =>
+  const eachService = <T>(work: (service: DurableService) => Promise<T>) =>
     Object.fromEntries(running.map(service => [service.name, () => work(service)]));
   if (!bench.isSmoke) for (const service of running) await costs(server, service, kind, options);
   const loaded = await inRounds(
-    contestants(service => costs(server, service, kind, options)),
+    eachService(service => costs(server, service, kind, options)),
     bench.rounds,
   );
   const single = await inRounds(
-    contestants(service => oneClient(service, kind, bench.isSmoke ? 1 : TIMES)),
+    eachService(service => oneClient(service, kind, bench.isSmoke ? 1 : TIMES)),
     bench.rounds,
   );
   const figures: Figure[] = [];

@@ -11,7 +11,7 @@ import { HEADERS, httpGraph, makeWorkflow, pureGraph, restStart } from '../load/
 import { ADMIN_KEY, type StartedProcess, startService } from '../processes/processes.js';
 import { type Figure, figureOf } from '../report.js';
 
-/** Measurements of one contestant in one round. */
+/** Measurements of one implementation in one round. */
 const TIMES = 50;
 const SUBSCRIPTION = `subscription Watch($id: UUID!) {
   workflowRunChanged(id: $id) { state } }`;
@@ -44,7 +44,7 @@ export async function latency(bench: Bench): Promise<Figure[]> {
     const calling = await startOf(httpGraph(external.url));
     const pure = await startOf(pureGraph());
     jobs = bench.isSmoke ? undefined : await graphile(bench);
-    const contestants: Record<string, () => Promise<number>> = {
+    const implementations: Record<string, () => Promise<number>> = {
       'accept → first external call': async () => {
         const arrived = external.next();
         const sent = performance.now();
@@ -91,7 +91,7 @@ export async function latency(bench: Bench): Promise<Figure[]> {
       for (let n = 0; n < times; n++) all.push(await measure());
       return median(all);
     };
-    const rounds = Object.entries(contestants).map(([name, measure]) => [name, round(measure)] as const);
+    const rounds = Object.entries(implementations).map(([name, measure]) => [name, round(measure)] as const);
     // The first iterations include the compilation of code at its first use.
     for (const [, measure] of rounds) await measure();
     bench.log('latency: one client');

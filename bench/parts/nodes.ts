@@ -45,11 +45,11 @@ export async function nodes(bench: Bench): Promise<Figure[]> {
       await once({ url: `${stub.url}/delay`, method: 'PUT', body: String(delayMs) });
       bench.log(`nodes: upstream with ${delayMs} ms`);
       const options = { clients: bench.isSmoke ? 2 : CLIENTS, ms: bench.roundMs };
-      const contestants = Object.entries({ pure, ...calls }).map(
+      const implementations = Object.entries({ pure, ...calls }).map(
         ([name, call]) => [name, () => perSecond(call, options)] as const,
       );
-      if (theirs) contestants.push(['n8n', async () => (await load(theirs, options)).perSecond]);
-      const measured = await inRounds(Object.fromEntries(contestants), bench.rounds);
+      if (theirs) implementations.push(['n8n', async () => (await load(theirs, options)).perSecond]);
+      const measured = await inRounds(Object.fromEntries(implementations), bench.rounds);
       for (const name of Object.keys(calls))
         figures.push(
           figureOf({

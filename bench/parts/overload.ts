@@ -1,7 +1,7 @@
 import type { Bench } from '../bench.js';
 import { median } from '../load/clock.js';
-import { crowd } from '../load/crowd.js';
 import { load } from '../load/load.js';
+import { measureOverload } from '../load/overload-load.js';
 import { makeWorkflow, pureGraph, restStart } from '../load/run-calls.js';
 import { startService } from '../processes/processes.js';
 import { type Figure, figureOf } from '../report.js';
@@ -9,11 +9,11 @@ import { type Figure, figureOf } from '../report.js';
 /** Enough clients to keep the service busy. */
 const CLIENTS = 200;
 /** Many more clients than the service accepts at the same time. Refused clients retry. */
-const CROWD = 1_000;
+const OVERLOAD_CLIENTS = 1_000;
 
 /**
- * Compares more concurrent run requests than the service accepts with as many as it accepts, and measures the recovery
- * afterwards.
+ * Compares the throughput and latency of run starts under overload (more clients than the service accepts) with those
+ * at capacity, then measures the recovery.
  */
 export async function overload(bench: Bench): Promise<Figure[]> {
   const service = await startService(await bench.databases.create(), bench.databases.folder);
@@ -32,8 +32,9 @@ export async function overload(bench: Bench): Promise<Figure[]> {
       const full = await load(call, { clients, ms });
       rounds.full.push(full.perSecond);
       rounds.fullP99.push(full.p99Ms);
-      const over = await crowd(call, { clients: bench.isSmoke ? 10 : CROWD, ms });
-      if (over.others.size > 0) throw new Error(`unexpected statuses: ${JSON.stringify([...over.others])}`);
+      const over = await measureOverload(call, { clients: bench.isSmoke ? 10 : OVERLOAD_CLIENTS, ms });
+      if (over.others.size > 0)
+        throw new Error(`unexpected responses or connection errors: ${JSON.stringify([...over.others])}`);
       rounds.over.push(over.acceptedPerSecond);
       rounds.overP99.push(over.acceptedP99Ms);
       refused += over.refused;
@@ -47,7 +48,7 @@ export async function overload(bench: Bench): Promise<Figure[]> {
     const of = (measure: string, ours: number[], theirs: number[]) =>
       figureOf({
         bench: 'overload',
-        what: `${CROWD} clients`,
+        what: `${OVERLOAD_CLIENTS} clients`,
         measure,
         ours: median(ours),
         comparison: `${clients} clients`,

@@ -107,14 +107,18 @@ async function compare(bench: Bench, what: string, ours: HttpCall, { name, call:
   });
 }
 
-/** All contestants must return the same data. Links to files differ, because they are signed and expire. */
+/**
+ * Throws if both implementations return different data. Signed file URLs (`result_url`) are ignored, because they differ
+ * in each response.
+ */
 async function assertSameBody(ours: HttpCall, bare: HttpCall): Promise<void> {
   const [mine, theirs] = [(await once(ours)).body, (await once(bare)).body];
-  const members = (text: string) => JSON.stringify(JSON.parse(text), (_, value) => sortMembers(value));
-  if (members(mine) !== members(theirs)) throw new Error(`not the same answer:\n${mine}\n${theirs}`);
+  const members = (text: string) => JSON.stringify(JSON.parse(text), (_, value) => normalizeMembers(value));
+  if (members(mine) !== members(theirs))
+    throw new Error(`${ours.url} and ${bare.url} return different data:\n${mine}\n${theirs}`);
 }
 
-function sortMembers(value: unknown): unknown {
+function normalizeMembers(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   const members = Object.entries(value).filter(([name]) => name !== 'result_url');
   return Object.fromEntries(members.toSorted(([a], [b]) => (a < b ? -1 : 1)));

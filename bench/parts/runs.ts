@@ -53,19 +53,19 @@ export async function runs(bench: Bench): Promise<Figure[]> {
       bench.log(`runs: ${clients} clients`);
       const options = { clients, ms: bench.roundMs };
       const accepting = new Map<string, Load[]>();
-      const contestants: Record<string, () => Promise<number>> = {
+      const implementations: Record<string, () => Promise<number>> = {
         inserts: () => insertsPerSecond(one.pool, { clients: INSERTERS, ms: bench.roundMs }),
       };
       const { run, accept } = n8n ?? {};
-      if (run) contestants.n8n = async () => (await load(run, options)).perSecond;
-      if (accept && clients === 1) contestants['n8n, accepting'] = async () => (await load(accept, options)).p50Ms;
+      if (run) implementations.n8n = async () => (await load(run, options)).perSecond;
+      if (accept && clients === 1) implementations['n8n, accepting'] = async () => (await load(accept, options)).p50Ms;
       for (const [name, { place, start }] of Object.entries(calls))
-        contestants[name] = async () => {
+        implementations[name] = async () => {
           const measured = await runsPerSecond(place.pool, start, options);
           accepting.set(name, [...(accepting.get(name) ?? []), measured.accepting]);
           return measured.perSecond;
         };
-      const measured = await inRounds(contestants, bench.rounds);
+      const measured = await inRounds(implementations, bench.rounds);
       const inserts = median(measured.inserts!);
       const comparison = `one-row commits/s, ${INSERTERS} clients`;
       for (const name of Object.keys(calls))

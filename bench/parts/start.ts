@@ -66,13 +66,13 @@ async function compare(bench: Bench, peers: readonly StartPeer[]): Promise<Figur
     start: () => startScript('comparisons/bare-reads', url),
     call: origin => ({ url: `${origin}/api/v1/projects/` }),
   };
-  const contestants = [ours, bare, ...peers];
+  const implementations = [ours, bare, ...peers];
   const rounds = await inRounds(
-    Object.fromEntries(contestants.map(peer => [peer.name, () => measure(bench, peer)])),
+    Object.fromEntries(implementations.map(peer => [peer.name, () => measure(bench, peer)])),
     bench.rounds,
   );
   const of = (name: string, member: keyof StartMeasure) => median(rounds[name]!.map(each => each[member]));
-  const figures = contestants.slice(1).flatMap(({ name }) =>
+  const figures = implementations.slice(1).flatMap(({ name }) =>
     (
       [
         ['start to the first answer', 'ms', 'firstMs'],
@@ -90,7 +90,7 @@ async function compare(bench: Bench, peers: readonly StartPeer[]): Promise<Figur
       }),
     ),
   );
-  for (const { name, installed } of contestants)
+  for (const { name, installed } of implementations)
     if (installed) bench.note(`start: ${name} installed takes ${((await installed()) / 2 ** 20).toFixed(0)} MiB`);
   return figures;
 }

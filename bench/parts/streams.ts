@@ -41,12 +41,12 @@ export async function streams(bench: Bench): Promise<Figure[]> {
     const node = bench.isSmoke ? undefined : await keep(startScript('comparisons/bare-proxy', stub.url));
     const proxies = { direct: stub, ours: service, ...(nginx && { nginx }), ...(node && { node }) };
     const count = bench.isSmoke ? 2 : STREAMS;
-    const contestants = Object.entries(proxies).map(([name, proxy]) => [name, () => measure(proxy, count)] as const);
-    if (!bench.isSmoke) for (const [, work] of contestants) await work();
+    const implementations = Object.entries(proxies).map(([name, proxy]) => [name, () => measure(proxy, count)] as const);
+    if (!bench.isSmoke) for (const [, work] of implementations) await work();
     bench.log(`streams: ${count} streams with a chunk each ${PACE_MS} ms`);
     return figuresOf(
       `${count} streams, ${PACE_MS} ms pace`,
-      await inRounds(Object.fromEntries(contestants), bench.rounds),
+      await inRounds(Object.fromEntries(implementations), bench.rounds),
     );
   } finally {
     for (const one of started.reverse()) await one.stop();

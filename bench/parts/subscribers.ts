@@ -22,16 +22,16 @@ const LOADERS = 2;
 /** Number of uncounted events, during which code is compiled. */
 const WARM_UP = 2;
 /** Milliseconds to wait after all clients have disconnected abruptly. */
-const LEFT_MS = 30_000;
+const AFTER_DISCONNECT_MS = 30_000;
 
 const CHANGES = `subscription ($id: UUID!) {
   workflowRunChanged(id: $id) { sequence kind at state node { id: nodeId status content error { code message } } }
 }`;
 const HEADERS = { 'Content-Type': 'application/json', 'X-Api-Key': ADMIN_KEY };
 
-// The statement with which a worker reports the start of a node: the event and its notification.
+// A reduced form of `recordRunsSql`: the sequence, the journal row and the notification of one node start.
 const EVENT = `
-  with run as (update workflow_run set sequence = sequence + 1, updated_at = now() where id = $1
+  with run as (update workflow_run set sequence = sequence + 1, recorded_at = now() where id = $1
                returning id, created_at, sequence),
   event as (
     insert into workflow_run_journal (run_id, run_created_at, first_sequence, last_sequence, events)
@@ -54,7 +54,7 @@ export async function subscribers(bench: Bench): Promise<Figure[]> {
       });
       const bare = await startProbedScript('comparisons/bare-sockets');
       try {
-        const run = await draftRun(service.url);
+        const run = await createQueuedRun(service.url);
         const plan = { query: CHANGES, variables: { id: run }, key: ADMIN_KEY, perSocket, sockets: total / perSocket };
         bench.log(`subscribers: ${what}, ours`);
         const ours = await measure(bench, service, plan, async () => void (await pool.query(EVENT, [run])));
@@ -69,7 +69,7 @@ export async function subscribers(bench: Bench): Promise<Figure[]> {
         row('event to all, p99 ms', ({ p99Ms }) => p99Ms);
         row('KB resident each', ({ residentKb }) => residentKb);
         row('KB in use each', ({ usedKb }) => usedKb);
-        if (!bench.isSmoke) row('KB in use each, 30 s after all left', ({ leftKb }) => leftKb);
+        if (!bench.isSmoke) row('KB in use each, 30 s after all left', ({ afterDisconnectKb }) => afterDisconnectKb);
       } finally {
         await bare.stop();
         await service.stop();
@@ -86,7 +86,7 @@ interface SubscriberMeasure {
   p99Ms: number;
   residentKb: number;
   usedKb: number;
-  leftKb: number;
+  afterDisconnectKb: number;
 }
 
 type Plan = Omit<SubscriberPlan, 'url'>;
@@ -98,9 +98,9 @@ async function measure(
   event: () => Promise<void>,
 ): Promise<SubscriberMeasure> {
   const total = plan.sockets * plan.perSocket;
-  // Code that the first socket and the first event load is not counted for subscribers.
+  // Warm-up: memory of code that is loaded with the first socket and event must not count as memory of subscribers.
   await withSubscribers(service, { ...plan, sockets: 2 }, 1, async ([loader]) => {
-    const received = reportOf(loader!, 'received');
+    const received = waitForReport(loader!, 'received');
     await event();
     await received;
   });
@@ -111,7 +111,7 @@ async function measure(
     await delay(1_000);
     const duringLoad = await service.measureMemory();
     for (let round = 0; round < WARM_UP + bench.rounds; round++) {
-      const received = Promise.all(loaders.map(loader => reportOf(loader, 'received')));
+      const received = Promise.all(loaders.map(loader => waitForReport(loader, 'received')));
       const sent = performance.timeOrigin + performance.now();
       await event();
       const latencies = (await received).flatMap(({ at }) => at.map(time => time - sent)).sort((a, b) => a - b);
@@ -120,14 +120,14 @@ async function measure(
     }
     return duringLoad;
   });
-  if (!bench.isSmoke) await delay(LEFT_MS);
+  if (!bench.isSmoke) await delay(AFTER_DISCONNECT_MS);
   const after = await service.measureMemory();
   return {
     p50Ms: median(rounds.map(({ p50 }) => p50)),
     p99Ms: median(rounds.map(({ p99 }) => p99)),
     residentKb: (during.resident - before.resident) / total / 1024,
     usedKb: (during.used - before.used) / total / 1024,
-    leftKb: (after.used - before.used) / total / 1024,
+    afterDisconnectKb: (after.used - before.used) / total / 1024,
   };
 }
 
@@ -140,10 +140,10 @@ async function withSubscribers<T>(
 ): Promise<T> {
   const script = fileURLToPath(new URL('../load/subscriber-load.js', import.meta.url));
   const started = Array.from({ length: loaders }, () => fork(script));
-  const ends = started.map(stopperOf);
+  const stoppers = started.map(stopperOf);
   try {
     const open = started.map(async (loader, index) => {
-      const opened = reportOf(loader, 'open');
+      const opened = waitForReport(loader, 'open');
       const sockets = Math.floor((plan.sockets + index) / loaders);
       loader.send({ ...plan, url: `${url.replace('http', 'ws')}/graphql`, sockets });
       await opened;
@@ -152,32 +152,34 @@ async function withSubscribers<T>(
     return await work(started);
   } finally {
     for (const loader of started) loader.kill('SIGKILL');
-    await Promise.all(ends.map(end => end()));
+    // Waits for the exit and removes the exit listeners of this process.
+    await Promise.all(stoppers.map(stop => stop()));
   }
 }
 
-function reportOf<Kind extends SubscriberReport['kind']>(
+function waitForReport<Kind extends SubscriberReport['kind']>(
   loader: ChildProcess,
   kind: Kind,
 ): Promise<Extract<SubscriberReport, { kind: Kind }>> {
   return new Promise((resolve, reject) => {
-    const end = (settle: () => void) => {
-      loader.off('message', look);
-      loader.off('exit', exited);
-      settle();
+    const settle = (complete: () => void) => {
+      loader.off('message', onMessage);
+      loader.off('exit', onExit);
+      complete();
     };
-    const look = (report: SubscriberReport) => {
-      if (report.kind === kind) end(() => resolve(report as Extract<SubscriberReport, { kind: Kind }>));
-      else if (report.kind === 'failed') end(() => reject(new Error(report.reason)));
+    const onMessage = (report: SubscriberReport) => {
+      if (report.kind === kind) settle(() => resolve(report as Extract<SubscriberReport, { kind: Kind }>));
+      else if (report.kind === 'failed') settle(() => reject(new Error(report.reason)));
     };
-    const exited = () => end(() => reject(new Error('a process of subscribers ended')));
-    loader.on('message', look);
-    loader.on('exit', exited);
+    const onExit = () =>
+      settle(() => reject(new Error(`a subscriber-load process exited before it reported "${kind}"`)));
+    loader.on('message', onMessage);
+    loader.on('exit', onExit);
   });
 }
 
-/** A run without a worker. Its only events are those that the benchmark writes. */
-async function draftRun(origin: string): Promise<string> {
+/** Queues a run that no worker executes. Its only events are those that the benchmark writes. */
+async function createQueuedRun(origin: string): Promise<string> {
   const make = async (path: string, body: unknown, status = 201) => {
     const call = { url: `${origin}${path}`, method: 'POST', headers: HEADERS, body: JSON.stringify(body) };
     return JSON.parse((await once(call, status)).body);

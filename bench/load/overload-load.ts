@@ -5,7 +5,7 @@ import { type HttpCall, KeepAliveClient } from './keep-alive-client.js';
 /** Refused clients retry after this time, much earlier than Retry-After demands. */
 const PAUSE_MS = 300;
 
-export interface Crowd {
+export interface OverloadResult {
   /** Responses with a status below 300, per second. */
   acceptedPerSecond: number;
   acceptedP99Ms: number;
@@ -17,14 +17,17 @@ export interface Crowd {
 }
 
 /** Sends requests from more clients than the service accepts. Refused clients retry soon. */
-export async function crowd(call: HttpCall, { clients, ms }: { clients: number; ms: number }): Promise<Crowd> {
+export async function measureOverload(
+  call: HttpCall,
+  { clients, ms }: { clients: number; ms: number },
+): Promise<OverloadResult> {
   const accepted: number[] = [];
   const refused: number[] = [];
   const others = new Map<string, number>();
   const open: KeepAliveClient[] = [];
   for (let each = 0; each < clients; each++) open.push(await KeepAliveClient.open(call));
   const started = performance.now();
-  const one = async (client: KeepAliveClient) => {
+  const runClient = async (client: KeepAliveClient) => {
     do {
       const sent = performance.now();
       const { status } = await client.call();
@@ -38,7 +41,7 @@ export async function crowd(call: HttpCall, { clients, ms }: { clients: number; 
   };
   await Promise.all(
     open.map(client =>
-      one(client).catch((error: Error) => others.set(error.message, (others.get(error.message) ?? 0) + 1)),
+      runClient(client).catch((error: Error) => others.set(error.message, (others.get(error.message) ?? 0) + 1)),
     ),
   );
   const seconds = (performance.now() - started) / 1000;
