@@ -3,7 +3,7 @@ import type { Browser } from 'playwright-core';
 import { describeInBrowser, launchBrowser } from '../pages/browser.js';
 import { testEnvironment } from '../support/config.js';
 import { eventually } from '../support/eventually.js';
-import { lapseJobs } from '../support/jobs/lapse-jobs.js';
+import { expireJobs } from '../support/jobs/expire-jobs.js';
 import { startProcess } from '../support/processes/process.js';
 import { startTcpProxy, type TcpProxy } from '../support/processes/tcp-proxy.js';
 import { startTestService, type TestService } from '../support/service.js';
@@ -90,7 +90,7 @@ describeInBrowser('A run that is watched through interruptions', () => {
     answer.release();
     const worker = await startProcess(environment);
     try {
-      await lapseJobs(service);
+      await expireJobs(service);
       await eventually(
         () => sample.state(run),
         state => state === 'SUCCEEDED',

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ADMIN_KEY, testEnvironment } from '../support/config.js';
 import { eventually } from '../support/eventually.js';
-import { lapseJobs } from '../support/jobs/lapse-jobs.js';
+import { expireJobs } from '../support/jobs/expire-jobs.js';
 import { faultPoints } from '../support/processes/fault-points.js';
 import { type ServiceProcess, startProcess } from '../support/processes/process.js';
 import { createWorkflow, externalCallsGraph, pureGraph } from '../support/run-graphs.js';
@@ -56,7 +56,7 @@ describe('a process that is killed', () => {
 
   /** Lets the leases and jobs of the dead process expire by the clock of the database. */
   async function letTimePass(): Promise<void> {
-    await lapseJobs(service);
+    await expireJobs(service);
   }
 
   // The run is recorded three times: before the model call, between the model call and the HTTP call, and at the end.

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { partsBy } from '../rest/scenarios/part-makers.js';
 import { testEnvironment } from '../support/config.js';
 import { eventually } from '../support/eventually.js';
-import { lapseJobs } from '../support/jobs/lapse-jobs.js';
+import { expireJobs } from '../support/jobs/expire-jobs.js';
 import { faultPoints } from '../support/processes/fault-points.js';
 import { startProcess } from '../support/processes/process.js';
 import { createDatabase, startTestService, type TestService } from '../support/service.js';
@@ -53,7 +53,7 @@ describe('a worker that is killed during a scenario run', () => {
     const victim = await startProcess({ ...environment, ROLE: 'worker', CRASH_AT: point }, { ready: false });
     expect((await victim.end('SIGCONT')).signal).toBe('SIGKILL');
     // Lets the leases and jobs of the dead worker expire by the clock of the database.
-    await lapseJobs(service);
+    await expireJobs(service);
     const worker = await startTestService({ role: 'worker', openai }, service.database);
     try {
       const run = await eventually(

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { awaitFinish } from '../rest/workflows/finished-run.js';
 import { testEnvironment } from '../support/config.js';
-import { lapseJobs } from '../support/jobs/lapse-jobs.js';
+import { expireJobs } from '../support/jobs/expire-jobs.js';
 import {
   accountOf,
   CALL_USD,
@@ -48,7 +48,7 @@ describe('a worker that is killed while it holds a reservation', () => {
     const environment = { ...testEnvironment(database), OPENAI_BASE_URL: upstream.url, OPENAI_API_KEY: 'k' };
     const worker = await startProcess({ ...environment, ROLE: 'worker', CRASH_AT: point }, { ready: false });
     expect((await worker.end('SIGCONT')).signal).toBe('SIGKILL');
-    await lapseJobs(service);
+    await expireJobs(service);
   }
 
   async function succeedElsewhere(id: string): Promise<void> {

@@ -5,7 +5,7 @@ import { HEARTBEAT_SECONDS } from '../../src/durable/queue.js';
 import { ADMIN_KEY, testEnvironment } from '../support/config.js';
 import { eventually } from '../support/eventually.js';
 import { chain, type GraphData, http, llm, output, trigger } from '../support/graphs.js';
-import { lapseJobs } from '../support/jobs/lapse-jobs.js';
+import { expireJobs } from '../support/jobs/expire-jobs.js';
 import { type ServiceProcess, startProcess } from '../support/processes/process.js';
 import { createDatabase, startTestService, type TestService } from '../support/service.js';
 import { type StubUpstream, startStubUpstream } from '../support/upstreams/stub-upstream.js';
@@ -88,7 +88,7 @@ describe('a process that was stopped past its lease', () => {
       );
       const stoppedAt = Date.now();
       expect(callCount()).toBe(before);
-      await lapseJobs(service);
+      await expireJobs(service);
       const successor = await startTestService({ role: 'worker', openai }, service.database);
       await awaitSuccess().finally(() => successor.stop());
       await delay(stoppedAt + HEARTBEAT_SECONDS * 1_000 + 500 - Date.now());

@@ -10,7 +10,9 @@ afterEach(async () => {
   for (const thing of open.splice(0).reverse()) await thing.close();
 });
 
-async function callerTo(listener: RequestListener): Promise<{ http: HttpCaller; url: string; port: number }> {
+async function startServerWithCaller(
+  listener: RequestListener,
+): Promise<{ http: HttpCaller; url: string; port: number }> {
   const server = await serveHttp(listener);
   const outbound = createOutbound({ allow: [`127.0.0.1:${server.port}`] });
   open.push(server, outbound);
@@ -30,7 +32,7 @@ describe('createHttpCaller', () => {
     ['text/plain; charset=klingon', Buffer.from('grüß'), 'grüß'],
     ['application/json', Buffer.from('\uFEFF{}'), '{}'],
   ])('reads a body of type %s', async (type, bytes, expected) => {
-    const { http, url } = await callerTo((_request, response) =>
+    const { http, url } = await startServerWithCaller((_request, response) =>
       response.writeHead(200, { 'content-type': type }).end(bytes),
     );
     expect((await http.request(get(url), call)).body).toBe(expected);
@@ -38,7 +40,7 @@ describe('createHttpCaller', () => {
 
   test('keeps the bytes of a binary body, and returns no text for it', async () => {
     const bytes = Buffer.from([0x61, 0xff, 0x00, 0x62]);
-    const { http, url } = await callerTo((_request, response) =>
+    const { http, url } = await startServerWithCaller((_request, response) =>
       response.writeHead(200, { 'content-type': 'application/octet-stream' }).end(bytes),
     );
     const answer = await http.request(get(url), call);
@@ -46,7 +48,9 @@ describe('createHttpCaller', () => {
   });
 
   test('returns status and headers of any response', async () => {
-    const { http, url } = await callerTo((_request, response) => response.writeHead(418, { 'X-Tea': 'green' }).end());
+    const { http, url } = await startServerWithCaller((_request, response) =>
+      response.writeHead(418, { 'X-Tea': 'green' }).end(),
+    );
     const answer = await http.request(get(url), call);
     expect(answer).toMatchObject({ status: 418, body: '' });
     expect(answer.headers['x-tea']).toBe('green');
@@ -60,7 +64,7 @@ describe('createHttpCaller', () => {
     ['PUT', {}, undefined],
     ['DELETE', {}, undefined],
   ])('sends with %s and the headers %j the Idempotency-Key %s', async (method, headers, expected) => {
-    const { http, url } = await callerTo((request, response) =>
+    const { http, url } = await startServerWithCaller((request, response) =>
       response.end(String(request.headers['idempotency-key'])),
     );
     const answer = await http.request({ ...get(url), method, headers: headers as Record<string, string> }, call);
@@ -68,7 +72,7 @@ describe('createHttpCaller', () => {
   });
 
   test('names the allowed addresses when it refuses one', async () => {
-    const { http } = await callerTo(() => {});
+    const { http } = await startServerWithCaller(() => {});
     const refused = http.request(get('http://169.254.169.254/latest/meta-data'), call);
     await expect(refused).rejects.toBeInstanceOf(PortError);
     await expect(refused).rejects.toMatchObject({
@@ -78,7 +82,7 @@ describe('createHttpCaller', () => {
   });
 
   test('follows redirects, but not to a forbidden address', async () => {
-    const { http, url } = await callerTo((request, response) => {
+    const { http, url } = await startServerWithCaller((request, response) => {
       if (request.url === '/next') response.end('there');
       else response.writeHead(302, { location: request.url === '/near' ? '/next' : 'http://127.0.0.1:1/' }).end();
     });
@@ -94,13 +98,13 @@ describe('createHttpCaller', () => {
     ],
     ['a reset', (request => request.socket.resetAndDestroy()) as RequestListener, 'connection_failed'],
   ])('reports %s', async (_title, listener, code) => {
-    const { http, url } = await callerTo(listener);
+    const { http, url } = await startServerWithCaller(listener);
     await expect(http.request(get(url), call)).rejects.toMatchObject({ name: 'PortError', code });
   });
 
   test('ends with the reason of the signal', async () => {
     const controller = new AbortController();
-    const { http, url } = await callerTo(() => controller.abort(new Error('node timed out')));
+    const { http, url } = await startServerWithCaller(() => controller.abort(new Error('node timed out')));
     await expect(http.request(get(url), { ...call, signal: controller.signal })).rejects.toThrow('node timed out');
   });
 });

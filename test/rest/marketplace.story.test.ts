@@ -2,7 +2,15 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { cli } from '../cli/entry.js';
 import { testEnvironment } from '../support/config.js';
 import { chain, field, http, llm, output, trigger } from '../support/graphs.js';
-import { AI_USD, copyOf, type Person, person, runToEnd, type SoldWorkflow, sell } from '../support/market.js';
+import {
+  AI_USD,
+  copyFromMarketplace,
+  createPerson,
+  type Person,
+  runToEnd,
+  type SoldWorkflow,
+  sell,
+} from '../support/market.js';
 import { createDatabase, startTestService, type TestService } from '../support/service.js';
 import { type StubUpstream, startStubUpstream } from '../support/upstreams/stub-upstream.js';
 import { restAsDeclared } from './declared-answers.js';
@@ -21,7 +29,7 @@ beforeAll(async () => {
   upstream = await startStubUpstream();
   const database = await createDatabase();
   service = await startTestService({ openai: { baseUrl: upstream.url, apiKey: 'k' } }, database);
-  [author, user] = [await person(service, 'author'), await person(service, 'user')];
+  [author, user] = [await createPerson(service, 'author'), await createPerson(service, 'user')];
 });
 afterAll(async () => {
   await service?.stop();
@@ -79,7 +87,7 @@ it('an outsider reads it without credentials, and sees no secret', async () => {
 });
 
 it('a user copies it, and receives a list of what the copy needs', async () => {
-  const made = await copyOf(service, user, sold.slug);
+  const made = await copyFromMarketplace(service, user, sold.slug);
   copy = made.id;
   expect(made).toMatchObject({
     project: user.project,
@@ -97,8 +105,8 @@ it('a user copies it, and receives a list of what the copy needs', async () => {
     { node_id: call.id, path: 'headers.Authorization', kind: 'credential' },
   ]);
   expect(model.data.settings.model_name).toBe('gpt-4o-mini');
-  expect(await copyOf(service, user, sold.slug)).toEqual(made);
-  expect((await copyOf(service, author, sold.slug)).id).toBe(sold.workflow);
+  expect(await copyFromMarketplace(service, user, sold.slug)).toEqual(made);
+  expect((await copyFromMarketplace(service, author, sold.slug)).id).toBe(sold.workflow);
   expect((await marketplace(`${sold.slug}/`, user.key)).body).toMatchObject({
     copied_workflow_id: copy,
     total_users_count: 1,

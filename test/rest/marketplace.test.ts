@@ -1,6 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { chain, field, greeting, node, output, trigger } from '../support/graphs.js';
-import { copyOf, type Person, person, runToEnd, type SoldWorkflow, sell } from '../support/market.js';
+import {
+  copyFromMarketplace,
+  createPerson,
+  type Person,
+  runToEnd,
+  type SoldWorkflow,
+  sell,
+} from '../support/market.js';
 import { joinProject } from '../support/members.js';
 import { startTestService, type TestService } from '../support/service.js';
 import { createLogin } from '../support/sessions.js';
@@ -16,9 +23,9 @@ let sold: SoldWorkflow[];
 beforeAll(async () => {
   service = await startTestService();
   [author, user, editor] = [
-    await person(service, 'author'),
-    await person(service, 'user'),
-    await person(service, 'editor'),
+    await createPerson(service, 'author'),
+    await createPerson(service, 'user'),
+    await createPerson(service, 'editor'),
   ];
   await joinProject(service, author.project, editor.email, 'editor');
   const more = [
@@ -266,7 +273,7 @@ describe('copying', () => {
     post(`/api/v1/workflows/marketplace/${slug}/add-from-marketplace/`, body, key);
 
   it('happens once for simultaneous requests', async () => {
-    const made = await Promise.all(Array.from({ length: 8 }, () => copyOf(service, user, sold[2]!.slug)));
+    const made = await Promise.all(Array.from({ length: 8 }, () => copyFromMarketplace(service, user, sold[2]!.slug)));
     expect(new Set(made.map(each => each.id)).size).toBe(1);
     const [count] = await service.sql('select count(*)::int as n from workflow where copied_from_id = $1', [
       sold[2]!.workflow,
@@ -276,7 +283,7 @@ describe('copying', () => {
   });
 
   it('goes to the oldest owned project by default, and only to a project of the caller', async () => {
-    const other = await person(service, 'other');
+    const other = await createPerson(service, 'other');
     expect((await copy('cats', { project: author.project }, other.key)).body).toEqual({
       project: ['Object does not exist.'],
     });
@@ -301,10 +308,10 @@ describe('copying', () => {
   });
 
   it('again after the copy was deleted makes another, for the same user', async () => {
-    const first = await copyOf(service, user, 'dogs-100');
+    const first = await copyFromMarketplace(service, user, 'dogs-100');
     await service.rest('DELETE', `/api/v1/workflows/${first.id}/`, { key: user.key });
     expect((await get('dogs-100/', user.key)).body.copied_workflow_id).toBe(-1);
-    const second = await copyOf(service, user, 'dogs-100');
+    const second = await copyFromMarketplace(service, user, 'dogs-100');
     expect(second.id).not.toBe(first.id);
     expect((await get('dogs-100/', user.key)).body).toMatchObject({
       copied_workflow_id: second.id,
@@ -325,7 +332,7 @@ describe('copying', () => {
       key: author.key,
       body: { data: greeting() },
     });
-    const made = await copyOf(service, user, one.slug);
+    const made = await copyFromMarketplace(service, user, one.slug);
     expect(made.data.nodes).toHaveLength(5);
     expect(made.gaps).toEqual([
       { node_id: 'sub', path: 'workflow_id', kind: 'workflow' },

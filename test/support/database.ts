@@ -7,8 +7,8 @@ import { databaseUrl, TEMPLATE_DATABASE } from './config.js';
 
 /** Key of the list of databases that this test file created. Its environment drops them; see scripts/jest/file-databases.cjs. */
 const CREATED = Symbol.for('scenarium.databases');
-const worker = globalThis as unknown as Record<symbol, string[]>;
-worker[CREATED] ??= [];
+const globals = globalThis as unknown as Record<symbol, string[]>;
+globals[CREATED] ??= [];
 
 /** In memory, file copies need a third of the CPU time of copies through the WAL. On a disk they need more. */
 const COPY =
@@ -19,7 +19,7 @@ const COPY =
 /** Creates a database from the migrated template. */
 export async function createDatabase(): Promise<string> {
   const name = `test_${randomBytes(6).toString('hex')}`;
-  worker[CREATED]?.push(name);
+  globals[CREATED]?.push(name);
   const client = new pg.Client({ connectionString: process.env.TEST_POSTGRES_URL as string, options: COPY.options });
   await client.connect();
   await client.query(`create database ${name} template ${TEMPLATE_DATABASE} ${COPY.strategy}`);
@@ -33,5 +33,6 @@ export async function openDatabase(name?: string): Promise<Database> {
 }
 
 export function openDatabaseAt(url: string): Promise<Database> {
+  // MikroORM requires at least one entity; the tests do not use it.
   return Database.open({ url, entities: [ProjectMember], migrations: [], log: createLog('silent') });
 }

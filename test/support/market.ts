@@ -5,7 +5,7 @@ import type { TestService } from './service.js';
 /** Cost of a call of `soldGraph` with the prices of the stub upstream. */
 export const AI_USD = '0.00045';
 
-/** trigger → model: the workflow that an author sells. */
+/** trigger → model → output: the workflow that an author sells. */
 export function soldGraph(...fields: Record<string, unknown>[]): GraphData {
   return chain(
     trigger(field('topic'), ...fields),
@@ -20,8 +20,8 @@ export interface Person {
   email: string;
 }
 
-/** A user with a project. */
-export async function person(service: TestService, name: string): Promise<Person> {
+/** Creates a user with a project. */
+export async function createPerson(service: TestService, name: string): Promise<Person> {
   const { key, email } = await service.createUser(name);
   const { body } = await service.rest('POST', '/api/v1/projects/', { key, body: { name } });
   return { key, email, project: body.id };
@@ -29,12 +29,12 @@ export async function person(service: TestService, name: string): Promise<Person
 
 export interface SoldWorkflow {
   workflow: number;
-  /** Ids of the template run and of the example run. */
+  /** Id of the run that is both the template run and the example run. */
   run: string;
   slug: string;
 }
 
-/** Publishes a workflow with a template run and an example run. */
+/** Publishes a workflow with a run that is its template and its example. */
 export async function sell(
   service: TestService,
   author: Person,
@@ -64,7 +64,7 @@ export async function sell(
 }
 
 /** Copies a published workflow into a project of another user. */
-export async function copyOf(service: TestService, { key, project }: Person, slug: string) {
+export async function copyFromMarketplace(service: TestService, { key, project }: Person, slug: string) {
   const path = `/api/v1/workflows/marketplace/${slug}/add-from-marketplace/`;
   const { status, body } = await service.rest('POST', path, { key, body: { project } });
   if (status !== 201) throw new Error(`copying answered ${status}: ${JSON.stringify(body)}`);

@@ -27,7 +27,7 @@ export async function startRoundRobin(urls: readonly string[]): Promise<RoundRob
     if (!backend) return refuse();
     const { method, headers, url = '/' } = request;
     const forwarded = http.request(new URL(url, backend.url), { method, headers, agent }, answer => {
-      // Headers of the connection to the backend are not for the client.
+      // Hop-by-hop headers are not forwarded (RFC 9110, section 7.6.1).
       const { connection: _connection, 'keep-alive': _keepAlive, ...kept } = answer.headers;
       response.writeHead(answer.statusCode ?? 502, kept);
       answer.on('error', refuse).pipe(response);

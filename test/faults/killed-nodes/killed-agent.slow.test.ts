@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { testEnvironment } from '../../support/config.js';
 import { eventually } from '../../support/eventually.js';
 import { chain, edge, graph, http, node, output, trigger } from '../../support/graphs.js';
-import { lapseJobs } from '../../support/jobs/lapse-jobs.js';
+import { expireJobs } from '../../support/jobs/expire-jobs.js';
 import { faultPoints } from '../../support/processes/fault-points.js';
 import { startProcess } from '../../support/processes/process.js';
 import { createDatabase, startTestService, type TestService } from '../../support/service.js';
@@ -71,7 +71,7 @@ describe('a worker that dies during an agent and a loop', () => {
     const environment = { ...testEnvironment(service.database), OPENAI_BASE_URL: upstream.url, OPENAI_API_KEY: 'k' };
     const killed = await startProcess({ ...environment, ROLE: 'worker', CRASH_AT: point }, { ready: false });
     expect((await killed.end('SIGCONT')).signal).toBe('SIGKILL');
-    await lapseJobs(service);
+    await expireJobs(service);
     const successor = await startTestService({ role: 'worker', openai: openai() }, service.database);
     const read = async () => (await service.rest('GET', `/api/v1/workflows/workflow_result/?id=${id}`)).body.data;
     const result = await eventually(read, ({ status }) => ['succeed', 'failed'].includes(status));

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { awaitFinish } from '../../rest/workflows/finished-run.js';
 import { testEnvironment } from '../../support/config.js';
 import { chain, node, output, template, trigger } from '../../support/graphs.js';
-import { lapseJobs } from '../../support/jobs/lapse-jobs.js';
+import { expireJobs } from '../../support/jobs/expire-jobs.js';
 import { startProcess } from '../../support/processes/process.js';
 import { createDatabase, startTestService, type TestService } from '../../support/service.js';
 
@@ -52,7 +52,7 @@ describe('a worker that is killed after a node has stored a file', () => {
       { ready: false },
     );
     expect((await victim.end('SIGCONT')).signal).toBe('SIGKILL');
-    await lapseJobs(service);
+    await expireJobs(service);
     const worker = await startTestService({ role: 'worker' }, service.database);
     try {
       expect(await awaitFinish(service, id)).toMatchObject({ status: 'succeed', output: expected });
@@ -83,7 +83,7 @@ describe('a worker that is killed while a node changes a value of the project', 
     const { id } = (await service.rest('POST', `/api/v1/workflows/${workflow}/run/`, { body: {} })).body.data;
     const victim = await startProcess({ ...environment, ROLE: 'worker', CRASH_AT: point }, { ready: false });
     expect((await victim.end('SIGCONT')).signal).toBe('SIGKILL');
-    await lapseJobs(service);
+    await expireJobs(service);
     const other = { project, key: 'count', by: 10 };
     await service.rest('POST', '/api/v1/key-value-entries/increment/', { body: other });
     const worker = await startTestService({ role: 'worker' }, service.database);

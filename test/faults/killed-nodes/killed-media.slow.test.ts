@@ -3,7 +3,7 @@ import { awaitFinish } from '../../rest/workflows/finished-run.js';
 import { testEnvironment } from '../../support/config.js';
 import { eventually } from '../../support/eventually.js';
 import { chain, node, output, trigger } from '../../support/graphs.js';
-import { lapseJobs } from '../../support/jobs/lapse-jobs.js';
+import { expireJobs } from '../../support/jobs/expire-jobs.js';
 import { faultPoints } from '../../support/processes/fault-points.js';
 import { startProcess } from '../../support/processes/process.js';
 import { createDatabase, startTestService, type TestService } from '../../support/service.js';
@@ -44,7 +44,7 @@ async function survive<T>(point: string, read: () => Promise<T>): Promise<T> {
   const environment = { ...testEnvironment(service.database), OPENAI_BASE_URL: upstream.url, OPENAI_API_KEY: 'k' };
   const killed = await startProcess({ ...environment, ROLE: 'worker', CRASH_AT: point }, { ready: false });
   expect((await killed.end('SIGCONT')).signal).toBe('SIGKILL');
-  await lapseJobs(service);
+  await expireJobs(service);
   const successor = await startTestService({ role: 'worker', openai: openai() }, service.database);
   try {
     return await read();

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { testEnvironment } from '../../support/config.js';
 import { eventually } from '../../support/eventually.js';
 import { chain, llm, output, trigger } from '../../support/graphs.js';
-import { lapseJobs } from '../../support/jobs/lapse-jobs.js';
+import { expireJobs } from '../../support/jobs/expire-jobs.js';
 import { faultPoints } from '../../support/processes/fault-points.js';
 import { startProcess } from '../../support/processes/process.js';
 import { createDatabase, startTestService, type TestService } from '../../support/service.js';
@@ -48,7 +48,7 @@ it.each(faultPoints(points))('a worker that dies at %s leaves one run of the wor
   const environment = { ...testEnvironment(service.database), OPENAI_BASE_URL: upstream.url, OPENAI_API_KEY: 'k' };
   const killed = await startProcess({ ...environment, ROLE: 'worker', CRASH_AT: point }, { ready: false });
   expect((await killed.end('SIGCONT')).signal).toBe('SIGKILL');
-  await lapseJobs(service);
+  await expireJobs(service);
   const successor = await startTestService({ role: 'worker', openai: openai() }, service.database);
   const read = async () => (await service.rest('GET', `/api/v1/scenarioruns/${run}/`)).body;
   const ended = await eventually(read, ({ status }) => ['finished', 'error'].includes(status));

@@ -99,14 +99,14 @@ describe('Links for a new password by email', () => {
 
   test('are sent later after a temporary failure of the mail server', async () => {
     const user = await createLogin(service, 'patient');
-    mail.refuses = user.email;
+    mail.refuseNextTo = user.email;
     await request(user.email);
     const isRetried = async () => {
       const jobs = await service.sql(`select state from pgboss.job where data ->> 'email' = $1`, [user.email]);
       return jobs.some(({ state }) => state === 'retry') || mail.received.some(({ to }) => to.includes(user.email));
     };
     await eventually(isRetried, Boolean);
-    expect(mail.refuses).toBeNull();
+    expect(mail.refuseNextTo).toBeNull();
   });
 
   test('need an email', async () => {

@@ -4,7 +4,15 @@ import { awaitFinish } from '../../rest/workflows/finished-run.js';
 import { testConfig, testEnvironment } from '../../support/config.js';
 import { eventually } from '../../support/eventually.js';
 import { chain, field, llm, node, output, trigger } from '../../support/graphs.js';
-import { AI_USD, copyOf, type Person, person, runToEnd, type SoldWorkflow, sell } from '../../support/market.js';
+import {
+  AI_USD,
+  copyFromMarketplace,
+  createPerson,
+  type Person,
+  runToEnd,
+  type SoldWorkflow,
+  sell,
+} from '../../support/market.js';
 import { accountOf, paidGraph, setBudget } from '../../support/paid-graphs.js';
 import { createDatabase, startTestService, type TestService } from '../../support/service.js';
 import { type StubUpstream, startStubUpstream } from '../../support/upstreams/stub-upstream.js';
@@ -17,7 +25,7 @@ beforeAll(async () => {
   upstream = await startStubUpstream();
   const database = await createDatabase();
   service = await startTestService({ openai: { baseUrl: upstream.url, apiKey: 'k' } }, database);
-  author = await person(service, 'author');
+  author = await createPerson(service, 'author');
 });
 afterAll(async () => {
   await service?.stop();
@@ -44,8 +52,8 @@ async function expectReconciled(): Promise<void> {
 
 it('of 100 simultaneous runs exactly the free ones are free, and each other run pays once', async () => {
   const sold = await sell(service, author, { run_fee: 10, free_runs_per_user: 5 });
-  const user = await person(service, 'crowd');
-  const { id } = await copyOf(service, user, sold.slug);
+  const user = await createPerson(service, 'crowd');
+  const { id } = await copyFromMarketplace(service, user, sold.slug);
   const runs = await Promise.all(Array.from({ length: 100 }, () => start(user.key, id)));
   for (const run of runs) expect((await awaitFinish(service, run, user.key)).status).toBe('succeed');
   expect(await feesOf(sold)).toEqual({ charged: '0.004275', credited: '0.004275', free: 5 });
@@ -56,8 +64,8 @@ it('of 100 simultaneous runs exactly the free ones are free, and each other run 
 
 it('cost minus commission is the AI cost to the last digit', async () => {
   const sold = await sell(service, author, { run_fee: 999 });
-  const user = await person(service, 'exact');
-  const { id } = await copyOf(service, user, sold.slug);
+  const user = await createPerson(service, 'exact');
+  const { id } = await copyFromMarketplace(service, user, sold.slug);
   const { cost } = await runToEnd(service, user.key, id);
   expect(cost).toMatchObject({ USD: '0.0049455', external_cost_usd: { cost: 0.0049455, commission: 0.0044955 } });
   const [row] = await service.sql(
@@ -69,8 +77,8 @@ it('cost minus commission is the AI cost to the last digit', async () => {
 
 it('the terms are those at the moment when the run was accepted', async () => {
   const sold = await sell(service, author, { run_fee: 10 });
-  const user = await person(service, 'terms');
-  const { id } = await copyOf(service, user, sold.slug);
+  const user = await createPerson(service, 'terms');
+  const { id } = await copyFromMarketplace(service, user, sold.slug);
   // Terms that the user writes into the record of the copy have no effect.
   await service.rest('PATCH', `/api/v1/workflows/${id}/`, {
     key: user.key,
@@ -98,8 +106,11 @@ it('a failed run pays for what it used; one that used nothing costs no free run'
     );
   const paying = await sell(service, author, { run_fee: 10, market_title: 'Paying' }, fails('gpt-4o-mini'));
   const idle = await sell(service, author, { run_fee: 10, free_runs_per_user: 1, market_title: 'Idle' }, fails('echo'));
-  const user = await person(service, 'unlucky');
-  const [first, second] = [await copyOf(service, user, paying.slug), await copyOf(service, user, idle.slug)];
+  const user = await createPerson(service, 'unlucky');
+  const [first, second] = [
+    await copyFromMarketplace(service, user, paying.slug),
+    await copyFromMarketplace(service, user, idle.slug),
+  ];
   expect((await awaitFinish(service, await start(user.key, first.id), user.key)).status).toBe('failed');
   expect((await awaitFinish(service, await start(user.key, second.id), user.key)).status).toBe('failed');
   expect((await feesOf(paying)).charged).toBe('0.000045');
@@ -110,8 +121,8 @@ it('a failed run pays for what it used; one that used nothing costs no free run'
 
 it('a cancelled run pays once for what it used', async () => {
   const sold = await sell(service, author, { run_fee: 10, market_title: 'Ended' });
-  const user = await person(service, 'impatient');
-  const { id } = await copyOf(service, user, sold.slug);
+  const user = await createPerson(service, 'impatient');
+  const { id } = await copyFromMarketplace(service, user, sold.slug);
   const data = chain(trigger(), llm('a', 'gpt-4o-mini'), node('delay-node', { seconds: 600 }), output('x'));
   await service.rest('PATCH', `/api/v1/workflows/${id}/`, { key: user.key, body: { data } });
   const run = await start(user.key, id);
@@ -124,8 +135,8 @@ it('a cancelled run pays once for what it used', async () => {
 
 it('a run that an external execution service ends pays commission on what that service charged', async () => {
   const sold = await sell(service, author, { run_fee: 10, market_title: 'Elsewhere' });
-  const user = await person(service, 'elsewhere');
-  const { id } = await copyOf(service, user, sold.slug);
+  const user = await createPerson(service, 'elsewhere');
+  const { id } = await copyFromMarketplace(service, user, sold.slug);
   const { data } = await service.graphql(
     'mutation ($id: Int!) { workflowRunStart(workflowId: $id, input: {topic: "a"}, draft: true) { receipt { data { id: runId } } } }',
     { id },
@@ -151,8 +162,8 @@ it('a run that an external execution service ends pays commission on what that s
 
 it('a copy that another workflow calls pays as well', async () => {
   const sold = await sell(service, author, { run_fee: 10, market_title: 'Called' });
-  const user = await person(service, 'caller');
-  const { id } = await copyOf(service, user, sold.slug);
+  const user = await createPerson(service, 'caller');
+  const { id } = await copyFromMarketplace(service, user, sold.slug);
   const data = chain(trigger(), node('subworkflow-node', { workflow_id: id, input: { topic: 'a' } }), output());
   const body = { project: user.project, title: 'Caller', data };
   const own = (await service.rest('POST', '/api/v1/workflows/', { key: user.key, body })).body.id;
@@ -163,8 +174,8 @@ it('a copy that another workflow calls pays as well', async () => {
 describe('the spending limit', () => {
   it('covers the commission before the call is made', async () => {
     const sold = await sell(service, author, { run_fee: 100, market_title: 'Limit' }, paidGraph());
-    const user = await person(service, 'thrifty');
-    const { id } = await copyOf(service, user, sold.slug);
+    const user = await createPerson(service, 'thrifty');
+    const { id } = await copyFromMarketplace(service, user, sold.slug);
     await setBudget(service, user.project, '0.0008');
     const run = await start(user.key, id);
     expect(await awaitFinish(service, run, user.key)).toMatchObject({
@@ -180,8 +191,8 @@ describe('the spending limit', () => {
 
 it('earnings from runs of others stay when their project is deleted', async () => {
   const sold = await sell(service, author, { run_fee: 10, market_title: 'Gone' });
-  const user = await person(service, 'leaver');
-  const { id } = await copyOf(service, user, sold.slug);
+  const user = await createPerson(service, 'leaver');
+  const { id } = await copyFromMarketplace(service, user, sold.slug);
   await runToEnd(service, user.key, id);
   expect((await service.rest('DELETE', `/api/v1/projects/${user.project}/`, { key: user.key })).status).toBe(204);
   const { body } = await service.rest('GET', `/api/v1/workflows/marketplace/${sold.slug}/`, { key: null });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { awaitFinish } from '../../rest/workflows/finished-run.js';
 import { chain, llm, node, output, trigger } from '../../support/graphs.js';
-import { copyOf, type Person, person, sell } from '../../support/market.js';
+import { copyFromMarketplace, createPerson, type Person, sell } from '../../support/market.js';
 import { startTestService, type TestService } from '../../support/service.js';
 
 let service: TestService;
@@ -10,8 +10,8 @@ let user: Person;
 
 beforeAll(async () => {
   service = await startTestService();
-  author = await person(service, 'author');
-  user = await person(service, 'user');
+  author = await createPerson(service, 'author');
+  user = await createPerson(service, 'user');
 });
 afterAll(() => service?.stop());
 
@@ -30,7 +30,7 @@ it('a copied search node needs a selection, and the copy lists what it needs', a
     node('http-node', { url: 'https://{{ input.where }}/in' }, 'anywhere'),
   );
   const sold = await sell(service, author, {}, data);
-  const made = await copyOf(service, user, sold.slug);
+  const made = await copyFromMarketplace(service, user, sold.slug);
   const refused = await rest('POST', `/workflows/${made.id}/run/`, {});
   expect(refused.body).toMatchObject({ status: 422, data: { status: 'failed' } });
   const [fault] = refused.body.data.data.all.result;
@@ -62,7 +62,7 @@ it('a copied search node needs a selection, and the copy lists what it needs', a
 
 it('a copy that needs nothing runs at once', async () => {
   const sold = await sell(service, author, { market_title: 'Simple' }, chain(trigger(), llm('a'), output('x')));
-  const made = await copyOf(service, user, sold.slug);
+  const made = await copyFromMarketplace(service, user, sold.slug);
   expect(made.gaps).toEqual([]);
   const started = await rest('POST', `/workflows/${made.id}/run/`, {});
   expect(started.body.status).toBe(201);

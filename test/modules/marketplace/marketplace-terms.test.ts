@@ -2,7 +2,15 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { awaitFinish } from '../../rest/workflows/finished-run.js';
 import { chain, field, type GraphData, llm, node, output, trigger } from '../../support/graphs.js';
-import { copyOf, type Person, person, runToEnd, type SoldWorkflow, sell, soldGraph } from '../../support/market.js';
+import {
+  copyFromMarketplace,
+  createPerson,
+  type Person,
+  runToEnd,
+  type SoldWorkflow,
+  sell,
+  soldGraph,
+} from '../../support/market.js';
 import { startTestService, type TestService } from '../../support/service.js';
 import { type StubUpstream, startStubUpstream } from '../../support/upstreams/stub-upstream.js';
 
@@ -16,10 +24,10 @@ let copy: { id: number; data: GraphData };
 beforeAll(async () => {
   upstream = await startStubUpstream();
   service = await startTestService({ openai: { baseUrl: upstream.url, apiKey: 'k' } });
-  author = await person(service, 'author');
-  user = await person(service, 'user');
+  author = await createPerson(service, 'author');
+  user = await createPerson(service, 'user');
   sold = await sell(service, author, { run_fee: 10 });
-  copy = await copyOf(service, user, sold.slug);
+  copy = await copyFromMarketplace(service, user, sold.slug);
 });
 afterAll(async () => {
   await service?.stop();
@@ -140,14 +148,14 @@ describe('a graph that equals a copied one pays as the copy does', () => {
 
   it('saved over a copy whose terms are lower', async () => {
     const free = await sell(service, author, { market_title: 'Free' }, chain(trigger(field('topic')), output('x')));
-    const container = await copyOf(service, user, free.slug);
+    const container = await copyFromMarketplace(service, user, free.slug);
     await rest('PATCH', `/workflows/${container.id}/`, { data: copy.data });
     expect(await commission(container.id)).toBe(FEE);
   });
 
   it('after the copy and its project are deleted', async () => {
-    const mover = await person(service, 'mover');
-    const made = await copyOf(service, mover, sold.slug);
+    const mover = await createPerson(service, 'mover');
+    const made = await copyFromMarketplace(service, mover, sold.slug);
     expect((await rest('DELETE', `/projects/${mover.project}/`, undefined, mover.key)).status).toBe(204);
     const next = await rest('POST', '/projects/', { name: 'Next' }, mover.key);
     const body = { project: next.body.id, title: 'Again', data: made.data };
@@ -165,7 +173,7 @@ describe('a graph that equals a copied one pays as the copy does', () => {
         output('{{ previous.content }}'),
       );
     const keyed = await sell(service, author, { run_fee: 20, market_title: 'Keyed' }, call('Bearer author'));
-    await copyOf(service, user, keyed.slug);
+    await copyFromMarketplace(service, user, keyed.slug);
     const filled = await rest('POST', '/workflows/', {
       project: user.project,
       title: 'Filled',
@@ -175,7 +183,7 @@ describe('a graph that equals a copied one pays as the copy does', () => {
   });
 
   it('and no other graph does', async () => {
-    const outsider = await person(service, 'outsider');
+    const outsider = await createPerson(service, 'outsider');
     const body = { project: outsider.project, title: 'Same by chance', data: soldGraph() };
     const own = await rest('POST', '/workflows/', body, outsider.key);
     expect((await runToEnd(service, outsider.key, own.body.id)).cost.external_cost_usd.commission).toBe(0);

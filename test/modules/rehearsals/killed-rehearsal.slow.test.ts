@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { testEnvironment } from '../../support/config.js';
 import { chain, llm, output, trigger } from '../../support/graphs.js';
-import { lapseJobs } from '../../support/jobs/lapse-jobs.js';
+import { expireJobs } from '../../support/jobs/expire-jobs.js';
 import { startProcess } from '../../support/processes/process.js';
 import { createDatabase, startTestService, type TestService } from '../../support/service.js';
 import { type StubUpstream, startStubUpstream } from '../../support/upstreams/stub-upstream.js';
@@ -68,7 +68,7 @@ describe('a worker that is killed during a rehearsal', () => {
 
     const victim = await startProcess({ ...environment, ROLE: 'worker', CRASH_AT: point }, { ready: false });
     expect((await victim.end('SIGCONT')).signal).toBe('SIGKILL');
-    await lapseJobs(service);
+    await expireJobs(service);
     const worker = await startTestService({ role: 'worker', openai }, service.database);
     try {
       expect(await sample.awaitEnd(id)).toMatchObject({ state: 'SUCCEEDED', verdict: 'UNCHANGED', endedCount: 1 });

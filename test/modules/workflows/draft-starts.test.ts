@@ -3,7 +3,7 @@ import { readSources } from '../../architecture/sources.js';
 import { awaitFinish } from '../../rest/workflows/finished-run.js';
 import { eventually } from '../../support/eventually.js';
 import { chain, field, output, trigger } from '../../support/graphs.js';
-import { copyOf, person, sell } from '../../support/market.js';
+import { copyFromMarketplace, createPerson, sell } from '../../support/market.js';
 import { startTestService, type TestService } from '../../support/service.js';
 import { type StubUpstream, startStubUpstream } from '../../support/upstreams/stub-upstream.js';
 import { type WaysOfStarting, waysOfStarting } from './ways-of-starting.js';
@@ -157,12 +157,12 @@ describe('in a project with drafts', () => {
 });
 
 it('a copy from the marketplace has the published revision of a project with drafts', async () => {
-  const [author, buyer] = [await person(service, 'author'), await person(service, 'buyer')];
+  const [author, buyer] = [await createPerson(service, 'author'), await createPerson(service, 'buyer')];
   const version = (text: string) => chain(trigger(field('topic')), output(text));
   const { workflow, slug } = await sell(service, author, {}, version('published'));
   await setDrafts(author.project, author.key);
   await save(workflow, version('draft'), author.key);
-  const copy = await copyOf(service, buyer, slug);
+  const copy = await copyFromMarketplace(service, buyer, slug);
   expect(JSON.stringify(copy.data)).toContain('published');
   expect(JSON.stringify(copy.data)).not.toContain('draft');
 });

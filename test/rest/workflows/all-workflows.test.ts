@@ -1,6 +1,14 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { greeting } from '../../support/graphs.js';
-import { AI_USD, copyOf, type Person, person, runToEnd, sell, soldGraph } from '../../support/market.js';
+import {
+  AI_USD,
+  copyFromMarketplace,
+  createPerson,
+  type Person,
+  runToEnd,
+  sell,
+  soldGraph,
+} from '../../support/market.js';
 import { joinProject } from '../../support/members.js';
 import { startTestService, type TestService } from '../../support/service.js';
 import { type StubUpstream, startStubUpstream } from '../../support/upstreams/stub-upstream.js';
@@ -16,7 +24,7 @@ let ids: number[];
 beforeAll(async () => {
   upstream = await startStubUpstream();
   service = await startTestService({ openai: { baseUrl: upstream.url, apiKey: 'k' } });
-  [owner, other] = [await person(service, 'owner'), await person(service, 'other')];
+  [owner, other] = [await createPerson(service, 'owner'), await createPerson(service, 'other')];
   const shared = (await service.rest('POST', '/api/v1/projects/', { key: other.key, body: { name: 'Shared' } })).body
     .id;
   await joinProject(service, shared, owner.email, 'viewer');
@@ -34,7 +42,7 @@ beforeAll(async () => {
   });
   const theirs = await make(other.key, shared, { title: 'Theirs', category: 1, subcategory: 1 });
   const sold = await sell(service, other, { market_title: 'Sold', category: 3 }, greeting());
-  const copy = (await copyOf(service, owner, sold.slug)).id;
+  const copy = (await copyFromMarketplace(service, owner, sold.slug)).id;
   ids = [bare, costly, theirs, copy];
   await runToEnd(service, owner.key, costly);
   await runToEnd(service, owner.key, costly);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { type EchoUpstream, startEchoUpstream } from '../../security/canaries/echo-upstream.js';
 import { chain, http, llm, node, output, template, trigger } from '../../support/graphs.js';
-import { copyOf, person, sell } from '../../support/market.js';
+import { copyFromMarketplace, createPerson, sell } from '../../support/market.js';
 import { startTestService, type TestService } from '../../support/service.js';
 import { awaitFinish } from './finished-run.js';
 
@@ -95,7 +95,7 @@ describe('a project variable', () => {
   });
 
   it('is missing in a copy from the marketplace, which does not contain its value', async () => {
-    const [author, user] = [await person(service, 'seller'), await person(service, 'buyer')];
+    const [author, user] = [await createPerson(service, 'seller'), await createPerson(service, 'buyer')];
     project = author.project;
     await create('TOKEN', SECRET, { is_secret: true });
     const data = chain(
@@ -105,7 +105,7 @@ describe('a project variable', () => {
       output(),
     );
     const sold = await sell(service, author, {}, data);
-    const copy = await copyOf(service, user, sold.slug);
+    const copy = await copyFromMarketplace(service, user, sold.slug);
     expect(copy.gaps).toEqual([
       { node_id: expect.any(String), path: 'headers.X-Key', kind: 'variable', variable: 'TOKEN' },
     ]);

@@ -1,4 +1,7 @@
-/** Seconds of CPU time of synchronous work, independent of other load of the machine. */
+/**
+ * Returns the user CPU time that the process needs during synchronous work, in seconds. Unlike elapsed time it does not
+ * depend on other processes.
+ */
 export function cpuSecondsOf(work: () => void): number {
   const began = process.cpuUsage();
   work();

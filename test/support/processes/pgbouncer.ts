@@ -19,7 +19,10 @@ export interface PgBouncer {
   stop(): Promise<void>;
 }
 
-/** Debian's PgBouncer with its own defaults in front of the server of `backend`. */
+/**
+ * Starts Debian's PgBouncer in front of the PostgreSQL server at the URL `backend`. Settings that are not listed here keep
+ * their defaults.
+ */
 export async function startPgBouncer(backend: string, mode: 'session' | 'transaction'): Promise<PgBouncer> {
   const { hostname, port: backendPort, username, password } = new URL(backend);
   const folder = await mkdtemp(path.join(tmpdir(), 'scenarium-pgbouncer-'));

@@ -3,10 +3,13 @@ import { once } from 'node:events';
 import path from 'node:path';
 import { ROOT } from './readme.js';
 
-/** Runs the texts in sequence in one shell, as a reader would. Throws at the first command that fails. */
-export async function executeInOneShell(texts: string[], variables: Record<string, string> = {}): Promise<string[]> {
+/**
+ * Executes shell blocks in sequence in one shell, as a reader would. Returns the standard output of each block. Throws if
+ * a command fails.
+ */
+export async function executeInOneShell(blocks: string[], variables: Record<string, string> = {}): Promise<string[]> {
   const mark = '\u001e';
-  const script = ['set -eu', ...texts.map(text => `${text}\nprintf '${mark}'`)].join('\n');
+  const script = ['set -eu', ...blocks.map(block => `${block}\nprintf '${mark}'`)].join('\n');
   const shell = spawn('sh', [], {
     cwd: ROOT,
     env: {
@@ -17,16 +20,16 @@ export async function executeInOneShell(texts: string[], variables: Record<strin
     stdio: ['pipe', 'pipe', 'pipe'],
   });
   let output = '';
-  let complaints = '';
+  let stderr = '';
   shell.stdout.on('data', chunk => {
     output += chunk;
   });
   shell.stderr.on('data', chunk => {
-    complaints += chunk;
+    stderr += chunk;
   });
   shell.stdin.end(script);
   const [exitCode] = await once(shell, 'close');
   const parts = output.split(mark);
-  if (exitCode !== 0) throw new Error(`block ${parts.length} ended with ${exitCode}: ${complaints}\n${parts.at(-1)}`);
+  if (exitCode !== 0) throw new Error(`block ${parts.length} ended with ${exitCode}: ${stderr}\n${parts.at(-1)}`);
   return parts.slice(0, -1);
 }

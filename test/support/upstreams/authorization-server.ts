@@ -21,13 +21,13 @@ export const CLIENT = { id: 'scenarium', secret: 'a secret+of/the:client' };
  * client signs users in to the console instead of authorizing connections.
  */
 export async function startAuthorizationServer(
-  lifetimeSeconds = 3_600,
+  accessTokenSeconds = 3_600,
   redirects?: string[],
 ): Promise<AuthorizationServer> {
   const server = http.createServer();
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const resource = { scope: 'read', accessTokenTTL: lifetimeSeconds, audience: origin };
+  const resource = { scope: 'read', accessTokenTTL: accessTokenSeconds, audience: origin };
   const provider = new Provider(origin, {
     clients: [
       {
@@ -77,7 +77,10 @@ export async function startAuthorizationServer(
   };
 }
 
-/** The email of a user is in upper and lower case, and verified except for `unverified`. */
+/**
+ * The domain contains a capital letter, because emails must be compared without case. The email of `unverified` is not
+ * verified; that of `foreign_domain` has another domain.
+ */
 function claimsOf(id: string) {
   const domain = id === 'foreign_domain' ? 'elsewhere.example' : 'Example.com';
   return { sub: id, name: id, email: `${id}@${domain}`, email_verified: id !== 'unverified' };

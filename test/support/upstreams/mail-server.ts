@@ -12,14 +12,14 @@ export interface MailServer {
   /** Address in the form of `SMTP_URL`. */
   url: string;
   received: ReceivedEmail[];
-  /** The recipient whose next message is refused for now. Null: none. */
-  refuses: string | null;
+  /** The recipient whose next message gets the temporary error 451. Null: none. */
+  refuseNextTo: string | null;
   stop(): Promise<void>;
 }
 
 /** Starts an SMTP server on loopback that requires the login `ann`. */
 export async function startMailServer(): Promise<MailServer> {
-  const server: MailServer = { url: '', received: [], refuses: null, stop: async () => {} };
+  const server: MailServer = { url: '', received: [], refuseNextTo: null, stop: async () => {} };
   const smtp = new SMTPServer({
     ...{ allowInsecureAuth: true, hideSTARTTLS: true, logger: false },
     onAuth: ({ username, password }, _session, done) =>
@@ -27,8 +27,8 @@ export async function startMailServer(): Promise<MailServer> {
     onData: async (stream, { envelope }, done) => {
       const text = (await buffer(stream)).toString();
       const to = envelope.rcptTo.map(({ address }) => address);
-      if (server.refuses !== null && to.includes(server.refuses)) {
-        server.refuses = null;
+      if (server.refuseNextTo !== null && to.includes(server.refuseNextTo)) {
+        server.refuseNextTo = null;
         return done(Object.assign(new Error('try later'), { responseCode: 451 }));
       }
       const from = (envelope.mailFrom || { address: '' }).address;
