@@ -5,13 +5,16 @@ export type Decision = 'approved' | 'rejected';
 export interface ApprovalDecision {
   decision: Decision;
   comment?: string;
-  /** Changed arguments: `shown` is what the person saw, with masked secrets, and `edited` what it became. */
+  /**
+   * Edited arguments of a tool call. `shown`: the arguments in the approval request, with masked secrets. `edited`: the
+   * arguments after the edit.
+   */
   edit?: { shown: unknown; edited: unknown };
-  /** The decisions of all people in order, for a question of an approval node. */
+  /** Individual decisions in order, for a request of an approval node. */
   votes?: readonly ApprovalVote[];
 }
 
-/** The decision of one person about a question that several people may decide. */
+/** The decision of one person on a request of an approval node. */
 export interface ApprovalVote {
   userId: number;
   decision: Decision;
@@ -45,8 +48,8 @@ export interface EventToSend {
   /** Correlation key; empty: none. */
   key: string;
   payload: unknown;
-  /** Unique within the run and equal in each repetition, so that the event is sent once. */
-  once: string;
+  /** Unique within the run and equal in each repetition. */
+  idempotencyKey: string;
 }
 
 /** Events that are sent to one run, and that it sends. */

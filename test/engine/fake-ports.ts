@@ -141,8 +141,8 @@ export function fakePorts(
     events: {
       newId: () => `wait-${++requests}`,
       received: async ({ name, key }) => events.get(`${name} ${key}`),
-      send: async ({ name, key, payload, once }) => {
-        outbox.set(once, { name, key, payload });
+      send: async ({ name, key, payload, idempotencyKey }) => {
+        outbox.set(idempotencyKey, { name, key, payload });
         return `event ${outbox.size}`;
       },
     },

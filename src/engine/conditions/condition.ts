@@ -84,7 +84,10 @@ export function isMet({ left, operator, right, ignore_case: ignoresCase }: Compa
 /** Maximum number of comparisons that `in` and `not_in` make for all left sides together. */
 const MAX_LIST_COMPARISONS = 1_000_000;
 
-/** Returns a test of many left sides with the same operator and right side. Throws a ConditionError, also when called. */
+/**
+ * Returns a function that compares left sides with the same operator and right side. All its calls share one cost limit.
+ * Both this function and the returned one throw a ConditionError.
+ */
 export function comparer({ operator, right, ignore_case }: Omit<Comparison, 'left'>): (left: unknown) => boolean {
   if (operator === 'matches') {
     const matches = patternMatcher(textOf(right), ignore_case === true);

@@ -27,7 +27,7 @@ export const KINDS_OF_PROTOCOL: Readonly<Record<ConnectionProtocol, readonly Con
   email: ['smtp'],
 };
 
-/** A connection as checks of workflows see it. */
+/** The members of a connection that workflow validation uses. */
 export interface ConnectionSummary {
   name: string;
   kind: ConnectionKind;

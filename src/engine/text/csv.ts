@@ -6,8 +6,9 @@ const MAX_CELLS = 1_000_000;
 export class CsvError extends Error {}
 
 /**
- * Parses CSV (RFC 4180) in one pass. Line breaks are CRLF, LF or CR, and an empty last line is ignored. Throws a
- * CsvError for an unclosed quote, text after a closing quote, or more than a million cells.
+ * Parses CSV (RFC 4180) in one pass. Line breaks are CRLF, LF or CR. A leading byte order mark and an empty last line
+ * are ignored. `delimiter`: one character. Throws a CsvError for an unclosed quote, text after a closing quote, or more
+ * than a million cells.
  */
 export function parseCsv(text: string, delimiter: string): string[][] {
   const reader = new CsvReader(text.startsWith('\uFEFF') ? text.slice(1) : text, delimiter);
@@ -27,7 +28,7 @@ class CsvReader {
 
   read(): string[][] {
     while (this.#at < this.text.length) {
-      this.#add(this.text[this.#at] === '"' ? this.#quoted() : this.#plain());
+      this.#add(this.text[this.#at] === '"' ? this.#readQuotedCell() : this.#readPlainCell());
       const next = this.text[this.#at];
       if (next === this.delimiter) {
         this.#at++;
@@ -44,19 +45,19 @@ class CsvReader {
     this.#row.push(cell);
   }
 
-  #endRow(mark: string | undefined): void {
-    this.#at += mark === '\r' && this.text[this.#at + 1] === '\n' ? 2 : 1;
+  #endRow(lineBreak: string | undefined): void {
+    this.#at += lineBreak === '\r' && this.text[this.#at + 1] === '\n' ? 2 : 1;
     this.#rows.push(this.#row);
     this.#row = [];
   }
 
-  #plain(): string {
+  #readPlainCell(): string {
     const from = this.#at;
     while (this.#at < this.text.length && !this.#isEnd(this.text[this.#at])) this.#at++;
     return this.text.slice(from, this.#at);
   }
 
-  #quoted(): string {
+  #readQuotedCell(): string {
     const parts: string[] = [];
     let from = this.#at + 1;
     for (;;) {
@@ -78,31 +79,36 @@ class CsvReader {
   }
 }
 
-/** Converts rows to objects by the names in the first row. Cells without a name get `column_<number>`. */
+/**
+ * Converts rows to objects with the first row as member names. Columns without a name, or with a repeated one, are named
+ * `column_<number>`, from 1.
+ */
 export function rowsToObjects([header = [], ...rows]: readonly string[][]): JsonObject[] {
-  const names: string[] = [];
-  const used = new Set<string>();
-  const nameOf = (index: number): string => {
-    for (let at = names.length; at <= index; at++) {
-      const written = header[at]?.trim();
-      const name = written && !used.has(written) ? written : `column_${at + 1}`;
-      used.add(name);
-      names.push(name);
-    }
-    return names[index] ?? '';
-  };
-  header.forEach((_, index) => {
-    nameOf(index);
-  });
+  const width = rows.reduce((widest, row) => Math.max(widest, row.length), header.length);
+  const names = columnNames(header, width);
   return rows.map(row => {
     const object: JsonObject = {};
-    const width = Math.max(header.length, row.length);
-    for (let index = 0; index < width; index++) setOwn(object, nameOf(index), row[index] ?? '');
+    const columns = names.slice(0, Math.max(header.length, row.length));
+    for (const [index, name] of columns.entries()) setOwn(object, name, row[index] ?? '');
     return object;
   });
 }
 
-/** Writes rows as CSV with CRLF. Objects become rows of their members, in the order in which the names first occur. */
+function columnNames(header: readonly string[], count: number): string[] {
+  const used = new Set<string>();
+  return Array.from({ length: count }, (_, index) => {
+    const written = header[index]?.trim();
+    const name = written && !used.has(written) ? written : `column_${index + 1}`;
+    used.add(name);
+    return name;
+  });
+}
+
+/**
+ * Writes rows as CSV with CRLF. Objects become rows of their members, in the order in which the names first occur.
+ * `delimiter`: one character. `hasHeader`: the first row contains the member names of the objects, if there are any.
+ * Throws a CsvError for more than a million cells.
+ */
 export function formatCsv(rows: readonly unknown[], delimiter: string, hasHeader: boolean): string {
   const names = new Set<string>();
   for (const row of rows) if (isRecord(row)) for (const name of Object.keys(row)) names.add(name);

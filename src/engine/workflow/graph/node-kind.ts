@@ -69,7 +69,7 @@ export interface Steps {
   /** Waits for an event that is sent to the project; null: none has arrived in time. */
   event(step: Step, awaited: AwaitedEvent): Promise<{ payload: unknown } | null>;
   /** Sends an event to the project exactly once and returns its id. */
-  sendEvent(step: Step, event: Omit<EventToSend, 'once'>): Promise<string>;
+  sendEvent(step: Step, event: Omit<EventToSend, 'idempotencyKey'>): Promise<string>;
   /** Waits for `seconds`. */
   delay(step: Step, seconds: number): Promise<void>;
   /** Waits until a time as ISO 8601. The time of the first call counts. */

@@ -119,10 +119,10 @@ export class NodeSteps implements Steps {
   }
 
   /** A repeated call after the death of a process sends no second event. */
-  sendEvent(step: Step, event: Omit<EventToSend, 'once'>): Promise<string> {
+  sendEvent(step: Step, event: Omit<EventToSend, 'idempotencyKey'>): Promise<string> {
     const { events } = this.core.options.ports;
-    const once = this.#keyOf(step);
-    return this.call(step, async () => ({ content: await events.send({ ...event, once }) }));
+    const idempotencyKey = this.#keyOf(step);
+    return this.call(step, async () => ({ content: await events.send({ ...event, idempotencyKey }) }));
   }
 
   delay(step: Step, seconds: number): Promise<void> {
