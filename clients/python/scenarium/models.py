@@ -1524,7 +1524,7 @@ class WorkflowTrigger(TypedDict):
     chat: WorkflowTriggerChat
     """Settings of a chat. Null for other kinds."""
     path: str | None
-    """Path of a webhook, form or chat on this service. It contains a secret token, unless a form or chat is for members: then callers without the role editor get it too, otherwise null. Null for other kinds."""
+    """Path of a webhook, form or chat on this service; null for other kinds. The path of a webhook, public form or public chat contains a secret token and is null for callers without the role editor. The path of a form or chat for members contains no token and is visible to every member."""
     next_at: str | None
     """Next occurrence of a schedule. Null: it is not due again, is disabled, or is not a schedule."""
     last_run_id: str | None
@@ -3797,7 +3797,7 @@ GraphNode: TypeAlias = "TriggerGraphNode | BasicGraphNode | ExtractorGraphNode |
 """A node of a graph. Its `type` decides the members of `data`."""
 
 
-WorkflowGraph: TypeAlias = "RunnableGraph | DraftGraph"
+WorkflowGraph: TypeAlias = "RunnableGraph | IncompleteGraph"
 """The graph of a workflow."""
 
 
@@ -3807,7 +3807,7 @@ class RunnableGraph(TypedDict):
     nodes: list[GraphNode]
     """The nodes."""
     edges: NotRequired[list[GraphEdge]]
-    """The connections between nodes. They apply to nodes without `next_nodes`."""
+    """The edges. They apply to nodes without `next_nodes`."""
     viewport: NotRequired[RunnableGraphViewport]
     """Visible section in the editor."""
     start_node: NotRequired[str | None]
@@ -3825,12 +3825,12 @@ class RunnableGraphViewport(TypedDict):
     """Zoom factor; 1 is the original size."""
 
 
-DraftGraph: TypeAlias = "dict[str, Any]"
+IncompleteGraph: TypeAlias = "dict[str, Any]"
 """A graph that is incomplete or has wrong members. All members are saved and kept; a run or check reports those that are wrong."""
 
 
 class GraphEdge(TypedDict):
-    """A connection between two nodes."""
+    """A link between two nodes."""
 
     id: NotRequired[str]
     """Id of the edge."""
@@ -5150,7 +5150,7 @@ class UpdateWorkflowTriggerSchedule(TypedDict):
     rrule: NotRequired[str | None]
     """Recurrence rule of RFC 5545, at most 500 characters: lines `DTSTART`, `RRULE`, `EXDATE` and `RDATE`. Without `DTSTART` it begins now. A local time that a change to summer time skips does not occur. Example: `FREQ=MONTHLY;BYDAY=-1FR;BYHOUR=9;BYMINUTE=0`."""
     time_zone: NotRequired[str | None]
-    """Time zone of `cron` and of times in `rrule` without one. An occurrence of `cron` that a change to summer time skips is an hour later; one that is repeated is due once. Default: `UTC`."""
+    """Time zone of `cron` and of times in `rrule` without one. An occurrence of `cron` that a daylight-saving transition skips is moved forward by the transition; of one that occurs twice only the first counts. Default: `UTC`."""
 
 
 class UpdateWorkflowTriggerWebhook(TypedDict):
@@ -5935,7 +5935,7 @@ class CreateWorkflowTriggerSchedule(TypedDict):
     rrule: NotRequired[str | None]
     """Recurrence rule of RFC 5545, at most 500 characters: lines `DTSTART`, `RRULE`, `EXDATE` and `RDATE`. Without `DTSTART` it begins now. A local time that a change to summer time skips does not occur. Example: `FREQ=MONTHLY;BYDAY=-1FR;BYHOUR=9;BYMINUTE=0`."""
     time_zone: NotRequired[str | None]
-    """Time zone of `cron` and of times in `rrule` without one. An occurrence of `cron` that a change to summer time skips is an hour later; one that is repeated is due once. Default: `UTC`."""
+    """Time zone of `cron` and of times in `rrule` without one. An occurrence of `cron` that a daylight-saving transition skips is moved forward by the transition; of one that occurs twice only the first counts. Default: `UTC`."""
 
 
 class CreateWorkflowTriggerWebhook(TypedDict):

@@ -4,7 +4,7 @@ import type { JsonSchema } from './json-schema.js';
 export const jsonComponents: Readonly<Record<string, JsonSchema>> = {
   WorkflowGraph: {
     description: 'The graph of a workflow.',
-    anyOf: [{ $ref: '#/components/schemas/RunnableGraph' }, { $ref: '#/components/schemas/DraftGraph' }],
+    anyOf: [{ $ref: '#/components/schemas/RunnableGraph' }, { $ref: '#/components/schemas/IncompleteGraph' }],
   },
   RunnableGraph: {
     type: 'object',
@@ -13,7 +13,7 @@ export const jsonComponents: Readonly<Record<string, JsonSchema>> = {
       nodes: { type: 'array', description: 'The nodes.', items: { $ref: '#/components/schemas/GraphNode' } },
       edges: {
         type: 'array',
-        description: 'The connections between nodes. They apply to nodes without `next_nodes`.',
+        description: 'The edges. They apply to nodes without `next_nodes`.',
         items: { $ref: '#/components/schemas/GraphEdge' },
       },
       viewport: {
@@ -29,7 +29,7 @@ export const jsonComponents: Readonly<Record<string, JsonSchema>> = {
     },
     required: ['nodes'],
   },
-  DraftGraph: {
+  IncompleteGraph: {
     type: 'object',
     description:
       'A graph that is incomplete or has wrong members. All members are saved and kept; a run or check reports those that are wrong.',
@@ -37,7 +37,7 @@ export const jsonComponents: Readonly<Record<string, JsonSchema>> = {
   },
   GraphEdge: {
     type: 'object',
-    description: 'A connection between two nodes.',
+    description: 'A link between two nodes.',
     properties: {
       id: { type: 'string', description: 'Id of the edge.' },
       type: { type: 'string', description: 'Type of the edge: `custom-edge`.' },

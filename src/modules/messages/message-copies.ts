@@ -7,8 +7,18 @@ import type { MessageTables } from './message-tables.js';
 /** This module only reads variables and prompts. */
 type Tables = MessageTables & VariableTables & PromptTables;
 
-const BEFORE_LOOP = ['project_id', 'key', 'provider', 'return_type', 'parameters', 'is_loop', 'loop_count'] as const;
-const AFTER_LOOP = ['is_async', 'conditions', 'sort_id'] as const;
+const COPIED = [
+  'project_id',
+  'key',
+  'provider',
+  'return_type',
+  'parameters',
+  'is_loop',
+  'loop_count',
+  'is_async',
+  'conditions',
+  'sort_id',
+] as const;
 
 /**
  * Copies messages for a scenario run. The variables and prompts must be copied first, because the new messages refer to
@@ -17,7 +27,7 @@ const AFTER_LOOP = ['is_async', 'conditions', 'sort_id'] as const;
 export async function copyMessages(sql: Sql, runId: number, ids: readonly number[]): Promise<void> {
   await queries<Tables>(sql)
     .insertInto('message')
-    .columns([...BEFORE_LOOP, 'loop_variable_id', ...AFTER_LOOP, 'scenariorun_id', 'original_id'])
+    .columns([...COPIED, 'loop_variable_id', 'scenariorun_id', 'original_id'])
     .expression(messages =>
       messages
         .selectFrom('message as m')
@@ -27,9 +37,8 @@ export async function copyMessages(sql: Sql, runId: number, ids: readonly number
             .on('v.scenariorun_id', '=', runId)
             .on(({ eb, fn }) => eb('v.original_id', '=', fn.coalesce('loop.original_id', 'loop.id'))),
         )
-        .select(BEFORE_LOOP.map(column => `m.${column}` as const))
+        .select(COPIED.map(column => `m.${column}` as const))
         .select('v.id as loop_variable')
-        .select(AFTER_LOOP.map(column => `m.${column}` as const))
         .select(({ fn, val }) => [val(runId).as('run'), fn.coalesce('m.original_id', 'm.id').as('original')])
         .where('m.id', '=', anyInt(ids))
         .orderBy('m.sort_id')

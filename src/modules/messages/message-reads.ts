@@ -17,10 +17,12 @@ function selectMessages(tables: QueryCreator<Tables>) {
     .$castTo<Message>();
 }
 
-export const MESSAGES = partReads<Message>({
+/** Queries for messages as parts of their projects: by id and by project. */
+export const MESSAGE_READS = partReads<Message>({
   table: 'message',
   select: selectMessages,
   withPayloads: (query: ReturnType<typeof selectMessages>) => query.select(['t.parameters', 't.conditions']),
 });
 
-export const MESSAGE_LIST = new PartList(MESSAGES);
+/** The paginated, filtered list of messages. */
+export const MESSAGE_LIST = new PartList(MESSAGE_READS);

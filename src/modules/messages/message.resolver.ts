@@ -11,9 +11,9 @@ import { Project } from '../projects/project.js';
 import { projectOf } from '../projects/project-loaders.js';
 import { Condition } from '../prompts/condition.type.js';
 import { Prompt } from '../prompts/prompt.js';
-import { PROMPTS } from '../prompts/prompt-reads.js';
+import { PROMPT_READS } from '../prompts/prompt-reads.js';
 import { Variable } from '../variables/variable.js';
-import { VARIABLES } from '../variables/variable-reads.js';
+import { VARIABLE_READS } from '../variables/variable-reads.js';
 import { MessageCreateInput, MessageFilter, MessagePage, MessageUpdateInput } from './message.inputs.js';
 import { Message } from './message.js';
 import type { MessageService } from './message.service.js';
@@ -120,7 +120,7 @@ export class MessageResolver {
     description: 'The prompts of the message, at most 100, in the order in which they are sent: by position.',
   })
   prompts(@Ctx() context: RequestContext, @Root() message: Message) {
-    return linkedParts(context, this.database, PROMPTS_OF_MESSAGE, PROMPTS).load(message.id);
+    return linkedParts(context, this.database, PROMPTS_OF_MESSAGE, PROMPT_READS).load(message.id);
   }
 
   @FieldResolver(() => [Int], {
@@ -135,7 +135,7 @@ export class MessageResolver {
     description: 'A loop sends the message once for each active value of this variable. Null: `loopCount` times.',
   })
   loopVariable(@Ctx() context: RequestContext, @Root() message: Message) {
-    const read = (ids: readonly number[]) => VARIABLES.byIds(this.database, ids);
+    const read = (ids: readonly number[]) => VARIABLE_READS.byIds(this.database, ids);
     return loadRow(context, { name: 'variable', read }, message.loopVariableId);
   }
 

@@ -20,7 +20,7 @@ import { findExistingMessages } from './existing-messages.js';
 import type { MessageCreateInput, MessageFilter, MessageUpdateInput } from './message.inputs.js';
 import type { Message } from './message.js';
 import { changesModel, checkModel, choiceOf, type ModelChoice, workflowIdOf } from './message-model.js';
-import { MESSAGE_LIST, MESSAGES } from './message-reads.js';
+import { MESSAGE_LIST, MESSAGE_READS } from './message-reads.js';
 import type { MessageTables } from './message-tables.js';
 import { messageFaults, writeMessage } from './message-write.js';
 import { parameterWarnings } from './parameters.js';
@@ -41,7 +41,7 @@ export class MessageService {
   }
 
   get(viewer: Viewer, id: number): Promise<Message> {
-    return MESSAGES.get(this.database, viewer, id);
+    return MESSAGE_READS.get(this.database, viewer, id);
   }
 
   async create(viewer: Viewer, input: MessageCreateInput, warnings?: Warnings): Promise<Message> {
@@ -67,7 +67,7 @@ export class MessageService {
         return id;
       }),
     );
-    return MESSAGES.load(this.database, id);
+    return MESSAGE_READS.load(this.database, id);
   }
 
   /** Changes the members that `input` sets. */
@@ -86,13 +86,13 @@ export class MessageService {
         await writeMessage(sql, id, input, conditions);
       }),
     );
-    return MESSAGES.load(this.database, id);
+    return MESSAGE_READS.load(this.database, id);
   }
 
   /** Deletes a message and returns its last state. Placeholders that refer to it stay, and no longer resolve. */
   async delete(viewer: Viewer, id: number): Promise<Message> {
     const { projectId } = await locateProjectPart(this.database, 'message', viewer, id, 'message.delete');
-    const message = await MESSAGES.load(this.database, id);
+    const message = await MESSAGE_READS.load(this.database, id);
     await this.database.transaction(sql =>
       POSITIONS.remove(sql, projectId, () => locateProjectPart(sql, 'message', viewer, id, 'message.delete')),
     );
@@ -104,7 +104,7 @@ export class MessageService {
     await this.database.transaction(sql =>
       POSITIONS.move(sql, projectId, target, () => locateProjectPart(sql, 'message', viewer, id, 'message.reorder')),
     );
-    return MESSAGES.load(this.database, id);
+    return MESSAGE_READS.load(this.database, id);
   }
 
   /** Checks the model or workflow only if the input has no other fault, because the check may list models of providers. */

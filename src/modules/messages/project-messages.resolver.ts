@@ -5,7 +5,7 @@ import type { RequestContext } from '../accounts/request-context.js';
 import { partsOfProject } from '../projects/parts/part-loaders.js';
 import { Project } from '../projects/project.js';
 import { MessagePage } from './message.inputs.js';
-import { MESSAGES } from './message-reads.js';
+import { MESSAGE_READS } from './message-reads.js';
 
 @Resolver(() => Project)
 export class ProjectMessagesResolver {
@@ -15,6 +15,6 @@ export class ProjectMessagesResolver {
     description: 'The messages of the project, ordered by position. Excludes the copies of scenario runs.',
   })
   messages(@Ctx() context: RequestContext, @Root() project: Project, @Args(() => PageArguments) page: PageArguments) {
-    return partsOfProject(context, this.database, MESSAGES, project.id, page);
+    return partsOfProject(context, this.database, MESSAGE_READS, project.id, page);
   }
 }

@@ -6,7 +6,7 @@ import { linkedPage } from '../projects/parts/part-loaders.js';
 import { Prompt } from '../prompts/prompt.js';
 import { MessagePage } from './message.inputs.js';
 import { MESSAGES_OF_PROMPT } from './message-links.js';
-import { MESSAGES } from './message-reads.js';
+import { MESSAGE_READS } from './message-reads.js';
 
 @Resolver(() => Prompt)
 export class PromptMessagesResolver {
@@ -14,7 +14,7 @@ export class PromptMessagesResolver {
 
   @FieldResolver(() => MessagePage, { description: 'The messages that send the prompt, ordered by position.' })
   messages(@Ctx() context: RequestContext, @Root() prompt: Prompt, @Args(() => PageArguments) page: PageArguments) {
-    const messages = { link: MESSAGES_OF_PROMPT, reads: MESSAGES };
+    const messages = { link: MESSAGES_OF_PROMPT, reads: MESSAGE_READS };
     return linkedPage(context, this.database, messages, prompt.id, page);
   }
 }

@@ -21,7 +21,7 @@ export const RAISE_PROJECT_TOTALS = `
 
 /**
  * Returns the CTE `raised_project`, which reserves an amount on the project in the CTE `its_project` if the
- * CTE `decided` has the verdict `kept`: no limit is exceeded. `amount` is a placeholder such as `$1`.
+ * CTE `decided` has the verdict `reserved`: no limit is exceeded. `amount` is a placeholder such as `$1`.
  */
 export function raiseProjectReservation(amount: string): string {
   return `
@@ -29,7 +29,7 @@ export function raiseProjectReservation(amount: string): string {
     update project p
        set reserved_usd = p.reserved_usd + case when q.budget_usd is null then 0 else ${amount}::numeric end,
            service_reserved_usd = p.service_reserved_usd + case when q.service_limit_usd is null then 0 else ${amount}::numeric end
-      from its_project q, decided d where p.id = q.id and d.verdict = 'kept')`;
+      from its_project q, decided d where p.id = q.id and d.verdict = 'reserved')`;
 }
 
 /**

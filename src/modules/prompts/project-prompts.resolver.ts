@@ -5,7 +5,7 @@ import type { RequestContext } from '../accounts/request-context.js';
 import { partsOfProject } from '../projects/parts/part-loaders.js';
 import { Project } from '../projects/project.js';
 import { PromptPage } from './prompt.inputs.js';
-import { PROMPTS } from './prompt-reads.js';
+import { PROMPT_READS } from './prompt-reads.js';
 
 @Resolver(() => Project)
 export class ProjectPromptsResolver {
@@ -15,6 +15,6 @@ export class ProjectPromptsResolver {
     description: 'The prompts of the project, ordered by position. Excludes the copies of scenario runs.',
   })
   prompts(@Ctx() context: RequestContext, @Root() project: Project, @Args(() => PageArguments) page: PageArguments) {
-    return partsOfProject(context, this.database, PROMPTS, project.id, page);
+    return partsOfProject(context, this.database, PROMPT_READS, project.id, page);
   }
 }

@@ -14,18 +14,20 @@ function selectPrompts(tables: QueryCreator<PromptTables>) {
     .$castTo<Prompt>();
 }
 
-export const PROMPTS = partReads<Prompt>({
+/** Queries for prompts as parts of their projects: by id and by project. */
+export const PROMPT_READS = partReads<Prompt>({
   table: 'prompt',
   select: selectPrompts,
   withPayloads: (query: ReturnType<typeof selectPrompts>) =>
     query.select(['t.content', 't.prompt_conditions as promptConditions']),
 });
 
-export const PROMPT_LIST = new PartList(PROMPTS);
+/** The paginated, filtered list of prompts. */
+export const PROMPT_LIST = new PartList(PROMPT_READS);
 
 /** The prompt of a project with this name, with its content. Undefined: there is none. The caller must have authorized the viewer. */
 export function findPrompt(sql: Sql, projectId: number, key: string): Promise<Prompt | undefined> {
-  return PROMPTS.withPayloads(selectPrompts(queries<PromptTables>(sql)))
+  return PROMPT_READS.withPayloads(selectPrompts(queries<PromptTables>(sql)))
     .where('t.project_id', '=', projectId)
     .where('t.key', '=', key)
     .where('t.scenariorun_id', 'is', null)

@@ -13,7 +13,7 @@ import type { Condition } from './condition.type.js';
 import { parseConditions } from './conditions.js';
 import type { PromptCreateInput, PromptFilter, PromptUpdateInput } from './prompt.inputs.js';
 import type { Prompt } from './prompt.js';
-import { PROMPT_LIST, PROMPTS } from './prompt-reads.js';
+import { PROMPT_LIST, PROMPT_READS } from './prompt-reads.js';
 import {
   checkReferences,
   danglingReferences,
@@ -41,7 +41,7 @@ export class PromptService {
   }
 
   get(viewer: Viewer, id: number): Promise<Prompt> {
-    return PROMPTS.get(this.database, viewer, id);
+    return PROMPT_READS.get(this.database, viewer, id);
   }
 
   async create(viewer: Viewer, input: PromptCreateInput, warnings?: Warnings): Promise<Prompt> {
@@ -67,7 +67,7 @@ export class PromptService {
       }),
     );
     warnings?.add(await this.#warnings(viewer, project, input.content));
-    return PROMPTS.load(this.database, id);
+    return PROMPT_READS.load(this.database, id);
   }
 
   /** Changes the members that `input` sets. */
@@ -91,13 +91,13 @@ export class PromptService {
       }),
     );
     warnings?.add(await this.#warnings(viewer, projectId, input.content));
-    return PROMPTS.load(this.database, id);
+    return PROMPT_READS.load(this.database, id);
   }
 
   /** Deletes a prompt and returns its last state. Messages that send it stay. */
   async delete(viewer: Viewer, id: number): Promise<Prompt> {
     const { projectId } = await locatePart(this.database, 'prompt', viewer, id, 'prompt.delete');
-    const prompt = await PROMPTS.load(this.database, id);
+    const prompt = await PROMPT_READS.load(this.database, id);
     const { positions, scopeId } = positionsOf(viewer, projectId);
     await this.database.transaction(sql =>
       positions.remove(sql, scopeId, () => locatePart(sql, 'prompt', viewer, id, 'prompt.delete')),
@@ -111,7 +111,7 @@ export class PromptService {
     await this.database.transaction(sql =>
       positions.move(sql, scopeId, target, () => locatePart(sql, 'prompt', viewer, id, 'prompt.reorder')),
     );
-    return PROMPTS.load(this.database, id);
+    return PROMPT_READS.load(this.database, id);
   }
 
   /** A project's prompt may refer to items of that project, a personal prompt to items that its owner can access. */

@@ -7,7 +7,7 @@ import type { RequestContext } from '../accounts/request-context.js';
 import { Project } from '../projects/project.js';
 import { projectOf } from '../projects/project-loaders.js';
 import { Scenario } from '../scenarios/scenario.js';
-import { SCENARIOS } from '../scenarios/scenario-reads.js';
+import { SCENARIO_READS } from '../scenarios/scenario-reads.js';
 import { ScenarioRunPage } from './scenario-run.inputs.js';
 import { ScenarioRun } from './scenario-run.js';
 import { newestScenarioRuns, type ScenarioRunRow, toScenarioRun } from './scenario-run-rows.js';
@@ -63,7 +63,7 @@ export class ScenarioRunRelativesResolver {
 
   @FieldResolver(() => Scenario, { nullable: true, description: 'The scenario; null if it was deleted.' })
   scenario(@Ctx() context: RequestContext, @Root() run: ScenarioRun) {
-    const read = (ids: readonly number[]) => SCENARIOS.byIds(this.database, ids);
+    const read = (ids: readonly number[]) => SCENARIO_READS.byIds(this.database, ids);
     return loadRow(context, { name: 'scenario', read }, run.scenarioId);
   }
 }

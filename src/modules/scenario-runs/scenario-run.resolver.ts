@@ -8,9 +8,9 @@ import { Money } from '../../platform/money/money.type.js';
 import type { IdempotentStarts } from '../accounts/api-keys/idempotent-starts.js';
 import type { RequestContext } from '../accounts/request-context.js';
 import { Message } from '../messages/message.js';
-import { MESSAGES } from '../messages/message-reads.js';
+import { MESSAGE_READS } from '../messages/message-reads.js';
 import { Variable } from '../variables/variable.js';
-import { VARIABLES } from '../variables/variable-reads.js';
+import { VARIABLE_READS } from '../variables/variable-reads.js';
 import { InsertedVariable, InsertedVariableChange } from './contents/inserted-variable.type.js';
 import { insertedVariableLoader, isWhole } from './contents/run-bytes.js';
 import { runCopiesLoader } from './contents/run-copies.js';
@@ -179,7 +179,7 @@ export class ScenarioRunResolver {
   })
   async messages(@Ctx() context: RequestContext, @Root() run: ScenarioRun) {
     if (!(await this.#isWhole(context, run))) return [];
-    return runCopiesLoader(context, this.database, MESSAGES).load(run.id);
+    return runCopiesLoader(context, this.database, MESSAGE_READS).load(run.id);
   }
 
   @FieldResolver(() => [Variable], {
@@ -188,7 +188,7 @@ export class ScenarioRunResolver {
   })
   async variables(@Ctx() context: RequestContext, @Root() run: ScenarioRun) {
     if (!(await this.#isWhole(context, run))) return [];
-    return runCopiesLoader(context, this.database, VARIABLES).load(run.id);
+    return runCopiesLoader(context, this.database, VARIABLE_READS).load(run.id);
   }
 
   @FieldResolver(() => [InsertedVariable], {

@@ -6,7 +6,7 @@ import { Message } from '../messages/message.js';
 import { linkedPage } from '../projects/parts/part-loaders.js';
 import { ScenarioPage } from './scenario.inputs.js';
 import { SCENARIOS_OF_MESSAGE } from './scenario-links.js';
-import { SCENARIOS } from './scenario-reads.js';
+import { SCENARIO_READS } from './scenario-reads.js';
 
 @Resolver(() => Message)
 export class MessageScenariosResolver {
@@ -14,7 +14,7 @@ export class MessageScenariosResolver {
 
   @FieldResolver(() => ScenarioPage, { description: 'The scenarios that contain the message, ordered by position.' })
   scenarios(@Ctx() context: RequestContext, @Root() message: Message, @Args(() => PageArguments) page: PageArguments) {
-    const scenarios = { link: SCENARIOS_OF_MESSAGE, reads: SCENARIOS };
+    const scenarios = { link: SCENARIOS_OF_MESSAGE, reads: SCENARIO_READS };
     return linkedPage(context, this.database, scenarios, message.id, page);
   }
 }

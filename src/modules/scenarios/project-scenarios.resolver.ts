@@ -5,7 +5,7 @@ import type { RequestContext } from '../accounts/request-context.js';
 import { partsOfProject } from '../projects/parts/part-loaders.js';
 import { Project } from '../projects/project.js';
 import { ScenarioPage } from './scenario.inputs.js';
-import { SCENARIOS } from './scenario-reads.js';
+import { SCENARIO_READS } from './scenario-reads.js';
 
 @Resolver(() => Project)
 export class ProjectScenariosResolver {
@@ -15,6 +15,6 @@ export class ProjectScenariosResolver {
     description: 'The scenarios of the project, ordered by position. Excludes the copies of scenario runs.',
   })
   scenarios(@Ctx() context: RequestContext, @Root() project: Project, @Args(() => PageArguments) page: PageArguments) {
-    return partsOfProject(context, this.database, SCENARIOS, project.id, page);
+    return partsOfProject(context, this.database, SCENARIO_READS, project.id, page);
   }
 }

@@ -7,9 +7,9 @@ import type { RequestContext } from '../accounts/request-context.js';
 import { groupLoader } from '../projects/parts/part-loaders.js';
 import type { Condition } from '../prompts/condition.type.js';
 import type { Prompt } from '../prompts/prompt.js';
-import { PROMPTS } from '../prompts/prompt-reads.js';
+import { PROMPT_READS } from '../prompts/prompt-reads.js';
 import type { Variable } from '../variables/variable.js';
-import { VARIABLES } from '../variables/variable-reads.js';
+import { VARIABLE_READS } from '../variables/variable-reads.js';
 import type { ScenarioTables } from './scenario-tables.js';
 
 /** Loads the prompts that the messages of scenarios send: each prompt once, ordered by position. */
@@ -17,7 +17,7 @@ export function scenarioPromptLoader(context: RequestContext, database: Database
   return context.loader('scenario.prompts', () =>
     groupLoader(
       ids => readScenarioPrompts(database, ids),
-      ids => PROMPTS.byIds(database, ids),
+      ids => PROMPT_READS.byIds(database, ids),
     ),
   );
 }
@@ -41,7 +41,7 @@ export function scenarioVariableLoader(context: RequestContext, database: Databa
   return context.loader('scenario.variables', () =>
     groupLoader(
       ids => readScenarioVariables(database, ids),
-      ids => VARIABLES.byIds(database, ids),
+      ids => VARIABLE_READS.byIds(database, ids),
     ),
   );
 }

@@ -18,11 +18,13 @@ function selectScenarios(tables: QueryCreator<Tables>) {
     .$castTo<Scenario>();
 }
 
-export const SCENARIOS = partReads<Scenario>({
+/** Queries for scenarios as parts of their projects: by id and by project. */
+export const SCENARIO_READS = partReads<Scenario>({
   table: 'scenario',
   select: selectScenarios,
   withPayloads: (query: ReturnType<typeof selectScenarios>) => query.select('t.readme_guide as readmeGuide'),
   showsRole: true,
 });
 
-export const SCENARIO_LIST = new PartList(SCENARIOS);
+/** The paginated, filtered list of scenarios. */
+export const SCENARIO_LIST = new PartList(SCENARIO_READS);

@@ -8,7 +8,7 @@ import { Category } from '../categories/category.js';
 import { categoryOf, subcategoryOf } from '../categories/category-loaders.js';
 import { Subcategory } from '../categories/subcategory.js';
 import { Message } from '../messages/message.js';
-import { MESSAGES } from '../messages/message-reads.js';
+import { MESSAGE_READS } from '../messages/message-reads.js';
 import type { ProjectAccess } from '../projects/access.js';
 import { linkedIds, linkedParts } from '../projects/parts/part-loaders.js';
 import { Project } from '../projects/project.js';
@@ -146,7 +146,7 @@ export class ScenarioResolver {
     description: 'The messages of the scenario, at most 200, in the order in which they are sent: by position.',
   })
   messages(@Ctx() context: RequestContext, @Root() scenario: Scenario) {
-    return linkedParts(context, this.database, MESSAGES_OF_SCENARIO, MESSAGES).load(scenario.id);
+    return linkedParts(context, this.database, MESSAGES_OF_SCENARIO, MESSAGE_READS).load(scenario.id);
   }
 
   @FieldResolver(() => [Int], {

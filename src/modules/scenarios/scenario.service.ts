@@ -11,7 +11,7 @@ import { locateProjectPart, PART_POSITIONS } from '../projects/parts/scenario-pa
 import type { ScenarioCreateInput, ScenarioFilter, ScenarioUpdateInput } from './scenario.inputs.js';
 import type { Scenario } from './scenario.js';
 import { MESSAGES_OF_SCENARIO } from './scenario-links.js';
-import { SCENARIO_LIST, SCENARIOS } from './scenario-reads.js';
+import { SCENARIO_LIST, SCENARIO_READS } from './scenario-reads.js';
 import type { ScenarioTables } from './scenario-tables.js';
 
 const POSITIONS = PART_POSITIONS.scenario;
@@ -29,7 +29,7 @@ export class ScenarioService {
   }
 
   get(viewer: Viewer, id: number): Promise<Scenario> {
-    return SCENARIOS.get(this.database, viewer, id);
+    return SCENARIO_READS.get(this.database, viewer, id);
   }
 
   async create(viewer: Viewer, input: ScenarioCreateInput): Promise<Scenario> {
@@ -56,7 +56,7 @@ export class ScenarioService {
       await this.#write(sql, id, input);
       return id;
     });
-    return SCENARIOS.load(this.database, id);
+    return SCENARIO_READS.load(this.database, id);
   }
 
   /** Changes the members that `input` sets. */
@@ -79,13 +79,13 @@ export class ScenarioService {
       faults.throwIfAny();
       await this.#write(sql, id, input);
     });
-    return SCENARIOS.load(this.database, id);
+    return SCENARIO_READS.load(this.database, id);
   }
 
   /** Deletes a scenario and returns its last state. Its messages stay. */
   async delete(viewer: Viewer, id: number): Promise<Scenario> {
     const { projectId } = await locateProjectPart(this.database, 'scenario', viewer, id, 'scenario.delete');
-    const scenario = await SCENARIOS.load(this.database, id);
+    const scenario = await SCENARIO_READS.load(this.database, id);
     await this.database.transaction(sql =>
       POSITIONS.remove(sql, projectId, () => locateProjectPart(sql, 'scenario', viewer, id, 'scenario.delete')),
     );
@@ -97,7 +97,7 @@ export class ScenarioService {
     await this.database.transaction(sql =>
       POSITIONS.move(sql, projectId, target, () => locateProjectPart(sql, 'scenario', viewer, id, 'scenario.reorder')),
     );
-    return SCENARIOS.load(this.database, id);
+    return SCENARIO_READS.load(this.database, id);
   }
 
   async #write(sql: Sql, id: number, input: ScenarioUpdateInput): Promise<void> {

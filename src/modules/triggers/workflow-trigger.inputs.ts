@@ -27,7 +27,7 @@ export class TriggerScheduleInput {
   @Field(() => String, {
     nullable: true,
     description:
-      'Time zone of `cron` and of times in `rrule` without one. An occurrence of `cron` that a change to summer time skips is an hour later; one that is repeated is due once. Default: `UTC`.',
+      'Time zone of `cron` and of times in `rrule` without one. An occurrence of `cron` that a daylight-saving transition skips is moved forward by the transition; of one that occurs twice only the first counts. Default: `UTC`.',
   })
   timeZone?: string | null;
 

@@ -11,7 +11,7 @@ import { TriggerFiringPage, WorkflowTrigger, WorkflowTriggerPage } from './workf
 export class WorkflowTriggerResolver {
   constructor(
     private readonly triggers: WorkflowTriggerService,
-    private readonly log: TriggerFirings,
+    private readonly firingLog: TriggerFirings,
   ) {}
 
   @Query(() => WorkflowTriggerPage, {
@@ -71,7 +71,7 @@ export class WorkflowTriggerResolver {
     returns: { workflowTrigger: () => WorkflowTrigger },
     name: 'workflowTriggerRotate',
     description:
-      'Gives a webhook, form or chat a new address. The old address returns 404. CONFLICT for other kinds, and for forms and chats for members. Requires the role editor.',
+      'Replaces the secret token in the path of a webhook, public form or public chat. Requests to the old path get 404. CONFLICT for forms and chats for members and for other kinds. Requires the role editor.',
   })
   rotate(@Ctx() { viewer }: RequestContext, @Arg('id', () => Int, { description: 'Id of the trigger.' }) id: number) {
     return this.triggers.rotate(viewer, id);
@@ -89,20 +89,20 @@ export class WorkflowTriggerResolver {
   @FieldResolver(() => String, {
     nullable: true,
     description:
-      'Path of a webhook, form or chat on this service. It contains a secret token, unless a form or chat is for members: then callers without the role editor get it too, otherwise null. Null for other kinds.',
+      'Path of a webhook, form or chat on this service; null for other kinds. The path of a webhook, public form or public chat contains a secret token and is null for callers without the role editor. The path of a form or chat for members contains no token and is visible to every member.',
   })
   path(@Ctx() context: RequestContext, @Root() trigger: WorkflowTrigger) {
     return this.triggers.pathOf(context, trigger);
   }
 
   @FieldResolver(() => TriggerFiringPage, {
-    description: 'The log of the trigger of the last 30 days, newest first; at most 100 entries per page.',
+    description: 'The firings of the trigger in the last 30 days, newest first; at most 100 per page.',
   })
   firings(
     @Ctx() context: RequestContext,
     @Root() { id }: WorkflowTrigger,
     @Args(() => PageArguments) page: PageArguments,
   ) {
-    return this.log.ofTrigger(context, id, page);
+    return this.firingLog.ofTrigger(context, id, page);
   }
 }

@@ -5,7 +5,7 @@ import type { RequestContext } from '../accounts/request-context.js';
 import { partsOfProject } from '../projects/parts/part-loaders.js';
 import { Project } from '../projects/project.js';
 import { VariablePage } from './variable.inputs.js';
-import { VARIABLES } from './variable-reads.js';
+import { VARIABLE_READS } from './variable-reads.js';
 
 @Resolver(() => Project)
 export class ProjectVariablesResolver {
@@ -15,6 +15,6 @@ export class ProjectVariablesResolver {
     description: 'The variables of the project, ordered by position. Excludes the copies of scenario runs.',
   })
   variables(@Ctx() context: RequestContext, @Root() project: Project, @Args(() => PageArguments) page: PageArguments) {
-    return partsOfProject(context, this.database, VARIABLES, project.id, page);
+    return partsOfProject(context, this.database, VARIABLE_READS, project.id, page);
   }
 }

@@ -16,10 +16,12 @@ function selectVariables(tables: QueryCreator<Tables>) {
     .$castTo<Variable>();
 }
 
-export const VARIABLES = partReads<Variable>({
+/** Queries for variables as parts of their projects: by id and by project, with or without `variableNames`. */
+export const VARIABLE_READS = partReads<Variable>({
   table: 'variable',
   select: selectVariables,
   withPayloads: (query: ReturnType<typeof selectVariables>) => query.select('t.variable_names as variableNames'),
 });
 
-export const VARIABLE_LIST = new PartList(VARIABLES);
+/** The paginated, filtered list of variables. */
+export const VARIABLE_LIST = new PartList(VARIABLE_READS);

@@ -12,7 +12,7 @@ import { writeKeywordValues } from './keyword-values.js';
 import type { VariableCreateInput, VariableFilter, VariableUpdateInput } from './variable.inputs.js';
 import type { Variable } from './variable.js';
 import { mergeNames } from './variable-names.js';
-import { VARIABLE_LIST, VARIABLES } from './variable-reads.js';
+import { VARIABLE_LIST, VARIABLE_READS } from './variable-reads.js';
 import type { VariableTables } from './variable-tables.js';
 
 const POSITIONS = PART_POSITIONS.variable;
@@ -29,7 +29,7 @@ export class VariableService {
   }
 
   get(viewer: Viewer, id: number): Promise<Variable> {
-    return VARIABLES.get(this.database, viewer, id);
+    return VARIABLE_READS.get(this.database, viewer, id);
   }
 
   async create(viewer: Viewer, input: VariableCreateInput): Promise<Variable> {
@@ -55,7 +55,7 @@ export class VariableService {
         return id;
       }),
     );
-    return VARIABLES.load(this.database, id);
+    return VARIABLE_READS.load(this.database, id);
   }
 
   /** Changes the members that `input` sets. */
@@ -90,13 +90,13 @@ export class VariableService {
         await this.#refreshKeywordValues(sql, id, input);
       }),
     );
-    return VARIABLES.load(this.database, id);
+    return VARIABLE_READS.load(this.database, id);
   }
 
   /** Deletes a variable and returns its last state. Placeholders that refer to it stay, and no longer resolve. */
   async delete(viewer: Viewer, id: number): Promise<Variable> {
     const { projectId } = await locateProjectPart(this.database, 'variable', viewer, id, 'variable.delete');
-    const variable = await VARIABLES.load(this.database, id);
+    const variable = await VARIABLE_READS.load(this.database, id);
     await this.database.transaction(sql =>
       POSITIONS.remove(sql, projectId, () => locateProjectPart(sql, 'variable', viewer, id, 'variable.delete')),
     );
@@ -108,7 +108,7 @@ export class VariableService {
     await this.database.transaction(sql =>
       POSITIONS.move(sql, projectId, target, () => locateProjectPart(sql, 'variable', viewer, id, 'variable.reorder')),
     );
-    return VARIABLES.load(this.database, id);
+    return VARIABLE_READS.load(this.database, id);
   }
 
   /** A variable with a keyword run always has the values of that run. They replace other values in the input. */

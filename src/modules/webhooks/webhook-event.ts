@@ -41,5 +41,5 @@ export interface WebhookEvent {
   /** An additional receiver of this event. It is notified even if the project's webhook is disabled. */
   ownUrl?: string | null;
   /** Whether a caller requested the event explicitly. It is then sent even if the project's webhook is disabled. */
-  isAskedFor?: boolean;
+  isRequested?: boolean;
 }

@@ -38,8 +38,8 @@ export function isoSql(moment: string): string {
 
 const ENQUEUE = `
   with event as (
-    select "projectId" as project_id, "ownUrl" as own_url, type, data, coalesce("isAskedFor", false) as is_asked_for
-      from json_to_recordset($1::json) as g("projectId" int, "ownUrl" text, type text, data json, "isAskedFor" boolean)),${deliveriesSql('event')}
+    select "projectId" as project_id, "ownUrl" as own_url, type, data, coalesce("isRequested", false) as is_asked_for
+      from json_to_recordset($1::json) as g("projectId" int, "ownUrl" text, type text, data json, "isRequested" boolean)),${deliveriesSql('event')}
   select id, project_id as "projectId" from deliveries`;
 
 /** Writes the deliveries of events. An event without a receiver has none. */

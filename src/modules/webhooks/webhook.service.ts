@@ -43,7 +43,7 @@ export class WebhookService {
   /** Sends an event of the type `webhook.test`, even if the project's webhook is disabled. */
   async test(viewer: Viewer, projectId: number): Promise<WebhookDelivery> {
     await this.access.authorize(viewer, projectId, 'webhook.test');
-    const event = { projectId, type: WebhookEventType.TEST, data: { project_id: projectId }, isAskedFor: true };
+    const event = { projectId, type: WebhookEventType.TEST, data: { project_id: projectId }, isRequested: true };
     return this.database.transaction(async sql => {
       const [id] = await this.outbox.enqueue(sql, [event]);
       if (id === undefined)

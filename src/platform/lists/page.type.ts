@@ -4,7 +4,7 @@ import type { Page } from './page.js';
 /** Extension of a field whose member may be a promise. A compiled operation awaits resolvers but not plain members. */
 export const IS_AWAITED = { isAwaited: true };
 
-/** Creates the paginated envelope of `Item`: a base class for the object type of one list. */
+/** Creates a base class for the object type of one paginated list. `item`: the class of its items. */
 export function pageOf<T extends object>(item: ClassType<T>) {
   @ObjectType({ description: 'One page of a list.' })
   abstract class PageEnvelope implements Page<T> {

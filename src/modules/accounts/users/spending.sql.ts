@@ -17,11 +17,11 @@ export const RAISE_USER_TOTALS = `
 
 /**
  * Returns the CTE `raised_user`, which reserves an amount on the user in the CTE `its_user` if the verdict of
- * the CTE `decided` is `kept`. `amount` is a placeholder such as `$1`.
+ * the CTE `decided` is `reserved`. `amount` is a placeholder such as `$1`.
  */
 export function raiseUserReservation(amount: string): string {
   return `
   raised_user as (
     update app_user u set service_reserved_usd = u.service_reserved_usd + ${amount}::numeric
-      from its_user q, decided d where u.id = q.id and d.verdict = 'kept')`;
+      from its_user q, decided d where u.id = q.id and d.verdict = 'reserved')`;
 }

@@ -16,7 +16,7 @@ import {
 } from './reservations.sql.js';
 
 const ASK = 'Attach a provider key to the project, or ask an administrator of the service';
-const REFUSALS: Partial<Record<ReservationOutcome, string>> = {
+const REFUSALS: Record<Exclude<ReservationOutcome, 'reserved' | 'lease-lost' | 'not-required'>, string> = {
   budget: 'The remaining spending limit of the project does not cover this call.',
   project: `The remaining operator limit of the project does not cover this call. ${ASK} to raise the limit.`,
   user: `The remaining operator limit of the user does not cover this call. ${ASK} to raise the limit.`,
@@ -55,13 +55,13 @@ export class Budget {
     const id = randomUUID();
     const call = { id, projectId, amountUsd: estimateUsd, holder, token: token ?? null };
     const payer = { isService: service !== undefined, userId: service?.userId ?? null };
-    const verdict = await reserve(this.database, { ...call, ...payer }, this.defaults);
+    const outcome = await reserve(this.database, { ...call, ...payer }, this.defaults);
     failpoint('reserve.after');
-    if (verdict === 'lost') throw new PortError('lease_lost', 'Another worker has claimed the run.', { isFinal: true });
-    if (verdict === 'kept') return id;
-    const refusal = REFUSALS[verdict];
-    if (refusal === undefined) return null;
-    throw new PortError('budget_exceeded', refusal, { isFinal: true });
+    if (outcome === 'lease-lost')
+      throw new PortError('lease_lost', 'Another worker has claimed the run.', { isFinal: true });
+    if (outcome === 'reserved') return id;
+    if (outcome === 'not-required') return null;
+    throw new PortError('budget_exceeded', REFUSALS[outcome], { isFinal: true });
   }
 
   /** Releases reservations of calls that cost nothing. Idempotent. */
@@ -92,17 +92,17 @@ export class Budget {
 
   /** Reports whether the spending limit of the project is reached. If so, no new run may start. */
   async isSpent(projectId: number): Promise<boolean> {
-    return (await this.spentUse(projectId)) !== null;
+    return (await this.findReachedLimit(projectId)) !== null;
   }
 
   /** @throws BudgetExceededError if the spending limit of the project is reached */
   async assertNotSpent(projectId: number): Promise<void> {
-    const use = await this.spentUse(projectId);
+    const use = await this.findReachedLimit(projectId);
     if (use) throw new BudgetExceededError(undefined, use);
   }
 
   /** Returns the spending limit of the project and the amount spent if the limit is reached, otherwise null. */
-  async spentUse(projectId: number): Promise<BudgetUse | null> {
+  async findReachedLimit(projectId: number): Promise<BudgetUse | null> {
     const project = await queries<ProjectTables>(this.database)
       .selectFrom('project as p')
       .select(['p.budget_usd as limitUsd', 'p.total_spent_usd as spentUsd'])

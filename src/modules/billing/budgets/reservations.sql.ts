@@ -28,18 +28,18 @@ const payerSql = (holder: string, user: string) => `
              where x.id = ${holder}::uuid and ${user}::int is null`;
 
 /**
- * The outcome of a reservation. `kept`: reserved; `free`: nothing to reserve; `lost`: the lease is lost. The
- * others name the limit that refused it; `-barred` means a limit of 0.
+ * The outcome of a reservation. `not-required`: no limit applies; `lease-lost`: another worker has the
+ * lease. The others name the limit that refused it; `-barred` means a limit of 0.
  */
 export type ReservationOutcome =
-  | 'lost'
+  | 'lease-lost'
   | 'budget'
   | 'project'
   | 'project-barred'
   | 'user'
   | 'user-barred'
-  | 'kept'
-  | 'free';
+  | 'reserved'
+  | 'not-required';
 
 // One statement checks all limits and raises either every counter or none. The counters are columns of the
 // locked rows, so that a caller that waited for the lock sees their current values. A sum over the reservations
@@ -68,7 +68,7 @@ const RESERVE = `
        for no key update),
   decided as (
     select case
-      when exists (select from lost) then 'lost'
+      when exists (select from lost) then 'lease-lost'
       when exists (select from its_project where used + $3::numeric > budget_usd) then 'budget'
       when exists (select from its_project where service_limit_usd = 0) then 'project-barred'
       when exists (select from its_user where service_limit_usd = 0) then 'user-barred'
@@ -76,8 +76,8 @@ const RESERVE = `
         or service_spent_usd + service_reserved_usd + $3::numeric > service_limit_usd) then 'project'
       when exists (select from its_user where service_spent_usd >= service_limit_usd
         or service_spent_usd + service_reserved_usd + $3::numeric > service_limit_usd) then 'user'
-      when $3::numeric > 0 and (exists (select from its_project) or exists (select from its_user)) then 'kept'
-      else 'free' end as verdict),
+      when $3::numeric > 0 and (exists (select from its_project) or exists (select from its_user)) then 'reserved'
+      else 'not-required' end as verdict),
   ${raiseProjectReservation('$3')}, ${raiseUserReservation('$3')},
   kept as (
     insert into budget_reservation
@@ -85,7 +85,7 @@ const RESERVE = `
     select $1::uuid, q.id, $4::uuid, case when q.budget_usd is null then 0 else $3::numeric end,
            case when q.service_limit_usd is null then 0 else $3::numeric end, u.id,
            case when u.id is null then 0 else $3::numeric end, ${EXPIRES_AT}
-      from decided d left join its_project q on true left join its_user u on true where d.verdict = 'kept')
+      from decided d left join its_project q on true left join its_user u on true where d.verdict = 'reserved')
   select verdict from decided`;
 
 const LOWER = `${NO_LEDGER}, ${RAISE_TOTALS} select 1`;

@@ -11,9 +11,9 @@ import type { Database } from '../../../platform/database/database.js';
 import type { Page, PageArgs } from '../../../platform/lists/page.js';
 import type { ProjectAccess } from '../../projects/access.js';
 import type { Prompt } from '../../prompts/prompt.js';
-import { findPrompt, PROMPT_LIST, PROMPTS } from '../../prompts/prompt-reads.js';
+import { findPrompt, PROMPT_LIST, PROMPT_READS } from '../../prompts/prompt-reads.js';
 import type { Variable } from '../../variables/variable.js';
-import { VARIABLES } from '../../variables/variable-reads.js';
+import { VARIABLE_READS } from '../../variables/variable-reads.js';
 import { invalidParams } from './json-rpc.js';
 import type { McpCaller } from './mcp-caller.js';
 
@@ -32,7 +32,7 @@ export class PromptLibrary {
   async list({ viewer, projectId }: McpCaller, page: PageArgs): Promise<Page<JsonObject>> {
     await this.access.authorize(viewer, projectId, 'project.read');
     const prompts = await PROMPT_LIST.page(this.database, viewer, { projectId }, page);
-    const whole = await PROMPTS.withPayloadsByIds(
+    const whole = await PROMPT_READS.withPayloadsByIds(
       this.database,
       prompts.items.map(({ id }) => id),
     );
@@ -78,13 +78,13 @@ export class PromptLibrary {
 
   async #keysOf(projectId: number, templates: readonly Template[]): Promise<Map<number, string>> {
     const ids = [...new Set(templates.flatMap(variableIds))];
-    const variables = (await VARIABLES.byIds(this.database, ids)).filter(each => each.projectId === projectId);
+    const variables = (await VARIABLE_READS.byIds(this.database, ids)).filter(each => each.projectId === projectId);
     return new Map(variables.map(({ id, key }) => [id, key]));
   }
 
   async #variablesOf(projectId: number, template: Template): Promise<Variable[]> {
     const ids = [...new Set(variableIds(template))].slice(0, MAX_ARGUMENTS);
-    return (await VARIABLES.withPayloadsByIds(this.database, ids)).filter(each => each.projectId === projectId);
+    return (await VARIABLE_READS.withPayloadsByIds(this.database, ids)).filter(each => each.projectId === projectId);
   }
 }
 

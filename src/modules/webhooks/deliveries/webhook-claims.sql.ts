@@ -4,7 +4,7 @@ import { bodySql } from '../webhook-outbox.sql.js';
 import type { ClaimedDelivery } from './webhook-attempt.js';
 
 /** An attempt and the resulting state of its delivery. */
-export interface SettledAttempt {
+export interface AttemptOutcome {
   id: string;
   token: ClaimedDelivery['token'];
   number: number;
@@ -19,7 +19,8 @@ export interface SettledAttempt {
 }
 
 // Claims the oldest due deliveries of each project, up to its limit, except the active ones ($3).
-// A delivery to a project's webhook uses the current URL of the webhook.
+// A delivery to a project's webhook uses the current URL of the webhook. Requested deliveries (tests, redeliveries) are
+// sent even if the project's webhook is disabled.
 const CLAIM = `
   with due as (
     select d.id from unnest($1::int[], $2::int[]) as requested(project_id, max_count)
@@ -37,24 +38,24 @@ const CLAIM = `
 
 // Writes a batch of attempts. A success goes into the row of its delivery, a failure into `webhook_attempt`.
 // The lease token discards the outcome of a delivery that another process has claimed.
-const SETTLE = `
+const RECORD = `
   with outcome as (
-    select * from json_to_recordset($1::json) as g(id uuid, token bigint, number int, state text, failures int, delay float8,
+    select * from json_to_recordset($1::json) as o(id uuid, token bigint, number int, state text, failures int, delay float8,
       at timestamptz, status int, error text, "durationMs" int)),
   settled as (
     update webhook_delivery d
-       set state = g.state, failures = g.failures,
-           finished_at = case when g.state <> 'pending' then now() end,
-           delivered_at = case when g.state = 'delivered' then g.at end,
-           delivered_status = case when g.state = 'delivered' then g.status end,
-           delivered_ms = case when g.state = 'delivered' then g."durationMs" end,
-           next_at = case when g.state = 'pending' then now() + make_interval(secs => g.delay) end
-      from outcome g
-     where d.id = g.id and d.lease_token = g.token and d.state = 'pending'
+       set state = o.state, failures = o.failures,
+           finished_at = case when o.state <> 'pending' then now() end,
+           delivered_at = case when o.state = 'delivered' then o.at end,
+           delivered_status = case when o.state = 'delivered' then o.status end,
+           delivered_ms = case when o.state = 'delivered' then o."durationMs" end,
+           next_at = case when o.state = 'pending' then now() + make_interval(secs => o.delay) end
+      from outcome o
+     where d.id = o.id and d.lease_token = o.token and d.state = 'pending'
     returning d.id, d.state, d.next_at),
   logged as (
     insert into webhook_attempt (delivery_id, number, at, status, error, duration_ms)
-    select g.id, g.number, g.at, g.status, g.error, g."durationMs" from settled s join outcome g on g.id = s.id where g.state <> 'delivered')
+    select o.id, o.number, o.at, o.status, o.error, o."durationMs" from settled s join outcome o on o.id = s.id where o.state <> 'delivered')
   select id, state, next_at as "nextAt" from settled`;
 
 /** Claims due deliveries, up to `limits` per project id, except the active ones. */
@@ -67,9 +68,9 @@ export function claimDeliveries(
 }
 
 /** Writes the outcomes of attempts. Returns only the deliveries whose lease token was current. */
-export function settleAttempts(
+export function recordAttempts(
   sql: Sql,
-  attempts: readonly SettledAttempt[],
+  attempts: readonly AttemptOutcome[],
 ): Promise<{ id: string; state: string; nextAt: Date | null }[]> {
-  return sql.byKey('settle-webhooks', SETTLE, [JSON.stringify(attempts)]);
+  return sql.byKey('record-webhook-attempts', RECORD, [JSON.stringify(attempts)]);
 }

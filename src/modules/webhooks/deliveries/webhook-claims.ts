@@ -10,7 +10,7 @@ import type { WebhookOutbox } from '../webhook-outbox.js';
 import type { WebhookTables } from '../webhook-tables.js';
 import type { RetrySchedule } from './retry-schedule.js';
 import type { Attempt, ClaimedDelivery } from './webhook-attempt.js';
-import { claimDeliveries, type SettledAttempt, settleAttempts } from './webhook-claims.sql.js';
+import { type AttemptOutcome, claimDeliveries, recordAttempts } from './webhook-claims.sql.js';
 
 /** Maximum number of attempts per statement, and of concurrent statements. */
 const SETTLED_AT_ONCE = 100;
@@ -72,7 +72,7 @@ export class WebhookClaims {
     const rows = outcomes.map(outcome => this.#rowOf(outcome));
     const byId = new Map(outcomes.map(outcome => [outcome.delivery.id, outcome]));
     await this.database.transaction(async sql => {
-      const written = await settleAttempts(sql, rows);
+      const written = await recordAttempts(sql, rows);
       const retries = new Map<string, { projectId: number; at: Date }>();
       for (const { id, nextAt } of written) {
         const { delivery, attempt } = byId.get(id)!;
@@ -90,7 +90,7 @@ export class WebhookClaims {
     return outcomes.map(() => undefined);
   }
 
-  #rowOf({ delivery, attempt }: DeliveryOutcome): SettledAttempt {
+  #rowOf({ delivery, attempt }: DeliveryOutcome): AttemptOutcome {
     const { id, token, attempt: number } = delivery;
     const { at, status, error, durationMs, verdict, retryAfterSeconds } = attempt;
     const failures = verdict === 'delivered' ? delivery.failures : delivery.failures + 1;

@@ -52,7 +52,7 @@ export class GraphRunService {
     if (earlier) return earlier;
     const graph = await this.revisions.compileUnstored({ projectId, userId: viewer.userId, ...maskSecrets(data) });
     const accepted = await this.preparer.prepare(graph.revision, { input });
-    const use = accepted.status === 201 ? await this.budget.spentUse(projectId) : null;
+    const use = accepted.status === 201 ? await this.budget.findReachedLimit(projectId) : null;
     const prepared = use ? this.preparer.refuseOverBudget(accepted, use) : accepted;
     const receipt = await this.admission.admit(
       {

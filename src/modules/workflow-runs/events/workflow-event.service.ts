@@ -67,10 +67,10 @@ export class WorkflowEventService {
    * Sends an event of a run. A repeated call with the same key has no effect. The stored event has masks in place of the
    * secrets of the run. Returns the id of the event.
    */
-  async sendFromRun(run: ClaimedRun, { once, name, key, payload }: EventToSend): Promise<string> {
+  async sendFromRun(run: ClaimedRun, { idempotencyKey, name, key, payload }: EventToSend): Promise<string> {
     const { secrets } = await this.revisions.get(run.revisionId);
     const hidden = secretsOf(openInput(this.vault, run), secrets);
-    const id = derivedUuid(`event of run ${run.id}\n${once}`);
+    const id = derivedUuid(`event of run ${run.id}\n${idempotencyKey}`);
     try {
       const checked = checkInput({ name, ...maskValues({ correlationKey: key, payload }, hidden) });
       const digest = eventDigest(this.vault, name, key);

@@ -85,7 +85,7 @@ export class ErrorHandlerJob implements Job {
       return;
     }
     const prepared = await preparer.prepare(await revisions.get(revisionId), { input });
-    const use = prepared.status === 201 ? await budget.spentUse(projectId) : null;
+    const use = prepared.status === 201 ? await budget.findReachedLimit(projectId) : null;
     const checked = use ? preparer.refuseOverBudget(prepared, use) : prepared;
     const id = derivedUuid(`${failedId}\nerror workflow`);
     await acceptor.accept({

@@ -36,7 +36,7 @@ export class RunForkService {
     const { planner, preparer, admission, budget, vault } = this.parts;
     const replay = await planner.prepare(viewer, runId, { ...request, reusesResults: true });
     const { original, revision, prepared: accepted } = replay;
-    const use = accepted.status === 201 ? await budget.spentUse(original.projectId) : null;
+    const use = accepted.status === 201 ? await budget.findReachedLimit(original.projectId) : null;
     const { inherited, hostRules } = accepted;
     const prepared = use ? { ...preparer.refuseOverBudget(accepted, use), inherited, hostRules } : accepted;
     const id = reservedId ?? timeOrderedUuid();

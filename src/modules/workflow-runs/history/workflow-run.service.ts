@@ -345,7 +345,7 @@ export class WorkflowRunService {
     mayBeSpent = true,
   ): Promise<Preparation> {
     if (prepared.status !== 201 || !mayBeSpent) return prepared;
-    const use = await this.budget.spentUse(projectId);
+    const use = await this.budget.findReachedLimit(projectId);
     return use ? this.preparer.refuseOverBudget(prepared, use) : prepared;
   }
 

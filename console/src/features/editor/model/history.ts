@@ -9,13 +9,13 @@ export interface History {
   future: readonly Graph[];
   /** The graph that the service has. */
   saved: Graph;
-  /** The last change; equal ones in quick succession are one step. */
+  /** The last change. Changes with the same `key` within COALESCE_MS form one undo step; a null key never merges. */
   last: { key: string | null; at: number };
 }
 
 export type HistoryAction =
   | { type: 'change'; apply: (graph: Graph) => Graph; key?: string | null; at: number }
-  /** A change without a step, such as the first layout. */
+  /** A change that cannot be undone separately, such as the first layout. */
   | { type: 'adjust'; apply: (graph: Graph) => Graph }
   | { type: 'undo' }
   | { type: 'redo' }
