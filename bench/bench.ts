@@ -4,9 +4,9 @@ import type { Figure } from './report.js';
 /** The parameters of a part of the benchmark. */
 export interface Bench {
   databases: Databases;
-  /** Rounds of every implementation: at least three for a meaningful median, one for a smoke test. */
+  /** Rounds of every candidate: at least three for a meaningful median, one for a smoke test. */
   rounds: number;
-  /** Duration of one round of one implementation. */
+  /** Duration of one round of one candidate. */
   roundMs: number;
   /** Whether the run only checks that the benchmark works, with the smallest sizes. */
   isSmoke: boolean;

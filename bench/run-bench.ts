@@ -1,40 +1,40 @@
 import type { Bench, Measure } from './bench.js';
 import { openDatabases } from './databases/databases.js';
-import { bytes } from './parts/bytes.js';
-import { chat } from './parts/chat.js';
-import { durable } from './parts/durable.js';
-import { full } from './parts/full.js';
-import { growth } from './parts/growth.js';
-import { guard } from './parts/guard.js';
-import { latency } from './parts/latency.js';
-import { memoryAfterBurst } from './parts/memory-after-burst.js';
-import { nodes } from './parts/nodes.js';
-import { overload } from './parts/overload.js';
-import { reads } from './parts/reads.js';
-import { runs } from './parts/runs.js';
-import { start } from './parts/start.js';
-import { streams } from './parts/streams.js';
-import { subscribers } from './parts/subscribers.js';
-import { webhooks } from './parts/webhooks.js';
+import { benchBytes } from './parts/bytes.js';
+import { benchChat } from './parts/chat.js';
+import { benchDurable } from './parts/durable.js';
+import { benchFull } from './parts/full.js';
+import { benchGrowth } from './parts/growth.js';
+import { benchGuard } from './parts/guard.js';
+import { benchLatency } from './parts/latency.js';
+import { benchMemoryAfterBurst } from './parts/memory-after-burst.js';
+import { benchNodes } from './parts/nodes.js';
+import { benchOverload } from './parts/overload.js';
+import { benchReads } from './parts/reads.js';
+import { benchRuns } from './parts/runs.js';
+import { benchStart } from './parts/start.js';
+import { benchStreams } from './parts/streams.js';
+import { benchSubscribers } from './parts/subscribers.js';
+import { benchWebhooks } from './parts/webhooks.js';
 import { type Figure, machine, type Report, tableOf } from './report.js';
 
 export const BENCHES = {
-  guard,
-  chat,
-  streams,
-  runs,
-  nodes,
-  durable,
-  latency,
-  subscribers,
-  reads,
-  start,
-  full,
-  growth,
-  overload,
-  webhooks,
-  bytes,
-  'memory-after-burst': memoryAfterBurst,
+  guard: benchGuard,
+  chat: benchChat,
+  streams: benchStreams,
+  runs: benchRuns,
+  nodes: benchNodes,
+  durable: benchDurable,
+  latency: benchLatency,
+  subscribers: benchSubscribers,
+  reads: benchReads,
+  start: benchStart,
+  full: benchFull,
+  growth: benchGrowth,
+  overload: benchOverload,
+  webhooks: benchWebhooks,
+  bytes: benchBytes,
+  'memory-after-burst': benchMemoryAfterBurst,
 } satisfies Record<string, Measure>;
 export type BenchName = keyof typeof BENCHES;
 

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { inRounds, median } from '../bench/load/clock.js';
+import { measureInRounds, median } from '../bench/load/measurements.js';
 import { figureOf, tableOf, writeReport } from '../bench/report.js';
 import { runBench } from '../bench/run-bench.js';
 
@@ -32,10 +32,10 @@ describe('the bench', () => {
     }
   });
 
-  it('measures the implementations in reverse order in every second round', async () => {
+  it('measures the candidates in reverse order in every second round', async () => {
     const order: string[] = [];
-    const implementation = (name: string) => async () => order.push(name);
-    const measured = await inRounds({ a: implementation('a'), b: implementation('b') }, 3);
+    const candidate = (name: string) => async () => order.push(name);
+    const measured = await measureInRounds({ a: candidate('a'), b: candidate('b') }, 3);
     expect(order).toEqual(['a', 'b', 'b', 'a', 'a', 'b']);
     expect(measured).toEqual({ a: [1, 4, 5], b: [2, 3, 6] });
   });

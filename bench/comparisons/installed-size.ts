@@ -5,7 +5,7 @@ import path from 'node:path';
  * Returns the bytes of the packages that the service needs (those of the lock file without development packages) and
  * of `more`.
  */
-export async function sizeOf(folder: string, ...more: string[]): Promise<number> {
+export async function measureInstalledBytes(folder: string, ...more: string[]): Promise<number> {
   const lock = JSON.parse(await readFile(path.join(folder, 'package-lock.json'), 'utf8')) as {
     packages: Record<string, { dev?: boolean }>;
   };

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { measureMs } from '../load/clock.js';
+import { measureMs } from '../load/measurements.js';
 
 export interface MarketSize {
   /** Published workflows. */

@@ -1,5 +1,5 @@
-import { quantile } from './clock.js';
 import { type HttpCall, type HttpReply, KeepAliveClient } from './keep-alive-client.js';
+import { quantile } from './measurements.js';
 
 export interface Load {
   /** Number of responses. */

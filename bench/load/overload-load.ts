@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { quantile } from './clock.js';
 import { type HttpCall, KeepAliveClient } from './keep-alive-client.js';
+import { quantile } from './measurements.js';
 
 /** Refused clients retry after this time, much earlier than Retry-After demands. */
 const PAUSE_MS = 300;

@@ -1,7 +1,7 @@
 import net from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { quantile } from './clock.js';
 import type { HttpCall } from './keep-alive-client.js';
+import { quantile } from './measurements.js';
 
 /** A chunk that arrives later than this after it was sent counts as late. */
 export const ON_TIME_MS = 20;

@@ -13,11 +13,11 @@ import { type Figure, figureOf } from '../report.js';
 const WARM_UP_RUNS = 1_000;
 const RUNS = 5_000;
 const CLIENTS = 20;
-/** Target: maximum kilobytes of one run, in the database and in the write-ahead log. */
-const GOALS = { stored: 4.5, wal: 10 };
-const KB = 1_024;
+/** The goal: the maximum size of one run in KiB, in the database and in the write-ahead log. */
+const MAX_KIB = { stored: 4.5, wal: 10 };
+const KIB = 1_024;
 
-const UNDER_WAY = `
+const UNFINISHED = `
   select (select count(*) from workflow_run where run_finished_at is null)::int
        + (select count(*) from webhook_delivery where state = 'pending')::int as count`;
 
@@ -35,7 +35,7 @@ const SIZES = `
  * Measures the size of a run (trigger → LLM → HTTP → output, with key and webhook) in the database and in the
  * write-ahead log.
  */
-export async function bytes(bench: Bench): Promise<Figure[]> {
+export async function benchBytes(bench: Bench): Promise<Figure[]> {
   const runs = bench.isSmoke ? 20 : RUNS;
   const upstream = await startUpstream();
   const database = await bench.databases.create();
@@ -48,7 +48,8 @@ export async function bytes(bench: Bench): Promise<Figure[]> {
     const start = (count: number) => startRuns(pool, `${service!.url}/api/v1/workflows/${workflow}/run/`, count);
     bench.log(`bytes: ${runs} runs`);
     if (!bench.isSmoke) await start(WARM_UP_RUNS);
-    // No automatic checkpoint happens from here on, so each page is logged completely at most once.
+    // The embedded PostgreSQL starts the next automatic checkpoint after 15 minutes, so each page is logged completely at most
+    // once.
     await pool.query('vacuum analyze');
     await pool.query('checkpoint');
     const before = await measure(pool);
@@ -58,18 +59,18 @@ export async function bytes(bench: Bench): Promise<Figure[]> {
       .map(([name, size]) => ({ name, perRun: (size - (before.sizes.get(name) ?? 0)) / runs }))
       .filter(({ perRun }) => perRun >= 1)
       .toSorted((a, b) => b.perRun - a.perRun);
-    for (const { name, perRun } of stored) bench.note(`bytes: ${name}: ${perRun.toFixed(0)} bytes of a run`);
+    for (const { name, perRun } of stored) bench.note(`bytes: ${name}: ${perRun.toFixed(0)} bytes per run`);
     const pages = (after.pages - before.pages) / runs;
-    bench.note(`bytes: ${pages.toFixed(2)} pages of a run are logged whole, the first time after a checkpoint`);
-    const of = (what: string, ours: number, theirs: number) =>
-      figureOf({ bench: 'bytes', what, measure: 'KB of a run', ours: ours / KB, comparison: 'goal, at most', theirs });
+    bench.note(`bytes: ${pages.toFixed(2)} full-page images per run`);
+    const toFigure = (what: string, ours: number, theirs: number) =>
+      figureOf({ bench: 'bytes', what, measure: 'KiB per run', ours: ours / KIB, comparison: 'goal, at most', theirs });
     return [
-      of(
+      toFigure(
         'stored, with indexes',
         stored.reduce((sum, { perRun }) => sum + perRun, 0),
-        GOALS.stored,
+        MAX_KIB.stored,
       ),
-      of('write-ahead log', (after.wal - before.wal) / runs, GOALS.wal),
+      toFigure('write-ahead log', (after.wal - before.wal) / runs, MAX_KIB.wal),
     ];
   } finally {
     await pool.end();
@@ -92,18 +93,21 @@ async function measure(pool: pg.Pool): Promise<{ wal: number; pages: number; siz
 
 /** Resolves when the runs have ended and their webhooks are delivered. */
 async function startRuns(pool: pg.Pool, url: string, count: number): Promise<void> {
-  let left = count;
+  let remaining = count;
   const client = async () => {
-    while (left-- > 0) {
+    while (remaining-- > 0) {
       const headers = { ...HEADERS, 'Idempotency-Key': randomUUID() };
       const body = JSON.stringify({ topic: 'tea' });
       const response = await fetch(url, { method: 'POST', headers, body });
-      if (response.status !== 200) throw new Error(`a run was answered ${response.status}: ${await response.text()}`);
+      if (response.status !== 200) {
+        const { status } = response;
+        throw new Error(`starting a run returned status ${status}, expected 200: ${await response.text()}`);
+      }
       await response.arrayBuffer();
     }
   };
   await Promise.all(Array.from({ length: CLIENTS }, client));
-  while ((await pool.query<{ count: number }>(UNDER_WAY)).rows[0]!.count > 0) await delay(50);
+  while ((await pool.query<{ count: number }>(UNFINISHED)).rows[0]!.count > 0) await delay(50);
   const { rows } = await pool.query(`select count(*)::int as count from workflow_run where state <> 'succeeded'`);
   if (rows[0].count > 0) throw new Error(`${rows[0].count} runs did not succeed`);
 }

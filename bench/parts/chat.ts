@@ -1,9 +1,9 @@
 import type { Bench } from '../bench.js';
 import { skipPeer } from '../comparisons/peers.js';
 import { startPortkey } from '../comparisons/portkey.js';
-import { inRounds, median } from '../load/clock.js';
 import type { HttpCall } from '../load/keep-alive-client.js';
 import { type Load, load, once } from '../load/load.js';
+import { measureInRounds, median } from '../load/measurements.js';
 import { ADMIN_KEY, type StartedProcess, startScript, startService } from '../processes/processes.js';
 import { type Figure, figureOf } from '../report.js';
 
@@ -24,7 +24,7 @@ const BODY = JSON.stringify({
  * Compares the chat proxy with a direct call, a minimal Node proxy and another gateway, all in front of the same
  * stub.
  */
-export async function chat(bench: Bench): Promise<Figure[]> {
+export async function benchChat(bench: Bench): Promise<Figure[]> {
   const started: StartedProcess[] = [];
   const keep = async (starting: Promise<StartedProcess>) => {
     const one = await starting;
@@ -72,17 +72,17 @@ async function compare(bench: Bench, stub: StartedProcess, calls: Record<string,
     await once({ url: `${stub.url}/delay`, method: 'PUT', body: String(delayMs) });
     for (const clients of bench.isSmoke ? [2] : CLIENTS) {
       bench.log(`chat: ${clients} clients, upstream with ${delayMs} ms`);
-      const implementations = Object.entries(calls).map(
+      const candidates = Object.entries(calls).map(
         ([name, call]) => [name, () => load(call, { clients, ms: bench.roundMs })] as const,
       );
-      const measured = await inRounds(Object.fromEntries(implementations), bench.rounds);
+      const measured = await measureInRounds(Object.fromEntries(candidates), bench.rounds);
       figures.push(...figuresOf(`${clients} clients, upstream ${delayMs} ms`, measured));
     }
   }
   return figures;
 }
 
-/** Compares requests per second, and the latency that each implementation adds to a direct call. */
+/** Compares requests per second, and the latency that each candidate adds to a direct call. */
 function figuresOf(what: string, measured: Record<string, Load[]>): Figure[] {
   const { ours = [], direct = [], ...others } = measured;
   const perSecond = (loads: Load[]) => median(loads.map(one => one.perSecond));

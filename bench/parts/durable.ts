@@ -4,8 +4,8 @@ import { chain, edge, graph, http, output, trigger } from '../../test/support/gr
 import type { Bench } from '../bench.js';
 import { type DurableService, KINDS, type Kind, startDbos, startRestate } from '../comparisons/durable-peers.js';
 import { skipPeer } from '../comparisons/peers.js';
-import { inRounds, median } from '../load/clock.js';
 import { load, once } from '../load/load.js';
+import { measureInRounds, median } from '../load/measurements.js';
 import { HEADERS, makeWorkflow, restStart } from '../load/run-calls.js';
 import { cpuSeconds, residentMib } from '../processes/process-costs.js';
 import { type StartedProcess, startScript, startService } from '../processes/processes.js';
@@ -22,14 +22,17 @@ const TITLES: Record<Kind, string> = {
   parallel: 'ten calls in parallel',
 };
 
+/**
+ * Measurements under load. CPU time, commits, write-ahead log and stored size are per run; the last three are NaN for a
+ * service with its own store.
+ */
 interface Costs {
   perSecond: number;
-  /** Milliseconds of CPU time of one run: of the service and of PostgreSQL. */
+  /** Milliseconds of CPU time: of the service and of PostgreSQL. */
   cpuMs: number;
-  /** Per run; NaN for a service with its own store. */
   commits: number;
-  walKb: number;
-  storedKb: number;
+  walKib: number;
+  storedKib: number;
   /** Resident memory under load, with the connections of its database. */
   memoryMib: number;
 }
@@ -41,10 +44,10 @@ interface Server {
 }
 
 /** Compares durable runs with DBOS and Restate: runs and costs with 50 clients, and latency with one client. */
-export async function durable(bench: Bench): Promise<Figure[]> {
+export async function benchDurable(bench: Bench): Promise<Figure[]> {
   const { databases } = bench;
   const database = await databases.create();
-  const server = await serverOf(database);
+  const server = await openServer(database);
   const running: DurableService[] = [];
   let stub: StartedProcess | undefined;
   try {
@@ -70,13 +73,13 @@ async function compare(bench: Bench, server: Server, running: DurableService[], 
   const options = { clients: bench.isSmoke ? 2 : CLIENTS, ms: bench.roundMs };
   const eachService = <T>(work: (service: DurableService) => Promise<T>) =>
     Object.fromEntries(running.map(service => [service.name, () => work(service)]));
-  if (!bench.isSmoke) for (const service of running) await costs(server, service, kind, options);
-  const loaded = await inRounds(
-    eachService(service => costs(server, service, kind, options)),
+  if (!bench.isSmoke) for (const service of running) await measureCosts(server, service, kind, options);
+  const loaded = await measureInRounds(
+    eachService(service => measureCosts(server, service, kind, options)),
     bench.rounds,
   );
-  const single = await inRounds(
-    eachService(service => oneClient(service, kind, bench.isSmoke ? 1 : TIMES)),
+  const single = await measureInRounds(
+    eachService(service => measureLatency(service, kind, bench.isSmoke ? 1 : TIMES)),
     bench.rounds,
   );
   const figures: Figure[] = [];
@@ -91,37 +94,39 @@ async function compare(bench: Bench, server: Server, running: DurableService[], 
         );
     if (running.length === 1) bench.note(`durable: ${TITLES[kind]}, ${what}: ${read('ours').toFixed(2)} ${measure}`);
   };
-  const of = (member: keyof Costs) => (name: string) => median(loaded[name]!.map(each => each[member]));
-  add('50 clients', 'runs/s', of('perSecond'));
-  add('CPU of a run', 'ms', of('cpuMs'));
-  add('commits of a run', 'commits', of('commits'));
-  add('write-ahead log of a run', 'KB', of('walKb'));
-  add('stored by a run', 'KB', of('storedKb'));
-  add('memory under load', 'MiB', of('memoryMib'));
+  const medianOf = (member: keyof Costs) => (name: string) => median(loaded[name]!.map(each => each[member]));
+  add(`${options.clients} clients`, 'runs/s', medianOf('perSecond'));
+  add('CPU of a run', 'ms', medianOf('cpuMs'));
+  add('commits of a run', 'commits', medianOf('commits'));
+  add('write-ahead log of a run', 'KiB', medianOf('walKib'));
+  add('stored by a run', 'KiB', medianOf('storedKib'));
+  add('memory under load', 'MiB', medianOf('memoryMib'));
   add('1 client, accept → end by poll', 'p50, ms', name => median(single[name]!));
   return figures;
 }
 
-async function costs(
+async function measureCosts(
   { pool, postmaster }: Server,
   service: DurableService,
   kind: Kind,
   options: { clients: number; ms: number },
 ): Promise<Costs> {
-  const own = service.database === undefined ? undefined : new pg.Pool({ connectionString: service.database, max: 1 });
+  // The pool of a service that uses PostgreSQL.
+  const servicePool =
+    service.database === undefined ? undefined : new pg.Pool({ connectionString: service.database, max: 1 });
   const measured = async () => ({
-    cpu: await cpuSeconds(own ? [...service.pids, postmaster] : service.pids),
-    wal: own ? await walOf(pool) : Number.NaN,
-    ...(own ? await usageOf(own) : { bytes: Number.NaN, commits: Number.NaN }),
+    cpu: await cpuSeconds(servicePool ? [...service.pids, postmaster] : service.pids),
+    wal: servicePool ? await readWalBytes(pool) : Number.NaN,
+    ...(servicePool ? await readDatabaseUsage(servicePool) : { bytes: Number.NaN, commits: Number.NaN }),
   });
   try {
-    await own?.query('checkpoint');
+    await servicePool?.query('checkpoint');
     const before = await measured();
     const started = performance.now();
     const { status, ...call } = service.start(kind);
     const accepting = await load(call, { ...options, ...(status === undefined ? {} : { status }) });
     const runs = accepting.requests;
-    const memoryMib = await residentMib([...service.pids, ...(own ? await backendsOf(own) : [])]);
+    const memoryMib = await residentMib([...service.pids, ...(servicePool ? await findBackendPids(servicePool) : [])]);
     while ((await service.unfinished()) > 0) await delay(POLL_MS);
     const seconds = (performance.now() - started) / 1000;
     const after = await measured();
@@ -130,17 +135,17 @@ async function costs(
       perSecond: runs / seconds,
       cpuMs: perRun('cpu') * 1000,
       commits: perRun('commits'),
-      walKb: perRun('wal') / 1024,
-      storedKb: perRun('bytes') / 1024,
+      walKib: perRun('wal') / 1024,
+      storedKib: perRun('bytes') / 1024,
       memoryMib,
     };
   } finally {
-    await own?.end();
+    await servicePool?.end();
   }
 }
 
-/** The median of the milliseconds from the start request until polling reads the end of the run. */
-async function oneClient(service: DurableService, kind: Kind, times: number): Promise<number> {
+/** Returns the median of the milliseconds from the start request until polling reads the end of the run. */
+async function measureLatency(service: DurableService, kind: Kind, times: number): Promise<number> {
   const all: number[] = [];
   for (let n = 0; n < times; n++) {
     const { status, ...call } = service.start(kind);
@@ -193,7 +198,7 @@ function graphOf(kind: Kind, calledUrl: string) {
   );
 }
 
-async function serverOf(database: string): Promise<Server> {
+async function openServer(database: string): Promise<Server> {
   const pool = new pg.Pool({ connectionString: database, max: 1 });
   const { rows } = await pool.query<{ pid: number }>(
     `select split_part(pg_read_file('postmaster.pid'), E'\\n', 1)::int as pid`,
@@ -201,21 +206,21 @@ async function serverOf(database: string): Promise<Server> {
   return { pool, postmaster: rows[0]!.pid };
 }
 
-async function walOf(pool: pg.Pool): Promise<number> {
+async function readWalBytes(pool: pg.Pool): Promise<number> {
   const { rows } = await pool.query<{ wal: string }>(`select wal_bytes as wal from pg_stat_wal`);
   return Number(rows[0]!.wal);
 }
 
-async function usageOf(own: pg.Pool): Promise<{ bytes: number; commits: number }> {
-  await own.query('select pg_stat_force_next_flush()');
-  const { rows } = await own.query<{ bytes: string; commits: string }>(
+async function readDatabaseUsage(pool: pg.Pool): Promise<{ bytes: number; commits: number }> {
+  await pool.query('select pg_stat_force_next_flush()');
+  const { rows } = await pool.query<{ bytes: string; commits: string }>(
     `select pg_database_size(datname) as bytes, xact_commit as commits from pg_stat_database where datname = current_database()`,
   );
   return { bytes: Number(rows[0]!.bytes), commits: Number(rows[0]!.commits) };
 }
 
-async function backendsOf(own: pg.Pool): Promise<number[]> {
-  const { rows } = await own.query<{ pid: number }>(
+async function findBackendPids(pool: pg.Pool): Promise<number[]> {
+  const { rows } = await pool.query<{ pid: number }>(
     `select pid from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`,
   );
   return rows.map(({ pid }) => pid);

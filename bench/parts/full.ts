@@ -1,8 +1,8 @@
 import pg from 'pg';
 import type { Bench } from '../bench.js';
 import { statements } from '../databases/databases.js';
-import { inRounds, measureMs, median } from '../load/clock.js';
 import type { HttpCall } from '../load/keep-alive-client.js';
+import { measureInRounds, measureMs, median } from '../load/measurements.js';
 import { makeWorkflow, pureGraph, restStart, runsPerSecond } from '../load/run-calls.js';
 import { type StartedProcess, startService } from '../processes/processes.js';
 import { type Figure, figureOf } from '../report.js';
@@ -18,7 +18,7 @@ interface Place {
 }
 
 /** Compares runs per second (accepted, executed and readable) on a database with a million runs and on an empty one. */
-export async function full(bench: Bench): Promise<Figure[]> {
+export async function benchFull(bench: Bench): Promise<Figure[]> {
   const places: Place[] = [];
   const open = async (stored: number) => {
     const place = await openPlace(bench, stored);
@@ -38,7 +38,7 @@ export async function full(bench: Bench): Promise<Figure[]> {
         const { accepting } = await runsPerSecond(pool, start, options);
         return accepting.perSecond;
       };
-    const measured = await inRounds({ full: accepted(large), empty: accepted(empty) }, bench.rounds);
+    const measured = await measureInRounds({ full: accepted(large), empty: accepted(empty) }, bench.rounds);
     return [
       figureOf({
         bench: 'full',

@@ -1,7 +1,7 @@
 import type { Bench } from '../bench.js';
 import { COMMON_WORD, type MarketSize, PERSON_KEY, RARE_WORD, seedMarket } from '../databases/market-seed.js';
-import { inRounds, median } from '../load/clock.js';
 import { load, once } from '../load/load.js';
+import { measureInRounds, median } from '../load/measurements.js';
 import { ADMIN_KEY, type StartedProcess, startService } from '../processes/processes.js';
 import { type Figure, figureOf } from '../report.js';
 
@@ -63,7 +63,7 @@ const READS: MeasuredRead[] = [
 ];
 
 /** Compares the duration of list requests for a database and for one with a thousand times as many rows. */
-export async function growth(bench: Bench): Promise<Figure[]> {
+export async function benchGrowth(bench: Bench): Promise<Figure[]> {
   const places: Place[] = [];
   try {
     for (const size of bench.isSmoke ? [SMOKE_SIZE] : [SIZES.small, SIZES.large]) places.push(await open(bench, size));
@@ -104,7 +104,7 @@ async function compare(bench: Bench, read: MeasuredRead, small: Place, large: Pl
   };
   const calls = { large: await asked(large), small: await asked(small) };
   for (const call of Object.values(calls)) await load(call, { clients: 1, ms: bench.roundMs / 4 });
-  const measured = await inRounds(
+  const measured = await measureInRounds(
     {
       large: () => load(calls.large, { clients: 1, ms: bench.roundMs }),
       small: () => load(calls.small, { clients: 1, ms: bench.roundMs }),

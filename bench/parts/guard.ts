@@ -1,7 +1,7 @@
 import type { Bench } from '../bench.js';
-import { inRounds, median } from '../load/clock.js';
 import type { HttpCall } from '../load/keep-alive-client.js';
 import { load } from '../load/load.js';
+import { measureInRounds, median } from '../load/measurements.js';
 import { ADMIN_KEY, startService } from '../processes/processes.js';
 import { type Figure, figureOf } from '../report.js';
 
@@ -16,7 +16,7 @@ const REFUSED: Record<string, string> = {
 };
 
 /** Compares the cost of refusing a GraphQL operation with the cost of the cheapest response. */
-export async function guard(bench: Bench): Promise<Figure[]> {
+export async function benchGuard(bench: Bench): Promise<Figure[]> {
   const service = await startService(await bench.databases.create(), bench.databases.folder, { ROLE: 'api' });
   try {
     const figures: Figure[] = [];
@@ -27,7 +27,7 @@ export async function guard(bench: Bench): Promise<Figure[]> {
       bench.log(`guard: an operation that is ${what}`);
       const call = operation(service.url, query);
       const refused = () => load(call, { clients: CLIENTS, ms: bench.roundMs, status: 400 });
-      const measured = await inRounds({ answered, refused }, bench.rounds);
+      const measured = await measureInRounds({ answered, refused }, bench.rounds);
       const perSecond = (loads: { perSecond: number }[]) => median(loads.map(one => one.perSecond));
       figures.push(
         figureOf({

@@ -4,14 +4,14 @@ import { type Client, createClient } from 'graphql-ws';
 import type { Bench } from '../bench.js';
 import { type Jobs, startGraphile } from '../comparisons/graphile.js';
 import { skipPeer } from '../comparisons/peers.js';
-import { inRounds, median } from '../load/clock.js';
 import { KeepAliveClient } from '../load/keep-alive-client.js';
 import { check, once } from '../load/load.js';
+import { measureInRounds, median } from '../load/measurements.js';
 import { HEADERS, httpGraph, makeWorkflow, pureGraph, restStart } from '../load/run-calls.js';
 import { ADMIN_KEY, type StartedProcess, startService } from '../processes/processes.js';
 import { type Figure, figureOf } from '../report.js';
 
-/** Measurements of one implementation in one round. */
+/** Measurements of one candidate in one round. */
 const TIMES = 50;
 const SUBSCRIPTION = `subscription Watch($id: UUID!) {
   workflowRunChanged(id: $id) { state } }`;
@@ -21,7 +21,7 @@ const SUBSCRIPTION = `subscription Watch($id: UUID!) {
  * its result is read by polling; and from the last event of a run until a subscriber receives its end. The comparison
  * is the time that graphile-worker takes from adding a job until its handler begins.
  */
-export async function latency(bench: Bench): Promise<Figure[]> {
+export async function benchLatency(bench: Bench): Promise<Figure[]> {
   const external = await startExternalService();
   let service: StartedProcess | undefined;
   let jobs: Jobs | undefined;
@@ -44,7 +44,7 @@ export async function latency(bench: Bench): Promise<Figure[]> {
     const calling = await startOf(httpGraph(external.url));
     const pure = await startOf(pureGraph());
     jobs = bench.isSmoke ? undefined : await graphile(bench);
-    const implementations: Record<string, () => Promise<number>> = {
+    const candidates: Record<string, () => Promise<number>> = {
       'accept → first external call': async () => {
         const arrived = external.next();
         const sent = performance.now();
@@ -91,11 +91,11 @@ export async function latency(bench: Bench): Promise<Figure[]> {
       for (let n = 0; n < times; n++) all.push(await measure());
       return median(all);
     };
-    const rounds = Object.entries(implementations).map(([name, measure]) => [name, round(measure)] as const);
+    const rounds = Object.entries(candidates).map(([name, measure]) => [name, round(measure)] as const);
     // The first iterations include the compilation of code at its first use.
     for (const [, measure] of rounds) await measure();
     bench.log('latency: one client');
-    const measured = await inRounds(Object.fromEntries(rounds), bench.rounds);
+    const measured = await measureInRounds(Object.fromEntries(rounds), bench.rounds);
     const { graphile: theirs, ...ours } = measured;
     return Object.entries(ours).map(([what, ms]) =>
       figureOf({

@@ -20,7 +20,7 @@ const CLIENTS = 10;
  * Seconds from the end of a burst of large runs, pages and uploads until the resident memory is again near that of an
  * idle process.
  */
-export async function memoryAfterBurst(bench: Bench): Promise<Figure[]> {
+export async function benchMemoryAfterBurst(bench: Bench): Promise<Figure[]> {
   const service = await startService(await bench.databases.create(), bench.databases.folder);
   try {
     const target = await prepare(service);

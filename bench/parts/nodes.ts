@@ -2,9 +2,9 @@ import pg from 'pg';
 import type { Bench } from '../bench.js';
 import { startN8n } from '../comparisons/n8n.js';
 import { skipPeer } from '../comparisons/peers.js';
-import { inRounds, median } from '../load/clock.js';
 import type { HttpCall } from '../load/keep-alive-client.js';
 import { load, once } from '../load/load.js';
+import { measureInRounds, median } from '../load/measurements.js';
 import { httpGraph, makeWorkflow, modelGraph, pureGraph, restStart, runsPerSecond } from '../load/run-calls.js';
 import { type StartedProcess, startScript, startService } from '../processes/processes.js';
 import { type Figure, figureOf } from '../report.js';
@@ -14,7 +14,7 @@ const DELAYS_MS = [0, 50];
 const WARM_UP = { clients: 20, ms: 1_500 };
 
 /** Compares the runs per second of graphs with one external call with those of graphs without a call, and with n8n. */
-export async function nodes(bench: Bench): Promise<Figure[]> {
+export async function benchNodes(bench: Bench): Promise<Figure[]> {
   const { databases } = bench;
   const database = await databases.create();
   const pool = new pg.Pool({ connectionString: database, max: 2 });
@@ -45,11 +45,11 @@ export async function nodes(bench: Bench): Promise<Figure[]> {
       await once({ url: `${stub.url}/delay`, method: 'PUT', body: String(delayMs) });
       bench.log(`nodes: upstream with ${delayMs} ms`);
       const options = { clients: bench.isSmoke ? 2 : CLIENTS, ms: bench.roundMs };
-      const implementations = Object.entries({ pure, ...calls }).map(
+      const candidates = Object.entries({ pure, ...calls }).map(
         ([name, call]) => [name, () => perSecond(call, options)] as const,
       );
-      if (theirs) implementations.push(['n8n', async () => (await load(theirs, options)).perSecond]);
-      const measured = await inRounds(Object.fromEntries(implementations), bench.rounds);
+      if (theirs) candidates.push(['n8n', async () => (await load(theirs, options)).perSecond]);
+      const measured = await measureInRounds(Object.fromEntries(candidates), bench.rounds);
       for (const name of Object.keys(calls))
         figures.push(
           figureOf({

@@ -1,6 +1,6 @@
 import type { Bench } from '../bench.js';
-import { median } from '../load/clock.js';
 import { load } from '../load/load.js';
+import { median } from '../load/measurements.js';
 import { measureOverload } from '../load/overload-load.js';
 import { makeWorkflow, pureGraph, restStart } from '../load/run-calls.js';
 import { startService } from '../processes/processes.js';
@@ -15,7 +15,7 @@ const OVERLOAD_CLIENTS = 1_000;
  * Compares the throughput and latency of run starts under overload (more clients than the service accepts) with those
  * at capacity, then measures the recovery.
  */
-export async function overload(bench: Bench): Promise<Figure[]> {
+export async function benchOverload(bench: Bench): Promise<Figure[]> {
   const service = await startService(await bench.databases.create(), bench.databases.folder);
   try {
     const call = restStart(service.url, await makeWorkflow(service.url, pureGraph()));

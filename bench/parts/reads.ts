@@ -2,9 +2,9 @@ import type { Bench } from '../bench.js';
 import { installPeer, skipPeer } from '../comparisons/peers.js';
 import { statements } from '../databases/databases.js';
 import { READS_SEED } from '../databases/reads-seed.js';
-import { inRounds, median } from '../load/clock.js';
 import type { HttpCall } from '../load/keep-alive-client.js';
 import { type Load, load, once } from '../load/load.js';
+import { measureInRounds, median } from '../load/measurements.js';
 import { ADMIN_KEY, type StartedProcess, startScript, startService } from '../processes/processes.js';
 import { type Figure, figureOf } from '../report.js';
 
@@ -37,8 +37,8 @@ const NESTED = `{ projects(page: 1, size: 10) { page size total items {
   workflows(page: 1, size: 10) { total items {
     id projectId title sortId shortDescription isPublished createdAt updatedAt } } } } }`;
 
-/** Compares lists of ten, with totals and items, with minimal implementations on the same database. */
-export async function reads(bench: Bench): Promise<Figure[]> {
+/** Compares lists of ten, with totals and items, with minimal candidates on the same database. */
+export async function benchReads(bench: Bench): Promise<Figure[]> {
   const url = await bench.databases.create();
   const started: StartedProcess[] = [];
   try {
@@ -95,7 +95,10 @@ async function compare(bench: Bench, what: string, ours: HttpCall, { name, call:
   bench.log(`reads: ${what}`);
   const options = { clients: CLIENTS, ms: bench.roundMs };
   for (const call of bench.isSmoke ? [] : [ours, bare]) await load(call, WARM_UP);
-  const measured = await inRounds({ ours: () => load(ours, options), bare: () => load(bare, options) }, bench.rounds);
+  const measured = await measureInRounds(
+    { ours: () => load(ours, options), bare: () => load(bare, options) },
+    bench.rounds,
+  );
   const perSecond = (loads: Load[]) => median(loads.map(one => one.perSecond));
   return figureOf({
     bench: 'reads',
@@ -108,7 +111,7 @@ async function compare(bench: Bench, what: string, ours: HttpCall, { name, call:
 }
 
 /**
- * Throws if both implementations return different data. Signed file URLs (`result_url`) are ignored, because they differ
+ * Throws if both requests return different data. Signed file URLs (`result_url`) are ignored, because they differ
  * in each response.
  */
 async function assertSameBody(ours: HttpCall, bare: HttpCall): Promise<void> {

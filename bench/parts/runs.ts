@@ -2,8 +2,8 @@ import pg from 'pg';
 import type { Bench } from '../bench.js';
 import { type N8n, startN8n } from '../comparisons/n8n.js';
 import { skipPeer } from '../comparisons/peers.js';
-import { inRounds, median } from '../load/clock.js';
 import { type Load, load } from '../load/load.js';
+import { measureInRounds, median } from '../load/measurements.js';
 import { graphqlStart, makeWorkflow, pureGraph, restStart, runsPerSecond } from '../load/run-calls.js';
 import { memoryMib, type StartedProcess, startService } from '../processes/processes.js';
 import { type Figure, figureOf } from '../report.js';
@@ -13,7 +13,8 @@ const CLIENTS = [1, 10, 50, 200];
 const INSERTERS = 20;
 const WARM_UP = { clients: 20, ms: 1_500 };
 
-interface Place {
+/** A service with its own database, and a workflow without external calls. */
+interface BenchService {
   pool: pg.Pool;
   processes: StartedProcess[];
   url: string;
@@ -21,57 +22,58 @@ interface Place {
 }
 
 /**
- * Compares runs per second (accepted over HTTP, executed and readable), by REST and by GraphQL, in one process and
- * with a separate worker, with committed inserts of one row and with n8n.
+ * Measures runs per second (accepted over HTTP, executed and readable), the latency of acceptance, and memory: for REST
+ * and GraphQL, and for one process and a separate worker. Compares them with n8n, and the runs per second also with
+ * committed inserts of one row.
  */
-export async function runs(bench: Bench): Promise<Figure[]> {
-  const places: Place[] = [];
+export async function benchRuns(bench: Bench): Promise<Figure[]> {
+  const services: BenchService[] = [];
   let n8n: N8n | undefined;
   try {
-    const one = await open(bench, ['all']);
-    places.push(one);
-    const two = await open(bench, ['api', 'worker']);
-    places.push(two);
-    await one.pool.query(
-      'create table bench_row (id bigserial primary key, at timestamptz not null default now(), said text)',
+    const single = await startBenchService(bench, ['all']);
+    services.push(single);
+    const separate = await startBenchService(bench, ['api', 'worker']);
+    services.push(separate);
+    await single.pool.query(
+      'create table bench_row (id bigserial primary key, at timestamptz not null default now(), text text)',
     );
-    const idleMib = memoryMib(one.processes);
+    const idleMib = memoryMib(single.processes);
     n8n = bench.isSmoke ? undefined : await startN8n().catch(skipPeer(bench, 'runs', 'n8n'));
     const n8nIdleMib = n8n && memoryMib([n8n]);
     const calls = {
-      'REST, one process': { place: one, start: restStart(one.url, one.workflow) },
-      'GraphQL, one process': { place: one, start: graphqlStart(one.url, one.workflow) },
-      'REST, separate worker': { place: two, start: restStart(two.url, two.workflow) },
+      'REST, one process': { service: single, start: restStart(single.url, single.workflow) },
+      'GraphQL, one process': { service: single, start: graphqlStart(single.url, single.workflow) },
+      'REST, separate worker': { service: separate, start: restStart(separate.url, separate.workflow) },
     };
     if (!bench.isSmoke)
-      for (const { place, start } of Object.values(calls)) await runsPerSecond(place.pool, start, WARM_UP);
+      for (const { service, start } of Object.values(calls)) await runsPerSecond(service.pool, start, WARM_UP);
 
     const figures: Figure[] = [];
-    const of = (what: string, measure: string, ours: number, comparison: string, theirs: number) =>
+    const addFigure = (what: string, measure: string, ours: number, comparison: string, theirs: number) =>
       figures.push(figureOf({ bench: 'runs', what, measure, ours, comparison, theirs }));
     for (const clients of bench.isSmoke ? [2] : CLIENTS) {
       bench.log(`runs: ${clients} clients`);
       const options = { clients, ms: bench.roundMs };
       const accepting = new Map<string, Load[]>();
-      const implementations: Record<string, () => Promise<number>> = {
-        inserts: () => insertsPerSecond(one.pool, { clients: INSERTERS, ms: bench.roundMs }),
+      const candidates: Record<string, () => Promise<number>> = {
+        inserts: () => insertsPerSecond(single.pool, { clients: INSERTERS, ms: bench.roundMs }),
       };
       const { run, accept } = n8n ?? {};
-      if (run) implementations.n8n = async () => (await load(run, options)).perSecond;
-      if (accept && clients === 1) implementations['n8n, accepting'] = async () => (await load(accept, options)).p50Ms;
-      for (const [name, { place, start }] of Object.entries(calls))
-        implementations[name] = async () => {
-          const measured = await runsPerSecond(place.pool, start, options);
+      if (run) candidates.n8n = async () => (await load(run, options)).perSecond;
+      if (accept && clients === 1) candidates['n8n, accepting'] = async () => (await load(accept, options)).p50Ms;
+      for (const [name, { service, start }] of Object.entries(calls))
+        candidates[name] = async () => {
+          const measured = await runsPerSecond(service.pool, start, options);
           accepting.set(name, [...(accepting.get(name) ?? []), measured.accepting]);
           return measured.perSecond;
         };
-      const measured = await inRounds(implementations, bench.rounds);
+      const measured = await measureInRounds(candidates, bench.rounds);
       const inserts = median(measured.inserts!);
       const comparison = `one-row commits/s, ${INSERTERS} clients`;
       for (const name of Object.keys(calls))
-        of(`${clients} clients, ${name}`, 'runs/s', median(measured[name]!), comparison, inserts);
+        addFigure(`${clients} clients, ${name}`, 'runs/s', median(measured[name]!), comparison, inserts);
       if (measured.n8n)
-        of(
+        addFigure(
           `${clients} clients, REST, one process`,
           'runs/s',
           median(measured['REST, one process']!),
@@ -80,29 +82,32 @@ export async function runs(bench: Bench): Promise<Figure[]> {
         );
       for (const [name, loads] of accepting) {
         const what = `${clients} clients, accepting by ${name}`;
-        const p50 = median(loads.map(one => one.p50Ms));
-        of(what, 'p99, ms', median(loads.map(one => one.p99Ms)), 'its p50', p50);
+        const p50 = median(loads.map(({ p50Ms }) => p50Ms));
+        addFigure(what, 'p99, ms', median(loads.map(({ p99Ms }) => p99Ms)), 'p50 of the same requests', p50);
         if (measured['n8n, accepting'] && name === 'REST, one process')
-          of(what, 'p50, ms', p50, 'n8n, answering at once', median(measured['n8n, accepting']));
+          addFigure(what, 'p50, ms', p50, 'n8n, answering at once', median(measured['n8n, accepting']));
       }
     }
     if (n8n && n8nIdleMib !== undefined) {
-      of('memory before, one process', 'MiB', idleMib, 'n8n', n8nIdleMib);
-      of('memory after all of it, one process', 'MiB', memoryMib(one.processes), 'n8n', memoryMib([n8n]));
+      addFigure('idle memory, one process', 'MiB', idleMib, 'n8n', n8nIdleMib);
+      addFigure('memory after the load, one process', 'MiB', memoryMib(single.processes), 'n8n', memoryMib([n8n]));
     }
-    of('memory after all of it, one process', 'MiB', memoryMib(one.processes), 'idle', idleMib);
+    addFigure('memory after the load, one process', 'MiB', memoryMib(single.processes), 'idle', idleMib);
     return figures;
   } finally {
     await n8n?.stop();
-    for (const { pool, processes } of places) {
+    for (const { pool, processes } of services) {
       await pool.end();
-      for (const one of processes.toReversed()) await one.stop();
+      for (const process of processes.toReversed()) await process.stop();
     }
   }
 }
 
-/** A service with these roles on its own database. */
-async function open({ databases }: Bench, roles: readonly ('all' | 'api' | 'worker')[]): Promise<Place> {
+/** Starts a service with a process for each of these roles. */
+async function startBenchService(
+  { databases }: Bench,
+  roles: readonly ('all' | 'api' | 'worker')[],
+): Promise<BenchService> {
   const database = await databases.create();
   const processes: StartedProcess[] = [];
   const pool = new pg.Pool({ connectionString: database, max: INSERTERS });
@@ -112,7 +117,7 @@ async function open({ databases }: Bench, roles: readonly ('all' | 'api' | 'work
     return { pool, processes, url, workflow: await makeWorkflow(url, pureGraph()) };
   } catch (error) {
     await pool.end();
-    for (const one of processes) await one.stop();
+    for (const process of processes) await process.stop();
     throw error;
   }
 }
@@ -122,7 +127,7 @@ async function insertsPerSecond(pool: pg.Pool, { clients, ms }: { clients: numbe
   let inserted = 0;
   const insert = async () => {
     do {
-      await pool.query({ name: 'insert', text: 'insert into bench_row (said) values ($1)', values: ['something'] });
+      await pool.query({ name: 'insert', text: 'insert into bench_row (text) values ($1)', values: ['something'] });
       inserted++;
     } while (performance.now() - started < ms);
   };

@@ -3,12 +3,12 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { chain, output, template, trigger } from '../../test/support/graphs.js';
 import type { Bench } from '../bench.js';
-import { sizeOf } from '../comparisons/installed-size.js';
+import { measureInstalledBytes } from '../comparisons/installed-size.js';
 import { settledN8n } from '../comparisons/n8n.js';
 import { skipPeer } from '../comparisons/peers.js';
-import { inRounds, median } from '../load/clock.js';
 import type { HttpCall } from '../load/keep-alive-client.js';
 import { load, once } from '../load/load.js';
+import { measureInRounds, median } from '../load/measurements.js';
 import { ADMIN_KEY, repository, type StartedProcess, startScript, startService } from '../processes/processes.js';
 import { type Figure, figureOf } from '../report.js';
 
@@ -39,7 +39,7 @@ interface StartMeasure {
  * Measures the startup on a migrated database until the first accepted run, the memory when idle and under load, and
  * the installed size.
  */
-export async function start(bench: Bench): Promise<Figure[]> {
+export async function benchStart(bench: Bench): Promise<Figure[]> {
   const n8n = bench.isSmoke ? undefined : await settledN8n().catch(skipPeer(bench, 'start', 'n8n'));
   try {
     return await compare(bench, n8n ? [{ ...n8n, name: 'n8n' }] : []);
@@ -59,20 +59,20 @@ async function compare(bench: Bench, peers: readonly StartPeer[]): Promise<Figur
     name: 'ours',
     start: service,
     call: origin => ({ ...run, url: `${origin}${run.url}` }),
-    installed: () => sizeOf(repository(), path.join(repository(), 'dist')),
+    installed: () => measureInstalledBytes(repository(), path.join(repository(), 'dist')),
   };
   const bare: StartPeer = {
     name: 'Express + pg',
     start: () => startScript('comparisons/bare-reads', url),
     call: origin => ({ url: `${origin}/api/v1/projects/` }),
   };
-  const implementations = [ours, bare, ...peers];
-  const rounds = await inRounds(
-    Object.fromEntries(implementations.map(peer => [peer.name, () => measure(bench, peer)])),
+  const candidates = [ours, bare, ...peers];
+  const rounds = await measureInRounds(
+    Object.fromEntries(candidates.map(peer => [peer.name, () => measure(bench, peer)])),
     bench.rounds,
   );
   const of = (name: string, member: keyof StartMeasure) => median(rounds[name]!.map(each => each[member]));
-  const figures = implementations.slice(1).flatMap(({ name }) =>
+  const figures = candidates.slice(1).flatMap(({ name }) =>
     (
       [
         ['start to the first answer', 'ms', 'firstMs'],
@@ -90,7 +90,7 @@ async function compare(bench: Bench, peers: readonly StartPeer[]): Promise<Figur
       }),
     ),
   );
-  for (const { name, installed } of implementations)
+  for (const { name, installed } of candidates)
     if (installed) bench.note(`start: ${name} installed takes ${((await installed()) / 2 ** 20).toFixed(0)} MiB`);
   return figures;
 }

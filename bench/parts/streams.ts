@@ -1,8 +1,8 @@
 import type { Bench } from '../bench.js';
 import { startNginx } from '../comparisons/nginx.js';
 import { skipPeer } from '../comparisons/peers.js';
-import { inRounds, median } from '../load/clock.js';
 import type { HttpCall } from '../load/keep-alive-client.js';
+import { measureInRounds, median } from '../load/measurements.js';
 import { type StreamLoad, streamLoad } from '../load/stream-load.js';
 import { cpuSeconds } from '../processes/process-costs.js';
 import { ADMIN_KEY, type StartedProcess, startScript, startService } from '../processes/processes.js';
@@ -18,7 +18,7 @@ interface StreamMeasure extends StreamLoad {
 }
 
 /** Compares streamed chat completions with nginx and with plain Node in front of the same upstream, and all with direct streams. */
-export async function streams(bench: Bench): Promise<Figure[]> {
+export async function benchStreams(bench: Bench): Promise<Figure[]> {
   const started: StartedProcess[] = [];
   const keep = async (starting: Promise<StartedProcess>) => {
     const one = await starting;
@@ -41,12 +41,12 @@ export async function streams(bench: Bench): Promise<Figure[]> {
     const node = bench.isSmoke ? undefined : await keep(startScript('comparisons/bare-proxy', stub.url));
     const proxies = { direct: stub, ours: service, ...(nginx && { nginx }), ...(node && { node }) };
     const count = bench.isSmoke ? 2 : STREAMS;
-    const implementations = Object.entries(proxies).map(([name, proxy]) => [name, () => measure(proxy, count)] as const);
-    if (!bench.isSmoke) for (const [, work] of implementations) await work();
+    const candidates = Object.entries(proxies).map(([name, proxy]) => [name, () => measure(proxy, count)] as const);
+    if (!bench.isSmoke) for (const [, work] of candidates) await work();
     bench.log(`streams: ${count} streams with a chunk each ${PACE_MS} ms`);
     return figuresOf(
       `${count} streams, ${PACE_MS} ms pace`,
-      await inRounds(Object.fromEntries(implementations), bench.rounds),
+      await measureInRounds(Object.fromEntries(candidates), bench.rounds),
     );
   } finally {
     for (const one of started.reverse()) await one.stop();

@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { chain, output, template, trigger } from '../../test/support/graphs.js';
 import type { Bench } from '../bench.js';
-import { median, quantile } from '../load/clock.js';
 import { once } from '../load/load.js';
+import { median, quantile } from '../load/measurements.js';
 import type { SubscriberPlan, SubscriberReport } from '../load/subscriber-load.js';
 import {
   ADMIN_KEY,
@@ -40,7 +40,7 @@ const EVENT = `
   select pg_notify('scenarium', 'run:' || id) from run`;
 
 /** Measures the cost of one event for thousands of subscribers of a run, and their cost while nothing happens. */
-export async function subscribers(bench: Bench): Promise<Figure[]> {
+export async function benchSubscribers(bench: Bench): Promise<Figure[]> {
   const total = bench.isSmoke ? 20 : SUBSCRIPTIONS;
   const url = await bench.databases.create();
   const pool = new pg.Pool({ connectionString: url, max: 2 });
@@ -67,9 +67,10 @@ export async function subscribers(bench: Bench): Promise<Figure[]> {
           );
         row('event to all, p50 ms', ({ p50Ms }) => p50Ms);
         row('event to all, p99 ms', ({ p99Ms }) => p99Ms);
-        row('KB resident each', ({ residentKb }) => residentKb);
-        row('KB in use each', ({ usedKb }) => usedKb);
-        if (!bench.isSmoke) row('KB in use each, 30 s after all left', ({ afterDisconnectKb }) => afterDisconnectKb);
+        row('KiB resident each', ({ residentKib }) => residentKib);
+        row('KiB in use each', ({ usedKib }) => usedKib);
+        if (!bench.isSmoke)
+          row('KiB in use each, 30 s after all disconnected', ({ afterDisconnectKib }) => afterDisconnectKib);
       } finally {
         await bare.stop();
         await service.stop();
@@ -84,9 +85,9 @@ export async function subscribers(bench: Bench): Promise<Figure[]> {
 interface SubscriberMeasure {
   p50Ms: number;
   p99Ms: number;
-  residentKb: number;
-  usedKb: number;
-  afterDisconnectKb: number;
+  residentKib: number;
+  usedKib: number;
+  afterDisconnectKib: number;
 }
 
 type Plan = Omit<SubscriberPlan, 'url'>;
@@ -125,9 +126,9 @@ async function measure(
   return {
     p50Ms: median(rounds.map(({ p50 }) => p50)),
     p99Ms: median(rounds.map(({ p99 }) => p99)),
-    residentKb: (during.resident - before.resident) / total / 1024,
-    usedKb: (during.used - before.used) / total / 1024,
-    afterDisconnectKb: (after.used - before.used) / total / 1024,
+    residentKib: (during.resident - before.resident) / total / 1024,
+    usedKib: (during.used - before.used) / total / 1024,
+    afterDisconnectKib: (after.used - before.used) / total / 1024,
   };
 }
 

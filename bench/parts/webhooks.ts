@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import type { Bench } from '../bench.js';
-import { median } from '../load/clock.js';
+import { median } from '../load/measurements.js';
 import { ADMIN_KEY, startService } from '../processes/processes.js';
 import { type Figure, figureOf } from '../report.js';
 
@@ -18,7 +18,7 @@ const BACKLOG = 2_000;
  * Measures how fast one process sends the backlog of one project, without and with projects whose receivers never
  * respond.
  */
-export async function webhooks(bench: Bench): Promise<Figure[]> {
+export async function benchWebhooks(bench: Bench): Promise<Figure[]> {
   const receiver = await startReceiver();
   const database = await bench.databases.create();
   const pool = new pg.Pool({ connectionString: database, max: 2 });

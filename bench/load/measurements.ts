@@ -1,4 +1,4 @@
-/** The median; the mean of the two middle values for an even number. Throws for an empty list. */
+/** Returns the median: for an even number of values the mean of the two middle ones. Throws for an empty list. */
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   const middle = sorted.length / 2;
@@ -6,7 +6,9 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? sorted[Math.floor(middle)]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
 }
 
-/** The value below which the share (0-1) of the sorted values is. */
+/**
+ * Returns the value below which `share` (0-1) of the values are. `sorted` must be in ascending order. NaN if it is empty.
+ */
 export function quantile(sorted: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
 }
@@ -19,17 +21,17 @@ export async function measureMs(work: () => Promise<unknown>): Promise<number> {
 }
 
 /**
- * Measures all implementations in turn in every round, so that disturbances of the machine affect all of them. Every
- * second round uses the reverse order, so no implementation always follows the same one. Returns one measurement per
+ * Measures all candidates in turn in every round, so that disturbances of the machine affect all of them. Every
+ * second round uses the reverse order, so no candidate always follows the same one. Returns one measurement per
  * round.
  */
-export async function inRounds<T, Name extends string>(
-  implementations: Record<Name, () => Promise<T>>,
+export async function measureInRounds<T, Name extends string>(
+  candidates: Record<Name, () => Promise<T>>,
   rounds: number,
 ): Promise<Record<Name, T[]>> {
-  const names = Object.keys(implementations) as Name[];
+  const names = Object.keys(candidates) as Name[];
   const measured = Object.fromEntries(names.map(name => [name, []])) as unknown as Record<Name, T[]>;
   for (let round = 0; round < rounds; round++)
-    for (const name of round % 2 === 0 ? names : names.toReversed()) measured[name].push(await implementations[name]());
+    for (const name of round % 2 === 0 ? names : names.toReversed()) measured[name].push(await candidates[name]());
   return measured;
 }
