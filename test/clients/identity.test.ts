@@ -5,7 +5,7 @@ import type { GraphQLObjectType } from 'graphql';
 import { createOperationDescriptor, Environment, Network, RecordSource, Store } from 'relay-runtime';
 import { Client, fetchExchange } from 'urql';
 import { ROOT_FIELDS, SCHEMA } from '../fuzz/graphql-fields.js';
-import { Place } from './place.js';
+import { ClientFixture } from './client-fixture.js';
 import { relayRequestOf } from './relay-operation.js';
 
 /** All fields of a run, its nodes and their related objects. */
@@ -19,20 +19,20 @@ interface Cache {
   read(variables: Data): Promise<unknown>;
 }
 
-let place: Place;
+let fixture: ClientFixture;
 /** Two runs of one workflow, so that their nodes have the same ids. */
 let runs: { variables: { id: string }; data: unknown }[];
 beforeAll(async () => {
-  place = await Place.open();
-  const ids = [await place.finishedRun('cats'), await place.finishedRun('dogs')];
+  fixture = await ClientFixture.open();
+  const ids = [await fixture.finishedRun('cats'), await fixture.finishedRun('dogs')];
   runs = await Promise.all(
-    ids.map(async id => ({ variables: { id }, data: (await place.service.graphql(RUN, { id })).data })),
+    ids.map(async id => ({ variables: { id }, data: (await fixture.service.graphql(RUN, { id })).data })),
   );
 });
-afterAll(() => place?.close());
+afterAll(() => fixture?.close());
 
 function apollo(): Cache {
-  const link = new HttpLink({ uri: place.url, headers: place.headers });
+  const link = new HttpLink({ uri: fixture.url, headers: fixture.headers });
   const client = new ApolloClient({ link, cache: new InMemoryCache() });
   const query = gql(RUN);
   return {
@@ -43,10 +43,10 @@ function apollo(): Cache {
 
 function graphcache(): Cache {
   const client = new Client({
-    url: place.url,
+    url: fixture.url,
     // Embedded objects without a key are warned of.
     exchanges: [cacheExchange({ logger: () => {} }), fetchExchange],
-    fetchOptions: { headers: place.headers },
+    fetchOptions: { headers: fixture.headers },
     preferGetMethod: false,
   });
   return {
@@ -59,7 +59,7 @@ function graphcache(): Cache {
 const dataIdOf = ({ id }: Data, type: string) => (id === undefined ? null : `${type}:${id}`);
 
 function relay(): Cache {
-  const fetchOf = async ({ text }: { text: string }, variables: Data) => place.service.graphql(text, variables);
+  const fetchOf = async ({ text }: { text: string }, variables: Data) => fixture.service.graphql(text, variables);
   const environment = new Environment({
     network: Network.create(fetchOf),
     store: new Store(new RecordSource(), { getDataID: dataIdOf }),

@@ -1,7 +1,7 @@
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createProject, createTool, graph, node } from '../modules/mcp-server/mcp-place.js';
+import { createProject, createTool, graph, node } from '../modules/mcp-server/mcp-fixtures.js';
 import { startTestService, type TestService } from '../support/service.js';
 import { chosenScenarios, runScenario } from './conformance-suite.js';
 

@@ -7,25 +7,34 @@ import { auditServer } from 'graphql-http';
 import { GraphQLClient } from 'graphql-request';
 import { createClient } from 'graphql-sse';
 import OpenAI from 'openai';
-import { CHANGES, type Change, countedFromOne, Place, PROJECT, RENAME, sequencesOf, UPLOAD } from './place.js';
+import {
+  CHANGES,
+  type Change,
+  ClientFixture,
+  countedFromOne,
+  PROJECT,
+  RENAME,
+  sequencesOf,
+  UPLOAD,
+} from './client-fixture.js';
 
-let place: Place;
+let fixture: ClientFixture;
 beforeAll(async () => {
-  place = await Place.open();
+  fixture = await ClientFixture.open();
 });
-afterAll(() => place?.close());
+afterAll(() => fixture?.close());
 
 describe('graphql-request', () => {
   it.each(['POST', 'GET'] as const)('asks by %s, and changes what it asked', async method => {
-    const client = new GraphQLClient(place.url, { headers: place.headers, method });
-    if (method === 'POST') await client.request(RENAME, { id: place.project, name: 'by graphql-request' });
-    expect(await client.request(PROJECT, { id: place.project })).toEqual({
-      project: { __typename: 'Project', id: place.project, name: await place.projectName() },
+    const client = new GraphQLClient(fixture.url, { headers: fixture.headers, method });
+    if (method === 'POST') await client.request(RENAME, { id: fixture.project, name: 'by graphql-request' });
+    expect(await client.request(PROJECT, { id: fixture.project })).toEqual({
+      project: { __typename: 'Project', id: fixture.project, name: await fixture.projectName() },
     });
   });
 
   it('reports the code of an invalid operation', async () => {
-    const asked = new GraphQLClient(place.url, { headers: place.headers }).request('{ nonsense }');
+    const asked = new GraphQLClient(fixture.url, { headers: fixture.headers }).request('{ nonsense }');
     await expect(asked).rejects.toMatchObject({
       response: { errors: [{ extensions: { code: 'GRAPHQL_VALIDATION_FAILED' } }] },
     });
@@ -34,8 +43,8 @@ describe('graphql-request', () => {
 
 describe('graphql-sse', () => {
   it('subscribes from any sequence to the end, and runs other operations', async () => {
-    const client = createClient({ url: place.url, headers: place.headers });
-    const id = await place.finishedRun();
+    const client = createClient({ url: fixture.url, headers: fixture.headers });
+    const id = await fixture.finishedRun();
     const changesFrom = async (after: number) => {
       const changes: Change[] = [];
       for await (const { data } of client.iterate<Change>({ query: CHANGES, variables: { id, after } }))
@@ -45,13 +54,13 @@ describe('graphql-sse', () => {
     const all = await changesFrom(0);
     expect(countedFromOne(all)).toBe(true);
     expect(await changesFrom(2)).toEqual(all.slice(2));
-    const { value } = await client.iterate({ query: PROJECT, variables: { id: place.project } }).next();
-    expect(value).toMatchObject({ data: { project: { id: place.project } } });
+    const { value } = await client.iterate({ query: PROJECT, variables: { id: fixture.project } }).next();
+    expect(value).toMatchObject({ data: { project: { id: fixture.project } } });
     client.dispose();
   });
 
   it('is refused with a wrong key', async () => {
-    const client = createClient({ url: place.url, headers: { 'X-Api-Key': 'sk-wrong' }, retryAttempts: 0 });
+    const client = createClient({ url: fixture.url, headers: { 'X-Api-Key': 'sk-wrong' }, retryAttempts: 0 });
     const first = client.iterate({ query: CHANGES, variables: { id: '01a1fccb-0000-7000-8000-000000000000' } }).next();
     await expect(first).rejects.toMatchObject({ response: { status: 401 } });
   });
@@ -59,7 +68,7 @@ describe('graphql-sse', () => {
 
 describe('curl', () => {
   const run = promisify(execFile);
-  const operations = () => JSON.stringify({ query: UPLOAD, variables: { project: place.project, files: [null] } });
+  const operations = () => JSON.stringify({ query: UPLOAD, variables: { project: fixture.project, files: [null] } });
 
   it.each([
     ['X-Api-Key: KEY', '"__typename"'],
@@ -68,17 +77,17 @@ describe('curl', () => {
     const file = path.join(process.env.TEST_DATA_DIR as string, 'curl.txt');
     await writeFile(file, 'curl');
     const { stdout } = await run('curl', [
-      ...['-sS', place.url, '-H', header.replace('KEY', place.service.key)],
+      ...['-sS', fixture.url, '-H', header.replace('KEY', fixture.service.key)],
       ...['-F', `operations=${operations()}`, '-F', 'map={"0": ["variables.files.0"]}', '-F', `0=@${file}`],
     ]);
     expect(stdout).toContain(answer);
-    expect(await place.documentNames()).toEqual(['curl.txt']);
+    expect(await fixture.documentNames()).toEqual(['curl.txt']);
   });
 });
 
 describe('openai', () => {
   it('completes a chat, whole and streamed', async () => {
-    const client = new OpenAI({ baseURL: `${place.service.url}/v1`, apiKey: place.service.key });
+    const client = new OpenAI({ baseURL: `${fixture.service.url}/v1`, apiKey: fixture.service.key });
     const messages = [{ role: 'user' as const, content: 'Hello' }];
     const whole = await client.chat.completions.create({ model: 'echo', messages });
     expect(whole.choices[0]?.message.content).toContain('Hello');
@@ -91,8 +100,8 @@ describe('openai', () => {
 
 it('GraphQL over HTTP: all audits pass but for the statuses that ADR 0043 decides', async () => {
   const withKey = (input: string, init: RequestInit = {}) =>
-    fetch(input, { ...init, headers: { ...(init.headers as Record<string, string>), ...place.headers } });
-  const results = await auditServer({ url: place.url, fetchFn: withKey });
+    fetch(input, { ...init, headers: { ...(init.headers as Record<string, string>), ...fixture.headers } });
+  const results = await auditServer({ url: fixture.url, fetchFn: withKey });
   expect(results).toHaveLength(61);
   const failed = results.filter(({ status }) => status !== 'ok').map(({ id, name, status }) => ({ id, name, status }));
   expect(failed).toEqual([

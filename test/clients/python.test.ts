@@ -3,7 +3,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ROOT } from '../support/readme/readme.js';
-import { Place } from './place.js';
+import { ClientFixture } from './client-fixture.js';
 
 const FOLDER = path.join(ROOT, 'clients/python');
 const VERSION_CHECK = 'import sys; sys.exit(sys.version_info < (3, 11))';
@@ -13,21 +13,21 @@ if (!hasPython) process.stderr.write(`clients/python: skipped, ${REASON}\n`);
 
 (hasPython ? describe : describe.skip)(`clients/python${hasPython ? '' : ` [${REASON}]`}`, () => {
   const run = promisify(execFile);
-  let place: Place;
+  let fixture: ClientFixture;
   beforeAll(async () => {
-    place = await Place.open();
+    fixture = await ClientFixture.open();
   });
-  afterAll(() => place?.close());
+  afterAll(() => fixture?.close());
 
   it('passes its own tests against the service', async () => {
     const env = {
       ...process.env,
       PYTHONDONTWRITEBYTECODE: '1',
       PYTHONPATH: FOLDER,
-      SCENARIUM_URL: place.service.url,
-      SCENARIUM_API_KEY: place.service.key,
-      SCENARIUM_PROJECT: String(place.project),
-      SCENARIUM_WORKFLOW: String(place.workflow),
+      SCENARIUM_URL: fixture.service.url,
+      SCENARIUM_API_KEY: fixture.service.key,
+      SCENARIUM_PROJECT: String(fixture.project),
+      SCENARIUM_WORKFLOW: String(fixture.workflow),
     };
     const { stderr } = await run('python3', ['-W', 'error::SyntaxWarning', 'tests/test_client.py'], {
       cwd: FOLDER,

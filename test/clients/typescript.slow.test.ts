@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Browser } from 'playwright-core';
 import { describeInBrowser, launchBrowser } from '../pages/browser.js';
 import { ROOT } from '../support/readme/readme.js';
-import { countedFromOne, Place } from './place.js';
+import { ClientFixture, countedFromOne } from './client-fixture.js';
 
 const SOURCE = path.join(ROOT, 'clients/typescript');
 const EXERCISE = 'exercise.mjs';
@@ -17,13 +17,13 @@ const apiError = (code: string, status: number) => ({
   ...{ name: 'ApiError', code, status, hasFields: false, hasRequestId: true },
 });
 
-let place: Place;
+let fixture: ClientFixture;
 /** A folder with the installed package. */
 let folder: string;
 let tarball: { name: string; size: number; files: string[] };
 
 beforeAll(async () => {
-  place = await Place.open();
+  fixture = await ClientFixture.open();
   folder = await mkdtemp(path.join(process.env.TEST_DATA_DIR as string, 'client-'));
   const { stdout } = await run('npm', ['pack', '--json', '--pack-destination', folder], { cwd: SOURCE });
   const [packed] = JSON.parse(stdout.slice(stdout.indexOf('[\n'))) as {
@@ -40,13 +40,13 @@ beforeAll(async () => {
   await run('npm', ['install', '--offline', '--no-audit', '--no-fund', tarball.name], { cwd: folder });
   await copyFile(path.join(SOURCE, 'test', EXERCISE), path.join(folder, EXERCISE));
 });
-afterAll(() => place?.close());
+afterAll(() => fixture?.close());
 
 const placeValues = () => ({
-  url: place.service.url,
-  key: place.service.key,
-  project: place.project,
-  workflow: place.workflow,
+  url: fixture.service.url,
+  key: fixture.service.key,
+  project: fixture.project,
+  workflow: fixture.workflow,
 });
 
 /** The results of `exercise` are the same in Node and in a browser. */
@@ -64,7 +64,7 @@ function expectAll({ live, retries }: { live: any; retries: any }): void {
     ],
     chat: expect.stringContaining('Hello from a test'),
     isStreamed: true,
-    project: { id: place.project },
+    project: { id: fixture.project },
     refused: expect.objectContaining({ name: 'RefusedError', hasFields: true }),
     missing: { ...apiError('NOT_FOUND', 200), hasRequestId: expect.any(Boolean) as unknown as boolean },
     unknownModel: expect.objectContaining({ name: 'ApiError', hasRequestId: true }),
@@ -135,7 +135,7 @@ describeInBrowser('clients/typescript in a browser', () => {
 
   it('works in Chromium', async () => {
     const page = await browser.newPage();
-    const origin = `${place.service.url}/client-test`;
+    const origin = `${fixture.service.url}/client-test`;
     await page.route(`${origin}/**`, async route => {
       const name = route
         .request()

@@ -2,21 +2,30 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { cacheExchange } from '@urql/exchange-graphcache';
 import { createClient as createEventsClient } from 'graphql-sse';
 import { Client, type Exchange, fetchExchange, subscriptionExchange } from 'urql';
-import { CHANGES, type Change, countedFromOne, Place, PROJECT, RENAME, sequencesOf, UPLOAD } from './place.js';
+import {
+  CHANGES,
+  type Change,
+  ClientFixture,
+  countedFromOne,
+  PROJECT,
+  RENAME,
+  sequencesOf,
+  UPLOAD,
+} from './client-fixture.js';
 
-let place: Place;
+let fixture: ClientFixture;
 /** The requests that the clients have sent. */
 const sent: { method: string; accept: string | null }[] = [];
 beforeAll(async () => {
-  place = await Place.open();
+  fixture = await ClientFixture.open();
 });
-afterAll(() => place?.close());
+afterAll(() => fixture?.close());
 
 function clientOf(exchanges: Exchange[] = [], more: { fetchSubscriptions?: boolean } = {}): Client {
   return new Client({
-    url: place.url,
+    url: fixture.url,
     exchanges: [cacheExchange({}), ...exchanges, fetchExchange],
-    fetchOptions: { headers: place.headers },
+    fetchOptions: { headers: fixture.headers },
     preferGetMethod: true,
     fetch: (input, init) => {
       sent.push({ method: init?.method ?? 'GET', accept: new Headers(init?.headers).get('accept') });
@@ -40,7 +49,7 @@ function changesBy(client: Client, variables: { id: string; after: number }): Pr
 }
 
 const overEvents = () => {
-  const events = createEventsClient({ url: place.url, headers: place.headers });
+  const events = createEventsClient({ url: fixture.url, headers: fixture.headers });
   return subscriptionExchange({
     forwardSubscription: ({ query, variables }) => ({
       subscribe: sink => ({ unsubscribe: events.subscribe({ query: query ?? '', variables }, sink as never) }),
@@ -48,7 +57,7 @@ const overEvents = () => {
   });
 };
 const overSocket = () => {
-  const socket = place.socketClient();
+  const socket = fixture.socketClient();
   return subscriptionExchange({
     forwardSubscription: ({ query, variables }) => ({
       subscribe: sink => ({ unsubscribe: socket.subscribe({ query: query ?? '', variables }, sink as never) }),
@@ -60,11 +69,11 @@ describe('urql with graphcache', () => {
   it('asks by GET, and changes what it asked', async () => {
     sent.length = 0;
     const client = clientOf();
-    const renamed = await client.mutation(RENAME, { id: place.project, name: 'by urql' }).toPromise();
+    const renamed = await client.mutation(RENAME, { id: fixture.project, name: 'by urql' }).toPromise();
     expect(renamed.error).toBeUndefined();
-    const { data, error } = await client.query(PROJECT, { id: place.project }).toPromise();
+    const { data, error } = await client.query(PROJECT, { id: fixture.project }).toPromise();
     expect({ data, error }).toEqual({
-      data: { project: { __typename: 'Project', id: place.project, name: 'by urql' } },
+      data: { project: { __typename: 'Project', id: fixture.project, name: 'by urql' } },
       error: undefined,
     });
     expect(sent.map(({ method }) => method)).toEqual(['POST', 'GET']);
@@ -72,9 +81,9 @@ describe('urql with graphcache', () => {
 
   it('uploads files', async () => {
     const files = [new File(['a'], 'urql.txt')];
-    const { error } = await clientOf().mutation(UPLOAD, { project: place.project, files }).toPromise();
+    const { error } = await clientOf().mutation(UPLOAD, { project: fixture.project, files }).toPromise();
     expect(error).toBeUndefined();
-    expect(await place.documentNames()).toEqual(['urql.txt']);
+    expect(await fixture.documentNames()).toEqual(['urql.txt']);
   });
 
   it.each([
@@ -82,7 +91,7 @@ describe('urql with graphcache', () => {
     ['graphql-sse', () => clientOf([overEvents()])],
     ['its own reader of event streams', () => clientOf([], { fetchSubscriptions: true })],
   ])('subscribes by %s from any sequence to the end', async (_name, create) => {
-    const id = await place.finishedRun();
+    const id = await fixture.finishedRun();
     const all = sequencesOf(await changesBy(create(), { id, after: 0 }));
     expect(countedFromOne(all)).toBe(true);
     expect(sequencesOf(await changesBy(create(), { id, after: 2 }))).toEqual(all.slice(2));

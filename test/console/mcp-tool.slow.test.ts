@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Browser } from 'playwright-core';
-import { connect } from '../modules/mcp-server/mcp-place.js';
+import { connect } from '../modules/mcp-server/mcp-fixtures.js';
 import { describeInBrowser, launchBrowser } from '../pages/browser.js';
 import { startTestService, type TestService } from '../support/service.js';
 import { accessibilityFaults, createSample, openConsole, type Sample, signInByPassword } from './console-page.js';

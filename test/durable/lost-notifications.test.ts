@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Database } from '../../src/platform/database/database.js';
-import { allEvents, createProject, createTool, graph, node, post } from '../modules/mcp-server/mcp-place.js';
+import { allEvents, createProject, createTool, graph, node, post } from '../modules/mcp-server/mcp-fixtures.js';
 import { awaitFinish } from '../rest/workflows/finished-run.js';
 import { openDatabase } from '../support/database.js';
 import { eventually } from '../support/eventually.js';

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { connect, createProject, createTool, graph, node } from '../modules/mcp-server/mcp-place.js';
+import { connect, createProject, createTool, graph, node } from '../modules/mcp-server/mcp-fixtures.js';
 import { ADMIN_KEY, testEnvironment } from '../support/config.js';
 import { faultPoints } from '../support/processes/fault-points.js';
 import { type ServiceProcess, startProcess } from '../support/processes/process.js';

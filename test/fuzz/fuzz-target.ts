@@ -9,7 +9,7 @@ import { startStubUpstream } from '../support/upstreams/stub-upstream.js';
 const PETS = '{"openapi": "3.1.0", "paths": {"/pets": {"get": {}}}}';
 
 /** Ids of objects that belong together, in one project. */
-export interface Place {
+export interface Fixture {
   project: number;
   workflow: number;
   /** Number of a revision of the workflow. */
@@ -43,7 +43,7 @@ export interface Place {
   /** Of the workflow. */
   trigger: number;
 }
-export type Kind = keyof Place | 'apiKey' | 'user' | 'category';
+export type Kind = keyof Fixture | 'apiKey' | 'user' | 'category';
 
 /**
  * A placeholder for an id that is looked up when the request is sent: of an existing object, a deleted one, or one of
@@ -75,14 +75,14 @@ export type Actor = (typeof ACTORS)[number];
 
 const BEYOND_REACH = 1_000_000_000;
 
-/** Most places of each kind that are kept for use; older ones are no longer referred to. */
+/** Most fixtures of each kind that are kept for use; older ones are no longer referred to. */
 const MOST_PLACES = 8;
 
 /** A service with objects to use, and the credentials to use them. */
 export class FuzzTarget {
-  readonly #live: Place[] = [];
-  readonly #gone: Place[] = [];
-  readonly #foreign: Place[] = [];
+  readonly #live: Fixture[] = [];
+  readonly #gone: Fixture[] = [];
+  readonly #foreign: Fixture[] = [];
   readonly #apiKeys = { live: [] as number[], gone: [] as number[] };
   #making: Promise<void> | undefined;
 
@@ -130,8 +130,8 @@ export class FuzzTarget {
       credentials,
       users.map(user => user.id),
     );
-    target.#foreign.push(await target.makePlace('outsider'));
-    target.#gone.push(await target.makePlace('owner'));
+    target.#foreign.push(await target.createFixture('outsider'));
+    target.#gone.push(await target.createFixture('owner'));
     await target.#delete(target.#gone);
     return target;
   }
@@ -142,8 +142,8 @@ export class FuzzTarget {
     if (kind === 'category') return whose === 'live' ? 1 + pick : BEYOND_REACH;
     if (kind === 'apiKey') return at(this.#apiKeys[whose === 'live' ? 'live' : 'gone'], pick) ?? 0;
     if (whose === 'live') await this.#replenish();
-    const places = { live: this.#live, gone: this.#gone, foreign: this.#foreign }[whose];
-    return at(places, pick)[kind];
+    const fixtures = { live: this.#live, gone: this.#gone, foreign: this.#foreign }[whose];
+    return at(fixtures, pick)[kind];
   }
 
   /** Records a key that was created. */
@@ -155,12 +155,12 @@ export class FuzzTarget {
   /** Records a deletion. */
   ended(kind: Kind, id: number): void {
     if (kind === 'apiKey') move(this.#apiKeys.live, this.#apiKeys.gone, key => key === id);
-    else if (kind !== 'user' && kind !== 'category') move(this.#live, this.#gone, place => place[kind] === id);
+    else if (kind !== 'user' && kind !== 'category') move(this.#live, this.#gone, fixture => fixture[kind] === id);
     for (const list of [this.#gone, this.#apiKeys.gone]) list.splice(MOST_PLACES);
   }
 
   /** Creates a project with a workflow, a run, a member and a request for approval. */
-  async makePlace(actor: 'owner' | 'outsider'): Promise<Place> {
+  async createFixture(actor: 'owner' | 'outsider'): Promise<Fixture> {
     const options = { key: null, headers: this.credentials[actor] };
     const make = async (path: string, body: unknown) => {
       const answer = await this.service.rest('POST', path, { ...options, body });
@@ -284,7 +284,7 @@ export class FuzzTarget {
       [project],
     );
     const read = made as Pick<
-      Place,
+      Fixture,
       | 'document'
       | 'recognitionRun'
       | 'chunk'
@@ -302,18 +302,18 @@ export class FuzzTarget {
     this.#making ??= this.#fill().finally(() => {
       this.#making = undefined;
     });
-    // A place that is being created when the service stops is not needed, so the failure is ignored.
+    // A fixture that is being created when the service stops is not needed, so the failure is ignored.
     this.#making.catch(() => {});
-    // Only the first places are waited for; later ones are created in the background.
+    // Only the first fixtures are waited for; later ones are created in the background.
     if (this.#live.length === 0) await this.#making;
   }
 
   async #fill(): Promise<void> {
-    while (this.#live.length < 4) this.#live.push(await this.makePlace('owner'));
+    while (this.#live.length < 4) this.#live.push(await this.createFixture('owner'));
   }
 
-  async #delete(places: Place[]): Promise<void> {
-    for (const { project } of places) {
+  async #delete(fixtures: Fixture[]): Promise<void> {
+    for (const { project } of fixtures) {
       await this.service.rest('DELETE', `/api/v1/projects/${project}/`, {
         key: null,
         headers: this.credentials.owner,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { kindOf } from './declared-values.js';
-import { FuzzTarget, type Place } from './fuzz-target.js';
+import { type Fixture, FuzzTarget } from './fuzz-target.js';
 import { HttpClient } from './http-client.js';
 import { assertHolds, FUZZ_MS, FUZZ_RUNS, inLanes, LANES, MOST_REFUSED } from './lanes.js';
 import { declaredCase, type RestCase, requestOf, restCase } from './rest-cases.js';
@@ -107,12 +107,12 @@ describe('an object that is created, used, deleted and used again', () => {
       await assertHolds(
         operationSequence,
         async steps => {
-          const place = await target.makePlace('owner');
+          const fixture = await target.createFixture('owner');
           const path = (operation: RestOperation) =>
             Object.fromEntries(
               operation.parameters
                 .filter(parameter => parameter.in === 'path')
-                .map(({ name }) => [name, String(place[kindOf(operation.route, name) as keyof Place])]),
+                .map(({ name }) => [name, String(fixture[kindOf(operation.route, name) as keyof Fixture])]),
             );
           const sendAll = async () => {
             const statuses: number[] = [];
@@ -125,7 +125,7 @@ describe('an object that is created, used, deleted and used again', () => {
           if (before.includes(404)) throw new Error(`not found before it was deleted: ${before}`);
           await send(operationOf('DELETE', '/api/v1/projects/{id}/'), {
             ...emptyCase,
-            path: { id: String(place.project) },
+            path: { id: String(fixture.project) },
           });
           const after = await sendAll();
           // A bad body is refused before the object is looked up.

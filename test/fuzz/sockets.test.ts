@@ -135,7 +135,7 @@ it.each<[string, (string | Uint8Array)[], number]>([
 
 it('closes the socket for an operation id that is in use', async () => {
   const socket = await SocketClient.acknowledged(target.service.url, target.credentials.owner);
-  const { project } = await target.makePlace('owner');
+  const { project } = await target.createFixture('owner');
   const query = `subscription { agentApprovalRequested(projectId: ${project}) { id } }`;
   for (let time = 0; time < 2; time++) socket.say({ id: 'a', type: 'subscribe', payload: { query } });
   await socket.receive(() => false, 'no close');

@@ -1,25 +1,25 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { buildSchema } from 'graphql';
-import type { Place as SweepPlace } from '../security/sweep/places/places.js';
+import type { Fixture } from '../security/sweep/fixtures/fixtures.js';
 import { databaseUrl } from '../support/config.js';
 import { createDatabase, startTestService, type TestService } from '../support/service.js';
-import { isPage, type Place, placesOf, selectionsOf } from './statements/selections.js';
+import { isPage, type ObjectPath, objectPathsOf, selectionsOf } from './statements/selections.js';
 import { type StatementProxy, startStatementProxy } from './statements/statement-proxy.js';
-import { makeWidePlace } from './statements/wide-place.js';
+import { createWideFixture } from './statements/wide-fixture.js';
 
 const schema = buildSchema(readFileSync('schema.graphql', 'utf8'));
 
 let service: TestService;
 let proxy: StatementProxy;
-let widePlace: SweepPlace;
+let wideFixture: Fixture;
 beforeAll(async () => {
   const database = await createDatabase();
   const url = new URL(databaseUrl(database));
   proxy = await startStatementProxy({ host: url.hostname, port: Number(url.port) });
   url.port = String(proxy.port);
   service = await startTestService({ role: 'api', databaseUrl: url.href }, database);
-  widePlace = await makeWidePlace(service);
+  wideFixture = await createWideFixture(service);
 });
 afterAll(async () => {
   await service?.stop();
@@ -27,7 +27,7 @@ afterAll(async () => {
 });
 
 /** Arguments of the lists that belong to an object. */
-const ARGUMENTS: Record<string, (widePlace: SweepPlace) => Record<string, unknown>> = {
+const ARGUMENTS: Record<string, (wideFixture: Fixture) => Record<string, unknown>> = {
   agentApprovals: ({ project }) => ({ projectId: project }),
   billingTransactions: ({ run }) => ({ runId: run }),
   documentSearch: ({ project }) => ({ projectId: project, query: 'cats' }),
@@ -58,7 +58,7 @@ const ELSEWHERE = ['mcpTools'];
 /** Types that are read with their parent, so their values need not exist. */
 const PARTS = [
   ...['DocumentSearchHit', 'MarketplaceExample', 'RunCost', 'ExternalCost', 'NodeKind', 'OperatorLimit'],
-  // The requests of the places have no details. Functions of expressions are constants, and sessions those of the caller.
+  // The requests of the fixtures have no details. Functions of expressions are constants, and sessions those of the caller.
   ...['AgentApprovalDecider', 'AgentApprovalMessage', 'AgentApprovalStart', 'AgentApprovalTool', 'UserSession'],
   ...['AgentApprovalQuestion', 'AgentApprovalVote', 'AuditDetail'],
   ...['ExpressionExample', 'ExpressionFunction', 'ExpressionParameter', 'ExpressionReference'],
@@ -77,10 +77,10 @@ const PARTS = [
   ],
 ];
 
-function documentOf({ path }: Place, selection: string, many: number): string {
+function documentOf({ path }: ObjectPath, selection: string, many: number): string {
   const [root = '', ...inner] = path;
   const { args } = schema.getQueryType()!.getFields()[root]!;
-  const given = Object.entries(ARGUMENTS[root]?.(widePlace) ?? {}).map(
+  const given = Object.entries(ARGUMENTS[root]?.(wideFixture) ?? {}).map(
     ([name, value]) => `${name}: ${JSON.stringify(value)}`,
   );
   const size = args.find(({ name }) => name === 'size' || name === 'limit');
@@ -120,12 +120,15 @@ function valuesAt(data: unknown, path: readonly string[]): unknown[] {
  * Statements that twenty items need more often than two. A statement of a timer, or one that a cache saved the two,
  * does not count.
  */
-async function repeated(place: Place, selection: string): Promise<string[]> {
-  const [few, many] = [await ask(documentOf(place, selection, 2)), await ask(documentOf(place, selection, 20))];
-  if (!PARTS.includes(place.type.name))
-    expect(valuesAt(many.data, place.path).length).toBeGreaterThan(valuesAt(few.data, place.path).length);
-  if (isPage(place.type) && /\bitems\b/.test(selection))
-    expect(valuesAt(many.data, [...place.path, 'items']).length).toBeGreaterThan(1);
+async function repeated(objectPath: ObjectPath, selection: string): Promise<string[]> {
+  const [few, many] = [
+    await ask(documentOf(objectPath, selection, 2)),
+    await ask(documentOf(objectPath, selection, 20)),
+  ];
+  if (!PARTS.includes(objectPath.type.name))
+    expect(valuesAt(many.data, objectPath.path).length).toBeGreaterThan(valuesAt(few.data, objectPath.path).length);
+  if (isPage(objectPath.type) && /\bitems\b/.test(selection))
+    expect(valuesAt(many.data, [...objectPath.path, 'items']).length).toBeGreaterThan(1);
   return [...many.statements]
     .filter(([text, times]) => times > Math.max(few.statements.get(text) ?? 1, loadersOf(text)))
     .map(([text]) => text);
@@ -134,21 +137,24 @@ async function repeated(place: Place, selection: string): Promise<string[]> {
 /** Loaders for nodes of unfinished runs, nodes of ended runs and resolved inputs read journals with the same statement. */
 const loadersOf = (statement: string) => (statement.includes('from "workflow_run_journal"') ? 3 : 1);
 
-const places = placesOf(schema).filter(({ path }) => !ELSEWHERE.includes(path[0]!));
+const objectPaths = objectPathsOf(schema).filter(({ path }) => !ELSEWHERE.includes(path[0]!));
 
 describe('twenty items take no more statements than two, in every list', () => {
-  it.each(places.map(place => [place.type.name, place] as const))('%s', async (_name, place) => {
-    const selections = selectionsOf(place.type);
-    if ((await repeated(place, [...selections.values()].join(' '))).length === 0) return;
-    const repeatedByField: Record<string, string[]> = {};
-    for (const [field, selection] of selections) {
-      const statements = await repeated(place, selection);
-      if (statements.length > 0) repeatedByField[[...place.path, field].join('.')] = statements;
-    }
-    expect(repeatedByField).toEqual({});
-  });
+  it.each(objectPaths.map(objectPath => [objectPath.type.name, objectPath] as const))(
+    '%s',
+    async (_name, objectPath) => {
+      const selections = selectionsOf(objectPath.type);
+      if ((await repeated(objectPath, [...selections.values()].join(' '))).length === 0) return;
+      const repeatedByField: Record<string, string[]> = {};
+      for (const [field, selection] of selections) {
+        const statements = await repeated(objectPath, selection);
+        if (statements.length > 0) repeatedByField[[...objectPath.path, field].join('.')] = statements;
+      }
+      expect(repeatedByField).toEqual({});
+    },
+  );
 
   it('and nearly every type is reached', () => {
-    expect(places.length).toBeGreaterThan(50);
+    expect(objectPaths.length).toBeGreaterThan(50);
   });
 });

@@ -9,22 +9,22 @@ import {
   canaries,
   canary,
   canaryOf,
-  echoing,
+  echoNode,
   echoUpstream,
-  events,
   follow,
-  lines,
+  logLines,
   mcp,
   overSocket,
   project,
   query,
+  receivedEvents,
   run,
   save,
   secret,
   service,
   startCanaryService,
   stopCanaryService,
-  subscribing,
+  subscribeMessage,
   workflowOf,
 } from './canaries/canary-service.js';
 import { CREDENTIAL_REQUESTS } from './canaries/credentials.js';
@@ -37,7 +37,7 @@ afterAll(stopCanaryService);
 
 describe('secrets arrive where they are sent, and nowhere else', () => {
   it('as a default of an input field that is stored, updated and copied', async () => {
-    const before = chain(trigger(secret('key', 'a default that was replaced')), echoing('/echo'), output());
+    const before = chain(trigger(secret('key', 'a default that was replaced')), echoNode('/echo'), output());
     const workflow = await save(before);
     await run(workflow, { key: '********' });
     const after = structuredClone(before);
@@ -47,15 +47,15 @@ describe('secrets arrive where they are sent, and nowhere else', () => {
     await run(copy.id, { key: '********' });
     await ask('GET', `/api/v1/workflows/?project=${project}`);
     await ask('POST', `/api/v1/workflows/check_workflow/`, { body: after });
-    const { id: _, ...nameless } = secret('', 'a default of a field without an id');
-    after.nodes[0]!.data.input_fields = [nameless, { ...nameless, id: 5 }];
+    const { id: _, ...fieldWithoutId } = secret('', 'a default of a field without an id');
+    after.nodes[0]!.data.input_fields = [fieldWithoutId, { ...fieldWithoutId, id: 5 }];
     await ask('PATCH', `/api/v1/workflows/${workflow}/`, { body: { data: after } });
     await ask('GET', `/api/v1/workflows/${workflow}/check_workflow/`);
     await ask('POST', `/api/v1/workflows/${workflow}/run/`, { body: {} });
   });
 
   it('as the input of a run, of a retried request, of a repeated run and of a fork', async () => {
-    const call = echoing('/echo');
+    const call = echoNode('/echo');
     const workflow = await save(workflowOf(call));
     const id = await run(workflow, { key: canary('the input of a run') });
     const headers = { 'Idempotency-Key': 'twice' };
@@ -72,7 +72,7 @@ describe('secrets arrive where they are sent, and nowhere else', () => {
       { id, node: call.id, input: { key: canary('the input of a fork') } },
     );
     await follow(forked.workflowRunFork.receipt.data.id);
-    const later = await save(workflowOf(call, echoing('/echo', { body: '{{ previous.content }}' })));
+    const later = await save(workflowOf(call, echoNode('/echo', { body: '{{ previous.content }}' })));
     const source = await run(later, { key: canary('what a fork takes over') });
     const [last] = (await ask('GET', `/api/v1/workflows/${later}/`)).data.nodes.slice(-2);
     const forkOfSource = await query(
@@ -90,7 +90,7 @@ describe('secrets arrive where they are sent, and nowhere else', () => {
   });
 
   it('in a draft and in a graph that is not stored', async () => {
-    const workflow = await save(workflowOf(echoing('/echo')));
+    const workflow = await save(workflowOf(echoNode('/echo')));
     const draft = await query(
       'mutation ($id: Int!, $input: JSON) { workflowRunStart(workflowId: $id, input: $input, draft: true) { receipt { data { id: runId } run { inputData } } } }',
       { id: workflow, input: { key: canary('the input of a draft') } },
@@ -99,19 +99,19 @@ describe('secrets arrive where they are sent, and nowhere else', () => {
     await query('query ($id: UUID!) { workflowRun(id: $id) { inputData } }', { id });
     await query('mutation ($id: UUID!) { workflowRunRelease(id: $id) { receipt { status } } }', { id });
     await follow(id);
-    const data = chain(trigger(secret('key', 'a default of a graph that is not stored')), echoing('/echo'), output());
+    const data = chain(trigger(secret('key', 'a default of a graph that is not stored')), echoNode('/echo'), output());
     const unstored = await ask('POST', `/api/v1/workflows/run/?task_id=${randomUUID()}`, { body: { data, project } });
     await follow(unstored.data.id);
   });
 
   it('in the triggers inside of loops', async () => {
-    const body = chain(trigger(secret('key', 'a default inside of a loop')), echoing('/echo'), output());
+    const body = chain(trigger(secret('key', 'a default inside of a loop')), echoNode('/echo'), output());
     await run(await save(chain(trigger(), node('loop-node', { items: [1, 2], body }), output())), {});
   });
 
   it('in sub-workflows, loops of them and tools that are workflows', async () => {
     // The called workflows declare no secret, but the values that they receive stay secret.
-    const open = await save(chain(trigger(field('key')), echoing('/echo'), output('{{ input.key }}')));
+    const open = await save(chain(trigger(field('key')), echoNode('/echo'), output('{{ input.key }}')));
     const input = { key: '{{ input.key }}', text: 'it is {{ input.key }}' };
     const called = node('subworkflow-node', { workflow_id: open, input });
     await run(await save(workflowOf(called)), { key: canary('the input of a sub-workflow') });
@@ -165,7 +165,7 @@ describe('secrets arrive where they are sent, and nowhere else', () => {
     await ask('POST', '/api/v1/workflows/mcp-tools/', {
       body: {
         endpoint_url: `${echoUpstream.origin}/refuse`,
-        headers: { Authorization: `Bearer ${canary('a header given to look at a server')}` },
+        headers: { Authorization: `Bearer ${canary('a header for listing the tools of a server')}` },
       },
     });
   });
@@ -192,7 +192,7 @@ describe('secrets arrive where they are sent, and nowhere else', () => {
       { id: project },
     );
     const { value } = await requests.next();
-    events.push(JSON.stringify(value));
+    receivedEvents.push(JSON.stringify(value));
     await requests.return?.();
     await query('query ($id: Int!) { agentApprovals(projectId: $id) { items { tool arguments } } }', { id: project });
     await ask('GET', `/api/v1/workflows/workflow_result/?id=${started.data.id}`);
@@ -202,15 +202,15 @@ describe('secrets arrive where they are sent, and nowhere else', () => {
   });
 
   it('when upstreams fail and report why', async () => {
-    await run(await save(workflowOf(echoing('/refuse'))), { key: canary('the header of a call that is refused') });
-    await run(await save(workflowOf(echoing('/refuse', { fail_on_error_status: false }))), {
+    await run(await save(workflowOf(echoNode('/refuse'))), { key: canary('the header of a call that is refused') });
+    await run(await save(workflowOf(echoNode('/refuse', { fail_on_error_status: false }))), {
       key: canary('an error that is a content'),
     });
     await run(
-      await save(workflowOf(echoing('/echo', { url: 'http://127.0.0.1:1/{{ input.key }}?k={{ input.key }}' }))),
+      await save(workflowOf(echoNode('/echo', { url: 'http://127.0.0.1:1/{{ input.key }}?k={{ input.key }}' }))),
       { key: canary('the address of a server that is not running') },
     );
-    await run(await save(workflowOf(echoing('/echo', { url: 'http://{{ input.key }}.invalid/' }))), {
+    await run(await save(workflowOf(echoNode('/echo', { url: 'http://{{ input.key }}.invalid/' }))), {
       key: canary('the name of a host that does not exist'),
     });
     await run(await save(workflowOf(llm('{{ input.key }}', 'refuser'))), { key: canary('a prompt that is refused') });
@@ -220,7 +220,7 @@ describe('secrets arrive where they are sent, and nowhere else', () => {
   });
 
   it('when filters change their form', async () => {
-    const upperCased = echoing('/echo', {
+    const upperCased = echoNode('/echo', {
       body: '{{ input.key | upper }} {{ input.key | lower }} {{ input.key | trim }}',
     });
     const workflow = await save(workflowOf(upperCased));
@@ -240,10 +240,13 @@ describe('secrets arrive where they are sent, and nowhere else', () => {
       await run(await save(chain(trigger(secret('key')), output('done'))), given);
       // A secret of less than six characters is masked only in its own field.
       if (length === 1) continue;
-      await run(await save(chain(trigger(source), echoing('/echo', keyless), output('{{ previous.content }}'))), given);
+      await run(
+        await save(chain(trigger(source), echoNode('/echo', keyless), output('{{ previous.content }}'))),
+        given,
+      );
       for (const path of ['/refuse', '/refuse?key={{ input.key }}', '/echo?key={{ input.key | upper }}'])
-        await run(await save(workflowOf(echoing(path, keyless))), given);
-      await run(await save(workflowOf(echoing('/echo'))), given);
+        await run(await save(workflowOf(echoNode(path, keyless))), given);
+      await run(await save(workflowOf(echoNode('/echo'))), given);
       await run(await save(workflowOf(llm('{{ input.key }}', 'refuser'))), given);
       await run(await save(workflowOf(node('code-node', { code: 'throw new Error("it is " + input.key);' }))), given);
       await run(await save(workflowOf(node('code-node', { code: 'return input.key.slice(0, 300);' }))), given);
@@ -259,7 +262,7 @@ describe('secrets arrive where they are sent, and nowhere else', () => {
     });
     const task = `/api/v1/workflows/run/?task_id=${randomUUID()}`;
     expect(await ask('POST', task, { body: { data: source, project } })).toEqual({ data: [expect.any(String)] });
-    const workflow = await save(workflowOf(echoing('/echo')));
+    const workflow = await save(workflowOf(echoNode('/echo')));
     const refused = await ask('POST', `/api/v1/workflows/${workflow}/run/`, { body: { key: given } });
     expect(refused).toMatchObject({ status: 400 });
     expect(JSON.stringify(refused)).toContain('at most 16,384 bytes');
@@ -283,7 +286,8 @@ describe('secrets arrive where they are sent, and nowhere else', () => {
     await ask('POST', '/api/v1/workflows/mcp-tools/', {
       body: { endpoint_url: mcp.url, headers: { Authorization: canaryOf(100_000, 'a header of 100,000 characters') } },
     });
-    expect(lines.join('')).not.toContain('Invalid regular expression');
+    // Masking must not build a regular expression from a long secret.
+    expect(logLines.join('')).not.toContain('Invalid regular expression');
   });
 
   it('in code', async () => {
@@ -294,7 +298,7 @@ describe('secrets arrive where they are sent, and nowhere else', () => {
   });
 
   it('in requests that cause an internal error, which is logged', async () => {
-    const workflow = await save(workflowOf(echoing('/echo')));
+    const workflow = await save(workflowOf(echoNode('/echo')));
     const start =
       'mutation ($id: Int!, $input: JSON) { workflowRunStart(workflowId: $id, input: $input) { receipt { status } } }';
     const create = 'mutation ($input: UserCreateInput!) { userCreate(input: $input) { user { id } } }';
@@ -304,11 +308,11 @@ describe('secrets arrive where they are sent, and nowhere else', () => {
     await ask('POST', `/api/v1/workflows/${workflow}/run/`, { body });
     await query(start, { id: workflow, input: body });
     await query(create, { input: { email: 'unlucky@example.com', password: canary('a password that is not stored') } });
-    const asked = { id: workflow, input: { key: canary('the input of a run that fails to start over a socket') } };
-    await overSocket([subscribing('a', start, asked)]);
+    const variables = { id: workflow, input: { key: canary('the input of a run that fails to start over a socket') } };
+    await overSocket([subscribeMessage('a', start, variables)]);
     await service.sql('alter table workflow_run_payload rename column other_input to input');
     await service.sql('alter table app_user rename column other_hash to password_hash');
-    expect(lines.filter(line => line.includes('failed')).length).toBeGreaterThanOrEqual(4);
+    expect(logLines.filter(line => line.includes('failed')).length).toBeGreaterThanOrEqual(4);
   });
 
   it('when an execution service reports them', async () => {
@@ -363,8 +367,8 @@ describe('canaries', () => {
   it('appear in no answer, no event, no log line and no row of the database', async () => {
     const places = {
       'an answer': answers.join('\n'),
-      'an event': events.join('\n'),
-      'the log': lines.join('\n'),
+      'an event': receivedEvents.join('\n'),
+      'the log': logLines.join('\n'),
       'the database': await dumpOf(service.database),
     };
     for (const text of Object.values(places)) expect(text).not.toBe('');

@@ -18,7 +18,7 @@ let missing: Ids;
 
 beforeAll(async () => {
   service = await startTestService();
-  [me, owner] = [await service.createUser('me'), await service.createUser('somebody-else')];
+  [me, owner] = [await service.createUser('me'), await service.createUser('another-user')];
   [mine, theirs] = [await createIds(service, me, 'mine'), await createIds(service, owner, 'Zanzibar')];
   missing = unusedIds();
 });
@@ -27,11 +27,11 @@ afterAll(() => service?.stop());
 const text = (value: unknown) => JSON.stringify(value);
 
 /** The comparable part of an answer: the status, and the body without positions in the query. */
-async function answerTo({ method = 'GET', path, body, query }: HiddenIdRequest): Promise<string> {
+async function answerTo({ method = 'GET', path, body, graphql }: HiddenIdRequest): Promise<string> {
   const { status, body: got } =
-    query === undefined
+    graphql === undefined
       ? await service.rest(method, path!, { key: me.key, body })
-      : await service.rest('POST', '/graphql', { key: me.key, body: { query: withPayloadErrors(query) } });
+      : await service.rest('POST', '/graphql', { key: me.key, body: { query: withPayloadErrors(graphql) } });
   // The position of an error in a text depends on the length of the ids before it.
   const errors = (got?.errors as { locations?: unknown }[] | undefined)?.map(({ locations: _at, ...rest }) => rest);
   return text([status, errors ? { ...got, errors } : got]);
@@ -45,9 +45,9 @@ describe.each([
   ['REST', REST_CASES],
   ['GraphQL', GRAPHQL_CASES],
 ])('an object of another project is like one that does not exist, in %s', (_where, cases) => {
-  it.each(cases)('%s', async (_title, ask) => {
-    const shown = await answerTo(ask(theirs, mine));
-    expect(shown).toBe(await answerTo(ask(missing, mine)));
+  it.each(cases)('%s', async (_title, buildRequest) => {
+    const shown = await answerTo(buildRequest(theirs, mine));
+    expect(shown).toBe(await answerTo(buildRequest(missing, mine)));
     for (const detail of [theirs.mark, owner.email]) expect(shown).not.toContain(detail);
   });
 
@@ -62,9 +62,12 @@ describe.each([
 });
 
 describe.each([
-  ['workflowRunChanged', (o: Ids) => `subscription { workflowRunChanged(id: "${o.run}") { sequence } }`],
-  ['agentApprovalRequested', (o: Ids) => `subscription { agentApprovalRequested(projectId: ${o.project}) { tool } }`],
-  ['projectActivity', (o: Ids) => `subscription { projectActivity(projectId: ${o.project}) { subjectId } }`],
+  ['workflowRunChanged', (other: Ids) => `subscription { workflowRunChanged(id: "${other.run}") { sequence } }`],
+  [
+    'agentApprovalRequested',
+    (other: Ids) => `subscription { agentApprovalRequested(projectId: ${other.project}) { tool } }`,
+  ],
+  ['projectActivity', (other: Ids) => `subscription { projectActivity(projectId: ${other.project}) { subjectId } }`],
 ])('the subscription %s', (_field, ask) => {
   it('answers the same for an object of another project as for one that does not exist', async () => {
     for (const other of [theirs, missing]) {

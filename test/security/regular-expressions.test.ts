@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { ALLOWED, CHECKED } from './regular-expressions/allowed.js';
+import { ALLOWED_PATTERNS, CHECKED_FOLDERS } from './regular-expressions/allowed.js';
 import { hashOf, prove, readProofs } from './regular-expressions/proofs.js';
-import { builtExpressions, expressionsOf } from './regular-expressions/sources.js';
+import { findFilesCallingRegExp, findRegExpLiterals } from './regular-expressions/sources.js';
 
 /** Patterns that are composed at run time, by file, with the origin of their parts. */
 const BUILT: Record<string, string> = {
@@ -9,15 +9,15 @@ const BUILT: Record<string, string> = {
 };
 
 describe('regular expressions in the sources', () => {
-  const expressions = expressionsOf(CHECKED);
+  const expressions = findRegExpLiterals(CHECKED_FOLDERS);
 
   it('are found', () => {
     expect(expressions.size).toBeGreaterThan(150);
-    for (const allowed of ALLOWED.keys()) expect(expressions.has(allowed)).toBe(true);
+    for (const allowed of ALLOWED_PATTERNS.keys()) expect(expressions.has(allowed)).toBe(true);
   });
 
   it('are all literals, so that they can be checked', () => {
-    const files = builtExpressions(CHECKED);
+    const files = findFilesCallingRegExp(CHECKED_FOLDERS);
     expect(files.filter(file => !Object.hasOwn(BUILT, file))).toEqual([]);
   });
 
@@ -25,18 +25,18 @@ describe('regular expressions in the sources', () => {
     // A proof takes up to a second of CPU time: `npm test` trusts those of proofs.json, `npm run test:security` trusts
     // none.
     const proven = process.env.SECURITY === 'all' ? new Set<string>() : readProofs();
-    const unproven = [...expressions].filter(([text]) => !ALLOWED.has(text) && !proven.has(hashOf(text)));
+    const unproven = [...expressions].filter(([text]) => !ALLOWED_PATTERNS.has(text) && !proven.has(hashOf(text)));
     const slow: unknown[] = [];
     for (const [text, expression] of unproven) {
       const { status } = await prove(expression);
-      if (status !== 'safe') slow.push({ text, places: expression.places, status });
+      if (status !== 'safe') slow.push({ text, locations: expression.locations, status });
     }
     expect(slow).toEqual([]);
   }, 3_600_000);
 
   it('are proven, except for a few new ones; `npm run prove:expressions` proves the others', () => {
     const proven = readProofs();
-    const unproven = [...expressions.keys()].filter(text => !ALLOWED.has(text) && !proven.has(hashOf(text)));
+    const unproven = [...expressions.keys()].filter(text => !ALLOWED_PATTERNS.has(text) && !proven.has(hashOf(text)));
     expect(unproven.length < 15 ? [] : unproven).toEqual([]);
   });
 

@@ -6,10 +6,10 @@ import { routes } from '../../rest-compat/generated/routes.js';
 import { RIGHTS } from '../../src/modules/projects/rights.js';
 import { startTestService, type TestService } from '../support/service.js';
 import { type McpTestServer, startMcpServer } from '../support/upstreams/mcp-server.js';
-import { CALLERS, type Caller, type Cast, castOf, IMPOSTORS, nameOf } from './sweep/callers.js';
-import { type Cell, graphqlCell, restCell, SOCKET_CALLERS } from './sweep/cells.js';
+import { type AccessCase, graphqlCase, restCase, SOCKET_CALLERS } from './sweep/access-cases.js';
+import { CALLERS, type Caller, createCallers, nameOf, OTHER_CREDENTIALS, type SweepCallers } from './sweep/callers.js';
+import { createFixtures, type Fixture, missingFixture } from './sweep/fixtures/fixtures.js';
 import { GRAPHQL_ROWS } from './sweep/graphql-rows.js';
-import { makePlaces, missingPlace, type Place } from './sweep/places/places.js';
 import { type Answer, askGraphQL, askRest, askSocket, fieldOf, openSocket, operationOf } from './sweep/requests.js';
 import { REST_ROWS } from './sweep/rest-rows.js';
 import { rightsPage } from './sweep/rights-page.js';
@@ -20,17 +20,17 @@ const schema = buildSchema(readFileSync('schema.graphql', 'utf8'));
  * `npm run test:security` asks each row as every caller. `npm test` asks it as each person, alternately by key and by
  * session, without credentials, and with two of the credentials that stand for no user, which fail before the row matters.
  */
-const IMPOSTOR_STEP = process.env.SECURITY === 'all' ? 1 : 5;
+const OTHER_CREDENTIALS_STEP = process.env.SECURITY === 'all' ? 1 : 5;
 const MEANS_STEP = process.env.SECURITY === 'all' ? 1 : 2;
 const callersOf = (rowIndex: number) =>
   CALLERS.filter((caller, index) => {
     if ('person' in caller) return (rowIndex + index + Math.floor(index / 2)) % MEANS_STEP === 0;
-    return caller.impostor === 'anonymous' || (rowIndex + index) % IMPOSTOR_STEP === 0;
+    return caller.credentials === 'anonymous' || (rowIndex + index) % OTHER_CREDENTIALS_STEP === 0;
   });
 const rest = REST_ROWS.map((row, rowIndex) => {
   const route = routes.find(({ method, path }) => `${method} ${path}` === row.route);
-  const cells = callersOf(rowIndex).map(caller => restCell(row, caller, route?.auth ?? 'API_KEY'));
-  return { row, route, cells, isChange: route?.method !== 'GET' };
+  const cases = callersOf(rowIndex).map(caller => restCase(row, caller, route?.auth ?? 'API_KEY'));
+  return { row, route, cases, isChange: route?.method !== 'GET' };
 });
 /** The same resolvers answer over a socket: `npm test` asks every fourth of them there, `npm run test:security` all. */
 const SOCKET_STEP = process.env.SECURITY === 'all' ? 1 : 4;
@@ -40,8 +40,8 @@ const graphql = GRAPHQL_ROWS.map((row, index) => {
   return {
     row,
     isChange: kind === 'mutation',
-    cells: isLive ? [] : callersOf(index).map(caller => graphqlCell(row, caller)),
-    socketCells: isLive || index % SOCKET_STEP === 0 ? SOCKET_CALLERS.map(caller => graphqlCell(row, caller)) : [],
+    cases: isLive ? [] : callersOf(index).map(caller => graphqlCase(row, caller)),
+    socketCases: isLive || index % SOCKET_STEP === 0 ? SOCKET_CALLERS.map(caller => graphqlCase(row, caller)) : [],
   };
 });
 
@@ -50,26 +50,28 @@ const AT_ONCE = 8;
 
 let service: TestService;
 let mcp: McpTestServer;
-let cast: Cast;
+let callers: SweepCallers;
 let sockets: Map<string, Client>;
 /** Receives every request that must change nothing. */
-let common: Place;
-/** The ids of a place that does not exist. */
-let missing: Place;
+let common: Fixture;
+/** The ids of a fixture that does not exist. */
+let missing: Fixture;
 let before: string;
-const places: Place[] = [];
+const fixtures: Fixture[] = [];
 let asked = 0;
 
 beforeAll(async () => {
   [service, mcp] = await Promise.all([startTestService({ role: 'api' }), startMcpServer()]);
-  cast = await castOf(service);
+  callers = await createCallers(service);
   const changing = [...rest, ...graphql].filter(({ isChange }) => isChange);
-  const done = changing.flatMap(
-    each => [...each.cells, ...('socketCells' in each ? each.socketCells : [])] as Cell<Row>[],
+  const permitted = changing.flatMap(
+    each => [...each.cases, ...('socketCases' in each ? each.socketCases : [])] as AccessCase<Row>[],
   );
-  places.push(...(await makePlaces(service, cast, mcp.url, done.filter(cell => cell.isDone).length + 1)));
-  common = places.pop()!;
-  missing = missingPlace(common);
+  fixtures.push(
+    ...(await createFixtures(service, callers, mcp.url, permitted.filter(({ isPermitted }) => isPermitted).length + 1)),
+  );
+  common = fixtures.pop()!;
+  missing = missingFixture(common);
   sockets = new Map(SOCKET_CALLERS.map(caller => [nameOf(caller), openSocket(service, headersOf(caller))]));
   before = await contentOf(common);
 });
@@ -80,16 +82,16 @@ afterAll(async () => {
 });
 
 function headersOf(caller: Caller): Record<string, string> {
-  return cast.headers[nameOf(caller)]!;
+  return callers.headers[nameOf(caller)]!;
 }
 
-/** The place where a cell is tried: requests that change nothing share one. */
-function placeOf({ isDone }: Cell<Row>, isChange: boolean): Place {
-  return isDone && isChange ? places.pop()! : common;
+/** The fixture of a case: requests that change nothing share one. */
+function fixtureOf({ isPermitted }: AccessCase<Row>, isChange: boolean): Fixture {
+  return isPermitted && isChange ? fixtures.pop()! : common;
 }
 
-/** All rows of a place in the database. */
-async function contentOf({ project, recognition, category }: Place): Promise<string> {
+/** All rows of a fixture in the database. */
+async function contentOf({ project, recognition, category }: Fixture): Promise<string> {
   const [row] = await service.sql(
     `select json_build_array(
        (select json_agg(t) from project t where id = $1),
@@ -124,13 +126,13 @@ async function contentOf({ project, recognition, category }: Place): Promise<str
   return row?.content;
 }
 
-/** Tries every cell and compares all answers with the right ones at once, so that a failure shows a table. */
+/** Sends every case and compares all responses with the expected ones at once, so that a failure shows a table. */
 async function compare<R extends Row>(
-  cells: Cell<R>[],
-  ok: (cell: Cell<R>) => string,
-  ask: (cell: Cell<R>) => Promise<Answer>,
+  cases: AccessCase<R>[],
+  ok: (accessCase: AccessCase<R>) => string,
+  ask: (accessCase: AccessCase<R>) => Promise<Answer>,
 ) {
-  const waiting = [...cells.entries()];
+  const waiting = [...cases.entries()];
   const answers: string[] = [];
   const worker = async () => {
     for (let next = waiting.shift(); next; next = waiting.shift()) {
@@ -139,9 +141,9 @@ async function compare<R extends Row>(
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, worker));
-  const table = (shown: (cell: Cell<R>, index: number) => string | undefined) =>
-    Object.fromEntries(cells.map((cell, index) => [nameOf(cell.caller), shown(cell, index)]));
-  expect(table((_cell, index) => answers[index])).toEqual(table(cell => (cell.isDone ? ok(cell) : cell.answer)));
+  const table = (shown: (accessCase: AccessCase<R>, index: number) => string | undefined) =>
+    Object.fromEntries(cases.map((accessCase, index) => [nameOf(accessCase.caller), shown(accessCase, index)]));
+  expect(table((_case, index) => answers[index])).toEqual(table(each => (each.isPermitted ? ok(each) : each.expected)));
 }
 
 /** The status of a success. */
@@ -155,7 +157,7 @@ function statusOf({ status, administrators }: RestRow, caller: Caller, declared:
  * An outsider gets byte for byte the same answer for an existing object as for one that does not exist; so do
  * administrators for the latter.
  */
-async function expectSame(row: Row, ask: (who: string, place: Place) => Promise<Answer>) {
+async function expectSame(row: Row, ask: (who: string, fixture: Fixture) => Promise<Answer>) {
   const byKey = await ask('outsider by key', common);
   expect(await ask('outsider by key', missing)).toEqual(byKey);
   const bySession = await ask('outsider by session', common);
@@ -166,44 +168,51 @@ async function expectSame(row: Row, ask: (who: string, place: Place) => Promise<
   expect(await ask('administrator by session', missing)).toEqual(bySession);
 }
 
-describe('every caller of a REST route gets the one right answer', () => {
-  it.each(rest.map(each => [each.row.route, each] as const))('%s', async (_route, { row, route, cells, isChange }) => {
+describe('every caller of a REST route gets the expected response', () => {
+  it.each(rest.map(each => [each.row.route, each] as const))('%s', async (_route, { row, route, cases, isChange }) => {
     await compare(
-      cells,
-      cell => statusOf(row, cell.caller, route?.status),
-      cell => askRest(service, row, placeOf(cell, isChange), headersOf(cell.caller)),
+      cases,
+      accessCase => statusOf(row, accessCase.caller, route?.status),
+      accessCase => askRest(service, row, fixtureOf(accessCase, isChange), headersOf(accessCase.caller)),
     );
   });
 });
 
-describe('every caller of a GraphQL field gets the one right answer', () => {
-  const overHttp = graphql.filter(({ cells }) => cells.length > 0);
-  it.each(overHttp.map(each => [each.row.field, each] as const))('%s', async (_field, { row, cells, isChange }) => {
+describe('every caller of a GraphQL field gets the expected response', () => {
+  const overHttp = graphql.filter(({ cases }) => cases.length > 0);
+  it.each(overHttp.map(each => [each.row.field, each] as const))('%s', async (_field, { row, cases, isChange }) => {
     await compare(
-      cells,
+      cases,
       () => row.success ?? 'ok',
-      cell => askGraphQL(service, operationOf(schema, row, placeOf(cell, isChange)), headersOf(cell.caller), row),
+      accessCase =>
+        askGraphQL(
+          service,
+          operationOf(schema, row, fixtureOf(accessCase, isChange)),
+          headersOf(accessCase.caller),
+          row,
+        ),
     );
   });
 });
 
 describe('every caller of a GraphQL field gets the same answer over a socket', () => {
-  const overSockets = graphql.filter(({ socketCells }) => socketCells.length > 0);
+  const overSockets = graphql.filter(({ socketCases }) => socketCases.length > 0);
   it.each(overSockets.map(each => [each.row.field, each] as const))(
     '%s',
-    async (_field, { row, socketCells, isChange }) => {
+    async (_field, { row, socketCases, isChange }) => {
       // A required file cannot be sent over a socket: the request is invalid.
       const isInvalid = row.uploads === 'file';
       await compare(
-        isInvalid ? socketCells.map(cell => ({ ...cell, answer: 'BAD_USER_INPUT' })) : socketCells,
+        isInvalid ? socketCases.map(each => ({ ...each, expected: 'BAD_USER_INPUT' })) : socketCases,
         () => (row.uploads ? 'BAD_USER_INPUT' : (row.success ?? 'ok')),
-        cell => askSocket(sockets.get(nameOf(cell.caller))!, operationOf(schema, row, placeOf(cell, isChange))),
+        accessCase =>
+          askSocket(sockets.get(nameOf(accessCase.caller))!, operationOf(schema, row, fixtureOf(accessCase, isChange))),
       );
     },
   );
 
-  it.each(IMPOSTORS)('a socket of %s is closed before it executes an operation', async impostor => {
-    const client = openSocket(service, cast.headers[impostor]!);
+  it.each(OTHER_CREDENTIALS)('a socket of %s is closed before it executes an operation', async credentials => {
+    const client = openSocket(service, callers.headers[credentials]!);
     asked++;
     expect((await askSocket(client, { query: '{ me { id } }', variables: {} })).shown).toBe('closed with 4403');
     await client.dispose();
@@ -213,16 +222,16 @@ describe('every caller of a GraphQL field gets the same answer over a socket', (
 describe('an outsider gets the same answer for existing objects and for those that do not exist', () => {
   const restObjects = REST_ROWS.filter(row => row.namesSomething);
   it.each(restObjects.map(row => [row.route, row] as const))('%s', async (_route, row) => {
-    await expectSame(row, (who, place) => askRest(service, row, place, cast.headers[who]!));
+    await expectSame(row, (who, fixture) => askRest(service, row, fixture, callers.headers[who]!));
   });
 
   const fields = GRAPHQL_ROWS.filter(row => row.namesSomething);
   it.each(fields.map(row => [row.field, row] as const))('%s', async (_field, row) => {
     const isLive = fieldOf(schema, row.field).kind === 'subscription';
-    await expectSame(row, (who, place) => {
-      const operation = operationOf(schema, row, place);
+    await expectSame(row, (who, fixture) => {
+      const operation = operationOf(schema, row, fixture);
       if (isLive) return askSocket(sockets.get(who)!, operation);
-      return askGraphQL(service, operation, cast.headers[who]!, row);
+      return askGraphQL(service, operation, callers.headers[who]!, row);
     });
   });
 });
@@ -248,7 +257,7 @@ it('tries every right that a role has', () => {
   expect([...new Set(tried)].toSorted()).toEqual(Object.keys(RIGHTS).toSorted());
 });
 
-it('has at least 2,500 cells, every one of them tried', () => {
+it('sends at least 2,500 requests', () => {
   expect(asked).toBeGreaterThanOrEqual(2_500);
 });
 

@@ -3,7 +3,7 @@ import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { eventually } from '../../support/eventually.js';
 import { joinProject } from '../../support/members.js';
 import { startTestService, type TestService } from '../../support/service.js';
-import { connect, createProject, createTool, graph, node } from './mcp-place.js';
+import { connect, createProject, createTool, graph, node } from './mcp-fixtures.js';
 
 let service: TestService;
 let project: number;

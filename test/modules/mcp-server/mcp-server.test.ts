@@ -3,7 +3,7 @@ import { eventually } from '../../support/eventually.js';
 import { joinProject } from '../../support/members.js';
 import { startTestService, type TestService } from '../../support/service.js';
 import { type StubUpstream, startStubUpstream } from '../../support/upstreams/stub-upstream.js';
-import { allEvents, connect, createProject, createTool, eventsOf, graph, node, post } from './mcp-place.js';
+import { allEvents, connect, createProject, createTool, eventsOf, graph, node, post } from './mcp-fixtures.js';
 
 let service: TestService;
 let upstream: StubUpstream;

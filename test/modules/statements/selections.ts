@@ -12,20 +12,20 @@ import {
 type Field = GraphQLField<unknown, unknown>;
 
 /** A type with many values, and the path to them from a list of the query type. */
-export interface Place {
+export interface ObjectPath {
   type: GraphQLObjectType;
   /** A list of the query type, and the fields within it. */
   path: string[];
 }
 
 /** Every object type below a list of the query type, at any depth, by the shortest path. */
-export function placesOf(schema: GraphQLSchema): Place[] {
-  const places: Place[] = [];
+export function objectPathsOf(schema: GraphQLSchema): ObjectPath[] {
+  const objectPaths: ObjectPath[] = [];
   const seen = new Set<GraphQLObjectType>();
   const visit = (type: unknown, path: string[]) => {
     if (!isObjectType(type) || seen.has(type)) return;
     seen.add(type);
-    places.push({ type, path });
+    objectPaths.push({ type, path });
   };
   for (const field of Object.values(schema.getQueryType()!.getFields())) {
     const type = getNamedType(field.type);
@@ -33,10 +33,10 @@ export function placesOf(schema: GraphQLSchema): Place[] {
     if (items) visit(items, [field.name, 'items']);
     else if (isListType(getNullableType(field.type))) visit(type, [field.name]);
   }
-  for (const { type, path } of places)
+  for (const { type, path } of objectPaths)
     for (const field of Object.values(type.getFields()))
       if (canBeSelected(field)) visit(getNamedType(field.type), [...path, field.name]);
-  return places;
+  return objectPaths;
 }
 
 export function isPage(type: unknown): type is GraphQLObjectType {

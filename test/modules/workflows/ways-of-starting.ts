@@ -5,7 +5,7 @@ import { chain, field, http, node, output, trigger } from '../../support/graphs.
 import type { TestService } from '../../support/service.js';
 import { callsToolOnce } from '../../support/upstreams/calls-tool-once.js';
 import type { StubUpstream } from '../../support/upstreams/stub-upstream.js';
-import { connect } from '../mcp-server/mcp-place.js';
+import { connect } from '../mcp-server/mcp-fixtures.js';
 
 /** `published`: the run uses the revision that is published. `earlier`: it uses that of the earlier run. */
 interface Way {

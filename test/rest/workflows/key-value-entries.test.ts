@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { deleteOldKeyValues } from '../../../src/modules/key-value-entries/key-value-retention.js';
+import { MAX_ENTRIES } from '../../../src/modules/key-value-entries/project-key-values.js';
 import { openDatabase } from '../../support/database.js';
 import { chain, node, output, template, trigger } from '../../support/graphs.js';
 import { startTestService, type TestService } from '../../support/service.js';
@@ -19,7 +20,7 @@ beforeEach(async () => {
 
 const set = (key: string, value: unknown, more: object = {}) =>
   service.rest('POST', PATH, { body: { project, key, value, ...more } });
-const add = (key: string, more: object = {}) =>
+const increment = (key: string, more: object = {}) =>
   service.rest('POST', `${PATH}increment/`, { body: { project, key, ...more } });
 const list = async (query = '') =>
   (await service.rest('GET', `/api/v1/projects/${project}/key-value-entries/${query}`)).body;
@@ -66,14 +67,14 @@ describe('key-value entries', () => {
     expect((await list()).items).toMatchObject([{ value: 2 }]);
   });
 
-  it('are counted by concurrent requests', async () => {
-    await Promise.all(Array.from({ length: 12 }, () => add('count', { by: 2.5 })));
-    expect((await add('count')).body.value).toBe(31);
+  it('are incremented by concurrent requests without lost updates', async () => {
+    await Promise.all(Array.from({ length: 12 }, () => increment('count', { by: 2.5 })));
+    expect((await increment('count')).body.value).toBe(31);
   });
 
   it('expire', async () => {
     await set('short', 1, { ttl_seconds: 60 });
-    const { expires_at } = (await add('short', { ttl_seconds: 9999 })).body;
+    const { expires_at } = (await increment('short', { ttl_seconds: 9999 })).body;
     expect(new Date(expires_at).getTime()).toBeLessThan(Date.now() + 100_000);
     await service.sql(`update key_value_entry set expires_at = now() - interval '1 second' where project_id = $1`, [
       project,
@@ -99,10 +100,14 @@ describe('key-value entries', () => {
     await service.sql(`update key_value_entry set expires_at = now() - interval '1 second' where project_id = $1`, [
       project,
     ]);
-    await service.sql('update key_value_store set entries = 10000 where project_id = $1', [project]);
+    // The project is at its limit of entries.
+    await service.sql('update key_value_store set entries = $2 where project_id = $1', [project, MAX_ENTRIES]);
     expect((await set('new', 1)).status).toBe(200);
     const refused = await set('newer', 1);
-    expect([refused.status, JSON.stringify(refused.body)]).toEqual([409, expect.stringContaining('10000 entries')]);
+    expect([refused.status, JSON.stringify(refused.body)]).toEqual([
+      409,
+      expect.stringContaining(`${MAX_ENTRIES} entries`),
+    ]);
     expect((await set('new', 2)).status).toBe(200);
   });
 
@@ -117,9 +122,9 @@ describe('key-value entries', () => {
     expect([answer.status, Object.keys(answer.body)]).toEqual([400, expect.arrayContaining([field])]);
   });
 
-  it('refuse to add to a text', async () => {
+  it('reject an increment of a text', async () => {
     await set('text', 'x');
-    const { status, body } = await add('text');
+    const { status, body } = await increment('text');
     expect([status, body.by]).toEqual([400, ['The value of "text" is not a number.']]);
   });
 });

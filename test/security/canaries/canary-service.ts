@@ -31,8 +31,8 @@ export let echoUpstream: EchoUpstream;
 export let mcp: McpTestServer;
 export let project: number;
 export const answers: string[] = [];
-export const events: string[] = [];
-export const lines: string[] = [];
+export const receivedEvents: string[] = [];
+export const logLines: string[] = [];
 
 /** Sends a request and searches the whole answer. */
 export async function ask(method: string, path: string, options: RestOptions = {}): Promise<any> {
@@ -61,11 +61,11 @@ export async function overSocket(messages: unknown[], credentials: Json = { 'X-A
     const { id } = message as { id?: string };
     await socket.receive(one => (id === undefined ? one.type === 'connection_ack' : one.id === id), 'no answer');
   }
-  events.push(JSON.stringify([socket.received, socket.closed]));
+  receivedEvents.push(JSON.stringify([socket.received, socket.closed]));
   await socket.end();
 }
 
-export const subscribing = (id: string, query: string, variables: Json = {}) => ({
+export const subscribeMessage = (id: string, query: string, variables: Json = {}) => ({
   id,
   type: 'subscribe',
   payload: { query, variables },
@@ -75,7 +75,7 @@ export const subscribing = (id: string, query: string, variables: Json = {}) => 
 export async function follow(run: string): Promise<void> {
   const watched =
     'subscription ($id: UUID!) { workflowRunChanged(id: $id, afterSequence: 0) { sequence kind state node { id: nodeId status content error { code message } step { name tool arguments content } wait { kind } } run { inputData result data } } }';
-  for await (const event of service.subscribe(watched, { id: run })) events.push(JSON.stringify(event));
+  for await (const event of service.subscribe(watched, { id: run })) receivedEvents.push(JSON.stringify(event));
   await ask('GET', `/api/v1/workflows/workflow_result/?id=${run}`);
   await ask('GET', `/api/v1/billing-history/workflowrun/${run}/`);
   await query(
@@ -95,7 +95,7 @@ export async function run(workflow: number, input: unknown, headers: Record<stri
   return body.data.id;
 }
 
-export const echoing = (path: string, more: Json = {}) =>
+export const echoNode = (path: string, more: Json = {}) =>
   node('http-node', {
     method: 'POST',
     url: `${echoUpstream.origin}${path}`,
@@ -121,7 +121,7 @@ export async function startCanaryService(): Promise<void> {
       isError: args.fails === true,
     }),
   });
-  const log = createLog('trace', { write: (line: string) => void lines.push(line) });
+  const log = createLog('trace', { write: (line: string) => void logLines.push(line) });
   const config = {
     jwtSecret: canary('JWT_SECRET'),
     serviceToken: canary('SERVICE_TOKEN'),

@@ -12,7 +12,7 @@ import {
   run,
   save,
   service,
-  subscribing,
+  subscribeMessage,
   workflowOf,
 } from './canary-service.js';
 
@@ -118,13 +118,13 @@ async function connectWithInvalidCredentials(): Promise<void> {
   const project = 'query ($id: Int!) { project(id: $id) { name } }';
   const changed = 'subscription ($id: UUID!) { workflowRunChanged(id: $id) { sequence } }';
   await overSocket([
-    subscribing('a', project, { id: canary('a value of the wrong type over a socket') }),
-    subscribing('b', changed, { id: canary('an id that is none over a socket') }),
-    subscribing(
+    subscribeMessage('a', project, { id: canary('a value of the wrong type over a socket') }),
+    subscribeMessage('b', changed, { id: canary('an id that is none over a socket') }),
+    subscribeMessage(
       'c',
       `{ projects(filter: {x: ${JSON.stringify(canary('a value in the query over a socket'))}}) { total } }`,
     ),
-    subscribing('d', `{ me { id } "${canary('a text in a broken query over a socket')}" }`),
+    subscribeMessage('d', `{ me { id } "${canary('a text in a broken query over a socket')}" }`),
   ]);
   await overSocket([{ id: canary('an id of no message'), type: canary('a type of no message') }]);
 }

@@ -5,11 +5,15 @@ export interface HiddenIdRequest {
   method?: string;
   path?: string;
   body?: unknown;
-  query?: string;
+  /** GraphQL document. Present: it is sent to /graphql instead of `path`. */
+  graphql?: string;
 }
 
-/** A title, and a request that names an id of `other`, in some cases together with an id of `mine`. */
-export type HiddenIdCase = [title: string, ask: (other: Ids, mine: Ids) => HiddenIdRequest];
+/**
+ * A title, and a request that names an id of `other`, in some cases together with an id of `mine`. The response must be the
+ * same whether `other` belongs to another project or does not exist.
+ */
+export type HiddenIdCase = [title: string, buildRequest: (other: Ids, mine: Ids) => HiddenIdRequest];
 
-/** A graph whose one node calls a workflow. */
+/** trigger → sub-workflow node with the settings `more` → output. */
 export const callingGraph = (more: Json) => chain(trigger(), node('subworkflow-node', more, 'call'), output());

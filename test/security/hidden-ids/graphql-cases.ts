@@ -3,224 +3,272 @@ import { toGlobalId } from '../../../src/graphql/global-ids.js';
 import type { HiddenIdCase } from './case.js';
 
 export const GRAPHQL_CASES: HiddenIdCase[] = [
-  ['a project', o => ({ query: `{ project(id: ${o.project}) { id name stopwords canEdit } }` })],
+  ['a project', other => ({ graphql: `{ project(id: ${other.project}) { id name stopwords canEdit } }` })],
   [
     'a project together with one of mine',
-    (o, mine) => ({ query: `{ a: project(id: ${mine.project}) { id } b: project(id: ${o.project}) { id name } }` }),
-  ],
-  ['the project of members', o => ({ query: `{ projectMembers(projectId: ${o.project}) { total items { email } } }` })],
-  ['the project of a log', o => ({ query: `{ auditLog(projectId: ${o.project}) { total items { action } } }` })],
-  [
-    'the project of an event',
-    o => ({ query: `mutation { workflowEventSend(projectId: ${o.project}, name: "paid") { event { id } } }` }),
-  ],
-  ['the project of requests', o => ({ query: `{ agentApprovals(projectId: ${o.project}) { total } }` })],
-  [
-    'the run of requests of a project of mine',
-    (o, mine) => ({
-      query: `{ agentApprovals(projectId: ${mine.project}, runId: "${o.run}") { total items { requestId } } }`,
+    (other, mine) => ({
+      graphql: `{ a: project(id: ${mine.project}) { id } b: project(id: ${other.project}) { id name } }`,
     }),
   ],
   [
-    'the project of a run of mine with requests',
-    (o, mine) => ({ query: `{ agentApprovals(projectId: ${o.project}, runId: "${mine.run}") { total } }` }),
+    'the project of members',
+    other => ({ graphql: `{ projectMembers(projectId: ${other.project}) { total items { email } } }` }),
   ],
-  ['a global id', o => ({ query: `{ node(globalId: "${toGlobalId('WorkflowRun', o.run)}") { globalId } }` })],
+  [
+    'the project of a log',
+    other => ({ graphql: `{ auditLog(projectId: ${other.project}) { total items { action } } }` }),
+  ],
+  [
+    'the project of an event',
+    other => ({
+      graphql: `mutation { workflowEventSend(projectId: ${other.project}, name: "paid") { event { id } } }`,
+    }),
+  ],
+  [
+    'the project of approval requests',
+    other => ({ graphql: `{ agentApprovals(projectId: ${other.project}) { total } }` }),
+  ],
+  [
+    'the run of approval requests of a project of mine',
+    (other, mine) => ({
+      graphql: `{ agentApprovals(projectId: ${mine.project}, runId: "${other.run}") { total items { requestId } } }`,
+    }),
+  ],
+  [
+    'the project of a run of mine with approval requests',
+    (other, mine) => ({ graphql: `{ agentApprovals(projectId: ${other.project}, runId: "${mine.run}") { total } }` }),
+  ],
+  ['a global id', other => ({ graphql: `{ node(globalId: "${toGlobalId('WorkflowRun', other.run)}") { globalId } }` })],
   [
     'a cursor list of a foreign workflow',
-    o => ({ query: `{ workflowRunsConnection(workflowId: ${o.workflow}, last: 2) { totalCount nodes { id } } }` }),
+    other => ({
+      graphql: `{ workflowRunsConnection(workflowId: ${other.workflow}, last: 2) { totalCount nodes { id } } }`,
+    }),
   ],
-  ['a workflow', o => ({ query: `{ workflow(id: ${o.workflow}) { title data project { name } } }` })],
+  ['a workflow', other => ({ graphql: `{ workflow(id: ${other.workflow}) { title data project { name } } }` })],
   [
     'the project of a filter',
-    o => ({ query: `{ workflows(filter: {projectId: ${o.project}}) { total items { title } } }` }),
+    other => ({ graphql: `{ workflows(filter: {projectId: ${other.project}}) { total items { title } } }` }),
   ],
-  ['a run', o => ({ query: `{ workflowRun(id: "${o.run}") { state inputData workflow { title } } }` })],
+  ['a run', other => ({ graphql: `{ workflowRun(id: "${other.run}") { state inputData workflow { title } } }` })],
   [
     'a run with a workflow of mine',
-    (o, mine) => ({ query: `{ workflowRun(id: "${o.run}", workflowId: ${mine.workflow}) { state } }` }),
+    (other, mine) => ({ graphql: `{ workflowRun(id: "${other.run}", workflowId: ${mine.workflow}) { state } }` }),
   ],
   [
     'the workflow with a run of mine',
-    (o, mine) => ({ query: `{ workflowRun(id: "${mine.run}", workflowId: ${o.workflow}) { state } }` }),
+    (other, mine) => ({ graphql: `{ workflowRun(id: "${mine.run}", workflowId: ${other.workflow}) { state } }` }),
   ],
   [
     'the second run of a difference',
-    (o, mine) => ({
-      query: `{ workflowRunDiff(leftId: "${mine.ended}", rightId: "${o.ended}") { sameGraph inputs { right } } }`,
+    (other, mine) => ({
+      graphql: `{ workflowRunDiff(leftId: "${mine.ended}", rightId: "${other.ended}") { sameGraph inputs { right } } }`,
     }),
   ],
   [
     'the first run of a difference',
-    (o, mine) => ({
-      query: `{ workflowRunDiff(leftId: "${o.ended}", rightId: "${mine.ended}") { sameGraph inputs { left } } }`,
+    (other, mine) => ({
+      graphql: `{ workflowRunDiff(leftId: "${other.ended}", rightId: "${mine.ended}") { sameGraph inputs { left } } }`,
     }),
   ],
-  ['the run of a result', o => ({ query: `{ workflowRunResult(id: "${o.ended}") { data { status } } }` })],
-  ['the workflow of runs', o => ({ query: `{ workflowRuns(workflowId: ${o.workflow}, page: 2) { total } }` })],
-  ['the run of a bill', o => ({ query: `{ billingTransactions(runId: "${o.run}") { total } }` })],
+  ['the run of a result', other => ({ graphql: `{ workflowRunResult(id: "${other.ended}") { data { status } } }` })],
+  [
+    'the workflow of runs',
+    other => ({ graphql: `{ workflowRuns(workflowId: ${other.workflow}, page: 2) { total } }` }),
+  ],
+  ['the run of a bill', other => ({ graphql: `{ billingTransactions(runId: "${other.run}") { total } }` })],
   [
     'the workflow of stored tools',
-    o => ({
-      query: `{ mcpTools(endpointUrl: "http://127.0.0.1:1/mcp", workflowId: ${o.workflow}, nodeId: "${o.node}") }`,
+    other => ({
+      graphql: `{ mcpTools(endpointUrl: "http://127.0.0.1:1/mcp", workflowId: ${other.workflow}, nodeId: "${other.node}") }`,
     }),
   ],
   [
     'a run to fork',
-    o => ({ query: `mutation { workflowRunFork(id: "${o.ended}", nodeId: "${o.node}") { receipt { status } } }` }),
+    other => ({
+      graphql: `mutation { workflowRunFork(id: "${other.ended}", nodeId: "${other.node}") { receipt { status } } }`,
+    }),
   ],
   [
     'the node of a run of mine to fork',
-    (o, mine) => ({
-      query: `mutation { workflowRunFork(id: "${mine.ended}", nodeId: "${o.node === 'no-node' ? 'no-node' : `node-${o.mark}`}") { receipt { status } } }`,
+    (other, mine) => ({
+      graphql: `mutation { workflowRunFork(id: "${mine.ended}", nodeId: "${other.node === 'no-node' ? 'no-node' : `node-${other.mark}`}") { receipt { status } } }`,
     }),
   ],
   [
     'a run whose effects are previewed',
-    o => ({ query: `{ workflowRunEffects(id: "${o.ended}", action: RESTART) { unknownCostCount } }` }),
+    other => ({ graphql: `{ workflowRunEffects(id: "${other.ended}", action: RESTART) { unknownCostCount } }` }),
   ],
   [
     'a workflow to check',
-    o => ({
-      query: `mutation { workflowPublishCheck(workflowId: ${o.workflow}, budgetUsd: "0") { rehearsal { id } } }`,
+    other => ({
+      graphql: `mutation { workflowPublishCheck(workflowId: ${other.workflow}, budgetUsd: "0") { rehearsal { id } } }`,
     }),
   ],
   [
     'runs of a foreign workflow to bisect in one of mine',
-    (o, mine) => ({
-      query: `mutation { workflowBisect(workflowId: ${mine.workflow}, budgetUsd: "0", goodRunId: "${o.ended}", badRunId: "${mine.ended}") { rehearsal { id } } }`,
+    (other, mine) => ({
+      graphql: `mutation { workflowBisect(workflowId: ${mine.workflow}, budgetUsd: "0", goodRunId: "${other.ended}", badRunId: "${mine.ended}") { rehearsal { id } } }`,
     }),
   ],
-  ['the workflow of rehearsals', o => ({ query: `{ workflowRehearsals(workflowId: ${o.workflow}) { total } }` })],
-  ['a draft to release', o => ({ query: `mutation { workflowRunRelease(id: "${o.draft}") { receipt { status } } }` })],
-  ['a run to cancel', o => ({ query: `mutation { workflowRunCancel(id: "${o.run}") { workflowRun { state } } }` })],
+  [
+    'the workflow of rehearsals',
+    other => ({ graphql: `{ workflowRehearsals(workflowId: ${other.workflow}) { total } }` }),
+  ],
+  [
+    'a draft to release',
+    other => ({ graphql: `mutation { workflowRunRelease(id: "${other.draft}") { receipt { status } } }` }),
+  ],
+  [
+    'a run to cancel',
+    other => ({ graphql: `mutation { workflowRunCancel(id: "${other.run}") { workflowRun { state } } }` }),
+  ],
   [
     'a run to cancel with a workflow of mine',
-    (o, mine) => ({
-      query: `mutation { workflowRunCancel(id: "${o.run}", workflowId: ${mine.workflow}) { workflowRun { state } } }`,
+    (other, mine) => ({
+      graphql: `mutation { workflowRunCancel(id: "${other.run}", workflowId: ${mine.workflow}) { workflowRun { state } } }`,
     }),
   ],
   [
     'a run to repeat',
-    (o, mine) => ({
-      query: `mutation { workflowRunRestart(workflowId: ${mine.workflow}, id: "${o.ended}") { receipt { status } } }`,
+    (other, mine) => ({
+      graphql: `mutation { workflowRunRestart(workflowId: ${mine.workflow}, id: "${other.ended}") { receipt { status } } }`,
     }),
   ],
   [
     'a run to mark',
-    (o, mine) => ({
-      query: `mutation { workflowRunApiRunSet(workflowId: ${mine.workflow}, id: "${o.ended}", isApiRun: true) { workflowRun { state } } }`,
+    (other, mine) => ({
+      graphql: `mutation { workflowRunApiRunSet(workflowId: ${mine.workflow}, id: "${other.ended}", isApiRun: true) { workflowRun { state } } }`,
     }),
   ],
   [
     'a workflow to run',
-    o => ({ query: `mutation { workflowRunStart(workflowId: ${o.workflow}) { receipt { status } } }` }),
+    other => ({ graphql: `mutation { workflowRunStart(workflowId: ${other.workflow}) { receipt { status } } }` }),
   ],
   [
     'a workflow to run with an idempotency key',
-    o => ({
-      query: `mutation { workflowRunStart(workflowId: ${o.workflow}, idempotencyKey: "k${o.workflow}") { receipt { status } } }`,
+    other => ({
+      graphql: `mutation { workflowRunStart(workflowId: ${other.workflow}, idempotencyKey: "k${other.workflow}") { receipt { status } } }`,
     }),
   ],
   [
     'the project of a graph to run',
-    o => ({
-      query: `mutation { workflowRunStartGraph(id: "${randomUUID()}", data: {nodes: []}, project: ${o.project}) { receipt { status } } }`,
+    other => ({
+      graphql: `mutation { workflowRunStartGraph(id: "${randomUUID()}", data: {nodes: []}, project: ${other.project}) { receipt { status } } }`,
     }),
   ],
   [
     'the project of a new workflow',
-    o => ({
-      query: `mutation { workflowCreate(input: {projectId: ${o.project}, title: "x", data: {nodes: []}}) { workflow { id } } }`,
+    other => ({
+      graphql: `mutation { workflowCreate(input: {projectId: ${other.project}, title: "x", data: {nodes: []}}) { workflow { id } } }`,
     }),
   ],
   [
     'a workflow to change',
-    o => ({ query: `mutation { workflowUpdate(id: ${o.workflow}, input: {title: "mine now"}) { workflow { id } } }` }),
+    other => ({
+      graphql: `mutation { workflowUpdate(id: ${other.workflow}, input: {title: "mine now"}) { workflow { id } } }`,
+    }),
   ],
   [
     'a workflow to copy',
-    o => ({ query: `mutation { workflowDuplicate(id: ${o.workflow}) { workflow { id data } } }` }),
+    other => ({ graphql: `mutation { workflowDuplicate(id: ${other.workflow}) { workflow { id data } } }` }),
   ],
   [
     'a workflow to move',
-    o => ({ query: `mutation { workflowReorder(id: ${o.workflow}, sortId: 1) { workflow { id } } }` }),
+    other => ({ graphql: `mutation { workflowReorder(id: ${other.workflow}, sortId: 1) { workflow { id } } }` }),
   ],
-  ['a workflow to delete', o => ({ query: `mutation { workflowDelete(id: ${o.workflow}) { workflow { id } } }` })],
+  [
+    'a workflow to delete',
+    other => ({ graphql: `mutation { workflowDelete(id: ${other.workflow}) { workflow { id } } }` }),
+  ],
   [
     'a member to change',
-    o => ({ query: `mutation { projectMemberUpdate(id: ${o.member}, role: VIEWER) { projectMember { role } } }` }),
+    other => ({
+      graphql: `mutation { projectMemberUpdate(id: ${other.member}, role: VIEWER) { projectMember { role } } }`,
+    }),
   ],
   [
     'a member to change in a project of mine',
-    (o, mine) => ({
-      query: `mutation { projectMemberUpdate(id: ${o.member}, projectId: ${mine.project}, role: VIEWER) { projectMember { role } } }`,
+    (other, mine) => ({
+      graphql: `mutation { projectMemberUpdate(id: ${other.member}, projectId: ${mine.project}, role: VIEWER) { projectMember { role } } }`,
     }),
   ],
   [
     'a member to remove',
-    o => ({ query: `mutation { projectMemberRemove(id: ${o.member}) { projectMember { email } } }` }),
+    other => ({ graphql: `mutation { projectMemberRemove(id: ${other.member}) { projectMember { email } } }` }),
   ],
   [
     'the next owner of a project of mine',
-    (o, mine) => ({
-      query: `mutation { projectOwnershipTransfer(projectId: ${mine.project}, userId: ${o.user}) { projectMember { email } } }`,
+    (other, mine) => ({
+      graphql: `mutation { projectOwnershipTransfer(projectId: ${mine.project}, userId: ${other.user}) { projectMember { email } } }`,
     }),
   ],
   [
     'the project to hand over to me',
-    (o, mine) => ({
-      query: `mutation { projectOwnershipTransfer(projectId: ${o.project}, userId: ${mine.user}) { projectMember { email } } }`,
+    (other, mine) => ({
+      graphql: `mutation { projectOwnershipTransfer(projectId: ${other.project}, userId: ${mine.user}) { projectMember { email } } }`,
     }),
   ],
   [
     'the project of a spending limit',
-    o => ({ query: `mutation { projectBudgetSet(projectId: ${o.project}, limitUsd: null) { project { name } } }` }),
+    other => ({
+      graphql: `mutation { projectBudgetSet(projectId: ${other.project}, limitUsd: null) { project { name } } }`,
+    }),
   ],
   [
     'the project of stopwords',
-    o => ({ query: `mutation { projectStopwordsSet(id: ${o.project}, stopwords: []) { project { name } } }` }),
+    other => ({
+      graphql: `mutation { projectStopwordsSet(id: ${other.project}, stopwords: []) { project { name } } }`,
+    }),
   ],
   [
     'a project to change',
-    o => ({ query: `mutation { projectUpdate(id: ${o.project}, input: {name: "mine now"}) { project { name } } }` }),
+    other => ({
+      graphql: `mutation { projectUpdate(id: ${other.project}, input: {name: "mine now"}) { project { name } } }`,
+    }),
   ],
-  ['a project to delete', o => ({ query: `mutation { projectDelete(id: ${o.project}) { project { name } } }` })],
-  ['a key to delete', o => ({ query: `mutation { apiKeyDelete(id: ${o.apiKey}) { apiKey { name prefix } } }` })],
+  [
+    'a project to delete',
+    other => ({ graphql: `mutation { projectDelete(id: ${other.project}) { project { name } } }` }),
+  ],
+  [
+    'a key to delete',
+    other => ({ graphql: `mutation { apiKeyDelete(id: ${other.apiKey}) { apiKey { name prefix } } }` }),
+  ],
   [
     'a key to change',
-    o => ({ query: `mutation { apiKeyUpdate(id: ${o.apiKey}, input: {rateLimit: 1}) { apiKey { name } } }` }),
+    other => ({ graphql: `mutation { apiKeyUpdate(id: ${other.apiKey}, input: {rateLimit: 1}) { apiKey { name } } }` }),
   ],
   [
     'a key to set a budget of',
-    o => ({ query: `mutation { apiKeyBudgetSet(id: ${o.apiKey}, limitUsd: null) { apiKey { name } } }` }),
+    other => ({ graphql: `mutation { apiKeyBudgetSet(id: ${other.apiKey}, limitUsd: null) { apiKey { name } } }` }),
   ],
-  ['the user of keys', o => ({ query: `{ apiKeys(userId: ${o.user}) { total items { name } } }` })],
+  ['the user of keys', other => ({ graphql: `{ apiKeys(userId: ${other.user}) { total items { name } } }` })],
   [
     'the user of a new key',
-    o => ({ query: `mutation { apiKeyCreate(input: {name: "x", userId: ${o.user}}) { apiKey { key } } }` }),
+    other => ({ graphql: `mutation { apiKeyCreate(input: {name: "x", userId: ${other.user}}) { apiKey { key } } }` }),
   ],
-  ['a user', o => ({ query: `{ user(id: ${o.user}) { email } }` })],
+  ['a user', other => ({ graphql: `{ user(id: ${other.user}) { email } }` })],
   [
     'a user to change',
-    o => ({ query: `mutation { userUpdate(id: ${o.user}, input: {name: "x"}) { user { email } } }` }),
+    other => ({ graphql: `mutation { userUpdate(id: ${other.user}, input: {name: "x"}) { user { email } } }` }),
   ],
   [
     'a request to approve',
-    o => ({
-      query: `mutation { agentApprovalApprove(runId: "${o.run}", requestId: "${o.approval}") { receipt { status } } }`,
+    other => ({
+      graphql: `mutation { agentApprovalApprove(runId: "${other.run}", requestId: "${other.approval}") { receipt { status } } }`,
     }),
   ],
   [
     'a request to approve under a run of mine',
-    (o, mine) => ({
-      query: `mutation { agentApprovalApprove(runId: "${mine.run}", requestId: "${o.approval}") { receipt { status } } }`,
+    (other, mine) => ({
+      graphql: `mutation { agentApprovalApprove(runId: "${mine.run}", requestId: "${other.approval}") { receipt { status } } }`,
     }),
   ],
   [
     'the run to report on',
-    o => ({
-      query: `mutation { workflowRunReport(id: "${o.run}", input: {status: FAILED, sequence: 9}) { delivery { status } } }`,
+    other => ({
+      graphql: `mutation { workflowRunReport(id: "${other.run}", input: {status: FAILED, sequence: 9}) { delivery { status } } }`,
     }),
   ],
 ];

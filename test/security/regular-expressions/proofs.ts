@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { check } from 'recheck';
-import type { Expression } from './sources.js';
+import type { RegExpLiteral } from './sources.js';
 
 /** The expressions that the prover has found to take linear time; `npm run prove:expressions` writes it. */
 const FILE = new URL('../../../../test/security/regular-expressions/proofs.json', import.meta.url);
@@ -16,7 +16,7 @@ interface Proofs {
 /** Limits are counts of steps instead of seconds, so that results are reproducible. */
 const NO_TIME_LIMITS = { timeout: null, incubationTimeout: null, attackTimeout: null, randomSeed: 1 };
 
-export function prove({ pattern, flags }: Pick<Expression, 'pattern' | 'flags'>) {
+export function prove({ pattern, flags }: Pick<RegExpLiteral, 'pattern' | 'flags'>) {
   return check(pattern, flags, NO_TIME_LIMITS);
 }
 

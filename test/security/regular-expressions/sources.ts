@@ -5,29 +5,30 @@ import { parse } from '@babel/parser';
 const ROOT = new URL('../../../../', import.meta.url).pathname;
 const SOURCE = /\.(ts|tsx|mjs|js)$/;
 
-export interface Expression {
+/** A regular expression literal, with all its occurrences. */
+export interface RegExpLiteral {
   pattern: string;
   flags: string;
   /** `file:line` of each occurrence. */
-  places: string[];
+  locations: string[];
 }
 
-/** Every literal expression below these folders, by its text. */
-export function expressionsOf(folders: readonly string[]): Map<string, Expression> {
-  const found = new Map<string, Expression>();
+/** Returns every regular expression literal in these folders, by its text. */
+export function findRegExpLiterals(folders: readonly string[]): Map<string, RegExpLiteral> {
+  const found = new Map<string, RegExpLiteral>();
   visitNodes(folders, (node, file) => {
     if (node.type !== 'RegExpLiteral') return;
     const { pattern, flags } = node as unknown as { pattern: string; flags: string };
     const text = `/${pattern}/${flags}`;
-    const expression = found.get(text) ?? { pattern, flags, places: [] };
-    expression.places.push(`${file}:${node.loc?.start.line}`);
+    const expression = found.get(text) ?? { pattern, flags, locations: [] };
+    expression.locations.push(`${file}:${node.loc?.start.line}`);
     found.set(text, expression);
   });
   return found;
 }
 
-/** The files that call `RegExp`. */
-export function builtExpressions(folders: readonly string[]): string[] {
+/** Returns the files in these folders that call `RegExp`. */
+export function findFilesCallingRegExp(folders: readonly string[]): string[] {
   const files = new Set<string>();
   visitNodes(folders, (node, file) => {
     if (node.type !== 'NewExpression' && node.type !== 'CallExpression') return;
@@ -52,17 +53,17 @@ function visitNodes(folders: readonly string[], visit: (node: Node, file: string
         sourceType: 'module',
         plugins: plugins as ('typescript' | 'decorators-legacy' | 'jsx')[],
       });
-      walk(program, node => visit(node, file));
+      visitTree(program, node => visit(node, file));
     }
   }
 }
 
-function walk(value: unknown, visit: (node: Node) => void): void {
+function visitTree(value: unknown, visit: (node: Node) => void): void {
   if (typeof value !== 'object' || value === null) return;
   if (Array.isArray(value)) {
-    for (const item of value) walk(item, visit);
+    for (const item of value) visitTree(item, visit);
     return;
   }
   if ('type' in value && typeof value.type === 'string') visit(value as Node);
-  for (const [key, member] of Object.entries(value)) if (key !== 'loc') walk(member, visit);
+  for (const [key, member] of Object.entries(value)) if (key !== 'loc') visitTree(member, visit);
 }

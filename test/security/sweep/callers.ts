@@ -8,8 +8,8 @@ import { createLogin, logIn, PASSWORD } from '../../support/sessions.js';
 export const PEOPLE = ['outsider', 'viewer', 'editor', 'admin', 'owner', 'administrator'] as const;
 export type Person = (typeof PEOPLE)[number];
 
-/** Invalid credentials. Those that were valid once belonged to the owner. */
-export const IMPOSTORS = [
+/** Credentials that stand for no user: none, invalid ones, and the service token. Those that were valid once belonged to the owner. */
+export const OTHER_CREDENTIALS = [
   'anonymous',
   'an expired session',
   'a session that was ended',
@@ -22,38 +22,38 @@ export const IMPOSTORS = [
   'an expired key',
   'the key of a user who may have none',
 ] as const;
-export type Impostor = (typeof IMPOSTORS)[number];
+export type OtherCredentials = (typeof OTHER_CREDENTIALS)[number];
 
 export type Means = 'key' | 'session';
-export type Caller = { person: Person; means: Means } | { impostor: Impostor };
+export type Caller = { person: Person; means: Means } | { credentials: OtherCredentials };
 
 export const CALLERS: Caller[] = [
   ...PEOPLE.flatMap(person => (['key', 'session'] as const).map(means => ({ person, means }))),
-  ...IMPOSTORS.map(impostor => ({ impostor })),
+  ...OTHER_CREDENTIALS.map(credentials => ({ credentials })),
 ];
 
 export function nameOf(caller: Caller): string {
-  return 'impostor' in caller ? caller.impostor : `${caller.person} by ${caller.means}`;
+  return 'credentials' in caller ? caller.credentials : `${caller.person} by ${caller.means}`;
 }
 
-/** Users by person, and the credentials of every caller as headers, by name. */
-export interface Cast {
+/** User ids by person, and the headers of every caller by name. */
+export interface SweepCallers {
   ids: Record<Person | 'bystander', number>;
   headers: Record<string, Record<string, string>>;
 }
 
 /**
- * All callers of the sweep, and two users who are named by requests: a bystander who is a member, a newcomer who is
- * none.
+ * Creates all callers of the sweep, and two users whom requests name: a bystander, who is a member, and a newcomer, who is
+ * not.
  */
-export async function castOf(service: TestService): Promise<Cast> {
+export async function createCallers(service: TestService): Promise<SweepCallers> {
   const [logins, bystander] = await Promise.all([
     Promise.all(PEOPLE.map(person => createLogin(service, `the-${person}`, { isAdmin: person === 'administrator' }))),
     service.createUser('bystander'),
     service.createUser('newcomer'),
   ]);
-  const headers: Cast['headers'] = {};
-  const ids = {} as Cast['ids'];
+  const headers: SweepCallers['headers'] = {};
+  const ids = {} as SweepCallers['ids'];
   for (const [index, person] of PEOPLE.entries()) {
     const login = logins[index]!;
     ids[person] = login.id;
@@ -62,15 +62,15 @@ export async function castOf(service: TestService): Promise<Cast> {
   }
   const [row] = await service.sql('select id from app_user where email = $1', [bystander.email]);
   ids.bystander = row?.id;
-  Object.assign(headers, await impostorsOf(service, ids.owner, logins[PEOPLE.indexOf('owner')]!));
+  Object.assign(headers, await createOtherCredentials(service, ids.owner, logins[PEOPLE.indexOf('owner')]!));
   return { ids, headers };
 }
 
-async function impostorsOf(
+async function createOtherCredentials(
   service: TestService,
   owner: number,
   { email, refresh }: { email: string; refresh: string },
-): Promise<Record<Impostor, Record<string, string>>> {
+): Promise<Record<OtherCredentials, Record<string, string>>> {
   const { jwtSecret, serviceToken } = testConfig(service.database);
   const [session] = await service.sql('select id from user_session where user_id = $1', [owner]);
   const claims = { userId: owner, sessionId: session?.id };

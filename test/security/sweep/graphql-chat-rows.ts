@@ -1,10 +1,10 @@
-import type { Place } from './places/places.js';
+import type { Fixture } from './fixtures/fixtures.js';
 import { type GraphQLRow, type GraphQLRowOptions, graphqlRow as row } from './rows.js';
 
 /** An input member that names an object the caller cannot access is a bad value. */
 const named: GraphQLRowOptions = { missing: 'BAD_USER_INPUT' };
-const ofProject = (place: Place) => ({ projectId: place.project });
-const key = (place: Place) => ({ id: place.providerkey });
+const ofProject = (fixture: Fixture) => ({ projectId: fixture.project });
+const key = (fixture: Fixture) => ({ id: fixture.providerkey });
 const request = { model: 'echo', messages: [{ role: 'user', content: 'cats' }] };
 
 const input = { model: 'echo', input: 'cats' };
@@ -13,18 +13,23 @@ const input = { model: 'echo', input: 'cats' };
 export const GRAPHQL_CHAT_ROWS: GraphQLRow[] = [
   row('chatModels', { action: 'project.read' }, ofProject, named),
   row('chatTransactions', { action: 'project.read' }, ofProject),
-  row('chatCompletionCreate', { action: 'chat.complete' }, place => ({ request, ...ofProject(place) }), named),
-  row('chatModel', { action: 'project.read' }, place => ({ id: 'echo', ...ofProject(place) }), named),
-  row('embeddingsCreate', { action: 'chat.complete' }, place => ({ request: input, ...ofProject(place) }), named),
-  row('modelResponseCreate', { action: 'chat.complete' }, place => ({ request: input, ...ofProject(place) }), named),
+  row('chatCompletionCreate', { action: 'chat.complete' }, fixture => ({ request, ...ofProject(fixture) }), named),
+  row('chatModel', { action: 'project.read' }, fixture => ({ id: 'echo', ...ofProject(fixture) }), named),
+  row('embeddingsCreate', { action: 'chat.complete' }, fixture => ({ request: input, ...ofProject(fixture) }), named),
+  row(
+    'modelResponseCreate',
+    { action: 'chat.complete' },
+    fixture => ({ request: input, ...ofProject(fixture) }),
+    named,
+  ),
   row(
     'modelMessageCreate',
     { action: 'chat.complete' },
-    place => ({ request: { ...request, max_tokens: 9 }, ...ofProject(place) }),
+    fixture => ({ request: { ...request, max_tokens: 9 }, ...ofProject(fixture) }),
     named,
   ),
-  row('providerKeyAttach', { action: 'provider-key.attach' }, place => ({
-    ...ofProject(place),
+  row('providerKeyAttach', { action: 'provider-key.attach' }, fixture => ({
+    ...ofProject(fixture),
     input: { provider: 'OPENAI', name: 'New', key: 'sk-0123456789' },
   })),
   row('providerKeyTest', { action: 'provider-key.test' }, key),

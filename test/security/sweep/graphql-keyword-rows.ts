@@ -1,38 +1,38 @@
-import type { Place } from './places/places.js';
+import type { Fixture } from './fixtures/fixtures.js';
 import { type GraphQLRow, type GraphQLRowOptions, graphqlRow as row } from './rows.js';
 
-const read = { action: 'project.read' } as const;
-const change = { action: 'keyword-run.update' } as const;
-const inProject = (place: Place) => ({ filter: { projectId: place.project } });
-const keyword = (place: Place) => ({ id: place.keyword });
-const run = (place: Place) => ({ id: place.keywordrun });
+const READ_RULE = { action: 'project.read' } as const;
+const UPDATE_RULE = { action: 'keyword-run.update' } as const;
+const inProject = (fixture: Fixture) => ({ filter: { projectId: fixture.project } });
+const keyword = (fixture: Fixture) => ({ id: fixture.keyword });
+const run = (fixture: Fixture) => ({ id: fixture.keywordrun });
 /** An input member that names an object the caller cannot access is a bad value. */
-const named: GraphQLRowOptions = { missing: 'BAD_USER_INPUT' };
+const BAD_INPUT: GraphQLRowOptions = { missing: 'BAD_USER_INPUT' };
 
-/** Keywords and keyword runs. */
+/** GraphQL operations on keywords and keyword runs, with the required right and the arguments. */
 export const GRAPHQL_KEYWORD_ROWS: GraphQLRow[] = [
-  row('keywords', read, inProject, named),
-  row('keyword', read, keyword),
+  row('keywords', READ_RULE, inProject, BAD_INPUT),
+  row('keyword', READ_RULE, keyword),
   row(
     'keywordCreate',
     { action: 'keyword.create' },
-    place => ({ input: { name: 'dogs', projectId: place.project, keywordRunId: place.keywordrun } }),
-    named,
+    fixture => ({ input: { name: 'dogs', projectId: fixture.project, keywordRunId: fixture.keywordrun } }),
+    BAD_INPUT,
   ),
-  row('keywordUpdate', { action: 'keyword.update' }, place => ({ ...keyword(place), input: { name: 'dogs' } })),
+  row('keywordUpdate', { action: 'keyword.update' }, fixture => ({ ...keyword(fixture), input: { name: 'dogs' } })),
   row('keywordDelete', { action: 'keyword.delete' }, keyword),
 
-  row('keywordRuns', read, inProject, named),
-  row('keywordRun', read, run),
+  row('keywordRuns', READ_RULE, inProject, BAD_INPUT),
+  row('keywordRun', READ_RULE, run),
   row(
     'keywordRunCreate',
     { action: 'keyword-run.create' },
-    place => ({ input: { projectId: place.project, topic: 'dogs' } }),
-    named,
+    fixture => ({ input: { projectId: fixture.project, topic: 'dogs' } }),
+    BAD_INPUT,
   ),
-  row('keywordRunUpdate', change, place => ({ ...run(place), input: { preset: 2 } })),
+  row('keywordRunUpdate', UPDATE_RULE, fixture => ({ ...run(fixture), input: { preset: 2 } })),
   row('keywordRunDelete', { action: 'keyword-run.delete' }, run),
-  row('keywordRunClusterize', change, run),
-  row('keywordRunKeywordsEnable', change, place => ({ ...run(place), isEnabled: false })),
-  row('keywordRunChanged', read, run),
+  row('keywordRunClusterize', UPDATE_RULE, run),
+  row('keywordRunKeywordsEnable', UPDATE_RULE, fixture => ({ ...run(fixture), isEnabled: false })),
+  row('keywordRunChanged', READ_RULE, run),
 ];

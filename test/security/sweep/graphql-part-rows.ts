@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { SEEDED_CATEGORY } from './places/place-parts.js';
-import type { Place } from './places/places.js';
+import { SEEDED_CATEGORY } from './fixtures/fixture-parts.js';
+import type { Fixture } from './fixtures/fixtures.js';
 import { type GraphQLRow, type GraphQLRowOptions, graphqlRow as row } from './rows.js';
 
 /** An input member that names an object the caller cannot access is a bad value. */
@@ -13,29 +13,29 @@ const hidden: GraphQLRowOptions = { namesSomething: true };
  */
 function partRows(
   part: 'variable' | 'prompt' | 'message' | 'scenario',
-  creation: (place: Place) => object,
+  creation: (fixture: Fixture) => object,
   change: object,
 ): GraphQLRow[] {
-  const id = (place: Place) => ({ id: place[part] });
+  const id = (fixture: Fixture) => ({ id: fixture[part] });
   return [
-    row(`${part}s`, 'user', place => ({ filter: { projectId: place.project } }), { namesSomething: true }),
+    row(`${part}s`, 'user', fixture => ({ filter: { projectId: fixture.project } }), { namesSomething: true }),
     row(part, { action: 'project.read' }, id),
     row(
       `${part}Create`,
       { action: `${part}.create` },
-      place => ({ input: { projectId: place.project, ...creation(place) } }),
+      fixture => ({ input: { projectId: fixture.project, ...creation(fixture) } }),
       named,
     ),
-    row(`${part}Update`, { action: `${part}.update` }, place => ({ ...id(place), input: change })),
+    row(`${part}Update`, { action: `${part}.update` }, fixture => ({ ...id(fixture), input: change })),
     row(`${part}Delete`, { action: `${part}.delete` }, id),
-    row(`${part}Reorder`, { action: `${part}.reorder` }, place => ({ ...id(place), sortId: 1 })),
+    row(`${part}Reorder`, { action: `${part}.reorder` }, fixture => ({ ...id(fixture), sortId: 1 })),
   ];
 }
 
 function categoryRows(kind: 'category' | 'subcategory'): GraphQLRow[] {
   return [
-    row(`${kind}Update`, 'administrator', place => ({ id: place[kind], name: randomUUID() }), hidden),
-    row(`${kind}Delete`, 'administrator', place => ({ id: place[kind] }), hidden),
+    row(`${kind}Update`, 'administrator', fixture => ({ id: fixture[kind], name: randomUUID() }), hidden),
+    row(`${kind}Delete`, 'administrator', fixture => ({ id: fixture[kind] }), hidden),
   ];
 }
 
@@ -44,14 +44,20 @@ export const GRAPHQL_PART_ROWS: GraphQLRow[] = [
   row('categories', 'user'),
   row('categoryCreate', 'administrator', () => ({ name: randomUUID() })),
   ...categoryRows('category'),
-  row('subcategoryCreate', 'administrator', place => ({ categoryId: place.category, name: randomUUID() }), hidden),
+  row('subcategoryCreate', 'administrator', fixture => ({ categoryId: fixture.category, name: randomUUID() }), hidden),
   ...categoryRows('subcategory'),
   ...partRows('variable', () => ({ key: 'new', variableNames: [] }), { key: 'new' }),
   ...partRows('prompt', () => ({ key: 'new', role: 'USER', content: 'Hi' }), { key: 'new' }),
-  ...partRows('message', place => ({ key: 'new', promptIds: [place.prompt] }), { key: 'new' }),
+  ...partRows('message', fixture => ({ key: 'new', promptIds: [fixture.prompt] }), { key: 'new' }),
   ...partRows(
     'scenario',
-    place => ({ name: 'New', categoryId: SEEDED_CATEGORY, runFee: 0, freeRunsPerUser: 0, messageIds: [place.message] }),
+    fixture => ({
+      name: 'New',
+      categoryId: SEEDED_CATEGORY,
+      runFee: 0,
+      freeRunsPerUser: 0,
+      messageIds: [fixture.message],
+    }),
     { name: 'New' },
   ),
 ];

@@ -5,7 +5,7 @@ import { routes } from '../../../rest-compat/generated/routes.js';
 import { declarationFault } from '../../rest/declared-answers.js';
 import { formOf } from '../../support/forms.js';
 import type { TestService } from '../../support/service.js';
-import type { Place } from './places/places.js';
+import type { Fixture } from './fixtures/fixtures.js';
 import type { GraphQLRow, RestRow } from './rows.js';
 
 export interface Answer {
@@ -33,16 +33,16 @@ async function send(service: TestService, method: string, path: string, headers:
   return { status: response.status, parsed, whole: { status: response.status, headers: kept, text } };
 }
 
-export async function askRest(service: TestService, row: RestRow, place: Place, headers: Headers): Promise<Answer> {
+export async function askRest(service: TestService, row: RestRow, fixture: Fixture, headers: Headers): Promise<Answer> {
   const [method = '', template = ''] = row.route.split(' ');
-  const bare = template.replaceAll(/\{\+?(\w+)\}/g, (_all, name: string) => String(row.path[name]!(place)));
+  const bare = template.replaceAll(/\{\+?(\w+)\}/g, (_all, name: string) => String(row.path[name]!(fixture)));
   const query = new URLSearchParams();
-  for (const [name, value] of Object.entries(row.query?.(place) ?? {})) query.set(name, String(value));
+  for (const [name, value] of Object.entries(row.query?.(fixture) ?? {})) query.set(name, String(value));
   const path = query.size > 0 ? `${bare}?${query}` : bare;
   const isWrapped = /\/(re-)?run\/$/.test(bare) && row.path.id !== undefined && 'Authorization' in headers;
-  const given = row.body?.(place);
+  const given = row.body?.(fixture);
   const body = isWrapped ? { input_data: given } : given;
-  const sent = { ...credentialsFor(method, template, headers), ...row.headers?.(place) };
+  const sent = { ...credentialsFor(method, template, headers), ...row.headers?.(fixture) };
   const { status, parsed, whole } = await send(service, method, path, sent, body);
   const fault = declarationFault(method, path, { status, body: parsed });
   // Anthropic's errors have a type and no code.
@@ -64,11 +64,11 @@ export interface Operation {
 }
 
 /** An operation with this one field. An argument for files is empty here. */
-export function operationOf(schema: GraphQLSchema, row: GraphQLRow, place: Place): Operation {
+export function operationOf(schema: GraphQLSchema, row: GraphQLRow, fixture: Fixture): Operation {
   const { kind, field } = fieldOf(schema, row.field);
   const variables = row.uploads
-    ? { ...row.args(place), [row.uploads]: row.uploads.endsWith('s') ? [] : null }
-    : row.args(place);
+    ? { ...row.args(fixture), [row.uploads]: row.uploads.endsWith('s') ? [] : null }
+    : row.args(fixture);
   const given = field.args.filter(arg => arg.name in variables);
   const declared = given.map(arg => `$${arg.name}: ${arg.type}`).join(', ');
   const passed = given.map(arg => `${arg.name}: $${arg.name}`).join(', ');

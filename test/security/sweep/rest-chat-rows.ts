@@ -1,9 +1,9 @@
-import type { Place } from './places/places.js';
+import type { Fixture } from './fixtures/fixtures.js';
 import { type RestRow, type RestRowOptions, restRow as row } from './rows.js';
 
 /** A header that names a project the caller cannot access is a bad value. */
 const forProject: RestRowOptions = {
-  headers: ({ project }: Place) => ({ 'X-Project-Id': String(project) }),
+  headers: ({ project }: Fixture) => ({ 'X-Project-Id': String(project) }),
   namesSomething: true,
   missing: '400 invalid_value',
 };
@@ -12,7 +12,7 @@ const forProject: RestRowOptions = {
 const forMessages: RestRowOptions = {
   ...forProject,
   missing: '400 invalid_request_error',
-  weak: '403 permission_error',
+  forbidden: '403 permission_error',
 };
 
 /** Routes in the formats of model providers. */

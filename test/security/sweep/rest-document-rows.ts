@@ -1,15 +1,15 @@
 import { formOf } from '../../support/forms.js';
-import type { Place } from './places/places.js';
+import type { Fixture } from './fixtures/fixtures.js';
 import { type RestRow, type RestRowOptions, restRow as row } from './rows.js';
 
 const read = { action: 'project.read' } as const;
 const change = { action: 'recognition.update' } as const;
-const document = { id: (place: Place) => place.document };
-const recognition = { id: (place: Place) => place.recognition };
-const file = { id: (place: Place) => place.file };
+const document = { id: (fixture: Fixture) => fixture.document };
+const recognition = { id: (fixture: Fixture) => fixture.recognition };
+const file = { id: (fixture: Fixture) => fixture.file };
 /** An input member that names an object the caller cannot access is a bad value. */
 const named: RestRowOptions = { namesSomething: true, missing: '400' };
-const ofProject: RestRowOptions = { ...named, query: place => ({ project: place.project }) };
+const ofProject: RestRowOptions = { ...named, query: fixture => ({ project: fixture.project }) };
 
 /** Documents, recognition runs and their chunks. */
 export const REST_DOCUMENT_ROWS: RestRow[] = [
@@ -18,7 +18,7 @@ export const REST_DOCUMENT_ROWS: RestRow[] = [
     'POST /api/v1/documents/',
     { action: 'document.create' },
     {},
-    { ...named, body: place => formOf({ project: String(place.project) }, { file1: ['new.txt', 'dogs'] }) },
+    { ...named, body: fixture => formOf({ project: String(fixture.project) }, { file1: ['new.txt', 'dogs'] }) },
   ),
   row('GET /api/v1/documents/{id}/', read, document),
   row('PATCH /api/v1/documents/{id}/', { action: 'document.update' }, document, { body: () => ({ key: 'new' }) }),
@@ -29,7 +29,7 @@ export const REST_DOCUMENT_ROWS: RestRow[] = [
     'POST /api/v1/recognitionruns/',
     { action: 'recognition.run' },
     {},
-    { ...named, body: place => ({ project: place.project, document: place.document }) },
+    { ...named, body: fixture => ({ project: fixture.project, document: fixture.document }) },
   ),
   row('GET /api/v1/recognitionruns/{id}/', read, recognition),
   ...['enable', 'disable'].flatMap(verb => [
@@ -37,30 +37,30 @@ export const REST_DOCUMENT_ROWS: RestRow[] = [
     row(
       `POST /api/v1/recognitionruns/{recognitionrun}/${verb}-chunk/`,
       change,
-      { recognitionrun: place => place.recognition },
-      { body: place => ({ id: place.chunk }) },
+      { recognitionrun: fixture => fixture.recognition },
+      { body: fixture => ({ id: fixture.chunk }) },
     ),
   ]),
   row(
     'GET /api/v1/recognitionrun-chunks/',
     read,
     {},
-    { ...named, query: place => ({ recognitionrun: place.recognition }) },
+    { ...named, query: fixture => ({ recognitionrun: fixture.recognition }) },
   ),
-  row('GET /api/v1/recognitionrun-chunks/{id}/', read, { id: place => place.chunk }),
+  row('GET /api/v1/recognitionrun-chunks/{id}/', read, { id: fixture => fixture.chunk }),
 
-  row('GET /api/v1/projects/{project}/files/', read, { project: place => place.project }),
+  row('GET /api/v1/projects/{project}/files/', read, { project: fixture => fixture.project }),
   row(
     'POST /api/v1/files/',
     { action: 'file.create' },
     {},
     {
       ...named,
-      body: place => formOf({ project: String(place.project) }, { file: ['new.txt', 'dogs'] }),
+      body: fixture => formOf({ project: String(fixture.project) }, { file: ['new.txt', 'dogs'] }),
     },
   ),
   row('GET /api/v1/files/{id}/', read, file),
   row('DELETE /api/v1/files/{id}/', { action: 'file.delete' }, file),
-  // The rows of the places have no content in the storage.
+  // The rows of the fixtures have no content in the storage.
   row('POST /api/v1/files/{id}/document/', { action: 'document.create' }, file, { status: 409 }),
 ];

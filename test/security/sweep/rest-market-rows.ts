@@ -1,13 +1,13 @@
-import type { Place } from './places/places.js';
+import type { Fixture } from './fixtures/fixtures.js';
 import { type RestRow, type RestRowOptions, restRow as row } from './rows.js';
 
 const read = { action: 'project.read' } as const;
-const workflow = { id: (place: Place) => place.workflow };
-const ended = { ...workflow, run_id: (place: Place) => place.ended };
+const workflow = { id: (fixture: Fixture) => fixture.workflow };
+const ended = { ...workflow, run_id: (fixture: Fixture) => fixture.ended };
 /** Roles that the specification refuses with 400. */
-const weakIs400: RestRowOptions = { weak: '400 permission_denied' };
-const slug = { slug: (place: Place) => place.slug };
-const example = { ...slug, run_id: (place: Place) => place.example };
+const weakIs400: RestRowOptions = { forbidden: '400 permission_denied' };
+const slug = { slug: (fixture: Fixture) => fixture.slug };
+const example = { ...slug, run_id: (fixture: Fixture) => fixture.example };
 const open: RestRowOptions = { namesSomething: false };
 
 /** The marketplace, the catalog, and publishing. */
@@ -16,14 +16,14 @@ export const REST_MARKET_ROWS: RestRow[] = [
   row('GET /api/v1/all-workflows/{id}/', read, workflow),
   row('POST /api/v1/all-workflows/{id}/add-bookmark/', read, workflow),
   row('DELETE /api/v1/all-workflows/{id}/delete-bookmark/', read, workflow),
-  row('GET /api/v1/projects/{id}/earnings/', read, { id: place => place.project }),
+  row('GET /api/v1/projects/{id}/earnings/', read, { id: fixture => fixture.project }),
 
   row('GET /api/v1/workflows/marketplace/', 'public'),
   row('GET /api/v1/workflows/marketplace/{slug}/', 'public', slug, open),
   row('GET /api/v1/workflows/marketplace/{slug}/examples/', 'public', slug, open),
   row('GET /api/v1/workflows/marketplace/{slug}/examples/{run_id}/', 'public', example, open),
   row('POST /api/v1/workflows/marketplace/{slug}/add-from-marketplace/', { action: 'workflow.create' }, slug, {
-    body: place => ({ project: place.project }),
+    body: fixture => ({ project: fixture.project }),
     missing: '400',
   }),
 

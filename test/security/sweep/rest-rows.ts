@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { pureGraph } from '../../support/run-graphs.js';
 import { PASSWORD } from '../../support/sessions.js';
-import type { Place } from './places/places.js';
+import type { Fixture } from './fixtures/fixtures.js';
 import { REST_REHEARSAL_ROWS } from './rehearsals/rest-rows.js';
 import { REST_CHAT_ROWS } from './rest-chat-rows.js';
 import { REST_DOCUMENT_ROWS } from './rest-document-rows.js';
@@ -16,21 +16,21 @@ import { REST_KEY_VALUE_ENTRY_ROWS } from './values/key-value-entry-rows.js';
 import { REST_PROJECT_VARIABLE_ROWS } from './values/project-variable-rows.js';
 
 const RANGE = { from: '2026-01-01T00:00:00Z', to: '2026-02-01T00:00:00Z' };
-const project = { id: (place: Place) => place.project };
-const invited = { id: (place: Place) => place.invitation };
-const member = { id: (place: Place) => place.project, member_id: (place: Place) => place.member };
-const workflow = { id: (place: Place) => place.workflow };
-const revision = { id: (place: Place) => place.workflow, number: () => 1 };
-const trigger = { id: (place: Place) => place.trigger };
-const run = { id: (place: Place) => place.workflow, run_id: (place: Place) => place.run };
-const endedRun = { run_id: (place: Place) => place.ended };
+const project = { id: (fixture: Fixture) => fixture.project };
+const invited = { id: (fixture: Fixture) => fixture.invitation };
+const member = { id: (fixture: Fixture) => fixture.project, member_id: (fixture: Fixture) => fixture.member };
+const workflow = { id: (fixture: Fixture) => fixture.workflow };
+const revision = { id: (fixture: Fixture) => fixture.workflow, number: () => 1 };
+const trigger = { id: (fixture: Fixture) => fixture.trigger };
+const run = { id: (fixture: Fixture) => fixture.workflow, run_id: (fixture: Fixture) => fixture.run };
+const endedRun = { run_id: (fixture: Fixture) => fixture.ended };
 const approval = {
-  workflow_run_id: (place: Place) => place.run,
-  request_id: (place: Place) => place.approval,
+  workflow_run_id: (fixture: Fixture) => fixture.run,
+  request_id: (fixture: Fixture) => fixture.approval,
 };
 const body = (value: unknown): RestRowOptions => ({ body: () => value });
 /** Roles that the specification refuses with 400. */
-const weakIs400: RestRowOptions = { weak: '400 permission_denied' };
+const weakIs400: RestRowOptions = { forbidden: '400 permission_denied' };
 const read = { action: 'project.read' } as const;
 const update = { action: 'workflow.update' } as const;
 
@@ -62,13 +62,13 @@ export const REST_ROWS: RestRow[] = [
     { ...body({ email: 'the-owner@example.com' }), status: 409 },
   ),
   row('GET /api/v1/sign-in-options/', 'public'),
-  row('POST /api/v1/users/{id}/password-reset-link/', 'administrator', { id: place => place.editor }),
+  row('POST /api/v1/users/{id}/password-reset-link/', 'administrator', { id: fixture => fixture.editor }),
 
   row('GET /api/v1/api-keys/', 'user'),
   row('POST /api/v1/api-keys/', 'user', {}, body({ name: 'New' })),
-  row('DELETE /api/v1/api-keys/{id}/', 'own', { id: place => place.apiKey }),
+  row('DELETE /api/v1/api-keys/{id}/', 'own', { id: fixture => fixture.apiKey }),
   row('GET /api/v1/sessions/', 'user'),
-  row('DELETE /api/v1/sessions/{id}/', 'own', { id: place => place.session }),
+  row('DELETE /api/v1/sessions/{id}/', 'own', { id: fixture => fixture.session }),
 
   row('GET /api/v1/projects/', 'user'),
   row('POST /api/v1/projects/', 'user', {}, body({ name: 'New' })),
@@ -109,7 +109,7 @@ export const REST_ROWS: RestRow[] = [
   row(
     'DELETE /api/v1/projects/{id}/invitations/{invitation_id}/',
     { action: 'invitation.revoke' },
-    { id: place => place.project, invitation_id: place => place.invitation },
+    { id: fixture => fixture.project, invitation_id: fixture => fixture.invitation },
   ),
   row('GET /api/v1/invitations/', 'user'),
   row('POST /api/v1/invitations/{id}/accept/', 'invited', invited),
@@ -121,7 +121,7 @@ export const REST_ROWS: RestRow[] = [
     { action: 'workflow.create' },
     {},
     {
-      body: place => ({ project: place.project, title: 'New', data: pureGraph() }),
+      body: fixture => ({ project: fixture.project, title: 'New', data: pureGraph() }),
       namesSomething: true,
       missing: '400',
     },
@@ -135,7 +135,7 @@ export const REST_ROWS: RestRow[] = [
     read,
     {},
     {
-      body: place => ({ endpoint_url: place.mcpUrl, workflow_id: place.workflow, node_id: 'tools' }),
+      body: fixture => ({ endpoint_url: fixture.mcpUrl, workflow_id: fixture.workflow, node_id: 'tools' }),
       namesSomething: true,
       missing: '400',
     },
@@ -183,7 +183,7 @@ export const REST_ROWS: RestRow[] = [
   row('GET /api/v1/triggers/{id}/', read, trigger),
   row('PATCH /api/v1/triggers/{id}/', { action: 'trigger.update' }, trigger, body({ name: 'New' })),
   row('DELETE /api/v1/triggers/{id}/', { action: 'trigger.delete' }, trigger),
-  row('GET /api/v1/projects/{project}/mcp-server-tools/', read, { project: place => place.project }),
+  row('GET /api/v1/projects/{project}/mcp-server-tools/', read, { project: fixture => fixture.project }),
   row('GET /api/v1/workflows/{id}/mcp-server-tool/', read, workflow),
   row(
     'PUT /api/v1/workflows/{id}/mcp-server-tool/',
@@ -217,7 +217,7 @@ export const REST_ROWS: RestRow[] = [
     {},
     {
       query: () => ({ task_id: randomUUID() }),
-      body: place => ({ data: pureGraph(), input_data: { topic: 'cats' }, project: place.project }),
+      body: fixture => ({ data: pureGraph(), input_data: { topic: 'cats' }, project: fixture.project }),
       namesSomething: true,
       missing: '400',
     },
@@ -226,13 +226,13 @@ export const REST_ROWS: RestRow[] = [
     'GET /api/v1/workflows/workflow_result/',
     read,
     {},
-    { query: place => ({ id: place.run }), namesSomething: true, missing: '400 not_found' },
+    { query: fixture => ({ id: fixture.run }), namesSomething: true, missing: '400 not_found' },
   ),
   row(
     'GET /api/v1/workflows/history/',
     read,
     {},
-    { query: place => ({ workflow_id: place.workflow }), namesSomething: true },
+    { query: fixture => ({ workflow_id: fixture.workflow }), namesSomething: true },
   ),
   row('GET /api/v1/workflows/{id}/history/', read, workflow),
   row('GET /api/v1/workflows/{id}/history/{run_id}/', read, run),
@@ -253,14 +253,14 @@ export const REST_ROWS: RestRow[] = [
     ...body({ is_api_run: true }),
   }),
   row('PUT /api/v1/workflows/{id}/history/{run_id}/tags/', { action: 'workflow.run' }, run, body({ tags: ['urgent'] })),
-  row('GET /api/v1/billing-history/workflowrun/{run_id}/', read, { run_id: place => place.run }),
+  row('GET /api/v1/billing-history/workflowrun/{run_id}/', read, { run_id: fixture => fixture.run }),
   row('GET /api/v1/projects/{id}/agent-approvals/', read, project),
   row('POST /api/v1/projects/{id}/workflow-events/', { action: 'workflow.run' }, project, body({ name: 'paid' })),
   ...['approve', 'reject'].map(decision =>
     row(
       `POST /api/v1/runs/{run_id}/agent-approvals/{request_id}/${decision}/`,
       { action: 'agent.approve' },
-      { run_id: place => place.run, request_id: place => place.approval },
+      { run_id: fixture => fixture.run, request_id: fixture => fixture.approval },
       body({ comment: 'Seen.' }),
     ),
   ),
@@ -274,7 +274,7 @@ export const REST_ROWS: RestRow[] = [
   row(
     'POST /api/v1/workflows/execution-update/{workflow_run_id}/',
     'service',
-    { workflow_run_id: place => place.run },
+    { workflow_run_id: fixture => fixture.run },
     body({ status: 'in queue', sequence: 1 }),
   ),
 

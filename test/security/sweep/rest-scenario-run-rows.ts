@@ -1,9 +1,9 @@
-import type { Place } from './places/places.js';
+import type { Fixture } from './fixtures/fixtures.js';
 import { type RestRow, type RestRowOptions, restRow as row } from './rows.js';
 
 const change = { action: 'scenario-run.update' } as const;
-const id = { id: (place: Place) => place.scenariorun };
-const run = { run: (place: Place) => place.scenariorun };
+const id = { id: (fixture: Fixture) => fixture.scenariorun };
+const run = { run: (fixture: Fixture) => fixture.scenariorun };
 const all = '/api/v1/scenarioruns/';
 const copiedPart: RestRowOptions = { body: () => ({ key: 'copied' }) };
 
@@ -13,7 +13,7 @@ export const REST_SCENARIO_RUN_ROWS: RestRow[] = [
     `POST ${all}run/`,
     { action: 'scenario.run' },
     {},
-    { namesSomething: true, missing: '400', body: place => ({ scenario: place.scenario }) },
+    { namesSomething: true, missing: '400', body: fixture => ({ scenario: fixture.scenario }) },
   ),
   row(`GET ${all}{id}/`, { action: 'project.read' }, id),
   row(`PATCH ${all}{id}/`, change, id, { body: () => ({ do_run_default: true }) }),

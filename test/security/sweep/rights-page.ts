@@ -49,9 +49,9 @@ const WHO = {
   invited: 'the invited user',
 };
 
-function who({ rule, weak }: Row): string {
+function who({ rule, forbidden }: Row): string {
   if (typeof rule === 'string') return WHO[rule];
-  return `${code(rule.action)}${weak?.startsWith('400') ? ', `400`' : ''}`;
+  return `${code(rule.action)}${forbidden?.startsWith('400') ? ', `400`' : ''}`;
 }
 
 function code(text: string): string {
@@ -60,7 +60,8 @@ function code(text: string): string {
 
 function table(head: string[], lines: string[][]): string {
   const widths = head.map((_, column) => Math.max(...[head, ...lines].map(line => line[column]!.length)));
-  const line = (cells: string[]) => `| ${cells.map((cell, column) => cell.padEnd(widths[column]!)).join(' | ')} |`;
+  const line = (cases: string[]) =>
+    `| ${cases.map((accessCase, column) => accessCase.padEnd(widths[column]!)).join(' | ')} |`;
   const rule = `| ${widths.map(width => '-'.repeat(width)).join(' | ')} |`;
   return [line(head), rule, ...lines.map(line)].join('\n');
 }

@@ -1,6 +1,6 @@
 import { type Action, isAllowed } from '../../../src/modules/projects/rights.js';
 import type { Person } from './callers.js';
-import type { Place } from './places/places.js';
+import type { Fixture } from './fixtures/fixtures.js';
 
 /**
  * The callers who are permitted: members by the action of the rights table, every user who is logged in, every caller,
@@ -12,7 +12,7 @@ export type Rule = { action: Action } | 'user' | 'public' | 'administrator' | 's
 export interface Row {
   rule: Rule;
   /** The answer to a member whose role is too low, where it differs from the default. */
-  weak?: string;
+  forbidden?: string;
   /**
    * The answer for an object that does not exist or that the caller cannot access, where it differs from the default.
    */
@@ -27,21 +27,21 @@ export interface Row {
 export interface RestRow extends Row {
   /** Method and path as the routes have them. */
   route: string;
-  path: Record<string, (place: Place) => string | number>;
-  query?: (place: Place) => Record<string, string | number>;
-  headers?: (place: Place) => Record<string, string>;
+  path: Record<string, (fixture: Fixture) => string | number>;
+  query?: (fixture: Fixture) => Record<string, string | number>;
+  headers?: (fixture: Fixture) => Record<string, string>;
   /** The status of a success for administrators, where it differs from the others. */
   administrators?: number;
   /** The status of a success where the route has several; 409 if the request cannot succeed. */
   status?: number;
   /** JSON, or a form. */
-  body?: (place: Place) => unknown;
+  body?: (fixture: Fixture) => unknown;
 }
 
 export interface GraphQLRow extends Row {
   /** Name of the field in the query, mutation or subscription type. */
   field: string;
-  args: (place: Place) => Record<string, unknown>;
+  args: (fixture: Fixture) => Record<string, unknown>;
   /** The error code for permitted callers, where the request cannot succeed. */
   success?: string;
   /** The argument that takes files. Over HTTP it gets one; a socket carries none, and an empty list is a bad value. */

@@ -16,8 +16,8 @@ export interface CollectedSpan {
 export interface TraceCollector {
   endpoint: string;
   spans: CollectedSpan[];
-  /** All received spans. */
-  text(): string;
+  /** The bodies of all requests, concatenated, to search for values that must not be exported. */
+  receivedText(): string;
   stop(): Promise<void>;
 }
 
@@ -41,7 +41,7 @@ export async function startTraceCollector(): Promise<TraceCollector> {
   return {
     endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     spans,
-    text: () => received,
+    receivedText: () => received,
     async stop() {
       server.closeAllConnections();
       await new Promise(resolve => server.close(resolve));

@@ -1,6 +1,10 @@
 import { type SimulatedSchedule, YEAR } from './simulated-schedule.js';
 
 const HALF_HOUR = 1_800_000;
+/**
+ * Milliseconds in front of and after the year. Half of it exceeds the largest offset of a time zone (14 h), so all local
+ * times of the year are tried; with the other half, `first` contains them all.
+ */
 const MARGIN = 100 * HALF_HOUR;
 
 /** Local times, as if they were UTC, of all half hours of the year. */
@@ -12,7 +16,7 @@ interface LocalTimes {
 
 const zones = new Map<string, LocalTimes>();
 
-/** The occurrences in the simulated year: looks at each half hour, unlike the service. */
+/** Returns the occurrences in the simulated year. Tests each half hour, unlike the service. */
 export function expectedOccurrences(schedule: SimulatedSchedule): number[] {
   const zone = localTimes(schedule.timeZone);
   const times = schedule.hours === '*' ? everyHour(schedule, zone) : fixedHours(schedule, zone);
@@ -23,7 +27,10 @@ function everyHour(schedule: SimulatedSchedule, { all }: LocalTimes): number[] {
   return all.filter(({ local }) => matches(schedule, local)).map(({ time }) => time);
 }
 
-/** A repeated local time counts once. A skipped one is moved by the change (cron), or does not occur (RFC 5545). */
+/**
+ * A repeated local time counts once, at its first time. A local time that a daylight-saving transition skips is moved
+ * forward by the length of the gap (cron), or does not occur (RFC 5545, section 3.3.10).
+ */
 function fixedHours(schedule: SimulatedSchedule, { first }: LocalTimes): number[] {
   const times: number[] = [];
   for (let local = YEAR.start - MARGIN / 2; local < YEAR.end + MARGIN / 2; local += HALF_HOUR) {

@@ -1,11 +1,11 @@
-import type { Place } from '../places/places.js';
+import type { Fixture } from '../fixtures/fixtures.js';
 import { type RestRow, type RestRowOptions, restRow as row } from '../rows.js';
 
 const rehearse = { action: 'workflow.rehearse' } as const;
 const read = { action: 'project.read' } as const;
-const workflow = { id: (place: Place) => place.workflow };
-const project = { id: (place: Place) => place.project };
-const rehearsal = { rehearsal_id: (place: Place) => place.rehearsal };
+const workflow = { id: (fixture: Fixture) => fixture.workflow };
+const project = { id: (fixture: Fixture) => fixture.project };
+const rehearsal = { rehearsal_id: (fixture: Fixture) => fixture.rehearsal };
 const body = (value: object): RestRowOptions => ({ body: () => ({ budget_usd: '0', ...value }) });
 
 export const REST_REHEARSAL_ROWS: RestRow[] = [
@@ -14,7 +14,7 @@ export const REST_REHEARSAL_ROWS: RestRow[] = [
   // The bad run has not ended.
   row('POST /api/v1/workflows/{id}/bisect/', rehearse, workflow, {
     status: 400,
-    body: place => ({ budget_usd: '0', good_run: place.ended, bad_run: place.run }),
+    body: fixture => ({ budget_usd: '0', good_run: fixture.ended, bad_run: fixture.run }),
   }),
   row('GET /api/v1/workflows/{id}/rehearsals/', read, workflow),
   row('GET /api/v1/rehearsals/{rehearsal_id}/', read, rehearsal),

@@ -1,12 +1,12 @@
-import type { Place } from '../places/places.js';
+import type { Fixture } from '../fixtures/fixtures.js';
 import { type GraphQLRow, graphqlRow, type RestRow, restRow } from '../rows.js';
 
 const READ = { action: 'project.read' } as const;
 const IMPORT = { action: 'api-definition.import' } as const;
 const UPDATE = { action: 'api-definition.update' } as const;
 const DELETE = { action: 'api-definition.delete' } as const;
-const definition = (place: Place) => ({ id: place.apidefinition });
-const at = { id: (place: Place) => place.apidefinition };
+const definition = (fixture: Fixture) => ({ id: fixture.apidefinition });
+const at = { id: (fixture: Fixture) => fixture.apidefinition };
 const document = JSON.stringify({
   ...{ openapi: '3.1.0', info: { title: 'Pets', version: '1' }, servers: [{ url: 'http://127.0.0.1:1' }] },
   paths: { '/pets': { get: { operationId: 'listPets' } } },
@@ -14,12 +14,12 @@ const document = JSON.stringify({
 const imported = { name: 'Imported', document };
 
 export const REST_API_DEFINITION_ROWS: RestRow[] = [
-  restRow('GET /api/v1/projects/{project}/api-definitions/', READ, { project: place => place.project }),
+  restRow('GET /api/v1/projects/{project}/api-definitions/', READ, { project: fixture => fixture.project }),
   restRow(
     'POST /api/v1/api-definitions/',
     IMPORT,
     {},
-    { namesSomething: true, missing: '400', body: place => ({ project: place.project, ...imported }) },
+    { namesSomething: true, missing: '400', body: fixture => ({ project: fixture.project, ...imported }) },
   ),
   restRow('GET /api/v1/api-definitions/{id}/', READ, at),
   restRow('GET /api/v1/api-definitions/{id}/operations/', READ, at),
@@ -28,12 +28,12 @@ export const REST_API_DEFINITION_ROWS: RestRow[] = [
 ];
 
 export const GRAPHQL_API_DEFINITION_ROWS: GraphQLRow[] = [
-  graphqlRow('apiDefinitions', READ, place => ({ projectId: place.project })),
+  graphqlRow('apiDefinitions', READ, fixture => ({ projectId: fixture.project })),
   graphqlRow('apiDefinition', READ, definition),
   graphqlRow('apiOperations', READ, definition),
-  graphqlRow('apiDefinitionImport', IMPORT, place => ({ input: { projectId: place.project, ...imported } }), {
+  graphqlRow('apiDefinitionImport', IMPORT, fixture => ({ input: { projectId: fixture.project, ...imported } }), {
     missing: 'BAD_USER_INPUT',
   }),
-  graphqlRow('apiDefinitionUpdate', UPDATE, place => ({ ...definition(place), input: { name: 'Other' } })),
+  graphqlRow('apiDefinitionUpdate', UPDATE, fixture => ({ ...definition(fixture), input: { name: 'Other' } })),
   graphqlRow('apiDefinitionDelete', DELETE, definition),
 ];

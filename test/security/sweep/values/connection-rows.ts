@@ -1,4 +1,4 @@
-import type { Place } from '../places/places.js';
+import type { Fixture } from '../fixtures/fixtures.js';
 import { type GraphQLRow, graphqlRow, type RestRow, restRow } from '../rows.js';
 
 const READ = { action: 'project.read' } as const;
@@ -8,14 +8,14 @@ const ROTATE = { action: 'connection.rotate' } as const;
 const AUTHORIZE = { action: 'connection.authorize' } as const;
 const TEST = { action: 'connection.test' } as const;
 const DELETE = { action: 'connection.delete' } as const;
-const connection = (place: Place) => ({ id: place.connection });
-const at = { id: (place: Place) => place.connection };
+const connection = (fixture: Fixture) => ({ id: fixture.connection });
+const at = { id: (fixture: Fixture) => fixture.connection };
 const redirect = 'https://app.example.com/';
 const answer = { state: 'x', code: 'x' };
 const created = { name: 'New', settings: { username: 'ada' } };
 
 export const REST_CONNECTION_ROWS: RestRow[] = [
-  restRow('GET /api/v1/projects/{project}/connections/', READ, { project: place => place.project }),
+  restRow('GET /api/v1/projects/{project}/connections/', READ, { project: fixture => fixture.project }),
   restRow('GET /api/v1/connection-presets/', 'user'),
   restRow(
     'POST /api/v1/connections/',
@@ -23,7 +23,7 @@ export const REST_CONNECTION_ROWS: RestRow[] = [
     {},
     {
       ...{ namesSomething: true, missing: '400' },
-      body: place => ({ project: place.project, kind: 'basic', allowed_hosts: ['a.example.com'], ...created }),
+      body: fixture => ({ project: fixture.project, kind: 'basic', allowed_hosts: ['a.example.com'], ...created }),
     },
   ),
   restRow('GET /api/v1/connections/{id}/', READ, at),
@@ -39,23 +39,28 @@ export const REST_CONNECTION_ROWS: RestRow[] = [
 ];
 
 export const GRAPHQL_CONNECTION_ROWS: GraphQLRow[] = [
-  graphqlRow('projectConnections', READ, place => ({ projectId: place.project })),
+  graphqlRow('projectConnections', READ, fixture => ({ projectId: fixture.project })),
   graphqlRow('connection', READ, connection),
   graphqlRow('connectionUses', READ, connection),
   graphqlRow('connectionPresets', 'user'),
   graphqlRow(
     'connectionCreate',
     CREATE,
-    place => ({
-      input: { projectId: place.project, kind: 'BASIC', allowedHosts: ['a.example.com'], ...created },
+    fixture => ({
+      input: { projectId: fixture.project, kind: 'BASIC', allowedHosts: ['a.example.com'], ...created },
     }),
     { missing: 'BAD_USER_INPUT' },
   ),
-  graphqlRow('connectionUpdate', UPDATE, place => ({ ...connection(place), input: { name: 'Other' } })),
-  graphqlRow('connectionRotate', ROTATE, place => ({ ...connection(place), secret: 'new-secret' })),
-  graphqlRow('connectionAuthorizationStart', AUTHORIZE, place => ({ ...connection(place), redirectUrl: redirect }), {
-    success: 'CONFLICT',
-  }),
+  graphqlRow('connectionUpdate', UPDATE, fixture => ({ ...connection(fixture), input: { name: 'Other' } })),
+  graphqlRow('connectionRotate', ROTATE, fixture => ({ ...connection(fixture), secret: 'new-secret' })),
+  graphqlRow(
+    'connectionAuthorizationStart',
+    AUTHORIZE,
+    fixture => ({ ...connection(fixture), redirectUrl: redirect }),
+    {
+      success: 'CONFLICT',
+    },
+  ),
   graphqlRow('connectionAuthorizationComplete', 'user', () => answer, { success: 'BAD_USER_INPUT' }),
   graphqlRow('connectionTest', TEST, connection),
   graphqlRow('connectionDelete', DELETE, connection),

@@ -19,7 +19,7 @@ export interface Change {
 }
 
 /** A service with a project and a workflow whose runs call nothing. */
-export class Place {
+export class ClientFixture {
   readonly #sockets: SocketClient[] = [];
 
   private constructor(
@@ -28,11 +28,11 @@ export class Place {
     readonly workflow: number,
   ) {}
 
-  static async open(): Promise<Place> {
+  static async open(): Promise<ClientFixture> {
     const service = await startTestService();
     const workflow = await createWorkflow(service, pureGraph());
     const [row] = await service.sql<{ id: number }>('select project_id as id from workflow');
-    return new Place(service, row!.id, workflow);
+    return new ClientFixture(service, row!.id, workflow);
   }
 
   async close(): Promise<void> {

@@ -1,16 +1,16 @@
-import { castOf } from '../../security/sweep/callers.js';
-import { makePlaces, type Place } from '../../security/sweep/places/places.js';
+import { createCallers } from '../../security/sweep/callers.js';
+import { createFixtures, type Fixture } from '../../security/sweep/fixtures/fixtures.js';
 import type { TestService } from '../../support/service.js';
 
 /**
- * Creates twenty-two places, and in the first of them twenty of each object that a list of one project, run or
+ * Creates twenty-two fixtures, and in the first of them twenty of each object that a list of one project, run or
  * document contains.
  */
-export async function makeWidePlace(service: TestService): Promise<Place> {
-  const cast = await castOf(service);
-  const [place] = await makePlaces(service, cast, 'http://127.0.0.1:1/mcp', 22);
-  for (const statement of rowsOf(place!, cast.ids.administrator)) await service.sql(statement);
-  return place!;
+export async function createWideFixture(service: TestService): Promise<Fixture> {
+  const callers = await createCallers(service);
+  const [fixture] = await createFixtures(service, callers, 'http://127.0.0.1:1/mcp', 22);
+  for (const statement of rowsOf(fixture!, callers.ids.administrator)) await service.sql(statement);
+  return fixture!;
 }
 
 const TWENTY = 'generate_series(1, 20) n';
@@ -21,7 +21,7 @@ const CONDITIONS =
   '[{"type": "variable", "variable": 1, "variableName": 1, "message": null, "matching": "equal", "value": "a", "action": "skip", "isEnabled": true}]';
 
 function rowsOf(
-  { project, workflow, run, recognition, connection, apidefinition, rehearsal }: Place,
+  { project, workflow, run, recognition, connection, apidefinition, rehearsal }: Fixture,
   administrator: number,
 ): string[] {
   const market = `set is_published = true, slug = 'wide-' || id, published_at = now(), available_languages = '{en}'`;
