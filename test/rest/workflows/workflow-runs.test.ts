@@ -92,8 +92,8 @@ describe('the body of a run', () => {
   });
   const run = (body: string | undefined, type?: string) =>
     call('POST', `${BASE}${id}/run/`, { body, headers: type === undefined ? {} : { 'Content-Type': type } });
-  /** The input the run started with, defaults left out. */
-  const inputOf = async (body: string | undefined, type?: string) => {
+  /** Starts a run and returns its recorded input. */
+  const startAndReadInput = async (body: string | undefined, type?: string) => {
     const answer = await run(body, type);
     expect(answer).toMatchObject({ status: 200, body: { status: 201 } });
     const item = await call('GET', `${BASE}${id}/history/${answer.body.data.id}/`);
@@ -114,12 +114,14 @@ describe('the body of a run', () => {
     ['nothing at all', undefined, undefined, {}],
     ['emoji', '"\u{1f600}" ✓', 'text/plain', { topic: '"\u{1f600}" ✓' }],
   ])('may be %s', async (_what, body, type, input) => {
-    expect(await inputOf(body, type)).toMatchObject(input);
+    expect(await startAndReadInput(body, type)).toEqual(input);
   });
 
-  it('keeps unknown members, also __proto__, without harm', async () => {
-    const input = await inputOf('{"topic":"a","__proto__":{"polluted":true},"constructor":"x"}', 'application/json');
-    expect(JSON.stringify(input)).toContain('"constructor":"x"');
+  it('keeps unknown members, also __proto__, which pollutes no prototype', async () => {
+    const body = '{"topic":"a","__proto__":{"polluted":true},"constructor":"x"}';
+    const input = await startAndReadInput(body, 'application/json');
+    expect(JSON.parse(JSON.stringify(input))).toEqual(JSON.parse(body));
+    expect(JSON.stringify(input)).toContain('"__proto__":{"polluted":true}');
     expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
   });
 
@@ -204,6 +206,13 @@ describe('input fields', () => {
     const { data: run } = await start(data, { a: null });
     expect((await awaitFinish(service, run.id)).output).toBe('first, second');
   });
+
+  it('insert text that looks like a placeholder as text', async () => {
+    const { data } = await start(chain(trigger(field('topic')), output('{{ input.topic }}!')), {
+      topic: '{{ run.id }} {{ constructor }}',
+    });
+    expect((await awaitFinish(service, data.id)).output).toBe('{{ run.id }} {{ constructor }}!');
+  });
 });
 
 describe('a broken structure', () => {
@@ -247,8 +256,8 @@ describe('a broken structure', () => {
   });
 });
 
-describe('a node that cannot run', () => {
-  const refusedAt = async (data: GraphData, body: Json = {}) => {
+describe('the validation of nodes', () => {
+  const nodeErrorsOf = async (data: GraphData, body: Json = {}) => {
     const envelope = await start(data, body);
     expect(envelope).toMatchObject({ status: 422, data: { status: 'failed' } });
     return envelope.data.data;
@@ -269,23 +278,23 @@ describe('a node that cannot run', () => {
     '{{ run.id | constructor }}',
     '{{ 1 + }}',
     '{{ }}',
-  ])('is named with the reference that cannot be resolved: %s', async text => {
+  ])('reports a reference that cannot be resolved: %s', async text => {
     const [begin, end] = [trigger(field('topic')), template(text)];
-    expect(await refusedAt(chain(begin, end))).toEqual({
+    expect(await nodeErrorsOf(chain(begin, end))).toEqual({
       [end.id]: { id: end.id, status: 'failed', result: [{ template: expect.any(String) }] },
     });
   });
 
-  it('is one that asks for an unknown model', async () => {
-    const asking = llm('hello', 'nobody-serves-this');
-    expect(await refusedAt(chain(trigger(), asking))).toEqual({
+  it('reports an unknown model', async () => {
+    const asking = llm('hello', 'unknown-model');
+    expect(await nodeErrorsOf(chain(trigger(), asking))).toEqual({
       [asking.id]: { id: asking.id, status: 'failed', result: [{ 'settings.model_name': expect.any(String) }] },
     });
   });
 
-  it('is every invalid one, each with all its faults', async () => {
+  it('reports all errors of all invalid nodes', async () => {
     const [condition, asking] = [ifElse('1', 'like', '1'), node('basic-node', { messages: [], settings: {} })];
-    const data = await refusedAt(chain(trigger(), asking, condition));
+    const data = await nodeErrorsOf(chain(trigger(), asking, condition));
     expect(data[condition.id].result).toEqual([
       { 'condition.operator': expect.stringContaining('must be one of ==, !=, >, <, >=, <=, ') },
     ]);
@@ -293,7 +302,7 @@ describe('a node that cannot run', () => {
     expect(paths.toSorted()).toEqual(['messages', 'settings.model_name']);
   });
 
-  it('fails at run time where the reference could not be checked before', async () => {
+  it('leaves references to run time that cannot be checked before: the node then fails', async () => {
     const [begin, end] = [trigger(field('topic')), template('{{ previous.json.topic.deeper }}')];
     const { data } = await start(chain(begin, end), { topic: 'x' });
     const run = await awaitFinish(service, data.id);
@@ -303,12 +312,5 @@ describe('a node that cannot run', () => {
       status: 'failed',
       error: { code: expect.any(String), message: expect.any(String) },
     });
-  });
-
-  it('inserts what looks like a placeholder as text', async () => {
-    const { data } = await start(chain(trigger(field('topic')), output('{{ input.topic }}!')), {
-      topic: '{{ run.id }} {{ constructor }}',
-    });
-    expect((await awaitFinish(service, data.id)).output).toBe('{{ run.id }} {{ constructor }}!');
   });
 });
