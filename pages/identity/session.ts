@@ -22,6 +22,7 @@ export type SendOperation = (
 ) => Promise<OperationResult>;
 
 export interface PageSession {
+  /** Email with which the user logged in. */
   email: string;
   /** Returns the access token, which is renewed if it is about to expire. Null: the session has ended. */
   access(): Promise<string | null>;
@@ -36,12 +37,13 @@ const RENEW =
   'mutation Renew($refresh: String!) { sessionRefresh(refresh: $refresh) { session { access refresh } errors { message } } }';
 const LOG_OUT = 'mutation LogOut($refresh: String!) { sessionEnd(refresh: $refresh) { isEnded } }';
 
-/** A token that expires earlier than this is renewed before it is used. */
-const MARGIN_MS = 30_000;
+/** A token is renewed when less than this time remains until it expires. */
+const RENEWAL_MARGIN_MS = 30_000;
 
 /**
- * Opens a session. Its tokens are kept only in the memory of the page, so no other tab can use the refresh token a second
- * time, which would end the session. `onEnd` is called if the service refuses to renew the session.
+ * Logs in and returns the session. Throws an Error with the message of the service if the login fails. Tokens stay in the
+ * memory of the page: using a refresh token twice ends the session, so tabs must not share it. `onEnd` is called if the
+ * service refuses to renew the session.
  */
 export async function logIn(
   send: SendOperation,
@@ -51,9 +53,9 @@ export async function logIn(
 ): Promise<PageSession> {
   let tokens: Tokens | null = tokensOf(await send(LOG_IN, { email, password }), 'sessionCreate');
   let freshUntil = freshUntilOf(tokens);
+  /** The renewal in progress, which concurrent callers of `access` share. After a network error the next caller tries again. */
   let renewal: Promise<void> | undefined;
 
-  /** Concurrent callers share one renewal. After a network error the next caller tries again. */
   async function renew(refresh: string): Promise<void> {
     const answer = await send(RENEW, { refresh });
     // The user logged out during the request.
@@ -103,5 +105,5 @@ function freshUntilOf({ access }: Tokens): number {
     iat: number;
     exp: number;
   };
-  return Date.now() + (exp - iat) * 1000 - MARGIN_MS;
+  return Date.now() + (exp - iat) * 1000 - RENEWAL_MARGIN_MS;
 }

@@ -17,7 +17,7 @@ export interface ConfirmDialogProps {
   other?: { label: string; onChoose: () => unknown };
 }
 
-/** Asks before an action that cannot be undone, or offers two ways to continue. */
+/** Asks the user to confirm an action that cannot be undone, or to choose one of two ways to continue. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
   const { isOpen, onClose, title, children, confirmLabel, isDangerous = true, onConfirm, other } = props;
   const [isBusy, setIsBusy] = useState(false);

@@ -4,8 +4,8 @@ import { IconDots } from '@/icons';
 import { ConfirmDialog } from './confirm-dialog';
 import type { Icon } from './icon';
 
-/** A question before the action. */
-export interface ActionQuestion {
+/** The dialog that the user must confirm before the action runs. */
+export interface Confirmation {
   title: string;
   /** The effect of the action, and whether it can be undone. */
   text: ReactNode;
@@ -24,27 +24,28 @@ interface MenuActionBase {
   isSeparate?: boolean;
 }
 
-/** An action does something, asks first, or downloads a file. */
+/** An action runs immediately, runs after a confirmation, or downloads a file. */
 export type MenuAction = MenuActionBase &
-  ({ onClick: () => unknown } | { question: ActionQuestion } | { downloadUrl: string });
+  ({ onClick: () => unknown } | { confirmation: Confirmation } | { downloadUrl: string });
 
 export interface RowMenuProps {
   /** The accessible name of the button, for example "Actions for Support". */
   label: string;
-  /** Absent actions are left out, so that the list may contain conditions. */
+  /** Absent actions are left out, so that the list may contain conditions. Callers place actions that delete last. */
   actions: readonly (MenuAction | false | null | undefined)[];
   button?: ActionIconProps;
 }
 
-/** The actions of a row, a card or a page, behind three dots. Actions that delete come last. */
+/** A button with three dots that opens the actions of a row, a card or a page. */
 export function RowMenu({ label, actions, button }: RowMenuProps) {
-  const [question, setQuestion] = useState<ActionQuestion | null>(null);
-  const [isAsking, setIsAsking] = useState(false);
+  // Kept after the dialog is closed, so that its text does not change while it disappears.
+  const [confirmation, setConfirmation] = useState<Confirmation | null>(null);
+  const [isDialogOpen, setIsDialogOpen] = useState(false);
   const shown = actions.filter(action => !!action);
   if (shown.length === 0) return null;
-  const ask = (next: ActionQuestion) => {
-    setQuestion(next);
-    setIsAsking(true);
+  const openDialog = (next: Confirmation) => {
+    setConfirmation(next);
+    setIsDialogOpen(true);
   };
   return (
     <>
@@ -58,36 +59,45 @@ export function RowMenu({ label, actions, button }: RowMenuProps) {
           {shown.map((action, index) => (
             <Fragment key={action.label}>
               {index > 0 && (action.isSeparate ?? isDangerous(action)) && <Menu.Divider />}
-              <MenuItem action={action} onAsk={ask} />
+              <MenuItem action={action} onConfirmationNeeded={openDialog} />
             </Fragment>
           ))}
         </Menu.Dropdown>
       </Menu>
-      {question !== null && (
+      {confirmation !== null && (
         <ConfirmDialog
-          isOpen={isAsking}
-          onClose={() => setIsAsking(false)}
-          title={question.title}
-          confirmLabel={question.confirmLabel}
-          isDangerous={question.isDangerous ?? true}
-          onConfirm={question.onConfirm}
+          isOpen={isDialogOpen}
+          onClose={() => setIsDialogOpen(false)}
+          title={confirmation.title}
+          confirmLabel={confirmation.confirmLabel}
+          isDangerous={confirmation.isDangerous ?? true}
+          onConfirm={confirmation.onConfirm}
         >
-          {question.text}
+          {confirmation.text}
         </ConfirmDialog>
       )}
     </>
   );
 }
 
-/** Whether the action loses something: it asks, in red. */
-const isDangerous = (action: MenuAction) => 'question' in action && action.question.isDangerous !== false;
+/** Whether the action is destructive: it requires confirmation and is shown in red. */
+const isDangerous = (action: MenuAction) => 'confirmation' in action && action.confirmation.isDangerous !== false;
 
-function MenuItem({ action, onAsk }: { action: MenuAction; onAsk: (question: ActionQuestion) => void }) {
+interface MenuItemProps {
+  action: MenuAction;
+  onConfirmationNeeded: (confirmation: Confirmation) => void;
+}
+
+function MenuItem({ action, onConfirmationNeeded }: MenuItemProps) {
   const { label, icon: Icon, isDisabled } = action;
   const shared = { leftSection: <Icon size={16} />, disabled: isDisabled, children: label };
   if ('downloadUrl' in action) return <Menu.Item component="a" href={action.downloadUrl} download {...shared} />;
   if ('onClick' in action) return <Menu.Item onClick={() => void action.onClick()} {...shared} />;
   return (
-    <Menu.Item color={isDangerous(action) ? 'red' : undefined} onClick={() => onAsk(action.question)} {...shared} />
+    <Menu.Item
+      color={isDangerous(action) ? 'red' : undefined}
+      onClick={() => onConfirmationNeeded(action.confirmation)}
+      {...shared}
+    />
   );
 }

@@ -1,5 +1,5 @@
 import { IconDownload, IconTrash } from '@/icons';
-import { type ActionQuestion, RowMenu } from '@/shared/row-menu';
+import { type Confirmation, RowMenu } from '@/shared/row-menu';
 import { useAction } from '@/shared/use-action';
 import { DeleteDocumentDocument } from './documents.generated';
 
@@ -9,13 +9,13 @@ export interface DocumentMenuProps {
 }
 
 export function DocumentMenu({ document: { id, filename, resultUrl }, canEdit }: DocumentMenuProps) {
-  const question = useDeleteDocument({ id, filename });
+  const confirmation = useDeleteDocument({ id, filename });
   return (
     <RowMenu
       label={`Actions for ${filename}`}
       actions={[
         { label: 'Download', icon: IconDownload, downloadUrl: resultUrl },
-        canEdit && { label: 'Delete', icon: IconTrash, question },
+        canEdit && { label: 'Delete', icon: IconTrash, confirmation },
       ]}
     />
   );
@@ -27,8 +27,8 @@ export interface DeleteDocumentOptions {
   onDeleted?: () => unknown;
 }
 
-/** Asks before a document is deleted. Without `onDeleted`, the list of documents is loaded again. */
-export function useDeleteDocument({ id, filename, onDeleted }: DeleteDocumentOptions): ActionQuestion {
+/** Returns the confirmation that deletes a document. Without `onDeleted`, the list of documents is loaded again. */
+export function useDeleteDocument({ id, filename, onDeleted }: DeleteDocumentOptions): Confirmation {
   const remove = useAction(DeleteDocumentDocument, {
     failure: 'Not deleted',
     refetchQueries: onDeleted ? [] : ['Documents'],

@@ -82,7 +82,7 @@ function DocumentActions({
   const projectId = String(useProjectId());
   const navigate = useNavigate();
   const [isDeleting, dialog] = useDisclosure(false);
-  const question = useDeleteDocument({
+  const confirmation = useDeleteDocument({
     id,
     filename,
     onDeleted: () => navigate({ to: '/projects/$projectId/documents', params: { projectId } }),
@@ -94,8 +94,8 @@ function DocumentActions({
           <Button variant="default" leftSection={<IconTrash size={16} />} onClick={dialog.open}>
             Delete
           </Button>
-          <ConfirmDialog {...question} isOpen={isDeleting} onClose={dialog.close}>
-            {question.text}
+          <ConfirmDialog {...confirmation} isOpen={isDeleting} onClose={dialog.close}>
+            {confirmation.text}
           </ConfirmDialog>
         </>
       )}

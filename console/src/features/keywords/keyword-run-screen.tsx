@@ -108,7 +108,7 @@ function RunActions({ run }: { run: KeywordRunView }) {
           {
             label: 'Delete',
             icon: IconTrash,
-            question: {
+            confirmation: {
               title: 'Delete this run?',
               text: 'Its keywords are deleted. Variables keep their values. This cannot be undone.',
               confirmLabel: 'Delete run',

@@ -17,7 +17,7 @@ export interface DeleteButtonProps<TData, TVariables extends OperationVariables>
   onDeleted?: () => void;
 }
 
-/** Deletes after a question. */
+/** A button that deletes after a confirmation. */
 export function DeleteButton<TData, TVariables extends OperationVariables>(
   props: DeleteButtonProps<TData, TVariables>,
 ) {

@@ -27,7 +27,7 @@ export function ScenarioMenu({ scenario: { id, name, canEdit }, onDeleted }: Sce
         canEdit && {
           label: 'Delete',
           icon: IconTrash,
-          question: {
+          confirmation: {
             title: `Delete “${name}”?`,
             text: 'Its messages and prompts stay in the project. This cannot be undone.',
             confirmLabel: 'Delete scenario',

@@ -1,7 +1,7 @@
 import { useBlocker } from '@tanstack/react-router';
 import { ConfirmDialog } from '@/shared/confirm-dialog';
 
-/** Asks before a navigation that would lose input. Closing the tab asks too. */
+/** Asks for confirmation before a navigation that would lose input, and before the tab is closed. */
 export function UnsavedGuard({ isDirty, what }: { isDirty: boolean; what: string }) {
   const { status, proceed, reset } = useBlocker({
     shouldBlockFn: () => isDirty,

@@ -32,7 +32,7 @@ export function TriggerMenu({ trigger, onDeleted }: TriggerMenuProps) {
           (kind === 'WEBHOOK' || (form ?? chat)?.access === 'PUBLIC') && {
             label: 'New address',
             icon: IconRefresh,
-            question: {
+            confirmation: {
               title: `Give “${name}” a new address?`,
               text: 'The present address stops working. Give the new one to the people and services that use it.',
               confirmLabel: 'Create address',
@@ -42,7 +42,7 @@ export function TriggerMenu({ trigger, onDeleted }: TriggerMenuProps) {
           {
             label: 'Delete',
             icon: IconTrash,
-            question: {
+            confirmation: {
               title: `Delete “${name}”?`,
               text: `Its log ${kind === 'CHAT' ? 'and its conversations are' : 'is'} deleted too. Its runs stay. This cannot be undone.`,
               confirmLabel: 'Delete trigger',

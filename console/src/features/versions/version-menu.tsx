@@ -50,7 +50,7 @@ export function VersionMenu({ version, workflowId, compareWith, usesDrafts }: Ve
           !isCurrent && {
             label: 'Restore',
             icon: IconArrowBackUp,
-            question: {
+            confirmation: {
               title: `Restore version ${number}?`,
               text: 'Its graph is saved as a new version. Nothing is lost: the present one stays in the list.',
               confirmLabel: 'Restore version',

@@ -61,7 +61,7 @@ export function WorkflowMenu({ workflow }: { workflow: WorkflowOfMenu }) {
           canEdit && {
             label: 'Delete',
             icon: IconTrash,
-            question: {
+            confirmation: {
               title: `Delete “${title}”?`,
               text: 'Its runs stay in the history. This cannot be undone.',
               confirmLabel: 'Delete workflow',

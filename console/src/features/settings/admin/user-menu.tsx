@@ -33,7 +33,7 @@ export function UserMenu({ user, isSelf }: { user: UserRowFragment; isSelf: bool
   const disabling: MenuAction = {
     label: 'Disable',
     icon: IconUserOff,
-    question: {
+    confirmation: {
       title: `Disable ${name}?`,
       text: 'Keys and logins of the user stop working and sessions end. Runs in progress continue. You can enable the user again.',
       confirmLabel: 'Disable user',
@@ -44,7 +44,7 @@ export function UserMenu({ user, isSelf }: { user: UserRowFragment; isSelf: bool
     label: 'Delete',
     icon: IconTrash,
     isSeparate: isDisabled,
-    question: {
+    confirmation: {
       title: `Delete ${name}?`,
       text: 'The personal data is removed; runs, ledger and audit log stay. A user who owns projects must transfer them first. This cannot be undone.',
       confirmLabel: 'Delete user',

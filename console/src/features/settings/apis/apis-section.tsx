@@ -87,7 +87,7 @@ function ApiMenu({ api }: { api: ApiDetailFragment }) {
           {
             label: 'Delete',
             icon: IconTrash,
-            question: {
+            confirmation: {
               title: `Delete “${name}”?`,
               text: 'Nodes and tools that were filled from it keep working. This cannot be undone.',
               confirmLabel: 'Delete API',

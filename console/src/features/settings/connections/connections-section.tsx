@@ -98,7 +98,7 @@ function ConnectionMenu({ connection }: { connection: ConnectionDetailFragment }
           {
             label: 'Delete',
             icon: IconTrash,
-            question: {
+            confirmation: {
               title: `Delete “${name}”?`,
               text: 'Nodes that use it fail from their next request on. This cannot be undone.',
               confirmLabel: 'Delete connection',

@@ -25,7 +25,7 @@ export function KeyMenu({ apiKey: key, isAdmin }: { apiKey: ApiKeyRow; isAdmin: 
           {
             label: 'Delete',
             icon: IconTrash,
-            question: {
+            confirmation: {
               title: `Delete the key “${key.name}”?`,
               text: 'Programs that use it are refused at once. This cannot be undone.',
               confirmLabel: 'Delete key',

@@ -28,7 +28,7 @@ export function MemberMenu({ member, isSelf }: { member: Member; isSelf: boolean
           label: 'Make owner',
           icon: IconCrown,
           isSeparate: false,
-          question: {
+          confirmation: {
             title: `Make ${name} the owner?`,
             text: 'The present owner becomes an admin. Only the new owner can undo this.',
             confirmLabel: 'Transfer ownership',
@@ -38,7 +38,7 @@ export function MemberMenu({ member, isSelf }: { member: Member; isSelf: boolean
         {
           label: isSelf ? 'Leave project' : 'Remove',
           icon: isSelf ? IconDoorExit : IconUserMinus,
-          question: {
+          confirmation: {
             title: isSelf ? 'Leave this project?' : `Remove ${name}?`,
             text: `${isSelf ? 'You lose' : `${name} loses`} access at once. Runs that are in progress continue.`,
             confirmLabel: isSelf ? 'Leave project' : 'Remove member',
