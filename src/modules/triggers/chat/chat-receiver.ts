@@ -8,7 +8,7 @@ import { findTriggerByToken, type StoredTrigger } from '../stored-trigger.js';
 import type { ChatAnswers, OpenChat } from './chat-answers.js';
 import { toChat } from './chat-settings.js';
 import type { StoredMessage } from './conversations.js';
-import { type ReceivedMessage, readMessage } from './received-message.js';
+import { parseMessage, type ReceivedMessage } from './received-message.js';
 
 /** What the page of a chat shows. */
 export interface ShownChat {
@@ -47,7 +47,7 @@ export class ChatReceiver {
   /** Starts the run of a message. A repeated message starts no second run. */
   async send(token: string, body: unknown): Promise<SentChatMessage> {
     const chat = await this.#open(token);
-    const received: ReceivedMessage = readMessage(body);
+    const received: ReceivedMessage = parseMessage(body);
     const conversationId = idOf(chat.trigger, received.conversationId);
     const message = await this.answers.send(chat, { ...received, conversationId });
     return { message, answer: wait => this.answers.awaitAnswer(chat, conversationId, message, wait) };

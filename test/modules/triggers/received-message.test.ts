@@ -1,0 +1,43 @@
+import { describe, expect, it } from '@jest/globals';
+import { parseMessage } from '../../../src/modules/triggers/chat/received-message.js';
+import type { InvalidInputError } from '../../../src/platform/errors/errors.js';
+
+const IDS = {
+  conversation_id: '0b0d4a3e-7f5c-4c59-9d3a-2f6b8f1f4a10',
+  message_id: '0b0d4a3e-7f5c-4c59-9d3a-2f6b8f1f4a11',
+};
+
+describe('a received chat message', () => {
+  it('has trimmed text', () => {
+    expect(parseMessage({ ...IDS, text: ' Hi ' })).toEqual({
+      conversationId: IDS.conversation_id,
+      messageId: IDS.message_id,
+      text: 'Hi',
+    });
+  });
+
+  it.each([
+    [undefined, 'This field may not be null.'],
+    [null, 'This field may not be null.'],
+    [7, 'Not a valid string.'],
+    [['Hi'], 'Not a valid string.'],
+    [{ text: 'Hi' }, 'Not a valid string.'],
+    [' ', 'This field may not be blank.'],
+    ['x'.repeat(8_001), 'Ensure this field has no more than 8000 characters.'],
+  ])('is refused with the text %.20j', (text, fault) => {
+    expect(fieldsOf({ ...IDS, text })).toEqual({ text: [fault] });
+  });
+
+  it('is refused with all its faults', () => {
+    expect(Object.keys(fieldsOf([]) ?? {})).toEqual(['conversationId', 'messageId', 'text']);
+  });
+});
+
+function fieldsOf(body: unknown) {
+  try {
+    parseMessage(body);
+    return undefined;
+  } catch (error) {
+    return (error as InvalidInputError).extensions.fields;
+  }
+}
