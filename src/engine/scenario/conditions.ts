@@ -81,12 +81,12 @@ function messageSubject({ message }: Condition, { placeholders, owner }: Conditi
 
 function variableSubject(condition: Condition, parts: ConditionParts): Subject | undefined {
   const { placeholders, owner, variables } = parts;
-  const { variable, variableName: name } = condition;
-  if (typeof name === 'number') {
-    const id = variable ?? variables.get(undefined, name)?.id;
-    const text = `value ${name} of a variable in a condition of ${owner}`;
+  const { variable, variableName: valueId } = condition;
+  if (typeof valueId === 'number') {
+    const id = variable ?? variables.get(undefined, valueId)?.id;
+    const text = `value ${valueId} of a variable in a condition of ${owner}`;
     // If no variable has this value, use an id that is never found.
-    return { kind: 'variable', pick: -1, variable: id ?? MISSING, name, text };
+    return { kind: 'variable', pick: -1, variableId: id ?? MISSING, valueId, text };
   }
   if (typeof variable !== 'number')
     return placeholders.find((each): each is VariablePlaceholder => each.kind === 'variable');

@@ -1,18 +1,25 @@
-/** `<variable>-1,V,N</variable>`: value N of variable V. `<variable>P,V</variable>`: the active value at index P. */
+/**
+ * `<variable>-1,V,N</variable>`: the value with the id N of the variable with the id V. `<variable>P,V</variable>`: the
+ * active value of V at index P.
+ */
 export interface VariablePlaceholder {
   readonly kind: 'variable';
-  /** Index of an active value, from 0. -1: select by name; in a loop over the variable, the current item. */
+  /**
+   * Index of an active value, from 0. -1: the current item in a loop over this variable, otherwise the value with the id
+   * `valueId`. Other negative numbers never resolve.
+   */
   readonly pick: number;
-  readonly variable: number;
-  readonly name?: number;
+  readonly variableId: number;
+  /** Id of a named value of the variable. */
+  readonly valueId?: number;
   readonly text: string;
 }
 
-/** `<message>P,M</message>`: the result of message M at index P, from 0. */
+/** `<message>P,M</message>`: the result at index P, from 0, of the message with the id M. */
 export interface MessagePlaceholder {
   readonly kind: 'message';
   readonly pick: number;
-  readonly message: number;
+  readonly messageId: number;
   readonly text: string;
 }
 
@@ -31,20 +38,20 @@ export function parseTemplate(content: string): Template {
   let end = 0;
   for (const match of content.matchAll(PATTERN)) {
     if (match.index > end) parts.push(content.slice(end, match.index));
-    parts.push(placeholder(match));
+    parts.push(toPlaceholder(match));
     end = match.index + match[0].length;
   }
   if (end < content.length) parts.push(content.slice(end));
   return parts;
 }
 
-function placeholder([text, pick, variable, name, result, message]: RegExpMatchArray): Placeholder {
-  if (message !== undefined) return { kind: 'message', pick: Number(result), message: Number(message), text };
+function toPlaceholder([text, pick, variableId, valueId, result, messageId]: RegExpMatchArray): Placeholder {
+  if (messageId !== undefined) return { kind: 'message', pick: Number(result), messageId: Number(messageId), text };
   return {
     kind: 'variable',
     pick: Number(pick),
-    variable: Number(variable),
-    ...(name ? { name: Number(name) } : {}),
+    variableId: Number(variableId),
+    ...(valueId ? { valueId: Number(valueId) } : {}),
     text,
   };
 }

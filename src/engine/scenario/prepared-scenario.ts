@@ -114,7 +114,7 @@ class Preparer {
       if (isKnown) return [];
       throw danglingReference(subject.text, 'refers to a variable that does not exist');
     }
-    const message = this.byId.get(subject.kind === 'message' ? subject.message : subject.id);
+    const message = this.byId.get(subject.kind === 'message' ? subject.messageId : subject.id);
     if (!message) throw danglingReference(subject.text, 'refers to a message that does not exist');
     if (this.#before.has(message)) return [message];
     // A round of a loop may use the results of earlier rounds.

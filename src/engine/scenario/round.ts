@@ -93,7 +93,7 @@ function find(subject: Subject, { variables, item, resultsOf }: RoundScope): str
     case 'variable':
       return variables.find(subject, item);
     case 'message':
-      return resultsOf(subject.message)[subject.pick];
+      return resultsOf(subject.messageId)[subject.pick];
     case 'last result':
       return resultsOf(subject.id).at(-1);
     case 'first value': {

@@ -26,7 +26,7 @@ export async function* runScenario(options: ScenarioRunOptions): AsyncGenerator<
   const timeLimit = new AbortController();
   const abandon = () => {
     events.close();
-    run.abandon();
+    run.abortCalls();
   };
   signal.addEventListener('abort', abandon);
   if (limits?.maxSeconds !== undefined) {

@@ -40,12 +40,12 @@ export class ScenarioRun {
   }
 
   /**
-   * Executes all messages and resolves with the final event when all others were reported. Never resolves after
-   * `abandon`.
+   * Executes all messages and resolves with the final event when all others were reported. Never resolves if the event
+   * log is closed before the final event, as `runScenario` does when it abandons the run.
    */
   async execute(): Promise<RunEnd> {
     this.#failure = this.#recorded.failure;
-    if (this.#failure) await this.#closeOpen();
+    if (this.#failure) await this.#failOpenRounds();
     for (const prepared of this.scenario.messages) {
       await this.#waitUntilReady(prepared);
       if (this.#isEnding) break;
@@ -65,8 +65,8 @@ export class ScenarioRun {
     this.#calls.endAll(runEnded);
   }
 
-  /** Aborts all calls in flight. */
-  abandon(): void {
+  /** Aborts all calls in flight without failing the run. The caller must close the event log first. */
+  abortCalls(): void {
     this.#calls.endAll(runEnded);
   }
 
@@ -79,8 +79,8 @@ export class ScenarioRun {
     return results.findLast(result => result !== undefined) ?? null;
   }
 
-  /** Reports messages that an earlier process left in flight as aborted. */
-  async #closeOpen(): Promise<void> {
+  /** Fails the rounds that an earlier process left in flight. */
+  async #failOpenRounds(): Promise<void> {
     for (const { message, round, rounds } of this.#recorded.open) {
       await this.#reportFailure({ message, round, rounds }, { error: runEnded });
     }
@@ -96,8 +96,8 @@ export class ScenarioRun {
   /** Begins a message. Resolves when the next message may begin. */
   async #begin(prepared: PreparedMessage): Promise<void> {
     const { message, rounds, mayStop } = prepared;
-    // When this call returns, the first round has decided whether it stops the run. Messages must not overtake a later
-    // round that can stop the run, so those are awaited.
+    // `#perform` decides the first round synchronously, so a stop by that round is known when it returns. If a later round
+    // can stop the run, the message is awaited, because the next message must not start before that decision.
     const work = this.#perform(prepared);
     if (!message.isAsync || (mayStop && rounds.length > 1)) return work;
     this.#asyncWork.set(
@@ -160,7 +160,7 @@ export class ScenarioRun {
       this.#bytes += bytesOf(answer);
       const { maxBytes } = this.options.limits ?? {};
       if (maxBytes !== undefined && this.#bytes > maxBytes) {
-        const reason = `the results of the run grew beyond ${maxBytes} bytes`;
+        const reason = `the results and local variables of the run exceed ${maxBytes} bytes (RUN_MAX_BYTES)`;
         throw new ScenarioError('run_too_large', reason, answer.usage);
       }
       results.push(answer.result);
@@ -184,9 +184,9 @@ const interrupted: RunError = {
 };
 
 function bytesOf({ result, localVariables = [] }: RecordedAnswer): number {
-  const names = localVariables.reduce(
+  const localVariableBytes = localVariables.reduce(
     (sum, { name, value }) => sum + Buffer.byteLength(name) + Buffer.byteLength(value),
     0,
   );
-  return Buffer.byteLength(result) + names;
+  return Buffer.byteLength(result) + localVariableBytes;
 }

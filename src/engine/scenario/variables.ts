@@ -10,38 +10,40 @@ export interface LoopItem {
 /** The variables of a run, with inserted values applied. */
 export class Variables {
   readonly #byId: ReadonlyMap<number, Variable>;
-  readonly #byNameId = new Map<number, Variable>();
+  readonly #byValueId = new Map<number, Variable>();
   readonly #inserted = new Map<string, string>();
 
   constructor({ variables, insertedVariables }: Pick<Scenario, 'variables' | 'insertedVariables'>) {
     this.#byId = byEitherId(variables);
     for (const variable of variables) {
-      for (const value of variable.values) for (const id of idsOf(value)) this.#byNameId.set(id, variable);
+      for (const value of variable.values) for (const id of idsOf(value)) this.#byValueId.set(id, variable);
     }
     for (const { variable, variableName, value } of insertedVariables) {
       this.#inserted.set(this.#pairKey(variable, variableName), value);
     }
   }
 
-  /** Returns the variable with this id. Without an id, returns the variable that contains the value `name`. */
-  get(id: number | undefined, name?: number): Variable | undefined {
+  /** Returns the variable with this id. Without an id, returns the variable that contains the value with the id `valueId`. */
+  get(id: number | undefined, valueId?: number): Variable | undefined {
     if (id !== undefined) return this.#byId.get(id);
-    return name === undefined ? undefined : this.#byNameId.get(name);
+    return valueId === undefined ? undefined : this.#byValueId.get(valueId);
   }
 
   /** Returns true if the placeholder's variable exists, or a value was inserted for its pair. */
-  has({ variable, name }: VariablePlaceholder): boolean {
-    return this.#byId.has(variable) || (name !== undefined && this.#inserted.has(this.#pairKey(variable, name)));
+  has({ variableId, valueId }: VariablePlaceholder): boolean {
+    if (this.#byId.has(variableId)) return true;
+    return valueId !== undefined && this.#inserted.has(this.#pairKey(variableId, valueId));
   }
 
   /** Returns the value of a placeholder; undefined if it does not exist. */
-  find({ pick, variable: id, name }: VariablePlaceholder, item: LoopItem | undefined): string | undefined {
-    const variable = this.#byId.get(id);
+  find({ pick, variableId, valueId }: VariablePlaceholder, item: LoopItem | undefined): string | undefined {
+    const variable = this.#byId.get(variableId);
     if (pick >= 0) return variable && this.activeValues(variable)[pick];
     if (pick !== -1) return undefined;
     if (variable && variable === item?.variable) return item.value;
-    if (name === undefined) return undefined;
-    return this.#inserted.get(this.#pairKey(id, name)) ?? variable?.values.find(value => isNamed(value, name))?.value;
+    if (valueId === undefined) return undefined;
+    const inserted = this.#inserted.get(this.#pairKey(variableId, valueId));
+    return inserted ?? variable?.values.find(value => hasId(value, valueId))?.value;
   }
 
   /** Returns the active values of a variable, in order. */
@@ -52,10 +54,10 @@ export class Variables {
   }
 
   /** Key of a variable and value pair, equal for own and original ids. */
-  #pairKey(variable: number, name: number): string {
-    const row = this.#byId.get(variable);
-    const value = row?.values.find(each => isNamed(each, name));
-    return `${row?.id ?? variable},${value?.id ?? name}`;
+  #pairKey(variableId: number, valueId: number): string {
+    const variable = this.#byId.get(variableId);
+    const value = variable?.values.find(each => hasId(each, valueId));
+    return `${variable?.id ?? variableId},${value?.id ?? valueId}`;
   }
 }
 
@@ -72,6 +74,7 @@ function idsOf({ id, originalId }: Copy): number[] {
   return originalId === undefined ? [id] : [id, originalId];
 }
 
-function isNamed({ id, originalId }: Copy, by: number): boolean {
-  return id === by || originalId === by;
+/** Returns true for the own and the original id. */
+function hasId({ id, originalId }: Copy, wanted: number): boolean {
+  return id === wanted || originalId === wanted;
 }

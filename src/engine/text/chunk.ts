@@ -33,8 +33,8 @@ interface Unit {
 const MAX_CHARACTERS_PER_TOKEN = 128;
 
 /**
- * Splits a text into chunks of at most `size` tokens, each as long as possible. Chunks end at a paragraph, otherwise at
- * a sentence. A sentence longer than a chunk is split between words, and a longer word between characters.
+ * Splits the text of `pages` into chunks of at most `size` tokens. Each chunk is filled with whole paragraphs. A paragraph
+ * longer than a chunk is split between sentences, a longer sentence between words, and a longer word between characters.
  */
 export function* chunksOf(pages: Iterable<TextPage>, options: ChunkOptions): Generator<TextChunk> {
   let index = 0;
@@ -45,7 +45,7 @@ export function* chunksOf(pages: Iterable<TextPage>, options: ChunkOptions): Gen
     if (text === '') return;
     const exact = options.countTokens(text);
     if (exact > options.size && units.length > 1) {
-      // A joined text may have more tokens than the sum of its parts.
+      // A joined text may have more tokens than its parts together. Such a chunk is halved.
       const half = units.length >> 1;
       yield* close(units.slice(0, half));
       yield* close(units.slice(half));
@@ -72,21 +72,21 @@ function joinUnits(units: readonly Unit[]): string {
 }
 
 function* unitsOf(pages: Iterable<TextPage>, { size, countTokens }: ChunkOptions): Generator<Unit> {
-  const fits = (text: string): number | null => {
+  const countIfFits = (text: string): number | null => {
     if (text.length > size * MAX_CHARACTERS_PER_TOKEN) return null;
     const tokens = countTokens(text);
     return tokens <= size ? tokens : null;
   };
   for (const { page, text } of pages) {
     for (const paragraph of paragraphsOf(text)) {
-      const tokens = fits(paragraph);
+      const tokens = countIfFits(paragraph);
       if (tokens !== null) {
         yield { text: paragraph, separator: '\n\n', tokens, page };
         continue;
       }
       let separator = '\n\n';
       for (const sentence of sentencesOf(paragraph)) {
-        for (const piece of piecesOf(sentence, text => fits(text) !== null)) {
+        for (const piece of piecesOf(sentence, text => countIfFits(text) !== null)) {
           yield { text: piece, separator, tokens: countTokens(piece), page };
           separator = '';
         }
@@ -112,12 +112,18 @@ function withoutTrailingSpaces(paragraph: string): string {
 }
 
 const sentences = new Intl.Segmenter('und', { granularity: 'sentence' });
-/** Maximum number of characters that are passed to the segmenter at once. */
-const SEGMENTED = 100_000;
+/**
+ * Maximum number of characters that are passed to the segmenter at once. A longer paragraph is cut first, possibly within
+ * a sentence.
+ */
+const MAX_SEGMENTER_CHARACTERS = 100_000;
+/** Number of characters in front of a cut position that are searched for whitespace. */
+const MAX_WORD_CHARACTERS = 1_000;
 
 function* sentencesOf(paragraph: string): Generator<string> {
   for (let at = 0; at < paragraph.length; ) {
-    const end = at + SEGMENTED >= paragraph.length ? paragraph.length : cutBefore(paragraph, at + SEGMENTED);
+    const limit = at + MAX_SEGMENTER_CHARACTERS;
+    const end = limit >= paragraph.length ? paragraph.length : findCut(paragraph, limit);
     for (const { segment } of sentences.segment(paragraph.slice(at, end))) yield segment;
     at = end;
   }
@@ -129,16 +135,17 @@ function* piecesOf(text: string, fits: (text: string) => boolean): Generator<str
     yield text;
     return;
   }
-  const cut = cutBefore(text, text.length >> 1);
+  const cut = findCut(text, text.length >> 1);
   yield* piecesOf(text.slice(0, cut), fits);
   yield* piecesOf(text.slice(cut), fits);
 }
 
 /**
- * Returns the end of the last word in front of `at` if one is near. Never splits a surrogate pair and never returns 0.
+ * Returns a cut position of at most `at`: after the last whitespace in the preceding 1,000 characters, otherwise `at`.
+ * Never splits a surrogate pair and never returns 0.
  */
-function cutBefore(text: string, at: number): number {
-  const from = Math.max(1, at - 1000);
+function findCut(text: string, at: number): number {
+  const from = Math.max(1, at - MAX_WORD_CHARACTERS);
   const space = text.slice(from, at).search(/\s\S*$/);
   if (space >= 0) return from + space + 1;
   const isWithinPair = /[\ud800-\udbff]/.test(text[at - 1] ?? '') && at > 1;

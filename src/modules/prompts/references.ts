@@ -7,11 +7,11 @@ import { findExistingVariables } from '../variables/existing-variables.js';
 import type { Condition } from './condition.type.js';
 
 /** Returns the ids of the messages that exist. Injected, because the messages module depends on this one. */
-export type FindExistingMessages = (sql: Sql, ids: readonly number[], within: PartScope) => Promise<Set<number>>;
+export type FindExistingMessageIds = (sql: Sql, ids: readonly number[], within: PartScope) => Promise<Set<number>>;
 
 /** Lookups that the messages module supplies, because it depends on this module. */
 export interface ReferenceChecks {
-  findExistingMessages: FindExistingMessages;
+  findExistingMessageIds: FindExistingMessageIds;
 }
 
 /** One id in an input. Exactly one of `variable` and `message` is set. */
@@ -33,8 +33,8 @@ const NO_ID = MAX_INTEGER + 1;
  * Whether a placeholder selects a named value by id. Only those with `pick` -1 do. Without that id they refer to the
  * current item of a loop.
  */
-function selectsById(placeholder: VariablePlaceholder): placeholder is VariablePlaceholder & { name: number } {
-  return placeholder.pick === -1 && placeholder.name !== undefined;
+function selectsById(placeholder: VariablePlaceholder): placeholder is VariablePlaceholder & { valueId: number } {
+  return placeholder.pick === -1 && placeholder.valueId !== undefined;
 }
 
 /** Returns the references of the placeholders in a prompt. */
@@ -42,9 +42,9 @@ export function referencesOfContent(field: string, content: string): Reference[]
   return placeholdersOf(parseTemplate(content)).map(placeholder => {
     const fault = `${placeholder.text} refers to a variable, named value or message that does not exist.`;
     if (placeholder.kind === 'message')
-      return { field, fault, message: placeholder.pick >= 0 ? placeholder.message : NO_ID };
-    const variable = placeholder.pick >= -1 ? placeholder.variable : NO_ID;
-    return { field, fault, variable, ...(selectsById(placeholder) ? { name: placeholder.name } : {}) };
+      return { field, fault, message: placeholder.pick >= 0 ? placeholder.messageId : NO_ID };
+    const variable = placeholder.pick >= -1 ? placeholder.variableId : NO_ID;
+    return { field, fault, variable, ...(selectsById(placeholder) ? { name: placeholder.valueId } : {}) };
   });
 }
 
@@ -64,10 +64,10 @@ export async function checkReferences(
   sql: Sql,
   references: readonly Reference[],
   within: PartScope,
-  findExistingMessages: FindExistingMessages,
+  findExistingMessageIds: FindExistingMessageIds,
   faults: Faults,
 ): Promise<void> {
-  const dangling = await danglingReferences(sql, references, within, findExistingMessages);
+  const dangling = await danglingReferences(sql, references, within, findExistingMessageIds);
   for (const { field, fault } of dangling) faults.add(field, fault);
 }
 
@@ -76,14 +76,18 @@ export async function danglingReferences(
   sql: Sql,
   references: readonly Reference[],
   within: PartScope,
-  findExistingMessages: FindExistingMessages,
+  findExistingMessageIds: FindExistingMessageIds,
 ): Promise<Reference[]> {
   const variables = await findExistingVariables(
     sql,
     storableIds(references.map(reference => reference.variable)),
     within,
   );
-  const messages = await findExistingMessages(sql, storableIds(references.map(reference => reference.message)), within);
+  const messages = await findExistingMessageIds(
+    sql,
+    storableIds(references.map(reference => reference.message)),
+    within,
+  );
   const reportedFaults = new Set<string>();
   return references.filter(({ field, fault, variable, name, message }) => {
     const names = variable === undefined ? undefined : variables.get(variable);

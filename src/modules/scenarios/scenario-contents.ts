@@ -108,7 +108,7 @@ async function readReferences(sql: Sql, ids: readonly number[]): Promise<Variabl
 function referencedVariables({ content, conditions, loopVariable }: VariableReferences): number[] {
   const ids = [
     ...placeholdersOf(parseTemplate(content ?? '')).flatMap(placeholder =>
-      placeholder.kind === 'variable' ? placeholder.variable : [],
+      placeholder.kind === 'variable' ? placeholder.variableId : [],
     ),
     ...conditions.flatMap(condition => condition.variable ?? []),
     ...(loopVariable === null ? [] : [loopVariable]),

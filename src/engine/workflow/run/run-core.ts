@@ -183,7 +183,7 @@ export class RunCore {
     this.#bytes += Buffer.byteLength(content);
     const { maxBytes } = this.options.limits ?? {};
     if (maxBytes === undefined || this.#bytes <= maxBytes) return undefined;
-    return { code: RUN_TOO_LARGE, message: `the results of the run grew beyond ${maxBytes} bytes` };
+    return { code: RUN_TOO_LARGE, message: `the results of the run exceed ${maxBytes} bytes (RUN_MAX_BYTES)` };
   }
 
   /** Starts the time limit of the run at its first wait, because synchronous work takes negligible time. */

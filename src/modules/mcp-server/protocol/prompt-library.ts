@@ -89,7 +89,7 @@ export class PromptLibrary {
 }
 
 function variableIds(template: Template): number[] {
-  return placeholdersOf(template).flatMap(each => (each.kind === 'variable' ? each.variable : []));
+  return placeholdersOf(template).flatMap(each => (each.kind === 'variable' ? each.variableId : []));
 }
 
 /** An argument has the name of its variable, followed by the id of a value if the prompt inserts several. */
@@ -97,31 +97,31 @@ function argumentNames(template: Template, keys: ReadonlyMap<number, string>): M
   const placeholders = placeholdersOf(template);
   const selections = Map.groupBy(
     placeholders.filter(each => each.kind === 'variable'),
-    ({ variable }) => variable,
+    ({ variableId }) => variableId,
   );
   const names = new Map<Placeholder, string>();
   for (const placeholder of placeholders.slice(0, MAX_ARGUMENTS)) {
-    if (placeholder.kind === 'message') names.set(placeholder, `message-${placeholder.message}`);
+    if (placeholder.kind === 'message') names.set(placeholder, `message-${placeholder.messageId}`);
     else {
-      const key = keys.get(placeholder.variable) ?? `variable-${placeholder.variable}`;
-      const isOnly = new Set(selections.get(placeholder.variable)!.map(selectionOf)).size === 1;
+      const key = keys.get(placeholder.variableId) ?? `variable-${placeholder.variableId}`;
+      const isOnly = new Set(selections.get(placeholder.variableId)!.map(selectionOf)).size === 1;
       names.set(placeholder, isOnly ? key : `${key}-${selectionOf(placeholder)}`);
     }
   }
   return names;
 }
 
-function selectionOf({ pick, name }: VariablePlaceholder): string {
-  return pick === -1 ? `${name ?? 'current'}` : `at-${pick}`;
+function selectionOf({ pick, valueId }: VariablePlaceholder): string {
+  return pick === -1 ? `${valueId ?? 'current'}` : `at-${pick}`;
 }
 
 /** The stored value that a placeholder selects. Undefined: there is none, or it is the current item of a loop. */
 function storedValue(
-  { pick, variable, name }: VariablePlaceholder,
+  { pick, variableId, valueId }: VariablePlaceholder,
   variables: readonly Variable[],
 ): string | undefined {
-  const values = variables.find(({ id }) => id === variable)?.variableNames ?? [];
-  const selected = pick === -1 ? values.find(({ id }) => id === name) : values.filter(each => each.isActive)[pick];
+  const values = variables.find(({ id }) => id === variableId)?.variableNames ?? [];
+  const selected = pick === -1 ? values.find(({ id }) => id === valueId) : values.filter(each => each.isActive)[pick];
   return selected?.value;
 }
 
