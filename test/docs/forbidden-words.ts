@@ -37,7 +37,7 @@ const FORBIDDEN: readonly [phrase: RegExp, instead: string][] = [
   [/\bof its own accord\b/, 'automatically'],
   [/\b(as it happens|come what may)\b/, 'live, in any case'],
   [/\bchanges? of the clocks?\b/, 'daylight-saving transition'],
-  [/\bcontestants?\b/, 'implementations'],
+  [/\bcontestants?\b/, 'candidates'],
   [/\balso when called\b/, 'this function and the returned one'],
   [/\b(the outside world|foreign imports)\b/, 'external systems, imports from other products'],
 ];

@@ -1,7 +1,7 @@
 import type { Ref } from '@mikro-orm/core';
 import { Entity, ManyToOne, PrimaryKey, Property, Unique } from '@mikro-orm/decorators/legacy';
 import { Field, Int, ObjectType } from 'type-graphql';
-import type { NotStored } from '../../platform/database/typed-queries.js';
+import type { NonColumn } from '../../platform/database/typed-queries.js';
 import { Category } from './category.js';
 
 @ObjectType({ description: 'A subdivision of one category.' })
@@ -16,7 +16,7 @@ export class Subcategory {
   category!: Ref<Category>;
 
   /** Selected together with the row. */
-  categoryId!: NotStored<number>;
+  categoryId!: NonColumn<number>;
 
   @Field(() => String, { description: 'The name of the subcategory, 1-100 characters. Unique within its category.' })
   @Property({ type: 'text' })

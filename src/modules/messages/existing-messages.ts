@@ -4,7 +4,11 @@ import { isInScope, type PartScope } from '../projects/parts/part-scope.js';
 import type { MessageTables } from './message-tables.js';
 
 /** Returns the ids of the messages that exist, and locks these rows against deletion until the transaction ends. */
-export async function findExistingMessages(sql: Sql, ids: readonly number[], within: PartScope): Promise<Set<number>> {
+export async function findExistingMessageIds(
+  sql: Sql,
+  ids: readonly number[],
+  within: PartScope,
+): Promise<Set<number>> {
   if (ids.length === 0) return new Set();
   const rows = await queries<MessageTables>(sql)
     .selectFrom('message as t')

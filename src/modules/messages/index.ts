@@ -6,7 +6,7 @@ import { prompts } from '../prompts/index.js';
 import { providerKeys } from '../provider-keys/index.js';
 import { variables } from '../variables/index.js';
 import { workflows } from '../workflows/index.js';
-import { findExistingMessages } from './existing-messages.js';
+import { findExistingMessageIds } from './existing-messages.js';
 import { Message } from './message.js';
 import { MessageResolver } from './message.resolver.js';
 import { MessageService } from './message.service.js';
@@ -20,7 +20,7 @@ export const messages = defineModule({
   entities: [Message, MessagePromptEntity],
   resolvers: [MessageResolver, ProjectMessagesResolver, PromptMessagesResolver],
   create({ database, pageBytes }, { projects: { access }, prompts, providerKeys: { served } }) {
-    prompts.references.findExistingMessages = findExistingMessages;
+    prompts.references.findExistingMessageIds = findExistingMessageIds;
     const payloads = new ListPayloads<Pick<Message, 'parameters' | 'conditions'>>(database, pageBytes, {
       table: 'message',
       columns: { parameters: 'parameters', conditions: 'conditions' },

@@ -11,12 +11,12 @@ import { DOES_NOT_EXIST } from '../projects/parts/part-scope.js';
 import { locateProjectPart, PART_POSITIONS } from '../projects/parts/scenario-parts.js';
 import type { Condition } from '../prompts/condition.type.js';
 import { parseConditions } from '../prompts/conditions.js';
-import { findExistingPrompts } from '../prompts/existing-prompts.js';
+import { findExistingPromptIds } from '../prompts/existing-prompts.js';
 import { checkReferences, referencesOfConditions } from '../prompts/references.js';
 import type { ServedModels } from '../provider-keys/served-models.js';
 import { findExistingVariables } from '../variables/existing-variables.js';
 import { isWorkflowOf } from '../workflows/locate-workflow.js';
-import { findExistingMessages } from './existing-messages.js';
+import { findExistingMessageIds } from './existing-messages.js';
 import type { MessageCreateInput, MessageFilter, MessageUpdateInput } from './message.inputs.js';
 import type { Message } from './message.js';
 import { changesModel, checkModel, choiceOf, type ModelChoice, workflowIdOf } from './message-model.js';
@@ -137,14 +137,14 @@ async function checkReferencedItems(
     sql,
     referencesOfConditions('conditions', conditions),
     { project },
-    findExistingMessages,
+    findExistingMessageIds,
     faults,
   );
   const { loopVariableId: loopVariable } = input;
   if (loopVariable != null && !(await findExistingVariables(sql, [loopVariable], { project })).has(loopVariable))
     faults.add('loopVariableId', DOES_NOT_EXIST);
   await checkLinks(faults, 'promptIds', input.promptIds ?? [], MAX_PROMPTS, ids =>
-    findExistingPrompts(sql, ids, project),
+    findExistingPromptIds(sql, ids, project),
   );
   faults.throwIfAny();
 }

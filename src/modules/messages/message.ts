@@ -1,7 +1,7 @@
 import type { Opt, Ref } from '@mikro-orm/core';
 import { Entity, Enum, Index, ManyToOne, PrimaryKey, Property, Unique } from '@mikro-orm/decorators/legacy';
 import { Field, Int, ObjectType, registerEnumType } from 'type-graphql';
-import type { NotStored } from '../../platform/database/typed-queries.js';
+import type { NonColumn } from '../../platform/database/typed-queries.js';
 import { DateTime } from '../../platform/json/scalars.js';
 import { Project } from '../projects/project.js';
 import type { Condition } from '../prompts/condition.type.js';
@@ -39,8 +39,8 @@ export class Message {
   project!: Ref<Project>;
 
   /** Foreign keys. Queries of this module select them with the row. */
-  projectId!: NotStored<number>;
-  loopVariableId!: NotStored<number> | null;
+  projectId!: NonColumn<number>;
+  loopVariableId!: NonColumn<number> | null;
 
   @Field(() => String, { description: 'Name of the message, unique within the project, 1-255 characters.' })
   @Property({ type: 'text' })
@@ -88,7 +88,7 @@ export class Message {
     nullable: true,
     description: 'Id of the scenario run that this copy was made for; null for an original.',
   })
-  scenarioRunId!: NotStored<number> | null;
+  scenarioRunId!: NonColumn<number> | null;
 
   @Property({ type: 'integer', nullable: true, index: true })
   scenariorunId: number | null = null;

@@ -1,7 +1,7 @@
 import type { Opt } from '@mikro-orm/core';
 import { Entity, Enum, Index, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 import { Field, Int, ObjectType } from 'type-graphql';
-import type { NotStored } from '../../platform/database/typed-queries.js';
+import type { NonColumn } from '../../platform/database/typed-queries.js';
 import { DateTime } from '../../platform/json/scalars.js';
 import { TextArray } from '../../platform/sql/text-array.js';
 import { PublishCheckRequirement } from './publish-check-requirement.js';
@@ -53,10 +53,10 @@ export class Project {
   stopwords?: string[] & Opt = [];
 
   /** The role of the viewer, if the query selected it. */
-  viewersRole?: NotStored<ProjectRole>;
+  viewersRole?: NonColumn<ProjectRole>;
 
   /** Whether the project has provider keys, if the query selected it. */
-  hasProviderKeys?: NotStored<boolean>;
+  hasProviderKeys?: NonColumn<boolean>;
 
   /** The sum of the ledger of the project in US dollars. The statement that inserts ledger rows updates it. */
   @Property({ type: 'decimal', columnType: 'numeric' })

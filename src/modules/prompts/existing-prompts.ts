@@ -2,8 +2,11 @@ import type { Sql } from '../../platform/database/database.js';
 import { expression, queries } from '../../platform/database/typed-queries.js';
 import type { PromptTables } from './prompt-tables.js';
 
-/** Returns the ids of the prompts in the project, and locks these rows against deletion until the transaction ends. */
-export async function findExistingPrompts(sql: Sql, ids: readonly number[], project: number): Promise<Set<number>> {
+/**
+ * Returns those of `ids` that are prompts of the project, without the copies of scenario runs. Locks these rows against
+ * deletion until the transaction ends.
+ */
+export async function findExistingPromptIds(sql: Sql, ids: readonly number[], project: number): Promise<Set<number>> {
   if (ids.length === 0) return new Set();
   const rows = await queries<PromptTables>(sql)
     .selectFrom('prompt')

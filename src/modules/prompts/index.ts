@@ -15,7 +15,7 @@ export const prompts = defineModule({
   entities: [Prompt],
   resolvers: [PromptResolver, ProjectPromptsResolver],
   create({ database, pageBytes }, { projects: { access } }) {
-    const references: ReferenceChecks = { findExistingMessages: async () => new Set() };
+    const references: ReferenceChecks = { findExistingMessageIds: async () => new Set() };
     const payloads = new ListPayloads<Pick<Prompt, 'content' | 'promptConditions'>>(database, pageBytes, {
       table: 'prompt',
       columns: { content: 'content', promptConditions: 'prompt_conditions' },

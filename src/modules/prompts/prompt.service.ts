@@ -123,19 +123,19 @@ export class PromptService {
     faults: Faults,
   ): Promise<void> {
     const references = referencesOfConditions('promptConditions', conditions ?? []);
-    await checkReferences(sql, references, scopeOf(viewer, project), this.references.findExistingMessages, faults);
+    await checkReferences(sql, references, scopeOf(viewer, project), this.references.findExistingMessageIds, faults);
     faults.throwIfAny();
   }
 
   /** Warns of placeholders without an object, because a prompt may be written before it. A run refuses them. */
   async #warnings(viewer: Viewer, project: number | null, content: string | undefined): Promise<Warning[]> {
     const references = referencesOfContent('content', content ?? '');
-    const { findExistingMessages } = this.references;
+    const { findExistingMessageIds } = this.references;
     const dangling = await danglingReferences(
       this.database,
       references,
       scopeOf(viewer, project),
-      findExistingMessages,
+      findExistingMessageIds,
     );
     return dangling.map(({ field, fault }) => ({ code: 'unknown_reference', path: field, message: fault }));
   }

@@ -1,7 +1,7 @@
 import type { Opt, Ref } from '@mikro-orm/core';
 import { Check, Entity, Enum, Index, ManyToOne, PrimaryKey, Property, Unique } from '@mikro-orm/decorators/legacy';
 import { Field, Int, ObjectType, registerEnumType } from 'type-graphql';
-import type { NotStored } from '../../platform/database/typed-queries.js';
+import type { NonColumn } from '../../platform/database/typed-queries.js';
 import { DateTime } from '../../platform/json/scalars.js';
 import { User } from '../accounts/users/user.js';
 import { Project } from '../projects/project.js';
@@ -46,7 +46,7 @@ export class Prompt {
   project: Ref<Project> | null = null;
 
   /** Foreign key. Queries of this module select it with the row. */
-  projectId!: NotStored<number> | null;
+  projectId!: NonColumn<number> | null;
 
   /** The only user with access to a prompt without a project. Null if the prompt belongs to a project. */
   @ManyToOne(() => User, { ref: true, nullable: true, deleteRule: 'cascade' })
@@ -76,7 +76,7 @@ export class Prompt {
     nullable: true,
     description: 'Id of the scenario run that this copy was made for; null for an original.',
   })
-  scenarioRunId!: NotStored<number> | null;
+  scenarioRunId!: NonColumn<number> | null;
 
   @Property({ type: 'integer', nullable: true, index: true })
   scenariorunId: number | null = null;

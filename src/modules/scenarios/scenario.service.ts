@@ -4,7 +4,7 @@ import { Faults, NOT_NULL } from '../../platform/errors/fields.js';
 import type { Page, PageArgs } from '../../platform/lists/page.js';
 import type { Viewer } from '../accounts/viewer.js';
 import { type CategoryIds, checkCategory } from '../categories/check-category.js';
-import { findExistingMessages } from '../messages/existing-messages.js';
+import { findExistingMessageIds } from '../messages/existing-messages.js';
 import type { ProjectAccess } from '../projects/access.js';
 import { checkLinks, setLinks } from '../projects/parts/part-links.js';
 import { locateProjectPart, PART_POSITIONS } from '../projects/parts/scenario-parts.js';
@@ -151,6 +151,6 @@ async function checkReferencedItems(
 
 function checkMessages(sql: Sql, project: number, messages: number[] | undefined, faults: Faults): Promise<void> {
   return checkLinks(faults, 'messageIds', messages ?? [], MAX_MESSAGES, ids =>
-    findExistingMessages(sql, ids, { project }),
+    findExistingMessageIds(sql, ids, { project }),
   );
 }

@@ -1,7 +1,7 @@
 import type { Opt, Ref } from '@mikro-orm/core';
 import { Entity, Enum, Index, ManyToOne, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 import { Field, Int, ObjectType, registerEnumType } from 'type-graphql';
-import type { NotStored } from '../../platform/database/typed-queries.js';
+import type { NonColumn } from '../../platform/database/typed-queries.js';
 import { DateTime } from '../../platform/json/scalars.js';
 import { TextArray } from '../../platform/sql/text-array.js';
 import { Category } from '../categories/category.js';
@@ -38,12 +38,12 @@ export class Scenario {
   project!: Ref<Project>;
 
   /** Foreign keys. Queries of this module select them with the row. */
-  projectId!: NotStored<number>;
-  categoryId!: NotStored<number>;
-  subcategoryId!: NotStored<number> | null;
+  projectId!: NonColumn<number>;
+  categoryId!: NonColumn<number>;
+  subcategoryId!: NonColumn<number> | null;
 
   /** The viewer's role; absent if the statement that read the scenario does not return it. */
-  viewersRole?: NotStored<ProjectRole>;
+  viewersRole?: NonColumn<ProjectRole>;
 
   @Field(() => String, { description: 'Name of the scenario, 1-255 characters.' })
   @Property({ type: 'text' })
@@ -97,7 +97,7 @@ export class Scenario {
     nullable: true,
     description: 'Id of the scenario run that this copy was made for; null for an original.',
   })
-  scenarioRunId!: NotStored<number> | null;
+  scenarioRunId!: NonColumn<number> | null;
 
   @Property({ type: 'integer', nullable: true, index: true })
   scenariorunId: number | null = null;

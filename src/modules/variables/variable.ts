@@ -1,7 +1,7 @@
 import type { Opt, Ref } from '@mikro-orm/core';
 import { Entity, Enum, Index, ManyToOne, PrimaryKey, Property, Unique } from '@mikro-orm/decorators/legacy';
 import { Field, Int, ObjectType, registerEnumType } from 'type-graphql';
-import type { NotStored } from '../../platform/database/typed-queries.js';
+import type { NonColumn } from '../../platform/database/typed-queries.js';
 import { DateTime } from '../../platform/json/scalars.js';
 import { KeywordRunEntity } from '../keywords/runs/keyword-run.entity.js';
 import { Project } from '../projects/project.js';
@@ -40,7 +40,7 @@ export class Variable {
   project!: Ref<Project>;
 
   /** Foreign key. Queries of this module select it with the row. */
-  projectId!: NotStored<number>;
+  projectId!: NonColumn<number>;
 
   @Field(() => String, { description: 'Name of the variable, unique within the project, 1-255 characters.' })
   @Property({ type: 'text' })
@@ -63,7 +63,7 @@ export class Variable {
     nullable: true,
     description: 'Id of the keyword run that supplies the values; null if there is none.',
   })
-  keywordRunId!: NotStored<number> | null;
+  keywordRunId!: NonColumn<number> | null;
 
   @ManyToOne({
     ...{ entity: () => KeywordRunEntity, fieldName: 'keywordrun_id', mapToPk: true, nullable: true },
@@ -72,7 +72,7 @@ export class Variable {
   keywordrunId: number | null = null;
 
   @Field(() => KeywordRunMode, { nullable: true, description: 'How keywords become values. Null means ALL.' })
-  keywordRunMode!: NotStored<KeywordRunMode> | null;
+  keywordRunMode!: NonColumn<KeywordRunMode> | null;
 
   @Enum({ items: () => Object.values(KeywordRunMode), type: 'string', nullable: true })
   keywordrunMode: KeywordRunMode | null = null;
@@ -85,7 +85,7 @@ export class Variable {
     nullable: true,
     description: 'Id of the scenario run that this copy was made for; null for an original.',
   })
-  scenarioRunId!: NotStored<number> | null;
+  scenarioRunId!: NonColumn<number> | null;
 
   @Property({ type: 'integer', nullable: true, index: true })
   scenariorunId: number | null = null;

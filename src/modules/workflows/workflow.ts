@@ -1,7 +1,7 @@
 import type { Opt, Ref } from '@mikro-orm/core';
 import { Entity, Index, ManyToOne, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 import { Field, Int, ObjectType } from 'type-graphql';
-import type { NotStored } from '../../platform/database/typed-queries.js';
+import type { NonColumn } from '../../platform/database/typed-queries.js';
 import { DateTime } from '../../platform/json/scalars.js';
 import { TextArray } from '../../platform/sql/text-array.js';
 import { User } from '../accounts/users/user.js';
@@ -55,13 +55,13 @@ export class Workflow {
   project!: Ref<Project>;
 
   /** Foreign keys, read with the row. */
-  projectId!: NotStored<number>;
-  categoryId!: NotStored<number> | null;
-  subcategoryId!: NotStored<number> | null;
-  copiedFromId!: NotStored<number> | null;
+  projectId!: NonColumn<number>;
+  categoryId!: NonColumn<number> | null;
+  subcategoryId!: NonColumn<number> | null;
+  copiedFromId!: NonColumn<number> | null;
 
   /** Role of the viewer in the project; undefined when the query did not select it. */
-  viewersRole?: NotStored<ProjectRole>;
+  viewersRole?: NonColumn<ProjectRole>;
 
   @ManyToOne(() => User, { ref: true, nullable: true, deleteRule: 'set null', index: true })
   createdBy: Ref<User> | null = null;

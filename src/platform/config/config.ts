@@ -78,7 +78,7 @@ export interface Config extends Record<ModelProvider, ProviderSettings> {
   mail: MailSettings | undefined;
   /** Maximum concurrent calls of one process to one provider, for nodes and messages. */
   providerConcurrency: number;
-  /** The part of `providerConcurrency` that one project may use. Undefined: seven eighths. */
+  /** The part of `providerConcurrency` that one project may use. Undefined: about 7/8. */
   providerProjectConcurrency: number | undefined;
   /** Attempts of nodes and messages when a provider rejects a call temporarily, and the first delay in milliseconds. */
   providerRetry: { tries: number; baseMs: number };

@@ -17,31 +17,32 @@ export interface VariableGroup {
 const REQUIRED_IN_PRODUCTION =
   'Unset: generated in `DATA_DIR`. Required when `DATABASE_URL` is set and `NODE_ENV` is `production`. All processes need the same value.';
 
-/** Models and service name of the known providers, for the descriptions of their variables. */
-const PROVIDER_NOTES: Partial<Record<ModelProvider, { key: string; address: string }>> = {
+/** Descriptions of the key and base URL variables of providers that need more than the default text. */
+const PROVIDER_DESCRIPTIONS: Partial<Record<ModelProvider, { apiKey: string; baseUrl: string }>> = {
   openai: {
-    key: 'API key of the OpenAI-compatible upstream. If this and `OPENAI_BASE_URL` are unset, `echo` is the only model.',
-    address:
+    apiKey:
+      'API key of the OpenAI-compatible upstream. If this and `OPENAI_BASE_URL` are unset, `echo` is the only model.',
+    baseUrl:
       'Base URL of an OpenAI-compatible upstream for LLM nodes, messages and images. Ends in `/v1`. Unset with `OPENAI_API_KEY` set: the address of OpenAI.',
   },
   anthropic: {
-    key: 'API key of Anthropic, for models whose names start with `claude-` or `anthropic/`.',
-    address: 'Base URL of Anthropic. Ends in `/v1`. Unset with the key set: the address of Anthropic.',
+    apiKey: 'API key of Anthropic, for models whose names start with `claude-` or `anthropic/`.',
+    baseUrl: 'Base URL of Anthropic. Ends in `/v1`. Unset with the key set: the address of Anthropic.',
   },
   gemini: {
-    key: 'API key of Gemini, for models whose names start with `gemini-` or `gemini/`.',
-    address: 'Base URL of Gemini. Ends in `/v1beta`. Unset with the key set: the address of Google.',
+    apiKey: 'API key of Gemini, for models whose names start with `gemini-` or `gemini/`.',
+    baseUrl: 'Base URL of Gemini. Ends in `/v1beta`. Unset with the key set: the address of Google.',
   },
 };
 
 const providerVariables = MODEL_PROVIDERS.flatMap((provider): VariableText[] => {
   const names = variablesOf(provider);
-  const note = PROVIDER_NOTES[provider];
+  const texts = PROVIDER_DESCRIPTIONS[provider];
   return [
-    { name: names.apiKey, text: note?.key ?? `API key of the provider \`${provider}\`.` },
+    { name: names.apiKey, text: texts?.apiKey ?? `API key of the provider \`${provider}\`.` },
     {
       name: names.baseUrl,
-      text: note?.address ?? `Base URL of the provider \`${provider}\`. Unset with the key set: its default address.`,
+      text: texts?.baseUrl ?? `Base URL of the provider \`${provider}\`. Unset with the key set: its default address.`,
     },
   ];
 });
@@ -122,7 +123,7 @@ export const VARIABLE_GROUPS: readonly VariableGroup[] = [
         name: 'JWT_JWKS_URL',
         text: 'URL of the key set of an external token issuer (RS256 or ES256). Requires `JWT_ISSUER` and `JWT_AUDIENCE`.',
       },
-      { name: 'JWT_ISSUER', text: 'The `iss` claim of the external issuer.' },
+      { name: 'JWT_ISSUER', text: 'The `iss` claim of tokens of the external issuer.' },
       { name: 'JWT_AUDIENCE', text: 'The `aud` claim of tokens that are valid for this service.' },
       {
         name: 'OIDC_ISSUER',
@@ -142,9 +143,9 @@ export const VARIABLE_GROUPS: readonly VariableGroup[] = [
       },
       {
         name: 'SMTP_URL',
-        text: 'Mail server for emails of the service, which may be in a private network. Users who forgot their password can then request a link by email. Requires `MAIL_FROM` and `PUBLIC_URL`. All processes need the same value. Unset: the service sends no emails of its own.',
+        text: 'URL of the SMTP server for emails of the service. The server may be in a private network. Users who forgot their password can then request a link by email. Requires `MAIL_FROM` and `PUBLIC_URL`. All processes need the same value. Unset: the service sends no emails of its own.',
       },
-      { name: 'MAIL_FROM', text: 'Sender of these emails.' },
+      { name: 'MAIL_FROM', text: 'Sender address of emails of the service.' },
     ],
   },
   {
@@ -158,7 +159,7 @@ export const VARIABLE_GROUPS: readonly VariableGroup[] = [
       },
       {
         name: 'PROVIDER_PROJECT_CONCURRENCY',
-        text: 'Maximum number of these calls for one project. Projects share the slots fairly. Unset: seven eighths.',
+        text: 'Maximum number of concurrent calls of nodes and messages of one process to one provider for one project. Projects share the slots fairly. Unset: about 7/8 of `PROVIDER_CONCURRENCY`; all of it if it is below 4.',
       },
       {
         name: 'CHAT_FALLBACKS',
@@ -167,7 +168,7 @@ export const VARIABLE_GROUPS: readonly VariableGroup[] = [
       {
         name: 'CHAT_RETRIES',
         default: '0',
-        text: 'Number of retries of the chat proxy with the same model in that case. It waits as long as the provider asks, otherwise with exponential backoff.',
+        text: 'Number of retries of the chat proxy with the same model after a 429, a 5xx or no answer. It waits as long as the provider asks, otherwise with exponential backoff.',
       },
       {
         name: 'OUTBOUND_ALLOW',
@@ -208,7 +209,7 @@ export const VARIABLE_GROUPS: readonly VariableGroup[] = [
       {
         name: 'MAX_SOCKETS_PER_USER',
         default: '1000',
-        text: 'Maximum number of these for one user, over all keys and sessions. Further sockets are closed with 1013, further HTTP subscriptions return 429.',
+        text: 'Maximum number of open WebSockets and HTTP subscriptions of one user in one process, over all keys and sessions. Further sockets are closed with 1013, further HTTP subscriptions return 429.',
       },
       {
         name: 'MAX_SOCKET_OPERATIONS',
@@ -248,7 +249,7 @@ export const VARIABLE_GROUPS: readonly VariableGroup[] = [
       {
         name: 'RUN_MAX_SECONDS',
         default: '86400',
-        text: 'Maximum time that workers may hold a run, including time in queues. A longer run fails.',
+        text: 'Maximum working time of a run in seconds, summed over all workers that execute it. Waiting for a slot or a thread counts; waiting in the run queue does not. A longer run fails.',
       },
       {
         name: 'RUN_MAX_BYTES',
@@ -267,7 +268,7 @@ export const VARIABLE_GROUPS: readonly VariableGroup[] = [
       },
       {
         name: 'PROJECT_LIMIT_USD',
-        text: 'The same limit for a project (`npm run cli -- limit project`). Calls with a provider key of the project do not count.',
+        text: 'US dollars that one project may spend in total with the provider keys of the service, unless an administrator sets another limit (`operatorLimitSet`, `npm run cli -- limit project`). Calls with a provider key of the project do not count. `0`: only projects with their own limit may use these keys. Unset: unlimited.',
       },
       {
         name: 'PROJECT_STORAGE_MB',
@@ -309,11 +310,11 @@ export const VARIABLE_GROUPS: readonly VariableGroup[] = [
       {
         name: 'OTEL_TRACES_SAMPLER_ARG',
         default: '1',
-        text: 'Share of the traces started here that are kept. The sampling decision of a caller takes precedence.',
+        text: 'Sampling ratio (0-1) of traces that start in this service. The sampling decision of a caller takes precedence.',
       },
       {
         name: 'CRASH_AT',
-        text: 'Failpoint at which the process kills itself; with `:1:stop` it stops itself. For tests only.',
+        text: 'Failpoint for tests: `name` or `name:n` kills the process (SIGKILL) when it reaches the point for the n-th time; `name:n:stop` suspends it (SIGSTOP) until SIGCONT.',
       },
     ],
   },

@@ -26,6 +26,7 @@ export type {
   Updateable,
   UpdateObject,
 } from 'kysely';
+/** Builds expressions and subqueries outside of a query. */
 /** A piece of SQL in a typed query, for syntax that the query builder lacks. Its values become parameters. */
 export { expressionBuilder, sql as expression } from 'kysely';
 
@@ -43,10 +44,10 @@ export const NOW = sql<Date>`now()`;
 /** The columns of an entity for typed queries, from a decorated class or the result of `defineEntity`. */
 export type Table<Entity> = Entity extends EntitySchemaWithMeta ? InferKyselyTable<Entity> : ClassTable<Entity>;
 
-declare const unstored: unique symbol;
+declare const nonColumn: unique symbol;
 
 /** A member of an entity class without a column in its table, such as a value that a query reads from another table. */
-export type NotStored<T> = T & { [unstored]?: 1 };
+export type NonColumn<T> = T & { [nonColumn]?: 1 };
 
 type ClassTable<Entity> = {
   [Key in keyof Entity as ColumnName<Key, NonNullable<Entity[Key]>>]-?: Key extends 'id'
@@ -55,7 +56,7 @@ type ClassTable<Entity> = {
 };
 
 type ColumnName<Key, Value> = Key extends string
-  ? typeof unstored extends keyof Value
+  ? typeof nonColumn extends keyof Value
     ? never
     : Value extends Relation
       ? `${SnakeCase<Key>}_id`
@@ -81,7 +82,8 @@ const creators = new WeakMap<Sql, Kysely<unknown>>();
 
 /**
  * Returns a builder for typed queries that run on `sql`, with its deadlines and in its transaction. `Tables` maps each
- * table that a query reads or writes to the `Table` of its entity. The database, not the builder, begins transactions.
+ * table that a query reads or writes to the `Table` of its entity. Use `Database.transaction` for transactions, because the
+ * builder rejects its own.
  */
 export function queries<Tables>(sql: Sql): QueryCreator<Tables> {
   let creator = creators.get(sql);

@@ -6,7 +6,7 @@ import { keywordsOf } from '../../engine/text/keywords.js';
 import { Stopwords, stopwordsOf } from '../../engine/text/stopwords.js';
 import { onTopic } from '../../engine/text/topic.js';
 import { UnreadableError } from '../../engine/text/unreadable.js';
-import { pageText } from './page-text.js';
+import { extractPageText } from './page-text.js';
 import type { KeywordMessage, KeywordTask } from './protocol.js';
 import { stoplists } from './stoplists.js';
 
@@ -19,7 +19,7 @@ async function read(): Promise<string[]> {
   const bytes = await buffer(process.stdin);
   const head = bytes.indexOf(NEWLINE);
   const { count, stopwords, topic } = JSON.parse(bytes.subarray(0, head).toString()) as KeywordTask;
-  const text = storable(await pageText(bytes.subarray(head + 1))).slice(0, MAX_CHARACTERS);
+  const text = storable(await extractPageText(bytes.subarray(head + 1))).slice(0, MAX_CHARACTERS);
   if (text.trim() === '') throw new UnreadableError('No text was found on the page.');
   const unwanted = new Stopwords(stopwords);
   return onTopic(topic, count, max =>

@@ -6,12 +6,16 @@ const DOCUMENTS = new Set(['application/pdf']);
 const HTML = /<(!doctype\s+html|html|head|body|div|p|article|main|section|h1|title|meta|script)\b/i;
 const SAMPLE = 8192;
 
-/** Returns the main text of a page. The type (HTML, plain text or PDF) is detected from the content. */
-export async function pageText(bytes: Buffer): Promise<string> {
+/**
+ * Extracts the text of a downloaded web resource: the main text of HTML, the complete text of plain text or a PDF. The
+ * type is detected from the content. Throws an UnreadableError for images, other binary files and unknown encodings.
+ */
+export async function extractPageText(bytes: Buffer): Promise<string> {
   const { fileTypeFromBuffer } = await import('file-type');
   const detected = await fileTypeFromBuffer(bytes);
   if (detected && DOCUMENTS.has(detected.mime))
     return (await pagesOf(bytes, detected.mime)).map(({ text }) => text).join('\n\n');
+  // XML may be XHTML or a feed, which is read as text; SVG is rejected below.
   if (detected && detected.ext !== 'xml') {
     const what = detected.mime.startsWith('image/') ? 'a picture' : 'a file';
     throw new UnreadableError(`The address leads to ${what} (${detected.mime}), not to a page of text.`);

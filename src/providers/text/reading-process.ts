@@ -10,7 +10,8 @@ import { pagesOf } from './pages-of.js';
 import type { ReaderMessage } from './protocol.js';
 
 // A process that reads one document from standard input and writes its chunks to file descriptor 3, because libraries
-// print to the standard streams. It has no environment variables and no access to the database.
+// print to the standard streams. It has no environment variables and no access to the database. Arguments: the media
+// type and the chunk size in tokens.
 
 /** The share of the progress (0-1) that reading the pages accounts for. The rest is splitting them into chunks. */
 const READING_SHARE = 0.7;

@@ -1,7 +1,7 @@
 import type { Opt, Ref } from '@mikro-orm/core';
 import { Entity, ManyToOne, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 import { Field, Int, ObjectType } from 'type-graphql';
-import type { NotStored } from '../../../platform/database/typed-queries.js';
+import type { NonColumn } from '../../../platform/database/typed-queries.js';
 import { DateTime } from '../../../platform/json/scalars.js';
 import { User } from '../users/user.js';
 
@@ -17,7 +17,7 @@ export class ApiKey {
   user!: Ref<User>;
 
   /** Selected together with the row. */
-  userId!: NotStored<number>;
+  userId!: NonColumn<number>;
 
   @Field(() => String, { description: 'The name that the user gave the key.' })
   @Property({ type: 'text' })
@@ -73,5 +73,5 @@ export class ApiKey {
     description:
       'The key itself, for the header `X-Api-Key`. Only the response of `apiKeyCreate` contains it; null otherwise.',
   })
-  key?: NotStored<string> | null;
+  key?: NonColumn<string> | null;
 }

@@ -1,7 +1,7 @@
 import type { Opt, Ref } from '@mikro-orm/core';
 import { Entity, Enum, ManyToOne, PrimaryKey, Property, Unique } from '@mikro-orm/decorators/legacy';
 import { Field, Int, ObjectType, registerEnumType } from 'type-graphql';
-import type { NotStored } from '../../../platform/database/typed-queries.js';
+import type { NonColumn } from '../../../platform/database/typed-queries.js';
 import { DateTime } from '../../../platform/json/scalars.js';
 import { User } from '../../accounts/users/user.js';
 import { Project } from '../project.js';
@@ -44,13 +44,13 @@ export class ProjectMember {
 
   /** `userId`, `email` and `name` are selected from the user. */
   @Field(() => Int, { description: 'The id of the user.' })
-  userId!: NotStored<number>;
+  userId!: NonColumn<number>;
 
   @Field(() => String, { description: 'The email of the user, in lower case.' })
-  email!: NotStored<string>;
+  email!: NonColumn<string>;
 
   @Field(() => String, { description: 'The display name of the user. Empty if unset.' })
-  name!: NotStored<string>;
+  name!: NonColumn<string>;
 
   @Field(() => RoleName, { description: 'The role of the member.' })
   @Enum({ items: () => [...ROLES], type: 'string' })

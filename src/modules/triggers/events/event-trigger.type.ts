@@ -1,7 +1,7 @@
 import { Field, Int, ObjectType } from 'type-graphql';
 import { JSONValue } from '../../../platform/json/scalars.js';
 
-@ObjectType({ description: 'The events that start runs.' })
+@ObjectType({ description: 'Selects the events that start a run, and maps them to its input.' })
 export class TriggerEvent {
   @Field(() => String, { description: 'Name of the events, 1-200 characters.' })
   name!: string;
@@ -20,7 +20,7 @@ export class TriggerEvent {
   mapping!: unknown;
 }
 
-@ObjectType({ description: 'The failures of runs that start runs.' })
+@ObjectType({ description: 'Selects the failed runs that start a run of this workflow.' })
 export class TriggerFailure {
   @Field(() => [Int], {
     description:
