@@ -1,4 +1,5 @@
 import type { CallContext } from './call-context.js';
+import type { ConversationReader } from './conversation/port.js';
 import type { DatabaseCaller } from './database/port.js';
 import type { EmailSender } from './email/port.js';
 import type { MediaRequest } from './files/media.js';
@@ -32,6 +33,7 @@ export interface Ports {
   readonly files: FileStore;
   readonly email: EmailSender;
   readonly keyValues: KeyValueStore;
+  readonly conversations: ConversationReader;
 }
 
 /** Source of the current time and of delays. */

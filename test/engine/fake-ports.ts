@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { ConversationReader } from '../../src/engine/conversation/port.js';
 import type { DatabaseCaller } from '../../src/engine/database/port.js';
 import type { EmailSender } from '../../src/engine/email/port.js';
 import type { FileStore, LoadedFile, NewFile, PaidFile } from '../../src/engine/files/port.js';
@@ -104,6 +105,7 @@ export function fakePorts(
     databases?: DatabaseCaller;
     files?: FileStore;
     keyValues?: KeyValueStore;
+    conversations?: ConversationReader;
     email?: EmailSender;
     runs?: Partial<SubRuns>;
     scenarios?: Partial<ScenarioRuns>;
@@ -154,6 +156,7 @@ export function fakePorts(
     },
     files: scripts.files ?? fakeFiles(),
     keyValues: scripts.keyValues ?? fakeKeyValues(),
+    conversations: scripts.conversations ?? { read: async () => [] },
     email: scripts.email ?? { send: async ({ to }) => ({ messageId: '<m>', accepted: [...to], rejected: [] }) },
     search: { search: scripts.search ?? (async () => []) },
     scenarios: { start: async () => '', end: async () => undefined, cancel: async () => {}, ...scripts.scenarios },

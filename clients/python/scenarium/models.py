@@ -1729,6 +1729,8 @@ class BasicNode(NodeData):
     """Uses a complete answer to an equal request of the project (model, parameters, messages and tools) that is at most this many seconds old, 1-2592000. It costs nothing; `usage` states what was saved. Default: each request calls the model."""
     fallback_models: NotRequired[list[str] | None]
     """Models that are called in this order if the provider of `model_name` fails, at most 5, as `model` or `provider/model`. Default: none."""
+    memory: NotRequired[BasicNodeMemory | None]
+    """Adds earlier messages of a chat and their answers in front of the messages, after instructions; at most 32000 characters, older ones are left out. `{}` uses the defaults. Default: none."""
     output_schema: NotRequired[dict[str, Any] | str | None]
     """JSON Schema (2020-12) of the answer, at most 65536 characters. References stay within the schema, patterns have the syntax of RE2, `format` is not checked. Default: the answer is not checked."""
     repair: NotRequired[bool | str | None]
@@ -1816,6 +1818,13 @@ class BasicNodeMessagesItem(TypedDict):
     """Images for a model that sees images, at most 16: addresses that the provider loads, or `data` URLs of PNG, JPEG, GIF or WebP in base64. Default: none."""
     files: NotRequired[list[str | dict[str, Any] | str] | None]
     """Files for a model that reads them: PNG, JPEG, GIF and WebP images and PDF documents, at most 16 and together 16 MiB, as file references or ids. Default: none."""
+
+
+class BasicNodeMemory(TypedDict):
+    conversation: NotRequired[str | None]
+    """Id of a conversation of the project, such as `{{ input.conversation_id }}`. The node fails with `conversation_not_found` if there is none. Default: the conversation of the chat message that started the run, if there is one."""
+    max_messages: NotRequired[int | str | None]
+    """Maximum number of earlier messages, 2-100. A message and its answer are two. Default 20."""
 
 
 class ExtractorNode(NodeData):
@@ -2138,6 +2147,8 @@ class AgentNode(NodeData):
     """Uses a complete answer to an equal request of the project (model, parameters, messages and tools) that is at most this many seconds old, 1-2592000. It costs nothing; `usage` states what was saved. Default: each request calls the model."""
     fallback_models: NotRequired[list[str] | None]
     """Models that are called in this order if the provider of `model_name` fails, at most 5, as `model` or `provider/model`. Default: none."""
+    memory: NotRequired[AgentNodeMemory | None]
+    """Adds earlier messages of a chat and their answers in front of the messages, after instructions; at most 32000 characters, older ones are left out. `{}` uses the defaults. Default: none."""
     tools: NotRequired[list[AgentNodeToolsItem | AgentNodeToolsItem2 | AgentNodeToolsItem3 | AgentNodeToolsItem4] | None]
     """Tools that the model may call, at most 64. Default: none."""
     handoffs: NotRequired[list[str] | None]
@@ -2237,6 +2248,13 @@ class AgentNodeMessagesItem(TypedDict):
     """Images for a model that sees images, at most 16: addresses that the provider loads, or `data` URLs of PNG, JPEG, GIF or WebP in base64. Default: none."""
     files: NotRequired[list[str | dict[str, Any] | str] | None]
     """Files for a model that reads them: PNG, JPEG, GIF and WebP images and PDF documents, at most 16 and together 16 MiB, as file references or ids. Default: none."""
+
+
+class AgentNodeMemory(TypedDict):
+    conversation: NotRequired[str | None]
+    """Id of a conversation of the project, such as `{{ input.conversation_id }}`. The node fails with `conversation_not_found` if there is none. Default: the conversation of the chat message that started the run, if there is one."""
+    max_messages: NotRequired[int | str | None]
+    """Maximum number of earlier messages, 2-100. A message and its answer are two. Default 20."""
 
 
 class AgentNodeToolsItem(TypedDict):

@@ -69,7 +69,7 @@ interface Needs {
 
 function createExecutor(infrastructure: Infrastructure, services: Needs, claims: RehearsalClaims): RehearsalExecutor {
   const { config, database, vault, telemetry, sandbox, http, mcp, databases, email } = infrastructure;
-  const { preparer, recordedRuns } = services.workflowRuns;
+  const { preparer, recordedRuns, runConversations } = services.workflowRuns;
   return new RehearsalExecutor({
     ...{ claims, preparer, database, vault, sandbox, runs: recordedRuns, log: telemetry.log },
     records: new RehearsalRecords(database, vault),
@@ -78,6 +78,7 @@ function createExecutor(infrastructure: Infrastructure, services: Needs, claims:
     connections: services.connections.runConnections,
     files: services.files.runFiles,
     search: services.recognition.search,
+    conversations: runConversations,
     modelsOf: projectId => services.providerKeys.projectModels.ofRun(projectId),
     ports: { clock: systemClock, http, mcp, databases, email, html: htmlExtractor },
     limits: { maxSeconds: config.runMaxSeconds, maxBytes: config.runMaxBytes },

@@ -8,6 +8,7 @@ import { workflows } from '../workflows/index.js';
 import { ChatAnswers } from './chat/chat-answers.js';
 import { ChatReceiver } from './chat/chat-receiver.js';
 import { ConversationMessageEntity, TriggerConversationEntity } from './chat/conversation.entity.js';
+import { ConversationMemory } from './chat/conversation-memory.js';
 import { Conversations } from './chat/conversations.js';
 import { MemberChatResolver } from './chat/member-chat.resolver.js';
 import { MemberChats } from './chat/member-chats.js';
@@ -39,13 +40,16 @@ export const triggers = defineModule({
     {
       files: { runFiles },
       projects: { access },
-      workflowRuns: { runs, waiter, failures, eventListeners },
+      workflowRuns: { runs, waiter, failures, eventListeners, runConversations },
       workflows: { revisions, workflows: workflowService },
     },
   ) {
     const starts = new TriggerStarts(database, runs);
     const opener = new FormOpener(database, starts, revisions);
-    const answers = new ChatAnswers(starts, waiter, new Conversations(database));
+    const conversations = new Conversations(database);
+    const answers = new ChatAnswers(starts, waiter, conversations);
+    const memory = new ConversationMemory(database, conversations);
+    runConversations.source.find = (run, query) => memory.find(run, query);
     const eventTriggers = new EventTriggers(database, starts);
     eventListeners.push(event => eventTriggers.deliver(event));
     failures.add(new FailureTriggers(database, starts));

@@ -36,6 +36,7 @@ import { ErrorHandlerJob } from './execution/error-handlers.js';
 import { FailureListeners } from './execution/failure-listeners.js';
 import { RunCanceller } from './execution/run-canceller.js';
 import { RunClaims } from './execution/run-claims.js';
+import { RunConversations } from './execution/run-conversations.js';
 import { RunExecutor } from './execution/run-executor.js';
 import { ScenarioWorkflows } from './execution/scenario-workflows.js';
 import { SubRunService } from './execution/sub-run.service.js';
@@ -100,11 +101,11 @@ export function assembleWorkflowRuns(infrastructure: Infrastructure, needs: Need
   connectScenarioRuns(needs.scenarioRuns, { database, bus, subRuns, claims, canceller });
   const { http, mcp, databases, email, sandbox } = infrastructure;
   const events = new WorkflowEventService(database, access, queue, vault, revisions);
+  const runConversations = new RunConversations();
   const executor = new RunExecutor({
     ...{ revisions, journal, recorder, claims, canceller, database, bus, vault, budget, telemetry },
     ...{ sandbox, eventWaits: waits, eventSender: events, toolPins, search: needs.recognition.search },
-    subRuns,
-    ...partsOfModules(needs),
+    ...{ ...partsOfModules(needs), subRuns, conversations: runConversations },
     ports: { ...ports, http, mcp, databases, email, html: htmlExtractor },
     limits: { maxSeconds: config.runMaxSeconds, maxBytes: config.runMaxBytes },
   });
@@ -121,7 +122,7 @@ export function assembleWorkflowRuns(infrastructure: Infrastructure, needs: Need
   const changeStreams = new RunChangeStreams(runs, journal, bus);
   return {
     ...{ runs, payloads, nodes, attempts, inputs, approvals, changeStreams },
-    ...{ events, failures, eventListeners: listeners, jobs: [job, ...followUps], preparer },
+    ...{ events, failures, eventListeners: listeners, runConversations, jobs: [job, ...followUps], preparer },
     waiter: new RunWaiter(runs, changeStreams, revisions),
     lists: new RunLists(database, access, runs, config.runResultTtlDays),
     graphRuns: new GraphRunService(database, vault, access, revisions, preparer, admission, budget),

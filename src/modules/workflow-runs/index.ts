@@ -125,6 +125,7 @@ export const workflowRuns = defineModule({
       services: {
         failures: parts.failures,
         eventListeners: parts.eventListeners,
+        runConversations: parts.runConversations,
         runs,
         waiter,
         changeStreams,

@@ -9,7 +9,16 @@ export const WIDGETS = [
 export type Widget = (typeof WIDGETS)[number];
 
 /** Sections of a form, in their order. */
-export const FIELD_GROUPS = ['settings', 'model', 'request', 'approval', 'advanced', 'errors', 'general'] as const;
+export const FIELD_GROUPS = [
+  'settings',
+  'model',
+  'memory',
+  'request',
+  'approval',
+  'advanced',
+  'errors',
+  'general',
+] as const;
 export type FieldGroup = (typeof FIELD_GROUPS)[number];
 
 /** Objects of the service from which a value is selected. */

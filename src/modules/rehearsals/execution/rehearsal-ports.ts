@@ -7,7 +7,7 @@ import { isSafeMethod, type RehearsalEffect } from '../../../engine/workflow/his
 export const HELD_BACK = 'held_back';
 
 interface PortParts {
-  shared: Pick<Ports, 'clock' | 'http' | 'mcp' | 'databases' | 'html' | 'sandbox' | 'search'>;
+  shared: Pick<Ports, 'clock' | 'http' | 'mcp' | 'databases' | 'html' | 'sandbox' | 'search' | 'conversations'>;
   llm: LanguageModel;
   files: Pick<FileStore, 'read'>;
   allowed: ReadonlySet<RehearsalEffect>;

@@ -1,6 +1,6 @@
 import { environmentValues } from '../../../engine/environment.js';
 import type { Ports, Sandbox } from '../../../engine/ports.js';
-import { maskInput } from '../../../engine/secrets.js';
+import { maskInput, valueMasker } from '../../../engine/secrets.js';
 import { type Graph, GraphError } from '../../../engine/workflow/graph/graph.js';
 import { HostGuard, hostRulesOf } from '../../../engine/workflow/graph/secrets/secret-hosts.js';
 import { mayBeRehearsed } from '../../../engine/workflow/history/rehearsal-calls.js';
@@ -25,6 +25,7 @@ import type { DocumentSearch } from '../../recognition/document-search.js';
 import type { Preparation, RunPreparer } from '../../workflow-runs/admission/run-preparer.js';
 import { secretsOf } from '../../workflow-runs/admission/sealed-input.js';
 import { createEventMasker } from '../../workflow-runs/execution/event-masker.js';
+import type { RunConversations } from '../../workflow-runs/execution/run-conversations.js';
 import { requestDigest } from '../../workflow-runs/journal/request-digest.js';
 import { UnbilledUsage } from '../../workflow-runs/journal/run-ledger.js';
 import type { RecordedRun } from '../../workflow-runs/replay/recorded-runs.js';
@@ -45,6 +46,7 @@ export interface RunRehearsalParts {
   connections: RunConnections;
   files: ProjectFileReader;
   search: DocumentSearch;
+  conversations: RunConversations;
   sandbox: { of(projectId: number): Sandbox };
   ports: Pick<Ports, 'clock' | 'http' | 'mcp' | 'databases' | 'email' | 'html'>;
   limits: { maxSeconds: number; maxBytes: number };
@@ -151,17 +153,21 @@ export class RunRehearsal {
         // Expressions see the recorded run; services see other idempotency keys.
         ...{ runId: original.id, callerId: rowId, workflowId: revision.workflowId },
         ...(first ? { startedAt: first.at } : {}),
-        ports: this.#connected(hosts.guard(this.#portsWith(spending))),
+        ports: this.#connected(hosts.guard(this.#portsWith(spending, valueMasker(secrets)))),
         limits: parts.limits,
         digest: requestDigest(parts.vault),
       },
     };
   }
 
-  #portsWith(spending: RunSpending): Ports {
-    const { ports, sandbox, files, search } = this.parts;
+  #portsWith(spending: RunSpending, mask: ReturnType<typeof valueMasker>): Ports {
+    const { ports, sandbox, files, search, conversations } = this.parts;
     const { projectId } = this.rehearsal;
-    const shared = { ...ports, sandbox: sandbox.of(projectId), search: search.of(projectId) };
+    const remembering = conversations.of({ projectId, id: this.target.original.id, mask });
+    const shared = {
+      ...ports,
+      ...{ sandbox: sandbox.of(projectId), search: search.of(projectId), conversations: remembering },
+    };
     return rehearsalPorts({ shared, llm: spending, files: files.readerOf(projectId), allowed: this.#allowed });
   }
 

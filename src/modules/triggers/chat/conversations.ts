@@ -1,3 +1,4 @@
+import type { RememberedMessage } from '../../../engine/conversation/port.js';
 import type { Database, Sql } from '../../../platform/database/database.js';
 import { expression, NOW, queries } from '../../../platform/database/typed-queries.js';
 import { ConflictError } from '../../../platform/errors/errors.js';
@@ -19,6 +20,9 @@ export interface StoredMessage {
   state: MessageState;
   createdAt: Date;
 }
+
+/** The position or the time of the first message that is not part of a history. */
+export type HistoryEnd = { position: number } | { time: Date };
 
 /** A new message of a conversation. */
 export interface AddedMessage {
@@ -93,25 +97,25 @@ export class Conversations {
     });
   }
 
-  /** The newest answered messages as a list in the chat format, oldest first. */
-  async history(conversationId: string, messages: number): Promise<{ role: string; content: string }[]> {
+  /** The newest answered messages as a list in the chat format, oldest first. `before`: only older ones. */
+  async history(conversationId: string, messages: number, before?: HistoryEnd): Promise<RememberedMessage[]> {
     if (messages === 0) return [];
-    const newest = await queries<TriggerTables>(this.database)
+    let answered = queries<TriggerTables>(this.database)
       .selectFrom('conversation_message')
       .select(['text', 'answer'])
       .where('conversation_id', '=', conversationId)
-      .where('state', '=', 'answered')
-      .orderBy('position', 'desc')
-      .limit(messages)
-      .execute();
+      .where('state', '=', 'answered');
+    if (before && 'position' in before) answered = answered.where('position', '<', before.position);
+    if (before && 'time' in before) answered = answered.where('created_at', '<', before.time);
+    const newest = await answered.orderBy('position', 'desc').limit(messages).execute();
     let characters = 0;
     const kept = newest.filter(({ text, answer }) => {
       characters += text.length + (answer?.length ?? 0);
       return characters <= MAX_HISTORY_CHARACTERS;
     });
     return kept.reverse().flatMap(({ text, answer }) => [
-      { role: 'user', content: text },
-      { role: 'assistant', content: answer ?? '' },
+      { role: 'user' as const, content: text },
+      { role: 'assistant' as const, content: answer ?? '' },
     ]);
   }
 

@@ -40,6 +40,7 @@ import { createEventMasker } from './event-masker.js';
 import { NodeTelemetry } from './node-telemetry.js';
 import type { RunCanceller } from './run-canceller.js';
 import { type ClaimedRun, LeaseLostError, type RunClaims, signalTopic } from './run-claims.js';
+import type { RunConversations } from './run-conversations.js';
 import { RunReport } from './run-report.js';
 import type { SubRunService } from './sub-run.service.js';
 
@@ -61,6 +62,7 @@ export interface ExecutorParts {
   search: DocumentSearch;
   files: RunFiles;
   keyValues: RunKeyValues;
+  conversations: RunConversations;
   answers: Pick<ProjectAnswers, 'of'>;
   connections: RunConnections;
   database: Database;
@@ -71,7 +73,16 @@ export interface ExecutorParts {
   /** The ports that all runs share. */
   ports: Omit<
     Ports,
-    'llm' | 'sandbox' | 'approvals' | 'events' | 'runs' | 'scenarios' | 'search' | 'files' | 'keyValues'
+    | 'llm'
+    | 'sandbox'
+    | 'approvals'
+    | 'events'
+    | 'runs'
+    | 'scenarios'
+    | 'search'
+    | 'files'
+    | 'keyValues'
+    | 'conversations'
   >;
   /** The sandbox of a project. Projects share the script threads fairly. */
   sandbox: { of(projectId: number): Sandbox };
@@ -277,7 +288,7 @@ class Execution {
   /** Ports that use the database retry while it is unavailable, so that no node fails because of that. */
   #portsOf(spending: RunSpending, mask: OpenedRun['mask']): Ports {
     const { claimed: run, signal } = this;
-    const { ports, sandbox, database, subRuns, scenarioRuns, search, files, keyValues } = this.parts;
+    const { ports, sandbox, database, subRuns, scenarioRuns, search, files, keyValues, conversations } = this.parts;
     const { newId, decision } = createApprovalPort(database);
     const events = this.parts.eventWaits.portFor(run);
     const send: Ports['events']['send'] = event => this.parts.eventSender.sendFromRun(run, event);
@@ -293,6 +304,7 @@ class Execution {
       search: withRetriedMethods(search.of(run.projectId), signal),
       files: runFiles,
       keyValues: withRetriedMethods(keyValues.of({ projectId: run.projectId, id: run.id, mask }), signal),
+      conversations: withRetriedMethods(conversations.of({ projectId: run.projectId, id: run.id, mask }), signal),
     };
   }
 }

@@ -66,6 +66,7 @@ registerEnumType(NodeFieldGroup, {
   valuesConfig: {
     SETTINGS: { description: 'Settings of the function of the node.' },
     MODEL: { description: 'The language model.' },
+    MEMORY: { description: 'Earlier messages of a conversation.' },
     REQUEST: { description: 'The request to another system.' },
     APPROVAL: { description: 'Approvals by people.' },
     ADVANCED: { description: 'Settings that rarely change.' },

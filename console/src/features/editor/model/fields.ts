@@ -81,6 +81,7 @@ export type FieldGroup = Field['group'];
 const GROUP_ORDER: readonly FieldGroup[] = [
   'SETTINGS',
   'MODEL',
+  'MEMORY',
   'REQUEST',
   'APPROVAL',
   'ADVANCED',
@@ -91,6 +92,7 @@ const GROUP_ORDER: readonly FieldGroup[] = [
 export const GROUP_TITLES: Record<FieldGroup, string> = {
   SETTINGS: 'Settings',
   MODEL: 'Model',
+  MEMORY: 'Memory',
   REQUEST: 'Request',
   APPROVAL: 'Approval',
   ADVANCED: 'Advanced',

@@ -17,7 +17,7 @@ export function valueAt(value: unknown, path: readonly string[]): unknown {
   return at;
 }
 
-/** A copy with another value at the path. `undefined` removes the member; missing objects are created. */
+/** A copy with another value at the path. `undefined` removes the member and emptied objects; missing objects are created. */
 export function withValueAt(value: unknown, [name, ...rest]: readonly string[], next: unknown): unknown {
   if (name === undefined) return next;
   if (Array.isArray(value)) {
@@ -27,7 +27,8 @@ export function withValueAt(value: unknown, [name, ...rest]: readonly string[], 
   }
   const members = isMembers(value) ? value : {};
   const inner = withValueAt(members[name], rest, next);
-  if (inner !== undefined) return { ...members, [name]: inner };
+  const isEmptied = next === undefined && isMembers(inner) && Object.keys(inner).length === 0;
+  if (inner !== undefined && !isEmptied) return { ...members, [name]: inner };
   const { [name]: _, ...others } = members;
   return others;
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { answerText, assertComplete } from '../../../model-answer.js';
 import { nodeKind, oneOutput } from '../../graph/node-kind.js';
+import { hasMemory, memoryFields, memoryMember, withMemory } from './memory.js';
 import { callModel } from './model-calls.js';
 import { modelFields } from './model-form.js';
 import {
@@ -21,7 +22,7 @@ export const basic = nodeKind({
     'Calls a language model. The content is the text of the model, or its tool calls as JSON. With `output_schema` the text is checked JSON.',
   category: 'ai',
   effects: 'external',
-  hasSteps: data => (data.output_schema ?? null) !== null || hasFallbacks(data),
+  hasSteps: data => (data.output_schema ?? null) !== null || hasFallbacks(data) || hasMemory(data),
   outputs: oneOutput,
   defaults: {
     messages: [{ role: 'user', message: '{{ previous.content }}' }],
@@ -30,12 +31,13 @@ export const basic = nodeKind({
   form: {
     icon: 'message-chatbot',
     color: '#7c3aed',
-    fields: { ...modelFields, ...structuredFields },
+    fields: { ...modelFields, ...memoryFields, ...structuredFields },
     content: { sample: 'Refunds are paid within 14 days.' },
   },
   settings: setting =>
     z.looseObject({
       ...modelMembers(setting),
+      memory: memoryMember(setting),
       output_schema: outputSchema(setting).nullish().describe(`${OUTPUT_SCHEMA} Default: the answer is not checked.`),
       repair: repairMember(setting),
     }),
@@ -43,14 +45,14 @@ export const basic = nodeKind({
   refusals: roleFaults,
   check: modelFaults,
   execute: async ({ settings, ports, call, steps }) => {
-    const request = modelRequest(settings);
+    const request = modelRequest(await withMemory({ settings, ports, steps }));
     const { output_schema: schema, repair, fallback_models: fallbacks } = settings;
     const fallbackModels = fallbacks ?? [];
     if (schema) {
       const { text } = await askStructured({ request, schema, repair, fallbackModels }, { ports, steps });
       return { content: text };
     }
-    if (fallbackModels.length > 0) {
+    if (fallbackModels.length > 0 || hasMemory(settings)) {
       return { content: answerText(await callModel('model 1', request, fallbackModels, { ports, steps })) };
     }
     const answer = await ports.llm.complete(request, call);

@@ -1,6 +1,7 @@
 import { type FieldForms, fieldsUnder } from '../../../graph/node-form.js';
 import { httpFields } from '../../data/http.js';
 import { mcpServerFields } from '../../data/mcp.js';
+import { memoryFields } from '../memory.js';
 import { modelFields } from '../model-form.js';
 
 const ofKind = (...kinds: string[]) => ({ path: 'tools.*.kind', equals: kinds });
@@ -8,6 +9,7 @@ const ofKind = (...kinds: string[]) => ({ path: 'tools.*.kind', equals: kinds })
 /** Form of the agent node. */
 export const agentFields: FieldForms = {
   ...modelFields,
+  ...memoryFields,
   tools: { title: 'Tools', widget: 'list' },
   'tools.*.kind': { title: 'Kind', widget: 'select' },
   'tools.*.name': { title: 'Name', widget: 'text', showIf: ofKind('http') },

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../../../json-value.js';
 import { type ChatMessage, PortError, type ToolCall } from '../../../../ports.js';
 import type { Execution, Outcome } from '../../../graph/node-kind.js';
+import { withMemory } from '../memory.js';
 import { callModel, type StepAnswer } from '../model-calls.js';
 import { approveCall, requireStartApproval } from './approval.js';
 import { CostBudget } from './cost-budget.js';
@@ -23,8 +24,10 @@ const MAX_CALLS = 64;
  * Calls the model and the tools it requests until it answers without a tool call. Throws a PortError with code
  * `max_steps_reached`, `max_cost_reached`, `approval_rejected` or `approval_expired`.
  */
-export async function runAgent(execution: Execution<AgentSettings>): Promise<Outcome> {
-  const { settings, steps } = execution;
+export async function runAgent(configured: Execution<AgentSettings>): Promise<Outcome> {
+  const { steps } = configured;
+  const settings = await withMemory(configured);
+  const execution = { ...configured, settings };
   const timeoutSeconds = settings.approval_timeout_seconds ?? DEFAULT_APPROVAL_SECONDS;
   if (settings.approval === 'always') await requireStartApproval(steps, settings, timeoutSeconds);
   const agents = new Agents(execution);

@@ -9,6 +9,7 @@ import { addressFaults, connectionReferences } from '../../data/connection.js';
 import { httpSettings } from '../../data/http.js';
 import { mcpServerSettings } from '../../data/mcp.js';
 import { documentIdsSetting } from '../../data/search.js';
+import { memoryMember } from '../memory.js';
 import { modelMembers } from '../model-settings.js';
 
 export const DEFAULT_MAX_STEPS = 10;
@@ -82,6 +83,7 @@ const tool = (setting: SettingMode) =>
 export const agentSettings = (setting: SettingMode) =>
   z.looseObject({
     ...modelMembers(setting),
+    memory: memoryMember(setting),
     tools: z
       .array(tool(setting))
       .max(MAX_TOOLS)
