@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { awaitFinish } from '../../rest/workflows/finished-run.js';
 import { testEnvironment } from '../../support/config.js';
 import { chain, field, node, output, trigger } from '../../support/graphs.js';
-import { lapseJobs } from '../../support/jobs/lapse-jobs.js';
+import { expireJobs } from '../../support/jobs/expire-jobs.js';
 import { faultPoints } from '../../support/processes/fault-points.js';
 import { startProcess } from '../../support/processes/process.js';
 import { createDatabase, startTestService, type TestService } from '../../support/service.js';
@@ -72,7 +72,7 @@ describe('a worker that is killed while an agent remembers a chat', () => {
     );
     // Another text would be read now.
     await service.sql(`update conversation_message set text = 'I am Bob.' where id = $1`, [first]);
-    await lapseJobs(service);
+    await expireJobs(service);
     const successor = await startWorker();
     expect(await awaitFinish(service, run)).toMatchObject({ status: 'succeed', output: 'Hello Ada.' });
     await successor.stop();
