@@ -53,8 +53,8 @@ describeInBrowser('A connection to an MCP server with OAuth in the console', () 
     await page.getByRole('button', { name: `Actions for Tools ${theme}` }).click();
     await page.getByRole('menuitem', { name: 'Test' }).click();
     await page.getByText('The MCP server lists', { exact: false }).waitFor();
-    const { body } = await service.rest('GET', `/api/v1/connections/?project=${sample.project}`);
-    const [{ id }] = (body.items ?? body).filter((each: { name: string }) => each.name === `Tools ${theme}`);
+    const row = await page.getByRole('row', { name: `Tools ${theme}` }).textContent();
+    const id = Number(/Id (\d+) ·/.exec(row ?? '')?.[1]);
     const tool = { connection_id: id, endpoint_url: '', tool: 'echo', arguments: { text: 'hi' } };
     const data = chain(trigger(), node('mcp-node', tool), output());
     const workflow = await service.rest('POST', '/api/v1/workflows/', {
