@@ -77,7 +77,7 @@ describeInBrowser('GraphiQL with a login', () => {
   };
   const stored = async (): Promise<string> => page.evaluate('JSON.stringify({ ...localStorage, ...sessionStorage })');
 
-  test('asks, starts a run from the menu and follows it to its end', async () => {
+  test('sends a query, starts a run from the menu and follows it to its end', async () => {
     await graphiql.logIn(user.email, PASSWORD);
     await loggedIn();
     await graphiql.run();

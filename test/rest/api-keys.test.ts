@@ -18,7 +18,7 @@ afterAll(() => service?.stop());
 const call = (method: string, path: string, options: RestOptions = {}) =>
   restAsDeclared(service, method, path, { ...bearer(ann.access), ...options });
 const create = (body: unknown, options: RestOptions = {}) => call('POST', '/api/v1/api-keys/', { body, ...options });
-const opens = async (key: string) => (await service.rest('GET', '/api/v1/projects/', { key })).status;
+const statusWith = async (key: string) => (await service.rest('GET', '/api/v1/projects/', { key })).status;
 
 describe('creating a key', () => {
   it('shows the key once, and the key grants access to the API', async () => {
@@ -34,7 +34,7 @@ describe('creating a key', () => {
       expires_at: null,
       key: expect.stringMatching(/^sk-[\w-]{43}$/),
     });
-    expect(await opens(body.key)).toBe(200);
+    expect(await statusWith(body.key)).toBe(200);
     const { key: text, ...record } = body;
     const list = await call('GET', '/api/v1/api-keys/?size=1');
     expect(list.body).toEqual({
@@ -79,16 +79,16 @@ describe('creating a key', () => {
       );
     await allow(true);
     const { body } = await asGuest();
-    expect(await opens(body.key)).toBe(200);
+    expect(await statusWith(body.key)).toBe(200);
     await allow(false);
-    expect(await opens(body.key)).toBe(401);
+    expect(await statusWith(body.key)).toBe(401);
   });
 
-  it('is refused beyond a hundred keys of a user, also when the last are created at once', async () => {
-    const login = await createLogin(service, 'hoarder');
+  it('is refused beyond a hundred keys of a user, also for simultaneous requests', async () => {
+    const login = await createLogin(service, 'collector');
     await service.sql(
       `insert into api_key (user_id, name, prefix, hash)
-       select $1, 'old', 'sk-old', decode(md5(n::text || 'hoarder'), 'hex') from generate_series(1, 98) n`,
+       select $1, 'old', 'sk-old', decode(md5(n::text || 'collector'), 'hex') from generate_series(1, 98) n`,
       [login.id],
     );
     const answers = await Promise.all([1, 2, 3, 4].map(() => create({ name: 'new' }, bearer(login.access))));
@@ -115,22 +115,22 @@ describe('creating a key', () => {
 describe('a key', () => {
   it('is refused once it has expired', async () => {
     const { body } = await create({ name: 'short', expires_at: new Date(Date.now() + 3_600_000).toISOString() });
-    expect(await opens(body.key)).toBe(200);
+    expect(await statusWith(body.key)).toBe(200);
     await service.sql(`update api_key set expires_at = now() - interval '1 second' where id = $1`, [body.id]);
-    expect(await opens(body.key)).toBe(401);
+    expect(await statusWith(body.key)).toBe(401);
   });
 
   it('is refused once it is deleted, and can delete itself', async () => {
     const { body } = await create({ name: 'gone' });
     const path = `/api/v1/api-keys/${body.id}/`;
     expect(await call('DELETE', path)).toMatchObject({ status: 204, body: null });
-    expect(await opens(body.key)).toBe(401);
+    expect(await statusWith(body.key)).toBe(401);
     expect((await call('DELETE', path)).status).toBe(404);
 
     const own = (await create({ name: 'own' })).body;
     const itself = await call('DELETE', `/api/v1/api-keys/${own.id}`, { key: own.key, headers: {} });
     expect(itself.status).toBe(204);
-    expect(await opens(own.key)).toBe(401);
+    expect(await statusWith(own.key)).toBe(401);
   });
 
   it('is deleted once when two callers delete it at once', async () => {
@@ -143,12 +143,12 @@ describe('a key', () => {
     expect(entries).toHaveLength(1);
   });
 
-  it('of another user is answered like one that does not exist', async () => {
+  it('of another user gets the same response as one that does not exist', async () => {
     const { body } = await create({ name: 'mine' });
     const theirs = await bytesOf(service, 'DELETE', `/api/v1/api-keys/${body.id}/`, { key: ben.key });
     expect(theirs.status).toBe(404);
     expect(theirs).toEqual(await bytesOf(service, 'DELETE', '/api/v1/api-keys/2000000000/', { key: ben.key }));
-    expect(await opens(body.key)).toBe(200);
+    expect(await statusWith(body.key)).toBe(200);
     expect((await call('DELETE', `/api/v1/api-keys/${body.id}/`, { key: service.key })).status).toBe(204);
   });
 
@@ -159,13 +159,13 @@ describe('a key', () => {
         last_used_at: Date | null;
         xmin: string;
       };
-    await Promise.all(Array.from({ length: 8 }, () => opens(body.key)));
+    await Promise.all(Array.from({ length: 8 }, () => statusWith(body.key)));
     const first = await lastUse();
     expect(first.last_used_at).not.toBeNull();
-    await opens(body.key);
+    await statusWith(body.key);
     expect(await lastUse()).toEqual(first);
     await service.sql(`update api_key set last_used_at = now() - interval '61 seconds' where id = $1`, [body.id]);
-    await opens(body.key);
+    await statusWith(body.key);
     expect((await lastUse()).last_used_at?.getTime()).toBeGreaterThanOrEqual(first.last_used_at?.getTime() ?? 0);
   });
 });

@@ -4926,7 +4926,7 @@ class RunScenarioMessagesItem(TypedDict):
     conditions: NotRequired[list[RunScenarioMessagesItemConditionsItem] | None]
     """At most 100 conditions that skip the message or end the run. Default: none."""
     id: NotRequired[int | None]
-    """The message to change. This is the id of the original or of the run’s copy. Default: found by `key`."""
+    """Id of the message to change. Either the id of the original or of the run’s copy. Default: found by `key`."""
     is_async: NotRequired[bool | None]
     """Whether the next message may start before the response to this one arrives. Default: false."""
     is_loop: NotRequired[bool | None]
@@ -4968,7 +4968,7 @@ class RunScenarioMessagesItemConditionsItem(TypedDict):
 
 class RunScenarioVariablesItem(TypedDict):
     id: NotRequired[int | None]
-    """The variable to change. This is the id of the original or of the run’s copy. Default: found by `key`."""
+    """Id of the variable to change. Either the id of the original or of the run’s copy. Default: found by `key`."""
     key: NotRequired[str | None]
     """Key, unique within the run, 1-255 characters. Without `id` it selects the item; with `id` it is the new key."""
     value: NotRequired[str | None]
@@ -5003,7 +5003,7 @@ class UpdateScenarioRunMessagesItem(TypedDict):
     conditions: NotRequired[list[UpdateScenarioRunMessagesItemConditionsItem] | None]
     """At most 100 conditions that skip the message or end the run. Default: none."""
     id: NotRequired[int | None]
-    """The message to change. This is the id of the original or of the run’s copy. Default: found by `key`."""
+    """Id of the message to change. Either the id of the original or of the run’s copy. Default: found by `key`."""
     is_async: NotRequired[bool | None]
     """Whether the next message may start before the response to this one arrives. Default: false."""
     is_loop: NotRequired[bool | None]
@@ -5045,7 +5045,7 @@ class UpdateScenarioRunMessagesItemConditionsItem(TypedDict):
 
 class UpdateScenarioRunVariablesItem(TypedDict):
     id: NotRequired[int | None]
-    """The variable to change. This is the id of the original or of the run’s copy. Default: found by `key`."""
+    """Id of the variable to change. Either the id of the original or of the run’s copy. Default: found by `key`."""
     key: NotRequired[str | None]
     """Key, unique within the run, 1-255 characters. Without `id` it selects the item; with `id` it is the new key."""
     value: NotRequired[str | None]

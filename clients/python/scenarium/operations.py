@@ -2727,8 +2727,8 @@ class Operations(Transport):
         key.
 
         :param id: Id of the run.
-        :param webhook_url: Address that receives a webhook at the end of the run: http or https, at most 2048 characters. Default: none.
-        :param do_run_default: True runs the scenario unchanged and ignores `messages`, `variables` and `inserted_variables`. Default: false.
+        :param webhook_url: Address that receives a webhook at the end of the run: http or https, at most 2048 characters. Default of a new run: none.
+        :param do_run_default: True runs the scenario unchanged and ignores `messages`, `variables` and `inserted_variables`. Default of a new run: false.
         :param messages: Changes of messages, at most 1,000. Default: none.
         :param variables: Changes of variables, at most 1,000. Default: none.
         :param inserted_variables: The complete list, which replaces the existing one."""

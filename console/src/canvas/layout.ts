@@ -8,11 +8,11 @@ export const NODE_HEIGHT = 60;
 
 export type Positions = ReadonlyMap<string, { x: number; y: number }>;
 
-/** The stored positions. Computed ones if a node has none or two nodes have the same. */
+/** Returns the stored positions, or computed ones if a node has none or two nodes have the same. */
 export function positionsOf(graph: CanvasGraph): Positions {
   const stored = new Map(graph.nodes.flatMap(({ id, position }) => (position === null ? [] : [[id, position]])));
-  const places = new Set([...stored.values()].map(({ x, y }) => `${x} ${y}`));
-  return places.size === graph.nodes.length ? stored : layoutGraph(graph);
+  const distinct = new Set([...stored.values()].map(({ x, y }) => `${x} ${y}`));
+  return distinct.size === graph.nodes.length ? stored : layoutGraph(graph);
 }
 
 /** Computes positions of all nodes, from left to right. */

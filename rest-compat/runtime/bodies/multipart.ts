@@ -5,7 +5,7 @@ import { RestFault } from '../errors.js';
 import { isMultipart } from '../input/content-type.js';
 import { Faults } from '../input/faults.js';
 import { filePartsOf } from '../input/inputs.js';
-import { valueOfText } from '../input/query-text.js';
+import { parseText } from '../input/query-text.js';
 import type { BodyRequest, ReadBody, ReceivedFile } from './body-request.js';
 import { readJsonBody } from './json.js';
 
@@ -25,7 +25,7 @@ export const readMultipart: ReadBody = async request => {
     else if (received.length > 0) values[input.name] = received[0];
     const text = texts.get(input.name);
     // A text part in place of a file is kept as text, so that validation rejects it.
-    if (text !== undefined && !Object.hasOwn(values, input.name)) values[input.name] = valueOfText(input.type, text);
+    if (text !== undefined && !Object.hasOwn(values, input.name)) values[input.name] = parseText(input.type, text);
   }
   return values;
 };

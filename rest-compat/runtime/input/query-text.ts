@@ -1,11 +1,14 @@
 import { type GraphQLInputType, getNamedType, getNullableType, isListType } from 'graphql';
 import { type Input, sentName } from './inputs.js';
 
-const NOTHING: ReadonlyMap<string, unknown> = new Map();
+const NO_VALUES: ReadonlyMap<string, unknown> = new Map();
 
-/** Parses query parameters to JSON values, by the name in the query. Unknown parameters are ignored. */
+/**
+ * Parses query parameters to JSON values, by the name in the query. Unknown parameters are ignored. Of a repeated parameter
+ * that is not a list, the last value counts.
+ */
 export function readQuery(inputs: readonly Input[], query: string): ReadonlyMap<string, unknown> {
-  if (query === '') return NOTHING;
+  if (query === '') return NO_VALUES;
   const parameters = new URLSearchParams(query);
   const values = new Map<string, unknown>();
   for (const input of inputs) {
@@ -15,7 +18,7 @@ export function readQuery(inputs: readonly Input[], query: string): ReadonlyMap<
     // `page_size` is an alias of `size` in every list.
     if (texts.length === 0 && input.name === 'size') texts.push(...parameters.getAll('page_size'));
     if (texts.length === 0) continue;
-    const parsed = texts.map(text => valueOfText(input.type, text));
+    const parsed = texts.map(text => parseText(input.type, text));
     values.set(name, isListType(getNullableType(input.type)) ? parsed : parsed.at(-1));
   }
   return values;
@@ -31,7 +34,7 @@ const booleans = new Map([
 ]);
 
 /** Converts a text to a JSON value of the type. An invalid text stays a text, so that validation reports it. */
-export function valueOfText(type: GraphQLInputType, text: string): unknown {
+export function parseText(type: GraphQLInputType, text: string): unknown {
   switch (getNamedType(type).name) {
     case 'Int':
       return /^-?\d{1,15}$/.test(text) ? Number(text) : text;

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { RestFault } from '../errors.js';
 import { Faults, type UnknownName } from './faults.js';
 import { type Input, sentName } from './inputs.js';
-import { readQuery, valueOfText } from './query-text.js';
+import { parseText, readQuery } from './query-text.js';
 import { MAX_INTEGER, readValue, requiredMessage } from './read-value.js';
 
 export interface RequestInput {
@@ -20,7 +20,7 @@ export function readPath(inputs: readonly Input[], path: RequestInput['path']): 
     if (input.location !== 'path') continue;
     values[input.name] = readValue(
       input.type,
-      valueOfText(input.type, path[input.name] ?? ''),
+      parseText(input.type, path[input.name] ?? ''),
       input.name,
       input,
       faults,
@@ -74,7 +74,7 @@ function readHeader(
 ): void {
   const text = headers[header.toLowerCase()];
   if (text !== undefined && text !== '')
-    values[input.name] = readValue(input.type, valueOfText(input.type, unquote(String(text))), header, input, faults);
+    values[input.name] = readValue(input.type, parseText(input.type, unquote(String(text))), header, input, faults);
   else if (input.isRequired) faults.add(header, requiredMessage);
 }
 

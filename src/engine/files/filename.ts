@@ -1,11 +1,17 @@
-/** Returns the file name that a response names, or the last part of its address. */
-export function responseFilename(disposition: string | undefined, url: string): string {
+/**
+ * Returns the file name of a response: that of its `Content-Disposition` (RFC 6266), otherwise the last segment of the
+ * path, otherwise `download`.
+ */
+export function parseFilename(disposition: string | undefined, url: string): string {
   return fromDisposition(disposition ?? '') || fromUrl(url) || 'download';
 }
 
+/** A longer header has no file name, so that the cost of parsing is limited. */
+const MAX_HEADER_CHARACTERS = 2_000;
+
 /** `filename*` (RFC 8187) takes precedence over `filename`. */
 function fromDisposition(header: string): string {
-  if (header.length > 2_000) return '';
+  if (header.length > MAX_HEADER_CHARACTERS) return '';
   const extended = /;\s*filename\*=utf-8'[^';]*'([^;\s]+)/i.exec(header)?.[1];
   const decoded = extended === undefined ? undefined : tryDecode(extended);
   if (decoded) return decoded;

@@ -1,7 +1,7 @@
 /** A word: letters and digits with inner punctuation, such as "e-mail", "don’t", "Node.js", "C++". */
 const WORD = /[\p{L}\p{N}][\p{L}\p{M}\p{N}]*(?:['’.\-_&][\p{L}\p{N}][\p{L}\p{M}\p{N}]*)*[+#]*/gu;
 
-/** Scripts without spaces between words. A dictionary determines their word boundaries. */
+/** A character of a script without spaces between words. A dictionary determines the word boundaries. */
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
 
@@ -28,12 +28,12 @@ export function* wordsOf(text: string): Generator<Word> {
   }
 }
 
-/** Returns true for a text in a script without spaces between words. */
+/** Returns true if a text contains a character of a script without spaces between words. */
 export function isUnspaced(text: string): boolean {
   return UNSPACED.test(text);
 }
 
-/** Folds a word for comparison: lower case, normalized letter forms. */
+/** Folds a word for comparison: Unicode form NFKC, lower case, straight apostrophes. */
 export function foldWord(word: string): string {
   return word.normalize('NFKC').toLowerCase().replaceAll('’', "'");
 }

@@ -13,7 +13,7 @@ import {
   ConnectionUsePage,
 } from './connection.type.js';
 import type { ConnectionTester } from './connection-tester.js';
-import { shownPresets } from './presets/presets.js';
+import { listPresets } from './presets/presets.js';
 
 const ID = { description: 'The id of the connection: `ConnectedService.id`.' };
 
@@ -59,7 +59,7 @@ export class ConnectionResolver {
     description: 'Defaults for connections to well-known services, by title. At most 100.',
   })
   connectionPresets(@Ctx() { viewer }: RequestContext) {
-    return shownPresets(viewer);
+    return listPresets(viewer);
   }
 
   @PayloadMutation({

@@ -6,7 +6,7 @@ import { VariableNameInput } from '../variables/variable-name.type.js';
 import { InsertedVariableInput } from './contents/inserted-variable.type.js';
 import { ScenarioRun, ScenarioRunStatus } from './scenario-run.js';
 
-const ID = 'This is the id of the original or of the run’s copy. Default: found by `key`.';
+const ID = 'Either the id of the original or of the run’s copy. Default: found by `key`.';
 const KEY =
   'Key, unique within the run, 1-255 characters. Without `id` it selects the item; with `id` it is the new key.';
 
@@ -14,7 +14,7 @@ const KEY =
   description: 'A change of a message of a run. Omitted fields stay unchanged; null resets a field to its default.',
 })
 export class ScenarioRunMessageInput extends MessageSettings {
-  @Field(() => Int, { nullable: true, description: `The message to change. ${ID}` })
+  @Field(() => Int, { nullable: true, description: `Id of the message to change. ${ID}` })
   id?: number | null;
 
   @Field(() => String, { nullable: true, description: KEY })
@@ -23,7 +23,7 @@ export class ScenarioRunMessageInput extends MessageSettings {
 
 @InputType({ description: 'A change of a variable of a run. Omitted fields stay unchanged.' })
 export class ScenarioRunVariableInput {
-  @Field(() => Int, { nullable: true, description: `The variable to change. ${ID}` })
+  @Field(() => Int, { nullable: true, description: `Id of the variable to change. ${ID}` })
   id?: number | null;
 
   @Field(() => String, { nullable: true, description: KEY })
@@ -47,14 +47,14 @@ abstract class ScenarioRunSettings {
   @Field(() => String, {
     nullable: true,
     description:
-      'Address that receives a webhook at the end of the run: http or https, at most 2048 characters. Default: none.',
+      'Address that receives a webhook at the end of the run: http or https, at most 2048 characters. Default of a new run: none.',
   })
   webhookUrl?: string | null;
 
   @Field(() => Boolean, {
     nullable: true,
     description:
-      'True runs the scenario unchanged and ignores `messages`, `variables` and `insertedVariables`. Default: false.',
+      'True runs the scenario unchanged and ignores `messages`, `variables` and `insertedVariables`. Default of a new run: false.',
   })
   doRunDefault?: boolean | null;
 

@@ -190,14 +190,14 @@ describe('a draft', () => {
 it.each([{}, { key: '********' }])('a run starts with the secret of its trigger: %j', async input => {
   const keyed = (value: string) => trigger(field('key', { is_secret: true, default_value: value }));
   const [other, begin] = [keyed('one-4711'), keyed('two-4711')];
-  const is = ifElse('{{ input.key }}', '==', 'two-4711');
-  const data = { ...graph([other, begin, is], [edge(begin, is)]), start_node: begin.id };
+  const condition = ifElse('{{ input.key }}', '==', 'two-4711');
+  const data = { ...graph([other, begin, condition], [edge(begin, condition)]), start_node: begin.id };
   const { id } = (await start(await save(data), { input })).data;
   const ended = await eventually(
     () => ask(`{ workflowRun(id: "${id}") { result state } }`),
     answer => answer.data.workflowRun.state === 'SUCCEEDED',
   );
-  expect(ended.data.workflowRun.result.data[is.id].result.content).toBe('true');
+  expect(ended.data.workflowRun.result.data[condition.id].result.content).toBe('true');
 });
 
 describe('workflowRunRestart', () => {

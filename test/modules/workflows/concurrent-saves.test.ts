@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { chain, output, trigger } from '../../support/graphs.js';
 import { startTestService, type TestService } from '../../support/service.js';
 
-/** Writers that save at the same moment, and how often. `SAVE_ROUNDS` sets more rounds. */
+/** Number of writers that save at the same moment, and of rounds. `SAVE_ROUNDS` sets more rounds. */
 const WRITERS = 50;
 const ROUNDS = Number(process.env.SAVE_ROUNDS ?? 2);
-/** Writers that load, change and save until they succeed, and how many changes each of them makes. */
+/** Number of writers that load, change and save until they succeed, and of changes by each of them. */
 const COUNTERS = 6;
 const CHANGES = 4;
 
@@ -30,14 +30,14 @@ const graphOf = (text: string) => ({
 });
 const textOf = (data: any): string => data.nodes.find(({ id }: { id: string }) => id === 'out').data.value;
 
-/** How a writer loads a workflow, and saves it if no other writer has saved since. */
-interface Interface {
+/** Loads a workflow, and saves it if no other writer has saved since. */
+interface WorkflowClient {
   load(id: number): Promise<{ number: number; data: unknown }>;
   /** Returns false when another writer was faster. */
   save(id: number, data: unknown, base: number): Promise<boolean>;
 }
 
-const INTERFACES: Record<'REST' | 'GraphQL', Interface> = {
+const CLIENTS: Record<'REST' | 'GraphQL', WorkflowClient> = {
   REST: {
     async load(id) {
       const { body, headers } = await service.rest('GET', `/api/v1/workflows/${id}/`);
@@ -67,9 +67,9 @@ const create = async (): Promise<number> =>
   (await service.rest('POST', '/api/v1/workflows/', { body: { project, title: 'W', data: graphOf('0') } })).body.id;
 
 describe.each(['REST', 'GraphQL'] as const)('users who save the same workflow at once over %s', name => {
-  const { load, save } = INTERFACES[name];
+  const { load, save } = CLIENTS[name];
 
-  it('learn of it: one of them succeeds, and nothing of the others is stored', async () => {
+  it('get a conflict, except one, and nothing of the others is stored', async () => {
     const id = await create();
     for (let round = 1; round <= ROUNDS; round++) {
       const { number } = await load(id);
@@ -103,7 +103,7 @@ describe.each(['REST', 'GraphQL'] as const)('users who save the same workflow at
 
 it('a revision is not restored over one that was saved since', async () => {
   const id = await create();
-  await INTERFACES.REST.save(id, graphOf('1'), 1);
+  await CLIENTS.REST.save(id, graphOf('1'), 1);
   const path = `/api/v1/workflows/${id}/revisions/1/restore/`;
   const late = await service.rest('POST', path, { headers: { 'If-Match': '"1"' } });
   expect([late.status, late.body.detail]).toEqual([412, expect.stringMatching(/^Revision 2 was saved since/)]);

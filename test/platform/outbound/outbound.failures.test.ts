@@ -6,11 +6,11 @@ import { serveHttp } from './loopback-server.js';
 import { client, codeOf, get, server, tcpServer } from './outbound-client.js';
 
 describe('time limits', () => {
-  const slow = 150;
+  const timeoutMs = 150;
 
   test('end a call to a server that never answers', async () => {
     const { url } = await server(() => {});
-    expect(await codeOf(client({ trusted: true }).request(get(url, { timeoutMs: slow })))).toBe('timeout');
+    expect(await codeOf(client({ trusted: true }).request(get(url, { timeoutMs })))).toBe('timeout');
   });
 
   test('end a call to a server that trickles its body', async () => {
@@ -18,7 +18,7 @@ describe('time limits', () => {
       const timer = setInterval(() => response.write('.'), 20);
       response.on('close', () => clearInterval(timer));
     });
-    expect(await codeOf(client({ trusted: true }).request(get(url, { timeoutMs: slow })))).toBe('timeout');
+    expect(await codeOf(client({ trusted: true }).request(get(url, { timeoutMs })))).toBe('timeout');
   });
 
   test('end a call to a server that trickles its headers', async () => {
@@ -27,13 +27,13 @@ describe('time limits', () => {
       const timer = setInterval(() => socket.write('x: y\r\n'), 20);
       socket.on('close', () => clearInterval(timer));
     });
-    expect(await codeOf(client({ trusted: true }).request(get(url, { timeoutMs: slow })))).toBe('timeout');
+    expect(await codeOf(client({ trusted: true }).request(get(url, { timeoutMs })))).toBe('timeout');
   });
 
   test('cover the name lookup', async () => {
     const resolve = () => new Promise<never>(() => {});
     const outbound = createOutbound({ allow: [], resolve });
-    expect(await codeOf(outbound.request(get('http://slow.example/', { timeoutMs: slow })))).toBe('timeout');
+    expect(await codeOf(outbound.request(get('http://slow.example/', { timeoutMs })))).toBe('timeout');
   });
 
   test('do not affect a stream after its headers', async () => {
@@ -51,7 +51,6 @@ describe('the signal', () => {
     const controller = new AbortController();
     const { url } = await server((request, response) => {
       response.write('begun');
-      request.socket.once('close', () => response.emit('gone'));
       closed.push(once(request.socket, 'close'));
       controller.abort(new Error('cancelled by the user'));
     });
@@ -78,7 +77,7 @@ describe('the signal', () => {
 
 describe('broken servers', () => {
   test.each([
-    ['closes at once', '', 'connection_failed'],
+    ['closes immediately', '', 'connection_failed'],
     ['speaks another protocol', 'SSH-2.0-OpenSSH_9.9\r\n', 'bad_response'],
     ['ends in the middle of the headers', 'HTTP/1.1 200 OK\r\ncontent-le', 'connection_failed'],
     ['ends in the middle of the body', 'HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nhalf', 'connection_failed'],

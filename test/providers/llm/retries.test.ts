@@ -56,13 +56,13 @@ describe('a provider with a temporary refusal', () => {
     expect(upstream.requests.map(({ headers }) => headers['idempotency-key'])).toEqual(['k', 'k', 'k']);
   });
 
-  it('is called at most this often', async () => {
+  it('is called at most `tries` times', async () => {
     respondInOrder(refused(503));
     await expect(modelsOf({ retry }).complete(request, call())).rejects.toMatchObject({ code: 'upstream_error' });
     expect(upstream.requests).toHaveLength(3);
   });
 
-  it('is called again when it asks for it, and not at all when that is too late', async () => {
+  it('is called again after its Retry-After, and not at all if that is too long', async () => {
     respondInOrder(refused(429, { 'retry-after': '1' }), json(completion()));
     const began = performance.now();
     await modelsOf({ retry }).complete(request, call());
@@ -79,7 +79,7 @@ describe('a provider with a temporary refusal', () => {
     expect(upstream.requests).toHaveLength(1);
   });
 
-  it('is not waited for by a run that ends', async () => {
+  it('does not delay the end of a cancelled run by its Retry-After', async () => {
     respondInOrder(refused(429, { 'retry-after': '30' }));
     const controller = new AbortController();
     const asked = modelsOf({ retry }).complete(request, { signal: controller.signal, idempotencyKey: 'k' });
@@ -89,21 +89,21 @@ describe('a provider with a temporary refusal', () => {
 });
 
 it('a provider receives no more simultaneous calls than are allowed', async () => {
-  let [now, most] = [0, 0];
+  let [active, maxActive] = [0, 0];
   upstream.respondWith(async (response, asked) => {
-    most = Math.max(most, ++now);
+    maxActive = Math.max(maxActive, ++active);
     await new Promise(resolve => setTimeout(resolve, 10));
-    now--;
+    active--;
     json(completion())(response, asked);
   });
   const models = modelsOf({ concurrency: 2 });
   const controller = new AbortController();
   const calls = Array.from({ length: 6 }, () => models.complete(request, call()));
-  const left = models.complete(request, { signal: controller.signal, idempotencyKey: 'k' });
+  const cancelled = models.complete(request, { signal: controller.signal, idempotencyKey: 'k' });
   controller.abort(new Error('cancelled'));
-  await expect(left).rejects.toThrow('cancelled');
+  await expect(cancelled).rejects.toThrow('cancelled');
   await Promise.all(calls);
-  expect([most, upstream.requests.length]).toEqual([2, 6]);
+  expect([maxActive, upstream.requests.length]).toEqual([2, 6]);
 });
 
 describe('a key in a byte stream', () => {

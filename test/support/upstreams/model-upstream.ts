@@ -1,6 +1,6 @@
 import { json, type Responder } from './chat-upstream.js';
 
-/** A complete answer of the Responses API. 1,000 tokens in and 500 out. */
+/** A complete response of the Responses API, with 1,000 input and 500 output tokens. */
 export const response = (text = 'Hi.') => ({
   id: 'resp_1',
   object: 'response',
@@ -25,7 +25,7 @@ export const response = (text = 'Hi.') => ({
   },
 });
 
-/** A complete answer of the Messages API. 1,000 tokens in and 500 out. */
+/** A complete response of the Messages API, with 1,000 input and 500 output tokens. */
 export const message = (text = 'Hi.') => ({
   id: 'msg_1',
   type: 'message',
@@ -37,7 +37,7 @@ export const message = (text = 'Hi.') => ({
   usage: { input_tokens: 1_000, output_tokens: 500 },
 });
 
-/** Two vectors in base64, as the official client asks for them. 1,000 tokens in. */
+/** Two vectors in base64, the encoding that the official client requests, with 1,000 input tokens. */
 export const vectors = () => ({
   object: 'list',
   data: [0, 1].map(index => ({
@@ -49,15 +49,17 @@ export const vectors = () => ({
   usage: { prompt_tokens: 1_000, total_tokens: 1_000 },
 });
 
-/** An event with the name of its type. */
+/** Formats a server-sent event that is named by its type. */
 export const namedEvent = (event: { type: string; [member: string]: unknown }) =>
   `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;
 
+/** Responds with a stream of these events. */
 export const namedEvents =
   (...content: { type: string; [member: string]: unknown }[]): Responder =>
   answer =>
     answer.writeHead(200, { 'content-type': 'text/event-stream' }).end(content.map(namedEvent).join(''));
 
+/** The events of a streamed response of the Responses API. */
 export const responseEvents = (...texts: string[]) => [
   {
     type: 'response.created',
@@ -75,6 +77,7 @@ export const responseEvents = (...texts: string[]) => [
   { type: 'response.completed', sequence_number: texts.length + 1, response: response(texts.join('')) },
 ];
 
+/** The events of a streamed response of the Messages API. */
 export const messageEvents = (...texts: string[]) => [
   {
     type: 'message_start',
@@ -87,7 +90,7 @@ export const messageEvents = (...texts: string[]) => [
   { type: 'message_stop' },
 ];
 
-/** Answers by path; other paths do not exist, as on a server without that API. */
+/** Selects the responder by path. Other paths return 404, as on a server without that API. */
 export const byPath =
   (answers: Record<string, Responder>): Responder =>
   (answer, request) =>

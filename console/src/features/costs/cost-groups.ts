@@ -11,7 +11,7 @@ export const GROUPS = [
 
 export type GroupName = (typeof GROUPS)[number]['value'];
 
-/** Series of a chart beyond this number are one series, "Other". */
+/** Maximum number of series of a chart. The costs of all other groups are added to the series "Other". */
 const MAX_SERIES = 6;
 /** Adjacent colours differ in lightness, so that they can be distinguished without hue. */
 const COLORS = ['brand.5', 'teal.5', 'orange.5', 'blue.4', 'pink.5', 'lime.6'];
@@ -43,7 +43,7 @@ export function nameOf(item: CostItemFragment, group: GroupName, names: CostName
   return member ? member.name || member.email : `User ${item.userId}`;
 }
 
-/** The groups of a range by cost, largest first. Two groups with the same name stay two rows. */
+/** Returns the groups of a time range by cost, highest first. Two groups with the same name stay two rows. */
 export function rowsOf(
   items: readonly CostItemFragment[],
   group: GroupName,
@@ -64,7 +64,7 @@ export function rowsOf(
     .sort((one, other) => other.cost - one.cost || other.transactions - one.transactions);
 }
 
-/** One point per interval with a member per series. */
+/** Returns one point per interval, with a value per series. Groups with the same name are one series. */
 export function chartOf(
   items: readonly CostItemFragment[],
   rows: readonly CostRow[],

@@ -3,15 +3,18 @@ import { GROUPS, type GroupName } from './cost-groups';
 import { type RangeSearch, rangeSearch } from './cost-range';
 
 export interface CostSearch extends RangeSearch, ListSearch {
+  /** The tab. Absent: the summary. */
   view?: 'ledger';
+  /** The groups of the summary. */
   by?: GroupName;
   /** A node type, for example `basic-node`, or `chat-completion`. */
   operation?: string;
   status?: 'SUCCEEDED' | 'FAILED';
+  /** Only charges of chat completions. */
   source?: 'chat';
 }
 
-/** The filters in the address. */
+/** Parses the search parameters of the URL. Invalid values are omitted. */
 export function costSearch(search: Record<string, unknown>): CostSearch {
   const operation = typeof search.operation === 'string' ? search.operation : undefined;
   return {

@@ -186,7 +186,7 @@ export function DocumentsScreen() {
 function DropArea({ openRef, onFiles }: { openRef: RefObject<(() => void) | null>; onFiles: (files: File[]) => void }) {
   return (
     <>
-      {/* The whole screen takes dropped files; the button opens the dialog of the browser. */}
+      {/* The whole screen accepts dropped files; the button opens the file dialog of the browser. */}
       <Dropzone.FullScreen onDrop={onFiles} multiple>
         <Group justify="center" gap="md" mih={220} style={{ pointerEvents: 'none' }}>
           <IconUpload size={40} stroke={1.5} />

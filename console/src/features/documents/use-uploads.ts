@@ -3,9 +3,12 @@ import { useRef, useState } from 'react';
 import { useProjectId } from '@/shared/use-project';
 import { MAX_FILES, uploadDocuments } from './upload';
 
+/** One request with up to MAX_FILES files. */
 export interface Upload {
   id: number;
+  /** The names of the files. */
   label: string;
+  /** Bytes of all files together. */
   size: number;
   /** The sent part of the bytes, from 0 to 1. */
   progress: number;

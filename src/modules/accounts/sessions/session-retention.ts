@@ -5,13 +5,13 @@ import type { AccountTables } from '../account-tables.js';
 import { endedWindows, KNOWN_CLIENT_DAYS } from '../users/login-throttle.js';
 
 /**
- * Retention of ended sessions in hours. It is longer than the lifetime of an access token, which is checked
+ * Retention of ended sessions in hours. It is longer than the lifetime of an access token, because the token is checked
  * against the row.
  */
 const ENDED_HOURS = 24;
 const ENDED_BEFORE = expression<Date>`now() - make_interval(hours => ${ENDED_HOURS})`;
 
-/** Deletes expired sessions, refresh tokens, sign-in links and login attempt windows. */
+/** Deletes expired sessions, refresh tokens, sign-in links, windows of login attempts and known clients of users. */
 export class SessionRetention {
   constructor(private readonly database: Database) {}
 
@@ -22,7 +22,7 @@ export class SessionRetention {
     await deleteInBatches(rows => this.#deleteTokens(rows));
     await deleteInBatches(rows => this.#deleteSessions(rows));
     await deleteInBatches(rows => this.#deleteSignInLinks(rows));
-    await deleteInBatches(rows => this.#deleteLoginBrakes(rows));
+    await deleteInBatches(rows => this.#deleteLoginWindows(rows));
     await deleteInBatches(rows => this.#deleteLoginClients(rows));
   }
 
@@ -71,7 +71,7 @@ export class SessionRetention {
       .execute();
   }
 
-  #deleteLoginBrakes(rows: number) {
+  #deleteLoginWindows(rows: number) {
     return queries<AccountTables>(this.database)
       .deleteFrom('login_brake')
       .where('email_hash', 'in', endedWindows(rows))

@@ -1,5 +1,5 @@
 import type { Viewer } from '../../accounts/viewer.js';
-import type { ConnectionPreset, ConnectionKind as Kinds } from '../connection.type.js';
+import type { ConnectionKind, ConnectionPreset } from '../connection.type.js';
 import { shownSettings } from '../connection-rows.js';
 import { KEY_PRESETS } from './key-presets.js';
 import { OAUTH_PRESETS } from './oauth-presets.js';
@@ -15,10 +15,10 @@ export function findPreset(name: string): Preset | undefined {
   return byName.get(name);
 }
 
-/** Returns all presets by title. */
-export function shownPresets(_viewer: Viewer): ConnectionPreset[] {
+/** Returns all presets by title. Every user may list them. */
+export function listPresets(_viewer: Viewer): ConnectionPreset[] {
   return PRESETS.map(({ name, title, kind, settings, missing, help }) => ({
-    ...{ name, title, kind: kind as Kinds, settings: shownSettings(settings), help },
+    ...{ name, title, kind: kind as ConnectionKind, settings: shownSettings(settings), help },
     missing: [...(missing ?? [])],
   }));
 }

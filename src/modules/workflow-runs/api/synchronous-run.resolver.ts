@@ -42,6 +42,6 @@ export class SynchronousRunResolver {
     const { runs, idempotentStarts } = this;
     const start = { workflowId, input, inputText, draft: false, revisionNumber };
     const receipt = await startOnce({ runs, idempotentStarts }, context, key, start);
-    return this.waiter.afterWait(context, receipt, seconds);
+    return this.waiter.waitForResult(context, receipt, seconds);
   }
 }

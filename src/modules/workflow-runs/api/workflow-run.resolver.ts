@@ -165,7 +165,7 @@ export class WorkflowRunResolver {
     const receipt = await startOnce({ runs, idempotentStarts }, context, key, start);
     // Set again by a repeated call, in case the process died between the start and the tags.
     if (tags) await this.tags.set(context.viewer, receipt.runId, tags);
-    return draft ? receipt : this.waiter.afterWait(context, receipt, seconds);
+    return draft ? receipt : this.waiter.waitForResult(context, receipt, seconds);
   }
 
   @PayloadMutation({
@@ -202,7 +202,7 @@ export class WorkflowRunResolver {
           ? this.forks.fork(context.viewer, id, { ...args, workflowId, reservedId })
           : this.runs.restart(context.viewer, workflowId, id, { ...args, reservedId }),
     );
-    return this.waiter.afterWait(context, receipt, seconds);
+    return this.waiter.waitForResult(context, receipt, seconds);
   }
 
   @PayloadMutation({

@@ -22,15 +22,18 @@ export interface AwaitedRun {
 
 const UNFINISHED: AwaitedRun = { reply: null, state: null, output: null, error: null };
 
-/** Requests of this process that wait at the same time. Further ones are answered at once. */
+/** Maximum number of requests of this process that wait at the same time. Further ones do not wait. */
 const MAX_WAITING = 2_000;
-/** The longest wait of a request in seconds. */
+/** Maximum wait of a request in seconds. */
 export const MAX_WAIT_SECONDS = 60;
-const NONE: ReadonlySet<string> = new Set();
+const NO_RESPONDERS: ReadonlySet<string> = new Set();
+
+/** The reply, true for the end of the run, or undefined if the wait ended first. */
+type WaitOutcome = string | true | undefined;
 
 interface Wait {
   seconds: number;
-  /** Ids of the nodes whose content is the reply. */
+  /** Ids of the nodes of type `respond-node`. The content of the first that succeeds is the reply. */
   responders: ReadonlySet<string>;
   signal: AbortSignalLike;
   onChange?: (change: WorkflowRunChange) => void;
@@ -47,7 +50,7 @@ export class RunWaiter {
   ) {}
 
   /** Waits for the end of an accepted run, unless `seconds` is 0. Returns its status and result at that time. */
-  async afterWait(
+  async waitForResult(
     context: Pick<RequestContext, 'viewer' | 'onWait' | 'signal'>,
     receipt: WorkflowRunReceipt,
     seconds: number,
@@ -55,14 +58,14 @@ export class RunWaiter {
     if (seconds === 0 || receipt.status !== 201) return receipt;
     const { viewer } = context;
     context.onWait();
-    await this.untilEnd(viewer, receipt.runId, seconds, context.signal);
+    await this.waitForEnd(viewer, receipt.runId, seconds, context.signal);
     const { data } = await this.runs.getResult(viewer, receipt.runId);
     return { ...receipt, data };
   }
 
-  /** Waits for the end of a run at most `seconds`, or until `signal` aborts. It does not wait while many others do. */
-  async untilEnd(viewer: Viewer, runId: string, seconds: number, signal: AbortSignalLike): Promise<void> {
-    await this.#follow(viewer, runId, { seconds, responders: NONE, signal });
+  /** Waits for the end of a run at most `seconds`, or until `signal` aborts. Above `MAX_WAITING` it returns immediately. */
+  async waitForEnd(viewer: Viewer, runId: string, seconds: number, signal: AbortSignalLike): Promise<void> {
+    await this.#follow(viewer, runId, { seconds, responders: NO_RESPONDERS, signal });
   }
 
   /**
@@ -86,7 +89,7 @@ export class RunWaiter {
     return this.#outcome(viewer, runId, ended);
   }
 
-  /** The reply or the end of a run, if it has one of them already. */
+  /** Returns the reply or the end of a run if it already has one of them, without waiting. */
   async peek(viewer: Viewer, runId: string): Promise<AwaitedRun> {
     const responders = idsOfType(await this.#graphOf(viewer, runId), 'respond-node');
     const changes = (await this.streams.open(viewer, runId, null))[Symbol.asyncIterator]();
@@ -103,7 +106,7 @@ export class RunWaiter {
     return (await this.revisions.get(revisionId)).data;
   }
 
-  async #outcome(viewer: Viewer, runId: string, ended: string | true | undefined): Promise<AwaitedRun> {
+  async #outcome(viewer: Viewer, runId: string, ended: WaitOutcome): Promise<AwaitedRun> {
     if (ended === undefined) return UNFINISHED;
     if (typeof ended === 'string') return { ...UNFINISHED, reply: ended };
     const { data: result } = await this.runs.getResult(viewer, runId);
@@ -111,23 +114,18 @@ export class RunWaiter {
     return { ...UNFINISHED, state: status as RunState, output, error: error as AwaitedRun['error'] };
   }
 
-  /** Returns the content of the first responder, true at the end of the run, or undefined after the time. */
-  async #follow(
-    viewer: Viewer,
-    runId: string,
-    { seconds, responders, signal, onChange }: Wait,
-  ): Promise<string | true | undefined> {
+  async #follow(viewer: Viewer, runId: string, { seconds, responders, signal, onChange }: Wait): Promise<WaitOutcome> {
     if (signal.aborted || this.#waiting >= MAX_WAITING) return undefined;
     const changes = (await this.streams.open(viewer, runId, null))[Symbol.asyncIterator]();
     this.#waiting++;
     let timer: NodeJS.Timeout | undefined;
-    const over = new Promise<undefined>(resolve => {
+    const timeout = new Promise<undefined>(resolve => {
       timer = setTimeout(() => resolve(undefined), seconds * 1_000);
       signal.addEventListener('abort', () => resolve(undefined), { once: true });
     });
     try {
       for (;;) {
-        const next = await Promise.race([changes.next(), over]);
+        const next = await Promise.race([changes.next(), timeout]);
         if (next === undefined) return undefined;
         if (next.done) return true;
         onChange?.(next.value);
@@ -149,7 +147,7 @@ export function checkWait(seconds: number): number {
 }
 
 /** The reply in a change, or true if the run has ended with it. */
-function endOf(change: WorkflowRunChange, responders: ReadonlySet<string>): string | true | undefined {
+function endOf(change: WorkflowRunChange, responders: ReadonlySet<string>): WaitOutcome {
   return replyIn(change, responders) ?? (isTerminal(change.state) ? true : undefined);
 }
 

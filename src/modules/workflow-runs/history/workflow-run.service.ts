@@ -100,7 +100,7 @@ export class WorkflowRunService {
     const revision = await runnableRevision(this.revisions, workflow, request.revisionNumber);
     const prepared = request.draft
       ? this.preparer.prepareDraft(revision, request)
-      : await this.#withinBudget(await this.preparer.prepare(revision, request), revision, workflow.isBudgetSpent);
+      : await this.#refuseOverBudget(await this.preparer.prepare(revision, request), revision, workflow.isBudgetSpent);
     const state = request.draft ? 'draft' : 'queued';
     const { reservedId: id, ancestry } = request;
     return this.#admit(viewer, revision, prepared, { state, id, isCopy: workflow.isCopy, ancestry });
@@ -138,7 +138,7 @@ export class WorkflowRunService {
     return this.#admit(
       viewer,
       revision,
-      { ...(await this.#withinBudget(prepared, revision, isBudgetSpent)), inherited, hostRules },
+      { ...(await this.#refuseOverBudget(prepared, revision, isBudgetSpent)), inherited, hostRules },
       { state: 'queued', id: request.reservedId, isCopy },
     );
   }
@@ -150,7 +150,7 @@ export class WorkflowRunService {
     if (run.state !== 'draft' || !payload) throw new ConflictError('Only a draft can be released.');
     const revision = await this.revisions.get(run.revisionId);
     const stored = this.preparer.storedInput(runId, payload);
-    const prepared = await this.#withinBudget(
+    const prepared = await this.#refuseOverBudget(
       await this.preparer.prepare(revision, { input: stored.input }, stored.secrets),
       run,
     );
@@ -339,7 +339,7 @@ export class WorkflowRunService {
    * Refuses an otherwise valid run when the spending limit is reached. Other refusals take precedence because they
    * are more specific. `mayBeSpent` is false if the workflow's row already showed that money is left.
    */
-  async #withinBudget(
+  async #refuseOverBudget(
     prepared: Preparation,
     { projectId }: { projectId: number },
     mayBeSpent = true,

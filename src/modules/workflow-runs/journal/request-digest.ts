@@ -4,8 +4,8 @@ import type { Vault } from '../../../platform/crypto/crypto.js';
 const DIGEST_BYTES = 16;
 
 /**
- * Returns the keyed hash of a resolved request, as the journal keeps it: HMAC-SHA-256, truncated. Without the key of the
- * service it reveals nothing about secrets in the request.
+ * Returns a function that hashes a resolved request for the journal: HMAC-SHA-256 with the key of the service, truncated.
+ * Without the key, a hash reveals nothing about secrets in the request.
  */
 export function requestDigest(vault: Vault): (request: string) => string {
   return request =>

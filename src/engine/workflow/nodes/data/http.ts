@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { responseFilename } from '../../../files/filename.js';
+import { parseFilename } from '../../../files/filename.js';
 import { encodeForm, type FormPart } from '../../../files/multipart.js';
 import type { FileStore } from '../../../files/port.js';
 import { fileSetting, idOfFile, MAX_READ_BYTES } from '../../../files/reference.js';
@@ -173,7 +173,7 @@ export async function contentOf(
   call: CallContext,
 ): Promise<string> {
   if (!answer.bytes) return answer.body;
-  const name = responseFilename(answer.headers['content-disposition'], url);
+  const name = parseFilename(answer.headers['content-disposition'], url);
   return JSON.stringify(await files.write({ name, bytes: answer.bytes }, call.idempotencyKey));
 }
 
