@@ -43,7 +43,7 @@ describeInBrowser('The REST reference', () => {
       body: '{"name": "Tea shop"}',
     });
     expect(created.status).toBe(201);
-    // One page for all: it takes its time to open.
+    // All tests share one page, because it opens slowly.
     watched = await openWatched(context);
     page = watched.page;
     await page.goto(`${service.url}/docs`);

@@ -4,8 +4,8 @@ import type { Page } from 'playwright-core';
 export class GraphiQLPage {
   constructor(readonly page: Page) {}
 
-  /** The run button is there before the text of the tab is. */
-  async isReady(): Promise<void> {
+  /** Waits for the text of the tab, which appears after the run button. */
+  async waitUntilReady(): Promise<void> {
     await this.page.locator('.graphiql-query-editor .view-lines').getByText('Welcome').waitFor();
   }
 
@@ -21,19 +21,22 @@ export class GraphiQLPage {
     await this.page.locator('.graphiql-editor-tool .graphiql-editor:not(.hidden) .view-lines').click();
     await this.page.keyboard.press('ControlOrMeta+A');
     await this.page.keyboard.insertText(JSON.stringify(variables));
-    // The editor has closed the brackets on its own account, behind the cursor.
+    // The editor has inserted closing brackets after the cursor.
     await this.page.keyboard.press('ControlOrMeta+Shift+End');
     await this.page.keyboard.press('Delete');
   }
 
-  async answerHolds(part: string): Promise<void> {
+  /** Waits until the response contains a text. */
+  async waitForResponse(part: string): Promise<void> {
     await this.page.locator('.result-window .view-lines').getByText(part).first().waitFor();
   }
 
   /** Picks an operation in the menu, which must be open. */
   async pick(field: string): Promise<void> {
     await this.page.getByRole('searchbox', { name: 'Find an operation' }).fill(field);
-    await this.page.locator('.operations').getByRole('button', { name: field }).first().click();
+    // The name of a button begins with the kind of its operation. Other names may begin with that of the field.
+    const name = new RegExp(`${field}$`);
+    await this.page.locator('.operations').getByRole('button', { name }).first().click();
   }
 
   async logIn(email: string, password: string): Promise<void> {

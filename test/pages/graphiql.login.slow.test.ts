@@ -62,7 +62,7 @@ describeInBrowser('GraphiQL with a login', () => {
     });
     graphiql = new GraphiQLPage(page);
     await page.goto(`${service.url}/graphiql`);
-    await graphiql.isReady();
+    await graphiql.waitUntilReady();
   });
   afterEach(async () => {
     await page.close();
@@ -81,7 +81,7 @@ describeInBrowser('GraphiQL with a login', () => {
     await graphiql.logIn(user.email, PASSWORD);
     await loggedIn();
     await graphiql.run();
-    await graphiql.answerHolds('"Ada’s"');
+    await graphiql.waitForResponse('"Ada’s"');
     expect(await authorization('ListProjects')).toMatch(/^Bearer ey/);
     await takePicture(page, 'graphiql-logged-in');
 
@@ -106,7 +106,7 @@ describeInBrowser('GraphiQL with a login', () => {
       }),
     );
     await graphiql.run();
-    await graphiql.answerHolds('"RUN_SUCCEEDED"');
+    await graphiql.waitForResponse('"RUN_SUCCEEDED"');
     const kinds = frames.flatMap(frame => /"kind":"(\w+)"/.exec(frame)?.[1] ?? []);
     expect(kinds).toEqual(expect.arrayContaining(['NODE_STARTED', 'NODE_WAITING', 'NODE_SUCCEEDED', 'RUN_SUCCEEDED']));
     await takePicture(page, 'graphiql-followed');
@@ -119,7 +119,7 @@ describeInBrowser('GraphiQL with a login', () => {
     await graphiql.logIn(user.email, PASSWORD);
     await loggedIn();
     await graphiql.run();
-    await graphiql.answerHolds('"Ada’s"');
+    await graphiql.waitForResponse('"Ada’s"');
     const kept = await stored();
     expect(kept).toContain('ListProjects');
     const token = (await authorization('ListProjects'))?.slice('Bearer '.length) ?? '';
@@ -128,7 +128,7 @@ describeInBrowser('GraphiQL with a login', () => {
     expect((await service.rest('GET', '/api/v1/projects/', bearer(token))).status).toBe(200);
 
     await page.reload();
-    await graphiql.isReady();
+    await graphiql.waitUntilReady();
     await page.getByLabel('API key', { exact: true }).waitFor();
     const statusOf = async () => (await service.rest('GET', '/api/v1/projects/', bearer(token))).status;
     await eventually(statusOf, status => status === 401);
@@ -157,7 +157,7 @@ describeInBrowser('GraphiQL with a login', () => {
     await graphiql.openTab('WatchRun');
     await graphiql.setVariables({ id: body.data.id, afterSequence: 0 });
     await graphiql.run();
-    await graphiql.answerHolds('"RUN_SUCCEEDED"');
+    await graphiql.waitForResponse('"RUN_SUCCEEDED"');
     expect(sockets).toBe(2);
   });
 
@@ -178,7 +178,7 @@ describeInBrowser('GraphiQL with a login', () => {
     await page.getByLabel('API key', { exact: true }).waitFor();
     expect(sent.some(({ text }) => text.includes('sessionEnd'))).toBe(true);
     await graphiql.run();
-    await graphiql.answerHolds('UNAUTHENTICATED');
+    await graphiql.waitForResponse('UNAUTHENTICATED');
     expect(watched.complaints.splice(0).filter(text => !text.includes('status of 401'))).toEqual([]);
   });
 
@@ -187,7 +187,7 @@ describeInBrowser('GraphiQL with a login', () => {
     await graphiql.logIn(user.email, PASSWORD);
     await loggedIn();
     await graphiql.run();
-    await graphiql.answerHolds('"Ada’s"');
+    await graphiql.waitForResponse('"Ada’s"');
     await page.clock.setFixedTime(Date.now() + 15 * 60_000);
     const renewed = page.waitForResponse(response => response.request().postData()?.includes('Renew') === true);
     const asked = page.waitForResponse(response => response.request().postData()?.includes('ListProjects') === true);

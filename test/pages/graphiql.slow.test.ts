@@ -59,7 +59,7 @@ describeInBrowser('GraphiQL', () => {
     page = watched.page;
     graphiql = new GraphiQLPage(page);
     await page.goto(`${service.url}/graphiql`);
-    await graphiql.isReady();
+    await graphiql.waitUntilReady();
   });
   afterEach(async () => {
     await page.close();
@@ -93,12 +93,12 @@ describeInBrowser('GraphiQL', () => {
 
   test('shows the refusal without a key and the projects with one', async () => {
     await graphiql.run();
-    await graphiql.answerHolds('UNAUTHENTICATED');
+    await graphiql.waitForResponse('UNAUTHENTICATED');
     // The browser itself reports the 401 of the refusal.
     expect(watched.complaints.splice(0).filter(text => !text.includes('status of 401'))).toEqual([]);
     await typeKey();
     await graphiql.run();
-    await graphiql.answerHolds('"Tea shop"');
+    await graphiql.waitForResponse('"Tea shop"');
   });
 
   test('starts a run and follows another one live', async () => {
@@ -106,7 +106,7 @@ describeInBrowser('GraphiQL', () => {
     await graphiql.openTab('RunWorkflow');
     await graphiql.setVariables({ workflowId, input: {} });
     await graphiql.run();
-    await graphiql.answerHolds('201');
+    await graphiql.waitForResponse('201');
 
     const { workflowRunStart } = await ask<{ workflowRunStart: { run: { id: string } } }>(
       'mutation ($id: Int!) { workflowRunStart(workflowId: $id, draft: true) { run { id } } }',
@@ -116,9 +116,9 @@ describeInBrowser('GraphiQL', () => {
     await graphiql.openTab('WatchRun');
     await graphiql.setVariables({ id });
     await graphiql.run();
-    await graphiql.answerHolds('"DRAFT"');
+    await graphiql.waitForResponse('"DRAFT"');
     await ask<unknown>('mutation ($id: UUID!) { workflowRunRelease(id: $id) { receipt { status } } }', { id });
-    await graphiql.answerHolds('"SUCCEEDED"');
+    await graphiql.waitForResponse('"SUCCEEDED"');
     expect(watched.requests).toContain(`${service.url.replace('http', 'ws')}/graphql`);
   });
 
@@ -127,23 +127,23 @@ describeInBrowser('GraphiQL', () => {
     await page.getByRole('button', { name: 'Show GraphiQL Explorer' }).click();
     await page.locator('.graphiql-explorer-root [data-field-name="me"]').click();
     await graphiql.run();
-    await graphiql.answerHolds('"me"');
+    await graphiql.waitForResponse('"me"');
   });
 
   test('keeps the key over a reload, only in the storage of the browser', async () => {
     await typeKey();
     await page.reload();
-    await graphiql.isReady();
+    await graphiql.waitUntilReady();
     await expect(keyField().inputValue()).resolves.toBe(service.apiKey);
     await expect(keyField().getAttribute('type')).resolves.toBe('password');
     await graphiql.run();
-    await graphiql.answerHolds('"Tea shop"');
+    await graphiql.waitForResponse('"Tea shop"');
     expect(watched.requests.filter(address => address.includes(service.apiKey))).toEqual([]);
     expect(await context.cookies()).toEqual([]);
 
     await page.getByRole('button', { name: 'Forget' }).click();
     await page.reload();
-    await graphiql.isReady();
+    await graphiql.waitUntilReady();
     await expect(keyField().inputValue()).resolves.toBe('');
   });
 
