@@ -10,18 +10,18 @@ import { startTestService } from './support/service.js';
 
 const EXAMPLE = 'docs/examples/receive-webhooks.mjs';
 const blocks = blocksOf(readPage('docs/webhooks.md'));
-const of = (language: string) => blocks.filter(block => block.language === language).map(({ text }) => text);
+const blocksIn = (language: string) => blocks.filter(block => block.language === language).map(({ text }) => text);
 
 describe('docs/webhooks.md', () => {
   it('shows the receiver of the examples folder', () => {
-    expect(of('js')).toEqual([readPage(EXAMPLE).trimEnd()]);
+    expect(blocksIn('js')).toEqual([readPage(EXAMPLE).trimEnd()]);
   });
 
-  it.each(of('graphql'))('shows operations that are valid: %s', text => {
+  it.each(blocksIn('graphql'))('shows operations that are valid: %s', text => {
     expect(validate(buildSchema(readPage('schema.graphql')), parse(text))).toEqual([]);
   });
 
-  it('names the waits between attempts as they are', () => {
+  it('states the configured waits between attempts', () => {
     const [, text = ''] = /after ([^.]*(?:\.5)?[^.]*), each wait/.exec(readPage('docs/webhooks.md')) ?? [];
     const seconds: Record<string, number> = { s: 1, m: 60, h: 3_600 };
     const waits = text
@@ -35,7 +35,7 @@ describe('docs/webhooks.md', () => {
     expect(waits).toEqual(readConfig({}).webhookRetrySeconds);
   });
 
-  it('has a receiver that takes what is genuine, under either secret, and nothing else', async () => {
+  it('has a receiver that accepts deliveries signed with the previous secret, and rejects forged ones', async () => {
     const service = await startTestService();
     const { body: project } = await service.rest('POST', '/api/v1/projects/', { body: { name: 'Docs' } });
     const rotate = async () => {

@@ -60,7 +60,7 @@ export async function startGraphQL(options: GraphQLServerOptions): Promise<Graph
     plugins: [
       ApolloServerPluginDrainHttpServer({ httpServer: server, stopGracePeriodMillis: 5_000 }),
       ApolloServerPluginLandingPageDisabled(),
-      // The plugin would wrap every field of the schema.
+      // The plugin is enabled by default and would wrap every field of the schema.
       ApolloServerPluginCacheControlDisabled(),
       { requestDidStart: async () => requestListener(compiled) },
       { serverWillStart: async () => ({ drainServer: closeSubscribers }) },

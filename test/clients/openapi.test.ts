@@ -22,11 +22,11 @@ beforeAll(async () => {
 });
 
 /** Calls `visit` with each object of the document and its path. Examples are values, so they are left out. */
-function walk(value: unknown, at: string, visit: (object: Json, at: string) => void): void {
+function visitObjects(value: unknown, at: string, visit: (object: Json, at: string) => void): void {
   if (typeof value !== 'object' || value === null) return;
   if (!Array.isArray(value)) visit(value as Json, at);
   for (const [key, member] of Object.entries(value))
-    if (key !== 'example' && key !== 'examples') walk(member, `${at}/${key}`, visit);
+    if (key !== 'example' && key !== 'examples') visitObjects(member, `${at}/${key}`, visit);
 }
 
 it('each example fits its schema', () => {
@@ -38,7 +38,7 @@ it('each example fits its schema', () => {
     const text = JSON.stringify(schema).replaceAll('"#/components', '"openapi#/components');
     if (!ajv.validate(JSON.parse(text), example)) faults.push(`${at}: ${ajv.errorsText()}`);
   };
-  walk(document.paths, '', ({ schema, example, examples: named }, at) => {
+  visitObjects(document.paths, '', ({ schema, example, examples: named }, at) => {
     if (schema === undefined) return;
     if (schema.default !== undefined) check(schema, schema.default, `${at}/default`);
     if (example !== undefined) check(schema, example, at);
@@ -50,7 +50,7 @@ it('each example fits its schema', () => {
 
 it('each required member is declared', () => {
   const faults: string[] = [];
-  walk(document, '', ({ required, properties = {} }, at) => {
+  visitObjects(document, '', ({ required, properties = {} }, at) => {
     if (!Array.isArray(required)) return;
     if (required.length === 0) faults.push(`${at}: empty list`);
     for (const name of required) if (!(name in properties)) faults.push(`${at}: ${name}`);

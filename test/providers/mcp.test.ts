@@ -41,7 +41,7 @@ const failure = (promise: Promise<unknown>) =>
 const codeOf = async (promise: Promise<unknown>) => (await failure(promise)).code;
 const noneOpen = (server: McpTestServer) =>
   eventually(
-    async () => server.open(),
+    async () => server.openSessions(),
     open => open === 0,
   );
 
@@ -50,7 +50,7 @@ describe('listing tools', () => {
     const server = await serve();
     expect(await mcp.listTools(at(server.url, { transport }), call)).toEqual([echoTool]);
     expect(server.requests).toContain('DELETE /mcp');
-    expect(server.open()).toBe(0);
+    expect(server.openSessions()).toBe(0);
   });
 
   test.each(['auto', 'sse'] as const)('by %s works with a server that supports only SSE', async transport => {
@@ -107,7 +107,7 @@ describe('calling a tool', () => {
       isError: false,
       schemaHash: schemaHash(echoTool),
     });
-    expect(server.open()).toBe(0);
+    expect(server.openSessions()).toBe(0);
   });
 
   test('finds a tool on a later page and reports an unknown one', async () => {

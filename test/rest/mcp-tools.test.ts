@@ -73,7 +73,7 @@ describe('listing the tools of an MCP server', () => {
     });
     expect([status, body]).toEqual([200, LISTED]);
     expect(server.headers.get('POST /mcp')).toMatchObject({ 'x-own': 'yes' });
-    expect(server.open()).toBe(0);
+    expect(server.openSessions()).toBe(0);
   });
 
   it.each(['sse', 'streamable_http'])('uses the transport %s on request', async transport => {
@@ -276,7 +276,7 @@ describe('a run', () => {
     expect(run).toMatchObject({ status: 'succeed', output: '{"said":"hi Ada","length":3}' });
     expect(server.headers.get('POST /mcp')).toMatchObject({ authorization: SECRET });
     await eventually(
-      async () => server.open(),
+      async () => server.openSessions(),
       open => open === 0,
     );
   });

@@ -12,7 +12,7 @@ export function NotFoundScreen() {
       title="There is no such page"
       action={<Button renderRoot={props => <Link {...props} to="/" />}>Go to the start page</Button>}
     >
-      The address may be mistyped, or what it named has been deleted.
+      The address may be mistyped, or the item was deleted.
     </EmptyState>
   );
 }

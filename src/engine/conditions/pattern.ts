@@ -1,8 +1,6 @@
 import { RE2JS, RE2JSException } from 're2js';
-import { ConditionError } from './condition-error.js';
+import { ConditionError, RIGHT_OPERAND } from './condition-error.js';
 
-/** Names the operand in errors of comparisons. `patternFault` removes it, because a pattern has no operands. */
-const OPERAND_PREFIX = 'right: ';
 const MAX_PATTERN = 1000;
 const MAX_INSTRUCTIONS = 20_000;
 /** Maximum total of instructions × characters for all tests of one matcher. This amount takes about 200 ms. */
@@ -34,20 +32,20 @@ export function patternFault(pattern: string): string | undefined {
     compilePattern(pattern, false);
     return undefined;
   } catch (error) {
-    if (error instanceof ConditionError) return error.message.replace(OPERAND_PREFIX, '');
+    if (error instanceof ConditionError) return error.messageOfValue;
     throw error;
   }
 }
 
 function compilePattern(pattern: string, ignoresCase: boolean): RE2JS {
   if (pattern.length > MAX_PATTERN)
-    throw new ConditionError(`${OPERAND_PREFIX}must have at most ${MAX_PATTERN} characters`);
+    throw new ConditionError(`${RIGHT_OPERAND}must have at most ${MAX_PATTERN} characters`);
   try {
     const compiled = RE2JS.compile(pattern, ignoresCase ? RE2JS.CASE_INSENSITIVE : 0);
     if (compiled.programSize() <= MAX_INSTRUCTIONS) return compiled;
   } catch (error) {
     if (!(error instanceof RE2JSException)) throw error;
-    throw new ConditionError(`${OPERAND_PREFIX}must be a pattern in the syntax of RE2: ${error.message}`);
+    throw new ConditionError(`${RIGHT_OPERAND}must be a pattern in the syntax of RE2: ${error.message}`);
   }
-  throw new ConditionError(`${OPERAND_PREFIX}must be smaller: its repetitions make it too large`);
+  throw new ConditionError(`${RIGHT_OPERAND}must be smaller: its repetitions make it too large`);
 }

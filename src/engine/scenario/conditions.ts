@@ -117,7 +117,7 @@ export function valueFault(matching: Exclude<Matching, 'regex'>, value: string):
     isMet({ left: '2026-01-01', operator, right: value.trim() });
     return undefined;
   } catch (error) {
-    if (error instanceof ConditionError) return error.message.replace('right: ', '');
+    if (error instanceof ConditionError) return error.messageOfValue;
     throw error;
   }
 }

@@ -33,7 +33,7 @@ export function visibleDocuments(
 }
 
 /** Restricts documents to those that match every condition of a valid filter. */
-export function matching(
+export function filterDocuments(
   documents: ReturnType<typeof visibleDocuments>,
   filter: DocumentFilter,
 ): ReturnType<typeof visibleDocuments> {

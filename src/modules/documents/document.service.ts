@@ -13,7 +13,7 @@ import type { ProjectAccess } from '../projects/access.js';
 import type { DocumentFilter, DocumentOrder, DocumentUpdateInput } from './document.inputs.js';
 import { DOCUMENT_COLUMNS, type Document } from './document.js';
 import type { DocumentFiles } from './document-files.js';
-import { DOCUMENT_PAGES, matching, visibleDocuments } from './document-reads.js';
+import { DOCUMENT_PAGES, filterDocuments, visibleDocuments } from './document-reads.js';
 import type { DocumentTables } from './document-tables.js';
 import { locateDocument } from './locate-document.js';
 import type { ProjectStorage } from './project-storage.js';
@@ -68,7 +68,10 @@ export class DocumentService {
       const read = DOCUMENT_PAGES[order][viewer.isAdmin ? 'ofAdmin' : 'ofMember'];
       return { ...page, ...(await read(this.database, { userId: viewer.userId, limit, offset })) };
     }
-    const documents = matching(visibleDocuments(queries<DocumentTables>(this.database), viewer, order), filter ?? {});
+    const documents = filterDocuments(
+      visibleDocuments(queries<DocumentTables>(this.database), viewer, order),
+      filter ?? {},
+    );
     return { ...page, ...(await readWindow(documents, { limit, offset })) };
   }
 

@@ -11,22 +11,22 @@ import { type LoopbackServer, serveHttp, serveTcp } from './loopback-server.js';
 
 const open: { close(): Promise<void> }[] = [];
 afterEach(async () => {
-  for (const thing of open.splice(0).reverse()) await thing.close();
+  for (const each of open.splice(0).reverse()) await each.close();
 });
 
-export function client(options: Partial<OutboundOptions> = {}): Outbound {
+export function createClient(options: Partial<OutboundOptions> = {}): Outbound {
   const outbound = createOutbound({ allow: [], ...options });
   open.push(outbound);
   return outbound;
 }
 
-export async function server(listener: RequestListener): Promise<LoopbackServer> {
+export async function startServer(listener: RequestListener): Promise<LoopbackServer> {
   const started = await serveHttp(listener);
   open.push(started);
   return started;
 }
 
-export async function tcpServer(onConnection: Parameters<typeof serveTcp>[0]): Promise<LoopbackServer> {
+export async function startTcpServer(onConnection: Parameters<typeof serveTcp>[0]): Promise<LoopbackServer> {
   const started = await serveTcp(onConnection);
   open.push(started);
   return started;

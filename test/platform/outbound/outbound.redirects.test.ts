@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { describe, expect, test } from '@jest/globals';
-import { client, codeOf, get, server } from './outbound-client.js';
+import { codeOf, createClient, get, startServer } from './outbound-client.js';
 
 describe('redirects', () => {
   const redirectTo =
@@ -13,8 +13,8 @@ describe('redirects', () => {
   test.each(['http://169.254.169.254/latest/', 'http://localhost:1/', '//[::1]:1/', 'http://2130706433:1/'])(
     'are refused when they lead to %s',
     async location => {
-      const { url, port } = await server(redirectTo(location));
-      const outbound = client({ allow: [`127.0.0.1:${port}`] });
+      const { url, port } = await startServer(redirectTo(location));
+      const outbound = createClient({ allow: [`127.0.0.1:${port}`] });
       expect(await codeOf(outbound.request(get(url, { followRedirects: true })))).toBe('address_refused');
       expect(await codeOf(outbound.fetch(url))).toBe('address_refused');
     },
@@ -23,8 +23,10 @@ describe('redirects', () => {
   test.each(['ftp://a.example/', 'http://user:pass@a.example/', 'http://'])(
     'are refused to the URL %s',
     async location => {
-      const { url } = await server(redirectTo(location));
-      expect(await codeOf(client({ trusted: true }).request(get(url, { followRedirects: true })))).toBe('bad_url');
+      const { url } = await startServer(redirectTo(location));
+      expect(await codeOf(createClient({ trusted: true }).request(get(url, { followRedirects: true })))).toBe(
+        'bad_url',
+      );
     },
   );
 
@@ -34,8 +36,8 @@ describe('redirects', () => {
       if (left === 0) response.end('there');
       else response.writeHead(307, { location: `/${left - 1}` }).end();
     };
-    const { url } = await server(listener);
-    const outbound = client({ trusted: true });
+    const { url } = await startServer(listener);
+    const outbound = createClient({ trusted: true });
     const answer = await outbound.request(get(`${url}/5`, { followRedirects: true }));
     expect(answer).toMatchObject({ status: 200, url: `${url}/0` });
     expect(await codeOf(outbound.request(get(`${url}/6`, { followRedirects: true })))).toBe('too_many_redirects');
@@ -43,11 +45,11 @@ describe('redirects', () => {
   });
 
   test('are followed by many calls at once', async () => {
-    const { url } = await server((request, response) => {
+    const { url } = await startServer((request, response) => {
       if (request.url === '/there') response.end('there');
       else redirectTo('/there')(request, response);
     });
-    const outbound = client({ trusted: true });
+    const outbound = createClient({ trusted: true });
     const burst = () =>
       Promise.all(Array.from({ length: 100 }, () => outbound.request(get(url, { followRedirects: true }))));
     // The first round opens the connections; the answers of the second arrive together.
@@ -57,8 +59,8 @@ describe('redirects', () => {
 
   test('send no credential of any name to another origin, and all of them within the same', async () => {
     const show: RequestListener = (request, response) => response.end(JSON.stringify(request.headers));
-    const other = await server(show);
-    const first = await server((request, response) => {
+    const other = await startServer(show);
+    const first = await startServer((request, response) => {
       if (request.url === '/away') redirectTo(other.url)(request, response);
       else if (request.url === '/near') redirectTo('/shown')(request, response);
       else show(request, response);
@@ -71,7 +73,7 @@ describe('redirects', () => {
       'My-Token': 'f',
     };
     const request = { headers: { ...credentials, Accept: 'text/plain' }, followRedirects: true };
-    const outbound = client({ trusted: true });
+    const outbound = createClient({ trusted: true });
     const seen = async (path: string) =>
       JSON.parse((await outbound.request(get(first.url + path, request))).body.toString()) as Record<string, string>;
     const names = Object.keys(credentials).map(name => name.toLowerCase());
@@ -87,12 +89,12 @@ describe('redirects', () => {
     [307, 'POST', 'body'],
     [308, 'POST', 'body'],
   ])('answer a POST with %i by a %s', async (status, method, body) => {
-    const { url } = await server((request, response) => {
+    const { url } = await startServer((request, response) => {
       if (request.url === '/') redirectTo('/next', status)(request, response);
       else void text(request).then(got => response.end(`${request.method} ${request.headers['content-type']} ${got}`));
     });
     const headers = { 'content-type': 'text/plain' };
-    const answer = await client({ trusted: true }).request(
+    const answer = await createClient({ trusted: true }).request(
       get(url, { method: 'POST', headers, body: 'body', followRedirects: true }),
     );
     expect(answer.body.toString()).toBe(`${method} ${body ? 'text/plain' : 'undefined'} ${body}`);

@@ -1,26 +1,26 @@
 import { text } from 'node:stream/consumers';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
-import { client, codeOf, get, server } from './outbound-client.js';
+import { codeOf, createClient, get, startServer } from './outbound-client.js';
 
 describe('response sizes', () => {
   test('are limited by the declared length, before the body is read', async () => {
-    const { url } = await server((_request, response) => {
+    const { url } = await startServer((_request, response) => {
       response.writeHead(200, { 'content-length': 10_000_000 }).flushHeaders();
     });
-    expect(await codeOf(client({ trusted: true }).request(get(url)))).toBe('response_too_large');
+    expect(await codeOf(createClient({ trusted: true }).request(get(url)))).toBe('response_too_large');
   });
 
   test('are limited while an endless body comes in', async () => {
-    const { url } = await server((_request, response) => {
+    const { url } = await startServer((_request, response) => {
       const more = () => {
         while (response.write(Buffer.alloc(65_536, 'x')));
       };
       response.on('drain', more).on('error', () => {});
       more();
     });
-    expect(await codeOf(client({ trusted: true }).request(get(url)))).toBe('response_too_large');
-    const { body } = await client({ trusted: true }).open(get(url));
+    expect(await codeOf(createClient({ trusted: true }).request(get(url)))).toBe('response_too_large');
+    const { body } = await createClient({ trusted: true }).open(get(url));
     expect(await codeOf(text(body))).toBe('response_too_large');
   });
 
@@ -31,20 +31,20 @@ describe('response sizes', () => {
   ])('are limited for a %s bomb', async (coding, compress) => {
     const bomb = compress(Buffer.alloc(64 * 1024 * 1024));
     expect(bomb.length).toBeLessThan(100_000);
-    const { url } = await server((_request, response) =>
+    const { url } = await startServer((_request, response) =>
       response.writeHead(200, { 'content-encoding': coding }).end(bomb),
     );
     const before = process.memoryUsage().arrayBuffers;
-    expect(await codeOf(client({ trusted: true }).request(get(url)))).toBe('response_too_large');
+    expect(await codeOf(createClient({ trusted: true }).request(get(url)))).toBe('response_too_large');
     expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(32 * 1024 * 1024);
   });
 
   test('are limited for a bomb inside a bomb', async () => {
     const bomb = gzipSync(gzipSync(Buffer.alloc(64 * 1024 * 1024)));
-    const { url } = await server((_request, response) =>
+    const { url } = await startServer((_request, response) =>
       response.writeHead(200, { 'content-encoding': 'gzip, gzip' }).end(bomb),
     );
-    expect(await codeOf(client({ trusted: true }).request(get(url)))).toBe('response_too_large');
+    expect(await codeOf(createClient({ trusted: true }).request(get(url)))).toBe('response_too_large');
   });
 
   test.each([
@@ -52,10 +52,10 @@ describe('response sizes', () => {
     ['br', brotliCompressSync],
     ['deflate', deflateSync],
   ])('are measured decoded, and %s is decoded', async (coding, compress) => {
-    const { url } = await server((_request, response) =>
+    const { url } = await startServer((_request, response) =>
       response.writeHead(200, { 'content-encoding': coding }).end(compress('plain text')),
     );
-    const answer = await client({ trusted: true }).request(get(url, { maxResponseBytes: 100 }));
+    const answer = await createClient({ trusted: true }).request(get(url, { maxResponseBytes: 100 }));
     expect(answer.body.toString()).toBe('plain text');
     expect(answer.headers).not.toHaveProperty('content-encoding');
   });
@@ -66,17 +66,17 @@ describe('response sizes', () => {
     ['a cut coding', 'gzip', gzipSync('a'.repeat(1000)).subarray(0, 15)],
     ['three codings', 'gzip, gzip, gzip', gzipSync(gzipSync(gzipSync('x')))],
   ])('do not hide %s', async (_title, coding, bytes) => {
-    const { url } = await server((_request, response) =>
+    const { url } = await startServer((_request, response) =>
       response.writeHead(200, { 'content-encoding': coding }).end(bytes),
     );
-    expect(await codeOf(client({ trusted: true }).request(get(url)))).toBe('bad_response');
+    expect(await codeOf(createClient({ trusted: true }).request(get(url)))).toBe('bad_response');
   });
 
   test('of answers without a body are not faults', async () => {
-    const { url } = await server((request, response) =>
+    const { url } = await startServer((request, response) =>
       response.writeHead(request.url === '/304' ? 304 : 200, { 'content-encoding': 'gzip' }).end(),
     );
-    const outbound = client({ trusted: true });
+    const outbound = createClient({ trusted: true });
     expect((await outbound.request(get(url, { method: 'HEAD' }))).body.length).toBe(0);
     expect((await outbound.request(get(`${url}/304`))).status).toBe(304);
     expect((await outbound.request(get(`${url}/200`))).body.length).toBe(0);

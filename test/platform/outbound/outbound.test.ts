@@ -1,12 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
 import type { OutboundError } from '../../../src/platform/outbound/errors.js';
 import { createOutbound } from '../../../src/platform/outbound/outbound.js';
-import { client, codeOf, get, server, tcpServer } from './outbound-client.js';
+import { codeOf, createClient, get, startServer, startTcpServer } from './outbound-client.js';
 
 /** Accepts connections and counts them: a refused address must never be connected to. */
 async function loopbackCounter() {
   const counter = { connections: 0, port: 0 };
-  const started = await tcpServer(socket => {
+  const started = await startTcpServer(socket => {
     counter.connections++;
     socket.end('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok');
   });
@@ -86,7 +86,7 @@ const forbiddenHosts = [
 describe('createOutbound', () => {
   test.each(forbiddenHosts)('refuses http://%s', async host => {
     const counter = await loopbackCounter();
-    const error = (await client()
+    const error = (await createClient()
       .request(get(`http://${host}:${counter.port}/`, { timeoutMs: 5_000 }))
       .catch((caught: unknown) => caught)) as OutboundError;
     expect(error).toMatchObject({
@@ -98,8 +98,8 @@ describe('createOutbound', () => {
   });
 
   test('refuses the same addresses over https and through fetch', async () => {
-    expect(await codeOf(client().request(get('https://127.0.0.1:1/')))).toBe('address_refused');
-    expect(await codeOf(client().fetch('http://[::ffff:127.0.0.1]:1/'))).toBe('address_refused');
+    expect(await codeOf(createClient().request(get('https://127.0.0.1:1/')))).toBe('address_refused');
+    expect(await codeOf(createClient().fetch('http://[::ffff:127.0.0.1]:1/'))).toBe('address_refused');
   });
 
   test.each([
@@ -112,7 +112,7 @@ describe('createOutbound', () => {
   ])('refuses %s', async (_title, addresses) => {
     const counter = await loopbackCounter();
     const resolve = async () => addresses.map(address => ({ address, family: address.includes(':') ? 6 : 4 }));
-    expect(await codeOf(client({ resolve }).request(get(`http://public.example:${counter.port}/`)))).toBe(
+    expect(await codeOf(createClient({ resolve }).request(get(`http://public.example:${counter.port}/`)))).toBe(
       'address_refused',
     );
     expect(counter.connections).toBe(0);
@@ -123,7 +123,7 @@ describe('createOutbound', () => {
     const answers = ['127.0.0.2', '127.0.0.1'];
     let lookups = 0;
     const resolve = async () => [{ address: answers[lookups++] ?? '127.0.0.1', family: 4 }];
-    const outbound = client({ allow: [`127.0.0.2:${counter.port}`], resolve });
+    const outbound = createClient({ allow: [`127.0.0.2:${counter.port}`], resolve });
     // The server listens only on 127.0.0.1: had the second address been used, the call would have arrived.
     expect(await codeOf(outbound.request(get(`http://rebind.example:${counter.port}/`)))).toBe('connection_failed');
     expect(await codeOf(outbound.request(get(`http://rebind.example:${counter.port}/`)))).toBe('address_refused');
@@ -139,9 +139,9 @@ describe('createOutbound', () => {
     ['a name', () => ['named.example'], 'named.example'],
     ['a name and port', (port: number) => [`Named.Example:${port}`], 'named.example.'],
   ])('calls what OUTBOUND_ALLOW lists as %s', async (_title, allow, host) => {
-    const { port } = await server((_request, response) => response.end('hello'));
+    const { port } = await startServer((_request, response) => response.end('hello'));
     const resolve = async () => [{ address: '127.0.0.1', family: 4 }];
-    const answer = await client({ allow: allow(port), resolve }).request(get(`http://${host}:${port}/`));
+    const answer = await createClient({ allow: allow(port), resolve }).request(get(`http://${host}:${port}/`));
     expect(answer.status).toBe(200);
     expect(answer.body.toString()).toBe('hello');
   });
@@ -154,7 +154,7 @@ describe('createOutbound', () => {
   ])('still refuses %s', async (_title, allow, host) => {
     const counter = await loopbackCounter();
     const resolve = async () => [{ address: '127.0.0.1', family: 4 }];
-    const outbound = client({ allow: allow(counter.port), resolve });
+    const outbound = createClient({ allow: allow(counter.port), resolve });
     const error = (await outbound
       .request(get(`http://${host}:${counter.port}/`))
       .catch((caught: unknown) => caught)) as OutboundError;
@@ -181,8 +181,8 @@ describe('createOutbound', () => {
   });
 
   test('calls any address as a trusted client', async () => {
-    const { url } = await server((_request, response) => response.end('hello'));
-    expect((await client({ trusted: true }).request(get(url))).body.toString()).toBe('hello');
+    const { url } = await startServer((_request, response) => response.end('hello'));
+    expect((await createClient({ trusted: true }).request(get(url))).body.toString()).toBe('hello');
   });
 
   test.each([
@@ -198,7 +198,7 @@ describe('createOutbound', () => {
     'http://256.256.256.256/',
     '',
   ])('refuses the URL "%s"', async url => {
-    const error = (await client({ trusted: true })
+    const error = (await createClient({ trusted: true })
       .request(get(url))
       .catch((caught: unknown) => caught)) as OutboundError;
     expect(error.code).toBe('bad_url');
@@ -214,17 +214,21 @@ describe('createOutbound', () => {
     [{ 'x a': 'one' }],
     [{ '': 'one' }],
   ])('refuses the headers %j', async headers => {
-    expect(await codeOf(client({ trusted: true }).request(get('http://a.example/', { headers })))).toBe('bad_request');
+    expect(await codeOf(createClient({ trusted: true }).request(get('http://a.example/', { headers })))).toBe(
+      'bad_request',
+    );
   });
 
   test.each(['CONNECT', 'TRACE', 'GET / HTTP/1.1\r\nx: y', ''])('refuses the method %j', async method => {
-    expect(await codeOf(client({ trusted: true }).request(get('http://a.example/', { method })))).toBe('bad_request');
+    expect(await codeOf(createClient({ trusted: true }).request(get('http://a.example/', { method })))).toBe(
+      'bad_request',
+    );
   });
 
   test('sets the headers that frame the message itself', async () => {
-    const { url, port } = await server((request, response) => response.end(JSON.stringify(request.headers)));
+    const { url, port } = await startServer((request, response) => response.end(JSON.stringify(request.headers)));
     const headers = { Host: 'evil.example', 'Content-Length': '99', Connection: 'close', 'X-Own': 'kept' };
-    const answer = await client({ trusted: true }).request(get(url, { method: 'POST', headers, body: 'four' }));
+    const answer = await createClient({ trusted: true }).request(get(url, { method: 'POST', headers, body: 'four' }));
     expect(JSON.parse(answer.body.toString())).toMatchObject({
       host: `127.0.0.1:${port}`,
       'content-length': '4',
@@ -236,11 +240,11 @@ describe('createOutbound', () => {
 
 test('connections are kept and used again', async () => {
   const sockets = new Set<unknown>();
-  const { url } = await server((request, response) => {
+  const { url } = await startServer((request, response) => {
     sockets.add(request.socket);
     response.end('ok');
   });
-  const outbound = client({ trusted: true });
+  const outbound = createClient({ trusted: true });
   for (let i = 0; i < 5; i++) await outbound.request(get(url));
   expect(sockets.size).toBeLessThanOrEqual(2);
 });

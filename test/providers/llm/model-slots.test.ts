@@ -14,7 +14,7 @@ import {
 
 let upstream: ChatUpstream;
 let outbound: Outbound;
-/** Requests of project `slow` that the upstream does not answer yet. */
+/** Responses to requests with the text `slow`, which the upstream sends only when `answerOpen` is called. */
 let open: ServerResponse[] = [];
 beforeAll(async () => {
   upstream = await startChatUpstream();
@@ -53,7 +53,7 @@ const [SLOW, OTHER] = [1, 2];
 describe('calls of nodes and messages', () => {
   it('of one project leave slots to others, which wait only for their own turn', async () => {
     const models = modelsOf({ concurrency: 4 });
-    const crowd = Array.from({ length: 20 }, () => models.complete(ask('slow'), call(), SLOW));
+    const slowCalls = Array.from({ length: 20 }, () => models.complete(ask('slow'), call(), SLOW));
     await eventually(
       async () => open.length,
       count => count === 3,
@@ -61,8 +61,8 @@ describe('calls of nodes and messages', () => {
     for (let round = 0; round < 3; round++)
       expect((await models.complete(ask('quick'), call(), OTHER)).text).toBe('Hi.');
     expect(open.length).toBe(3);
-    let left = crowd.length;
-    for (const one of crowd) void one.then(() => left--);
+    let left = slowCalls.length;
+    for (const one of slowCalls) void one.then(() => left--);
     await eventually(
       async () => {
         answerOpen();
@@ -116,7 +116,7 @@ describe('completions of the chat proxy', () => {
 
   it('of one caller leave a quarter to others, and are refused when too many wait', async () => {
     const models = modelsOf({ chatConcurrency: 16 });
-    const crowd = Array.from({ length: 14 }, () => completed(models, 'slow', SLOW));
+    const slowCalls = Array.from({ length: 14 }, () => completed(models, 'slow', SLOW));
     await eventually(
       async () => open.length,
       count => count === 12,
@@ -129,10 +129,10 @@ describe('completions of the chat proxy', () => {
       count => count === 2,
     );
     answerOpen();
-    for (const { status } of await Promise.all(crowd)) expect(status).toBe(200);
+    for (const { status } of await Promise.all(slowCalls)) expect(status).toBe(200);
   });
 
-  it('hold their slot until the stream ends, is left or breaks off', async () => {
+  it('hold their slot until the stream ends, the client closes it or the upstream breaks it off', async () => {
     const models = modelsOf({ chatConcurrency: 1 });
     const streams: ServerResponse[] = [];
     upstream.respondWith(response => {

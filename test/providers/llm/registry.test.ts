@@ -8,7 +8,7 @@ import { serveHttp } from '../../platform/outbound/loopback-server.js';
 
 const open: { close(): Promise<void> }[] = [];
 afterEach(async () => {
-  for (const thing of open.splice(0).reverse()) await thing.close();
+  for (const each of open.splice(0).reverse()) await each.close();
 });
 
 const apiKey = 'sk-canary-5f3a';
@@ -28,21 +28,21 @@ interface UpstreamRequest {
   body: Record<string, unknown>;
 }
 
-/** An OpenAI-compatible upstream whose every answer the test decides. */
-async function upstream(
+/** Starts an OpenAI-compatible upstream that responds with `answer`, and models that call it. */
+async function startUpstream(
   answer: (response: ServerResponse) => void,
-): Promise<{ models: LanguageModels; seen: UpstreamRequest[] }> {
-  const seen: UpstreamRequest[] = [];
+): Promise<{ models: LanguageModels; requests: UpstreamRequest[] }> {
+  const requests: UpstreamRequest[] = [];
   const server = await serveHttp((request, response) => {
     const read = request.method === 'POST' ? json(request) : Promise.resolve({});
     void read.then(body => {
-      seen.push({ url: request.url, headers: request.headers, body: body as Record<string, unknown> });
+      requests.push({ url: request.url, headers: request.headers, body: body as Record<string, unknown> });
       answer(response);
     });
   });
   const outbound = createOutbound({ allow: [], trusted: true });
   open.push(server, outbound);
-  return { models: createLanguageModels({ openai: { baseUrl: `${server.url}/v1/`, apiKey }, outbound }), seen };
+  return { models: createLanguageModels({ openai: { baseUrl: `${server.url}/v1/`, apiKey }, outbound }), requests };
 }
 
 const unconfigured = () => createLanguageModels({ outbound: createOutbound({ allow: [], trusted: true }) });
@@ -110,11 +110,11 @@ describe('routing', () => {
     [undefined, 'meta-llama/Llama-3', 'openai: meta-llama/Llama-3'],
     ['openai', 'echo', 'openai: echo'],
   ])('with an upstream routes provider %s and model %s to %s', async (provider, model, expected) => {
-    const { models, seen } = await upstream(completion());
+    const { models, requests } = await startUpstream(completion());
     expect(models.serves(provider, model)).toBe(true);
     expect(await reached(models, provider, model)).toBe(expected);
-    if (expected.startsWith('openai')) expect(seen[0]?.body.model).toBe(expected.slice('openai: '.length));
-    else expect(seen).toEqual([]);
+    if (expected.startsWith('openai')) expect(requests[0]?.body.model).toBe(expected.slice('openai: '.length));
+    else expect(requests).toEqual([]);
   });
 
   test('without an upstream knows only echo', async () => {
@@ -128,7 +128,7 @@ describe('routing', () => {
   });
 
   test('names the configured providers when an unknown one is requested', async () => {
-    const { models } = await upstream(completion());
+    const { models } = await startUpstream(completion());
     expect(models.serves('anthropic', 'claude')).toBe(false);
     await expect(models.complete(ask('claude', { provider: 'anthropic' }), call)).rejects.toThrow(
       'provider must be one of echo, openai.',
@@ -136,24 +136,24 @@ describe('routing', () => {
   });
 
   test('lists the models of the upstream', async () => {
-    const { models, seen } = await upstream(raw(200, '{"data":[{"id":"one"},{"id":2},null,{"id":"three"}]}'));
+    const { models, requests } = await startUpstream(raw(200, '{"data":[{"id":"one"},{"id":2},null,{"id":"three"}]}'));
     expect(await models.models(call.signal)).toEqual([
       { provider: 'echo', model: 'echo', id: 'echo' },
       { provider: 'openai', model: 'one', id: 'one' },
       { provider: 'openai', model: 'three', id: 'three' },
     ]);
-    expect(seen[0]).toMatchObject({ url: '/v1/models', headers: { authorization: `Bearer ${apiKey}` } });
+    expect(requests[0]).toMatchObject({ url: '/v1/models', headers: { authorization: `Bearer ${apiKey}` } });
   });
 
   test('lists the rest when the upstream fails', async () => {
-    const { models } = await upstream(raw(500, 'oops'));
+    const { models } = await startUpstream(raw(500, 'oops'));
     expect(await models.models(call.signal)).toEqual([{ provider: 'echo', model: 'echo', id: 'echo' }]);
   });
 });
 
 describe('an OpenAI-compatible upstream', () => {
   test('receives the settings unchanged, and its answer is priced', async () => {
-    const { models, seen } = await upstream(completion());
+    const { models, requests } = await startUpstream(completion());
     const response_format = { type: 'json_object' };
     const settings = { model_name: 'gpt-4o-mini', temperature: 0, top_p: 0.5, max_tokens: 7, response_format };
     const answer = await models.complete({ ...ask(), settings }, call);
@@ -164,11 +164,11 @@ describe('an OpenAI-compatible upstream', () => {
         finishReason: 'stop',
       },
     });
-    expect(seen[0]).toMatchObject({
+    expect(requests[0]).toMatchObject({
       url: '/v1/chat/completions',
       headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json', 'idempotency-key': 'run:node' },
     });
-    expect(seen[0]?.body).toEqual({
+    expect(requests[0]?.body).toEqual({
       model: 'gpt-4o-mini',
       messages: ask().messages,
       temperature: 0,
@@ -179,13 +179,13 @@ describe('an OpenAI-compatible upstream', () => {
   });
 
   test('sends no setting that is not given', async () => {
-    const { models, seen } = await upstream(completion());
+    const { models, requests } = await startUpstream(completion());
     await models.complete(ask('gpt-5'), call);
-    expect(Object.keys(seen[0]?.body ?? {})).toEqual(['model', 'messages']);
+    expect(Object.keys(requests[0]?.body ?? {})).toEqual(['model', 'messages']);
   });
 
   test('marks the cost of a model without a known price', async () => {
-    const { models } = await upstream(completion());
+    const { models } = await startUpstream(completion());
     expect((await models.complete(ask('custom-model'), call)).usage.costUsd).toBeNull();
   });
 
@@ -202,12 +202,12 @@ describe('an OpenAI-compatible upstream', () => {
     ],
     ['what PostgreSQL cannot store', 'a\0b\ud800c', 'a\uFFFDb\uFFFDc'],
   ])('may answer with %s', async (_title, content, expected) => {
-    const { models } = await upstream(completionOf(content));
+    const { models } = await startUpstream(completionOf(content));
     expect((await models.complete(ask('gpt-5'), call)).text).toBe(expected);
   });
 
   test('may refuse with an error', async () => {
-    const { models } = await upstream(
+    const { models } = await startUpstream(
       completion({ choices: [{ message: { content: null, refusal: 'I must not.' } }] }),
     );
     expect((await models.complete(ask('gpt-5'), call)).text).toBe('I must not.');
@@ -222,7 +222,7 @@ describe('an OpenAI-compatible upstream', () => {
     ['absurd', { prompt_tokens: 1e300, completion_tokens: 3 }],
     ['half there', { prompt_tokens: 12 }],
   ])('whose usage is %s is counted instead', async (_title, usage) => {
-    const { models } = await upstream(completion({ usage }));
+    const { models } = await startUpstream(completion({ usage }));
     const answer = await models.complete(ask('gpt-4o-mini'), call);
     expect(answer.usage).toMatchObject({ promptTokens: 5, completionTokens: 1, costUsd: '0.00000135' });
   });
@@ -230,7 +230,7 @@ describe('an OpenAI-compatible upstream', () => {
   test('is cheaper for tokens from the cache of the provider, at most those of the prompt', async () => {
     const costWith = async (details: object) => {
       const usage = { prompt_tokens: 1000, completion_tokens: 100, prompt_tokens_details: details };
-      const { models } = await upstream(completion({ usage }));
+      const { models } = await startUpstream(completion({ usage }));
       return (await models.complete(ask('gpt-4o-mini'), call)).usage.costUsd;
     };
     expect(await costWith({ cached_tokens: 800 })).toBe('0.00015');
@@ -277,7 +277,7 @@ describe('an OpenAI-compatible upstream', () => {
       /larger than the allowed/,
     ],
   ])('that %s is a clear failure', async (_title, answer, code, message) => {
-    const { models } = await upstream(answer);
+    const { models } = await startUpstream(answer);
     const error: unknown = await models.complete(ask('gpt-4o-mini'), call).catch((caught: unknown) => caught);
     expect(error).toBeInstanceOf(PortError);
     expect(error).toMatchObject({ code, message: expect.stringMatching(message) });
@@ -286,7 +286,7 @@ describe('an OpenAI-compatible upstream', () => {
 
   test('shows neither the key nor more than a line of its error', async () => {
     const message = `your key ${apiKey} and sk-proj-other*** ${'x'.repeat(5000)}`;
-    const { models } = await upstream(raw(500, JSON.stringify({ error: { message } })));
+    const { models } = await startUpstream(raw(500, JSON.stringify({ error: { message } })));
     const error = (await models.complete(ask('gpt-5'), call).catch((caught: unknown) => caught)) as PortError;
     expect(error.message).toContain('your key ******** and ******** xxx');
     expect(error.message.length).toBeLessThan(400);
@@ -301,7 +301,7 @@ describe('an OpenAI-compatible upstream', () => {
   });
 
   test('that hangs is ended by the time limit of the signal', async () => {
-    const { models } = await upstream(() => {});
+    const { models } = await startUpstream(() => {});
     const signal = AbortSignal.timeout(100);
     await expect(models.complete(ask('gpt-5'), { ...call, signal })).rejects.toMatchObject({
       code: 'upstream_timeout',
@@ -310,14 +310,14 @@ describe('an OpenAI-compatible upstream', () => {
 
   test('that hangs is aborted when the run is cancelled, with that reason', async () => {
     const controller = new AbortController();
-    const { models } = await upstream(() => controller.abort(new Error('run cancelled')));
+    const { models } = await startUpstream(() => controller.abort(new Error('run cancelled')));
     await expect(models.complete(ask('gpt-5'), { ...call, signal: controller.signal })).rejects.toThrow(
       'run cancelled',
     );
   });
 
   test('is charged for an invalid answer that used tokens', async () => {
-    const { models } = await upstream(completion({ choices: [] }));
+    const { models } = await startUpstream(completion({ choices: [] }));
     const error = (await models.complete(ask('gpt-4o-mini'), call).catch((caught: unknown) => caught)) as PortError;
     expect(error).toMatchObject({ code: 'bad_upstream_answer', usage: { promptTokens: 12, costUsd: '0.0000036' } });
   });

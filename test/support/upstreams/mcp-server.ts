@@ -29,12 +29,12 @@ export interface McpTestServer {
   /** Headers of the last request of each kind. */
   headers: Map<string, http.IncomingHttpHeaders>;
   /** Number of open sessions. */
-  open(): number;
+  openSessions(): number;
   stop(): Promise<void>;
 }
 
 export interface McpBehaviour {
-  /** Number of pages of the list of tools. */
+  /** The tools, by page of their list. */
   pages?: TestTool[][];
   call?(
     name: string,
@@ -122,7 +122,7 @@ export async function startMcpServer(behaviour: McpBehaviour = {}): Promise<McpT
     origin,
     requests,
     headers,
-    open: () => streamable.size + sse.size,
+    openSessions: () => streamable.size + sse.size,
     async stop() {
       server.closeAllConnections();
       await new Promise(resolve => server.close(resolve));

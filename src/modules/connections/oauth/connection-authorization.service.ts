@@ -16,7 +16,7 @@ import type { ConnectionService } from '../connection.service.js';
 import type { ConnectedService } from '../connection.type.js';
 import { type StoredSettings, tokenIdentity } from '../connection-settings.js';
 import type { ConnectionStore, OpenedConnection } from '../connection-store.js';
-import { challengeOf, newVerifier, openState, STATE_MINUTES, sealState } from './authorization-state.js';
+import { challengeOf, createVerifier, openState, STATE_MINUTES, sealState } from './authorization-state.js';
 import type { ConnectionAuthorization } from './connection-authorization.type.js';
 import type { IssuedTokens, TokenEndpoint } from './token-endpoint.js';
 
@@ -139,7 +139,7 @@ export class ConnectionAuthorizationService {
 
 /** The addresses and the client are settings. */
 function beginCode({ authorizationUrl, clientId, scopes }: StoredSettings, redirectUrl: string): Begun {
-  const verifier = newVerifier();
+  const verifier = createVerifier();
   const url = new URL(authorizationUrl!);
   const parameters = {
     ...{ response_type: 'code', client_id: clientId!, redirect_uri: redirectUrl },

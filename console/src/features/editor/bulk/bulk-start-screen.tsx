@@ -106,7 +106,7 @@ function RowsForm({ fields, isBusy, onStart }: RowsFormProps) {
         )}
         {unknown.length > 0 && (
           <Text fz="sm" c="dimmed">
-            No input fields of the workflow: {unknown.slice(0, 10).join(', ')}
+            Ignored, because the workflow has no such input fields: {unknown.slice(0, 10).join(', ')}
           </Text>
         )}
         <Group justify="space-between" gap="xs">
