@@ -1,0 +1,330 @@
+import fc from 'fast-check';
+import type { JsonObject } from '../../../src/engine/json-value.js';
+import type { ModelAnswer, ModelRequest } from '../../../src/engine/ports.js';
+import { echoMedia } from '../../../src/providers/llm/echo-media.js';
+import { fakeFiles, fakeKeyValues, fakePorts, upstreamDown, usageOf } from '../fake-ports.js';
+import {
+  approval,
+  classifier,
+  code,
+  csv,
+  delay,
+  extractor,
+  http,
+  ifElse,
+  list,
+  loop,
+  merge,
+  output,
+  respond,
+  set,
+  subworkflow,
+  switchNode,
+  template,
+  trigger,
+  wait,
+  workflow,
+} from '../samples.js';
+
+/** The kinds of the random graphs; several of them are the same kind of node with other settings. */
+export const planKinds = [
+  ...([
+    'http',
+    'file',
+    'template',
+    'if',
+    'switch',
+    'output',
+    'delay',
+    'loop',
+    'subworkflow',
+    'classifier',
+    'extractor',
+  ] as const),
+  ...(['merge', 'set', 'list', 'detached', 'approval', 'wait', 'csv', 'respond', 'code', 'usage'] as const),
+  ...(['graphql', 'rss', 'html', 'database', 'email', 'count', 'embedding'] as const),
+  ...(['image', 'speech', 'transcription', 'agent'] as const),
+  ...(['basic', 'remember', 'mcp', 'search', 'scenario', 'event', 'note'] as const),
+] as const;
+/** The content of `first` and `any` depends on timing. */
+const mergeModes = ['all', 'append', 'zip', 'first', 'any'];
+
+/** One node of a random graph. */
+export interface Plan {
+  kind: (typeof planKinds)[number];
+  /** Picks the predecessors, and the branches that lead from them. */
+  from: { node: number; branch: number; isError: boolean }[];
+  onError: 'fail' | 'continue' | 'retry' | 'branch' | 'default';
+  /** Attempts that fail before one succeeds. */
+  failures: number;
+  latency: number;
+  value: number;
+}
+
+const plan: fc.Arbitrary<Plan> = fc.record({
+  kind: fc.constantFrom(...planKinds),
+  from: fc.array(fc.record({ node: fc.nat(1000), branch: fc.nat(2), isError: fc.boolean() }), {
+    minLength: 0,
+    maxLength: 3,
+  }),
+  onError: fc.constantFrom('fail', 'continue', 'retry', 'branch', 'default'),
+  failures: fc.constantFrom(0, 0, 0, 0, 1, Number.POSITIVE_INFINITY),
+  latency: fc.nat(20),
+  value: fc.nat(2),
+});
+export const plans = fc.array(plan, { minLength: 1, maxLength: 14 });
+
+const branchNames: Partial<Record<Plan['kind'], string[]>> = {
+  if: ['condition-true', 'condition-false', 'condition-true'],
+  switch: ['case-0', 'case-1', 'default'],
+  classifier: ['label-0', 'label-1', 'low-confidence'],
+  approval: ['approved', 'rejected', 'expired'],
+  wait: ['received', 'expired', 'received'],
+};
+
+/** Builds the graph of a plan: the node `n0` is the trigger, `n1` the first item. */
+export function build(items: readonly Plan[]): JsonObject {
+  const nodes = [trigger('n0')];
+  const edges = new Set<string>();
+  items.forEach((item, at) => {
+    const id = `n${at + 1}`;
+    // A permanent failure that continues is not retried: which error is the last would depend on when the process dies.
+    const isRetried = item.onError === 'retry' || Number.isFinite(item.failures);
+    const retry = { attempts: 3, delay_seconds: 1, backoff: 'exponential', jitter: true };
+    const policy = { on_error: item.onError, default_value: `no ${id}`, ...(isRetried ? { retry } : {}) };
+    const of = (type: string, data: JsonObject) => ({ id, type, data: { ...data, ...policy } });
+    const own = {
+      http: () => http(id, policy),
+      file: () => ({ id, type: 'file-node', data: { operation: 'write', content: `${id}`, ...policy } }),
+      template: () => template(id, { template: `${id}:{{ previous.content }}`, ...policy }),
+      if: () => ifElse(id, { condition: { left: item.value, operator: '>', right: 0 }, ...policy }),
+      switch: () => switchNode(id, { value: item.value, cases: [{ equals: 0 }, { equals: '1' }], ...policy }),
+      output: () => output(id, policy),
+      delay: () => delay(id, [0, 0.5, 3600][item.value], policy),
+      // The nodes of the body have the policy, because a retried loop repeats all its calls.
+      loop: () => {
+        const on_item_error = ['stop', 'skip', 'collect'][item.latency % 3];
+        return loop(id, '[0,1,2]', { body: loopBody(`${id}r`, policy), concurrency: item.value + 1, on_item_error });
+      },
+      merge: () => merge(id, { mode: mergeModes[item.latency % mergeModes.length], count: 2, ...policy }),
+      set: () => set(id, { [`v${item.value}`]: '{{ previous.content }}' }, policy),
+      list: () => list(id, [2, 1, 2], [{ operation: 'dedupe' }, { operation: 'sort' }], policy),
+      detached: () => subworkflow(id, { workflow_id: at + 1, detached: true, ...policy }),
+      subworkflow: () => subworkflow(id, { workflow_id: at + 1, ...policy }),
+      // The model repeats the text. One of the three labels is unknown: the node asks twice and fails.
+      classifier: () =>
+        classifier(id, JSON.stringify({ label: `l${item.value}`, confidence: item.latency / 20 }), {
+          ...{ labels: [{ name: 'l0' }, { name: 'l1' }], min_confidence: 0.5, ...policy },
+        }),
+      // Every request expires.
+      approval: () => approval(id, { approval_timeout_seconds: item.value + 1, ...policy }),
+      csv: () => csv(id, `a,b\n1,${item.value}`, policy),
+      respond: () => respond(id, policy),
+      // The script calls no one, and its thread may die with the process.
+      code: () => code(id, `return ${item.value}`, policy),
+      // Reads the usage of a model, which a resumed run knows from its journal.
+      usage: () => template(id, { template: usagesBefore(items, at), ...policy }),
+      // An event for two of the three keys has been sent.
+      wait: () => wait(id, 'paid', String(item.value), { event_timeout_seconds: 60, ...policy }),
+      extractor: () => extractor(id, `{"value": ${item.value}}`, policy),
+      graphql: () => of('graphql-node', { url: urlOf(id), query: '{ a }' }),
+      rss: () => of('rss-node', { url: urlOf(id) }),
+      html: () => of('html-extract-node', { html: '<b>x</b>', fields: [{ name: 'a', selector: 'b' }] }),
+      database: () => of('database-node', { connection: `postgres://user@outside/${id}`, query: 'select 1' }),
+      email: () => of('email-node', { connection: `smtp://${id}`, from: 'a@b.c', to: 'd@e.f' }),
+      // The model of the test repeats the text.
+      embedding: () => of('embedding-node', { input: '[[1]]', settings: { model_name: 'echo' } }),
+      image: () => of('image-node', { prompt: 'A cat', settings: { model_name: 'echo' } }),
+      speech: () => of('speech-node', { text: 'Hello', settings: { model_name: 'echo' } }),
+      transcription: () => of('transcription-node', { file: RECORDING, settings: { model_name: 'echo' } }),
+      // Hands over to an agent to which no edge leads, which answers.
+      agent: () => {
+        nodes.push({ id: `${id}s`, type: 'agent-node', data: asking(id) });
+        return of('agent-node', { ...asking(id), handoffs: [`${id}s`] });
+      },
+      // Each node has a key of its own, whose value is 1 if the change is applied once.
+      count: () => of('key-value-node', { operation: 'increment', key: id }),
+      // The model is called like a server at the address of the node.
+      basic: () => of('basic-node', asking(`${CALL}${id}`)),
+      // Reads the conversation and asks the model in steps.
+      remember: () => of('basic-node', { ...asking(id), memory: {}, fallback_models: ['echo'] }),
+      mcp: () => of('mcp-node', { endpoint_url: urlOf(id), tool: 'say' }),
+      search: () => of('search-node', { query: id }),
+      scenario: () => of('scenario-node', { scenario_id: at + 1 }),
+      event: () => of('send-event-node', { event: 'done', correlation_key: id }),
+      note: () => ({ id, type: 'note-node', data: { text: id } }),
+    };
+    for (const { node, branch, isError } of item.from) {
+      const source = node % (at + 1);
+      const before = source === 0 ? undefined : items[source - 1];
+      // Notes have no edges.
+      if (item.kind === 'note' || before?.kind === 'note') continue;
+      const usual = before && branchNames[before.kind]?.[branch];
+      const handle = before?.onError === 'branch' && isError ? 'error' : usual;
+      edges.add(`n${source}${handle ? `:${handle}` : ''}>${id}`);
+    }
+    nodes.push(own[item.kind]());
+  });
+  return workflow(nodes, [...edges], { start_node: 'n0' });
+}
+
+/** Starts the last message to a model that is called at the address of its node. */
+const CALL = 'call ';
+
+function asking(message: string): JsonObject {
+  return { messages: [{ role: 'user', message }], settings: { model_name: 'echo' } };
+}
+
+/** The tokens of the predecessors of a node that call a model. */
+function usagesBefore(items: readonly Plan[], at: number): string {
+  const before = new Set<number>([at]);
+  // The set grows during iteration, so this collects all predecessors.
+  for (const each of before)
+    for (const { node } of items[each]?.from ?? []) if (node % (each + 1) > 0) before.add((node % (each + 1)) - 1);
+  const ids = [...before].filter(each =>
+    ['classifier', 'extractor', 'basic', 'remember'].includes(items[each]?.kind ?? ''),
+  );
+  return ids.map(each => `{{ nodes.n${each + 1}.usage.total_tokens | default: 0 }}`).join(' ');
+}
+
+/** trigger → http → delay → output, for each item. */
+function loopBody(id: string, policy: JsonObject): JsonObject {
+  const nodes = [
+    http(id, { url: `http://outside/${id}/{{ input.index }}`, ...policy }),
+    delay(`${id}d`, 60),
+    output(`${id}o`),
+  ];
+  return workflow(nodes, [`${id}>${id}d`, `${id}d>${id}o`], { start_node: id });
+}
+
+/** The answer of a model: its own media, or the last text. */
+function modelAnswer(request: ModelRequest): ModelAnswer {
+  const { media, messages, tools = [] } = request;
+  const [handoff] = tools;
+  if (handoff && messages.at(-1)?.role !== 'tool')
+    return { text: '', toolCalls: [{ id: 'h', name: handoff.name, arguments: '{}' }], usage: usageOf(request) };
+  const prompt = messages.map(({ content }) => content).join();
+  const answer = media ? echoMedia(media, prompt) : { text: messages.at(-1)?.content ?? '' };
+  return { ...answer, usage: usageOf(request) };
+}
+
+const RECORDING = '11111111-1111-4111-8111-111111111111';
+
+/** Files in memory with a recording. */
+function filesWithRecording() {
+  const files = fakeFiles();
+  const { bytes = new Uint8Array() } = echoMedia({ kind: 'speech', options: {} }, 'Hello');
+  const reference = { file_id: RECORDING, name: 'a.wav', content_type: 'audio/wav', size: bytes.length, sha256: '' };
+  files.stored.set(RECORDING, { reference, bytes });
+  return files;
+}
+
+/** The address that a node calls; a separate one in each iteration of a loop. */
+export const urlOf = (node: string, iteration = '') =>
+  `http://outside/${node}${iteration === '' ? '' : `/${iteration}`}`;
+
+const RETRIED = ['retry', 'branch', 'default'];
+
+/** The state of external services that outlives a process. */
+interface Outside {
+  /** The number of calls by address. */
+  asked: Map<string, number>;
+  keyValues: ReturnType<typeof fakeKeyValues>;
+  /** Sent events by their keys. */
+  sent: Map<string, unknown>;
+}
+
+/** External services of a plan. An answer depends on the plan and on the number of the call, never on time. */
+export function outside(
+  list: readonly Plan[],
+  {
+    asked = new Map<string, number>(),
+    keyValues = fakeKeyValues(),
+    sent = new Map<string, unknown>(),
+  }: Partial<Outside> = {},
+) {
+  const started = new Set<string>();
+  const planOf = (url: string) => list[Number.parseInt(url.split('/n')[1] ?? '', 10) - 1];
+  /** Counts a call. Returns whether it fails. */
+  const isDown = (url: string) => {
+    const count = (asked.get(url) ?? 0) + 1;
+    asked.set(url, count);
+    const { failures, onError } = planOf(url) ?? { failures: 0, onError: 'fail' };
+    // If the process dies during a call, the call is repeated once. So a failure must be permanent where nothing is retried.
+    return count <= (RETRIED.includes(onError) || failures === 0 ? failures : Number.POSITIVE_INFINITY);
+  };
+  /** A call over another protocol, recorded like one over HTTP. Returns its failure. */
+  const call = (connection: string) => {
+    const url = urlOf(/n\d+$/.exec(connection)?.[0] ?? '');
+    ports.asked.push({ url } as (typeof ports.asked)[number]);
+    return isDown(url) ? upstreamDown() : undefined;
+  };
+  const bodies: Partial<Record<Plan['kind'], string>> = {
+    graphql: '{"data":{"a":1}}',
+    rss: '<rss version="2.0"><channel><title>T</title><item><title>A</title></item></channel></rss>',
+  };
+  const ports: ReturnType<typeof fakePorts> = fakePorts({
+    keyValues,
+    llm: request => {
+      const last = request.messages.at(-1)?.content ?? '';
+      if (!last.startsWith(CALL)) return modelAnswer(request);
+      return call(last) ?? modelAnswer(request);
+    },
+    conversations: {
+      read: async () => [
+        { role: 'user', content: 'Hello' },
+        { role: 'assistant', content: 'Hi' },
+      ],
+    },
+    mcp: {
+      callTool: async ({ endpointUrl }) => {
+        const fault = call(endpointUrl);
+        if (fault) throw fault;
+        return { content: [{ type: 'text', text: 'said' }], isError: false, schemaHash: 'h' };
+      },
+    },
+    search: async ({ query }) => {
+      const fault = call(query);
+      if (fault) throw fault;
+      return [{ document: 1, filename: 'a.txt', page: null, text: query, score: 1 }];
+    },
+    scenarios: {
+      start: async ({ key }) => {
+        started.add(key);
+        return key;
+      },
+      end: async runId => ({ status: 'succeeded', runId, content: `scenario run ${runId}` }),
+    },
+    files: filesWithRecording(),
+    http: ({ url }) =>
+      isDown(url) ? upstreamDown() : { body: bodies[planOf(url)?.kind ?? 'http'] ?? `answer of ${url}` },
+    databases: {
+      query: async ({ connection }) => {
+        const fault = call(connection);
+        if (fault) throw fault;
+        return { rows: [{ a: 1 }], rowCount: 1, columns: ['a'], isTruncated: false };
+      },
+    },
+    email: {
+      send: async ({ connection, to }) => {
+        const fault = call(connection);
+        if (fault) throw fault;
+        return { messageId: '<m>', accepted: [...to], rejected: [] };
+      },
+    },
+    latency: ({ url }) => planOf(url)?.latency ?? 0,
+    runs: {
+      start: async ({ key }) => {
+        started.add(key);
+        return key;
+      },
+      end: async runId => ({ status: 'succeeded', runId, content: `sub-run ${runId}` }),
+    },
+  });
+  ports.events.send = async event => {
+    sent.set(event.idempotencyKey, event);
+    return `event of ${event.key}`;
+  };
+  for (const key of ['0', '1']) ports.sent.set(`paid ${key}`, { payload: { key } });
+  return { ports, asked, started, keyValues, sent };
+}
