@@ -3,14 +3,20 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { nodeKinds } from '../../src/engine/workflow/nodes/index.js';
 import { polled } from '../rest/workflows/finished-run.js';
+import { databaseUrl } from '../support/config.js';
+import { createDatabase } from '../support/database.js';
 import { eventually } from '../support/eventually.js';
 import { startTestService, type TestService } from '../support/service.js';
-import type { GraphCase } from './graph-case.js';
+import { type MailServer, startMailServer } from '../support/upstreams/mail-server.js';
+import { type McpTestServer, startMcpServer } from '../support/upstreams/mcp-server.js';
+import type { GraphCase, ProjectIds } from './graph-case.js';
 import { calls } from './graphs/calls.js';
 import { CONDITIONS } from './graphs/conditions.js';
 import { DATA } from './graphs/data.js';
 import { EXPRESSIONS } from './graphs/expressions.js';
+import { type Servers, SUBWORKFLOW, services } from './graphs/services.js';
 import { STRUCTURE } from './graphs/structure.js';
 
 /** Starts at the same time. */
@@ -21,17 +27,24 @@ const START = `mutation ($id: UUID!, $data: JSON!, $input: JSON, $projectId: Int
   workflowRunStartGraph(id: $id, data: $data, input: $input, projectId: $projectId) { receipt { status data { data error { code message } } } errors { message } }
 }`;
 
-/** The groups of graphs. The address of the server is known only when it listens. */
-const groupsAt = (site: string): Record<string, GraphCase[]> => ({
+/** The groups of graphs. The addresses of the servers are known only when they listen. */
+const groupsAt = (servers: Servers): Record<string, GraphCase[]> => ({
   expressions: EXPRESSIONS,
   conditions: CONDITIONS,
   structure: STRUCTURE,
   data: DATA,
-  calls: calls(site),
+  calls: calls(servers.site),
+  services: services(servers),
 });
-const GROUPS = groupsAt('');
+const GROUPS = groupsAt({ site: '', mcp: '' });
+/** The number of graphs. */
+const COUNT = 256;
 
 let site: Server;
+let mail: MailServer;
+let mcp: McpTestServer;
+/** Connection of the database node. */
+let connection: string;
 let tries = 0;
 /** Results by role, then by group and name. */
 const results = new Map<string, Map<string, any>>();
@@ -60,8 +73,12 @@ beforeAll(async () => {
     response.end(JSON.stringify({ ...shown, body: type.includes('json') ? JSON.parse(text) : text.slice(0, 100) }));
   }).listen(0, '127.0.0.1');
   await new Promise(listening => site.once('listening', listening));
-  const groups = groupsAt(`http://127.0.0.1:${(site.address() as AddressInfo).port}`);
-  const limits = { outboundAllow: ['127.0.0.1'], projectQueueMax: 1_000 };
+  [mail, mcp] = await Promise.all([startMailServer(), startMcpServer()]);
+  const url = new URL(databaseUrl(await createDatabase()));
+  url.searchParams.set('sslmode', 'disable');
+  connection = url.href;
+  const groups = groupsAt({ site: `http://127.0.0.1:${(site.address() as AddressInfo).port}`, mcp: mcp.url });
+  const limits = { outboundAllow: ['127.0.0.1', 'localhost'], projectQueueMax: 1_000 };
   const whole = await startTestService(limits);
   results.set('one process', await resultsOf(whole, groups));
   await whole.stop();
@@ -70,14 +87,36 @@ beforeAll(async () => {
   results.set('an API process and a worker', await resultsOf(api, groups));
   await Promise.all([api.stop(), worker.stop()]);
 }, 300_000);
-afterAll(() => {
+afterAll(async () => {
   site?.closeAllConnections();
   site?.close();
+  await Promise.all([mail?.stop(), mcp?.stop()]);
 });
+
+/** Creates the variables and objects that graphs use. */
+async function createObjects(service: TestService, project: number): Promise<ProjectIds> {
+  const create = async (route: string, body: object) => {
+    const answer = await service.rest('POST', `/api/v1/${route}/`, { body: { project, ...body } });
+    if (answer.status !== 201) throw new Error(`${route}: ${JSON.stringify(answer.body)}`);
+    return answer.body.id as number;
+  };
+  await create('project-variables', { name: 'DB', value: connection, is_secret: true });
+  await create('project-variables', { name: 'SMTP', value: mail.url, is_secret: true });
+  const workflow = await create('workflows', { title: 'Sub', data: SUBWORKFLOW });
+  const prompt = await create('prompts', { key: 'Q', role: 'user', content: 'A question', prompt_conditions: [] });
+  const message = await create('messages', { key: 'M', prompts: [prompt], parameters: { model_name: 'echo' } });
+  const { data } = await service.graphql('{ categories(size: 1) { items { id } } }');
+  const category = data.categories.items[0].id;
+  const scenario = await create('scenarios', {
+    ...{ name: 'S', short_description: 'Asks.', category, messages: [message], run_fee: 0, free_runs_per_user: 0 },
+  });
+  return { workflow, scenario };
+}
 
 /** Runs all graphs concurrently. */
 async function resultsOf(service: TestService, groups: Record<string, GraphCase[]>): Promise<Map<string, any>> {
   const projectId = (await service.rest('POST', '/api/v1/projects/', { body: { name: 'Corpus' } })).body.id;
+  const objects = await createObjects(service, projectId);
   const cases = Object.entries(groups).flatMap(([group, rows]) =>
     rows.map(row => ({ key: `${group} ${row.name}`, ...row })),
   );
@@ -86,7 +125,8 @@ async function resultsOf(service: TestService, groups: Record<string, GraphCase[
   const refused = new Map<string, any>();
   const lane = async () => {
     for (let next = waiting.shift(); next; next = waiting.shift()) {
-      const { key, data, input = {} } = next;
+      const { key, data, input: given = {} } = next;
+      const input = typeof given === 'function' ? given(objects) : given;
       const id = randomUUID();
       const answer = await service.graphql(START, { id, data, input, projectId });
       const { errors, receipt } = answer.data?.workflowRunStartGraph ?? {};
@@ -105,10 +145,13 @@ async function resultsOf(service: TestService, groups: Record<string, GraphCase[
   return found;
 }
 
-it('has at least 200 graphs with different names', () => {
+it(`has ${COUNT} graphs with different names and all kinds of nodes`, () => {
   const names = Object.entries(GROUPS).flatMap(([group, rows]) => rows.map(({ name }) => `${group} ${name}`));
   expect(new Set(names).size).toBe(names.length);
-  expect(names.length).toBeGreaterThanOrEqual(200);
+  expect(names.length).toBe(COUNT);
+  expect(COUNT).toBeGreaterThanOrEqual(200);
+  const text = JSON.stringify(GROUPS);
+  expect(nodeKinds.map(({ type }) => type).filter(type => !text.includes(`"type":"${type}"`))).toEqual([]);
 });
 
 describe.each(Object.entries(GROUPS))('%s', (group, rows) => {

@@ -1,11 +1,17 @@
 import { chain, type GraphData, type GraphNode, graph, type Json, node, output, trigger } from '../support/graphs.js';
 
+/** Objects in the project of the runs. */
+export interface ProjectIds {
+  workflow: number;
+  scenario: number;
+}
+
 /** A graph with its input, and the expected output or the code of the expected error. */
 export interface GraphCase {
   /** The feature that the graph uses. */
   name: string;
   data: GraphData;
-  input?: Json;
+  input?: Json | ((ids: ProjectIds) => Json);
   /** The output of the run: a text, or the value of its JSON text. */
   output?: unknown;
   /** The code of the error of the failed run. */

@@ -1,0 +1,207 @@
+import { chain, field, type Json, node, output, template, trigger } from '../../support/graphs.js';
+import { failing, type GraphCase, named, type ProjectIds, sequence, wired } from '../graph-case.js';
+
+/** Servers of the corpus. */
+export interface Servers {
+  /** Address of a server that answers with what it got. */
+  site: string;
+  /** Address of an MCP server. */
+  mcp: string;
+}
+
+const settings = { model_name: 'echo' };
+const choice = (name: string) => ({ ...settings, tool_choice: { type: 'function', function: { name } } });
+const messages = [
+  { role: 'system', message: 'Be short.' },
+  { role: 'user', message: 'Hello {{ input.name }}' },
+];
+const agent = (more: Json = {}) => node('agent-node', { messages, settings, ...more });
+const classified = (label: string, confidence: number) => JSON.stringify({ label, confidence });
+const end = (id: string, value = id) => named(id, 'output-node', { value });
+const name = { name: 'Ada' };
+
+/** The branches of a classifier for an answer of the model. */
+const classifying = (feature: string, answer: string, expected: string): GraphCase => ({
+  name: `classifier: ${feature}`,
+  data: wired(
+    [
+      named('c', 'classifier-node', {
+        ...{ text: answer, settings, min_confidence: 0.5, repair: false },
+        labels: [{ name: 'good' }, { name: 'bad' }],
+      }),
+      ...['good', 'bad', 'unsure'].map(id => end(id)),
+    ],
+    ['t>c', 'c:label-0>good', 'c:label-1>bad', 'c:low-confidence>unsure'],
+  ),
+  output: expected,
+});
+
+/** Graphs of agents, answers of people and events, other runs, and services with a protocol of their own. */
+export function services({ site, mcp }: Servers): GraphCase[] {
+  const look = {
+    kind: 'http',
+    name: 'look_up',
+    parameters: { type: 'object', properties: { word: { type: 'string' } }, required: ['word'] },
+    request: { url: `${site}/echo?q={{ args.word }}` },
+  };
+  return [
+    sequence('agent: an answer', [agent()], 'Hello Ada', name),
+    sequence('agent: a call of a tool', [agent({ tools: [look], settings: choice('look_up') })], 'Hello Ada', name),
+    failing(
+      'agent: too many steps',
+      [agent({ tools: [look], settings: choice('look_up'), max_steps: 1 })],
+      'max_steps_reached',
+      name,
+    ),
+    sequence(
+      'agent: a tool of an MCP server',
+      [agent({ tools: [{ kind: 'mcp', endpoint_url: mcp }], settings: choice('echo') })],
+      'Hello Ada',
+      name,
+    ),
+    {
+      name: 'agent: a handoff',
+      data: wired(
+        [
+          named('first', 'agent-node', { messages, settings: choice('handoff_to_Second'), handoffs: ['second'] }),
+          named('second', 'agent-node', { label: 'Second', messages, settings }),
+          end('end', '{{ previous.content }}'),
+        ],
+        ['t>first', 'first>end'],
+      ),
+      input: name,
+      output: 'Hello Ada',
+    },
+    sequence('agent: the memory of a run without a chat', [agent({ memory: {} })], 'Hello Ada', name),
+    failing(
+      'agent: the memory of an unknown conversation',
+      [agent({ memory: { conversation: '{{ run.id }}' } })],
+      'conversation_not_found',
+      name,
+    ),
+    sequence(
+      'model: the memory of a run without a chat',
+      [node('basic-node', { messages, settings, memory: { max_messages: 4 } })],
+      'Hello Ada',
+      name,
+    ),
+    sequence(
+      'extractor: values of a text',
+      [
+        node('extractor-node', {
+          ...{ text: '{"total": 3}', settings },
+          output_schema: { type: 'object', properties: { total: { type: 'integer' } }, required: ['total'] },
+        }),
+        template('{{ previous.json.total + 1 }}'),
+      ],
+      4,
+    ),
+    classifying('a label', classified('bad', 0.9), 'bad'),
+    classifying('a low confidence', classified('good', 0.2), 'unsure'),
+    {
+      name: 'approval: nobody decides in time',
+      data: wired(
+        [named('a', 'approval-node', { title: 'Pay?', approval_timeout_seconds: 1 }), end('approved'), end('expired')],
+        ['t>a', 'a:approved>approved', 'a:expired>expired'],
+      ),
+      output: 'expired',
+    },
+    {
+      name: 'wait: an event that the run has sent',
+      data: wired(
+        [
+          named('s', 'send-event-node', { event: 'paid', correlation_key: '{{ run.id }}', payload: { amount: 5 } }),
+          named('w', 'wait-node', { event: 'paid', correlation_key: '{{ run.id }}' }),
+          end('received', '{{ nodes.w.json.amount }}'),
+          end('expired'),
+        ],
+        ['t>s', 's>w', 'w:received>received', 'w:expired>expired'],
+      ),
+      output: 5,
+    },
+    {
+      name: 'wait: no event in time',
+      data: wired(
+        [named('w', 'wait-node', { event: 'never', event_timeout_seconds: 1 }), ...[end('received'), end('expired')]],
+        ['t>w', 'w:received>received', 'w:expired>expired'],
+      ),
+      output: 'expired',
+    },
+    sequence(
+      'event: its id',
+      [node('send-event-node', { event: 'e' }), template('{{ length(previous.content) }}')],
+      36,
+    ),
+    sequence('respond: an answer before the end', [node('respond-node', { body: 'early' }), template('late')], 'late'),
+    sequence(
+      'respond: status and headers',
+      [
+        node('respond-node', { status: 202, headers: { 'x-a': 1 }, body: { a: 1 } }),
+        template('{{ previous.json.status }}'),
+      ],
+      202,
+    ),
+    {
+      ...sequence(
+        'subworkflow: its output',
+        [node('subworkflow-node', { workflow_id: '{{ input.workflow }}', input: { name: 'Ada' } })],
+        'sub Ada',
+      ),
+      input: ({ workflow }: ProjectIds) => ({ workflow }),
+    },
+    {
+      ...sequence(
+        'subworkflow: a detached run',
+        [
+          node('subworkflow-node', { workflow_id: '{{ input.workflow }}', detached: true }),
+          template('{{ length(previous.content) }}'),
+        ],
+        36,
+      ),
+      input: ({ workflow }: ProjectIds) => ({ workflow }),
+    },
+    failing(
+      'subworkflow: an unknown one',
+      [node('subworkflow-node', { workflow_id: 2_000_000_000 })],
+      'unknown_workflow',
+    ),
+    {
+      ...sequence(
+        'scenario: its result',
+        [node('scenario-node', { scenario_id: '{{ input.scenario }}' })],
+        'A question',
+      ),
+      input: ({ scenario }: ProjectIds) => ({ scenario }),
+    },
+    sequence('search: a project without documents', [node('search-node', { query: 'refunds' })], []),
+    sequence('mcp: a tool', [node('mcp-node', { endpoint_url: mcp, tool: 'echo', arguments: { text: 'a' } })], 'a'),
+    failing('mcp: an unknown tool', [node('mcp-node', { endpoint_url: mcp, tool: 'none' })], 'mcp_unknown_tool'),
+    sequence(
+      'database: rows',
+      [
+        node('database-node', { connection: '{{ env.DB }}', query: 'select $1::int as a', parameters: [7] }),
+        template('{{ previous.json.rows }}'),
+      ],
+      [{ a: 7 }],
+    ),
+    failing(
+      'database: a wrong statement',
+      [node('database-node', { connection: '{{ env.DB }}', query: 'selec 1' })],
+      'database_error',
+    ),
+    sequence(
+      'email: a text',
+      [
+        node('email-node', {
+          ...{ connection: '{{ env.SMTP }}', from: 'ann@example.com', to: 'bob@example.com' },
+          ...{ subject: 'Hi', text: 'Hello' },
+        }),
+        template('{{ previous.json.accepted }}'),
+      ],
+      ['bob@example.com'],
+    ),
+  ];
+}
+
+/** The workflow that graphs of this group run. */
+export const SUBWORKFLOW = chain(trigger(field('name')), output('sub {{ input.name }}'));
