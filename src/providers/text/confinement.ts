@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 
@@ -42,7 +42,7 @@ function permissionFlag(): string[] {
   return flag === undefined ? [] : [flag];
 }
 
-/** The folder of the compiled program and the `node_modules` folders above it. */
+/** The folder of the compiled program and the `node_modules` folders above it. Links are followed, because permissions apply to their targets. */
 function programFolders(script: string): string[] {
   const program = path.resolve(path.dirname(script), '../../..');
   const libraries: string[] = [];
@@ -50,7 +50,8 @@ function programFolders(script: string): string[] {
     const candidate = path.join(folder, 'node_modules');
     if (existsSync(candidate)) libraries.push(candidate);
   }
-  return [program, ...libraries];
+  const folders = [program, ...libraries];
+  return [...new Set([...folders, ...folders.map(folder => realpathSync(folder))])];
 }
 
 /** Whether all users may read the file or folder and enter all folders above it. */

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Readable } from 'node:stream';
@@ -47,4 +47,20 @@ it('switches to another user where this process may, and keeps its user where it
   expect(flags).toContain('--permission');
   if (process.getuid?.() !== 0) expect(user).toEqual({});
   else expect([{}, { uid: 65_534, gid: 65_534 }]).toContainEqual(user);
+});
+
+it('permits libraries in a linked folder', async () => {
+  const folder = realpathSync(mkdtempSync(path.join(tmpdir(), 'linked-')));
+  try {
+    const [libraries, program] = [path.join(folder, 'libraries'), path.join(folder, 'program')];
+    mkdirSync(libraries);
+    mkdirSync(path.join(program, 'a/b/c'), { recursive: true });
+    symlinkSync(libraries, path.join(program, 'node_modules'));
+    const script = path.join(program, 'a/b/c/script.js');
+    writeFileSync(script, '');
+    const { flags } = await confinementOf(script);
+    expect(flags).toContain(`--allow-fs-read=${libraries}`);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 });
