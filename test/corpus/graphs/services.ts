@@ -99,7 +99,7 @@ export function services({ site, mcp }: Servers): GraphCase[] {
     classifying('a label', classified('bad', 0.9), 'bad'),
     classifying('a low confidence', classified('good', 0.2), 'unsure'),
     {
-      name: 'approval: nobody decides in time',
+      name: 'approval: no decision in time',
       data: wired(
         [named('a', 'approval-node', { title: 'Pay?', approval_timeout_seconds: 1 }), end('approved'), end('expired')],
         ['t>a', 'a:approved>approved', 'a:expired>expired'],
