@@ -11,7 +11,7 @@ export class CallTimer {
   #sleep: AbortController | undefined;
   #onElapsed: () => void = () => {};
   /** Remaining working time in milliseconds; null: unlimited. */
-  #leftMs: number | null = null;
+  #remainingMs: number | null = null;
   #workingSince = 0;
   #waits = 0;
   #waitingSince = 0;
@@ -29,14 +29,14 @@ export class CallTimer {
 
   /** Calls `onElapsed` after `timeoutMs` milliseconds of working time; null: never. */
   start(timeoutMs: number | null, onElapsed: () => void): void {
-    this.#leftMs = timeoutMs;
+    this.#remainingMs = timeoutMs;
     this.#onElapsed = onElapsed;
     if (this.#waits === 0) this.#run();
   }
 
   /** Stops the timer; `onElapsed` is no longer called. */
   stop(): void {
-    this.#leftMs = null;
+    this.#remainingMs = null;
     this.#sleep?.abort(TIMER_STOPPED);
     this.#sleep = undefined;
   }
@@ -55,9 +55,9 @@ export class CallTimer {
     if (this.#waits++ > 0) return;
     if (this.outer) this.outer.#pause();
     this.#waitingSince = this.#now();
-    if (this.#leftMs === null) return;
+    if (this.#remainingMs === null) return;
     this.#sleep?.abort(TIMER_STOPPED);
-    if (this.#sleep) this.#leftMs = Math.max(0, this.#leftMs - this.#since(this.#workingSince));
+    if (this.#sleep) this.#remainingMs = Math.max(0, this.#remainingMs - this.#since(this.#workingSince));
     this.#sleep = undefined;
   }
 
@@ -69,10 +69,10 @@ export class CallTimer {
   }
 
   #run(): void {
-    if (this.#leftMs === null) return;
+    if (this.#remainingMs === null) return;
     this.#workingSince = this.#now();
     this.#sleep = new AbortController();
-    this.clock.sleep(this.#leftMs, this.#sleep.signal).then(
+    this.clock.sleep(this.#remainingMs, this.#sleep.signal).then(
       () => this.#onElapsed(),
       () => {},
     );

@@ -2,10 +2,10 @@ import { type DocumentNode, type FragmentDefinitionNode, Kind, parse } from 'gra
 import { LRUCache } from 'lru-cache';
 import { QueryTooComplexError } from '../platform/errors/errors.js';
 
-/** Maximum tokens of one operation. It bounds the time of parsing. */
+/** Maximum number of tokens of one operation. It limits the time of parsing. */
 export const MAX_TOKENS = 2_000;
 
-/** Characters of all cached documents together. */
+/** Maximum number of characters of all cached documents together. */
 const MAX_CHARACTERS = 5_000_000;
 
 const documents = new LRUCache<string, DocumentNode>({
@@ -17,7 +17,7 @@ const documents = new LRUCache<string, DocumentNode>({
  * Returns the parsed text, or null for a syntax error, which is reported when the operation is executed. Throws a
  * QueryTooComplexError if the text has too many tokens or nests too deeply to be parsed.
  */
-export function documentOf(text: string): DocumentNode | null {
+export function parseDocument(text: string): DocumentNode | null {
   const cached = documents.get(text);
   if (cached) return cached;
   try {
@@ -28,7 +28,7 @@ export function documentOf(text: string): DocumentNode | null {
     if (/ more tha[nt] \d+ tokens/.test((error as Error).message))
       throw new QueryTooComplexError(`it has more than ${MAX_TOKENS} tokens`);
     // Nested values can exceed the stack of the parser within the limit of tokens.
-    if (error instanceof RangeError) throw new QueryTooComplexError('it nests too deep');
+    if (error instanceof RangeError) throw new QueryTooComplexError('it is nested too deeply');
     return null;
   }
 }

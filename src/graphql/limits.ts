@@ -13,7 +13,7 @@ import {
 } from 'graphql';
 import { QueryTooComplexError } from '../platform/errors/errors.js';
 import { isUnstorableJson } from '../platform/errors/fields.js';
-import { documentOf, fragmentsOf, MAX_TOKENS } from './documents.js';
+import { fragmentsOf, MAX_TOKENS, parseDocument } from './documents.js';
 import type { OperationRequest } from './operation-request.js';
 import { measureQuery, type QueryWeight } from './query-weight.js';
 import type { Safelist } from './safelist.js';
@@ -53,7 +53,7 @@ export class OperationGuard {
    * complex or not on the safelist.
    */
   check({ query, operationName, variables }: OperationRequest): DocumentNode | null {
-    const document = typeof query === 'string' ? documentOf(query) : null;
+    const document = typeof query === 'string' ? parseDocument(query) : null;
     if (!document) return null;
     this.safelist?.check(document);
     const operation = getOperationAST(document, typeof operationName === 'string' ? operationName : undefined);

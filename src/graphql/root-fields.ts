@@ -1,5 +1,5 @@
 import { getOperationAST, Kind, type SelectionSetNode } from 'graphql';
-import { documentOf, fragmentsOf } from './documents.js';
+import { fragmentsOf, parseDocument } from './documents.js';
 import type { OperationRequest } from './operation-request.js';
 
 /** The root fields of an operation. */
@@ -15,7 +15,7 @@ const UNREADABLE: RootFields = { names: new Set(), count: 1 };
 /** Counts root fields before validation, so that rate limits apply before any work. */
 export function rootFieldsOf({ query, operationName }: Omit<OperationRequest, 'variables'>): RootFields {
   if (typeof query !== 'string') return UNREADABLE;
-  const document = documentOf(query);
+  const document = parseDocument(query);
   const name = typeof operationName === 'string' ? operationName : undefined;
   const operation = document && getOperationAST(document, name);
   if (!document || !operation) return UNREADABLE;

@@ -35,7 +35,7 @@ class Canary {
   }
 }
 
-/** Everything that sends requests to an address of a user, each with its real client. */
+/** Code that sends requests to an address of a user, with its real client. */
 type Sink = (outbound: Outbound, url: string) => Promise<unknown>;
 
 const signal = () => AbortSignal.timeout(100_000);
@@ -60,8 +60,13 @@ const request =
 const image: Sink = (outbound, url) => {
   const request = async () => ({ status: 200, body: Buffer.from(JSON.stringify({ data: [{ url }] })) });
   const upstream = { request } as unknown as Outbound;
-  const maker = createImageProvider({ baseUrl: 'http://maker.example/v1', upstream, outbound, maxBytes: 1_000 });
-  return maker.generate(
+  const imageProvider = createImageProvider({
+    baseUrl: 'http://imageProvider.example/v1',
+    upstream,
+    outbound,
+    maxBytes: 1_000,
+  });
+  return imageProvider.generate(
     { positive: ['A cat'], negative: [], parameters: {} },
     { signal: signal(), idempotencyKey: 'key' },
   );
@@ -91,8 +96,8 @@ const SINKS: [title: string, sink: Sink][] = [
   ['an HTTP node or an agent’s HTTP tool, by GET', request('GET')],
   ['an HTTP node or an agent’s HTTP tool, by POST', request('POST')],
   ['the list of an MCP server’s tools', mcp('streamable_http', 'listTools')],
-  ['the same by SSE', mcp('sse', 'listTools')],
-  ['the same by whatever transport', mcp('auto', 'listTools')],
+  ['the same over SSE', mcp('sse', 'listTools')],
+  ['the same over any transport', mcp('auto', 'listTools')],
   ['the call of an MCP server’s tool', mcp('streamable_http', 'callTool')],
   ['the address of an image', image],
   ['a provider’s address of a project, by a node', provider('openai', 'complete')],
@@ -107,7 +112,7 @@ beforeAll(async () => {
   canary = await new Canary().start();
 });
 afterEach(async () => {
-  for (const thing of open.splice(0).reverse()) await thing.close();
+  for (const each of open.splice(0).reverse()) await each.close();
 });
 afterAll(() => canary.stop());
 
@@ -117,8 +122,8 @@ function client(allow: string[] = [], resolve = resolveStub): Outbound {
   return outbound;
 }
 
-/** A server that a user may call, on loopback through the allow-list. */
-async function front(listener: RequestListener) {
+/** Starts a server on loopback that users may call, because it is on the returned allow-list. */
+async function startAllowedServer(listener: RequestListener) {
   const server = http.createServer(listener);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -143,8 +148,8 @@ const REFUSED = [
 /** A call that failed, or a redirect back to the first address. */
 const FAILURES = [...REFUSED, 'connection_failed', 'too_many_redirects'];
 
-/** The URLs that were not refused, each with the outcome of the call. */
-async function passed(
+/** Calls the URLs. Returns those that were not refused, each with the outcome of the call. */
+async function findReached(
   sink: Sink,
   outbound: Outbound,
   urls: readonly string[],
@@ -166,15 +171,15 @@ it('there are at least 60 spellings', () => {
 });
 
 describe.each(SINKS)('%s', (_title, sink) => {
-  it('reaches no forbidden address, however it is spelled', async () => {
-    expect(await passed(sink, client(), forbiddenUrls(canary.port))).toEqual([]);
+  it('reaches no forbidden address, in any spelling', async () => {
+    expect(await findReached(sink, client(), forbiddenUrls(canary.port))).toEqual([]);
     expect(canary.hits).toBe(0);
   });
 
   it.each([301, 302, 303, 307, 308])('follows no redirect with %i to a forbidden address', async status => {
     let location = '';
     let asked = 0;
-    const { url, allow } = await front((_request, response) => {
+    const { url, allow } = await startAllowedServer((_request, response) => {
       asked++;
       response.writeHead(status, { location: encodeURI(location).replaceAll('%25', '%') }).end();
     });
@@ -185,7 +190,7 @@ describe.each(SINKS)('%s', (_title, sink) => {
       location = one;
       return url;
     };
-    const through = await passed(sink, client(allow), urls, { prepare, refusals: FAILURES });
+    const through = await findReached(sink, client(allow), urls, { prepare, refusals: FAILURES });
     expect(through).toEqual([]);
     expect(asked).toBeGreaterThanOrEqual(urls.length);
     expect(canary.hits).toBe(0);
@@ -199,7 +204,7 @@ describe.each(SINKS)('%s', (_title, sink) => {
       // The first address is allowed but not listening; the second one is that of the canary.
       const outbound = client([`127.0.0.2:${behind.port}`], rebinding);
       const urls = Array.from({ length: 5 }, (_, at) => `http://rebind.example:${behind.port}/${at}`);
-      expect(await passed(sink, outbound, urls, { refusals: FAILURES })).toEqual([]);
+      expect(await findReached(sink, outbound, urls, { refusals: FAILURES })).toEqual([]);
       expect(answers).toEqual([]);
       expect(behind.hits).toBe(0);
     } finally {
@@ -208,13 +213,13 @@ describe.each(SINKS)('%s', (_title, sink) => {
   });
 
   it('is not deceived by a name that resolves to another address after a redirect to itself', async () => {
-    const { url, allow } = await front((_request, response) => {
+    const { url, allow } = await startAllowedServer((_request, response) => {
       response.writeHead(307, { location: `http://rebind.example:${canary.port}/`, connection: 'close' }).end();
     });
     const answers = ['127.0.0.1'];
     const rebinding = async () => [{ address: answers.shift() ?? '127.0.0.3', family: 4 }];
     const named = url.replace('127.0.0.1', 'rebind.example');
-    expect(await passed(sink, client(allow, rebinding), [named, named])).toEqual([]);
+    expect(await findReached(sink, client(allow, rebinding), [named, named])).toEqual([]);
     expect(answers).toEqual([]);
     expect(canary.hits).toBe(0);
   });
@@ -222,22 +227,22 @@ describe.each(SINKS)('%s', (_title, sink) => {
 
 describe('an MCP server', () => {
   it('cannot redirect messages to another address', async () => {
-    const { url, allow } = await front((_request, response) => {
+    const { url, allow } = await startAllowedServer((_request, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       response.write(`event: endpoint\ndata: http://127.0.0.1:${canary.port}/messages\n\n`);
     });
-    expect(await passed(mcp('sse', 'listTools'), client(allow), [url], { refusals: FAILURES })).toEqual([]);
+    expect(await findReached(mcp('sse', 'listTools'), client(allow), [url], { refusals: FAILURES })).toEqual([]);
     expect(canary.hits).toBe(0);
   });
 
   it('cannot redirect the login to another address', async () => {
-    const { url, allow } = await front((_request, response) => {
+    const { url, allow } = await startAllowedServer((_request, response) => {
       const place = `http://127.0.0.1:${canary.port}/.well-known/oauth-protected-resource`;
       response.writeHead(401, { 'www-authenticate': `Bearer resource_metadata="${place}"` }).end();
     });
     for (const transport of ['auto', 'sse', 'streamable_http'] as const) {
       const refusals = [...REFUSED, 'mcp_unauthorized'];
-      expect(await passed(mcp(transport, 'listTools'), client(allow), [url], { refusals })).toEqual([]);
+      expect(await findReached(mcp(transport, 'listTools'), client(allow), [url], { refusals })).toEqual([]);
     }
     expect(canary.hits).toBe(0);
   });
@@ -247,8 +252,8 @@ it('the canary can be called where it is allowed', async () => {
   const allowed = client(['127.0.0.0/8', '::1']);
   const reached = await new Canary().start();
   try {
-    expect(await passed(request('GET'), allowed, [`http://cname.example:${reached.port}/`])).toHaveLength(1);
-    await passed(mcp('auto', 'listTools'), allowed, [`http://[::1]:${reached.port}/`]);
+    expect(await findReached(request('GET'), allowed, [`http://cname.example:${reached.port}/`])).toHaveLength(1);
+    await findReached(mcp('auto', 'listTools'), allowed, [`http://[::1]:${reached.port}/`]);
     expect(reached.hits).toBeGreaterThanOrEqual(2);
   } finally {
     reached.stop();
@@ -268,7 +273,7 @@ describe('a run', () => {
       const toolMessage = messages.find(({ role }: { role: string }) => role === 'tool');
       if (toolMessage) tools.add(String(toolMessage.content));
       const call = { id: 'c', type: 'function', function: { name: 'fetch', arguments: '{}' } };
-      return toolMessage ? { content: 'told' } : { content: null, tool_calls: [call] };
+      return toolMessage ? { content: 'done' } : { content: null, tool_calls: [call] };
     });
     service = await startTestService({ outboundAllow: [], openai: { baseUrl: upstream.url, apiKey: 'k' } });
     project = (await service.rest('POST', '/api/v1/projects/', { body: { name: 'Outbound' } })).body.id;
@@ -312,7 +317,7 @@ describe('a run', () => {
       expect(run.body.status).toBe(201);
       const result = await awaitFinish(service, run.body.data.id);
       const codes = sinks.map(({ id }) => result.data[id].error?.code ?? result.data[id].result?.content);
-      expect(codes).toEqual(['address_refused', 'address_refused', expect.any(String), 'told']);
+      expect(codes).toEqual(['address_refused', 'address_refused', expect.any(String), 'done']);
       expect([...tools].every(text => text.includes('not allowed'))).toBe(true);
       expect(tools.size).toBeGreaterThan(0);
       expect(canary.hits).toBe(0);

@@ -2,9 +2,9 @@ import { performance } from 'node:perf_hooks';
 import { ADMIN_KEY } from './config.js';
 
 export interface SteadyLoad {
-  /** Runs that were answered with 201. */
+  /** Ids of the runs with the inner status 201. */
   accepted: string[];
-  /** Number of unexpected responses, and of requests without a response. */
+  /** One line for each unexpected response and each request without a response. */
   failures: string[];
   /** Number of requests with a response, expected or not. */
   answered(): number;
@@ -13,11 +13,11 @@ export interface SteadyLoad {
 
 const QUERY = '{ projects { total items { name } } }';
 
-/** Starts runs by REST and reads lists by REST and GraphQL in turn, without waiting for earlier responses. */
+/** Sends `perSecond` requests, without waiting for earlier responses: in turn a start of a run, a list by REST and one by GraphQL. */
 export function startSteadyLoad(url: string, workflow: number, perSecond: number): SteadyLoad {
   const accepted: string[] = [];
   const failures: string[] = [];
-  const underWay = new Set<Promise<void>>();
+  const inFlight = new Set<Promise<void>>();
   const headers = { 'X-Api-Key': ADMIN_KEY, 'Content-Type': 'application/json' };
   let sent = 0;
   let answered = 0;
@@ -50,8 +50,8 @@ export function startSteadyLoad(url: string, workflow: number, perSecond: number
   const timer = setInterval(() => {
     const due = ((performance.now() - began) / 1000) * perSecond;
     while (sent < due) {
-      const one = send(sent++).finally(() => underWay.delete(one));
-      underWay.add(one);
+      const one = send(sent++).finally(() => inFlight.delete(one));
+      inFlight.add(one);
     }
   }, 10);
 
@@ -61,7 +61,7 @@ export function startSteadyLoad(url: string, workflow: number, perSecond: number
     answered: () => answered,
     async stop() {
       clearInterval(timer);
-      await Promise.all(underWay);
+      await Promise.all(inFlight);
     },
   };
 }

@@ -19,7 +19,7 @@ export function App() {
   );
 }
 
-/** The routes depend on who the user is, so the session is known before the first screen. */
+/** The routes depend on the user, so the session is loaded before the first screen. */
 function Content() {
   const { status } = useSession();
   const [failure, setFailure] = useState<string | null>(null);
@@ -28,7 +28,7 @@ function Content() {
     startSession().catch((error: Error) => setFailure(error.message));
   };
   useEffect(start, []);
-  // A screen that the user may no longer see is left at once.
+  // The user leaves screens that the new session may not see.
   useEffect(() => onSessionChange(() => void router.invalidate()), []);
   if (status !== 'starting') return <RouterProvider router={router} />;
   return (

@@ -2,7 +2,7 @@ import type { Request, Response } from 'express';
 import { GraphQLError, getOperationAST, type OperationTypeNode } from 'graphql';
 import type { RequestContext } from '../../modules/accounts/request-context.js';
 import { UnauthenticatedError } from '../../platform/errors/errors.js';
-import { documentOf } from '../documents.js';
+import { parseDocument } from '../documents.js';
 import { httpHeadersOf, httpStatusOf } from '../errors.js';
 import type { OperationGuard } from '../limits.js';
 import type { OperationRequest } from '../operation-request.js';
@@ -32,7 +32,7 @@ const badInput = (message: string, status = 400) =>
 
 /** The kind of an operation; undefined if the text has a syntax error or no such operation. */
 export function operationTypeOf({ query, operationName }: OperationRequest): OperationTypeNode | undefined {
-  const document = typeof query === 'string' ? documentOf(query) : null;
+  const document = typeof query === 'string' ? parseDocument(query) : null;
   if (!document) return undefined;
   return getOperationAST(document, typeof operationName === 'string' ? operationName : undefined)?.operation;
 }

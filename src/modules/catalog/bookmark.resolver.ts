@@ -2,7 +2,7 @@ import DataLoader from 'dataloader';
 import { Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
 import type { Database } from '../../platform/database/database.js';
 import type { RequestContext } from '../accounts/request-context.js';
-import { bookmarkedOf } from '../workflows/bookmarks/bookmarks.js';
+import { findBookmarkedIds } from '../workflows/bookmarks/bookmarks.js';
 import { Workflow } from '../workflows/workflow.js';
 
 /** The bookmark of the caller on a workflow of any list. */
@@ -17,7 +17,7 @@ export class BookmarkResolver {
       'bookmark',
       () =>
         new DataLoader<number, boolean>(async ids => {
-          const bookmarked = await bookmarkedOf(this.database, userId, ids);
+          const bookmarked = await findBookmarkedIds(this.database, userId, ids);
           return ids.map(each => bookmarked.has(each));
         }),
     );

@@ -109,7 +109,7 @@ export class RevisionStore {
     return revision;
   }
 
-  /** The revision of a list item. A data loader reads those of a whole page in one query. */
+  /** Loads a revision for an item of a list, with one query for a whole page. */
   load(context: RequestContext, id: number): Promise<Revision> {
     const loader = context.loader(
       'workflow.revision',
@@ -138,6 +138,7 @@ export class RevisionStore {
     return loader.load(id);
   }
 
+  /** Loads the current revision of a workflow, with one query for a whole list. */
   of(context: RequestContext, workflow: Workflow): Promise<Revision> {
     return this.load(context, workflow.revisionId!);
   }

@@ -94,7 +94,7 @@ it('sends forms and paths below the base URL of a connection', () => {
   });
 });
 
-it('never takes over placeholders, which could name secrets', () => {
+it('copies no placeholders from a document, because they could name secrets', () => {
   const hostile = '{{ env.TOKEN }} {{{ env.TOKEN }}}';
   const operation = only('get', '/a', {
     operationId: `a${hostile}`,
@@ -150,7 +150,7 @@ it('simplifies schemas that are too large for a tool', () => {
   expect(valueFault({ id: 'a', body: { member1: 1 } }, parameters)).toBeUndefined();
 });
 
-it('refuses what is no OpenAPI document of a supported version', () => {
+it('refuses documents that are not OpenAPI of a supported version', () => {
   for (const document of [null, [], 'text', {}, { swagger: '2.0' }, { openapi: '4.0.0' }])
     expect(() => readDocument(document)).toThrow('OpenAPI');
   const paths = Object.fromEntries(Array.from({ length: 1001 }, (_, n) => [`/${n}`, { get: {} }]));

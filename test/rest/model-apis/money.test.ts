@@ -29,16 +29,16 @@ beforeAll(async () => {
 });
 afterAll(() => started?.stop());
 
-/** A user with the official clients. */
-async function payer(projectId?: number) {
+/** Creates a user with the official clients. With `projectId`, the clients of the administrator for that project. */
+async function createPayer(projectId?: number) {
   const key = projectId === undefined ? (await service.createUser(`payer${++count}`)).key : service.key;
   const defaultHeaders = projectId === undefined ? {} : { 'X-Project-Id': String(projectId) };
   const access = { url: service.url, key };
   return { key, openai: openaiOf(access, { defaultHeaders }), anthropic: anthropicOf(access, { defaultHeaders }) };
 }
 
-/** The transactions of a user or a project, once there are this many. */
-async function transactions(rows: number, key: string, project: number | null = null): Promise<any[]> {
+/** Waits until a user or a project has this number of transactions, and returns them. */
+async function waitForTransactions(rows: number, key: string, project: number | null = null): Promise<any[]> {
   const answer = await eventually(
     () => service.graphql(TRANSACTIONS, { project }, key),
     ({ data: { chatTransactions: page } }) => page.total >= rows && page.items.length >= rows,
@@ -47,9 +47,9 @@ async function transactions(rows: number, key: string, project: number | null = 
   return answer.data.chatTransactions.items;
 }
 
-type Payer = Awaited<ReturnType<typeof payer>>;
+type Payer = Awaited<ReturnType<typeof createPayer>>;
 
-describe('a paid call is one row', () => {
+describe('a paid call writes one row', () => {
   const gpt = { description: 'openai/gpt-4o-mini', amount: { usd: '0.00045' } };
   const haiku = { description: 'anthropic/claude-haiku-4-5', amount: { usd: '0.0035' } };
   const both = { usage: { promptTokens: 1_000, completionTokens: 500 } };
@@ -104,27 +104,27 @@ describe('a paid call is one row', () => {
     ],
   ])('%s', async (_, call, row) => {
     upstream.respondWith(answers);
-    const by = await payer();
+    const by = await createPayer();
     await call(by);
     const common = { operation: 'chat-completion', status: 'SUCCEEDED', reason: '' };
-    expect(await transactions(1, by.key)).toEqual([{ ...common, ...row }]);
+    expect(await waitForTransactions(1, by.key)).toEqual([{ ...common, ...row }]);
   });
 });
 
-it('a refused call is none', async () => {
-  const { key, openai, anthropic } = await payer();
+it('a refused call writes no row', async () => {
+  const { key, openai, anthropic } = await createPayer();
   upstream.respondWith(json({ error: { message: 'no' } }, 400));
   await failureOf(openai.embeddings.create({ model: 'm', input: 'x' }));
   await failureOf(openai.responses.create({ model: 'gpt-4o', input: 'x' }));
   await failureOf(openai.responses.create({ model: 'echo', input: 'x', previous_response_id: 'r' }));
   await failureOf(anthropic.messages.create({ model: 'claude-haiku-4-5', max_tokens: 1, messages }));
   await openai.embeddings.create({ model: 'echo', input: 'x' });
-  expect(await transactions(1, key)).toMatchObject([{ description: 'echo/echo', amount: { usd: '0' } }]);
+  expect(await waitForTransactions(1, key)).toMatchObject([{ description: 'echo/echo', amount: { usd: '0' } }]);
 });
 
 describe('a stream that its client left is charged up to then', () => {
   it('unchanged', async () => {
-    const { key, openai } = await payer();
+    const { key, openai } = await createPayer();
     upstream.respondWith(answer => {
       const [first, second] = responseEvents('I am fine', '');
       answer.writeHead(200, { 'content-type': 'text/event-stream' });
@@ -132,7 +132,7 @@ describe('a stream that its client left is charged up to then', () => {
     });
     for await (const { type } of await openai.responses.create({ model: 'gpt-4o-mini', input: 'Hi', stream: true }))
       if (type === 'response.output_text.delta') break;
-    expect(await transactions(1, key)).toMatchObject([
+    expect(await waitForTransactions(1, key)).toMatchObject([
       {
         status: 'FAILED',
         reason: expect.stringMatching(/counted.*disconnected/),
@@ -142,14 +142,14 @@ describe('a stream that its client left is charged up to then', () => {
   });
 
   it('translated', async () => {
-    const { key, anthropic } = await payer();
+    const { key, anthropic } = await createPayer();
     upstream.respondWith(answer => {
       answer.writeHead(200, { 'content-type': 'text/event-stream' });
       answer.write(eventOf(chunk({ content: 'I am fine' })));
     });
     const sent = { model: 'gpt-4o-mini', max_tokens: 9, messages, stream: true as const };
     for await (const { type } of await anthropic.messages.create(sent)) if (type === 'content_block_delta') break;
-    expect(await transactions(1, key)).toMatchObject([
+    expect(await waitForTransactions(1, key)).toMatchObject([
       { status: 'FAILED', reason: expect.stringMatching(/disconnected/), usage: { completionTokens: 3 } },
     ]);
   });
@@ -159,7 +159,7 @@ it('a spending limit refuses with 402 before the call, in the format of the API'
   const { id } = (await service.rest('POST', '/api/v1/projects/', { body: { name: 'Poor' } })).body;
   const set = 'mutation ($id: Int!) { projectBudgetSet(projectId: $id, limitUsd: "0.000001") { project { id } } }';
   await service.graphql(set, { id });
-  const { openai, anthropic } = await payer(id);
+  const { openai, anthropic } = await createPayer(id);
   upstream.requests.length = 0;
   const text = 'word '.repeat(1_000);
   const failures = [
@@ -176,5 +176,5 @@ it('a spending limit refuses with 402 before the call, in the format of the API'
   expect(upstream.requests).toEqual([]);
   const reserved = `{ project(id: ${id}) { budget { reserved { usd } } } }`;
   expect((await service.graphql(reserved)).data.project.budget.reserved.usd).toBe('0');
-  await transactions(0, service.key, id);
+  await waitForTransactions(0, service.key, id);
 });

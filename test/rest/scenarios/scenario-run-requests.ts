@@ -16,17 +16,17 @@ export function scenarioRunsBy(parts: ReturnType<typeof partsBy>, project: () =>
   const patch = (id: number, path: string, body: unknown) =>
     parts.call('PATCH', `scenarioruns/${id}/${path}`, { body });
 
-  /** A message with one prompt of its own. */
-  async function asking(content: string, more: Record<string, unknown> = {}) {
+  /** Creates a message with one prompt of its own. */
+  async function createMessage(content: string, more: Record<string, unknown> = {}) {
     const prompt = await parts.prompt(project(), { content });
     return parts.message(project(), { prompts: [prompt.id], parameters: { model_name: MODEL }, ...more });
   }
 
-  /** A scenario of one message that sends `content`. */
-  async function oneMessage(content: string, more: Record<string, unknown> = {}) {
-    const message = await asking(content, more);
+  /** Creates a scenario of one message that sends `content`. */
+  async function createScenario(content: string, more: Record<string, unknown> = {}) {
+    const message = await createMessage(content, more);
     return { message, scenario: await parts.scenario(project(), { messages: [message.id] }) };
   }
 
-  return { run, read, ended: awaitEnd, patch, asking, oneMessage };
+  return { run, read, awaitEnd, patch, createMessage, createScenario };
 }

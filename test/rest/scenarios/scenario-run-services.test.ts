@@ -40,9 +40,9 @@ describe('a message to an HTTP service', () => {
       body: { text: '{{ input.user }}' },
       result: 'answered {{ length(previous.content) > 0 }}',
     };
-    const { scenario } = await runs.oneMessage('Hello', { provider: 'http', parameters });
+    const { scenario } = await runs.createScenario('Hello', { provider: 'http', parameters });
     const started = await runs.run({ scenario: scenario.id });
-    const run = await runs.ended(started.body.id);
+    const run = await runs.awaitEnd(started.body.id);
     expect(run).toMatchObject({ status: 'finished', final_result: 'answered true' });
     expect(upstream.received).toHaveLength(1);
     expect(upstream.received[0]).toContain(SECRET);
@@ -53,8 +53,8 @@ describe('a message to an HTTP service', () => {
 
   it('cannot reach private addresses', async () => {
     const parameters = { url: 'http://10.0.0.1/' };
-    const { scenario } = await runs.oneMessage('Hello', { provider: 'http', parameters });
-    const run = await runs.ended((await runs.run({ scenario: scenario.id })).body.id);
+    const { scenario } = await runs.createScenario('Hello', { provider: 'http', parameters });
+    const run = await runs.awaitEnd((await runs.run({ scenario: scenario.id })).body.id);
     expect(run.status).toBe('error');
     expect(JSON.stringify(run)).toContain('address_refused');
   });

@@ -22,15 +22,16 @@ beforeEach(async () => {
   project = await parts.project();
 });
 
-const workflowOf = async (data: unknown): Promise<number> =>
+const createWorkflow = async (data: unknown): Promise<number> =>
   (await parts.call('POST', 'workflows/', { body: { project, title: 'W', data } })).body.id;
-const answering = () => workflowOf(chain(trigger(field('question')), llm('{{ input.question }}', 'echo'), output()));
-const running = async (parameters: Record<string, unknown>) => {
-  const { scenario } = await runs.oneMessage('Why?', { provider: 'workflow', parameters });
+const createAnsweringWorkflow = () =>
+  createWorkflow(chain(trigger(field('question')), llm('{{ input.question }}', 'echo'), output()));
+const startRun = async (parameters: Record<string, unknown>) => {
+  const { scenario } = await runs.createScenario('Why?', { provider: 'workflow', parameters });
   return (await runs.run({ scenario: scenario.id })).body.id as number;
 };
-const endOf = async (parameters: Record<string, unknown>) => runs.ended(await running(parameters));
-const workflowRuns = (id: number) =>
+const runToEnd = async (parameters: Record<string, unknown>) => runs.awaitEnd(await startRun(parameters));
+const findWorkflowRuns = (id: number) =>
   service.sql(
     `select state, workflow_id, parent_run_id is null as is_first, (lease_token > 0) as was_run
        from workflow_run where scenario_run_id = $1 order by created_at`,
@@ -39,9 +40,9 @@ const workflowRuns = (id: number) =>
 
 describe('a message to a workflow', () => {
   it('runs it with values of its prompts, and has its output as the result', async () => {
-    const workflow = await answering();
+    const workflow = await createAnsweringWorkflow();
     const input = { question: '{{ input.user | upper }}' };
-    const run = await endOf({ workflow_id: workflow, input, result: 'It said {{ previous.content }}' });
+    const run = await runToEnd({ workflow_id: workflow, input, result: 'It said {{ previous.content }}' });
     expect(run).toMatchObject({ status: 'finished', final_result: 'It said WHY?' });
     const query = `query ($id: Int!) { scenarioRun(id: $id) {
       workflowRuns { total items { state scenarioRunId parentRunId workflowId } } } }`;
@@ -53,44 +54,50 @@ describe('a message to a workflow', () => {
   });
 
   it('reads local variables from the output', async () => {
-    const workflow = await workflowOf(chain(trigger(), template('city: Rome'), output()));
-    const { scenario } = await runs.oneMessage('Where?', {
+    const workflow = await createWorkflow(chain(trigger(), template('city: Rome'), output()));
+    const { scenario } = await runs.createScenario('Where?', {
       ...{ provider: 'workflow', return_type: 'variables', parameters: { workflow_id: workflow } },
     });
-    const run = await runs.ended((await runs.run({ scenario: scenario.id })).body.id);
+    const run = await runs.awaitEnd((await runs.run({ scenario: scenario.id })).body.id);
     expect(run).toMatchObject({ status: 'finished', local_variables: [{ name: 'city', value: 'Rome' }] });
   });
 
   it('fails with the error of the workflow', async () => {
-    const workflow = await workflowOf(chain(trigger(), template('{{ parse_json("{") }}'), output()));
-    const run = await endOf({ workflow_id: workflow });
+    const workflow = await createWorkflow(chain(trigger(), template('{{ parse_json("{") }}'), output()));
+    const run = await runToEnd({ workflow_id: workflow });
     expect(run).toMatchObject({ status: 'error', error: { code: 'subworkflow_failed' } });
   });
 
   it('runs only the published revision in a project with drafts', async () => {
-    const workflow = await answering();
+    const workflow = await createAnsweringWorkflow();
     await service.sql('update project set uses_drafts = true where id = $1', [project]);
     await service.sql('update workflow set published_revision_id = null where id = $1', [workflow]);
-    expect(await endOf({ workflow_id: workflow })).toMatchObject({ error: { code: 'unpublished_workflow' } });
+    expect(await runToEnd({ workflow_id: workflow })).toMatchObject({ error: { code: 'unpublished_workflow' } });
   });
 
   it('starts nothing when the spending limit is reached', async () => {
-    const workflow = await answering();
-    const id = await running({ workflow_id: workflow });
-    await runs.ended(id);
+    const workflow = await createAnsweringWorkflow();
+    const id = await startRun({ workflow_id: workflow });
+    await runs.awaitEnd(id);
     await service.sql('update project set budget_usd = 0 where id = $1', [project]);
-    const { scenario } = await runs.oneMessage('Why?', { provider: 'workflow', parameters: { workflow_id: workflow } });
+    const { scenario } = await runs.createScenario('Why?', {
+      provider: 'workflow',
+      parameters: { workflow_id: workflow },
+    });
     const { status } = await runs.run({ scenario: scenario.id });
     expect(status).toBe(402);
   });
 
-  it('starts no workflow that started the scenario, and no scenario below its workflow', async () => {
-    const workflow = await workflowOf(chain(trigger(), output()));
-    const { scenario } = await runs.oneMessage('Why?', { provider: 'workflow', parameters: { workflow_id: workflow } });
+  it('starts neither the workflow that started the scenario nor a scenario within its workflow', async () => {
+    const workflow = await createWorkflow(chain(trigger(), output()));
+    const { scenario } = await runs.createScenario('Why?', {
+      provider: 'workflow',
+      parameters: { workflow_id: workflow },
+    });
     const data = chain(trigger(), node('scenario-node', { scenario_id: scenario.id }), output());
     const saved = await parts.call('PATCH', `workflows/${workflow}/`, { body: { data } });
     expect(saved.status).toBe(200);
-    const below = await runs.ended((await runs.run({ scenario: scenario.id })).body.id);
+    const below = await runs.awaitEnd((await runs.run({ scenario: scenario.id })).body.id);
     expect(JSON.stringify(below.error)).toContain('cannot run a scenario');
     const { id } = (await parts.call('POST', `workflows/${workflow}/run/`, { body: {} })).body.data;
     const result = await eventually(
@@ -101,16 +108,16 @@ describe('a message to a workflow', () => {
   });
 
   it('cancels the workflow when the run is cancelled', async () => {
-    const child = await workflowOf(chain(trigger(), node('delay-node', { seconds: 3_600 }), output()));
-    const workflow = await workflowOf(chain(trigger(), node('subworkflow-node', { workflow_id: child }), output()));
-    const id = await running({ workflow_id: workflow });
+    const child = await createWorkflow(chain(trigger(), node('delay-node', { seconds: 3_600 }), output()));
+    const workflow = await createWorkflow(chain(trigger(), node('subworkflow-node', { workflow_id: child }), output()));
+    const id = await startRun({ workflow_id: workflow });
     await eventually(
-      () => workflowRuns(id),
+      () => findWorkflowRuns(id),
       rows => rows.length === 2 && rows.every(row => row.state === 'waiting'),
     );
     await parts.call('POST', `scenarioruns/${id}/cancel/`);
-    expect((await runs.ended(id)).status).toBe('cancelled');
-    expect((await workflowRuns(id)).map(row => [row.state, row.is_first])).toEqual([
+    expect((await runs.awaitEnd(id)).status).toBe('cancelled');
+    expect((await findWorkflowRuns(id)).map(row => [row.state, row.is_first])).toEqual([
       ['cancelled', true],
       ['cancelled', false],
     ]);
@@ -120,10 +127,10 @@ describe('a message to a workflow', () => {
     ['a workflow of another project', {}, 'workflow_id'],
     ['a start without waiting', { detached: true }, 'detached'],
   ])('refuses %s when it is saved', async (_, more, member) => {
-    const own = await answering();
+    const own = await createAnsweringWorkflow();
     const other = { project: await parts.project(), title: 'O', data: chain(trigger(), output()) };
-    const foreign = (await parts.call('POST', 'workflows/', { body: other })).body.id;
-    const parameters = { workflow_id: 'detached' in more ? own : foreign, ...more };
+    const otherWorkflow = (await parts.call('POST', 'workflows/', { body: other })).body.id;
+    const parameters = { workflow_id: 'detached' in more ? own : otherWorkflow, ...more };
     const body = { project, key: 'refused', provider: 'workflow', parameters };
     const refused = await parts.call('POST', 'messages/', { body });
     expect(refused.status).toBe(400);

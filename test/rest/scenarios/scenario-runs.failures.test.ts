@@ -27,15 +27,15 @@ beforeEach(async () => {
   project = await parts.project();
 });
 
-const { run, ended, asking, oneMessage } = scenarioRunsBy(parts, () => project);
+const { run, awaitEnd, createMessage, createScenario } = scenarioRunsBy(parts, () => project);
 
 describe('a run that fails', () => {
   const failing = async (scenario: { id: number }) =>
-    (await ended((await run({ scenario: scenario.id })).body.id)).error;
+    (await awaitEnd((await run({ scenario: scenario.id })).body.id)).error;
 
   it('ends at a placeholder that refers to nothing, and quotes its text', async () => {
-    const gone = await asking('Gone');
-    const { scenario } = await oneMessage(`See <message>0,${gone.id}</message>`);
+    const gone = await createMessage('Gone');
+    const { scenario } = await createScenario(`See <message>0,${gone.id}</message>`);
     await parts.call('DELETE', `messages/${gone.id}/`);
     const error = await failing(scenario);
     expect(error.code).toBe('dangling_placeholder');
@@ -44,8 +44,8 @@ describe('a run that fails', () => {
   });
 
   it('ends before a call when two messages need each other', async () => {
-    const one = await asking('One');
-    const other = await asking(`Other <message>0,${one.id}</message>`);
+    const one = await createMessage('One');
+    const other = await createMessage(`Other <message>0,${one.id}</message>`);
     const circle = await parts.prompt(project, { content: `Again <message>0,${other.id}</message>` });
     await parts.call('PATCH', `messages/${one.id}/`, { body: { prompts: [circle.id] } });
     expect((await failing(await parts.scenario(project, { messages: [one.id, other.id] }))).code).toBe(
@@ -55,7 +55,7 @@ describe('a run that fails', () => {
   });
 
   it('ends by an answer that should be variables and is not, which is still charged', async () => {
-    const { scenario } = await oneMessage('Vary', { return_type: 'variables' });
+    const { scenario } = await createScenario('Vary', { return_type: 'variables' });
     upstream.respondWith(() => ({ content: 'no such thing' }));
     expect((await failing(scenario)).code).toBe('bad_variables');
     const [row] = await service.sql(
@@ -66,24 +66,27 @@ describe('a run that fails', () => {
   });
 
   it('ends when the image provider sends no image', async () => {
-    const { scenario } = await oneMessage('Paint', { return_type: 'image' });
+    const { scenario } = await createScenario('Paint', { return_type: 'image' });
     expect((await failing(scenario)).code).toBe('bad_upstream_answer');
   });
 
   it('spends no time on a pattern, however catastrophic it looks', async () => {
     const topic = await parts.variable(project, { variable_names: [{ name: 'a', value: `${'a'.repeat(5_000)}!` }] });
-    const { scenario } = await oneMessage(`Match <variable>-1,${topic.id},${topic.variable_names[0].id}</variable>`, {
-      conditions: [{ type: 'variable', matching: 'regex', value: '^(a+)+$', action: 'fail' }],
-    });
+    const { scenario } = await createScenario(
+      `Match <variable>-1,${topic.id},${topic.variable_names[0].id}</variable>`,
+      {
+        conditions: [{ type: 'variable', matching: 'regex', value: '^(a+)+$', action: 'fail' }],
+      },
+    );
     const { body } = await run({ scenario: scenario.id });
-    expect(await ended(body.id)).toMatchObject({ status: 'finished', error: null });
+    expect(await awaitEnd(body.id)).toMatchObject({ status: 'finished', error: null });
   });
 
   it('has no two messages of one key, none of another project and no loop of a million', async () => {
-    const one = await asking('One', { key: 'one' });
+    const one = await createMessage('One', { key: 'one' });
     expect((await parts.call('POST', 'messages/', { body: { project, key: 'one' } })).status).toBe(400);
     const elsewhere = await parts.message(await parts.project());
-    const two = await asking('Two', { key: 'two' });
+    const two = await createMessage('Two', { key: 'two' });
     const scenario = await parts.scenario(project, { messages: [one.id, two.id] });
     const named = (messages: unknown) => run({ scenario: scenario.id, messages });
     expect(await named([{ id: two.id, key: 'one' }])).toMatchObject({

@@ -27,7 +27,7 @@ beforeEach(async () => {
   project = await parts.project();
 });
 
-const { run, read, ended, patch, asking, oneMessage } = scenarioRunsBy(parts, () => project);
+const { run, read, awaitEnd, patch, createMessage, createScenario } = scenarioRunsBy(parts, () => project);
 
 /** The requests to the model, in order. */
 const texts = () => upstream.requests.map(({ messages }) => messages.map(({ content }: any) => content).join(' | '));
@@ -66,16 +66,22 @@ describe('a scenario', () => {
       prompts: [system.id, skipped.id, begin.id],
       parameters: { model_name: MODEL, temperature: 0.5 },
     });
-    const loop = await asking(`On <variable>-1,${animals.id},${cats.id}</variable>`, {
+    const loop = await createMessage(`On <variable>-1,${animals.id},${cats.id}</variable>`, {
       key: 'loop',
       is_loop: true,
       loop_variable: animals.id,
     });
-    const parallel = await asking('Parallel', { key: 'background', is_async: true });
-    const facts = await asking(`Facts of <message>2,${loop.id}</message>`, { key: 'facts', return_type: 'variables' });
-    const last = await asking(`Sum up <message>0,${first.id}</message> and <message>0,${parallel.id}</message>`, {
-      key: 'last',
+    const parallel = await createMessage('Parallel', { key: 'background', is_async: true });
+    const facts = await createMessage(`Facts of <message>2,${loop.id}</message>`, {
+      key: 'facts',
+      return_type: 'variables',
     });
+    const last = await createMessage(
+      `Sum up <message>0,${first.id}</message> and <message>0,${parallel.id}</message>`,
+      {
+        key: 'last',
+      },
+    );
     const messages = [first, loop, parallel, facts, last].map(({ id }) => id);
     const scenario = await parts.scenario(project, { messages });
     upstream.respondWith(({ messages: asked }) => {
@@ -86,7 +92,7 @@ describe('a scenario', () => {
     const answer = await run({ scenario: scenario.id });
     expect(answer.status).toBe(201);
     expect(answer.body).toMatchObject({ scenario: scenario.id, project, webhook_url: '', do_run_default: false });
-    const finished = await ended(answer.body.id);
+    const finished = await awaitEnd(answer.body.id);
 
     const bodies = upstream.requests.map(({ messages: sent, model, temperature }) => ({ sent, model, temperature }));
     const user = (content: string) => ({ sent: [{ role: 'user', content }], model: MODEL, temperature: undefined });
@@ -155,13 +161,13 @@ describe('a scenario', () => {
   it('is unaffected by changes of its run, and a run is unaffected by changes of the scenario', async () => {
     const topic = await parts.variable(project, { key: 'topic', variable_names: [{ name: 'a', value: 'cats' }] });
     const name = topic.variable_names[0].id;
-    const { message, scenario } = await oneMessage(`On <variable>-1,${topic.id},${name}</variable>`);
+    const { message, scenario } = await createScenario(`On <variable>-1,${topic.id},${name}</variable>`);
     const { body } = await run({
       scenario: scenario.id,
       messages: [{ id: message.id, key: message.key, parameters: { model_name: 'other' } }],
       variables: [{ key: 'topic', value: 'dogs' }],
     });
-    await ended(body.id);
+    await awaitEnd(body.id);
     expect(upstream.requests[0]).toMatchObject({ model: 'other', messages: [{ content: 'On dogs' }] });
     expect((await parts.call('GET', `messages/${message.id}/`)).body).toEqual(message);
     expect((await parts.call('GET', `variables/${topic.id}/`)).body).toEqual(topic);
@@ -172,31 +178,31 @@ describe('a scenario', () => {
     const kept = await read(body.id);
     expect(kept).toMatchObject({ scenario: null, status: 'finished', final_result: 'stub answer' });
     const again = await run({ scenariorun: body.id });
-    expect((await ended(again.body.id)).status).toBe('finished');
+    expect((await awaitEnd(again.body.id)).status).toBe('finished');
     expect(upstream.requests[1]).toMatchObject({ model: 'other', messages: [{ content: 'On dogs' }] });
   });
 
   it('runs unchanged with do_run_default, whatever changes are sent', async () => {
     const topic = await parts.variable(project, { key: 'topic', variable_names: [{ name: 'a', value: 'cats' }] });
     const name = topic.variable_names[0].id;
-    const { scenario } = await oneMessage(`On <variable>-1,${topic.id},${name}</variable>`);
+    const { scenario } = await createScenario(`On <variable>-1,${topic.id},${name}</variable>`);
     const changes = {
       variables: [{ key: 'topic', value: 'dogs' }],
       inserted_variables: [{ variable: topic.id, variable_name: name, value: 'owls' }],
     };
     for (const do_run_default of [true, false])
-      await ended((await run({ scenario: scenario.id, do_run_default, ...changes })).body.id);
+      await awaitEnd((await run({ scenario: scenario.id, do_run_default, ...changes })).body.id);
     expect(texts()).toEqual(['On cats', 'On owls']);
   });
 
   it('is started once by two callers with one Idempotency-Key', async () => {
-    const { scenario } = await oneMessage('Once');
+    const { scenario } = await createScenario('Once');
     const start = () => run({ scenario: scenario.id }, { headers: { 'Idempotency-Key': `once-${scenario.id}` } });
     const { body } = await start();
     const replayed = await start();
     expect(replayed.headers.get('idempotent-replayed')).toBe('true');
     expect(replayed.body.id).toBe(body.id);
-    await ended(body.id);
+    await awaitEnd(body.id);
     expect(upstream.requests).toHaveLength(1);
   });
 });
@@ -205,10 +211,10 @@ describe('a run', () => {
   it('accepts changes once it has ended, for the run that is made from it', async () => {
     const topic = await parts.variable(project, { key: 'topic', variable_names: [{ name: 'a', value: 'cats' }] });
     const name = topic.variable_names[0].id;
-    const { message, scenario } = await oneMessage(`On <variable>-1,${topic.id},${name}</variable>`);
+    const { message, scenario } = await createScenario(`On <variable>-1,${topic.id},${name}</variable>`);
     const inserted = [{ variable: topic.id, variable_name: name, value: 'owls' }];
     const { body } = await run({ scenario: scenario.id, inserted_variables: inserted });
-    const first = await ended(body.id);
+    const first = await awaitEnd(body.id);
     expect(first.inserted_variables).toEqual([{ id: 1, ...inserted[0] }]);
 
     const named = await patch(body.id, 'update-inserted-variable', { id: 1, value: 'bees' });
@@ -230,21 +236,21 @@ describe('a run', () => {
     expect((await patch(body.id, '', { webhook_url: null })).body.webhook_url).toBe('');
 
     upstream.requests.length = 0;
-    const again = await ended((await run({ scenariorun: body.id })).body.id);
+    const again = await awaitEnd((await run({ scenariorun: body.id })).body.id);
     expect(again.processed_messages[0].results).toHaveLength(2);
     expect(upstream.requests.map(({ model }) => model)).toEqual(['x', 'x']);
     expect(texts()).toEqual(['On bees', 'On bees']);
   });
 
   it('refuses changes while it is in progress, and invalid ones always', async () => {
-    const { message, scenario } = await oneMessage('Held');
+    const { message, scenario } = await createScenario('Held');
     const held = upstream.hold();
     const { body } = await run({ scenario: scenario.id });
     await held.arrived;
     expect((await patch(body.id, '', { webhook_url: '' })).status).toBe(409);
     expect((await patch(body.id, 'update-message', { id: message.id, is_loop: true })).status).toBe(409);
     held.release();
-    await ended(body.id);
+    await awaitEnd(body.id);
     const elsewhere = await parts.message(await parts.project());
     const wrong: [string, unknown, Record<string, unknown>][] = [
       ['update-message', {}, { id: expect.anything() }],
@@ -264,7 +270,7 @@ describe('a run', () => {
   });
 
   it('ends when it is cancelled, together with its call upstream', async () => {
-    const { scenario } = await oneMessage('Held');
+    const { scenario } = await createScenario('Held');
     const held = upstream.hold();
     const { body } = await run({ scenario: scenario.id });
     await held.arrived;
@@ -277,7 +283,7 @@ describe('a run', () => {
   });
 
   it('is deleted with its copies, also while it is in progress, and its ledger stays', async () => {
-    const { scenario } = await oneMessage('Held');
+    const { scenario } = await createScenario('Held');
     const held = upstream.hold();
     const { body } = await run({ scenario: scenario.id });
     await held.arrived;
@@ -295,9 +301,9 @@ describe('a run', () => {
   });
 
   it('is hidden from other users, and so is what it names', async () => {
-    const { scenario } = await oneMessage('Mine');
+    const { scenario } = await createScenario('Mine');
     const { body } = await run({ scenario: scenario.id, do_run_default: null });
-    await ended(body.id);
+    await awaitEnd(body.id);
     const { key } = await service.createUser(`outsider-${scenario.id}`);
     const unknown = await parts.call('GET', 'scenarioruns/2000000000/', { key });
     for (const [method, path] of [
@@ -325,11 +331,11 @@ describe('a run', () => {
   });
 
   it('is refused with 402 beyond the spending limit, and fails when it reaches the limit', async () => {
-    const { scenario } = await oneMessage('Dear');
+    const { scenario } = await createScenario('Dear');
     const limit = (usd: string) => service.sql('update project set budget_usd = $2 where id = $1', [project, usd]);
     await limit('0.00000001');
     const { body } = await run({ scenario: scenario.id });
-    expect(await ended(body.id)).toMatchObject({ status: 'error', error: { code: 'budget_exceeded' } });
+    expect(await awaitEnd(body.id)).toMatchObject({ status: 'error', error: { code: 'budget_exceeded' } });
     expect(upstream.requests).toHaveLength(0);
     await limit('0');
     expect((await run({ scenario: scenario.id })).status).toBe(402);

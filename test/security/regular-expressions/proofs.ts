@@ -4,11 +4,11 @@ import { createRequire } from 'node:module';
 import { check } from 'recheck';
 import type { RegExpLiteral } from './sources.js';
 
-/** The expressions that the prover has found to take linear time; `npm run prove:expressions` writes it. */
+/** Hashes of the expressions that the prover has found to take linear time. `npm run prove:expressions` writes the file. */
 const FILE = new URL('../../../../test/security/regular-expressions/proofs.json', import.meta.url);
 
 interface Proofs {
-  /** Another version of the prover may come to another result. */
+  /** Version of the prover. Proofs of another version are ignored. */
   recheck: string;
   safe: string[];
 }

@@ -13,7 +13,7 @@ import type { ApiKey } from './api-key.js';
 import { waitForLeaseExpiry } from './key-leases.js';
 
 const MAX_RATE_LIMIT = 1_000_000;
-/** Keys per user. Rate limits count by key, so an unlimited number of keys would allow unlimited requests. */
+/** Maximum number of keys per user. Rate limits count by key, so an unlimited number of keys would allow unlimited requests. */
 const MAX_KEYS = 100;
 
 /** Every column except the hash of the key. */

@@ -21,7 +21,7 @@ export class RunFlagService {
   /** Sets whether a run is an example. A workflow may have any number of examples. */
   async setExample(viewer: Viewer, workflowId: number, id: string, isExample: boolean): Promise<WorkflowRun> {
     const run = await this.runs.get(viewer, id, workflowId, 'workflow.mark-example');
-    if (isExample && run.expired) refuse('useInMarketplaceExample', EXPIRED);
+    if (isExample && run.isExpired) refuse('useInMarketplaceExample', EXPIRED);
     await queries<RunTables>(this.database)
       .updateTable('workflow_run')
       .set({ use_in_marketplace_example: isExample, updated_at: NOW })
@@ -53,7 +53,7 @@ export class RunFlagService {
   async #checkTemplate(run: WorkflowRun): Promise<void> {
     if (run.state !== 'succeeded')
       refuse('useAsMarketplaceTemplate', 'Only a run that has succeeded can be the template.');
-    if (run.expired) refuse('useAsMarketplaceTemplate', EXPIRED);
+    if (run.isExpired) refuse('useAsMarketplaceTemplate', EXPIRED);
     const { graph } = await this.revisions.get(run.revisionId);
     if (graph instanceof GraphError || graph.nodes.length === 0)
       refuse('useAsMarketplaceTemplate', 'The graph of this run is empty or invalid: choose a run with nodes.');

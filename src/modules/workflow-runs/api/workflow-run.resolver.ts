@@ -288,7 +288,7 @@ export class WorkflowRunResolver {
     description: 'Input of the run; secret fields are masked. `{}` when it has expired or `isShortened` is true.',
   })
   async inputData(@Ctx() context: RequestContext, @Root() run: WorkflowRun) {
-    return run.expired ? {} : ((await this.payloads.of(context, run))?.input ?? {});
+    return run.isExpired ? {} : ((await this.payloads.of(context, run))?.input ?? {});
   }
 
   @FieldResolver(() => JSONValue, {
@@ -298,7 +298,7 @@ export class WorkflowRunResolver {
       'Result as `{data, output}`, with entries by node id in `data`. Null until the run ends, when it has expired, and when `isShortened` is true.',
   })
   async resultOf(@Ctx() context: RequestContext, @Root() run: WorkflowRun) {
-    const result = run.expired ? null : (await this.payloads.of(context, run))?.result;
+    const result = run.isExpired ? null : (await this.payloads.of(context, run))?.result;
     return result ? resultView(result) : null;
   }
 

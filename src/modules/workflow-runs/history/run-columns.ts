@@ -21,7 +21,7 @@ export function runColumns(ttlDays: number | Expression<number>) {
     ...(['r.run_started_at as runStartedAt', 'r.run_finished_at as runFinishedAt'] as const),
     expression<string>`${expression.raw(costSql('r'))}`.as('costUsd'),
     expression<Date>`greatest(r.updated_at, r.recorded_at)`.as('updatedAt'),
-    isExpired(ttlDays).as('expired'),
+    isExpired(ttlDays).as('isExpired'),
   ] as const;
 }
 

@@ -46,13 +46,13 @@ export class RunDiffService {
       right,
       sameGraph: left.revisionId === right.revisionId || isDeepStrictEqual(leftRevision.data, rightRevision.data),
       inputs: inputDiffs(
-        left.expired ? {} : (leftPayload?.input ?? {}),
-        right.expired ? {} : (rightPayload?.input ?? {}),
+        left.isExpired ? {} : (leftPayload?.input ?? {}),
+        right.isExpired ? {} : (rightPayload?.input ?? {}),
       ),
       first: differing[0] ?? null,
       nodes: differing,
-      leftOutput: left.expired ? null : (leftPayload?.result?.output ?? null),
-      rightOutput: right.expired ? null : (rightPayload?.result?.output ?? null),
+      leftOutput: left.isExpired ? null : (leftPayload?.result?.output ?? null),
+      rightOutput: right.isExpired ? null : (rightPayload?.result?.output ?? null),
       leftCost: runs.cost(left),
       rightCost: runs.cost(right),
     };

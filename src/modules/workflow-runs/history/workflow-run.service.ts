@@ -117,7 +117,7 @@ export class WorkflowRunService {
     const original = await this.get(viewer, runId, workflowId, 'workflow.run');
     const [payload] = await this.payloads.read([original]);
     const hasOwnInput = request.input !== undefined || (request.inputText ?? null) !== null;
-    if (!hasOwnInput && (original.expired || !payload))
+    if (!hasOwnInput && (original.isExpired || !payload))
       throw new InvalidInputError({ nonFieldErrors: ['The input of this run has expired: send a new input.'] });
     const revision = await chosenRevision(
       { database: this.database, revisions: this.revisions },
@@ -126,7 +126,7 @@ export class WorkflowRunService {
       request,
     );
     const stored =
-      payload && !original.expired
+      payload && !original.isExpired
         ? this.preparer.storedInput(runId, payload)
         : { input: {}, secrets: {}, inherited: [], hostRules: [], variables: [] };
     const prepared = await this.preparer.prepare(
@@ -294,7 +294,7 @@ export class WorkflowRunService {
 
   async #readResult(viewer: Viewer, id: string): Promise<WorkflowRunDelivery> {
     const run = await this.get(viewer, id);
-    if (run.state === 'draft' || run.expired) return toDelivery(id, run.expired ? 'expired' : 'draft', null);
+    if (run.state === 'draft' || run.isExpired) return toDelivery(id, run.isExpired ? 'expired' : 'draft', null);
     if (run.state === 'queued') return toDelivery(id, run.state, null);
     if (run.state === 'running' || run.state === 'waiting') {
       const reading = await this.journal.read(id);

@@ -101,7 +101,7 @@ export class WorkflowRun {
   runFinishedAt!: Date | null;
 
   /** The result is older than RUN_RESULT_TTL_DAYS: input and result are no longer returned. */
-  expired!: boolean;
+  isExpired!: boolean;
 }
 
 /** Returns SQL for the cost of a run so far; `run` is the alias of its row. */

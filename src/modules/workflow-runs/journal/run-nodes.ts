@@ -50,7 +50,7 @@ export class RunNodes {
     run: WorkflowRun,
     { nodeId, iteration }: NodeFilter = { nodeId: null, iteration: null },
   ): Promise<WorkflowRunNode[]> {
-    if (run.expired || run.state === 'draft') return [];
+    if (run.isExpired || run.state === 'draft') return [];
     const nodes = iteration === null ? this.#outerNodes(context, run) : this.#innerNodes(context, run.id, iteration);
     return nodeId === null ? nodes : (await nodes).filter(node => node.nodeId === nodeId);
   }

@@ -79,7 +79,7 @@ export class RunPayloads {
       // A single run is always shown completely.
       if (runs.length === 1) return [0];
       const bytes = await payloadBytes(this.database, runs, this.pageBytes.maxBytes);
-      return runs.map((each, index) => (each.expired ? 0 : bytes[index]!));
+      return runs.map((each, index) => (each.isExpired ? 0 : bytes[index]!));
     };
     const loader = context.loader(
       'workflow-run.payload-bytes',

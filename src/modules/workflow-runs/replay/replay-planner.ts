@@ -64,7 +64,7 @@ export class ReplayPlanner {
     const { runs, payloads, journal, preparer, vault } = this.parts;
     const original = await runs.get(viewer, runId, request.workflowId ?? null, 'workflow.run');
     const [payload] = await payloads.read([original]);
-    if (original.expired || !payload)
+    if (original.isExpired || !payload)
       throw new InvalidInputError({ id: ['The results of this run have expired. Start a new run instead.'] });
     const revision = await chosenRevision(this.parts, viewer, original, request);
     const { graph } = revision;

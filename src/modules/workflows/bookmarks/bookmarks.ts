@@ -18,8 +18,12 @@ export function isBookmarkedBy(userId: number | Expression<number>) {
   return expression<boolean>`exists ${bookmark}`;
 }
 
-/** Returns which of the workflows a user has bookmarked. */
-export async function bookmarkedOf(database: Database, userId: number, ids: readonly number[]): Promise<Set<number>> {
+/** Returns those of `ids` that a user has bookmarked. */
+export async function findBookmarkedIds(
+  database: Database,
+  userId: number,
+  ids: readonly number[],
+): Promise<Set<number>> {
   const rows = await queries<WorkflowTables>(database)
     .selectFrom('workflow_bookmark')
     .select('workflow_id as id')

@@ -16,8 +16,8 @@ export interface FlowNodeData extends Record<string, unknown> {
   label: string;
   kind: Kind | undefined;
   outputs: readonly Output[];
-  /** The handles of the outputs without a connection; '' is the only output of a node. */
-  open: readonly string[];
+  /** The handles of the outputs without an edge; '' is the only output of a node. */
+  openHandles: readonly string[];
   issues: readonly Issue[];
   run: (RunNode & { state: string }) | undefined;
   isPinned: boolean;
@@ -27,7 +27,7 @@ export interface FlowNodeData extends Record<string, unknown> {
 export type FlowNode = Node<FlowNodeData, 'card'>;
 
 export const EditorNode = memo(({ id, data, selected }: NodeProps<FlowNode>) => {
-  const { label, kind, outputs, issues, run, open, isPinned, canEdit } = data;
+  const { label, kind, outputs, issues, run, openHandles, isPinned, canEdit } = data;
   const hasSeveralOutputs = outputs.length > 1;
   return (
     <div
@@ -65,7 +65,7 @@ export const EditorNode = memo(({ id, data, selected }: NodeProps<FlowNode>) => 
             handle={handle}
             title={title || label}
             top={hasSeveralOutputs ? HEADER_HEIGHT + OUTPUT_HEIGHT * (index + 0.5) : HEADER_HEIGHT / 2}
-            isOpen={canEdit && open.includes(handle ?? '')}
+            isOpen={canEdit && openHandles.includes(handle ?? '')}
           />
         ))}
     </div>
@@ -114,7 +114,7 @@ interface OutputHandleProps {
   isOpen: boolean;
 }
 
-/** An output. Without a connection it has a button that adds the next node. */
+/** An output. Without an edge it has a button that adds the next node. */
 function OutputHandle({ id, handle, title, top, isOpen }: OutputHandleProps) {
   const { openPicker } = useEditorActions();
   return (

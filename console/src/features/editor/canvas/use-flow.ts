@@ -37,7 +37,9 @@ export function useFlow({ graph, kinds, issues, run, pins, canEdit }: EditorView
         kind,
         label: labelOf(node, kinds),
         outputs,
-        open: outputs.map(({ handle }) => handle ?? '').filter(handle => !connected.has(`${node.id}\n${handle}`)),
+        openHandles: outputs
+          .map(({ handle }) => handle ?? '')
+          .filter(handle => !connected.has(`${node.id}\n${handle}`)),
         issues: issuesByNode.get(node.id) ?? NO_ISSUES,
         run: run?.nodes.get(node.id),
         isPinned: pins.has(node.id),
