@@ -28,7 +28,7 @@ export interface TestService {
   /** The administrator’s key. */
   key: string;
   stop(): Promise<void>;
-  /** Number of open subscriptions. */
+  /** Numbers of open WebSockets and HTTP subscriptions, and of watchers on the message bus since the start. */
   open(): { sockets: number; streams: number; watchers: number };
   /** Sends a REST request. `body`: an object is sent as JSON, a text or a form unchanged. */
   rest(method: string, path: string, options?: RestOptions): Promise<RestAnswer>;
@@ -54,6 +54,7 @@ export async function startTestService(
 ): Promise<TestService> {
   const name = database ?? (await createDatabase());
   const service = await startService(testConfig(name, overrides), log);
+  const { watchers: ownWatchers } = service.open();
   const pool = new pg.Pool({ connectionString: databaseUrl(name), max: 2 });
   pool.on('error', () => {});
   const url = service.url ?? '';
@@ -66,7 +67,10 @@ export async function startTestService(
       await pool.end();
       await service.stop();
     },
-    open: service.open,
+    open: () => {
+      const { watchers, ...open } = service.open();
+      return { ...open, watchers: watchers - ownWatchers };
+    },
     rest: (method, path, options = {}) => rest(url, method, path, options),
     graphql: (query, variables, key = ADMIN_KEY) => graphql(url, query, variables, key),
     subscribe: (query, variables = {}, key = ADMIN_KEY) => subscribe(url, query, variables, key),
