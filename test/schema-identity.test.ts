@@ -22,7 +22,7 @@ const IDENTIFIED = [
   ],
   ...['ProjectFile', 'KeyValueEntry'],
   ...['WorkflowEvent', 'WorkflowRun', 'WorkflowTrigger', 'ProjectVariable', 'ConnectedService', 'ConnectionUse'],
-  ...['ApiDefinition', 'ApiOperation'],
+  ...['ApiDefinition', 'ApiOperation', 'ProjectEnvironment', 'ProjectVariableValue'],
   ...['WorkflowRevision', 'WorkflowPublication', 'WorkflowRehearsal', 'WorkflowRehearsedRun'],
 ];
 

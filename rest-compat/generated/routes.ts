@@ -2220,6 +2220,47 @@ fragment Session on Session {
 }`,
   },
   {
+    operation: 'CreateProjectEnvironment',
+    method: 'POST',
+    path: '/api/v1/project-environments/',
+    status: 201,
+    auth: 'API_KEY',
+    body: 'JSON',
+    reply: 'JSON',
+    idempotencyKey: true,
+    maxAge: null,
+    errors: {},
+    document: `mutation CreateProjectEnvironment($project: Int!, $name: String!) {
+  projectEnvironmentCreate(input: {projectId: $project, name: $name}) {
+    body: projectEnvironment {
+      id
+      project: projectId
+      name
+      created_at: createdAt
+    }
+  }
+}`,
+  },
+  {
+    operation: 'DeleteProjectEnvironment',
+    method: 'DELETE',
+    path: '/api/v1/project-environments/{id}/',
+    status: 204,
+    auth: 'API_KEY',
+    body: 'NONE',
+    reply: 'EMPTY',
+    idempotencyKey: false,
+    maxAge: null,
+    errors: {},
+    document: `mutation DeleteProjectEnvironment($id: Int!) {
+  projectEnvironmentDelete(id: $id) {
+    body: projectEnvironment {
+      id
+    }
+  }
+}`,
+  },
+  {
     operation: 'CreateProjectVariable',
     method: 'POST',
     path: '/api/v1/project-variables/',
@@ -2247,6 +2288,12 @@ fragment ProjectVariable on ProjectVariable {
   value
   is_secret: isSecret
   allowed_hosts: allowedHosts
+  values {
+    environment_id: environmentId
+    environment
+    value
+    updated_at: updatedAt
+  }
   created_at: createdAt
   updated_at: updatedAt
 }`,
@@ -2280,6 +2327,12 @@ fragment ProjectVariable on ProjectVariable {
   value
   is_secret: isSecret
   allowed_hosts: allowedHosts
+  values {
+    environment_id: environmentId
+    environment
+    value
+    updated_at: updatedAt
+  }
   created_at: createdAt
   updated_at: updatedAt
 }`,
@@ -2301,6 +2354,42 @@ fragment ProjectVariable on ProjectVariable {
       id
     }
   }
+}`,
+  },
+  {
+    operation: 'SetProjectVariableValue',
+    method: 'PUT',
+    path: '/api/v1/project-variables/{id}/values/{environment_id}/',
+    status: 200,
+    auth: 'API_KEY',
+    body: 'JSON',
+    reply: 'JSON',
+    idempotencyKey: false,
+    maxAge: null,
+    errors: {},
+    document: `mutation SetProjectVariableValue($id: Int!, $environment_id: Int!, $value: String) {
+  projectVariableValueSet(id: $id, environmentId: $environment_id, value: $value) {
+    body: projectVariable {
+      ...ProjectVariable
+    }
+  }
+}
+
+fragment ProjectVariable on ProjectVariable {
+  id
+  project: projectId
+  name
+  value
+  is_secret: isSecret
+  allowed_hosts: allowedHosts
+  values {
+    environment_id: environmentId
+    environment
+    value
+    updated_at: updatedAt
+  }
+  created_at: createdAt
+  updated_at: updatedAt
 }`,
   },
   {
@@ -3133,6 +3222,26 @@ fragment Connection on ConnectedService {
 }`,
   },
   {
+    operation: 'ListProjectEnvironments',
+    method: 'GET',
+    path: '/api/v1/projects/{project}/environments/',
+    status: 200,
+    auth: 'API_KEY',
+    body: 'NONE',
+    reply: 'JSON',
+    idempotencyKey: false,
+    maxAge: null,
+    errors: {},
+    document: `query ListProjectEnvironments($project: Int!) {
+  body: projectEnvironments(projectId: $project) {
+    id
+    project: projectId
+    name
+    created_at: createdAt
+  }
+}`,
+  },
+  {
     operation: 'ListFiles',
     method: 'GET',
     path: '/api/v1/projects/{project}/files/',
@@ -3271,6 +3380,12 @@ fragment ProjectVariable on ProjectVariable {
   value
   is_secret: isSecret
   allowed_hosts: allowedHosts
+  values {
+    environment_id: environmentId
+    environment
+    value
+    updated_at: updatedAt
+  }
   created_at: createdAt
   updated_at: updatedAt
 }`,
@@ -8292,12 +8407,13 @@ fragment RunResultStatus on WorkflowRunResult {
     idempotencyKey: true,
     maxAge: null,
     errors: {},
-    document: `mutation RunWorkflow($id: Int!, $input: JSON, $input_text: String, $tags: [String!] @query) {
+    document: `mutation RunWorkflow($id: Int!, $input: JSON, $input_text: String, $tags: [String!] @query, $environment: String @header(name: "X-Environment")) {
   workflowRunStart(
     workflowId: $id
     input: $input
     inputText: $input_text
     tags: $tags
+    environment: $environment
   ) {
     body: receipt {
       ...RunReceipt

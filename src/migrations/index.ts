@@ -68,6 +68,7 @@ import { M0067ConnectionsOfKeywordRuns } from './m0067-connections-of-keyword-ru
 import { M0068ApiDefinitions } from './m0068-api-definitions.js';
 import { M0069RunTags } from './m0069-run-tags.js';
 import { M0070WorkflowsOfScenarioRuns } from './m0070-workflows-of-scenario-runs.js';
+import { M0071ProjectEnvironments } from './m0071-project-environments.js';
 
 /** All migrations in order. A released migration is never changed; corrections are new migrations. */
 export const MIGRATIONS = [
@@ -141,4 +142,5 @@ export const MIGRATIONS = [
   M0068ApiDefinitions,
   M0069RunTags,
   M0070WorkflowsOfScenarioRuns,
+  M0071ProjectEnvironments,
 ].map(migration => ({ name: migration.name, class: migration }));

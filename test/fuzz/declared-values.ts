@@ -200,6 +200,7 @@ export function kindOf(route: string, name: string): Kind {
     ['/v1/invitations/', 'invitation'],
     ['/variables/', 'variable'],
     ['/project-variables/', 'projectVariable'],
+    ['/project-environments/', 'environment'],
     ['/connections/', 'connection'],
     ['/api-definitions/', 'apiDefinition'],
     ['/v1/triggers/', 'trigger'],

@@ -40,6 +40,7 @@ export interface Fixture {
   projectVariable: number;
   connection: number;
   apiDefinition: number;
+  environment: number;
   /** Of the workflow. */
   trigger: number;
 }
@@ -191,6 +192,7 @@ export class FuzzTarget {
     const providerKey = (await make('/graphql', { query: attach })).data.providerKeyAttach.providerKey.id;
     const variable = { project, name: 'API_TOKEN', value: 'secret-0123', is_secret: true };
     const projectVariable = (await make('/api/v1/project-variables/', variable)).id;
+    const environment = (await make('/api/v1/project-environments/', { project, name: 'staging' })).id;
     const account = {
       project,
       name: 'Server',
@@ -216,6 +218,7 @@ export class FuzzTarget {
       projectVariable,
       connection,
       apiDefinition,
+      environment,
       trigger,
       ...shown,
       ...(await this.#library(project, make)),

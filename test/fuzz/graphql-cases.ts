@@ -187,6 +187,7 @@ export function kindOf(root: string, name: string): Kind | undefined {
   if (root.startsWith('providerKey')) return 'providerKey';
   if (root.startsWith('projectFile')) return 'file';
   if (root.startsWith('keyValueEntry')) return 'keyValueEntry';
+  if (root.startsWith('projectEnvironment')) return 'environment';
   if (root.startsWith('projectVariable')) return 'projectVariable';
   if (root.startsWith('connection')) return 'connection';
   if (root.startsWith('api')) return 'apiDefinition';

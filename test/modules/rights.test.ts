@@ -91,6 +91,8 @@ const MAY: Record<Action, string> = {
   'api-definition.import': 'no yes yes yes',
   'api-definition.update': 'no yes yes yes',
   'api-definition.delete': 'no yes yes yes',
+  'project-environment.create': 'no yes yes yes',
+  'project-environment.delete': 'no yes yes yes',
   'connection.create': 'no yes yes yes',
   'connection.update': 'no yes yes yes',
   'connection.rotate': 'no yes yes yes',

@@ -38,6 +38,7 @@ const ARGUMENTS: Record<string, (wideFixture: Fixture) => Record<string, unknown
   recognitionChunks: ({ recognition }) => ({ recognitionRunId: recognition }),
   keyValueEntries: ({ project }) => ({ projectId: project }),
   projectFiles: ({ project }) => ({ projectId: project }),
+  projectEnvironments: ({ project }) => ({ projectId: project }),
   projectVariables: ({ project }) => ({ projectId: project }),
   projectConnections: ({ project }) => ({ projectId: project }),
   apiDefinitions: ({ project }) => ({ projectId: project }),

@@ -115,6 +115,7 @@ async function contentOf({ project, recognition, category }: Fixture): Promise<s
        (select json_agg(t order by id) from webhook_secret t where project_id = $1),
        (select json_agg(t order by id) from provider_key t where project_id = $1),
        (select json_agg(t order by id) from project_variable t where project_id = $1),
+       (select json_agg(t order by id) from project_environment t where project_id = $1),
        (select json_agg(t order by id) from connection t where project_id = $1),
        (select json_agg(t order by id) from api_definition t where project_id = $1),
        (select json_agg(t) from category t where id = $3),

@@ -811,10 +811,23 @@ class ProjectVariable(TypedDict):
     """Whether the value is a secret: stored encrypted and masked in runs."""
     allowed_hosts: list[str]
     """The hosts to which a secret may be sent, at most 50. Empty: any host."""
+    values: list[ProjectVariableValuesItem]
+    """The values in environments other than `production`, by the name of the environment, at most 10."""
     created_at: str
     """When the variable was created."""
     updated_at: str
     """When the variable was last changed."""
+
+
+class ProjectVariableValuesItem(TypedDict):
+    environment_id: int
+    """The id of the environment: `ProjectEnvironment.id`."""
+    environment: str
+    """The name of the environment."""
+    value: str
+    """The value; `********` for a secret."""
+    updated_at: str
+    """When the value was last changed."""
 
 
 class Prompt(TypedDict):
@@ -4445,6 +4458,17 @@ class ChangePasswordResponse(TypedDict):
     """The number of deleted API keys. 0 unless `revoke_keys` is true."""
 
 
+class CreateProjectEnvironmentResponse(TypedDict):
+    id: int
+    """The id of the environment. Unique."""
+    project: int
+    """The id of the project."""
+    name: str
+    """The name, unique in the project."""
+    created_at: str
+    """When the environment was created."""
+
+
 class ListProjectsResponse(TypedDict):
     page: int
     """The requested page number, from 1."""
@@ -4701,6 +4725,17 @@ class ListConnectionsResponse(TypedDict):
     """The number of items in all pages."""
     items: list[Connection]
     """The items of this page. Empty past the end."""
+
+
+class ListProjectEnvironmentsResponseItem(TypedDict):
+    id: int
+    """The id of the environment. Unique."""
+    project: int
+    """The id of the project."""
+    name: str
+    """The name, unique in the project."""
+    created_at: str
+    """When the environment was created."""
 
 
 class ListFilesResponse(TypedDict):

@@ -26,6 +26,7 @@ from .models import (
     CreateModelMessageResponse,
     CreateModelResponseResponse,
     CreatePasswordResetLinkResponse,
+    CreateProjectEnvironmentResponse,
     CreatePromptPromptConditionsItem,
     CreateVariableVariableNamesItem,
     CreateWorkflowTriggerChat,
@@ -67,6 +68,7 @@ from .models import (
     ListMarketplaceResponse,
     ListMcpServerToolsResponse,
     ListMessagesResponse,
+    ListProjectEnvironmentsResponseItem,
     ListProjectInvitationsResponse,
     ListProjectMembersResponse,
     ListProjectVariablesResponse,
@@ -1481,6 +1483,43 @@ class Operations(Transport):
         )
         return answer
 
+    def create_project_environment(
+        self,
+        *,
+        idempotency_key: str | Unset = UNSET,
+        project: int,
+        name: str,
+    ) -> CreateProjectEnvironmentResponse:
+        """Create an environment of a project. POST /api/v1/project-environments/
+
+        Creates an environment. CONFLICT when the name exists or the project has 10 environments. Requires the role editor.
+
+        :param idempotency_key: Makes it safe to repeat the request: for 24 hours, the same request with the same key returns the first success. 409 while the first request is in progress, 422 for a different request with this key.
+        :param project: The id of the project.
+        :param name: The name: 1-32 lower-case letters, digits, hyphens and underscores that begin with a letter. Unique in the project; not `production`. It cannot be changed, because runs record it."""
+        answer: CreateProjectEnvironmentResponse = self._call(
+            "POST",
+            "/api/v1/project-environments/",
+            headers={"Idempotency-Key": idempotency_key},
+            json={"project": project, "name": name},
+        )
+        return answer
+
+    def delete_project_environment(
+        self,
+        id: int,
+    ) -> None:
+        """Delete an environment of a project. DELETE /api/v1/project-environments/{id}/
+
+        Deletes an environment with its values of variables and returns it. Runs that were accepted before keep their values; new runs and triggers that name it are refused. Requires the role editor.
+
+        :param id: The id of the environment: `ProjectEnvironment.id`."""
+        self._call(
+            "DELETE",
+            "/api/v1/project-environments/{id}/",
+            path={"id": id},
+        )
+
     def create_project_variable(
         self,
         *,
@@ -1549,6 +1588,28 @@ class Operations(Transport):
             "/api/v1/project-variables/{id}/",
             path={"id": id},
         )
+
+    def set_project_variable_value(
+        self,
+        id: int,
+        environment_id: int,
+        *,
+        value: str | None | Unset = UNSET,
+    ) -> ProjectVariable:
+        """Set the value of a project variable in an environment. PUT /api/v1/project-variables/{id}/values/{environment_id}/
+
+        Null removes it: the value of `production` applies.
+
+        :param id: The id of the variable: `ProjectVariable.id`.
+        :param environment_id: The id of an environment of the project.
+        :param value: The value, by the rules of `ProjectVariableCreateInput.value`. Null removes it: the value of `production` applies."""
+        answer: ProjectVariable = self._call(
+            "PUT",
+            "/api/v1/project-variables/{id}/values/{environment_id}/",
+            path={"id": id, "environment_id": environment_id},
+            json={"value": value},
+        )
+        return answer
 
     def list_projects(
         self,
@@ -2100,6 +2161,22 @@ class Operations(Transport):
             "/api/v1/projects/{project}/connections/",
             path={"project": project},
             query={"page": page, "size": size},
+        )
+        return answer
+
+    def list_project_environments(
+        self,
+        project: int,
+    ) -> list[ListProjectEnvironmentsResponseItem]:
+        """List the environments of a project. GET /api/v1/projects/{project}/environments/
+
+        Those besides `production`, by name, at most 10.
+
+        :param project: Id of the project."""
+        answer: list[ListProjectEnvironmentsResponseItem] = self._call(
+            "GET",
+            "/api/v1/projects/{project}/environments/",
+            path={"project": project},
         )
         return answer
 
@@ -4603,6 +4680,7 @@ class Operations(Transport):
         body: Mapping[str, Any] | str | Unset = UNSET,
         *,
         tags: list[str] | Unset = UNSET,
+        x_environment: str | None | Unset = UNSET,
         idempotency_key: str | Unset = UNSET,
     ) -> RunReceipt:
         """Run a workflow. POST /api/v1/workflows/{id}/run/
@@ -4614,6 +4692,7 @@ class Operations(Transport):
 
         :param id: Id of the workflow.
         :param tags: Tags of the run: at most 20, of 1-64 characters each. Repeatable.
+        :param x_environment: Name of an environment of the project. Default: `production`.
         :param idempotency_key: Makes it safe to repeat the request: for 24 hours, the same request with the same key returns the first success. 409 while the first request is in progress, 422 for a different request with this key.
         :param body: With an API key: the input itself, as a JSON object or as text for the first input field. With a session: an object with the member `input_data`."""
         answer: RunReceipt = self._call(
@@ -4621,7 +4700,7 @@ class Operations(Transport):
             "/api/v1/workflows/{id}/run/",
             path={"id": id},
             query={"tags": tags},
-            headers={"Idempotency-Key": idempotency_key},
+            headers={"X-Environment": x_environment, "Idempotency-Key": idempotency_key},
             json=body,
         )
         return answer

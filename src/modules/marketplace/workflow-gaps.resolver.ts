@@ -7,7 +7,7 @@ import type { Database } from '../../platform/database/database.js';
 import { expression, queries } from '../../platform/database/typed-queries.js';
 import { MAX_INTEGER } from '../../platform/sql/max-integer.js';
 import type { RequestContext } from '../accounts/request-context.js';
-import type { ProjectEnvironment } from '../project-variables/project-environment.js';
+import type { VariableReader } from '../project-variables/variable-reader.js';
 import type { ProjectTables } from '../projects/project-tables.js';
 import type { Revision, RevisionStore } from '../workflows/revision-store.js';
 import { Workflow } from '../workflows/workflow.js';
@@ -34,7 +34,7 @@ export class WorkflowGapsResolver {
   constructor(
     private readonly database: Database,
     private readonly revisions: RevisionStore,
-    private readonly environment: ProjectEnvironment,
+    private readonly environment: VariableReader,
   ) {}
 
   @FieldResolver(() => [WorkflowGap], {

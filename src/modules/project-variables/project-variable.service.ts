@@ -55,6 +55,17 @@ export class ProjectVariableService {
     return { ...page, ...(await readWindow(rows, toLimitOffset(page))) };
   }
 
+  async get(viewer: Viewer, id: number): Promise<ProjectVariable> {
+    await this.#locate(viewer, id, 'project.read');
+    const row = await queries<ProjectVariableTables>(this.database)
+      .selectFrom('project_variable')
+      .select(COLUMNS)
+      .where('id', '=', id)
+      .executeTakeFirst();
+    if (!row) throw new NotFoundError();
+    return row;
+  }
+
   async create(viewer: Viewer, input: ProjectVariableCreateInput): Promise<ProjectVariable> {
     const { projectId, name, value } = input;
     await this.access.authorizeNamed(viewer, projectId, 'project-variable.create');
@@ -102,6 +113,7 @@ export class ProjectVariableService {
       if (!before) throw new NotFoundError();
       const content = applyUpdate(before, input);
       await assertFree(sql, projectId, content.name, id);
+      await assertNoValuesReleased(sql, before, content);
       const row = await tables
         .updateTable('project_variable')
         .set({ name: content.name, allowed_hosts: content.allowedHosts, updated_at: NOW })
@@ -163,17 +175,26 @@ function applyUpdate(before: ProjectVariable, input: ProjectVariableUpdateInput)
   return content;
 }
 
+/** Checks a new value. Throws InvalidInputError. */
+export function assertValidValue(value: string, isSecret: boolean): void {
+  const faults = new Faults();
+  checkValue(value, isSecret, faults);
+  faults.throwIfAny();
+}
+
+function checkValue(value: string, isSecret: boolean, faults: Faults): void {
+  faults.text('value', value, { max: Number.MAX_SAFE_INTEGER });
+  if (secretSizeFault(value) !== undefined) faults.add('value', 'Ensure this field has no more than 16384 bytes.');
+  if (isSecret && value.trim().length < MIN_SECRET)
+    faults.add('value', `A secret has at least ${MIN_SECRET} characters, so that it can be masked.`);
+  if (value === MASK) faults.add('value', 'Enter the value itself instead of the mask.');
+}
+
 function assertValid({ name, value, isSecret, allowedHosts }: Content): void {
   const faults = new Faults();
   if (!NAME.test(name))
     faults.add('name', 'Enter 1-64 letters, digits and underscores that do not start with a digit.');
-  if (value !== null) {
-    faults.text('value', value, { max: Number.MAX_SAFE_INTEGER });
-    if (secretSizeFault(value) !== undefined) faults.add('value', 'Ensure this field has no more than 16384 bytes.');
-    if (isSecret && value.trim().length < MIN_SECRET)
-      faults.add('value', `A secret has at least ${MIN_SECRET} characters, so that it can be masked.`);
-    if (value === MASK) faults.add('value', 'Enter the value itself instead of the mask.');
-  }
+  if (value !== null) checkValue(value, isSecret, faults);
   if (allowedHosts.length > 0 && !isSecret) faults.add('allowedHosts', 'Only secrets have allowed hosts.');
   else if (allowedHosts.length > 0 && allowedHostsFault({ is_secret: true, allowed_hosts: allowedHosts }))
     faults.add(
@@ -192,6 +213,22 @@ async function assertFree(sql: Sql, projectId: number, name: string, id: number)
     .where('id', '<>', id)
     .executeTakeFirst();
   if (other) throw new ConflictError('The project has a variable with this name.');
+}
+
+/** Values of environments cannot be entered again here: they must not become readable or reach other hosts. */
+async function assertNoValuesReleased(sql: Sql, before: ProjectVariable, content: Content): Promise<void> {
+  const { isSecret, allowedHosts } = content;
+  if (isSecret === before.isSecret && isNarrower(allowedHosts, before.allowedHosts)) return;
+  const value = await queries<ProjectVariableTables>(sql)
+    .selectFrom('project_variable_value')
+    .select('id')
+    .where('project_variable_id', '=', before.id)
+    .limit(1)
+    .executeTakeFirst();
+  if (value)
+    throw new ConflictError(
+      'The variable has values in environments: remove them before you change this, then enter them again.',
+    );
 }
 
 function audit(sql: Sql, viewer: Viewer, action: Action, variable: ProjectVariable): Promise<void> {

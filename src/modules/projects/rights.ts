@@ -87,6 +87,8 @@ export const RIGHTS = {
   'scenario-run.cancel': 'editor',
   'file.create': 'editor',
   'file.delete': 'editor',
+  'project-environment.create': 'editor',
+  'project-environment.delete': 'editor',
   'project-variable.create': 'editor',
   'project-variable.update': 'editor',
   'project-variable.delete': 'editor',

@@ -2,6 +2,7 @@ import { HOURLY } from '../../durable/scheduled-tasks.js';
 import { accounts } from '../accounts/index.js';
 import { files } from '../files/index.js';
 import { defineModule } from '../module.js';
+import { projectVariables } from '../project-variables/index.js';
 import { projects } from '../projects/index.js';
 import { workflowRuns } from '../workflow-runs/index.js';
 import { workflows } from '../workflows/index.js';
@@ -32,7 +33,7 @@ import { WorkflowTriggerService } from './workflow-trigger.service.js';
 
 export const triggers = defineModule({
   name: 'triggers',
-  needs: { accounts, files, projects, workflowRuns, workflows },
+  needs: { accounts, files, projects, projectVariables, workflowRuns, workflows },
   entities: [WorkflowTriggerEntity, TriggerFiringEntity, TriggerConversationEntity, ConversationMessageEntity],
   resolvers: [WorkflowTriggerResolver, WorkflowPauseResolver, MemberFormResolver, MemberChatResolver],
   create(
@@ -40,6 +41,7 @@ export const triggers = defineModule({
     {
       files: { runFiles },
       projects: { access },
+      projectVariables: { environment },
       workflowRuns: { runs, waiter, failures, eventListeners, runConversations },
       workflows: { revisions, workflows: workflowService },
     },
@@ -61,7 +63,7 @@ export const triggers = defineModule({
       },
       resolvers: [
         new WorkflowTriggerResolver(
-          new WorkflowTriggerService(database, access, revisions, vault),
+          new WorkflowTriggerService(database, access, revisions, vault, environment),
           new TriggerFirings(database),
         ),
         new MemberFormResolver(new MemberForms(database, access, opener, starts, waiter)),

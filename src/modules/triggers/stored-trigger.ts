@@ -1,6 +1,7 @@
 import type { Sql } from '../../platform/database/database.js';
 import { queries } from '../../platform/database/typed-queries.js';
 import { NotFoundError } from '../../platform/errors/errors.js';
+import { DEFAULT_ENVIRONMENT } from '../project-variables/environments/environment-name.js';
 import { toChat } from './chat/chat-settings.js';
 import type { TriggerEvent, TriggerFailure } from './events/event-trigger.type.js';
 import { toForm } from './form/form-settings.js';
@@ -22,7 +23,15 @@ export function sealContextOf(id: number): string {
 
 const COLUMNS = [
   ...(['t.id', 't.workflow_id as workflowId', 't.project_id as projectId', 't.user_id as userId', 't.name'] as const),
-  ...(['t.kind', 't.is_enabled as isEnabled', 't.input', 't.settings', 't.sealed', 't.next_at as nextAt'] as const),
+  ...([
+    't.kind',
+    't.is_enabled as isEnabled',
+    't.input',
+    't.environment',
+    't.settings',
+    't.sealed',
+    't.next_at as nextAt',
+  ] as const),
   ...(['t.waiting_at as waitingAt', 't.last_run_id as lastRunId'] as const),
   ...(['t.created_at as createdAt', 't.updated_at as updatedAt'] as const),
   'w.paused_at as pausedAt',
@@ -56,8 +65,10 @@ export function findTriggerByToken(
 }
 
 /** A row of `selectTriggers`. */
-export interface StoredTrigger extends Omit<WorkflowTrigger, 'kind' | TriggerKind | 'isPaused'> {
+export interface StoredTrigger extends Omit<WorkflowTrigger, 'kind' | TriggerKind | 'isPaused' | 'environment'> {
   kind: TriggerKind;
+  /** Null: the default environment. */
+  environment: string | null;
   userId: number | null;
   settings: Record<string, unknown>;
   waitingAt: Date | null;
@@ -83,6 +94,7 @@ export function toTrigger({
   const schedule = kind === 'schedule' ? (settings as unknown as ScheduleSettings) : null;
   return {
     ...row,
+    environment: row.environment ?? DEFAULT_ENVIRONMENT,
     kind: kind as WorkflowTriggerKind,
     isPaused: pausedAt !== null,
     schedule: schedule && { ...schedule, ...toSchedule(schedule) },

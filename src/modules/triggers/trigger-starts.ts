@@ -27,6 +27,8 @@ export interface StartingTrigger {
   workflowId: number;
   userId: number | null;
   input: Record<string, unknown>;
+  /** Null: the default environment. */
+  environment: string | null;
 }
 
 /** Errors after which the same start may succeed later. */
@@ -64,7 +66,12 @@ export class TriggerStarts {
     if (!viewer)
       return { outcome: 'refused', reason: 'The user of the trigger is disabled or deleted: save the trigger again.' };
     try {
-      const request = { input: { ...trigger.input, ...input }, reservedId: runId, ancestry };
+      const request = {
+        input: { ...trigger.input, ...input },
+        reservedId: runId,
+        ancestry,
+        environment: trigger.environment,
+      };
       const receipt = await this.runs.start(viewer, trigger.workflowId, request);
       if (receipt.status === 201) return { outcome: 'started', runId };
       return { outcome: 'refused', runId, reason: reasonOf(receipt.data) };

@@ -20,6 +20,8 @@ export const WorkflowTriggerEntity = defineEntity({
     name: p.text(),
     isEnabled: p.boolean().default(true),
     input: p.json<unknown>().defaultRaw(`'{}'`),
+    /** Name of an environment of the project. Null: the default one. */
+    environment: p.text().nullable(),
     /** ScheduleSettings, WebhookSettings, TriggerEvent, TriggerFailure, TriggerForm or TriggerChat, by `kind`. */
     settings: p.json<unknown>().defaultRaw(`'{}'`),
     /** Keyed digest of the token in the address of a webhook, form or chat. */

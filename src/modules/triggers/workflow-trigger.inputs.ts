@@ -127,6 +127,13 @@ export class WorkflowTriggerCreateInput {
   })
   input?: unknown;
 
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'Name of an environment of the project, whose values of project variables the runs use. Default: `production`.',
+  })
+  environment?: string | null;
+
   @Field(() => TriggerScheduleInput, { nullable: true, description: 'Makes the trigger a schedule.' })
   schedule?: TriggerScheduleInput | null;
 
@@ -159,6 +166,9 @@ export class WorkflowTriggerUpdateInput {
 
   @Field(() => JSONValue, { nullable: true, description: 'New fixed input; replaces the old one.' })
   input?: unknown;
+
+  @Field(() => String, { nullable: true, description: 'New environment of the runs. Null: `production`.' })
+  environment?: string | null;
 
   @Field(() => TriggerScheduleInput, {
     nullable: true,

@@ -9,6 +9,8 @@ import { type Page, type PageArgs, toLimitOffset } from '../../platform/lists/pa
 import { recordAuditEvent } from '../accounts/audit.js';
 import type { RequestContext } from '../accounts/request-context.js';
 import type { Viewer } from '../accounts/viewer.js';
+import { toStoredEnvironment } from '../project-variables/environments/environment-name.js';
+import type { VariableReader } from '../project-variables/variable-reader.js';
 import type { ProjectAccess } from '../projects/access.js';
 import { type Action, isAllowed, type ProjectRole } from '../projects/rights.js';
 import { type LocatedWorkflow, locateWorkflow } from '../workflows/locate-workflow.js';
@@ -64,6 +66,7 @@ export class WorkflowTriggerService {
     private readonly access: ProjectAccess,
     private readonly revisions: RevisionStore,
     private readonly vault: Vault,
+    private readonly environments: Pick<VariableReader, 'has'>,
   ) {}
 
   /** The triggers of a workflow, or of a project, newest first. */
@@ -118,6 +121,7 @@ export class WorkflowTriggerService {
           ...{ id, project_id: workflow.projectId, workflow_id: workflowId, user_id: viewer.userId || null },
           ...{ name: request.name.trim(), is_enabled: request.isEnabled, kind },
           ...{ input: JSON.stringify(checked.input), settings: JSON.stringify(checked[kind]) },
+          environment: toStoredEnvironment(request.environment),
           ...(checked.webhook || checked.form || checked.chat
             ? this.#secretsOf(id, newToken(), request.webhook?.secret ?? null)
             : {}),
@@ -221,6 +225,8 @@ export class WorkflowTriggerService {
     const { fields } = await this.revisions.get(workflow.runnableRevisionId ?? workflow.savedRevisionId);
     const secretFields = fields.filter(field => field.is_secret).map(field => field.id);
     const input = checkInput(request.input, secretFields, faults);
+    if (!(await this.environments.has(workflow.projectId, toStoredEnvironment(request.environment))))
+      faults.add('environment', 'The project has no environment with this name.');
     faults.throwIfAny();
     return { schedule, webhook, event, failure, form, chat, input };
   }
@@ -262,6 +268,7 @@ function changesOf(trigger: WorkflowTrigger, request: WorkflowTriggerUpdateInput
     ...{ is_enabled: isEnabled, updated_at: NOW },
     ...(request.name == null ? {} : { name: request.name.trim() }),
     ...(request.input === undefined ? {} : { input: JSON.stringify(checked.input) }),
+    ...(request.environment === undefined ? {} : { environment: toStoredEnvironment(request.environment) }),
     ...(settings ? { settings: JSON.stringify(settings) } : {}),
     ...(isRescheduled ? { ...nextOf(trigger.id, schedule), waiting_at: null } : {}),
   };

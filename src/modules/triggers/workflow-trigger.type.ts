@@ -214,6 +214,11 @@ export class WorkflowTrigger {
   })
   input!: Record<string, unknown>;
 
+  @Field(() => String, {
+    description: 'The environment whose values of project variables the runs use, such as `production`.',
+  })
+  environment!: string;
+
   @Field(() => TriggerSchedule, { nullable: true, description: 'Settings of a schedule. Null for other kinds.' })
   schedule!: TriggerSchedule | null;
 

@@ -56,6 +56,8 @@ export const WorkflowRunEntity = defineEntity({
     traceparent: p.text().nullable(),
     /** No foreign key: this module does not own scenario runs. */
     scenarioRunId: p.integer().nullable(),
+    /** Name of an environment of the project. Null: the default one. */
+    environment: p.text().nullable(),
   },
   indexes: [
     { name: 'workflow_run_begun', properties: ['state'], where: `state in ('running', 'waiting')` },

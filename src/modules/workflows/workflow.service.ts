@@ -17,7 +17,7 @@ import { recordAuditEvent } from '../accounts/audit.js';
 import type { Viewer } from '../accounts/viewer.js';
 import { checkCategory } from '../categories/check-category.js';
 import type { ConnectionStore } from '../connections/connection-store.js';
-import type { ProjectEnvironment } from '../project-variables/project-environment.js';
+import type { VariableReader } from '../project-variables/variable-reader.js';
 import { assertAllowed, type ProjectAccess } from '../projects/access.js';
 import type { ServedModels } from '../provider-keys/served-models.js';
 import { dataOf } from './graph/workflow-graph.js';
@@ -52,7 +52,7 @@ export class WorkflowService {
     private readonly revisions: RevisionStore,
     private readonly served: ServedModels,
     private readonly toolPinner: Pick<ToolPinner, 'pinInBackground'>,
-    private readonly environment: Pick<ProjectEnvironment, 'names'>,
+    private readonly environment: Pick<VariableReader, 'names'>,
     private readonly connections: Pick<ConnectionStore, 'summaries'>,
   ) {}
 

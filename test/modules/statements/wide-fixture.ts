@@ -52,6 +52,9 @@ function rowsOf(
             "maxBodyBytes": 1000, "reply": "accepted", "waitSeconds": 30}' from ${TWENTY}`,
     `insert into trigger_firing (id, trigger_id, outcome) select gen_random_uuid(), id, 'started' from workflow_trigger, ${TWENTY}`,
     `insert into project_variable (project_id, name, value) select ${project}, 'NAME_' || n, 'x' from ${TWENTY}`,
+    `insert into project_environment (project_id, name) select ${project}, 'env-' || n from ${TWENTY}`,
+    `insert into project_variable_value (project_variable_id, project_environment_id, value)
+     select v.id, e.id, 'x' from project_variable v join project_environment e on e.project_id = v.project_id where v.project_id = ${project}`,
     `insert into key_value_entry (id, project_id, key, value, bytes, version)
      select gen_random_uuid(), ${project}, 'wide-' || n, '1', 8, n from ${TWENTY}`,
     `insert into connection (project_id, name, kind, sealed, secret_changed_at, preset)

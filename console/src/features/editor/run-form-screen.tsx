@@ -89,7 +89,7 @@ function RunScreen({ id, title, shortDescription, data }: RunScreenProps) {
             fields={inputFieldsOf(graph)}
             isBusy={isStarting}
             problem={problem}
-            onRun={input => void start(input)}
+            onRun={(input, environment) => void start(input, undefined, environment)}
           />
         ) : (
           <RunResult run={run} labelOf={label} onAgain={clear} />

@@ -1,6 +1,7 @@
 import { useQuery } from '@apollo/client/react';
 import { JsonInput, Select, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
+import { EnvironmentSelect } from '@/shared/environment-select';
 import { FormDialog } from '@/shared/form-dialog';
 import { useFormMutation } from '@/shared/form-mutation';
 import { notifySuccess } from '@/shared/notify';
@@ -82,6 +83,11 @@ export function TriggerDialog({ kind, trigger, workflowId, onClose, onCreated }:
         minRows={2}
         maxRows={8}
         {...form.getInputProps('input')}
+      />
+      <EnvironmentSelect
+        value={form.values.environment}
+        error={form.errors.environment as string | undefined}
+        onChange={value => form.setFieldValue('environment', value)}
       />
     </FormDialog>
   );

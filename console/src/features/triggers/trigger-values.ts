@@ -17,6 +17,8 @@ export interface TriggerValues {
   name: string;
   /** A JSON object as text. */
   input: string;
+  /** Null: the default environment. */
+  environment: string | null;
   schedule: {
     /** The source of the times. */
     times: 'CRON' | 'RULE' | 'ONCE';
@@ -79,6 +81,7 @@ export function toValues(trigger: TriggerDetailFragment | null, workflowId: numb
     workflowId: workflowId === null ? null : String(workflowId),
     name: trigger?.name ?? '',
     input: JSON.stringify(trigger?.input ?? {}, null, 2),
+    environment: !trigger || trigger.environment === 'production' ? null : trigger.environment,
     schedule: {
       ...{ timeZone: browserZone(), overlap: 'SKIP', missed: 'ONE', maxMissed: 10, jitterSeconds: 0 },
       ...times,
@@ -119,7 +122,12 @@ const toText = (value: unknown): string => (value === null ? '' : JSON.stringify
 
 /** The members of a mutation. The form has checked that the texts are JSON. */
 export function toInput(kind: TriggerKind, values: TriggerValues) {
-  const input = { name: values.name.trim(), input: parseObject(values.input) ?? {}, ...SETTINGS[kind](values) };
+  const input = {
+    name: values.name.trim(),
+    input: parseObject(values.input) ?? {},
+    environment: values.environment,
+    ...SETTINGS[kind](values),
+  };
   return input satisfies WorkflowTriggerUpdateInput;
 }
 

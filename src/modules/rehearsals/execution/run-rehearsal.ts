@@ -90,8 +90,8 @@ export class RunRehearsal {
     const { original, revision, rowId } = this.target;
     const { graph } = revision;
     if (graph instanceof GraphError) return refusedEnd(original, graph.message);
-    const { secretMembers, input } = original;
-    const prepared = await this.parts.preparer.prepare(revision, { input }, secretMembers);
+    const { secretMembers, input, environment } = original;
+    const prepared = await this.parts.preparer.prepare(revision, { input, environment }, secretMembers);
     if (prepared.status !== 201) return refusedEnd(original, refusalOf(prepared));
     const recorded = await this.parts.records.eventsOf(rowId);
     const opened = await this.#open(graph, prepared, recorded);

@@ -170,6 +170,7 @@ function asClaimed(run: NewRun): ClaimedRun {
       isOrphan: false,
       marketWorkflowId: null,
       runFee: null,
+      environment: run.environment ?? null,
       traceparent: null,
     },
   };

@@ -24,6 +24,8 @@ export interface SubmittedGraph {
   input?: unknown;
   /** Default: the oldest project that the viewer owns. Without one, a project is created. */
   project?: number | null;
+  /** Name of an environment of the project. Default: the default one. */
+  environment?: string | undefined;
 }
 
 /** Runs graphs without a stored workflow. Only the run and its revision are stored. */
@@ -42,16 +44,21 @@ export class GraphRunService {
    * Accepts or refuses a run. A repeated request with the same id returns the first receipt. A different request
    * with this id throws ConflictError.
    */
-  async start(viewer: Viewer, { id: requestedId, data, input, project }: SubmittedGraph): Promise<WorkflowRunReceipt> {
+  async start(
+    viewer: Viewer,
+    { id: requestedId, data, input, project, environment }: SubmittedGraph,
+  ): Promise<WorkflowRunReceipt> {
     if (project != null) await this.access.authorizeNamed(viewer, project, 'workflow.run');
     assertValidData(data);
     const projectId = project ?? (await ensureOwnProject(this.database, viewer));
     const id = requestedId.toLowerCase();
-    const digest = this.vault.digest(canonicalJson({ projectId, data, input }));
+    const digest = this.vault.digest(
+      canonicalJson({ projectId, data, input, ...(environment === undefined ? {} : { environment }) }),
+    );
     const earlier = await this.#findReceipt(id, digest);
     if (earlier) return earlier;
     const graph = await this.revisions.compileUnstored({ projectId, userId: viewer.userId, ...maskSecrets(data) });
-    const accepted = await this.preparer.prepare(graph.revision, { input });
+    const accepted = await this.preparer.prepare(graph.revision, { input, environment });
     const use = accepted.status === 201 ? await this.budget.findReachedLimit(projectId) : null;
     const prepared = use ? this.preparer.refuseOverBudget(accepted, use) : accepted;
     const receipt = await this.admission.admit(

@@ -34,6 +34,8 @@ export interface RunRow {
   graph?: object | undefined;
   runsAhead?: number | undefined;
   traceparent?: string | undefined;
+  /** Null: the default environment. */
+  environment?: string | null | undefined;
 }
 
 /** An inserted run. */
@@ -50,7 +52,7 @@ const COLUMNS = `
   id uuid, "projectId" int, "workflowId" int, "revisionId" int, "userId" int, "parentRunId" uuid,
   "scenarioRunId" int, ancestry int[],
   "forkedFromId" uuid, state text, "isExecuted" boolean, input json, "sealedInput" text, result json,
-  events json, "sealedContents" text, ledger json, graph json, "runsAhead" int, traceparent text`;
+  events json, "sealedContents" text, ledger json, graph json, "runsAhead" int, traceparent text, environment text`;
 
 // Rows are inserted in the order of their ids, so that two batches with common ids cannot deadlock. A run of a
 // marketplace copy stores the terms that the copy has now.
@@ -59,7 +61,7 @@ const ACCEPTED = `
     insert into workflow_run
       (id, project_id, workflow_id, revision_id, user_id, parent_run_id, scenario_run_id, ancestry, forked_from_id, state,
        queued_at, run_started_at, run_finished_at, lease_token, attempts,
-       graph_digest, sequence, market_workflow_id, run_fee, free_runs, traceparent)
+       graph_digest, sequence, market_workflow_id, run_fee, free_runs, traceparent, environment)
     select g.id, g."projectId", g."workflowId", g."revisionId", g."userId", g."parentRunId", g."scenarioRunId",
            coalesce(g.ancestry, '{}'), g."forkedFromId", g.state,
            case when g.state in ('queued', 'running') or g."isExecuted" then now() end,
@@ -69,7 +71,7 @@ const ACCEPTED = `
            case when g.state = 'running' or g."isExecuted" then 1 else 0 end,
            decode(g.graph->>'digest', 'hex'), coalesce(json_array_length(g.events), 0),
            m.id, case when m.id is not null then t.run_fee end, case when m.id is not null then t.free_runs end,
-           g.traceparent
+           g.traceparent, g.environment
       from new_runs g
       left join workflow w on w.id = g."workflowId"
       left join workflow_revision v on v.id = g."revisionId"

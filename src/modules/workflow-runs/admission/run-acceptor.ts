@@ -36,6 +36,7 @@ export interface NewRun
     | 'sealedInput'
     | 'result'
     | 'runsAhead'
+    | 'environment'
     | 'traceparent'
   > {
   /** `failed`: the run is refused, already has its result and never starts. */
@@ -185,6 +186,7 @@ function claimOf(
     sequence: prefix?.events.length ?? 0,
     ...{ ancestry: [...(run.ancestry ?? [])], scenarioRunId: run.scenarioRunId ?? null },
     traceparent: run.traceparent ?? null,
+    environment: run.environment ?? null,
     ...(isEarlyStart(prefix) ? { earlyStart: prefix } : {}),
   };
 }

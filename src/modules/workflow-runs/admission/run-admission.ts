@@ -40,7 +40,8 @@ export class RunAdmission {
     const sealed = this.preparer.seal(run.id, prepared);
     const { prefix, ...rest } = run;
     const reusable = state === 'failed' || !prefix ? {} : { prefix };
-    const newRun: NewRun = { ...rest, ...reusable, state, ...sealed, result: prepared.result };
+    const { environment = null, result } = prepared;
+    const newRun: NewRun = { ...rest, ...reusable, state, ...sealed, environment, result };
     const accept = async (accepted: NewRun) => {
       // A run that is complete when it is inserted takes no place in the queue.
       if (accepted.state !== 'queued' || accepted.prefix?.end) return this.acceptor.accept(accepted);

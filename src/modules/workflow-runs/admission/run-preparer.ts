@@ -10,7 +10,8 @@ import type { BudgetUse } from '../../../platform/errors/errors.js';
 import { isUnstorableJson } from '../../../platform/errors/fields.js';
 import type { ConnectionStore } from '../../connections/connection-store.js';
 import type { RunFiles } from '../../files/run-files.js';
-import type { ProjectEnvironment } from '../../project-variables/project-environment.js';
+import { isEnvironmentName, toStoredEnvironment } from '../../project-variables/environments/environment-name.js';
+import type { VariableReader } from '../../project-variables/variable-reader.js';
 import type { ServedModels } from '../../provider-keys/served-models.js';
 import type { Revision } from '../../workflows/revision-store.js';
 import type { RunPayload, RunRefusalDetails, RunResult } from '../journal/run-payloads.js';
@@ -28,6 +29,8 @@ const ANY_MODEL = { servesModel: () => true };
 export interface SubmittedInput {
   input?: unknown;
   inputText?: string | null;
+  /** Name of an environment of the project. Default: the default one. */
+  environment?: string | null | undefined;
 }
 
 /** A validated run: accepted with its input, or refused with a result that contains the reason. */
@@ -43,6 +46,8 @@ export interface Preparation {
   hostRules?: readonly HostRule[];
   /** The project variables that the graph uses. */
   variables?: readonly EnvironmentVariable[];
+  /** The environment whose values of variables the run uses. Null: the default one. */
+  environment?: string | null;
   /** The ids of the files in the input. */
   fileIds?: readonly string[];
   /** Set only for a refused run. */
@@ -63,7 +68,7 @@ export class RunPreparer {
   constructor(
     private readonly vault: Vault,
     private readonly served: ServedModels,
-    private readonly environment: ProjectEnvironment,
+    private readonly environment: VariableReader,
     private readonly files: RunFiles,
     private readonly connections: Pick<ConnectionStore, 'summaries'>,
   ) {}
@@ -73,6 +78,29 @@ export class RunPreparer {
    * repeated, then by the secret default.
    */
   async prepare(revision: Revision, submitted: SubmittedInput, original: Input = {}): Promise<Preparation> {
+    const environment = toStoredEnvironment(submitted.environment);
+    if (environment !== null && !(await this.#hasEnvironment(revision.projectId, environment)))
+      return this.#unknownEnvironment(revision, submitted, original);
+    return { ...(await this.#prepare(revision, submitted, original, environment)), environment };
+  }
+
+  /** A run must not use the values of another environment instead. */
+  #unknownEnvironment(revision: Revision, submitted: SubmittedInput, original: Input): Preparation {
+    const { input, secretFields } = this.#readInput(revision, submitted, original);
+    const message = 'The project has no environment with this name.';
+    return refusedRun(400, input ?? {}, secretFields, { code: 'unknown_environment', message });
+  }
+
+  async #hasEnvironment(projectId: number, name: string): Promise<boolean> {
+    return isEnvironmentName(name) && (await this.environment.has(projectId, name));
+  }
+
+  async #prepare(
+    revision: Revision,
+    submitted: SubmittedInput,
+    original: Input,
+    environment: string | null,
+  ): Promise<Preparation> {
     const { graph } = revision;
     const read = this.#readInput(revision, submitted, original);
     if (graph instanceof GraphError)
@@ -82,7 +110,7 @@ export class RunPreparer {
     if (!read.input) return refusedRun(400, {}, read.secretFields, { code: 'invalid_input', message: read.fault });
     const { secrets, workflowId, projectId } = revision;
     const { input } = read;
-    const variables = await this.environment.open(projectId, variableNamesOf(graph));
+    const variables = await this.environment.open(projectId, variableNamesOf(graph), environment);
     const fileIds = fileIdsOf(graph.inputFields, input);
     const files = fileIds.length > 0 ? await this.files.references(projectId, fileIds) : undefined;
     const names = new Set(variables.map(({ name }) => name));
@@ -105,15 +133,19 @@ export class RunPreparer {
   }
 
   /** Returns the same run, refused because of the spending limit of its project. */
-  refuseOverBudget({ input, secretFields }: Preparation, use: BudgetUse): Preparation {
-    return refusedRun(402, input, secretFields, budgetExceeded, { issues: [], use });
+  refuseOverBudget({ input, secretFields, environment }: Preparation, use: BudgetUse): Preparation {
+    const refused = refusedRun(402, input, secretFields, budgetExceeded, { issues: [], use });
+    return environment == null ? refused : { ...refused, environment };
   }
 
   /** Prepares a draft without validation, which happens when it is released. */
   prepareDraft(revision: Revision, submitted: SubmittedInput): Preparation {
     const { input, fault, secretFields } = this.#readInput(revision, submitted, {});
     if (!input) return refusedRun(400, {}, secretFields, { code: 'invalid_input', message: fault });
-    return { status: 201, input, secretFields, result: null };
+    const environment = toStoredEnvironment(submitted.environment);
+    if (environment !== null && !isEnvironmentName(environment))
+      return this.#unknownEnvironment(revision, submitted, {});
+    return { status: 201, input, secretFields, environment, result: null };
   }
 
   /** Splits the input into a readable part, and a part that is sealed for this run. */

@@ -8,7 +8,7 @@ import { dataOf } from '../../workflows/graph/workflow-graph.js';
 import { WorkflowGraphInput } from '../../workflows/graph/workflow-graph.type.js';
 import type { GraphRunService } from '../admission/graph-run.service.js';
 import { RUN_START } from '../history/run-start.payload.js';
-import { IDEMPOTENCY_KEY } from './run-start.js';
+import { ENVIRONMENT, environmentOf, IDEMPOTENCY_KEY } from './run-start.js';
 
 @Resolver()
 export class GraphRunResolver {
@@ -46,10 +46,12 @@ export class GraphRunResolver {
     project: number | null | undefined,
     @Arg('idempotencyKey', () => String, { nullable: true, description: IDEMPOTENCY_KEY })
     key: string | null | undefined,
+    @Arg('environment', () => String, { nullable: true, description: ENVIRONMENT })
+    environment: string | null | undefined,
   ) {
     const chosen = dataOf({ data, graph }, {});
     if (chosen == null) throw new InvalidInputError({ data: ['This field is required.'] });
-    const args = { id, data: chosen, input, project };
+    const args = { id, data: chosen, input, project, ...environmentOf(environment) };
     return this.idempotentStarts.once(context, key, ['workflowRunStartGraph', args], () =>
       this.runs.start(context.viewer, args),
     );

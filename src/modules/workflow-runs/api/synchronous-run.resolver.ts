@@ -7,7 +7,7 @@ import { RUN_START } from '../history/run-start.payload.js';
 import { checkWait, MAX_WAIT_SECONDS, type RunWaiter } from '../history/run-waiter.js';
 import { WorkflowRun } from '../history/workflow-run.js';
 import type { WorkflowRunService } from '../history/workflow-run.service.js';
-import { IDEMPOTENCY_KEY, INPUT, INPUT_TEXT, RUNNABLE_REVISION, startOnce } from './run-start.js';
+import { ENVIRONMENT, IDEMPOTENCY_KEY, INPUT, INPUT_TEXT, RUNNABLE_REVISION, startOnce } from './run-start.js';
 
 @Resolver(() => WorkflowRun)
 export class SynchronousRunResolver {
@@ -37,10 +37,12 @@ export class SynchronousRunResolver {
     key: string | null | undefined,
     @Arg('revisionNumber', () => Int, { nullable: true, description: RUNNABLE_REVISION })
     revisionNumber: number | null | undefined,
+    @Arg('environment', () => String, { nullable: true, description: ENVIRONMENT })
+    environment: string | null | undefined,
   ) {
     const seconds = checkWait(waitSeconds ?? MAX_WAIT_SECONDS);
     const { runs, idempotentStarts } = this;
-    const start = { workflowId, input, inputText, draft: false, revisionNumber };
+    const start = { workflowId, input, inputText, draft: false, revisionNumber, environment };
     const receipt = await startOnce({ runs, idempotentStarts }, context, key, start);
     return this.waiter.waitForResult(context, receipt, seconds);
   }

@@ -32,7 +32,7 @@ import { type RunPayloads, resultView } from '../journal/run-payloads.js';
 import { choiceOf, REUSE_RESULTS, REVISION, REVISION_NUMBER, WorkflowRunRevision } from '../replay/run-revision.js';
 import type { RunTagService } from '../tags/run-tag.service.js';
 import { TAGS } from '../tags/run-tag-names.js';
-import { IDEMPOTENCY_KEY, INPUT, INPUT_TEXT, RUNNABLE_REVISION, startOnce } from './run-start.js';
+import { ENVIRONMENT, IDEMPOTENCY_KEY, INPUT, INPUT_TEXT, RUNNABLE_REVISION, startOnce } from './run-start.js';
 
 const WAIT =
   'Waits up to this many seconds, 0-60, for the end of the run; `receipt.data` then has its status and result. Default: the seconds of the header `Prefer: wait=n`, else 0.';
@@ -157,11 +157,13 @@ export class WorkflowRunResolver {
     revisionNumber: number | null | undefined,
     @Arg('tags', () => [String], { nullable: true, description: `${TAGS} Default: none.` })
     tags: string[] | null | undefined,
+    @Arg('environment', () => String, { nullable: true, description: ENVIRONMENT })
+    environment: string | null | undefined,
   ) {
     const seconds = checkWait(waitSeconds ?? context.waitSeconds);
     if (tags) this.tags.check(tags);
     const { runs, idempotentStarts } = this;
-    const start = { workflowId, input, inputText, draft, revisionNumber };
+    const start = { workflowId, input, inputText, draft, revisionNumber, environment };
     const receipt = await startOnce({ runs, idempotentStarts }, context, key, start);
     // Set again by a repeated call, in case the process died between the start and the tags.
     if (tags) await this.tags.set(context.viewer, receipt.runId, tags);

@@ -1,6 +1,7 @@
 import { Arg, Ctx, Int, Resolver } from 'type-graphql';
 import { PayloadMutation } from '../../../platform/graphql/payload-mutation.js';
 import type { RequestContext } from '../../accounts/request-context.js';
+import { ENVIRONMENT, environmentOf } from '../api/run-start.js';
 import type { BulkStartService } from './bulk-start.service.js';
 import { WorkflowRunStartInput, WorkflowRunStarts } from './bulk-start.type.js';
 
@@ -25,7 +26,10 @@ export class BulkStartResolver {
         'Number of the revision to run. Default: the published revision where the project uses drafts, else the current one.',
     })
     revisionNumber: number | null | undefined,
+    @Arg('environment', () => String, { nullable: true, description: ENVIRONMENT })
+    environment: string | null | undefined,
   ) {
-    return this.bulkStarts.start(context, workflowId, items, revisionNumber ?? undefined);
+    const choice = { revisionNumber: revisionNumber ?? undefined, ...environmentOf(environment) };
+    return this.bulkStarts.start(context, workflowId, items, choice);
   }
 }

@@ -33,14 +33,14 @@ export class BulkStartService {
     context: RequestContext,
     workflowId: number,
     items: readonly WorkflowRunStartInput[],
-    revisionNumber: number | undefined,
+    choice: RunChoice,
   ): Promise<WorkflowRunStarts> {
     await locateWorkflow(this.database, context.viewer, workflowId, 'workflow.run');
     checkItems(items);
     const starts: WorkflowRunStart[] = [];
     for (let from = 0; from < items.length; from += CONCURRENCY) {
       const part = items.slice(from, from + CONCURRENCY);
-      const work = part.map((item, at) => this.#start(context, { workflowId, revisionNumber, item, index: from + at }));
+      const work = part.map((item, at) => this.#start(context, { workflowId, choice, item, index: from + at }));
       starts.push(...(await Promise.all(work)));
       failpoint('bulk-start.after-part');
     }
@@ -48,13 +48,10 @@ export class BulkStartService {
     return { accepted, refused: starts.length - accepted, items: starts };
   }
 
-  async #start(
-    context: RequestContext,
-    { workflowId, revisionNumber, item, index }: ItemStart,
-  ): Promise<WorkflowRunStart> {
+  async #start(context: RequestContext, { workflowId, choice, item, index }: ItemStart): Promise<WorkflowRunStart> {
     const { input, idempotencyKey = null } = item;
     const start = { index, idempotencyKey, receipt: null, error: null };
-    const args = { input, inputText: undefined, draft: false, revisionNumber };
+    const args = { input, inputText: undefined, draft: false, ...choice };
     // With an idempotency key of the whole request, a repetition starts the missing runs.
     const ofRequest = context.reservedId && derivedUuid(`${context.reservedId} ${index}`);
     try {
@@ -72,9 +69,15 @@ export class BulkStartService {
   }
 }
 
+/** What all runs have in common. */
+interface RunChoice {
+  revisionNumber: number | undefined;
+  environment?: string;
+}
+
 interface ItemStart {
   workflowId: number;
-  revisionNumber: number | undefined;
+  choice: RunChoice;
   item: WorkflowRunStartInput;
   index: number;
 }

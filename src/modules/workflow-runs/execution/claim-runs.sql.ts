@@ -18,7 +18,7 @@ const CLAIM = `
          c.market_workflow_id as "marketWorkflowId", c.run_fee as "runFee", c.cost_usd as "costUsd",
          exists (select 1 from workflow_run m where m.id = c.parent_run_id and m.run_finished_at is not null)
            or exists (select 1 from scenario_run s where s.id = c.scenario_run_id and s.finished_at is not null) as "isOrphan",
-         c.created_at as "createdAt", c.traceparent, p.input, p.sealed_input as "sealedInput"
+         c.created_at as "createdAt", c.traceparent, c.environment, p.input, p.sealed_input as "sealedInput"
     from claimed c join workflow_run_payload p on p.run_id = c.id and p.run_created_at = c.created_at`;
 
 /** Claims the executable runs among these ids in one round trip. Each gets a new fencing token. */

@@ -84,7 +84,10 @@ export class ErrorHandlerJob implements Job {
       );
       return;
     }
-    const prepared = await preparer.prepare(await revisions.get(revisionId), { input });
+    const prepared = await preparer.prepare(await revisions.get(revisionId), {
+      input,
+      environment: failed.environment,
+    });
     const use = prepared.status === 201 ? await budget.findReachedLimit(projectId) : null;
     const checked = use ? preparer.refuseOverBudget(prepared, use) : prepared;
     const id = derivedUuid(`${failedId}\nerror workflow`);
@@ -94,6 +97,7 @@ export class ErrorHandlerJob implements Job {
       ancestry: [...ancestry, handlerId],
       state: checked.status === 201 ? 'queued' : 'failed',
       ...preparer.seal(id, checked),
+      environment: checked.environment ?? null,
       result: checked.result,
       runsAhead: await depth.countAhead(projectId),
     });
@@ -128,7 +132,13 @@ type FailedRun = NonNullable<Awaited<ReturnType<typeof findFailedRun>>>;
 function findFailedRun(database: Database, id: string) {
   return queries<RunTables>(database)
     .selectFrom('workflow_run')
-    .select(['project_id as projectId', 'workflow_id as workflowId', 'revision_id as revisionId', 'ancestry'])
+    .select([
+      'project_id as projectId',
+      'workflow_id as workflowId',
+      'revision_id as revisionId',
+      'ancestry',
+      'environment',
+    ])
     .select(['user_id as userId', 'run_finished_at as finishedAt'])
     .where('id', '=', id)
     .where('state', '=', 'failed')

@@ -46,6 +46,8 @@ export interface ClaimedRun {
   costUsd: string;
   input: Record<string, unknown>;
   sealedInput: string | null;
+  /** The environment whose values of variables the run uses. Null: the default one. */
+  environment: string | null;
   /** The trace in which the run was accepted. */
   traceparent: string | null;
   /** End of the lease of the job, by the clock of this process (`performance.now()`). */

@@ -41,10 +41,11 @@ export class ScenarioWorkflows {
         ? undefined
         : await queries<RunTables>(this.database)
             .selectFrom('workflow_run')
-            .select(['ancestry', 'workflow_id as workflowId'])
+            .select(['ancestry', 'workflow_id as workflowId', 'environment'])
             .where('id', '=', parentRunId)
             .executeTakeFirst();
-    return { id, projectId, userId, chain: parent ? chainOf(parent) : [], scenarioRunId: runId };
+    const chain = parent ? chainOf(parent) : [];
+    return { id, projectId, userId, chain, scenarioRunId: runId, environment: parent?.environment ?? null };
   }
 
   /** Reads the state with each change of the run. Rejects when the call is aborted. */

@@ -33,6 +33,8 @@ export interface RunOrigin {
   chain: readonly number[];
   parentRunId?: string;
   scenarioRunId: number | null;
+  /** Null: the default environment. */
+  environment: string | null;
   /** Returns the secrets that an input passes on. */
   secretsIn?: (input: unknown) => Promise<Pick<Preparation, 'inherited' | 'hostRules'>>;
 }
@@ -52,9 +54,9 @@ export class SubRunService {
 
   /** Implements the sub-run port of the engine for one parent run. */
   of(parent: ClaimedRun): SubRuns {
-    const { id, projectId, userId, scenarioRunId } = parent;
+    const { id, projectId, userId, scenarioRunId, environment } = parent;
     const secretsIn = (input: unknown) => this.#secretsIn(input, parent);
-    const origin = { id, projectId, userId, chain: chainOf(parent), secretsIn };
+    const origin = { id, projectId, userId, environment, chain: chainOf(parent), secretsIn };
     return {
       start: request =>
         // A detached run continues when its parent ends, so it is not a part of it.
@@ -86,7 +88,7 @@ export class SubRunService {
       throw new PortError('unpublished_workflow', `workflow ${workflowId} has no published revision: publish one`);
     const revision = await this.revisions.get(revisionId);
     const prepared = {
-      ...(await this.preparer.prepare(revision, { input })),
+      ...(await this.preparer.prepare(revision, { input, environment: origin.environment })),
       ...(await origin.secretsIn?.(input)),
     };
     if (await this.budget.isSpent(projectId))
@@ -100,6 +102,7 @@ export class SubRunService {
       ...(parentRunId === undefined ? {} : { parentRunId }),
       state: 'queued',
       ...this.preparer.seal(id, prepared),
+      environment: origin.environment,
       result: null,
       runsAhead: await this.depth.countAhead(projectId),
     });

@@ -1,4 +1,5 @@
 import { type Expression, expression } from '../../../platform/database/typed-queries.js';
+import { DEFAULT_ENVIRONMENT } from '../../project-variables/environments/environment-name.js';
 import { costSql, KEEPS_RESULT } from './workflow-run.js';
 
 /**
@@ -19,6 +20,7 @@ export function runColumns(ttlDays: number | Expression<number>) {
     ...(['r.use_in_marketplace_example as useInMarketplaceExample'] as const),
     ...(['r.use_as_marketplace_template as useAsMarketplaceTemplate'] as const),
     ...(['r.run_started_at as runStartedAt', 'r.run_finished_at as runFinishedAt'] as const),
+    expression<string>`coalesce(r.environment, ${DEFAULT_ENVIRONMENT})`.as('environment'),
     expression<string>`${expression.raw(costSql('r'))}`.as('costUsd'),
     expression<Date>`greatest(r.updated_at, r.recorded_at)`.as('updatedAt'),
     isExpired(ttlDays).as('isExpired'),

@@ -131,7 +131,7 @@ export class WorkflowRunService {
         : { input: {}, secrets: {}, inherited: [], hostRules: [], variables: [] };
     const prepared = await this.preparer.prepare(
       revision,
-      hasOwnInput ? request : { input: stored.input },
+      { ...(hasOwnInput ? request : { input: stored.input }), environment: original.environment },
       stored.secrets,
     );
     const { inherited, hostRules } = stored;
@@ -151,7 +151,7 @@ export class WorkflowRunService {
     const revision = await this.revisions.get(run.revisionId);
     const stored = this.preparer.storedInput(runId, payload);
     const prepared = await this.#refuseOverBudget(
-      await this.preparer.prepare(revision, { input: stored.input }, stored.secrets),
+      await this.preparer.prepare(revision, { input: stored.input, environment: run.environment }, stored.secrets),
       run,
     );
     const state = prepared.status === 201 ? 'queued' : 'failed';

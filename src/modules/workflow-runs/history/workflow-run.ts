@@ -71,6 +71,11 @@ export class WorkflowRun {
   })
   sequence!: number;
 
+  @Field(() => String, {
+    description: 'The environment whose values of project variables the run uses, such as `production`.',
+  })
+  environment!: string;
+
   costUsd!: string;
   commissionUsd!: string;
 

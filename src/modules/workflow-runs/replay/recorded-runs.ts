@@ -36,6 +36,8 @@ export interface RecordedRun {
   /** The unmasked input, and its secret members. */
   input: Record<string, unknown>;
   secretMembers: Record<string, unknown>;
+  /** Null: the default environment. */
+  environment: string | null;
   /** Texts to mask. */
   secrets: readonly string[];
   hostRules: readonly HostRule[];
@@ -94,6 +96,7 @@ export class RecordedRuns {
     return {
       ...{ id, revision, input, variables, masked, events },
       secretMembers: secrets,
+      environment: run.environment,
       durationMs: run.runFinishedAt!.getTime() - run.runStartedAt!.getTime(),
       secrets: secretsOf({ members: secrets, inherited, variables }, revision.secrets),
       hostRules: [...hostRules, ...hostRulesOf(revision.data, input, revision.secrets)],
@@ -106,7 +109,7 @@ export class RecordedRuns {
     return queries<RunTables>(this.parts.database)
       .selectFrom('workflow_run as r')
       .select(['r.id', 'r.project_id as projectId', 'r.workflow_id as workflowId', 'r.revision_id as revisionId'])
-      .select(['r.state', 'r.created_at as createdAt'])
+      .select(['r.state', 'r.environment', 'r.created_at as createdAt'])
       .select(['r.run_started_at as runStartedAt', 'r.run_finished_at as runFinishedAt'])
       .where('r.state', 'in', ['succeeded', 'failed'])
       .where('r.run_started_at', 'is not', null)

@@ -75,7 +75,9 @@ export class ReplayPlanner {
     const policy = policyOf(graph, request);
     const stored = preparer.storedInput(runId, payload);
     const hasOwnInput = request.input !== undefined || (request.inputText ?? null) !== null;
-    const accepted = await preparer.prepare(revision, hasOwnInput ? request : { input: stored.input }, stored.secrets);
+    const { environment } = original;
+    const submitted = { ...(hasOwnInput ? request : { input: stored.input }), environment };
+    const accepted = await preparer.prepare(revision, submitted, stored.secrets);
     const masked = (await journal.read(runId))?.events ?? [];
     const unmasked = await journal.restoreContents(original, masked, vault);
     const plan =

@@ -9,7 +9,7 @@ import type { HttpHeaders } from '../../../platform/json/scalars.js';
 import { schemaHash } from '../../../providers/mcp/schema-hash.js';
 import type { Viewer } from '../../accounts/viewer.js';
 import type { RunConnections } from '../../connections/runs/run-connections.js';
-import type { ProjectEnvironment } from '../../project-variables/project-environment.js';
+import type { VariableReader } from '../../project-variables/variable-reader.js';
 import { locateWorkflow } from '../locate-workflow.js';
 import type { RevisionStore } from '../revision-store.js';
 import type { McpToolsArgs } from './mcp-tools.inputs.js';
@@ -22,7 +22,7 @@ export class McpToolsService {
     private readonly database: Database,
     private readonly revisions: RevisionStore,
     private readonly mcp: McpCaller,
-    private readonly environment: ProjectEnvironment,
+    private readonly environment: VariableReader,
     private readonly connections: Pick<RunConnections, 'mcp'>,
   ) {}
 

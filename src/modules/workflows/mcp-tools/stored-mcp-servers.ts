@@ -11,7 +11,7 @@ import { HostGuard, hostRulesOf, hostRulesOfVariables } from '../../../engine/wo
 import { asResolved, check } from '../../../engine/workflow/graph/settings.js';
 import { pinnedName } from '../../../engine/workflow/nodes/ai/agent/mcp-tool.js';
 import { mcpServerOf, mcpServerSettings } from '../../../engine/workflow/nodes/data/mcp.js';
-import type { ProjectEnvironment } from '../../project-variables/project-environment.js';
+import type { VariableReader } from '../../project-variables/variable-reader.js';
 import type { Revision } from '../revision-store.js';
 
 const schema = z.looseObject(mcpServerSettings(asResolved));
@@ -25,7 +25,7 @@ export interface OpenedRevision extends Revision {
 /** Reads the project variables of a revision. */
 export async function openRevision(
   revision: Revision,
-  environment: Pick<ProjectEnvironment, 'open'>,
+  environment: Pick<VariableReader, 'open'>,
 ): Promise<OpenedRevision> {
   const names = revision.graph instanceof GraphError ? [] : variableNamesOf(revision.graph);
   return { ...revision, variables: await environment.open(revision.projectId, names) };

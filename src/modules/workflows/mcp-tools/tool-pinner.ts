@@ -1,7 +1,7 @@
 import { type McpCaller, type McpTool, PortError } from '../../../engine/ports.js';
 import type { Log } from '../../../platform/logging/log.js';
 import type { RunConnections } from '../../connections/runs/run-connections.js';
-import type { ProjectEnvironment } from '../../project-variables/project-environment.js';
+import type { VariableReader } from '../../project-variables/variable-reader.js';
 import type { RevisionStore } from '../revision-store.js';
 import { openRevision, type StoredServer, storedMcpServers } from './stored-mcp-servers.js';
 import type { ObservedTool, ToolPinStore } from './tool-pins.js';
@@ -29,7 +29,7 @@ export class ToolPinner {
     private readonly pins: ToolPinStore,
     private readonly mcp: McpCaller,
     private readonly log: Log,
-    private readonly environment: Pick<ProjectEnvironment, 'open'>,
+    private readonly environment: Pick<VariableReader, 'open'>,
     private readonly connections: Pick<RunConnections, 'mcp'>,
   ) {}
 

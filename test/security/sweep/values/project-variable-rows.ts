@@ -5,6 +5,8 @@ const CREATE = { action: 'project-variable.create' } as const;
 const UPDATE = { action: 'project-variable.update' } as const;
 const DELETE = { action: 'project-variable.delete' } as const;
 const variable = (fixture: Fixture) => ({ id: fixture.projectvariable });
+const CREATE_ENVIRONMENT = { action: 'project-environment.create' } as const;
+const DELETE_ENVIRONMENT = { action: 'project-environment.delete' } as const;
 const created = { name: 'NEW', value: 'new' };
 
 export const REST_PROJECT_VARIABLE_ROWS: RestRow[] = [
@@ -25,6 +27,24 @@ export const REST_PROJECT_VARIABLE_ROWS: RestRow[] = [
     { id: fixture => fixture.projectvariable },
     { body: () => ({ value: 'new' }) },
   ),
+  restRow(
+    'PUT /api/v1/project-variables/{id}/values/{environment_id}/',
+    UPDATE,
+    { id: fixture => fixture.projectvariable, environment_id: fixture => fixture.environment },
+    { body: () => ({ value: 'new' }) },
+  ),
+  restRow(
+    'GET /api/v1/projects/{project}/environments/',
+    { action: 'project.read' },
+    { project: fixture => fixture.project },
+  ),
+  restRow(
+    'POST /api/v1/project-environments/',
+    CREATE_ENVIRONMENT,
+    {},
+    { namesSomething: true, missing: '400', body: fixture => ({ project: fixture.project, name: 'test' }) },
+  ),
+  restRow('DELETE /api/v1/project-environments/{id}/', DELETE_ENVIRONMENT, { id: fixture => fixture.environment }),
   restRow('DELETE /api/v1/project-variables/{id}/', DELETE, { id: fixture => fixture.projectvariable }),
 ];
 
@@ -35,4 +55,17 @@ export const GRAPHQL_PROJECT_VARIABLE_ROWS: GraphQLRow[] = [
   }),
   graphqlRow('projectVariableUpdate', UPDATE, fixture => ({ ...variable(fixture), input: { value: 'new' } })),
   graphqlRow('projectVariableDelete', DELETE, variable),
+  graphqlRow('projectVariableValueSet', UPDATE, fixture => ({
+    ...variable(place),
+    environmentId: fixture.environment,
+    value: 'new',
+  })),
+  graphqlRow('projectEnvironments', { action: 'project.read' }, fixture => ({ projectId: fixture.project })),
+  graphqlRow(
+    'projectEnvironmentCreate',
+    CREATE_ENVIRONMENT,
+    fixture => ({ input: { projectId: fixture.project, name: 'test' } }),
+    { missing: 'BAD_USER_INPUT' },
+  ),
+  graphqlRow('projectEnvironmentDelete', DELETE_ENVIRONMENT, fixture => ({ id: fixture.environment })),
 ];

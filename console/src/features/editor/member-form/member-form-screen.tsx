@@ -64,6 +64,7 @@ function MemberForm({ id, form: { title, description, submitLabel, fields } }: {
           <Submitted answer={answer} onAgain={again} />
         ) : (
           <RunForm
+            hasEnvironments={false}
             workflowId={-id}
             fields={asked}
             isBusy={loading}

@@ -14,8 +14,9 @@ import {
   TextInput,
 } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { IconPlayerPlay } from '@/icons';
+import { EnvironmentSelect } from '@/shared/environment-select';
 import {
   type FormValues,
   formFaults,
@@ -39,7 +40,9 @@ export interface RunFormProps {
   submitLabel?: string;
   /** Whether the person can start runs by requests. */
   showsRequests?: boolean;
-  onRun: (input: Record<string, unknown>) => void;
+  /** Whether the person can select the environment of the project. */
+  hasEnvironments?: boolean;
+  onRun: (input: Record<string, unknown>, environment?: string) => void;
 }
 
 /** Asks for the input of a run. Values are remembered in this browser, except secrets. */
@@ -50,15 +53,17 @@ export function RunForm({
   problem,
   submitLabel = 'Run',
   showsRequests = true,
+  hasEnvironments = true,
   onRun,
 }: RunFormProps) {
+  const [environment, setEnvironment] = useState<string | null>(null);
   const form = useForm<FormValues>({
     initialValues: initialValues(fields, rememberedValues(workflowId)),
     validate: values => formFaults(fields, values),
   });
   const submit = (values: FormValues) => {
     rememberValues(workflowId, fields, values);
-    onRun(inputOf(fields, values));
+    onRun(inputOf(fields, values), environment ?? undefined);
   };
   return (
     <form onSubmit={form.onSubmit(submit)} aria-label="Input of the run" noValidate>
@@ -77,6 +82,7 @@ export function RunForm({
             onChange={value => form.setFieldValue(field.key, value)}
           />
         ))}
+        {hasEnvironments && <EnvironmentSelect value={environment} onChange={setEnvironment} />}
         {problem !== null && (
           <Alert color="red" role="alert" title="The run was not started">
             {problem}

@@ -30,9 +30,9 @@ export function RunPanel({ runs, target, save, onClose, onNode }: RunPanelProps)
     const node = nodeOf(graphAt(root, scopeOf(root, nodeId) ?? []), nodeId);
     return node ? labelOf(node, kinds) : nodeId;
   };
-  const submit = async (input: Record<string, unknown>) => {
-    if (target !== null) await start(input, graphUpTo(root, kinds, target, pins));
-    else if (await save()) await start(input);
+  const submit = async (input: Record<string, unknown>, environment?: string) => {
+    if (target !== null) await start(input, graphUpTo(root, kinds, target, pins), environment);
+    else if (await save()) await start(input, undefined, environment);
   };
   return (
     <section className="editor-run-panel" aria-label="Run">
@@ -64,7 +64,7 @@ export function RunPanel({ runs, target, save, onClose, onNode }: RunPanelProps)
             isBusy={isStarting}
             problem={problem}
             submitLabel={target === null ? 'Save and run' : 'Run to this node'}
-            onRun={input => void submit(input)}
+            onRun={(input, environment) => void submit(input, environment)}
           />
         ) : (
           // Without an output node, the content of the last node is the output.

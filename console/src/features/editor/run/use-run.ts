@@ -19,7 +19,7 @@ export interface RunControl {
   /** Why the last start was refused. */
   problem: string | null;
   /** With a graph, runs it instead of the stored workflow. */
-  start: (input: Record<string, unknown>, graph?: Graph) => Promise<void>;
+  start: (input: Record<string, unknown>, graph?: Graph, environment?: string) => Promise<void>;
   /** Leaves the run; it continues in the service. */
   clear: () => void;
 }
@@ -45,13 +45,13 @@ export function useRun(workflowId: number): RunControl {
     },
   });
   const start = useCallback(
-    async (input: Record<string, unknown>, graph?: Graph) => {
+    async (input: Record<string, unknown>, graph?: Graph, environment?: string) => {
       setIsStarting(true);
       setProblem(null);
       try {
         const payload = graph
-          ? await startGraph(client, { projectId, data: graph, input })
-          : await startWorkflow(client, { workflowId, input });
+          ? await startGraph(client, { projectId, data: graph, input, environment })
+          : await startWorkflow(client, { workflowId, input, environment });
         const refusals = payload?.errors ?? [];
         if (refusals.length > 0) setProblem(refusals.map(refusalText).join(' '));
         else if (payload?.run) setRun(openRun(payload.run.id, payload.run.state));

@@ -198,6 +198,7 @@ function RunHeader({ run }: { run: RunDetailsFragment }) {
         <Fact name="Cost">
           <Money usd={cost.usd} />
         </Fact>
+        {run.environment !== 'production' && <Fact name="Environment">{run.environment}</Fact>}
         {forkedFromId !== null && <Fact name="Forked from">{runLink(forkedFromId, forkedFromId.slice(-8))}</Fact>}
         {parentRunId !== null && <Fact name="Started by">{runLink(parentRunId, `run ${parentRunId.slice(-8)}`)}</Fact>}
         {(tags.length > 0 || run.project.canEdit) && (

@@ -1,12 +1,17 @@
-import { Badge, Button, Code, Group, Text } from '@mantine/core';
+import { useQuery } from '@apollo/client/react';
+import { Badge, Button, Code, Group, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconVariable } from '@/icons';
 import { ConfirmDialog } from '@/shared/confirm-dialog';
 import type { Column } from '@/shared/data-table';
+import { ProjectEnvironmentsDocument } from '@/shared/environments.generated';
 import { RelativeTime } from '@/shared/time';
 import { useAction } from '@/shared/use-action';
+import { useProjectId } from '@/shared/use-project';
 import { PagedSection } from '../paged-section';
+import { EnvironmentsSection } from './environments-section';
 import { VariableDialog } from './variable-dialog';
+import { VariableValuesDialog } from './variable-values-dialog';
 import {
   DeleteProjectVariableDocument,
   ProjectVariablesDocument,
@@ -33,11 +38,16 @@ const columnsOf = (isEditor: boolean): Column<VariableRow>[] => [
   {
     id: 'value',
     header: 'Value',
-    cell: ({ value, allowedHosts }) => (
+    cell: ({ value, allowedHosts, values }) => (
       <>
         <Text fz="sm" lineClamp={2} style={{ overflowWrap: 'anywhere' }}>
           {value}
         </Text>
+        {values.length > 0 && (
+          <Text fz="xs" c="dimmed">
+            Another value in {values.map(({ environment }) => environment).join(', ')}
+          </Text>
+        )}
         {allowedHosts.length > 0 && (
           <Text fz="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
             Only to {allowedHosts.join(', ')}
@@ -62,20 +72,23 @@ const columnsOf = (isEditor: boolean): Column<VariableRow>[] => [
 /** Values that the workflows of the project use as `{{ env.NAME }}`. */
 export function VariablesSection() {
   return (
-    <PagedSection
-      document={ProjectVariablesDocument}
-      listOf={data => data.projectVariables}
-      title="Variables"
-      description="Workflows of this project use a variable as {{ env.NAME }}. A run keeps the values that it was started with."
-      columnsOf={columnsOf}
-      empty={{
-        icon: IconVariable,
-        title: 'No variables',
-        children: 'Store addresses, names and credentials here once, instead of in each workflow.',
-      }}
-      createLabel="New variable"
-      dialog={onClose => <VariableDialog variable={null} onClose={onClose} />}
-    />
+    <Stack gap="xl">
+      <PagedSection
+        document={ProjectVariablesDocument}
+        listOf={data => data.projectVariables}
+        title="Variables"
+        description="Workflows of this project use a variable as {{ env.NAME }}. A run keeps the values that it was started with."
+        columnsOf={columnsOf}
+        empty={{
+          icon: IconVariable,
+          title: 'No variables',
+          children: 'Store addresses, names and credentials here once, instead of in each workflow.',
+        }}
+        createLabel="New variable"
+        dialog={onClose => <VariableDialog variable={null} onClose={onClose} />}
+      />
+      <EnvironmentsSection />
+    </Stack>
   );
 }
 
@@ -83,6 +96,9 @@ function VariableActions({ row }: { row: VariableRow }) {
   const { id, name } = row;
   const [isEditing, editor] = useDisclosure(false);
   const [isDeleting, dialog] = useDisclosure(false);
+  const [isOpen, values] = useDisclosure(false);
+  const { data } = useQuery(ProjectEnvironmentsDocument, { variables: { projectId: useProjectId() } });
+  const hasEnvironments = (data?.projectEnvironments.length ?? 0) > 0;
   const remove = useAction(DeleteProjectVariableDocument, {
     failure: 'Not deleted',
     refetchQueries: ['ProjectVariables'],
@@ -92,10 +108,16 @@ function VariableActions({ row }: { row: VariableRow }) {
       <Button size="compact-sm" variant="default" aria-label={`Edit ${name}`} onClick={editor.open}>
         Edit
       </Button>
+      {hasEnvironments && (
+        <Button size="compact-sm" variant="default" aria-label={`Values of ${name}`} onClick={values.open}>
+          Values
+        </Button>
+      )}
       <Button size="compact-sm" variant="default" aria-label={`Delete ${name}`} onClick={dialog.open}>
         Delete
       </Button>
       {isEditing && <VariableDialog variable={row} onClose={editor.close} />}
+      {isOpen && <VariableValuesDialog variable={row} onClose={values.close} />}
       <ConfirmDialog
         isOpen={isDeleting}
         onClose={dialog.close}
