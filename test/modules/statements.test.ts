@@ -64,7 +64,7 @@ const PARTS = [
   ...['AgentApprovalQuestion', 'AgentApprovalVote', 'AuditDetail'],
   ...['ExpressionExample', 'ExpressionFunction', 'ExpressionParameter', 'ExpressionReference'],
   ...['TriggerChat', 'TriggerEvent', 'TriggerFailure', 'TriggerForm', 'TriggerSchedule', 'WorkflowIssue'],
-  ...['ConnectionPreset', 'ConnectionSettings'],
+  ...['ConnectionPreset', 'ConnectionSettings', 'ProjectEnvironment'],
   ...['WorkflowBisectFinding', 'WorkflowRehearsalChange'],
   ...['WorkflowGap', 'WorkflowInputFieldOption', 'WorkflowRunStep', 'WorkflowRunWait'],
   ...[

@@ -19,7 +19,7 @@ async function save(...nodes: Parameters<typeof chain>): Promise<number> {
 }
 
 async function runIn(environment: string | undefined, id = workflow) {
-  const headers = environment === undefined ? {} : { 'X-Environment': environment };
+  const headers: Record<string, string> = environment === undefined ? {} : { 'X-Environment': environment };
   const started = await rest('POST', `workflows/${id}/run/`, {}, headers);
   expect(started.body.status).toBe(201);
   const { output: value } = await awaitFinish(service, started.body.data.id);

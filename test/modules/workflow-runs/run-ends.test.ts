@@ -23,6 +23,7 @@ const claimed = (): ClaimedRun => ({
     marketWorkflowId: null,
     runFee: null,
     traceparent: null,
+    environment: null,
   },
   leaseExpiresAt: Number.POSITIVE_INFINITY,
 });

@@ -23,6 +23,7 @@ export function TriggerScreen() {
 
 function TriggerView({ trigger }: { trigger: TriggerDetailFragment }) {
   const { id, workflowId, name } = trigger;
+  const how = describeTrigger(trigger);
   const projectId = String(useProjectId());
   const navigate = useNavigate();
   const { isEditor } = useProjectRole();
@@ -35,7 +36,7 @@ function TriggerView({ trigger }: { trigger: TriggerDetailFragment }) {
     <>
       <PageHeader
         title={name}
-        description={describeTrigger(trigger)}
+        description={trigger.environment === 'production' ? how : `${how} · ${trigger.environment}`}
         trail={[
           {
             label: 'triggers',

@@ -15,7 +15,7 @@ export class ProjectEnvironmentResolver {
   ) {}
 
   @Query(() => [ProjectEnvironment], {
-    description: 'The environments of a project besides `production`, by name, at most 10. Requires the role viewer.',
+    description: 'The environments of a project except `production`, by name, at most 10. Requires the role viewer.',
   })
   projectEnvironments(
     @Ctx() { viewer }: RequestContext,

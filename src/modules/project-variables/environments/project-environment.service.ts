@@ -59,7 +59,7 @@ export class ProjectEnvironmentService {
         throw new ConflictError('The project has an environment with this name.');
       if (others.length >= MAX_ENVIRONMENTS)
         throw new ConflictError(
-          `A project has at most ${MAX_ENVIRONMENTS} environments besides ${DEFAULT_ENVIRONMENT}: delete one first.`,
+          `A project has at most ${MAX_ENVIRONMENTS} environments in addition to ${DEFAULT_ENVIRONMENT}: delete one first.`,
         );
       const environment = await tables
         .insertInto('project_environment')
