@@ -56,7 +56,7 @@ export const GRAPHQL_PROJECT_VARIABLE_ROWS: GraphQLRow[] = [
   graphqlRow('projectVariableUpdate', UPDATE, fixture => ({ ...variable(fixture), input: { value: 'new' } })),
   graphqlRow('projectVariableDelete', DELETE, variable),
   graphqlRow('projectVariableValueSet', UPDATE, fixture => ({
-    ...variable(place),
+    ...variable(fixture),
     environmentId: fixture.environment,
     value: 'new',
   })),
