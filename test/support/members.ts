@@ -1,8 +1,8 @@
 import type { TestService } from './service.js';
 
 /**
- * Adds the user with `email` as a member without an invitation, as an administrator. Default: the first
- * administrator; otherwise the user of the given key. Returns the member.
+ * Adds the user with `email` as a member without an invitation, and returns the member. `key`: of an administrator of the
+ * service; default: the first one.
  */
 export async function joinProject(service: TestService, project: number, email: string, role: string, key?: string) {
   const { status, body } = await service.rest('POST', `/api/v1/projects/${project}/members/`, {

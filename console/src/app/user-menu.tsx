@@ -24,7 +24,7 @@ const SCHEMES = [
   { value: 'auto', label: 'System', icon: IconDeviceDesktop },
 ] as const;
 
-/** How often new invitations are looked for. */
+/** Milliseconds between two requests for new invitations. */
 const POLL_MS = 60_000;
 
 /** The user with account, theme, developer pages and sign-out. Signed out: the button to sign in. */

@@ -29,7 +29,7 @@ const isMembers = (value: unknown): value is Members =>
 const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 const textOf = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);
 
-/** Reads `data` of a workflow or a run. Connections come from the edges and from members such as `next_nodes`. */
+/** Reads `data` of a workflow or a run. Links come from the edges and from members such as `next_nodes`. */
 export function readGraph(data: unknown): CanvasGraph {
   const members = isMembers(data) ? data : {};
   const nodes = listOf(members.nodes).flatMap(readNode);
@@ -86,7 +86,7 @@ function readEdge(value: unknown): CanvasEdge[] {
 }
 
 /**
- * Connections that a node states itself (docs/nodes.md, "How a graph runs"). A member such as `approved_nodes` lists the
+ * Links that a node states itself (docs/nodes.md, "How a graph runs"). A member such as `approved_nodes` lists the
  * nodes after the output `approved`.
  */
 function edgesOfMembers({ id, data }: CanvasNode): CanvasEdge[] {

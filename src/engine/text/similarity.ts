@@ -1,8 +1,11 @@
-/** Returns the similarity of two texts from 0 to 1: one minus the Levenshtein distance divided by the longer length. */
+/**
+ * Returns the similarity of two texts from 0 to 1: one minus the Levenshtein distance divided by the longer length. If one
+ * text is less than half as long as the other, only an upper bound below 0.5 is returned.
+ */
 export function similarity(a: string, b: string): number {
   const longer = Math.max(a.length, b.length);
   if (longer === 0) return 1;
-  // The difference in length limits the similarity.
+  // The distance is at least the difference in length.
   const bound = Math.min(a.length, b.length) / longer;
   if (bound < 0.5) return bound;
   let row = Array.from({ length: b.length + 1 }, (_, at) => at);

@@ -28,10 +28,10 @@ export interface EmbeddedPostgres {
 }
 
 /** Crash recovery after a long run may replay much WAL before the postmaster is ready. */
-const readyTimeoutMs = 120_000;
-const pollMs = 10;
+const READY_TIMEOUT_MS = 120_000;
+const POLL_MS = 10;
 /** A pid file gets its content right after its creation. A file that stays empty was left by a crash. */
-const emptyPidFileMs = 2_000;
+const EMPTY_PID_FILE_MS = 2_000;
 
 /**
  * Starts PostgreSQL on the data folder or adopts the running one. PostgreSQL outlives this process, so a restarted
@@ -56,16 +56,16 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
     return { url: `postgresql://postgres:${password}@127.0.0.1:${port}/postgres`, adopted, stop };
   };
 
-  const deadline = Date.now() + readyTimeoutMs;
+  const deadline = Date.now() + READY_TIMEOUT_MS;
   let emptySince: number | undefined;
   while (Date.now() < deadline) {
     const file = await readPidFile(folder);
     const owner = await ownerOf(file, folder);
     if (owner.state === 'ready') return toHandle(owner.pid, owner.port, true);
     emptySince = owner.state === 'unknown' ? (emptySince ?? Date.now()) : undefined;
-    const isWriting = emptySince !== undefined && Date.now() - emptySince <= emptyPidFileMs;
+    const isWriting = emptySince !== undefined && Date.now() - emptySince <= EMPTY_PID_FILE_MS;
     if (owner.state === 'starting' || isWriting) {
-      await delay(pollMs);
+      await delay(POLL_MS);
       continue;
     }
     if (file) await discardStalePidFile(folder, file);
@@ -74,7 +74,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
     if (postmaster) return toHandle(postmaster.pid, postmaster.port, false);
   }
   throw new Error(
-    `The embedded PostgreSQL was not ready within ${readyTimeoutMs / 1000} s; see ${dataDir}/postgres.log.`,
+    `The embedded PostgreSQL was not ready within ${READY_TIMEOUT_MS / 1000} s; see ${dataDir}/postgres.log.`,
   );
 }
 

@@ -28,14 +28,14 @@ export class Questions {
       case 'accept_defaults':
         return acceptDefaults(requestedSchema);
       case 'ask':
-        return this.#answerOfPeople({ message, schema: requestedSchema as unknown as JsonObject });
+        return this.#answerFromUsers({ message, schema: requestedSchema as unknown as JsonObject });
       default:
         return DECLINE;
     }
   }
 
   /** A question without an answer cancels the tool call, which is repeated with the answer later. */
-  #answerOfPeople(question: McpQuestion): ElicitResult {
+  #answerFromUsers(question: McpQuestion): ElicitResult {
     const { message, schema } = question;
     const known = this.policy.answers?.find(
       answer => answer.message === message && isDeepStrictEqual(answer.schema, schema),

@@ -1,23 +1,23 @@
 import type { Fixture } from './fixtures/fixtures.js';
 import { type GraphQLRow, graphqlRow as row } from './rows.js';
 
-const read = { action: 'project.read' } as const;
+const READ_RULE = { action: 'project.read' } as const;
 const workflow = (fixture: Fixture) => ({ id: fixture.workflow });
 const endedRun = (fixture: Fixture) => ({ workflowId: fixture.workflow, id: fixture.ended });
 const slug = (fixture: Fixture) => ({ slug: fixture.slug });
 
 /** The marketplace, the catalog, and publishing. */
 export const GRAPHQL_MARKET_ROWS: GraphQLRow[] = [
-  row('catalogWorkflow', read, workflow),
+  row('catalogWorkflow', READ_RULE, workflow),
   row('catalogWorkflows', 'user'),
   row('marketplaceExample', 'public', fixture => ({ ...slug(fixture), runId: fixture.example })),
   row('marketplaceExamples', 'public', slug),
   row('marketplaceWorkflow', 'public', slug),
   row('marketplaceWorkflows', 'public'),
-  row('projectEarnings', read, fixture => ({ projectId: fixture.project })),
+  row('projectEarnings', READ_RULE, fixture => ({ projectId: fixture.project })),
 
-  row('workflowBookmarkAdd', read, workflow),
-  row('workflowBookmarkRemove', read, workflow),
+  row('workflowBookmarkAdd', READ_RULE, workflow),
+  row('workflowBookmarkRemove', READ_RULE, workflow),
   row(
     'workflowCopyFromMarketplace',
     { action: 'workflow.create' },

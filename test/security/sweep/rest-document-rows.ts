@@ -2,8 +2,8 @@ import { formOf } from '../../support/forms.js';
 import type { Fixture } from './fixtures/fixtures.js';
 import { type RestRow, type RestRowOptions, restRow as row } from './rows.js';
 
-const read = { action: 'project.read' } as const;
-const change = { action: 'recognition.update' } as const;
+const READ_RULE = { action: 'project.read' } as const;
+const UPDATE_RULE = { action: 'recognition.update' } as const;
 const document = { id: (fixture: Fixture) => fixture.document };
 const recognition = { id: (fixture: Fixture) => fixture.recognition };
 const file = { id: (fixture: Fixture) => fixture.file };
@@ -13,43 +13,43 @@ const ofProject: RestRowOptions = { ...named, query: fixture => ({ project: fixt
 
 /** Documents, recognition runs and their chunks. */
 export const REST_DOCUMENT_ROWS: RestRow[] = [
-  row('GET /api/v1/documents/', read, {}, ofProject),
+  row('GET /api/v1/documents/', READ_RULE, {}, ofProject),
   row(
     'POST /api/v1/documents/',
     { action: 'document.create' },
     {},
     { ...named, body: fixture => formOf({ project: String(fixture.project) }, { file1: ['new.txt', 'dogs'] }) },
   ),
-  row('GET /api/v1/documents/{id}/', read, document),
+  row('GET /api/v1/documents/{id}/', READ_RULE, document),
   row('PATCH /api/v1/documents/{id}/', { action: 'document.update' }, document, { body: () => ({ key: 'new' }) }),
   row('DELETE /api/v1/documents/{id}/', { action: 'document.delete' }, document),
 
-  row('GET /api/v1/recognitionruns/', read, {}, ofProject),
+  row('GET /api/v1/recognitionruns/', READ_RULE, {}, ofProject),
   row(
     'POST /api/v1/recognitionruns/',
     { action: 'recognition.run' },
     {},
     { ...named, body: fixture => ({ project: fixture.project, document: fixture.document }) },
   ),
-  row('GET /api/v1/recognitionruns/{id}/', read, recognition),
+  row('GET /api/v1/recognitionruns/{id}/', READ_RULE, recognition),
   ...['enable', 'disable'].flatMap(verb => [
-    row(`POST /api/v1/recognitionruns/{id}/${verb}-chunks/`, change, recognition),
+    row(`POST /api/v1/recognitionruns/{id}/${verb}-chunks/`, UPDATE_RULE, recognition),
     row(
       `POST /api/v1/recognitionruns/{recognitionrun}/${verb}-chunk/`,
-      change,
+      UPDATE_RULE,
       { recognitionrun: fixture => fixture.recognition },
       { body: fixture => ({ id: fixture.chunk }) },
     ),
   ]),
   row(
     'GET /api/v1/recognitionrun-chunks/',
-    read,
+    READ_RULE,
     {},
     { ...named, query: fixture => ({ recognitionrun: fixture.recognition }) },
   ),
-  row('GET /api/v1/recognitionrun-chunks/{id}/', read, { id: fixture => fixture.chunk }),
+  row('GET /api/v1/recognitionrun-chunks/{id}/', READ_RULE, { id: fixture => fixture.chunk }),
 
-  row('GET /api/v1/projects/{project}/files/', read, { project: fixture => fixture.project }),
+  row('GET /api/v1/projects/{project}/files/', READ_RULE, { project: fixture => fixture.project }),
   row(
     'POST /api/v1/files/',
     { action: 'file.create' },
@@ -59,7 +59,7 @@ export const REST_DOCUMENT_ROWS: RestRow[] = [
       body: fixture => formOf({ project: String(fixture.project) }, { file: ['new.txt', 'dogs'] }),
     },
   ),
-  row('GET /api/v1/files/{id}/', read, file),
+  row('GET /api/v1/files/{id}/', READ_RULE, file),
   row('DELETE /api/v1/files/{id}/', { action: 'file.delete' }, file),
   // The rows of the fixtures have no content in the storage.
   row('POST /api/v1/files/{id}/document/', { action: 'document.create' }, file, { status: 409 }),

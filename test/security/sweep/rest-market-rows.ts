@@ -1,7 +1,7 @@
 import type { Fixture } from './fixtures/fixtures.js';
 import { type RestRow, type RestRowOptions, restRow as row } from './rows.js';
 
-const read = { action: 'project.read' } as const;
+const READ_RULE = { action: 'project.read' } as const;
 const workflow = { id: (fixture: Fixture) => fixture.workflow };
 const ended = { ...workflow, run_id: (fixture: Fixture) => fixture.ended };
 /** Roles that the specification refuses with 400. */
@@ -13,10 +13,10 @@ const open: RestRowOptions = { namesSomething: false };
 /** The marketplace, the catalog, and publishing. */
 export const REST_MARKET_ROWS: RestRow[] = [
   row('GET /api/v1/all-workflows/', 'user'),
-  row('GET /api/v1/all-workflows/{id}/', read, workflow),
-  row('POST /api/v1/all-workflows/{id}/add-bookmark/', read, workflow),
-  row('DELETE /api/v1/all-workflows/{id}/delete-bookmark/', read, workflow),
-  row('GET /api/v1/projects/{id}/earnings/', read, { id: fixture => fixture.project }),
+  row('GET /api/v1/all-workflows/{id}/', READ_RULE, workflow),
+  row('POST /api/v1/all-workflows/{id}/add-bookmark/', READ_RULE, workflow),
+  row('DELETE /api/v1/all-workflows/{id}/delete-bookmark/', READ_RULE, workflow),
+  row('GET /api/v1/projects/{id}/earnings/', READ_RULE, { id: fixture => fixture.project }),
 
   row('GET /api/v1/workflows/marketplace/', 'public'),
   row('GET /api/v1/workflows/marketplace/{slug}/', 'public', slug, open),
@@ -28,8 +28,8 @@ export const REST_MARKET_ROWS: RestRow[] = [
   }),
 
   row('POST /api/v1/workflows/{id}/publish-on-marketplace/', { action: 'workflow.publish' }, workflow, weakIs400),
-  row('GET /api/v1/workflows/{id}/gaps/', read, workflow),
-  row('GET /api/v1/workflows/{id}/terms/', read, workflow),
+  row('GET /api/v1/workflows/{id}/gaps/', READ_RULE, workflow),
+  row('GET /api/v1/workflows/{id}/terms/', READ_RULE, workflow),
   row('POST /api/v1/workflows/{id}/terms/accept/', { action: 'workflow.accept-terms' }, workflow, {
     body: () => ({ run_fee: 0, free_runs_per_user: 0 }),
   }),

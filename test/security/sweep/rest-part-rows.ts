@@ -2,7 +2,7 @@ import { SEEDED_CATEGORY } from './fixtures/fixture-parts.js';
 import type { Fixture } from './fixtures/fixtures.js';
 import { type RestRow, type RestRowOptions, restRow as row } from './rows.js';
 
-const read = { action: 'project.read' } as const;
+const READ_RULE = { action: 'project.read' } as const;
 /** An input member that names an object the caller cannot access is a bad value. */
 const named: RestRowOptions = { namesSomething: true, missing: '400' };
 const ofProject: RestRowOptions = { query: fixture => ({ project: fixture.project }), namesSomething: true };
@@ -25,7 +25,7 @@ function partRows(
       {},
       { ...named, body: fixture => ({ project: fixture.project, ...creation(fixture) }) },
     ),
-    row(`GET ${all}{id}/`, read, id),
+    row(`GET ${all}{id}/`, READ_RULE, id),
     row(`PATCH ${all}{id}/`, { action: `${part}.update` }, id, { body: () => change }),
     row(`DELETE ${all}{id}/`, { action: `${part}.delete` }, id),
     row(`POST ${all}{id}/reorder/`, { action: `${part}.reorder` }, id, {

@@ -31,7 +31,7 @@ const approval = {
 const body = (value: unknown): RestRowOptions => ({ body: () => value });
 /** Roles that the specification refuses with 400. */
 const weakIs400: RestRowOptions = { forbidden: '400 permission_denied' };
-const read = { action: 'project.read' } as const;
+const READ_RULE = { action: 'project.read' } as const;
 const update = { action: 'workflow.update' } as const;
 
 /** Every route of the generated REST layer. */
@@ -72,13 +72,13 @@ export const REST_ROWS: RestRow[] = [
 
   row('GET /api/v1/projects/', 'user'),
   row('POST /api/v1/projects/', 'user', {}, body({ name: 'New' })),
-  row('GET /api/v1/projects/{id}/', read, project),
+  row('GET /api/v1/projects/{id}/', READ_RULE, project),
   row('PATCH /api/v1/projects/{id}/', { action: 'project.update' }, project, body({ name: 'New', webhook_url: '' })),
   row('DELETE /api/v1/projects/{id}/', { action: 'project.delete' }, project),
-  row('GET /api/v1/projects/{id}/get-stopwords/', read, project),
-  row('GET /api/v1/projects/{id}/storage/', read, project),
-  row('GET /api/v1/projects/{id}/cost-summary/', read, project, { query: () => RANGE }),
-  row('GET /api/v1/projects/{id}/run-summary/', read, project, { query: () => RANGE }),
+  row('GET /api/v1/projects/{id}/get-stopwords/', READ_RULE, project),
+  row('GET /api/v1/projects/{id}/storage/', READ_RULE, project),
+  row('GET /api/v1/projects/{id}/cost-summary/', READ_RULE, project, { query: () => RANGE }),
+  row('GET /api/v1/projects/{id}/run-summary/', READ_RULE, project, { query: () => RANGE }),
   row(
     'POST /api/v1/projects/{id}/set-stopwords/',
     { action: 'stopwords.update' },
@@ -86,7 +86,7 @@ export const REST_ROWS: RestRow[] = [
     body({ stopwords: ['the'] }),
   ),
 
-  row('GET /api/v1/projects/{id}/members/', read, project),
+  row('GET /api/v1/projects/{id}/members/', READ_RULE, project),
   row('POST /api/v1/projects/{id}/members/', { action: 'member.add' }, project, {
     ...body({ email: 'newcomer@example.com', role: 'viewer' }),
     status: 202,
@@ -132,7 +132,7 @@ export const REST_ROWS: RestRow[] = [
   row('POST /api/v1/workflows/check_workflow/', 'user', {}, body(pureGraph())),
   row(
     'POST /api/v1/workflows/mcp-tools/',
-    read,
+    READ_RULE,
     {},
     {
       body: fixture => ({ endpoint_url: fixture.mcpUrl, workflow_id: fixture.workflow, node_id: 'tools' }),
@@ -140,7 +140,7 @@ export const REST_ROWS: RestRow[] = [
       missing: '400',
     },
   ),
-  row('GET /api/v1/workflows/{id}/', read, workflow),
+  row('GET /api/v1/workflows/{id}/', READ_RULE, workflow),
   row('PATCH /api/v1/workflows/{id}/', update, workflow, body({ title: 'New' })),
   row('DELETE /api/v1/workflows/{id}/', { action: 'workflow.delete' }, workflow),
   row('POST /api/v1/workflows/{id}/duplicate/', { action: 'workflow.duplicate' }, workflow, weakIs400),
@@ -148,16 +148,16 @@ export const REST_ROWS: RestRow[] = [
     ...weakIs400,
     ...body({ sort_id: 1 }),
   }),
-  row('GET /api/v1/workflows/{id}/input-fields/', read, workflow),
-  row('GET /api/v1/workflows/{id}/check_workflow/', read, workflow),
+  row('GET /api/v1/workflows/{id}/input-fields/', READ_RULE, workflow),
+  row('GET /api/v1/workflows/{id}/check_workflow/', READ_RULE, workflow),
 
-  row('GET /api/v1/projects/{id}/drafts/', read, project),
+  row('GET /api/v1/projects/{id}/drafts/', READ_RULE, project),
   row('PUT /api/v1/projects/{id}/drafts/', { action: 'project.update' }, project, body({ uses_drafts: false })),
-  row('GET /api/v1/workflows/{id}/publications/', read, workflow),
+  row('GET /api/v1/workflows/{id}/publications/', READ_RULE, workflow),
   ...REST_REHEARSAL_ROWS,
-  row('GET /api/v1/workflows/{id}/revisions/', read, workflow),
-  row('GET /api/v1/workflows/{id}/revisions/{number}/', read, revision),
-  row('GET /api/v1/workflows/{id}/revisions/{number}/diff/', read, revision, { query: () => ({ to: 1 }) }),
+  row('GET /api/v1/workflows/{id}/revisions/', READ_RULE, workflow),
+  row('GET /api/v1/workflows/{id}/revisions/{number}/', READ_RULE, revision),
+  row('GET /api/v1/workflows/{id}/revisions/{number}/diff/', READ_RULE, revision, { query: () => ({ to: 1 }) }),
   row('PATCH /api/v1/workflows/{id}/revisions/{number}/', update, revision, body({ name: 'First' })),
   row('POST /api/v1/workflows/{id}/revisions/{number}/restore/', update, revision),
   // The project uses no drafts.
@@ -171,7 +171,7 @@ export const REST_ROWS: RestRow[] = [
     revision,
     body({ topic: 'cats' }),
   ),
-  row('GET /api/v1/workflows/{id}/triggers/', read, workflow),
+  row('GET /api/v1/workflows/{id}/triggers/', READ_RULE, workflow),
   row(
     'POST /api/v1/workflows/{id}/triggers/',
     { action: 'trigger.create' },
@@ -180,11 +180,11 @@ export const REST_ROWS: RestRow[] = [
   ),
   row('POST /api/v1/workflows/{id}/pause/', { action: 'trigger.update' }, workflow),
   row('POST /api/v1/workflows/{id}/resume/', { action: 'trigger.update' }, workflow),
-  row('GET /api/v1/triggers/{id}/', read, trigger),
+  row('GET /api/v1/triggers/{id}/', READ_RULE, trigger),
   row('PATCH /api/v1/triggers/{id}/', { action: 'trigger.update' }, trigger, body({ name: 'New' })),
   row('DELETE /api/v1/triggers/{id}/', { action: 'trigger.delete' }, trigger),
-  row('GET /api/v1/projects/{project}/mcp-server-tools/', read, { project: fixture => fixture.project }),
-  row('GET /api/v1/workflows/{id}/mcp-server-tool/', read, workflow),
+  row('GET /api/v1/projects/{project}/mcp-server-tools/', READ_RULE, { project: fixture => fixture.project }),
+  row('GET /api/v1/workflows/{id}/mcp-server-tool/', READ_RULE, workflow),
   row(
     'PUT /api/v1/workflows/{id}/mcp-server-tool/',
     { action: 'mcp-server-tool.update' },
@@ -193,7 +193,7 @@ export const REST_ROWS: RestRow[] = [
   ),
   row('DELETE /api/v1/workflows/{id}/mcp-server-tool/', { action: 'mcp-server-tool.delete' }, workflow),
   row('POST /api/v1/triggers/{id}/rotate/', { action: 'trigger.update' }, trigger),
-  row('GET /api/v1/triggers/{id}/log/', read, trigger),
+  row('GET /api/v1/triggers/{id}/log/', READ_RULE, trigger),
   row('GET /api/v1/triggers/{id}/form/', { action: 'form.submit' }, trigger, { status: 409 }),
   row('POST /api/v1/triggers/{id}/form/submissions/', { action: 'form.submit' }, trigger, {
     status: 409,
@@ -224,18 +224,18 @@ export const REST_ROWS: RestRow[] = [
   ),
   row(
     'GET /api/v1/workflows/workflow_result/',
-    read,
+    READ_RULE,
     {},
     { query: fixture => ({ id: fixture.run }), namesSomething: true, missing: '400 not_found' },
   ),
   row(
     'GET /api/v1/workflows/history/',
-    read,
+    READ_RULE,
     {},
     { query: fixture => ({ workflow_id: fixture.workflow }), namesSomething: true },
   ),
-  row('GET /api/v1/workflows/{id}/history/', read, workflow),
-  row('GET /api/v1/workflows/{id}/history/{run_id}/', read, run),
+  row('GET /api/v1/workflows/{id}/history/', READ_RULE, workflow),
+  row('GET /api/v1/workflows/{id}/history/{run_id}/', READ_RULE, run),
   row('POST /api/v1/workflows/{id}/history/{run_id}/re-run/', { action: 'workflow.run' }, run, body({ topic: 'dogs' })),
   row(
     'POST /api/v1/workflows/{id}/history/{run_id}/restart/',
@@ -253,8 +253,8 @@ export const REST_ROWS: RestRow[] = [
     ...body({ is_api_run: true }),
   }),
   row('PUT /api/v1/workflows/{id}/history/{run_id}/tags/', { action: 'workflow.run' }, run, body({ tags: ['urgent'] })),
-  row('GET /api/v1/billing-history/workflowrun/{run_id}/', read, { run_id: fixture => fixture.run }),
-  row('GET /api/v1/projects/{id}/agent-approvals/', read, project),
+  row('GET /api/v1/billing-history/workflowrun/{run_id}/', READ_RULE, { run_id: fixture => fixture.run }),
+  row('GET /api/v1/projects/{id}/agent-approvals/', READ_RULE, project),
   row('POST /api/v1/projects/{id}/workflow-events/', { action: 'workflow.run' }, project, body({ name: 'paid' })),
   ...['approve', 'reject'].map(decision =>
     row(

@@ -1,13 +1,13 @@
 import type { Fixture } from './fixtures/fixtures.js';
 import { type RestRow, type RestRowOptions, restRow as row } from './rows.js';
 
-const change = { action: 'scenario-run.update' } as const;
+const UPDATE_RULE = { action: 'scenario-run.update' } as const;
 const id = { id: (fixture: Fixture) => fixture.scenariorun };
 const run = { run: (fixture: Fixture) => fixture.scenariorun };
 const all = '/api/v1/scenarioruns/';
 const copiedPart: RestRowOptions = { body: () => ({ key: 'copied' }) };
 
-/** Runs of scenarios. */
+/** REST routes of scenario runs, with the required right and the parameters. */
 export const REST_SCENARIO_RUN_ROWS: RestRow[] = [
   row(
     `POST ${all}run/`,
@@ -16,10 +16,10 @@ export const REST_SCENARIO_RUN_ROWS: RestRow[] = [
     { namesSomething: true, missing: '400', body: fixture => ({ scenario: fixture.scenario }) },
   ),
   row(`GET ${all}{id}/`, { action: 'project.read' }, id),
-  row(`PATCH ${all}{id}/`, change, id, { body: () => ({ do_run_default: true }) }),
+  row(`PATCH ${all}{id}/`, UPDATE_RULE, id, { body: () => ({ do_run_default: true }) }),
   row(`DELETE ${all}{id}/`, { action: 'scenario-run.delete' }, id),
   row(`POST ${all}{id}/cancel/`, { action: 'scenario-run.cancel' }, id),
-  row(`PATCH ${all}{run}/update-message/`, change, run, copiedPart),
-  row(`PATCH ${all}{run}/update-variable/`, change, run, copiedPart),
-  row(`PATCH ${all}{run}/update-inserted-variable/`, change, run, { body: () => ({ id: 1, value: 'dogs' }) }),
+  row(`PATCH ${all}{run}/update-message/`, UPDATE_RULE, run, copiedPart),
+  row(`PATCH ${all}{run}/update-variable/`, UPDATE_RULE, run, copiedPart),
+  row(`PATCH ${all}{run}/update-inserted-variable/`, UPDATE_RULE, run, { body: () => ({ id: 1, value: 'dogs' }) }),
 ];

@@ -4,17 +4,17 @@ import { assertAccepted, problemOf } from '@/api/errors';
 import { adoptSession } from '@/session/session';
 import { SignInByLinkDocument } from './sign-in.generated';
 
-/** Exchanges are kept outside of React: its strict mode would use a token twice. */
+/** The last exchanged token. It is kept outside of React, whose strict mode runs effects twice. */
 let exchanged: string | null = null;
 
-/** Reads `#token=` and removes it from the address, because the history keeps addresses. */
+/** Returns the token in the fragment `#token=` of the URL and removes it, because the browser history keeps URLs. */
 export function takeAddressToken(): string | null {
   const token = new URLSearchParams(location.hash.slice(1)).get('token');
   if (token !== null) history.replaceState(history.state, '', location.pathname + location.search);
   return token;
 }
 
-/** Signs in by the token in the address. */
+/** Signs in with the token in the URL, if it has one. */
 export function useLinkToken(): { isBusy: boolean; problem: string | null } {
   const [signIn, { loading }] = useMutation(SignInByLinkDocument);
   const [problem, setProblem] = useState<string | null>(null);

@@ -15,7 +15,7 @@ import {
 } from './stored-mcp-servers.js';
 
 /**
- * The server of a stored node with stored defaults, including secrets, in place of its placeholders. Only the stored URL is
+ * Returns the server of a stored node, with stored defaults, including secrets, in place of its placeholders. Only the stored URL is
  * accepted: otherwise every viewer of a workflow could have its secrets sent to a server of their own.
  * @throws InvalidInputError that names the invalid argument.
  */
@@ -27,7 +27,7 @@ export function storedMcpServer(revision: OpenedRevision, args: McpToolsArgs, re
       'The workflow has no node with this id that uses an MCP server (type mcp-node, or agent-node with an MCP tool).',
     );
   const scope = defaultsOf(revision);
-  const configuration = serverAt(args.endpointUrl, written, scope);
+  const configuration = findConfiguration(args.endpointUrl, written, scope);
   const { settings: stored, refusal: reason } = resolveStoredSettings(configuration, scope);
   if (!stored) throw refusal('nodeId', reason);
   const headers = mergeHeaders(stored.headers ?? {}, configuration, requestHeaders);
@@ -43,7 +43,7 @@ export function storedMcpServer(revision: OpenedRevision, args: McpToolsArgs, re
   }
 }
 
-function serverAt(
+function findConfiguration(
   endpointUrl: string,
   written: readonly JsonObject[],
   scope: ReturnType<typeof defaultsOf>,

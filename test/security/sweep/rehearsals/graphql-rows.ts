@@ -2,7 +2,7 @@ import type { Fixture } from '../fixtures/fixtures.js';
 import { type GraphQLRow, graphqlRow as row } from '../rows.js';
 
 const rehearse = { action: 'workflow.rehearse' } as const;
-const read = { action: 'project.read' } as const;
+const READ_RULE = { action: 'project.read' } as const;
 const ofWorkflow = (fixture: Fixture) => ({ workflowId: fixture.workflow, budgetUsd: '0' });
 const theRehearsal = (fixture: Fixture) => ({ id: fixture.rehearsal });
 
@@ -19,10 +19,10 @@ export const GRAPHQL_REHEARSAL_ROWS: GraphQLRow[] = [
     },
   ),
   row('workflowRehearsalCancel', rehearse, theRehearsal),
-  row('workflowRehearsals', read, fixture => ({ workflowId: fixture.workflow })),
-  row('workflowRehearsal', read, theRehearsal),
-  row('workflowRehearsedRuns', read, fixture => ({ rehearsalId: fixture.rehearsal })),
-  row('workflowRehearsalChanged', read, theRehearsal),
+  row('workflowRehearsals', READ_RULE, fixture => ({ workflowId: fixture.workflow })),
+  row('workflowRehearsal', READ_RULE, theRehearsal),
+  row('workflowRehearsedRuns', READ_RULE, fixture => ({ rehearsalId: fixture.rehearsal })),
+  row('workflowRehearsalChanged', READ_RULE, theRehearsal),
   row('projectPublishCheckSet', { action: 'project.update' }, fixture => ({
     projectId: fixture.project,
     requirement: 'NO_FAILURES',

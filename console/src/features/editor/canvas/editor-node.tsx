@@ -16,7 +16,7 @@ export interface FlowNodeData extends Record<string, unknown> {
   label: string;
   kind: Kind | undefined;
   outputs: readonly Output[];
-  /** The handles of the outputs without an edge; '' is the only output of a node. */
+  /** The handles of the outputs without a link; '' is the only output of a node. */
   openHandles: readonly string[];
   issues: readonly Issue[];
   run: (RunNode & { state: string }) | undefined;
@@ -114,7 +114,7 @@ interface OutputHandleProps {
   isOpen: boolean;
 }
 
-/** An output. Without an edge it has a button that adds the next node. */
+/** An output. Without a link it has a button that adds the next node. */
 function OutputHandle({ id, handle, title, top, isOpen }: OutputHandleProps) {
   const { openPicker } = useEditorActions();
   return (

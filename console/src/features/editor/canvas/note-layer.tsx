@@ -7,7 +7,7 @@ import { useEditorActions, useEditorView } from '../editor-context';
 import type { Point } from '../model/graph';
 import { changeNote, type Note, notesOf, removeNote } from '../model/notes';
 
-/** How far an arrow key moves a note, as it does a node with Shift. */
+/** Distance by which an arrow key moves a note. Shift and an arrow key move a node by the same distance. */
 const STEP = 20;
 const STEPS: Record<string, Point> = {
   ArrowLeft: { x: -STEP, y: 0 },
@@ -83,7 +83,7 @@ function MoveHandle({ name, moveBy }: { name: string; moveBy: (by: Point) => voi
     const zoom = flow.getZoom();
     const by = { x: Math.round((clientX - last.current.x) / zoom), y: Math.round((clientY - last.current.y) / zoom) };
     if (by.x === 0 && by.y === 0) return;
-    // The rest of the rounding counts with the next move.
+    // The rounding error is added to the next move.
     last.current = { x: last.current.x + by.x * zoom, y: last.current.y + by.y * zoom };
     moveBy(by);
   };

@@ -23,10 +23,10 @@ import { isMembers, type Members, withValueAt } from '../model/json';
 import type { Field, Kind } from '../model/kinds';
 import { suggestionsFor } from '../model/placeholders';
 import { OperationPicker } from '../operations/operation-picker';
-import { Connections } from './connections';
 import { FieldView } from './field';
 import { FormContext, type NodeForm } from './field-context';
 import { JsonText } from './json-element';
+import { Links } from './links';
 import { ResultTab } from './result-tab';
 
 /** The form of the selected node. */
@@ -74,7 +74,7 @@ export function Inspector({ node, onClose }: { node: GraphNode; onClose: () => v
                 <Settings form={form} />
               </FormContext>
             )}
-            <Connections node={node} />
+            <Links node={node} />
           </Tabs.Panel>
           <Tabs.Panel value="result" p="md">
             <ResultTab node={node} />

@@ -2,7 +2,7 @@ import { allIds, freshId, type Graph, type GraphNode, linksOf, nodeOf, nodesOf, 
 import { isMembers, listOf, type Members } from './json';
 import type { Kinds } from './kinds';
 
-/** The text of selected nodes with the connections between them, for the clipboard. */
+/** The text of selected nodes with the links between them, for the clipboard. */
 export function copyNodes(graph: Graph, kinds: Kinds, ids: ReadonlySet<string>): string {
   const nodes = listOf(graph.nodes).filter(node => isMembers(node) && ids.has(String(node.id)));
   const edges = linksOf(graph, kinds)
@@ -22,7 +22,7 @@ export interface Insertion {
   ids: string[];
 }
 
-/** Adds nodes with new ids. Placeholders and connections between them follow the new ids. */
+/** Adds nodes with new ids. Placeholders and links between them follow the new ids. */
 export function insertNodes(root: Graph, graph: Graph, fragment: Graph, at: Point | null, kinds: Kinds): Insertion {
   const used = allIds(root);
   const renamed = new Map<string, string>();

@@ -16,7 +16,7 @@ export interface Point {
   y: number;
 }
 
-/** A connection that a run follows. */
+/** A link that a run follows: an edge, or a member such as `next_nodes`. */
 export interface Link {
   source: string;
   target: string;
@@ -94,7 +94,7 @@ const ERROR_HANDLE = 'error';
 const belongsTo = (edge: Members, handle: string | null, data: Members): boolean =>
   handle === null ? data.on_error !== 'branch' || handleOf(edge) !== ERROR_HANDLE : handleOf(edge) === handle;
 
-/** The connections that a run follows: members such as `next_nodes` take precedence over edges. */
+/** The links that a run follows: members such as `next_nodes` take precedence over edges. */
 export function linksOf(graph: Graph, kinds: Kinds): Link[] {
   const nodes = nodesOf(graph);
   const known = new Set(nodes.map(({ id }) => id));

@@ -39,7 +39,7 @@ function positionAfter(graph: Graph, kinds: Kinds, link: Omit<Link, 'target'> | 
   return last ? { x: last.position.x + NODE_WIDTH + GAP, y: last.position.y } : { x: 0, y: 0 };
 }
 
-/** The first output of a node without a connection. Null: there is none. */
+/** The first output of a node without a link. Null: there is none. */
 export function openOutput(graph: Graph, kinds: Kinds, id: string): Omit<Link, 'target'> | null {
   const node = nodeOf(graph, id);
   const kind = node && kinds.get(node.type);

@@ -4,8 +4,8 @@ import { useEditorActions, useEditorView } from '../editor-context';
 import { type GraphNode, labelOf, linksOf, nodesOf, retarget, upstreamOf } from '../model/graph';
 import { outputsOf } from '../model/kinds';
 
-/** The next nodes of each output: a way to connect by the keyboard. */
-export function Connections({ node }: { node: GraphNode }) {
+/** The next nodes of each output, to link nodes without a pointer. */
+export function Links({ node }: { node: GraphNode }) {
   const { graph, kinds, canEdit } = useEditorView();
   const { change } = useEditorActions();
   const kind = kinds.get(node.type);
@@ -17,9 +17,9 @@ export function Connections({ node }: { node: GraphNode }) {
   const options = others.map(other => ({ value: other.id, label: labelOf(other, kinds) }));
   if (kind?.category === 'END' || (options.length === 0 && links.length === 0)) return null;
   return (
-    <Box component="section" aria-label="Connections" className="editor-closed-group" mt="md">
+    <Box component="section" aria-label="Links" className="editor-closed-group" mt="md">
       <Text className="editor-group-title" mb="xs">
-        Connections
+        Links
       </Text>
       <Stack gap="xs">
         {outputsOf(kind, node.data).map(({ handle, title }) => (
