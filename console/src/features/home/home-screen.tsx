@@ -28,7 +28,7 @@ const columns: Column<Run>[] = [
     header: 'Workflow',
     cell: ({ id, workflow }) => (
       <Anchor c="inherit" fw={500} renderRoot={props => <RunLink {...props} id={id} />}>
-        {workflow?.title ?? 'Deleted workflow'}
+        {workflow?.title ?? 'Graph without a workflow'}
       </Anchor>
     ),
   },
