@@ -22,7 +22,7 @@ const IDENTIFIED = [
   ],
   ...['ProjectFile', 'KeyValueEntry'],
   ...['WorkflowEvent', 'WorkflowRun', 'WorkflowTrigger', 'ProjectVariable', 'ConnectedService', 'ConnectionUse'],
-  ...['ApiDefinition', 'ApiOperation', 'ProjectEnvironment', 'ProjectVariableValue'],
+  ...['ApiDefinition', 'ApiOperation', 'ProjectEnvironment', 'ProjectVariableValue', 'TriggerConversation'],
   ...['WorkflowRevision', 'WorkflowPublication', 'WorkflowRehearsal', 'WorkflowRehearsedRun'],
 ];
 

@@ -840,6 +840,25 @@ fragment Connection on ConnectedService {
 }`,
   },
   {
+    operation: 'DeleteTriggerConversation',
+    method: 'DELETE',
+    path: '/api/v1/conversations/{id}/',
+    status: 204,
+    auth: 'API_KEY',
+    body: 'NONE',
+    reply: 'EMPTY',
+    idempotencyKey: false,
+    maxAge: null,
+    errors: {},
+    document: `mutation DeleteTriggerConversation($id: UUID!) {
+  triggerConversationDelete(id: $id) {
+    body: triggerConversation {
+      id
+    }
+  }
+}`,
+  },
+  {
     operation: 'ListDocuments',
     method: 'GET',
     path: '/api/v1/documents/',
@@ -5694,6 +5713,7 @@ fragment WorkflowTrigger on WorkflowTrigger {
   is_enabled: isEnabled
   is_paused: isPaused
   input
+  environment
   schedule {
     cron
     rrule
@@ -5759,10 +5779,10 @@ fragment WorkflowTrigger on WorkflowTrigger {
     idempotencyKey: false,
     maxAge: null,
     errors: {},
-    document: `mutation UpdateWorkflowTrigger($id: Int!, $name: String, $is_enabled: Boolean, $input: JSON, $schedule: TriggerScheduleInput, $webhook: TriggerWebhookInput, $event: TriggerEventInput, $failure: TriggerFailureInput, $form: TriggerFormInput, $chat: TriggerChatInput) {
+    document: `mutation UpdateWorkflowTrigger($id: Int!, $name: String, $is_enabled: Boolean, $input: JSON, $environment: String, $schedule: TriggerScheduleInput, $webhook: TriggerWebhookInput, $event: TriggerEventInput, $failure: TriggerFailureInput, $form: TriggerFormInput, $chat: TriggerChatInput) {
   workflowTriggerUpdate(
     id: $id
-    input: {name: $name, isEnabled: $is_enabled, input: $input, schedule: $schedule, webhook: $webhook, event: $event, failure: $failure, form: $form, chat: $chat}
+    input: {name: $name, isEnabled: $is_enabled, input: $input, environment: $environment, schedule: $schedule, webhook: $webhook, event: $event, failure: $failure, form: $form, chat: $chat}
   ) {
     body: workflowTrigger {
       ...WorkflowTrigger
@@ -5779,6 +5799,7 @@ fragment WorkflowTrigger on WorkflowTrigger {
   is_enabled: isEnabled
   is_paused: isPaused
   input
+  environment
   schedule {
     cron
     rrule
@@ -5904,6 +5925,33 @@ fragment WorkflowTrigger on WorkflowTrigger {
 }`,
   },
   {
+    operation: 'ListTriggerConversations',
+    method: 'GET',
+    path: '/api/v1/triggers/{id}/conversations/',
+    status: 200,
+    auth: 'API_KEY',
+    body: 'NONE',
+    reply: 'JSON',
+    idempotencyKey: false,
+    maxAge: null,
+    errors: { FORBIDDEN: 403 },
+    document: `query ListTriggerConversations($id: Int!, $page: Int = 1 @range(min: 1), $size: Int = 10 @range(min: 0, max: 100)) {
+  body: triggerConversations(triggerId: $id, page: $page, size: $size) {
+    page
+    size
+    total
+    items {
+      id
+      trigger: triggerId
+      beginning
+      message_count: messageCount
+      created_at: createdAt
+      updated_at: updatedAt
+    }
+  }
+}`,
+  },
+  {
     operation: 'RetrieveMemberForm',
     method: 'GET',
     path: '/api/v1/triggers/{id}/form/',
@@ -6005,6 +6053,7 @@ fragment WorkflowTrigger on WorkflowTrigger {
   is_enabled: isEnabled
   is_paused: isPaused
   input
+  environment
   schedule {
     cron
     rrule
@@ -8539,6 +8588,7 @@ fragment WorkflowTrigger on WorkflowTrigger {
   is_enabled: isEnabled
   is_paused: isPaused
   input
+  environment
   schedule {
     cron
     rrule
@@ -8604,9 +8654,9 @@ fragment WorkflowTrigger on WorkflowTrigger {
     idempotencyKey: true,
     maxAge: null,
     errors: {},
-    document: `mutation CreateWorkflowTrigger($id: Int!, $name: String!, $is_enabled: Boolean! = true, $input: JSON, $schedule: TriggerScheduleInput, $webhook: TriggerWebhookInput, $event: TriggerEventInput, $failure: TriggerFailureInput, $form: TriggerFormInput, $chat: TriggerChatInput) {
+    document: `mutation CreateWorkflowTrigger($id: Int!, $name: String!, $is_enabled: Boolean! = true, $input: JSON, $environment: String, $schedule: TriggerScheduleInput, $webhook: TriggerWebhookInput, $event: TriggerEventInput, $failure: TriggerFailureInput, $form: TriggerFormInput, $chat: TriggerChatInput) {
   workflowTriggerCreate(
-    input: {workflowId: $id, name: $name, isEnabled: $is_enabled, input: $input, schedule: $schedule, webhook: $webhook, event: $event, failure: $failure, form: $form, chat: $chat}
+    input: {workflowId: $id, name: $name, isEnabled: $is_enabled, input: $input, environment: $environment, schedule: $schedule, webhook: $webhook, event: $event, failure: $failure, form: $form, chat: $chat}
   ) {
     body: workflowTrigger {
       ...WorkflowTrigger
@@ -8623,6 +8673,7 @@ fragment WorkflowTrigger on WorkflowTrigger {
   is_enabled: isEnabled
   is_paused: isPaused
   input
+  environment
   schedule {
     cron
     rrule

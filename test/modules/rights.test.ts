@@ -31,6 +31,8 @@ const MAY: Record<Action, string> = {
   'trigger.create': 'no yes yes yes',
   'trigger.update': 'no yes yes yes',
   'trigger.delete': 'no yes yes yes',
+  'conversation.read': 'no yes yes yes',
+  'conversation.delete': 'no yes yes yes',
   'form.submit': 'yes yes yes yes',
   'conversation.send': 'yes yes yes yes',
   'mcp-server-tool.update': 'no yes yes yes',

@@ -67,7 +67,7 @@ describe('schema.graphql', () => {
       ...['category', 'subcategory', 'variable', 'prompt', 'message', 'scenario', 'webhook', 'document', 'recognition'],
       ...['keyword', 'chatCompletion', 'providerKey', 'password', 'operatorLimit', 'runDeadLetter'],
       ...['embeddings', 'modelMessage', 'modelResponse', 'connection', 'keyValueEntry', 'memberForm', 'memberChat'],
-      'apiDefinition',
+      ...['apiDefinition', 'triggerConversation'],
     ];
     const names = Object.keys(schema.getMutationType()?.getFields() ?? {});
     expect(names.filter(name => !nouns.some(noun => name.startsWith(noun)))).toEqual([]);

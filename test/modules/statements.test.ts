@@ -39,6 +39,7 @@ const ARGUMENTS: Record<string, (wideFixture: Fixture) => Record<string, unknown
   keyValueEntries: ({ project }) => ({ projectId: project }),
   projectFiles: ({ project }) => ({ projectId: project }),
   projectEnvironments: ({ project }) => ({ projectId: project }),
+  triggerConversations: ({ trigger }) => ({ triggerId: trigger }),
   projectVariables: ({ project }) => ({ projectId: project }),
   projectConnections: ({ project }) => ({ projectId: project }),
   apiDefinitions: ({ project }) => ({ projectId: project }),

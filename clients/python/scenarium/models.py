@@ -1524,6 +1524,8 @@ class WorkflowTrigger(TypedDict):
     """Whether all triggers of the workflow are paused. No trigger of the workflow starts runs then."""
     input: RunInput
     """Fixed input of every run by field id; values of a call replace them. JSON, because fields differ."""
+    environment: str
+    """The environment whose values of project variables the runs use, such as `production`."""
     schedule: WorkflowTriggerSchedule
     """Settings of a schedule. Null for other kinds."""
     webhook: WorkflowTriggerWebhook
@@ -5320,6 +5322,32 @@ class SendMemberChatMessageResponse(TypedDict):
     """Whether it has an answer."""
     created_at: str
     """When the message was sent."""
+
+
+class ListTriggerConversationsResponse(TypedDict):
+    page: int
+    """The requested page number, from 1."""
+    size: int
+    """The number of items per page, 0-100."""
+    total: int
+    """The number of items in all pages."""
+    items: list[ListTriggerConversationsResponseItemsItem]
+    """The items of this page. Empty past the end."""
+
+
+class ListTriggerConversationsResponseItemsItem(TypedDict):
+    id: str
+    """Unique id. The input of the runs has it as `conversation_id`."""
+    trigger: int
+    """Id of the trigger."""
+    beginning: str
+    """The beginning of the first message: at most 200 characters."""
+    message_count: int
+    """Number of messages, 0-200, without answers."""
+    created_at: str
+    """When the conversation began."""
+    updated_at: str
+    """When the last message or answer was stored."""
 
 
 class RetrieveMemberFormResponse(TypedDict):

@@ -80,6 +80,7 @@ from .models import (
     ListRehearsedRunsResponse,
     ListScenariosResponse,
     ListSessionsResponseItem,
+    ListTriggerConversationsResponse,
     ListTriggerFiringsResponse,
     ListVariablesResponse,
     ListWorkflowHistoryResponse,
@@ -663,6 +664,21 @@ class Operations(Transport):
             query={"page": page, "size": size},
         )
         return answer
+
+    def delete_trigger_conversation(
+        self,
+        id: str,
+    ) -> None:
+        """Delete a conversation of a chat. DELETE /api/v1/conversations/{id}/
+
+        Its messages are deleted too; its runs stay. Requires the role editor.
+
+        :param id: Id of the conversation."""
+        self._call(
+            "DELETE",
+            "/api/v1/conversations/{id}/",
+            path={"id": id},
+        )
 
     def list_documents(
         self,
@@ -3202,6 +3218,7 @@ class Operations(Transport):
         name: str | None | Unset = UNSET,
         is_enabled: bool | None | Unset = UNSET,
         input: RunInput | None | Unset = UNSET,
+        environment: str | None | Unset = UNSET,
         schedule: UpdateWorkflowTriggerSchedule | Unset = UNSET,
         webhook: UpdateWorkflowTriggerWebhook | Unset = UNSET,
         event: UpdateWorkflowTriggerEvent | Unset = UNSET,
@@ -3217,6 +3234,7 @@ class Operations(Transport):
         :param name: New name, 1-255 characters.
         :param is_enabled: Whether it starts runs. Occurrences while it is disabled are not missed, they do not exist.
         :param input: New fixed input; replaces the old one.
+        :param environment: New environment of the runs. Null: `production`.
         :param schedule: New settings of a schedule; replace all old ones.
         :param webhook: New settings of a webhook; replace all old ones.
         :param event: New settings of an event trigger; replace all old ones.
@@ -3227,7 +3245,7 @@ class Operations(Transport):
             "PATCH",
             "/api/v1/triggers/{id}/",
             path={"id": id},
-            json={"name": name, "is_enabled": is_enabled, "input": input, "schedule": schedule, "webhook": webhook, "event": event, "failure": failure, "form": form, "chat": chat},
+            json={"name": name, "is_enabled": is_enabled, "input": input, "environment": environment, "schedule": schedule, "webhook": webhook, "event": event, "failure": failure, "form": form, "chat": chat},
         )
         return answer
 
@@ -3291,6 +3309,28 @@ class Operations(Transport):
             path={"id": id},
             headers={"Idempotency-Key": idempotency_key},
             json={"conversation_id": conversation_id, "message_id": message_id, "text": text},
+        )
+        return answer
+
+    def list_trigger_conversations(
+        self,
+        id: int,
+        *,
+        page: int | Unset = UNSET,
+        size: int | Unset = UNSET,
+    ) -> ListTriggerConversationsResponse:
+        """List the conversations of a chat. GET /api/v1/triggers/{id}/conversations/
+
+        The last changed first. Requires the role editor.
+
+        :param id: Id of the trigger.
+        :param page: The page number, from 1. A page past the end is empty.
+        :param size: The number of items per page, 0-100."""
+        answer: ListTriggerConversationsResponse = self._call(
+            "GET",
+            "/api/v1/triggers/{id}/conversations/",
+            path={"id": id},
+            query={"page": page, "size": size},
         )
         return answer
 
@@ -4775,6 +4815,7 @@ class Operations(Transport):
         name: str,
         is_enabled: bool | Unset = UNSET,
         input: RunInput | None | Unset = UNSET,
+        environment: str | None | Unset = UNSET,
         schedule: CreateWorkflowTriggerSchedule | Unset = UNSET,
         webhook: CreateWorkflowTriggerWebhook | Unset = UNSET,
         event: CreateWorkflowTriggerEvent | Unset = UNSET,
@@ -4791,6 +4832,7 @@ class Operations(Transport):
         :param name: Name of the trigger, 1-255 characters.
         :param is_enabled: Whether it starts runs at once.
         :param input: Fixed input of every run by field id, a JSON object of at most 64 KB. Secret fields are not permitted: give them a default value.
+        :param environment: Name of an environment of the project, whose values of project variables the runs use. Default: `production`.
         :param schedule: Makes the trigger a schedule.
         :param webhook: Makes the trigger a webhook.
         :param event: Starts runs for events of the project.
@@ -4802,7 +4844,7 @@ class Operations(Transport):
             "/api/v1/workflows/{id}/triggers/",
             path={"id": id},
             headers={"Idempotency-Key": idempotency_key},
-            json={"name": name, "is_enabled": is_enabled, "input": input, "schedule": schedule, "webhook": webhook, "event": event, "failure": failure, "form": form, "chat": chat},
+            json={"name": name, "is_enabled": is_enabled, "input": input, "environment": environment, "schedule": schedule, "webhook": webhook, "event": event, "failure": failure, "form": form, "chat": chat},
         )
         return answer
 

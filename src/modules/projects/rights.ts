@@ -54,6 +54,8 @@ export const RIGHTS = {
   'trigger.create': 'editor',
   'trigger.update': 'editor',
   'trigger.delete': 'editor',
+  'conversation.read': 'editor',
+  'conversation.delete': 'editor',
   'form.submit': 'viewer',
   'conversation.send': 'viewer',
   'mcp-server-tool.update': 'editor',

@@ -13,6 +13,8 @@ import { ConversationMemory } from './chat/conversation-memory.js';
 import { Conversations } from './chat/conversations.js';
 import { MemberChatResolver } from './chat/member-chat.resolver.js';
 import { MemberChats } from './chat/member-chats.js';
+import { TriggerConversationResolver } from './chat/trigger-conversation.resolver.js';
+import { TriggerConversationService } from './chat/trigger-conversation.service.js';
 import { EventTriggers } from './events/event-triggers.js';
 import { FailureTriggers } from './events/failure-triggers.js';
 import { FormOpener } from './form/form-opener.js';
@@ -35,7 +37,13 @@ export const triggers = defineModule({
   name: 'triggers',
   needs: { accounts, files, projects, projectVariables, workflowRuns, workflows },
   entities: [WorkflowTriggerEntity, TriggerFiringEntity, TriggerConversationEntity, ConversationMessageEntity],
-  resolvers: [WorkflowTriggerResolver, WorkflowPauseResolver, MemberFormResolver, MemberChatResolver],
+  resolvers: [
+    WorkflowTriggerResolver,
+    WorkflowPauseResolver,
+    MemberFormResolver,
+    MemberChatResolver,
+    TriggerConversationResolver,
+  ],
   create(
     { config, database, vault, telemetry },
     {
@@ -68,6 +76,7 @@ export const triggers = defineModule({
         ),
         new MemberFormResolver(new MemberForms(database, access, opener, starts, waiter)),
         new MemberChatResolver(new MemberChats(database, access, answers)),
+        new TriggerConversationResolver(new TriggerConversationService(database, access)),
         new WorkflowPauseResolver(new WorkflowPauseService(database, workflowService, starts)),
       ],
       jobs: [new ScheduleRunner(database, starts, runs, telemetry.log)],

@@ -65,6 +65,24 @@ describeInBrowser('Chats', () => {
     await talkOnSite();
 
     await page.getByRole('table', { name: 'Log' }).getByText('Started').first().waitFor();
+    const conversations = page.getByRole('table', { name: 'Conversations' });
+    await button(page, 'Refresh').click();
+    await conversations
+      .getByRole('button', { name: /^Delete/ })
+      .first()
+      .waitFor();
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await takePicture(page, 'chat-conversations');
+    const rows = await conversations.getByRole('button', { name: /^Delete/ }).count();
+    await conversations
+      .getByRole('button', { name: /^Delete/ })
+      .first()
+      .click();
+    await button(page, 'Delete conversation').click();
+    await eventually(
+      () => conversations.getByRole('button', { name: /^Delete/ }).count(),
+      count => count === rows - 1,
+    );
     await button(page, 'Actions for Help').click();
     await page.getByRole('menuitem', { name: 'Edit' }).click();
     await dialog.getByRole('combobox', { name: 'Who can write' }).click();

@@ -75,6 +75,11 @@ it('lets a trigger name an environment of its project', async () => {
   const made = await service.graphql(create, { input: { ...input, environment: 'staging' } });
   const { workflowTrigger } = made.data.workflowTriggerCreate;
   expect(workflowTrigger.environment).toBe('staging');
+  const listed = await rest('GET', `triggers/${workflowTrigger.id}/`);
+  expect(listed.body.environment).toBe('staging');
+  const reset = await rest('PATCH', `triggers/${workflowTrigger.id}/`, { environment: 'production' });
+  expect(reset.body.environment).toBe('production');
+  await rest('PATCH', `triggers/${workflowTrigger.id}/`, { environment: 'staging', name: 'Hook' });
   const before = await service.sql('select count(*)::int as count from workflow_run where environment = $1', [
     'staging',
   ]);

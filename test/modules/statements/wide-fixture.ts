@@ -51,6 +51,7 @@ function rowsOf(
      select ${project}, ${workflow}, 'webhook', 'Hook', '{"methods": ["POST"], "verification": "none", "toleranceSeconds": 300,
             "maxBodyBytes": 1000, "reply": "accepted", "waitSeconds": 30}' from ${TWENTY}`,
     `insert into trigger_firing (id, trigger_id, outcome) select gen_random_uuid(), id, 'started' from workflow_trigger, ${TWENTY}`,
+    `insert into trigger_conversation (id, trigger_id) select gen_random_uuid(), id from workflow_trigger, ${TWENTY}`,
     `insert into project_variable (project_id, name, value) select ${project}, 'NAME_' || n, 'x' from ${TWENTY}`,
     `insert into project_environment (project_id, name) select ${project}, 'env-' || n from ${TWENTY}`,
     `insert into project_variable_value (project_variable_id, project_environment_id, value)

@@ -79,3 +79,39 @@ describe('a chat for members', () => {
     expect((await service.rest('POST', `/api/v1/triggers/${open.id}/rotate/`)).status).toBe(409);
   });
 });
+
+describe('the conversations of a chat', () => {
+  it('are listed and deleted by editors, not by viewers', async () => {
+    const { id } = await createChat();
+    await send(id, randomUUID(), 'x'.repeat(300));
+    const newest = randomUUID();
+    await send(id, newest, 'One');
+    await send(id, newest, 'Two');
+    const list = (query = '', key = service.key) =>
+      service.rest('GET', `/api/v1/triggers/${id}/conversations/${query}`, { key });
+    const { body } = await list();
+    expect(body).toMatchObject({
+      total: 2,
+      items: [
+        { trigger: id, beginning: 'One', message_count: 2 },
+        { beginning: 'x'.repeat(200), message_count: 1 },
+      ],
+    });
+    expect((await list('?page=2&size=1')).body.items).toEqual([body.items[1]]);
+    expect((await list('', viewer.key)).status).toBe(403);
+    const [{ id: deleted }] = body.items;
+    const remove = (key = service.key) => service.rest('DELETE', `/api/v1/conversations/${deleted}/`, { key });
+    expect((await remove(viewer.key)).status).toBe(403);
+    expect((await remove()).status).toBe(204);
+    expect((await remove()).status).toBe(404);
+    expect((await list()).body.total).toBe(1);
+    expect((await read(id, newest)).body.messages).toEqual([]);
+    const [entry] = await service.sql<{ detail: object }>(
+      `select detail from audit_entry where action = 'conversation.delete' and object_id = $1`,
+      [deleted],
+    );
+    expect(entry?.detail).toEqual({ triggerId: id, messages: 2 });
+    // A visitor whose conversation was deleted begins a new one.
+    expect((await send(id, newest, 'Again')).body).toMatchObject({ answer: 'You said Again' });
+  });
+});

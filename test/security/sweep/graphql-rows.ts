@@ -208,6 +208,8 @@ export const GRAPHQL_ROWS: GraphQLRow[] = [
   row('workflowTriggerCreate', { action: 'trigger.create' }, fixture => ({
     input: { workflowId: fixture.workflow, name: 'Hourly', schedule: { cron: '0 * * * *' } },
   })),
+  row('triggerConversations', { action: 'conversation.read' }, fixture => ({ triggerId: fixture.trigger })),
+  row('triggerConversationDelete', { action: 'conversation.delete' }, fixture => ({ id: fixture.conversation })),
   row('workflowTriggerDelete', { action: 'trigger.delete' }, theTrigger),
   row('workflowTriggerRotate', { action: 'trigger.update' }, theTrigger),
   row('workflowTriggerUpdate', { action: 'trigger.update' }, fixture => ({

@@ -194,6 +194,8 @@ export const REST_ROWS: RestRow[] = [
   row('DELETE /api/v1/workflows/{id}/mcp-server-tool/', { action: 'mcp-server-tool.delete' }, workflow),
   row('POST /api/v1/triggers/{id}/rotate/', { action: 'trigger.update' }, trigger),
   row('GET /api/v1/triggers/{id}/log/', READ_RULE, trigger),
+  row('GET /api/v1/triggers/{id}/conversations/', { action: 'conversation.read' }, trigger),
+  row('DELETE /api/v1/conversations/{id}/', { action: 'conversation.delete' }, { id: fixture => fixture.conversation }),
   row('GET /api/v1/triggers/{id}/form/', { action: 'form.submit' }, trigger, { status: 409 }),
   row('POST /api/v1/triggers/{id}/form/submissions/', { action: 'form.submit' }, trigger, {
     status: 409,

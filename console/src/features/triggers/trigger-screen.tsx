@@ -6,6 +6,7 @@ import { QueryView } from '@/shared/query-view';
 import { Section } from '@/shared/section';
 import { useProjectId } from '@/shared/use-project';
 import { useProjectRole } from '@/shared/use-role';
+import { ConversationsSection } from './conversations-section';
 import { FiringLog } from './firing-log';
 import { TriggerAddress } from './trigger-address';
 import { WorkflowTriggersLink } from './trigger-links';
@@ -65,6 +66,7 @@ function TriggerView({ trigger }: { trigger: TriggerDetailFragment }) {
         ) : (
           (trigger.webhook || trigger.form || trigger.chat) && <TriggerAddress trigger={trigger} />
         )}
+        {trigger.chat && isEditor && <ConversationsSection triggerId={id} />}
         <FiringLog triggerId={id} />
       </Stack>
     </>
