@@ -39,6 +39,9 @@ describeInBrowser('Imported OpenAPI documents in the console', () => {
   beforeAll(async () => {
     [browser, service] = await Promise.all([launchBrowser(), startTestService()]);
     sample = await createSample(service);
+    const settings = { base_url: 'https://pets.example.com/v1' };
+    const connection = { project: sample.project, name: 'Pet shop', kind: 'bearer', settings, secret: 'a-long-secret' };
+    expect((await service.rest('POST', '/api/v1/connections/', { body: connection })).status).toBe(201);
   });
   afterAll(async () => {
     await browser?.close();
@@ -62,6 +65,10 @@ describeInBrowser('Imported OpenAPI documents in the console', () => {
     await open(`/projects/${sample.project}/settings?section=apis`, 'APIs');
     const dialog = page.getByRole('dialog');
     const workflow = await createWorkflow();
+    const savedData = async (type: string) => {
+      const { body } = await service.rest('GET', `/api/v1/workflows/${workflow}/`);
+      return body.data.nodes.find((each: { type: string }) => each.type === type).data;
+    };
     const name = `Pets ${theme}`;
     await page.getByRole('button', { name: 'Import API' }).first().click();
     await dialog.getByLabel('Name').fill(name);
@@ -78,6 +85,12 @@ describeInBrowser('Imported OpenAPI documents in the console', () => {
     expect(await accessibilityFaults(page)).toEqual([]);
 
     await open(`/projects/${sample.project}/workflows/${workflow}?node=http`, 'Ask for pets');
+    await page.getByRole('combobox', { name: 'Connection' }).click();
+    await page.getByRole('option', { name: 'Pet shop' }).click();
+    await takePicture('http-connection');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText('Saved just now').waitFor();
+    expect(await savedData('http-node')).toMatchObject({ connection_id: expect.any(Number) });
     await page.getByRole('button', { name: 'Fill from an operation' }).click();
     await dialog.getByLabel('Search').fill('returns');
     await dialog.getByText('listPets').waitFor({ state: 'detached' });
@@ -96,10 +109,8 @@ describeInBrowser('Imported OpenAPI documents in the console', () => {
     await takePicture('agent-with-operation');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByText('Saved just now').waitFor();
-    const { body } = await service.rest('GET', `/api/v1/workflows/${workflow}/`);
-    const dataOf = (type: string) => body.data.nodes.find((each: { type: string }) => each.type === type).data;
-    expect(dataOf('http-node').url).toContain('https://pets.example.com/v1/pets/');
-    expect(dataOf('agent-node').tools.at(-1)).toMatchObject({ kind: 'http', name: 'listPets' });
+    expect((await savedData('http-node')).url).toContain('https://pets.example.com/v1/pets/');
+    expect((await savedData('agent-node')).tools.at(-1)).toMatchObject({ kind: 'http', name: 'listPets' });
     await page.setViewportSize(WINDOWS.phone);
     await open(`/projects/${sample.project}/settings?section=apis`, name);
     await takePicture('apis-phone');

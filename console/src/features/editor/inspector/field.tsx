@@ -23,6 +23,7 @@ import { KeyValueElement } from './key-value-element';
 import { ListElement } from './list-element';
 import {
   AgentsElement,
+  ConnectionElement,
   DocumentsElement,
   McpToolElement,
   MembersElement,
@@ -146,6 +147,7 @@ const ELEMENTS: Partial<Record<Field['widget'], ElementOf>> = {
   PROVIDER: ProviderElement,
   WORKFLOW: ReferenceElement,
   SCENARIO: ReferenceElement,
+  CONNECTION: ConnectionElement,
   DOCUMENTS: DocumentsElement,
   GRAPH: GraphElement,
 };

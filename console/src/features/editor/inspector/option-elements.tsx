@@ -1,5 +1,7 @@
 import { useQuery } from '@apollo/client/react';
 import { Autocomplete, Group, MultiSelect, Select, Text } from '@mantine/core';
+import { KINDS } from '@/shared/connection-kinds';
+import { ConnectionChoicesDocument } from '@/shared/connections.generated';
 import { useProjectId } from '@/shared/use-project';
 import {
   EditorDocumentsDocument,
@@ -78,8 +80,25 @@ export function ReferenceElement(props: ElementProps) {
   return <IdSelect {...props} items={items} />;
 }
 
-function IdSelect(props: ElementProps & { items: readonly { id: number; title: string }[] }) {
-  const { items, form, value, onChange, label, describedBy, isInvalid, shape } = props;
+/** A connection of the project. The check of the workflow names the kinds that the node accepts. */
+export function ConnectionElement(props: ElementProps) {
+  const { data } = useQuery(ConnectionChoicesDocument, { variables: { projectId: useProjectId() } });
+  const items = (data?.projectConnections.items ?? []).map(({ id, name, kind }) => ({
+    id,
+    title: `${name} – ${KINDS.find(({ value }) => value === kind)?.label ?? kind}`,
+  }));
+  return (
+    <IdSelect {...props} items={items} placeholder={items.length === 0 ? 'No connections in this project' : 'None'} />
+  );
+}
+
+interface IdSelectProps extends ElementProps {
+  items: readonly { id: number; title: string }[];
+  placeholder?: string;
+}
+
+function IdSelect(props: IdSelectProps) {
+  const { items, placeholder = 'Choose one', form, value, onChange, label, describedBy, isInvalid, shape } = props;
   const current = textOf(value);
   const data = items.map(({ id, title }) => ({ value: String(id), label: title }));
   const isKnown = current === '' || data.some(one => one.value === current);
@@ -94,7 +113,7 @@ function IdSelect(props: ElementProps & { items: readonly { id: number; title: s
       searchable
       clearable={!shape.isRequired}
       clearButtonProps={{ 'aria-label': `Clear ${label}` }}
-      placeholder="Choose one"
+      placeholder={placeholder}
       nothingFoundMessage="Nothing found in this project"
       disabled={form.isReadOnly}
       renderOption={({ option }) => (

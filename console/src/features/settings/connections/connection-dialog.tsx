@@ -1,6 +1,7 @@
 import { useQuery } from '@apollo/client/react';
 import { PasswordInput, Select, TagsInput, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
+import { KINDS } from '@/shared/connection-kinds';
 import { FormDialog } from '@/shared/form-dialog';
 import { useFormMutation } from '@/shared/form-mutation';
 import { notifySuccess } from '@/shared/notify';
@@ -8,7 +9,6 @@ import { useProjectId } from '@/shared/use-project';
 import {
   type ConnectionKind,
   choicesOf,
-  KINDS,
   LABELS,
   MEMBERS,
   REDIRECT_PATH,

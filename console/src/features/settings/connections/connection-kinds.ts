@@ -7,18 +7,6 @@ export type Member = keyof Settings;
 /** The address to which authorization servers send users back. */
 export const REDIRECT_PATH = '/connections/authorized';
 
-export const KINDS: { value: ConnectionKind; label: string }[] = [
-  { value: 'API_KEY', label: 'API key' },
-  { value: 'BEARER', label: 'Token (bearer)' },
-  { value: 'BASIC', label: 'User and password (HTTP basic)' },
-  { value: 'OAUTH2_CODE', label: 'OAuth 2, account of a user' },
-  { value: 'OAUTH2_CLIENT', label: 'OAuth 2, account of the client' },
-  { value: 'SMTP', label: 'Mail server (SMTP)' },
-  { value: 'POSTGRESQL', label: 'PostgreSQL database' },
-  { value: 'MCP_BEARER', label: 'MCP server, token' },
-  { value: 'MCP_OAUTH', label: 'MCP server, account of a user' },
-];
-
 const OF_HTTP: Member[] = ['baseUrl', 'testPath'];
 const OF_CLIENT: Member[] = ['tokenUrl', 'clientId', 'clientAuthentication', 'scopes', ...OF_HTTP];
 

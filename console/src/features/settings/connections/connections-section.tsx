@@ -1,6 +1,7 @@
 import { Badge, Group, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconPencil, IconPlug, IconPlugConnected, IconTrash } from '@/icons';
+import { KINDS } from '@/shared/connection-kinds';
 import type { Column } from '@/shared/data-table';
 import { notifyProblem, notifySuccess } from '@/shared/notify';
 import { RowMenu } from '@/shared/row-menu';
@@ -8,7 +9,7 @@ import { RelativeTime } from '@/shared/time';
 import { useAction } from '@/shared/use-action';
 import { PagedSection } from '../paged-section';
 import { ConnectionDialog } from './connection-dialog';
-import { AUTHORIZED, KINDS } from './connection-kinds';
+import { AUTHORIZED } from './connection-kinds';
 import {
   type ConnectionDetailFragment,
   DeleteConnectionDocument,
