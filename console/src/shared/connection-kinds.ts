@@ -14,3 +14,7 @@ export const KINDS: { value: ConnectionKind; label: string }[] = [
   { value: 'MCP_BEARER', label: 'MCP server, token' },
   { value: 'MCP_OAUTH', label: 'MCP server, account of a user' },
 ];
+
+export function kindLabelOf(kind: ConnectionKind): string {
+  return KINDS.find(({ value }) => value === kind)?.label ?? kind;
+}

@@ -1,6 +1,7 @@
 import { Box, Checkbox, Group, Pagination, Skeleton, Text } from '@mantine/core';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { ProblemPanel } from './problem-panel';
 
 export interface Column<T> {
   id: string;
@@ -22,6 +23,8 @@ export interface DataTableProps<T> {
   keyOf: (row: T) => string | number;
   /** Instead of the table if there are no rows. */
   empty: ReactNode;
+  /** The query of the rows. Its error is shown, with a way to try again, instead of rows that never loaded. */
+  query?: { error?: unknown; refetch: () => Promise<unknown> };
   /** Opens a row. Its first cell must contain a link to the same place, for the keyboard. */
   onOpen?: (row: T) => void;
   selection?: {
@@ -77,7 +80,9 @@ const SKELETON_ROWS = ['1', '2', '3', '4', '5'];
 
 /** A list of objects. The service filters, sorts and pages; the address holds the choice (`list-search.ts`). */
 export function DataTable<T>(props: DataTableProps<T>) {
-  const { label, columns, rows, empty, pages, scroll } = props;
+  const { label, columns, rows, empty, query, pages, scroll } = props;
+  if (query?.error && !rows)
+    return <ProblemPanel error={query.error} onRetry={() => void query.refetch().catch(() => undefined)} />;
   if (rows && (scroll?.count ?? rows.length) === 0) return empty;
   return (
     <Box>

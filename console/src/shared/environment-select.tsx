@@ -1,9 +1,8 @@
 import { useQuery } from '@apollo/client/react';
 import { Select } from '@mantine/core';
+import { DEFAULT_ENVIRONMENT } from './environments';
 import { ProjectEnvironmentsDocument } from './environments.generated';
 import { useProjectId } from './use-project';
-
-const DEFAULT_ENVIRONMENT = 'production';
 
 export interface EnvironmentSelectProps {
   /** Null: the default environment. */

@@ -11,7 +11,6 @@ import { EmptyState } from '@/shared/empty-state';
 import { useSetSearch } from '@/shared/list-search';
 import { Money } from '@/shared/money';
 import { notifyProblem, notifySuccess } from '@/shared/notify';
-import { ProblemPanel } from '@/shared/problem-panel';
 import { RelativeTime } from '@/shared/time';
 import { useProjectId } from '@/shared/use-project';
 
@@ -149,24 +148,21 @@ export function LedgerView({ range, search }: { range: TimeRange; search: CostSe
         {source !== 'chat' && <OperationFilter value={operation} />}
         <CsvButton document={document} variables={{ projectId, filter }} names={names} />
       </Group>
-      {error && !list ? (
-        <ProblemPanel error={error} onRetry={() => void refetch()} />
-      ) : (
-        <DataTable
-          label="Ledger"
-          columns={columnsOf(names)}
-          rows={list?.items}
-          keyOf={({ id }) => id}
-          empty={
-            <EmptyState icon={IconReceipt} title={isFiltered ? 'No charge matches' : 'No charges in this time'}>
-              {isFiltered
-                ? 'Change the filters or the time range.'
-                : 'Every run of a node and every chat writes a row here.'}
-            </EmptyState>
-          }
-          pages={{ page, size: SIZE, total: list?.total ?? 0, onPage: next => setSearch({ page: next }) }}
-        />
-      )}
+      <DataTable
+        query={{ error, refetch }}
+        label="Ledger"
+        columns={columnsOf(names)}
+        rows={list?.items}
+        keyOf={({ id }) => id}
+        empty={
+          <EmptyState icon={IconReceipt} title={isFiltered ? 'No charge matches' : 'No charges in this time'}>
+            {isFiltered
+              ? 'Change the filters or the time range.'
+              : 'Every run of a node and every chat writes a row here.'}
+          </EmptyState>
+        }
+        pages={{ page, size: SIZE, total: list?.total ?? 0, onPage: next => setSearch({ page: next }) }}
+      />
     </>
   );
 }

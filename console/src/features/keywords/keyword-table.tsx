@@ -5,7 +5,6 @@ import { IconSearch, IconTags } from '@/icons';
 import { type Column, DataTable } from '@/shared/data-table';
 import { EmptyState } from '@/shared/empty-state';
 import { useSearchText, useSetSearch } from '@/shared/list-search';
-import { ProblemPanel } from '@/shared/problem-panel';
 import { useAction } from '@/shared/use-action';
 import type { KeywordRunView } from './keyword-run-screen';
 import { KeywordSwitch } from './keyword-switch';
@@ -67,22 +66,19 @@ export function KeywordTable({ run: { id, clusters, project } }: { run: KeywordR
         />
         {project.canEdit && <AllKeywords id={id} />}
       </Group>
-      {error && !list ? (
-        <ProblemPanel error={error} onRetry={() => void refetch()} />
-      ) : (
-        <DataTable
-          label="Keywords"
-          columns={columns}
-          rows={list?.items}
-          keyOf={keyword => keyword.id}
-          empty={
-            <EmptyState icon={IconTags} title={q === undefined ? 'No keywords' : `No keyword contains “${q}”`}>
-              Try another word.
-            </EmptyState>
-          }
-          pages={{ page, size: SIZE, total: list?.total ?? 0, onPage: next => setSearch({ page: next }) }}
-        />
-      )}
+      <DataTable
+        query={{ error, refetch }}
+        label="Keywords"
+        columns={columns}
+        rows={list?.items}
+        keyOf={keyword => keyword.id}
+        empty={
+          <EmptyState icon={IconTags} title={q === undefined ? 'No keywords' : `No keyword contains “${q}”`}>
+            Try another word.
+          </EmptyState>
+        }
+        pages={{ page, size: SIZE, total: list?.total ?? 0, onPage: next => setSearch({ page: next }) }}
+      />
     </>
   );
 }

@@ -7,7 +7,6 @@ import { EmptyState } from '@/shared/empty-state';
 import { useSetSearch } from '@/shared/list-search';
 import { Money } from '@/shared/money';
 import { PageHeader } from '@/shared/page-header';
-import { ProblemPanel } from '@/shared/problem-panel';
 import { RelativeTime } from '@/shared/time';
 import { useProjectId } from '@/shared/use-project';
 import { CreateKeywordRunDialog } from './create-keyword-run-dialog';
@@ -113,24 +112,21 @@ export function KeywordsScreen() {
         value={state ?? 'all'}
         onChange={next => setSearch({ state: next === 'all' ? undefined : (next as KeywordRunsSearch['state']) })}
       />
-      {error && !shown ? (
-        <ProblemPanel error={error} onRetry={() => void refetch()} />
-      ) : (
-        <DataTable
-          label="Keyword runs"
-          columns={columns}
-          rows={shown?.keywordRuns.items}
-          keyOf={({ id }) => id}
-          empty={empty}
-          onOpen={({ id }) =>
-            void navigate({
-              to: '/projects/$projectId/keywords/$keywordRunId',
-              params: { projectId: String(projectId), keywordRunId: String(id) },
-            })
-          }
-          pages={{ page, size: SIZE, total: shown?.keywordRuns.total ?? 0, onPage: next => setSearch({ page: next }) }}
-        />
-      )}
+      <DataTable
+        query={{ error, refetch }}
+        label="Keyword runs"
+        columns={columns}
+        rows={shown?.keywordRuns.items}
+        keyOf={({ id }) => id}
+        empty={empty}
+        onOpen={({ id }) =>
+          void navigate({
+            to: '/projects/$projectId/keywords/$keywordRunId',
+            params: { projectId: String(projectId), keywordRunId: String(id) },
+          })
+        }
+        pages={{ page, size: SIZE, total: shown?.keywordRuns.total ?? 0, onPage: next => setSearch({ page: next }) }}
+      />
       <CreateKeywordRunDialog isOpen={create === true} onClose={() => setSearch({ create: undefined })} />
     </>
   );

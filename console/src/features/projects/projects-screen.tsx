@@ -8,7 +8,6 @@ import { EmptyState } from '@/shared/empty-state';
 import { type ListSearch, useSearchText, useSetSearch } from '@/shared/list-search';
 import { Money } from '@/shared/money';
 import { PageHeader } from '@/shared/page-header';
-import { ProblemPanel } from '@/shared/problem-panel';
 import { RelativeTime } from '@/shared/time';
 import { CreateProjectDialog } from './create-project-dialog';
 import { ProjectsDocument, type ProjectsQuery } from './projects.generated';
@@ -75,19 +74,16 @@ export function ProjectsScreen() {
         maw={320}
         mb="md"
       />
-      {error && !list ? (
-        <ProblemPanel error={error} onRetry={() => void refetch()} />
-      ) : (
-        <DataTable
-          label="Projects"
-          columns={columns}
-          rows={list?.items}
-          keyOf={({ id }) => id}
-          empty={empty}
-          onOpen={({ id }) => void navigate({ to: '/projects/$projectId', params: { projectId: String(id) } })}
-          pages={{ page, size: SIZE, total: list?.total ?? 0, onPage: next => setSearch({ page: next }) }}
-        />
-      )}
+      <DataTable
+        query={{ error, refetch }}
+        label="Projects"
+        columns={columns}
+        rows={list?.items}
+        keyOf={({ id }) => id}
+        empty={empty}
+        onOpen={({ id }) => void navigate({ to: '/projects/$projectId', params: { projectId: String(id) } })}
+        pages={{ page, size: SIZE, total: list?.total ?? 0, onPage: next => setSearch({ page: next }) }}
+      />
       <CreateProjectDialog isOpen={isCreating} onClose={close} />
     </>
   );

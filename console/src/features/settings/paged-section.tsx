@@ -8,7 +8,6 @@ import { IconPlus } from '@/icons';
 import { type Column, DataTable } from '@/shared/data-table';
 import { EmptyState, type EmptyStateProps } from '@/shared/empty-state';
 import { listSearch, useSetSearch } from '@/shared/list-search';
-import { ProblemPanel } from '@/shared/problem-panel';
 import { Section } from '@/shared/section';
 import { useProjectId } from '@/shared/use-project';
 import { useProjectRole } from '@/shared/use-role';
@@ -46,18 +45,15 @@ export function PagedSection<Data, Row extends { id: string | number }>(props: P
   ) : undefined;
   return (
     <Section isPlain title={title} description={description} actions={list && list.total > 0 ? create : undefined}>
-      {error && !list ? (
-        <ProblemPanel error={error} onRetry={() => void refetch().catch(() => undefined)} />
-      ) : (
-        <DataTable
-          label={title}
-          columns={columnsOf(isEditor)}
-          rows={list?.items}
-          keyOf={({ id }) => id}
-          empty={<EmptyState {...empty} action={create} />}
-          pages={{ page, size: SIZE, total: list?.total ?? 0, onPage: next => setSearch({ page: next }) }}
-        />
-      )}
+      <DataTable
+        query={{ error, refetch }}
+        label={title}
+        columns={columnsOf(isEditor)}
+        rows={list?.items}
+        keyOf={({ id }) => id}
+        empty={<EmptyState {...empty} action={create} />}
+        pages={{ page, size: SIZE, total: list?.total ?? 0, onPage: next => setSearch({ page: next }) }}
+      />
       {isOpen && dialog(creation.close)}
     </Section>
   );

@@ -3,7 +3,6 @@ import { Badge, Button, Group, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { ConfirmDialog } from '@/shared/confirm-dialog';
 import { type Column, DataTable } from '@/shared/data-table';
-import { ProblemPanel } from '@/shared/problem-panel';
 import { Section } from '@/shared/section';
 import { RelativeTime } from '@/shared/time';
 import { useAction } from '@/shared/use-action';
@@ -58,17 +57,14 @@ export function SessionsSection() {
         </Button>
       }
     >
-      {error && !data ? (
-        <ProblemPanel error={error} onRetry={() => void refetch()} />
-      ) : (
-        <DataTable
-          label="Sessions"
-          columns={columns}
-          rows={data?.sessions}
-          keyOf={({ id }) => id}
-          empty={<Text fz="sm">No session.</Text>}
-        />
-      )}
+      <DataTable
+        query={{ error, refetch }}
+        label="Sessions"
+        columns={columns}
+        rows={data?.sessions}
+        keyOf={({ id }) => id}
+        empty={<Text fz="sm">No session.</Text>}
+      />
       <ConfirmDialog
         isOpen={isOpen}
         onClose={dialog.close}

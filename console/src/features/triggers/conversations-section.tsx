@@ -4,7 +4,6 @@ import { useDisclosure } from '@mantine/hooks';
 import { useState } from 'react';
 import { ConfirmDialog } from '@/shared/confirm-dialog';
 import { type Column, DataTable } from '@/shared/data-table';
-import { ProblemPanel } from '@/shared/problem-panel';
 import { Section } from '@/shared/section';
 import { RelativeTime } from '@/shared/time';
 import { useAction } from '@/shared/use-action';
@@ -52,22 +51,19 @@ export function ConversationsSection({ triggerId }: { triggerId: number }) {
         </Button>
       }
     >
-      {error && !list ? (
-        <ProblemPanel error={error} onRetry={() => void refetch().catch(() => undefined)} />
-      ) : (
-        <DataTable
-          label="Conversations"
-          columns={columns}
-          rows={list?.items}
-          keyOf={({ id }) => id}
-          empty={
-            <Text fz="sm" c="dimmed">
-              There are no conversations yet.
-            </Text>
-          }
-          pages={{ page, size: SIZE, total: list?.total ?? 0, onPage: setPage }}
-        />
-      )}
+      <DataTable
+        query={{ error, refetch }}
+        label="Conversations"
+        columns={columns}
+        rows={list?.items}
+        keyOf={({ id }) => id}
+        empty={
+          <Text fz="sm" c="dimmed">
+            There are no conversations yet.
+          </Text>
+        }
+        pages={{ page, size: SIZE, total: list?.total ?? 0, onPage: setPage }}
+      />
     </Section>
   );
 }

@@ -3,7 +3,6 @@ import { Anchor, Text } from '@mantine/core';
 import { useSearch } from '@tanstack/react-router';
 import { type Column, DataTable } from '@/shared/data-table';
 import { listSearch, useSetSearch } from '@/shared/list-search';
-import { ProblemPanel } from '@/shared/problem-panel';
 import { Section } from '@/shared/section';
 import { StatusBadge } from '@/shared/status-badge';
 import { RelativeTime } from '@/shared/time';
@@ -73,22 +72,19 @@ export function FiringLog({ triggerId }: { triggerId: number }) {
   const list = (data ?? previousData)?.workflowTrigger?.firings;
   return (
     <Section isPlain title="Log" description="Occurrences and calls of the last 30 days.">
-      {error && !list ? (
-        <ProblemPanel error={error} onRetry={() => void refetch().catch(() => undefined)} />
-      ) : (
-        <DataTable
-          label="Log"
-          columns={columns}
-          rows={list?.items}
-          keyOf={({ id }) => id}
-          empty={
-            <Text fz="sm" c="dimmed">
-              Nothing has happened yet.
-            </Text>
-          }
-          pages={{ page, size: SIZE, total: list?.total ?? 0, onPage: next => setSearch({ page: next }) }}
-        />
-      )}
+      <DataTable
+        query={{ error, refetch }}
+        label="Log"
+        columns={columns}
+        rows={list?.items}
+        keyOf={({ id }) => id}
+        empty={
+          <Text fz="sm" c="dimmed">
+            Nothing has happened yet.
+          </Text>
+        }
+        pages={{ page, size: SIZE, total: list?.total ?? 0, onPage: next => setSearch({ page: next }) }}
+      />
     </Section>
   );
 }

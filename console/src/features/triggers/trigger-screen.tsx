@@ -1,6 +1,7 @@
 import { useQuery } from '@apollo/client/react';
 import { Alert, Anchor, Stack, Text } from '@mantine/core';
 import { useNavigate, useParams } from '@tanstack/react-router';
+import { DEFAULT_ENVIRONMENT } from '@/shared/environments';
 import { PageHeader } from '@/shared/page-header';
 import { QueryView } from '@/shared/query-view';
 import { Section } from '@/shared/section';
@@ -37,7 +38,7 @@ function TriggerView({ trigger }: { trigger: TriggerDetailFragment }) {
     <>
       <PageHeader
         title={name}
-        description={trigger.environment === 'production' ? how : `${how} · ${trigger.environment}`}
+        description={trigger.environment === DEFAULT_ENVIRONMENT ? how : `${how} · ${trigger.environment}`}
         trail={[
           {
             label: 'triggers',

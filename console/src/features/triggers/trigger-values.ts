@@ -1,3 +1,4 @@
+import { DEFAULT_ENVIRONMENT } from '@/shared/environments';
 import type {
   TriggerDetailFragment,
   TriggerEventInput,
@@ -81,7 +82,7 @@ export function toValues(trigger: TriggerDetailFragment | null, workflowId: numb
     workflowId: workflowId === null ? null : String(workflowId),
     name: trigger?.name ?? '',
     input: JSON.stringify(trigger?.input ?? {}, null, 2),
-    environment: !trigger || trigger.environment === 'production' ? null : trigger.environment,
+    environment: !trigger || trigger.environment === DEFAULT_ENVIRONMENT ? null : trigger.environment,
     schedule: {
       ...{ timeZone: browserZone(), overlap: 'SKIP', missed: 'ONE', maxMissed: 10, jitterSeconds: 0 },
       ...times,

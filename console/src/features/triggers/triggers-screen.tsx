@@ -6,7 +6,6 @@ import { type Column, DataTable } from '@/shared/data-table';
 import { EmptyState } from '@/shared/empty-state';
 import { useSetSearch } from '@/shared/list-search';
 import { PageHeader } from '@/shared/page-header';
-import { ProblemPanel } from '@/shared/problem-panel';
 import { RelativeTime } from '@/shared/time';
 import { useProjectId } from '@/shared/use-project';
 import { useProjectRole } from '@/shared/use-role';
@@ -64,25 +63,22 @@ export function TriggersScreen() {
         }
         actions={list !== undefined && list.items.length > 0 && buttons}
       />
-      {error && !list ? (
-        <ProblemPanel error={error} onRetry={() => void refetch().catch(() => undefined)} />
-      ) : (
-        <DataTable
-          label="Triggers"
-          columns={columnsOf(isEditor, workflowId === undefined ? titleOf : null)}
-          rows={list?.items}
-          keyOf={({ id }) => id}
-          onOpen={({ id }) => open(id)}
-          empty={
-            <EmptyState icon={IconBolt} title="Start runs automatically" action={buttons}>
-              A schedule starts runs at fixed times. A webhook gives another system an address that starts a run. A form
-              is a page for people, and a chat a conversation with them. Events and failures of other workflows can
-              start runs, too.
-            </EmptyState>
-          }
-          pages={{ page, size: SIZE, total: list?.total ?? 0, onPage: next => setSearch({ page: next }) }}
-        />
-      )}
+      <DataTable
+        query={{ error, refetch }}
+        label="Triggers"
+        columns={columnsOf(isEditor, workflowId === undefined ? titleOf : null)}
+        rows={list?.items}
+        keyOf={({ id }) => id}
+        onOpen={({ id }) => open(id)}
+        empty={
+          <EmptyState icon={IconBolt} title="Start runs automatically" action={buttons}>
+            A schedule starts runs at fixed times. A webhook gives another system an address that starts a run. A form
+            is a page for people, and a chat a conversation with them. Events and failures of other workflows can start
+            runs, too.
+          </EmptyState>
+        }
+        pages={{ page, size: SIZE, total: list?.total ?? 0, onPage: next => setSearch({ page: next }) }}
+      />
       {create !== undefined && isEditor && (
         <TriggerDialog
           key={create}

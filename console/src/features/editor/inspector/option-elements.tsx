@@ -1,6 +1,6 @@
 import { useQuery } from '@apollo/client/react';
 import { Autocomplete, Group, MultiSelect, Select, Text } from '@mantine/core';
-import { KINDS } from '@/shared/connection-kinds';
+import { kindLabelOf } from '@/shared/connection-kinds';
 import { ConnectionChoicesDocument } from '@/shared/connections.generated';
 import { useProjectId } from '@/shared/use-project';
 import {
@@ -85,7 +85,7 @@ export function ConnectionElement(props: ElementProps) {
   const { data } = useQuery(ConnectionChoicesDocument, { variables: { projectId: useProjectId() } });
   const items = (data?.projectConnections.items ?? []).map(({ id, name, kind }) => ({
     id,
-    title: `${name} – ${KINDS.find(({ value }) => value === kind)?.label ?? kind}`,
+    title: `${name} – ${kindLabelOf(kind)}`,
   }));
   return (
     <IdSelect {...props} items={items} placeholder={items.length === 0 ? 'No connections in this project' : 'None'} />

@@ -2,6 +2,7 @@ import { useApolloClient, useQuery } from '@apollo/client/react';
 import { Alert, Anchor, Badge, Code, Drawer, Group, Paper, Skeleton, Stack, Tabs, Title } from '@mantine/core';
 import { useDebouncedCallback, useDisclosure, useMediaQuery } from '@mantine/hooks';
 import { Link, useParams, useSearch } from '@tanstack/react-router';
+import { DEFAULT_ENVIRONMENT } from '@/shared/environments';
 import './run.css';
 import { useMemo } from 'react';
 import { bodyOf, type CanvasGraph, readGraph } from '@/canvas/graph';
@@ -198,7 +199,7 @@ function RunHeader({ run }: { run: RunDetailsFragment }) {
         <Fact name="Cost">
           <Money usd={cost.usd} />
         </Fact>
-        {run.environment !== 'production' && <Fact name="Environment">{run.environment}</Fact>}
+        {run.environment !== DEFAULT_ENVIRONMENT && <Fact name="Environment">{run.environment}</Fact>}
         {forkedFromId !== null && <Fact name="Forked from">{runLink(forkedFromId, forkedFromId.slice(-8))}</Fact>}
         {parentRunId !== null && <Fact name="Started by">{runLink(parentRunId, `run ${parentRunId.slice(-8)}`)}</Fact>}
         {(tags.length > 0 || run.project.canEdit) && (

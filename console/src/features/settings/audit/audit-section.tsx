@@ -4,7 +4,6 @@ import { useState } from 'react';
 import { IconChecklist } from '@/icons';
 import { type Column, DataTable } from '@/shared/data-table';
 import { EmptyState } from '@/shared/empty-state';
-import { ProblemPanel } from '@/shared/problem-panel';
 import { Section } from '@/shared/section';
 import { labelOfState } from '@/shared/status-badge';
 import { RelativeTime } from '@/shared/time';
@@ -97,22 +96,19 @@ export function AuditSection({ projectId }: { projectId: number | null }) {
     >
       <Stack gap="md">
         <AuditFilters projectId={projectId} search={search} />
-        {error && !list ? (
-          <ProblemPanel error={error} onRetry={() => void refetch().catch(() => undefined)} />
-        ) : (
-          <DataTable
-            label="Audit log"
-            columns={columnsOf(setOpened, projectId === null)}
-            rows={list?.nodes}
-            keyOf={({ id }) => id}
-            onOpen={setOpened}
-            empty={
-              <EmptyState icon={IconChecklist} title={isFiltered ? 'No entry matches' : 'No entries'}>
-                {isFiltered ? 'Change the filters.' : 'Changes of members, keys, workflows and settings appear here.'}
-              </EmptyState>
-            }
-          />
-        )}
+        <DataTable
+          query={{ error, refetch }}
+          label="Audit log"
+          columns={columnsOf(setOpened, projectId === null)}
+          rows={list?.nodes}
+          keyOf={({ id }) => id}
+          onOpen={setOpened}
+          empty={
+            <EmptyState icon={IconChecklist} title={isFiltered ? 'No entry matches' : 'No entries'}>
+              {isFiltered ? 'Change the filters.' : 'Changes of members, keys, workflows and settings appear here.'}
+            </EmptyState>
+          }
+        />
         {list?.pageInfo.hasNextPage && (
           <Group justify="center">
             <Button variant="default" loading={loading} onClick={() => void loadMore()}>

@@ -1,7 +1,7 @@
 import { Badge, Group, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconPencil, IconPlug, IconPlugConnected, IconTrash } from '@/icons';
-import { KINDS } from '@/shared/connection-kinds';
+import { kindLabelOf } from '@/shared/connection-kinds';
 import type { Column } from '@/shared/data-table';
 import { notifyProblem, notifySuccess } from '@/shared/notify';
 import { RowMenu } from '@/shared/row-menu';
@@ -55,7 +55,7 @@ const columnsOf = (isEditor: boolean): Column<ConnectionDetailFragment>[] => [
       </>
     ),
   },
-  { id: 'kind', header: 'Kind', isWide: true, cell: ({ kind }) => KINDS.find(({ value }) => value === kind)?.label },
+  { id: 'kind', header: 'Kind', isWide: true, cell: ({ kind }) => kindLabelOf(kind) },
   { id: 'changed', header: 'Changed', isWide: true, cell: ({ updatedAt }) => <RelativeTime at={updatedAt} /> },
   ...(isEditor
     ? [

@@ -4,6 +4,7 @@ import { useForm } from '@mantine/form';
 import { useDisclosure } from '@mantine/hooks';
 import { IconPlus } from '@/icons';
 import { ConfirmDialog } from '@/shared/confirm-dialog';
+import { DEFAULT_ENVIRONMENT } from '@/shared/environments';
 import { ProjectEnvironmentsDocument } from '@/shared/environments.generated';
 import { FormDialog } from '@/shared/form-dialog';
 import { useFormMutation } from '@/shared/form-mutation';
@@ -32,7 +33,7 @@ export function EnvironmentsSection() {
       }
     >
       <Group gap="sm">
-        <Badge variant="light">production</Badge>
+        <Badge variant="light">{DEFAULT_ENVIRONMENT}</Badge>
         {data?.projectEnvironments.map(environment => (
           <Environment key={environment.id} {...environment} isEditor={isEditor} />
         ))}

@@ -1,0 +1,2 @@
+/** The environment of runs that name none. */
+export const DEFAULT_ENVIRONMENT = 'production';
