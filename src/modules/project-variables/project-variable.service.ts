@@ -14,7 +14,7 @@ import { lockProject } from '../projects/lock-project.js';
 import type { Action } from '../projects/rights.js';
 import type { ProjectVariableCreateInput, ProjectVariableUpdateInput } from './project-variable.inputs.js';
 import type { ProjectVariable } from './project-variable.type.js';
-import { type ProjectVariableTables, sealContextOf } from './project-variable-tables.js';
+import { type ProjectVariableTables, sealContextOf, storedValue } from './project-variable-tables.js';
 
 /** The maximum number of variables per project. */
 const MAX_VARIABLES = 200;
@@ -89,7 +89,7 @@ export class ProjectVariableService {
         .insertInto('project_variable')
         .values({
           ...{ id, project_id: projectId, name, allowed_hosts: content.allowedHosts },
-          ...this.#stored(id, content.isSecret, value),
+          ...storedValue(this.vault, value, content.isSecret, sealContextOf(id)),
         })
         .returning(COLUMNS)
         .executeTakeFirstOrThrow();
@@ -117,7 +117,9 @@ export class ProjectVariableService {
       const row = await tables
         .updateTable('project_variable')
         .set({ name: content.name, allowed_hosts: content.allowedHosts, updated_at: NOW })
-        .$if(content.value !== null, query => query.set(this.#stored(id, content.isSecret, content.value ?? '')))
+        .$if(content.value !== null, query =>
+          query.set(storedValue(this.vault, content.value ?? '', content.isSecret, sealContextOf(id))),
+        )
         .where('id', '=', id)
         .returning(COLUMNS)
         .executeTakeFirstOrThrow();
@@ -138,10 +140,6 @@ export class ProjectVariableService {
       await audit(sql, viewer, 'project-variable.delete', row);
       return row;
     });
-  }
-
-  #stored(id: number, isSecret: boolean, value: string): { value: string | null; sealed: string | null } {
-    return isSecret ? { value: null, sealed: this.vault.seal(value, sealContextOf(id)) } : { value, sealed: null };
   }
 
   async #locate(viewer: Viewer, id: number, action: Action): Promise<{ projectId: number }> {

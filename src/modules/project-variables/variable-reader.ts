@@ -3,7 +3,7 @@ import type { Vault } from '../../platform/crypto/crypto.js';
 import type { Database } from '../../platform/database/database.js';
 import { anyInt, queries } from '../../platform/database/typed-queries.js';
 import { Batcher } from '../../platform/sql/batcher.js';
-import { type ProjectVariableTables, sealContextOf, valueContextOf } from './project-variable-tables.js';
+import { openValue, type ProjectVariableTables, sealContextOf, valueContextOf } from './project-variable-tables.js';
 
 /** Reads the variables of projects for runs and checks. */
 export class VariableReader {
@@ -53,7 +53,7 @@ export class VariableReader {
     const values = new Map(
       rows.map(({ id, name, environmentId, value, sealed }) => [
         name,
-        sealed === null ? (value ?? '') : this.vault.open(sealed, valueContextOf(id, environmentId)),
+        openValue(this.vault, { value, sealed }, valueContextOf(id, environmentId)),
       ]),
     );
     return variables.map(variable => ({ ...variable, value: values.get(variable.name) ?? variable.value }));
@@ -69,7 +69,7 @@ export class VariableReader {
       .execute();
     return rows.map(({ id, name, value, sealed, allowedHosts }) => ({
       name,
-      value: sealed === null ? (value ?? '') : this.vault.open(sealed, sealContextOf(id)),
+      value: openValue(this.vault, { value, sealed }, sealContextOf(id)),
       isSecret: sealed !== null,
       allowedHosts,
     }));

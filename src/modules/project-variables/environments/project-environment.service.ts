@@ -9,7 +9,7 @@ import { assertAllowed, type ProjectAccess, viewersRole } from '../../projects/a
 import { lockProject } from '../../projects/lock-project.js';
 import type { Action } from '../../projects/rights.js';
 import { assertValidValue } from '../project-variable.service.js';
-import { type ProjectVariableTables, valueContextOf } from '../project-variable-tables.js';
+import { type ProjectVariableTables, storedValue, valueContextOf } from '../project-variable-tables.js';
 import { DEFAULT_ENVIRONMENT, ENVIRONMENT_NAME_RULE, isEnvironmentName } from './environment-name.js';
 import type {
   ProjectEnvironment,
@@ -122,12 +122,12 @@ export class ProjectEnvironmentService {
       if (value !== null) {
         const { isSecret } = variable;
         assertValidValue(value, isSecret);
-        const sealed = isSecret ? this.vault.seal(value, valueContextOf(variableId, environmentId)) : null;
         await tables
           .insertInto('project_variable_value')
           .values({
             ...{ project_variable_id: variableId, project_environment_id: environmentId },
-            ...{ value: isSecret ? null : value, sealed, updated_at: NOW },
+            ...storedValue(this.vault, value, isSecret, valueContextOf(variableId, environmentId)),
+            updated_at: NOW,
           })
           .execute();
       }

@@ -47,7 +47,7 @@ export interface Preparation {
   /** The project variables that the graph uses. */
   variables?: readonly EnvironmentVariable[];
   /** The environment whose values of variables the run uses. Null: the default one. */
-  environment?: string | null;
+  environment?: string | null | undefined;
   /** The ids of the files in the input. */
   fileIds?: readonly string[];
   /** Set only for a refused run. */
@@ -134,8 +134,7 @@ export class RunPreparer {
 
   /** Returns the same run, refused because of the spending limit of its project. */
   refuseOverBudget({ input, secretFields, environment }: Preparation, use: BudgetUse): Preparation {
-    const refused = refusedRun(402, input, secretFields, budgetExceeded, { issues: [], use });
-    return environment == null ? refused : { ...refused, environment };
+    return { ...refusedRun(402, input, secretFields, budgetExceeded, { issues: [], use }), environment };
   }
 
   /** Prepares a draft without validation, which happens when it is released. */
