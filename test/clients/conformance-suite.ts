@@ -15,7 +15,7 @@ export interface ScenarioResult {
 
 /** The scenarios that run: all of them in `npm run test:clients`, otherwise `smoke`. */
 export function chosenScenarios(all: Record<string, number>, smoke: readonly string[]): string[] {
-  return process.env.CLIENTS === 'all' ? Object.keys(all) : smoke.filter(scenario => scenario in all);
+  return process.env.CLIENTS === 'all' ? Object.keys(all) : [...smoke];
 }
 
 /** Runs one scenario. `args` select the tested client or server. */

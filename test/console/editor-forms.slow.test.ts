@@ -1,17 +1,12 @@
-import { mkdirSync } from 'node:fs';
-import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
-import { describeInBrowser, launchBrowser } from '../pages/browser.js';
+import { describeInBrowser, launchBrowser, takePicture } from '../pages/browser.js';
 import { eventually } from '../support/eventually.js';
 import { chain, field, ifElse, llm, node, output, template, trigger } from '../support/graphs.js';
 import { startTestService, type TestService } from '../support/service.js';
 import { createLogin } from '../support/sessions.js';
 import { startMcpServer } from '../support/upstreams/mcp-server.js';
 import { accessibilityFaults, createSample, openConsole, type Sample, signInByPassword } from './console-page.js';
-
-const runsAll = process.env.CONSOLE_TEST === 'all';
-const pictures = path.resolve('test/console/pictures');
 
 /** A kind, and a field of its form that is shown first. */
 const KINDS: [string, string][] = [
@@ -44,7 +39,6 @@ describeInBrowser('The forms of the editor', () => {
   beforeAll(async () => {
     [browser, service] = await Promise.all([launchBrowser(), startTestService()]);
     sample = await createSample(service);
-    if (runsAll) mkdirSync(pictures, { recursive: true });
   });
   afterAll(async () => {
     await browser?.close();
@@ -71,7 +65,7 @@ describeInBrowser('The forms of the editor', () => {
   }
 
   const picture = async (page: Page, name: string) => {
-    if (runsAll) await page.screenshot({ path: path.join(pictures, `${name}.png`) });
+    await takePicture(page, name);
   };
   const expectValue = (box: ReturnType<Page['getByRole']>, value: RegExp) =>
     eventually(

@@ -1,8 +1,6 @@
-import { mkdirSync } from 'node:fs';
-import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
-import { describeInBrowser, launchBrowser } from '../pages/browser.js';
+import { describeInBrowser, launchBrowser, takePicture } from '../pages/browser.js';
 import { eventually } from '../support/eventually.js';
 import { chain, field, ifElse, llm, output, trigger } from '../support/graphs.js';
 import { startTestService, type TestService } from '../support/service.js';
@@ -17,8 +15,6 @@ import {
 } from './console-page.js';
 import { reportFigure } from './measures/figures.js';
 
-const runsAll = process.env.CONSOLE_TEST === 'all';
-const pictures = path.resolve('test/console/pictures');
 /** The pause of a person between two actions. */
 const HUMAN_MS = 250;
 const MAX_HUMAN_SECONDS = 60;
@@ -30,7 +26,6 @@ describeInBrowser('The editor', () => {
   beforeAll(async () => {
     [browser, service] = await Promise.all([launchBrowser(), startTestService()]);
     sample = await createSample(service);
-    if (runsAll) mkdirSync(pictures, { recursive: true });
   });
   afterAll(async () => {
     await browser?.close();
@@ -62,7 +57,7 @@ describeInBrowser('The editor', () => {
   }
 
   const picture = async (page: Page, name: string) => {
-    if (runsAll) await page.screenshot({ path: path.join(pictures, `${name}.png`) });
+    await takePicture(page, name);
   };
 
   test('a workflow is built, run and read by clicks', async () => {

@@ -1,16 +1,12 @@
-import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Browser } from 'playwright-core';
-import { describeInBrowser, launchBrowser } from '../pages/browser.js';
+import { describeInBrowser, launchBrowser, takePicture } from '../pages/browser.js';
 import { awaitFinish } from '../rest/workflows/finished-run.js';
 import { chain, node, output, trigger } from '../support/graphs.js';
 import { startTestService, type TestService } from '../support/service.js';
 import { type McpTestServer, startMcpServer } from '../support/upstreams/mcp-server.js';
 import { OAuthUpstream } from '../support/upstreams/oauth-server.js';
 import { accessibilityFaults, createSample, openConsole, type Sample, signInByPassword } from './console-page.js';
-
-const runsAll = process.env.CONSOLE_TEST === 'all';
-const pictures = path.resolve('test/console/pictures');
 
 describeInBrowser('A connection to an MCP server with OAuth in the console', () => {
   const upstream = new OAuthUpstream({ hasUsers: true });
@@ -43,11 +39,11 @@ describeInBrowser('A connection to an MCP server with OAuth in the console', () 
     await dialog.getByLabel('Name').fill(`Tools ${theme}`);
     await dialog.getByLabel('Base URL').fill(server.url);
     expect(await accessibilityFaults(page)).toEqual([]);
-    if (runsAll) await page.screenshot({ path: path.join(pictures, `mcp-connection-${theme}.png`) });
+    await takePicture(page, `mcp-connection-${theme}`);
     await dialog.getByRole('button', { name: 'Connect', exact: true }).click();
     // The authorization server consents at once and returns to the console.
     await page.getByText(`“Tools ${theme}” is authorized.`).waitFor();
-    if (runsAll) await page.screenshot({ path: path.join(pictures, `mcp-connection-authorized-${theme}.png`) });
+    await takePicture(page, `mcp-connection-authorized-${theme}`);
     await open(`/projects/${sample.project}/settings?section=connections`, `Tools ${theme}`);
     expect(await page.getByText('Not authorized').count()).toBe(0);
     await page.getByRole('button', { name: `Actions for Tools ${theme}` }).click();

@@ -1,8 +1,6 @@
-import { mkdirSync } from 'node:fs';
-import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
-import { describeInBrowser, launchBrowser } from '../pages/browser.js';
+import { describeInBrowser, launchBrowser, takePicture } from '../pages/browser.js';
 import { eventually } from '../support/eventually.js';
 import { startTestService, type TestService } from '../support/service.js';
 import { type StubUpstream, startStubUpstream } from '../support/upstreams/stub-upstream.js';
@@ -17,7 +15,6 @@ import { expectAllEvents } from './measures/run-events.js';
 import { askForRefund, createRunSample, type RunSample } from './run-sample.js';
 
 const runsAll = process.env.CONSOLE_TEST === 'all';
-const pictures = path.resolve('test/console/pictures');
 const LIGHT: ConsoleWindow = { theme: 'light', size: 'wide' };
 
 describeInBrowser('Runs and approvals in the console', () => {
@@ -31,7 +28,6 @@ describeInBrowser('Runs and approvals in the console', () => {
     [browser, service] = await Promise.all([launchBrowser(), startTestService(settings())]);
     sample = await createRunSample(() => service, upstream);
     askForRefund(upstream);
-    if (runsAll) mkdirSync(pictures, { recursive: true });
   });
   afterAll(async () => {
     await browser?.close();
@@ -118,7 +114,7 @@ describeInBrowser('Runs and approvals in the console', () => {
       const changes = dialog.getByRole('region', { name: 'Changes' });
       await changes.getByText('24.9').waitFor();
       await changes.getByText('20', { exact: true }).waitFor();
-      if (runsAll) await page.screenshot({ path: path.join(pictures, 'approve-dialog.png') });
+      await takePicture(page, 'approve-dialog');
       expect(await accessibilityFaults(page)).toEqual([]);
       await dialog.getByRole('button', { name: 'Approve with changes' }).click();
       await page.getByText('Nothing waits for you').waitFor();
@@ -158,7 +154,7 @@ describeInBrowser('Runs and approvals in the console', () => {
         count => count === 2,
       );
       expect(await accessibilityFaults(page)).toEqual([]);
-      if (runsAll) await page.screenshot({ path: path.join(pictures, 'runs-by-tag.png') });
+      await takePicture(page, 'runs-by-tag');
       await page.getByRole('button', { name: 'Clear' }).click();
       await page.getByRole('textbox', { name: 'Text' }).fill('"FRAGILE" vases');
       await page.waitForURL(/text=/);
@@ -210,7 +206,7 @@ describeInBrowser('Runs and approvals in the console', () => {
         for (const fault of await accessibilityFaults(page)) faults.push(`${name}: ${fault}`);
         const overflow = Number(await page.evaluate('document.documentElement.scrollWidth - window.innerWidth'));
         if (overflow > 0) faults.push(`${name}: the page is ${overflow} px wider than the window`);
-        if (runsAll) await page.screenshot({ path: path.join(pictures, `${name}-${theme}-${size}.png`) });
+        await takePicture(page, `${name}-${theme}-${size}`);
       };
       await inspect('runs-list', 'runs', 'Report the stock');
       await inspect('runs-filtered', 'runs?states=["DRAFT"]', 'No run matches');

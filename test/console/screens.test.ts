@@ -1,9 +1,7 @@
-import { mkdirSync } from 'node:fs';
-import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Browser } from 'playwright-core';
 import type { Config } from '../../src/platform/config/config.js';
-import { describeInBrowser, launchBrowser } from '../pages/browser.js';
+import { describeInBrowser, launchBrowser, takePicture } from '../pages/browser.js';
 import { startTestService, type TestService } from '../support/service.js';
 import {
   accessibilityFaults,
@@ -38,7 +36,6 @@ const SIGN_IN: Partial<Config> = {
     ...{ domains: [], createsUsers: false },
   },
 };
-const pictures = path.resolve('test/console/pictures');
 
 describeInBrowser('The screens of the console', () => {
   let service: TestService;
@@ -47,7 +44,6 @@ describeInBrowser('The screens of the console', () => {
   beforeAll(async () => {
     [browser, service] = await Promise.all([launchBrowser(), startTestService(SIGN_IN)]);
     sample = await createSample(service);
-    if (runsAll) mkdirSync(pictures, { recursive: true });
   });
   afterAll(async () => {
     await browser?.close();
@@ -63,7 +59,7 @@ describeInBrowser('The screens of the console', () => {
         for (const fault of await accessibilityFaults(page)) faults.push(`${name}: ${fault}`);
         const overflow = await page.evaluate('document.documentElement.scrollWidth - window.innerWidth');
         if (Number(overflow) > 0) faults.push(`${name}: the page is ${overflow} px wider than the window`);
-        if (runsAll) await page.screenshot({ path: path.join(pictures, `${name}-${window.theme}-${window.size}.png`) });
+        await takePicture(page, `${name}-${window.theme}-${window.size}`);
       };
       await open('/sign-in', 'Sign in');
       await page.getByText('Continue with Example').waitFor();

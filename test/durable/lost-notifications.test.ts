@@ -1,51 +1,34 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { ServerResponse } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Database } from '../../src/platform/database/database.js';
 import { allEvents, createProject, createTool, graph, node, post } from '../modules/mcp-server/mcp-fixtures.js';
+import { type LoopbackServer, serveHttp } from '../platform/outbound/loopback-server.js';
 import { awaitFinish } from '../rest/workflows/finished-run.js';
 import { openDatabase } from '../support/database.js';
 import { eventually } from '../support/eventually.js';
 import { createWorkflow } from '../support/run-graphs.js';
 import { createDatabase, startTestService, type TestService } from '../support/service.js';
 
-/** A server whose answers wait until they are released. */
-class SlowServer {
-  requests = 0;
-  readonly #answers: (() => void)[] = [];
-  readonly #server: Server = createServer((_request, response) => {
-    this.requests++;
-    this.#answers.push(() => response.end('done'));
-  });
-
-  async start(): Promise<string> {
-    await new Promise<void>(resolve => this.#server.listen(0, '127.0.0.1', resolve));
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/`;
-  }
-
-  release(): void {
-    for (const answer of this.#answers.splice(0)) answer();
-  }
-
-  stop(): void {
-    this.#server.closeAllConnections();
-    this.#server.close();
-  }
-}
-
 describe('a lost connection for notifications', () => {
-  const slow = new SlowServer();
+  /** Requests to `server` that wait for their responses. */
+  let open: ServerResponse[] = [];
+  let requests = 0;
+  let server: LoopbackServer;
   let service: TestService;
   let database: Database;
   let url: string;
   beforeAll(async () => {
     const name = await createDatabase();
-    url = await slow.start();
+    server = await serveHttp((_request, response) => {
+      requests++;
+      open.push(response);
+    });
+    url = server.url;
     service = await startTestService({}, name);
     database = await openDatabase(name);
   });
   afterAll(async () => {
-    slow.stop();
+    await server?.close();
     await database?.close();
     await service?.stop();
   });
@@ -61,26 +44,31 @@ describe('a lost connection for notifications', () => {
     expect(before).toHaveLength(1);
     await database.query('select pg_terminate_backend($1::int)', [before[0]!.pid]);
     await eventually(listeners, ([row]) => row !== undefined && row.pid !== before[0]!.pid);
-    // A notification that arrives later than the calls of the reconnect proves that those are finished.
+    // Time for what a reconnect starts.
     await new Promise(resolve => setTimeout(resolve, 100));
+  }
+
+  function release(): void {
+    for (const response of open) response.end('done');
+    open = [];
   }
 
   const requested = async (count: number) =>
     eventually(
-      async () => slow.requests,
-      requests => requests === count,
+      async () => requests,
+      sent => sent === count,
     );
 
   it('does not abort or repeat the calls of runs', async () => {
     const call = node('call', 'http-node', { method: 'GET', url });
     const workflow = await createWorkflow(service, graph([], call) as never);
-    const started = slow.requests;
+    const started = requests;
     const { body } = await service.rest('POST', `/api/v1/workflows/${workflow}/run/`, { body: {} });
     await requested(started + 1);
     await loseNotifications();
-    slow.release();
+    release();
     const run = await awaitFinish(service, body.data.id);
-    expect([run.status, slow.requests]).toEqual(['succeed', started + 1]);
+    expect([run.status, requests]).toEqual(['succeed', started + 1]);
   });
 
   it('does not cancel the runs of tool calls', async () => {
@@ -89,13 +77,13 @@ describe('a lost connection for notifications', () => {
     const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'slow', arguments: {} } };
     const initialize = { jsonrpc: '2.0', id: 0, method: 'initialize', params: { protocolVersion: '2025-11-25' } };
     const session = (await post(service.url, service.key, initialize, { project })).headers.get('mcp-session-id')!;
-    const started = slow.requests;
+    const started = requests;
     const headers = { 'Mcp-Session-Id': session };
     const answer = post(service.url, service.key, message, { project, headers }).then(allEvents);
     await requested(started + 1);
     await loseNotifications();
-    slow.release();
+    release();
     const result = (await answer).at(-1)?.message.result;
-    expect([result?.isError ?? false, slow.requests]).toEqual([false, started + 1]);
+    expect([result?.isError ?? false, requests]).toEqual([false, started + 1]);
   });
 });

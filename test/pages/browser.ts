@@ -94,8 +94,12 @@ export function outsideRequests(requests: string[], serviceUrl: string): string[
   });
 }
 
-/** Takes a picture of a window into PICTURES_DIR, or into the folder of the tests, which goes with them. */
+/**
+ * Takes a picture of a window into PICTURES_DIR, with CONSOLE_TEST=all into test/console/pictures, or else into the folder
+ * of the tests, which goes with them.
+ */
 export async function takePicture(page: Page, name: string): Promise<void> {
-  const folder = process.env.PICTURES_DIR || path.join(process.env.TEST_DATA_DIR as string, 'pictures');
+  const kept = process.env.CONSOLE_TEST === 'all' ? path.resolve('test/console/pictures') : undefined;
+  const folder = process.env.PICTURES_DIR || kept || path.join(process.env.TEST_DATA_DIR as string, 'pictures');
   await page.screenshot({ path: path.join(folder, `${name}.png`) });
 }

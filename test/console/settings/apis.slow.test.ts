@@ -1,7 +1,6 @@
-import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Browser } from 'playwright-core';
-import { describeInBrowser, launchBrowser } from '../../pages/browser.js';
+import { describeInBrowser, launchBrowser, takePicture } from '../../pages/browser.js';
 import { chain, node, output, trigger } from '../../support/graphs.js';
 import { startTestService, type TestService } from '../../support/service.js';
 import {
@@ -12,9 +11,6 @@ import {
   signInByPassword,
   WINDOWS,
 } from '../console-page.js';
-
-const runsAll = process.env.CONSOLE_TEST === 'all';
-const pictures = path.resolve('test/console/pictures');
 
 const DOCUMENT = {
   openapi: '3.1.0',
@@ -58,9 +54,7 @@ describeInBrowser('Imported OpenAPI documents in the console', () => {
 
   test.each(['light', 'dark'] as const)('fill HTTP nodes and add tools to agents (%s)', async theme => {
     const { page, context, complaints, open } = await openConsole(browser, service, { theme, size: 'wide' });
-    const takePicture = async (name: string) => {
-      if (runsAll) await page.screenshot({ path: path.join(pictures, `${name}-${theme}.png`) });
-    };
+    const take = (name: string) => takePicture(page, `${name}-${theme}`);
     await signInByPassword(page, service, sample.email);
     await open(`/projects/${sample.project}/settings?section=apis`, 'APIs');
     const dialog = page.getByRole('dialog');
@@ -75,30 +69,30 @@ describeInBrowser('Imported OpenAPI documents in the console', () => {
     await dialog.getByLabel('Or its text').fill('{"openapi": "4.0"}');
     await dialog.getByRole('button', { name: 'Import', exact: true }).click();
     await dialog.getByText('The document is not an OpenAPI document', { exact: false }).waitFor();
-    await takePicture('api-refused');
+    await take('api-refused');
     await dialog.getByLabel('Or its text').fill(JSON.stringify(DOCUMENT));
     expect(await accessibilityFaults(page)).toEqual([]);
     await dialog.getByRole('button', { name: 'Import', exact: true }).click();
     await dialog.waitFor({ state: 'detached' });
     await page.getByText('1 not usable').first().waitFor();
-    await takePicture('apis');
+    await take('apis');
     expect(await accessibilityFaults(page)).toEqual([]);
 
     await open(`/projects/${sample.project}/workflows/${workflow}?node=http`, 'Ask for pets');
     await page.getByRole('combobox', { name: 'Connection' }).click();
     await page.getByRole('option', { name: 'Pet shop' }).click();
-    await takePicture('http-connection');
+    await take('http-connection');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByText('Saved just now').waitFor();
     expect(await savedData('http-node')).toMatchObject({ connection_id: expect.any(Number) });
     await page.getByRole('button', { name: 'Fill from an operation' }).click();
     await dialog.getByLabel('Search').fill('returns');
     await dialog.getByText('listPets').waitFor({ state: 'detached' });
-    await takePicture('operations');
+    await take('operations');
     expect(await accessibilityFaults(page)).toEqual([]);
     await dialog.getByText('getPet').click();
     await dialog.waitFor({ state: 'detached' });
-    await takePicture('http-from-operation');
+    await take('http-from-operation');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByText('Saved just now').waitFor();
 
@@ -106,14 +100,14 @@ describeInBrowser('Imported OpenAPI documents in the console', () => {
     await page.getByRole('button', { name: 'Add an operation as a tool' }).click();
     await dialog.getByText('listPets').click();
     await dialog.waitFor({ state: 'detached' });
-    await takePicture('agent-with-operation');
+    await take('agent-with-operation');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByText('Saved just now').waitFor();
     expect((await savedData('http-node')).url).toContain('https://pets.example.com/v1/pets/');
     expect((await savedData('agent-node')).tools.at(-1)).toMatchObject({ kind: 'http', name: 'listPets' });
     await page.setViewportSize(WINDOWS.phone);
     await open(`/projects/${sample.project}/settings?section=apis`, name);
-    await takePicture('apis-phone');
+    await take('apis-phone');
     expect(complaints()).toEqual([]);
     await context.close();
   });

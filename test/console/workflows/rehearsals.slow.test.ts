@@ -1,8 +1,6 @@
-import { mkdirSync } from 'node:fs';
-import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
-import { describeInBrowser, launchBrowser } from '../../pages/browser.js';
+import { describeInBrowser, launchBrowser, takePicture } from '../../pages/browser.js';
 import { awaitFinish } from '../../rest/workflows/finished-run.js';
 import { chain, field, llm, output, template, trigger } from '../../support/graphs.js';
 import { startTestService, type TestService } from '../../support/service.js';
@@ -13,7 +11,6 @@ import { accessibilityFaults, openConsole, signInByPassword, WINDOWS } from '../
 const MODEL = 'gpt-4o-mini';
 /** `CONSOLE_TEST=all` keeps pictures of every dialog, in both themes, wide and on a phone. */
 const takesPictures = process.env.CONSOLE_TEST === 'all';
-const pictures = path.resolve('test/console/pictures');
 /** What makes the page wider than the window. */
 const WIDER = `document.documentElement.scrollWidth <= window.innerWidth ? [] : [...document.querySelectorAll('body *')]
   .filter(each => each.getBoundingClientRect().right > window.innerWidth)
@@ -33,7 +30,6 @@ describeInBrowser('Rehearsals in the console', () => {
     upstream.respondWith(({ messages }) => ({ content: `${messages.at(-1).content}\nIt arrives on Thursday.` }));
     const settings = { openai: { baseUrl: upstream.url, apiKey: 'k' } };
     [browser, service] = await Promise.all([launchBrowser(), startTestService(settings)]);
-    if (takesPictures) mkdirSync(pictures, { recursive: true });
     const user = await createLogin(service, 'grace', { name: 'Grace Hopper', isAdmin: true });
     email = user.email;
     const asUser = { key: null, headers: { Authorization: `Bearer ${user.access}` } };
@@ -86,7 +82,7 @@ describeInBrowser('Rehearsals in the console', () => {
       await page.setViewportSize(WINDOWS[size]);
       expect([name, size, await accessibilityFaults(page)]).toEqual([name, size, []]);
       expect([name, size, await page.evaluate(WIDER)]).toEqual([name, size, []]);
-      if (takesPictures) await page.screenshot({ path: path.join(pictures, `${name}-${theme}-${size}.png`) });
+      await takePicture(page, `${name}-${theme}-${size}`);
     }
   }
   const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
-import { describeInBrowser, launchBrowser } from '../../pages/browser.js';
+import { describeInBrowser, launchBrowser, takePicture } from '../../pages/browser.js';
 import { eventually } from '../../support/eventually.js';
 import { startTestService, type TestService } from '../../support/service.js';
 import { createLogin, type Login } from '../../support/sessions.js';
@@ -107,7 +107,7 @@ describeInBrowser('Workflows in the console', () => {
       expect(after?.y).toBeLessThan((before?.y ?? 0) - 50);
       expect(after?.x).toBeGreaterThan((before?.x ?? 0) + 50);
       expect(await accessibilityFaults(page)).toEqual([]);
-      if (process.env.CONSOLE_TEST === 'all') await page.screenshot({ path: 'test/console/pictures/editor-note.png' });
+      await takePicture(page, 'editor-note');
       await page.keyboard.press('Control+S');
       await eventually(stored, ({ data }) => data.notes?.[0]?.text === 'Ask the team before you change this.');
       expect((await stored()).check).toEqual({ isValid: true, issues: [] });
