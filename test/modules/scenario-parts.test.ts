@@ -206,8 +206,11 @@ describe('a scenario and its parts', () => {
       await make('scenario', { projectId: many, messageIds: [message], categoryId: 1 + (index % 5) });
     }
     // The least of several measurements, because the process executes statements of its own at times.
-    const least = async (size: number) =>
-      Math.min(await statements(size), await statements(size), await statements(size));
+    const least = async (size: number) => {
+      const counts: number[] = [];
+      while (counts.length < 10) counts.push(await statements(size));
+      return Math.min(...counts);
+    };
     const few = await least(2);
     expect(few).toBeGreaterThan(8);
     expect(await least(20)).toBe(few);
