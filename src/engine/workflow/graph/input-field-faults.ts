@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../../json-value.js';
+import { isObject, type JsonObject, textOf } from '../../json-value.js';
 import { inputFieldsWithin, isSecretField, MAX_SECRETS_BYTES, secretSizeFault } from '../../secrets.js';
 import { allowedHostsFault } from './secrets/secret-hosts.js';
 
@@ -12,9 +12,9 @@ export function inputFieldFaults(data: unknown): string[] {
   const faults: string[] = [];
   let secretBytes = 0;
   for (const { field, node } of inputFieldsWithin(data)) {
-    const where = `Node ${JSON.stringify(node)}, input field ${JSON.stringify(String(field.id ?? ''))}`;
+    const where = `Node ${JSON.stringify(node)}, input field ${JSON.stringify(textOf(field.id ?? ''))}`;
     faults.push(...fieldFaults(field).map(fault => `${where}: ${fault}.`));
-    if (isSecretField(field)) secretBytes += String(field.default_value ?? '').length;
+    if (isSecretField(field)) secretBytes += textOf(field.default_value ?? '').length;
   }
   if (secretBytes > MAX_SECRETS_BYTES && faults.length === 0)
     faults.push('The default values of secret input fields must have at most 65,536 bytes in total.');

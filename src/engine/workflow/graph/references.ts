@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, setOwn } from '../../json-value.js';
+import { isObject, type JsonObject, setOwn, textOf } from '../../json-value.js';
 import { nodeKindOf } from '../nodes/index.js';
 import type { NodeReference } from './node-kind.js';
 import { FILL_IN } from './secrets/credentials.js';
@@ -21,7 +21,7 @@ export function isOfProject({ kind }: NodeReference): boolean {
 export function referencesOf(data: JsonObject): GraphReference[] {
   const references: GraphReference[] = [];
   eachNode(data, node => {
-    references.push(...nodeReferences(node).map(reference => ({ nodeId: String(node.id), ...reference })));
+    references.push(...nodeReferences(node).map(reference => ({ nodeId: textOf(node.id), ...reference })));
     return node;
   });
   return references;

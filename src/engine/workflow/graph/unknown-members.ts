@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isObject, type JsonObject } from '../../json-value.js';
+import { isObject, type JsonObject, textOf } from '../../json-value.js';
 import { MODEL_PARAMETER_NAMES } from '../../model-parameters.js';
 import { nearestName, unknownMember } from '../../nearest-name.js';
 import { nodeKindOf } from '../nodes/index.js';
@@ -73,7 +73,7 @@ function collectGraph(graph: unknown, at: string, collection: Collection): void 
   };
   misspelt(graph, GRAPH_MEMBERS, at, null);
   for (const [index, node] of listOf(graph.nodes)) {
-    const id = String(node.id ?? '');
+    const id = textOf(node.id ?? '');
     misspelt(node, NODE_MEMBERS, join(at, `nodes.${index}`), id);
     const kind = typeof node.type === 'string' ? nodeKindOf(node.type) : undefined;
     if (kind && isObject(node.data)) collectSettings(kind, id, node.data, collection);

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../../json-value.js';
+import { isObject, type JsonObject, textOf } from '../../json-value.js';
 
 export type ChangeKind = 'ADDED' | 'REMOVED' | 'CHANGED';
 
@@ -87,7 +87,7 @@ function commonKeys(before: unknown, after: unknown): string[] | undefined {
 }
 
 function byId(list: unknown): Map<string, JsonObject> {
-  return new Map(objectsOf(list).map(node => [String(node.id), node]));
+  return new Map(objectsOf(list).map(node => [textOf(node.id), node]));
 }
 
 function byEnds(list: unknown): Map<string, JsonObject> {

@@ -1,3 +1,4 @@
+import { textOf } from '../../../engine/json-value.js';
 import { isTerminal, type RunState } from '../../../engine/status.js';
 import type { AbortSignalLike } from '../../../platform/async/abort-signal.js';
 import { InvalidInputError } from '../../../platform/errors/errors.js';
@@ -170,12 +171,12 @@ function replyIn({ kind, node, nodes }: WorkflowRunChange, responders: ReadonlyS
 
 /** Ids of the top-level nodes of a type. */
 function idsOfType(data: Record<string, unknown>, type: string): ReadonlySet<string> {
-  return new Set(nodesOf(data).flatMap(node => (node?.type === type ? [String(node.id)] : [])));
+  return new Set(nodesOf(data).flatMap(node => (node?.type === type ? [textOf(node.id)] : [])));
 }
 
 /** The labels of the top-level nodes. */
 function labelsOf(data: Record<string, unknown>): ReadonlyMap<string, string> {
-  return new Map(nodesOf(data).map(node => [String(node?.id), String(node?.data?.label ?? node?.id)]));
+  return new Map(nodesOf(data).map(node => [textOf(node?.id), textOf(node?.data?.label ?? node?.id)]));
 }
 
 function nodesOf(data: Record<string, unknown>) {

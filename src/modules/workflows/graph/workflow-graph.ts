@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../../../engine/json-value.js';
+import { isObject, type JsonObject, textOf } from '../../../engine/json-value.js';
 import { nodeKindOf } from '../../../engine/workflow/nodes/index.js';
 import { InvalidInputError } from '../../../platform/errors/errors.js';
 import type {
@@ -84,7 +84,7 @@ function toNode({ id, type, position, data }: JsonObject): WorkflowGraphNode {
   const settings = isObject(data) ? data : {};
   const kind = typeof type === 'string' ? nodeKindOf(type) : undefined;
   return {
-    nodeId: String(id),
+    nodeId: textOf(id),
     type: textOrNull(type),
     nodeType: kind?.nodeType ?? null,
     label: [settings.label, settings.name].find(isFilledText) ?? kind?.title ?? '',

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../../../json-value.js';
+import { isObject, type JsonObject, textOf } from '../../../json-value.js';
 import { isSecretField, MASK } from '../../../secrets.js';
 
 /** Placeholder for a removed credential in a copied graph. */
@@ -84,7 +84,7 @@ export function gapsOf(data: JsonObject): Gap[] {
     gaps.push({ nodeId: node, path, kind, refersTo });
   visitCredentials(data, {
     field: (field, place) => {
-      if (isSecretField(field) && isEmpty(field.default_value)) add({ ...place, path: String(field.id) }, 'secret');
+      if (isSecretField(field) && isEmpty(field.default_value)) add({ ...place, path: textOf(field.id) }, 'secret');
       return field;
     },
     named: (text, place) => noted(text, place),

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../../../json-value.js';
+import { isObject, type JsonObject, textOf } from '../../../json-value.js';
 import { inputFieldsWithin, isSecretField, MASK, type Secrets, secretsOfTrigger } from '../../../secrets.js';
 import { allowedHostsOf, isNarrower } from './secret-hosts.js';
 
@@ -73,7 +73,7 @@ function* nodesWithin(value: unknown): Generator<JsonObject> {
 }
 
 function useOf(node: JsonObject, field: string, graph: unknown): NodeUse {
-  const use: NodeUse = { id: String(node.id), isDirect: node.type === 'code-node', usesContents: false, places: [] };
+  const use: NodeUse = { id: textOf(node.id), isDirect: node.type === 'code-node', usesContents: false, places: [] };
   const visit = (value: unknown, name: string): void => {
     if (typeof value === 'number' || typeof value === 'string') {
       use.places.push(...placesOf(value, name, graph));
