@@ -1,10 +1,10 @@
 import { expect, it } from '@jest/globals';
-import { inputFieldFaults } from '../../src/engine/workflow/graph/input-field-faults.js';
-import { referencesOf } from '../../src/engine/workflow/graph/references.js';
-import { gapsOf } from '../../src/engine/workflow/graph/secrets/credentials.js';
-import { savedGraphWarnings, unknownGraphMembers } from '../../src/engine/workflow/graph/unknown-members.js';
-import { diffGraphs } from '../../src/engine/workflow/history/graph-diff.js';
-import { toGraph } from '../../src/modules/workflows/graph/workflow-graph.js';
+import { inputFieldFaults } from '../../../src/engine/workflow/graph/input-field-faults.js';
+import { referencesOf } from '../../../src/engine/workflow/graph/references.js';
+import { gapsOf } from '../../../src/engine/workflow/graph/secrets/credentials.js';
+import { savedGraphWarnings, unknownGraphMembers } from '../../../src/engine/workflow/graph/unknown-members.js';
+import { diffGraphs } from '../../../src/engine/workflow/history/graph-diff.js';
+import { toGraph } from '../../../src/modules/workflows/graph/workflow-graph.js';
 
 /** JSON whose conversion by `String` throws. */
 const HOSTILE = { toString: null, valueOf: 1 };
