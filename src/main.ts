@@ -1,4 +1,5 @@
 import 'reflect-metadata';
+import { flushCompileCache } from 'node:module';
 import { type Service, startService } from './app.js';
 import { SIGN_IN_LINK_MINUTES, signInAddress } from './modules/accounts/sessions/sign-in-links.js';
 import { ConfigError, readConfig } from './platform/config/config.js';
@@ -33,6 +34,8 @@ async function main(): Promise<void> {
   printService(service);
   const { url, metricsPort } = service;
   log.info({ role: config.role, url, ...(metricsPort === null ? {} : { metricsPort }) }, 'started');
+  // Now, so that it contains what every start needs and little else.
+  flushCompileCache();
   releaseMemoryWhenIdle();
 }
 

@@ -22,6 +22,7 @@ import { FormReceiver } from './form/form-receiver.js';
 import { MemberFormResolver } from './form/member-form.resolver.js';
 import { MemberForms } from './form/member-forms.js';
 import { ScheduleRunner } from './schedule/schedule-runner.js';
+import { TriggerAddresses } from './trigger-addresses.js';
 import { TriggerFiringEntity } from './trigger-firing.entity.js';
 import { TriggerFirings } from './trigger-firings.js';
 import { deleteOldConversations, deleteOldFirings } from './trigger-retention.js';
@@ -55,6 +56,7 @@ export const triggers = defineModule({
     },
   ) {
     const starts = new TriggerStarts(database, runs);
+    const addresses = new TriggerAddresses(database, vault);
     const opener = new FormOpener(database, starts, revisions);
     const conversations = new Conversations(database);
     const answers = new ChatAnswers(starts, waiter, conversations);
@@ -65,9 +67,9 @@ export const triggers = defineModule({
     failures.add(new FailureTriggers(database, starts));
     return {
       services: {
-        receiver: new WebhookReceiver(database, vault, starts, waiter, runFiles),
-        chats: new ChatReceiver(database, vault, answers),
-        forms: new FormReceiver(database, vault, starts, waiter, runFiles, opener),
+        receiver: new WebhookReceiver(addresses, vault, starts, waiter, runFiles),
+        chats: new ChatReceiver(addresses, answers),
+        forms: new FormReceiver(addresses, starts, waiter, runFiles, opener),
       },
       resolvers: [
         new WorkflowTriggerResolver(

@@ -21,7 +21,8 @@ export function sealContextOf(id: number): string {
   return `workflow_trigger:sealed:${id}`;
 }
 
-const COLUMNS = [
+/** The columns of a `StoredTrigger`, of a trigger `t` and its workflow `w`. */
+export const TRIGGER_COLUMNS = [
   ...(['t.id', 't.workflow_id as workflowId', 't.project_id as projectId', 't.user_id as userId', 't.name'] as const),
   ...([
     't.kind',
@@ -42,7 +43,7 @@ export function selectTriggers(sql: Sql) {
   return queries<TriggerTables>(sql)
     .selectFrom('workflow_trigger as t')
     .innerJoin('workflow as w', 'w.id', 't.workflow_id')
-    .select(COLUMNS)
+    .select(TRIGGER_COLUMNS)
     .$castTo<StoredTrigger>();
 }
 
@@ -51,20 +52,7 @@ export function findTrigger(sql: Sql, id: number): Promise<StoredTrigger | undef
   return selectTriggers(sql).where('t.id', '=', id).where('w.archived_at', 'is', null).executeTakeFirst();
 }
 
-/** Returns the trigger of an unarchived workflow whose address contains the token with this digest. */
-export function findTriggerByToken(
-  sql: Sql,
-  kind: TriggerKind,
-  tokenDigest: Buffer,
-): Promise<StoredTrigger | undefined> {
-  return selectTriggers(sql)
-    .where('t.token_digest', '=', tokenDigest)
-    .where('t.kind', '=', kind)
-    .where('w.archived_at', 'is', null)
-    .executeTakeFirst();
-}
-
-/** A row of `selectTriggers`. */
+/** A trigger with what its runs need of its workflow. */
 export interface StoredTrigger extends Omit<WorkflowTrigger, 'kind' | TriggerKind | 'isPaused' | 'environment'> {
   kind: TriggerKind;
   /** Null: the default environment. */

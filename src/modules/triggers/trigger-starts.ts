@@ -1,6 +1,7 @@
 import { timeOrderedUuid } from '../../platform/crypto/uuid.js';
 import type { Database, Sql } from '../../platform/database/database.js';
-import { queries } from '../../platform/database/typed-queries.js';
+import { keyedQuery, type Placeholder } from '../../platform/database/prepared-queries.js';
+import { expression, type QueryCreator, queries } from '../../platform/database/typed-queries.js';
 import { DomainError } from '../../platform/errors/errors.js';
 import { Batcher } from '../../platform/sql/batcher.js';
 import type { AccountTables } from '../accounts/account-tables.js';
@@ -35,9 +36,20 @@ export interface StartingTrigger {
 const TEMPORARY = new Set(['RATE_LIMITED', 'UNAVAILABLE']);
 const MAX_REASON_CHARACTERS = 500;
 
+const FIND_VIEWERS = keyedQuery(
+  'viewers-of-triggers',
+  (tables: QueryCreator<AccountTables>, value: Placeholder<{ userIds: number[] }>) =>
+    tables
+      .selectFrom('app_user')
+      .select(['id as userId', 'is_admin as isAdmin'])
+      .where('id', '=', expression<number>`any(${value('userIds')}::int[])`)
+      .where('disabled_at', 'is', null),
+);
+
 /** Starts the runs of triggers for their users, and writes the log. */
 export class TriggerStarts {
   readonly #log: Batcher<Firing, void>;
+  readonly #viewers: Batcher<number, Viewer | undefined>;
 
   constructor(
     private readonly database: Database,
@@ -50,6 +62,7 @@ export class TriggerStarts {
       },
       { concurrency: 1, maxBatch: 200 },
     );
+    this.#viewers = new Batcher(userIds => this.#findViewers(userIds), { concurrency: 2, maxBatch: 500 });
   }
 
   /**
@@ -86,16 +99,9 @@ export class TriggerStarts {
     }
   }
 
-  /** The user of a trigger. Undefined: it is disabled or deleted. */
+  /** The user of a trigger. Undefined: it is disabled or deleted. Concurrent calls share one statement. */
   async viewerOf({ userId }: Pick<StartingTrigger, 'userId'>): Promise<Viewer | undefined> {
-    if (userId === null) return undefined;
-    const user = await queries<AccountTables>(this.database)
-      .selectFrom('app_user')
-      .select(['id as userId', 'is_admin as isAdmin'])
-      .where('id', '=', userId)
-      .where('disabled_at', 'is', null)
-      .executeTakeFirst();
-    return user && { ...user, via: 'service' };
+    return userId === null ? undefined : this.#viewers.add(userId);
   }
 
   /** Writes an entry of the log. Concurrent entries share one statement. */
@@ -116,6 +122,12 @@ export class TriggerStarts {
       .set({ last_run_id: firing.runId ?? null })
       .where('id', '=', firing.triggerId)
       .execute();
+  }
+
+  async #findViewers(userIds: readonly number[]): Promise<(Viewer | undefined)[]> {
+    const users = await FIND_VIEWERS(this.database, { userIds: [...new Set(userIds)] });
+    const viewers = new Map<number, Viewer>(users.map(user => [user.userId, { ...user, via: 'service' }]));
+    return userIds.map(id => viewers.get(id));
   }
 
   /** Writes entries of the log in a transaction. */

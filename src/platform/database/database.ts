@@ -30,7 +30,7 @@ export type { Row, Sql, StatementOptions } from './sql-pool.js';
 
 export interface DatabaseOptions {
   url: string;
-  entities: NonNullable<Parameters<typeof MikroORM.init>[0]>['entities'];
+  entities: ConstructorParameters<typeof MikroORM>[0]['entities'];
   migrations: { name: string; class: typeof Migration }[];
   log: Log;
   /** A statement without effect that fails when the tables of the service are not writable. */
@@ -120,7 +120,8 @@ export class Database implements Sql {
       closeStaleConnections(pool);
       ormPools.push(pool);
     };
-    const orm = (await MikroORM.init({
+    // `MikroORM.init` would search for optional extensions, and load this one and the whole ORM again outside the bundle.
+    const orm = new MikroORM({
       clientUrl: url,
       entities: entities ?? [],
       metadataProvider: ReflectMetadataProvider,
@@ -129,7 +130,7 @@ export class Database implements Sql {
       pool: { min: 0, max: 6, idleTimeoutMillis: POOL_IDLE_MS },
       driverOptions: { ...ormConnection, Client: DatabaseClient, onPoolCreated },
       ignoreUndefinedInQuery: true,
-    } as unknown as Parameters<typeof MikroORM.init>[0])) as MikroORM;
+    } as unknown as ConstructorParameters<typeof MikroORM>[0]) as MikroORM;
     const main = createPool({ url, max: 8, log, connection: options(SESSION) });
     const keyed = createPool({ url, max: 8, log, connection: options(BY_KEY_SESSION) });
     const longSession = options(LONG_SESSION, LONG_STATEMENT_DEADLINE_MS);

@@ -1,10 +1,9 @@
 import type { AbortSignalLike } from '../../../platform/async/abort-signal.js';
-import type { Vault } from '../../../platform/crypto/crypto.js';
 import { derivedUuid } from '../../../platform/crypto/uuid.js';
-import type { Database } from '../../../platform/database/database.js';
 import { ConflictError, NotFoundError } from '../../../platform/errors/errors.js';
 import { TriggerFormAccess } from '../form/form-trigger.type.js';
-import { findTriggerByToken, type StoredTrigger } from '../stored-trigger.js';
+import type { StoredTrigger } from '../stored-trigger.js';
+import type { TriggerAddresses } from '../trigger-addresses.js';
 import type { ChatAnswers, OpenChat } from './chat-answers.js';
 import { toChat } from './chat-settings.js';
 import type { StoredMessage } from './conversations.js';
@@ -26,8 +25,7 @@ export interface SentChatMessage {
 /** Shows public chats and receives their messages. A visitor is identified by the random id of the conversation. */
 export class ChatReceiver {
   constructor(
-    private readonly database: Database,
-    private readonly vault: Vault,
+    private readonly addresses: TriggerAddresses,
     private readonly answers: ChatAnswers,
   ) {}
 
@@ -60,7 +58,7 @@ export class ChatReceiver {
   }
 
   async #find(token: string): Promise<StoredTrigger> {
-    const trigger = await findTriggerByToken(this.database, 'chat', this.vault.digest(token));
+    const trigger = await this.addresses.find('chat', token);
     // A chat for members has its own screen.
     if (!trigger || toChat(trigger.settings).access !== TriggerFormAccess.PUBLIC) throw new NotFoundError();
     return trigger;

@@ -1,14 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { type InputField, prepareInput } from '../../../engine/workflow/graph/input-fields.js';
 import type { AbortSignalLike } from '../../../platform/async/abort-signal.js';
-import type { Vault } from '../../../platform/crypto/crypto.js';
 import { derivedUuid } from '../../../platform/crypto/uuid.js';
-import type { Database } from '../../../platform/database/database.js';
 import { PayloadTooLargeError } from '../../../platform/errors/errors.js';
 import { isUnstorableJson } from '../../../platform/errors/fields.js';
 import type { RunFiles } from '../../files/run-files.js';
 import type { RunWaiter } from '../../workflow-runs/history/run-waiter.js';
-import { findTriggerByToken, type StoredTrigger } from '../stored-trigger.js';
+import type { StoredTrigger } from '../stored-trigger.js';
+import type { TriggerAddresses } from '../trigger-addresses.js';
 import type { TriggerStarts } from '../trigger-starts.js';
 import { type FormMember, readMultipart } from '../webhook/multipart-body.js';
 import { replyOf } from '../webhook/run-reply.js';
@@ -39,8 +38,7 @@ const NO_FAULTS: ReadonlyMap<string, string> = new Map();
 /** Shows the forms of triggers and starts the runs of their submissions. */
 export class FormReceiver {
   constructor(
-    private readonly database: Database,
-    private readonly vault: Vault,
+    private readonly addresses: TriggerAddresses,
     private readonly starts: TriggerStarts,
     private readonly waiter: RunWaiter,
     private readonly files: Pick<RunFiles, 'receive' | 'keep'>,
@@ -111,7 +109,7 @@ export class FormReceiver {
   }
 
   async #open(token: string): Promise<OpenForm | FormAnswer> {
-    const trigger = await findTriggerByToken(this.database, 'form', this.vault.digest(token));
+    const trigger = await this.addresses.find('form', token);
     // A form for members has its own screen.
     if (!trigger || toForm(trigger.settings).access !== TriggerFormAccess.PUBLIC)
       return { status: 404, html: textPage('Not found', 'No form has this address.') };

@@ -1,12 +1,12 @@
 import type { AbortSignalLike } from '../../../platform/async/abort-signal.js';
 import type { Vault } from '../../../platform/crypto/crypto.js';
 import { derivedUuid, timeOrderedUuid } from '../../../platform/crypto/uuid.js';
-import type { Database } from '../../../platform/database/database.js';
 import { PayloadTooLargeError } from '../../../platform/errors/errors.js';
 import type { RunFiles } from '../../files/run-files.js';
 import type { RunWaiter } from '../../workflow-runs/history/run-waiter.js';
 import { applyMapping } from '../mapping.js';
-import { findTriggerByToken, type SealedWebhook, type StoredTrigger, sealContextOf } from '../stored-trigger.js';
+import { type SealedWebhook, type StoredTrigger, sealContextOf } from '../stored-trigger.js';
+import type { TriggerAddresses } from '../trigger-addresses.js';
 import type { WebhookSettings } from '../trigger-settings.js';
 import type { TriggerStarts } from '../trigger-starts.js';
 import { WebhookReply } from '../workflow-trigger.type.js';
@@ -35,7 +35,7 @@ const HIDDEN_HEADERS = new Set(['authorization', 'proxy-authorization', 'cookie'
 /** Receives calls of webhooks: verifies them, starts their runs and builds the answers. */
 export class WebhookReceiver {
   constructor(
-    private readonly database: Database,
+    private readonly addresses: TriggerAddresses,
     private readonly vault: Vault,
     private readonly starts: TriggerStarts,
     private readonly waiter: RunWaiter,
@@ -43,7 +43,7 @@ export class WebhookReceiver {
   ) {}
 
   async receive(call: WebhookCall): Promise<WebhookAnswer> {
-    const trigger = await findTriggerByToken(this.database, 'webhook', this.vault.digest(call.token));
+    const trigger = await this.addresses.find('webhook', call.token);
     if (!trigger) return refusal(404, 'not_found', 'No webhook has this address.');
     const settings = trigger.settings as unknown as WebhookSettings;
     const checked = await this.#check(call, trigger, settings);
