@@ -5,6 +5,7 @@ import {
   Handle,
   MarkerType,
   type Node,
+  type NodeChange,
   type NodeProps,
   Position,
   ReactFlow,
@@ -12,7 +13,7 @@ import {
 import '@xyflow/react/dist/style.css';
 import './canvas.css';
 import { useMantineColorScheme } from '@mantine/core';
-import { memo, type ReactNode, useMemo } from 'react';
+import { memo, type ReactNode, useMemo, useRef, useState } from 'react';
 import { CanvasDetail } from './canvas-detail';
 import type { CanvasGraph } from './graph';
 import { MANY_NODES, NODE_HEIGHT, NODE_WIDTH, positionsOf } from './layout';
@@ -39,31 +40,22 @@ export interface RunCanvasProps {
 type CardNode = Node<{ label: string; kind: CanvasKind | undefined; outputs: readonly Output[]; mark?: NodeMark }>;
 
 const nodeTypes = { card: memo(CardView) };
+const FIT_VIEW = { padding: 0.12, maxZoom: 1, minZoom: 0.4 };
 
 /** A graph that can be moved and zoomed but not edited. Nodes show their state in a run. */
 export function RunCanvas({ graph, marks, selected, onSelect, label }: RunCanvasProps) {
   const kinds = useNodeKinds();
   const { colorScheme } = useMantineColorScheme();
-  const positions = useMemo(() => positionsOf(graph), [graph]);
-  const nodes = useMemo(
-    () =>
-      graph.nodes.map((node): CardNode => {
-        const kind = kinds.get(node.type);
-        const mark = marks.get(node.id);
-        return {
-          id: node.id,
-          type: 'card',
-          position: positions.get(node.id) ?? { x: 0, y: 0 },
-          width: NODE_WIDTH,
-          height: NODE_HEIGHT,
-          selected: node.id === selected,
-          ariaLabel: `${node.label}, ${(mark?.state ?? 'not started').toLowerCase()}`,
-          data: { label: node.label, kind, outputs: outputsOf(kind, node.data), mark },
-        };
-      }),
-    [graph, kinds, marks, positions, selected],
-  );
-  const edges = useMemo(() => graph.edges.map(edge => toEdge(edge, graph, marks, kinds)), [graph, marks, kinds]);
+  const base = useMemo(() => toFlow(graph, kinds), [graph, kinds]);
+  const nodes = useChanged(base.nodes, markNode, node => {
+    const mark = marks.get(node.id);
+    return [mark?.state, mark?.detail, node.id === selected];
+  });
+  const edges = useChanged(base.edges, markEdge, ({ source, target }) => {
+    const states = [marks.get(source)?.state, marks.get(target)?.state];
+    return [states.every(state => state !== undefined && state !== 'SKIPPED'), states[1] === 'RUNNING'];
+  });
+  const handlers = useHandlers(selected, onSelect);
   return (
     <div className="console-canvas" data-testid="run-canvas">
       <ReactFlow
@@ -76,15 +68,9 @@ export function RunCanvas({ graph, marks, selected, onSelect, label }: RunCanvas
         nodesDraggable={false}
         nodesConnectable={false}
         edgesFocusable={false}
-        onNodeClick={(_, node) => onSelect(node.id)}
-        onPaneClick={() => onSelect(null)}
-        onNodesChange={changes => {
-          // Enter and Space select a focused node.
-          const change = changes.find(one => one.type === 'select' && one.selected);
-          if (change?.type === 'select' && change.id !== selected) onSelect(change.id);
-        }}
+        {...handlers}
         fitView
-        fitViewOptions={{ padding: 0.12, maxZoom: 1, minZoom: 0.4 }}
+        fitViewOptions={FIT_VIEW}
         minZoom={0.1}
         maxZoom={1.6}
         preventScrolling={false}
@@ -98,6 +84,44 @@ export function RunCanvas({ graph, marks, selected, onSelect, label }: RunCanvas
       </ReactFlow>
     </div>
   );
+}
+
+/** Handlers that never change, because React Flow draws every node again for a new one. */
+function useHandlers(selected: string | null, onSelect: RunCanvasProps['onSelect']) {
+  const latest = useRef({ selected, onSelect });
+  latest.current = { selected, onSelect };
+  return useMemo(
+    () => ({
+      onNodeClick: (_event: unknown, node: Node) => latest.current.onSelect(node.id),
+      onPaneClick: () => latest.current.onSelect(null),
+      onNodesChange: (changes: NodeChange<CardNode>[]) => {
+        // Enter and Space select a focused node.
+        const change = changes.find(one => one.type === 'select' && one.selected);
+        if (change?.type === 'select' && change.id !== latest.current.selected) latest.current.onSelect(change.id);
+      },
+    }),
+    [],
+  );
+}
+
+/**
+ * Builds items from `bases` and values that change with the run. An item whose values have not changed stays the same object, and
+ * React Flow draws only new ones: a run may change many times per second.
+ */
+function useChanged<Item extends object, Values extends readonly unknown[]>(
+  bases: readonly Item[],
+  build: (base: Item, ...values: Values) => Item,
+  valuesOf: (base: Item) => readonly [...Values],
+): Item[] {
+  const [built] = useState(() => new WeakMap<Item, { values: readonly [...Values]; item: Item }>());
+  return bases.map(base => {
+    const values = valuesOf(base);
+    const last = built.get(base);
+    if (last?.values.every((value, index) => value === values[index])) return last.item;
+    const item = build(base, ...values);
+    built.set(base, { values, item });
+    return item;
+  });
 }
 
 function CardView({ data: { label, kind, outputs, mark }, selected }: NodeProps<CardNode>) {
@@ -119,26 +143,54 @@ function CardView({ data: { label, kind, outputs, mark }, selected }: NodeProps<
   );
 }
 
-function toEdge(
-  { id, source, target, handle }: CanvasGraph['edges'][number],
-  { nodes }: CanvasGraph,
-  marks: ReadonlyMap<string, NodeMark>,
-  kinds: ReadonlyMap<string, CanvasKind>,
-): Edge {
-  const node = nodes.find(one => one.id === source);
-  const output = node && outputsOf(kinds.get(node.type), node.data).find(one => one.handle === handle);
-  const sourceState = marks.get(source)?.state;
-  const targetState = marks.get(target)?.state;
-  const isTaken = [sourceState, targetState].every(state => state !== undefined && state !== 'SKIPPED');
+/** The nodes and edges of React Flow, without the state of the run. */
+function toFlow(graph: CanvasGraph, kinds: ReadonlyMap<string, CanvasKind>): { nodes: CardNode[]; edges: Edge[] } {
+  const positions = positionsOf(graph);
+  const nodes = graph.nodes.map((node): CardNode => {
+    const kind = kinds.get(node.type);
+    return {
+      id: node.id,
+      type: 'card',
+      position: positions.get(node.id) ?? { x: 0, y: 0 },
+      width: NODE_WIDTH,
+      height: NODE_HEIGHT,
+      data: { label: node.label, kind, outputs: outputsOf(kind, node.data) },
+    };
+  });
+  const outputs = new Map(nodes.map(({ id, data }) => [id, data.outputs]));
+  const edges = graph.edges.map(({ id, source, target, handle }): Edge => {
+    const output = outputs.get(source)?.find(one => one.handle === handle);
+    return {
+      id,
+      source,
+      target,
+      // A handle that the kind does not have would hide the edge.
+      sourceHandle: output ? handle : null,
+      label: output && handle !== null ? output.title : undefined,
+    };
+  });
+  return { nodes, edges };
+}
+
+function markNode(
+  node: CardNode,
+  state: string | undefined,
+  detail: ReactNode,
+  isSelected: boolean,
+): CardNode {
+  return {
+    ...node,
+    selected: isSelected,
+    ariaLabel: `${node.data.label}, ${(state ?? 'not started').toLowerCase()}`,
+    data: { ...node.data, ...(state === undefined ? {} : { mark: { state, detail } }) },
+  };
+}
+
+function markEdge(edge: Edge, isTaken: boolean, isRunning: boolean): Edge {
   const color = isTaken ? 'var(--mantine-primary-color-filled)' : undefined;
   return {
-    id,
-    source,
-    target,
-    // A handle that the kind does not have would hide the edge.
-    sourceHandle: output ? handle : null,
-    label: output && handle !== null ? output.title : undefined,
-    animated: targetState === 'RUNNING',
+    ...edge,
+    animated: isRunning,
     style: color === undefined ? undefined : { stroke: color, strokeWidth: 1.6 },
     markerEnd: { type: MarkerType.ArrowClosed, width: 16, height: 16, color },
   };

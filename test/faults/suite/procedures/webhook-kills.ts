@@ -1,5 +1,6 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import { request as undici } from 'undici';
 import { chain, output, trigger } from '../../../support/graphs.js';
 import { differences } from '../checker.js';
 import { request } from '../client.js';
@@ -13,6 +14,7 @@ const KILLS = 20;
 const CALLERS = 64;
 const SECRET = 'the secret of the repository';
 const TIMEOUT_MS = 180_000;
+const ANSWER_TIMEOUT_MS = 60_000;
 
 /** What the senders of the calls know. */
 interface SentCalls {
@@ -110,9 +112,9 @@ async function sendCall(apis: Fleet, path: string, sent: SentCalls): Promise<voi
 /** Undefined: the connection broke. */
 async function post(url: string, headers: Record<string, string>, body: string) {
   try {
-    const response = await fetch(url, { method: 'POST', headers, body, signal: AbortSignal.timeout(60_000) });
-    const { run_id: runId } = (await response.json()) as { run_id: string };
-    return { status: response.status, runId };
+    const response = await undici(url, { method: 'POST', headers, body, headersTimeout: ANSWER_TIMEOUT_MS });
+    const { run_id: runId } = (await response.body.json()) as { run_id: string };
+    return { status: response.statusCode, runId };
   } catch {
     return undefined;
   }

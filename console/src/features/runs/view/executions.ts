@@ -12,8 +12,9 @@ export function executionsOf(run: RunDetailsFragment, { executions }: RunSnapsho
   const stored = run.nodes
     .map(toExecution)
     .filter(({ key }) => known.get(key)?.startedAt == null && known.get(key)?.state !== 'SKIPPED');
+  const storedKeys = new Set(stored.map(({ key }) => key));
   const isFinal = run.runFinishedAt !== null;
-  return [...executions.filter(({ key }) => !stored.some(one => one.key === key)), ...stored]
+  return [...executions.filter(({ key }) => !storedKeys.has(key)), ...stored]
     .map(one =>
       isFinal && (one.state === 'RUNNING' || one.state === 'WAITING') ? { ...one, state: 'CANCELLED' as const } : one,
     )

@@ -4,7 +4,7 @@ import { useDebouncedCallback, useDisclosure, useMediaQuery } from '@mantine/hoo
 import { Link, useParams, useSearch } from '@tanstack/react-router';
 import { DEFAULT_ENVIRONMENT } from '@/shared/environments';
 import './run.css';
-import { useMemo } from 'react';
+import { memo, useMemo } from 'react';
 import { bodyOf, type CanvasGraph, readGraph } from '@/canvas/graph';
 import { type NodeMark, RunCanvas } from '@/canvas/run-canvas';
 import { type CanvasKind, useNodeKinds } from '@/canvas/use-node-kinds';
@@ -156,7 +156,8 @@ function RunDetails({ run, snapshot }: { run: RunDetailsFragment; snapshot: RunS
   );
 }
 
-function RunHeader({ run }: { run: RunDetailsFragment }) {
+/** Drawn again only with the run itself, not with each event of it. */
+const RunHeader = memo(function RunHeader({ run }: { run: RunDetailsFragment }) {
   const params = { projectId: String(useProjectId()) };
   const { id, state, workflow, cost, duration, createdAt, forkedFromId, parentRunId, tags } = run;
   const runLink = (runId: string, text: string) => (
@@ -213,7 +214,7 @@ function RunHeader({ run }: { run: RunDetailsFragment }) {
       </dl>
     </>
   );
-}
+});
 
 interface StoredResult {
   output?: unknown;
@@ -221,7 +222,7 @@ interface StoredResult {
 }
 
 /** Input, output and error of the whole run. */
-function RunContents({ run, isLive }: { run: RunDetailsFragment; isLive: boolean }) {
+const RunContents = memo(function RunContents({ run, isLive }: { run: RunDetailsFragment; isLive: boolean }) {
   const result = (run.result ?? null) as StoredResult | null;
   const failure = result?.error ?? firstError(run);
   return (
@@ -249,7 +250,7 @@ function RunContents({ run, isLive }: { run: RunDetailsFragment; isLive: boolean
       </Paper>
     </Stack>
   );
-}
+});
 
 function firstError({ state, nodes }: RunDetailsFragment) {
   return state === 'FAILED'
