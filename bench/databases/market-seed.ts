@@ -45,8 +45,8 @@ const seedSql = ({ workflows, runs }: MarketSize): string[] => [
           now() - n * interval '1 second', now() - (n * 7919 % ${workflows}) * interval '1 second'
      from generate_series(1, ${workflows}) n
    returning id, project_id, created_at)
-   insert into workflow_revision (id, project_id, workflow_id, data, created_at)
-   select id, project_id, id, '{"nodes":[],"edges":[],"viewport":{"x":0,"y":0,"zoom":1}}', created_at from made`,
+   insert into workflow_revision (id, project_id, workflow_id, number, data, created_at)
+   select id, project_id, id, 1, '{"nodes":[],"edges":[],"viewport":{"x":0,"y":0,"zoom":1}}', created_at from made`,
   `insert into workflow_run (id, project_id, workflow_id, revision_id, state, sequence, cost_usd, created_at, updated_at,
                              run_started_at, run_finished_at)
    select ${runId('n')}, (w - 1) / ${PROJECT_SIZE} + 1, w, w,

@@ -28,7 +28,7 @@ export const READS_SEED = [
    select n, (n - 1) / ${WORKFLOWS} + 1, n, 'Workflow ' || n, (n - 1) % ${WORKFLOWS} + 1, '', 'What it does.', ''
      from generate_series(1, ${PROJECTS * WORKFLOWS}) n
    returning id, project_id)
-   insert into workflow_revision (id, project_id, workflow_id, data) select id, project_id, id, '${GRAPH}' from made`,
+   insert into workflow_revision (id, project_id, workflow_id, number, data) select id, project_id, id, 1, '${GRAPH}' from made`,
   `insert into variable (id, project_id, key, variable_names, last_name_id, sort_id)
    select n, 1, 'variable-' || n, '${NAMES}', 10, n from generate_series(1, ${ROWS}) n`,
   `insert into prompt (id, project_id, key, role, content, prompt_conditions, sort_id)

@@ -49,9 +49,11 @@ export async function benchReads(bench: Bench): Promise<Figure[]> {
     const bare = await startScript('comparisons/bare-reads', url);
     started.push(bare);
     const figures = await restFigures(bench, service.url, bare.url);
-    const mercurius = await installPeer(MERCURIUS)
-      .then(folder => startScript('comparisons/mercurius-reads', url, folder))
-      .catch(skipPeer(bench, 'reads', 'mercurius'));
+    const mercurius = bench.isSmoke
+      ? undefined
+      : await installPeer(MERCURIUS)
+          .then(folder => startScript('comparisons/mercurius-reads', url, folder))
+          .catch(skipPeer(bench, 'reads', 'mercurius'));
     if (mercurius) {
       started.push(mercurius);
       const [ours, theirs] = [graphql(service.url, NESTED), graphql(mercurius.url, NESTED)];
