@@ -154,6 +154,8 @@ function toFlow(graph: CanvasGraph, kinds: ReadonlyMap<string, CanvasKind>): { n
       position: positions.get(node.id) ?? { x: 0, y: 0 },
       width: NODE_WIDTH,
       height: NODE_HEIGHT,
+      // Without it, React Flow measures a node again whenever its object changes.
+      measured: { width: NODE_WIDTH, height: NODE_HEIGHT },
       data: { label: node.label, kind, outputs: outputsOf(kind, node.data) },
     };
   });
@@ -172,12 +174,7 @@ function toFlow(graph: CanvasGraph, kinds: ReadonlyMap<string, CanvasKind>): { n
   return { nodes, edges };
 }
 
-function markNode(
-  node: CardNode,
-  state: string | undefined,
-  detail: ReactNode,
-  isSelected: boolean,
-): CardNode {
+function markNode(node: CardNode, state: string | undefined, detail: ReactNode, isSelected: boolean): CardNode {
   return {
     ...node,
     selected: isSelected,
