@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -44,7 +44,13 @@ describe('the bundle on an empty database', () => {
     await client.query(`create database ${name}`);
     await client.end();
     upstream = await startStubUpstream();
-    service = await startProcess({ ...testEnvironment(name), DATA_DIR: folder });
+    service = await startProcess({
+      ...testEnvironment(name),
+      DATA_DIR: folder,
+      NODE_V8_COVERAGE: path.join(folder, 'coverage'),
+      // The tests have their own.
+      NODE_COMPILE_CACHE: '',
+    });
     project = (await call('POST', '/api/v1/projects/', { name: 'Bundled' })).id;
   });
   afterAll(async () => {
@@ -97,8 +103,23 @@ describe('the bundle on an empty database', () => {
     expect((await fetch(`${service.url}${script}`)).status).toBe(200);
   });
 
+  it('keeps compiled code for the next start', async () => {
+    const [version] = await readdir(path.join(folder, 'compiled'));
+    expect(await readdir(path.join(folder, 'compiled', version!))).not.toEqual([]);
+  });
+
   it('ends on SIGTERM', async () => {
     expect(await service.end()).toEqual({ code: 0, signal: null });
+  });
+
+  it('loaded the ORM once, from the bundle', async () => {
+    const files = await readdir(path.join(folder, 'coverage'));
+    const scripts = files.flatMap(name => {
+      const text = readFileSync(path.join(folder, 'coverage', name), 'utf8');
+      return (JSON.parse(text) as { result: { url: string }[] }).result.map(({ url }) => url);
+    });
+    expect(scripts).toContainEqual(expect.stringMatching(/\/service\.js$/));
+    expect(scripts.filter(url => url.includes('/node_modules/@mikro-orm/'))).toEqual([]);
   });
 });
 

@@ -56,6 +56,22 @@ describeInBrowser('Signing in to the console', () => {
     });
   });
 
+  test('the code of the first screen loads while the session does', async () => {
+    await inWindow(async (page, { complaints }) => {
+      await signInByPassword(page, service, user.email);
+      await isSignedIn(page);
+      const screen = page.waitForRequest(/\/catalog-screen-[^/]+\.js$/);
+      // The session is answered when the code has been asked for.
+      await page.route('**/console/session', async route => {
+        await screen;
+        await route.continue();
+      });
+      await page.goto(`${service.url}/catalog`);
+      await isSignedIn(page);
+      expect(complaints()).toEqual([]);
+    });
+  });
+
   test('a wrong password is refused with a message', async () => {
     await inWindow(async page => {
       await page.goto(`${service.url}/sign-in`);

@@ -19,12 +19,19 @@ export function App() {
   );
 }
 
+/** Loads the code of a screen while the session is loaded. The router loads it again if that fails. */
+function loadScreen(path: string): void {
+  const [routes] = router.getMatchedRoutes(path);
+  for (const route of routes) router.loadRouteChunk(route)?.catch(() => undefined);
+}
+
 /** The routes depend on the user, so the session is loaded before the first screen. */
 function Content() {
   const { status } = useSession();
   const [failure, setFailure] = useState<string | null>(null);
   const start = () => {
     setFailure(null);
+    loadScreen(window.location.pathname);
     startSession().catch((error: Error) => setFailure(error.message));
   };
   useEffect(start, []);
