@@ -38,6 +38,17 @@ describe('a line of the log', () => {
     });
   });
 
+  it('omits values that are nested too deeply to be masked', () => {
+    const { lines, log } = collector('info');
+    const nest = (value: object, levels: number): object => (levels === 0 ? value : { inner: nest(value, levels - 1) });
+    log.info({ shallow: nest({ token: 'hunter2', kept: 'this' }, 3), deep: nest({ token: 'hunter2' }, 4) });
+    log.info(nest({ list: [{ token: 'hunter2' }] }, 4));
+    expect(JSON.stringify(lines)).not.toContain('hunter2');
+    expect(lines[0]?.shallow).toEqual(nest({ token: '********', kept: 'this' }, 3));
+    expect(lines[0]?.deep).toEqual({ inner: { inner: { inner: { inner: '[Object]' } } } });
+    expect(JSON.stringify(lines[1])).toContain('{"list":"[Array]"}');
+  });
+
   it('names the request and the run that it belongs to', async () => {
     const { lines, log } = collector('info');
     await withContext({ requestId: 'r1' }, () => withContext({ runId: 'run1' }, async () => log.info('inside')));

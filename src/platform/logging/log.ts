@@ -13,6 +13,7 @@ const SECRET =
 const isSecret = memoize(name => SECRET.test(name));
 /** Equals MASK of the engine, which this layer cannot import. */
 const MASK = '********';
+/** Deeper values are replaced by their kind, so that they need no mask. */
 const MAX_DEPTH = 5;
 
 /**
@@ -101,16 +102,17 @@ function maskSecrets<T extends object>(members: T, depth = 1): T {
   let copy: Record<string, unknown> | undefined;
   for (const name of Object.keys(members)) {
     const member = (members as Record<string, unknown>)[name];
-    const visible = isSecret(name)
-      ? MASK
-      : isPlainValue(member) && depth < MAX_DEPTH
-        ? maskSecrets(member, depth + 1)
-        : member;
+    const visible = isSecret(name) ? MASK : isPlainValue(member) ? maskWithin(member, depth + 1) : member;
     if (visible === member) continue;
     copy ??= (Array.isArray(members) ? [...members] : { ...members }) as Record<string, unknown>;
     copy[name] = visible;
   }
   return (copy as T | undefined) ?? members;
+}
+
+function maskWithin(value: object, depth: number): unknown {
+  if (depth <= MAX_DEPTH) return maskSecrets(value, depth);
+  return Array.isArray(value) ? '[Array]' : '[Object]';
 }
 
 /**
