@@ -56,6 +56,7 @@ export class Vault {
     return createHmac('sha256', this.#digestKey).update(text).digest();
   }
 
+  /** @throws Error that names the context if the text is damaged, or was sealed with another key or context */
   open(sealed: string, context: string): string {
     const [keyId, encoded] = sealed.split('.', 2);
     if (keyId !== KEY_ID || !encoded)
@@ -64,10 +65,14 @@ export class Vault {
   }
 
   openBytes(bytes: Buffer, context: string): string {
-    const decipher = createDecipheriv('aes-256-gcm', this.#key, bytes.subarray(0, 12), { authTagLength: 16 })
-      .setAAD(Buffer.from(context))
-      .setAuthTag(bytes.subarray(12, 28));
-    return Buffer.concat([decipher.update(bytes.subarray(28)), decipher.final()]).toString('utf8');
+    try {
+      const decipher = createDecipheriv('aes-256-gcm', this.#key, bytes.subarray(0, 12), { authTagLength: 16 })
+        .setAAD(Buffer.from(context))
+        .setAuthTag(bytes.subarray(12, 28));
+      return Buffer.concat([decipher.update(bytes.subarray(28)), decipher.final()]).toString('utf8');
+    } catch (cause) {
+      throw new Error(`cannot decrypt ${context}: it is damaged, or was sealed with another key or context`, { cause });
+    }
   }
 }
 
