@@ -72,5 +72,8 @@ describe('gaps of a graph', () => {
     expect(gapsOf(graph('agent-node', { tools: [{ kind: 'workflow', workflow_id: 3 }] }))).toEqual([
       { nodeId: 'n', path: 'tools.0.workflow_id', kind: 'workflow', refersTo: 3 },
     ]);
+    expect(gapsOf(graph('http-node', { body: { constructor: 3, valueOf: FILL_IN } }))).toEqual([
+      { nodeId: 'n', path: 'body.valueOf', kind: 'credential', refersTo: null },
+    ]);
   });
 });

@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { parseInputFields, prepareInput } from '../../src/engine/workflow/graph/input-fields.js';
+import { toolInputSchema } from '../../src/engine/workflow/graph/tool-input-schema.js';
 
 const options = [{ value: 'a' }, { value: 'b' }];
 const faultOf = (type: string, value: unknown) =>
@@ -37,4 +38,8 @@ test.each<[string, unknown, string]>([
   ['file', -1, 'must be a file, the id of a file or document, or a URL'],
 ])('a field of the type %s refuses %j', (type, value, message) => {
   expect(faultOf(type, value)).toBe(message);
+});
+
+test.each(['unknown', 'constructor'])('a field of the unknown type %s is an argument of any type', type => {
+  expect(toolInputSchema(parseInputFields([{ id: 'x', type }])).properties).toEqual({ x: { title: 'x' } });
 });

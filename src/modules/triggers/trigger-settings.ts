@@ -109,7 +109,7 @@ export function checkInput(input: unknown, secretFields: readonly string[], faul
   if (JSON.stringify(input).length > MAX_INPUT_CHARACTERS)
     faults.add('input', `Ensure this object has no more than ${MAX_INPUT_CHARACTERS} characters as JSON.`);
   for (const id of secretFields)
-    if (input[id] !== undefined)
+    if (Object.hasOwn(input, id))
       faults.add('input', `The field ${id} is secret: give it a default value in the workflow instead.`);
   return input;
 }

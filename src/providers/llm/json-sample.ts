@@ -75,7 +75,10 @@ class Sampler {
     const names = Array.isArray(required) ? required.filter(name => typeof name === 'string') : [];
     const isLarge = () => this.#count > MAX_VALUES || depth > MAX_DEPTH / 2;
     const members = new Map<string, unknown>();
-    for (const name of names) members.set(name, this.sample(declared[name] ?? { type: 'string' }, depth + 1));
+    for (const name of names) {
+      const property = Object.hasOwn(declared, name) ? declared[name] : { type: 'string' };
+      members.set(name, this.sample(property, depth + 1));
+    }
     for (const [name, property] of Object.entries(declared)) {
       if (isLarge()) break;
       if (!members.has(name)) members.set(name, this.sample(property, depth + 1));

@@ -104,6 +104,13 @@ describe('the built-in model', () => {
     });
   });
 
+  it('gives a text to a required member without a schema', async () => {
+    const schema = { type: 'object', required: ['toString'] };
+    const response_format = { type: 'json_schema', json_schema: { name: 'x', schema } };
+    const { message } = await choice({ response_format });
+    expect(JSON.parse(message.content)).toEqual({ toString: expect.any(String) });
+  });
+
   it('bounds samples of recursive schemas', async () => {
     const schema = {
       type: 'object',

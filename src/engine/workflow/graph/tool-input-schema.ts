@@ -24,11 +24,11 @@ const SCHEMA_OF_TYPE: ReadonlyMap<string, TypeSchema> = new Map(
 );
 
 /** Texts that describe types which a JSON Schema type cannot express. */
-const FORM_OF_TYPE: Readonly<Record<string, string>> = {
-  datetime: 'A date and time in the form YYYY-MM-DDThh:mm.',
-  'date-time': 'A date and time in the form YYYY-MM-DDThh:mm.',
-  file: 'The id of a document of the project, or the URL of a file.',
-};
+const FORM_OF_TYPE: ReadonlyMap<string, string> = new Map([
+  ['datetime', 'A date and time in the form YYYY-MM-DDThh:mm.'],
+  ['date-time', 'A date and time in the form YYYY-MM-DDThh:mm.'],
+  ['file', 'The id of a document of the project, or the URL of a file.'],
+]);
 
 /** Converts input fields to the JSON Schema of the arguments of a tool. Secret defaults are not part of it. */
 export function toolInputSchema(fields: readonly InputField[]): JsonObject {
@@ -43,7 +43,7 @@ export function toolInputSchema(fields: readonly InputField[]): JsonObject {
 function fieldSchema(field: InputField): JsonObject {
   const { title, tooltip, placeholder, default_value: value, is_secret: isSecret } = field;
   const type = field.type.toLowerCase();
-  const description = [tooltip || placeholder, FORM_OF_TYPE[type]].filter(Boolean).join(' ');
+  const description = [tooltip || placeholder, FORM_OF_TYPE.get(type)].filter(Boolean).join(' ');
   return {
     ...SCHEMA_OF_TYPE.get(type)?.(field),
     title,

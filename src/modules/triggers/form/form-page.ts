@@ -34,7 +34,10 @@ export function formPage({ title, description, submitLabel, fields, values, faul
     faults.size === 0
       ? ''
       : `<p class="fault" role="alert">${escapeHtml(whole ?? 'Please correct the marked fields.')}</p>`;
-  const controls = fields.map((field, index) => fieldOf(field, `f${index}`, values[field.id], faults.get(field.id)));
+  const controls = fields.map((field, index) => {
+    const given = Object.hasOwn(values, field.id) ? values[field.id] : undefined;
+    return fieldOf(field, `f${index}`, given, faults.get(field.id));
+  });
   return page(
     title,
     `${description === '' ? '' : `<p>${escapeHtml(description)}</p>`}${problem}

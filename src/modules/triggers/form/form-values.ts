@@ -25,7 +25,9 @@ const CONTROLS: Readonly<Record<string, Control>> = {
 };
 
 export function controlOf({ type, is_secret }: InputField): Control {
-  return is_secret ? 'secret' : (CONTROLS[type.toLowerCase()] ?? 'text');
+  const name = type.toLowerCase();
+  if (is_secret) return 'secret';
+  return Object.hasOwn(CONTROLS, name) ? CONTROLS[name]! : 'text';
 }
 
 /**

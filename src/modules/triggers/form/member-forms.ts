@@ -2,7 +2,7 @@ import { isObject } from '../../../engine/json-value.js';
 import { type InputField, prepareInput } from '../../../engine/workflow/graph/input-fields.js';
 import { derivedUuid } from '../../../platform/crypto/uuid.js';
 import type { Database } from '../../../platform/database/database.js';
-import { ConflictError, NotFoundError } from '../../../platform/errors/errors.js';
+import { ConflictError, InvalidInputError, NotFoundError } from '../../../platform/errors/errors.js';
 import { Faults, isUnstorableJson } from '../../../platform/errors/fields.js';
 import { recordAuditEvent } from '../../accounts/audit.js';
 import type { RequestContext } from '../../accounts/request-context.js';
@@ -77,13 +77,13 @@ export class MemberForms {
 
 /** The values of the asked fields: a submission does not replace fixed values of the trigger. */
 function valuesOf(fields: readonly InputField[], input: unknown): Record<string, unknown> {
+  if (!isObject(input) || isUnstorableJson(input))
+    throw new InvalidInputError({
+      'submission.input': ['The input must be a JSON object, nested at most 64 levels deep.'],
+    });
+  const ids = new Set(fields.map(({ id }) => id));
+  const asked = Object.fromEntries(Object.entries(input).filter(([id]) => ids.has(id)));
   const faults = new Faults();
-  if (!isObject(input) || isUnstorableJson(input)) {
-    faults.add('submission.input', 'The input must be a JSON object, nested at most 64 levels deep.');
-    faults.throwIfAny();
-    return {};
-  }
-  const asked = Object.fromEntries(fields.flatMap(({ id }) => (input[id] === undefined ? [] : [[id, input[id]]])));
   for (const field of fields)
     for (const { message } of prepareInput([field], asked, {}).faults)
       faults.add(`submission.input.${field.id}`, message);

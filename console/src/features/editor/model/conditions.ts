@@ -60,7 +60,7 @@ const OPERATORS: Record<string, OperatorView> = {
 
 /** An operator that the console does not know has a text on its right side. */
 export function operatorView(operator: string): OperatorView {
-  return OPERATORS[operator] ?? { label: operator, group: 'Others', right: 'text' };
+  return isOperator(operator) ? OPERATORS[operator]! : { label: operator, group: 'Others', right: 'text' };
 }
 
 export const isOperator = (value: string) => Object.hasOwn(OPERATORS, value);

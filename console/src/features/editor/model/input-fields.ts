@@ -76,7 +76,7 @@ export function inputFieldsOf(graph: Graph): InputField[] {
       {
         key: field.id,
         title: textOf(field.title) || field.id,
-        element: isSecret ? 'secret' : (ELEMENTS[type] ?? 'text'),
+        element: isSecret ? 'secret' : Object.hasOwn(ELEMENTS, type) ? ELEMENTS[type]! : 'text',
         isInteger: type === 'integer',
         isRequired: field.input_requirements === true,
         isSecret,
@@ -99,7 +99,9 @@ export function inputFieldsOf(graph: Graph): InputField[] {
 export type FormValues = Record<string, string | string[] | boolean>;
 
 export function initialValues(fields: readonly InputField[], remembered: FormValues): FormValues {
-  return Object.fromEntries(fields.map(field => [field.key, remembered[field.key] ?? initialValue(field)]));
+  const valueFor = (field: InputField) =>
+    Object.hasOwn(remembered, field.key) ? remembered[field.key]! : initialValue(field);
+  return Object.fromEntries(fields.map(field => [field.key, valueFor(field)]));
 }
 
 function initialValue({ element, defaultValue, options }: InputField): string | string[] | boolean {

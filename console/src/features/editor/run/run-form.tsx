@@ -78,7 +78,7 @@ export function RunForm({
             key={field.key}
             field={field}
             value={form.values[field.key] ?? ''}
-            error={form.errors[field.key]}
+            error={Object.hasOwn(form.errors, field.key) ? form.errors[field.key] : null}
             onChange={value => form.setFieldValue(field.key, value)}
           />
         ))}

@@ -69,13 +69,13 @@ export interface Gap {
   refersTo: number | null;
 }
 
-const REFERENCES: Record<string, Gap['kind']> = {
-  workflow_id: 'workflow',
-  scenario_id: 'scenario',
-  document_ids: 'document',
-  user_ids: 'user',
-  connection_id: 'connection',
-};
+const REFERENCES: ReadonlyMap<string, Gap['kind']> = new Map([
+  ['workflow_id', 'workflow'],
+  ['scenario_id', 'scenario'],
+  ['document_ids', 'document'],
+  ['user_ids', 'user'],
+  ['connection_id', 'connection'],
+]);
 
 /** Lists the gaps of a graph. It returns every reference; the caller filters those whose target exists. */
 export function gapsOf(data: JsonObject): Gap[] {
@@ -90,14 +90,14 @@ export function gapsOf(data: JsonObject): Gap[] {
     named: (text, place) => noted(text, place),
     other: (text, place) => noted(text, place),
     number: (value, place) => {
-      const kind = REFERENCES[memberOf(place)];
+      const kind = REFERENCES.get(memberOf(place));
       if (kind) add(place, kind, value);
     },
   });
   return gaps;
 
   function noted(text: string, place: Place): string {
-    if (text.includes(FILL_IN)) add(place, REFERENCES[memberOf(place)] ?? 'credential');
+    if (text.includes(FILL_IN)) add(place, REFERENCES.get(memberOf(place)) ?? 'credential');
     return text;
   }
 }
