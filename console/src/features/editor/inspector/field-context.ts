@@ -29,7 +29,7 @@ export function useNodeForm(): NodeForm {
 export function faultsAt(issues: readonly Issue[], path: readonly string[], isDeep: boolean): string | undefined {
   const name = path.join('.');
   const own = issues.filter(issue => issue.path === name || (isDeep && issue.path?.startsWith(`${name}.`)));
-  return own.length === 0 ? undefined : own.map(({ message }) => capitalize(message)).join(' ');
+  return own.length === 0 ? undefined : own.map(({ message }) => capitalize(message)).join('. ');
 }
 
 const capitalize = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
