@@ -1,9 +1,10 @@
+import { isObject } from '../engine/json-value.js';
 import { type CallContext, type ImageRequest, PortError, type Usage } from '../engine/ports.js';
 import type { Outbound } from '../platform/outbound/outbound.js';
 import { withoutTrailingSlashes } from '../platform/requests/trailing-slashes.js';
 import { isCount } from './llm/chat/chat-format.js';
 import { countTokens } from './llm/count-tokens.js';
-import { callUpstream, isObject, type Upstream } from './llm/upstream.js';
+import { callUpstream, type Upstream } from './llm/upstream.js';
 import { costOf } from './prices.js';
 
 export interface ImageProviderOptions {

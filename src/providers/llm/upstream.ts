@@ -12,8 +12,6 @@ import { storableText } from '../storable-text.js';
 import { KeyMask, maskKey, maskKeyInBytes } from './key-mask.js';
 import { retryAfterMs } from './retry-after.js';
 
-export { isObject };
-
 /** The address and credentials of an upstream. */
 export interface Upstream {
   baseUrl: string;
@@ -51,14 +49,12 @@ export class UpstreamRefusal extends PortError {
 
 const maxExcerpt = 300;
 
-/** Returns the JSON response of the upstream. Throws a PortError that contains neither the key nor the body. */
+/**
+ * Returns the JSON response of the upstream, with the key masked. Throws a PortError, which quotes at most the message of
+ * an error response, without the key.
+ */
 export async function callUpstream(upstream: Upstream, call: UpstreamCall): Promise<unknown> {
-  const { outbound, apiKey } = upstream;
-  const answer = await outbound.request(requestOf(upstream, call)).catch((error: unknown) => {
-    throw portErrorOf(error, call.signal);
-  });
-  const parsed = parseJson(answer.body, apiKey);
-  if (answer.status < 200 || answer.status > 299) throw refusal(answer, parsed, apiKey);
+  const parsed = parseJson(await callUpstreamForBytes(upstream, call), upstream.apiKey);
   if (parsed !== undefined) return parsed;
   throw new PortError('bad_upstream_answer', 'The model provider did not answer with JSON.');
 }
@@ -137,6 +133,7 @@ function excerptOf(parsed: unknown, apiKey: string | undefined): string {
   const { error, message } = parsed;
   const text = typeof error === 'string' ? error : isObject(error) ? error.message : message;
   if (typeof text !== 'string') return '';
+  // Masks short keys too, which `parseJson` leaves.
   const masked = (apiKey ? text.replaceAll(apiKey, MASK) : text).replaceAll(/\bsk-[\w*.-]+/g, MASK);
   const line = storableText(masked).replaceAll(/\s+/g, ' ').trim();
   return line.length > maxExcerpt ? `${line.slice(0, maxExcerpt).toWellFormed()}…` : line;

@@ -1,7 +1,6 @@
-import { isShallow } from '../../../engine/json-value.js';
+import { isObject, isShallow } from '../../../engine/json-value.js';
 import type { ChatMessage, ModelTool, ToolCall } from '../../../engine/ports.js';
 import { storableText } from '../../storable-text.js';
-import { isObject } from '../upstream.js';
 
 const MAX_ID = 256;
 
