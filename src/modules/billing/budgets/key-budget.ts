@@ -21,7 +21,7 @@ export class KeyBudget {
     const id = randomUUID();
     const key = await reserveOnKey(this.database, { id, keyId, amountUsd: estimateUsd });
     failpoint('reserve.after');
-    if (key?.isKept) return id;
+    if (key?.isReserved) return id;
     if (key?.isSpent)
       throw new BudgetExceededError(
         'The spending limit of the API key is reached. Ask an administrator of the service to raise it.',

@@ -5,12 +5,12 @@ import { EXPIRES_AT } from './reservations.sql.js';
 // The counters of the locked row decide, because a sum over reservations would miss concurrent transactions.
 const RESERVE = `
   with ${raiseKeyReservation('$2', '$3')},
-  kept as (
+  reserved as (
     insert into key_budget_reservation (id, api_key_id, amount_usd, expires_at)
     select $1::uuid, id, $3::numeric, ${EXPIRES_AT} from raised
     returning id)
   select k.budget_usd is not null as "isLimited", coalesce(k.spent_usd >= k.budget_usd, false) as "isSpent",
-         exists (select 1 from kept) as "isKept"
+         exists (select 1 from reserved) as "isReserved"
     from api_key k where k.id = $2`;
 
 const RELEASE = `
@@ -42,7 +42,7 @@ interface KeyReservationOutcome {
   isLimited: boolean;
   /** Whether the limit is reached. */
   isSpent: boolean;
-  isKept: boolean;
+  isReserved: boolean;
 }
 
 /**
@@ -53,8 +53,8 @@ export async function reserveOnKey(
   sql: Sql,
   { id, keyId, amountUsd }: KeyReservation,
 ): Promise<KeyReservationOutcome | undefined> {
-  const [verdict] = await sql.query<KeyReservationOutcome>(RESERVE, [id, keyId, amountUsd]);
-  return verdict;
+  const [outcome] = await sql.query<KeyReservationOutcome>(RESERVE, [id, keyId, amountUsd]);
+  return outcome;
 }
 
 export async function releaseKeyReservation(sql: Sql, id: string): Promise<void> {

@@ -30,11 +30,14 @@ export interface ScenarioRunRecord {
   run: Pick<ClaimedScenarioRun, 'id' | 'runId' | 'token' | 'projectId' | 'parentRunId'>;
   events: JournalEvent[];
   ledger: RunCharge[];
+  /** Usage of `events`, which is added to that of the run. */
   promptTokens: number;
   completionTokens: number;
+  /** Exact decimal text in US dollars. */
   costUsd: string;
   /** Ids of the reservations to settle: those of the calls in `ledger` and those of calls without cost. */
   settled: string[];
+  /** Milliseconds that workers have spent on the run so far. */
   workedMs: number;
   end: { status: ScenarioRunEnd['status']; result: ScenarioResult } | null;
 }

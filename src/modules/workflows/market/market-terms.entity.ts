@@ -3,7 +3,10 @@ import { User } from '../../accounts/users/user.js';
 import { Project } from '../../projects/project.js';
 import { Workflow } from '../workflow.js';
 
-/** The fee and the number of free runs that a user accepted with a copied workflow. */
+/**
+ * The fee, in percent of the AI cost, and the number of free runs that `user` accepted with a copy of `workflow` in
+ * `project`. `fingerprint` finds the terms of graphs that equal the copy (see `findMarketTerms`).
+ */
 export const MarketTermsEntity = defineEntity({
   name: 'MarketTerms',
   tableName: 'market_terms',
