@@ -31,13 +31,13 @@ export const rehearsals = defineModule({
   queues: { [REHEARSAL_QUEUE]: RUN_JOBS },
   create(infrastructure, services) {
     const { config, database, bus, queue, currencies, telemetry } = infrastructure;
-    const { revisions, history } = services.workflows;
+    const { revisions, savedRevisions } = services.workflows;
     const { budget } = services.billing;
     const claims = new RehearsalClaims(database, queue);
     const runs = services.workflowRuns.recordedRuns;
     const service = new RehearsalService({ database, queue, runs, revisions, budget, currencies });
     const gate = new PublishGate(database, services.projects.access);
-    history.publishConditions.push(gate.assertPassed);
+    savedRevisions.publishConditions.push(gate.assertPassed);
     const streams = new RehearsalChangeStreams(service, bus);
     const executor = createExecutor(infrastructure, services, claims);
     const { idempotentStarts } = services.accounts;

@@ -136,7 +136,7 @@ export const workflowRuns = defineModule({
       },
       resolvers: [
         new WorkflowRunResolver(
-          ...([runs, payloads, idempotentStarts, parts.nodes, lists, waiter, needs.workflows.history] as const),
+          ...([runs, payloads, idempotentStarts, parts.nodes, lists, waiter, needs.workflows.savedRevisions] as const),
           ...([parts.forks, tags] as const),
         ),
         new SynchronousRunResolver(runs, idempotentStarts, waiter),

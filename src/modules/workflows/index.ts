@@ -63,12 +63,12 @@ export const workflows = defineModule({
       environment,
       connectionStore,
     );
-    const history = new RevisionService(database, access, revisions, toolPinner);
+    const savedRevisions = new RevisionService(database, access, revisions, toolPinner);
     return {
-      services: { workflows, history, guides, revisions, toolPins, toolPinner },
+      services: { workflows, savedRevisions, guides, revisions, toolPins, toolPinner },
       resolvers: [
-        new WorkflowResolver(database, workflows, revisions, history, access, pageBytes, guides),
-        new RevisionResolver(database, history, revisions, pageBytes),
+        new WorkflowResolver(database, workflows, revisions, savedRevisions, access, pageBytes, guides),
+        new RevisionResolver(database, savedRevisions, revisions, pageBytes),
         new ProjectWorkflowsResolver(database),
         new McpToolsResolver(new McpToolsService(database, revisions, mcp, environment, runConnections)),
       ],

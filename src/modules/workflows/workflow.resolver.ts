@@ -41,7 +41,7 @@ export class WorkflowResolver {
     private readonly database: Database,
     private readonly workflows: WorkflowService,
     private readonly revisions: RevisionStore,
-    private readonly history: RevisionService,
+    private readonly savedRevisions: RevisionService,
     private readonly access: ProjectAccess,
     private readonly pageBytes: PageBytes,
     private readonly guides: ListPayloads<Pick<Workflow, 'readmeGuide'>>,
@@ -177,7 +177,7 @@ export class WorkflowResolver {
       'The revision that was saved last, with `data`. In a project with drafts it is the draft; new runs use `publishedRevision`.',
   })
   currentRevision(@Ctx() context: RequestContext, @Root() { revisionId }: Workflow) {
-    return this.history.load(context, revisionId!);
+    return this.savedRevisions.load(context, revisionId!);
   }
 
   @FieldResolver(() => SavedRevision, {
@@ -186,7 +186,7 @@ export class WorkflowResolver {
       'The revision that new runs use in a project with drafts. Null: none is published, or the project uses no drafts.',
   })
   publishedRevision(@Ctx() context: RequestContext, @Root() { publishedRevisionId }: Workflow) {
-    return publishedRevisionId === null ? null : this.history.load(context, publishedRevisionId);
+    return publishedRevisionId === null ? null : this.savedRevisions.load(context, publishedRevisionId);
   }
 
   @FieldResolver(() => Project, { description: 'The owning project.' })

@@ -46,7 +46,7 @@ export class WorkflowRunResolver {
     private readonly nodes: RunNodes,
     private readonly lists: RunLists,
     private readonly waiter: RunWaiter,
-    private readonly history: RevisionService,
+    private readonly savedRevisions: RevisionService,
     private readonly forks: RunForkService,
     private readonly tags: RunTagService,
   ) {}
@@ -254,7 +254,7 @@ export class WorkflowRunResolver {
     description: 'The revision that the run uses. Null for a run of a graph, or when the workflow was deleted.',
   })
   revision(@Ctx() context: RequestContext, @Root() { workflowId, revisionId }: WorkflowRun) {
-    return workflowId === null ? null : this.history.load(context, revisionId);
+    return workflowId === null ? null : this.savedRevisions.load(context, revisionId);
   }
 
   @FieldResolver(() => Workflow, {
