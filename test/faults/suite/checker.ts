@@ -111,7 +111,7 @@ export async function differences(fixture: Fixture) {
   const log = createLog('silent');
   const database = await Database.open({ url, entities: [ProjectMember], migrations: [], log });
   try {
-    return await new Reconciliation(database).differences();
+    return await new Reconciliation(database.longRunning).differences();
   } finally {
     await database.close();
   }

@@ -131,8 +131,8 @@ async function killInTurn(
   let killed = 0;
   while (killed < kills && sent.runs.size < calls && sent.faults.length === 0) {
     if (sent.runs.size < undisturbed + (killed + 1) * share || apis.readyMembers.length < 2) await delay(5);
-    else if (await apis.kill(random)) killed++;
-    if (killed > 0 && killed % 5 === 0) log(`${killed} APIs killed, ${sent.runs.size} webhooks accepted`);
+    else if ((await apis.kill(random)) && ++killed % 5 === 0)
+      log(`${killed} APIs killed, ${sent.runs.size} webhooks accepted`);
   }
   return killed;
 }
