@@ -69,17 +69,18 @@ function reportEnd(
   log.info(error === undefined ? line : { ...line, error }, 'run ended');
 }
 
-const MAX_CAUSES = 8;
-
-/** Masks secrets in an error and its causes, because the error is logged outside the context of its run. */
+/** Masks secrets in an error, its causes and the errors of a group, because they are logged outside the context of the run. */
 function maskError(error: unknown, mask: (text: string) => string): void {
-  let each = error;
-  for (let depth = 0; depth < MAX_CAUSES && each instanceof Error; depth++) {
+  const errors = new Set([error]);
+  // The set grows during iteration, so this visits all nested errors once.
+  for (const each of errors) {
+    if (!(each instanceof Error)) continue;
     for (const name of ['message', 'stack', 'detail', 'where'] as const) {
       const text: unknown = Reflect.get(each, name);
       if (typeof text === 'string') Reflect.set(each, name, mask(text));
     }
-    each = each.cause;
+    errors.add(each.cause);
+    if (each instanceof AggregateError) for (const one of each.errors) errors.add(one);
   }
 }
 

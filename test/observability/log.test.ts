@@ -49,6 +49,21 @@ describe('a line of the log', () => {
     expect(JSON.stringify(lines[1])).toContain('{"list":"[Array]"}');
   });
 
+  it('masks the secrets of the run and credentials in the errors of a group', async () => {
+    const { lines, log } = collector('info');
+    const mask = (text: string) => text.replaceAll('hunter2', '********');
+    const refused = Object.assign(new Error('refused hunter2'), {
+      config: { headers: { authorization: 'Bearer x1' } },
+    });
+    await withContext({ runId: 'run1', run: { mask } }, async () =>
+      log.error({ err: new AggregateError([refused], 'all hunter2') }, 'calls failed'),
+    );
+    expect(JSON.stringify(lines)).not.toMatch(/hunter2|Bearer x1/);
+    expect(lines[0]).toMatchObject({
+      err: { message: 'all ********', aggregateErrors: [{ message: 'refused ********' }] },
+    });
+  });
+
   it('names the request and the run that it belongs to', async () => {
     const { lines, log } = collector('info');
     await withContext({ requestId: 'r1' }, () => withContext({ runId: 'run1' }, async () => log.info('inside')));

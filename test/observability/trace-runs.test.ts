@@ -41,6 +41,22 @@ describe('a run that is executed', () => {
     recorder.metrics.stop();
     expect(recorder.lines).toEqual([]);
   });
+
+  it('masks its secrets in an error, in the causes and in the errors of a group', async () => {
+    const recorder = telemetry();
+    const group = new AggregateError([new Error('one hunter2')], 'all hunter2', { cause: new Error('why hunter2') });
+    const thrown = new Error('lost hunter2', { cause: group });
+    const running = traceRun(recorder, 'workflow', RUN, async () => {
+      currentContext()!.run!.mask = text => text.replaceAll('hunter2', '********');
+      throw thrown;
+    });
+    await expect(running).rejects.toBe(thrown);
+    recorder.metrics.stop();
+    recorder.log.error({ err: thrown }, 'outside of the run');
+    recorder.log.error({ err: group }, 'outside of the run');
+    expect(JSON.stringify(recorder.lines)).not.toContain('hunter2');
+    expect(recorder.lines[1]).toMatchObject({ err: { aggregateErrors: [{ message: 'one ********' }] } });
+  });
 });
 
 describe('models beyond the first two hundred', () => {

@@ -55,13 +55,15 @@ function serializeError(error: Error): Record<string, unknown> {
   return mask ? maskTexts(members, mask) : members;
 }
 
-/** Masks the secrets of the active run in the texts of an error. */
+/** Masks the secrets of the active run in the texts of an error and of the errors that it contains. */
 function maskTexts(members: Record<string, unknown>, mask: (text: string) => string): Record<string, unknown> {
-  const masked = Object.entries(members).map(([name, value]) => [
-    name,
-    typeof value === 'string' ? mask(value) : value,
-  ]);
-  return Object.fromEntries(masked);
+  const maskValue = (value: unknown, depth: number): unknown => {
+    if (typeof value === 'string') return mask(value);
+    if (!isPlainValue(value) || depth === MAX_DEPTH) return value;
+    if (Array.isArray(value)) return value.map(item => maskValue(item, depth + 1));
+    return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, maskValue(member, depth + 1)]));
+  };
+  return Object.fromEntries(Object.entries(members).map(([name, value]) => [name, maskValue(value, 1)]));
 }
 
 let lines: LogLines | undefined;
@@ -115,6 +117,8 @@ function maskWithin(value: object, depth: number): unknown {
   return Array.isArray(value) ? '[Array]' : '[Object]';
 }
 
+const SERIALIZED_ERROR: unknown = Object.getPrototypeOf(pino.stdSerializers.err(new Error()));
+
 /**
  * Whether the members of a value are masked. Errors are serialized first, and other classes have their own
  * serialization.
@@ -122,5 +126,5 @@ function maskWithin(value: object, depth: number): unknown {
 function isPlainValue(value: unknown): value is object {
   if (typeof value !== 'object' || value === null) return false;
   const prototype = Object.getPrototypeOf(value);
-  return prototype === Object.prototype || prototype === null || Array.isArray(value);
+  return prototype === Object.prototype || prototype === null || prototype === SERIALIZED_ERROR || Array.isArray(value);
 }
