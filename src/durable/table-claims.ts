@@ -33,7 +33,7 @@ type LeasedTables = Record<LeasedTable, LeasedColumns>;
 /** The columns that a claim sets, with the table aliased as `r`. */
 export const CLAIMED = {
   status: expression<never>`'in_progress'`,
-  lease_token: nextToken(expression.ref('r.lease_token')),
+  lease_token: nextToken('r.lease_token'),
   attempts: expression<number>`r.attempts + 1`,
   started_at: expression<Date>`coalesce(r.started_at, now())`,
   updated_at: NOW,

@@ -63,10 +63,10 @@ export class RecognitionClaims implements Claims<ClaimedRecognition> {
       const runs = await queries<RecognitionTables>(sql)
         .updateTable('recognition_run as r')
         .from('document as d')
-        .set(({ eb, fn, ref }) => ({
+        .set(({ eb, fn }) => ({
           state: RecognitionStatus.RUNNING,
           attempts: eb('r.attempts', '+', 1),
-          lease_token: nextToken(ref('r.lease_token')),
+          lease_token: nextToken('r.lease_token'),
           progress: 0,
           chunks_count: 0,
           started_at: fn.coalesce('r.started_at', NOW),

@@ -58,10 +58,10 @@ export class RehearsalClaims implements Claims<ClaimedRehearsal> {
     const claimed = await this.database.transaction(async sql => {
       const rows = await queries<RehearsalTables>(sql)
         .updateTable('rehearsal as r')
-        .set(({ eb, fn, ref }) => ({
+        .set(({ eb, fn }) => ({
           state: RehearsalState.RUNNING,
           attempts: eb('r.attempts', '+', 1),
-          lease_token: nextToken(ref('r.lease_token')),
+          lease_token: nextToken('r.lease_token'),
           started_at: fn.coalesce('r.started_at', NOW),
           updated_at: NOW,
         }))

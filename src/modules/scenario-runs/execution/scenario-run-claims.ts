@@ -74,7 +74,7 @@ export class ScenarioRunClaims extends TableClaims<ClaimedScenarioRun> {
 export function revokeClaim(sql: Sql, runId: number): Promise<ClaimedScenarioRun | undefined> {
   return queries<ScenarioRunTables>(sql)
     .updateTable('scenario_run as r')
-    .set(({ ref }) => ({ lease_token: nextToken(ref('r.lease_token')) }))
+    .set({ lease_token: nextToken('r.lease_token') })
     .where('r.id', '=', runId)
     .where('r.status', 'in', UNFINISHED)
     .returning(claimedColumns)

@@ -1,4 +1,4 @@
-import { nextTokenSql } from '../../../durable/lease-token.js';
+import { nextToken } from '../../../durable/lease-token.js';
 import type { Queue } from '../../../durable/queue.js';
 import type { RunState } from '../../../engine/status.js';
 import { GraphError } from '../../../engine/workflow/graph/graph.js';
@@ -148,7 +148,7 @@ async function assignToExternal(sql: Sql, runId: string, update: ParsedUpdate, i
   const { token } = await queries<RunTables>(sql)
     .updateTable('workflow_run')
     .set({ external_sequence: update.sequence, updated_at: NOW, wake_at: null })
-    .set({ lease_token: expression<number>`${expression.raw(nextTokenSql('lease_token'))}` })
+    .set({ lease_token: nextToken('lease_token') })
     .$if(isBegun, query => query.set({ state: 'running', run_started_at: startedAt }))
     .where('id', '=', runId)
     .returning('lease_token as token')

@@ -3,7 +3,7 @@ import { progressOf, resultOf } from '../../../engine/workflow/run/progress.js';
 import { openNodes } from '../../../engine/workflow/run/recorded-state.js';
 import type { RunEvent } from '../../../engine/workflow/run/run-event.js';
 import type { Database, Sql } from '../../../platform/database/database.js';
-import { expression, queries } from '../../../platform/database/typed-queries.js';
+import { queries } from '../../../platform/database/typed-queries.js';
 import { Bus } from '../../../platform/messaging/bus.js';
 import type { Metrics } from '../../../platform/metrics/metrics.js';
 import { sum } from '../../../platform/money/money.js';
@@ -32,7 +32,7 @@ const UNFINISHED = ['draft', 'queued', 'running', 'waiting'] as const;
 function lockUnfinished(runId: string, sql: Sql): Promise<LockedRun | undefined> {
   return queries<RunTables>(sql)
     .updateTable('workflow_run')
-    .set({ lease_token: nextToken(expression.ref('lease_token')) })
+    .set({ lease_token: nextToken('lease_token') })
     .where('id', '=', runId)
     .where('state', 'in', UNFINISHED)
     .returning(['id', 'lease_token as token', 'project_id as projectId', 'parent_run_id as parentRunId'])
