@@ -7,7 +7,7 @@ import {
   MAX_KEY,
   MAX_VALUE_BYTES,
 } from '../../engine/key-value/port.js';
-import { isUnstorableJson } from '../../platform/errors/fields.js';
+import { isUnstorableJson, MAX_JSON_DEPTH } from '../../platform/errors/fields.js';
 
 /** A change is not possible: a limit or the type of the value. `code` is that of the failed node. */
 export class KeyValueError extends Error {
@@ -22,7 +22,7 @@ export class KeyValueError extends Error {
 /** The effect of a change: it writes a value, removes the entry, or does nothing. `keepsExpiry`: an existing expiry stays. */
 export type Effect = { kind: 'write'; value: unknown; keepsExpiry: boolean } | { kind: 'remove' } | { kind: 'none' };
 
-/** Returns the effect of a change on the current value. @throws KeyValueError */
+/** Returns the effect of a change on the current value. @throws KeyValueError if an increment has no valid sum */
 export function effectOf(change: KeyValueChange, current: KeyValue | undefined): Effect {
   switch (change.operation) {
     case 'set':
@@ -40,7 +40,7 @@ export function effectOf(change: KeyValueChange, current: KeyValue | undefined):
   }
 }
 
-/** Returns the outcome of a change. `version` is that of a written value. */
+/** Returns the outcome of a change. `version` is that of a written value; a missing entry has the empty version. */
 export function outcomeOf(
   { key }: KeyValueChange,
   current: KeyValue | undefined,
@@ -60,7 +60,10 @@ export function changeFault(change: KeyValueChange): { member: 'key' | 'value'; 
     return { member: 'key', message: `a key has 1-${MAX_KEY} characters, without null characters and lone surrogates` };
   if (change.operation !== 'set') return undefined;
   if (isUnstorableJson(change.value))
-    return { member: 'value', message: 'a value has at most 64 levels and no null characters or lone surrogates' };
+    return {
+      member: 'value',
+      message: `a value has at most ${MAX_JSON_DEPTH} levels and no null characters or lone surrogates`,
+    };
   if (Buffer.byteLength(JSON.stringify(change.value)) > MAX_VALUE_BYTES)
     return { member: 'value', message: `a value has at most ${MAX_VALUE_BYTES} bytes as JSON` };
   return undefined;

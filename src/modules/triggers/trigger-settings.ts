@@ -1,5 +1,5 @@
 import { isObject } from '../../engine/json-value.js';
-import { Faults, isUnstorableJson } from '../../platform/errors/fields.js';
+import { Faults, isUnstorableJson, MAX_JSON_DEPTH } from '../../platform/errors/fields.js';
 import { checkMapping, MAX_INPUT_CHARACTERS } from './mapping.js';
 import { withStart } from './schedule/recurrence.js';
 import { isTimeZone, scheduleFault } from './schedule/schedule.js';
@@ -103,7 +103,7 @@ export function withDefaults<Settings extends object>(input: object, defaults: S
 export function checkInput(input: unknown, secretFields: readonly string[], faults: Faults): Record<string, unknown> {
   if (input === undefined || input === null) return {};
   if (!isObject(input) || isUnstorableJson(input)) {
-    faults.add('input', 'The input must be a JSON object, nested at most 64 levels deep.');
+    faults.add('input', `The input must be a JSON object, nested at most ${MAX_JSON_DEPTH} levels deep.`);
     return {};
   }
   if (JSON.stringify(input).length > MAX_INPUT_CHARACTERS)

@@ -75,11 +75,14 @@ export function hasUnstorableText(text: string): boolean {
   return text.includes('\u0000') || !text.isWellFormed();
 }
 
+/** Maximum nesting depth of JSON values. Equals MAX_DEPTH of the engine, which this layer cannot import. */
+export const MAX_JSON_DEPTH = 64;
+
 /**
  * Returns true if a JSON value contains text that cannot be stored or nests deeper than `maxDepth`. `1e999` parses as
  * Infinity, which would be stored as null. Not recursive, so deep values cannot overflow the stack.
  */
-export function isUnstorableJson(value: unknown, maxDepth = 64): boolean {
+export function isUnstorableJson(value: unknown, maxDepth = MAX_JSON_DEPTH): boolean {
   const open: [unknown, number][] = [[value, 1]];
   for (let next = open.pop(); next; next = open.pop()) {
     const [current, depth] = next;

@@ -1,4 +1,4 @@
-import { isShallow, parseJsonText } from '../../json-value.js';
+import { isShallow, MAX_DEPTH, parseJsonText } from '../../json-value.js';
 import { failure, isTrue, toNumber } from '../evaluation.js';
 import { typeOf } from '../value-types.js';
 import { fn } from './function-kind.js';
@@ -103,7 +103,8 @@ export const valueFunctions = [
     (evaluation, text: string) => {
       evaluation.charge(text.length >> 4);
       const value = parseJsonText(text);
-      if (value === undefined || !isShallow(value)) throw failure('parse_json takes JSON text, nested at most 64 deep');
+      if (value === undefined || !isShallow(value))
+        throw failure(`parse_json takes JSON text, nested at most ${MAX_DEPTH} deep`);
       return value;
     },
   ),

@@ -3,7 +3,7 @@ import { type InputField, prepareInput } from '../../../engine/workflow/graph/in
 import { derivedUuid } from '../../../platform/crypto/uuid.js';
 import type { Database } from '../../../platform/database/database.js';
 import { ConflictError, InvalidInputError, NotFoundError } from '../../../platform/errors/errors.js';
-import { Faults, isUnstorableJson } from '../../../platform/errors/fields.js';
+import { Faults, isUnstorableJson, MAX_JSON_DEPTH } from '../../../platform/errors/fields.js';
 import { recordAuditEvent } from '../../accounts/audit.js';
 import type { RequestContext } from '../../accounts/request-context.js';
 import type { Viewer } from '../../accounts/viewer.js';
@@ -79,7 +79,7 @@ export class MemberForms {
 function valuesOf(fields: readonly InputField[], input: unknown): Record<string, unknown> {
   if (!isObject(input) || isUnstorableJson(input))
     throw new InvalidInputError({
-      'submission.input': ['The input must be a JSON object, nested at most 64 levels deep.'],
+      'submission.input': [`The input must be a JSON object, nested at most ${MAX_JSON_DEPTH} levels deep.`],
     });
   const ids = new Set(fields.map(({ id }) => id));
   const asked = Object.fromEntries(Object.entries(input).filter(([id]) => ids.has(id)));

@@ -5,7 +5,7 @@ import type { Vault } from '../../../platform/crypto/crypto.js';
 import type { Database } from '../../../platform/database/database.js';
 import { queries } from '../../../platform/database/typed-queries.js';
 import { ConflictError, InvalidInputError } from '../../../platform/errors/errors.js';
-import { isUnstorableJson } from '../../../platform/errors/fields.js';
+import { isUnstorableJson, MAX_JSON_DEPTH } from '../../../platform/errors/fields.js';
 import type { Viewer } from '../../accounts/viewer.js';
 import type { Budget } from '../../billing/budgets/budget.js';
 import type { ProjectAccess } from '../../projects/access.js';
@@ -102,7 +102,9 @@ function assertValidData(data: unknown): asserts data is Record<string, unknown>
   if (!isObject(data)) throw new InvalidInputError({ data: ['Must be an object with `nodes` and `edges`.'] });
   if (isUnstorableJson(data))
     throw new InvalidInputError({
-      data: ['Must be nested at most 64 levels deep, without null characters, lone surrogates or infinite numbers.'],
+      data: [
+        `Must be nested at most ${MAX_JSON_DEPTH} levels deep, without null characters, lone surrogates or infinite numbers.`,
+      ],
     });
   const faults = inputFieldFaults(data);
   if (faults.length > 0) throw new InvalidInputError({ data: faults });

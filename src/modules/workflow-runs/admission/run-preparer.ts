@@ -7,7 +7,7 @@ import type { HostRule } from '../../../engine/workflow/graph/secrets/secret-hos
 import { type Issue, issuesOfFaultyGraph, summaryOf, validateRun } from '../../../engine/workflow/graph/validate.js';
 import type { Vault } from '../../../platform/crypto/crypto.js';
 import type { BudgetUse } from '../../../platform/errors/errors.js';
-import { isUnstorableJson } from '../../../platform/errors/fields.js';
+import { isUnstorableJson, MAX_JSON_DEPTH } from '../../../platform/errors/fields.js';
 import type { ConnectionStore } from '../../connections/connection-store.js';
 import type { RunFiles } from '../../files/run-files.js';
 import { isEnvironmentName, toStoredEnvironment } from '../../project-variables/environments/environment-name.js';
@@ -166,8 +166,7 @@ export class RunPreparer {
     if (isUnstorableJson(input))
       return {
         input: null,
-        fault:
-          'The input must be nested at most 64 levels deep, without null characters, lone surrogates or infinite numbers.',
+        fault: `The input must be nested at most ${MAX_JSON_DEPTH} levels deep, without null characters, lone surrogates or infinite numbers.`,
         secretFields,
       };
     const defaults = graph instanceof GraphError ? secrets : secretsOfTrigger(graph.start, secrets);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { NodeError } from '../../../engine/workflow/run/run-event.js';
-import { Faults, isUnstorableJson } from '../../../platform/errors/fields.js';
+import { Faults, isUnstorableJson, MAX_JSON_DEPTH } from '../../../platform/errors/fields.js';
 import { normalize } from '../../../platform/money/money.js';
 import { MAX_INTEGER } from '../../../platform/sql/max-integer.js';
 import { ExecutionStatus, type ExecutionUpdateInput } from './execution-update.type.js';
@@ -63,7 +63,7 @@ export function parseUpdate(input: ExecutionUpdateInput): ParsedUpdate {
     if (isUnstorableJson(value))
       faults.add(
         field,
-        'Must not contain null characters or lone surrogates, and must be nested at most 64 levels deep.',
+        `Must not contain null characters or lone surrogates, and must be nested at most ${MAX_JSON_DEPTH} levels deep.`,
       );
     const result = schema.safeParse(value);
     if (result.success) return result.data;

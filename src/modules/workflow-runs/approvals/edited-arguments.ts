@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { findValueFault } from '../../../engine/json-schema/value-fault.js';
 import { isObject } from '../../../engine/json-value.js';
 import { MASK } from '../../../engine/secrets.js';
-import { Faults, isUnstorableJson } from '../../../platform/errors/fields.js';
+import { Faults, isUnstorableJson, MAX_JSON_DEPTH } from '../../../platform/errors/fields.js';
 
 /** Maximum length of edited arguments as JSON, in characters. */
 const MAX_CHARACTERS = 256 * 1024;
@@ -41,7 +41,8 @@ function editFault(edited: unknown, shown: unknown, schema: unknown): { path: st
 
 function formFault(edited: unknown): string | undefined {
   if (!isObject(edited)) return 'must be an object';
-  if (isUnstorableJson(edited)) return 'must have at most 64 levels and no null characters or lone surrogates';
+  if (isUnstorableJson(edited))
+    return `must have at most ${MAX_JSON_DEPTH} levels and no null characters or lone surrogates`;
   return JSON.stringify(edited).length > MAX_CHARACTERS
     ? `must have at most ${MAX_CHARACTERS} characters as JSON`
     : undefined;

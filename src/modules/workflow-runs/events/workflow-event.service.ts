@@ -7,7 +7,7 @@ import { derivedUuid, timeOrderedUuid } from '../../../platform/crypto/uuid.js';
 import type { Database, Sql } from '../../../platform/database/database.js';
 import { expression, queries } from '../../../platform/database/typed-queries.js';
 import { InvalidInputError, RateLimitedError } from '../../../platform/errors/errors.js';
-import { Faults, isUnstorableJson } from '../../../platform/errors/fields.js';
+import { Faults, isUnstorableJson, MAX_JSON_DEPTH } from '../../../platform/errors/fields.js';
 import { failpoint } from '../../../platform/testing/failpoint.js';
 import type { Viewer } from '../../accounts/viewer.js';
 import type { ProjectAccess } from '../../projects/access.js';
@@ -142,7 +142,10 @@ function checkInput({ name, correlationKey, payload }: EventInput) {
   faults.text('correlationKey', correlationKey ?? undefined, { max: MAX_KEY });
   const value = payload ?? null;
   if (isUnstorableJson(value))
-    faults.add('payload', 'Ensure this value has at most 64 levels and no null characters or lone surrogates.');
+    faults.add(
+      'payload',
+      `Ensure this value has at most ${MAX_JSON_DEPTH} levels and no null characters or lone surrogates.`,
+    );
   else if (JSON.stringify(value).length > MAX_PAYLOAD)
     faults.add('payload', `Ensure this value has no more than ${MAX_PAYLOAD} characters as JSON.`);
   faults.throwIfAny();

@@ -35,14 +35,14 @@ const operation = z.looseObject({
     .min(0)
     .max(MAX_ITEMS)
     .nullish()
-    .describe('Number of items that `limit` keeps, 0-10000. Default: all.'),
+    .describe(`Number of items that \`limit\` keeps, 0-${MAX_ITEMS}. Default: all.`),
   offset: z
     .number()
     .int()
     .min(0)
     .max(MAX_ITEMS)
     .nullish()
-    .describe('Number of items that `limit` skips first, 0-10000. Default 0.'),
+    .describe(`Number of items that \`limit\` skips first, 0-${MAX_ITEMS}. Default 0.`),
   function: z
     .enum(['count', 'sum', 'average', 'min', 'max', 'collect'])
     .nullish()
@@ -79,9 +79,9 @@ export const listSettings = () =>
     items: z
       .union([z.array(z.unknown()), z.string().min(1)])
       .describe(
-        'A list, or a text with placeholders that resolves to a JSON array. At most 10000 items, also between two operations.',
+        `A list, or a text with placeholders that resolves to a JSON array. At most ${MAX_ITEMS} items, also between two operations.`,
       ),
-    operations: z.array(operation).max(MAX_OPERATIONS).describe('The operations, in order, at most 20.'),
+    operations: z.array(operation).max(MAX_OPERATIONS).describe(`The operations, in order, at most ${MAX_OPERATIONS}.`),
   });
 
 const shownFor = (...names: string[]): FieldCondition => ({ path: 'operations.*.operation', equals: names });
