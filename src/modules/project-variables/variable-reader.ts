@@ -18,7 +18,7 @@ export class VariableReader {
   }
 
   /** Whether a project has an environment. Null: the default one. */
-  async has(projectId: number, environment: string | null): Promise<boolean> {
+  async hasEnvironment(projectId: number, environment: string | null): Promise<boolean> {
     if (environment === null) return true;
     const row = await queries<ProjectVariableTables>(this.database)
       .selectFrom('project_environment')

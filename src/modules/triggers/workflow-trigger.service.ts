@@ -66,7 +66,7 @@ export class WorkflowTriggerService {
     private readonly access: ProjectAccess,
     private readonly revisions: RevisionStore,
     private readonly vault: Vault,
-    private readonly environments: Pick<VariableReader, 'has'>,
+    private readonly environments: Pick<VariableReader, 'hasEnvironment'>,
   ) {}
 
   /** The triggers of a workflow, or of a project, newest first. */
@@ -225,7 +225,7 @@ export class WorkflowTriggerService {
     const { fields } = await this.revisions.get(workflow.runnableRevisionId ?? workflow.savedRevisionId);
     const secretFields = fields.filter(field => field.is_secret).map(field => field.id);
     const input = checkInput(request.input, secretFields, faults);
-    if (!(await this.environments.has(workflow.projectId, toStoredEnvironment(request.environment))))
+    if (!(await this.environments.hasEnvironment(workflow.projectId, toStoredEnvironment(request.environment))))
       faults.add('environment', 'The project has no environment with this name.');
     faults.throwIfAny();
     return { schedule, webhook, event, failure, form, chat, input };

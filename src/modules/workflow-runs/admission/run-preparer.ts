@@ -92,7 +92,7 @@ export class RunPreparer {
   }
 
   async #hasEnvironment(projectId: number, name: string): Promise<boolean> {
-    return isEnvironmentName(name) && (await this.environment.has(projectId, name));
+    return isEnvironmentName(name) && (await this.environment.hasEnvironment(projectId, name));
   }
 
   async #prepare(
