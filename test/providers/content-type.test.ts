@@ -20,7 +20,7 @@ async function typeOf(content: string, filename = 'page'): Promise<string> {
   const program = `
     const { parentPort, workerData } = require('node:worker_threads');
     import(workerData.module)
-      .then(({ contentTypeOf }) => contentTypeOf(workerData.file, workerData.filename))
+      .then(({ detectContentType }) => detectContentType(workerData.file, workerData.filename))
       .then(({ type }) => parentPort.postMessage(type));`;
   const worker = new Worker(program, { eval: true, workerData: { module: MODULE, file, filename } });
   const net = setTimeout(() => void worker.terminate(), HANGS_MS);

@@ -3,7 +3,7 @@ import { decodeText } from '../../engine/text/decode.js';
 
 export interface ContentType {
   type: string;
-  /** Without a dot; empty for an unknown type. */
+  /** Without a dot. Empty for an unknown type. */
   extension: string;
 }
 
@@ -18,8 +18,11 @@ const textTypes: Record<string, string> = {
   json: 'application/json',
 };
 
-/** Detects the type of a file from its content. The file extension only distinguishes types of plain text. */
-export async function contentTypeOf(path: string, filename: string): Promise<ContentType> {
+/**
+ * Detects the type of a file from its content. The file extension only distinguishes types of plain text. HTML and JSON
+ * without an extension are recognized in the first 8 KiB, so larger JSON without an extension is plain text.
+ */
+export async function detectContentType(path: string, filename: string): Promise<ContentType> {
   // Loaded by the first upload, to save memory in processes without uploads.
   const { fileTypeFromFile } = await import('file-type');
   const detected = await fileTypeFromFile(path);

@@ -5,7 +5,7 @@ import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { makeFolder } from '../../platform/config/make-folder.js';
 import { PayloadTooLargeError } from '../../platform/errors/errors.js';
-import { contentTypeOf } from './content-type.js';
+import { detectContentType } from './content-type.js';
 import { cleanFilename } from './filename.js';
 import { SpooledFile } from './spooled-file.js';
 
@@ -58,7 +58,7 @@ export class Spool {
         handle.createWriteStream({ flush: true }),
       );
       const name = cleanFilename(filename);
-      const { type, extension } = await contentTypeOf(path, name);
+      const { type, extension } = await detectContentType(path, name);
       return new SpooledFile(path, name, type, extension, size, hash.digest('hex'));
     } catch (error) {
       await rm(path, { force: true });
