@@ -88,14 +88,14 @@ function figuresOf(what: string, measured: Record<string, Load[]>): Figure[] {
   const perSecond = (loads: Load[]) => median(loads.map(one => one.perSecond));
   // Each round includes direct calls, made at the same time.
   const added = (loads: Load[]) => median(loads.map((one, round) => one.p50Ms - direct[round]!.p50Ms));
-  const of = (measure: string, comparison: string, mine: number, theirs: number) =>
+  const figure = (measure: string, comparison: string, mine: number, theirs: number) =>
     figureOf({ bench: 'chat', what, measure, ours: mine, comparison, theirs });
   return [
     ...Object.entries({ direct, ...others }).map(([comparison, theirs]) =>
-      of('requests/s', comparison, perSecond(ours), perSecond(theirs)),
+      figure('requests/s', comparison, perSecond(ours), perSecond(theirs)),
     ),
     ...Object.entries(others).map(([comparison, theirs]) =>
-      of('added p50, ms', comparison, added(ours), added(theirs)),
+      figure('added p50, ms', comparison, added(ours), added(theirs)),
     ),
   ];
 }

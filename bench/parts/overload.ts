@@ -45,7 +45,7 @@ export async function benchOverload(bench: Bench): Promise<Figure[]> {
     bench.note(
       `overload: about ${Math.round(accepted)} requests accepted, ${refused} refused with 429 or 503, none otherwise`,
     );
-    const of = (measure: string, ours: number[], theirs: number[]) =>
+    const figure = (measure: string, ours: number[], theirs: number[]) =>
       figureOf({
         bench: 'overload',
         what: `${OVERLOAD_CLIENTS} clients`,
@@ -55,10 +55,10 @@ export async function benchOverload(bench: Bench): Promise<Figure[]> {
         theirs: median(theirs),
       });
     return [
-      of('accepted/s', rounds.over, rounds.full),
-      of('p99 of accepted, ms', rounds.overP99, rounds.fullP99),
-      ...(refusedP99.length > 0 ? [of('p99 of refused, ms', refusedP99, rounds.fullP99)] : []),
-      of('accepted/s right after', after, rounds.full),
+      figure('accepted/s', rounds.over, rounds.full),
+      figure('p99 of accepted, ms', rounds.overP99, rounds.fullP99),
+      ...(refusedP99.length > 0 ? [figure('p99 of refused, ms', refusedP99, rounds.fullP99)] : []),
+      figure('accepted/s right after', after, rounds.full),
     ];
   } finally {
     await service.stop();

@@ -71,7 +71,7 @@ async function compare(bench: Bench, peers: readonly StartPeer[]): Promise<Figur
     Object.fromEntries(candidates.map(peer => [peer.name, () => measure(bench, peer)])),
     bench.rounds,
   );
-  const of = (name: string, member: keyof StartMeasure) => median(rounds[name]!.map(each => each[member]));
+  const medianOf = (name: string, member: keyof StartMeasure) => median(rounds[name]!.map(each => each[member]));
   const figures = candidates.slice(1).flatMap(({ name }) =>
     (
       [
@@ -84,9 +84,9 @@ async function compare(bench: Bench, peers: readonly StartPeer[]): Promise<Figur
         bench: 'start',
         what,
         measure: unit,
-        ours: of('ours', member),
+        ours: medianOf('ours', member),
         comparison: name,
-        theirs: of(name, member),
+        theirs: medianOf(name, member),
       }),
     ),
   );

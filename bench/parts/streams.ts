@@ -63,7 +63,7 @@ async function measure(proxy: StartedProcess, count: number): Promise<StreamMeas
 
 function figuresOf(what: string, measured: Record<string, StreamMeasure[]>): Figure[] {
   const { ours = [], direct = [], nginx, node } = measured;
-  const of = (loads: StreamMeasure[], member: keyof StreamMeasure) => median(loads.map(one => one[member]));
+  const medianOf = (loads: StreamMeasure[], member: keyof StreamMeasure) => median(loads.map(one => one[member]));
   const added = (loads: StreamMeasure[], member: 'firstP50Ms' | 'firstP99Ms') =>
     median(loads.map((one, round) => one[member] - direct[round]![member]));
   const figure = (measure: string, comparison: string, mine: number, theirs: number) =>
@@ -71,14 +71,14 @@ function figuresOf(what: string, measured: Record<string, StreamMeasure[]>): Fig
   const share = 'chunks on time, share';
   const cpu = 'CPU of a chunk, µs';
   const nodeFigures = node
-    ? [figure(cpu, 'proxy in plain Node', of(ours, 'cpuPerChunk'), of(node, 'cpuPerChunk'))]
+    ? [figure(cpu, 'proxy in plain Node', medianOf(ours, 'cpuPerChunk'), medianOf(node, 'cpuPerChunk'))]
     : [];
-  if (!nginx) return [figure(share, 'direct', of(ours, 'onTime'), of(direct, 'onTime')), ...nodeFigures];
+  if (!nginx) return [figure(share, 'direct', medianOf(ours, 'onTime'), medianOf(direct, 'onTime')), ...nodeFigures];
   return [
     figure('added first chunk p50, ms', 'nginx', added(ours, 'firstP50Ms'), added(nginx, 'firstP50Ms')),
     figure('added first chunk p99, ms', 'nginx', added(ours, 'firstP99Ms'), added(nginx, 'firstP99Ms')),
-    figure(share, 'nginx', of(ours, 'onTime'), of(nginx, 'onTime')),
-    figure(cpu, 'nginx', of(ours, 'cpuPerChunk'), of(nginx, 'cpuPerChunk')),
+    figure(share, 'nginx', medianOf(ours, 'onTime'), medianOf(nginx, 'onTime')),
+    figure(cpu, 'nginx', medianOf(ours, 'cpuPerChunk'), medianOf(nginx, 'cpuPerChunk')),
     ...nodeFigures,
   ];
 }

@@ -112,9 +112,9 @@ async function spawnProcess(
 
 /** Resident memory of processes, in MiB. */
 export function memoryMib(processes: readonly StartedProcess[]): number {
-  const of = ({ pid }: StartedProcess) =>
+  const kibibytesOf = ({ pid }: StartedProcess) =>
     Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' }));
-  return processes.reduce((sum, one) => sum + of(one) / 1024, 0);
+  return processes.reduce((sum, one) => sum + kibibytesOf(one) / 1024, 0);
 }
 
 /** Returns a function that stops the process, with SIGKILL if it does not exit. The process also stops when the benchmark exits. */

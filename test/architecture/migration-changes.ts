@@ -68,8 +68,8 @@ const BREAKING_CLAUSE = [
 function breakingIn(statement: string, { ownTables, uniqueIndexes }: Scope): string[] {
   const table =
     /^(?:alter table|create unique index (?:\w+ )?on|truncate(?: table)?|delete from|drop table) (?:if exists |only )*(\w+)/i;
-  const of = table.exec(statement)?.[1] ?? /^drop trigger \w+ on (\w+)/i.exec(statement)?.[1];
-  if (of && ownTables.has(of)) return [];
+  const changedTable = table.exec(statement)?.[1] ?? /^drop trigger \w+ on (\w+)/i.exec(statement)?.[1];
+  if (changedTable && ownTables.has(changedTable)) return [];
   const dropped = /^drop index (?:if exists )?(\w+)/i.exec(statement)?.[1];
   if (dropped) return uniqueIndexes.has(dropped) ? [clipped(statement)] : [];
   if (/^create unique index /i.test(statement)) return [clipped(statement)];
@@ -78,7 +78,7 @@ function breakingIn(statement: string, { ownTables, uniqueIndexes }: Scope): str
   if (!clauses) return [];
   return partsOf(clauses)
     .filter(clause => BREAKING_CLAUSE.some(pattern => pattern.test(clause)) || isRequiredColumn(clause))
-    .map(clause => clipped(`alter table ${of} ${clause}`));
+    .map(clause => clipped(`alter table ${changedTable} ${clause}`));
 }
 
 /** Rows that the previous release inserts do not contain the column. */

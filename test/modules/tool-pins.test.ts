@@ -205,8 +205,8 @@ describe('pins', () => {
   it('accept names of any length and kind', async () => {
     const revision = await newRevision();
     const names = ['x'.repeat(100_000), '\u0000', '\ud800', '€'.repeat(200)];
-    const of = await pins.of(revision);
-    for (const name of names) await of(name).keep(name, `hash of ${names.indexOf(name)}`);
+    const before = await pins.of(revision);
+    for (const name of names) await before(name).keep(name, `hash of ${names.indexOf(name)}`);
     const again = await pins.of(revision);
     expect(names.map(name => again(name).hashOf(name))).toEqual(names.map((_, index) => `hash of ${index}`));
   });

@@ -91,12 +91,12 @@ describe('the metrics of a service', () => {
   it('count requests by route, status and error code', () => {
     expect(sample(`scenarium_http_requests_total{${RUN_STARTS},inner="201"}`)).toBe(4);
     expect(sample(`scenarium_http_requests_total{${RUN_STARTS},inner="422"}`)).toBe(1);
-    const of = 'method="POST",route="/graphql"';
-    expect(sample(`scenarium_http_requests_total{${of},status="200",inner=""}`)).toBe(1);
-    expect(sample(`scenarium_http_requests_total{${of},status="400",inner="GRAPHQL_VALIDATION_FAILED"}`)).toBe(1);
+    const labels = 'method="POST",route="/graphql"';
+    expect(sample(`scenarium_http_requests_total{${labels},status="200",inner=""}`)).toBe(1);
+    expect(sample(`scenarium_http_requests_total{${labels},status="400",inner="GRAPHQL_VALIDATION_FAILED"}`)).toBe(1);
     expect(sample('scenarium_http_requests_total{method="GET",route="other",status="404",inner=""}')).toBe(1);
     expect(sample('scenarium_graphql_fields_total{field="projects"}')).toBe(1);
-    expect(sample(`scenarium_http_request_duration_seconds_count{${of}}`)).toBe(2);
+    expect(sample(`scenarium_http_request_duration_seconds_count{${labels}}`)).toBe(2);
     expect(sample('scenarium_rate_limited_total')).toBe(2);
   });
 

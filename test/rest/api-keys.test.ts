@@ -183,10 +183,10 @@ describe('keys in GraphQL', () => {
     const own = (await ask(KEYS, {}, bearer(ann.access))).body.data.apiKeys;
     expect(own.items.length).toBe(own.total);
     for (const item of own.items) expect(item).toMatchObject({ key: null, userId: ann.id });
-    const of = `{ apiKeys(userId: ${ann.id}) { total } }`;
-    expect((await ask(of, {}, { key: service.key })).body.data.apiKeys.total).toBe(own.total);
-    expect((await ask(of, {}, { key: ben.key })).body.errors[0].extensions).toEqual({ code: 'FORBIDDEN' });
-    expect((await ask(of, {}, { key: null })).body.errors[0].extensions).toEqual({ code: 'UNAUTHENTICATED' });
+    const keysOfAnn = `{ apiKeys(userId: ${ann.id}) { total } }`;
+    expect((await ask(keysOfAnn, {}, { key: service.key })).body.data.apiKeys.total).toBe(own.total);
+    expect((await ask(keysOfAnn, {}, { key: ben.key })).body.errors[0].extensions).toEqual({ code: 'FORBIDDEN' });
+    expect((await ask(keysOfAnn, {}, { key: null })).body.errors[0].extensions).toEqual({ code: 'UNAUTHENTICATED' });
   });
 
   it('get their limit from administrators; null and absent differ', async () => {

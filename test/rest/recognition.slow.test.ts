@@ -197,13 +197,13 @@ describe('a recognition run', () => {
         async () => receiver.calls('/webhook').map(({ body }) => body),
         bodies => bodies.length === 2,
       );
-      const of = (run: any) => ({
+      const payloadOf = (run: any) => ({
         ...{ id: run.id, project, document: run.document, status: run.status, chunks_count: run.chunks_count },
         ...{ error: run.error, cost: 0, created_at: run.created_at, finished_at: expect.any(String) },
       });
       expect(calls.toSorted((a, b) => a.data.id - b.data.id)).toEqual([
-        { type: 'recognition_run.finished', timestamp: expect.any(String), data: of(good) },
-        { type: 'recognition_run.error', timestamp: expect.any(String), data: of(bad) },
+        { type: 'recognition_run.finished', timestamp: expect.any(String), data: payloadOf(good) },
+        { type: 'recognition_run.error', timestamp: expect.any(String), data: payloadOf(bad) },
       ]);
     } finally {
       await call('PATCH', `/api/v1/projects/${project}/`, { body: { is_webhook_enabled: false } });

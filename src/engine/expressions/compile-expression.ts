@@ -111,18 +111,18 @@ const ABSENT = Symbol('absent');
 function convertArgument(
   value: unknown,
   { name, type, isOptional, isRest }: Parameter,
-  of: string,
+  subject: string,
   evaluation: Evaluation,
 ): unknown {
   if (value === undefined) return undefined;
   if (value === null && isOptional && !isRest) return ABSENT;
-  const result = convert(value, type, `${name} of ${of}`, evaluation);
+  const result = convert(value, type, `${name} of ${subject}`, evaluation);
   if (result !== undefined) return result;
-  throw failure(`${of} takes ${TYPE_NAMES[type]} as ${name}`);
+  throw failure(`${subject} takes ${TYPE_NAMES[type]} as ${name}`);
 }
 
 /** Returns the value in the type of a parameter; undefined: it is unsuitable. */
-function convert(value: unknown, type: ParameterType, of: string, evaluation: Evaluation): unknown {
+function convert(value: unknown, type: ParameterType, subject: string, evaluation: Evaluation): unknown {
   switch (type) {
     case 'text': {
       const text = evaluation.text(value);
@@ -130,11 +130,11 @@ function convert(value: unknown, type: ParameterType, of: string, evaluation: Ev
       return text;
     }
     case 'number':
-      return toNumber(value, of);
+      return toNumber(value, subject);
     case 'integer':
-      return wholeNumber(value, Number.MIN_SAFE_INTEGER, of);
+      return wholeNumber(value, Number.MIN_SAFE_INTEGER, subject);
     case 'count':
-      return wholeNumber(value, 0, of);
+      return wholeNumber(value, 0, subject);
     case 'date':
       return convertDate(value, evaluation);
     default:
@@ -142,8 +142,8 @@ function convert(value: unknown, type: ParameterType, of: string, evaluation: Ev
   }
 }
 
-function wholeNumber(value: unknown, min: number, of: string): number | undefined {
-  const number = toNumber(value, of);
+function wholeNumber(value: unknown, min: number, subject: string): number | undefined {
+  const number = toNumber(value, subject);
   return Number.isSafeInteger(number) && number >= min ? number : undefined;
 }
 

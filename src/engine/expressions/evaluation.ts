@@ -114,19 +114,19 @@ export function isTrue(value: unknown): boolean {
   return Boolean(value);
 }
 
-/** Returns the number; for a text the number that it contains. Throws a TemplateError for other values. */
-export function toNumber(value: unknown, of: string): number {
+/** Returns the number; for a text the number that it contains. Throws a TemplateError that names `subject` for other values. */
+export function toNumber(value: unknown, subject: string): number {
   if (typeof value === 'number') return value;
   if (typeof value === 'string' && value.length <= MAX_NUMERAL && isNumeral(value.trim())) {
-    return assertFinite(Number(value), of);
+    return assertFinite(Number(value), subject);
   }
-  throw failure(`${of} takes ${TYPE_NAMES.number}`);
+  throw failure(`${subject} takes ${TYPE_NAMES.number}`);
 }
 
 const MAX_NUMERAL = 400;
 
-/** Returns the number. Throws a TemplateError for infinity and for an undefined result. */
-export function assertFinite(value: number, of: string): number {
+/** Returns the number. Throws a TemplateError that names `subject` for infinity and NaN. */
+export function assertFinite(value: number, subject: string): number {
   if (Number.isFinite(value)) return value;
-  throw failure(`the result of ${of} is not a finite number`);
+  throw failure(`the result of ${subject} is not a finite number`);
 }

@@ -62,15 +62,15 @@ async function askModel({ prepared, prompts, ports }: ExpectedAnswer, call: Call
 async function askForImage({ prepared, prompts, ports }: ExpectedAnswer, call: CallContext): Promise<Answer> {
   const { message } = prepared;
   if (!ports.images) throw new ScenarioError('images_unavailable', 'no provider for image generation is configured');
-  const of = (isNegative: boolean) =>
+  const promptsOf = (isNegative: boolean) =>
     prompts.filter(({ role }) => (role === 'negative') === isNegative).map(({ content }) => content);
-  const positive = of(false);
+  const positive = promptsOf(false);
   if (positive.length === 0)
     throw new ScenarioError(
       'image_without_prompt',
       `message ${message.key} must have a prompt that describes its image`,
     );
-  const request = { ...providerOf(message), positive, negative: of(true), parameters: message.parameters };
+  const request = { ...providerOf(message), positive, negative: promptsOf(true), parameters: message.parameters };
   const { url, usage } = await ports.images.generate(request, call);
   return { result: storable(url), usage };
 }

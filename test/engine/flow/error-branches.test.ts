@@ -163,12 +163,12 @@ test('the error of a node has its code, message, HTTP status and number of attem
     status: 404,
   });
   const graph = compileGraph(data);
-  const of = graph.byId.get('o')!;
+  const reader = graph.byId.get('o')!;
   const error = { code: 'x', message: 'm', status: 404, attempts: 1 };
-  const parts = { runId: 'r', graph, input: {}, of, now: '' };
+  const parts = { runId: 'r', graph, input: {}, reader, now: '' };
   const outer = new RunScope(parts, resultsOf([], new Map([[graph.byId.get('a')!.index, error]])));
   const body = compileGraph(workflow([trigger('inner')]));
-  const scope = new RunScope({ ...parts, graph: body, of: body.start, outer }, resultsOf([]));
+  const scope = new RunScope({ ...parts, graph: body, reader: body.start, outer }, resultsOf([]));
   expect([outer.errorOf('a'), outer.errorOf('o'), scope.errorOf('a')]).toEqual([error, undefined, error]);
   expect(new PortError('c', 'm', { status: 503 }).status).toBe(503);
 });

@@ -92,7 +92,7 @@ export function build(items: readonly Plan[]): JsonObject {
     const isRetried = item.onError === 'retry' || Number.isFinite(item.failures);
     const retry = { attempts: 3, delay_seconds: 1, backoff: 'exponential', jitter: true };
     const policy = { on_error: item.onError, default_value: `no ${id}`, ...(isRetried ? { retry } : {}) };
-    const of = (type: string, data: JsonObject) => ({ id, type, data: { ...data, ...policy } });
+    const nodeOf = (type: string, data: JsonObject) => ({ id, type, data: { ...data, ...policy } });
     const own = {
       http: () => http(id, policy),
       file: () => ({ id, type: 'file-node', data: { operation: 'write', content: `${id}`, ...policy } }),
@@ -127,31 +127,31 @@ export function build(items: readonly Plan[]): JsonObject {
       // An event for two of the three keys has been sent.
       wait: () => wait(id, 'paid', String(item.value), { event_timeout_seconds: 60, ...policy }),
       extractor: () => extractor(id, `{"value": ${item.value}}`, policy),
-      graphql: () => of('graphql-node', { url: urlOf(id), query: '{ a }' }),
-      rss: () => of('rss-node', { url: urlOf(id) }),
-      html: () => of('html-extract-node', { html: '<b>x</b>', fields: [{ name: 'a', selector: 'b' }] }),
-      database: () => of('database-node', { connection: `postgres://user@outside/${id}`, query: 'select 1' }),
-      email: () => of('email-node', { connection: `smtp://${id}`, from: 'a@b.c', to: 'd@e.f' }),
+      graphql: () => nodeOf('graphql-node', { url: urlOf(id), query: '{ a }' }),
+      rss: () => nodeOf('rss-node', { url: urlOf(id) }),
+      html: () => nodeOf('html-extract-node', { html: '<b>x</b>', fields: [{ name: 'a', selector: 'b' }] }),
+      database: () => nodeOf('database-node', { connection: `postgres://user@outside/${id}`, query: 'select 1' }),
+      email: () => nodeOf('email-node', { connection: `smtp://${id}`, from: 'a@b.c', to: 'd@e.f' }),
       // The model of the test repeats the text.
-      embedding: () => of('embedding-node', { input: '[[1]]', settings: { model_name: 'echo' } }),
-      image: () => of('image-node', { prompt: 'A cat', settings: { model_name: 'echo' } }),
-      speech: () => of('speech-node', { text: 'Hello', settings: { model_name: 'echo' } }),
-      transcription: () => of('transcription-node', { file: RECORDING, settings: { model_name: 'echo' } }),
+      embedding: () => nodeOf('embedding-node', { input: '[[1]]', settings: { model_name: 'echo' } }),
+      image: () => nodeOf('image-node', { prompt: 'A cat', settings: { model_name: 'echo' } }),
+      speech: () => nodeOf('speech-node', { text: 'Hello', settings: { model_name: 'echo' } }),
+      transcription: () => nodeOf('transcription-node', { file: RECORDING, settings: { model_name: 'echo' } }),
       // Hands over to an agent to which no edge leads, which answers.
       agent: () => {
         nodes.push({ id: `${id}s`, type: 'agent-node', data: asking(id) });
-        return of('agent-node', { ...asking(id), handoffs: [`${id}s`] });
+        return nodeOf('agent-node', { ...asking(id), handoffs: [`${id}s`] });
       },
       // Each node has a key of its own, whose value is 1 if the change is applied once.
-      count: () => of('key-value-node', { operation: 'increment', key: id }),
+      count: () => nodeOf('key-value-node', { operation: 'increment', key: id }),
       // The model is called like a server at the address of the node.
-      basic: () => of('basic-node', asking(`${CALL}${id}`)),
+      basic: () => nodeOf('basic-node', asking(`${CALL}${id}`)),
       // Reads the conversation and asks the model in steps.
-      remember: () => of('basic-node', { ...asking(id), memory: {}, fallback_models: ['echo'] }),
-      mcp: () => of('mcp-node', { endpoint_url: urlOf(id), tool: 'say' }),
-      search: () => of('search-node', { query: id }),
-      scenario: () => of('scenario-node', { scenario_id: at + 1 }),
-      event: () => of('send-event-node', { event: 'done', correlation_key: id }),
+      remember: () => nodeOf('basic-node', { ...asking(id), memory: {}, fallback_models: ['echo'] }),
+      mcp: () => nodeOf('mcp-node', { endpoint_url: urlOf(id), tool: 'say' }),
+      search: () => nodeOf('search-node', { query: id }),
+      scenario: () => nodeOf('scenario-node', { scenario_id: at + 1 }),
+      event: () => nodeOf('send-event-node', { event: 'done', correlation_key: id }),
       note: () => ({ id, type: 'note-node', data: { text: id } }),
     };
     for (const { node, branch, isError } of item.from) {

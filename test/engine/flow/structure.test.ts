@@ -274,15 +274,12 @@ describe('variables', () => {
       ),
     );
     const contents = graph.nodes.map(({ data }) => new Content(JSON.stringify(data.values ?? {})));
-    const at = (id: string) =>
-      new RunScope({ runId: 'r', graph, input: {}, of: graph.byId.get(id)!, now: '' }, resultsOf(contents)).variables();
-    expect([at('t'), at('b'), at('o')]).toEqual([{}, { x: 1, y: 1 }, { x: 2, y: 1 }]);
+    const scopeOf = (id: string) =>
+      new RunScope({ runId: 'r', graph, input: {}, reader: graph.byId.get(id)!, now: '' }, resultsOf(contents));
+    expect(['t', 'b', 'o'].map(id => scopeOf(id).variables())).toEqual([{}, { x: 1, y: 1 }, { x: 2, y: 1 }]);
     const inner = compileGraph(workflow([set('i', { y: 9 }), output('p')], ['i>p'], { start_node: 'i' }));
-    const outer = new RunScope(
-      { runId: 'r', graph, input: {}, of: graph.byId.get('o')!, now: '' },
-      resultsOf(contents),
-    );
-    const parts = { runId: 'r', graph: inner, input: {}, of: inner.byId.get('p')!, now: '', outer };
+    const outer = scopeOf('o');
+    const parts = { runId: 'r', graph: inner, input: {}, reader: inner.byId.get('p')!, now: '', outer };
     expect(new RunScope(parts, resultsOf([new Content('{"y":9}')])).variables()).toEqual({ x: 2, y: 9 });
   });
 

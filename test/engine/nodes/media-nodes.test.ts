@@ -6,9 +6,9 @@ import { fakeFiles, fakePorts, usageOf } from '../fake-ports.js';
 import { node, run, trigger, workflow } from '../samples.js';
 
 const FILE = '11111111-1111-4111-8111-111111111111';
-const of = (type: string, data: JsonObject) =>
+const graphOf = (type: string, data: JsonObject) =>
   workflow([trigger('t'), node(type)('m', { settings: { model_name: 'echo' }, ...data })], ['t>m']);
-const creating = (bytes?: Uint8Array) => ({
+const modelReturning = (bytes?: Uint8Array) => ({
   llm: (request: ModelRequest) => ({ text: '', ...(bytes ? { bytes } : {}), usage: usageOf(request) }),
 });
 
@@ -26,8 +26,8 @@ describe.each([
 ] as const)('%s', (type, data, name, kind, options) => {
   test('stores the file unchanged and reports the usage', async () => {
     const bytes = Buffer.from([255, 0, 254]);
-    const ports = fakePorts(creating(bytes));
-    const events = await run(of(type, data), { ports });
+    const ports = fakePorts(modelReturning(bytes));
+    const events = await run(graphOf(type, data), { ports });
     const ended = events.find(event => event.type === 'node.succeeded' && event.node === 'm');
     const { content, usage } = ended as { content: string; usage?: unknown };
     const reference = JSON.parse(content);
@@ -38,7 +38,7 @@ describe.each([
   });
 
   test('fails without a file, with the usage', async () => {
-    const events = await run(of(type, data), { ports: fakePorts(creating()) });
+    const events = await run(graphOf(type, data), { ports: fakePorts(modelReturning()) });
     const failed = events.find(event => event.type === 'node.failed');
     expect(failed).toMatchObject({ error: { code: 'bad_upstream_answer' }, usage: { costUsd: '0.001' } });
   });
@@ -48,16 +48,16 @@ describe.each([
       ...fakeFiles(),
       writePaid: () => Promise.reject(new PortError('file_refused', 'the quota is used up')),
     };
-    const ports = fakePorts({ ...creating(Buffer.from([1])), files });
-    const failed = (await run(of(type, data), { ports })).find(event => event.type === 'node.failed');
+    const ports = fakePorts({ ...modelReturning(Buffer.from([1])), files });
+    const failed = (await run(graphOf(type, data), { ports })).find(event => event.type === 'node.failed');
     expect(failed).toMatchObject({ error: { code: 'file_refused' }, usage: { costUsd: '0.001' } });
   });
 
   test('uses the file of an attempt whose result was not recorded', async () => {
     const files = fakeFiles();
-    const ports = fakePorts({ ...creating(Buffer.from([1])), files });
-    const first = await run(of(type, data), { ports });
-    const second = await run(of(type, data), { ports });
+    const ports = fakePorts({ ...modelReturning(Buffer.from([1])), files });
+    const first = await run(graphOf(type, data), { ports });
+    const second = await run(graphOf(type, data), { ports });
     const contentOf = (events: typeof first) =>
       events.find(event => event.type === 'node.succeeded' && event.node === 'm');
     expect(contentOf(second)).toMatchObject({ usage: { costUsd: '0.001' } });
@@ -66,10 +66,13 @@ describe.each([
   });
 
   test('passes provider options on, but not those that it sets itself', async () => {
-    const ports = fakePorts(creating(Buffer.from([1])));
-    await run(of(type, { ...data, settings: { model_name: 'echo', provider_options: { user: 'u' } } }), { ports });
+    const ports = fakePorts(modelReturning(Buffer.from([1])));
+    await run(graphOf(type, { ...data, settings: { model_name: 'echo', provider_options: { user: 'u' } } }), { ports });
     expect(ports.prompts[0]?.media?.options).toMatchObject({ user: 'u' });
-    const refused = of(type, { ...data, settings: { model_name: 'echo', provider_options: { model: 'x', n: 3 } } });
+    const refused = graphOf(type, {
+      ...data,
+      settings: { model_name: 'echo', provider_options: { model: 'x', n: 3 } },
+    });
     const context = { workflowId: null, servesModel: () => true };
     expect(JSON.stringify(checkWorkflow(refused, context))).toContain('must not contain model, n');
   });
@@ -88,7 +91,7 @@ describe('transcription-node', () => {
     ],
   ])('with %j has the content %s', async (more, content, response_format) => {
     const ports = fakePorts({ llm, files: audioFiles('audio/mpeg') });
-    const events = await run(of('transcription-node', { file: FILE, prompt: 'Ada', ...more }), { ports });
+    const events = await run(graphOf('transcription-node', { file: FILE, prompt: 'Ada', ...more }), { ports });
     expect(events).toContainEqual(expect.objectContaining({ type: 'node.succeeded', node: 'm', content }));
     const [request] = ports.prompts;
     expect(request).toMatchObject({
@@ -99,7 +102,7 @@ describe('transcription-node', () => {
 
   test('refuses another type of file without a call', async () => {
     const ports = fakePorts({ llm, files: audioFiles('text/plain') });
-    const events = await run(of('transcription-node', { file: FILE }), { ports });
+    const events = await run(graphOf('transcription-node', { file: FILE }), { ports });
     expect(events.at(-1)).toMatchObject({
       error: { code: 'unsupported_file', message: expect.stringMatching(/a\.mp3/) },
     });

@@ -6,8 +6,8 @@ import { condition, M, message, prompt, result, run, scenario, short, V, variabl
 /** Whether a condition on the text is met. */
 async function isMet(subject: string, matching: Condition['matching'], value: string) {
   const conditions = [condition(matching, value, { action: 'stop' })];
-  const of = scenario([message(1, V(1, 11), { conditions })], [variable(1, [subject])]);
-  const end = (await run(of)).at(-1);
+  const sample = scenario([message(1, V(1, 11), { conditions })], [variable(1, [subject])]);
+  const end = (await run(sample)).at(-1);
   if (end?.type === 'run.failed') return end.error.code;
   return end?.type === 'run.finished' && end.isStopped;
 }
@@ -86,7 +86,7 @@ describe('a condition', () => {
 describe('the action of a condition that is met', () => {
   const met = (action: Condition['action']) => condition('not_empty', '', { action });
   const values = [variable(1, ['x'])];
-  const of = (second: Partial<Message>) =>
+  const sampleWith = (second: Partial<Message>) =>
     scenario([message(1, 'first'), message(2, V(1, 11), second), message(3, 'third')], values);
   const onPrompt = (action: Condition['action']) => ({
     prompts: [prompt(1, V(1, 11), { conditions: [met(action)] }), prompt(2, 'other')],
@@ -126,7 +126,7 @@ describe('the action of a condition that is met', () => {
       ['+2', '2=x', '+3', '3=third', 'run=third'],
     ],
   ])('%s', async (_title, second, expected) => {
-    expect(short(await run(of(second)))).toEqual(['+1', '1=first', ...expected]);
+    expect(short(await run(sampleWith(second)))).toEqual(['+1', '1=first', ...expected]);
   });
 
   test('comes before the placeholders of what it skips', async () => {
@@ -147,8 +147,8 @@ describe('the subject of a condition', () => {
   const variables = [variable(1, ['one', 'two']), variable(2, ['three'], ['four'])];
   const stops = async (subject: Partial<Condition>, value: string, content = `${V(2, 21)} ${M(1)}`) => {
     const conditions = [condition('equal', value, { action: 'stop', ...subject })];
-    const of = scenario([message(1, 'first'), message(2, content, { conditions })], variables);
-    const end = (await run(of)).at(-1);
+    const sample = scenario([message(1, 'first'), message(2, content, { conditions })], variables);
+    const end = (await run(sample)).at(-1);
     return end?.type === 'run.failed' ? end.error.code : end?.type === 'run.finished' && end.isStopped;
   };
 
@@ -192,15 +192,15 @@ describe('the subject of a condition', () => {
   test('is the current item in a loop over its variable, whichever name refers to it', async () => {
     for (const named of [{}, { variable: 1 }, { variable: 1, variableName: 11 }, { variableName: 12 }]) {
       const conditions = [condition('equal', 'two', named)];
-      const of = scenario([message(1, V(1, 11), { isLoop: true, loopVariable: 1, conditions })], variables);
-      expect(short(await run(of))).toEqual(['+1.0', '1.0=one', '-1.1', 'run=one']);
+      const sample = scenario([message(1, V(1, 11), { isLoop: true, loopVariable: 1, conditions })], variables);
+      expect(short(await run(sample))).toEqual(['+1.0', '1.0=one', '-1.1', 'run=one']);
     }
   });
 
   test('of an asynchronous one is waited for', async () => {
     const conditions = [condition('equal', 'first', { type: 'message', message: 1, action: 'stop' })];
-    const of = scenario([message(1, 'first', { isAsync: true }), message(2, 'second', { conditions })]);
+    const sample = scenario([message(1, 'first', { isAsync: true }), message(2, 'second', { conditions })]);
     const ports = fakePorts();
-    expect(short(await run(of, { ports }))).toEqual(['+1', '1=first', 'run.=first']);
+    expect(short(await run(sample, { ports }))).toEqual(['+1', '1=first', 'run.=first']);
   });
 });

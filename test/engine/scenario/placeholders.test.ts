@@ -88,8 +88,8 @@ describe('a placeholder of a message', () => {
     ['dangles when the message is its own', M(2), 'dangling_placeholder'],
     ['dangles when the message comes later', M(3), 'dangling_placeholder'],
   ])('%s', async (_title, content, expected) => {
-    const of = scenario([three, message(2, content), message(3, 'later')]);
-    const { processedMessages, error } = await result(of, { ports: numbered() });
+    const sample = scenario([three, message(2, content), message(3, 'later')]);
+    const { processedMessages, error } = await result(sample, { ports: numbered() });
     expect(error?.code ?? processedMessages[1]?.results[0]).toBe(expected);
   });
 
@@ -100,7 +100,7 @@ describe('a placeholder of a message', () => {
 
   test('finds the earlier results of its own loop', async () => {
     const skipFirst = { type: 'message' as const, matching: 'empty' as const, value: '', action: 'skip' as const };
-    const of = scenario([
+    const sample = scenario([
       message(1, '', {
         isLoop: true,
         loopCount: 3,
@@ -112,7 +112,7 @@ describe('a placeholder of a message', () => {
       }),
     ]);
     const ports = fakePorts();
-    await run(of, { ports });
+    await run(sample, { ports });
     expect(ports.prompts.map(({ messages }) => messages.map(({ content }) => content))).toEqual([
       ['start', 'go'],
       ['start', 'go again', 'go'],
@@ -121,17 +121,17 @@ describe('a placeholder of a message', () => {
   });
 
   test('finds nothing when the message was skipped', async () => {
-    const of = scenario([message(1, 'x', { isLoop: true, loopCount: 0 }), message(2, M(1))]);
-    expect(short(await run(of))).toEqual(['-1.0', '2!dangling_placeholder', 'run!dangling_placeholder']);
+    const sample = scenario([message(1, 'x', { isLoop: true, loopCount: 0 }), message(2, M(1))]);
+    expect(short(await run(sample))).toEqual(['-1.0', '2!dangling_placeholder', 'run!dangling_placeholder']);
   });
 });
 
 test('is never looked for in an inserted value', async () => {
-  const of: Scenario = scenario(
+  const sample: Scenario = scenario(
     [message(1, V(1, 11)), message(2, M(1))],
     [variable(1, [`${M(1)} ${V(1, 12)} {{ input }} $& $1`, 'secret'])],
   );
-  expect((await result(of)).finalResult).toBe(`${M(1)} ${V(1, 12)} {{ input }} $& $1`);
+  expect((await result(sample)).finalResult).toBe(`${M(1)} ${V(1, 12)} {{ input }} $& $1`);
 });
 
 test('that finds nothing is quoted in the error, a long one in part', async () => {
@@ -160,8 +160,8 @@ test('is found in linear time in hostile content', () => {
 
 test('whose values grow without limit fails the run before anything is sent', async () => {
   const big = 'x'.repeat(1024 * 1024);
-  const of = scenario([message(1, V(1, 11).repeat(9))], [variable(1, [big])]);
+  const sample = scenario([message(1, V(1, 11).repeat(9))], [variable(1, [big])]);
   const ports = fakePorts();
-  expect(short(await run(of, { ports }))).toEqual(['1!prompts_too_large', 'run!prompts_too_large']);
+  expect(short(await run(sample, { ports }))).toEqual(['1!prompts_too_large', 'run!prompts_too_large']);
   expect(ports.prompts).toEqual([]);
 });

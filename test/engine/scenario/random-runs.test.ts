@@ -89,8 +89,8 @@ const isEnd = (event: ScenarioEvent): event is RoundEnd =>
  * The result of a run. If concurrent messages fail, only that one of them failed is compared, because timing decides
  * which.
  */
-function outcome(of: Scenario, events: readonly ScenarioEvent[]): unknown {
-  const result = resultOf(progressOf(of, events));
+function outcome(sample: Scenario, events: readonly ScenarioEvent[]): unknown {
+  const result = resultOf(progressOf(sample, events));
   const end = events.at(-1);
   return result.status === 'finished' ? { result, end: end && { ...end, at: '' } } : result.status;
 }
@@ -101,9 +101,9 @@ describe('random scenarios', () => {
     async () => {
       await fc.assert(
         fc.asyncProperty(plans, async list => {
-          const of = build(list);
+          const sample = build(list);
           const { ports, keys } = outside(list);
-          const events = await run(of, { ports });
+          const events = await run(sample, { ports });
           expect(events.filter(event => event.type.startsWith('run.'))).toEqual([events.at(-1)]);
           expect(new Set(keys).size).toBe(keys.length);
 
@@ -136,8 +136,8 @@ describe('random scenarios', () => {
           fc.array(fc.nat(), { minLength: 1, maxLength: 3 }),
           fc.boolean(),
           async (list, seeds, isDurableOnly) => {
-            const of = build(list);
-            const whole = await run(of, { ports: outside(list).ports });
+            const sample = build(list);
+            const whole = await run(sample, { ports: outside(list).ports });
             const recorded: ScenarioEvent[] = [];
             const deaths = new Map<string, number>();
             let events: ScenarioEvent[] = whole;
@@ -152,7 +152,7 @@ describe('random scenarios', () => {
               for (const key of begun) deaths.set(key, (deaths.get(key) ?? 0) + 1);
               const answered = new Set(recorded.filter(isEnd).map(keyOf));
               const { ports, keys } = outside(list);
-              events = await run(of, { ports, recorded });
+              events = await run(sample, { ports, recorded });
               expect(keys.filter(key => answered.has(key))).toEqual([]);
               expect(keys.filter(key => (deaths.get(key) ?? 0) > 1)).toEqual([]);
               expect(events.filter(event => 'message' in event && answered.has(keyOf(event)))).toEqual([]);
@@ -160,7 +160,7 @@ describe('random scenarios', () => {
             }
             const all = [...recorded, ...events];
             if ([...deaths.values()].some(count => count > 1)) expect(short(all).at(-1)).toMatch(/^run!/);
-            else expect(outcome(of, all)).toEqual(outcome(of, whole));
+            else expect(outcome(sample, all)).toEqual(outcome(sample, whole));
           },
         ),
         { numRuns: PROPERTY_RUNS },

@@ -92,8 +92,8 @@ describe('an answer of variables', () => {
 
   test('of every iteration of a loop is kept', async () => {
     const values = [variable(1, ['{"a": 1}', '{"a": 2}'])];
-    const of = scenario([message(1, V(1, 0), { returnType: 'variables', isLoop: true, loopVariable: 1 })], values);
-    expect((await result(of)).localVariables).toEqual([
+    const sample = scenario([message(1, V(1, 0), { returnType: 'variables', isLoop: true, loopVariable: 1 })], values);
+    expect((await result(sample)).localVariables).toEqual([
       { message: 1, name: 'a', value: '1' },
       { message: 1, name: 'a', value: '2' },
     ]);

@@ -20,8 +20,8 @@ describe('a message that fails', () => {
     const ports = fakePorts({
       llm: request => (request.messages[0]?.content === 'x' ? upstreamDown() : 'hang'),
     });
-    const of = scenario([message(1, 'slow', parallel), message(2, 'x', parallel), message(3, M(1))]);
-    expect(short(await run(of, { ports }))).toEqual([
+    const sample = scenario([message(1, 'slow', parallel), message(2, 'x', parallel), message(3, M(1))]);
+    expect(short(await run(sample, { ports }))).toEqual([
       '+1',
       '+2',
       '2!upstream_error',
@@ -47,8 +47,12 @@ describe('a message that fails', () => {
 
   test.each(['hang', 'deaf'] as const)('has answerSeconds for its answer (%s)', async behaviour => {
     const ports = fakePorts({ llm: () => behaviour });
-    const of = scenario([message(1, 'x')]);
-    expect(short(await run(of, { ports, limits: { answerSeconds: 5 } }))).toEqual(['+1', '1!timeout', 'run!timeout']);
+    const sample = scenario([message(1, 'x')]);
+    expect(short(await run(sample, { ports, limits: { answerSeconds: 5 } }))).toEqual([
+      '+1',
+      '1!timeout',
+      'run!timeout',
+    ]);
   });
 
   test('fails with its run when that takes longer than maxSeconds', async () => {
@@ -58,12 +62,12 @@ describe('a message that fails', () => {
   });
 
   test('fails when all results together grow beyond maxBytes, and is charged for', async () => {
-    const of = scenario([message(1, 'äää'), message(2, 'äää')]);
-    const { error, spent, processedMessages } = await result(of, { limits: { maxBytes: 11 } });
+    const sample = scenario([message(1, 'äää'), message(2, 'äää')]);
+    const { error, spent, processedMessages } = await result(sample, { limits: { maxBytes: 11 } });
     expect(error?.code).toBe('run_too_large');
     expect(spent.costUsd).toBe('0.002');
     expect(processedMessages.map(({ status }) => status)).toEqual(['finished', 'error']);
-    expect((await result(of, { limits: { maxBytes: 12 } })).status).toBe('finished');
+    expect((await result(sample, { limits: { maxBytes: 12 } })).status).toBe('finished');
   });
 });
 
@@ -79,8 +83,8 @@ describe('a run that is aborted', () => {
     });
     const events: ScenarioEvent[] = [];
     const running = (async () => {
-      const of = scenario([message(1, 'x', parallel), message(2, 'y')]);
-      for await (const event of start(of, { ports, signal: controller.signal })) events.push(event);
+      const sample = scenario([message(1, 'x', parallel), message(2, 'y')]);
+      for await (const event of start(sample, { ports, signal: controller.signal })) events.push(event);
     })();
     await expect(running).rejects.toBe(cancelled);
     expect(short(events)).toEqual(['+1', '+2']);
@@ -93,8 +97,8 @@ describe('a run that is aborted', () => {
     const ports = fakePorts();
     const events: ScenarioEvent[] = [];
     const running = (async () => {
-      const of = scenario([message(1, 'x', parallel), message(2, 'y', parallel), message(3, M(1))]);
-      for await (const event of start(of, { ports, signal: controller.signal })) {
+      const sample = scenario([message(1, 'x', parallel), message(2, 'y', parallel), message(3, M(1))]);
+      for await (const event of start(sample, { ports, signal: controller.signal })) {
         events.push(event);
         if (event.type !== 'message.succeeded') continue;
         while (ports.inFlight.now > 0) await new Promise(setImmediate);

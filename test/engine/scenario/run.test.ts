@@ -17,9 +17,9 @@ describe('the order of a run', () => {
   });
 
   test('executes an asynchronous message concurrently with the next ones until one needs its result', async () => {
-    const of = scenario([message(1, 'a', parallel), message(2, 'b', parallel), message(3, 'c'), message(4, M(1))]);
+    const sample = scenario([message(1, 'a', parallel), message(2, 'b', parallel), message(3, 'c'), message(4, M(1))]);
     const ports = fakePorts();
-    expect(short(await run(of, { ports }))).toEqual(['+1', '+2', '+3', '1=a', '2=b', '3=c', '+4', '4=a', 'run=a']);
+    expect(short(await run(sample, { ports }))).toEqual(['+1', '+2', '+3', '1=a', '2=b', '3=c', '+4', '4=a', 'run=a']);
     expect(ports.inFlight.most).toBe(3);
   });
 
@@ -81,8 +81,8 @@ describe('a loop', () => {
   ])('%s fails the run before anything is sent', async (_title, more, code) => {
     const many = variable(3, Array.from({ length: 1001 }, String));
     const ports = fakePorts();
-    const of = scenario([message(1, 'first'), message(2, 'x', more)], [...values, many]);
-    expect(short(await run(of, { ports }))).toEqual([`run!${code}`]);
+    const sample = scenario([message(1, 'first'), message(2, 'x', more)], [...values, many]);
+    expect(short(await run(sample, { ports }))).toEqual([`run!${code}`]);
     expect(ports.prompts).toEqual([]);
   });
 
@@ -106,11 +106,11 @@ describe('a loop', () => {
   test('gives every loop its own item', async () => {
     const all = [variable(1, ['x', 'y']), variable(2, ['1', '2'])];
     const content = `${V(1, 11)}${V(2, 22)}`;
-    const of = scenario(
+    const sample = scenario(
       [message(1, content, loop({ loopVariable: 1 })), message(2, content, loop({ loopVariable: 2 }))],
       all,
     );
-    expect((await result(of)).processedMessages.map(({ results }) => results)).toEqual([
+    expect((await result(sample)).processedMessages.map(({ results }) => results)).toEqual([
       ['x2', 'y2'],
       ['x1', 'x2'],
     ]);
@@ -156,8 +156,8 @@ describe('the request to the model', () => {
     'is not sent with the parameters %j',
     async parameters => {
       const ports = fakePorts();
-      const of = scenario([message(1, 'x'), message(2, 'x', { parameters })]);
-      expect(short(await run(of, { ports }))).toEqual(['run!invalid_parameters']);
+      const sample = scenario([message(1, 'x'), message(2, 'x', { parameters })]);
+      expect(short(await run(sample, { ports }))).toEqual(['run!invalid_parameters']);
       expect(ports.prompts).toEqual([]);
     },
   );
@@ -179,8 +179,10 @@ describe('the result of a run', () => {
   };
 
   test('sums tokens and exact costs by message and in all', async () => {
-    const of = scenario([message(1, 'a', loop({ loopCount: 2 })), message(2, 'b')]);
-    const { spent, processedMessages } = await result(of, { ports: priced(['0.1', '0.2', '0.00000000000000000001']) });
+    const sample = scenario([message(1, 'a', loop({ loopCount: 2 })), message(2, 'b')]);
+    const { spent, processedMessages } = await result(sample, {
+      ports: priced(['0.1', '0.2', '0.00000000000000000001']),
+    });
     expect(processedMessages.map(each => each.spent.costUsd)).toEqual(['0.3', '0.00000000000000000001']);
     expect(spent).toEqual({
       promptTokens: 9,
@@ -202,13 +204,13 @@ describe('the result of a run', () => {
     const ports = fakePorts({
       llm: request => ({ text: request.messages[0]?.content ?? '', usage: usageOf(request) }),
     });
-    const of = scenario([
+    const sample = scenario([
       message(1, 'slow', { ...parallel, ...loop({ loopCount: 5 }) }),
       message(2, 'quick', parallel),
       message(3, 'left out', loop({ loopCount: 0 })),
       message(4, V(9, 1), { prompts: [prompt(1, 'x')] }),
     ]);
-    expect((await result(of, { ports })).processedMessages).toMatchObject([
+    expect((await result(sample, { ports })).processedMessages).toMatchObject([
       { message: 1, key: 'm1', status: 'finished', results: new Array(5).fill('slow'), error: null },
       { message: 2, key: 'm2', status: 'finished', results: ['quick'] },
       { message: 3, key: 'm3', status: 'skipped', results: [] },
@@ -218,16 +220,16 @@ describe('the result of a run', () => {
 });
 
 describe('a run that was interrupted', () => {
-  const of = scenario([message(1, 'a'), message(2, 'b', { isLoop: true, loopCount: 2 }), message(3, M(2, 1))]);
+  const sample = scenario([message(1, 'a'), message(2, 'b', { isLoop: true, loopCount: 2 }), message(3, M(2, 1))]);
 
   test('repeats no answered call, and repeats what was in flight once', async () => {
-    const whole = await run(of);
+    const whole = await run(sample);
     const cut = short(whole).indexOf('+2.1') + 1;
     const ports = fakePorts();
-    const after = await run(of, { ports, recorded: whole.slice(0, cut) });
+    const after = await run(sample, { ports, recorded: whole.slice(0, cut) });
     expect(short(after)).toEqual(['+2.1 again', '2.1=b', '+3', '3=b', 'run=b']);
     const dead = [...whole.slice(0, cut), ...after.slice(0, 1)];
-    expect(short(await run(of, { ports: fakePorts(), recorded: dead }))).toEqual([
+    expect(short(await run(sample, { ports: fakePorts(), recorded: dead }))).toEqual([
       '2.1!interrupted',
       'run!interrupted',
     ]);
@@ -245,14 +247,14 @@ describe('a run that was interrupted', () => {
   });
 
   test('counts what it stored before towards maxBytes', async () => {
-    const recorded = (await run(of)).slice(0, 2);
-    const { error } = await result(of, { recorded, limits: { maxBytes: 3 } });
+    const recorded = (await run(sample)).slice(0, 2);
+    const { error } = await result(sample, { recorded, limits: { maxBytes: 3 } });
     expect(error?.code).toBe('run_too_large');
   });
 });
 
 test('two simultaneous runs of one scenario do not affect each other', async () => {
-  const of = scenario([message(1, V(1, 11), parallel), message(2, M(1))], [variable(1, ['x'])]);
-  const ends = await Promise.all([run(of), run(of)]);
+  const sample = scenario([message(1, V(1, 11), parallel), message(2, M(1))], [variable(1, ['x'])]);
+  const ends = await Promise.all([run(sample), run(sample)]);
   expect(ends.map(events => short(events).at(-1))).toEqual(['run=x', 'run=x']);
 });

@@ -63,9 +63,9 @@ export type Run = Partial<Omit<ScenarioRunOptions, 'recorded' | 'scenario'>> & {
   recorded?: readonly ScenarioEvent[];
 };
 
-export function start(of: Scenario, { recorded, ...options }: Run = {}) {
+export function start(sample: Scenario, { recorded, ...options }: Run = {}) {
   return runScenario({
-    scenario: of,
+    scenario: sample,
     runId: 7,
     ports: fakePorts(),
     signal: new AbortController().signal,
@@ -74,15 +74,15 @@ export function start(of: Scenario, { recorded, ...options }: Run = {}) {
   });
 }
 
-export async function run(of: Scenario, options: Run = {}): Promise<ScenarioEvent[]> {
+export async function run(sample: Scenario, options: Run = {}): Promise<ScenarioEvent[]> {
   const events: ScenarioEvent[] = [];
-  for await (const event of start(of, options)) events.push(event);
+  for await (const event of start(sample, options)) events.push(event);
   return events;
 }
 
 /** The result of a scenario run. */
-export async function result(of: Scenario, options: Run = {}) {
-  return resultOf(progressOf(of, await run(of, options)));
+export async function result(sample: Scenario, options: Run = {}) {
+  return resultOf(progressOf(sample, await run(sample, options)));
 }
 
 /** Events in short: `+1` message 1 was sent, `1=result`, `1!code`, `-1` skipped, `1.2=` in a loop's third round, `run=result`. */

@@ -121,12 +121,12 @@ describe('a run with outbound calls', () => {
     const upstream = await startStubUpstream();
     const asking = await startTestService({ openai: { baseUrl: upstream.url, apiKey: 'k' } });
     try {
-      const of = (await asking.rest('POST', '/api/v1/projects/', { body: { name: 'Asking' } })).body.id;
+      const askingProject = (await asking.rest('POST', '/api/v1/projects/', { body: { name: 'Asking' } })).body.id;
       const token = field('token', { is_secret: true });
       const model = llm('{{ previous.content }}', 'gpt-4o-mini');
       const data = chain(trigger(token), template('Bearer {{ input.token }}'), model, output());
       const held = upstream.hold();
-      const id = await start(data, { token: 'a-secret-of-theirs' }, { on: asking, of });
+      const id = await start(data, { token: 'a-secret-of-theirs' }, { on: asking, of: askingProject });
       await held.arrived;
       // An event without a type is that of a node that succeeded.
       const typesOf = (stored: string) =>

@@ -232,13 +232,13 @@ describe('a keyword run', () => {
 
   it('fills the variables that wait for its keywords', async () => {
     const keywordrun = await start({ url: `${pages.url}/text`, do_clusterize: true });
-    const of = async (keywordrun_mode: string) =>
+    const createVariable = async (keywordrun_mode: string) =>
       (
         await call('POST', 'variables/', {
           body: { key: `waits ${keywordrun_mode}`, project, variable_names: [], keywordrun, keywordrun_mode },
         })
       ).body.id;
-    const [all, clusters] = [await of('all'), await of('clusters')];
+    const [all, clusters] = [await createVariable('all'), await createVariable('clusters')];
     const run = await awaitEnd(keywordrun);
     const values = async (id: number) => (await call('GET', `variables/${id}/`)).body.variable_names;
     expect((await values(all)).map(({ value }: any) => value)).toEqual(await namesOf(keywordrun));

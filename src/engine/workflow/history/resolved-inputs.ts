@@ -66,11 +66,11 @@ export class ResolvedInputs {
     return this.#levelScope(graph, node, iterations.join('.'), outer);
   }
 
-  #levelScope(graph: Graph, of: GraphNode, iteration: string, outer: NodeScope | undefined): NodeScope {
+  #levelScope(graph: Graph, reader: GraphNode, iteration: string, outer: NodeScope | undefined): NodeScope {
     const level = this.#levels.get(iteration);
-    const now = this.#startedAt.get(keyOf(of.id, iteration)) ?? '';
+    const now = this.#startedAt.get(keyOf(reader.id, iteration)) ?? '';
     return new RunScope(
-      { runId: this.run.runId, graph, input: graphInput(graph, level), of, now, outer, iteration },
+      { runId: this.run.runId, graph, input: graphInput(graph, level), reader, now, outer, iteration },
       resultsOf(graph, level),
     );
   }

@@ -210,7 +210,7 @@ export class GraphRun implements LoopIteration {
       const arrivals = this.#arrivals.get(node)?.slice(0, node.arrivals);
       const now = replay?.startedAt(node, iteration) ?? from.startedAt;
       const values = { runId, run: this.core.values, graph, input, now, onRead: replay?.onRead };
-      const scope = new RunScope({ ...values, of: node, arrivals, outer, iteration }, this.#results);
+      const scope = new RunScope({ ...values, reader: node, arrivals, outer, iteration }, this.#results);
       const result = this.#attempts.execute(node, scope, from);
       if ('then' in result) result.then(outcome => this.#handleSuccess(node, outcome)).catch(failed);
       else this.#handleSuccess(node, result);

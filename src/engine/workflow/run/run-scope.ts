@@ -14,7 +14,7 @@ export interface ScopeParts {
   graph: Graph;
   input: Readonly<JsonObject>;
   /** The node that reads the values. */
-  of: GraphNode;
+  reader: GraphNode;
   /** Start time of the attempt, equal in each re-execution. */
   now: string;
   /** The predecessors that have arrived at a node that does not wait for all, in order. Absent: it waits for all. */
@@ -81,8 +81,8 @@ export class RunScope implements NodeScope {
   }
 
   get seed(): string {
-    const { runId, of, iteration = '' } = this.parts;
-    return JSON.stringify([runId, of.id, iteration]);
+    const { runId, reader, iteration = '' } = this.parts;
+    return JSON.stringify([runId, reader.id, iteration]);
   }
 
   node(id: string): Content | undefined {
@@ -108,8 +108,8 @@ export class RunScope implements NodeScope {
   }
 
   inputs(): readonly Content[] {
-    const { arrivals, of } = this.parts;
-    return (arrivals ?? of.previous).map(node => this.#read(node)).filter(content => content !== undefined);
+    const { arrivals, reader } = this.parts;
+    return (arrivals ?? reader.previous).map(node => this.#read(node)).filter(content => content !== undefined);
   }
 
   previous(): Content | undefined {
@@ -119,9 +119,9 @@ export class RunScope implements NodeScope {
 
   /** The nodes set their variables in topological order, so the last one counts. */
   variables(): Readonly<Record<string, unknown>> {
-    const { of, graph, outer } = this.parts;
+    const { reader, graph, outer } = this.parts;
     const variables: Record<string, unknown> = { ...outer?.variables?.() };
-    const ancestors = this.#ancestorsOf(of);
+    const ancestors = this.#ancestorsOf(reader);
     for (const node of graph.order) {
       const values = node.kind.setsVariables && ancestors.has(node) ? this.#read(node)?.json : undefined;
       if (isObject(values)) for (const [name, value] of Object.entries(values)) setOwn(variables, name, value);
@@ -130,8 +130,8 @@ export class RunScope implements NodeScope {
   }
 
   earlier(): ReadonlyMap<string, Content> {
-    const { of, graph, outer } = this.parts;
-    const seen = this.#ancestorsOf(of);
+    const { reader, graph, outer } = this.parts;
+    const seen = this.#ancestorsOf(reader);
     const contents = new Map<string, Content>(outer?.earlier());
     for (const node of graph.order) {
       const content = seen.has(node) ? this.#read(node) : undefined;
@@ -145,10 +145,10 @@ export class RunScope implements NodeScope {
     return this.results.contents[node.index];
   }
 
-  #ancestorsOf(of: GraphNode): Set<GraphNode> {
-    const seen = new Set<GraphNode>(of.previous);
+  #ancestorsOf(node: GraphNode): Set<GraphNode> {
+    const seen = new Set<GraphNode>(node.previous);
     // The set grows during iteration, so this collects all ancestors.
-    for (const node of seen) for (const earlier of node.previous) seen.add(earlier);
+    for (const ancestor of seen) for (const earlier of ancestor.previous) seen.add(earlier);
     return seen;
   }
 }

@@ -88,7 +88,7 @@ export async function act(data: JsonObject, script: AgentScript) {
   const graph = compileGraph(graphOf(data));
   const node = graph.byId.get('a')!;
   const now = ports.clock.now().toISOString();
-  const scope = new RunScope({ graph, input: script.input ?? {}, runId: 'run-1', of: node, now }, resultsOf([]));
+  const scope = new RunScope({ graph, input: script.input ?? {}, runId: 'run-1', reader: node, now }, resultsOf([]));
   const call = { signal: new AbortController().signal, idempotencyKey: 'run:a' };
   const work = async () =>
     node.kind.execute({

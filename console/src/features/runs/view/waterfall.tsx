@@ -239,8 +239,8 @@ function rowsOf(executions: readonly Execution[], nodes: WaterfallProps['nodes']
   const iterations = new Map<string, Execution[]>();
   for (const execution of executions) {
     if (execution.iteration === null) continue;
-    const of = iterations.get(execution.nodeId);
-    if (of) of.push(execution);
+    const known = iterations.get(execution.nodeId);
+    if (known) known.push(execution);
     else iterations.set(execution.nodeId, [execution]);
   }
   const shown: Execution[] = [];
