@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { describeInBrowser, launchBrowser } from '../pages/browser.js';
-import { type LoopbackServer, serveHttp } from '../platform/outbound/loopback-server.js';
 import { startTestService, type TestService } from '../support/service.js';
 import { createLogin } from '../support/sessions.js';
+import { type LoopbackServer, serveHttp } from '../support/upstreams/loopback-server.js';
 import { accessibilityFaults, openConsole, signInByPassword } from './console-page.js';
 
 const TEXT = `Green tea is made from tea leaves. Green tea leaves are not oxidized. The caffeine content of green tea is

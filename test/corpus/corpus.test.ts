@@ -1,6 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { nodeKinds } from '../../src/engine/workflow/nodes/index.js';
@@ -9,6 +7,7 @@ import { databaseUrl } from '../support/config.js';
 import { createDatabase } from '../support/database.js';
 import { eventually } from '../support/eventually.js';
 import { startTestService, type TestService } from '../support/service.js';
+import { type LoopbackServer, serveHttp } from '../support/upstreams/loopback-server.js';
 import { type MailServer, startMailServer } from '../support/upstreams/mail-server.js';
 import { type McpTestServer, startMcpServer } from '../support/upstreams/mcp-server.js';
 import type { GraphCase, ProjectIds } from './graph-case.js';
@@ -40,7 +39,7 @@ const GROUPS = groupsAt({ site: '', mcp: '' });
 /** The number of graphs. */
 const COUNT = 256;
 
-let site: Server;
+let site: LoopbackServer;
 let mail: MailServer;
 let mcp: McpTestServer;
 /** Connection of the database node. */
@@ -50,7 +49,7 @@ let tries = 0;
 const results = new Map<string, Map<string, any>>();
 
 beforeAll(async () => {
-  site = createServer(async (request, response) => {
+  site = await serveHttp(async (request, response) => {
     const body = await buffer(request);
     const { method, url = '', headers } = request;
     if (url === '/missing') return void response.writeHead(404).end('missing');
@@ -71,13 +70,12 @@ beforeAll(async () => {
     const shown = { method, path: url, type, bytes: body.length, custom: headers['x-custom'] ?? null };
     response.setHeader('content-type', 'application/json');
     response.end(JSON.stringify({ ...shown, body: type.includes('json') ? JSON.parse(text) : text.slice(0, 100) }));
-  }).listen(0, '127.0.0.1');
-  await new Promise(listening => site.once('listening', listening));
+  });
   [mail, mcp] = await Promise.all([startMailServer(), startMcpServer()]);
   const url = new URL(databaseUrl(await createDatabase()));
   url.searchParams.set('sslmode', 'disable');
   connection = url.href;
-  const groups = groupsAt({ site: `http://127.0.0.1:${(site.address() as AddressInfo).port}`, mcp: mcp.url });
+  const groups = groupsAt({ site: site.url, mcp: mcp.url });
   const limits = { outboundAllow: ['127.0.0.1', 'localhost'], projectQueueMax: 1_000 };
   const whole = await startTestService(limits);
   results.set('one process', await resultsOf(whole, groups));
@@ -88,8 +86,7 @@ beforeAll(async () => {
   await Promise.all([api.stop(), worker.stop()]);
 }, 300_000);
 afterAll(async () => {
-  site?.closeAllConnections();
-  site?.close();
+  await site?.close();
   await Promise.all([mail?.stop(), mcp?.stop()]);
 });
 

@@ -2,12 +2,12 @@ import type { ServerResponse } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Database } from '../../src/platform/database/database.js';
 import { allEvents, createProject, createTool, graph, node, post } from '../modules/mcp-server/mcp-fixtures.js';
-import { type LoopbackServer, serveHttp } from '../platform/outbound/loopback-server.js';
 import { awaitFinish } from '../rest/workflows/finished-run.js';
 import { openDatabase } from '../support/database.js';
 import { eventually } from '../support/eventually.js';
 import { createWorkflow } from '../support/run-graphs.js';
 import { createDatabase, startTestService, type TestService } from '../support/service.js';
+import { type LoopbackServer, serveHttp } from '../support/upstreams/loopback-server.js';
 
 describe('a lost connection for notifications', () => {
   /** Requests to `server` that wait for their responses. */

@@ -1,8 +1,6 @@
-import { once } from 'node:events';
-import http from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { expect, it } from '@jest/globals';
 import { clientAddress } from '../../src/http/client-address.js';
+import { serveHttp } from '../support/upstreams/loopback-server.js';
 
 const LOOPBACK = ['127.0.0.0/8', '::1'];
 
@@ -17,14 +15,12 @@ it.each([
   ['of the connection where the proxy names none', LOOPBACK, 'unknown', '127.0.0.1'],
 ])('is the address %s', async (_what, trusted, forwarded, address) => {
   const addressOf = clientAddress(trusted);
-  const server = http.createServer((request, response) => response.end(addressOf(request)));
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  const server = await serveHttp((request, response) => response.end(addressOf(request)));
   try {
     const headers: Record<string, string> = forwarded === undefined ? {} : { 'X-Forwarded-For': forwarded };
-    const answer = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, { headers });
+    const answer = await fetch(server.url, { headers });
     expect(await answer.text()).toBe(address);
   } finally {
-    server.close();
+    await server.close();
   }
 });

@@ -1,9 +1,8 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { exportJWK, exportPKCS8, generateKeyPair, importPKCS8, SignJWT } from 'jose';
 import { startTestService, type TestService } from '../support/service.js';
 import { bearer } from '../support/sessions.js';
+import { type LoopbackServer, serveHttp } from '../support/upstreams/loopback-server.js';
 
 const ISSUER = 'https://login.example.com/';
 const AUDIENCE = 'scenarium-test';
@@ -12,7 +11,7 @@ const now = Math.floor(Date.now() / 1000);
 type Keys = Awaited<ReturnType<typeof generateKeyPair>>;
 
 let service: TestService;
-let jwks: Server;
+let jwks: LoopbackServer;
 let asked = 0;
 let isDown = false;
 let [rsa, ec, other] = [] as unknown as [Keys, Keys, Keys];
@@ -25,18 +24,17 @@ beforeAll(async () => {
     { ...(await exportJWK(rsa.publicKey)), kid: 'rsa', use: 'sig' },
     { ...(await exportJWK(ec.publicKey)), kid: 'ec', use: 'sig' },
   ];
-  jwks = createServer((_request, response) => {
+  jwks = await serveHttp((_request, response) => {
     asked++;
     response.writeHead(isDown ? 500 : 200, { 'Content-Type': 'application/json' }).end(JSON.stringify({ keys }));
   });
-  await new Promise<void>(resolve => jwks.listen(0, '127.0.0.1', resolve));
 });
-afterAll(() => void jwks?.close());
+afterAll(() => jwks?.close());
 
 afterEach(() => service?.stop());
 
 beforeEach(async () => {
-  const jwksUrl = `http://127.0.0.1:${(jwks.address() as AddressInfo).port}/jwks`;
+  const jwksUrl = `${jwks.url}/jwks`;
   service = await startTestService({
     role: 'api',
     outboundAllow: [],

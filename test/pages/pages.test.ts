@@ -1,22 +1,17 @@
 import { mkdtempSync } from 'node:fs';
 import http from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import express from 'express';
 import { defaultPublicDir, mountPages } from '../../src/http/pages.js';
+import { serveHttp } from '../support/upstreams/loopback-server.js';
 import { openapi as document, type OpenApiDocument } from './openapi.js';
 
 async function serve(publicDir: string, openapi: () => Promise<OpenApiDocument> = async () => document) {
   const app = express();
   mountPages(app, { publicDir, openapi });
-  const server = http.createServer(app);
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    stop: () => new Promise(resolve => server.close(resolve)),
-  };
+  return serveHttp(app);
 }
 
 describe('The pages over HTTP', () => {
@@ -24,7 +19,7 @@ describe('The pages over HTTP', () => {
   beforeAll(async () => {
     service = await serve(defaultPublicDir);
   });
-  afterAll(() => service.stop());
+  afterAll(() => service.close());
 
   const get = (address: string, init?: RequestInit) =>
     fetch(new URL(address, service.url), { redirect: 'manual', ...init });
@@ -121,7 +116,7 @@ describe('The pages over HTTP', () => {
     ]);
     expect(await statuses()).toHaveLength(2);
     expect(loads).toBe(2);
-    await own.stop();
+    await own.close();
   });
 
   test.each(['/favicon.svg', '/favicon.ico'])('%s is our icon', async address => {
@@ -146,6 +141,6 @@ describe('The pages over HTTP', () => {
       detail: expect.stringContaining('npm run build'),
       code: 'page_not_built',
     });
-    await bare.stop();
+    await bare.close();
   });
 });

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import { type HttpCaller, type HttpRequest, PortError } from '../../src/engine/ports.js';
 import { createOutbound } from '../../src/platform/outbound/outbound.js';
 import { createHttpCaller } from '../../src/providers/http.js';
-import { serveHttp } from '../platform/outbound/loopback-server.js';
+import { serveHttp } from '../support/upstreams/loopback-server.js';
 
 const open: { close(): Promise<void> }[] = [];
 afterEach(async () => {

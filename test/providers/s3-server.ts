@@ -1,9 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
-import http from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import S3rver from '@20minutes/s3rver';
+import { serveHttp } from '../support/upstreams/loopback-server.js';
 
 export interface S3Server {
   endpoint: string;
@@ -25,19 +24,18 @@ export async function startS3Server(bucket: string): Promise<S3Server> {
   const handle = s3.callback();
   const requests: string[] = [];
   const failures: number[] = [];
-  const server = http.createServer((request, response) => {
+  const server = await serveHttp((request, response) => {
     response.on('finish', () => requests.push(`${request.method} ${request.url} ${response.statusCode}`));
     const failure = failures.shift() ?? (request.headers['transfer-encoding'] ? 411 : undefined);
     if (failure === undefined) return void handle(request, response);
     response.writeHead(failure).end('<Error><Code>InternalError</Code></Error>');
   });
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
   return {
-    endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    endpoint: server.url,
     requests,
     failures,
     async close() {
-      server.close();
+      await server.close();
       await rm(directory, { recursive: true, force: true });
     },
   };

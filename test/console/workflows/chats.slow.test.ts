@@ -1,20 +1,17 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { describeInBrowser, launchBrowser, takePicture } from '../../pages/browser.js';
 import { eventually } from '../../support/eventually.js';
 import { startTestService, type TestService } from '../../support/service.js';
+import { type LoopbackServer, serveHttp } from '../../support/upstreams/loopback-server.js';
 import { accessibilityFaults, createSample, openConsole, type Sample, signInByPassword } from '../console-page.js';
 
 /** A site of another origin whose pages have the given content. */
-async function startSite(html: () => string): Promise<{ server: Server; origin: string }> {
-  const server = createServer((_request, response) => {
+function startSite(html: () => string): Promise<LoopbackServer> {
+  return serveHttp((_request, response) => {
     response.setHeader('Content-Type', 'text/html; charset=utf-8');
     response.end(`<!doctype html><html lang="en"><title>Shop</title><h1>Shop</h1>${html()}</html>`);
   });
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
-  return { server, origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
 }
 
 describeInBrowser('Chats', () => {
@@ -22,14 +19,14 @@ describeInBrowser('Chats', () => {
   let browser: Browser;
   let sample: Sample;
   let snippet = '';
-  const sites: Awaited<ReturnType<typeof startSite>>[] = [];
+  const sites: LoopbackServer[] = [];
   beforeAll(async () => {
     [browser, service] = await Promise.all([launchBrowser(), startTestService()]);
     sample = await createSample(service);
     for (let site = 0; site < 2; site++) sites.push(await startSite(() => snippet));
   });
   afterAll(async () => {
-    for (const { server } of sites) server.close();
+    for (const site of sites) await site.close();
     await browser?.close();
     await service?.stop();
   });
@@ -48,7 +45,7 @@ describeInBrowser('Chats', () => {
     await dialog.getByLabel('Name').fill('Help');
     await dialog.getByLabel('Greeting').fill('How can we help?');
     const origins = dialog.getByPlaceholder('Enter one and press Enter');
-    await origins.fill(sites[0]!.origin);
+    await origins.fill(sites[0]!.url);
     await origins.press('Enter');
     await dialog.getByRole('textbox', { name: 'Mapping' }).fill('{"question": "{{ input.message }}"}');
     expect(await accessibilityFaults(page)).toEqual([]);
@@ -131,7 +128,7 @@ describeInBrowser('Chats', () => {
   async function talkOnSite() {
     const context = await browser.newContext();
     const page = await context.newPage();
-    await page.goto(sites[0]!.origin);
+    await page.goto(sites[0]!.url);
     await button(page, 'Chat').click();
     const frame = page.frameLocator('iframe');
     await frame.getByLabel('Message').fill('Which sizes exist?');
@@ -141,7 +138,7 @@ describeInBrowser('Chats', () => {
     await button(page, 'Chat').click();
     await page.locator('iframe').waitFor({ state: 'hidden' });
     // A site that is not allowed gets no frame.
-    await page.goto(sites[1]!.origin);
+    await page.goto(sites[1]!.url);
     await button(page, 'Chat').click();
     await eventually(
       async () => page.frames().map(each => each.url()),

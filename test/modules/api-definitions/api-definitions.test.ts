@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { stringify } from 'yaml';
-import { type LoopbackServer, serveHttp } from '../../platform/outbound/loopback-server.js';
 import { awaitFinish } from '../../rest/workflows/finished-run.js';
 import { chain, field, node, output, trigger } from '../../support/graphs.js';
 import { startTestService, type TestService } from '../../support/service.js';
+import { type LoopbackServer, serveHttp } from '../../support/upstreams/loopback-server.js';
 import { type StubUpstream, startStubUpstream } from '../../support/upstreams/stub-upstream.js';
 
 const SECRET = 'a-secret-of-the-connection';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { type LoopbackServer, serveHttp } from '../../platform/outbound/loopback-server.js';
 import { eventually } from '../../support/eventually.js';
 import { startTestService, type TestService } from '../../support/service.js';
+import { type LoopbackServer, serveHttp } from '../../support/upstreams/loopback-server.js';
 
 const SECRET = 'a-secret-of-the-connection';
 const PAGE = `<html><body><main><h1>Green tea</h1><p>${'Green tea is made from green tea leaves. '.repeat(8)}</p></main></body></html>`;

@@ -7,7 +7,7 @@ import {
   type OutboundOptions,
   type OutboundRequest,
 } from '../../../src/platform/outbound/outbound.js';
-import { type LoopbackServer, serveHttp, serveTcp } from './loopback-server.js';
+import { type LoopbackServer, serveHttp, serveTcp } from '../../support/upstreams/loopback-server.js';
 
 const open: { close(): Promise<void> }[] = [];
 afterEach(async () => {

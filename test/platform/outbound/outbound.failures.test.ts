@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { describe, expect, test } from '@jest/globals';
 import { createOutbound } from '../../../src/platform/outbound/outbound.js';
-import { serveHttp } from './loopback-server.js';
+import { serveHttp } from '../../support/upstreams/loopback-server.js';
 import { codeOf, createClient, get, startServer, startTcpServer } from './outbound-client.js';
 
 describe('time limits', () => {

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import { type CallContext, type ModelRequest, PortError } from '../../../src/engine/ports.js';
 import { createOutbound } from '../../../src/platform/outbound/outbound.js';
 import { createLanguageModels, type LanguageModels } from '../../../src/providers/llm/registry.js';
-import { serveHttp } from '../../platform/outbound/loopback-server.js';
+import { serveHttp } from '../../support/upstreams/loopback-server.js';
 
 const open: { close(): Promise<void> }[] = [];
 afterEach(async () => {

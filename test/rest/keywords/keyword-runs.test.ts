@@ -1,11 +1,11 @@
 import type { ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type LoopbackServer, serveHttp } from '../../platform/outbound/loopback-server.js';
 import { eventually } from '../../support/eventually.js';
 import { sendJob } from '../../support/jobs/send-job.js';
 import { pdf } from '../../support/sample-documents.js';
 import { type RestOptions, startTestService, type TestService } from '../../support/service.js';
+import { type LoopbackServer, serveHttp } from '../../support/upstreams/loopback-server.js';
 import { startWebhookReceiver, type WebhookReceiver } from '../../support/upstreams/webhook-receiver.js';
 import { restAsDeclared } from '../declared-answers.js';
 

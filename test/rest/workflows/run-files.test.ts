@@ -1,6 +1,4 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { DocumentFiles } from '../../../src/modules/documents/document-files.js';
@@ -12,6 +10,7 @@ import { formOf } from '../../support/forms.js';
 import { chain, field, type GraphNode, http, type Json, node, output, trigger } from '../../support/graphs.js';
 import { pdf } from '../../support/sample-documents.js';
 import { type RestOptions, startTestService, type TestService } from '../../support/service.js';
+import { type LoopbackServer, serveHttp } from '../../support/upstreams/loopback-server.js';
 import { type StubUpstream, startStubUpstream } from '../../support/upstreams/stub-upstream.js';
 import { restAsDeclared } from '../declared-answers.js';
 import { awaitFinish } from './finished-run.js';
@@ -24,8 +23,7 @@ const PIXEL = Buffer.from(
 
 let service: TestService;
 let upstream: StubUpstream;
-let site: Server;
-let siteUrl: string;
+let site: LoopbackServer;
 let project: number;
 const received: { type: string; body: Buffer }[] = [];
 
@@ -37,7 +35,7 @@ const call = (method: string, path: string, options: RestOptions = {}) =>
 
 beforeAll(async () => {
   upstream = await startStubUpstream();
-  site = createServer(async (request, response) => {
+  site = await serveHttp(async (request, response) => {
     const body = await buffer(request);
     if (request.method === 'POST') {
       received.push({ type: request.headers['content-type'] ?? '', body });
@@ -46,9 +44,7 @@ beforeAll(async () => {
     if (request.url === '/text') return void response.writeHead(200, { 'content-type': 'text/plain' }).end('plain');
     if (request.url === '/pixel') return void response.writeHead(200, { 'content-type': 'image/png' }).end(PIXEL);
     response.writeHead(200, { 'content-disposition': 'attachment; filename="data.bin"' }).end(BINARY);
-  }).listen(0, '127.0.0.1');
-  await new Promise(listening => site.once('listening', listening));
-  siteUrl = `http://127.0.0.1:${(site.address() as AddressInfo).port}`;
+  });
   service = await startTestService({
     outboundAllow: ['127.0.0.1'],
     openai: { baseUrl: upstream.url, apiKey: 'k' },
@@ -57,8 +53,7 @@ beforeAll(async () => {
   project = (await call('POST', '/api/v1/projects/', { body: { name: 'Files' } })).body.id;
 });
 afterAll(async () => {
-  site?.close();
-  await Promise.all([service?.stop(), upstream?.stop()]);
+  await Promise.all([site?.close(), service?.stop(), upstream?.stop()]);
 });
 
 async function ran(nodes: GraphNode[], input: Json = {}, fields: Json[] = []) {
@@ -120,7 +115,7 @@ describe('a run', () => {
   it('keeps the uploaded file of its input, and passes it on unchanged', async () => {
     const { body: file } = await upload('data.bin', BINARY);
     const run = await ran(
-      [http(`${siteUrl}/upload`, { method: 'POST', body_file: '{{ input.file }}' })],
+      [http(`${site.url}/upload`, { method: 'POST', body_file: '{{ input.file }}' })],
       { file: file.file_id },
       [FILE],
     );
@@ -139,7 +134,7 @@ describe('a run', () => {
       { name: 'note', value: 'für {{ input.file.name }}' },
       { name: 'upload', file: '{{ input.file }}' },
     ];
-    await ran([http(`${siteUrl}/form`, { method: 'POST', form })], { file }, [FILE]);
+    await ran([http(`${site.url}/form`, { method: 'POST', form })], { file }, [FILE]);
     const sent = received.at(-1)!;
     const parts = await new Response(new Uint8Array(sent.body), { headers: { 'content-type': sent.type } }).formData();
     expect(parts.get('note')).toBe('für data.bin');
@@ -149,15 +144,15 @@ describe('a run', () => {
   });
 
   it('downloads a binary response as a file, and text as text', async () => {
-    const run = await ran([http(`${siteUrl}/data`)]);
+    const run = await ran([http(`${site.url}/data`)]);
     const reference = JSON.parse(run.output);
     expect(reference).toEqual({
       ...{ file_id: expect.any(String), name: 'data.bin', content_type: 'application/octet-stream' },
       ...{ size: BINARY.length, sha256: createHash('sha256').update(BINARY).digest('hex') },
     });
     expect((await contentOf(reference.file_id)).equals(BINARY)).toBe(true);
-    expect((await ran([http(`${siteUrl}/text`)])).output).toBe('plain');
-    const asFile = JSON.parse((await ran([http(`${siteUrl}/text`, { response: 'file' })])).output);
+    expect((await ran([http(`${site.url}/text`)])).output).toBe('plain');
+    const asFile = JSON.parse((await ran([http(`${site.url}/text`, { response: 'file' })])).output);
     expect(asFile).toMatchObject({ name: 'text', content_type: 'text/plain', size: 5 });
   });
 
@@ -169,12 +164,12 @@ describe('a run', () => {
     });
     const read = node('file-node', { operation: 'read', file: '{{ previous.content }}' });
     expect((await ran([write, read], { name: 'Zoë' })).output).toBe('Dear Zoë');
-    const asText = await ran([http(`${siteUrl}/data`), read]);
+    const asText = await ran([http(`${site.url}/data`), read]);
     expect(asText.error).toMatchObject({ code: 'not_text' });
     const inBase64 = node('file-node', { ...read.data, encoding: 'base64' });
-    expect((await ran([http(`${siteUrl}/data`), inBase64])).output).toBe(BINARY.toString('base64'));
+    expect((await ran([http(`${site.url}/data`), inBase64])).output).toBe(BINARY.toString('base64'));
     const small = node('file-node', { ...read.data, encoding: 'base64', max_bytes: 1000 });
-    expect((await ran([http(`${siteUrl}/data`), small])).error).toMatchObject({ code: 'file_too_large' });
+    expect((await ran([http(`${site.url}/data`), small])).error).toMatchObject({ code: 'file_too_large' });
   });
 
   it('gives files to a script and stores those that it saves', async () => {
@@ -183,7 +178,7 @@ describe('a run', () => {
       const reversed = new Uint8Array(file.bytes).reverse();
       return { size: file.bytes.length, name: file.name, saved: [saveFile('reversed.bin', reversed), saveFile('ü.txt', 'grün\\0')] };`;
     const run = await ran([
-      http(`${siteUrl}/data`),
+      http(`${site.url}/data`),
       node('code-node', { code, files: ['{{ previous.content }}'], memory_mb: 32 }),
     ]);
     expect(run.error).toBeUndefined();
@@ -254,7 +249,7 @@ describe('retention', () => {
   it('deletes unused uploads after a day, and files with the results of their run', async () => {
     const { body: unused } = await upload('unused.txt', 'x');
     const { body: fresh } = await upload('fresh.txt', 'x');
-    const run = await ran([http(`${siteUrl}/data`)]);
+    const run = await ran([http(`${site.url}/data`)]);
     const { file_id } = JSON.parse(run.output);
     await service.sql(`update project_file set created_at = now() - interval '25 hours' where id = any($1::uuid[])`, [
       [unused.file_id, file_id],

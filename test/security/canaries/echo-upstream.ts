@@ -1,5 +1,4 @@
-import http from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { serveHttp } from '../../support/upstreams/loopback-server.js';
 
 export interface EchoUpstream {
   origin: string;
@@ -17,7 +16,7 @@ export interface EchoUpstream {
  */
 export async function startEchoUpstream(): Promise<EchoUpstream> {
   const received: string[] = [];
-  const server = http.createServer(async (request, response) => {
+  const server = await serveHttp(async (request, response) => {
     let body = '';
     for await (const chunk of request) body += chunk;
     const echo = JSON.stringify({ url: request.url, headers: request.headers, body });
@@ -42,13 +41,9 @@ export async function startEchoUpstream(): Promise<EchoUpstream> {
     const usage = { prompt_tokens: 10, completion_tokens: 10, total_tokens: 20 };
     response.end(JSON.stringify({ choices: [{ index: 0, message: { role: 'assistant', ...message } }], usage }));
   });
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
   return {
-    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    origin: server.url,
     received,
-    async stop() {
-      server.closeAllConnections();
-      await new Promise(resolve => server.close(resolve));
-    },
+    stop: server.close,
   };
 }

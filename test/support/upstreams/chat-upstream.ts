@@ -1,6 +1,6 @@
-import http, { type IncomingHttpHeaders, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
+import { serveHttp } from './loopback-server.js';
 
 /** A request that the upstream received. */
 export interface UpstreamRequest {
@@ -28,7 +28,7 @@ export interface ChatUpstream {
 export async function startChatUpstream(): Promise<ChatUpstream> {
   const requests: UpstreamRequest[] = [];
   let respond: Responder = response => response.writeHead(404).end('{}');
-  const server = http.createServer(async (request, response) => {
+  const server = await serveHttp(async (request, response) => {
     const body = await text(request);
     const { method = '', url: path = '', headers } = request;
     const one = {
@@ -41,17 +41,13 @@ export async function startChatUpstream(): Promise<ChatUpstream> {
     requests.push(one);
     await respond(response, one);
   });
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
   return {
-    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    origin: server.url,
     requests,
     respondWith(responder) {
       respond = responder;
     },
-    async stop() {
-      server.closeAllConnections();
-      await new Promise(resolve => server.close(resolve));
-    },
+    stop: server.close,
   };
 }
 

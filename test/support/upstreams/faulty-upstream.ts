@@ -1,5 +1,5 @@
-import http from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type http from 'node:http';
+import { serveHttp } from './loopback-server.js';
 
 export interface FaultyUpstream {
   /** `http://127.0.0.1:<port>`; the OpenAI API is below `/v1`. */
@@ -42,7 +42,7 @@ export async function startFaultyUpstream(): Promise<FaultyUpstream> {
     },
   };
 
-  const server = http.createServer((request, response) => {
+  const server = await serveHttp((request, response) => {
     let body = '';
     request.setEncoding('utf8');
     request.on('data', chunk => {
@@ -57,16 +57,12 @@ export async function startFaultyUpstream(): Promise<FaultyUpstream> {
       behave(response, body);
     });
   });
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: server.url,
     chats,
     posted,
     release,
-    async stop() {
-      server.closeAllConnections();
-      await new Promise(resolve => server.close(resolve));
-    },
+    stop: server.close,
   };
 }
 

@@ -1,7 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
-import http from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type http from 'node:http';
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { SSEServerTransport } from '@modelcontextprotocol/sdk/server/sse.js';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
@@ -11,6 +9,7 @@ import {
   ListToolsRequestSchema,
   type ServerResult,
 } from '@modelcontextprotocol/sdk/types.js';
+import { serveHttp } from './loopback-server.js';
 
 export interface TestTool {
   name: string;
@@ -84,13 +83,13 @@ export async function startMcpServer(behaviour: McpBehaviour = {}): Promise<McpT
     const id = request.headers['mcp-session-id'];
     let transport = typeof id === 'string' ? streamable.get(id) : undefined;
     if (!transport) {
-      const made = new StreamableHTTPServerTransport({
+      const created = new StreamableHTTPServerTransport({
         sessionIdGenerator: () => randomUUID(),
-        onsessioninitialized: session => void streamable.set(session, made),
+        onsessioninitialized: session => void streamable.set(session, created),
         onsessionclosed: session => void streamable.delete(session),
       });
-      await newServer().connect(made);
-      transport = made;
+      await newServer().connect(created);
+      transport = created;
     }
     await transport.handleRequest(request, response);
   };
@@ -102,7 +101,7 @@ export async function startMcpServer(behaviour: McpBehaviour = {}): Promise<McpT
     await newServer().connect(transport);
   };
 
-  const server = http.createServer((request, response) => {
+  const server = await serveHttp((request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://localhost');
     requests.push(`${request.method} ${pathname}`);
     headers.set(`${request.method} ${pathname}`, request.headers);
@@ -113,9 +112,7 @@ export async function startMcpServer(behaviour: McpBehaviour = {}): Promise<McpT
     if (session) return void session.handlePostMessage(request, response);
     response.writeHead(404).end();
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { url: origin } = server;
   return {
     url: `${origin}/mcp`,
     sseUrl: `${origin}/sse`,
@@ -123,9 +120,6 @@ export async function startMcpServer(behaviour: McpBehaviour = {}): Promise<McpT
     requests,
     headers,
     openSessions: () => streamable.size + sse.size,
-    async stop() {
-      server.closeAllConnections();
-      await new Promise(resolve => server.close(resolve));
-    },
+    stop: server.close,
   };
 }

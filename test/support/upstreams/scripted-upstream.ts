@@ -1,5 +1,4 @@
-import http from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { serveHttp } from './loopback-server.js';
 
 const USAGE = { prompt_tokens: 1_000, completion_tokens: 500, total_tokens: 1_500 };
 
@@ -20,19 +19,15 @@ export const OUT_OF_ORDER: ScriptedAnswer = { status: 500, body: { error: { mess
 /** A model provider that returns `answer(n)` to call number n, from 1. Null: it never responds. */
 export async function startScriptedUpstream(answer: (call: number) => Promise<ScriptedAnswer | null>) {
   let calls = 0;
-  const server = http.createServer(async (request, response) => {
+  const server = await serveHttp(async (request, response) => {
     request.resume();
     const scripted = await answer(++calls);
     if (!scripted) return;
     response.statusCode = scripted.status ?? 200;
     response.setHeader('Content-Type', 'application/json').end(JSON.stringify(scripted.body));
   });
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
-    async stop() {
-      server.closeAllConnections();
-      await new Promise(resolve => server.close(resolve));
-    },
+    url: `${server.url}/v1`,
+    stop: server.close,
   };
 }

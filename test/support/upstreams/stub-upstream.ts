@@ -1,5 +1,8 @@
-import http from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type http from 'node:http';
+import { serveHttp } from './loopback-server.js';
+
+/** Connections stay open for the duration of a test. */
+const KEEP_ALIVE = { keepAliveTimeout: 60_000 };
 
 export interface StubUpstream {
   /** Base URL, ends in /v1. */
@@ -36,7 +39,7 @@ export async function startStubUpstream(): Promise<StubUpstream> {
   let content: Parameters<StubUpstream['respondWith']>[0] = null;
   let gate: { arrived: () => void; gone: () => void; open: Promise<void> } | undefined;
   const awaited = new Map<string, () => void>();
-  const server = http.createServer(async (request, response) => {
+  const server = await serveHttp(async (request, response) => {
     let body = '';
     for await (const chunk of request) body += chunk;
     if (!request.url?.endsWith('/chat/completions')) {
@@ -71,11 +74,8 @@ export async function startStubUpstream(): Promise<StubUpstream> {
       usage: { prompt_tokens: 1_000, completion_tokens: 500, total_tokens: 1_500 },
     };
     response.setHeader('Content-Type', 'application/json').end(JSON.stringify(completion));
-  });
-  // Connections stay open for the duration of a test.
-  server.keepAliveTimeout = 60_000;
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
-  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  }, KEEP_ALIVE);
+  const { url: origin } = server;
   return {
     url: `${origin}/v1`,
     origin,
@@ -104,9 +104,6 @@ export async function startStubUpstream(): Promise<StubUpstream> {
       if (calls.some(call => call.path === path)) return Promise.resolve();
       return new Promise(resolve => awaited.set(path, resolve));
     },
-    async stop() {
-      server.closeAllConnections();
-      await new Promise(resolve => server.close(resolve));
-    },
+    stop: server.close,
   };
 }

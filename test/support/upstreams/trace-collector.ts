@@ -1,5 +1,4 @@
-import http from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { serveHttp } from './loopback-server.js';
 
 export interface CollectedSpan {
   traceId: string;
@@ -25,7 +24,7 @@ export interface TraceCollector {
 export async function startTraceCollector(): Promise<TraceCollector> {
   const spans: CollectedSpan[] = [];
   let received = '';
-  const server = http.createServer(async (request, response) => {
+  const server = await serveHttp(async (request, response) => {
     let body = '';
     for await (const chunk of request) body += chunk;
     received += body;
@@ -37,15 +36,11 @@ export async function startTraceCollector(): Promise<TraceCollector> {
     }
     response.setHeader('Content-Type', 'application/json').end('{}');
   });
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
   return {
-    endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    endpoint: server.url,
     spans,
     receivedText: () => received,
-    async stop() {
-      server.closeAllConnections();
-      await new Promise(resolve => server.close(resolve));
-    },
+    stop: server.close,
   };
 }
 

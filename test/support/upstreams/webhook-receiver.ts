@@ -1,5 +1,5 @@
-import http from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type http from 'node:http';
+import { serveHttp } from './loopback-server.js';
 
 export interface ReceivedWebhook {
   path: string;
@@ -25,7 +25,7 @@ export async function startWebhookReceiver(): Promise<WebhookReceiver> {
   const received: ReceivedWebhook[] = [];
   const answers = new Map<string, Answer>();
   const callsOf = (path: string) => received.filter(call => call.path === path);
-  const server = http.createServer(async (request, response) => {
+  const server = await serveHttp(async (request, response) => {
     let text = '';
     for await (const chunk of request) text += chunk;
     const path = request.url ?? '';
@@ -35,15 +35,11 @@ export async function startWebhookReceiver(): Promise<WebhookReceiver> {
     if (answer) answer(response, call, callsOf(path).length);
     else response.writeHead(204).end();
   });
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
   return {
-    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    origin: server.url,
     calls: callsOf,
     answer: (path, answer) => void answers.set(path, answer),
-    async stop() {
-      server.closeAllConnections();
-      await new Promise(resolve => server.close(resolve));
-    },
+    stop: server.close,
   };
 }
 

@@ -1,19 +1,21 @@
 import { once } from 'node:events';
-import { createServer as createHttpServer, type RequestListener } from 'node:http';
+import { createServer as createHttpServer, type RequestListener, type ServerOptions } from 'node:http';
 import { createServer as createTcpServer, type Server, type Socket } from 'node:net';
 
 export interface LoopbackServer {
   port: number;
+  /** `http://127.0.0.1:<port>` */
   url: string;
+  /** Closes the open connections as well. May be called repeatedly. */
   close(): Promise<void>;
 }
 
-/** A real HTTP server on 127.0.0.1, for the client under test to call. */
-export function serveHttp(listener: RequestListener): Promise<LoopbackServer> {
-  return listen(createHttpServer(listener));
+/** Starts a real HTTP server on 127.0.0.1, for the client under test to call. */
+export function serveHttp(listener: RequestListener, options: ServerOptions = {}): Promise<LoopbackServer> {
+  return listen(createHttpServer(options, listener));
 }
 
-/** A TCP server, for answers that no HTTP server gives. */
+/** Starts a TCP server, for answers that no HTTP server gives. */
 export function serveTcp(onConnection: (socket: Socket) => void): Promise<LoopbackServer> {
   return listen(createTcpServer(onConnection));
 }
@@ -29,8 +31,7 @@ async function listen(server: Server): Promise<LoopbackServer> {
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('not listening');
   const close = async () => {
-    const closed = once(server, 'close');
-    server.close();
+    const closed = new Promise(resolve => server.close(resolve));
     for (const socket of sockets) socket.destroy();
     await closed;
   };
