@@ -71,6 +71,7 @@ export class MarketplaceService {
     return { ...page, total: count, items: rowsInOrder.map(row => marketItemOf(row, this.currencies)) };
   }
 
+  /** Returns a published workflow. `caller` as in `list`. @throws NotFoundError */
   async get(caller: Viewer | null, slug: string): Promise<MarketplaceWorkflow> {
     if (hasUnstorableText(slug)) throw new NotFoundError();
     const row = await this.#rows(caller).where('w.slug', '=', slug).executeTakeFirst();

@@ -1,6 +1,7 @@
 import { withoutContext } from '../tracing/work-context.js';
 
 export interface BatchLimits {
+  /** Delay from the first item to the flush, in milliseconds. */
   ms: number;
   /** Number of items that triggers a flush before the delay has passed. */
   maxItems: number;

@@ -26,9 +26,12 @@ export type {
   Updateable,
   UpdateObject,
 } from 'kysely';
-/** Builds expressions and subqueries outside of a query. */
-/** A piece of SQL in a typed query, for syntax that the query builder lacks. Its values become parameters. */
-export { expressionBuilder, sql as expression } from 'kysely';
+export {
+  /** Builds expressions and subqueries outside of a query. */
+  expressionBuilder,
+  /** A piece of SQL in a typed query, for syntax that the query builder lacks. Its values become parameters. */
+  sql as expression,
+} from 'kysely';
 
 /** `any(…)` over a list in one parameter, so that the statement text does not depend on the list's length. */
 export const anyInt = (values: readonly number[]) => sql<number>`any(${values}::int[])`;

@@ -41,7 +41,7 @@ export const echo: Provider = {
     if (request.media) return mediaAnswer(model, request, request.media);
     const asked = echoRequest(request);
     const { delayMs, errorStatus } = instructionsOf(asked);
-    if (delayMs > 0) await setTimeout(delayMs, undefined, { signal });
+    await pause(delayMs, signal);
     if (errorStatus !== null) throw portErrorOf(errorStatus);
     const answer = orPortError(() => answerAsEcho(asked));
     const counts = countsOf(asked, answer);

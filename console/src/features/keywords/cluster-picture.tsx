@@ -5,6 +5,8 @@ import { countOf } from '@/shared/count';
 import type { KeywordRunView } from './keyword-run-screen';
 
 const MAX_BARS = 30;
+/** Leaves room for the number next to the longest bar. */
+const MAX_WIDTH_PERCENT = 90;
 const SERIES = [
   { name: 'enabled', label: 'Enabled', color: 'brand.6' },
   { name: 'disabled', label: 'Disabled', color: 'gray.5' },
@@ -32,7 +34,10 @@ export function ClusterPicture({ clusters }: { clusters: KeywordRunView['cluster
               {series.map(({ name, color }) => (
                 <i
                   key={name}
-                  style={{ width: `${(row[name] / Math.max(1, largest.size)) * 90}%`, background: colorOf(color) }}
+                  style={{
+                    width: `${(row[name] / Math.max(1, largest.size)) * MAX_WIDTH_PERCENT}%`,
+                    background: colorOf(color),
+                  }}
                 />
               ))}
               <span>{row.size}</span>

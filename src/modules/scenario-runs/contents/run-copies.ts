@@ -8,8 +8,8 @@ import type { PartTable } from '../../projects/parts/scenario-parts.js';
 import type { CopiedColumns } from './run-parts.js';
 
 /**
- * Loads the copies of runs, ordered by position, with one query for all runs of a list. Includes their payloads, which
- * the size of a run in `run-bytes.ts` already counts.
+ * Loads the parts that runs have copied from their scenarios, by run and ordered by position, with one query for all
+ * runs of a list. Their payloads are read without a limit, because `isWhole` has counted them for the page.
  */
 export function runCopiesLoader<T extends { id: number }>(
   context: RequestContext,

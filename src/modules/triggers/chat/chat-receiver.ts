@@ -34,7 +34,10 @@ export class ChatReceiver {
     return toChat((await this.#find(token)).settings).allowedOrigins;
   }
 
-  /** `conversation`: the id that the page has chosen. Null: it has no conversation yet. */
+  /**
+   * Returns a chat with the messages of a conversation. `conversation` is the id that the page has chosen; null: none
+   * yet. @throws NotFoundError, and ConflictError if the chat is closed
+   */
   async show(token: string, conversation: string | null): Promise<ShownChat> {
     const chat = await this.#open(token);
     const { title, settings, trigger } = chat;
@@ -42,7 +45,10 @@ export class ChatReceiver {
     return { title, greeting: settings.greeting, messages };
   }
 
-  /** Starts the run of a message. A repeated message starts no second run. */
+  /**
+   * Starts the run of a message. A repeated message starts no second run. @throws InvalidInputError for a bad `body`,
+   * NotFoundError, and ConflictError if the chat is closed
+   */
   async send(token: string, body: unknown): Promise<SentChatMessage> {
     const chat = await this.#open(token);
     const received: ReceivedMessage = parseMessage(body);
