@@ -47,7 +47,7 @@ it('fails /healthz while a pool does not answer although the database can be rea
   const held = new Promise<void>(resolve => {
     release = resolve;
   });
-  // Work that never releases its connections.
+  // Work that occupies every connection of the pool until `release` is called.
   const work = Array.from({ length: 8 }, () => database.transaction(() => held));
   await eventually(
     () => probe('/healthz'),

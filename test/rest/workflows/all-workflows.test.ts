@@ -18,7 +18,7 @@ let service: TestService;
 let upstream: StubUpstream;
 let owner: Person;
 let other: Person;
-/** First to last: a plain one, one with costs, one in a project shared with the other, a copy. */
+/** A plain workflow, one with costs, one in a project that `other` shares, and a copy from the marketplace. */
 let ids: number[];
 
 beforeAll(async () => {
@@ -32,7 +32,7 @@ beforeAll(async () => {
     const body = { project, data: greeting(), ...more };
     return (await service.rest('POST', '/api/v1/workflows/', { key, body })).body.id as number;
   };
-  const bare = await make(owner.key, owner.project, { title: 'Bare 50%', category: 1, available_languages: ['en'] });
+  const plain = await make(owner.key, owner.project, { title: 'Bare 50%', category: 1, available_languages: ['en'] });
   const costly = await make(owner.key, owner.project, {
     title: 'Dear',
     market_title: 'Bargain',
@@ -43,7 +43,7 @@ beforeAll(async () => {
   const theirs = await make(other.key, shared, { title: 'Theirs', category: 1, subcategory: 1 });
   const sold = await sell(service, other, { market_title: 'Sold', category: 3 }, greeting());
   const copy = (await copyFromMarketplace(service, owner, sold.slug)).id;
-  ids = [bare, costly, theirs, copy];
+  ids = [plain, costly, theirs, copy];
   await runToEnd(service, owner.key, costly);
   await runToEnd(service, owner.key, costly);
   await runToEnd(service, owner.key, copy);
@@ -58,11 +58,11 @@ const bookmark = (id: number, key = owner.key) =>
   restAsDeclared(service, 'POST', `/api/v1/all-workflows/${id}/add-bookmark/`, { key });
 const unbookmark = (id: number, key = owner.key) =>
   restAsDeclared(service, 'DELETE', `/api/v1/all-workflows/${id}/delete-bookmark/`, { key });
-/** Positions of the listed ones in `ids`. */
+/** Lists workflows, as their positions in `ids`. */
 const list = async (query: string) =>
   (await get(`?${query}`)).body.items.map((item: any) => ids.indexOf(item.id)) as number[];
 
-it('contains the statistics of the runs of a workflow', async () => {
+it('returns a workflow with the statistics of its runs', async () => {
   const { body } = await get(`${ids[1]}/`);
   expect(body).toMatchObject({
     id: ids[1],
@@ -170,7 +170,7 @@ it.each([
   expect(await get(`?${query}`)).toMatchObject({ status: 400, body: { [member]: [expect.any(String)] } });
 });
 
-it('is the same by GraphQL, and so is the marketplace', async () => {
+it('has the same bookmarks, lists and marketplace in GraphQL', async () => {
   const { data, errors } = await service.graphql(
     `mutation { workflowBookmarkAdd(id: ${ids[1]}) { receipt { message workflow { id isBookmarked lastRunCost { usd } category { id } } } } }`,
     {},
@@ -207,7 +207,7 @@ it('is the same by GraphQL, and so is the marketplace', async () => {
   await unbookmark(ids[1]!);
 });
 
-it('has only its own methods', async () => {
+it('allows no other methods', async () => {
   expect((await service.rest('PUT', `/api/v1/all-workflows/${ids[0]}/`)).headers.get('allow')).toBe(
     'GET, HEAD, OPTIONS',
   );

@@ -4,7 +4,6 @@ import { callingGraph, type HiddenIdCase } from './case.js';
 const history = (workflow: number, run: string, rest = '') => `/api/v1/workflows/${workflow}/history/${run}/${rest}`;
 const approval = (run: string, request: string, verb: string) =>
   `/api/v1/workflows/workflow_run/${run}/agent-approval/${request}/${verb}/`;
-const text = (value: unknown) => JSON.stringify(value);
 
 export const REST_CASES: HiddenIdCase[] = [
   [
@@ -185,7 +184,7 @@ export const REST_CASES: HiddenIdCase[] = [
 function withStableIds(value: ReturnType<typeof callingGraph>): unknown {
   const [first, , last] = value.nodes as [{ id: string }, unknown, { id: string }];
   return JSON.parse(
-    text({ ...value, edges: [] })
+    JSON.stringify({ ...value, edges: [] })
       .replaceAll(first.id, 'first')
       .replaceAll(last.id, 'last'),
   );

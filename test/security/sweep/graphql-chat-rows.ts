@@ -5,27 +5,36 @@ import { type GraphQLRow, type GraphQLRowOptions, graphqlRow as row } from './ro
 const named: GraphQLRowOptions = { missing: 'BAD_USER_INPUT' };
 const ofProject = (fixture: Fixture) => ({ projectId: fixture.project });
 const key = (fixture: Fixture) => ({ id: fixture.providerkey });
-const request = { model: 'echo', messages: [{ role: 'user', content: 'cats' }] };
-
-const input = { model: 'echo', input: 'cats' };
+const chatRequest = { model: 'echo', messages: [{ role: 'user', content: 'cats' }] };
+const inputRequest = { model: 'echo', input: 'cats' };
 
 /** Chat completions and other calls of models, and the provider keys of projects. */
 export const GRAPHQL_CHAT_ROWS: GraphQLRow[] = [
   row('chatModels', { action: 'project.read' }, ofProject, named),
   row('chatTransactions', { action: 'project.read' }, ofProject),
-  row('chatCompletionCreate', { action: 'chat.complete' }, fixture => ({ request, ...ofProject(fixture) }), named),
+  row(
+    'chatCompletionCreate',
+    { action: 'chat.complete' },
+    fixture => ({ request: chatRequest, ...ofProject(fixture) }),
+    named,
+  ),
   row('chatModel', { action: 'project.read' }, fixture => ({ id: 'echo', ...ofProject(fixture) }), named),
-  row('embeddingsCreate', { action: 'chat.complete' }, fixture => ({ request: input, ...ofProject(fixture) }), named),
+  row(
+    'embeddingsCreate',
+    { action: 'chat.complete' },
+    fixture => ({ request: inputRequest, ...ofProject(fixture) }),
+    named,
+  ),
   row(
     'modelResponseCreate',
     { action: 'chat.complete' },
-    fixture => ({ request: input, ...ofProject(fixture) }),
+    fixture => ({ request: inputRequest, ...ofProject(fixture) }),
     named,
   ),
   row(
     'modelMessageCreate',
     { action: 'chat.complete' },
-    fixture => ({ request: { ...request, max_tokens: 9 }, ...ofProject(fixture) }),
+    fixture => ({ request: { ...chatRequest, max_tokens: 9 }, ...ofProject(fixture) }),
     named,
   ),
   row('providerKeyAttach', { action: 'provider-key.attach' }, fixture => ({
