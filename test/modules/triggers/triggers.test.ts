@@ -238,6 +238,27 @@ describe('a webhook', () => {
     ]);
   });
 
+  it('keeps concurrent calls of different addresses and secrets apart', async () => {
+    const secrets = ['the first secret', 'another secret'];
+    const hooks = await Promise.all(
+      secrets.map(secret => createTrigger({ webhook: { verification: 'github', secret, reply: 'result' } })),
+    );
+    const form = await createTrigger({ form: {} });
+    const sign = (secret: string, body: string) => ({
+      'X-Hub-Signature-256': `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`,
+    });
+    const calls = Array.from({ length: 40 }, async (_, n) => {
+      const body = JSON.stringify({ n });
+      const [hook, other] = n % 2 ? [0, 1] : [1, 0];
+      const signed = await call(hooks[hook].path, body, sign(secrets[hook]!, body));
+      expect([signed.status, await signed.text()]).toEqual([200, `got ${n}`]);
+      expect((await call(hooks[hook].path, body, sign(secrets[other]!, body))).status).toBe(401);
+      // The token of another kind of trigger is no address of a webhook.
+      expect((await call(form.path.replace(/^.*\//, '/hooks/'), body)).status).toBe(404);
+    });
+    await Promise.all(calls);
+  });
+
   it('answers with the output of the run, or with its reply while the run continues', async () => {
     const output = await createTrigger({ webhook: { reply: 'result' } });
     const answer = await call(output.path, '{"n": 3}');

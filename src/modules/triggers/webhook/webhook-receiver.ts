@@ -34,6 +34,9 @@ const HIDDEN_HEADERS = new Set(['authorization', 'proxy-authorization', 'cookie'
 
 /** Receives calls of webhooks: verifies them, starts their runs and builds the answers. */
 export class WebhookReceiver {
+  /** Opened once for concurrent calls, which share a trigger. */
+  readonly #secrets = new WeakMap<StoredTrigger, string>();
+
   constructor(
     private readonly addresses: TriggerAddresses,
     private readonly vault: Vault,
@@ -90,12 +93,21 @@ export class WebhookReceiver {
     }
     if (call.body.length > settings.maxBodyBytes)
       return refusal(413, 'too_large', `A body has at most ${settings.maxBodyBytes} bytes.`);
-    const { secret } = JSON.parse(this.vault.open(trigger.sealed!, sealContextOf(trigger.id))) as SealedWebhook;
-    const verdict = verifyCall(call, settings, secret ?? '', Math.floor(Date.now() / 1_000));
+    const verdict = verifyCall(call, settings, this.#secretOf(trigger), Math.floor(Date.now() / 1_000));
     if (!verdict.isGenuine) return refusal(401, 'not_verified', verdict.reason);
     const body = await readBody(call);
     if ('status' in body) return body;
     return { body, deliveryId: verdict.deliveryId };
+  }
+
+  #secretOf(trigger: StoredTrigger): string {
+    let secret = this.#secrets.get(trigger);
+    if (secret === undefined) {
+      const sealed = JSON.parse(this.vault.open(trigger.sealed!, sealContextOf(trigger.id))) as SealedWebhook;
+      secret = sealed.secret ?? '';
+      this.#secrets.set(trigger, secret);
+    }
+    return secret;
   }
 
   async #replyOf(
