@@ -45,7 +45,8 @@ describeMeasure(`A list of ${RUNS.toLocaleString('en')} runs`, () => {
     [browser, service] = await Promise.all([launchBrowser(), startTestService()]);
     sample = await createSample(service);
     await service.sql(insertRuns(Number(sample.project), Number(sample.workflow)));
-    await service.sql('analyze workflow_run');
+    // As autovacuum does after so many inserts: a count then reads the index only.
+    await service.sql('vacuum analyze workflow_run');
   }, 600_000);
   afterAll(async () => {
     await browser?.close();
