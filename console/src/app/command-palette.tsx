@@ -7,7 +7,7 @@ import {
 import { useNavigate } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { IconApi, IconArrowRight, IconFolder, IconSearch, IconUser } from '@/icons';
-import { lastProjectId, useProjectIdOrNull } from '@/shared/use-project';
+import { lastProjectId, useProjectIdOrNull } from '@/shared/project/use-project';
 import { useCommands } from './commands';
 import { DEVELOPER_LINKS, NAVIGATION } from './navigation';
 

@@ -1,6 +1,6 @@
 import { Box, Button, Group } from '@mantine/core';
 import { type ErrorComponentProps, useRouter } from '@tanstack/react-router';
-import { ProblemPanel } from '@/shared/problem-panel';
+import { ProblemPanel } from '@/shared/layout/problem-panel';
 
 /** An error that a screen did not handle. The navigation stays usable. */
 export function ErrorScreen({ error, reset }: ErrorComponentProps) {

@@ -4,7 +4,7 @@ import { Link, Outlet, useLocation } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect } from 'react';
 import { IconSearch } from '@/icons';
 import { useSession } from '@/session/session';
-import { lastProjectId, useProjectIdOrNull } from '@/shared/use-project';
+import { lastProjectId, useProjectIdOrNull } from '@/shared/project/use-project';
 import { loadPalette, openCommandPalette } from './commands';
 import { ConnectionBanner } from './connection-banner';
 import { NAVIGATION, type NavigationItem } from './navigation';

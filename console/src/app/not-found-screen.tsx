@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { useDocumentTitle } from '@mantine/hooks';
 import { Link } from '@tanstack/react-router';
 import { IconMapSearch } from '@/icons';
-import { EmptyState } from '@/shared/empty-state';
+import { EmptyState } from '@/shared/layout/empty-state';
 
 export function NotFoundScreen() {
   useDocumentTitle('Not found · Scenarium');

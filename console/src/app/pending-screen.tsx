@@ -1,5 +1,5 @@
 import { Skeleton, Stack } from '@mantine/core';
-import { LinesSkeleton } from '@/shared/query-view';
+import { LinesSkeleton } from '@/shared/layout/query-view';
 
 /** While the code of a screen loads. */
 export function PendingScreen() {

@@ -2,7 +2,7 @@ import { useQuery } from '@apollo/client/react';
 import { Button, Divider, Menu, ScrollArea, Text } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { IconCheck, IconFolder, IconPlus, IconSelector } from '@/icons';
-import { lastProjectId, useProjectIdOrNull } from '@/shared/use-project';
+import { lastProjectId, useProjectIdOrNull } from '@/shared/project/use-project';
 import { SwitcherProjectsDocument } from './app.generated';
 
 /** The current project and the way to the others. */

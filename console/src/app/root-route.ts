@@ -1,6 +1,6 @@
 import { createRootRoute, createRoute, Outlet, redirect } from '@tanstack/react-router';
 import { currentSession } from '@/session/session';
-import { rememberProject } from '@/shared/use-project';
+import { rememberProject } from '@/shared/project/use-project';
 import { ErrorScreen } from './error-screen';
 import { Frame } from './frame';
 import { NotFoundScreen } from './not-found-screen';

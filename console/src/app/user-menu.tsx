@@ -14,7 +14,7 @@ import {
 } from '@/icons';
 import { signOut, useSession } from '@/session/session';
 import { MeDocument } from '@/session/session.generated';
-import { countOf } from '@/shared/count';
+import { countOf } from '@/shared/lists/count';
 import { InvitationCountDocument } from './app.generated';
 import { DEVELOPER_LINKS } from './navigation';
 

@@ -4,11 +4,11 @@ import { useDebouncedCallback } from '@mantine/hooks';
 import { Link, useSearch } from '@tanstack/react-router';
 import { IconChecklist } from '@/icons';
 import { ApprovalCard } from '@/shared/approval/approval-card';
-import { EmptyState } from '@/shared/empty-state';
-import { useSetSearch } from '@/shared/list-search';
-import { PageHeader } from '@/shared/page-header';
-import { QueryView } from '@/shared/query-view';
-import { useProjectId } from '@/shared/use-project';
+import { EmptyState } from '@/shared/layout/empty-state';
+import { PageHeader } from '@/shared/layout/page-header';
+import { QueryView } from '@/shared/layout/query-view';
+import { useSetSearch } from '@/shared/lists/list-search';
+import { useProjectId } from '@/shared/project/use-project';
 import {
   ApprovalActivityDocument,
   ApprovalInboxDocument,

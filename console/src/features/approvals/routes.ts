@@ -1,6 +1,6 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { projectRoute } from '@/app/root-route';
-import { type ListSearch, listSearch } from '@/shared/list-search';
+import { type ListSearch, listSearch } from '@/shared/lists/list-search';
 
 /** `decided`: the requests that are no longer pending. */
 export interface ApprovalSearch extends ListSearch {

@@ -4,12 +4,12 @@ import { useForm } from '@mantine/form';
 import { useDisclosure } from '@mantine/hooks';
 import { useMemo } from 'react';
 import { IconAlertTriangle } from '@/icons';
-import { useFormMutation } from '@/shared/form-mutation';
+import { useFormMutation } from '@/shared/forms/form-mutation';
+import { QueryView } from '@/shared/layout/query-view';
 import { formatUsd, Money } from '@/shared/money';
 import { notifySuccess } from '@/shared/notify';
-import { QueryView } from '@/shared/query-view';
-import { useProjectId } from '@/shared/use-project';
-import { useProjectRole } from '@/shared/use-role';
+import { useProjectId } from '@/shared/project/use-project';
+import { useProjectRole } from '@/shared/project/use-role';
 import { CostBudgetDocument, type CostBudgetQuery, SetBudgetDocument } from './costs.generated';
 
 type Project = NonNullable<CostBudgetQuery['project']>;

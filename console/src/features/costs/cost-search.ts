@@ -1,4 +1,4 @@
-import { type ListSearch, listSearch, oneOf } from '@/shared/list-search';
+import { type ListSearch, listSearch, oneOf } from '@/shared/lists/list-search';
 import { GROUPS, type GroupName } from './cost-groups';
 import { type RangeSearch, rangeSearch } from './cost-range';
 

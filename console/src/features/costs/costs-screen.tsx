@@ -1,8 +1,8 @@
 import { Tabs } from '@mantine/core';
 import { useSearch } from '@tanstack/react-router';
 import { useMemo } from 'react';
-import { useSetSearch } from '@/shared/list-search';
-import { PageHeader } from '@/shared/page-header';
+import { PageHeader } from '@/shared/layout/page-header';
+import { useSetSearch } from '@/shared/lists/list-search';
 import { toRange } from './cost-range';
 import { type CostSearch, costSearch } from './cost-search';
 import { LedgerView } from './ledger-view';

@@ -1,4 +1,4 @@
-import { toCsv } from '@/shared/csv';
+import { toCsv } from '@/shared/lists/csv';
 import type { LedgerRowFragment } from './costs.generated';
 
 /** An export stops here: a browser holds the file in memory. */

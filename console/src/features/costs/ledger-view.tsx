@@ -5,14 +5,14 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { IconDownload, IconReceipt } from '@/icons';
 import type { TimeRange } from '@/shared/charts/time-range';
-import { type Column, DataTable } from '@/shared/data-table';
-import { downloadFile } from '@/shared/download-file';
-import { EmptyState } from '@/shared/empty-state';
-import { useSetSearch } from '@/shared/list-search';
+import { EmptyState } from '@/shared/layout/empty-state';
+import { type Column, DataTable } from '@/shared/lists/data-table';
+import { downloadFile } from '@/shared/lists/download-file';
+import { useSetSearch } from '@/shared/lists/list-search';
 import { Money } from '@/shared/money';
 import { notifyProblem, notifySuccess } from '@/shared/notify';
+import { useProjectId } from '@/shared/project/use-project';
 import { RelativeTime } from '@/shared/time';
-import { useProjectId } from '@/shared/use-project';
 
 import type { CostSearch } from './cost-search';
 import {

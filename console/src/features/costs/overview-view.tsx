@@ -15,13 +15,13 @@ import {
 import { Link } from '@tanstack/react-router';
 import { RunChart } from '@/shared/charts/run-chart';
 import type { TimeRange } from '@/shared/charts/time-range';
-import { type Column, DataTable } from '@/shared/data-table';
-import { useSetSearch } from '@/shared/list-search';
+import { QueryView } from '@/shared/layout/query-view';
+import { StatCard } from '@/shared/layout/stat-card';
+import { type Column, DataTable } from '@/shared/lists/data-table';
+import { useSetSearch } from '@/shared/lists/list-search';
 import { formatUsd, Money } from '@/shared/money';
-import { QueryView } from '@/shared/query-view';
-import { StatCard } from '@/shared/stat-card';
+import { useProjectId } from '@/shared/project/use-project';
 import { formatDuration } from '@/shared/time';
-import { useProjectId } from '@/shared/use-project';
 import { BudgetCard } from './budget-card';
 import { CostChart } from './cost-charts';
 import { type CostRow, chartOf, GROUPS, type GroupName, rowsOf } from './cost-groups';

@@ -2,7 +2,7 @@ import { Button, Group, Popover, SegmentedControl, Select, Stack, TextInput } fr
 import { useForm } from '@mantine/form';
 import { useDisclosure } from '@mantine/hooks';
 import { IconCalendar } from '@/icons';
-import { useSetSearch } from '@/shared/list-search';
+import { useSetSearch } from '@/shared/lists/list-search';
 import { RANGES, type RangeName, type RangeSearch, toRange } from './cost-range';
 import type { CostSearch } from './cost-search';
 

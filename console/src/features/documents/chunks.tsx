@@ -3,11 +3,11 @@ import { Button, Group, SegmentedControl, Switch, Text } from '@mantine/core';
 import { useSearch } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import { IconFileOff } from '@/icons';
-import { type Column, DataTable } from '@/shared/data-table';
-import { EmptyState } from '@/shared/empty-state';
-import { useSetSearch } from '@/shared/list-search';
-import { ProblemPanel } from '@/shared/problem-panel';
-import { useAction } from '@/shared/use-action';
+import { useAction } from '@/shared/forms/use-action';
+import { EmptyState } from '@/shared/layout/empty-state';
+import { ProblemPanel } from '@/shared/layout/problem-panel';
+import { type Column, DataTable } from '@/shared/lists/data-table';
+import { useSetSearch } from '@/shared/lists/list-search';
 import {
   EnableAllChunksDocument,
   EnableChunkDocument,

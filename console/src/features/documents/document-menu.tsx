@@ -1,6 +1,6 @@
 import { IconDownload, IconTrash } from '@/icons';
-import { type Confirmation, RowMenu } from '@/shared/row-menu';
-import { useAction } from '@/shared/use-action';
+import { useAction } from '@/shared/forms/use-action';
+import { type Confirmation, RowMenu } from '@/shared/lists/row-menu';
 import { DeleteDocumentDocument } from './documents.generated';
 
 export interface DocumentMenuProps {

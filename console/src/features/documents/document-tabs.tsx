@@ -1,5 +1,5 @@
-import { SectionTabs } from '@/shared/section-tabs';
-import { useProjectId } from '@/shared/use-project';
+import { SectionTabs } from '@/shared/layout/section-tabs';
+import { useProjectId } from '@/shared/project/use-project';
 
 export function DocumentTabs() {
   const params = { projectId: String(useProjectId()) };

@@ -1,6 +1,6 @@
 import { useSubscription } from '@apollo/client/react';
 import { Group, Progress, Text } from '@mantine/core';
-import { countOf } from '@/shared/count';
+import { countOf } from '@/shared/lists/count';
 import { StatusBadge } from '@/shared/status-badge';
 import { useEnd } from '@/shared/use-end';
 import { type RecognitionStateFragment, WatchRecognitionDocument } from './documents.generated';

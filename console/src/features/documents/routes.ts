@@ -1,6 +1,6 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { projectRoute } from '@/app/root-route';
-import { type ListSearch, listSearch, oneOf } from '@/shared/list-search';
+import { type ListSearch, listSearch, oneOf } from '@/shared/lists/list-search';
 
 export const TYPES = ['pdf', 'image', 'word', 'sheet', 'slides', 'text'] as const;
 export const SIZES = ['small', 'medium', 'large'] as const;

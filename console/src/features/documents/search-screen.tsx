@@ -3,10 +3,10 @@ import { Anchor, Box, Button, Group, Highlight, Paper, Progress, Select, Stack, 
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { IconSearch, IconZoomQuestion } from '@/icons';
-import { EmptyState } from '@/shared/empty-state';
-import { PageHeader } from '@/shared/page-header';
-import { LinesSkeleton, QueryView } from '@/shared/query-view';
-import { useProjectId } from '@/shared/use-project';
+import { EmptyState } from '@/shared/layout/empty-state';
+import { PageHeader } from '@/shared/layout/page-header';
+import { LinesSkeleton, QueryView } from '@/shared/layout/query-view';
+import { useProjectId } from '@/shared/project/use-project';
 import { DocumentTabs } from './document-tabs';
 import { SearchableDocumentsDocument, SearchDocumentsDocument, type SearchDocumentsQuery } from './documents.generated';
 

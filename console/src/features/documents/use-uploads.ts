@@ -1,6 +1,6 @@
 import { useApolloClient } from '@apollo/client/react';
 import { useRef, useState } from 'react';
-import { useProjectId } from '@/shared/use-project';
+import { useProjectId } from '@/shared/project/use-project';
 import { MAX_FILES, uploadDocuments } from './upload';
 
 /** One request with up to MAX_FILES files. */

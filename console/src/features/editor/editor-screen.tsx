@@ -5,7 +5,7 @@ import { useDocumentTitle } from '@mantine/hooks';
 import { useParams } from '@tanstack/react-router';
 import { ReactFlowProvider } from '@xyflow/react';
 import { useMemo } from 'react';
-import { QueryView } from '@/shared/query-view';
+import { QueryView } from '@/shared/layout/query-view';
 import { Editor } from './editor';
 import { EditorKindsDocument, EditorWorkflowDocument } from './editor.generated';
 

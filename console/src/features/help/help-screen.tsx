@@ -4,7 +4,7 @@ import { useParams } from '@tanstack/react-router';
 import Markdown from 'markdown-to-jsx/react';
 import { useEffect } from 'react';
 import { NotFoundScreen } from '@/app/not-found-screen';
-import { SectionTabs } from '@/shared/section-tabs';
+import { SectionTabs } from '@/shared/layout/section-tabs';
 import expressions from '../../../../docs/expressions.md?raw';
 import nodes from '../../../../docs/nodes.md?raw';
 

@@ -4,10 +4,10 @@ import { type ReactNode, useId, useMemo } from 'react';
 import { BarChart } from '@/shared/charts/bar-chart';
 import { RunChart } from '@/shared/charts/run-chart';
 import { DAY_MS, intervalsOf, labelOf, type TimeRange } from '@/shared/charts/time-range';
-import { countOf } from '@/shared/count';
+import { QueryView } from '@/shared/layout/query-view';
+import { countOf } from '@/shared/lists/count';
 import { formatUsd } from '@/shared/money';
-import { QueryView } from '@/shared/query-view';
-import { useProjectId } from '@/shared/use-project';
+import { useProjectId } from '@/shared/project/use-project';
 import { HomeChartsDocument } from './home.generated';
 
 const DAYS = 14;

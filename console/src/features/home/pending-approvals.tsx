@@ -1,9 +1,9 @@
 import { useQuery } from '@apollo/client/react';
 import { Anchor, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { QueryView } from '@/shared/query-view';
+import { QueryView } from '@/shared/layout/query-view';
+import { useProjectId } from '@/shared/project/use-project';
 import { RelativeTime } from '@/shared/time';
-import { useProjectId } from '@/shared/use-project';
 import { HomeApprovalsDocument } from './home.generated';
 
 /** Approvals that wait for a decision, the oldest first. */

@@ -1,7 +1,7 @@
 import { Paper, Text } from '@mantine/core';
 import { Fragment } from 'react';
 import { colorOf, Legend } from '@/shared/charts/bar-chart';
-import { countOf } from '@/shared/count';
+import { countOf } from '@/shared/lists/count';
 import type { KeywordRunView } from './keyword-run-screen';
 
 const MAX_BARS = 30;

@@ -1,5 +1,5 @@
 import { Badge, Group, Text } from '@mantine/core';
-import { type Column, DataTable } from '@/shared/data-table';
+import { type Column, DataTable } from '@/shared/lists/data-table';
 import type { KeywordRunView } from './keyword-run-screen';
 
 type Cluster = KeywordRunView['clusters'][number];

@@ -3,10 +3,10 @@ import { useForm } from '@mantine/form';
 import { randomId } from '@mantine/hooks';
 import { useNavigate } from '@tanstack/react-router';
 import { useRef } from 'react';
-import { FormDialog } from '@/shared/form-dialog';
-import { useFormMutation } from '@/shared/form-mutation';
-import { useHttpConnections } from '@/shared/use-http-connections';
-import { useProjectId } from '@/shared/use-project';
+import { FormDialog } from '@/shared/forms/form-dialog';
+import { useFormMutation } from '@/shared/forms/form-mutation';
+import { useHttpConnections } from '@/shared/project/use-http-connections';
+import { useProjectId } from '@/shared/project/use-project';
 import { CreateKeywordRunDocument } from './keywords.generated';
 
 const EMPTY = { url: '', connectionId: null as string | null, topic: '', preset: '2', doClusterize: true };

@@ -1,10 +1,10 @@
 import { Radio, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useNavigate } from '@tanstack/react-router';
-import { FormDialog } from '@/shared/form-dialog';
-import { useFormMutation } from '@/shared/form-mutation';
+import { FormDialog } from '@/shared/forms/form-dialog';
+import { useFormMutation } from '@/shared/forms/form-mutation';
 import { notifySuccess } from '@/shared/notify';
-import { useProjectId } from '@/shared/use-project';
+import { useProjectId } from '@/shared/project/use-project';
 import type { KeywordRunView } from './keyword-run-screen';
 import { titleOf } from './keyword-run-status';
 import { CreateKeywordVariableDocument } from './keywords.generated';

@@ -1,5 +1,5 @@
 import { Switch } from '@mantine/core';
-import { useAction } from '@/shared/use-action';
+import { useAction } from '@/shared/forms/use-action';
 import { EnableKeywordDocument, type EnableKeywordMutation } from './keywords.generated';
 
 export interface KeywordSwitchProps {

@@ -1,6 +1,6 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { projectRoute } from '@/app/root-route';
-import { type ListSearch, listSearch, oneOf } from '@/shared/list-search';
+import { type ListSearch, listSearch, oneOf } from '@/shared/lists/list-search';
 
 const STATES = ['running', 'finished', 'failed'] as const;
 const VIEWS = ['clusters', 'picture'] as const;

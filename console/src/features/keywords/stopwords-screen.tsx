@@ -1,12 +1,12 @@
 import { useQuery } from '@apollo/client/react';
 import { Alert, Button, Group, Paper, Stack, TagsInput, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { countOf } from '@/shared/count';
-import { useFormMutation } from '@/shared/form-mutation';
+import { useFormMutation } from '@/shared/forms/form-mutation';
+import { PageHeader } from '@/shared/layout/page-header';
+import { QueryView } from '@/shared/layout/query-view';
+import { countOf } from '@/shared/lists/count';
 import { notifySuccess } from '@/shared/notify';
-import { PageHeader } from '@/shared/page-header';
-import { QueryView } from '@/shared/query-view';
-import { useProjectId } from '@/shared/use-project';
+import { useProjectId } from '@/shared/project/use-project';
 import { KeywordTabs } from './keyword-tabs';
 import { KeywordStopwordsDocument, SetKeywordStopwordsDocument } from './keywords.generated';
 

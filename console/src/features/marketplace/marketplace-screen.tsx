@@ -3,11 +3,11 @@ import { Anchor, Badge, Group, Paper, Select, Text, Title } from '@mantine/core'
 import { Link, useSearch } from '@tanstack/react-router';
 import { IconBuildingStore } from '@/icons';
 import { useSession } from '@/session/session';
-import { countOf } from '@/shared/count';
-import { EmptyState } from '@/shared/empty-state';
-import { type ListSearch, listSearch, oneOf, useSetSearch } from '@/shared/list-search';
-import { PageHeader } from '@/shared/page-header';
-import { SearchedList } from '@/shared/searched-list';
+import { EmptyState } from '@/shared/layout/empty-state';
+import { PageHeader } from '@/shared/layout/page-header';
+import { countOf } from '@/shared/lists/count';
+import { type ListSearch, listSearch, oneOf, useSetSearch } from '@/shared/lists/list-search';
+import { SearchedList } from '@/shared/lists/searched-list';
 import { type ListingCardFragment, MarketCategoriesDocument, MarketplaceListDocument } from './marketplace.generated';
 import { feeText, priceText } from './price';
 

@@ -1,9 +1,9 @@
 import { useQuery } from '@apollo/client/react';
 import { Alert, Button, Group, Select, Stack, TagsInput, Textarea, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { useFormMutation } from '@/shared/form-mutation';
+import { useFormMutation } from '@/shared/forms/form-mutation';
+import { Section } from '@/shared/layout/section';
 import { notifySuccess } from '@/shared/notify';
-import { Section } from '@/shared/section';
 import { MarketCategoriesDocument, type OfferWorkflowFragment, SaveOfferDocument } from './marketplace.generated';
 
 /** The form of the listing of a workflow on the marketplace. */

@@ -1,10 +1,10 @@
 import { Checkbox, Radio, Text } from '@mantine/core';
-import { type Column, DataTable } from '@/shared/data-table';
+import { useAction } from '@/shared/forms/use-action';
+import { Section } from '@/shared/layout/section';
+import { type Column, DataTable } from '@/shared/lists/data-table';
 import { Money } from '@/shared/money';
-import { Section } from '@/shared/section';
 import { StatusBadge } from '@/shared/status-badge';
 import { RelativeTime } from '@/shared/time';
-import { useAction } from '@/shared/use-action';
 import { MarkExampleDocument, MarkTemplateDocument } from './marketplace.generated';
 import type { Offer } from './offer-screen';
 

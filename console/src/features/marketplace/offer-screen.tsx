@@ -2,14 +2,14 @@ import { useQuery } from '@apollo/client/react';
 import { Alert, Anchor, Badge, Button, Group, List, Stack, Text, ThemeIcon } from '@mantine/core';
 import { Link, useParams } from '@tanstack/react-router';
 import { IconAlertTriangle, IconCheck } from '@/icons';
-import { countOf } from '@/shared/count';
-import { PageHeader } from '@/shared/page-header';
-import { QueryView } from '@/shared/query-view';
-import { Section } from '@/shared/section';
+import { useAction } from '@/shared/forms/use-action';
+import { PageHeader } from '@/shared/layout/page-header';
+import { QueryView } from '@/shared/layout/query-view';
+import { Section } from '@/shared/layout/section';
+import { countOf } from '@/shared/lists/count';
+import { useProjectId } from '@/shared/project/use-project';
+import { useProjectRole } from '@/shared/project/use-role';
 import { labelOfState } from '@/shared/status-badge';
-import { useAction } from '@/shared/use-action';
-import { useProjectId } from '@/shared/use-project';
-import { useProjectRole } from '@/shared/use-role';
 import {
   AcceptTermsDocument,
   type OfferWorkflowFragment,

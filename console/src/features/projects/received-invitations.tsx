@@ -1,8 +1,8 @@
 import { useQuery } from '@apollo/client/react';
 import { Button, Group, Paper, Stack, Text } from '@mantine/core';
+import { useAction } from '@/shared/forms/use-action';
 import { labelOfState } from '@/shared/status-badge';
 import { RelativeTime } from '@/shared/time';
-import { useAction } from '@/shared/use-action';
 import {
   AcceptInvitationDocument,
   DeclineInvitationDocument,

@@ -1,7 +1,7 @@
 import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router';
 import { userRoute } from '@/app/root-route';
-import { listSearch } from '@/shared/list-search';
-import { lastProjectId } from '@/shared/use-project';
+import { listSearch } from '@/shared/lists/list-search';
+import { lastProjectId } from '@/shared/project/use-project';
 
 export const projectsRoutes = [
   createRoute({

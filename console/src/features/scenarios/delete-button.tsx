@@ -4,7 +4,7 @@ import { ActionIcon } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { assertAccepted } from '@/api/errors';
 import { IconTrash } from '@/icons';
-import { ConfirmDialog } from '@/shared/confirm-dialog';
+import { ConfirmDialog } from '@/shared/forms/confirm-dialog';
 
 export interface DeleteButtonProps<TData, TVariables extends OperationVariables> {
   name: string;

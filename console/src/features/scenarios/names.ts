@@ -1,6 +1,6 @@
 import { useQuery } from '@apollo/client/react';
 import { useMemo } from 'react';
-import { useProjectId } from '@/shared/use-project';
+import { useProjectId } from '@/shared/project/use-project';
 import { ScenarioNamesDocument, type ScenarioNamesQuery } from './scenario-editor.generated';
 
 export type NamedVariable = ScenarioNamesQuery['variables']['items'][number];

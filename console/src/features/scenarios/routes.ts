@@ -1,6 +1,6 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { projectRoute } from '@/app/root-route';
-import { listSearch, oneOf } from '@/shared/list-search';
+import { listSearch, oneOf } from '@/shared/lists/list-search';
 
 const TABS = ['variables', 'runs', 'settings'] as const;
 
@@ -34,13 +34,13 @@ export const scenarioRoutes = [
     getParentRoute: () => projectRoute,
     path: 'scenarios/prompts',
     validateSearch: readListSearch,
-    component: lazyRouteComponent(() => import('./prompts-screen'), 'PromptsScreen'),
+    component: lazyRouteComponent(() => import('./prompts/prompts-screen'), 'PromptsScreen'),
   }),
   createRoute({
     getParentRoute: () => projectRoute,
     path: 'scenarios/variables',
     validateSearch: readListSearch,
-    component: lazyRouteComponent(() => import('./variables-screen'), 'VariablesScreen'),
+    component: lazyRouteComponent(() => import('./variables/variables-screen'), 'VariablesScreen'),
   }),
   createRoute({
     getParentRoute: () => projectRoute,
@@ -55,16 +55,16 @@ export const scenarioRoutes = [
   createRoute({
     getParentRoute: () => projectRoute,
     path: 'scenarios/$scenarioId/run',
-    component: lazyRouteComponent(() => import('./run-form-screen'), 'ScenarioRunFormScreen'),
+    component: lazyRouteComponent(() => import('./runs/run-form-screen'), 'ScenarioRunFormScreen'),
   }),
   createRoute({
     getParentRoute: () => projectRoute,
     path: 'scenarios/runs/$scenarioRunId',
-    component: lazyRouteComponent(() => import('./run-screen'), 'ScenarioRunScreen'),
+    component: lazyRouteComponent(() => import('./runs/run-screen'), 'ScenarioRunScreen'),
   }),
   createRoute({
     getParentRoute: () => projectRoute,
     path: 'scenarios/runs/$scenarioRunId/repeat',
-    component: lazyRouteComponent(() => import('./run-form-screen'), 'RepeatRunScreen'),
+    component: lazyRouteComponent(() => import('./runs/run-form-screen'), 'RepeatRunScreen'),
   }),
 ];

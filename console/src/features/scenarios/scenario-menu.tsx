@@ -1,8 +1,8 @@
 import { useNavigate } from '@tanstack/react-router';
 import { IconPlayerPlay, IconTrash } from '@/icons';
-import { RowMenu } from '@/shared/row-menu';
-import { useAction } from '@/shared/use-action';
-import { useProjectId } from '@/shared/use-project';
+import { useAction } from '@/shared/forms/use-action';
+import { RowMenu } from '@/shared/lists/row-menu';
+import { useProjectId } from '@/shared/project/use-project';
 import { DeleteScenarioDocument } from './scenarios.generated';
 
 export interface ScenarioMenuProps {

@@ -1,11 +1,11 @@
 import { Button, Group, Text } from '@mantine/core';
 import { useState } from 'react';
 import { IconPlus, IconVariable } from '@/icons';
-import { type Column, DataTable } from '@/shared/data-table';
-import { EmptyState } from '@/shared/empty-state';
+import { EmptyState } from '@/shared/layout/empty-state';
+import { type Column, DataTable } from '@/shared/lists/data-table';
 import type { ScenarioView } from './scenario-query';
-import { VariableDialog } from './variable-dialog';
-import { summaryOf } from './variables-screen';
+import { VariableDialog } from './variables/variable-dialog';
+import { summaryOf } from './variables/variables-screen';
 
 type Variable = ScenarioView['variables'][number];
 

@@ -1,5 +1,5 @@
 import { useBlocker } from '@tanstack/react-router';
-import { ConfirmDialog } from '@/shared/confirm-dialog';
+import { ConfirmDialog } from '@/shared/forms/confirm-dialog';
 
 /** Asks for confirmation before a navigation that would lose input, and before the tab is closed. */
 export function UnsavedGuard({ isDirty, what }: { isDirty: boolean; what: string }) {

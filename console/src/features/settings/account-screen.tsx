@@ -3,10 +3,10 @@ import { Alert, Button, Checkbox, Group, Paper, PasswordInput, Stack, Text, Titl
 import { useForm } from '@mantine/form';
 import { signOut, useSession } from '@/session/session';
 import { MeDocument } from '@/session/session.generated';
-import { useFormMutation } from '@/shared/form-mutation';
+import { useFormMutation } from '@/shared/forms/form-mutation';
+import { PageHeader } from '@/shared/layout/page-header';
+import { QueryView } from '@/shared/layout/query-view';
 import { notifySuccess } from '@/shared/notify';
-import { PageHeader } from '@/shared/page-header';
-import { QueryView } from '@/shared/query-view';
 import { ChangePasswordDocument } from './account.generated';
 import { KeysSection } from './keys/keys-section';
 import { SessionsSection } from './sessions-section';

@@ -5,12 +5,12 @@ import { useDisclosure } from '@mantine/hooks';
 import { useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { IconPlus } from '@/icons';
-import { type Column, DataTable } from '@/shared/data-table';
-import { EmptyState, type EmptyStateProps } from '@/shared/empty-state';
-import { listSearch, useSetSearch } from '@/shared/list-search';
-import { Section } from '@/shared/section';
-import { useProjectId } from '@/shared/use-project';
-import { useProjectRole } from '@/shared/use-role';
+import { EmptyState, type EmptyStateProps } from '@/shared/layout/empty-state';
+import { Section } from '@/shared/layout/section';
+import { type Column, DataTable } from '@/shared/lists/data-table';
+import { listSearch, useSetSearch } from '@/shared/lists/list-search';
+import { useProjectId } from '@/shared/project/use-project';
+import { useProjectRole } from '@/shared/project/use-role';
 
 const SIZE = 20;
 

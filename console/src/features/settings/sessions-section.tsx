@@ -1,11 +1,11 @@
 import { useQuery } from '@apollo/client/react';
 import { Badge, Button, Group, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { ConfirmDialog } from '@/shared/confirm-dialog';
-import { type Column, DataTable } from '@/shared/data-table';
-import { Section } from '@/shared/section';
+import { ConfirmDialog } from '@/shared/forms/confirm-dialog';
+import { useAction } from '@/shared/forms/use-action';
+import { Section } from '@/shared/layout/section';
+import { type Column, DataTable } from '@/shared/lists/data-table';
 import { RelativeTime } from '@/shared/time';
-import { useAction } from '@/shared/use-action';
 import { RevokeSessionsDocument, SessionsDocument, type SessionsQuery } from './sessions.generated';
 
 type SessionRow = SessionsQuery['sessions'][number];

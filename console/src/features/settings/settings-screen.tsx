@@ -1,9 +1,9 @@
 import { Tabs } from '@mantine/core';
 import { useSearch } from '@tanstack/react-router';
-import { oneOf, useSetSearch } from '@/shared/list-search';
-import { PageHeader } from '@/shared/page-header';
-import { useProjectId } from '@/shared/use-project';
-import { useProjectRole } from '@/shared/use-role';
+import { PageHeader } from '@/shared/layout/page-header';
+import { oneOf, useSetSearch } from '@/shared/lists/list-search';
+import { useProjectId } from '@/shared/project/use-project';
+import { useProjectRole } from '@/shared/project/use-role';
 import { ApisSection } from './apis/apis-section';
 import { AuditSection } from './audit/audit-section';
 import { ConnectionsSection } from './connections/connections-section';

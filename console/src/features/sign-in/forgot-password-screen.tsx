@@ -2,7 +2,7 @@ import { Alert, Anchor, Button, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useFormMutation } from '@/shared/form-mutation';
+import { useFormMutation } from '@/shared/forms/form-mutation';
 import { RequestPasswordResetDocument } from './sign-in.generated';
 import { SignInFrame } from './sign-in-frame';
 

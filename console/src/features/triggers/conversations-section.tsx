@@ -2,11 +2,11 @@ import { useQuery } from '@apollo/client/react';
 import { Button, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useState } from 'react';
-import { ConfirmDialog } from '@/shared/confirm-dialog';
-import { type Column, DataTable } from '@/shared/data-table';
-import { Section } from '@/shared/section';
+import { ConfirmDialog } from '@/shared/forms/confirm-dialog';
+import { useAction } from '@/shared/forms/use-action';
+import { Section } from '@/shared/layout/section';
+import { type Column, DataTable } from '@/shared/lists/data-table';
 import { RelativeTime } from '@/shared/time';
-import { useAction } from '@/shared/use-action';
 import {
   DeleteTriggerConversationDocument,
   TriggerConversationsDocument,

@@ -1,7 +1,7 @@
 import { useQuery } from '@apollo/client/react';
 import { JsonInput, MultiSelect, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
-import { useProjectId } from '@/shared/use-project';
+import { useProjectId } from '@/shared/project/use-project';
 import type { TriggerValues } from './trigger-values';
 import { TriggerWorkflowsDocument } from './triggers.generated';
 

@@ -1,9 +1,9 @@
 import { useQuery } from '@apollo/client/react';
 import { Anchor, Text } from '@mantine/core';
 import { useSearch } from '@tanstack/react-router';
-import { type Column, DataTable } from '@/shared/data-table';
-import { listSearch, useSetSearch } from '@/shared/list-search';
-import { Section } from '@/shared/section';
+import { Section } from '@/shared/layout/section';
+import { type Column, DataTable } from '@/shared/lists/data-table';
+import { listSearch, useSetSearch } from '@/shared/lists/list-search';
 import { StatusBadge } from '@/shared/status-badge';
 import { RelativeTime } from '@/shared/time';
 import { RunLink } from './trigger-links';

@@ -1,6 +1,6 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { projectRoute } from '@/app/root-route';
-import { type ListSearch, listSearch, oneOf } from '@/shared/list-search';
+import { type ListSearch, listSearch, oneOf } from '@/shared/lists/list-search';
 
 const CREATED = ['schedule', 'webhook', 'event', 'failure', 'form', 'chat'] as const;
 

@@ -1,6 +1,6 @@
 import { Anchor, Stack, Text } from '@mantine/core';
-import { JsonView } from '@/shared/json-view';
-import { Section } from '@/shared/section';
+import { JsonView } from '@/shared/json/json-view';
+import { Section } from '@/shared/layout/section';
 import { toCurl } from './trigger-texts';
 import type { TriggerDetailFragment } from './triggers.generated';
 

@@ -1,11 +1,11 @@
 import { useQuery } from '@apollo/client/react';
 import { JsonInput, Select, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { EnvironmentSelect } from '@/shared/environment-select';
-import { FormDialog } from '@/shared/form-dialog';
-import { useFormMutation } from '@/shared/form-mutation';
+import { FormDialog } from '@/shared/forms/form-dialog';
+import { useFormMutation } from '@/shared/forms/form-mutation';
 import { notifySuccess } from '@/shared/notify';
-import { useProjectId } from '@/shared/use-project';
+import { EnvironmentSelect } from '@/shared/project/environment-select';
+import { useProjectId } from '@/shared/project/use-project';
 import { ChatFields } from './chat-fields';
 import { EventFields, FailureFields } from './event-fields';
 import { FormFields } from './form-fields';

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { useProjectId } from '@/shared/use-project';
+import { useProjectId } from '@/shared/project/use-project';
 
 export function TriggerLink({ id, ...props }: { id: number }) {
   const params = { projectId: String(useProjectId()), triggerId: String(id) };

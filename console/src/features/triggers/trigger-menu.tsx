@@ -1,7 +1,7 @@
 import { useDisclosure } from '@mantine/hooks';
 import { IconPencil, IconRefresh, IconTrash } from '@/icons';
-import { RowMenu } from '@/shared/row-menu';
-import { useAction } from '@/shared/use-action';
+import { useAction } from '@/shared/forms/use-action';
+import { RowMenu } from '@/shared/lists/row-menu';
 import { TriggerDialog } from './trigger-dialog';
 import { DeleteTriggerDocument, RotateTriggerDocument, type TriggerDetailFragment } from './triggers.generated';
 

@@ -1,12 +1,12 @@
 import { useQuery } from '@apollo/client/react';
 import { Alert, Anchor, Stack, Text } from '@mantine/core';
 import { useNavigate, useParams } from '@tanstack/react-router';
-import { DEFAULT_ENVIRONMENT } from '@/shared/environments';
-import { PageHeader } from '@/shared/page-header';
-import { QueryView } from '@/shared/query-view';
-import { Section } from '@/shared/section';
-import { useProjectId } from '@/shared/use-project';
-import { useProjectRole } from '@/shared/use-role';
+import { PageHeader } from '@/shared/layout/page-header';
+import { QueryView } from '@/shared/layout/query-view';
+import { Section } from '@/shared/layout/section';
+import { DEFAULT_ENVIRONMENT } from '@/shared/project/environments';
+import { useProjectId } from '@/shared/project/use-project';
+import { useProjectRole } from '@/shared/project/use-role';
 import { ConversationsSection } from './conversations-section';
 import { FiringLog } from './firing-log';
 import { TriggerAddress } from './trigger-address';

@@ -1,5 +1,5 @@
 import { Switch } from '@mantine/core';
-import { useAction } from '@/shared/use-action';
+import { useAction } from '@/shared/forms/use-action';
 import { type TriggerDetailFragment, UpdateTriggerDocument } from './triggers.generated';
 
 interface TriggerSwitchProps {

@@ -1,4 +1,4 @@
-import { DEFAULT_ENVIRONMENT } from '@/shared/environments';
+import { DEFAULT_ENVIRONMENT } from '@/shared/project/environments';
 import type {
   TriggerDetailFragment,
   TriggerEventInput,

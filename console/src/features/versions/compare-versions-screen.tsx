@@ -5,13 +5,13 @@ import { type ReactNode, useMemo } from 'react';
 import { readGraph } from '@/canvas/graph';
 import { type NodeMark, RunCanvas } from '@/canvas/run-canvas';
 import { IconArrowsLeftRight, IconCheck } from '@/icons';
-import { countOf } from '@/shared/count';
-import { PageHeader } from '@/shared/page-header';
-import { QueryView } from '@/shared/query-view';
+import { PageHeader } from '@/shared/layout/page-header';
+import { QueryView } from '@/shared/layout/query-view';
+import { countOf } from '@/shared/lists/count';
+import { useProjectId } from '@/shared/project/use-project';
 import { labelOfState, StatusBadge } from '@/shared/status-badge';
 import { TextDiff, textOf } from '@/shared/text-diff/text-diff';
 import { RelativeTime } from '@/shared/time';
-import { useProjectId } from '@/shared/use-project';
 import { PublishedBadge } from './published-badge';
 import {
   type ChangedSettingFragment,

@@ -1,7 +1,7 @@
 import { Button, Checkbox, Group, Modal, NumberInput, Stack, Text, Textarea } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useState } from 'react';
-import { useFormMutation } from '@/shared/form-mutation';
+import { useFormMutation } from '@/shared/forms/form-mutation';
 import { FormProblem } from './form-problem';
 import { RehearsalView } from './rehearsal-view';
 import { StartPublishCheckDocument } from './rehearsals.generated';

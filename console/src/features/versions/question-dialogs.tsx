@@ -2,9 +2,9 @@ import { useQuery } from '@apollo/client/react';
 import { NumberInput, Select, Text, Textarea, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useNavigate } from '@tanstack/react-router';
-import { FormDialog } from '@/shared/form-dialog';
-import { useFormMutation } from '@/shared/form-mutation';
-import { useProjectId } from '@/shared/use-project';
+import { FormDialog } from '@/shared/forms/form-dialog';
+import { useFormMutation } from '@/shared/forms/form-mutation';
+import { useProjectId } from '@/shared/project/use-project';
 import {
   NodesToChangeDocument,
   RunsToBisectDocument,

@@ -1,7 +1,7 @@
 import { Anchor } from '@mantine/core';
 import { Link, useParams } from '@tanstack/react-router';
-import { PageHeader } from '@/shared/page-header';
-import { useProjectId } from '@/shared/use-project';
+import { PageHeader } from '@/shared/layout/page-header';
+import { useProjectId } from '@/shared/project/use-project';
 import { RehearsalView } from './rehearsal-view';
 
 /** One rehearsal of a workflow. */

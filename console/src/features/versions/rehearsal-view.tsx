@@ -2,12 +2,12 @@ import { useQuery, useSubscription } from '@apollo/client/react';
 import { Alert, Button, Group, Progress, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { IconHistory } from '@/icons';
-import { countOf } from '@/shared/count';
-import { type Column, DataTable } from '@/shared/data-table';
-import { EmptyState } from '@/shared/empty-state';
+import { useAction } from '@/shared/forms/use-action';
+import { EmptyState } from '@/shared/layout/empty-state';
+import { QueryView } from '@/shared/layout/query-view';
+import { countOf } from '@/shared/lists/count';
+import { type Column, DataTable } from '@/shared/lists/data-table';
 import { Money } from '@/shared/money';
-import { QueryView } from '@/shared/query-view';
-import { useAction } from '@/shared/use-action';
 import { useEnd } from '@/shared/use-end';
 import {
   CancelRehearsalDocument,

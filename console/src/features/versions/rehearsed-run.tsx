@@ -1,10 +1,10 @@
 import { Anchor, CloseButton, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { countOf } from '@/shared/count';
+import { countOf } from '@/shared/lists/count';
 import { Money } from '@/shared/money';
+import { useProjectId } from '@/shared/project/use-project';
 import { TextDiff, textOf } from '@/shared/text-diff/text-diff';
 import { Duration } from '@/shared/time';
-import { useProjectId } from '@/shared/use-project';
 import type { RehearsedRunFragment } from './rehearsals.generated';
 
 const OUTCOMES = {

@@ -3,11 +3,11 @@ import { useForm } from '@mantine/form';
 import { useDisclosure } from '@mantine/hooks';
 import { useNavigate } from '@tanstack/react-router';
 import { IconArrowBackUp, IconArrowsDiff, IconPencil, IconUpload } from '@/icons';
-import { FormDialog } from '@/shared/form-dialog';
-import { useFormMutation } from '@/shared/form-mutation';
-import { RowMenu } from '@/shared/row-menu';
-import { useAction } from '@/shared/use-action';
-import { useProjectId } from '@/shared/use-project';
+import { FormDialog } from '@/shared/forms/form-dialog';
+import { useFormMutation } from '@/shared/forms/form-mutation';
+import { useAction } from '@/shared/forms/use-action';
+import { RowMenu } from '@/shared/lists/row-menu';
+import { useProjectId } from '@/shared/project/use-project';
 import { PublishDialog } from './publish-dialog';
 import { DescribeVersionDocument, RestoreVersionDocument, type VersionFragment } from './versions.generated';
 

@@ -2,10 +2,10 @@ import { Radio, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useNavigate } from '@tanstack/react-router';
 import { parseGraph } from '@/canvas/graph';
-import { FormDialog } from '@/shared/form-dialog';
-import { useFormMutation } from '@/shared/form-mutation';
-import { GraphInput } from '@/shared/graph-input';
-import { useProjectId } from '@/shared/use-project';
+import { FormDialog } from '@/shared/forms/form-dialog';
+import { useFormMutation } from '@/shared/forms/form-mutation';
+import { GraphInput } from '@/shared/forms/graph-input';
+import { useProjectId } from '@/shared/project/use-project';
 import { TEMPLATES } from './templates';
 import { CreateWorkflowDocument } from './workflows.generated';
 

@@ -1,12 +1,12 @@
 import { useQuery } from '@apollo/client/react';
 import { Button, Stack, Switch, Text, Textarea, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { FormDialog } from '@/shared/form-dialog';
-import { useFormMutation } from '@/shared/form-mutation';
-import { JsonView } from '@/shared/json-view';
+import { FormDialog } from '@/shared/forms/form-dialog';
+import { useFormMutation } from '@/shared/forms/form-mutation';
+import { useAction } from '@/shared/forms/use-action';
+import { JsonView } from '@/shared/json/json-view';
 import { notifySuccess } from '@/shared/notify';
-import { useAction } from '@/shared/use-action';
-import { useProjectId } from '@/shared/use-project';
+import { useProjectId } from '@/shared/project/use-project';
 import {
   DeleteMcpToolDocument,
   type McpToolFragment,

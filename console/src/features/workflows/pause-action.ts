@@ -1,6 +1,6 @@
 import { IconPlayerPause, IconPlayerPlay } from '@/icons';
-import type { MenuAction } from '@/shared/row-menu';
-import { useAction } from '@/shared/use-action';
+import { useAction } from '@/shared/forms/use-action';
+import type { MenuAction } from '@/shared/lists/row-menu';
 import { PauseWorkflowDocument, ResumeWorkflowDocument } from './workflows.generated';
 
 /** Pauses the triggers of a workflow, or resumes them. */

@@ -1,6 +1,6 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { projectRoute } from '@/app/root-route';
-import { listSearch, oneOf } from '@/shared/list-search';
+import { listSearch, oneOf } from '@/shared/lists/list-search';
 import { WORKFLOW_SORTS } from './workflow-search';
 
 export const workflowRoutes = [

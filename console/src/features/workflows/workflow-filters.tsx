@@ -1,7 +1,7 @@
 import { useQuery } from '@apollo/client/react';
 import { Select } from '@mantine/core';
-import { oneOf, useSetSearch } from '@/shared/list-search';
-import { useProjectId } from '@/shared/use-project';
+import { oneOf, useSetSearch } from '@/shared/lists/list-search';
+import { useProjectId } from '@/shared/project/use-project';
 import { WORKFLOW_SORTS, type WorkflowSearch } from './workflow-search';
 import { WorkflowFilterChoicesDocument } from './workflows.generated';
 

@@ -10,9 +10,9 @@ import {
   IconTable,
   IconTrash,
 } from '@/icons';
-import { RowMenu } from '@/shared/row-menu';
-import { useAction } from '@/shared/use-action';
-import { useProjectId } from '@/shared/use-project';
+import { useAction } from '@/shared/forms/use-action';
+import { RowMenu } from '@/shared/lists/row-menu';
+import { useProjectId } from '@/shared/project/use-project';
 import { McpToolDialog } from './mcp-tool-dialog';
 import { usePauseAction } from './pause-action';
 import { DeleteWorkflowDocument, DuplicateWorkflowDocument } from './workflows.generated';

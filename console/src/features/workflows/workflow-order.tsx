@@ -1,10 +1,10 @@
 import { useQuery } from '@apollo/client/react';
 import { Box, Button, Group, Pagination, Text } from '@mantine/core';
 import { useState } from 'react';
-import { QueryView } from '@/shared/query-view';
-import { SortableList } from '@/shared/sortable-list';
-import { useAction } from '@/shared/use-action';
-import { useProjectId } from '@/shared/use-project';
+import { useAction } from '@/shared/forms/use-action';
+import { QueryView } from '@/shared/layout/query-view';
+import { SortableList } from '@/shared/lists/sortable-list';
+import { useProjectId } from '@/shared/project/use-project';
 import { ReorderWorkflowDocument, WorkflowPositionsDocument } from './workflows.generated';
 
 const SIZE = 100;

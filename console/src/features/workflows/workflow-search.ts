@@ -1,4 +1,4 @@
-import type { ListSearch } from '@/shared/list-search';
+import type { ListSearch } from '@/shared/lists/list-search';
 
 export const WORKFLOW_SORTS = ['POSITION', 'TITLE_ASC', 'UPDATED_AT_DESC', 'CREATED_AT_DESC'] as const;
 

@@ -1,8 +1,8 @@
 import { Text, Textarea } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useState } from 'react';
-import { FormDialog } from '@/shared/form-dialog';
-import { useFormMutation } from '@/shared/form-mutation';
+import { FormDialog } from '@/shared/forms/form-dialog';
+import { useFormMutation } from '@/shared/forms/form-mutation';
 import { notifySuccess } from '@/shared/notify';
 import { type ApprovalDetailsFragment, ApproveRequestDocument, RejectRequestDocument } from './approval.generated';
 import { type Arguments, changesOf, toArguments } from './arguments';

@@ -1,6 +1,6 @@
 import { useQuery } from '@apollo/client/react';
 import { Alert, Stack, Title } from '@mantine/core';
-import { QueryView } from '@/shared/query-view';
+import { QueryView } from '@/shared/layout/query-view';
 import { RunApprovalsDocument } from './approval.generated';
 import { ApprovalCard } from './approval-card';
 

@@ -1,7 +1,7 @@
 import { Stack, Text } from '@mantine/core';
-import { countOf } from '@/shared/count';
+import { countOf } from '@/shared/lists/count';
+import { useProjectRole } from '@/shared/project/use-role';
 import { RelativeTime } from '@/shared/time';
-import { useProjectRole } from '@/shared/use-role';
 import type { ApprovalDetailsFragment } from './approval.generated';
 
 /** Returns true if the viewer is one of the people who may decide. The service checks this again. */

@@ -1,7 +1,7 @@
 import { Anchor, Code, Group, Stack, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { JsonTree } from '@/shared/json-tree';
-import { useProjectId } from '@/shared/use-project';
+import { JsonTree } from '@/shared/json/json-tree';
+import { useProjectId } from '@/shared/project/use-project';
 import type { ApprovalDetailsFragment } from './approval.generated';
 import { toArguments } from './arguments';
 import { ArgumentsChanges } from './arguments-changes';

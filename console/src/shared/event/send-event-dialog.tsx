@@ -2,10 +2,10 @@ import { JsonInput, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { randomId } from '@mantine/hooks';
 import { useRef } from 'react';
-import { FormDialog } from '../form-dialog';
-import { useFormMutation } from '../form-mutation';
+import { FormDialog } from '@/shared/forms/form-dialog';
+import { useFormMutation } from '@/shared/forms/form-mutation';
+import { useProjectId } from '@/shared/project/use-project';
 import { notifySuccess } from '../notify';
-import { useProjectId } from '../use-project';
 import { SendEventDocument } from './send-event.generated';
 
 export interface SendEventDialogProps {

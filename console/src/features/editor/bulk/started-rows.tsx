@@ -1,11 +1,11 @@
 import { Anchor, Button, Group, Stack, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { toCsv } from '@/shared/csv';
-import { type Column, DataTable } from '@/shared/data-table';
-import { downloadFile } from '@/shared/download-file';
+import { toCsv } from '@/shared/lists/csv';
+import { type Column, DataTable } from '@/shared/lists/data-table';
+import { downloadFile } from '@/shared/lists/download-file';
+import { useProjectId } from '@/shared/project/use-project';
 import { labelOfState, StatusBadge } from '@/shared/status-badge';
-import { useProjectId } from '@/shared/use-project';
 import type { StartedRow } from './use-bulk-start';
 
 const SIZE = 50;

@@ -1,6 +1,6 @@
 import { useApolloClient } from '@apollo/client/react';
 import type { useBlocker } from '@tanstack/react-router';
-import { ConfirmDialog } from '@/shared/confirm-dialog';
+import { ConfirmDialog } from '@/shared/forms/confirm-dialog';
 import { notifyProblem } from '@/shared/notify';
 import { EditorWorkflowDocument } from '../editor.generated';
 import { isMembers } from '../model/json';

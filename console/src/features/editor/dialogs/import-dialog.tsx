@@ -2,7 +2,7 @@ import { Button, Group, Modal, SegmentedControl, Stack } from '@mantine/core';
 import { useReactFlow } from '@xyflow/react';
 import { useState } from 'react';
 import { parseGraph } from '@/canvas/graph';
-import { GraphInput } from '@/shared/graph-input';
+import { GraphInput } from '@/shared/forms/graph-input';
 import type { FlowNode } from '../canvas/editor-node';
 import type { FlowEdge } from '../canvas/use-flow';
 import type { Editor } from '../use-editor';

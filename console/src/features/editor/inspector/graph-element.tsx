@@ -1,6 +1,6 @@
 import { Button, Group } from '@mantine/core';
 import { IconSitemap } from '@/icons';
-import { countOf } from '@/shared/count';
+import { countOf } from '@/shared/lists/count';
 import { useEditorActions } from '../editor-context';
 import { nodesOf } from '../model/graph';
 import { isMembers } from '../model/json';

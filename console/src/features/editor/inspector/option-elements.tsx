@@ -1,8 +1,8 @@
 import { useQuery } from '@apollo/client/react';
 import { Autocomplete, Group, MultiSelect, Select, Text } from '@mantine/core';
-import { kindLabelOf } from '@/shared/connection-kinds';
-import { ConnectionChoicesDocument } from '@/shared/connections.generated';
-import { useProjectId } from '@/shared/use-project';
+import { kindLabelOf } from '@/shared/project/connection-kinds';
+import { ConnectionChoicesDocument } from '@/shared/project/connections.generated';
+import { useProjectId } from '@/shared/project/use-project';
 import {
   EditorDocumentsDocument,
   EditorMcpToolsDocument,

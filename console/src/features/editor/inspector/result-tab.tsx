@@ -1,7 +1,7 @@
 import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { IconPin, IconPinnedOff } from '@/icons';
-import { countOf } from '@/shared/count';
-import { JsonView } from '@/shared/json-view';
+import { JsonView } from '@/shared/json/json-view';
+import { countOf } from '@/shared/lists/count';
 import { Money } from '@/shared/money';
 import { StatusBadge } from '@/shared/status-badge';
 import { formatDuration } from '@/shared/time';

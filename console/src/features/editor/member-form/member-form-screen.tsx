@@ -3,8 +3,8 @@ import { Button, Code, Paper, Stack, Text } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { problemOf } from '@/api/errors';
-import { PageHeader } from '@/shared/page-header';
-import { QueryView } from '@/shared/query-view';
+import { PageHeader } from '@/shared/layout/page-header';
+import { QueryView } from '@/shared/layout/query-view';
 import { inputFieldsOf } from '../model/input-fields';
 import { RunForm } from '../run/run-form';
 import {

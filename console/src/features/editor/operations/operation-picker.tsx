@@ -3,8 +3,8 @@ import { Badge, Button, Group, Loader, Modal, ScrollArea, Select, Stack, Text, T
 import { useDebouncedValue, useDisclosure } from '@mantine/hooks';
 import { useState } from 'react';
 import { IconApi } from '@/icons';
-import { ProblemPanel } from '@/shared/problem-panel';
-import { useProjectId } from '@/shared/use-project';
+import { ProblemPanel } from '@/shared/layout/problem-panel';
+import { useProjectId } from '@/shared/project/use-project';
 import { useEditorActions } from '../editor-context';
 import type { NodeForm } from '../inspector/field-context';
 import { updateData } from '../model/graph';

@@ -4,7 +4,7 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { type ReactNode, useState } from 'react';
 import { IconUpload } from '@/icons';
 import { notifyProblem } from '@/shared/notify';
-import { useProjectId } from '@/shared/use-project';
+import { useProjectId } from '@/shared/project/use-project';
 import { EditorDocumentsDocument } from '../editor.generated';
 import { useUpload } from './use-upload';
 

@@ -16,7 +16,7 @@ import {
 import { useForm } from '@mantine/form';
 import { type ReactNode, useState } from 'react';
 import { IconPlayerPlay } from '@/icons';
-import { EnvironmentSelect } from '@/shared/environment-select';
+import { EnvironmentSelect } from '@/shared/project/environment-select';
 import {
   type FormValues,
   formFaults,

@@ -1,7 +1,7 @@
 import { ActionIcon, Alert, Group, ScrollArea, Text, Title } from '@mantine/core';
 import { useMemo } from 'react';
 import { IconX } from '@/icons';
-import { countOf } from '@/shared/count';
+import { countOf } from '@/shared/lists/count';
 import { useEditorView } from '../editor-context';
 import { graphAt, labelOf, nodeOf, scopeOf } from '../model/graph';
 import { inputFieldsOf } from '../model/input-fields';

@@ -2,7 +2,7 @@ import type { ApolloClient } from '@apollo/client';
 import { useApolloClient, useSubscription } from '@apollo/client/react';
 import { useCallback, useState } from 'react';
 import { problemOf } from '@/api/errors';
-import { useProjectId } from '@/shared/use-project';
+import { useProjectId } from '@/shared/project/use-project';
 import {
   EditorGraphRunStartDocument,
   type EditorGraphRunStartMutationVariables,

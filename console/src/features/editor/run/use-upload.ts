@@ -2,7 +2,7 @@ import { print } from 'graphql';
 import { client } from '@/api/client';
 import { assertAccepted } from '@/api/errors';
 import { credentials } from '@/session/session';
-import { useProjectId } from '@/shared/use-project';
+import { useProjectId } from '@/shared/project/use-project';
 import { EditorUploadDocument, type EditorUploadMutation } from '../editor.generated';
 
 /** Uploads a file to the documents of the project by the GraphQL multipart protocol. Returns the id of the document. */

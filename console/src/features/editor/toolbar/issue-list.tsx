@@ -1,7 +1,7 @@
 import { Button, Popover, ScrollArea, Text, UnstyledButton } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconAlertCircle, IconAlertTriangle } from '@/icons';
-import { countOf } from '@/shared/count';
+import { countOf } from '@/shared/lists/count';
 import { useEditorView } from '../editor-context';
 import { graphAt, labelOf, nodeOf, nodesOf, scopeOf } from '../model/graph';
 

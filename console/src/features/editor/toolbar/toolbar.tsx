@@ -16,9 +16,9 @@ import {
   IconNote,
   IconPlayerPlay,
 } from '@/icons';
-import { downloadFile } from '@/shared/download-file';
+import { downloadFile } from '@/shared/lists/download-file';
+import { useProjectId } from '@/shared/project/use-project';
 import { RelativeTime } from '@/shared/time';
-import { useProjectId } from '@/shared/use-project';
 import type { FlowNode } from '../canvas/editor-node';
 import type { FlowEdge } from '../canvas/use-flow';
 import type { Graph } from '../model/graph';

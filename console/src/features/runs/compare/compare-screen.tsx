@@ -5,14 +5,14 @@ import { type ReactNode, useMemo } from 'react';
 import { readGraph } from '@/canvas/graph';
 import { type NodeMark, RunCanvas } from '@/canvas/run-canvas';
 import { IconArrowsDiff, IconArrowsLeftRight, IconCheck } from '@/icons';
-import { EmptyState } from '@/shared/empty-state';
+import { EmptyState } from '@/shared/layout/empty-state';
+import { PageHeader } from '@/shared/layout/page-header';
+import { QueryView } from '@/shared/layout/query-view';
 import { Money } from '@/shared/money';
-import { PageHeader } from '@/shared/page-header';
-import { QueryView } from '@/shared/query-view';
+import { useProjectId } from '@/shared/project/use-project';
 import { labelOfState, StatusBadge } from '@/shared/status-badge';
 import { pretty, TextDiff, textOf } from '@/shared/text-diff/text-diff';
 import { Duration, RelativeTime } from '@/shared/time';
-import { useProjectId } from '@/shared/use-project';
 import {
   type ComparedNodeFragment,
   type ComparedRunFragment,

@@ -3,10 +3,10 @@ import { useDisclosure } from '@mantine/hooks';
 import { useNavigate } from '@tanstack/react-router';
 import { problemOf } from '@/api/errors';
 import { IconArrowsDiff, IconPlayerStop, IconRefresh } from '@/icons';
-import { ConfirmDialog } from '@/shared/confirm-dialog';
-import { countOf } from '@/shared/count';
+import { ConfirmDialog } from '@/shared/forms/confirm-dialog';
+import { useAction } from '@/shared/forms/use-action';
+import { countOf } from '@/shared/lists/count';
 import { notifySuccess } from '@/shared/notify';
-import { useAction } from '@/shared/use-action';
 import { CancelRunDocument, RestartRunDocument } from '../view/actions.generated';
 import type { RunRowFragment } from './runs.generated';
 

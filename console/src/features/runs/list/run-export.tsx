@@ -1,5 +1,5 @@
 import { useApolloClient } from '@apollo/client/react';
-import { ExportMenu } from '@/shared/export-menu';
+import { ExportMenu } from '@/shared/lists/export-menu';
 import { PAGE_SIZE } from './page-window';
 import { RunListDocument, type RunListQuery, type RunRowFragment } from './runs.generated';
 import { type RunFilterVariables, toPage } from './use-run-list';

@@ -3,7 +3,7 @@ import { Button, Group, MultiSelect, Select, TagsInput, TextInput } from '@manti
 import { useDebouncedCallback } from '@mantine/hooks';
 import { useEffect, useState } from 'react';
 import { IconSearch, IconX } from '@/icons';
-import { useSetSearch } from '@/shared/list-search';
+import { useSetSearch } from '@/shared/lists/list-search';
 import { labelOfState } from '@/shared/status-badge';
 import { COSTS, isFiltered, MAX_TAG, MAX_TAGS, MAX_TEXT, NO_FILTERS, RUN_STATES, type RunsSearch } from './run-filter';
 import { RunListChoicesDocument } from './runs.generated';

@@ -1,7 +1,7 @@
 import { useQuery } from '@apollo/client/react';
 import { ScrollArea, Stack, Table, Text } from '@mantine/core';
+import { QueryView } from '@/shared/layout/query-view';
 import { Money } from '@/shared/money';
-import { QueryView } from '@/shared/query-view';
 import { RunEffectsDocument, type RunEffectsQuery, type RunEffectsQueryVariables } from './effects.generated';
 
 type Effects = NonNullable<RunEffectsQuery['workflowRunEffects']>;

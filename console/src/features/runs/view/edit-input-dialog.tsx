@@ -2,7 +2,7 @@ import { Alert, Button, Group, JsonInput, Modal, Select, Stack, Switch, Text, Te
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { problemOf } from '@/api/errors';
-import { useAction } from '@/shared/use-action';
+import { useAction } from '@/shared/forms/use-action';
 import { EffectsView } from '../repair/effects-view';
 import { ForkRunDocument, RestartRunDocument } from './actions.generated';
 import type { RunDetailsFragment } from './run.generated';

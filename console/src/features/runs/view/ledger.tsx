@@ -1,9 +1,9 @@
 import { useQuery } from '@apollo/client/react';
 import { Box, Text } from '@mantine/core';
 import { useState } from 'react';
-import { type Column, DataTable } from '@/shared/data-table';
+import { ProblemPanel } from '@/shared/layout/problem-panel';
+import { type Column, DataTable } from '@/shared/lists/data-table';
 import { Money } from '@/shared/money';
-import { ProblemPanel } from '@/shared/problem-panel';
 import { RelativeTime } from '@/shared/time';
 import { RunLedgerDocument, type RunLedgerQuery } from './run.generated';
 

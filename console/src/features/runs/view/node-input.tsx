@@ -1,6 +1,6 @@
 import { useQuery } from '@apollo/client/react';
 import { Title } from '@mantine/core';
-import { JsonTree } from '@/shared/json-tree';
+import { JsonTree } from '@/shared/json/json-tree';
 import { NodeInputDocument } from './run.generated';
 import type { Execution } from './run-trace';
 

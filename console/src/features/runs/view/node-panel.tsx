@@ -20,7 +20,7 @@ import type { CanvasKind } from '@/canvas/use-node-kinds';
 import { IconAlertTriangle, IconGitFork, IconPencil, IconSend } from '@/icons';
 import { NodeApprovals } from '@/shared/approval/node-approvals';
 import { SendEventDialog } from '@/shared/event/send-event-dialog';
-import { JsonTree } from '@/shared/json-tree';
+import { JsonTree } from '@/shared/json/json-tree';
 import { Money } from '@/shared/money';
 import { StatusBadge } from '@/shared/status-badge';
 import { Duration, formatDuration, RelativeTime } from '@/shared/time';

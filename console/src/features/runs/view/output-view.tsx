@@ -2,7 +2,7 @@ import { ActionIcon, Anchor, CopyButton, Group, SegmentedControl, Table, Text, T
 import Markdown from 'markdown-to-jsx';
 import { useMemo, useState } from 'react';
 import { IconCheck, IconCopy, IconPhoto } from '@/icons';
-import { JsonTree } from '@/shared/json-tree';
+import { JsonTree } from '@/shared/json/json-tree';
 
 type Form = 'Text' | 'Markdown' | 'Tree' | 'Table' | 'JSON';
 

@@ -13,10 +13,10 @@ import {
   IconRefresh,
   IconStar,
 } from '@/icons';
-import { ConfirmDialog } from '@/shared/confirm-dialog';
-import { downloadFile } from '@/shared/download-file';
-import { RowMenu } from '@/shared/row-menu';
-import { useAction } from '@/shared/use-action';
+import { ConfirmDialog } from '@/shared/forms/confirm-dialog';
+import { useAction } from '@/shared/forms/use-action';
+import { downloadFile } from '@/shared/lists/download-file';
+import { RowMenu } from '@/shared/lists/row-menu';
 import { CancelEffects } from '../repair/effects-view';
 import { RepairDialog } from '../repair/repair-dialog';
 import { CancelRunDocument, ReleaseRunDocument, RestartRunDocument } from './actions.generated';

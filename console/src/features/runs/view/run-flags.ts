@@ -1,4 +1,4 @@
-import { useAction } from '@/shared/use-action';
+import { useAction } from '@/shared/forms/use-action';
 import { SetApiRunDocument, SetExampleRunDocument, SetTemplateRunDocument } from './actions.generated';
 import type { RunDetailsFragment } from './run.generated';
 

@@ -1,5 +1,5 @@
 import { TagsInput } from '@mantine/core';
-import { useAction } from '@/shared/use-action';
+import { useAction } from '@/shared/forms/use-action';
 import { MAX_TAG, MAX_TAGS } from '../list/run-filter';
 import { RunTags } from '../list/run-tags';
 import { SetRunTagsDocument } from './actions.generated';

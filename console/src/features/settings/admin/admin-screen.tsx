@@ -1,7 +1,7 @@
 import { Tabs } from '@mantine/core';
 import { useSearch } from '@tanstack/react-router';
-import { oneOf, useSetSearch } from '@/shared/list-search';
-import { PageHeader } from '@/shared/page-header';
+import { PageHeader } from '@/shared/layout/page-header';
+import { oneOf, useSetSearch } from '@/shared/lists/list-search';
 import { AuditSection } from '../audit/audit-section';
 import { CategoriesSection } from './categories-section';
 import { DeadLettersSection } from './dead-letters-section';

@@ -4,13 +4,13 @@ import { ActionIcon, Button, Group, Paper, Stack, Text, TextInput } from '@manti
 import { useForm } from '@mantine/form';
 import { useDisclosure } from '@mantine/hooks';
 import { IconPencil, IconPlus, IconTags, IconTrash } from '@/icons';
-import { ConfirmDialog } from '@/shared/confirm-dialog';
-import { EmptyState } from '@/shared/empty-state';
-import { FormDialog } from '@/shared/form-dialog';
-import { useFormMutation } from '@/shared/form-mutation';
-import { QueryView } from '@/shared/query-view';
-import { Section } from '@/shared/section';
-import { useAction } from '@/shared/use-action';
+import { ConfirmDialog } from '@/shared/forms/confirm-dialog';
+import { FormDialog } from '@/shared/forms/form-dialog';
+import { useFormMutation } from '@/shared/forms/form-mutation';
+import { useAction } from '@/shared/forms/use-action';
+import { EmptyState } from '@/shared/layout/empty-state';
+import { QueryView } from '@/shared/layout/query-view';
+import { Section } from '@/shared/layout/section';
 import {
   AdminCategoriesDocument,
   CreateCategoryDocument,

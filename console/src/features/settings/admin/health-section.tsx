@@ -1,10 +1,10 @@
 import { useQuery } from '@apollo/client/react';
 import { Anchor, SimpleGrid, Stack } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { type Column, DataTable } from '@/shared/data-table';
-import { QueryView } from '@/shared/query-view';
-import { Section } from '@/shared/section';
-import { StatCard } from '@/shared/stat-card';
+import { QueryView } from '@/shared/layout/query-view';
+import { Section } from '@/shared/layout/section';
+import { StatCard } from '@/shared/layout/stat-card';
+import { type Column, DataTable } from '@/shared/lists/data-table';
 import { labelOfState } from '@/shared/status-badge';
 import { Duration, RelativeTime } from '@/shared/time';
 import { ServiceHealthDocument, type ServiceHealthQuery } from './admin.generated';

@@ -2,9 +2,9 @@ import { useQuery } from '@apollo/client/react';
 import { Alert, Button, Group, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { IconTool } from '@/icons';
-import { useFormMutation } from '@/shared/form-mutation';
-import { QueryView } from '@/shared/query-view';
-import { Section } from '@/shared/section';
+import { useFormMutation } from '@/shared/forms/form-mutation';
+import { QueryView } from '@/shared/layout/query-view';
+import { Section } from '@/shared/layout/section';
 import { RelativeTime } from '@/shared/time';
 import { MaintenanceDocument, type MaintenanceQuery, SetMaintenanceDocument } from './admin.generated';
 

@@ -3,13 +3,13 @@ import { useForm } from '@mantine/form';
 import { useDisclosure } from '@mantine/hooks';
 import { useState } from 'react';
 import { IconApi, IconCoin, IconKey, IconShield, IconTrash, IconUserCheck, IconUserOff } from '@/icons';
-import { FormDialog } from '@/shared/form-dialog';
-import { useFormMutation } from '@/shared/form-mutation';
+import { FormDialog } from '@/shared/forms/form-dialog';
+import { useFormMutation } from '@/shared/forms/form-mutation';
+import { useAction } from '@/shared/forms/use-action';
+import { type MenuAction, RowMenu } from '@/shared/lists/row-menu';
 import { Money } from '@/shared/money';
 import { notifySuccess } from '@/shared/notify';
-import { type MenuAction, RowMenu } from '@/shared/row-menu';
 import { SecretOnce } from '@/shared/secret-once';
-import { useAction } from '@/shared/use-action';
 import {
   CreateResetLinkDocument,
   DeleteUserDocument,

@@ -1,10 +1,10 @@
 import { Select, Textarea, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { FormDialog } from '@/shared/form-dialog';
-import { useFormMutation } from '@/shared/form-mutation';
+import { FormDialog } from '@/shared/forms/form-dialog';
+import { useFormMutation } from '@/shared/forms/form-mutation';
 import { notifySuccess } from '@/shared/notify';
-import { useHttpConnections } from '@/shared/use-http-connections';
-import { useProjectId } from '@/shared/use-project';
+import { useHttpConnections } from '@/shared/project/use-http-connections';
+import { useProjectId } from '@/shared/project/use-project';
 import { type ApiDetailFragment, ImportApiDocument, UpdateApiDocument } from './apis.generated';
 
 /** Imports an OpenAPI document (`api` null), or changes the address and connection of one. */

@@ -1,10 +1,10 @@
 import { Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconApi, IconPencil, IconTrash } from '@/icons';
-import type { Column } from '@/shared/data-table';
-import { RowMenu } from '@/shared/row-menu';
+import { useAction } from '@/shared/forms/use-action';
+import type { Column } from '@/shared/lists/data-table';
+import { RowMenu } from '@/shared/lists/row-menu';
 import { RelativeTime } from '@/shared/time';
-import { useAction } from '@/shared/use-action';
 import { PagedSection } from '../paged-section';
 import { ApiDialog } from './api-dialog';
 import { type ApiDetailFragment, DeleteApiDocument, ProjectApisDocument } from './apis.generated';

@@ -1,5 +1,5 @@
 import { useApolloClient } from '@apollo/client/react';
-import { ExportMenu } from '@/shared/export-menu';
+import { ExportMenu } from '@/shared/lists/export-menu';
 import { AuditLogDocument, type AuditRowFragment } from './audit.generated';
 import type { toFilter } from './audit-search';
 

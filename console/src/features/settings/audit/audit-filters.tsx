@@ -2,7 +2,7 @@ import { useQuery } from '@apollo/client/react';
 import { Group, Select, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { useState } from 'react';
-import { useSetSearch } from '@/shared/list-search';
+import { useSetSearch } from '@/shared/lists/list-search';
 import { AuditMembersDocument, AuditPeopleDocument } from './audit.generated';
 import type { AuditSearch } from './audit-search';
 

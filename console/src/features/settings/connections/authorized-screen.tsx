@@ -2,9 +2,9 @@ import { Alert, Loader } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import { problemOf } from '@/api/errors';
+import { useAction } from '@/shared/forms/use-action';
+import { PageHeader } from '@/shared/layout/page-header';
 import { notifySuccess } from '@/shared/notify';
-import { PageHeader } from '@/shared/page-header';
-import { useAction } from '@/shared/use-action';
 import { CompleteConnectionAuthorizationDocument } from './connections.generated';
 
 /** Completes the authorization of a connection after the authorization server has sent the user back. */

@@ -1,11 +1,11 @@
 import { useQuery } from '@apollo/client/react';
 import { PasswordInput, Select, TagsInput, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { KINDS } from '@/shared/connection-kinds';
-import { FormDialog } from '@/shared/form-dialog';
-import { useFormMutation } from '@/shared/form-mutation';
+import { FormDialog } from '@/shared/forms/form-dialog';
+import { useFormMutation } from '@/shared/forms/form-mutation';
 import { notifySuccess } from '@/shared/notify';
-import { useProjectId } from '@/shared/use-project';
+import { KINDS } from '@/shared/project/connection-kinds';
+import { useProjectId } from '@/shared/project/use-project';
 import {
   type ConnectionKind,
   choicesOf,

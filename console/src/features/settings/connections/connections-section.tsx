@@ -1,12 +1,12 @@
 import { Badge, Group, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconPencil, IconPlug, IconPlugConnected, IconTrash } from '@/icons';
-import { kindLabelOf } from '@/shared/connection-kinds';
-import type { Column } from '@/shared/data-table';
+import { useAction } from '@/shared/forms/use-action';
+import type { Column } from '@/shared/lists/data-table';
+import { RowMenu } from '@/shared/lists/row-menu';
 import { notifyProblem, notifySuccess } from '@/shared/notify';
-import { RowMenu } from '@/shared/row-menu';
+import { kindLabelOf } from '@/shared/project/connection-kinds';
 import { RelativeTime } from '@/shared/time';
-import { useAction } from '@/shared/use-action';
 import { PagedSection } from '../paged-section';
 import { ConnectionDialog } from './connection-dialog';
 import { AUTHORIZED } from './connection-kinds';

@@ -1,4 +1,4 @@
-import { useAction } from '@/shared/use-action';
+import { useAction } from '@/shared/forms/use-action';
 import { REDIRECT_PATH } from './connection-kinds';
 import { StartConnectionAuthorizationDocument } from './connections.generated';
 

@@ -1,9 +1,9 @@
 import { NumberInput, Textarea, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { FormDialog } from '@/shared/form-dialog';
-import { useFormMutation } from '@/shared/form-mutation';
+import { FormDialog } from '@/shared/forms/form-dialog';
+import { useFormMutation } from '@/shared/forms/form-mutation';
 import { notifySuccess } from '@/shared/notify';
-import { useProjectId } from '@/shared/use-project';
+import { useProjectId } from '@/shared/project/use-project';
 import { SetKeyValueEntryDocument } from './key-values.generated';
 import type { KeyValueRow } from './key-values-section';
 

@@ -3,16 +3,16 @@ import { Button, Code, Group, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useSearch } from '@tanstack/react-router';
 import { IconDatabase, IconPlus } from '@/icons';
-import { ConfirmDialog } from '@/shared/confirm-dialog';
-import type { Column } from '@/shared/data-table';
-import { EmptyState } from '@/shared/empty-state';
-import { listSearch } from '@/shared/list-search';
-import { LIST_SIZE, SearchedList } from '@/shared/searched-list';
-import { Section } from '@/shared/section';
+import { ConfirmDialog } from '@/shared/forms/confirm-dialog';
+import { useAction } from '@/shared/forms/use-action';
+import { EmptyState } from '@/shared/layout/empty-state';
+import { Section } from '@/shared/layout/section';
+import type { Column } from '@/shared/lists/data-table';
+import { listSearch } from '@/shared/lists/list-search';
+import { LIST_SIZE, SearchedList } from '@/shared/lists/searched-list';
+import { useProjectId } from '@/shared/project/use-project';
+import { useProjectRole } from '@/shared/project/use-role';
 import { RelativeTime } from '@/shared/time';
-import { useAction } from '@/shared/use-action';
-import { useProjectId } from '@/shared/use-project';
-import { useProjectRole } from '@/shared/use-role';
 import { KeyValueDialog } from './key-value-dialog';
 import {
   DeleteKeyValueEntryDocument,

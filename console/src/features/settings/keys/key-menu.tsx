@@ -2,11 +2,11 @@ import { TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useDisclosure } from '@mantine/hooks';
 import { IconCoin, IconGauge, IconTrash } from '@/icons';
-import { FormDialog } from '@/shared/form-dialog';
-import { useFormMutation } from '@/shared/form-mutation';
+import { FormDialog } from '@/shared/forms/form-dialog';
+import { useFormMutation } from '@/shared/forms/form-mutation';
+import { useAction } from '@/shared/forms/use-action';
+import { RowMenu } from '@/shared/lists/row-menu';
 import { notifySuccess } from '@/shared/notify';
-import { RowMenu } from '@/shared/row-menu';
-import { useAction } from '@/shared/use-action';
 import { DeleteApiKeyDocument, SetApiKeyBudgetDocument, UpdateApiKeyDocument } from './keys.generated';
 import type { ApiKeyRow } from './keys-section';
 

@@ -4,18 +4,18 @@ import { useForm } from '@mantine/form';
 import { useDisclosure } from '@mantine/hooks';
 import { useState } from 'react';
 import { IconPlugConnected, IconPlus } from '@/icons';
-import { ConfirmDialog } from '@/shared/confirm-dialog';
-import { countOf } from '@/shared/count';
-import { type Column, DataTable } from '@/shared/data-table';
-import { EmptyState } from '@/shared/empty-state';
-import { FormDialog } from '@/shared/form-dialog';
-import { useFormMutation } from '@/shared/form-mutation';
+import { ConfirmDialog } from '@/shared/forms/confirm-dialog';
+import { FormDialog } from '@/shared/forms/form-dialog';
+import { useFormMutation } from '@/shared/forms/form-mutation';
+import { useAction } from '@/shared/forms/use-action';
+import { EmptyState } from '@/shared/layout/empty-state';
+import { ProblemPanel } from '@/shared/layout/problem-panel';
+import { Section } from '@/shared/layout/section';
+import { countOf } from '@/shared/lists/count';
+import { type Column, DataTable } from '@/shared/lists/data-table';
 import { notifySuccess } from '@/shared/notify';
-import { ProblemPanel } from '@/shared/problem-panel';
-import { Section } from '@/shared/section';
+import { useProjectId } from '@/shared/project/use-project';
 import { RelativeTime } from '@/shared/time';
-import { useAction } from '@/shared/use-action';
-import { useProjectId } from '@/shared/use-project';
 import {
   AttachProviderKeyDocument,
   DetachProviderKeyDocument,

@@ -1,11 +1,11 @@
 import { useQuery } from '@apollo/client/react';
 import { Button, Text } from '@mantine/core';
-import { type Column, DataTable } from '@/shared/data-table';
-import { Section } from '@/shared/section';
+import { useAction } from '@/shared/forms/use-action';
+import { Section } from '@/shared/layout/section';
+import { type Column, DataTable } from '@/shared/lists/data-table';
+import { useProjectId } from '@/shared/project/use-project';
 import { labelOfState } from '@/shared/status-badge';
 import { RelativeTime } from '@/shared/time';
-import { useAction } from '@/shared/use-action';
-import { useProjectId } from '@/shared/use-project';
 import { InvitationsDocument, type InvitationsQuery, RevokeInvitationDocument } from './members.generated';
 
 type Invitation = InvitationsQuery['projectInvitations']['items'][number];

@@ -1,9 +1,9 @@
 import { useNavigate } from '@tanstack/react-router';
 import { IconCrown, IconDoorExit, IconUserMinus } from '@/icons';
-import { RowMenu } from '@/shared/row-menu';
-import { useAction } from '@/shared/use-action';
-import { useProjectId } from '@/shared/use-project';
-import { useProjectRole } from '@/shared/use-role';
+import { useAction } from '@/shared/forms/use-action';
+import { RowMenu } from '@/shared/lists/row-menu';
+import { useProjectId } from '@/shared/project/use-project';
+import { useProjectRole } from '@/shared/project/use-role';
 import { RemoveMemberDocument, TransferOwnershipDocument } from './members.generated';
 import type { Member } from './members-section';
 

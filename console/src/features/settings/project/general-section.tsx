@@ -3,14 +3,14 @@ import { Alert, Button, Group, Progress, Stack, Text, Textarea, TextInput } from
 import { useForm } from '@mantine/form';
 import { useDisclosure } from '@mantine/hooks';
 import { useNavigate } from '@tanstack/react-router';
-import { ConfirmDialog } from '@/shared/confirm-dialog';
-import { useFormMutation } from '@/shared/form-mutation';
+import { ConfirmDialog } from '@/shared/forms/confirm-dialog';
+import { useFormMutation } from '@/shared/forms/form-mutation';
+import { useAction } from '@/shared/forms/use-action';
+import { QueryView } from '@/shared/layout/query-view';
+import { Section } from '@/shared/layout/section';
 import { notifySuccess } from '@/shared/notify';
-import { QueryView } from '@/shared/query-view';
-import { Section } from '@/shared/section';
-import { useAction } from '@/shared/use-action';
-import { useProjectId } from '@/shared/use-project';
-import { useProjectRole } from '@/shared/use-role';
+import { useProjectId } from '@/shared/project/use-project';
+import { useProjectRole } from '@/shared/project/use-role';
 import {
   DeleteProjectDocument,
   ProjectSettingsDocument,

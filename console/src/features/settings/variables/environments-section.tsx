@@ -3,15 +3,15 @@ import { Badge, Button, CloseButton, Group, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useDisclosure } from '@mantine/hooks';
 import { IconPlus } from '@/icons';
-import { ConfirmDialog } from '@/shared/confirm-dialog';
-import { DEFAULT_ENVIRONMENT } from '@/shared/environments';
-import { ProjectEnvironmentsDocument } from '@/shared/environments.generated';
-import { FormDialog } from '@/shared/form-dialog';
-import { useFormMutation } from '@/shared/form-mutation';
-import { Section } from '@/shared/section';
-import { useAction } from '@/shared/use-action';
-import { useProjectId } from '@/shared/use-project';
-import { useProjectRole } from '@/shared/use-role';
+import { ConfirmDialog } from '@/shared/forms/confirm-dialog';
+import { FormDialog } from '@/shared/forms/form-dialog';
+import { useFormMutation } from '@/shared/forms/form-mutation';
+import { useAction } from '@/shared/forms/use-action';
+import { Section } from '@/shared/layout/section';
+import { DEFAULT_ENVIRONMENT } from '@/shared/project/environments';
+import { ProjectEnvironmentsDocument } from '@/shared/project/environments.generated';
+import { useProjectId } from '@/shared/project/use-project';
+import { useProjectRole } from '@/shared/project/use-role';
 import { CreateProjectEnvironmentDocument, DeleteProjectEnvironmentDocument } from './variables.generated';
 
 /** The environments of the project. */

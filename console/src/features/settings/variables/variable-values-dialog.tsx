@@ -1,9 +1,9 @@
 import { useQuery } from '@apollo/client/react';
 import { Button, Group, Modal, PasswordInput, Stack, Textarea } from '@mantine/core';
 import { useState } from 'react';
-import { ProjectEnvironmentsDocument } from '@/shared/environments.generated';
-import { useAction } from '@/shared/use-action';
-import { useProjectId } from '@/shared/use-project';
+import { useAction } from '@/shared/forms/use-action';
+import { ProjectEnvironmentsDocument } from '@/shared/project/environments.generated';
+import { useProjectId } from '@/shared/project/use-project';
 import { SetProjectVariableValueDocument } from './variables.generated';
 import type { VariableRow } from './variables-section';
 

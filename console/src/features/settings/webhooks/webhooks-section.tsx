@@ -4,14 +4,14 @@ import { useForm } from '@mantine/form';
 import { useDisclosure } from '@mantine/hooks';
 import { useState } from 'react';
 import { IconRefresh, IconSend } from '@/icons';
-import { ConfirmDialog } from '@/shared/confirm-dialog';
-import { useFormMutation } from '@/shared/form-mutation';
+import { ConfirmDialog } from '@/shared/forms/confirm-dialog';
+import { useFormMutation } from '@/shared/forms/form-mutation';
+import { useAction } from '@/shared/forms/use-action';
+import { QueryView } from '@/shared/layout/query-view';
+import { Section } from '@/shared/layout/section';
 import { notifySuccess } from '@/shared/notify';
-import { QueryView } from '@/shared/query-view';
+import { useProjectId } from '@/shared/project/use-project';
 import { SecretOnce } from '@/shared/secret-once';
-import { Section } from '@/shared/section';
-import { useAction } from '@/shared/use-action';
-import { useProjectId } from '@/shared/use-project';
 import { DeliveriesSection } from './deliveries-section';
 import {
   RotateWebhookSecretDocument,

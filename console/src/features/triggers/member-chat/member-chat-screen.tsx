@@ -4,8 +4,8 @@ import { useParams } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { problemOf } from '@/api/errors';
 import { IconMessagePlus } from '@/icons';
-import { PageHeader } from '@/shared/page-header';
-import { QueryView } from '@/shared/query-view';
+import { PageHeader } from '@/shared/layout/page-header';
+import { QueryView } from '@/shared/layout/query-view';
 import { Bubble, MessageComposer } from './conversation';
 import {
   type ChatMessageFragment,

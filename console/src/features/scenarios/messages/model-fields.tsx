@@ -1,7 +1,7 @@
 import { useQuery } from '@apollo/client/react';
 import { Autocomplete, type AutocompleteProps } from '@mantine/core';
-import { useProjectId } from '@/shared/use-project';
-import { ScenarioModelsDocument } from './scenario-editor.generated';
+import { useProjectId } from '@/shared/project/use-project';
+import { ScenarioModelsDocument } from '../scenario-editor.generated';
 
 function useModels() {
   const projectId = useProjectId();

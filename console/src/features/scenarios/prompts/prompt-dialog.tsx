@@ -1,8 +1,8 @@
 import { useQuery } from '@apollo/client/react';
 import { Modal } from '@mantine/core';
-import { QueryView } from '@/shared/query-view';
-import { PromptDetailDocument } from './library.generated';
-import type { Names } from './names';
+import { QueryView } from '@/shared/layout/query-view';
+import { PromptDetailDocument } from '../library.generated';
+import type { Names } from '../names';
 import { PromptForm, type PromptValues } from './prompt-form';
 
 const EMPTY: PromptValues = { key: '', role: 'USER', content: '', promptConditions: [] };

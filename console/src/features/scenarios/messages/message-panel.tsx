@@ -4,23 +4,23 @@ import { useDisclosure } from '@mantine/hooks';
 import { useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { IconBooks, IconPlus, IconUnlink } from '@/icons';
-import { QueryView } from '@/shared/query-view';
-import { SortableList } from '@/shared/sortable-list';
-import { useAction } from '@/shared/use-action';
-import { useProjectId } from '@/shared/use-project';
-import { DeleteButton } from './delete-button';
-import { PromptLibraryDocument, ReorderPromptDocument } from './library.generated';
-import { MessageForm } from './message-form';
-import type { Names } from './names';
-import { PromptDialog } from './prompt-dialog';
-import { PromptForm } from './prompt-form';
+import { useAction } from '@/shared/forms/use-action';
+import { QueryView } from '@/shared/layout/query-view';
+import { SortableList } from '@/shared/lists/sortable-list';
+import { useProjectId } from '@/shared/project/use-project';
+import { DeleteButton } from '../delete-button';
+import { PromptLibraryDocument, ReorderPromptDocument } from '../library.generated';
+import type { Names } from '../names';
+import { PromptDialog } from '../prompts/prompt-dialog';
+import { PromptForm } from '../prompts/prompt-form';
 import {
   DeleteMessageDocument,
   ScenarioMessageDocument,
   type ScenarioMessageQuery,
   UpdateMessageDocument,
-} from './scenario-editor.generated';
-import { SCENARIO_QUERIES, type ScenarioView } from './scenario-query';
+} from '../scenario-editor.generated';
+import { SCENARIO_QUERIES, type ScenarioView } from '../scenario-query';
+import { MessageForm } from './message-form';
 
 type Message = NonNullable<ScenarioMessageQuery['message']>;
 type Prompt = Message['prompts'][number];

@@ -1,10 +1,10 @@
 import { Box, Group, SimpleGrid, Skeleton, TextInput } from '@mantine/core';
 import { Fragment, type ReactNode } from 'react';
 import { IconSearch } from '@/icons';
+import { EmptyState } from '@/shared/layout/empty-state';
+import { ProblemPanel } from '@/shared/layout/problem-panel';
 import { type Column, DataTable, ListPages, type ListPagesProps } from './data-table';
-import { EmptyState } from './empty-state';
 import { type ListSearch, useSearchText, useSetSearch } from './list-search';
-import { ProblemPanel } from './problem-panel';
 
 export const LIST_SIZE = 20;
 

@@ -1,13 +1,13 @@
 import { Alert, Button, Group, Select, SimpleGrid, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import type { ReactNode } from 'react';
-import { useFormMutation } from '@/shared/form-mutation';
-import { useProjectId } from '@/shared/use-project';
-import { type Condition, ConditionsEditor, toConditionInputs } from './conditions-editor';
-import { CreatePromptDocument, type PromptDetailQuery, UpdatePromptDocument } from './library.generated';
-import type { Names } from './names';
+import { useFormMutation } from '@/shared/forms/form-mutation';
+import { useProjectId } from '@/shared/project/use-project';
+import { CreatePromptDocument, type PromptDetailQuery, UpdatePromptDocument } from '../library.generated';
+import { type Condition, ConditionsEditor, toConditionInputs } from '../messages/conditions-editor';
+import type { Names } from '../names';
+import { UnsavedGuard } from '../unsaved-guard';
 import { TemplateEditor } from './template-editor';
-import { UnsavedGuard } from './unsaved-guard';
 
 export type PromptRole = NonNullable<PromptDetailQuery['prompt']>['role'];
 

@@ -3,15 +3,16 @@ import { Alert, Anchor, Button, Grid, Group, Paper, Stack, Text, Title } from '@
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { IconPencil, IconPlayerStop, IconRefresh } from '@/icons';
+import { useAction } from '@/shared/forms/use-action';
+import { PageHeader } from '@/shared/layout/page-header';
+import { QueryView } from '@/shared/layout/query-view';
 import { Money } from '@/shared/money';
-import { PageHeader } from '@/shared/page-header';
-import { QueryView } from '@/shared/query-view';
+import { useProjectId } from '@/shared/project/use-project';
 import { StatusBadge } from '@/shared/status-badge';
 import { Duration, RelativeTime } from '@/shared/time';
-import { useAction } from '@/shared/use-action';
 import { useEnd } from '@/shared/use-end';
-import { useProjectId } from '@/shared/use-project';
-import { DeleteButton } from './delete-button';
+import { DeleteButton } from '../delete-button';
+import { ScenariosLink } from '../scenario-screen';
 import { type Progress, RunSteps } from './run-steps';
 import {
   CancelScenarioRunDocument,
@@ -22,7 +23,6 @@ import {
   WatchScenarioRunDocument,
 } from './scenario-run.generated';
 import { secondsBetween } from './scenario-runs';
-import { ScenariosLink } from './scenario-screen';
 
 export type Run = NonNullable<ScenarioRunViewQuery['scenarioRun']>;
 

@@ -5,9 +5,9 @@ import { EditorView, keymap, placeholder } from '@codemirror/view';
 import { Box, Button, Group, Input, Menu, ScrollArea, Text } from '@mantine/core';
 import { useEffect, useId, useRef } from 'react';
 import { IconBraces } from '@/icons';
-import { type Names, placeholdersOf } from './names';
+import { type Names, placeholdersOf } from '../names';
+import classes from '../scenarios.module.css';
 import { namesFacet, placeholderExtensions } from './placeholder-extensions';
-import classes from './scenarios.module.css';
 
 export interface TemplateEditorProps {
   label: string;

@@ -2,7 +2,7 @@ import type { InternalRefetchQueriesInclude, OperationVariables, TypedDocumentNo
 import { useApolloClient } from '@apollo/client/react';
 import { useState } from 'react';
 import { assertAccepted } from '@/api/errors';
-import { notifyProblem, notifySuccess } from './notify';
+import { notifyProblem, notifySuccess } from '@/shared/notify';
 
 export interface ActionOptions<TVariables> {
   /** Title of an error message, for example "Not removed". */

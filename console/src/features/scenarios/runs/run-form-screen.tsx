@@ -5,15 +5,15 @@ import { randomId } from '@mantine/hooks';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
 import { IconPlayerPlay } from '@/icons';
-import { countOf } from '@/shared/count';
-import { useFormMutation } from '@/shared/form-mutation';
-import { PageHeader } from '@/shared/page-header';
-import { QueryView } from '@/shared/query-view';
-import { useProjectId } from '@/shared/use-project';
-import { ModelInput } from './model-fields';
-import { modelOf, ScenarioDocumentQuery } from './scenario-query';
+import { useFormMutation } from '@/shared/forms/form-mutation';
+import { PageHeader } from '@/shared/layout/page-header';
+import { QueryView } from '@/shared/layout/query-view';
+import { countOf } from '@/shared/lists/count';
+import { useProjectId } from '@/shared/project/use-project';
+import { ModelInput } from '../messages/model-fields';
+import { modelOf, ScenarioDocumentQuery } from '../scenario-query';
+import { ScenariosLink } from '../scenario-screen';
 import { ScenarioRunViewDocument, StartScenarioRunDocument } from './scenario-run.generated';
-import { ScenariosLink } from './scenario-screen';
 
 interface Source {
   title: string;

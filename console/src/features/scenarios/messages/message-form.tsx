@@ -13,13 +13,13 @@ import {
   TextInput,
 } from '@mantine/core';
 import { type UseFormReturnType, useForm } from '@mantine/form';
-import { useFormMutation } from '@/shared/form-mutation';
+import { useFormMutation } from '@/shared/forms/form-mutation';
+import type { Names } from '../names';
+import { type ScenarioMessageQuery, UpdateMessageDocument } from '../scenario-editor.generated';
+import { modelOf, SCENARIO_QUERIES } from '../scenario-query';
+import { UnsavedGuard } from '../unsaved-guard';
 import { type Condition, ConditionsEditor, toConditionInputs } from './conditions-editor';
 import { ModelInput, ProviderInput, SERVICES } from './model-fields';
-import type { Names } from './names';
-import { type ScenarioMessageQuery, UpdateMessageDocument } from './scenario-editor.generated';
-import { modelOf, SCENARIO_QUERIES } from './scenario-query';
-import { UnsavedGuard } from './unsaved-guard';
 
 type Message = NonNullable<ScenarioMessageQuery['message']>;
 

@@ -1,7 +1,7 @@
 import { Box, Checkbox, Group, Pagination, Skeleton, Text } from '@mantine/core';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
-import { ProblemPanel } from './problem-panel';
+import { ProblemPanel } from '@/shared/layout/problem-panel';
 
 export interface Column<T> {
   id: string;

@@ -1,8 +1,8 @@
 import { ActionIcon, type ActionIconProps, Menu } from '@mantine/core';
 import { Fragment, type ReactNode, useState } from 'react';
 import { IconDots } from '@/icons';
-import { ConfirmDialog } from './confirm-dialog';
-import type { Icon } from './icon';
+import { ConfirmDialog } from '@/shared/forms/confirm-dialog';
+import type { Icon } from '@/shared/icon';
 
 /** The dialog that the user must confirm before the action runs. */
 export interface Confirmation {

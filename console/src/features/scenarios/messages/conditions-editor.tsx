@@ -1,7 +1,7 @@
 import { ActionIcon, Box, Button, Group, Select, SimpleGrid, Stack, Switch, Text, TextInput } from '@mantine/core';
 import { IconPlus, IconTrash } from '@/icons';
-import type { Names } from './names';
-import type { ConditionFieldsFragment } from './scenario-editor.generated';
+import type { Names } from '../names';
+import type { ConditionFieldsFragment } from '../scenario-editor.generated';
 
 export type Condition = Omit<ConditionFieldsFragment, '__typename'>;
 

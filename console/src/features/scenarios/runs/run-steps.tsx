@@ -1,11 +1,11 @@
 import { Box, Button, Code, Group, Image, Paper, Progress as ProgressBar, Text, Title } from '@mantine/core';
 import { useState } from 'react';
-import { countOf } from '@/shared/count';
+import { countOf } from '@/shared/lists/count';
 import { Money } from '@/shared/money';
 import { labelOfState, StatusBadge } from '@/shared/status-badge';
+import { modelOf } from '../scenario-query';
+import classes from '../scenarios.module.css';
 import type { Run } from './run-screen';
-import { modelOf } from './scenario-query';
-import classes from './scenarios.module.css';
 
 type Message = Run['messages'][number];
 type ProcessedMessage = Run['processedMessages'][number];

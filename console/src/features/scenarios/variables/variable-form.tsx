@@ -15,14 +15,14 @@ import {
 import { type UseFormReturnType, useForm } from '@mantine/form';
 import { randomId } from '@mantine/hooks';
 import { IconPlus, IconTrash } from '@/icons';
-import { useFormMutation } from '@/shared/form-mutation';
-import { useProjectId } from '@/shared/use-project';
+import { useFormMutation } from '@/shared/forms/form-mutation';
+import { useProjectId } from '@/shared/project/use-project';
 import {
   CreateVariableDocument,
   UpdateVariableDocument,
   type VariableDetailQuery,
   VariableSourcesDocument,
-} from './library.generated';
+} from '../library.generated';
 
 type StoredVariable = NonNullable<VariableDetailQuery['variable']>;
 type Mode = NonNullable<StoredVariable['keywordRunMode']>;

@@ -1,10 +1,10 @@
 import { Button, Menu } from '@mantine/core';
 import { useState } from 'react';
 import { IconBraces, IconDownload, IconTable } from '@/icons';
+import { notifyProblem, notifySuccess } from '@/shared/notify';
 import { countOf } from './count';
 import { toCsv } from './csv';
 import { downloadFile } from './download-file';
-import { notifyProblem, notifySuccess } from './notify';
 
 export interface ExportMenuProps<Row> {
   /** The name of the file without its extension. */

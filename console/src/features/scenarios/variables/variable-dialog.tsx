@@ -1,7 +1,7 @@
 import { useQuery } from '@apollo/client/react';
 import { Modal } from '@mantine/core';
-import { QueryView } from '@/shared/query-view';
-import { VariableDetailDocument } from './library.generated';
+import { QueryView } from '@/shared/layout/query-view';
+import { VariableDetailDocument } from '../library.generated';
 import { VariableForm } from './variable-form';
 
 export interface VariableDialogProps {

@@ -1,7 +1,7 @@
 import { ActionIcon } from '@mantine/core';
 import { IconBookmark, IconBookmarkFilled } from '@/icons';
+import { useAction } from '@/shared/forms/use-action';
 import { AddBookmarkDocument, RemoveBookmarkDocument } from './bookmark.generated';
-import { useAction } from './use-action';
 
 interface BookmarkButtonProps {
   workflow: { id: number; title: string; isBookmarked: boolean };

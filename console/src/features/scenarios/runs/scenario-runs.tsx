@@ -2,13 +2,13 @@ import { Anchor } from '@mantine/core';
 import { Link, useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { IconPlayerPlay } from '@/icons';
-import { type Column, DataTable } from '@/shared/data-table';
-import { EmptyState } from '@/shared/empty-state';
+import { EmptyState } from '@/shared/layout/empty-state';
+import { type Column, DataTable } from '@/shared/lists/data-table';
 import { Money } from '@/shared/money';
+import { useProjectId } from '@/shared/project/use-project';
 import { StatusBadge } from '@/shared/status-badge';
 import { Duration, RelativeTime } from '@/shared/time';
-import { useProjectId } from '@/shared/use-project';
-import type { ScenarioView } from './scenario-query';
+import type { ScenarioView } from '../scenario-query';
 
 type Run = ScenarioView['runs']['items'][number];
 

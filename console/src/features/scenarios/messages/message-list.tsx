@@ -2,16 +2,16 @@ import { Badge, Box, Button, Group, Text } from '@mantine/core';
 import { Link, useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { IconMessagePlus, IconPlus } from '@/icons';
-import { countOf } from '@/shared/count';
-import { EmptyState } from '@/shared/empty-state';
-import { SortableList } from '@/shared/sortable-list';
-import { useAction } from '@/shared/use-action';
-import { useProjectId } from '@/shared/use-project';
-import { type Names, useNames } from './names';
-import { CreateMessageDocument, ReorderMessageDocument } from './scenario-editor.generated';
-import { modelOf, SCENARIO_QUERIES, type ScenarioMessageRow, type ScenarioView } from './scenario-query';
-import { UpdateScenarioDocument } from './scenarios.generated';
-import classes from './scenarios.module.css';
+import { useAction } from '@/shared/forms/use-action';
+import { EmptyState } from '@/shared/layout/empty-state';
+import { countOf } from '@/shared/lists/count';
+import { SortableList } from '@/shared/lists/sortable-list';
+import { useProjectId } from '@/shared/project/use-project';
+import { type Names, useNames } from '../names';
+import { CreateMessageDocument, ReorderMessageDocument } from '../scenario-editor.generated';
+import { modelOf, SCENARIO_QUERIES, type ScenarioMessageRow, type ScenarioView } from '../scenario-query';
+import { UpdateScenarioDocument } from '../scenarios.generated';
+import classes from '../scenarios.module.css';
 
 export interface MessageListProps {
   scenario: ScenarioView;

@@ -1,4 +1,4 @@
-import { countOf } from './count';
+import { countOf } from '@/shared/lists/count';
 import './json-tree.css';
 import { Anchor } from '@mantine/core';
 import { useState } from 'react';

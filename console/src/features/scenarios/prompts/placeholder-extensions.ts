@@ -9,7 +9,7 @@ import {
   type ViewUpdate,
   WidgetType,
 } from '@codemirror/view';
-import { describePlaceholder, type Names, PLACEHOLDER, placeholdersOf } from './names';
+import { describePlaceholder, type Names, PLACEHOLDER, placeholdersOf } from '../names';
 
 /** Gives the extensions the current names of the project. They redraw the placeholders when the names change. */
 export const namesFacet = Facet.define<Names, Names>({
