@@ -105,12 +105,23 @@ const NODE = [24, 7];
 /**
  * Works in all Node releases with modules. In older ones the bundle itself would fail with a syntax error or a missing
  * export. Compiled code is kept in DATA_DIR for later starts: they need a tenth less time and memory. The folder is
- * private to the service, because Node runs what it finds there.
+ * private to the service, because Node runs what it finds there. It is created one level at a time, because Node would
+ * create it recursively, which never returns in /proc.
  */
-const entry = `import * as module from 'node:module';
+const entry = `import { mkdirSync } from 'node:fs';
+import * as module from 'node:module';
+const dataDir = process.env.DATA_DIR || '.data';
+function makeFolder(folder) {
+  try {
+    mkdirSync(folder);
+    return true;
+  } catch (error) {
+    return error.code === 'EEXIST';
+  }
+}
 const [major, minor] = process.versions.node.split('.').map(Number);
 if (major > ${NODE[0]} || (major === ${NODE[0]} && minor >= ${NODE[1]})) {
-  module.enableCompileCache((process.env.DATA_DIR || '.data') + '/compiled');
+  if (makeFolder(dataDir) && makeFolder(dataDir + '/compiled')) module.enableCompileCache(dataDir + '/compiled');
   import('./service.js');
 } else {
   console.error('Scenarium needs Node ${NODE.join('.')} or newer, and this is Node ' + process.versions.node + '. npm start uses the Node that npm ci installed.');

@@ -128,6 +128,14 @@ it('is written in ASCII: of a text with any other character the engine would kee
   expect([...bundle.matchAll(/[^\0-\x7f].{20}/g)].map(([found]) => found)).toEqual([]);
 });
 
+it.each(['/proc/foo', '/proc'])('refuses the folder %s, where no folder can be created', async refused => {
+  // The tests have their own compile cache, which the service then would not create.
+  const environment = { ...testEnvironment(await createDatabase()), DATA_DIR: refused, NODE_COMPILE_CACHE: '' };
+  const service = await startProcess(environment, { ready: false });
+  expect((await service.end('SIGCONT')).code).toBe(1);
+  expect(service.output()).toContain(`DATA_DIR: "${refused}" cannot be used`);
+});
+
 it('reports an error at startup with the line of its source', async () => {
   const database = await createDatabase();
   const client = new pg.Client({ connectionString: databaseUrl(database) });
