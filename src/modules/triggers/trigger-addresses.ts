@@ -2,7 +2,7 @@ import type { Vault } from '../../platform/crypto/crypto.js';
 import type { Database } from '../../platform/database/database.js';
 import { keyedQuery, type Placeholder } from '../../platform/database/prepared-queries.js';
 import { expression, type QueryCreator } from '../../platform/database/typed-queries.js';
-import { Batcher } from '../../platform/sql/batcher.js';
+import { BatchedReads } from '../../platform/sql/batched-reads.js';
 import { type StoredTrigger, TRIGGER_COLUMNS } from './stored-trigger.js';
 import type { TriggerTables } from './trigger-tables.js';
 import type { TriggerKind } from './workflow-trigger.entity.js';
@@ -36,27 +36,25 @@ const FIND = keyedQuery(
  * of the same address one trigger.
  */
 export class TriggerAddresses {
-  readonly #batches: Batcher<Address, StoredTrigger | undefined>;
+  readonly #triggers: BatchedReads<Address, StoredTrigger>;
 
   constructor(
-    private readonly database: Database,
+    database: Database,
     private readonly vault: Vault,
   ) {
-    this.#batches = new Batcher(addresses => this.#findAll(addresses), { concurrency: 2, maxBatch: 500 });
+    this.#triggers = new BatchedReads(
+      ({ kind, digest }) => `${kind} ${digest.toString('latin1')}`,
+      async addresses => {
+        const rows = await FIND(database, {
+          digests: addresses.map(({ digest }) => digest),
+          kinds: addresses.map(({ kind }) => kind),
+        });
+        return rows.map(({ nth, ...trigger }) => [addresses[nth - 1]!, trigger] as const);
+      },
+    );
   }
 
   find(kind: TriggerKind, token: string): Promise<StoredTrigger | undefined> {
-    return this.#batches.add({ kind, digest: this.vault.digest(token) });
-  }
-
-  async #findAll(addresses: readonly Address[]): Promise<(StoredTrigger | undefined)[]> {
-    const keys = addresses.map(({ kind, digest }) => `${kind} ${digest.toString('latin1')}`);
-    const distinct = [...new Map(keys.map((key, index) => [key, addresses[index]!]))];
-    const rows = await FIND(this.database, {
-      digests: distinct.map(([, { digest }]) => digest),
-      kinds: distinct.map(([, { kind }]) => kind),
-    });
-    const byKey = new Map<string, StoredTrigger>(rows.map(({ nth, ...trigger }) => [distinct[nth - 1]![0], trigger]));
-    return keys.map(key => byKey.get(key));
+    return this.#triggers.read({ kind, digest: this.vault.digest(token) });
   }
 }

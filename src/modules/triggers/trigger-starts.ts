@@ -3,6 +3,7 @@ import type { Database, Sql } from '../../platform/database/database.js';
 import { keyedQuery, type Placeholder } from '../../platform/database/prepared-queries.js';
 import { expression, type QueryCreator, queries } from '../../platform/database/typed-queries.js';
 import { DomainError } from '../../platform/errors/errors.js';
+import { BatchedReads } from '../../platform/sql/batched-reads.js';
 import { Batcher } from '../../platform/sql/batcher.js';
 import type { AccountTables } from '../accounts/account-tables.js';
 import type { Viewer } from '../accounts/viewer.js';
@@ -49,7 +50,7 @@ const FIND_VIEWERS = keyedQuery(
 /** Starts the runs of triggers for their users, and writes the log. */
 export class TriggerStarts {
   readonly #log: Batcher<Firing, void>;
-  readonly #viewers: Batcher<number, Viewer | undefined>;
+  readonly #viewers: BatchedReads<number, Viewer>;
 
   constructor(
     private readonly database: Database,
@@ -62,7 +63,13 @@ export class TriggerStarts {
       },
       { concurrency: 1, maxBatch: 200 },
     );
-    this.#viewers = new Batcher(userIds => this.#findViewers(userIds), { concurrency: 2, maxBatch: 500 });
+    this.#viewers = new BatchedReads(
+      id => id,
+      async ids => {
+        const users = await FIND_VIEWERS(database, { userIds: [...ids] });
+        return users.map((user): [number, Viewer] => [user.userId, { ...user, via: 'service' }]);
+      },
+    );
   }
 
   /**
@@ -101,7 +108,7 @@ export class TriggerStarts {
 
   /** The user of a trigger. Undefined: it is disabled or deleted. Concurrent calls share one statement. */
   async viewerOf({ userId }: Pick<StartingTrigger, 'userId'>): Promise<Viewer | undefined> {
-    return userId === null ? undefined : this.#viewers.add(userId);
+    return userId === null ? undefined : this.#viewers.read(userId);
   }
 
   /** Writes an entry of the log. Concurrent entries share one statement. */
@@ -122,12 +129,6 @@ export class TriggerStarts {
       .set({ last_run_id: firing.runId ?? null })
       .where('id', '=', firing.triggerId)
       .execute();
-  }
-
-  async #findViewers(userIds: readonly number[]): Promise<(Viewer | undefined)[]> {
-    const users = await FIND_VIEWERS(this.database, { userIds: [...new Set(userIds)] });
-    const viewers = new Map<number, Viewer>(users.map(user => [user.userId, { ...user, via: 'service' }]));
-    return userIds.map(id => viewers.get(id));
   }
 
   /** Writes entries of the log in a transaction. */

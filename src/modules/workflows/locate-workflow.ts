@@ -1,7 +1,7 @@
 import type { Database, Sql } from '../../platform/database/database.js';
 import { keyedQuery, type Placeholder } from '../../platform/database/prepared-queries.js';
 import { expression, type QueryCreator, queries } from '../../platform/database/typed-queries.js';
-import { Batcher } from '../../platform/sql/batcher.js';
+import { BatchedReads } from '../../platform/sql/batched-reads.js';
 import type { Viewer } from '../accounts/viewer.js';
 import { isBudgetSpent } from '../billing/budgets/budget.js';
 import { assertAllowed, viewersRole } from '../projects/access.js';
@@ -117,27 +117,25 @@ const LOCATE_MANY = keyedQuery(
 
 /** `locateWorkflow` for many concurrent requests: one statement per batch, and one row for equal requests. */
 export class WorkflowLocator {
-  readonly #batches: Batcher<{ viewer: Viewer; id: number }, LocatedWithRole | undefined>;
+  readonly #workflows: BatchedReads<{ viewer: Viewer; id: number }, LocatedWithRole>;
 
-  constructor(private readonly database: Database) {
-    this.#batches = new Batcher(requests => this.#find(requests), { concurrency: 2, maxBatch: 500 });
+  constructor(database: Database) {
+    this.#workflows = new BatchedReads(
+      ({ viewer, id }) => `${id} ${viewer.userId} ${viewer.isAdmin}`,
+      async requests => {
+        const rows = await LOCATE_MANY(database, {
+          ids: requests.map(({ id }) => id),
+          userIds: requests.map(({ viewer }) => viewer.userId),
+          areAdmins: requests.map(({ viewer }) => viewer.isAdmin),
+        });
+        return rows.map(({ nth, ...workflow }) => [requests[nth - 1]!, workflow as LocatedWithRole] as const);
+      },
+    );
   }
 
   async locate(viewer: Viewer, id: number, action: Action): Promise<LocatedWorkflow> {
-    const workflow = await this.#batches.add({ viewer, id });
+    const workflow = await this.#workflows.read({ viewer, id });
     assertAllowed(workflow?.role ?? null, action);
     return workflow!;
-  }
-
-  async #find(requests: { viewer: Viewer; id: number }[]): Promise<(LocatedWithRole | undefined)[]> {
-    const keys = requests.map(({ viewer, id }) => `${id} ${viewer.userId} ${viewer.isAdmin}`);
-    const distinct = [...new Map(keys.map((key, index) => [key, requests[index]!]))];
-    const rows = await LOCATE_MANY(this.database, {
-      ids: distinct.map(([, { id }]) => id),
-      userIds: distinct.map(([, { viewer }]) => viewer.userId),
-      areAdmins: distinct.map(([, { viewer }]) => viewer.isAdmin),
-    });
-    const byKey = new Map(rows.map(({ nth, ...workflow }) => [distinct[nth - 1]![0], workflow as LocatedWithRole]));
-    return keys.map(key => byKey.get(key));
   }
 }
