@@ -1,5 +1,3 @@
-import { Box, Group } from '@mantine/core';
-
 type Tone = 'good' | 'bad' | 'active' | 'waiting' | 'neutral';
 
 const TONES: Record<string, Tone> = {
@@ -46,15 +44,9 @@ export function labelOfState(state: string): string {
 export function StatusBadge({ state, label }: { state: string; label?: string }) {
   const tone = toneOf(state);
   return (
-    <Group component="span" gap={7} wrap="nowrap" display="inline-flex" style={{ whiteSpace: 'nowrap' }} fz="sm">
-      <Box
-        component="span"
-        className={tone === 'active' ? 'console-pulse' : undefined}
-        w={8}
-        h={8}
-        style={{ borderRadius: 8, background: DOTS[tone], flex: 'none' }}
-      />
+    <span className="console-status">
+      <span className={tone === 'active' ? 'console-pulse' : undefined} style={{ background: DOTS[tone] }} />
       {label ?? labelOfState(state)}
-    </Group>
+    </span>
   );
 }

@@ -1,6 +1,6 @@
-import { Box, Checkbox, Group, Pagination, Skeleton, Text } from '@mantine/core';
+import { Box, Group, Pagination, Skeleton, Text } from '@mantine/core';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { memo, type ReactNode, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { ProblemPanel } from '@/shared/layout/problem-panel';
 
 export interface Column<T> {
@@ -81,13 +81,14 @@ const SKELETON_ROWS = ['1', '2', '3', '4', '5'];
 /** A list of objects. The service filters, sorts and pages; the address holds the choice (`list-search.ts`). */
 export function DataTable<T>(props: DataTableProps<T>) {
   const { label, columns, rows, empty, query, pages, scroll } = props;
+  const drawRow = useRowView(props);
   if (query?.error && !rows)
     return <ProblemPanel error={query.error} onRetry={() => void query.refetch().catch(() => undefined)} />;
   if (rows && (scroll?.count ?? rows.length) === 0) return empty;
   return (
     <Box>
       {scroll && rows ? (
-        <ScrolledTable {...props} scroll={scroll} />
+        <ScrolledTable {...props} scroll={scroll} drawRow={drawRow} />
       ) : (
         <WideContent label={label}>
           <table className="console-table" aria-label={label} aria-busy={rows === undefined}>
@@ -103,7 +104,7 @@ export function DataTable<T>(props: DataTableProps<T>) {
                       ))}
                     </tr>
                   ))
-                : rows.map(row => <Row key={props.keyOf(row)} {...props} row={row} />)}
+                : rows.map(drawRow)}
             </tbody>
           </table>
         </WideContent>
@@ -144,12 +145,11 @@ function Head<T>({ columns, rows = [], keyOf, selection }: DataTableProps<T>) {
       <tr>
         {selection && (
           <th style={{ width: '2.25rem' }}>
-            <Checkbox
-              size="xs"
-              aria-label="Select all rows of this page"
-              checked={rows.length > 0 && selected === rows.length}
-              indeterminate={selected > 0 && selected < rows.length}
-              onChange={event => selection.onChange(new Set(event.currentTarget.checked ? rows.map(keyOf) : []))}
+            <SelectionBox
+              label="Select all rows of this page"
+              isChecked={rows.length > 0 && selected === rows.length}
+              isPartial={selected > 0 && selected < rows.length}
+              onChange={isChecked => selection.onChange(new Set(isChecked ? rows.map(keyOf) : []))}
             />
           </th>
         )}
@@ -163,13 +163,42 @@ function Head<T>({ columns, rows = [], keyOf, selection }: DataTableProps<T>) {
   );
 }
 
-function Row<T>({ row, columns, keyOf, onOpen, selection }: DataTableProps<T> & { row: T }) {
-  const key = keyOf(row);
-  const toggle = () => {
-    const next = new Set(selection?.selected);
-    if (!next.delete(key)) next.add(key);
-    selection?.onChange(next);
-  };
+interface SelectionBoxProps {
+  label: string;
+  isChecked: boolean;
+  isPartial?: boolean;
+  onChange: (isChecked: boolean) => void;
+}
+
+/** A checkbox of the browser: long tables draw dozens. */
+function SelectionBox({ label, isChecked, isPartial = false, onChange }: SelectionBoxProps) {
+  const input = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    if (input.current) input.current.indeterminate = isPartial;
+  }, [isPartial]);
+  return (
+    <input
+      ref={input}
+      type="checkbox"
+      className="console-checkbox"
+      aria-label={label}
+      checked={isChecked}
+      onChange={event => onChange(event.currentTarget.checked)}
+    />
+  );
+}
+
+interface RowProps<T> {
+  row: T;
+  columns: readonly Column<T>[];
+  /** Undefined if rows cannot be selected. */
+  isSelected: boolean | undefined;
+  onToggle: (row: T) => void;
+  onOpen: ((row: T) => void) | undefined;
+}
+
+/** Drawn again only if its own properties change: the others scroll and load in the meantime. */
+const Row = memo(function Row<T>({ row, columns, isSelected, onToggle, onOpen }: RowProps<T>) {
   return (
     <tr
       style={onOpen && { cursor: 'pointer' }}
@@ -181,9 +210,9 @@ function Row<T>({ row, columns, keyOf, onOpen, selection }: DataTableProps<T> & 
         })
       }
     >
-      {selection && (
+      {isSelected !== undefined && (
         <td>
-          <Checkbox size="xs" aria-label="Select this row" checked={selection.selected.has(key)} onChange={toggle} />
+          <SelectionBox label="Select this row" isChecked={isSelected} onChange={() => onToggle(row)} />
         </td>
       )}
       {columns.map(({ id, cell, align, isWide }) => (
@@ -193,20 +222,40 @@ function Row<T>({ row, columns, keyOf, onOpen, selection }: DataTableProps<T> & 
       ))}
     </tr>
   );
+}) as <T>(props: RowProps<T>) => ReactNode;
+
+/** Draws a row, with handlers that stay the same objects while the properties of the table change. */
+function useRowView<T>(props: DataTableProps<T>): (row: T) => ReactNode {
+  const latest = useRef(props);
+  useLayoutEffect(() => {
+    latest.current = props;
+  });
+  const open = useCallback((row: T) => latest.current.onOpen?.(row), []);
+  const toggle = useCallback((row: T) => {
+    const { selection, keyOf } = latest.current;
+    const next = new Set(selection?.selected);
+    if (!next.delete(keyOf(row))) next.add(keyOf(row));
+    selection?.onChange(next);
+  }, []);
+  const { columns, keyOf, onOpen, selection } = props;
+  return row => {
+    const isSelected = selection?.selected.has(keyOf(row));
+    return <Row key={keyOf(row)} {...{ row, columns, isSelected }} onToggle={toggle} onOpen={onOpen && open} />;
+  };
 }
 
-type ScrolledProps<T> = DataTableProps<T> & { scroll: ScrolledRows<T> };
+type ScrolledProps<T> = DataTableProps<T> & { scroll: ScrolledRows<T>; drawRow: (row: T) => ReactNode };
 
 /** Rows outside the visible area are two empty rows of their height. */
 function ScrolledTable<T>(props: ScrolledProps<T>) {
-  const { label, columns, keyOf, scroll, selection } = props;
+  const { label, columns, scroll, selection, drawRow } = props;
   const { count, rowAt, onRange } = scroll;
   const area = useRef<HTMLDivElement>(null);
   const virtual = useVirtualizer({
     count,
     getScrollElement: () => area.current,
     estimateSize: () => ROW_HEIGHT,
-    overscan: 12,
+    overscan: 6,
   });
   const items = virtual.getVirtualItems();
   const last = items.at(-1);
@@ -233,7 +282,7 @@ function ScrolledTable<T>(props: ScrolledProps<T>) {
           {before > 0 && <Spacer height={before} span={span} />}
           {items.map(({ index }) => {
             const row = rowAt(index);
-            if (row) return <Row key={keyOf(row)} {...props} row={row} />;
+            if (row) return drawRow(row);
             return (
               <tr key={index}>
                 <td colSpan={span}>

@@ -1,7 +1,5 @@
 export interface LoadedPage<Row> {
   rows: readonly Row[];
-  /** Number of rows of the whole list. */
-  total: number;
   endCursor: string | null;
   hasNextPage: boolean;
 }
@@ -11,7 +9,6 @@ export interface WindowSnapshot<Row> {
   rows: readonly Row[] | undefined;
   /** Number of rows of the pages that are or were loaded. */
   count: number;
-  total: number;
   error: unknown;
   /** Undefined while the page of the row loads. */
   rowAt: (index: number) => Row | undefined;
@@ -38,7 +35,6 @@ export class PageWindow<Row> {
   #lastSize: number | undefined;
   #visible = { first: 0, last: 0 };
   #isLoading = false;
-  #total = 0;
   #error: unknown;
   #snapshot: WindowSnapshot<Row>;
   readonly #listeners = new Set<() => void>();
@@ -99,8 +95,7 @@ export class PageWindow<Row> {
     return isAtEnd && this.#lastSize === undefined ? this.#ends.length : undefined;
   }
 
-  #store(page: number, { rows, total, endCursor, hasNextPage }: LoadedPage<Row>) {
-    this.#total = total;
+  #store(page: number, { rows, endCursor, hasNextPage }: LoadedPage<Row>) {
     this.#stale.delete(page);
     // Later pages start at another row if this one ends at another.
     if (this.#ends[page] !== endCursor) for (const later of this.#pages.keys()) if (later > page) this.#expire(later);
@@ -150,7 +145,6 @@ export class PageWindow<Row> {
     return {
       rows: isKnown ? [...pages.keys()].sort((a, b) => a - b).flatMap(page => pages.get(page) ?? []) : undefined,
       count: this.#count(),
-      total: this.#total,
       error: isKnown ? undefined : this.#error,
       rowAt: index => pages.get(toPage(index))?.[index % PAGE_SIZE],
     };

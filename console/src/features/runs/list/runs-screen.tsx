@@ -1,6 +1,6 @@
 import './runs.css';
 import { useQuery } from '@apollo/client/react';
-import { Anchor, Badge, Button, Group, Stack, Text } from '@mantine/core';
+import { Badge, Button, Stack, Text } from '@mantine/core';
 import { useDisclosure, useMediaQuery } from '@mantine/hooks';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
@@ -30,13 +30,11 @@ const columns: Column<RunRowFragment>[] = [
     id: 'workflow',
     header: 'Workflow',
     cell: run => (
-      <Group gap="xs" wrap="nowrap">
-        <Anchor fw={500} c="inherit" renderRoot={link => <RunLink {...link} id={run.id} />}>
-          {run.workflow?.title ?? 'Graph without a workflow'}
-        </Anchor>
+      <div className="runs-title">
+        <RunLink run={run} />
         <RunMarks run={run} />
         <RunTags tags={run.tags} />
-      </Group>
+      </div>
     ),
   },
   { id: 'state', header: 'State', width: '8rem', cell: ({ state }) => <StatusBadge state={state} /> },
@@ -55,16 +53,20 @@ const columns: Column<RunRowFragment>[] = [
     width: '7rem',
     align: 'end',
     cell: ({ id }) => (
-      <Text span fz="xs" c="dimmed" ff="monospace" title={id}>
+      <span className="runs-id" title={id}>
         {id.slice(-8)}
-      </Text>
+      </span>
     ),
   },
 ];
 
-function RunLink({ id, ...props }: { id: string }) {
-  const params = { projectId: String(useProjectId()), runId: id };
-  return <Link {...props} to="/projects/$projectId/runs/$runId" params={params} />;
+function RunLink({ run }: { run: RunRowFragment }) {
+  const params = { projectId: String(useProjectId()), runId: run.id };
+  return (
+    <Link to="/projects/$projectId/runs/$runId" params={params}>
+      {run.workflow?.title ?? 'Graph without a workflow'}
+    </Link>
+  );
 }
 
 function RunMarks({ run }: { run: RunRowFragment }) {
@@ -92,7 +94,7 @@ export function RunsScreen() {
   // biome-ignore lint/correctness/useExhaustiveDependencies: the time is that of the last change of the filter.
   const filter = useMemo(() => toVariables(projectId, search, Date.now()), [projectId, key]);
   const list = useRunList(projectId, filter);
-  const { rows, total, error, refresh } = list;
+  const { rows, total, count, error, refresh } = list;
   const [selected, setSelected] = useState<ReadonlyMap<string | number, RunRowFragment>>(new Map());
   const choices = useQuery(RunListChoicesDocument, { variables: { projectId }, fetchPolicy: 'cache-first' });
   // The current row, or that of the selection if its page has left the window.
@@ -107,7 +109,7 @@ export function RunsScreen() {
       <PageHeader
         title="Runs"
         badges={
-          rows && (
+          total !== undefined && (
             <Text c="dimmed" fz="sm" className="tabular" role="status">
               {total.toLocaleString()}
             </Text>
@@ -116,7 +118,7 @@ export function RunsScreen() {
         actions={
           <>
             {choices.data?.project?.canEdit && <SendEvent />}
-            {total > 0 && <RunExport filter={filter} />}
+            {count > 0 && <RunExport filter={filter} />}
           </>
         }
       />

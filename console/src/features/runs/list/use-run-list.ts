@@ -1,10 +1,16 @@
-import { useApolloClient, useSubscription } from '@apollo/client/react';
+import { useApolloClient, useQuery, useSubscription } from '@apollo/client/react';
 import { useDebouncedCallback } from '@mantine/hooks';
-import { useEffect, useMemo, useSyncExternalStore } from 'react';
+import { useCallback, useEffect, useMemo, useSyncExternalStore } from 'react';
 import { onConnectionChange } from '@/api/connection';
 import { type LoadedPage, PAGE_SIZE, PageWindow, type WindowSnapshot } from './page-window';
 import type { toVariables } from './run-filter';
-import { RunListActivityDocument, RunListDocument, type RunListQuery, type RunRowFragment } from './runs.generated';
+import {
+  RunCountDocument,
+  RunListActivityDocument,
+  RunListDocument,
+  type RunListQuery,
+  type RunRowFragment,
+} from './runs.generated';
 
 /** Several events cause one request. */
 const DEBOUNCE_MS = 500;
@@ -12,6 +18,8 @@ const DEBOUNCE_MS = 500;
 export type RunFilterVariables = ReturnType<typeof toVariables>;
 
 export interface RunList extends WindowSnapshot<RunRowFragment> {
+  /** Number of all runs that fit the filter. Undefined until it is counted, which starts after the first page. */
+  total: number | undefined;
   show: (first: number, last: number) => void;
   refresh: () => void;
 }
@@ -35,8 +43,17 @@ export function useRunList(projectId: number, filter: RunFilterVariables): RunLi
     );
   }, [client, filter]);
   const snapshot = useSyncExternalStore(list.subscribe, list.snapshot);
-  const settle = useDebouncedCallback(list.refresh, DEBOUNCE_MS);
-  useEffect(() => onConnectionChange(connection => connection === 'online' && list.refresh()), [list]);
+  const { data: counted, refetch: countAgain } = useQuery(RunCountDocument, {
+    variables: filter,
+    skip: snapshot.rows === undefined,
+  });
+  const refresh = useCallback(() => {
+    list.refresh();
+    // The list stays usable without the count. The next change counts again.
+    countAgain().catch(() => undefined);
+  }, [list, countAgain]);
+  const settle = useDebouncedCallback(refresh, DEBOUNCE_MS);
+  useEffect(() => onConnectionChange(connection => connection === 'online' && refresh()), [refresh]);
   useSubscription(RunListActivityDocument, {
     variables: { projectId },
     ignoreResults: true,
@@ -44,9 +61,9 @@ export function useRunList(projectId: number, filter: RunFilterVariables): RunLi
       if (event?.projectActivity.kind === 'WORKFLOW_RUN') settle();
     },
   });
-  return { ...snapshot, show: list.show, refresh: list.refresh };
+  return { ...snapshot, total: counted?.workflowRunsConnection.totalCount, show: list.show, refresh };
 }
 
-export function toPage({ workflowRunsConnection: { nodes, totalCount, pageInfo } }: RunListQuery) {
-  return { rows: nodes, total: totalCount, ...pageInfo } satisfies LoadedPage<RunRowFragment>;
+export function toPage({ workflowRunsConnection: { nodes, pageInfo } }: RunListQuery) {
+  return { rows: nodes, ...pageInfo } satisfies LoadedPage<RunRowFragment>;
 }
