@@ -13,6 +13,7 @@ export class CallTimer {
   /** Remaining working time in milliseconds; null: unlimited. */
   #remainingMs: number | null = null;
   #workingSince = 0;
+  /** Number of concurrent waits. The timer is paused while there is at least one. */
   #waits = 0;
   #waitingSince = 0;
   #waitedMs = 0;

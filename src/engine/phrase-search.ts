@@ -33,6 +33,7 @@ export class PhraseSearch {
       }
       this.#longest[state] = phrase.length;
     }
+    // Shorter prefixes come first, because the failure state of a state is shorter than itself.
     for (const level of levels) for (const { state, parent, code } of level) this.#link(state, parent, code);
   }
 

@@ -149,7 +149,7 @@ export function fakePorts(
       },
     },
     outbox,
-    runs: { start: async () => '', end: async () => undefined, cancel: async () => {}, ...scripts.runs },
+    runs: { start: async () => '', findEnd: async () => undefined, cancel: async () => {}, ...scripts.runs },
     html: htmlExtractor,
     databases: scripts.databases ?? {
       query: async () => ({ rows: [], rowCount: 0, columns: [], isTruncated: false }),
@@ -159,7 +159,7 @@ export function fakePorts(
     conversations: scripts.conversations ?? { read: async () => [] },
     email: scripts.email ?? { send: async ({ to }) => ({ messageId: '<m>', accepted: [...to], rejected: [] }) },
     search: { search: scripts.search ?? (async () => []) },
-    scenarios: { start: async () => '', end: async () => undefined, cancel: async () => {}, ...scripts.scenarios },
+    scenarios: { start: async () => '', findEnd: async () => undefined, cancel: async () => {}, ...scripts.scenarios },
     decisions,
     sent: events,
     mcp: {

@@ -88,7 +88,7 @@ const MAX_LIST_COMPARISONS = 1_000_000;
  * Returns a function that compares left sides with the same operator and right side. All its calls share one cost limit.
  * Both this function and the returned one throw a ConditionError.
  */
-export function comparer({ operator, right, ignore_case }: Omit<Comparison, 'left'>): (left: unknown) => boolean {
+export function createComparer({ operator, right, ignore_case }: Omit<Comparison, 'left'>): (left: unknown) => boolean {
   if (operator === 'matches') {
     const matches = patternMatcher(textOf(right), ignore_case === true);
     return left => matches(textOf(left));
@@ -192,6 +192,7 @@ function instantOf(value: unknown, side: string): number {
   }
 }
 
+/** Number of the day in UTC since 1970. */
 function dayOf(instant: number): number {
   return Math.floor(instant / 86_400_000);
 }

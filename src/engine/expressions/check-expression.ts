@@ -76,6 +76,7 @@ class Checker {
     }
   }
 
+  /** `isOneOfThem`: the result is one of the two values; otherwise it is a boolean. */
   #either(left: Expression, right: Expression, isOneOfThem: boolean): ValueType {
     const [one, other] = [this.typeOf(left), this.typeOf(right)];
     if (!isOneOfThem) return 'boolean';

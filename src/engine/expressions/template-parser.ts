@@ -1,9 +1,9 @@
 import { checkExpression } from './check-expression.js';
+import { eachReference } from './each-reference.js';
 import type { Expression, Literal, Reference, TemplateProblem } from './expression.js';
 import { ExpressionParser } from './expression-parser.js';
-import { Reader, SyntaxFault } from './reader.js';
+import { CONSTANTS, MAX_FILTERS, MAX_SEGMENTS, Reader, SEGMENT, SyntaxFault } from './reader.js';
 import { referenceOf } from './references.js';
-import { eachReference } from './uses.js';
 
 /** A parsed placeholder, such as `{{ input.name | upper }}`. */
 export interface Placeholder {
@@ -23,9 +23,6 @@ export interface Template {
 }
 
 const MAX_PLACEHOLDERS = 1000;
-const MAX_SEGMENTS = 32;
-const MAX_FILTERS = 16;
-
 /**
  * Parses a text in one pass. The cursor only moves forward, so hostile text takes linear time. An unclosed `{{` is
  * literal text. A closed one that is not a placeholder is reported as a problem.
@@ -87,7 +84,7 @@ function readPlaceholder(text: string, at: number): ParsedPlaceholder | undefine
     return problems.length === 0 ? { expression: path, resume: reader.at } : { problems, resume: reader.at };
   }
   let resume = reader.at;
-  if (!reader.isClosed) {
+  if (!reader.isEndKnown) {
     resume = closingOrOpening(text, resume);
     if (resume === -1) return undefined;
     if (text[resume] === '{') return { resume };
@@ -119,8 +116,8 @@ function closingOrOpening(text: string, from: number): number {
 
 /** Reads a path with filters: names of almost any characters, so that node and field ids need no quotes. */
 class PathReader extends Reader {
-  /** True if no literal text follows: the path is closed, or a quoted text is not. */
-  isClosed = false;
+  /** True if the cursor is at the end of the placeholder: behind its `}}`, or where an unclosed quoted text stopped. */
+  isEndKnown = false;
 
   /** Reads a path and moves the cursor behind its `}}`. Returns undefined if there is none. */
   read(): Expression | undefined {
@@ -139,7 +136,7 @@ class PathReader extends Reader {
       expression = { kind: 'call', name: filter.name, args: [expression, ...filter.args], isFilter: true };
     }
     if (!this.take('}}')) return undefined;
-    this.isClosed = true;
+    this.isEndKnown = true;
     return reference && expression;
   }
 
@@ -160,7 +157,7 @@ class PathReader extends Reader {
         return this.quoted();
       } catch (fault) {
         if (!(fault instanceof SyntaxFault)) throw fault;
-        this.isClosed = true;
+        this.isEndKnown = true;
         return undefined;
       }
     }
@@ -169,10 +166,4 @@ class PathReader extends Reader {
   }
 }
 
-const SEGMENT = /[^\s.|{}:"'()[\],]+/y;
 const NUMBER = /-?\d+(?:\.\d+)?/y;
-const CONSTANTS: ReadonlyMap<string, Literal> = new Map([
-  ['true', true],
-  ['false', false],
-  ['null', null],
-]);

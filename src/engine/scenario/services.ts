@@ -24,6 +24,7 @@ const DEFAULT_RESULT = '{{ previous.content }}';
 /** Names that placeholders of a request may start with, and further ones of the result. */
 const REQUEST_ROOTS = ['input', 'run', 'now'];
 const RESULT_ROOTS = [...REQUEST_ROOTS, 'previous'];
+/** Members of `input` in placeholders: texts of the prompts, in total and by role. */
 const INPUTS = ['prompt', 'user', 'system', 'assistant', 'messages'];
 
 /** Runs workflows of the project for messages. */
@@ -64,7 +65,7 @@ function placeholderFaults(value: JsonObject, roots: readonly string[]): Fault[]
   const { problems, uses } = compileValue(value);
   const unknown = uses.flatMap(({ path, reference: { root, path: names }, hasDefault }) => {
     if (!roots.includes(root)) return [{ path, message: `{{ ${root} }} is unknown: use ${roots.join(', ')}` }];
-    const [name = ''] = names.map(String);
+    const [name = ''] = names;
     if (root !== 'input' || hasDefault || INPUTS.includes(name)) return [];
     return [{ path, message: `{{ input.${name} }} is unknown: use ${INPUTS.map(each => `input.${each}`).join(', ')}` }];
   });

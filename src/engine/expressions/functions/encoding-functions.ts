@@ -4,6 +4,8 @@ import { hmacSha256Hex, sha256Hex } from './sha256.js';
 
 /** Characters of a hashed text for one step; hashing is slower than other work on texts. */
 const HASHED_PER_STEP = 8;
+/** Steps of hashing a short text. */
+const HASH_STEPS = 64;
 const BASE64 = /^[A-Za-z0-9+/_-]*={0,2}$/;
 
 function fromBase64(text: string): string {
@@ -25,13 +27,13 @@ function urlDecode(text: string): string {
 }
 
 function chargeHash(evaluation: Evaluation, length: number): void {
-  evaluation.charge(64 + Math.ceil(length / HASHED_PER_STEP));
+  evaluation.charge(HASH_STEPS + Math.ceil(length / HASHED_PER_STEP));
 }
 
 /** A UUID of version 8 (RFC 9562) from a hash, so that a repeated execution has the same. */
 function uuid(evaluation: Evaluation): string {
   const { scope, args } = evaluation;
-  const name = [scope.seed ?? scope.runId, evaluation.nextUuid(), args?.values ?? null];
+  const name = [scope.seed ?? scope.runId, evaluation.nextUuidIndex(), args?.values ?? null];
   const text = evaluation.text(name);
   chargeHash(evaluation, text.length);
   const hex = sha256Hex(text);
@@ -58,7 +60,7 @@ export const encodingFunctions = [
     'The text for a part of a URL.',
     [['url_encode("a b&c")', 'a%20b%26c']],
     (evaluation, text: string) => {
-      evaluation.create(3 * text.length);
+      evaluation.chargeCreatedText(3 * text.length);
       return encodeURIComponent(text.toWellFormed());
     },
   ),

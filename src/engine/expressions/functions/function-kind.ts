@@ -31,7 +31,7 @@ export interface ExpressionFunction {
   run(evaluation: Evaluation, ...args: never[]): unknown;
 }
 
-/** A called `function` argument: of an item and its index. A missing result is null. */
+/** The value of an argument of the type `function`: takes an item and its index. Returns null for a missing value. */
 export type ItemFunction = (item: unknown, index: number) => unknown;
 
 /** Defines a function by its signature. */

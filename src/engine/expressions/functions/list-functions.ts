@@ -105,7 +105,7 @@ function uniqueItems(evaluation: Evaluation, list: readonly unknown[], key?: Ite
   });
 }
 
-/** The items that are maps or lists as columns: `[[1, 2], ["a", "b"]]` becomes `[[1, "a"], [2, "b"]]`. */
+/** Swaps rows and columns: `[1, 2], ["a", "b"]` becomes `[[1, "a"], [2, "b"]]`. */
 function zip(evaluation: Evaluation, ...lists: (readonly unknown[])[]): unknown[][] {
   const length = Math.max(0, ...lists.map(list => list.length));
   evaluation.charge(length * lists.length);
@@ -213,7 +213,7 @@ export const listFunctions = [
       if (!Array.isArray(value)) return value;
       evaluation.charge(value.length);
       const texts = value.map(item => evaluation.text(item));
-      evaluation.create(texts.reduce((sum, text) => sum + text.length + separator.length, 0));
+      evaluation.chargeCreatedText(texts.reduce((sum, text) => sum + text.length + separator.length, 0));
       return texts.join(separator);
     },
   ),

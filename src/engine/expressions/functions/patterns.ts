@@ -6,6 +6,8 @@ const MAX_PATTERN = 500;
 const MAX_INSTRUCTIONS = 2000;
 /** Instructions × characters of one step. */
 const COST_OF_STEP = 5;
+/** Steps of compiling a pattern. */
+const COMPILE_STEPS = 1000;
 const MAX_CACHED = 200;
 const cache = new Map<string, RE2JS>();
 
@@ -17,7 +19,7 @@ export function matcherOf(evaluation: Evaluation, text: string, pattern: string)
   let compiled = cache.get(pattern);
   if (!compiled) {
     if (pattern.length > MAX_PATTERN) throw failure(`a pattern must have at most ${MAX_PATTERN} characters`);
-    evaluation.charge(1000);
+    evaluation.charge(COMPILE_STEPS);
     compiled = compile(pattern);
     const [oldest] = cache.keys();
     if (oldest !== undefined && cache.size >= MAX_CACHED) cache.delete(oldest);

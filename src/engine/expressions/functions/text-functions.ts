@@ -20,14 +20,14 @@ const WORD = /[\p{L}\p{N}][\p{L}\p{N}\p{M}'’]*/gu;
 function pad(evaluation: Evaluation, text: string, length: number, fill: string): string {
   if (fill === '') throw failure('the padding must not be empty');
   const size = Math.max(0, length - text.length);
-  evaluation.create(size);
+  evaluation.chargeCreatedText(size);
   return fill.repeat(Math.ceil(size / fill.length)).slice(0, size);
 }
 
 function replaceAll(evaluation: Evaluation, text: string, search: string, replacement: string): string {
   if (search === '') return text;
   const parts = text.split(search);
-  evaluation.create(text.length + (parts.length - 1) * replacement.length);
+  evaluation.chargeCreatedText(text.length + (parts.length - 1) * replacement.length);
   return parts.join(replacement);
 }
 
@@ -93,7 +93,8 @@ export const textFunctions = [
       const found = matcherOf(evaluation, text, pattern);
       let matches = 0;
       while (found.find()) matches++;
-      evaluation.create(
+      // A group in the replacement can be the whole text.
+      evaluation.chargeCreatedText(
         text.length + matches * (replacement.length + text.length * (replacement.includes('$') ? 1 : 0)),
       );
       try {
@@ -173,7 +174,7 @@ export const textFunctions = [
     'The text repeated.',
     [['repeat("ab", 3)', 'ababab']],
     (evaluation, text: string, times: number) => {
-      evaluation.create(text.length * times);
+      evaluation.chargeCreatedText(text.length * times);
       return text === '' ? '' : text.repeat(times);
     },
   ),

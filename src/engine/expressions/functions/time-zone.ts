@@ -17,9 +17,17 @@ function formatOf(zone: string): Intl.DateTimeFormat {
 function createFormat(timeZone: string): Intl.DateTimeFormat {
   try {
     return new Intl.DateTimeFormat('en-US', {
-      ...({ timeZone, calendar: 'gregory', numberingSystem: 'latn', hourCycle: 'h23' } as const),
-      ...({ era: 'short', year: 'numeric', month: 'numeric', day: 'numeric' } as const),
-      ...({ hour: 'numeric', minute: 'numeric', second: 'numeric' } as const),
+      timeZone,
+      calendar: 'gregory',
+      numberingSystem: 'latn',
+      hourCycle: 'h23',
+      era: 'short',
+      year: 'numeric',
+      month: 'numeric',
+      day: 'numeric',
+      hour: 'numeric',
+      minute: 'numeric',
+      second: 'numeric',
     });
   } catch {
     throw failure('a time zone is a name such as "UTC" or "Europe/Rome"');

@@ -92,7 +92,7 @@ export const valueFunctions = [
     'The JSON text of the value.',
     [['json({a: "x"})', '{"a":"x"}']],
     (evaluation, value: unknown) => {
-      evaluation.create(typeof value === 'string' ? value.length : evaluation.measure(value));
+      evaluation.chargeCreatedText(typeof value === 'string' ? value.length : evaluation.measure(value));
       return JSON.stringify(value);
     },
   ),

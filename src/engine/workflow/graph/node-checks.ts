@@ -2,7 +2,7 @@ import type { ConnectionProtocol } from '../../connections/kinds.js';
 import type { Use as TemplateUse } from '../../expressions/template.js';
 import { isObject } from '../../json-value.js';
 import type { Graph, GraphNode } from './graph.js';
-import { missingNode } from './graph-error.js';
+import { missingNode } from './graph-faults.js';
 import { unreachablePeers } from './peers.js';
 import { findImpossible, type Question, ReachabilityProof } from './precedence.js';
 import { prepare } from './prepared-node.js';
@@ -120,7 +120,7 @@ class Checker {
       for (const fault of faultsOf(node.kind.written, node.data)) this.#error(node, 'invalid_setting', fault);
       this.#checkTemplate(node);
       this.#checkPeers(node);
-      this.#noteConnections(node);
+      this.#collectConnections(node);
       // The input of an iteration depends on the items, so placeholders for it are not checked here.
       if (node.body) {
         const { issues, variables, connections } = new Checker(node.body, { checker: this, loop: node }).check();
@@ -146,7 +146,7 @@ class Checker {
   }
 
   /** Ids in placeholders are known only in the run. */
-  #noteConnections(node: GraphNode): void {
+  #collectConnections(node: GraphNode): void {
     for (const { kind, path, value, protocol } of node.kind.references?.(node.data) ?? [])
       if (kind === 'connection' && typeof value === 'number' && protocol)
         this.#connections.push({ node, path, id: value, protocol });

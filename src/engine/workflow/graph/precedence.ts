@@ -45,8 +45,9 @@ function ancestorBits(graph: Graph, bits: ReadonlyMap<GraphNode, number>): Int32
  * that implies it.
  */
 export class ReachabilityProof {
-  /** Immediate dominator of each node, with the jump pointers of a skew-binary ancestor search. */
+  /** Immediate dominator of each node. */
   readonly #parent: Int32Array;
+  /** A farther ancestor of each node (skew-binary jump pointers), so that a search for an ancestor takes logarithmic time. */
   readonly #jump: Int32Array;
   readonly #depth: Int32Array;
   readonly #hasRaces: boolean;
@@ -65,6 +66,7 @@ export class ReachabilityProof {
     }
   }
 
+  /** Returns true if the proof succeeds, or exceeds its step limit. */
   hasRun({ earlier, later }: Question): boolean {
     const waiting = [earlier];
     const seen = new Set(waiting);
@@ -81,6 +83,7 @@ export class ReachabilityProof {
     return seen.size >= MAX_STEPS;
   }
 
+  /** Adds a node below its immediate dominator; the start is its own. */
   #place(index: number, parent: number): void {
     if (index === parent) {
       this.#jump[index] = this.#parent[index] = index;
@@ -94,6 +97,7 @@ export class ReachabilityProof {
     this.#jump[index] = depth(parent) - depth(jump) === depth(jump) - depth(far) ? far : parent;
   }
 
+  /** Returns the nearest common dominator. */
   #meet(a: number, b: number): number {
     const depth = (node: number) => this.#depth[node] ?? 0;
     let left = depth(a) > depth(b) ? this.#lift(a, depth(b)) : a;
@@ -106,6 +110,7 @@ export class ReachabilityProof {
     return left;
   }
 
+  /** Returns the dominator of a node at a depth. */
   #lift(from: number, depth: number): number {
     let node = from;
     while ((this.#depth[node] ?? 0) > depth) {

@@ -16,12 +16,20 @@ export interface UnknownMember extends Fault {
 
 const GRAPH_MEMBERS = ['nodes', 'edges', 'viewport', 'start_node', 'notes'];
 const NODE_MEMBERS = ['id', 'type', 'position', 'data'];
-const EDGE_MEMBERS = ['id', 'type', 'source', 'target', 'sourceHandle', 'targetHandle', 'style', 'animated'].concat([
+const EDGE_MEMBERS = [
+  'id',
+  'type',
+  'source',
+  'target',
+  'sourceHandle',
+  'targetHandle',
+  'style',
+  'animated',
   'markerEnd',
   'markerStart',
   'data',
   'label',
-]);
+];
 
 /**
  * Returns the unknown members of a graph, which are kept but have no effect. In settings of nodes all are reported. Front

@@ -25,7 +25,8 @@ export function titledSchema(kind: NodeKind): JsonObject {
 export function schemasAt(schema: unknown, [key, ...rest]: readonly string[]): JsonObject[] {
   if (!isObject(schema)) return [];
   if (key === undefined) return [schema];
-  const inside = key === '*' ? schema.items : isObject(schema.properties) ? schema.properties[key] : undefined;
+  const properties = isObject(schema.properties) ? schema.properties : {};
+  const inside = key === '*' ? schema.items : properties[key];
   return [...schemasAt(inside, rest), ...alternatives(schema).flatMap(each => schemasAt(each, [key, ...rest]))];
 }
 

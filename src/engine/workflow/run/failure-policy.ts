@@ -50,7 +50,7 @@ export function retryDelayMs(policy: Policy, attempt: number, seed: string): num
   return policy.hasJitter ? Math.round(delay * (1 - fractionOf(seed) / 2)) : delay;
 }
 
-/** FNV-1a with a final mix, as a fraction from 0 to 1. */
+/** FNV-1a with the finalizer of MurmurHash3, as a fraction from 0 to 1. */
 function fractionOf(text: string): number {
   let hash = 0x811c9dc5;
   for (let index = 0; index < text.length; index++) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);

@@ -168,6 +168,7 @@ export class GraphRun implements LoopIteration {
     this.#interrupted.delete(node);
     const earlier = this.parts.recorded?.unfinished.get(node.id);
     const attempt = (earlier?.attempt ?? 0) + 1;
+    // A node without effects is computed again in any case, so its earlier attempts do not count.
     if (node.effects === 'none') this.#reportStart(node, 1);
     else if (node.effects === 'steps') {
       // Continues the open attempt, because results of recorded steps stay valid.
@@ -203,7 +204,7 @@ export class GraphRun implements LoopIteration {
   }
 
   #executeAttempt(node: GraphNode, attempt: number, from: RecordedAttempt): void {
-    const failed = (error: unknown) => this.#handleFailedAttempt(node, attempt, describeFailure(error));
+    const onError = (error: unknown) => this.#handleFailedAttempt(node, attempt, describeFailure(error));
     try {
       const { graph, input, outer, iteration } = this.parts;
       const { runId, replay } = this.core.options;
@@ -212,10 +213,10 @@ export class GraphRun implements LoopIteration {
       const values = { runId, run: this.core.values, graph, input, now, onRead: replay?.onRead };
       const scope = new RunScope({ ...values, reader: node, arrivals, outer, iteration }, this.#results);
       const result = this.#attempts.execute(node, scope, from);
-      if ('then' in result) result.then(outcome => this.#handleSuccess(node, outcome)).catch(failed);
+      if ('then' in result) result.then(outcome => this.#handleSuccess(node, outcome)).catch(onError);
       else this.#handleSuccess(node, result);
     } catch (error) {
-      failed(error);
+      onError(error);
     }
   }
 
@@ -385,6 +386,7 @@ export class GraphRun implements LoopIteration {
   }
 }
 
+/** The caller must commit events of nodes with effects before the run continues. */
 function durable(node: GraphNode): { durable?: true } {
   return node.effects === 'none' ? {} : { durable: true };
 }

@@ -1,5 +1,5 @@
 import type { CallTimer } from '../../call-timer.js';
-import { PortError } from '../../ports.js';
+import { PortError, type Usage } from '../../ports.js';
 import { storable } from '../../storable.js';
 import type { Graph, GraphNode } from '../graph/graph.js';
 import type { Execution, IterationRunner, NodeScope, Outcome, Peer, Steps, ToolPins } from '../graph/node-kind.js';
@@ -61,7 +61,7 @@ export class NodeAttempts {
       const request = options.digest?.(requestOf(node, settings, scope, peersOf(this.parts.graph, node)));
       if (request !== undefined) this.#requests.set(node, request);
       const answer = this.#answerTo(node, request);
-      if (answer !== EXECUTE) return this.#replayed(answer, node);
+      if (answer !== EXECUTE) return this.#outcomeOf(answer, node);
     }
     const call = this.#callOf(node, options.callerId ?? options.runId);
     const isStepped = node.effects === 'steps';
@@ -95,7 +95,7 @@ export class NodeAttempts {
 
   /** Limits an external call to its time. */
   withTimeLimit<T>(result: Promise<T>, call: Call, timeoutMs: number | null): Promise<T> {
-    return this.core.trackBusy(this.#track(call, timeoutMs, () => Promise.race([result, call.aborted])));
+    return this.core.trackBusy(this.#track(call, timeoutMs, () => Promise.race([result, call.untilAborted()])));
   }
 
   /** Waits for `ms` milliseconds. Rejects when the run ends. */
@@ -159,8 +159,8 @@ export class NodeAttempts {
     return replay ? replay.answer(node, this.parts.iteration, request) : EXECUTE;
   }
 
-  /** A node without an answer waits until the run is abandoned, or fails if the replay says so. */
-  #replayed(answer: ReplayAnswer | undefined, node: GraphNode): Outcome | Promise<Outcome> {
+  /** Returns a recorded outcome. A node without one waits until the run is abandoned, or fails if the replay says so. */
+  #outcomeOf(answer: ReplayAnswer | undefined, node: GraphNode): Outcome | Promise<Outcome> {
     if (!answer) {
       const call = this.#callOf(node, '');
       const { signal } = call;
@@ -197,9 +197,11 @@ function deadlineOf({ startedAt }: RecordedAttempt, timeoutMs: number | null): s
   return timeoutMs === null ? null : new Date(Date.parse(startedAt) + timeoutMs).toISOString();
 }
 
+/** The usage of a call that was aborted, if it reported one. */
 function usageOf(error: unknown): Pick<NodeFailure, 'usage'> {
-  const usage =
-    error instanceof PortError ? error.usage : error instanceof AttemptAborted ? error.failure.usage : undefined;
+  let usage: Usage | undefined;
+  if (error instanceof PortError) usage = error.usage;
+  else if (error instanceof AttemptAborted) usage = error.failure.usage;
   return usage ? { usage } : {};
 }
 

@@ -152,11 +152,12 @@ export class NodeSteps implements Steps {
     return this.#runToEnd(step, 'scenario', awaited, scenarios, start);
   }
 
+  /** Starts another run unless the start is recorded, and waits for its end. */
   async #runToEnd(
     step: Step,
     kind: 'run' | 'scenario',
     { until, signal }: AwaitedRun,
-    runs: Pick<SubRuns, 'end' | 'cancel'>,
+    runs: Pick<SubRuns, 'findEnd' | 'cancel'>,
     start: (key: string) => Promise<string>,
   ): Promise<SubRunEnd> {
     const recorded = this.#recordedStep(step);
@@ -174,7 +175,7 @@ export class NodeSteps implements Steps {
     }));
     try {
       const check = async () => {
-        const end = await runs.end(id);
+        const end = await runs.findEnd(id);
         if (end || until === undefined || !this.#isPast(until)) return end;
         throw new PortError('timeout', 'the sub-run did not finish before the deadline');
       };
@@ -221,6 +222,7 @@ export class NodeSteps implements Steps {
     return content;
   }
 
+  /** Returns the recorded wait of a step, or records a new one. Throws if the node was aborted meanwhile. */
   async #recordWait<W extends Wait>({ name }: Step, make: () => W): Promise<W> {
     const recorded = this.#recordedStep({ name })?.wait;
     if (recorded) return recorded as W;
@@ -263,6 +265,7 @@ export class NodeSteps implements Steps {
     });
   }
 
+  /** The key with which a repeated start or event is recognized. */
   #keyOf({ name }: Step): string {
     const { node, iteration, from } = this.parts;
     return JSON.stringify([node.id, iteration, from.attempt, name]);

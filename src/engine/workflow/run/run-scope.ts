@@ -9,6 +9,7 @@ import type { UntimedEvent } from './run-event.js';
 
 const declaredFields = new WeakMap<Graph, ReadonlySet<string>>();
 
+/** What `RunScope` needs in addition to the results of nodes. */
 export interface ScopeParts {
   runId: string;
   graph: Graph;
@@ -113,8 +114,8 @@ export class RunScope implements NodeScope {
   }
 
   previous(): Content | undefined {
-    const live = this.inputs();
-    return live.length < 2 ? live[0] : new Content(JSON.stringify(live.map(content => content.text)));
+    const contents = this.inputs();
+    return contents.length < 2 ? contents[0] : new Content(JSON.stringify(contents.map(({ text }) => text)));
   }
 
   /** The nodes set their variables in topological order, so the last one counts. */

@@ -37,8 +37,8 @@ export function rehearsalPorts({ shared, llm, files, allowed }: PortParts): Port
     email: { send: refuse },
     approvals: { newId: refuseNow, decision: refuse },
     events: { newId: refuseNow, received: refuse, send: refuse },
-    runs: { start: refuse, end: refuse, cancel: refuse },
-    scenarios: { start: refuse, end: refuse, cancel: refuse },
+    runs: { start: refuse, findEnd: refuse, cancel: refuse },
+    scenarios: { start: refuse, findEnd: refuse, cancel: refuse },
     keyValues: { find: refuse, list: refuse, change: refuse },
   };
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { parseFilename } from '../../../files/filename.js';
 import { encodeForm, type FormPart } from '../../../files/multipart.js';
 import type { FileStore } from '../../../files/port.js';
-import { fileSetting, idOfFile, MAX_READ_BYTES } from '../../../files/reference.js';
+import { fileIdOfSetting, fileSetting, MAX_READ_BYTES } from '../../../files/reference.js';
 import { textOf } from '../../../json-value.js';
 import { type CallContext, type HttpAnswer, type HttpRequest, PortError, type Ports } from '../../../ports.js';
 import type { FieldForms } from '../../graph/node-form.js';
@@ -189,7 +189,7 @@ async function fileBody(settings: HttpSettings, { files }: Ports, call: CallCont
   if (METHODS_WITHOUT_BODY.has(settings.method ?? 'GET')) return undefined;
   if (form) return formBody(form, files, call);
   if (!file) return undefined;
-  const { bytes, reference } = await files.read(idOfFile(file), MAX_READ_BYTES);
+  const { bytes, reference } = await files.read(fileIdOfSetting(file), MAX_READ_BYTES);
   return { content: bytes, type: reference.content_type };
 }
 
@@ -199,7 +199,7 @@ async function formBody(form: NonNullable<HttpSettings['form']>, files: FileStor
   for (const { name, value, file: partFile } of form) {
     if ((value ?? null) !== null && partFile)
       throw new PortError('invalid_body', `the part ${name} must have either value or file`);
-    const loaded = partFile ? await files.read(idOfFile(partFile), MAX_READ_BYTES) : undefined;
+    const loaded = partFile ? await files.read(fileIdOfSetting(partFile), MAX_READ_BYTES) : undefined;
     total += loaded?.bytes.length ?? value?.length ?? 0;
     if (total > MAX_READ_BYTES) throw new PortError('file_too_large', `the form has more than ${MAX_READ_BYTES} bytes`);
     const content = loaded

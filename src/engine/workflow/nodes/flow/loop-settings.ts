@@ -7,7 +7,7 @@ import { workflowIdSetting } from './subworkflow.js';
 export const DEFAULT_MAX_ITEMS = 1000;
 const MAX_ITEMS = 10_000;
 export const DEFAULT_MAX_ITERATIONS = 100;
-const MAX_ROUNDS = 1000;
+const MAX_ITERATIONS = 1000;
 const MAX_BATCH = 1000;
 
 /** The condition of a repeated loop, which is rendered before or after each iteration. */
@@ -65,7 +65,7 @@ export const loopSettings = (setting: SettingMode) =>
       .nullish()
       .describe('Maximum number of items, 1-10000. More items fail the node with `too_many_items`. Default 1000.'),
     max_rounds: setting
-      .value(z.number().int().min(1).max(MAX_ROUNDS))
+      .value(z.number().int().min(1).max(MAX_ITERATIONS))
       .nullish()
       .describe(
         'Maximum number of iterations of `while` and `until`, 1-1000. A loop that would need more fails with `too_many_rounds`. Default 100.',

@@ -189,10 +189,10 @@ async function callAll<T>(
 }
 
 /** A tool call as it is repeated to the model, in a form that every provider accepts. */
-interface ConversationView {
+interface EchoedCall {
   echoed: ToolCall;
 }
-type ReadCall = ConversationView & { tool: NamedTool | HandoffTool; args: Record<string, unknown> };
+type ReadCall = EchoedCall & { tool: NamedTool | HandoffTool; args: Record<string, unknown> };
 
 /** Parses the tool calls of one answer. Replaces the ids if they are not unique, because some servers repeat ids. */
 function readCalls(toolCalls: readonly ToolCall[], step: number, tools: ActiveAgent['tools']) {
@@ -207,7 +207,7 @@ function readCall(
   call: ToolCall,
   index: number,
   tools: ActiveAgent['tools'],
-): ReadCall | (ConversationView & { fault: string }) {
+): ReadCall | (EchoedCall & { fault: string }) {
   const tool = tools.get(call.name);
   const parsed = parseArguments(call.arguments);
   const echoed = {
