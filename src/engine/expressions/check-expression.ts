@@ -7,7 +7,7 @@ import type {
   Lambda,
   Literal,
   Reference,
-  TemplateFault,
+  TemplateProblemCode,
   TemplateProblem,
 } from './expression.js';
 import type { ExpressionFunction, Parameter } from './functions/function-kind.js';
@@ -169,7 +169,7 @@ class Checker {
     );
   }
 
-  #report(code: TemplateFault, message: string): void {
+  #report(code: TemplateProblemCode, message: string): void {
     this.problems.push({ code, message });
   }
 }

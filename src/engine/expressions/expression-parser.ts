@@ -1,6 +1,7 @@
 import type { BinaryOperator, Call, Expression, Lambda, LogicalOperator, TemplateProblem } from './expression.js';
-import { CONSTANTS, MAX_FILTERS, MAX_SEGMENTS, Reader, SEGMENT, SyntaxFault } from './reader.js';
+import { CONSTANTS, MAX_FILTERS, MAX_SEGMENTS, SEGMENT } from './grammar.js';
 import { referenceOf, unknownReference } from './references.js';
+import { SyntaxFault, TextCursor } from './text-cursor.js';
 
 /** Maximum number of parts of one expression, which also bounds the recursion over it. */
 const MAX_PARTS = 400;
@@ -42,7 +43,7 @@ const SPELLINGS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Reads one expression from a placeholder. The cursor starts at 0 and only moves forward, so hostile text takes linear time. */
-export class ExpressionParser extends Reader {
+export class ExpressionParser extends TextCursor {
   /** References that do not exist. */
   readonly problems: TemplateProblem[] = [];
   readonly #parameters: string[] = [];

@@ -2,8 +2,9 @@ import { checkExpression } from './check-expression.js';
 import { eachReference } from './each-reference.js';
 import type { Expression, Literal, Reference, TemplateProblem } from './expression.js';
 import { ExpressionParser } from './expression-parser.js';
-import { CONSTANTS, MAX_FILTERS, MAX_SEGMENTS, Reader, SEGMENT, SyntaxFault } from './reader.js';
+import { CONSTANTS, MAX_FILTERS, MAX_SEGMENTS, SEGMENT } from './grammar.js';
 import { referenceOf } from './references.js';
+import { SyntaxFault, TextCursor } from './text-cursor.js';
 
 /** A parsed placeholder, such as `{{ input.name | upper }}`. */
 export interface Placeholder {
@@ -115,7 +116,7 @@ function closingOrOpening(text: string, from: number): number {
 }
 
 /** Reads a path with filters: names of almost any characters, so that node and field ids need no quotes. */
-class PathReader extends Reader {
+class PathReader extends TextCursor {
   /** True if the cursor is at the end of the placeholder: behind its `}}`, or where an unclosed quoted text stopped. */
   isEndKnown = false;
 

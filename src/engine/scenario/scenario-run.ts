@@ -1,5 +1,5 @@
 import { ask } from './answer.js';
-import { Calls } from './call.js';
+import { Calls } from './calls.js';
 import type { EventLog } from './events/event-log.js';
 import { type RecordedAnswer, toRecordedRun } from './events/recorded-run.js';
 import type { RoundId, RunEnd, RunError } from './events/run-event.js';

@@ -6,7 +6,7 @@ import { isObject, type JsonObject, textOf } from '../json-value.js';
 import { type CallContext, PortError, type Ports, type SubRunEnd, type Usage } from '../ports.js';
 import { storable } from '../storable.js';
 import type { NodeKind, Steps } from '../workflow/graph/node-kind.js';
-import { check, type Fault, faultsOf } from '../workflow/graph/settings.js';
+import { type Fault, faultsOf, validateValue } from '../workflow/graph/settings.js';
 import { graphql } from '../workflow/nodes/data/graphql.js';
 import { http } from '../workflow/nodes/data/http.js';
 import { mcp } from '../workflow/nodes/data/mcp.js';
@@ -97,7 +97,7 @@ export async function askService(
   const { [RESULT]: result = DEFAULT_RESULT, ...written } = message.parameters;
   const scope = scopeOf(request, call);
   const settings = { ...written, ...(render(withoutVerbatim(kind, written), scope) as JsonObject) };
-  const checked = check(kind.resolved, settings);
+  const checked = validateValue(kind.resolved, settings);
   if (!checked.ok) throw invalidParameters(message, checked.faults);
   const { content } = await kind.execute({
     settings: checked.value,

@@ -1,6 +1,6 @@
 import { type Evaluation, failure } from '../evaluation.js';
 import { formatDate, parseDate } from './date-patterns.js';
-import { fn } from './function-kind.js';
+import { defineFunction } from './function-kind.js';
 import { toInstant, utcMs, zoneOffset } from './time-zone.js';
 
 const EXACT_UNITS: ReadonlyMap<string, number> = new Map([
@@ -89,13 +89,13 @@ function startOf(evaluation: Evaluation, date: number, unit: string, zone = 'UTC
 
 /** Functions of dates. A date is a text in ISO 8601, or a number of milliseconds since 1970. Results are in UTC. */
 export const dateFunctions = [
-  fn(
+  defineFunction(
     'now(): text',
     'The time when the attempt of the node began, in UTC; the same as the reference `now`.',
     [['length(now())', 24]],
     evaluation => evaluation.scope.now,
   ),
-  fn(
+  defineFunction(
     'parse_date(text: text, pattern?: text, zone?: text): text',
     'The date of a text in ISO 8601, or in the given pattern. A text without an offset is in `zone` (default `UTC`).',
     [
@@ -107,7 +107,7 @@ export const dateFunctions = [
       return toText(parseDate(text, pattern, zone));
     },
   ),
-  fn(
+  defineFunction(
     'format_date(date: date, pattern?: text, zone?: text): text',
     'The date in a pattern (default `yyyy-MM-dd`) and a time zone (default `UTC`).',
     [
@@ -119,7 +119,7 @@ export const dateFunctions = [
       return formatDate(date, pattern, zone);
     },
   ),
-  fn(
+  defineFunction(
     'add_time(date: date, amount: number, unit: text, zone?: text): text',
     `The date plus an amount of ${UNITS}. Days and longer units follow the calendar of the time zone (default \`UTC\`).`,
     [
@@ -128,7 +128,7 @@ export const dateFunctions = [
     ],
     addTime,
   ),
-  fn(
+  defineFunction(
     'diff_time(from: date, to: date, unit: text, zone?: text): number',
     `The time from one date to another in ${UNITS}; negative if \`to\` is earlier. Months and years are whole.`,
     [
@@ -137,13 +137,13 @@ export const dateFunctions = [
     ],
     diffTime,
   ),
-  fn(
+  defineFunction(
     'start_of(date: date, unit: text, zone?: text): text',
     'The beginning of the minute, hour, day, week (Monday), month or year in the time zone (default `UTC`).',
     [['start_of("2026-03-05T10:20:30Z", "month")', '2026-03-01T00:00:00.000Z']],
     startOf,
   ),
-  fn(
+  defineFunction(
     'weekday(date: date, zone?: text): number',
     'The day of the week in the time zone (default `UTC`): 1 is Monday, 7 is Sunday.',
     [['weekday("2026-03-01")', 7]],
@@ -152,7 +152,7 @@ export const dateFunctions = [
       return ((new Date(date + zoneOffset(date, zone)).getUTCDay() + 6) % 7) + 1;
     },
   ),
-  fn(
+  defineFunction(
     'timestamp(date: date): number',
     'The milliseconds since 1970.',
     [['timestamp("1970-01-02")', 86_400_000]],

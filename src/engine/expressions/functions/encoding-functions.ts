@@ -1,5 +1,5 @@
 import { type Evaluation, failure } from '../evaluation.js';
-import { fn } from './function-kind.js';
+import { defineFunction } from './function-kind.js';
 import { hmacSha256Hex, sha256Hex } from './sha256.js';
 
 /** Characters of a hashed text for one step; hashing is slower than other work on texts. */
@@ -43,19 +43,19 @@ function uuid(evaluation: Evaluation): string {
 
 /** Functions that encode, hash and identify. */
 export const encodingFunctions = [
-  fn(
+  defineFunction(
     'base64(text: text): text',
     'The text in UTF-8 as base64.',
     [['base64("ada:secret")', 'YWRhOnNlY3JldA==']],
     (_, text: string) => Buffer.from(text, 'utf8').toString('base64'),
   ),
-  fn(
+  defineFunction(
     'from_base64(text: text): text',
     'The text of base64, also in its URL-safe form.',
     [['from_base64("YWRh")', 'ada']],
     (_, text: string) => fromBase64(text),
   ),
-  fn(
+  defineFunction(
     'url_encode(text: text): text',
     'The text for a part of a URL.',
     [['url_encode("a b&c")', 'a%20b%26c']],
@@ -64,13 +64,13 @@ export const encodingFunctions = [
       return encodeURIComponent(text.toWellFormed());
     },
   ),
-  fn(
+  defineFunction(
     'url_decode(text: text): text',
     'The text of a part of a URL. `+` is a space.',
     [['url_decode("a%20b+c")', 'a b c']],
     (_, text: string) => urlDecode(text),
   ),
-  fn(
+  defineFunction(
     'sha256(text: text): text',
     'The SHA-256 hash of the text in UTF-8, as hexadecimal digits.',
     [['sha256("a")', 'ca978112ca1bbdcafac231b39a23dc4da786eff8147c4e72b9807785afee48bb']],
@@ -79,7 +79,7 @@ export const encodingFunctions = [
       return sha256Hex(text);
     },
   ),
-  fn(
+  defineFunction(
     'hmac_sha256(text: text, key: text): text',
     'The HMAC of the text with SHA-256, as hexadecimal digits.',
     [
@@ -93,7 +93,7 @@ export const encodingFunctions = [
       return hmacSha256Hex(text, key);
     },
   ),
-  fn(
+  defineFunction(
     'uuid(): text',
     'A UUID that is unique for the node in its run and stays the same when the node is repeated.',
     [['length(uuid())', 36]],

@@ -1,5 +1,5 @@
 import { type Evaluation, failure } from '../evaluation.js';
-import { fn } from './function-kind.js';
+import { defineFunction } from './function-kind.js';
 import { matcherOf } from './patterns.js';
 
 /** Returns a part of a text without half of a surrogate pair, because an unpaired surrogate could not be stored. */
@@ -40,9 +40,19 @@ function splitText(evaluation: Evaluation, text: string, separator = ',', limit 
 
 /** Functions of texts. They convert other values to text: maps and lists to JSON. */
 export const textFunctions = [
-  fn('upper(text: text): text', 'Upper case.', [['upper("ada")', 'ADA']], (_, text: string) => text.toUpperCase()),
-  fn('lower(text: text): text', 'Lower case.', [['lower("ADA")', 'ada']], (_, text: string) => text.toLowerCase()),
-  fn(
+  defineFunction(
+    'upper(text: text): text',
+    'Upper case.',
+    [['upper("ada")', 'ADA']],
+    (_, text: string) => text.toUpperCase(),
+  ),
+  defineFunction(
+    'lower(text: text): text',
+    'Lower case.',
+    [['lower("ADA")', 'ada']],
+    (_, text: string) => text.toLowerCase(),
+  ),
+  defineFunction(
     'title(text: text): text',
     'Each word with a capital letter, otherwise lower case.',
     [['title("ada LOVELACE")', 'Ada Lovelace']],
@@ -52,19 +62,19 @@ export const textFunctions = [
         return first.toUpperCase() + word.slice(first.length).toLowerCase();
       }),
   ),
-  fn(
+  defineFunction(
     'trim(text: text): text',
     'The text without surrounding white space.',
     [['trim("  a b ")', 'a b']],
     (_, text: string) => text.trim(),
   ),
-  fn(
+  defineFunction(
     'truncate(text: text, length: count): text',
     'The first characters, up to the given number.',
     [['truncate("workflow", 4)', 'work']],
     (_, text: string, length: number) => (length >= text.length ? text : cut(text, 0, length)),
   ),
-  fn(
+  defineFunction(
     'split(text: text, separator?: text, limit?: count): list',
     'The parts between the separators (default `,`), at most `limit`. An empty separator splits into characters.',
     [
@@ -73,19 +83,19 @@ export const textFunctions = [
     ],
     splitText,
   ),
-  fn(
+  defineFunction(
     'lines(text: text): list',
     'The lines of the text without their line breaks.',
     [['lines("a\\nb")', ['a', 'b']]],
     (evaluation, text: string) => splitText(evaluation, text.replaceAll('\r\n', '\n'), '\n'),
   ),
-  fn(
+  defineFunction(
     'replace(text: text, search: text, replacement: text): text',
     'The text with every occurrence of `search` replaced. An empty `search` changes nothing.',
     [['replace("a-b-c", "-", "+")', 'a+b+c']],
     replaceAll,
   ),
-  fn(
+  defineFunction(
     'replace_match(text: text, pattern: text, replacement: text): text',
     'The text with every match of a regular expression in RE2 syntax replaced. `$1` in the replacement is the first group.',
     [['replace_match("a1b22", "[0-9]+", "#")', 'a#b#']],
@@ -104,13 +114,13 @@ export const textFunctions = [
       }
     },
   ),
-  fn(
+  defineFunction(
     'matches(text: text, pattern: text): boolean',
     'Whether the text contains a match of a regular expression in RE2 syntax.',
     [['matches("order 17", "[0-9]+")', true]],
     (evaluation, text: string, pattern: string) => matcherOf(evaluation, text, pattern).find(),
   ),
-  fn(
+  defineFunction(
     'match(text: text, pattern: text, group?: count): any',
     'The first match of a regular expression in RE2 syntax, or of one of its groups (default 0, the whole match); null without a match.',
     [
@@ -124,7 +134,7 @@ export const textFunctions = [
       return found.find() ? found.group(group) : null;
     },
   ),
-  fn(
+  defineFunction(
     'match_all(text: text, pattern: text, group?: count): list',
     'All matches of a regular expression in RE2 syntax, or of one of its groups, at most 10,000.',
     [['match_all("a1b22", "[0-9]+")', ['1', '22']]],
@@ -139,37 +149,37 @@ export const textFunctions = [
       return matches;
     },
   ),
-  fn(
+  defineFunction(
     'starts_with(text: text, start: text): boolean',
     'Whether the text starts with `start`.',
     [['starts_with("invoice 7", "invoice")', true]],
     (_, text: string, start: string) => text.startsWith(start),
   ),
-  fn(
+  defineFunction(
     'ends_with(text: text, end: text): boolean',
     'Whether the text ends with `end`.',
     [['ends_with("a.pdf", ".pdf")', true]],
     (_, text: string, end: string) => text.endsWith(end),
   ),
-  fn(
+  defineFunction(
     'index_of(text: text, search: text): number',
     'The position of the first occurrence from 0; -1 if there is none.',
     [['index_of("a-b", "-")', 1]],
     (_, text: string, search: string) => text.indexOf(search),
   ),
-  fn(
+  defineFunction(
     'pad_start(text: text, length: count, fill?: text): text',
     'The text with `fill` (default a space) in front, up to the given length.',
     [['pad_start(7, 3, "0")', '007']],
     (evaluation, text: string, length: number, fill = ' ') => pad(evaluation, text, length, fill) + text,
   ),
-  fn(
+  defineFunction(
     'pad_end(text: text, length: count, fill?: text): text',
     'The text with `fill` (default a space) behind it, up to the given length.',
     [['pad_end("a", 3, ".")', 'a..']],
     (evaluation, text: string, length: number, fill = ' ') => text + pad(evaluation, text, length, fill),
   ),
-  fn(
+  defineFunction(
     'repeat(text: text, times: count): text',
     'The text repeated.',
     [['repeat("ab", 3)', 'ababab']],

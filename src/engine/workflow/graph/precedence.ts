@@ -6,13 +6,13 @@ const NODES_PER_PASS = 31;
 const MAX_STEPS = 1000;
 
 /** Asks whether `earlier` has run when `later` begins. */
-export interface Question {
+export interface PrecedenceQuestion {
   earlier: GraphNode;
   later: GraphNode;
 }
 
 /** Returns the questions whose `earlier` node can never be finished when `later` begins. */
-export function findImpossible<Q extends Question>(graph: Graph, questions: readonly Q[]): Q[] {
+export function findImpossible<Q extends PrecedenceQuestion>(graph: Graph, questions: readonly Q[]): Q[] {
   const impossible: Q[] = [];
   const byEarlier = Map.groupBy(questions, question => question.earlier);
   const open = [...byEarlier].filter(([earlier]) => earlier !== graph.start || !earlier.isReachable);
@@ -44,7 +44,7 @@ function ancestorBits(graph: Graph, bits: ReadonlyMap<GraphNode, number>): Int32
  * Proves that a node has run whenever a later one runs: every path to the later node contains the node itself or a node
  * that implies it.
  */
-export class ReachabilityProof {
+export class PrecedenceProof {
   /** Immediate dominator of each node. */
   readonly #parent: Int32Array;
   /** A farther ancestor of each node (skew-binary jump pointers), so that a search for an ancestor takes logarithmic time. */
@@ -67,7 +67,7 @@ export class ReachabilityProof {
   }
 
   /** Returns true if the proof succeeds, or exceeds its step limit. */
-  hasRun({ earlier, later }: Question): boolean {
+  hasRun({ earlier, later }: PrecedenceQuestion): boolean {
     const waiting = [earlier];
     const seen = new Set(waiting);
     for (let node = waiting.pop(); node && seen.size < MAX_STEPS; node = waiting.pop()) {

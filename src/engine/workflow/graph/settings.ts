@@ -79,7 +79,7 @@ export function faultsOf(schema: z.ZodType, value: unknown): Fault[] {
 export type CheckResult<T> = { ok: true; value: T } | { ok: false; faults: Fault[] };
 
 /** Validates a value and returns the parsed value or its faults. */
-export function check<S extends z.ZodType>(schema: S, value: unknown): CheckResult<z.output<S>> {
+export function validateValue<S extends z.ZodType>(schema: S, value: unknown): CheckResult<z.output<S>> {
   const result = schema.safeParse(value, { error: messageOf });
   return result.success ? { ok: true, value: result.data } : { ok: false, faults: toFaults(result.error) };
 }

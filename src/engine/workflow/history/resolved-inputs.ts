@@ -5,7 +5,7 @@ import { isObject, type JsonObject, parseJsonText } from '../../json-value.js';
 import { cutText } from '../../text/cut-text.js';
 import type { Graph, GraphNode } from '../graph/graph.js';
 import type { NodeScope } from '../graph/node-kind.js';
-import { prepare } from '../graph/prepared-node.js';
+import { prepareNode } from '../graph/prepared-node.js';
 import { continuationOf } from '../run/failure-policy.js';
 import { type RecordedLevel, type RecordedLevels, toRecordedLevels } from '../run/recorded-state.js';
 import type { RunEvent } from '../run/run-event.js';
@@ -47,7 +47,7 @@ export class ResolvedInputs {
       return undefined;
     const scope = this.#scopeOf(path, iterations);
     try {
-      const settings = prepare(path.node).template.render(scope);
+      const settings = prepareNode(path.node).template.render(scope);
       return isObject(settings) && Object.keys(settings).length > 0
         ? limitBytes(withoutLateValues(settings))
         : undefined;

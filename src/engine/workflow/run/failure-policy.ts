@@ -4,7 +4,7 @@ import { storable } from '../../storable.js';
 import type { Policy } from '../graph/common-members.js';
 import type { GraphNode } from '../graph/graph.js';
 import { ERROR_HANDLE } from '../graph/node-kind.js';
-import { prepare } from '../graph/prepared-node.js';
+import { prepareNode } from '../graph/prepared-node.js';
 import type { NodeFailure } from './node-failure.js';
 
 /** How the run continues after the failure of a node. */
@@ -18,7 +18,7 @@ export interface Continuation {
 /** Returns how the run continues after a failure of the node; undefined: the failure ends the run. */
 export function continuationOf(node: GraphNode): Continuation | undefined {
   const { kind, data } = node;
-  switch (prepare(node).policy.onError) {
+  switch (prepareNode(node).policy.onError) {
     case 'continue':
       return emptyContinuation(node);
     case 'branch':

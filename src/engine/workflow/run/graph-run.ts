@@ -2,7 +2,7 @@ import { Content } from '../../expressions/scope.js';
 import { storable } from '../../storable.js';
 import { followersOf, type Graph, type GraphNode } from '../graph/graph.js';
 import type { Outcome } from '../graph/node-kind.js';
-import { prepare } from '../graph/prepared-node.js';
+import { prepareNode } from '../graph/prepared-node.js';
 import { NO_SLOT, type Slot } from './concurrency-slots.js';
 import { continuationOf, emptyContinuation, permitsRetry, retryDelayMs } from './failure-policy.js';
 import { NodeAttempts } from './node-attempts.js';
@@ -175,7 +175,7 @@ export class GraphRun implements LoopIteration {
       if (earlier?.isOpen) this.#executeAttempt(node, earlier.attempt, earlier);
       else this.#reportStart(node, attempt);
     } else if (earlier?.isOpen && this.core.options.isUninterrupted) this.#continueAttempt(node, earlier);
-    else if (attempt > prepare(node).policy.attemptsAcrossCrashes) this.#failNode(node, interrupted, attempt - 1);
+    else if (attempt > prepareNode(node).policy.attemptsAcrossCrashes) this.#failNode(node, interrupted, attempt - 1);
     else this.#acquireSlot(node, attempt);
   }
 
@@ -245,7 +245,7 @@ export class GraphRun implements LoopIteration {
 
   /** Handles a failed attempt: starts the next one or fails the node. */
   #handleFailedAttempt(node: GraphNode, attempt: number, failure: NodeFailure): void {
-    const { policy } = prepare(node);
+    const { policy } = prepareNode(node);
     if (this.#isEnding || !permitsRetry(policy, attempt, failure)) {
       this.#failNode(node, failure, attempt);
       return;

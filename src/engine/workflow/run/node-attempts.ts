@@ -4,9 +4,9 @@ import { storable } from '../../storable.js';
 import type { Graph, GraphNode } from '../graph/graph.js';
 import type { Execution, IterationRunner, NodeScope, Outcome, Peer, Steps, ToolPins } from '../graph/node-kind.js';
 import { peersOf } from '../graph/peers.js';
-import { prepare } from '../graph/prepared-node.js';
+import { prepareNode } from '../graph/prepared-node.js';
 import { EXECUTE, type ReplayAnswer } from '../history/replay.js';
-import { hasRequest, requestOf } from '../history/resolved-request.js';
+import { hasRequest, canonicalRequest } from '../history/resolved-request.js';
 import { Call } from './call.js';
 import { AttemptAborted, type NodeFailure, runEnded, timedOut } from './node-failure.js';
 import { NodeIterationRunner } from './node-iteration-runner.js';
@@ -53,12 +53,12 @@ export class NodeAttempts {
   }
 
   #execute(node: GraphNode, scope: NodeScope, from: RecordedAttempt): Outcome | Promise<Outcome> {
-    const { policy, resolve } = prepare(node);
+    const { policy, resolve } = prepareNode(node);
     const settings = resolve(scope);
     const { options } = this.core;
     this.#requests.delete(node);
     if (hasRequest(node)) {
-      const request = options.digest?.(requestOf(node, settings, scope, peersOf(this.parts.graph, node)));
+      const request = options.digest?.(canonicalRequest(node, settings, scope, peersOf(this.parts.graph, node)));
       if (request !== undefined) this.#requests.set(node, request);
       const answer = this.#answerTo(node, request);
       if (answer !== EXECUTE) return this.#outcomeOf(answer, node);
@@ -90,7 +90,7 @@ export class NodeAttempts {
   #peerOf({ kind }: GraphNode, id: string, scope: NodeScope): Peer<unknown> | undefined {
     const peer = this.parts.graph.byId.get(id);
     if (peer?.kind !== kind) return undefined;
-    return { label: peer.label, pins: this.#pinsOf(peer), resolve: () => prepare(peer).resolve(scope) };
+    return { label: peer.label, pins: this.#pinsOf(peer), resolve: () => prepareNode(peer).resolve(scope) };
   }
 
   /** Limits an external call to its time. */

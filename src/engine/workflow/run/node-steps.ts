@@ -13,7 +13,7 @@ import type {
   Steps,
   SubRunRequest,
 } from '../graph/node-kind.js';
-import { prepare } from '../graph/prepared-node.js';
+import { prepareNode } from '../graph/prepared-node.js';
 import { Call } from './call.js';
 import { AttemptAborted, interrupted, timedOut } from './node-failure.js';
 import type { RecordedAttempt, RecordedStep } from './recorded-state.js';
@@ -54,7 +54,7 @@ export class NodeSteps implements Steps {
     const recorded = this.#recordedStep(step);
     if (recorded?.content !== undefined) return recorded.content;
     const { node, iteration, withTimeLimit } = this.parts;
-    const { timeoutMs, attemptsAcrossCrashes } = prepare(node).policy;
+    const { timeoutMs, attemptsAcrossCrashes } = prepareNode(node).policy;
     if ((recorded?.attempts ?? 0) >= attemptsAcrossCrashes) throw new AttemptAborted(interrupted);
     const left = this.#remainingMs(timeoutMs);
     await this.#reportStart(step);

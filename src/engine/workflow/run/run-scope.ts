@@ -2,7 +2,7 @@ import { Content, type ErrorValue } from '../../expressions/scope.js';
 import { isObject, type JsonObject, setOwn } from '../../json-value.js';
 import type { Graph, GraphNode } from '../graph/graph.js';
 import type { NodeScope } from '../graph/node-kind.js';
-import { prepare } from '../graph/prepared-node.js';
+import { prepareNode } from '../graph/prepared-node.js';
 import { addUsage, type NodeUsage } from './node-usage.js';
 import type { RecordedLevel } from './recorded-state.js';
 import type { UntimedEvent } from './run-event.js';
@@ -180,7 +180,7 @@ export class NodeResults {
   outputOf(graph: Graph): unknown {
     const outputs = graph.nodes.filter(node => node.kind.isOutput && this.contents[node.index] !== undefined);
     const succeeded = outputs.filter(
-      node => !this.errors.has(node.index) || prepare(node).policy.onError === 'default',
+      node => !this.errors.has(node.index) || prepareNode(node).policy.onError === 'default',
     );
     const [only, another] = succeeded;
     if (!only) return null;

@@ -13,7 +13,7 @@ import type {
 import type { ApprovalAnswer, PendingApproval } from '../../../../src/engine/workflow/graph/approval.js';
 import { compileGraph } from '../../../../src/engine/workflow/graph/graph.js';
 import type { Step, Steps, SubRunRequest } from '../../../../src/engine/workflow/graph/node-kind.js';
-import { prepare } from '../../../../src/engine/workflow/graph/prepared-node.js';
+import { prepareNode } from '../../../../src/engine/workflow/graph/prepared-node.js';
 import { RunScope } from '../../../../src/engine/workflow/run/run-scope.js';
 import { fakePorts, type Script, usageOf } from '../../fake-ports.js';
 import { resultsOf, trigger, workflow } from '../../samples.js';
@@ -92,7 +92,7 @@ export async function act(data: JsonObject, script: AgentScript) {
   const call = { signal: new AbortController().signal, idempotencyKey: 'run:a' };
   const work = async () =>
     node.kind.execute({
-      settings: prepare(node).resolve(scope),
+      settings: prepareNode(node).resolve(scope),
       scope,
       ports,
       call,

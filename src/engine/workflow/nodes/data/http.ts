@@ -153,7 +153,7 @@ export const http = nodeKind({
       const message = `the server answered with status ${answer.status}`;
       throw new PortError('http_status', message, { status: answer.status });
     }
-    return { content: await contentOf(answer, settings, ports, call) };
+    return { content: await contentOfResponse(answer, settings, ports, call) };
   },
 });
 
@@ -166,7 +166,7 @@ export async function sendRequest(settings: HttpSettings, ports: Ports, call: Ca
 }
 
 /** Returns the content of a response. Binary bodies are stored as files. */
-export async function contentOf(
+export async function contentOfResponse(
   answer: HttpAnswer,
   { url }: HttpSettings,
   { files }: Ports,

@@ -1,7 +1,7 @@
 import { isObject, isShallow, type JsonObject } from '../../../../json-value.js';
 import { type CallContext, type McpQuestion, type McpServer, type McpTool, PortError } from '../../../../ports.js';
 import type { Step } from '../../../graph/node-kind.js';
-import { answerSeconds, contentOf, errorOf, mcpServerOf } from '../../data/mcp.js';
+import { answerSeconds, contentOfResult, errorOfResult, mcpServerOf } from '../../data/mcp.js';
 import { callWithAnswers } from '../../data/mcp-answers.js';
 import type { ToolSettings } from './settings.js';
 import { type AgentTool, executeCall, type ToolContext, toolFailure } from './tool.js';
@@ -75,7 +75,7 @@ function callTool({ settings, position, tool, schemaHash, step, args }: McpToolC
       const pin = pinnedName(position, tool);
       if (pins.hashOf(pin) === undefined) await pins.keep(pin, result.schemaHash);
       if (result.question) throw new UnansweredQuestion(result.question);
-      return result.isError ? toolFailure(errorOf(result)) : contentOf(result);
+      return result.isError ? toolFailure(errorOfResult(result)) : contentOfResult(result);
     });
   const server = mcpServerOf(settings);
   if (server.elicitation !== 'ask') return steps.call(step, call => work(server, call));

@@ -1,21 +1,7 @@
-import type { Literal } from './expression.js';
-
 /** The text at the cursor is not an expression. It is thrown often and needs no stack. */
 export class SyntaxFault {
   constructor(readonly detail: string) {}
 }
-
-/** Maximum number of names in a path. */
-export const MAX_SEGMENTS = 32;
-/** Maximum number of filters behind one value. */
-export const MAX_FILTERS = 16;
-/** A name in a path: any characters except those with a meaning in expressions. */
-export const SEGMENT = /[^\s.|{}:"'()[\],]+/y;
-export const CONSTANTS: ReadonlyMap<string, Literal> = new Map([
-  ['true', true],
-  ['false', false],
-  ['null', null],
-]);
 
 const MAX_QUOTED = 1000;
 const SPACE = /\s+/y;
@@ -26,7 +12,7 @@ const ESCAPES: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** A cursor in a text that only moves forward. */
-export class Reader {
+export class TextCursor {
   constructor(
     protected readonly text: string,
     public at: number,
